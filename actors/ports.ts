@@ -1,0 +1,183 @@
+// The ports that the actor runtime needs from the world, as types. `src/` and `bus/` implement them
+// for real, `test/` on a virtual clock. Nothing in actors/ or machines/ reaches the world otherwise.
+import type { ErrorCode } from '#machines/errors.ts';
+import type { Kind } from '#machines/kinds.ts';
+import type { JsonObject, KubeObject, ObjectRef } from '#machines/objects.ts';
+import type { ActorKey, EpochMs, Message, Operation } from '#machines/vocabulary.ts';
+
+// -- time, randomness, ids ------------------------------------------------------------------------
+
+export interface Clock {
+  now(): EpochMs;
+  /** Runs once at or after `at`; the returned function cancels. */
+  at(at: EpochMs, run: () => void): () => void;
+  /** Runs once, soon, after what is already queued: the end of the current turn. */
+  soon(run: () => void): void;
+}
+
+export interface Random {
+  /** Uniform in [0, 1). */
+  next(): number;
+}
+
+export interface Ids {
+  /** Unique in this process and unlikely elsewhere; short, subject-safe. */
+  next(): string;
+}
+
+// -- the cluster ----------------------------------------------------------------------------------
+
+export type Write =
+  | { readonly op: 'create'; readonly ref: ObjectRef; readonly body: KubeObject }
+  | { readonly op: 'patch'; readonly ref: ObjectRef; readonly patch: JsonObject }
+  | { readonly op: 'status'; readonly ref: ObjectRef; readonly body: KubeObject }
+  | {
+      readonly op: 'delete';
+      readonly ref: ObjectRef;
+      readonly uid: string;
+      readonly resourceVersion?: string;
+      readonly gracePeriodSeconds?: number;
+    };
+
+export type WriteOutcome =
+  /** `object`: the reply. Absent for a DELETE that removed the object at once (then `gone`). */
+  | { readonly ok: true; readonly object?: KubeObject; readonly gone?: boolean }
+  | {
+      readonly ok: false;
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly retryAfterMs?: number;
+    };
+
+/** One HTTP request each; never rejects, never retries by itself (the effect runner does that). */
+export interface ClusterPort {
+  write(write: Write): Promise<WriteOutcome>;
+  read(ref: ObjectRef): Promise<WriteOutcome>;
+  /** Creates or aggregates a core/v1 Event; best effort. */
+  event(event: ClusterEvent): Promise<WriteOutcome>;
+}
+
+export interface ClusterEvent {
+  /** Deterministic, so that a repeat is the same Event with a higher count. */
+  readonly name: string;
+  readonly regarding: ObjectRef & { readonly apiVersion: string; readonly uid: string };
+  readonly severity: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly note: string;
+  readonly controller: string;
+  readonly count: number;
+  readonly firstAt: EpochMs;
+  readonly lastAt: EpochMs;
+}
+
+/** What a watch, a list or a reply says of one object. Objects are pruned (no managedFields). */
+export type Observation =
+  | { readonly type: 'seen'; readonly kind: Kind; readonly object: KubeObject }
+  | { readonly type: 'gone'; readonly ref: ObjectRef; readonly uid: string };
+
+// -- ownership ------------------------------------------------------------------------------------
+
+/** A shard is owned through a Lease; its epoch grows with every change of hands. */
+export interface ShardLease {
+  readonly shards: number;
+  /** True only while it is sure that no other process may write for the shard. */
+  holds(shard: number): boolean;
+  epoch(shard: number): number;
+  onChange(listener: (shard: number, held: boolean) => void): () => void;
+}
+
+// -- the bus --------------------------------------------------------------------------------------
+
+/** Links an effect to its cause: `cause` is the id of the fact or message that led to this one,
+ *  `trace` the id of the outside change at the root of it all. */
+export interface Causality {
+  readonly id: string;
+  readonly cause: string;
+  readonly trace: string;
+  readonly at: EpochMs;
+}
+
+/** Published for every transition, decision and write, on `coppice.fact.<kind>.<ns>.<name>.<what>`. */
+export interface Fact extends Causality {
+  readonly about: ActorKey;
+  readonly what: FactKind;
+  readonly data: JsonObject;
+}
+
+export const factKinds = [
+  'observed', // an object of the actor's changed from outside (data: kind, name, version, summary)
+  'transition', // data: from, to
+  'decided', // data: what, why
+  'told', // data: to, message type
+  'wrote', // data: op, object, outcome, reason, ms
+  'restarted', // data: error, restarts
+  'parked', // data: error, restarts
+  'unparked', // data: by
+  'ended',
+] as const;
+export type FactKind = (typeof factKinds)[number];
+
+/** A message between actors, as it travels. */
+export interface Envelope extends Causality {
+  readonly from: ActorKey;
+  readonly to: ActorKey;
+  readonly root: ActorKey;
+  readonly shard: number;
+  readonly epoch: number;
+  readonly message: Message;
+}
+
+export const questions = ['state', 'why', 'park', 'unpark'] as const;
+export type Question = (typeof questions)[number];
+
+export interface Ask {
+  readonly about: ActorKey;
+  readonly question: Question;
+  readonly payload: JsonObject;
+}
+
+export type Answer =
+  | { readonly ok: true; readonly data: JsonObject }
+  | { readonly ok: false; readonly code: ErrorCode; readonly message: string };
+
+/** Never throws, never blocks; with NATS away facts are dropped (counted) and tells go direct. */
+export interface BusPort {
+  fact(fact: Fact): void;
+  /** A copy for tracing of a message that was handed over directly. */
+  copy(envelope: Envelope): void;
+  /** Sends over the wire. False: not connected, the caller hands over directly instead. */
+  tell(envelope: Envelope): boolean;
+  onTell(handler: (envelope: Envelope) => void): () => void;
+  /** Serves `coppice.ask.>`; the handler never rejects. */
+  onAsk(handler: (ask: Ask) => Promise<Answer>): () => void;
+  /** Asks an actor in this or another process. */
+  ask(ask: Ask, timeoutMs: number): Promise<Answer>;
+  state(): BusState;
+  close(): Promise<void>;
+}
+
+export interface BusState {
+  readonly connected: boolean;
+  readonly dropped: number;
+  readonly published: number;
+  /** Last measured round trip to the server in milliseconds; null when unknown. */
+  readonly roundTripMs: number | null;
+}
+
+// -- telemetry ------------------------------------------------------------------------------------
+
+/** Numbers and log lines leave through here, one way. Labels are bounded: no object names in
+ *  metrics; log lines carry namespace and name. */
+export interface Telemetry {
+  settled(event: { controller: string; seconds: number; result: 'success' | 'error' | 'requeue_after' }): void;
+  /** Mail waiting for actors of a controller; `waitedSeconds` for one that was just taken. */
+  queued(event: { controller: string; depth: number; waitedSeconds?: number }): void;
+  wrote(event: { controller: string; kind: Kind; op: Operation; outcome: 'ok' | ErrorCode; seconds: number }): void;
+  statusConflict(event: { controller: string; targetKind: Kind }): void;
+  reconcileError(event: { controller: string; code: ErrorCode }): void;
+  restarted(event: { controller: string; key: ActorKey; error: unknown }): void;
+  parked(event: { controller: string; key: ActorKey; error: unknown }): void;
+  unparked(event: { controller: string; key: ActorKey; by: string }): void;
+  actors(event: { controller: string; alive: number; parked: number }): void;
+  log(level: 'debug' | 'info' | 'warn' | 'error', message: string, fields: JsonObject): void;
+}

@@ -1,0 +1,56 @@
+// The one table of errors. A code says what happens next: `retry` is tried again with back-off,
+// `terminal` waits for a change of the spec, `bug` crashes its actor and goes to the supervisor.
+// docs/errors.md is held equal to this table by test/tidy.test.ts.
+
+/** What an error of this code causes next. */
+export type ErrorClass = 'retry' | 'terminal' | 'bug';
+
+interface ErrorRow {
+  readonly class: ErrorClass;
+  readonly meaning: string;
+}
+
+export const errorTable = {
+  // -- answers of the API server --------------------------------------------------------------
+  CONFLICT: { class: 'retry', meaning: '409: the resourceVersion or UID sent is not the live one' },
+  ALREADY_EXISTS: { class: 'retry', meaning: '409: another object holds the name and is not ours' },
+  NOT_FOUND: { class: 'retry', meaning: '404: the object, or the namespace it needs, is not there' },
+  GONE: { class: 'retry', meaning: '410: the resourceVersion or continue token is too old' },
+  THROTTLED: { class: 'retry', meaning: '429: the server asks to come back after Retry-After' },
+  SERVER_ERROR: { class: 'retry', meaning: '5xx: the server or a webhook failed' },
+  UNREACHABLE: { class: 'retry', meaning: 'no answer: connection refused, reset or timed out' },
+  UNAUTHORIZED: { class: 'retry', meaning: '401: the credentials were refused; they are read again' },
+  FORBIDDEN: { class: 'terminal', meaning: '403: RBAC, quota or a webhook denied the request' },
+  INVALID: { class: 'terminal', meaning: '400 or 422: the object was refused by validation' },
+  TOO_LARGE: { class: 'terminal', meaning: '413: the object is larger than the server takes' },
+  // -- ours -----------------------------------------------------------------------------------
+  NOT_OWNER: { class: 'retry', meaning: 'the shard lease is not surely held, so the write was not sent' },
+  STOPPING: { class: 'retry', meaning: 'the process is shutting down and sends no new write' },
+  SECRET_CONFLICT: { class: 'terminal', meaning: 'the token Secret exists and belongs to someone else' },
+  MALFORMED: { class: 'terminal', meaning: 'an object or message lacks a field that it must have' },
+  ASSERTION: { class: 'bug', meaning: 'something that cannot be is; the actor is restarted' },
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorCode = keyof typeof errorTable;
+
+/** True where an error of this code is worth another attempt without a change of the spec. */
+export const isRetryable = (code: ErrorCode): boolean => errorTable[code].class === 'retry';
+
+/** An error that carries a code of the table and the object that it is about. */
+export class CoppiceError extends Error {
+  readonly code: ErrorCode;
+  /** `kind/namespace/name` of what failed, or an empty string. */
+  readonly key: string;
+
+  constructor(code: ErrorCode, message: string, options: { key?: string; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'CoppiceError';
+    this.code = code;
+    this.key = options.key ?? '';
+  }
+}
+
+/** Throws `ASSERTION` unless the claim holds: the actor crashes, the process lives. */
+export function assert(claim: unknown, message: string): asserts claim {
+  if (!claim) throw new CoppiceError('ASSERTION', message);
+}

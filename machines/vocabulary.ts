@@ -1,0 +1,154 @@
+// What machines and the runtime say to each other: addresses, the events that every machine takes,
+// and the intents that a machine may express. A machine is pure: `transition(snapshot, event)` of
+// xstate returns the next snapshot and actions; actions of type `intend` carry one Intent each and
+// everything else is ignored by the runtime. Nothing here does anything.
+import type { ErrorCode } from './errors.ts';
+import type { ActorKind, Kind } from './kinds.ts';
+import type { JsonObject, KubeObject, ObjectRef } from './objects.ts';
+
+/** Milliseconds since the epoch, of the clock port. */
+export type EpochMs = number;
+
+/** The address of an actor: the object whose life it leads. */
+export interface ActorKey {
+  readonly kind: ActorKind;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** `kind/namespace/name`, e.g. `podclique/default/demo-0-worker`. Names hold no slash. */
+export const actorId = (key: ActorKey): string => `${key.kind}/${key.namespace}/${key.name}`;
+
+export type Operation = 'create' | 'patch' | 'delete' | 'status';
+
+/** Events that every machine takes besides the observations and messages of its own. */
+export type CommonEvent =
+  /** End of a tick in which the actor was touched: plan now. The only event that yields writes. */
+  | { readonly type: 'settle'; readonly now: EpochMs }
+  /** A deadline asked for by `wakeAt` has passed. A `settle` follows. */
+  | { readonly type: 'deadline.passed'; readonly name: string; readonly now: EpochMs }
+  /** A write succeeded. The object in the reply was delivered as an observation before this. */
+  | { readonly type: 'effect.done'; readonly op: Operation; readonly ref: ObjectRef }
+  /** A write failed. While `retryAt` lies ahead the runtime drops intents on this object; at that
+   *  time the actor is touched again by `effect.retry`. `retryAt` null: not before a new spec. */
+  | {
+      readonly type: 'effect.failed';
+      readonly op: Operation;
+      readonly ref: ObjectRef;
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly now: EpochMs;
+      readonly retryAt: EpochMs | null;
+    }
+  | { readonly type: 'effect.retry'; readonly ref: ObjectRef };
+
+/** A message from actor to actor of the same tree. Plain JSON: it may travel over NATS. */
+export type Message = { readonly type: string } & { readonly [field: string]: unknown };
+
+/**
+ * An act that a machine wants. Writes are idempotent to express: an intent on an object that has a
+ * write under way (or is backing off) is dropped, and the actor is touched again when that ends. So
+ * a plan states every time what it wants, and needs no book of what it asked for - except where a
+ * choice must stick (a pod chosen for deletion), which belongs in the context.
+ */
+export type Intent =
+  | CreateObject
+  | PatchObject
+  | DeleteObject
+  | WriteStatus
+  | Tell
+  | RecordEvent
+  | WakeAt
+  | Decide;
+
+interface WriteBase {
+  readonly ref: ObjectRef;
+  /** Why, in a few words for people: shows up in facts, logs and `why`. */
+  readonly reason: string;
+}
+
+/** POST. The name is set and deterministic; ALREADY_EXISTS with the same controller owner UID counts
+ *  as success: the runtime reads the object and delivers it as an observation. */
+export interface CreateObject extends WriteBase {
+  readonly type: 'createObject';
+  readonly body: KubeObject;
+}
+
+/** JSON merge patch. `metadata.uid` (and `resourceVersion` where given) are sent as preconditions. */
+export interface PatchObject extends WriteBase {
+  readonly type: 'patchObject';
+  readonly patch: JsonObject;
+  readonly uid: string;
+  /** Given where the patch replaces a list or a value that others write too (finalizers, gates). */
+  readonly resourceVersion?: string;
+}
+
+/** DELETE with a UID precondition, background propagation. */
+export interface DeleteObject extends WriteBase {
+  readonly type: 'deleteObject';
+  readonly uid: string;
+  readonly resourceVersion?: string;
+  readonly gracePeriodSeconds?: number;
+}
+
+/**
+ * The whole status of the machine's own object. Expressed at every settle: the runtime compares it
+ * with the newest status seen, sends nothing if equal, keeps only the latest, and PUTs it at the
+ * newest resourceVersion seen. So every change of the own object's status must count as news.
+ */
+export interface WriteStatus extends WriteBase {
+  readonly type: 'writeStatus';
+  readonly uid: string;
+  readonly status: JsonObject;
+  /** `now`: others act on it. `lazy`: mere progress, at most one a second and after other work. */
+  readonly urgency: 'now' | 'lazy';
+}
+
+export interface Tell {
+  readonly type: 'tell';
+  readonly to: ActorKey;
+  readonly message: Message;
+}
+
+/** A core/v1 Event. The runtime aggregates repeats into count and lastTimestamp. */
+export interface RecordEvent {
+  readonly type: 'recordEvent';
+  readonly regarding: ObjectRef & { readonly uid: string };
+  readonly severity: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly note: string;
+}
+
+/** Absolute deadline, one per name and actor; the latest replaces; null cancels. */
+export interface WakeAt {
+  readonly type: 'wakeAt';
+  readonly name: string;
+  readonly at: EpochMs | null;
+}
+
+/** A decision worth telling people: published as a fact, kept for `why`. Expressed on change only. */
+export interface Decide {
+  readonly type: 'decide';
+  readonly what: string;
+  readonly why: string;
+}
+
+/**
+ * How objects of one kind become events of actors. Pure. `decode` is total: what lacks a needed
+ * field yields `{ malformed }` (field, what is wrong), never a throw.
+ */
+export interface Route<Fact = unknown> {
+  readonly kind: Kind;
+  readonly decode: (object: KubeObject) => Fact | { readonly malformed: string };
+  /** The actors that want this object, with the event each gets. */
+  readonly deliver: (fact: Fact, object: KubeObject) => readonly Delivery[];
+  /** The same for an object that is gone for sure (deleted, or absent from a complete list). */
+  readonly forget: (fact: Fact, object: KubeObject) => readonly Delivery[];
+}
+
+export interface Delivery {
+  readonly to: ActorKey;
+  /** The key of the root object of the tree that the actor lives in: it picks the shard. */
+  readonly root: ActorKey;
+  readonly event: { readonly type: string };
+}
