@@ -169,10 +169,20 @@ export interface BusState {
 /** Numbers and log lines leave through here, one way. Labels are bounded: no object names in
  *  metrics; log lines carry namespace and name. */
 export interface Telemetry {
-  settled(event: { controller: string; seconds: number; result: 'success' | 'error' | 'requeue_after' }): void;
+  settled(event: {
+    controller: string;
+    seconds: number;
+    result: 'success' | 'error' | 'requeue_after';
+  }): void;
   /** Mail waiting for actors of a controller; `waitedSeconds` for one that was just taken. */
   queued(event: { controller: string; depth: number; waitedSeconds?: number }): void;
-  wrote(event: { controller: string; kind: Kind; op: Operation; outcome: 'ok' | ErrorCode; seconds: number }): void;
+  wrote(event: {
+    controller: string;
+    kind: Kind;
+    op: Operation;
+    outcome: 'ok' | ErrorCode;
+    seconds: number;
+  }): void;
   statusConflict(event: { controller: string; targetKind: Kind }): void;
   reconcileError(event: { controller: string; code: ErrorCode }): void;
   restarted(event: { controller: string; key: ActorKey; error: unknown }): void;

@@ -63,7 +63,11 @@ export interface SubresourceInfo {
   readonly version?: string;
   readonly verbs: readonly string[];
   /** For `scale` of a CRD. */
-  readonly scale?: { specReplicasPath: string; statusReplicasPath: string; labelSelectorPath?: string };
+  readonly scale?: {
+    specReplicasPath: string;
+    statusReplicasPath: string;
+    labelSelectorPath?: string;
+  };
 }
 
 export interface PrinterColumn {
@@ -92,7 +96,11 @@ export interface Strategy {
   readonly prepareCreate?: (object: Stored, environment: ClusterEnvironment) => void;
   readonly prepareUpdate?: (object: Stored, old: Stored, subresource: string) => void;
   readonly validate?: (object: Stored, subresource: string) => readonly FieldError[];
-  readonly validateUpdate?: (object: Stored, old: Stored, subresource: string) => readonly FieldError[];
+  readonly validateUpdate?: (
+    object: Stored,
+    old: Stored,
+    subresource: string,
+  ) => readonly FieldError[];
   /** Seconds that a DELETE leaves the object terminating (pods); 0 or absent: removed at once. */
   readonly graceSeconds?: (object: Stored, requested: number | undefined) => number;
   /** Field selectors beyond metadata.name and metadata.namespace: path to value. */
