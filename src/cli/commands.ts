@@ -1,0 +1,118 @@
+// The command line as a table: commands, their flags and what each is for. `parse.ts` reads argv
+// by it, `help.ts` prints it, and test/surface keeps a checked-in copy of it.
+
+export interface Flag {
+  readonly type: 'string' | 'boolean' | 'number';
+  /** What stands for the value in the help, e.g. `FILE`. */
+  readonly value?: string;
+  readonly fallback?: string | number | boolean;
+  /** May be given more than once; the value is a list then. */
+  readonly many?: boolean;
+  readonly about: string;
+}
+
+export interface Command {
+  readonly about: string;
+  readonly flags: Readonly<Record<string, Flag>>;
+}
+
+const config: Flag = {
+  type: 'string',
+  value: 'FILE',
+  about: 'configuration file (docs/configuration.md)',
+};
+const nodes: Flag = {
+  type: 'number',
+  value: 'N',
+  fallback: 4,
+  about: 'simulated nodes in the embedded cluster',
+};
+const data: Flag = {
+  type: 'string',
+  value: 'DIR',
+  fallback: '.coppice',
+  about: 'folder for the kubeconfig and what the processes keep',
+};
+
+export const commands = {
+  dev: {
+    about: 'start NATS, an embedded Kubernetes cluster and the controller, and show what happens',
+    flags: {
+      apply: {
+        type: 'string',
+        value: 'FILE',
+        many: true,
+        about: 'manifest to apply at the start instead of the sample; may be given again',
+      },
+      'exit-when-ready': {
+        type: 'boolean',
+        about: 'stop with 0 as soon as everything applied is ready',
+      },
+      'ready-timeout': {
+        type: 'number',
+        value: 'SECONDS',
+        fallback: 120,
+        about: 'with --exit-when-ready: give up, with exit code 5, after this long',
+      },
+      nodes,
+      data,
+      'no-nats': {
+        type: 'boolean',
+        about: 'run without NATS: no tracing and no ask, the rest works',
+      },
+      config,
+      'api-port': {
+        type: 'number',
+        value: 'PORT',
+        fallback: 6550,
+        about: 'port of the API server, 0: any',
+      },
+      'nats-port': { type: 'number', value: 'PORT', fallback: 4222, about: 'port of NATS, 0: any' },
+      'http-port': {
+        type: 'number',
+        value: 'PORT',
+        fallback: 2751,
+        about: 'port of /livez /readyz /metrics /actors, 0: any',
+      },
+    },
+  },
+  controller: {
+    about: 'run the controller alone against a cluster that is already there',
+    flags: {
+      config,
+      kubeconfig: {
+        type: 'string',
+        value: 'FILE',
+        about: 'kubeconfig; default: $KUBECONFIG, in-cluster',
+      },
+      context: { type: 'string', value: 'NAME', about: 'context of the kubeconfig' },
+    },
+  },
+  cluster: {
+    about: 'run the embedded Kubernetes cluster alone',
+    flags: {
+      nodes,
+      data,
+      port: {
+        type: 'number',
+        value: 'PORT',
+        fallback: 6550,
+        about: 'port of the API server, 0: any',
+      },
+    },
+  },
+  version: { about: 'print the version', flags: {} },
+  help: { about: 'print this', flags: {} },
+} as const satisfies Record<string, Command>;
+
+export type CommandName = keyof typeof commands;
+
+/** Exit codes, as Grove has them where it has one (spec controllers 9.1). */
+export const exitCodes = {
+  ok: 0,
+  usage: 1,
+  configuration: 2,
+  startFailed: 4,
+  notReady: 5,
+  stopped: 6,
+} as const;

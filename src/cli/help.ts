@@ -1,0 +1,24 @@
+// The help text, from the table of commands.
+import { type Command, commands, type Flag } from './commands.ts';
+
+const usage = (name: string, flag: Flag): string =>
+  `--${name}${flag.type === 'boolean' ? '' : ` ${flag.value ?? 'VALUE'}`}`;
+
+const standard = (flag: Flag): string =>
+  flag.fallback === undefined || flag.fallback === '' ? '' : ` (default ${String(flag.fallback)})`;
+
+function describe([name, command]: readonly [string, Command]): string[] {
+  const flags = Object.entries(command.flags).map(
+    ([flag, row]) => `      ${usage(flag, row).padEnd(26)} ${row.about}${standard(row)}`,
+  );
+  return [`  coppice ${name}`, `      ${command.about}`, ...flags, ''];
+}
+
+export const help = (): string =>
+  [
+    'Coppice: a control plane for AI workloads on Kubernetes.',
+    '',
+    'Usage:',
+    ...Object.entries<Command>(commands).flatMap(describe),
+    'Exit codes: 0 done, 1 command line, 2 configuration, 4 start failed, 5 not ready in time, 6 stopped by an error.',
+  ].join('\n');

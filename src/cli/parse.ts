@@ -1,0 +1,122 @@
+// argv to a typed command, or a sentence that says what is wrong with it and what would be right.
+// Called by main.ts alone.
+import { parseArgs } from 'node:util';
+import { type Command, type CommandName, commands, type Flag } from './commands.ts';
+
+type FlagValue<F extends Flag> = F extends { many: true }
+  ? readonly string[]
+  : F['type'] extends 'boolean'
+    ? boolean
+    : F extends { fallback: infer _ }
+      ? F['type'] extends 'number'
+        ? number
+        : string
+      : (F['type'] extends 'number' ? number : string) | undefined;
+
+type FlagValues<C extends Command> = { readonly [K in keyof C['flags']]: FlagValue<C['flags'][K]> };
+
+/** One command with all its flags, defaults filled in. */
+export type Invocation = {
+  [C in CommandName]: { readonly command: C; readonly flags: FlagValues<(typeof commands)[C]> };
+}[CommandName];
+
+export type Parsed =
+  | { readonly ok: true; readonly invocation: Invocation }
+  | { readonly ok: false; readonly message: string };
+
+const wrong = (message: string): Parsed => ({ ok: false, message });
+
+/** `argv` without node and the script. */
+export function parse(argv: readonly string[]): Parsed {
+  const [first = 'help', ...rest] = argv;
+  const name =
+    first === '--help' || first === '-h'
+      ? 'help'
+      : first === '--version' || first === '-v'
+        ? 'version'
+        : first;
+  if (!Object.hasOwn(commands, name)) {
+    return wrong(
+      `unknown command "${name}"${meant(name, Object.keys(commands))}; try "coppice help"`,
+    );
+  }
+  const command = name as CommandName;
+  if (rest.includes('--help') || rest.includes('-h')) {
+    return { ok: true, invocation: { command: 'help', flags: {} } };
+  }
+  return read(command, commands[command], rest);
+}
+
+function read(name: CommandName, command: Command, args: readonly string[]): Parsed {
+  const options = Object.fromEntries(
+    Object.entries(command.flags).map(([flag, { type, many }]) => [
+      flag,
+      {
+        type: type === 'boolean' ? ('boolean' as const) : ('string' as const),
+        multiple: many === true,
+      },
+    ]),
+  );
+  const { tokens } = parseArgs({
+    args: [...args],
+    options,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const flags: Record<string, unknown> = {};
+  for (const [flag, { type, many, fallback }] of Object.entries(command.flags)) {
+    flags[flag] = many === true ? [] : (fallback ?? (type === 'boolean' ? false : undefined));
+  }
+  for (const token of tokens) {
+    if (token.kind === 'positional')
+      return wrong(`coppice ${name} takes no argument "${token.value}"`);
+    if (token.kind !== 'option') continue;
+    const flag = Object.hasOwn(command.flags, token.name) ? command.flags[token.name] : undefined;
+    if (flag === undefined) {
+      return wrong(
+        `coppice ${name} has no flag "${token.rawName}"${meant(token.name, Object.keys(command.flags))}`,
+      );
+    }
+    const value = valueOf(flag, token.value);
+    if (value instanceof Error) return wrong(`--${token.name}: ${value.message}`);
+    flags[token.name] = flag.many === true ? [...(flags[token.name] as unknown[]), value] : value;
+  }
+  return { ok: true, invocation: { command: name, flags } as unknown as Invocation };
+}
+
+function valueOf(flag: Flag, text: string | undefined): string | number | boolean | Error {
+  if (flag.type === 'boolean') {
+    return text === undefined ? true : new Error(`takes no value, but got "${text}"`);
+  }
+  if (text === undefined || text === '')
+    return new Error(`needs a value: ${flag.value ?? 'VALUE'}`);
+  if (flag.type === 'string') return text;
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= 0) return number;
+  return new Error(`must be a whole number >= 0, but is "${text}"`);
+}
+
+/** A hint at the nearest known word, if one is near. */
+function meant(word: string, known: readonly string[]): string {
+  const near = known
+    .map((candidate) => ({ candidate, distance: distance(word, candidate) }))
+    .toSorted((a, b) => a.distance - b.distance)[0];
+  return near !== undefined && near.distance <= Math.max(2, word.length / 3)
+    ? `; did you mean "${near.candidate}"?`
+    : `; known: ${known.join(', ')}`;
+}
+
+/** Edit distance (Levenshtein). */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
