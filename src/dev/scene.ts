@@ -1,0 +1,183 @@
+// What `coppice dev` shows, as data: the sets with their gangs and pods, kept up to date from
+// observations of the cluster. Pure bookkeeping; view.ts turns it into lines.
+import type { Observation } from '#actors/ports.ts';
+import { controllerOf, type KubeObject } from '#machines/objects.ts';
+
+export interface PodLine {
+  readonly name: string;
+  readonly clique: string;
+  readonly phase: 'waiting' | 'scheduled' | 'ready' | 'terminating';
+}
+
+export interface GangLine {
+  readonly name: string;
+  readonly initialized: boolean;
+  /** Pods that the gang lists. */
+  readonly listed: number;
+  readonly ready: number;
+}
+
+export interface SetLine {
+  readonly key: string;
+  readonly replicas: number;
+  readonly available: number;
+  readonly pods: { readonly wanted: number; readonly seen: number; readonly ready: number };
+  readonly gangs: readonly GangLine[];
+  /** What stands in the way: `lastErrors` of the set and of its cliques, and a parked actor. */
+  readonly trouble: readonly string[];
+  readonly done: boolean;
+}
+
+type Objects = Map<string, KubeObject>;
+
+export class Scene {
+  readonly #sets: Objects = new Map();
+  readonly #cliques: Objects = new Map();
+  readonly #gangs: Objects = new Map();
+  readonly #pods: Objects = new Map();
+
+  observe(observation: Observation): void {
+    const kind = observation.type === 'seen' ? observation.kind : observation.ref.kind;
+    const objects = this.#of(kind);
+    if (objects === undefined) return;
+    if (observation.type === 'seen') objects.set(keyOf(observation.object), observation.object);
+    else objects.delete(`${observation.ref.namespace}/${observation.ref.name}`);
+  }
+
+  sets(): readonly SetLine[] {
+    const pods = groupBy(this.#pods, (pod) => label(pod, 'app.kubernetes.io/part-of'));
+    const gangs = groupBy(this.#gangs, (gang) => controllerOf(gang)?.name ?? '');
+    const cliques = groupBy(this.#cliques, (clique) => label(clique, 'app.kubernetes.io/part-of'));
+    return [...this.#sets]
+      .toSorted(([a], [b]) => natural(a, b))
+      .map(([key, set]) => {
+        const own = pods.get(key) ?? [];
+        const members = cliques.get(key) ?? [];
+        return line(key, set, { pods: own, gangs: gangs.get(key) ?? [], cliques: members });
+      });
+  }
+
+  pods(): readonly PodLine[] {
+    return [...this.#pods.values()].map(podLine).toSorted((a, b) => natural(a.name, b.name));
+  }
+
+  #of(kind: string): Objects | undefined {
+    if (kind === 'PodCliqueSet') return this.#sets;
+    if (kind === 'PodClique') return this.#cliques;
+    if (kind === 'PodGang') return this.#gangs;
+    return kind === 'Pod' ? this.#pods : undefined;
+  }
+}
+
+interface Members {
+  readonly pods: readonly KubeObject[];
+  readonly gangs: readonly KubeObject[];
+  readonly cliques: readonly KubeObject[];
+}
+
+function line(key: string, set: KubeObject, { pods, gangs, cliques }: Members): SetLine {
+  const ready = new Set(
+    pods
+      .map(podLine)
+      .filter((pod) => pod.phase === 'ready')
+      .map((pod) => pod.name),
+  );
+  const replicas = integer(dig(set, 'spec', 'replicas'));
+  const available = integer(dig(set, 'status', 'availableReplicas'));
+  const perReplica = list(dig(set, 'spec', 'template', 'cliques')).reduce<number>(
+    (sum, clique) => sum + Math.max(1, integer(dig(clique, 'spec', 'replicas'))),
+    0,
+  );
+  const wanted = Math.max(
+    replicas * perReplica,
+    sum(cliques, (clique) => integer(dig(clique, 'spec', 'replicas'))),
+  );
+  const gangLines = gangs
+    .map((gang) => gangLine(gang, ready))
+    .toSorted((a, b) => natural(a.name, b.name));
+  const trouble = [set, ...cliques].flatMap(troubleOf);
+  const done =
+    replicas === available && ready.size >= wanted && gangLines.every((gang) => gang.initialized);
+  return {
+    key,
+    replicas,
+    available,
+    pods: { wanted, seen: pods.length, ready: ready.size },
+    gangs: gangLines,
+    trouble,
+    done,
+  };
+}
+
+function gangLine(gang: KubeObject, readyPods: ReadonlySet<string>): GangLine {
+  const names = list(dig(gang, 'spec', 'podgroups')).flatMap((group) =>
+    list(dig(group, 'podReferences')).map((reference) => text(dig(reference, 'name'))),
+  );
+  return {
+    name: gang.metadata.name,
+    initialized: condition(gang, 'Initialized') === 'True',
+    listed: names.length,
+    ready: names.filter((name) => readyPods.has(name)).length,
+  };
+}
+
+function podLine(pod: KubeObject): PodLine {
+  const phase =
+    pod.metadata.deletionTimestamp !== undefined
+      ? 'terminating'
+      : condition(pod, 'Ready') === 'True'
+        ? 'ready'
+        : condition(pod, 'PodScheduled') === 'True'
+          ? 'scheduled'
+          : 'waiting';
+  return { name: pod.metadata.name, clique: label(pod, 'grove.io/podclique'), phase };
+}
+
+function troubleOf(object: KubeObject): string[] {
+  const errors = list(dig(object, 'status', 'lastErrors')).map((error) =>
+    text(dig(error, 'description')),
+  );
+  const parked = list(dig(object, 'status', 'conditions'))
+    .filter((row) => dig(row, 'type') === 'Parked' && dig(row, 'status') === 'True')
+    .map((row) => `parked: ${text(dig(row, 'message'))}`);
+  return [...parked, ...errors].map((what) => `${object.kind} ${object.metadata.name}: ${what}`);
+}
+
+/** Follows field names into an unknown value; undefined where the way ends. */
+function dig(value: unknown, ...path: readonly string[]): unknown {
+  let at = value;
+  for (const field of path) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, field)) return undefined;
+    at = (at as Readonly<Record<string, unknown>>)[field];
+  }
+  return at;
+}
+
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const integer = (value: unknown): number =>
+  typeof value === 'number' && Number.isInteger(value) ? value : 0;
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const sum = <T>(items: readonly T[], of: (item: T) => number): number =>
+  items.reduce((total, item) => total + of(item), 0);
+const keyOf = (object: KubeObject): string =>
+  `${object.metadata.namespace ?? ''}/${object.metadata.name}`;
+const condition = (object: KubeObject, type: string): string =>
+  text(
+    dig(
+      list(dig(object, 'status', 'conditions')).find((row) => dig(row, 'type') === type),
+      'status',
+    ),
+  );
+const label = (object: KubeObject, key: string): string => object.metadata.labels?.[key] ?? '';
+const natural = (a: string, b: string): number => a.localeCompare(b, 'en', { numeric: true });
+
+/** Objects by `namespace/<owner name>`. */
+function groupBy(
+  objects: Objects,
+  owner: (object: KubeObject) => string,
+): Map<string, KubeObject[]> {
+  return Map.groupBy(
+    objects.values(),
+    (object) => `${object.metadata.namespace ?? ''}/${owner(object)}`,
+  );
+}

@@ -1,0 +1,88 @@
+// The picture that `coppice dev` paints on a terminal, and the plain lines that it prints elsewhere.
+// Pure functions from a scene to text.
+import type { GangLine, PodLine, SetLine } from './scene.ts';
+
+const barWidth = 30;
+
+const bar = (done: number, all: number): string => {
+  const filled = all === 0 ? barWidth : Math.round((barWidth * Math.min(done, all)) / all);
+  return `${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)}`;
+};
+
+const mark: Readonly<Record<PodLine['phase'], string>> = {
+  waiting: '·',
+  scheduled: '○',
+  ready: '●',
+  terminating: '×',
+};
+
+const cut = (line: string, width: number): string =>
+  line.length > width ? `${line.slice(0, width - 1)}…` : line;
+
+/** One line for one set, also used where there is no terminal. */
+export const summary = (set: SetLine): string => {
+  const gangs = set.gangs.filter((gang) => gang.listed > 0 && gang.ready === gang.listed).length;
+  return `${set.key}: ${set.available}/${set.replicas} replicas available, ${gangs}/${set.replicas} gangs up, ${set.pods.ready}/${set.pods.wanted} pods ready`;
+};
+
+const gangText = (gang: GangLine): string =>
+  `  ${gang.initialized ? '◆' : '◇'} ${gang.name}  ${gang.ready}/${gang.listed} ready`;
+
+/** The picture: at most `rows` lines of at most `columns` characters. */
+export function paint(
+  sets: readonly SetLine[],
+  pods: readonly PodLine[],
+  size: { readonly rows: number; readonly columns: number; readonly seconds: number },
+): string[] {
+  const lines: string[] = [`Coppice  ${size.seconds.toFixed(1)} s`, ''];
+  for (const set of sets) {
+    lines.push(summary(set), `  ${bar(set.pods.ready, set.pods.wanted)}`);
+    lines.push(...set.trouble.slice(0, 3).map((what) => `  ! ${what}`));
+    lines.push(...set.gangs.map(gangText), '');
+  }
+  for (const [clique, members] of Map.groupBy(pods, (pod) => pod.clique)) {
+    lines.push(`${members.map((pod) => mark[pod.phase]).join('')} ${clique}`);
+  }
+  lines.push(
+    '',
+    '· waiting  ○ scheduled  ● ready  × terminating   ◇ gang forming  ◆ gang initialized',
+  );
+  return fit(lines, size.rows).map((line) => cut(line, size.columns));
+}
+
+function fit(lines: readonly string[], rows: number): string[] {
+  if (lines.length <= rows || rows <= 1) return lines.slice(0, Math.max(1, rows));
+  const kept = lines.slice(0, rows - 1);
+  return [...kept, `… ${lines.length - kept.length} more lines`];
+}
+
+export interface Places {
+  readonly kubeconfig: string;
+  readonly api: string;
+  readonly nats: string | undefined;
+  readonly http: string;
+}
+
+/** How to go on, as commands that can be pasted. */
+export function nextSteps(places: Places, set: string): string[] {
+  const [namespace = 'default', name = 'demo'] = set.split('/');
+  const nats =
+    places.nats === undefined
+      ? ['  (NATS is off: start without --no-nats to trace events)']
+      : [
+          `  nats --server ${places.nats} sub 'coppice.>'`,
+          `  nats --server ${places.nats} req coppice.ask.podcliqueset.${namespace}.${name}.why '{}'`,
+          `  nats --server ${places.nats} micro ls`,
+        ];
+  return [
+    'Look at the cluster:',
+    `  export KUBECONFIG=${places.kubeconfig}`,
+    '  kubectl get pcs,pclq,pg,pods',
+    `  kubectl scale pcs ${name} --namespace ${namespace} --replicas 5`,
+    'Follow every event:',
+    ...nats,
+    'Look into the controller:',
+    `  curl ${places.http}/actors`,
+    `  curl ${places.http}/metrics`,
+  ];
+}

@@ -1,0 +1,136 @@
+// What `coppice dev` shows: counts from observations, a picture that fits, commands to paste.
+import { describe, expect, test } from 'vitest';
+import type { Observation } from '#actors/ports.ts';
+import type { Kind } from '#machines/kinds.ts';
+import type { JsonObject } from '#machines/objects.ts';
+import { Scene } from '#src/dev/scene.ts';
+import { nextSteps, paint, summary } from '#src/dev/view.ts';
+
+const seen = (
+  kind: Kind,
+  name: string,
+  fields: JsonObject,
+  labels: Record<string, string> = {},
+): Observation => ({
+  type: 'seen',
+  kind,
+  object: {
+    apiVersion: 'v1',
+    kind,
+    metadata: { name, namespace: 'default', uid: name, labels, ownerReferences: [owner] },
+    ...fields,
+  },
+});
+const owner = {
+  apiVersion: 'grove.io/v1alpha1',
+  kind: 'PodCliqueSet',
+  name: 'demo',
+  uid: 'u',
+  controller: true,
+};
+const partOf = { 'app.kubernetes.io/part-of': 'demo', 'grove.io/podclique': 'demo-0-w' };
+const ready = { status: { conditions: [{ type: 'Ready', status: 'True' }] } };
+
+function scene(): Scene {
+  const made = new Scene();
+  const template = { cliques: [{ name: 'w', spec: { replicas: 2 } }] };
+  made.observe(
+    seen('PodCliqueSet', 'demo', {
+      spec: { replicas: 1, template },
+      status: { availableReplicas: 0 },
+    }),
+  );
+  made.observe(
+    seen('PodGang', 'demo-0', {
+      spec: {
+        podgroups: [
+          { name: 'demo-0-w', podReferences: [{ name: 'demo-0-w-a' }, { name: 'demo-0-w-b' }] },
+        ],
+      },
+      status: { conditions: [{ type: 'Initialized', status: 'True' }] },
+    }),
+  );
+  made.observe(seen('Pod', 'demo-0-w-a', ready, partOf));
+  made.observe(seen('Pod', 'demo-0-w-b', {}, partOf));
+  return made;
+}
+
+describe('Scene', () => {
+  test('a set counts its gangs and pods', () => {
+    expect(scene().sets()[0]).toMatchObject({
+      key: 'default/demo',
+      pods: { wanted: 2, seen: 2, ready: 1 },
+      gangs: [{ name: 'demo-0', initialized: true, listed: 2, ready: 1 }],
+      done: false,
+    });
+  });
+
+  test('a set is done when all replicas, gangs and pods are', () => {
+    const made = scene();
+    made.observe(seen('Pod', 'demo-0-w-b', ready, partOf));
+    const template = { cliques: [{ name: 'w', spec: { replicas: 2 } }] };
+    made.observe(
+      seen('PodCliqueSet', 'demo', {
+        spec: { replicas: 1, template },
+        status: { availableReplicas: 1 },
+      }),
+    );
+    expect(made.sets()[0]?.done).toBe(true);
+  });
+
+  test('an object that is gone is no longer counted', () => {
+    const made = scene();
+    made.observe({
+      type: 'gone',
+      ref: { kind: 'Pod', namespace: 'default', name: 'demo-0-w-b' },
+      uid: 'x',
+    });
+    expect(made.sets()[0]?.pods.seen).toBe(1);
+  });
+
+  test('errors and parked actors are shown as trouble', () => {
+    const made = scene();
+    made.observe(
+      seen(
+        'PodClique',
+        'demo-0-w',
+        {
+          status: {
+            lastErrors: [{ code: 'ERR_CREATE_POD', description: 'quota exceeded' }],
+            conditions: [{ type: 'Parked', status: 'True', message: 'too many restarts' }],
+          },
+        },
+        partOf,
+      ),
+    );
+    expect(made.sets()[0]?.trouble).toEqual([
+      'PodClique demo-0-w: parked: too many restarts',
+      'PodClique demo-0-w: quota exceeded',
+    ]);
+  });
+});
+
+describe('view', () => {
+  test('the picture never exceeds the terminal', () => {
+    for (const rows of [1, 3, 8, 40]) {
+      const lines = paint(scene().sets(), scene().pods(), { rows, columns: 40, seconds: 1 });
+      expect(lines.length).toBeLessThanOrEqual(rows);
+      expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(40);
+    }
+  });
+
+  test('the summary is one line', () => {
+    const [set] = scene().sets();
+    expect(set && summary(set)).toBe(
+      'default/demo: 0/1 replicas available, 0/1 gangs up, 1/2 pods ready',
+    );
+  });
+
+  test('next steps can be pasted and leave NATS out where it is off', () => {
+    const places = { kubeconfig: '/tmp/k', api: 'https://x', nats: undefined, http: 'http://h' };
+    expect(nextSteps(places, 'default/demo').join('\n')).not.toContain('micro ls');
+    expect(nextSteps({ ...places, nats: 'nats://n' }, 'default/demo').join('\n')).toContain(
+      'nats --server nats://n',
+    );
+  });
+});
