@@ -1,0 +1,16 @@
+// The commands of package.json's scripts: what each runs under the chosen Node. A command whose
+// steps run side by side or in a loop is a script of its own in this folder.
+
+/** @type {Readonly<Record<string, readonly string[]>>} */
+export const commands = {
+  coppice: ['src/main.ts'],
+  start: ['src/main.ts', 'dev'],
+  test: ['node_modules/vitest/vitest.mjs', 'run'],
+  check: ['src/launch/check.mjs'],
+  watch: ['src/launch/watch.mjs'],
+  deflake: ['src/launch/deflake.mjs'],
+  format: ['node_modules/oxfmt/bin/oxfmt', '.'],
+  surface: ['test/surface/main.ts'],
+  bench: ['test/bench/main.ts'],
+  sim: ['test/sim/main.ts'],
+};

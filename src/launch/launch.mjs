@@ -1,0 +1,39 @@
+// The door to every npm script: `node src/launch/launch.mjs <command> [arguments]`. Works in a fresh
+// clone and under Node 20: installs what is missing, chooses the Node, and runs the command under it
+// with that Node first on the PATH. Plain JavaScript, because old Nodes cannot strip types.
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { commands } from './commands.mjs';
+import { LaunchError, prepare } from './install.mjs';
+import { runInForeground } from './run.mjs';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+
+/**
+ * @param {string} name
+ * @param {readonly string[]} args
+ */
+async function launch(name, args) {
+  const command = commands[name];
+  if (command === undefined) {
+    const known = Object.keys(commands).join(', ');
+    throw new LaunchError(`no command "${name}"; the commands are ${known}.`);
+  }
+  const node = prepare(root);
+  const path = `${dirname(node.path)}${delimiter}${process.env['PATH'] ?? ''}`;
+  const [script = '', ...fixed] = command;
+  return runInForeground(node.path, [join(root, script), ...fixed, ...args], {
+    // Paths in arguments are meant from where the person stands; npm says where that is. Tests and
+    // tools look for their configuration in the checkout.
+    cwd: script === 'src/main.ts' ? (process.env['INIT_CWD'] ?? process.cwd()) : root,
+    env: { ...process.env, PATH: path },
+  });
+}
+
+try {
+  process.exitCode = await launch(process.argv[2] ?? '', process.argv.slice(3));
+} catch (error) {
+  if (!(error instanceof LaunchError)) throw error;
+  console.error(`coppice: ${error.message}`);
+  process.exitCode = 1;
+}
