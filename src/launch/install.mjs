@@ -8,7 +8,8 @@ import { delimiter, dirname, join } from 'node:path';
 import { compareLocks } from './lockfile.mjs';
 import { isAtLeast, oldestNode, packagedNode, systemNode } from './node-choice.mjs';
 
-const npmFlags = ['--ignore-scripts', '--no-audit', '--no-fund'];
+// Warnings are about engines of old Nodes, which is what the launcher is there for.
+const npmFlags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 const lockPollMs = 250;
 
 /** What went wrong, in words for the person at the terminal. */
