@@ -1,0 +1,46 @@
+// Narrowing of unknown JSON, shared by everything in schema/ and patch/.
+
+/** True for a JSON object: not null, not a list. */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The object at a key, or an empty one. */
+export const recordAt = (value: unknown, key: string): Record<string, unknown> => {
+  const inner = isRecord(value) ? value[key] : undefined;
+  return isRecord(inner) ? inner : {};
+};
+
+/** The list at a key, or an empty one. */
+export const listAt = (value: unknown, key: string): readonly unknown[] => {
+  const inner = isRecord(value) ? value[key] : undefined;
+  return Array.isArray(inner) ? inner : [];
+};
+
+/** The string at a key, or an empty one. */
+export const textAt = (value: unknown, key: string): string => {
+  const inner = isRecord(value) ? value[key] : undefined;
+  return typeof inner === 'string' ? inner : '';
+};
+
+/** The value at a path of keys, undefined where a step is missing or no object. */
+export function valueAt(value: unknown, ...path: readonly string[]): unknown {
+  let current = value;
+  for (const key of path) {
+    if (!isRecord(current)) return undefined;
+    current = current[key];
+  }
+  return current;
+}
+
+/** Structural equality of JSON values; the order of an object's keys does not matter. */
+export function sameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a)) {
+    if (!Array.isArray(b) || a.length !== b.length) return false;
+    return a.every((item, index) => sameJson(item, b[index]));
+  }
+  if (!isRecord(a) || !isRecord(b)) return false;
+  const keys = Object.keys(a);
+  if (keys.length !== Object.keys(b).length) return false;
+  return keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key], b[key]));
+}

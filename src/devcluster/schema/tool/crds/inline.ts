@@ -1,0 +1,74 @@
+// Turns a built-in definition (PodSpec, MetricSpec, ...) into an inlined structural schema for a CRD:
+// no `$ref`, no description, quantities and int-or-string spelled as CRDs spell them.
+import { definitions, refName } from '../../definitions.ts';
+import { isRecord } from '../../record.ts';
+import type { Shape } from './shapes.ts';
+
+const integerOrText = [{ type: 'integer' }, { type: 'string' }];
+
+/** Kubernetes' resource quantities: a number with an optional SI, binary or exponent suffix. */
+const quantityPattern =
+  '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))' +
+  '(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$';
+
+const stringMap: Shape = { additionalProperties: { type: 'string' }, type: 'object' };
+
+/** Definitions that a CRD writes in its own way. */
+const special: Readonly<Record<string, Shape>> = {
+  'io.k8s.apimachinery.pkg.api.resource.Quantity': {
+    anyOf: integerOrText,
+    pattern: quantityPattern,
+    'x-kubernetes-int-or-string': true,
+  },
+  'io.k8s.apimachinery.pkg.util.intstr.IntOrString': {
+    anyOf: integerOrText,
+    'x-kubernetes-int-or-string': true,
+  },
+  'io.k8s.apimachinery.pkg.runtime.RawExtension': {
+    type: 'object',
+    'x-kubernetes-preserve-unknown-fields': true,
+  },
+  'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta': {
+    properties: {
+      annotations: stringMap,
+      finalizers: { items: { type: 'string' }, type: 'array' },
+      labels: stringMap,
+      name: { type: 'string' },
+      namespace: { type: 'string' },
+    },
+    type: 'object',
+  },
+};
+
+const dropped = new Set([
+  'x-kubernetes-patch-strategy',
+  'x-kubernetes-patch-merge-key',
+  'x-kubernetes-group-version-kind',
+]);
+
+function inlineNode(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(inlineNode);
+  if (!isRecord(node)) return node;
+  const name = refName(node);
+  if (name !== undefined) return inlined(name);
+  const result: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(node)) {
+    if (dropped.has(key)) continue;
+    result[key] =
+      key === 'properties' && isRecord(value) ? inlineProperties(value) : inlineNode(value);
+  }
+  return result;
+}
+
+const inlineProperties = (properties: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(properties).map(([name, node]) => [name, inlineNode(node)]));
+
+/** The inlined schema of a definition by its OpenAPI name. Throws for an unknown name. */
+export function inlined(name: string): Shape {
+  const known = special[name];
+  if (known !== undefined) return known;
+  const definition = definitions.get(name);
+  if (definition === undefined) throw new Error(`no definition named ${name}`);
+  const result = inlineNode(definition);
+  return isRecord(result) ? result : {};
+}

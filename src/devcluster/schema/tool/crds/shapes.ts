@@ -1,0 +1,131 @@
+// Small constructors for structural schemas, so that the CRD definitions beside this file read like
+// the tables of the specification. Only the generator of charts/coppice/crds uses them.
+
+export interface Shape {
+  readonly [keyword: string]: unknown;
+}
+
+const described = (description: string | undefined): Shape =>
+  description === undefined ? {} : { description };
+
+export const text = (description?: string, more: Shape = {}): Shape => ({
+  ...described(description),
+  ...more,
+  type: 'string',
+});
+
+export const oneOf = (description: string, values: readonly string[], more: Shape = {}): Shape =>
+  text(description, { enum: values, ...more });
+
+export const flag = (description: string, more: Shape = {}): Shape => ({
+  ...described(description),
+  ...more,
+  type: 'boolean',
+});
+
+export const int32 = (description: string, more: Shape = {}): Shape => ({
+  ...described(description),
+  ...more,
+  format: 'int32',
+  type: 'integer',
+});
+
+export const int64 = (description: string, more: Shape = {}): Shape => ({
+  ...described(description),
+  ...more,
+  format: 'int64',
+  type: 'integer',
+});
+
+export const time = (description: string): Shape => text(description, { format: 'date-time' });
+
+export const list = (items: Shape, description?: string, more: Shape = {}): Shape => ({
+  ...described(description),
+  items,
+  type: 'array',
+  ...more,
+});
+
+/** A list whose items are told apart by a field, so that appliers can own single items. */
+export const listBy = (key: string, items: Shape, description?: string): Shape =>
+  list(items, description, {
+    'x-kubernetes-list-map-keys': [key],
+    'x-kubernetes-list-type': 'map',
+  });
+
+export const textMap = (description: string): Shape => ({
+  additionalProperties: { type: 'string' },
+  ...described(description),
+  type: 'object',
+});
+
+/** An object; a field name with a trailing `!` is required. */
+export function object(
+  description: string | undefined,
+  fields: Readonly<Record<string, Shape>>,
+  more: Shape = {},
+): Shape {
+  const required = Object.keys(fields)
+    .filter((name) => name.endsWith('!'))
+    .map((name) => name.slice(0, -1));
+  const properties = Object.fromEntries(
+    Object.entries(fields).map(([name, shape]) => [name.replace(/!$/, ''), shape]),
+  );
+  return {
+    ...described(description),
+    properties,
+    ...(required.length > 0 ? { required } : {}),
+    type: 'object',
+    ...more,
+  };
+}
+
+/** The root of a kind: apiVersion, kind, metadata, a required spec and an optional status. */
+export const root = (description: string, spec: Shape, status: Shape, more: Shape = {}): Shape =>
+  object(
+    description,
+    {
+      apiVersion: text('Group and version of the schema that this object is written in.'),
+      kind: text('The kind of the object.'),
+      metadata: { type: 'object' },
+      'spec!': spec,
+      status,
+    },
+    more,
+  );
+
+export interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly jsonPath: string;
+  readonly priority?: number;
+  readonly description?: string;
+}
+
+export const column = (name: string, type: string, jsonPath: string, priority = 0): Column => ({
+  jsonPath,
+  name,
+  ...(priority > 0 ? { priority } : {}),
+  type,
+});
+
+/** A column that only `kubectl get -o wide` shows. */
+export const wideColumn = (name: string, type: string, jsonPath: string): Column =>
+  column(name, type, jsonPath, 1);
+
+export const age = column('Age', 'date', '.metadata.creationTimestamp');
+
+export const conditionStatus = (type: string): string =>
+  `.status.conditions[?(@.type=="${type}")].status`;
+
+export interface Definition {
+  readonly group: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly shortName: string;
+  readonly scope: 'Namespaced' | 'Cluster';
+  readonly columns: readonly Column[];
+  readonly schema: Shape;
+  /** Name of the status field with the label selector; absent: no scale subresource. */
+  readonly scaleSelector?: string;
+}

@@ -1,0 +1,24 @@
+// The chart's CRD files are what the generator writes, small enough for every way to apply them.
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { crdFiles } from '#src/devcluster/schema/tool/crds/generate.ts';
+
+const directory = new URL('../../charts/coppice/crds/', import.meta.url);
+const generated = crdFiles();
+const names = Object.keys(generated);
+
+describe('CRD files', () => {
+  test('The folder holds the generated files and no other', () => {
+    expect(readdirSync(directory).toSorted()).toEqual(names.toSorted());
+  });
+
+  test.each(names)('%s equals the output of the generator', (name) => {
+    expect(readFileSync(new URL(name, directory), 'utf8')).toBe(generated[name]);
+  });
+
+  test.each(names)('%s fits into the annotation of kubectl apply (256 KiB)', (name) => {
+    const object: unknown = parse(generated[name] ?? '');
+    expect(JSON.stringify(object).length).toBeLessThan(200 * 1024);
+  });
+});
