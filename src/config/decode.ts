@@ -1,0 +1,94 @@
+// From the text of a configuration file to a valid Configuration, or to all its problems at once.
+// Pure; src/config/load.ts reads the file.
+import { parseDocument } from 'yaml';
+import type { Problem } from './field.ts';
+import { apiVersion, type Configuration, kind, schema } from './schema.ts';
+
+export type DecodeResult =
+  | { readonly ok: true; readonly configuration: Configuration }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+/** The configuration of someone who sets nothing. */
+export const defaultConfiguration: Configuration = schema.fallback;
+
+/** YAML or JSON (which is YAML). */
+export function decodeText(text: string): DecodeResult {
+  const document = parseDocument(text, { prettyErrors: true });
+  if (document.errors.length > 0) {
+    // The first line of a message has line and column; the rest is a drawing of the place.
+    const problems = document.errors.map((error) => ({
+      path: '',
+      message: `is not valid YAML: ${error.message.split('\n')[0]?.replace(/:$/, '') ?? ''}`,
+    }));
+    return { ok: false, problems };
+  }
+  return decodeValue(document.toJS());
+}
+
+/** A parsed file. */
+export function decodeValue(value: unknown): DecodeResult {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    const message = `must hold an object with apiVersion: ${apiVersion} and kind: ${kind}`;
+    return { ok: false, problems: [{ path: '', message }] };
+  }
+  const problems: Problem[] = [];
+  const decoded = schema.decode(value, '', problems);
+  for (const [name, right] of Object.entries({ apiVersion, kind })) {
+    if (name in value) continue;
+    problems.push({ path: name, message: `is missing, it must be ${right}` });
+  }
+  const configuration = { ...decoded, scheduler: completeScheduler(decoded.scheduler) };
+  problems.push(...checkScheduler(configuration.scheduler), ...checkLimits(configuration));
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, configuration };
+}
+
+/** Spec api 6.2: default-scheduler is appended if missing, and an empty list forces the default. */
+function completeScheduler(scheduler: Configuration['scheduler']): Configuration['scheduler'] {
+  const { profiles } = scheduler;
+  const own = { name: 'default-scheduler', config: undefined } as const;
+  if (profiles.length === 0) return { profiles: [own], defaultProfileName: own.name };
+  if (profiles.some((profile) => profile.name === own.name)) return scheduler;
+  return { ...scheduler, profiles: [...profiles, own] };
+}
+
+function checkScheduler(scheduler: Configuration['scheduler']): readonly Problem[] {
+  const names = scheduler.profiles.map((profile) => profile.name);
+  const problems: Problem[] = names.flatMap((name, index) =>
+    names.indexOf(name) === index
+      ? []
+      : [
+          {
+            path: `scheduler.profiles[${index}].name`,
+            message: `"${name}" is there twice, each profile must have another name`,
+          },
+        ],
+  );
+  if (!names.includes(scheduler.defaultProfileName)) {
+    problems.push({
+      path: 'scheduler.defaultProfileName',
+      message:
+        `"${scheduler.defaultProfileName}" has no profile, ` +
+        `it must be one of ${[...new Set(names)].join(', ')}`,
+    });
+  }
+  return problems;
+}
+
+/** A burst without a rate would do nothing, and a rate below 1 with burst 0 would never let go. */
+function checkLimits({ clientConnection }: Configuration): readonly Problem[] {
+  const all = [
+    ['clientConnection', clientConnection] as const,
+    ...Object.entries(clientConnection.perKind).map(
+      ([name, limits]) => [`clientConnection.perKind.${name}`, limits] as const,
+    ),
+  ];
+  return all.flatMap(([path, { qps, burst }]) => {
+    if (qps > 0 && burst < 1) {
+      return [{ path: `${path}.burst`, message: `is ${burst}, with a qps it must be 1 or more` }];
+    }
+    if (qps === 0 && burst > 0) {
+      return [{ path: `${path}.qps`, message: 'is 0 (no limit), with a burst it must be above 0' }];
+    }
+    return [];
+  });
+}

@@ -1,0 +1,208 @@
+// The pieces that a configuration schema is made of: a field knows its type in words, its default,
+// its documentation and how to decode a value. src/config/schema.ts puts them together;
+// docs/configuration.md is rendered from the same fields.
+import { didYouMean } from './nearest.ts';
+
+/** One thing wrong with a configuration file. */
+export interface Problem {
+  /** e.g. `log.level`; empty for the file as a whole. */
+  readonly path: string;
+  /** What is wrong and what would be right, in one sentence without a full stop. */
+  readonly message: string;
+}
+
+export interface Field<T> {
+  /** The type in words, as documentation shows it. */
+  readonly type: string;
+  readonly doc: string;
+  readonly fallback: T;
+  /** Total: reports what is wrong and then returns the fallback. */
+  readonly decode: (value: unknown, path: string, problems: Problem[]) => T;
+  /** The fields of a section; undefined for a leaf. */
+  readonly fields?: Readonly<Record<string, Field<unknown>>>;
+}
+
+type FieldsOf<F extends Readonly<Record<string, Field<unknown>>>> = {
+  readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never;
+};
+
+/** The type that a field decodes to. */
+export type Decoded<F> = F extends Field<infer T> ? T : never;
+
+/** A value as a message shows it: short, JSON. */
+const shown = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+};
+
+/** A leaf: `accept` gives the value, or undefined where it is not of the type. */
+function leaf<T>(
+  type: string,
+  fallback: T,
+  doc: string,
+  accept: (value: unknown) => T | undefined,
+): Field<T> {
+  return {
+    type,
+    doc,
+    fallback,
+    decode(value, path, problems) {
+      if (value === undefined || value === null) return fallback;
+      const accepted = accept(value);
+      if (accepted !== undefined) return accepted;
+      problems.push({ path, message: `${shown(value)} is wrong, it must be ${type}` });
+      return fallback;
+    },
+  };
+}
+
+export const boolean = (fallback: boolean, doc: string): Field<boolean> =>
+  leaf('true or false', fallback, doc, (value) => (typeof value === 'boolean' ? value : undefined));
+
+/** A text; with a fallback of undefined the field may stay away. */
+export const text = <T extends string | undefined>(fallback: T, doc: string): Field<T | string> =>
+  leaf<T | string>('a text that is not empty', fallback, doc, (value) =>
+    typeof value === 'string' && value !== '' ? value : undefined,
+  );
+
+export const integer = (
+  bounds: { readonly least: number; readonly most: number },
+  fallback: number,
+  doc: string,
+): Field<number> =>
+  leaf(`a whole number from ${bounds.least} to ${bounds.most}`, fallback, doc, (value) =>
+    typeof value === 'number' &&
+    Number.isInteger(value) &&
+    value >= bounds.least &&
+    value <= bounds.most
+      ? value
+      : undefined,
+  );
+
+/** A rate: a number of 0 or more, fractions allowed. */
+export const rate = (fallback: number, doc: string): Field<number> =>
+  leaf('a number of 0 or more', fallback, doc, (value) =>
+    typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined,
+  );
+
+export const oneOf = <const T extends string>(
+  choices: readonly T[],
+  fallback: NoInfer<T>,
+  doc: string,
+): Field<T> => {
+  const type = `one of ${choices.join(', ')}`;
+  return {
+    type,
+    doc,
+    fallback,
+    decode(value, path, problems) {
+      if (value === undefined || value === null) return fallback;
+      const accepted = choices.find((choice) => choice === value);
+      if (accepted !== undefined) return accepted;
+      const hint = typeof value === 'string' ? didYouMean(value, choices) : '';
+      problems.push({ path, message: `${shown(value)} is wrong, it must be ${type}${hint}` });
+      return fallback;
+    },
+  };
+};
+
+/** A list of anything; `[]` is a value of its own, only an absent list gets the fallback. */
+export const listOf = <T>(
+  item: Field<T>,
+  fallback: readonly T[],
+  doc: string,
+): Field<readonly T[]> => ({
+  type: `a list, each ${item.fields === undefined ? item.type : 'an object'}`,
+  doc,
+  fallback,
+  ...(item.fields === undefined ? {} : { fields: item.fields }),
+  decode(value, path, problems) {
+    if (value === undefined || value === null) return fallback;
+    if (Array.isArray(value)) {
+      return value.map((one: unknown, index) =>
+        decodeItem(item, one, `${path}[${index}]`, problems),
+      );
+    }
+    problems.push({ path, message: `${shown(value)} is wrong, it must be a list` });
+    return fallback;
+  },
+});
+
+function decodeItem<T>(item: Field<T>, value: unknown, path: string, problems: Problem[]): T {
+  if (value === undefined || value === null) {
+    problems.push({ path, message: `is empty, it must be ${item.type}` });
+  }
+  return item.decode(value, path, problems);
+}
+
+/** An object with some of the given keys; an absent key stays absent. */
+export const mapOf = <const K extends string, T>(
+  keys: readonly K[],
+  item: Field<T>,
+  doc: string,
+): Field<{ readonly [key in K]?: T }> => ({
+  type: 'an object by kind',
+  doc,
+  fallback: {},
+  ...(item.fields === undefined ? {} : { fields: item.fields }),
+  decode(value, path, problems) {
+    const decoded: { [key in K]?: T } = {};
+    const entries = entriesOf(value, path, keys, problems);
+    for (const key of keys) {
+      const entry = entries.get(key);
+      if (entry !== undefined) decoded[key] = item.decode(entry, `${path}.${key}`, problems);
+    }
+    return decoded;
+  },
+});
+
+/** Passed on as it is, for an extension point that Coppice does not read itself. */
+export const opaque = (doc: string): Field<unknown> => ({
+  type: 'anything',
+  doc,
+  fallback: undefined,
+  decode: (value) => value,
+});
+
+/** An object with known fields; unknown ones are problems. */
+export function section<F extends Readonly<Record<string, Field<unknown>>>>(
+  doc: string,
+  fields: F,
+): Field<FieldsOf<F>> & { readonly fields: F } {
+  const names = Object.keys(fields);
+  const decode = (value: unknown, path: string, problems: Problem[]): FieldsOf<F> => {
+    const entries = entriesOf(value, path, names, problems);
+    const decoded: Record<string, unknown> = {};
+    for (const [name, field] of Object.entries(fields)) {
+      const at = path === '' ? name : `${path}.${name}`;
+      decoded[name] = field.decode(entries.get(name), at, problems);
+    }
+    // Each name was decoded by its own field just above; a mapped type cannot be built up in steps.
+    return decoded as FieldsOf<F>;
+  };
+  return { type: 'an object', doc, fallback: decode(undefined, '', []), fields, decode };
+}
+
+/** The entries of an object; reports a value of another type and keys that are not known. */
+function entriesOf(
+  value: unknown,
+  path: string,
+  known: readonly string[],
+  problems: Problem[],
+): ReadonlyMap<string, unknown> {
+  if (value === undefined || value === null) return new Map();
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    problems.push({ path, message: `${shown(value)} is wrong, it must be an object` });
+    return new Map();
+  }
+  const entries = new Map<string, unknown>(Object.entries(value));
+  for (const name of entries.keys()) {
+    if (known.includes(name)) continue;
+    const hint = didYouMean(name, known) || `; known here: ${known.join(', ')}`;
+    problems.push({
+      path: path === '' ? name : `${path}.${name}`,
+      message: `is not a field of the configuration${hint}`,
+    });
+  }
+  return entries;
+}

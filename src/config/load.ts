@@ -1,0 +1,28 @@
+// Reads the configuration file of `coppice controller --config FILE`. The command line prints the
+// problems and exits with 2.
+import { readFile } from 'node:fs/promises';
+import { decodeText } from './decode.ts';
+import type { Configuration } from './schema.ts';
+
+/** A configuration that cannot be used. The message names the file and lists every problem. */
+export class ConfigurationError extends Error {
+  constructor(file: string, problems: readonly string[]) {
+    super(`${file} cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    this.name = 'ConfigurationError';
+  }
+}
+
+/** Rejects with ConfigurationError where the file cannot be read, decoded or is wrong. */
+export async function loadConfiguration(file: string): Promise<Configuration> {
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new ConfigurationError(file, [
+      `cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`,
+    ]);
+  });
+  const result = decodeText(text);
+  if (result.ok) return result.configuration;
+  throw new ConfigurationError(
+    file,
+    result.problems.map(({ path, message }) => (path === '' ? message : `${path} ${message}`)),
+  );
+}

@@ -1,0 +1,118 @@
+// The configuration file, field by field, with defaults: `coppice.dev/v1alpha1`,
+// `CoppiceConfiguration`. The type that main.ts works with follows from this table, and so does
+// docs/configuration.md.
+import { kinds } from '#machines/kinds.ts';
+import {
+  boolean,
+  type Decoded,
+  integer,
+  listOf,
+  mapOf,
+  oneOf,
+  opaque,
+  rate,
+  section,
+  text,
+} from './field.ts';
+
+export const apiVersion = 'coppice.dev/v1alpha1';
+export const kind = 'CoppiceConfiguration';
+
+/** Scheduler backends that have a name of their own (spec api 6.2). */
+export const schedulerNames = [
+  'default-scheduler',
+  'kai-scheduler',
+  'volcano',
+  'lpx-scheduler',
+] as const;
+
+const port = (fallback: number, doc: string) => integer({ least: 0, most: 65_535 }, fallback, doc);
+
+const kindNames = Object.keys(kinds).filter((name): name is keyof typeof kinds => name in kinds);
+
+const limits = section('Limits of one kind.', {
+  qps: rate(0, 'Requests per second; 0: no limit.'),
+  burst: integer({ least: 0, most: 100_000 }, 0, 'Requests at once above the rate.'),
+});
+
+const cluster = section('How to reach the API server.', {
+  kubeconfig: text(
+    undefined,
+    'Kubeconfig file; absent: `$KUBECONFIG`, `~/.kube/config`, or the service account of the pod.',
+  ),
+  context: text(undefined, 'Context of the kubeconfig; absent: its current one.'),
+});
+
+const clientConnection = section('Limits on requests to the API server.', {
+  qps: rate(0, 'Requests per second over all kinds; 0: no limit but what the server asks for.'),
+  burst: integer({ least: 0, most: 100_000 }, 0, 'Requests at once above the rate.'),
+  perKind: mapOf(kindNames, limits, 'Limits of single kinds, by kind, e.g. `Pod`.'),
+  maxInFlight: integer({ least: 1, most: 1024 }, 64, 'Requests sent and not yet answered.'),
+});
+
+const bus = section('NATS: messages and history, never truth.', {
+  enabled: boolean(true, 'False: no NATS at all; messages stay in the process.'),
+  delivery: oneOf(
+    ['direct', 'nats'],
+    'direct',
+    'How actors of one process talk: directly with a published copy, or all over NATS.',
+  ),
+  servers: listOf(
+    text('nats://127.0.0.1:4222', 'Address of a server.'),
+    ['nats://127.0.0.1:4222'],
+    'Servers to connect to, tried in turn.',
+  ),
+  credentialsFile: text(undefined, 'NATS credentials (`.creds`); absent: none are sent.'),
+});
+
+const server = section('Plain HTTP of the controller.', {
+  bindAddress: text('0.0.0.0', 'Address to listen on.'),
+  healthPort: port(2751, '`/livez`, `/readyz`, `/healthz` and `/actors`; 0: any free port.'),
+  metricsPort: port(2752, '`/metrics`; the same number as healthPort: one server for all.'),
+});
+
+const log = section('Log lines on stderr.', {
+  level: oneOf(['debug', 'info', 'warn', 'error'], 'info', 'Least severe line that is written.'),
+  format: oneOf(['json', 'text'], 'json', 'One JSON object per line, or a line for people.'),
+});
+
+const supervision = section('When a failing actor is parked.', {
+  maxRestarts: integer(
+    { least: 0, most: 1000 },
+    5,
+    'Restarts within the time before it is parked.',
+  ),
+  withinSeconds: integer({ least: 1, most: 86_400 }, 60, 'The time in which restarts count.'),
+});
+
+const scheduler = section('Schedulers that pods may name.', {
+  profiles: listOf(
+    section('One backend.', {
+      name: oneOf(schedulerNames, 'default-scheduler', 'Its name in `spec.schedulerName`.'),
+      config: opaque('Handed to the backend.'),
+    }),
+    [{ name: 'default-scheduler', config: undefined }],
+    'Enabled backends; `default-scheduler` is always one of them.',
+  ),
+  defaultProfileName: oneOf(
+    schedulerNames,
+    'default-scheduler',
+    'The profile of pods that name none.',
+  ),
+});
+
+export const schema = section('The configuration of `coppice controller`.', {
+  apiVersion: oneOf([apiVersion], apiVersion, 'Version of this format.'),
+  kind: oneOf([kind], kind, 'Kind of this file.'),
+  cluster,
+  clientConnection,
+  bus,
+  shards: integer({ least: 1, most: 256 }, 16, 'Parts into which trees are divided.'),
+  server,
+  log,
+  supervision,
+  scheduler,
+});
+
+/** A valid configuration, all defaults filled in. */
+export type Configuration = Decoded<typeof schema>;
