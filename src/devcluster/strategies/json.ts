@@ -1,0 +1,79 @@
+// Reads and writes plain JSON without casts. The strategies, the simulated controllers and the
+// admission code look into objects of which only the outermost shape is known; these readers
+// answer "absent" for a value of another type, so a malformed object never throws.
+import type { Json, JsonObject } from '#machines/objects.ts';
+
+/** True for what JSON.parse gives for `{...}`. */
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const objectAt = (object: JsonObject | undefined, key: string): JsonObject | undefined => {
+  const value = object?.[key];
+  return isObject(value) ? value : undefined;
+};
+
+export const listAt = (object: JsonObject | undefined, key: string): Json[] => {
+  const value = object?.[key];
+  return Array.isArray(value) ? value : [];
+};
+
+/** The elements of a list that are objects. */
+export const objectsAt = (object: JsonObject | undefined, key: string): JsonObject[] =>
+  listAt(object, key).filter(isObject);
+
+/** The string at the key; an empty string where there is none, as Go's zero value. */
+export const textAt = (object: JsonObject | undefined, key: string): string => {
+  const value = object?.[key];
+  return typeof value === 'string' ? value : '';
+};
+
+export const numberAt = (object: JsonObject | undefined, key: string): number | undefined => {
+  const value = object?.[key];
+  return typeof value === 'number' ? value : undefined;
+};
+
+export const isTrue = (object: JsonObject | undefined, key: string): boolean =>
+  object?.[key] === true;
+
+/** The strings of a map such as labels. */
+export const textsAt = (object: JsonObject | undefined, key: string): Record<string, string> => {
+  const texts: Record<string, string> = {};
+  for (const [name, value] of Object.entries(objectAt(object, key) ?? {})) {
+    if (typeof value === 'string') texts[name] = value;
+  }
+  return texts;
+};
+
+/** The object at the key, created when there is none. */
+export function ensureObject(object: JsonObject, key: string): JsonObject {
+  const present = objectAt(object, key);
+  if (present !== undefined) return present;
+  const created: JsonObject = {};
+  object[key] = created;
+  return created;
+}
+
+/** Sets the field unless it holds a value. */
+export function setDefault(object: JsonObject, key: string, value: Json): void {
+  if (object[key] === undefined || object[key] === null) object[key] = value;
+}
+
+/** Equality of JSON values; the order of keys does not count, absent and undefined are the same. */
+export function sameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((item, i) => sameJson(item, b[i]));
+  }
+  if (!isObject(a) || !isObject(b)) return false;
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
+  for (const key of keys) if (!sameJson(a[key], b[key])) return false;
+  return true;
+}
+
+/** RFC 3339 with seconds, as metav1.Time travels. */
+export const timeText = (epochMs: number): string =>
+  `${new Date(epochMs).toISOString().slice(0, 19)}Z`;
+
+/** RFC 3339 with microseconds, as metav1.MicroTime travels. */
+export const microTimeText = (epochMs: number): string =>
+  `${new Date(epochMs).toISOString().slice(0, 23)}000Z`;

@@ -1,0 +1,136 @@
+// The strategies of the objects that Coppice makes or reads beside pods: autoscalers, disruption
+// budgets and resource claims.
+import type { JsonObject } from '#machines/objects.ts';
+import type { FieldError, Stored, Strategy } from '#src/devcluster/contract.ts';
+import { immutable, withStatus } from './base.ts';
+import { duplicate, invalid, invalidEach, required } from './field-errors.ts';
+import { ensureObject, numberAt, objectAt, objectsAt, setDefault, textAt } from './json.ts';
+import { checkLabel, checkPathSegment } from './names.ts';
+
+const defaultUtilisation = 80;
+
+function defaultAutoscaler(autoscaler: Stored): void {
+  const spec = ensureObject(autoscaler, 'spec');
+  setDefault(spec, 'minReplicas', 1);
+  if (objectsAt(spec, 'metrics').length > 0) return;
+  const target = { type: 'Utilization', averageUtilization: defaultUtilisation };
+  spec['metrics'] = [{ type: 'Resource', resource: { name: 'cpu', target } }];
+}
+
+function validateAutoscaler(autoscaler: Stored): FieldError[] {
+  const spec = objectAt(autoscaler, 'spec') ?? {};
+  const target = objectAt(spec, 'scaleTargetRef') ?? {};
+  const errors: FieldError[] = [];
+  const least = numberAt(spec, 'minReplicas') ?? 1;
+  const most = numberAt(spec, 'maxReplicas') ?? 0;
+  if (least < 1)
+    errors.push(invalid('spec.minReplicas', least, 'must be greater than or equal to 1'));
+  if (most < 1) errors.push(invalid('spec.maxReplicas', most, 'must be greater than 0'));
+  if (most < least) {
+    const detail = 'must be greater than or equal to `minReplicas`';
+    errors.push(invalid('spec.maxReplicas', most, detail));
+  }
+  for (const key of ['kind', 'name']) {
+    const value = textAt(target, key);
+    const field = `spec.scaleTargetRef.${key}`;
+    if (value === '') errors.push(required(field));
+    else errors.push(...invalidEach(field, value, checkPathSegment(value)));
+  }
+  return errors;
+}
+
+export const autoscalerStrategy: Strategy = withStatus({
+  defaults: defaultAutoscaler,
+  prepareCreate: (autoscaler) => {
+    autoscaler['status'] = { currentMetrics: null, desiredReplicas: 0 };
+  },
+  validate: validateAutoscaler,
+  validateUpdate: validateAutoscaler,
+});
+
+const notNegative = 'must be greater than or equal to 0';
+
+function validateBudget(budget: Stored): FieldError[] {
+  const spec = objectAt(budget, 'spec') ?? {};
+  const present = ['minAvailable', 'maxUnavailable'].filter((key) => spec[key] !== undefined);
+  if (present.length === 2) {
+    return [invalid('spec', spec, 'minAvailable and maxUnavailable cannot be both set')];
+  }
+  return present.flatMap((key) => {
+    const value = spec[key];
+    if (typeof value === 'number') {
+      return value < 0 ? [invalid(`spec.${key}`, value, notNegative)] : [];
+    }
+    if (
+      typeof value === 'string' &&
+      /^\d{1,3}%$/.test(value) &&
+      Number.parseInt(value, 10) <= 100
+    ) {
+      return [];
+    }
+    const detail =
+      "a valid percent string must be a numeric string followed by an ending '%'" +
+      " (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
+    return [invalid(`spec.${key}`, value, detail)];
+  });
+}
+
+export const disruptionBudgetStrategy: Strategy = withStatus({
+  prepareCreate: (budget) => {
+    const counts = ['currentHealthy', 'desiredHealthy', 'disruptionsAllowed', 'expectedPods'];
+    budget['status'] = Object.fromEntries(counts.map((name) => [name, 0]));
+  },
+  validate: (budget, subresource) => (subresource === '' ? validateBudget(budget) : []),
+  validateUpdate: (budget, _old, subresource) => (subresource === '' ? validateBudget(budget) : []),
+});
+
+function defaultClaimSpec(spec: JsonObject): void {
+  for (const request of objectsAt(objectAt(spec, 'devices'), 'requests')) {
+    for (const asked of [objectAt(request, 'exactly'), ...objectsAt(request, 'firstAvailable')]) {
+      if (asked === undefined) continue;
+      setDefault(asked, 'allocationMode', 'ExactCount');
+      if (asked['allocationMode'] === 'ExactCount') setDefault(asked, 'count', 1);
+    }
+  }
+}
+
+function validateClaimSpec(spec: JsonObject, at: string): FieldError[] {
+  const names = new Set<string>();
+  return objectsAt(objectAt(spec, 'devices'), 'requests').flatMap((request, index) => {
+    const field = `${at}.devices.requests[${index}]`;
+    const name = textAt(request, 'name');
+    const errors =
+      name === ''
+        ? [required(`${field}.name`)]
+        : invalidEach(`${field}.name`, name, checkLabel(name));
+    if (name !== '' && names.has(name)) errors.push(duplicate(`${field}.name`, name));
+    names.add(name);
+    const exactly = objectAt(request, 'exactly');
+    if (exactly === undefined && objectsAt(request, 'firstAvailable').length === 0) {
+      errors.push(required(field, 'exactly one of `exactly` or `firstAvailable` is required'));
+    }
+    if (exactly !== undefined && textAt(exactly, 'deviceClassName') === '') {
+      errors.push(required(`${field}.exactly.deviceClassName`));
+    }
+    return errors;
+  });
+}
+
+const claimSpec = (claim: Stored): JsonObject => objectAt(claim, 'spec') ?? {};
+
+export const resourceClaimStrategy: Strategy = withStatus({
+  defaults: (claim) => defaultClaimSpec(ensureObject(claim, 'spec')),
+  validate: (claim, subresource) =>
+    subresource === '' ? validateClaimSpec(claimSpec(claim), 'spec') : [],
+  validateUpdate: (claim, old, subresource) =>
+    subresource === '' ? immutable(claim, old, 'spec') : [],
+});
+
+const templateSpec = (template: Stored): JsonObject => objectAt(claimSpec(template), 'spec') ?? {};
+
+export const resourceClaimTemplateStrategy: Strategy = {
+  hasStatus: false,
+  defaults: (template) => defaultClaimSpec(ensureObject(ensureObject(template, 'spec'), 'spec')),
+  validate: (template) => validateClaimSpec(templateSpec(template), 'spec.spec'),
+  validateUpdate: (template, old) => immutable(template, old, 'spec'),
+};
