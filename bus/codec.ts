@@ -1,0 +1,145 @@
+// Facts, envelopes, payloads and answers as bytes and back. Called by both implementations of the
+// port, so that the memory bus hands over copies and refuses exactly what NATS would refuse.
+import type { Answer, Causality, Envelope, Fact } from '#actors/ports.ts';
+import { factKinds } from '#actors/ports.ts';
+import type { ErrorCode } from '#machines/errors.ts';
+import { errorTable } from '#machines/errors.ts';
+import type { ActorKind } from '#machines/kinds.ts';
+import { actorKinds } from '#machines/kinds.ts';
+import type { JsonObject } from '#machines/objects.ts';
+import type { ActorKey } from '#machines/vocabulary.ts';
+import type { Decoded, Reader } from './decoded.ts';
+import { decoded, read } from './decoded.ts';
+import { busLimits } from './limits.ts';
+import { decodeObject, decodeRecord, encodeRecord, wireVersion } from './wire.ts';
+
+/** An envelope as it travels; a copy tells of a message that its sender handed over already. */
+export interface Posted {
+  readonly envelope: Envelope;
+  readonly copy: boolean;
+}
+
+/** A fact whose data is too large goes without it: that it happened is the larger part of the news. */
+export function encodeFact(fact: Fact): Decoded<Uint8Array> {
+  const whole = encodeRecord(factRecord(fact, fact.data));
+  if (whole.ok) return whole;
+  return encodeRecord(factRecord(fact, { omitted: whole.problem }));
+}
+
+function factRecord(fact: Fact, data: JsonObject): object {
+  const { id, cause, trace, at, about, what } = fact;
+  return { v: wireVersion, id, cause, trace, at, about: plainKey(about), what, data };
+}
+
+export function decodeFact(bytes: Uint8Array): Decoded<Fact> {
+  const record = decodeRecord(bytes);
+  if (!record.ok) return record;
+  return read(record.value, (reader) => ({
+    ...readCausality(reader),
+    about: readKey(reader.into('about')),
+    what: reader.oneOf('what', factKinds),
+    data: reader.record('data'),
+  }));
+}
+
+export function encodeEnvelope(envelope: Envelope, copy: boolean): Decoded<Uint8Array> {
+  const { id, cause, trace, at, from, to, root, shard, epoch, message } = envelope;
+  return encodeRecord({
+    v: wireVersion,
+    copy,
+    id,
+    cause,
+    trace,
+    at,
+    from: plainKey(from),
+    to: plainKey(to),
+    root: plainKey(root),
+    shard,
+    epoch,
+    message,
+  });
+}
+
+export function decodeEnvelope(bytes: Uint8Array): Decoded<Posted> {
+  const record = decodeRecord(bytes);
+  if (!record.ok) return record;
+  return read(record.value, (reader) => ({
+    copy: reader.boolean('copy'),
+    envelope: {
+      ...readCausality(reader),
+      from: readKey(reader.into('from')),
+      to: readKey(reader.into('to')),
+      root: readKey(reader.into('root')),
+      shard: reader.integer('shard', 0, busLimits.maxShard),
+      epoch: reader.integer('epoch', 0, Number.MAX_SAFE_INTEGER),
+      message: {
+        ...reader.record('message'),
+        type: reader.into('message').text('type', busLimits.maxIdLength),
+      },
+    },
+  }));
+}
+
+const copyStart = new TextEncoder().encode(`{"v":${wireVersion},"copy":true,`);
+
+/** Tells copies of ours apart by their first bytes, so that they cost their receivers no parsing. */
+export function isPlainlyCopy(bytes: Uint8Array): boolean {
+  return copyStart.every((byte, index) => bytes[index] === byte);
+}
+
+/** The payload of a question: any object; nothing at all stands for the empty one. */
+export function decodePayload(bytes: Uint8Array): Decoded<JsonObject> {
+  return bytes.length === 0 ? decoded({}) : decodeObject(bytes);
+}
+
+export const encodePayload = (payload: JsonObject): Decoded<Uint8Array> => encodeRecord(payload);
+
+/** Always an answer: one that cannot be written is replaced by one that says so. */
+export function encodeAnswer(answer: Answer): Uint8Array {
+  const bytes = encodeRecord({ v: wireVersion, ...answer });
+  if (bytes.ok) return bytes.value;
+  const message = `the answer ${bytes.problem}`.slice(0, busLimits.maxErrorText);
+  const substitute = encodeRecord({ v: wireVersion, ok: false, code: 'TOO_LARGE', message });
+  return substitute.ok ? substitute.value : new Uint8Array();
+}
+
+export function decodeAnswer(bytes: Uint8Array): Decoded<Answer> {
+  const record = decodeRecord(bytes);
+  if (!record.ok) return record;
+  return read<Answer>(record.value, (reader) => {
+    if (reader.boolean('ok')) return { ok: true, data: reader.record('data') };
+    const message = reader.text('message', busLimits.maxMessageBytes);
+    return { ok: false, code: reader.oneOf('code', errorCodes), message };
+  });
+}
+
+const errorCodes: readonly ErrorCode[] = Object.keys(errorTable).filter(isErrorCode);
+const kindNames: readonly ActorKind[] = Object.keys(actorKinds).filter(isKindName);
+
+function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(errorTable, code);
+}
+
+function isKindName(kind: string): kind is ActorKind {
+  return Object.hasOwn(actorKinds, kind);
+}
+
+/** The key's own three fields: whoever made it may have hung more on the object. */
+const plainKey = ({ kind, namespace, name }: ActorKey): ActorKey => ({ kind, namespace, name });
+
+function readKey(reader: Reader): ActorKey {
+  return {
+    kind: reader.oneOf('kind', kindNames),
+    namespace: reader.text('namespace', busLimits.maxTokenLength),
+    name: reader.text('name', busLimits.maxTokenLength),
+  };
+}
+
+function readCausality(reader: Reader): Causality {
+  return {
+    id: reader.text('id', busLimits.maxIdLength),
+    cause: reader.text('cause', busLimits.maxIdLength),
+    trace: reader.text('trace', busLimits.maxIdLength),
+    at: reader.number('at'),
+  };
+}

@@ -1,0 +1,110 @@
+// The two kinds of handler that a process registers with its bus, and everything that may go wrong
+// around them: forged messages, handlers that throw, too many questions at once. Both
+// implementations of the port hand over here what arrives, so both guard alike.
+import type { Answer, Ask, Envelope, Telemetry } from '#actors/ports.ts';
+import { handlerFailed, nobodyServes, refusal, tooManyServed } from './answers.ts';
+import { flawText } from './decoded.ts';
+import { readAsk, readTell } from './inbound.ts';
+import { busLimits } from './limits.ts';
+
+export type Log = Telemetry['log'];
+type OnTell = (envelope: Envelope) => void;
+type OnAsk = (ask: Ask) => Promise<Answer>;
+
+export class Desk {
+  readonly #log: Log;
+  readonly #tells = new Set<OnTell>();
+  #answerer: OnAsk | null = null;
+  #serving = 0;
+  #rejected = 0;
+  #failed = 0;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** Messages that were refused: not of the grammar, not of the codec, content that belies the subject. */
+  get rejected(): number {
+    return this.#rejected;
+  }
+
+  /** Handlers that threw. */
+  get failed(): number {
+    return this.#failed;
+  }
+
+  get hearsTells(): boolean {
+    return this.#tells.size > 0;
+  }
+
+  get answers(): boolean {
+    return this.#answerer !== null;
+  }
+
+  addTell(handler: OnTell): () => void {
+    // A wrapper, so that a handler registered twice is there twice.
+    const own: OnTell = (envelope) => handler(envelope);
+    this.#tells.add(own);
+    return () => {
+      this.#tells.delete(own);
+    };
+  }
+
+  /** The latest one answers. */
+  setAsk(handler: OnAsk): () => void {
+    this.#answerer = handler;
+    return () => {
+      if (this.#answerer === handler) this.#answerer = null;
+    };
+  }
+
+  clear(): void {
+    this.#tells.clear();
+    this.#answerer = null;
+  }
+
+  /** A message on a tell subject. Never throws. */
+  tell(subject: string, bytes: Uint8Array): void {
+    const envelope = readTell(subject, bytes);
+    if (!envelope.ok) {
+      this.#reject(subject, flawText(envelope));
+      return;
+    }
+    if (envelope.value === null) return;
+    for (const handler of this.#tells) {
+      try {
+        handler(envelope.value);
+      } catch (error) {
+        this.#failed++;
+        this.#log('error', 'a handler of messages threw', { subject, error: String(error) });
+      }
+    }
+  }
+
+  /** A question. Always an answer, never a rejection. */
+  async ask(subject: string, bytes: Uint8Array): Promise<Answer> {
+    const ask = readAsk(subject, bytes);
+    if (!ask.ok) {
+      this.#reject(subject, flawText(ask));
+      return refusal('MALFORMED', flawText(ask));
+    }
+    if (this.#answerer === null) return nobodyServes(ask.value);
+    if (this.#serving >= busLimits.concurrentAsks) return tooManyServed();
+    this.#serving++;
+    try {
+      return await this.#answerer(ask.value);
+    } catch (error) {
+      this.#failed++;
+      this.#log('error', 'a handler of questions threw', { subject, error: String(error) });
+      return handlerFailed(error);
+    } finally {
+      this.#serving--;
+    }
+  }
+
+  /** At debug level: whoever floods the bus with rubbish shall not flood the log as well. */
+  #reject(subject: string, problem: string): void {
+    this.#rejected++;
+    this.#log('debug', 'refused a message', { subject: subject.slice(0, 256), problem });
+  }
+}

@@ -1,0 +1,105 @@
+// The one grammar of subjects (architecture, section 4); parse and format are inverse of each other.
+// Both implementations of the port and every test take their subjects from here.
+import type { FactKind, Question } from '#actors/ports.ts';
+import { factKinds, questions } from '#actors/ports.ts';
+import type { ActorKind } from '#machines/kinds.ts';
+import { actorKinds } from '#machines/kinds.ts';
+import type { ActorKey } from '#machines/vocabulary.ts';
+import type { Decoded } from './decoded.ts';
+import { decoded, describe, flawed } from './decoded.ts';
+import { busLimits } from './limits.ts';
+import { escapeToken, unescapeToken } from './token.ts';
+
+export type Subject =
+  /** `coppice.fact.<kind>.<namespace>.<name>.<what>` */
+  | { readonly type: 'fact'; readonly about: ActorKey; readonly what: FactKind }
+  /** `coppice.tell.<shard>.<kind>.<namespace>.<name>` */
+  | { readonly type: 'tell'; readonly shard: number; readonly to: ActorKey }
+  /** `coppice.ask.<kind>.<namespace>.<name>.<question>` */
+  | { readonly type: 'ask'; readonly about: ActorKey; readonly question: Question };
+
+/** What to subscribe to for all messages of a type. */
+export const subjectsOf = {
+  all: 'coppice.>',
+  fact: 'coppice.fact.>',
+  tell: 'coppice.tell.>',
+  ask: 'coppice.ask.>',
+} as const;
+
+/** A flaw only where a name is so long that no server would take the subject. */
+export function formatSubject(subject: Subject): Decoded<string> {
+  const key = subject.type === 'tell' ? subject.to : subject.about;
+  const namespace = escapeToken(key.namespace);
+  if (namespace.length > busLimits.maxTokenLength) return tooLong('namespace', namespace);
+  const name = escapeToken(key.name);
+  if (name.length > busLimits.maxTokenLength) return tooLong('name', name);
+  const text = compose(subject, `${key.kind}.${namespace}.${name}`);
+  return text.length > busLimits.maxSubjectLength ? tooLong('subject', text) : decoded(text);
+}
+
+/** Total: what is not of the grammar yields which token is wrong, and what would be right. */
+export function parseSubject(text: string): Decoded<Subject> {
+  if (text.length > busLimits.maxSubjectLength) return tooLong('subject', text);
+  const [prefix, type, ...rest] = text.split('.');
+  if (prefix !== 'coppice') return flawed('subject', `must begin with coppice, ${describe(text)}`);
+  if (type !== 'fact' && type !== 'tell' && type !== 'ask') {
+    return flawed('subject.type', `must be one of fact, tell, ask, ${describe(type)}`);
+  }
+  if (rest.length !== 4) {
+    return flawed('subject', `must have 6 tokens, has ${rest.length + 2}: ${describe(text)}`);
+  }
+  const [a = '', b = '', c = '', d = ''] = rest;
+  return type === 'tell' ? parseTell(a, b, c, d) : parseAbout(type, [a, b, c], d);
+}
+
+function compose(subject: Subject, path: string): string {
+  if (subject.type === 'fact') return `coppice.fact.${path}.${subject.what}`;
+  if (subject.type === 'ask') return `coppice.ask.${path}.${subject.question}`;
+  return `coppice.tell.${subject.shard}.${path}`;
+}
+
+function parseTell(shard: string, kind: string, namespace: string, name: string): Decoded<Subject> {
+  if (!/^(?:0|[1-9]\d{0,4})$/.test(shard) || Number(shard) > busLimits.maxShard) {
+    return flawed('subject.shard', `must be 0 to ${busLimits.maxShard}, ${describe(shard)}`);
+  }
+  const to = parseKey(kind, namespace, name);
+  return to.ok ? decoded({ type: 'tell', shard: Number(shard), to: to.value }) : to;
+}
+
+function parseAbout(
+  type: 'fact' | 'ask',
+  [kind, namespace, name]: [string, string, string],
+  last: string,
+): Decoded<Subject> {
+  const about = parseKey(kind, namespace, name);
+  if (!about.ok) return about;
+  if (type === 'fact') {
+    const what = factKinds.find((candidate) => candidate === last);
+    if (what === undefined) return notOneOf('subject.what', factKinds, last);
+    return decoded({ type, about: about.value, what });
+  }
+  const question = questions.find((candidate) => candidate === last);
+  if (question === undefined) return notOneOf('subject.question', questions, last);
+  return decoded({ type, about: about.value, question });
+}
+
+function parseKey(kind: string, namespace: string, name: string): Decoded<ActorKey> {
+  if (!isActorKind(kind)) return notOneOf('subject.kind', Object.keys(actorKinds), kind);
+  const inNamespace = unescapeToken(namespace);
+  if (inNamespace === undefined) return badToken('subject.namespace', namespace);
+  const named = unescapeToken(name);
+  if (named === undefined) return badToken('subject.name', name);
+  return decoded({ kind, namespace: inNamespace, name: named });
+}
+
+/** True for the lower-case kinds that have an actor. */
+export const isActorKind = (kind: string): kind is ActorKind => Object.hasOwn(actorKinds, kind);
+
+const notOneOf = (field: string, allowed: readonly string[], actual: string) =>
+  flawed(field, `must be one of ${allowed.join(', ')}, ${describe(actual)}`);
+
+const badToken = (field: string, token: string) =>
+  flawed(field, `must hold letters, digits, - _ : and %XX (a dot is %2E), ${describe(token)}`);
+
+const tooLong = (field: string, text: string) =>
+  flawed(field, `is too long for a subject: ${text.length} characters`);

@@ -1,0 +1,52 @@
+// Bytes and versioned JSON records: size limit, UTF-8, JSON, `v`, and nothing that could reach a
+// prototype. The layer below codec.ts, which knows the fields.
+import type { Json, JsonObject } from '#machines/objects.ts';
+import type { Decoded } from './decoded.ts';
+import { decoded, describe, flawed, isRecord } from './decoded.ts';
+import { busLimits } from './limits.ts';
+
+/** Raised when a message can no longer be read by yesterday's process; new fields do not need it. */
+export const wireVersion = 1;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** JSON as bytes. A flaw for what JSON cannot hold (cycles, BigInt, depth) and for what is too large. */
+export function encodeRecord(record: object): Decoded<Uint8Array> {
+  try {
+    const bytes = encoder.encode(JSON.stringify(record));
+    return bytes.length > busLimits.maxMessageBytes ? tooLarge(bytes.length) : decoded(bytes);
+  } catch (error) {
+    return flawed('', `cannot be written as JSON: ${String(error)}`);
+  }
+}
+
+/** A record of our version. Unknown fields are kept. */
+export function decodeRecord(bytes: Uint8Array): Decoded<JsonObject> {
+  const record = decodeObject(bytes);
+  if (!record.ok) return record;
+  const version = Object.hasOwn(record.value, 'v') ? record.value['v'] : undefined;
+  if (version === wireVersion) return record;
+  return flawed('v', `must be ${wireVersion}, ${describe(version)}`);
+}
+
+/** Any JSON object, without a version: what people type as the payload of a question. */
+export function decodeObject(bytes: Uint8Array): Decoded<JsonObject> {
+  if (bytes.length > busLimits.maxMessageBytes) return tooLarge(bytes.length);
+  try {
+    const value: unknown = parseSafely(decoder.decode(bytes));
+    return isRecord(value) ? decoded(value) : flawed('', `must be an object, ${describe(value)}`);
+  } catch (error) {
+    return flawed('', `is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+const tooLarge = (bytes: number) =>
+  flawed('', `must have at most ${busLimits.maxMessageBytes} bytes, has ${bytes}`);
+
+/** Parses and leaves out every field called `__proto__`: assigned to another object by whoever reads
+ *  the value, it would replace that object's prototype. The look at the text keeps it cheap. */
+function parseSafely(text: string): unknown {
+  if (!text.includes('__proto__') && !text.includes('\\u00')) return JSON.parse(text);
+  return JSON.parse(text, (key, value: Json) => (key === '__proto__' ? undefined : value));
+}
