@@ -1,0 +1,96 @@
+// Applies manifests to a cluster as `kubectl apply --server-side` does: for `coppice dev`, which has
+// no kubectl to lean on, and for tests. Whatever the server serves can be applied.
+import { readFile } from 'node:fs/promises';
+import { parseAllDocuments } from 'yaml';
+import { CoppiceError } from '#machines/errors.ts';
+import type { KubeTransport } from '#src/kube/transport.ts';
+
+export interface Manifest {
+  /** `file.yaml (document 2)`, for messages. */
+  readonly origin: string;
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace: string | undefined;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+const refuse = (origin: string, problem: string): never => {
+  throw new CoppiceError('MALFORMED', `${origin}: ${problem}`);
+};
+
+/** Reads a YAML or JSON file with one or more documents. Throws MALFORMED with file and document. */
+export async function readManifests(file: string): Promise<Manifest[]> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) =>
+    refuse(file, `cannot be read: ${error instanceof Error ? error.message : String(error)}`),
+  );
+  const documents = parseAllDocuments(text);
+  const manifests: Manifest[] = [];
+  for (const [index, document] of (Array.isArray(documents) ? documents : []).entries()) {
+    const origin = `${file} (document ${index + 1})`;
+    const [error] = document.errors;
+    if (error !== undefined) refuse(origin, error.message);
+    const body: unknown = document.toJS();
+    if (body !== null) manifests.push(manifest(origin, body));
+  }
+  return manifests;
+}
+
+function manifest(origin: string, body: unknown): Manifest {
+  if (!isRecord(body))
+    return refuse(origin, 'must be an object with apiVersion, kind and metadata.name');
+  const { apiVersion, kind, metadata } = body;
+  if (typeof apiVersion !== 'string')
+    return refuse(origin, 'apiVersion is missing, e.g. grove.io/v1alpha1');
+  if (typeof kind !== 'string') return refuse(origin, 'kind is missing, e.g. PodCliqueSet');
+  if (!isRecord(metadata) || typeof metadata['name'] !== 'string') {
+    return refuse(origin, 'metadata.name is missing');
+  }
+  const namespace = typeof metadata['namespace'] === 'string' ? metadata['namespace'] : undefined;
+  return { origin, apiVersion, kind, name: metadata['name'], namespace, body };
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Server-side apply, forced, as field manager `coppice-dev`. Returns the `namespace/name`. */
+export async function apply(transport: KubeTransport, manifest: Manifest): Promise<string> {
+  const resource = await resourceOf(transport, manifest);
+  const root = manifest.apiVersion.includes('/')
+    ? `/apis/${manifest.apiVersion}`
+    : `/api/${manifest.apiVersion}`;
+  const namespace = manifest.namespace ?? 'default';
+  const scope = resource.namespaced ? `/namespaces/${encodeURIComponent(namespace)}` : '';
+  const response = await transport.request({
+    method: 'PATCH',
+    path: `${root}${scope}/${resource.name}/${encodeURIComponent(manifest.name)}?fieldManager=coppice-dev&force=true`,
+    contentType: 'application/apply-patch+yaml',
+    body: manifest.body,
+  });
+  if (response.status >= 300) {
+    refuse(
+      manifest.origin,
+      `the API server answered ${response.status}: ${messageOf(response.body)}`,
+    );
+  }
+  return resource.namespaced ? `${namespace}/${manifest.name}` : manifest.name;
+}
+
+async function resourceOf(
+  transport: KubeTransport,
+  { origin, apiVersion, kind }: Manifest,
+): Promise<{ readonly name: string; readonly namespaced: boolean }> {
+  const path = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+  const { body } = await transport.request({ method: 'GET', path });
+  const resources =
+    isRecord(body) && Array.isArray(body['resources']) ? (body['resources'] as unknown[]) : [];
+  for (const row of resources) {
+    if (!isRecord(row) || row['kind'] !== kind || typeof row['name'] !== 'string') continue;
+    if (!row['name'].includes('/'))
+      return { name: row['name'], namespaced: row['namespaced'] === true };
+  }
+  return refuse(origin, `the cluster serves no kind ${kind} in ${apiVersion}`);
+}
+
+const messageOf = (body: unknown): string =>
+  isRecord(body) && typeof body['message'] === 'string' ? body['message'] : JSON.stringify(body);

@@ -1,0 +1,82 @@
+// The processes of a real control plane: what each is started with, how it is known to be up, and
+// how all of them are stopped. A cluster lives in one folder; `cluster.json` in it says what runs.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface Running {
+  readonly name: string;
+  readonly pid: number;
+  /** Start time of the process in clock ticks since boot: tells a recycled pid apart. */
+  readonly started: string;
+}
+
+/** Starts a process of its own group with its log in the folder; it outlives its starter. */
+export function start(
+  folder: string,
+  name: string,
+  command: string,
+  args: readonly string[],
+): Running {
+  const log = openSync(join(folder, `${name}.log`), 'a');
+  const child: ChildProcess = spawn(command, args, {
+    cwd: folder,
+    detached: true,
+    stdio: ['ignore', log, log],
+  });
+  closeSync(log);
+  child.unref();
+  const pid = child.pid ?? 0;
+  if (pid === 0) throw new Error(`${name} could not be started: ${command}`);
+  return { name, pid, started: startTime(pid) };
+}
+
+export const isAlive = ({ pid, started }: Running): boolean =>
+  startTime(pid) === started && started !== '';
+
+/** SIGTERM, then SIGKILL after the grace; resolves when it is gone. */
+export async function stop(process_: Running, graceMs = 5000): Promise<void> {
+  for (const [signal, waitMs] of [
+    ['SIGTERM', graceMs],
+    ['SIGKILL', 2000],
+  ] as const) {
+    if (!isAlive(process_)) return;
+    process.kill(process_.pid, signal);
+    if (await until(() => Promise.resolve(!isAlive(process_)), waitMs)) return;
+  }
+  throw new Error(`${process_.name} (pid ${process_.pid}) does not end`);
+}
+
+/** Polls until the claim holds; false after the limit. */
+export async function until(claim: () => Promise<boolean>, limitMs: number): Promise<boolean> {
+  const end = Date.now() + limitMs;
+  while (!(await claim())) {
+    if (Date.now() > end) return false;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return true;
+}
+
+/** Field 22 of /proc/<pid>/stat (proc(5)); empty for a process that is not there or is a zombie. */
+function startTime(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fields[0] === 'Z' ? '' : (fields[19] ?? '');
+  } catch {
+    return '';
+  }
+}
+
+/** The last lines of a process's log, for messages. */
+export function tail(folder: string, name: string, lines = 15): string {
+  try {
+    return readFileSync(join(folder, `${name}.log`), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .slice(-lines)
+      .join('\n');
+  } catch {
+    return '(no log)';
+  }
+}
