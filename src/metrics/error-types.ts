@@ -1,0 +1,34 @@
+// Maps the codes of the error table to the eight values that `error_type` of
+// grove_operator_reconcile_errors_total may have. Dashboards count on a bounded label.
+import type { ErrorCode } from '#machines/errors.ts';
+
+export const errorTypes = [
+  'conflict',
+  'not_found',
+  'throttled',
+  'server_error',
+  'unreachable',
+  'denied',
+  'invalid',
+  'internal',
+] as const;
+export type ErrorType = (typeof errorTypes)[number];
+
+export const errorTypeOf = {
+  CONFLICT: 'conflict',
+  ALREADY_EXISTS: 'conflict',
+  GONE: 'conflict',
+  SECRET_CONFLICT: 'conflict',
+  NOT_FOUND: 'not_found',
+  THROTTLED: 'throttled',
+  SERVER_ERROR: 'server_error',
+  UNREACHABLE: 'unreachable',
+  UNAUTHORIZED: 'denied',
+  FORBIDDEN: 'denied',
+  INVALID: 'invalid',
+  TOO_LARGE: 'invalid',
+  MALFORMED: 'invalid',
+  NOT_OWNER: 'internal',
+  STOPPING: 'internal',
+  ASSERTION: 'internal',
+} as const satisfies Record<ErrorCode, ErrorType>;

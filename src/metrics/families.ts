@@ -1,0 +1,165 @@
+// Every metric family that Coppice exposes besides process_* and nodejs_*: name, type, labels, help.
+// src/metrics/metrics.ts makes them, docs/metrics.md and docs/surface/metrics.txt are held equal to
+// this table. Labels are bounded: never the name or namespace of an object.
+
+export interface Family<L extends string> {
+  readonly name: string;
+  readonly labels: readonly L[];
+  readonly help: string;
+}
+
+/** Bounds of controller-runtime's reconcile histogram, so that its dashboards fit. */
+const reconcileBuckets = [
+  0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1,
+  1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
+];
+
+/** Powers of ten from 10 ns, as client-go's work queues have them. */
+const queueBuckets = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100, 1000];
+
+/** A settle is pure and short: fine below 10 ms. */
+const settleBuckets = [
+  0.000_025, 0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5,
+];
+
+const byController = ['controller'] as const;
+const byQueue = ['name', 'controller'] as const;
+
+export const counters = {
+  reconciles: {
+    name: 'controller_runtime_reconcile_total',
+    labels: ['controller', 'result'],
+    help: 'Settles by controller and result',
+  },
+  reconcileErrors: {
+    name: 'controller_runtime_reconcile_errors_total',
+    labels: byController,
+    help: 'Settles that failed',
+  },
+  queueAdds: {
+    name: 'workqueue_adds_total',
+    labels: byQueue,
+    help: 'Actors that were touched and so queued for a settle',
+  },
+  queueRetries: {
+    name: 'workqueue_retries_total',
+    labels: byQueue,
+    help: 'Settles that are tried again after an error',
+  },
+  requests: {
+    name: 'rest_client_requests_total',
+    labels: ['code', 'method', 'host'],
+    help: 'Requests to the API server by HTTP status, method and host',
+  },
+  statusConflicts: {
+    name: 'grove_operator_status_update_conflict_total',
+    labels: ['controller', 'target_kind'],
+    help: 'Status writes that the API server refused because the object had changed meanwhile',
+  },
+  operatorErrors: {
+    name: 'grove_operator_reconcile_errors_total',
+    labels: ['controller', 'error_type'],
+    help: 'Errors met while reconciling, by type (docs/metrics.md)',
+  },
+  restarts: {
+    name: 'coppice_actor_restarts_total',
+    labels: byController,
+    help: 'Actors started again after a crash',
+  },
+  writes: {
+    name: 'coppice_writes_total',
+    labels: ['kind', 'op', 'outcome'],
+    help: 'Writes to the API server; outcome is ok or an error code (docs/errors.md)',
+  },
+  busDropped: {
+    name: 'coppice_bus_dropped_total',
+    labels: [],
+    help: 'Facts and copies that were not published because NATS was away or slow',
+  },
+  busPublished: {
+    name: 'coppice_bus_published_total',
+    labels: [],
+    help: 'Facts and copies that were published',
+  },
+} as const;
+
+export const gauges = {
+  activeWorkers: {
+    name: 'controller_runtime_active_workers',
+    labels: byController,
+    help: 'Settles at work, as a mean over the time since the last scrape',
+  },
+  maxConcurrent: {
+    name: 'controller_runtime_max_concurrent_reconciles',
+    labels: byController,
+    help: 'Settles that can be at work at once: one, in a process of one thread',
+  },
+  queueDepth: {
+    name: 'workqueue_depth',
+    labels: byQueue,
+    help: 'Actors that wait for a settle',
+  },
+  queueUnfinished: {
+    name: 'workqueue_unfinished_work_seconds',
+    labels: byQueue,
+    help: 'Seconds of work under way: 0 between settles, which a scrape never interrupts',
+  },
+  queueLongest: {
+    name: 'workqueue_longest_running_processor_seconds',
+    labels: byQueue,
+    help: 'Age of the longest settle under way: 0, as above',
+  },
+  actors: { name: 'coppice_actors', labels: byController, help: 'Actors alive' },
+  parked: {
+    name: 'coppice_actors_parked',
+    labels: byController,
+    help: 'Actors that failed too often and wait for a new spec or a command',
+  },
+  mailbox: {
+    name: 'coppice_mailbox_depth',
+    labels: byController,
+    help: 'Mail that waits for actors of a controller',
+  },
+  busConnected: {
+    name: 'coppice_bus_connected',
+    labels: [],
+    help: '1 while NATS is connected, else 0',
+  },
+  busRoundTrip: {
+    name: 'coppice_bus_round_trip_seconds',
+    labels: [],
+    help: 'Last measured round trip to the NATS server; absent while unknown',
+  },
+  cacheAge: {
+    name: 'coppice_cache_age_seconds',
+    labels: ['kind'],
+    help: 'Seconds since the watch of a kind last gave a sign of life',
+  },
+} as const;
+
+export const histograms = {
+  reconcileTime: {
+    name: 'controller_runtime_reconcile_time_seconds',
+    labels: byController,
+    help: 'Length of a settle, in the buckets of controller-runtime',
+    buckets: reconcileBuckets,
+  },
+  queueTime: {
+    name: 'workqueue_queue_duration_seconds',
+    labels: byQueue,
+    help: 'Time from the touch of an actor to its settle',
+    buckets: queueBuckets,
+  },
+  workTime: {
+    name: 'workqueue_work_duration_seconds',
+    labels: byQueue,
+    help: 'Length of a settle, in the buckets of client-go',
+    buckets: queueBuckets,
+  },
+  settleTime: {
+    name: 'coppice_settle_seconds',
+    labels: byController,
+    help: 'Length of a settle, in fine buckets',
+    buckets: settleBuckets,
+  },
+} as const;

@@ -1,0 +1,179 @@
+// The metrics of one process: takes the numbers of the Telemetry port and of every API request and
+// renders them in Prometheus' text format. Made once by main.ts; src/http serves the text.
+import { collectDefaultMetrics, type PrometheusContentType, Registry } from 'prom-client';
+import type { BusState, Telemetry } from '#actors/ports.ts';
+import type { Kind } from '#machines/kinds.ts';
+import { errorTypeOf, errorTypes } from './error-types.ts';
+import { createFamilies, type Families } from './registered.ts';
+
+/** Controllers and kinds of grove_operator_*: 3 x 3 + 3 x 8 = 33 series, no more. */
+const groveControllers = [
+  'podcliqueset-controller',
+  'podclique-controller',
+  'podcliquescalinggroup-controller',
+] as const;
+const groveKinds = ['PodCliqueSet', 'PodClique', 'PodCliqueScalingGroup'] as const;
+
+const results = ['success', 'error', 'requeue_after'] as const;
+
+export interface MetricsOptions {
+  /** Names of the controllers (Behaviour.controller); their series are there from the start. */
+  readonly controllers: readonly string[];
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
+  /** Asked at every scrape. Undefined while there is no bus. */
+  readonly bus: () => BusState | undefined;
+  /** Asked at every scrape: seconds since the watch of a kind gave a sign of life. */
+  readonly cacheAges: () => Iterable<readonly [Kind, number]>;
+  /** False leaves out process_* and nodejs_*, which belong to the process, not to this object. */
+  readonly withProcess: boolean;
+}
+
+/** What the numbers of a request must say; src/kube reports more. */
+export interface RequestNumbers {
+  readonly code: string;
+  readonly method: string;
+  readonly host: string;
+}
+
+export interface Metrics {
+  /** The numbers of the Telemetry port; src/metrics/telemetry.ts adds the log lines. */
+  readonly numbers: Omit<Telemetry, 'log'>;
+  readonly request: (request: RequestNumbers) => void;
+  readonly render: () => Promise<string>;
+  readonly contentType: PrometheusContentType;
+}
+
+export function createMetrics(options: MetricsOptions): Metrics {
+  const registry = new Registry<PrometheusContentType>();
+  if (options.withProcess) collectDefaultMetrics({ register: registry });
+  const families = createFamilies(registry);
+  const busy = new Map<string, number>();
+  startAtZero(families, options.controllers, busy);
+  const sampleBus = busSampler(families);
+  const sampleWorkers = workerSampler(families, busy, options.now);
+  return {
+    numbers: createNumbers(families, busy),
+    request: ({ code, method, host }) => families.requests.inc({ code, method, host }),
+    render: () => {
+      sampleBus(options.bus());
+      sampleWorkers();
+      families.cacheAge.reset();
+      for (const [kind, seconds] of options.cacheAges()) families.cacheAge.set({ kind }, seconds);
+      return registry.metrics();
+    },
+    contentType: Registry.PROMETHEUS_CONTENT_TYPE,
+  };
+}
+
+/** A rate over a series that appears with its first event misses that event: so all start at 0. */
+function startAtZero(
+  families: Families,
+  controllers: readonly string[],
+  busy: Map<string, number>,
+): void {
+  for (const controller of controllers) {
+    busy.set(controller, 0);
+    const queue = { name: controller, controller };
+    for (const result of results) families.reconciles.inc({ controller, result }, 0);
+    families.reconcileErrors.inc({ controller }, 0);
+    families.restarts.inc({ controller }, 0);
+    families.queueAdds.inc(queue, 0);
+    families.queueRetries.inc(queue, 0);
+    families.activeWorkers.set({ controller }, 0);
+    families.maxConcurrent.set({ controller }, 1);
+    families.queueDepth.set(queue, 0);
+    families.queueUnfinished.set(queue, 0);
+    families.queueLongest.set(queue, 0);
+    families.actors.set({ controller }, 0);
+    families.parked.set({ controller }, 0);
+    families.mailbox.set({ controller }, 0);
+    families.reconcileTime.zero({ controller });
+    families.settleTime.zero({ controller });
+    families.queueTime.zero(queue);
+    families.workTime.zero(queue);
+  }
+  for (const controller of groveControllers) {
+    for (const target_kind of groveKinds) {
+      families.statusConflicts.inc({ controller, target_kind }, 0);
+    }
+    for (const error_type of errorTypes) {
+      families.operatorErrors.inc({ controller, error_type }, 0);
+    }
+  }
+}
+
+/** The events of the port as increments. Labels of grove_operator_* outside its table are not
+ *  counted there: a PodGang's conflicts are in coppice_writes_total. */
+function createNumbers(families: Families, busy: Map<string, number>): Metrics['numbers'] {
+  return {
+    settled: ({ controller, seconds, result }) => {
+      const queue = { name: controller, controller };
+      busy.set(controller, (busy.get(controller) ?? 0) + seconds);
+      families.reconciles.inc({ controller, result });
+      families.reconcileTime.observe({ controller }, seconds);
+      families.settleTime.observe({ controller }, seconds);
+      families.workTime.observe(queue, seconds);
+      if (result !== 'error') return;
+      families.reconcileErrors.inc({ controller });
+      families.queueRetries.inc(queue);
+    },
+    queued: ({ controller, depth, waitedSeconds }) => {
+      const queue = { name: controller, controller };
+      families.queueDepth.set(queue, depth);
+      families.mailbox.set({ controller }, depth);
+      if (waitedSeconds === undefined) families.queueAdds.inc(queue);
+      else families.queueTime.observe(queue, waitedSeconds);
+    },
+    wrote: ({ kind, op, outcome }) => families.writes.inc({ kind, op, outcome }),
+    statusConflict: ({ controller, targetKind }) => {
+      if (!isOneOf(groveControllers, controller) || !isOneOf(groveKinds, targetKind)) return;
+      families.statusConflicts.inc({ controller, target_kind: targetKind });
+    },
+    reconcileError: ({ controller, code }) => {
+      if (!isOneOf(groveControllers, controller)) return;
+      families.operatorErrors.inc({ controller, error_type: errorTypeOf[code] });
+    },
+    restarted: ({ controller }) => families.restarts.inc({ controller }),
+    parked: () => undefined,
+    unparked: () => undefined,
+    actors: ({ controller, alive, parked }) => {
+      families.actors.set({ controller }, alive);
+      families.parked.set({ controller }, parked);
+    },
+  };
+}
+
+const isOneOf = (list: readonly string[], value: string): boolean => list.includes(value);
+
+/** The bus keeps totals; a counter takes what came since the last scrape. */
+function busSampler(families: Families): (state: BusState | undefined) => void {
+  let last = { dropped: 0, published: 0 };
+  return (state) => {
+    families.busConnected.set(state?.connected === true ? 1 : 0);
+    if (typeof state?.roundTripMs === 'number') families.busRoundTrip.set(state.roundTripMs / 1000);
+    else families.busRoundTrip.remove();
+    if (state === undefined) return;
+    families.busDropped.inc(Math.max(0, state.dropped - last.dropped));
+    families.busPublished.inc(Math.max(0, state.published - last.published));
+    last = { dropped: state.dropped, published: state.published };
+  };
+}
+
+/** Settles are synchronous, so a scrape would always see none: give the share of time instead. */
+function workerSampler(
+  families: Families,
+  busy: Map<string, number>,
+  now: () => number,
+): () => void {
+  let last = now();
+  return () => {
+    const elapsedSeconds = (now() - last) / 1000;
+    last = now();
+    for (const [controller, seconds] of busy) {
+      const share = elapsedSeconds > 0 ? Math.min(1, seconds / elapsedSeconds) : 0;
+      families.activeWorkers.set({ controller }, share);
+      busy.set(controller, 0);
+    }
+  };
+}
