@@ -1,0 +1,89 @@
+// The log of a process: one line per event with stable keys, as JSON or for people. main.ts makes
+// one and hands `line` to everybody who logs; secrets are masked here and a chatty object is held to
+// its share.
+import { mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { pino } from 'pino';
+import type { Telemetry } from '#actors/ports.ts';
+import type { Json, JsonObject } from '#machines/objects.ts';
+import { redact } from './redact.ts';
+import { createShares } from './shares.ts';
+import { asText } from './text.ts';
+
+export const levels = ['debug', 'info', 'warn', 'error'] as const;
+export type Level = (typeof levels)[number];
+
+/** The keys that come first in every line that has them, in this order. */
+export const leadingKeys = [
+  'controller',
+  'kind',
+  'namespace',
+  'name',
+  'uid',
+  'settle',
+  'trace',
+] as const;
+
+export interface LogOptions {
+  readonly level: Level;
+  readonly format: 'json' | 'text';
+  /** A file descriptor (2: stderr), a file to append to, or something to write to. */
+  readonly destination: number | string | { write(line: string): void };
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+export interface Log {
+  readonly line: Telemetry['log'];
+  /** Writes what is still held back; call it before the process ends. */
+  readonly close: () => void;
+}
+
+export function createLog({ level, format, destination, now }: LogOptions): Log {
+  const target = typeof destination === 'object' ? destination : openFile(destination);
+  const stream =
+    format === 'json' ? target : { write: (line: string) => void target.write(asText(line)) };
+  const logger = pino(
+    {
+      level,
+      base: null,
+      formatters: { level: (label) => ({ level: label }) },
+      timestamp: () => `,"time":"${new Date(now()).toISOString()}"`,
+    },
+    stream,
+  );
+  const shares = createShares(now);
+  return {
+    line: (lineLevel, message, fields) => {
+      if (!logger.isLevelEnabled(lineLevel)) return;
+      // Somebody who asked for debug lines wants all of them.
+      const share = level === 'debug' ? { write: true, suppressed: 0 } : shares(lineLevel, fields);
+      if (!share.write) return;
+      logger[lineLevel](ordered(fields, share.suppressed), message);
+    },
+    close: () => {
+      if ('flushSync' in target) target.flushSync();
+    },
+  };
+}
+
+/** Written in the background. A file is opened here and now, so that a wrong path fails at start. */
+function openFile(destination: number | string): ReturnType<typeof pino.destination> {
+  if (typeof destination === 'string') mkdirSync(dirname(destination), { recursive: true });
+  const dest = typeof destination === 'string' ? openSync(destination, 'a') : destination;
+  return pino.destination({ dest, sync: false });
+}
+
+/** Leading keys first, secrets masked; `suppressed` counts the lines left out before this one. */
+function ordered(fields: JsonObject, suppressed: number): JsonObject {
+  const line: { [key: string]: Json } = {};
+  for (const key of leadingKeys) {
+    const value = fields[key];
+    if (value !== undefined) line[key] = value;
+  }
+  for (const [key, value] of Object.entries(fields)) {
+    if (!(key in line)) line[key] = redact(value, key);
+  }
+  if (suppressed > 0) line['suppressed'] = suppressed;
+  return line;
+}
