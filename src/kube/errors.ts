@@ -1,0 +1,89 @@
+// From an answer of the API server to a code of machines/errors.ts. The writer and the reflectors
+// decide by the result what comes next; nobody else looks at HTTP statuses.
+import type { ErrorCode } from '#machines/errors.ts';
+import type { WriteOutcome } from '#actors/ports.ts';
+import { maxErrorTextLength, maxRetryAfterMs } from './limits.ts';
+import { fieldsOf, numberOf, textOf } from './json.ts';
+import type { KubeResponse } from './transport.ts';
+
+export type Failure = Extract<WriteOutcome, { ok: false }>;
+
+export const isSuccess = (response: KubeResponse): boolean =>
+  response.status >= 200 && response.status < 300;
+
+const byStatus: Readonly<Record<number, ErrorCode>> = {
+  401: 'UNAUTHORIZED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  408: 'SERVER_ERROR',
+  409: 'CONFLICT',
+  410: 'GONE',
+  413: 'TOO_LARGE',
+  429: 'THROTTLED',
+};
+
+/** The code of an HTTP status and the reason of the Status object that came with it. */
+export function codeOf(status: number, reason: string | undefined): ErrorCode {
+  if (status === 409 && reason === 'AlreadyExists') return 'ALREADY_EXISTS';
+  // Old servers answer an expired continue token or version with another status than 410.
+  if (reason === 'Expired' || reason === 'Gone') return 'GONE';
+  const code = byStatus[status];
+  if (code !== undefined) return code;
+  return status >= 400 && status < 500 ? 'INVALID' : 'SERVER_ERROR';
+}
+
+/** The failure that a refused request means. Call it only where `isSuccess` is false. */
+export function failureOf(response: KubeResponse): Failure {
+  const status = fieldsOf(response.body);
+  return failure(response.status, status, response.headers['retry-after'], response.body);
+}
+
+/** The failure in an ERROR event of a watch: a Status object with its own code. */
+export function failureOfStatus(object: unknown): Failure {
+  const status = fieldsOf(object);
+  return failure(numberOf(status['code']) ?? 500, status, undefined, object);
+}
+
+/** No answer at all: refused, reset, timed out. */
+export const unreachable = (error: unknown): Failure => ({
+  ok: false,
+  code: 'UNREACHABLE',
+  message: shorten(messageOf(error)),
+});
+
+function failure(
+  code: number,
+  status: Readonly<Record<string, unknown>>,
+  retryAfter: string | undefined,
+  body: unknown,
+): Failure {
+  const reason = textOf(status['reason']);
+  const text = textOf(status['message']) ?? textOf(body) ?? 'no message';
+  const retryAfterMs = retryAfterOf(retryAfter, status['details']);
+  return {
+    ok: false,
+    code: codeOf(code, reason),
+    message: `${shorten(text.trim())} (${code}${reason === undefined ? '' : ` ${reason}`})`,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+}
+
+/** The header in seconds, else `details.retryAfterSeconds`; bounded. The API server never sends
+ *  the date form, so that is read as absent. */
+function retryAfterOf(header: string | undefined, details: unknown): number | undefined {
+  const fromHeader = header !== undefined && /^\d+$/.test(header) ? Number(header) : undefined;
+  const seconds = fromHeader ?? numberOf(fieldsOf(details)['retryAfterSeconds']);
+  if (seconds === undefined || seconds < 0) return undefined;
+  return Math.min(seconds * 1000, maxRetryAfterMs);
+}
+
+/** Error classes of Node often hold the useful part in `cause`, or only as a code. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const own = error.message === '' ? code || error.name : error.message;
+  return error.cause instanceof Error ? `${own}: ${messageOf(error.cause)}` : own;
+}
+
+const shorten = (text: string): string =>
+  text.length <= maxErrorTextLength ? text : `${text.slice(0, maxErrorTextLength - 1)}…`;

@@ -1,0 +1,186 @@
+// What a reflector knows of one kind: name to (uid, resourceVersion), nothing of the objects
+// themselves. It turns lists and events into observations so that no delete is lost, nothing comes
+// back from the past, and a new object under an old name is preceded by the end of the old one.
+import type { Kind } from '#machines/kinds.ts';
+import type { KubeObject, ObjectRef } from '#machines/objects.ts';
+import type { Observation } from '#actors/ports.ts';
+
+interface Entry {
+  readonly ref: ObjectRef;
+  readonly uid: string;
+  readonly version: string;
+  /** Known from the reply to a write only: a list still has to tell of it. */
+  readonly learned: boolean;
+}
+
+/**
+ * Negative, zero or positive as `a` is older than, equal to or newer than `b`; undefined where the
+ * two cannot be compared, as versions are opaque unless both are decimal (since Kubernetes 1.35
+ * they always are).
+ */
+export function compareVersions(a: string, b: string): number | undefined {
+  if (a === b) return 0;
+  if (!/^[1-9]\d*$/.test(a) || !/^[1-9]\d*$/.test(b)) return undefined;
+  if (a.length !== b.length) return a.length - b.length;
+  return a < b ? -1 : 1;
+}
+
+export interface Learned {
+  /** The reply proves that the object that held the name before is gone. */
+  readonly replaced?: Observation;
+  /** The watch was past this reply and saw the object end: whoever believes the reply, which comes
+   *  later, has to be told once more. */
+  readonly overtaken?: Observation;
+}
+
+const isAtMost = (a: string, b: string): boolean => (compareVersions(a, b) ?? 1) <= 0;
+const isOlder = (a: string, b: string): boolean => (compareVersions(a, b) ?? 0) < 0;
+
+export class Known {
+  readonly #kind: Kind;
+  readonly #entries = new Map<string, Entry>();
+  /** Keys that the list under way has shown. */
+  #listed = new Set<string>();
+  #version = '';
+  /** The newest version that any list had, also one that broke off. */
+  #horizon = '';
+
+  constructor(kind: Kind) {
+    this.#kind = kind;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Where the next watch resumes; empty before the first complete list. */
+  get version(): string {
+    return this.#version;
+  }
+
+  // -- lists --------------------------------------------------------------------------------------
+
+  /** True where a list of this version would take us back in time. */
+  isStale(listVersion: string): boolean {
+    return isOlder(listVersion, this.#version) || isOlder(listVersion, this.#horizon);
+  }
+
+  /** Starts a complete list, or starts it again. */
+  beginList(listVersion: string): void {
+    this.#listed = new Set();
+    this.#horizon = listVersion;
+  }
+
+  /** One object of the list. `trustOlder`: the server went back in time, so do we. */
+  listed(object: KubeObject, trustOlder: boolean): readonly Observation[] {
+    const key = keyOf(object);
+    this.#listed.add(key);
+    const entry = this.#entries.get(key);
+    if (entry !== undefined && !trustOlder && isPast(object, entry)) return [];
+    return this.#put(key, object);
+  }
+
+  /** The list is complete: what it did not show is gone. The next watch starts at its version. */
+  endList(listVersion: string): readonly Observation[] {
+    const gone: Observation[] = [];
+    for (const [key, entry] of this.#entries) {
+      if (this.#listed.has(key)) continue;
+      // The reply to a write of ours is younger than this list: the watch will tell.
+      if (entry.learned && isOlder(listVersion, entry.version)) continue;
+      this.#entries.delete(key);
+      gone.push(goneOf(entry));
+    }
+    this.#listed = new Set();
+    this.#version = listVersion;
+    this.#horizon = listVersion;
+    return gone;
+  }
+
+  // -- events of a watch --------------------------------------------------------------------------
+
+  /** ADDED or MODIFIED. Nothing where the watch has been past this version before. */
+  changed(object: KubeObject): readonly Observation[] {
+    const { version } = identity(object);
+    if (this.#version !== '' && isAtMost(version, this.#version)) return [];
+    this.#version = version;
+    const key = keyOf(object);
+    const entry = this.#entries.get(key);
+    const isOfFormerHolder = entry !== undefined && isFormerHolder(object, entry);
+    return isOfFormerHolder ? [] : this.#put(key, object);
+  }
+
+  /** DELETED, or no longer selected. Nothing where that object is not known (any more). */
+  deleted(object: KubeObject): readonly Observation[] {
+    const { uid, version } = identity(object);
+    const key = keyOf(object);
+    const entry = this.#entries.get(key);
+    if (!isAtMost(version, this.#version)) this.#version = version;
+    // An object that was selected again since has a newer version; then this is an echo.
+    if (entry === undefined || entry.uid !== uid || isOlder(version, entry.version)) return [];
+    this.#entries.delete(key);
+    return [goneOf(entry)];
+  }
+
+  bookmark(version: string): void {
+    if (!isAtMost(version, this.#version)) this.#version = version;
+  }
+
+  // -- replies ------------------------------------------------------------------------------------
+
+  /**
+   * Takes note of an object from the reply to a write, so that a later list without it says that it
+   * is gone. The reply may tell of an end too: see `Learned`.
+   */
+  learn(object: KubeObject): Learned {
+    const { uid, version } = identity(object);
+    const key = keyOf(object);
+    const entry = this.#entries.get(key);
+    const ref = this.#refOf(object);
+    if (this.#version !== '' && isAtMost(version, this.#version)) {
+      return entry?.uid === uid ? {} : { overtaken: goneOf({ ref, uid }) };
+    }
+    if (entry?.uid === uid || (entry !== undefined && isOlder(version, entry.version))) return {};
+    this.#entries.set(key, { ref, uid, version, learned: true });
+    return entry === undefined ? {} : { replaced: goneOf(entry) };
+  }
+
+  #put(key: string, object: KubeObject): readonly Observation[] {
+    const before = this.#entries.get(key);
+    const { uid, version } = identity(object);
+    const ref = before?.ref ?? this.#refOf(object);
+    this.#entries.set(key, { ref, uid, version, learned: false });
+    const seen: Observation = { type: 'seen', kind: this.#kind, object };
+    return before === undefined || before.uid === uid ? [seen] : [goneOf(before), seen];
+  }
+
+  #refOf(object: KubeObject): ObjectRef {
+    const { namespace = '', name } = object.metadata;
+    return { kind: this.#kind, namespace, name };
+  }
+}
+
+const keyOf = ({ metadata }: KubeObject): string => `${metadata.namespace ?? ''}/${metadata.name}`;
+
+const identity = ({ metadata }: KubeObject): { uid: string; version: string } => ({
+  uid: metadata.uid ?? '',
+  version: metadata.resourceVersion ?? '',
+});
+
+/** About an object that held the name before the one we know: news from the past. */
+function isFormerHolder(object: KubeObject, entry: Entry): boolean {
+  const { uid, version } = identity(object);
+  return uid !== entry.uid && isOlder(version, entry.version);
+}
+
+/** Nothing new compared with what was emitted. */
+function isPast(object: KubeObject, entry: Entry): boolean {
+  const { uid, version } = identity(object);
+  if (uid !== entry.uid) return isFormerHolder(object, entry);
+  return !entry.learned && isAtMost(version, entry.version);
+}
+
+const goneOf = ({ ref, uid }: Pick<Entry, 'ref' | 'uid'>): Observation => ({
+  type: 'gone',
+  ref,
+  uid,
+});

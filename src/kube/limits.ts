@@ -1,0 +1,77 @@
+// Every bound and period of the kube edge in one place, with its reason. The transport, the
+// reflectors and the writer read them; tests pass their own where they need smaller ones.
+
+/** Objects per page of a list; client-go's default. */
+export const listPageSize = 500;
+
+/** One line of a watch is one object as JSON. etcd takes 1.5 MiB by default and may be configured
+ *  to several; JSON is up to twice the size of what is stored. */
+export const maxWatchLineBytes = 16 * 1024 * 1024;
+
+/** One page of a list: 500 objects of the usual sizes are far below. */
+export const maxResponseBytes = 256 * 1024 * 1024;
+
+/** Text of the server kept in an error message: goes to logs, events and conditions. */
+export const maxErrorTextLength = 512;
+
+/** Text of an Event, as events.k8s.io bounds it. */
+export const maxEventNoteLength = 1024;
+
+/** Sockets for requests; a request more waits in the pool. */
+export const maxRequestSockets = 64;
+
+/** Requests sent and not yet answered, over all kinds. */
+export const maxRequestsInFlight = 64;
+
+/** Connect and TLS handshake. */
+export const connectTimeoutMs = 10_000;
+
+/** The server cancels a request after 60 s by itself and says so; wait for that answer. */
+export const headersTimeoutMs = 65_000;
+
+/** Longest pause between two pieces of an answer's body. */
+export const bodyTimeoutMs = 30_000;
+
+/** Idle sockets are closed before the server does (90 s), so none is used while it is closing. */
+export const idleSocketMs = 55_000;
+
+/** A page of a list that has no answer by then is given up, whatever the transport thinks. */
+export const listPageTimeoutMs = 100_000;
+
+/** The server ends a watch after this time (picked at random in between, so that the kinds do not
+ *  move in step), and sends a bookmark shortly before. Short, so that silence means something. */
+export const watchTimeoutSeconds = { least: 40, most: 50 } as const;
+
+/** A watch that gave no event, no bookmark and no end for this long is half open: it is reopened. */
+export const watchSilenceMs = 55_000;
+
+/** A watch that ends sooner without one event counts as a failure, else it would be a hot loop. */
+export const shortWatchMs = 1_000;
+
+/** Refusals of a resumed watch in a row, after which a complete list is taken instead. */
+export const maxResumeRefusals = 3;
+
+/** Pauses after failures: exponential from first to most, each between half and all of it. */
+export const backOffMs = { first: 250, most: 10_000 } as const;
+
+/** 403 and 404 (no right to read the kind, CRD not installed): a person must act first. */
+export const missingKindRetryMs = 30_000;
+
+/** Retry-After of the server is obeyed up to this. */
+export const maxRetryAfterMs = 300_000;
+
+/** A list older than what is known is not believed for this long; then the server is taken to have
+ *  been restored from a backup. */
+export const staleListPatienceMs = 60_000;
+
+/** A reply is in every cache by then; when the watch ran ahead of it, the end is told again. */
+export const lateReplyMs = 1_000;
+
+/** Tokens in files are looked at again after this time even when the file looks unchanged. */
+export const tokenFileRereadMs = 60_000;
+
+/** How often the modification time of a token file is looked at. */
+export const tokenFileCheckMs = 1_000;
+
+/** A credential plugin (an exec entry) has to answer within this time. */
+export const credentialPluginTimeoutMs = 60_000;

@@ -1,0 +1,83 @@
+// A complete list of a kind, page by page. The reflector calls it at the start and whenever a watch
+// cannot be resumed; pages are handed over as they come, so no whole list is ever in memory.
+import type { Kind } from '#machines/kinds.ts';
+import type { KubeObject } from '#machines/objects.ts';
+import type { Clock } from '#actors/ports.ts';
+import { abortable } from './abortable.ts';
+import { failureOf, isSuccess, unreachable, type Failure } from './errors.ts';
+import { fieldsOf, textOf } from './json.ts';
+import { listPageTimeoutMs } from './limits.ts';
+import { listPath } from './paths.ts';
+import { prune } from './prune.ts';
+import type { KubeResponse, KubeTransport } from './transport.ts';
+
+export interface ListRequest {
+  readonly transport: KubeTransport;
+  readonly clock: Clock;
+  readonly kind: Kind;
+  readonly pageSize: number;
+  readonly signal: AbortSignal;
+  /** The version that all pages will have, before the first of them. A failure ends the list. */
+  readonly begin: (version: string) => Failure | undefined;
+  readonly object: (object: KubeObject) => void;
+}
+
+export type ListOutcome = { readonly ok: true; readonly version: string } | Failure;
+
+/** Never rejects. GONE: the continue token expired half way, the list must start again. */
+export async function listAll(list: ListRequest): Promise<ListOutcome> {
+  let version: string | undefined;
+  let token: string | undefined;
+  do {
+    const response = await page(list, token);
+    if ('ok' in response) return response;
+    const body = fieldsOf(response.body);
+    const metadata = fieldsOf(body['metadata']);
+    const { items } = body;
+    const pageVersion = textOf(metadata['resourceVersion']);
+    if (pageVersion === undefined || (items !== null && !Array.isArray(items))) {
+      return noList(list.kind, response);
+    }
+    if (version === undefined) {
+      const refused = list.begin(pageVersion);
+      if (refused !== undefined) return refused;
+    }
+    version ??= pageVersion;
+    for (const item of items ?? []) {
+      const object = prune(list.kind, item);
+      if (object !== undefined) list.object(object);
+    }
+    token = textOf(metadata['continue']);
+  } while (token !== undefined && token !== '');
+  return { ok: true, version };
+}
+
+const noList = (kind: Kind, response: KubeResponse): Failure => ({
+  ok: false,
+  code: 'SERVER_ERROR',
+  message: `the answer (${response.status}) to a list of ${kind} objects held no list`,
+});
+
+/** The page, or a failure at the deadline or the abort even where the transport heeds no signal: a
+ *  reflector must not hang on one lost answer. */
+async function page(list: ListRequest, token: string | undefined): Promise<KubeResponse | Failure> {
+  const { clock, transport, kind, pageSize, signal } = list;
+  const path = listPath(kind, pageSize, token);
+  const outcome = await abortable<KubeResponse | Failure>(signal, (done) => {
+    const giveUp = new AbortController();
+    const cancelTimer = clock.at(clock.now() + listPageTimeoutMs, () => {
+      giveUp.abort();
+      done(unreachable(`a page of a list had no answer within ${listPageTimeoutMs} ms`));
+    });
+    void transport
+      .request({ method: 'GET', path, signal: giveUp.signal })
+      .then((response) => (isSuccess(response) ? response : failureOf(response)), unreachable)
+      .then(done)
+      .finally(cancelTimer);
+    return () => {
+      cancelTimer();
+      giveUp.abort();
+    };
+  });
+  return outcome ?? unreachable('the list was stopped');
+}

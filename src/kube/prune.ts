@@ -1,0 +1,95 @@
+// What of an object is kept in memory. Reflectors and the writer pass every object through here
+// before anybody else sees it: managedFields never get in, pods shrink to what machines decide
+// on, and the content of a Secret is gone at once. Pure; the object given is not changed.
+import { kinds, type Kind } from '#machines/kinds.ts';
+import type { KubeObject, ObjectMeta } from '#machines/objects.ts';
+import { fieldsOf, isFields, listOf, pick, textOf, type Fields } from './json.ts';
+
+const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** Stands in a pruned Secret for a value that is there. */
+export const secretPresent = 'present';
+
+/**
+ * The object as Coppice keeps it, or undefined when it has no name and so cannot be one.
+ * `apiVersion` and `kind` are filled in: the items of a list come without them.
+ */
+export function prune(kind: Kind, raw: unknown): KubeObject | undefined {
+  if (!isFields(raw)) return undefined;
+  const metadata = pruneMetadata(raw['metadata']);
+  if (metadata === undefined) return undefined;
+  const { apiVersion } = kinds[kind];
+  if (kind === 'Pod') return { apiVersion, kind, metadata, ...prunePod(raw) };
+  if (kind === 'Secret') return { apiVersion, kind, metadata, ...pruneSecret(raw) };
+  return { ...raw, apiVersion, kind, metadata };
+}
+
+function pruneMetadata(raw: unknown): ObjectMeta | undefined {
+  const { managedFields: _owned, annotations, name, ...rest } = fieldsOf(raw);
+  if (typeof name !== 'string' || name === '') return undefined;
+  if (!isFields(annotations)) return { name, ...rest };
+  const { [lastApplied]: _applied, ...kept } = annotations;
+  return { name, ...rest, annotations: textsOf(kept) };
+}
+
+const textsOf = (map: Fields): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(map).flatMap(([key, value]) =>
+      typeof value === 'string' ? [[key, value]] : [],
+    ),
+  );
+
+const podSpecFields = ['hostname', 'subdomain', 'nodeName', 'schedulerName', 'schedulingGates'];
+const conditionFields = ['type', 'status', 'reason', 'message', 'lastTransitionTime'];
+
+function prunePod(raw: Fields): Record<string, unknown> {
+  const spec = fieldsOf(raw['spec']);
+  const status = fieldsOf(raw['status']);
+  const volumes = secretVolumes(spec['volumes']);
+  return {
+    spec: { ...pick(spec, podSpecFields), ...(volumes.length === 0 ? {} : { volumes }) },
+    status: {
+      ...pick(status, ['phase', 'reason']),
+      ...each(status, 'conditions', (condition) => pick(condition, conditionFields)),
+      ...each(status, 'initContainerStatuses', pruneContainerStatus),
+      ...each(status, 'containerStatuses', pruneContainerStatus),
+    },
+  };
+}
+
+/** Only which Secrets a pod mounts: the legacy token Secret must outlive them (spec 1.1.5). */
+const secretVolumes = (volumes: unknown): unknown[] =>
+  listOf(volumes).flatMap((volume) => {
+    const { name, secret } = fieldsOf(volume);
+    const secretName = textOf(fieldsOf(secret)['secretName']);
+    return secretName === undefined ? [] : [{ name, secret: { secretName } }];
+  });
+
+function pruneContainerStatus(status: Fields): Record<string, unknown> {
+  const state = Object.entries(fieldsOf(status['state'])).map(([phase, detail]) => [
+    phase,
+    pick(fieldsOf(detail), ['reason', 'exitCode']),
+  ]);
+  const exitCode = fieldsOf(fieldsOf(status['lastState'])['terminated'])['exitCode'];
+  return {
+    ...pick(status, ['name', 'ready', 'started', 'restartCount']),
+    ...(state.length === 0 ? {} : { state: Object.fromEntries(state) }),
+    ...(exitCode === undefined ? {} : { lastState: { terminated: { exitCode } } }),
+  };
+}
+
+/** The list under `field`, each entry reduced; nothing where there is no such list. */
+function each(
+  from: Fields,
+  field: string,
+  reduce: (entry: Fields) => Record<string, unknown>,
+): Record<string, unknown> {
+  const list = from[field];
+  return Array.isArray(list) ? { [field]: list.map((entry) => reduce(fieldsOf(entry))) } : {};
+}
+
+function pruneSecret(raw: Fields): Record<string, unknown> {
+  const token = fieldsOf(raw['data'])['token'];
+  const data = typeof token === 'string' && token !== '' ? { token: secretPresent } : {};
+  return { ...pick(raw, ['type', 'immutable']), data };
+}

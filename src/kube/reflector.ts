@@ -1,0 +1,256 @@
+// Keeps one kind in step with the API server: a complete list, then watches, each resumed where the
+// last one ended. What it sees goes to `emit` in order; it keeps no objects. client.ts starts one
+// per kind. Decisions are in backoff.ts and known.ts, this file only carries them out.
+import { CoppiceError } from '#machines/errors.ts';
+import type { Kind } from '#machines/kinds.ts';
+import type { KubeObject } from '#machines/objects.ts';
+import type { Clock, Observation, Random, Telemetry } from '#actors/ports.ts';
+import { abortable } from './abortable.ts';
+import { afterList, afterWatch, isMissing, noTrouble, type Step } from './backoff.ts';
+import type { Failure } from './errors.ts';
+import { Known, type Learned } from './known.ts';
+import * as limits from './limits.ts';
+import { listAll } from './list.ts';
+import { watchPath } from './paths.ts';
+import type { KubeTransport } from './transport.ts';
+import { openWatch, type WatchEvent, type WatchOver } from './watch.ts';
+
+export interface ReflectorOptions {
+  readonly transport: KubeTransport;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Telemetry['log'];
+  readonly pageSize?: number;
+}
+
+export interface ReflectorHealth {
+  readonly kind: Kind;
+  readonly phase: 'listing' | 'watching' | 'waiting' | 'paused';
+  readonly synced: boolean;
+  /** Objects known now. */
+  readonly objects: number;
+  /** Since the server last proved that we are up to date: list, event, bookmark, orderly end. Null
+   *  before the first list. */
+  readonly ageMs: number | null;
+  readonly lists: number;
+  readonly watches: number;
+  readonly failures: number;
+  readonly lastFailure: string | null;
+}
+
+export class Reflector {
+  readonly kind: Kind;
+  /** Settles after the first complete list, and rejects with STOPPING when stopped before. */
+  readonly synced: Promise<void>;
+  readonly #options: ReflectorOptions;
+  readonly #emit: (observation: Observation) => void;
+  readonly #known: Known;
+  readonly #sync = Promise.withResolvers<void>();
+  /** Ends the run under way; undefined while paused. */
+  #run: AbortController | undefined;
+  #isSynced = false;
+  #phase: ReflectorHealth['phase'] = 'paused';
+  #trouble = noTrouble;
+  #heardAt: number | null = null;
+  #lists = 0;
+  #watches = 0;
+  #failures = 0;
+  #lastFailure: Failure | null = null;
+  /** When the server first offered a list from the past; undefined while it does not. */
+  #staleSince: number | undefined;
+  #next: Step['next'] = 'list';
+
+  constructor(kind: Kind, emit: (observation: Observation) => void, options: ReflectorOptions) {
+    this.kind = kind;
+    this.#emit = emit;
+    this.#options = options;
+    this.#known = new Known(kind);
+    this.synced = this.#sync.promise;
+    // Nobody has to wait for it; a stop before the first list is no crash.
+    this.synced.catch(() => {});
+  }
+
+  /** Starts, or goes on where `pause` left off. */
+  resume(): void {
+    if (this.#run !== undefined) return;
+    this.#run = new AbortController();
+    void this.#keepUp(this.#run.signal);
+  }
+
+  /** Closes what is open. What happens meanwhile is made up for on `resume`. */
+  pause(): void {
+    this.#run?.abort();
+    this.#run = undefined;
+    this.#phase = 'paused';
+  }
+
+  stop(): void {
+    this.pause();
+    this.#sync.reject(new CoppiceError('STOPPING', `${this.kind}: stopped before the first list`));
+  }
+
+  /** Takes note of an object that a reply to a write has shown; see Known.learn. */
+  learn(object: KubeObject): Learned {
+    return this.#known.learn(object);
+  }
+
+  health(): ReflectorHealth {
+    const now = this.#options.clock.now();
+    return {
+      kind: this.kind,
+      phase: this.#phase,
+      synced: this.#isSynced,
+      objects: this.#known.size,
+      ageMs: this.#heardAt === null ? null : Math.max(0, now - this.#heardAt),
+      lists: this.#lists,
+      watches: this.#watches,
+      failures: this.#failures,
+      lastFailure: this.#lastFailure?.message ?? null,
+    };
+  }
+
+  async #keepUp(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const step = this.#next === 'list' ? await this.#list(signal) : await this.#watch(signal);
+      if (signal.aborted) return;
+      this.#next = step.next;
+      this.#trouble = step.trouble;
+      if (step.waitMs > 0) await this.#wait(step.waitMs, signal);
+    }
+  }
+
+  // -- list ---------------------------------------------------------------------------------------
+
+  async #list(signal: AbortSignal): Promise<Step> {
+    const { transport, clock, random, pageSize = limits.listPageSize } = this.#options;
+    let trustOlder = false;
+    this.#phase = 'listing';
+    this.#lists += 1;
+    const outcome = await listAll({
+      transport,
+      clock,
+      kind: this.kind,
+      pageSize,
+      signal,
+      begin: (version) => {
+        trustOlder = this.#known.isStale(version);
+        if (trustOlder && !this.#hasWaitedForFresh())
+          return staleList(version, this.#known.version);
+        this.#known.beginList(version);
+        return undefined;
+      },
+      object: (object) => {
+        if (!signal.aborted) this.#emitAll(this.#known.listed(object, trustOlder));
+      },
+    });
+    if (signal.aborted) return { next: 'list', waitMs: 0, trouble: this.#trouble };
+    if (!outcome.ok) {
+      this.#failed('list', outcome);
+      return afterList(outcome, this.#trouble, random);
+    }
+    if (trustOlder)
+      this.#log('warn', 'the server went back in time, its list is taken as the truth');
+    this.#emitAll(this.#known.endList(outcome.version));
+    this.#listed();
+    return { next: 'resume', waitMs: 0, trouble: { ...this.#trouble, refusals: 0 } };
+  }
+
+  #hasWaitedForFresh(): boolean {
+    const now = this.#options.clock.now();
+    this.#staleSince ??= now;
+    return now - this.#staleSince >= limits.staleListPatienceMs;
+  }
+
+  #listed(): void {
+    this.#staleSince = undefined;
+    this.#recovered();
+    if (this.#isSynced) return;
+    this.#isSynced = true;
+    this.#log('info', 'the first list is complete', { objects: this.#known.size });
+    this.#sync.resolve();
+  }
+
+  // -- watch --------------------------------------------------------------------------------------
+
+  async #watch(signal: AbortSignal): Promise<Step> {
+    const { transport, clock, random } = this.#options;
+    const { least, most } = limits.watchTimeoutSeconds;
+    const timeoutSeconds = least + Math.floor(random.next() * (most - least + 1));
+    this.#phase = 'watching';
+    this.#watches += 1;
+    const over = await abortable<WatchOver>(signal, (done) =>
+      openWatch({
+        transport,
+        clock,
+        kind: this.kind,
+        path: watchPath(this.kind, this.#known.version, timeoutSeconds),
+        silenceMs: limits.watchSilenceMs,
+        event: (event) => this.#heard(event),
+        over: done,
+      }),
+    );
+    if (over === undefined) return { next: 'resume', waitMs: 0, trouble: this.#trouble };
+    if (over.failure !== undefined) this.#failed('watch', over.failure);
+    else if (over.silent) this.#log('info', 'the watch fell silent and is opened again');
+    else this.#recovered();
+    return afterWatch(over, this.#trouble, random);
+  }
+
+  #heard(event: WatchEvent): void {
+    this.#recovered();
+    if (event.type === 'bookmark') return this.#known.bookmark(event.version);
+    const { object } = event;
+    this.#emitAll(
+      event.type === 'changed' ? this.#known.changed(object) : this.#known.deleted(object),
+    );
+  }
+
+  // -- common -------------------------------------------------------------------------------------
+
+  #emitAll(observations: readonly Observation[]): void {
+    for (const observation of observations) {
+      try {
+        this.#emit(observation);
+      } catch (error) {
+        // A fault of who listens must not cost everybody the facts that follow.
+        this.#log('error', 'an observation was not taken', { error: String(error) });
+      }
+    }
+  }
+
+  async #wait(ms: number, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
+    this.#phase = 'waiting';
+    await abortable<void>(signal, (done) => clock.at(clock.now() + ms, done));
+  }
+
+  /** Logs a failure when it is another one than the last, so that a long outage is one line. */
+  #failed(what: 'list' | 'watch', failure: Failure): void {
+    this.#failures += 1;
+    const isNews = this.#lastFailure?.code !== failure.code;
+    this.#lastFailure = failure;
+    // An expired version is everyday life, and the list that follows is the cure.
+    if (!isNews || failure.code === 'GONE') return;
+    const hint = isMissing(failure) ? ': is the CRD installed, and may we list and watch it?' : '';
+    this.#log('warn', `cannot ${what}${hint}`, { code: failure.code, error: failure.message });
+  }
+
+  #recovered(): void {
+    this.#heardAt = this.#options.clock.now();
+    this.#lastFailure = null;
+  }
+
+  #log(
+    level: 'info' | 'warn' | 'error',
+    message: string,
+    fields: Record<string, string | number> = {},
+  ): void {
+    this.#options.log(level, message, { kind: this.kind, ...fields });
+  }
+}
+
+const staleList = (version: string, known: string): Failure => ({
+  ok: false,
+  code: 'SERVER_ERROR',
+  message: `the server offered a list of version ${version}, older than the known ${known}`,
+});

@@ -1,0 +1,156 @@
+// The only place from which the API server is written to: one HTTP request per write, the answer as
+// a value. The effect runner (actors/effects.ts) calls it and alone decides about another attempt.
+import { kinds, type Kind } from '#machines/kinds.ts';
+import type { ClusterEvent, ClusterPort, Write, WriteOutcome } from '#actors/ports.ts';
+import { failureOf, isSuccess, unreachable, type Failure } from './errors.ts';
+import { fieldsOf, listOf, numberOf } from './json.ts';
+import { maxEventNoteLength } from './limits.ts';
+import { collectionPath, eventPath, objectPath, statusPath } from './paths.ts';
+import { prune } from './prune.ts';
+import type { KubeRequest, KubeResponse, KubeTransport } from './transport.ts';
+
+const mergePatch = 'application/merge-patch+json';
+
+/** Writes and reads through the transport; see ClusterPort for the promises. */
+export function clusterPort(transport: KubeTransport): ClusterPort {
+  const send = async (
+    request: KubeRequest,
+    accept: (response: KubeResponse) => WriteOutcome,
+  ): Promise<WriteOutcome> => {
+    try {
+      const response = await transport.request(request);
+      return isSuccess(response) ? accept(response) : failureOf(response);
+    } catch (error) {
+      return unreachable(error);
+    }
+  };
+  return {
+    write: (write) =>
+      send(requestOf(write), (response) =>
+        write.op === 'delete'
+          ? deletedOutcome(write.ref.kind, response)
+          : objectOutcome(write.ref.kind, response),
+      ),
+    read: (ref) =>
+      send({ method: 'GET', path: objectPath(ref) }, (response) =>
+        objectOutcome(ref.kind, response),
+      ),
+    event: (event) => writeEvent((request) => send(request, () => ({ ok: true })), event),
+  };
+}
+
+/** The one request that a write is. */
+export function requestOf(write: Write): KubeRequest {
+  const { ref } = write;
+  switch (write.op) {
+    case 'create':
+      return { method: 'POST', path: collectionPath(ref.kind, ref.namespace), body: write.body };
+    case 'patch':
+      return {
+        method: 'PATCH',
+        path: objectPath(ref),
+        contentType: mergePatch,
+        body: write.patch,
+      };
+    case 'status':
+      return { method: 'PUT', path: statusPath(ref), body: write.body };
+    case 'delete':
+      return { method: 'DELETE', path: objectPath(ref), body: deleteOptions(write) };
+  }
+}
+
+function deleteOptions(write: Extract<Write, { op: 'delete' }>): Record<string, unknown> {
+  const { uid, resourceVersion, gracePeriodSeconds } = write;
+  return {
+    apiVersion: 'v1',
+    kind: 'DeleteOptions',
+    propagationPolicy: 'Background',
+    preconditions: { uid, ...(resourceVersion === undefined ? {} : { resourceVersion }) },
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+  };
+}
+
+function objectOutcome(kind: Kind, response: KubeResponse): WriteOutcome {
+  const object = prune(kind, response.body);
+  return object === undefined ? noObject(kind, response) : { ok: true, object };
+}
+
+/** Success without an object is a proxy in between or a server that is none. */
+const noObject = (kind: Kind, response: KubeResponse): Failure => ({
+  ok: false,
+  code: 'SERVER_ERROR',
+  message: `the answer (${response.status}) to a request for a ${kind} held no object`,
+});
+
+/**
+ * A DELETE is answered with a Status, or with the object: as it was before it went, or as it is
+ * while it terminates. It still exists only when something holds it: a finalizer, a grace period.
+ */
+function deletedOutcome(kind: Kind, response: KubeResponse): WriteOutcome {
+  const body = fieldsOf(response.body);
+  if (body['kind'] === 'Status') return { ok: true, gone: true };
+  const metadata = fieldsOf(body['metadata']);
+  const isHeld =
+    metadata['deletionTimestamp'] !== undefined &&
+    (listOf(metadata['finalizers']).length > 0 ||
+      (numberOf(metadata['deletionGracePeriodSeconds']) ?? 0) > 0);
+  return isHeld ? objectOutcome(kind, response) : { ok: true, gone: true };
+}
+
+/**
+ * The first time an Event is created, later its count grows. When the two got out of step (the
+ * Event expired after its hour, or an earlier process made it), the other request follows: the one
+ * case of two requests.
+ */
+async function writeEvent(
+  send: (request: KubeRequest) => Promise<WriteOutcome>,
+  event: ClusterEvent,
+): Promise<WriteOutcome> {
+  const create = createEvent(event);
+  const repeat = repeatEvent(event);
+  const [first, second] = event.count > 1 ? [repeat, create] : [create, repeat];
+  const outcome = await send(first);
+  if (outcome.ok) return outcome;
+  const isOutOfStep = outcome.code === (first === create ? 'ALREADY_EXISTS' : 'NOT_FOUND');
+  return isOutOfStep ? send(second) : outcome;
+}
+
+function createEvent(event: ClusterEvent): KubeRequest {
+  const { regarding } = event;
+  const { namespace, name, uid } = regarding;
+  const apiVersion = regarding.apiVersion || kinds[regarding.kind].apiVersion;
+  return {
+    method: 'POST',
+    path: eventPath(namespace),
+    body: {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name: event.name, namespace },
+      involvedObject: { apiVersion, kind: regarding.kind, namespace, name, uid },
+      type: event.severity,
+      reason: event.reason,
+      message: noteOf(event),
+      source: { component: event.controller },
+      reportingComponent: event.controller,
+      reportingInstance: event.controller,
+      count: event.count,
+      firstTimestamp: time(event.firstAt),
+      lastTimestamp: time(event.lastAt),
+    },
+  };
+}
+
+const repeatEvent = (event: ClusterEvent): KubeRequest => ({
+  method: 'PATCH',
+  path: eventPath(event.regarding.namespace, event.name),
+  contentType: mergePatch,
+  body: { count: event.count, lastTimestamp: time(event.lastAt), message: noteOf(event) },
+});
+
+const noteOf = (event: ClusterEvent): string =>
+  event.note.length <= maxEventNoteLength
+    ? event.note
+    : `${event.note.slice(0, maxEventNoteLength - 1)}…`;
+
+/** metav1.Time has whole seconds. */
+const time = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`;

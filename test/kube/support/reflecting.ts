@@ -1,0 +1,64 @@
+// A reflector on a scripted transport and a virtual clock, with what it told so far in short form:
+// `+name@version` for seen, `-name/uid` for gone.
+import type { Observation } from '#actors/ports.ts';
+import type { JsonObject } from '#machines/objects.ts';
+import { Reflector } from '#src/kube/reflector.ts';
+import { seeded, VirtualClock } from '#test/support/virtual-clock.ts';
+import { list } from './objects.ts';
+import { ScriptedTransport } from './scripted-transport.ts';
+
+export interface LogLine extends JsonObject {
+  level: string;
+  message: string;
+}
+
+export class Reflecting {
+  readonly clock = new VirtualClock();
+  readonly transport = new ScriptedTransport();
+  readonly logged: LogLine[] = [];
+  readonly reflector: Reflector;
+  #told: string[] = [];
+
+  constructor() {
+    const log = (level: string, message: string, fields: JsonObject): void => {
+      this.logged.push({ ...fields, level, message });
+    };
+    this.reflector = new Reflector(
+      'PodClique',
+      (observation) => this.#told.push(short(observation)),
+      {
+        transport: this.transport,
+        clock: this.clock,
+        random: seeded(1),
+        log,
+      },
+    );
+  }
+
+  /** Started, listed at this version with these objects, and watching. */
+  static async at(version: number, objects: readonly unknown[] = []): Promise<Reflecting> {
+    const reflecting = new Reflecting();
+    reflecting.reflector.resume();
+    await reflecting.answerList(version, objects);
+    reflecting.told();
+    return reflecting;
+  }
+
+  async answerList(version: number, objects: readonly unknown[]): Promise<void> {
+    await this.clock.drain();
+    this.transport.lastRequest.answer(200, list(version, objects));
+    await this.clock.drain();
+  }
+
+  /** What was told since the last call. */
+  told(): string[] {
+    const told = this.#told;
+    this.#told = [];
+    return told;
+  }
+}
+
+export const short = (observation: Observation): string =>
+  observation.type === 'seen'
+    ? `+${observation.object.metadata.name}@${observation.object.metadata.resourceVersion}`
+    : `-${observation.ref.name}/${observation.uid}`;
