@@ -57,7 +57,20 @@ function inlineNode(node: unknown): unknown {
     result[key] =
       key === 'properties' && isRecord(value) ? inlineProperties(value) : inlineNode(value);
   }
-  return result;
+  return withKeyDefaults(result);
+}
+
+/** A key of a list map must be required or have a default: an API server refuses the CRD otherwise.
+ *  The built-in types say so in Go tags that do not reach their OpenAPI (an empty name). */
+function withKeyDefaults(list: Record<string, unknown>): Record<string, unknown> {
+  const { items, 'x-kubernetes-list-map-keys': keys } = list;
+  if (!Array.isArray(keys) || !isRecord(items) || !isRecord(items['properties'])) return list;
+  const required: unknown[] = Array.isArray(items['required']) ? items['required'] : [];
+  const properties = Object.entries(items['properties']).map(([name, node]) => {
+    const bare = keys.includes(name) && !required.includes(name) && isRecord(node);
+    return [name, bare && node['type'] === 'string' ? { default: '', ...node } : node];
+  });
+  return { ...list, items: { ...items, properties: Object.fromEntries(properties) as unknown } };
 }
 
 const inlineProperties = (properties: Record<string, unknown>): Record<string, unknown> =>
