@@ -1,6 +1,7 @@
 // argv to a typed command, or a sentence that says what is wrong with it and what would be right.
 // Called by main.ts alone.
 import { parseArgs } from 'node:util';
+import { didYouMean } from '#src/config/nearest.ts';
 import { type Command, type CommandName, commands, type Flag } from './commands.ts';
 
 type FlagValue<F extends Flag> = F extends { many: true }
@@ -97,26 +98,6 @@ function valueOf(flag: Flag, text: string | undefined): string | number | boolea
   return new Error(`must be a whole number >= 0, but is "${text}"`);
 }
 
-/** A hint at the nearest known word, if one is near. */
-function meant(word: string, known: readonly string[]): string {
-  const near = known
-    .map((candidate) => ({ candidate, distance: distance(word, candidate) }))
-    .toSorted((a, b) => a.distance - b.distance)[0];
-  return near !== undefined && near.distance <= Math.max(2, word.length / 3)
-    ? `; did you mean "${near.candidate}"?`
-    : `; known: ${known.join(', ')}`;
-}
-
-/** Edit distance (Levenshtein). */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
-}
+/** A hint at the nearest known word, or all of them where none is near. */
+const meant = (word: string, known: readonly string[]): string =>
+  didYouMean(word, known) || `; known: ${known.join(', ')}`;
