@@ -1,0 +1,220 @@
+// The bus over NATS. NATS absent, slow, restarted, wiped or silently cut off: nothing here throws,
+// blocks or grows without bound, and everything is there again when NATS is. Made by the
+// composition root with `new NatsBus(natsOptions({...}), { clock, random, ids, log })`.
+import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
+import { NoRespondersError, TimeoutError } from '@nats-io/transport-node';
+import type { Answer, Ask, BusPort, BusState, Envelope, Fact, Ids } from '#actors/ports.ts';
+import { noAnswerIn, nobodyServes, notConnected, refusal, tooManyAsked } from './answers.ts';
+import { decodeAnswer, encodeEnvelope, encodeFact, encodePayload } from './codec.ts';
+import type { Decoded } from './decoded.ts';
+import { flawText } from './decoded.ts';
+import { Desk } from './desk.ts';
+import { busLimits } from './limits.ts';
+import { History } from './nats/history.ts';
+import type { LinkPorts } from './nats/link.ts';
+import { Link } from './nats/link.ts';
+import type { NatsOptions } from './nats/options.ts';
+import { Outbox } from './nats/outbox.ts';
+import { Service } from './nats/service.ts';
+import { formatSubject, subjectsOf } from './subjects.ts';
+
+export interface NatsBusState extends BusState {
+  /** Of `dropped`: facts overtaken by a later one of the same subject while they waited. */
+  readonly coalesced: number;
+  /** Facts that wait for the connection. */
+  readonly waiting: number;
+  /** Messages that arrived and were refused. */
+  readonly rejected: number;
+  /** How often a live connection was lost. */
+  readonly losses: number;
+  /** True while the stream of facts is there. */
+  readonly history: boolean;
+  /** Why there is, or last was, no connection or no stream. */
+  readonly problem: string | null;
+}
+
+export interface NatsBusPorts extends LinkPorts {
+  /** One of them names this process in `nats micro ls`. */
+  readonly ids: Ids;
+}
+
+/** How long `close` waits for the last messages to be sent, and for the connection to end. */
+const closeGraceMs = 1_000;
+
+export class NatsBus implements BusPort {
+  readonly #ports: NatsBusPorts;
+  readonly #desk: Desk;
+  readonly #link: Link;
+  readonly #history: History | null;
+  readonly #outbox = new Outbox();
+  readonly #service: Service;
+  #tells: Subscription | null = null;
+  #published = 0;
+  #dropped = 0;
+  #open = 0;
+  #closed = false;
+
+  /** Starts to connect at once and returns at once. */
+  constructor(options: NatsOptions, ports: NatsBusPorts) {
+    this.#ports = ports;
+    this.#desk = new Desk(ports.log);
+    this.#service = new Service({ desk: this.#desk, clock: ports.clock, id: ports.ids.next() });
+    this.#history =
+      options.history === null ? null : new History(options.history, ports.clock, ports.log);
+    this.#link = new Link(options, ports, {
+      attached: (connection) => this.#attach(connection),
+      up: (connection) => {
+        this.#history?.start(connection);
+        this.#drain();
+      },
+      room: () => this.#drain(),
+    });
+  }
+
+  fact(fact: Fact): void {
+    const subject = formatSubject({ type: 'fact', about: fact.about, what: fact.what });
+    const payload = subject.ok ? encodeFact(fact) : subject;
+    if (this.#closed || !subject.ok || !payload.ok) this.#dropped++;
+    else if (this.#outbox.size > 0 || !this.#send(subject.value, payload.value)) {
+      this.#outbox.put(subject.value, payload.value); // behind those that wait, to keep the order
+    }
+  }
+
+  copy(envelope: Envelope): void {
+    if (!this.#post(envelope, true)) this.#dropped++;
+  }
+
+  /** True: handed to a connection that was live as far as one can know; no promise of delivery. */
+  tell(envelope: Envelope): boolean {
+    return this.#post(envelope, false);
+  }
+
+  onTell(handler: (envelope: Envelope) => void): () => void {
+    const remove = this.#desk.addTell(handler);
+    this.#subscribe();
+    return () => {
+      remove();
+      if (this.#desk.hearsTells) return;
+      this.#tells?.unsubscribe();
+      this.#tells = null;
+    };
+  }
+
+  onAsk(handler: (ask: Ask) => Promise<Answer>): () => void {
+    const remove = this.#desk.setAsk(handler);
+    this.#serve();
+    return () => {
+      remove();
+      if (!this.#desk.answers) this.#service.stop();
+    };
+  }
+
+  async ask(ask: Ask, timeoutMs: number): Promise<Answer> {
+    const connection = this.#link.connection;
+    if (this.#closed || connection === null || !this.#link.hasRoom) return notConnected(ask);
+    if (this.#open >= busLimits.outstandingAsks) return tooManyAsked(ask);
+    const subject = formatSubject({ type: 'ask', about: ask.about, question: ask.question });
+    if (!subject.ok) return refusal('MALFORMED', flawText(subject));
+    const payload = encodePayload(ask.payload);
+    if (!payload.ok) return refusal('MALFORMED', flawText(payload));
+    this.#open++;
+    this.#published++;
+    try {
+      const timeout = Math.max(1, timeoutMs);
+      return read(await connection.request(subject.value, payload.value, { timeout }));
+    } catch (error) {
+      if (isCausedBy(error, NoRespondersError)) return nobodyServes(ask);
+      if (isCausedBy(error, TimeoutError)) return noAnswerIn(ask, timeoutMs);
+      return refusal('UNREACHABLE', error instanceof Error ? error.message : String(error));
+    } finally {
+      this.#open--;
+    }
+  }
+
+  state(): NatsBusState {
+    return {
+      connected: this.#link.isUp,
+      dropped: this.#dropped + this.#outbox.coalesced + this.#outbox.evicted,
+      published: this.#published,
+      roundTripMs: this.#link.roundTripMs,
+      coalesced: this.#outbox.coalesced,
+      waiting: this.#outbox.size,
+      rejected: this.#desk.rejected,
+      losses: this.#link.losses,
+      history: this.#link.isUp && (this.#history?.isReady ?? false),
+      problem: this.#link.isUp ? (this.#history?.problem ?? null) : this.#link.lastError,
+    };
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#drain();
+    this.#closed = true;
+    this.#history?.stop();
+    this.#desk.clear();
+    await this.#link.close(closeGraceMs);
+  }
+
+  #post(envelope: Envelope, copy: boolean): boolean {
+    if (this.#closed || !this.#link.hasRoom) return false;
+    const subject = formatSubject({ type: 'tell', shard: envelope.shard, to: envelope.to });
+    const payload: Decoded<Uint8Array> = subject.ok ? encodeEnvelope(envelope, copy) : subject;
+    return subject.ok && payload.ok && this.#send(subject.value, payload.value);
+  }
+
+  #send(subject: string, payload: Uint8Array): boolean {
+    const sent = this.#link.publish(subject, payload);
+    if (sent) this.#published++;
+    return sent;
+  }
+
+  /** Sends what waits while there is room for it. */
+  #drain(): void {
+    while (this.#link.hasRoom) {
+      const next = this.#outbox.shift();
+      if (next === undefined) return;
+      if (!this.#send(...next)) this.#dropped++;
+    }
+  }
+
+  /** A new connection object knows nothing of the subscriptions of the last one. */
+  #attach(connection: NatsConnection): void {
+    this.#tells = null;
+    this.#service.stop();
+    this.#subscribe(connection);
+    this.#serve(connection);
+  }
+
+  #subscribe(connection = this.#link.connection): void {
+    if (connection === null || this.#tells !== null || !this.#desk.hearsTells) return;
+    this.#guard(() => {
+      this.#tells = connection.subscribe(subjectsOf.tell, {
+        callback: (error, message) => {
+          if (error === null) this.#desk.tell(message.subject, message.data);
+        },
+      });
+    });
+  }
+
+  #serve(connection = this.#link.connection): void {
+    if (connection === null || this.#service.isRunning || !this.#desk.answers) return;
+    this.#guard(() => this.#service.start(connection));
+  }
+
+  /** The library throws where a connection was closed a moment ago; the next one subscribes anew. */
+  #guard(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#ports.log('debug', 'the connection closed meanwhile', { error: String(error) });
+    }
+  }
+}
+
+function read(message: Msg): Answer {
+  const answer = decodeAnswer(message.data);
+  return answer.ok ? answer.value : refusal('MALFORMED', `the answer: ${flawText(answer)}`);
+}
+
+const isCausedBy = (error: unknown, kind: new (...rest: never[]) => Error): boolean =>
+  error instanceof kind || (error instanceof Error && error.cause instanceof kind);

@@ -1,0 +1,147 @@
+// How to reach NATS and how the connection behaves: every option of the client library that matters
+// is set here, none is left to its defaults. The configuration file of the controller decodes into
+// this type; `natsOptions()` fills in what was not given.
+import { readFileSync } from 'node:fs';
+import type { Authenticator, NodeConnectionOptions } from '@nats-io/transport-node';
+import { credsAuthenticator } from '@nats-io/transport-node';
+import type { Random } from '#actors/ports.ts';
+
+/** Who we are to the server. */
+export type NatsAuth =
+  | { readonly type: 'none' }
+  | { readonly type: 'user'; readonly user: string; readonly password: string }
+  | { readonly type: 'token'; readonly token: string }
+  /** A `.creds` file with JWT and nkey seed; read again at every connect, so it may be rotated. */
+  | { readonly type: 'creds'; readonly file: string };
+
+/** TLS is then required; without files the system's authorities are trusted. PEM files. */
+export interface NatsTls {
+  readonly caFile?: string;
+  readonly certFile?: string;
+  readonly keyFile?: string;
+  /** For servers with `tls { handshake_first: true }`. Default false. */
+  readonly handshakeFirst?: boolean;
+}
+
+/** The JetStream stream that keeps the facts; limits-based, the oldest go first. */
+export interface HistoryOptions {
+  /** Default `memory`: the history is a convenience, not the truth. */
+  readonly storage: 'memory' | 'file';
+  /** Default 128 MiB. */
+  readonly maxBytes: number;
+  /** Default 24 hours. */
+  readonly maxAgeMs: number;
+  /** Default 1,000,000. */
+  readonly maxMessages: number;
+  /** Default 1. */
+  readonly replicas: number;
+  /** How often it is looked after whether the stream is still there. Default one minute. */
+  readonly checkIntervalMs: number;
+}
+
+export interface NatsOptions {
+  /** `host:port` or `nats://host:port`, tried in random order. Default 127.0.0.1:4222. */
+  readonly servers: readonly string[];
+  /** Shown in the server's monitoring. Default `coppice`. */
+  readonly name: string;
+  readonly auth: NatsAuth;
+  /** Default null: plain TCP; a server that demands TLS is then not connected to. */
+  readonly tls: NatsTls | null;
+  /** Of one attempt, TLS and authentication included. Default 3 s. */
+  readonly connectTimeoutMs: number;
+  /** Least pause between two attempts at one server; attempts never end. Default 1 s. */
+  readonly reconnectWaitMs: number;
+  /** Added to it, uniformly from 0, so that a restart is not met by a stampede. Default 1 s. */
+  readonly reconnectJitterMs: number;
+  /** Default 5 s. */
+  readonly pingIntervalMs: number;
+  /** Pings without an answer after which the connection is given up. Default 2: a server that is
+   *  silent without closing is noticed within (2 + 1) x 5 s. */
+  readonly maxPingOut: number;
+  /** Null: no stream is kept. */
+  readonly history: HistoryOptions | null;
+}
+
+export const defaultHistory: HistoryOptions = {
+  storage: 'memory',
+  maxBytes: 128 * 1024 * 1024,
+  maxAgeMs: 24 * 60 * 60 * 1000,
+  maxMessages: 1_000_000,
+  replicas: 1,
+  checkIntervalMs: 60_000,
+};
+
+export const defaultNatsOptions: NatsOptions = {
+  servers: ['127.0.0.1:4222'],
+  name: 'coppice',
+  auth: { type: 'none' },
+  tls: null,
+  connectTimeoutMs: 3_000,
+  reconnectWaitMs: 1_000,
+  reconnectJitterMs: 1_000,
+  pingIntervalMs: 5_000,
+  maxPingOut: 2,
+  history: defaultHistory,
+};
+
+/** What was given over the defaults; the history field by field. */
+export function natsOptions(
+  given: Partial<Omit<NatsOptions, 'history'>> & { history?: Partial<HistoryOptions> | null } = {},
+): NatsOptions {
+  const { history, ...rest } = given;
+  const merged = history === null ? null : { ...defaultHistory, ...history };
+  return { ...defaultNatsOptions, ...rest, history: merged };
+}
+
+/**
+ * The same for the client library. Its own buffer for a broken connection is never used (link.ts
+ * publishes on a live one only) and its first connect waits for ever, like every later one.
+ * `isGivenUp` is asked before each attempt: true ends the attempts, which the library has no other
+ * way to do before the first connection. Throws where the creds file cannot be read.
+ */
+export function clientOptions(
+  options: NatsOptions,
+  random: Random,
+  isGivenUp: () => boolean,
+): NodeConnectionOptions {
+  return {
+    servers: [...options.servers],
+    name: options.name,
+    ...credentials(options.auth),
+    tls: options.tls === null ? null : { ...options.tls },
+    timeout: options.connectTimeoutMs,
+    reconnect: true,
+    waitOnFirstConnect: true,
+    maxReconnectAttempts: -1,
+    ignoreAuthErrorAbort: true,
+    reconnectDelayHandler: () =>
+      options.reconnectWaitMs + Math.floor(random.next() * options.reconnectJitterMs),
+    reconnectToServer: () => {
+      if (isGivenUp()) throw new Error('the connection is no longer wanted');
+      return null;
+    },
+    pingInterval: options.pingIntervalMs,
+    maxPingOut: options.maxPingOut,
+    noRandomize: false,
+    ignoreClusterUpdates: false,
+    noEcho: false, // our own questions and, with `bus.delivery: nats`, messages come back to us
+    noAsyncTraces: true, // a stack trace per request is dear
+    pedantic: false,
+    verbose: false,
+    debug: false,
+    resolve: true,
+    inboxPrefix: '_INBOX',
+  };
+}
+
+type Credentials = { authenticator: Authenticator } | { user: string; pass: string } | object;
+
+function credentials(auth: NatsAuth): Credentials {
+  if (auth.type === 'user') return { user: auth.user, pass: auth.password };
+  if (auth.type === 'token') return { token: auth.token };
+  if (auth.type === 'none') return {};
+  // Read per connect; a file that is away for a moment fails that attempt, not the process.
+  return {
+    authenticator: (nonce?: string) => credsAuthenticator(readFileSync(auth.file))(nonce),
+  };
+}

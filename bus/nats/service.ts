@@ -1,0 +1,173 @@
+// The micro service `coppice`: one endpoint for all questions in a queue group, and the `$SRV`
+// subjects by which `nats micro ls / info / stats` find it. The protocol is spoken here, not by
+// @nats-io/services: that counts a request as done when its handler returns, so answers that come
+// later have no latency and no error, and it is built against another release of the client.
+import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
+import { headers } from '@nats-io/transport-node';
+import type { Answer, Clock } from '#actors/ports.ts';
+import { questions } from '#actors/ports.ts';
+import { statusOf } from '#bus/answers.ts';
+import { encodeAnswer } from '#bus/codec.ts';
+import type { Desk } from '#bus/desk.ts';
+import { busLimits } from '#bus/limits.ts';
+import { subjectsOf } from '#bus/subjects.ts';
+
+const service = {
+  name: 'coppice',
+  version: '1.0.0',
+  description: 'Questions to the actors of Coppice',
+  metadata: {},
+} as const;
+
+const endpoint = {
+  name: 'ask',
+  subject: subjectsOf.ask,
+  queue_group: 'coppice',
+  metadata: {
+    subject: 'coppice.ask.<kind>.<namespace>.<name>.<question>',
+    questions: questions.join(','),
+    payload: 'a JSON object, or nothing',
+  },
+} as const;
+
+const nanosPerMs = 1_000_000;
+
+export interface ServicePorts {
+  readonly desk: Desk;
+  readonly clock: Clock;
+  /** Unique among all processes that serve; letters, digits, `-` and `_`. */
+  readonly id: string;
+}
+
+/** Lives as long as its process; `start` hangs it on every new connection. */
+export class Service {
+  readonly #ports: ServicePorts;
+  readonly #started: string;
+  readonly #subscriptions = new Set<Subscription>();
+  #requests = 0;
+  #errors = 0;
+  #lastError = '';
+  #totalMs = 0;
+
+  constructor(ports: ServicePorts) {
+    this.#ports = ports;
+    this.#started = new Date(ports.clock.now()).toISOString();
+  }
+
+  get isRunning(): boolean {
+    return this.#subscriptions.size > 0;
+  }
+
+  /** Throws where the connection is closed. */
+  start(connection: NatsConnection): void {
+    this.stop();
+    this.#listen(connection, subjectsOf.ask, endpoint.queue_group, (request) => {
+      void this.#answer(request);
+    });
+    const verbs = { PING: this.#ping, INFO: this.#info, STATS: this.#statistics };
+    for (const [verb, describe] of Object.entries(verbs)) {
+      const tell = (request: Msg): void => {
+        request.respond(JSON.stringify(describe()));
+      };
+      const all = `$SRV.${verb}`;
+      this.#listen(connection, all, undefined, tell);
+      this.#listen(connection, `${all}.${service.name}`, undefined, tell);
+      this.#listen(connection, `${all}.${service.name}.${this.#ports.id}`, undefined, tell);
+    }
+  }
+
+  /** Also for a connection that is gone already. */
+  stop(): void {
+    for (const subscription of this.#subscriptions) subscription.unsubscribe();
+    this.#subscriptions.clear();
+  }
+
+  #listen(
+    connection: NatsConnection,
+    subject: string,
+    queue: string | undefined,
+    take: (request: Msg) => void,
+  ): void {
+    const callback = (error: Error | null, request: Msg): void => {
+      if (error === null) attempt(() => take(request));
+    };
+    const options = queue === undefined ? { callback } : { callback, queue };
+    this.#subscriptions.add(connection.subscribe(subject, options));
+  }
+
+  async #answer(request: Msg): Promise<void> {
+    const since = this.#ports.clock.now();
+    const answer = await this.#ports.desk.ask(request.subject, request.data);
+    this.#requests++;
+    this.#totalMs += this.#ports.clock.now() - since;
+    if (!answer.ok) {
+      this.#errors++;
+      this.#lastError = `${statusOf[answer.code]}:${headerText(answer.message)}`;
+    }
+    attempt(() => reply(request, answer));
+  }
+
+  readonly #identity = () => ({
+    name: service.name,
+    id: this.#ports.id,
+    version: service.version,
+    metadata: service.metadata,
+  });
+
+  readonly #ping = () => ({ type: 'io.nats.micro.v1.ping_response', ...this.#identity() });
+
+  readonly #info = () => ({
+    type: 'io.nats.micro.v1.info_response',
+    ...this.#identity(),
+    description: service.description,
+    endpoints: [endpoint],
+  });
+
+  readonly #statistics = () => ({
+    type: 'io.nats.micro.v1.stats_response',
+    ...this.#identity(),
+    started: this.#started,
+    endpoints: [
+      {
+        name: endpoint.name,
+        subject: endpoint.subject,
+        queue_group: endpoint.queue_group,
+        num_requests: this.#requests,
+        num_errors: this.#errors,
+        last_error: this.#lastError,
+        processing_time: Math.round(this.#totalMs * nanosPerMs),
+        average_processing_time: Math.round(
+          (this.#totalMs * nanosPerMs) / Math.max(1, this.#requests),
+        ),
+      },
+    ],
+  });
+}
+
+/** Responding throws where the connection went away meanwhile; the one who asked has a timeout. */
+function attempt(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // nothing left to answer to
+  }
+}
+
+function reply(request: Msg, answer: Answer): void {
+  const body = encodeAnswer(answer);
+  if (answer.ok) {
+    request.respond(body);
+    return;
+  }
+  const failed = headers();
+  failed.set('Nats-Service-Error-Code', String(statusOf[answer.code]));
+  failed.set('Nats-Service-Error', headerText(answer.message));
+  request.respond(body, { headers: failed });
+}
+
+/** A header is one line of printable ASCII. */
+const headerText = (text: string): string =>
+  text
+    .slice(0, busLimits.maxErrorText)
+    .replace(/[^\x20-\x7e]+/g, ' ')
+    .trim() || 'error';
