@@ -40,7 +40,7 @@ export interface Log {
 }
 
 export function createLog({ level, format, destination, now }: LogOptions): Log {
-  const target = typeof destination === 'object' ? destination : openFile(destination);
+  const { target, close } = open(destination);
   const stream =
     format === 'json' ? target : { write: (line: string) => void target.write(asText(line)) };
   const logger = pino(
@@ -61,17 +61,22 @@ export function createLog({ level, format, destination, now }: LogOptions): Log 
       if (!share.write) return;
       logger[lineLevel](ordered(fields, share.suppressed), message);
     },
-    close: () => {
-      if ('flushSync' in target) target.flushSync();
-    },
+    close,
   };
 }
 
+interface Sink {
+  readonly target: { write(line: string): unknown };
+  readonly close: () => void;
+}
+
 /** Written in the background. A file is opened here and now, so that a wrong path fails at start. */
-function openFile(destination: number | string): ReturnType<typeof pino.destination> {
+function open(destination: LogOptions['destination']): Sink {
+  if (typeof destination === 'object') return { target: destination, close: () => undefined };
   if (typeof destination === 'string') mkdirSync(dirname(destination), { recursive: true });
   const dest = typeof destination === 'string' ? openSync(destination, 'a') : destination;
-  return pino.destination({ dest, sync: false });
+  const target = pino.destination({ dest, sync: false });
+  return { target, close: () => target.flushSync() };
 }
 
 /** Leading keys first, secrets masked; `suppressed` counts the lines left out before this one. */

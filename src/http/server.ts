@@ -1,0 +1,139 @@
+// A small HTTP server for probes, metrics and the actor tree: GET and HEAD on a table of paths, plain
+// HTTP without authentication, for the cluster's own network. main.ts starts one or two of them.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Reply {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+/** `path` is the whole path; a handler of `/livez/*` finds there what follows. */
+export type Handler = (query: URLSearchParams, path: string) => Reply | Promise<Reply>;
+
+/** By path; a path that ends with `/*` takes all below it. */
+export type Routes = Readonly<Record<string, Handler>>;
+
+export interface ServeOptions {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /** For the message about a busy port: what is served and where its port is set. */
+  readonly name: string;
+  readonly setting: string;
+  readonly routes: Routes;
+  /** A handler threw: a bug. The client gets a 500 without details. */
+  readonly onError: (error: unknown, path: string) => void;
+}
+
+export interface RunningServer {
+  readonly host: string;
+  readonly port: number;
+  /** Ends open connections and frees the port. */
+  readonly close: () => Promise<void>;
+}
+
+/** The port cannot be had; the message says which, what for and what to do. */
+export class ListenError extends Error {}
+
+/** A probe or a scrape is answered at once; who is slower than this is no friend. */
+const requestTimeoutMs = 10_000;
+const maxConnections = 256;
+
+export const text = (status: number, body: string): Reply => ({
+  status,
+  type: 'text/plain; charset=utf-8',
+  body: body.endsWith('\n') ? body : `${body}\n`,
+});
+
+export const json = (status: number, body: unknown): Reply => ({
+  status,
+  type: 'application/json',
+  body: `${JSON.stringify(body)}\n`,
+});
+
+/** Rejects with ListenError where the port is taken or not allowed. */
+export async function serve(options: ServeOptions): Promise<RunningServer> {
+  const server = createServer({ requestTimeout: requestTimeoutMs }, (request, response) => {
+    void respond(options, request, response);
+  });
+  server.maxConnections = maxConnections;
+  await listen(server, options);
+  const address = server.address();
+  return {
+    host: options.host,
+    port: isAddressInfo(address) ? address.port : options.port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+const isAddressInfo = (address: ReturnType<Server['address']>): address is AddressInfo =>
+  typeof address === 'object' && address !== null;
+
+function listen(server: Server, { host, port, name, setting }: ServeOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const why =
+        error.code === 'EADDRINUSE'
+          ? 'is taken by another process; stop that one'
+          : `cannot be listened on (${error.message}); allow it`;
+      const message = `port ${port} of ${host} (${name}) ${why} or choose another with ${setting}`;
+      reject(new ListenError(message, { cause: error }));
+    });
+    server.listen(port, host, () => {
+      server.removeAllListeners('error');
+      resolve();
+    });
+  });
+}
+
+async function respond(
+  { routes, onError }: ServeOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  request.resume(); // a body is never wanted, but must be read for the connection to go on
+  const url = URL.parse(request.url ?? '/', 'http://server');
+  const reply = await answer(routes, onError, request.method ?? 'GET', url);
+  response.writeHead(reply.status, {
+    'content-type': reply.type,
+    'content-length': Buffer.byteLength(reply.body),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...(reply.status === 405 ? { allow: 'GET, HEAD' } : {}),
+  });
+  response.end(request.method === 'HEAD' ? undefined : reply.body);
+}
+
+async function answer(
+  routes: Routes,
+  onError: ServeOptions['onError'],
+  method: string,
+  url: URL | null,
+): Promise<Reply> {
+  if (url === null) return text(400, 'the address is not valid');
+  const handler = find(routes, url.pathname);
+  if (handler === undefined) {
+    return text(404, `nothing at ${url.pathname}; there is ${Object.keys(routes).join(' ')}`);
+  }
+  if (method !== 'GET' && method !== 'HEAD') return text(405, `${method} is not allowed here`);
+  try {
+    return await handler(url.searchParams, url.pathname);
+  } catch (error) {
+    onError(error, url.pathname);
+    return text(500, 'internal error, see the log');
+  }
+}
+
+function find(routes: Routes, path: string): Handler | undefined {
+  if (Object.hasOwn(routes, path)) return routes[path];
+  const below = Object.keys(routes).find(
+    (route) => route.endsWith('/*') && path.startsWith(route.slice(0, -1)),
+  );
+  return below === undefined ? undefined : routes[below];
+}
