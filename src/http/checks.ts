@@ -1,6 +1,6 @@
 // The checks of `/livez` that concern the process itself: is the event loop free, is the clock sane.
 // main.ts adds those of leases and caches, which know their own rules.
-import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Check } from './probes.ts';
 
 /** Half of all turns of the loop being later than this for a whole window means that it is stuck:
@@ -18,12 +18,17 @@ export interface EventLoopCheck extends Check {
   readonly close: () => void;
 }
 
+/** The part of perf_hooks' histogram that is used: nanoseconds. */
+interface DelayMeter {
+  enable(): boolean;
+  disable(): boolean;
+  reset(): void;
+  percentile(percent: number): number;
+}
+
 /** Measures all the time, in the background of libuv; judges the last full window. */
 export function eventLoopCheck(
-  delay: Pick<
-    IntervalHistogram,
-    'enable' | 'disable' | 'reset' | 'percentile'
-  > = monitorEventLoopDelay({ resolution: lagResolutionMs }),
+  delay: DelayMeter = monitorEventLoopDelay({ resolution: lagResolutionMs }),
 ): EventLoopCheck {
   delay.enable();
   let medianMs = 0;
