@@ -26,7 +26,7 @@ function count() {
       failed: report.numFailedTests + unloadable.length,
     };
   } catch (error) {
-    console.error(`the report of the tests cannot be read: ${error}`);
+    console.error(`the report of the tests cannot be read: ${String(error)}`);
     return { passed: 0, failed: 1 };
   }
 }

@@ -178,6 +178,7 @@ export function section<F extends Readonly<Record<string, Field<unknown>>>>(
       decoded[name] = field.decode(entries.get(name), at, problems);
     }
     // Each name was decoded by its own field just above; a mapped type cannot be built up in steps.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     return decoded as FieldsOf<F>;
   };
   return { type: 'an object', doc, fallback: decode(undefined, '', []), fields, decode };
