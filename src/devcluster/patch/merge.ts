@@ -1,0 +1,16 @@
+// JSON merge patch (RFC 7386): null deletes, objects are merged, everything else replaces.
+import type { Json, JsonObject } from '#machines/objects.ts';
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The patched value; neither input is changed, parts may be shared with them. */
+export function mergePatch(target: Json, patch: Json): Json {
+  if (!isObject(patch)) return patch;
+  const result: JsonObject = isObject(target) ? { ...target } : {};
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) delete result[name];
+    else result[name] = mergePatch(result[name] ?? null, value);
+  }
+  return result;
+}
