@@ -1,0 +1,127 @@
+// What the runtime answers when asked about an actor: `state`, `why`, `park`, `unpark`, and the whole
+// tree for `/actors`. Answers are JSON; a machine that throws while it is asked answers with its error.
+import type { JsonObject } from '#machines/objects.ts';
+import { actorId } from '#machines/vocabulary.ts';
+import { errorText } from './actor.ts';
+import type { Actor } from './actor.ts';
+import type { Journal } from './causality.ts';
+import { noCause } from './causality.ts';
+import type { Effects } from './effects.ts';
+import type { Answer, Ask, Clock } from './ports.ts';
+import type { Supervisor } from './supervisor.ts';
+import type { Trees } from './tree.ts';
+
+interface Parts {
+  readonly clock: Clock;
+  readonly trees: Trees;
+  readonly effects: Effects;
+  readonly supervisor: Supervisor;
+  readonly journal: Journal;
+}
+
+export class Answers {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  answer({ about, question, payload }: Ask): Answer {
+    const id = actorId(about);
+    const actor = this.#parts.trees.find(id);
+    if (actor === undefined) {
+      return { ok: false, code: 'NOT_FOUND', message: `no actor ${id} in this process` };
+    }
+    switch (question) {
+      case 'state':
+        return { ok: true, data: { ...summary(actor), state: viewOf(actor) } };
+      case 'why':
+        return { ok: true, data: this.#why(actor) };
+      case 'park':
+        return { ok: true, data: this.#park(actor, payload) };
+      case 'unpark':
+        return { ok: true, data: this.#unpark(actor) };
+    }
+  }
+
+  /** Every actor of this process under its root. */
+  tree(): JsonObject {
+    const { trees, supervisor } = this.#parts;
+    const roots = [...trees.overview()].map(({ root, shard, cells, actors }) => ({
+      root: actorId(root),
+      shard,
+      cells,
+      actors: actors.map(summary),
+    }));
+    return { actors: trees.size, parked: supervisor.population.parked, roots };
+  }
+
+  #why(actor: Actor): JsonObject {
+    const { clock, effects } = this.#parts;
+    return {
+      ...summary(actor),
+      because: reasonsOf(actor, clock.now()),
+      decisions: actor.decisions.map(({ at, what, why }) => ({ at, what, why })),
+      blocked: effects.blocked(actor).map(({ key, code, message, until }) => ({
+        object: key,
+        code,
+        message,
+        retryAt: until,
+      })),
+    };
+  }
+
+  #park(actor: Actor, payload: JsonObject): JsonObject {
+    const { supervisor, journal } = this.#parts;
+    const { reason } = payload;
+    const text = typeof reason === 'string' && reason !== '' ? reason : 'parked by hand';
+    supervisor.park(actor, text, journal.next(noCause));
+    return { parked: actor.mode === 'parked' };
+  }
+
+  #unpark(actor: Actor): JsonObject {
+    const { supervisor, journal } = this.#parts;
+    const wasParked = actor.mode === 'parked';
+    supervisor.unpark(actor, 'hand', journal.next(noCause));
+    return { parked: actor.mode === 'parked', wasParked };
+  }
+}
+
+function summary(actor: Actor): JsonObject {
+  const { parking, snapshot } = actor;
+  return {
+    key: actor.id,
+    machine: actor.behaviour.machine.id,
+    mode: actor.mode,
+    value: snapshot?.value ?? null,
+    uid: actor.uid ?? '',
+    generation: actor.generation ?? 0,
+    restarts: actor.restarts,
+    parked: parking !== undefined,
+    error: parking?.error ?? '',
+    mailbox: actor.mailbox.length,
+    dropped: actor.mailbox.dropped,
+    deadlines: Object.fromEntries(actor.deadlines),
+  };
+}
+
+function viewOf({ snapshot, behaviour }: Actor): JsonObject {
+  if (snapshot === undefined) return {};
+  try {
+    return behaviour.view(snapshot);
+  } catch (error) {
+    return { error: errorText(error) };
+  }
+}
+
+function reasonsOf({ snapshot, behaviour, parking, mode }: Actor, now: number): string[] {
+  if (parking !== undefined) {
+    return [`parked after ${parking.restarts} restarts: ${parking.error}`];
+  }
+  if (snapshot === undefined) return [`${mode}: it crashed and is started again soon`];
+  try {
+    return [...behaviour.why(snapshot, now)];
+  } catch (error) {
+    return [`its machine threw when asked: ${errorText(error)}`];
+  }
+}

@@ -1,0 +1,168 @@
+// What is known of every object: the newest version seen, whom it was delivered to, and our last
+// write on it. Lists, watches and replies all come in here, in any order and more than once; what is
+// not newer is dropped, and a deleted UID stays deleted. Objects are never changed in place.
+import type { Kind } from '#machines/kinds.ts';
+import { refKey } from '#machines/objects.ts';
+import type { KubeObject, ObjectRef } from '#machines/objects.ts';
+import { actorId } from '#machines/vocabulary.ts';
+import type { ActorKey, Route } from '#machines/vocabulary.ts';
+import type { Cause } from './causality.ts';
+import type { MachineEvent } from './mailbox.ts';
+
+/** One actor that an object is delivered to, and how. */
+export interface Target {
+  readonly to: ActorKey;
+  readonly toId: string;
+  readonly root: ActorKey;
+  readonly event: MachineEvent;
+  readonly route: Route;
+  readonly fact: unknown;
+}
+
+export interface Known {
+  readonly key: string;
+  readonly ref: ObjectRef;
+  readonly uid: string;
+  object: KubeObject;
+  /** Decimal resourceVersion. */
+  version: string;
+  targets: readonly Target[];
+  /** Our last write on this object, and the trace that it belongs to. */
+  lastWrite: Cause | undefined;
+}
+
+export type Seen =
+  | { readonly type: 'stale' }
+  /** `replaced`: an object of another UID that held the name; it is gone. */
+  | { readonly type: 'news'; readonly known: Known; readonly replaced: Known | undefined };
+
+const stale: Seen = { type: 'stale' };
+
+export class Cache {
+  readonly #objects = new Map<string, Known>();
+  readonly #byActor = new Map<string, Map<string, Known>>();
+  readonly #tombstones = new Set<string>();
+  readonly #maxTombstones: number;
+
+  constructor(options: { tombstones: number }) {
+    this.#maxTombstones = options.tombstones;
+  }
+
+  get size(): number {
+    return this.#objects.size;
+  }
+
+  get(ref: ObjectRef): Known | undefined {
+    return this.#objects.get(refKey(ref));
+  }
+
+  at(key: string): Known | undefined {
+    return this.#objects.get(key);
+  }
+
+  see(kind: Kind, object: KubeObject): Seen {
+    const { name, namespace = '', uid = '', resourceVersion = '' } = object.metadata;
+    if (this.#tombstones.has(uid)) return stale;
+    const ref: ObjectRef = { kind, namespace, name };
+    const key = refKey(ref);
+    const before = this.#objects.get(key);
+    if (before !== undefined && !isNewer(resourceVersion, before.version)) return stale;
+    if (before?.uid === uid) {
+      before.object = object;
+      before.version = resourceVersion;
+      return { type: 'news', known: before, replaced: undefined };
+    }
+    if (before !== undefined) this.#bury(before);
+    const known: Known = {
+      key,
+      ref,
+      uid,
+      object,
+      version: resourceVersion,
+      targets: [],
+      lastWrite: undefined,
+    };
+    this.#objects.set(key, known);
+    return { type: 'news', known, replaced: before };
+  }
+
+  /** The object that is gone by this; undefined when it was not known (any more). */
+  gone(ref: ObjectRef, uid: string): Known | undefined {
+    const known = this.get(ref);
+    if (known === undefined || known.uid !== uid) {
+      this.#entomb(uid);
+      return undefined;
+    }
+    this.#bury(known);
+    return known;
+  }
+
+  /** Notes whom an object is delivered to from now on. */
+  address(known: Known, targets: readonly Target[]): void {
+    for (const old of known.targets) {
+      if (!targets.some((target) => target.toId === old.toId)) this.#unindex(old.toId, known);
+    }
+    for (const { toId } of targets) {
+      let objects = this.#byActor.get(toId);
+      if (objects === undefined) this.#byActor.set(toId, (objects = new Map()));
+      objects.set(known.key, known);
+    }
+    known.targets = targets;
+  }
+
+  /** All objects that are delivered to an actor, its own first. */
+  addressedTo(key: ActorKey, own: ObjectRef): Known[] {
+    const objects = this.#byActor.get(actorId(key));
+    if (objects === undefined) return [];
+    const first = objects.get(refKey(own));
+    const rest = [...objects.values()].filter((known) => known !== first);
+    return first === undefined ? rest : [first, ...rest];
+  }
+
+  /** Every actor that some object is addressed to, with the root of its tree. */
+  *addressees(): Iterable<{ to: ActorKey; root: ActorKey }> {
+    for (const [toId, objects] of this.#byActor) {
+      for (const known of objects.values()) {
+        const target = known.targets.find((each) => each.toId === toId);
+        if (target === undefined) continue;
+        yield { to: target.to, root: target.root };
+        break;
+      }
+    }
+  }
+
+  #bury(known: Known): void {
+    this.#objects.delete(known.key);
+    for (const { toId } of known.targets) this.#unindex(toId, known);
+    this.#entomb(known.uid);
+  }
+
+  #unindex(toId: string, known: Known): void {
+    const objects = this.#byActor.get(toId);
+    if (objects?.get(known.key) !== known) return;
+    objects.delete(known.key);
+    if (objects.size === 0) this.#byActor.delete(toId);
+  }
+
+  #entomb(uid: string): void {
+    this.#tombstones.delete(uid);
+    this.#tombstones.add(uid);
+    if (this.#tombstones.size <= this.#maxTombstones) return;
+    for (const oldest of this.#tombstones) {
+      this.#tombstones.delete(oldest);
+      break;
+    }
+  }
+}
+
+const decimal = /^\d+$/;
+
+/**
+ * True when resourceVersion `a` is later than `b`. They are decimal numbers of any size, compared by
+ * length and then by digits; from a server that uses other strings the later arrival counts.
+ */
+export function isNewer(a: string, b: string): boolean {
+  if (!decimal.test(a) || !decimal.test(b)) return a !== b;
+  if (a.length !== b.length) return a.length > b.length;
+  return a > b;
+}

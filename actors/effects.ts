@@ -1,0 +1,278 @@
+// The only place where an intent becomes an act. Serial per object, bounded in flight, in order of
+// priority, each write with a precondition and under the shard's lease; the outcome comes back to the
+// actor as events, after the object in the reply was observed. Fed by turn.ts and the supervisor.
+import { refKey } from '#machines/objects.ts';
+import type { WriteStatus } from '#machines/vocabulary.ts';
+import type { Actor } from './actor.ts';
+import type { Cache } from './cache.ts';
+import type { Cause, Journal } from './causality.ts';
+import { Deadlines } from './deadlines.ts';
+import { Aftermath } from './effects/aftermath.ts';
+import type { EffectSink, Failure } from './effects/aftermath.ts';
+import { Flows } from './effects/flows.ts';
+import { Lanes } from './effects/lane.ts';
+import type { Flight, Lane, Pause } from './effects/lane.ts';
+import { WriteQueue } from './effects/queue.ts';
+import { report } from './effects/report.ts';
+import { judge, judgeRead } from './effects/verdict.ts';
+import type { Verdict } from './effects/verdict.ts';
+import { isWritten, overtakes, rankOf, requestOf } from './effects/work.ts';
+import type { Work, WriteIntent } from './effects/work.ts';
+import type { Limits } from './limits.ts';
+import { isSame } from './plain.ts';
+import type { Clock, ClusterPort, Random, ShardLease, Telemetry } from './ports.ts';
+import type { Write, WriteOutcome } from './ports.ts';
+
+export interface EffectPorts {
+  readonly cluster: ClusterPort;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly lease: ShardLease;
+  readonly telemetry: Telemetry;
+}
+
+export class Effects {
+  readonly #ports: EffectPorts;
+  readonly #limits: Limits;
+  readonly #cache: Cache;
+  readonly #journal: Journal;
+  readonly #sink: EffectSink;
+  readonly #lanes = new Lanes();
+  readonly #deadlines: Deadlines;
+  readonly #flows: Flows;
+  readonly #queue: WriteQueue;
+  readonly #aftermath: Aftermath;
+  #queued = 0;
+  #isStopping = false;
+  #drained: (() => void) | undefined;
+
+  constructor(options: {
+    ports: EffectPorts;
+    limits: Limits;
+    cache: Cache;
+    journal: Journal;
+    sink: EffectSink;
+  }) {
+    const { ports, limits, sink } = options;
+    this.#ports = ports;
+    this.#limits = limits;
+    this.#cache = options.cache;
+    this.#journal = options.journal;
+    this.#sink = sink;
+    const deadlines = new Deadlines(ports.clock);
+    this.#deadlines = deadlines;
+    this.#queue = new WriteQueue({ rootTurn: limits.rootTurn });
+    const { random, clock } = ports;
+    const resumed = (): void => this.flush();
+    const flows = new Flows({ limits, deadlines, random, resumed });
+    this.#flows = flows;
+    const release = (lane: Lane): void => this.#release(lane);
+    const lanes = this.#lanes;
+    this.#aftermath = new Aftermath({
+      lanes,
+      flows,
+      deadlines,
+      limits,
+      clock,
+      random,
+      sink,
+      release,
+    });
+  }
+
+  /** Nothing is in flight and nothing waits to be sent (what backs off does not count). */
+  get isIdle(): boolean {
+    return this.#queued === 0 && this.#flows.inFlight === 0;
+  }
+
+  get queued(): number {
+    return this.#queued;
+  }
+
+  get inFlight(): number {
+    return this.#flows.inFlight;
+  }
+
+  /** Takes one intent of an actor. It is sent by `flush`, dropped, or overtakes one that waits. */
+  submit(actor: Actor, intent: WriteIntent, cause: Cause, settle: string): void {
+    if (this.#isStopping) return;
+    const lane = this.#lanes.open(refKey(intent.ref));
+    if (intent.type === 'writeStatus' && this.#isNeedless(lane, intent)) {
+      this.#lanes.tidy(lane);
+      return;
+    }
+    const { queued } = lane;
+    const isBusy = lane.flying !== undefined || lane.pause !== undefined;
+    if (isBusy || (queued !== undefined && !overtakes(intent, queued.intent))) {
+      lane.waiters.set(actor, cause);
+      return;
+    }
+    if (queued !== undefined && queued.intent.type !== intent.type) {
+      lane.waiters.set(queued.actor, queued.cause);
+    }
+    const epoch = this.#ports.lease.epoch(actor.shard);
+    const rank = rankOf(actor, intent, queued);
+    this.#withdraw(lane);
+    this.#enqueue(lane, { actor, intent, rank, cause, settle, epoch, isDropped: false });
+  }
+
+  /** Sends what may be sent now, in order. */
+  flush(): void {
+    while (!this.#isStopping) {
+      const work = this.#queue.pick(this.#flows.maySend);
+      if (work === undefined) return;
+      this.#send(this.#lanes.open(refKey(work.intent.ref)), work);
+    }
+  }
+
+  /** A new generation of the actor's own object, or its end, lifts what it was refused. */
+  lift(actor: Actor): void {
+    this.#aftermath.lift(actor);
+  }
+
+  /** The actor's writes that do not proceed, for `why`. */
+  blocked(actor: Actor): (Pause & { readonly key: string })[] {
+    return this.#lanes
+      .pausedBy(actor)
+      .flatMap(({ key, pause }) => (pause === undefined ? [] : [{ ...pause, key }]));
+  }
+
+  /**
+   * The write of ours that a watch event of this object and version is taken to come from: one that
+   * is in flight or whose reply was lost. `wasOther` is called if the reply shows another version.
+   */
+  echoOf(key: string, version: string, wasOther: () => void): Cause | undefined {
+    const lane = this.#lanes.find(key);
+    if (lane?.flying === undefined) return lane?.lastTry;
+    lane.flying.echoes.push({ version, wasOther });
+    return lane.flying.link;
+  }
+
+  /** Sends nothing more; resolves when all replies are in, or after the limit's time. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#queue.clear();
+    this.#queued = 0;
+    this.#deadlines.stop();
+    if (this.#flows.inFlight === 0) return;
+    const { clock } = this.#ports;
+    await new Promise<void>((resolve) => {
+      const cancel = clock.at(clock.now() + this.#limits.stopMs, resolve);
+      this.#drained = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+
+  /** True when the status says what is written already, or what is being written. */
+  #isNeedless(lane: Lane, intent: WriteStatus): boolean {
+    const flying = lane.flying?.work.intent;
+    if (flying?.type === 'writeStatus') return isSame(flying.status, intent.status);
+    const known = this.#cache.at(lane.key);
+    if (known === undefined || known.uid !== intent.uid) return true;
+    if (!isWritten(intent, known)) return false;
+    if (lane.queued?.intent.type === 'writeStatus') this.#withdraw(lane);
+    return true;
+  }
+
+  #withdraw(lane: Lane): void {
+    if (lane.queued === undefined) return;
+    lane.queued.isDropped = true;
+    lane.queued = undefined;
+    this.#queued--;
+  }
+
+  #enqueue(lane: Lane, work: Work): void {
+    lane.queued = work;
+    this.#queued++;
+    lane.isHeld = work.rank === 'lazy' && lane.isRecent;
+    if (!lane.isHeld) this.#queue.push(work);
+  }
+
+  #release(lane: Lane): void {
+    if (lane.queued === undefined || !lane.isHeld) return;
+    lane.isHeld = false;
+    this.#queue.push(lane.queued);
+    this.flush();
+  }
+
+  #send(lane: Lane, work: Work): void {
+    lane.queued = undefined;
+    this.#queued--;
+    const { actor, intent } = work;
+    if (actor.mode === 'ended') return this.#aftermath.free(lane);
+    const { lease, clock } = this.#ports;
+    if (!lease.holds(actor.shard) || lease.epoch(actor.shard) !== work.epoch) {
+      return this.#aftermath.failed(lane, work, work.cause, notOwner);
+    }
+    const request = requestOf(intent, this.#cache.at(lane.key));
+    if (request === undefined) return this.#aftermath.free(lane);
+    const link = this.#journal.next(work.cause);
+    const flight: Flight = { work, link, since: clock.now(), echoes: [] };
+    lane.flying = flight;
+    lane.lastTry = link;
+    this.#flows.sent(intent.ref.kind);
+    void this.#fly(lane, flight, request);
+  }
+
+  async #fly(lane: Lane, flight: Flight, request: Write): Promise<void> {
+    const { cluster, telemetry } = this.#ports;
+    const { intent } = flight.work;
+    const outcome = await answer(() => cluster.write(request));
+    let verdict = judge(intent, outcome);
+    if (verdict.type === 'read' && !outcome.ok) {
+      verdict = judgeRead(intent, outcome, await answer(() => cluster.read(intent.ref)));
+    }
+    try {
+      if (verdict.type !== 'read') this.#land(lane, flight, verdict);
+    } catch (error) {
+      telemetry.log('error', 'a reply could not be handled', { error: String(error) });
+    }
+  }
+
+  #land(lane: Lane, flight: Flight, verdict: Exclude<Verdict, { type: 'read' }>): void {
+    const { work, link } = flight;
+    lane.flying = undefined;
+    this.#flows.landed(work.intent.ref.kind, verdict.type === 'done');
+    report(this.#journal, this.#ports, flight, verdict);
+    sortEchoes(flight, verdict);
+    for (const observation of verdict.observations) this.#sink.observe(observation, link);
+    if (this.#isStopping) {
+      if (this.#flows.inFlight === 0) this.#drained?.();
+      return;
+    }
+    if (verdict.type === 'done') this.#aftermath.succeeded(lane, work, link);
+    else this.#aftermath.failed(lane, work, link, verdict);
+    this.flush();
+  }
+}
+
+const notOwner: Failure = {
+  code: 'NOT_OWNER',
+  message: 'the lease of the shard is not surely held',
+  retry: 'backoff',
+  afterMs: 0,
+};
+
+/** The port promises not to reject; should it, that is as good as no answer. */
+async function answer(call: () => Promise<WriteOutcome>): Promise<WriteOutcome> {
+  try {
+    return await call();
+  } catch (error) {
+    return { ok: false, code: 'UNREACHABLE', message: String(error) };
+  }
+}
+
+/** Versions that were taken for this write's echo, and were another's as the reply shows. */
+function sortEchoes(flight: Flight, verdict: Exclude<Verdict, { type: 'read' }>): void {
+  if (flight.echoes.length === 0 || verdict.observations.length === 0) return;
+  const versions = new Set<string | undefined>();
+  for (const seen of verdict.observations) {
+    if (seen.type === 'seen') versions.add(seen.object.metadata.resourceVersion);
+  }
+  const isOk = verdict.type === 'done';
+  for (const { version, wasOther } of flight.echoes) {
+    if (!isOk || !versions.has(version)) wasOther();
+  }
+}

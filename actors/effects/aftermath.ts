@@ -1,0 +1,134 @@
+// What follows a write that has landed: the lane is freed, or pauses and is resumed, its actor hears
+// of it, and those who wanted to write meanwhile settle again. Used by the effect runner alone.
+import type { CommonEvent, EpochMs } from '#machines/vocabulary.ts';
+import type { Actor } from '../actor.ts';
+import type { Cause } from '../causality.ts';
+import type { Deadlines } from '../deadlines.ts';
+import type { Limits } from '../limits.ts';
+import type { Clock, Observation, Random } from '../ports.ts';
+import { pauseMs } from '../supervision.ts';
+import type { Flows } from './flows.ts';
+import type { Lane, Lanes } from './lane.ts';
+import type { Verdict } from './verdict.ts';
+import { operationOf } from './work.ts';
+import type { Work } from './work.ts';
+
+/** Where results go. None of these may throw. */
+export interface EffectSink {
+  /** The reply of a write as an observation: into the cache and the mailboxes, at once. */
+  readonly observe: (observation: Observation, link: Cause) => void;
+  readonly signal: (actor: Actor, event: CommonEvent, cause: Cause, touches: boolean) => void;
+  /** The actor wanted to write while it could not: it is to settle again. */
+  readonly touch: (actor: Actor, cause: Cause) => void;
+}
+
+export type Failure = Omit<Extract<Verdict, { type: 'failed' }>, 'type' | 'observations'>;
+
+interface Parts {
+  readonly lanes: Lanes;
+  readonly flows: Flows;
+  readonly deadlines: Deadlines;
+  readonly limits: Limits;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly sink: EffectSink;
+  /** A status that waited for its second may go into the queue. */
+  readonly release: (lane: Lane) => void;
+}
+
+export class Aftermath {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  succeeded(lane: Lane, work: Work, link: Cause): void {
+    lane.failures = 0;
+    lane.lastTry = undefined;
+    const { intent, actor } = work;
+    if (intent.type === 'writeStatus') this.#holdLazy(lane);
+    const op = operationOf[intent.type];
+    this.#parts.sink.signal(actor, { type: 'effect.done', op, ref: intent.ref }, link, false);
+    this.free(lane);
+  }
+
+  /** Also for a write that was not sent because the lease is not held. */
+  failed(lane: Lane, work: Work, cause: Cause, failure: Failure): void {
+    const { flows, clock, sink } = this.#parts;
+    const { code, message } = failure;
+    const { ref } = work.intent;
+    lane.failures++;
+    if (!mayHaveHappened(code)) lane.lastTry = undefined;
+    if (code === 'THROTTLED') flows.throttle(ref.kind, failure.afterMs);
+    const now = clock.now();
+    const isAtOnce = failure.retry === 'now' && lane.failures === 1;
+    const retryAt = isAtOnce ? now : this.#pause(lane, work, failure);
+    const op = operationOf[work.intent.type];
+    const event: CommonEvent = { type: 'effect.failed', op, ref, code, message, now, retryAt };
+    sink.signal(work.actor, event, cause, false);
+    if (isAtOnce) this.#again(lane, work, cause);
+  }
+
+  /** A new generation of the actor's own object lifts what it was refused. */
+  lift(actor: Actor): void {
+    for (const lane of this.#parts.lanes.pausedBy(actor)) {
+      if (lane.pause?.endsWithGeneration === true) this.#resume(lane);
+    }
+  }
+
+  /** The lane may be used again: who was turned away settles again. */
+  free(lane: Lane): void {
+    const waiters = [...lane.waiters];
+    lane.waiters.clear();
+    for (const [actor, cause] of waiters) this.#parts.sink.touch(actor, cause);
+    this.#parts.lanes.tidy(lane);
+  }
+
+  #pause(lane: Lane, work: Work, failure: Failure): EpochMs | null {
+    const { lanes, deadlines, limits, random } = this.#parts;
+    const { code, message, retry, afterMs } = failure;
+    const backoff = { minMs: limits.retryMinMs, maxMs: limits.retryMaxMs, jitter: 0.5 };
+    const pause = Math.max(pauseMs(backoff, lane.failures, random), afterMs);
+    const ms = retry === 'refused' ? limits.refusedRetryMs : pause;
+    const until =
+      retry === 'never' ? null : deadlines.after(`lane ${lane.key}`, ms, () => this.#resume(lane));
+    const endsWithGeneration = retry === 'refused' || retry === 'never';
+    lanes.pause(lane, { work, code, message, until, endsWithGeneration });
+    return until;
+  }
+
+  #resume(lane: Lane): void {
+    const { pause } = lane;
+    if (pause === undefined) return;
+    this.#parts.deadlines.clear(`lane ${lane.key}`);
+    this.#parts.lanes.resume(lane);
+    this.#again(lane, pause.work, pause.work.cause);
+  }
+
+  /** The actor may try again; the count of failures is forgotten if nobody does for long. */
+  #again(lane: Lane, work: Work, cause: Cause): void {
+    const { deadlines, limits, lanes, sink } = this.#parts;
+    sink.signal(work.actor, { type: 'effect.retry', ref: work.intent.ref }, cause, true);
+    deadlines.after(`forget ${lane.key}`, 2 * limits.retryMaxMs, () => {
+      if (lane.pause === undefined && lane.flying === undefined) lane.failures = 0;
+      lanes.tidy(lane);
+    });
+    this.free(lane);
+  }
+
+  /** For a while a lazy status of this object waits. */
+  #holdLazy(lane: Lane): void {
+    const { deadlines, limits, lanes, release } = this.#parts;
+    lane.isRecent = true;
+    deadlines.after(`lazy ${lane.key}`, limits.lazyStatusMs, () => {
+      lane.isRecent = false;
+      release(lane);
+      lanes.tidy(lane);
+    });
+  }
+}
+
+/** True when the server may have done the write although we were not told so. */
+const mayHaveHappened = (code: Failure['code']): boolean =>
+  code === 'UNREACHABLE' || code === 'SERVER_ERROR';

@@ -1,0 +1,209 @@
+// Kubernetes Events, aggregated: the same reason and note about the same object is one Event whose
+// count grows, told to the cluster now and then; a noisy object runs out of allowance. Best effort:
+// an Event that cannot be written is tried a few times and then let go.
+import type { KubeObject } from '#machines/objects.ts';
+import type { EpochMs, RecordEvent } from '#machines/vocabulary.ts';
+import type { Actor } from '../actor.ts';
+import type { Deadlines } from '../deadlines.ts';
+import type { Limits } from '../limits.ts';
+import type { Clock, ClusterPort, ShardLease, WriteOutcome } from '../ports.ts';
+import { hash32 } from '../shard.ts';
+
+interface Entry {
+  readonly name: string;
+  readonly actor: Actor;
+  readonly intent: RecordEvent;
+  readonly apiVersion: string;
+  readonly firstAt: EpochMs;
+  lastAt: EpochMs;
+  count: number;
+  /** The count that the cluster knows. */
+  told: number;
+  failures: number;
+  isResting: boolean;
+  isWaiting: boolean;
+}
+
+interface Allowance {
+  left: number;
+  at: EpochMs;
+}
+
+const attempts = 3;
+
+export class EventRecorder {
+  readonly #ports: { cluster: ClusterPort; clock: Clock; lease: ShardLease };
+  readonly #limits: Limits;
+  readonly #deadlines: Deadlines;
+  readonly #entries = new Map<string, Entry>();
+  readonly #allowances = new Map<string, Allowance>();
+  #waiting: Entry[] = [];
+  #inFlight = 0;
+  #isStopped = false;
+  /** Events that were not written: over the allowance, or refused. */
+  dropped = 0;
+
+  constructor(options: {
+    ports: { cluster: ClusterPort; clock: Clock; lease: ShardLease };
+    limits: Limits;
+    deadlines: Deadlines;
+  }) {
+    this.#ports = options.ports;
+    this.#limits = options.limits;
+    this.#deadlines = options.deadlines;
+  }
+
+  get isIdle(): boolean {
+    return this.#inFlight === 0 && this.#waiting.length === 0;
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#waiting = [];
+  }
+
+  record(actor: Actor, intent: RecordEvent, object: KubeObject | undefined): void {
+    if (this.#isStopped) return;
+    const name = eventName(intent);
+    const now = this.#ports.clock.now();
+    let entry = this.#entries.get(name);
+    if (entry === undefined) {
+      if (!this.#isAllowed(intent.regarding.uid, now)) {
+        this.dropped++;
+        return;
+      }
+      entry = newEntry(name, actor, intent, object?.apiVersion ?? '', now);
+    }
+    entry.count++;
+    entry.lastAt = now;
+    this.#remember(entry);
+    this.#offer(entry);
+  }
+
+  #offer(entry: Entry): void {
+    if (entry.isResting || entry.isWaiting || entry.count === entry.told) return;
+    entry.isWaiting = true;
+    this.#waiting.push(entry);
+    this.#send();
+  }
+
+  #send(): void {
+    while (this.#inFlight < this.#limits.eventsInFlight) {
+      const entry = this.#waiting.shift();
+      if (entry === undefined) return;
+      entry.isWaiting = false;
+      this.#rest(entry);
+      if (!this.#ports.lease.holds(entry.actor.shard)) {
+        this.dropped++;
+        continue;
+      }
+      this.#inFlight++;
+      void this.#tell(entry);
+    }
+  }
+
+  async #tell(entry: Entry): Promise<void> {
+    const { count } = entry;
+    const outcome = await this.#write(entry);
+    this.#inFlight--;
+    if (outcome.ok) {
+      entry.told = count;
+      entry.failures = 0;
+    } else if (++entry.failures >= attempts) {
+      entry.told = count;
+      entry.failures = 0;
+      this.dropped++;
+    }
+    if (!this.#isStopped) this.#send();
+  }
+
+  async #write(entry: Entry): Promise<WriteOutcome> {
+    const { intent, name, count, firstAt, lastAt, apiVersion, actor } = entry;
+    const { regarding, severity, reason, note } = intent;
+    const { controller } = actor.behaviour;
+    try {
+      return await this.#ports.cluster.event({
+        name,
+        regarding: { ...regarding, apiVersion },
+        severity,
+        reason,
+        note,
+        controller,
+        count,
+        firstAt,
+        lastAt,
+      });
+    } catch (error) {
+      return { ok: false, code: 'UNREACHABLE', message: String(error) };
+    }
+  }
+
+  /** The Event may be written again after a while; what has come up meanwhile goes then. */
+  #rest(entry: Entry): void {
+    entry.isResting = true;
+    this.#deadlines.after(`event ${entry.name}`, this.#limits.eventRepeatMs, () => {
+      entry.isResting = false;
+      this.#offer(entry);
+    });
+  }
+
+  /** One token per Event; `eventBurst` of them per object, refilled one by one. */
+  #isAllowed(uid: string, now: EpochMs): boolean {
+    const { eventBurst, eventRefillMs, eventsKnown } = this.#limits;
+    const allowance = this.#allowances.get(uid) ?? { left: eventBurst, at: now };
+    const refills = Math.floor(Math.abs(now - allowance.at) / eventRefillMs);
+    if (refills > 0) {
+      allowance.left = Math.min(eventBurst, allowance.left + refills);
+      allowance.at = now;
+    }
+    this.#allowances.delete(uid);
+    this.#allowances.set(uid, allowance);
+    dropOldest(this.#allowances, eventsKnown);
+    if (allowance.left <= 0) return false;
+    allowance.left--;
+    return true;
+  }
+
+  #remember(entry: Entry): void {
+    this.#entries.delete(entry.name);
+    this.#entries.set(entry.name, entry);
+    dropOldest(this.#entries, this.#limits.eventsKnown);
+  }
+}
+
+const newEntry = (
+  name: string,
+  actor: Actor,
+  intent: RecordEvent,
+  apiVersion: string,
+  now: EpochMs,
+): Entry => ({
+  name,
+  actor,
+  intent,
+  apiVersion,
+  firstAt: now,
+  lastAt: now,
+  count: 0,
+  told: 0,
+  failures: 0,
+  isResting: false,
+  isWaiting: false,
+});
+
+function dropOldest<V>(map: Map<string, V>, max: number): void {
+  if (map.size <= max) return;
+  for (const key of map.keys()) {
+    map.delete(key);
+    return;
+  }
+}
+
+/** `<object>.<16 hex digits>` of what makes two Events the same: object UID, reason and note. */
+export function eventName({ regarding, reason, note }: RecordEvent): string {
+  const text = `${regarding.uid}\n${reason}\n${note}`;
+  const hash = [hash32(text), hash32(text, 0x9747b28c)]
+    .map((half) => half.toString(16).padStart(8, '0'))
+    .join('');
+  return `${regarding.name.slice(0, 236)}.${hash}`;
+}

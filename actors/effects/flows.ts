@@ -1,0 +1,86 @@
+// How much may be in flight, overall and per kind. A 429 stops its kind for as long as the server
+// asks (longer each time) and halves what it may have in flight; each success gives a little back.
+import type { Kind } from '#machines/kinds.ts';
+import type { Deadlines } from '../deadlines.ts';
+import type { Limits } from '../limits.ts';
+import type { Random } from '../ports.ts';
+import { pauseMs } from '../supervision.ts';
+
+interface Flow {
+  inFlight: number;
+  limit: number;
+  isPaused: boolean;
+  /** 429s in a row. */
+  refusals: number;
+}
+
+export class Flows {
+  readonly #limits: Limits;
+  readonly #deadlines: Deadlines;
+  readonly #random: Random;
+  readonly #resumed: () => void;
+  readonly #flows = new Map<Kind, Flow>();
+  #inFlight = 0;
+
+  constructor(options: {
+    limits: Limits;
+    deadlines: Deadlines;
+    random: Random;
+    /** A kind that was paused may send again. */
+    resumed: () => void;
+  }) {
+    this.#limits = options.limits;
+    this.#deadlines = options.deadlines;
+    this.#random = options.random;
+    this.#resumed = options.resumed;
+  }
+
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  readonly maySend = (kind: Kind): boolean => {
+    if (this.#inFlight >= this.#limits.writesInFlight) return false;
+    const flow = this.#flow(kind);
+    return !flow.isPaused && flow.inFlight < Math.floor(flow.limit);
+  };
+
+  sent(kind: Kind): void {
+    this.#inFlight++;
+    this.#flow(kind).inFlight++;
+  }
+
+  landed(kind: Kind, isOk: boolean): void {
+    const flow = this.#flow(kind);
+    this.#inFlight--;
+    flow.inFlight--;
+    if (!isOk) return;
+    flow.refusals = 0;
+    flow.limit = Math.min(this.#limits.writesInFlightPerKind, flow.limit + 1 / flow.limit);
+  }
+
+  /** The server asked this kind to slow down; answers that were on their way count once. */
+  throttle(kind: Kind, afterMs: number): void {
+    const flow = this.#flow(kind);
+    if (flow.isPaused) return;
+    flow.refusals++;
+    flow.isPaused = true;
+    flow.limit = Math.max(1, flow.limit / 2);
+    const { retryMinMs: minMs, retryMaxMs: maxMs } = this.#limits;
+    const pause = pauseMs({ minMs, maxMs, jitter: 0.5 }, flow.refusals, this.#random);
+    this.#deadlines.after(`flow ${kind}`, Math.max(pause, afterMs), () => {
+      flow.isPaused = false;
+      this.#resumed();
+    });
+  }
+
+  #flow(kind: Kind): Flow {
+    let flow = this.#flows.get(kind);
+    if (flow === undefined) {
+      const limit = this.#limits.writesInFlightPerKind;
+      flow = { inFlight: 0, limit, isPaused: false, refusals: 0 };
+      this.#flows.set(kind, flow);
+    }
+    return flow;
+  }
+}

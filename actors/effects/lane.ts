@@ -1,0 +1,97 @@
+// One object's place in the effect runner: at most one write in flight and one that waits, the pause
+// after a failure, and who wanted to write meanwhile. A lane that holds nothing is thrown away.
+import type { EpochMs } from '#machines/vocabulary.ts';
+import type { Actor } from '../actor.ts';
+import type { Cause } from '../causality.ts';
+import type { Work } from './work.ts';
+
+export interface Lane {
+  readonly key: string;
+  queued: Work | undefined;
+  /** A lazy status that waits for its second to pass is not in the queue yet. */
+  isHeld: boolean;
+  flying: Flight | undefined;
+  /** Failures in a row. */
+  failures: number;
+  /** Backing off, or refused. */
+  pause: Pause | undefined;
+  /** Actors whose intents were dropped while the lane was busy. */
+  readonly waiters: Map<Actor, Cause>;
+  /** A status was written less than a second ago. */
+  isRecent: boolean;
+  /** The last write that was sent and may have been done, for causality. */
+  lastTry: Cause | undefined;
+}
+
+export interface Flight {
+  readonly work: Work;
+  /** The write as a cause of what follows. */
+  readonly link: Cause;
+  readonly since: EpochMs;
+  /** Versions seen meanwhile that may be this write's own echo, with what to do if they were not. */
+  readonly echoes: { readonly version: string; readonly wasOther: () => void }[];
+}
+
+export interface Pause {
+  readonly work: Work;
+  readonly code: string;
+  readonly message: string;
+  /** Null: not before a new generation of the actor's own object. */
+  readonly until: EpochMs | null;
+  /** True when a new generation of the actor's own object ends it early. */
+  readonly endsWithGeneration: boolean;
+}
+
+export class Lanes {
+  readonly #lanes = new Map<string, Lane>();
+  readonly #paused = new Set<Lane>();
+
+  get size(): number {
+    return this.#lanes.size;
+  }
+
+  find(key: string): Lane | undefined {
+    return this.#lanes.get(key);
+  }
+
+  open(key: string): Lane {
+    let lane = this.#lanes.get(key);
+    if (lane === undefined) {
+      lane = {
+        key,
+        queued: undefined,
+        isHeld: false,
+        flying: undefined,
+        failures: 0,
+        pause: undefined,
+        waiters: new Map(),
+        isRecent: false,
+        lastTry: undefined,
+      };
+      this.#lanes.set(key, lane);
+    }
+    return lane;
+  }
+
+  /** Throws the lane away if nothing would be lost. */
+  tidy(lane: Lane): void {
+    if (lane.queued !== undefined || lane.flying !== undefined || lane.pause !== undefined) return;
+    if (lane.isRecent || lane.failures > 0 || lane.waiters.size > 0) return;
+    this.#lanes.delete(lane.key);
+  }
+
+  pause(lane: Lane, pause: Pause): void {
+    lane.pause = pause;
+    this.#paused.add(lane);
+  }
+
+  resume(lane: Lane): void {
+    lane.pause = undefined;
+    this.#paused.delete(lane);
+  }
+
+  /** Lanes that pause because of this actor's writes. */
+  pausedBy(actor: Actor): Lane[] {
+    return [...this.#paused].filter((lane) => lane.pause?.work.actor === actor);
+  }
+}

@@ -1,0 +1,87 @@
+// Writes that wait, in the order in which they are to go: first those of child actors (what was begun
+// is finished first, so a set comes up replica by replica), then those of roots, then lazy ones. Within
+// a rank the kinds take turns, within a kind the trees, within a tree first come first.
+import type { Kind } from '#machines/kinds.ts';
+import { actorId } from '#machines/vocabulary.ts';
+import type { Rank, Work } from './work.ts';
+
+interface Line {
+  works: Work[];
+  from: number;
+}
+type Kinds = Map<Kind, Map<string, Line>>;
+
+const usual: readonly Rank[] = ['child', 'root', 'lazy'];
+const rootsTurn: readonly Rank[] = ['root', 'child', 'lazy'];
+
+export class WriteQueue {
+  readonly #ranks: Record<Rank, Kinds> = { child: new Map(), root: new Map(), lazy: new Map() };
+  readonly #rootTurn: number;
+  #picks = 0;
+
+  /** Every `rootTurn`-th pick prefers a root, so that busy children cannot starve it. */
+  constructor(options: { rootTurn: number }) {
+    this.#rootTurn = options.rootTurn;
+  }
+
+  push(work: Work): void {
+    const kinds = this.#ranks[work.rank];
+    const { kind } = work.intent.ref;
+    let trees = kinds.get(kind);
+    if (trees === undefined) kinds.set(kind, (trees = new Map()));
+    const root = actorId(work.actor.root);
+    const line = trees.get(root);
+    if (line === undefined) trees.set(root, { works: [work], from: 0 });
+    else line.works.push(work);
+  }
+
+  /** The next work of a kind that may be sent now; dropped ones are thrown away on the way. */
+  pick(maySend: (kind: Kind) => boolean): Work | undefined {
+    const order = (this.#picks + 1) % this.#rootTurn === 0 ? rootsTurn : usual;
+    for (const rank of order) {
+      const work = pickFrom(this.#ranks[rank], maySend);
+      if (work === undefined) continue;
+      this.#picks++;
+      return work;
+    }
+    return undefined;
+  }
+
+  clear(): void {
+    for (const kinds of Object.values(this.#ranks)) kinds.clear();
+  }
+}
+
+function pickFrom(kinds: Kinds, maySend: (kind: Kind) => boolean): Work | undefined {
+  for (const [kind, trees] of kinds) {
+    if (!maySend(kind)) continue;
+    const work = pickTree(trees);
+    kinds.delete(kind);
+    if (trees.size > 0) kinds.set(kind, trees);
+    if (work !== undefined) return work;
+  }
+  return undefined;
+}
+
+/** Takes from the first tree that has something and puts that tree last. */
+function pickTree(trees: Map<string, Line>): Work | undefined {
+  for (const [root, line] of trees) {
+    trees.delete(root);
+    const work = pickLine(line);
+    if (line.from < line.works.length) trees.set(root, line);
+    if (work !== undefined) return work;
+  }
+  return undefined;
+}
+
+function pickLine(line: Line): Work | undefined {
+  while (line.from < line.works.length) {
+    const work = line.works[line.from++];
+    if (line.from > 1_024 && line.from * 2 > line.works.length) {
+      line.works = line.works.slice(line.from);
+      line.from = 0;
+    }
+    if (work !== undefined && !work.isDropped) return work;
+  }
+  return undefined;
+}

@@ -1,0 +1,97 @@
+// What an outcome of a write means: one pure table from (operation, code) to what is observed and
+// what happens next. The runner (effects.ts) carries it out.
+import type { ErrorCode } from '#machines/errors.ts';
+import { errorTable } from '#machines/errors.ts';
+import { controllerOf } from '#machines/objects.ts';
+import type { KubeObject, ObjectRef } from '#machines/objects.ts';
+import type { Observation, WriteOutcome } from '../ports.ts';
+import type { WriteIntent } from './work.ts';
+
+/**
+ * - `now`: at once, the newest object has been observed (a second failure in a row backs off)
+ * - `backoff`: after a pause that doubles; not before `afterMs` where the server asked for that
+ * - `refused`: after a long pause, or with a new generation of the actor's own object
+ * - `never`: with a new generation only
+ */
+export type Retry = 'now' | 'backoff' | 'refused' | 'never';
+
+export type Verdict =
+  | { readonly type: 'done'; readonly observations: readonly Observation[] }
+  | {
+      readonly type: 'failed';
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly retry: Retry;
+      readonly afterMs: number;
+      readonly observations: readonly Observation[];
+    }
+  /** The live object has to be looked at first; then `judgeRead` decides. */
+  | { readonly type: 'read' };
+
+type Failure = Extract<WriteOutcome, { ok: false }>;
+
+export function judge(intent: WriteIntent, outcome: WriteOutcome): Verdict {
+  if (outcome.ok) return { type: 'done', observations: observationsOf(intent, outcome) };
+  const { code } = outcome;
+  if (code === 'CONFLICT') return { type: 'read' };
+  if (code === 'ALREADY_EXISTS' && intent.type === 'createObject') return { type: 'read' };
+  if (code === 'NOT_FOUND' && intent.type !== 'createObject') return vanished(intent, outcome);
+  return failed(outcome, retryFor(code));
+}
+
+/** After a CONFLICT or ALREADY_EXISTS and a read of the object. */
+export function judgeRead(intent: WriteIntent, first: Failure, read: WriteOutcome): Verdict {
+  if (!read.ok) {
+    if (read.code !== 'NOT_FOUND') return failed(first, 'backoff');
+    return intent.type === 'createObject' ? failed(first, 'now') : vanished(intent, first);
+  }
+  const { object } = read;
+  if (object === undefined) return failed(first, 'backoff');
+  const observations: Observation[] = [{ type: 'seen', kind: intent.ref.kind, object }];
+  if (intent.type === 'createObject') {
+    if (first.code === 'ALREADY_EXISTS' && isOurs(intent.body, object)) {
+      return { type: 'done', observations };
+    }
+    return failed(first, 'backoff', observations);
+  }
+  const isOther = object.metadata.uid !== intent.uid;
+  if (isOther) observations.unshift(goneOf(intent.ref, intent.uid));
+  if (isOther && intent.type === 'deleteObject') return { type: 'done', observations };
+  return failed(first, 'now', observations);
+}
+
+/** The same controller owner by UID: a repeated create is the same create. */
+function isOurs(wanted: KubeObject, live: KubeObject): boolean {
+  const owner = controllerOf(wanted)?.uid;
+  return owner !== undefined && owner === controllerOf(live)?.uid;
+}
+
+function vanished(intent: Exclude<WriteIntent, { type: 'createObject' }>, why: Failure): Verdict {
+  const observations = [goneOf(intent.ref, intent.uid)];
+  if (intent.type === 'deleteObject') return { type: 'done', observations };
+  return failed({ ...why, code: 'NOT_FOUND' }, 'now', observations);
+}
+
+function observationsOf(
+  intent: WriteIntent,
+  outcome: Extract<WriteOutcome, { ok: true }>,
+): Observation[] {
+  if (outcome.object !== undefined && outcome.gone !== true) {
+    return [{ type: 'seen', kind: intent.ref.kind, object: outcome.object }];
+  }
+  if (intent.type === 'createObject') return [];
+  return outcome.gone === true ? [goneOf(intent.ref, intent.uid)] : [];
+}
+
+const goneOf = (ref: ObjectRef, uid: string): Observation => ({ type: 'gone', ref, uid });
+
+function retryFor(code: ErrorCode): Retry {
+  if (code === 'FORBIDDEN' || code === 'INVALID') return 'refused';
+  return errorTable[code].class === 'retry' ? 'backoff' : 'never';
+}
+
+const failed = (
+  { code, message, retryAfterMs }: Failure,
+  retry: Retry,
+  observations: readonly Observation[] = [],
+): Verdict => ({ type: 'failed', code, message, retry, afterMs: retryAfterMs ?? 0, observations });

@@ -1,0 +1,105 @@
+// A write that an actor asked for, on its way to the cluster, and the request that it becomes.
+// Preconditions are added here: no write leaves without one (a create has its name as one).
+import type { JsonObject } from '#machines/objects.ts';
+import type {
+  CreateObject,
+  DeleteObject,
+  Operation,
+  PatchObject,
+  WriteStatus,
+} from '#machines/vocabulary.ts';
+import type { Actor } from '../actor.ts';
+import type { Known } from '../cache.ts';
+import type { Cause } from '../causality.ts';
+import { isSame } from '../plain.ts';
+import type { Write } from '../ports.ts';
+
+export type WriteIntent = CreateObject | PatchObject | DeleteObject | WriteStatus;
+
+/** `child` before `root` so that what was begun is finished first; `lazy` when nothing else waits. */
+export type Rank = 'child' | 'root' | 'lazy';
+
+export interface Work {
+  readonly actor: Actor;
+  readonly intent: WriteIntent;
+  readonly rank: Rank;
+  /** What led to it; `settle` names the settle that asked for it. */
+  readonly cause: Cause;
+  readonly settle: string;
+  /** Epoch of the shard's lease when it was asked for. */
+  readonly epoch: number;
+  /** Overtaken or withdrawn: the queue skips it. */
+  isDropped: boolean;
+}
+
+export const operationOf: Record<WriteIntent['type'], Operation> = {
+  createObject: 'create',
+  patchObject: 'patch',
+  deleteObject: 'delete',
+  writeStatus: 'status',
+};
+
+const weight: Record<Operation, number> = { delete: 3, create: 2, patch: 1, status: 0 };
+
+/** True when `next` takes the place of `queued`, which was not sent yet, on the same object. */
+export const overtakes = (next: WriteIntent, queued: WriteIntent): boolean =>
+  weight[operationOf[next.type]] >= weight[operationOf[queued.type]];
+
+/** The rank of a work; a status that others wait for stays urgent when a lazy one overtakes it. */
+export function rankOf(actor: Actor, intent: WriteIntent, queued: Work | undefined): Rank {
+  const isLazy = intent.type === 'writeStatus' && intent.urgency === 'lazy';
+  if (isLazy && (queued === undefined || queued.rank === 'lazy')) return 'lazy';
+  return isRoot(actor) ? 'root' : 'child';
+}
+
+const isRoot = ({ key, root }: Actor): boolean =>
+  key.kind === root.kind && key.name === root.name && key.namespace === root.namespace;
+
+/** True when the newest status seen of the object says the same already. */
+export const isWritten = (intent: WriteStatus, known: Known): boolean =>
+  isSame(known.object['status'] ?? {}, intent.status);
+
+/** The request for an intent; undefined where a status has become needless or its object went. */
+export function requestOf(intent: WriteIntent, known: Known | undefined): Write | undefined {
+  const { ref } = intent;
+  switch (intent.type) {
+    case 'createObject':
+      return { op: 'create', ref, body: intent.body };
+    case 'patchObject':
+      return { op: 'patch', ref, patch: withPreconditions(intent) };
+    case 'deleteObject':
+      return {
+        op: 'delete',
+        ref,
+        uid: intent.uid,
+        ...(intent.resourceVersion !== undefined && { resourceVersion: intent.resourceVersion }),
+        ...(intent.gracePeriodSeconds !== undefined && {
+          gracePeriodSeconds: intent.gracePeriodSeconds,
+        }),
+      };
+    case 'writeStatus':
+      if (known === undefined || known.uid !== intent.uid) return undefined;
+      return isWritten(intent, known) ? undefined : statusRequest(intent, known);
+  }
+}
+
+function statusRequest(intent: WriteStatus, known: Known): Write {
+  const { apiVersion, kind } = known.object;
+  const { name, namespace } = intent.ref;
+  const metadata = { name, namespace, uid: known.uid, resourceVersion: known.version };
+  return {
+    op: 'status',
+    ref: intent.ref,
+    body: { apiVersion, kind, metadata, status: intent.status },
+  };
+}
+
+function withPreconditions(intent: PatchObject): JsonObject {
+  const given = intent.patch['metadata'];
+  const metadata: JsonObject = {
+    ...(typeof given === 'object' && given !== null && !Array.isArray(given) ? given : {}),
+    uid: intent.uid,
+  };
+  if (intent.resourceVersion !== undefined) metadata['resourceVersion'] = intent.resourceVersion;
+  return { ...intent.patch, metadata };
+}

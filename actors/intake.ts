@@ -1,0 +1,171 @@
+// Observations come in here: those of watches and lists wait, coalesced, for the next tick; replies go
+// straight through. Each is asked of the cache whether it is news, routed, and becomes mail with its
+// cause. Here too an object of a new UID ends the old actor and a new generation un-parks.
+import { refKey } from '#machines/objects.ts';
+import type { ObjectRef } from '#machines/objects.ts';
+import { actorId } from '#machines/vocabulary.ts';
+import { ownerOfLife } from './actor.ts';
+import type { Actor } from './actor.ts';
+import { isNewer } from './cache.ts';
+import type { Cache, Known } from './cache.ts';
+import { noCause } from './causality.ts';
+import type { Cause, Journal } from './causality.ts';
+import type { Effects } from './effects.ts';
+import type { Observation, ShardLease } from './ports.ts';
+import type { Parcel, Routed, Router } from './router.ts';
+import type { Scheduler } from './scheduler.ts';
+import { shardOf } from './shard.ts';
+import type { Supervisor } from './supervisor.ts';
+import type { Trees } from './tree.ts';
+
+interface Parts {
+  readonly lease: ShardLease;
+  readonly cache: Cache;
+  readonly router: Router;
+  readonly trees: Trees;
+  readonly scheduler: Scheduler;
+  readonly effects: Effects;
+  readonly journal: Journal;
+  readonly supervisor: Supervisor;
+}
+
+export class Intake {
+  readonly #parts: Parts;
+  #waiting: Observation[] = [];
+  #at = 0;
+  /** Where the newest observation of an object waits. */
+  readonly #places = new Map<string, number>();
+  /** Before, what comes is the state as found, and no fact is told of it. */
+  isSynced = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  get isEmpty(): boolean {
+    return this.#at === this.#waiting.length;
+  }
+
+  /** Puts an observation in line. A newer version takes the place of one of the same UID. */
+  add(observation: Observation): void {
+    const key = refKey(refOf(observation));
+    const place = this.#places.get(key);
+    const before = place === undefined ? undefined : this.#waiting[place];
+    if (place !== undefined && before?.type === 'seen' && uidOf(before) === uidOf(observation)) {
+      if (observation.type === 'gone' || isNewer(versionOf(observation), versionOf(before))) {
+        this.#waiting[place] = observation;
+      }
+    } else this.#places.set(key, this.#waiting.push(observation) - 1);
+    this.#parts.scheduler.wake();
+  }
+
+  /** Takes in the next one; false when none waits. */
+  readonly next = (): boolean => {
+    const observation = this.#waiting[this.#at];
+    if (observation === undefined) return false;
+    const key = refKey(refOf(observation));
+    if (this.#places.get(key) === this.#at) this.#places.delete(key);
+    this.#at++;
+    if (this.#at === this.#waiting.length) {
+      this.#waiting = [];
+      this.#at = 0;
+    }
+    this.observe(observation, undefined);
+    return true;
+  };
+
+  /** Takes in an observation at once; `link` is the write of ours that it is the reply to. */
+  readonly observe = (observation: Observation, link: Cause | undefined): void => {
+    const routed = this.#parts.router.route(observation);
+    if (routed === undefined) return;
+    const cause = link ?? this.#causeOf(routed);
+    if (link !== undefined) routed.known.lastWrite = link;
+    const own = ownerOfLife(routed.known.ref);
+    if (own !== undefined) this.#followLife(actorId(own), routed, cause);
+    for (const parcel of routed.parcels) this.#deliver(parcel, cause);
+  };
+
+  /** The cause of what a watch or list says: our write if it is its echo, else the outside. */
+  #causeOf(routed: Routed): Cause {
+    const { effects, journal } = this.#parts;
+    const { known, gone } = routed;
+    const before = known.lastWrite ?? noCause;
+    const outside = journal.next(before);
+    const tell = (): void => this.#tellObserved(routed, outside, before);
+    const echo = gone ? undefined : effects.echoOf(known.key, known.version, tell);
+    if (echo === undefined) {
+      tell();
+      return outside;
+    }
+    known.lastWrite = echo;
+    return echo;
+  }
+
+  #tellObserved({ known, gone, parcels }: Routed, link: Cause, before: Cause): void {
+    const [first] = parcels;
+    if (!this.isSynced || first === undefined) return;
+    const { metadata } = known.object;
+    this.#parts.journal.publish(first.target.to, 'observed', link, before, () => ({
+      kind: known.ref.kind,
+      name: known.ref.name,
+      version: known.version,
+      summary: gone ? 'gone' : metadata.deletionTimestamp === undefined ? 'seen' : 'being deleted',
+    }));
+  }
+
+  /** An actor's own object: is it still the same one, and does a new spec un-park? */
+  #followLife(id: string, { known, gone }: Routed, cause: Cause): void {
+    const { trees, supervisor, effects } = this.#parts;
+    const actor = trees.find(id);
+    if (actor === undefined) return;
+    if (gone) {
+      if (actor.mode !== 'alive') supervisor.end(actor, cause);
+      return;
+    }
+    if (actor.uid !== undefined && actor.uid !== known.uid) {
+      supervisor.end(actor, cause);
+      return;
+    }
+    actor.uid = known.uid;
+    this.#followGeneration(actor, known, cause);
+    effects.flush();
+  }
+
+  #followGeneration(actor: Actor, known: Known, cause: Cause): void {
+    const { supervisor, effects, scheduler } = this.#parts;
+    const { generation } = known.object.metadata;
+    if (generation !== actor.generation) {
+      actor.generation = generation;
+      effects.lift(actor);
+    }
+    if (actor.mode !== 'parked') return;
+    if (generation !== actor.parking?.generation) supervisor.unpark(actor, 'generation', cause);
+    else scheduler.touch(actor, cause, 'retry');
+  }
+
+  #deliver(parcel: Parcel, cause: Cause): void {
+    const { lease, trees, supervisor, scheduler } = this.#parts;
+    const { target, object, gone, events } = parcel;
+    if (!lease.holds(shardOf(target.root, lease.shards))) return;
+    const actor = trees.find(target.toId);
+    if (actor === undefined) {
+      if (!gone) supervisor.spawn(target.to, target.root, cause);
+      return;
+    }
+    if (actor.mode !== 'alive') return;
+    actor.mailbox.news(object.key, events, gone, cause);
+    scheduler.mail(actor);
+  }
+}
+
+const refOf = (observation: Observation): ObjectRef => {
+  if (observation.type === 'gone') return observation.ref;
+  const { name, namespace = '' } = observation.object.metadata;
+  return { kind: observation.kind, namespace, name };
+};
+
+const uidOf = (observation: Observation): string =>
+  observation.type === 'gone' ? observation.uid : (observation.object.metadata.uid ?? '');
+
+const versionOf = ({ object }: Extract<Observation, { type: 'seen' }>): string =>
+  object.metadata.resourceVersion ?? '';

@@ -1,0 +1,69 @@
+// Every bound of the runtime, by name, in one place. The system takes the defaults unless the
+// composition root or a test gives others; what happens at each bound is said here, next to it.
+
+export interface Limits {
+  /** Messages that wait for one actor. One more is dropped and counted: a message only hurries what
+   *  the next settle would find anyway. Observations are coalesced by object and never dropped. */
+  readonly mailboxMessages: number;
+  /** Mail that one actor takes before the others of the same tick have their turn. */
+  readonly mailBatch: number;
+  /** Actors in one cell; a tree opens another cell beyond it. */
+  readonly actorsPerCell: number;
+  /** A slice of work ends after this time, so that timers and sockets are served. */
+  readonly sliceMs: number;
+  /** A slice ends after so many steps too, whatever the clock says. */
+  readonly sliceSteps: number;
+  /** Writes in flight, all kinds together. */
+  readonly writesInFlight: number;
+  /** Writes in flight of one kind; 429 halves it for a while. */
+  readonly writesInFlightPerKind: number;
+  /** First and last pause after a failed write, per object (and per kind after 429). */
+  readonly retryMinMs: number;
+  readonly retryMaxMs: number;
+  /** Pause after a refusal that may be lifted from outside: a quota, a webhook, RBAC. */
+  readonly refusedRetryMs: number;
+  /** Least time between two status writes of one object where the later one is lazy. */
+  readonly lazyStatusMs: number;
+  /** Urgent writes of root actors wait for those of the actors below, but every so many turns. */
+  readonly rootTurn: number;
+  /** UIDs of deleted objects that are remembered, so that a late event cannot bring them back. */
+  readonly tombstones: number;
+  /** Events for one object that may go out in a burst, and the time that gives one more. */
+  readonly eventBurst: number;
+  readonly eventRefillMs: number;
+  /** Least time between two updates of the count of one Event. */
+  readonly eventRepeatMs: number;
+  /** Events whose counts are remembered, and Events in flight. */
+  readonly eventsKnown: number;
+  readonly eventsInFlight: number;
+  /** Decisions of an actor that are kept for `why`. */
+  readonly decisionsKept: number;
+  /** Nodes of JSON in one message between actors. More is a bug of the sender. */
+  readonly messageNodes: number;
+  /** Time that `stop` waits for writes in flight. */
+  readonly stopMs: number;
+}
+
+export const defaultLimits: Limits = {
+  mailboxMessages: 1_000,
+  mailBatch: 256,
+  actorsPerCell: 100,
+  sliceMs: 12,
+  sliceSteps: 1_000,
+  writesInFlight: 64,
+  writesInFlightPerKind: 32,
+  retryMinMs: 200,
+  retryMaxMs: 30_000,
+  refusedRetryMs: 60_000,
+  lazyStatusMs: 1_000,
+  rootTurn: 8,
+  tombstones: 20_000,
+  eventBurst: 25,
+  eventRefillMs: 60_000,
+  eventRepeatMs: 10_000,
+  eventsKnown: 4_096,
+  eventsInFlight: 4,
+  decisionsKept: 20,
+  messageNodes: 10_000,
+  stopMs: 5_000,
+};

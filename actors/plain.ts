@@ -1,0 +1,68 @@
+// Plain JSON values: a frozen copy of a message, so that no two actors share a mutable reference, and
+// equality of two values as JSON, so that a status that says the same is not written again.
+import { CoppiceError } from '#machines/errors.ts';
+import type { Message } from '#machines/vocabulary.ts';
+
+/**
+ * A deep frozen copy of a message, as it would arrive over a wire: fields that are undefined are
+ * left out. Anything that JSON cannot carry, or too much of it, is a bug of the sender (ASSERTION).
+ */
+export function copyMessage(message: Message, maxNodes: number): Message {
+  const budget = { nodes: maxNodes };
+  const type = message.type;
+  const copy: Record<string, unknown> & { type: string } = { type };
+  for (const [name, value] of Object.entries(message)) {
+    if (value !== undefined) copy[name] = copyValue(value, `${type}.${name}`, budget);
+  }
+  return Object.freeze(copy);
+}
+
+function copyValue(value: unknown, path: string, budget: { nodes: number }): unknown {
+  if (--budget.nodes < 0) refuse(path, 'the message is too large');
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return value;
+    case 'number':
+      if (!Number.isFinite(value)) refuse(path, `${value} is not JSON`);
+      return value;
+    case 'object':
+      break;
+    default:
+      refuse(path, `a ${typeof value} is not JSON`);
+  }
+  if (value === null) return null;
+  if (Array.isArray(value)) {
+    return Object.freeze(value.map((item, at) => copyValue(item, `${path}[${at}]`, budget)));
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) refuse(path, 'only plain objects');
+  const copy: Record<string, unknown> = {};
+  for (const [name, item] of Object.entries(value)) {
+    if (item !== undefined) copy[name] = copyValue(item, `${path}.${name}`, budget);
+  }
+  return Object.freeze(copy);
+}
+
+function refuse(path: string, what: string): never {
+  throw new CoppiceError('ASSERTION', `message field ${path}: ${what}`);
+}
+
+/** Equal as JSON: the order of keys does not matter, a field that is undefined is not there. */
+export function isSame(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+    return a.every((item, at) => isSame(item, b[at]));
+  }
+  let balance = 0;
+  const other = new Map<string, unknown>(Object.entries(b));
+  for (const [name, value] of Object.entries(a)) {
+    if (value === undefined) continue;
+    balance++;
+    if (!isSame(value, other.get(name))) return false;
+  }
+  for (const value of other.values()) if (value !== undefined) balance--;
+  return balance === 0;
+}

@@ -1,0 +1,109 @@
+// Messages from actor to actor. Each travels as an envelope of plain frozen JSON: handed over directly
+// with a copy on the bus, or sent over the bus, by configuration; the receiver cannot tell which. An
+// envelope of another epoch, or for a shard that is not held, is dropped and counted.
+import type { Tell } from '#machines/vocabulary.ts';
+import { actorId } from '#machines/vocabulary.ts';
+import type { Actor } from './actor.ts';
+import type { Cause, Journal } from './causality.ts';
+import type { Limits } from './limits.ts';
+import { copyMessage } from './plain.ts';
+import type { BusPort, Clock, Envelope, ShardLease, Telemetry } from './ports.ts';
+import type { Scheduler } from './scheduler.ts';
+import { shardOf } from './shard.ts';
+import type { Supervisor } from './supervisor.ts';
+import type { Trees } from './tree.ts';
+
+/** `direct`: within the process, and a copy on the bus. `nats`: over the bus, if it is there. */
+export type DeliveryMode = 'direct' | 'nats';
+
+interface Parts {
+  readonly mode: DeliveryMode;
+  readonly limits: Limits;
+  readonly ports: {
+    bus: BusPort | undefined;
+    clock: Clock;
+    lease: ShardLease;
+    telemetry: Telemetry;
+  };
+  readonly trees: Trees;
+  readonly scheduler: Scheduler;
+  readonly journal: Journal;
+  readonly supervisor: Supervisor;
+}
+
+/** What only the runtime says to a machine; a message that claims to be one is not delivered. */
+const reserved: ReadonlySet<string> = new Set([
+  'settle',
+  'deadline.passed',
+  'effect.done',
+  'effect.failed',
+  'effect.retry',
+]);
+
+export class Post {
+  readonly #parts: Parts;
+  /** Envelopes that were not delivered, by why. */
+  readonly dropped = { stale: 0, refused: 0, full: 0, parked: 0 };
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Throws ASSERTION, and so crashes the sender, when the message is not plain JSON. */
+  send(from: Actor, tell: Tell, cause: Cause): void {
+    const { mode, limits, ports, journal } = this.#parts;
+    const link = journal.next(cause);
+    const message = copyMessage(tell.message, limits.messageNodes);
+    const envelope: Envelope = {
+      id: link.id,
+      cause: cause.id,
+      trace: link.trace,
+      at: ports.clock.now(),
+      from: from.key,
+      to: tell.to,
+      root: from.root,
+      shard: from.shard,
+      epoch: ports.lease.epoch(from.shard),
+      message,
+    };
+    journal.publish(from.key, 'told', link, cause, () => ({
+      to: actorId(tell.to),
+      message: message.type,
+    }));
+    if (mode === 'nats' && ports.bus?.tell(envelope) === true) return;
+    ports.bus?.copy(envelope);
+    this.accept(envelope);
+  }
+
+  /** Takes an envelope from the wire or from `send`; it is delivered in a later turn. */
+  readonly accept = (envelope: Envelope): void => {
+    if (!this.#isOurs(envelope)) return this.#drop('stale', envelope);
+    const { message, to, root } = envelope;
+    if (reserved.has(message.type)) return this.#drop('refused', envelope);
+    const { trees, supervisor, scheduler } = this.#parts;
+    const cause: Cause = { id: envelope.id, trace: envelope.trace };
+    const actor = trees.find(actorId(to)) ?? supervisor.spawn(to, root, cause);
+    if (actor === undefined) return this.#drop('refused', envelope);
+    if (actor.mode === 'parked') return this.#drop('parked', envelope);
+    const isTaken = actor.mailbox.post({ type: 'message', event: message, cause, touches: false });
+    if (!isTaken) return this.#drop('full', envelope);
+    if (actor.mode === 'alive') scheduler.mail(actor);
+  };
+
+  #isOurs({ shard, epoch, root }: Envelope): boolean {
+    const { lease } = this.#parts.ports;
+    return (
+      shardOf(root, lease.shards) === shard && lease.holds(shard) && lease.epoch(shard) === epoch
+    );
+  }
+
+  #drop(why: keyof Post['dropped'], { to, message }: Envelope): void {
+    this.dropped[why]++;
+    this.#parts.ports.telemetry.log('debug', 'a message was dropped', {
+      why,
+      namespace: to.namespace,
+      name: to.name,
+      message: message.type,
+    });
+  }
+}

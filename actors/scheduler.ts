@@ -1,0 +1,147 @@
+// Ticks. A tick takes in what was observed, delivers all mail cheaply, and then settles every actor
+// that was touched, once. It works in slices, so that the event loop is free in between; what comes
+// in meanwhile belongs to the next tick. Actors touched by news settle before those that only retry.
+import type { Actor } from './actor.ts';
+import type { Cause } from './causality.ts';
+import type { Limits } from './limits.ts';
+import type { Clock } from './ports.ts';
+
+/** What a tick does; none of these may throw. */
+export interface Work {
+  /** Takes in one observation that waits; false when none does. */
+  readonly intake: () => boolean;
+  /** Delivers up to a batch of the actor's mail; true when more is left. */
+  readonly deliver: (actor: Actor) => boolean;
+  readonly settle: (actor: Actor, cause: Cause) => void;
+  /** After each slice: sends what was asked for. */
+  readonly flush: () => void;
+}
+
+type Phase = 'rest' | 'intake' | 'mail' | 'settle';
+/** `news` settles before `retry`: a change that somebody waits for before what we repeat. */
+export type Urgency = 'news' | 'retry';
+
+export class Scheduler {
+  readonly #clock: Clock;
+  readonly #limits: Limits;
+  readonly #work: Work;
+  #phase: Phase = 'rest';
+  #isAwake = false;
+  #isOpen = false;
+  #isStopped = false;
+  #mail: Actor[] = [];
+  #touched: Record<Urgency, Actor[]> = { news: [], retry: [] };
+  #turn: Actor[] = [];
+  #at = 0;
+  ticks = 0;
+
+  constructor(options: { clock: Clock; limits: Limits; work: Work }) {
+    this.#clock = options.clock;
+    this.#limits = options.limits;
+    this.#work = options.work;
+  }
+
+  /** Nothing is under way and nothing waits (what waits for `open` does not count). */
+  get isIdle(): boolean {
+    return this.#isStopped || (this.#phase === 'rest' && !this.#isAwake);
+  }
+
+  /** From now on actors settle. Before, mail is delivered but nothing is planned. */
+  open(): void {
+    this.#isOpen = true;
+    this.wake();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#mail = [];
+    this.#turn = [];
+    this.#touched = { news: [], retry: [] };
+  }
+
+  /** Something waits for the next tick. */
+  wake(): void {
+    if (this.#isAwake || this.#isStopped) return;
+    this.#isAwake = true;
+    this.#clock.soon(() => this.#slice());
+  }
+
+  /** The actor has mail. */
+  mail(actor: Actor): void {
+    if (!actor.hasTurn) {
+      actor.hasTurn = true;
+      actor.mailbox.since = this.#clock.now();
+      this.#mail.push(actor);
+    }
+    this.wake();
+  }
+
+  /** The actor is to settle at the end of the tick; the newest reason is the one that counts. */
+  touch(actor: Actor, cause: Cause, urgency: Urgency): void {
+    if (actor.touched === undefined) this.#touched[urgency].push(actor);
+    actor.touched = cause;
+    this.wake();
+  }
+
+  #slice(): void {
+    this.#isAwake = false;
+    if (this.#isStopped) return;
+    if (this.#phase === 'rest') this.#begin();
+    const start = this.#clock.now();
+    for (let steps = 0; this.#phase !== 'rest'; steps++) {
+      const spent = Math.abs(this.#clock.now() - start);
+      if (steps >= this.#limits.sliceSteps || spent >= this.#limits.sliceMs) break;
+      this.#step();
+    }
+    this.#work.flush();
+    const hasMore = this.#mail.length > 0 || (this.#isOpen && this.#hasTouched());
+    if (this.#phase !== 'rest' || hasMore) this.wake();
+  }
+
+  #begin(): void {
+    this.ticks++;
+    this.#phase = 'intake';
+  }
+
+  #step(): void {
+    if (this.#phase === 'intake') {
+      if (this.#work.intake()) return;
+      this.#phase = 'mail';
+      this.#turn = this.#mail;
+      this.#mail = [];
+      this.#at = 0;
+      return;
+    }
+    const actor = this.#turn[this.#at++];
+    if (this.#phase === 'mail') {
+      if (actor === undefined) this.#beginSettle();
+      else if (this.#work.deliver(actor)) this.#turn.push(actor);
+      else actor.hasTurn = false;
+      return;
+    }
+    if (actor === undefined) {
+      this.#phase = 'rest';
+      this.#turn = [];
+      return;
+    }
+    const cause = actor.touched;
+    actor.touched = undefined;
+    if (cause !== undefined) this.#work.settle(actor, cause);
+  }
+
+  #beginSettle(): void {
+    if (!this.#isOpen) {
+      this.#phase = 'rest';
+      this.#turn = [];
+      return;
+    }
+    this.#phase = 'settle';
+    this.#turn = [...this.#touched.news, ...this.#touched.retry];
+    this.#touched = { news: [], retry: [] };
+    this.#at = 0;
+  }
+
+  #hasTouched(): boolean {
+    return this.#touched.news.length + this.#touched.retry.length > 0;
+  }
+}

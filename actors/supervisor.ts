@@ -1,0 +1,224 @@
+// The lives of actors: started when something is first addressed to them, restarted after a crash,
+// parked, un-parked, ended. What happens when is in supervision.ts; here it is carried out, for one
+// actor at a time and never touching another. Called by intake.ts, turn.ts, post.ts and ask.ts.
+import type { Behaviour } from '#machines/behaviour.ts';
+import type { ActorKind } from '#machines/kinds.ts';
+import type { JsonObject } from '#machines/objects.ts';
+import type { ActorKey, EpochMs } from '#machines/vocabulary.ts';
+import { errorText, newActor } from './actor.ts';
+import type { Actor } from './actor.ts';
+import type { Cache } from './cache.ts';
+import type { Cause, Journal } from './causality.ts';
+import type { Step } from './cell.ts';
+import type { Effects } from './effects.ts';
+import type { EventRecorder } from './effects/events.ts';
+import type { Limits } from './limits.ts';
+import { Population } from './population.ts';
+import type { Clock, Random, ShardLease, Telemetry } from './ports.ts';
+import type { Router } from './router.ts';
+import type { Scheduler } from './scheduler.ts';
+import { shardOf } from './shard.ts';
+import { onCrash } from './supervision.ts';
+import type { SupervisionStrategy } from './supervision.ts';
+import type { Trees } from './tree.ts';
+
+export interface ParkedInfo {
+  readonly error: string;
+  readonly restarts: number;
+  /** When the actor was parked: the same for every call about the same parking. */
+  readonly now: EpochMs;
+}
+
+/** The status of a parked actor's object: the observed one with a condition that says so. Pure. */
+export type ParkedStatus = (
+  kind: ActorKind,
+  observed: JsonObject | undefined,
+  info: ParkedInfo,
+) => JsonObject;
+
+interface Parts {
+  readonly behaviours: ReadonlyMap<ActorKind, Behaviour>;
+  readonly strategy: SupervisionStrategy;
+  readonly parkedStatus: ParkedStatus;
+  readonly limits: Limits;
+  readonly ports: { clock: Clock; random: Random; lease: ShardLease; telemetry: Telemetry };
+  readonly trees: Trees;
+  readonly cache: Cache;
+  readonly router: Router;
+  readonly scheduler: Scheduler;
+  readonly effects: Effects;
+  readonly recorder: EventRecorder;
+  readonly journal: Journal;
+  /** Carries out what a step came to (turn.ts). */
+  readonly conclude: (actor: Actor, step: Step, event: string, cause: Cause) => void;
+}
+
+export class Supervisor {
+  readonly #parts: Parts;
+  readonly population: Population;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.population = new Population(parts.ports.telemetry, parts.behaviours.values());
+  }
+
+  /** Starts the actor with all that the cache holds for it. Undefined: no behaviour of that kind. */
+  spawn(key: ActorKey, root: ActorKey, cause: Cause): Actor | undefined {
+    const { behaviours, limits, ports, trees } = this.#parts;
+    const behaviour = behaviours.get(key.kind);
+    if (behaviour === undefined) return undefined;
+    const shard = shardOf(root, ports.lease.shards);
+    const actor = newActor({ key, root, shard }, behaviour, limits.mailboxMessages);
+    this.population.born(actor);
+    this.#begin(actor, trees.place(actor), cause);
+    return actor;
+  }
+
+  /** The actor is over: final state, another UID under its name, or its shard went elsewhere. */
+  end(actor: Actor, cause: Cause): void {
+    if (actor.mode === 'ended') return;
+    const { trees, journal, effects } = this.#parts;
+    this.population.left(actor);
+    actor.mode = 'ended';
+    actor.mailbox.clear();
+    this.#clearDeadlines(actor);
+    trees.remove(actor);
+    effects.lift(actor);
+    journal.note(actor.key, 'ended', cause, () => ({ uid: actor.uid ?? '' }));
+  }
+
+  /** The actor's machine threw while it handled `event`. */
+  crash(actor: Actor, error: unknown, event: string, cause: Cause): void {
+    if (actor.mode !== 'alive') return;
+    const { ports, strategy, trees, journal } = this.#parts;
+    const verdict = onCrash(strategy, actor.crashes, ports.clock.now(), ports.random);
+    actor.crashes = verdict.crashes;
+    const { controller } = actor.behaviour;
+    ports.telemetry.reconcileError({ controller, code: 'ASSERTION' });
+    if (verdict.act === 'park') return this.park(actor, error, cause);
+    actor.restarts++;
+    this.#silence(actor, 'waiting');
+    ports.telemetry.restarted({ controller, key: actor.key, error });
+    const { restarts } = actor;
+    const link = journal.note(actor.key, 'restarted', cause, () => ({
+      error: errorText(error),
+      during: event,
+      restarts,
+    }));
+    trees.deadlines(actor.shard).set(`${actor.id}\nrestart`, verdict.at, () => {
+      if (actor.mode === 'waiting') this.#startAnew(actor, link);
+    });
+  }
+
+  /** Takes the actor out of work until a new generation or `unpark`. Also by hand. */
+  park(actor: Actor, error: unknown, cause: Cause): void {
+    if (actor.mode === 'parked' || actor.mode === 'ended') return;
+    const { ports, journal, scheduler } = this.#parts;
+    this.#silence(actor, 'parked');
+    actor.mailbox.clear();
+    const { restarts, generation } = actor;
+    const text = errorText(error);
+    actor.parking = { at: ports.clock.now(), error: text, restarts, generation };
+    ports.telemetry.parked({ controller: actor.behaviour.controller, key: actor.key, error });
+    const data = { error: text, restarts };
+    const link = journal.note(actor.key, 'parked', cause, () => data);
+    this.#recordParked(actor, text);
+    scheduler.touch(actor, link, 'news');
+  }
+
+  /** Starts a parked actor anew with a clean history; `by` says who asked. */
+  unpark(actor: Actor, by: string, cause: Cause): void {
+    if (actor.mode !== 'parked') return;
+    const { ports, journal } = this.#parts;
+    actor.parking = undefined;
+    actor.crashes = [];
+    actor.restarts = 0;
+    ports.telemetry.unparked({ controller: actor.behaviour.controller, key: actor.key, by });
+    this.#startAnew(
+      actor,
+      journal.note(actor.key, 'unparked', cause, () => ({ by })),
+    );
+  }
+
+  /** Instead of a settle, for a parked actor: its object's status has to say that it is parked. */
+  expressParked(actor: Actor, cause: Cause): void {
+    const { cache, effects, parkedStatus, ports } = this.#parts;
+    const own = cache.get(actor.ref);
+    const { parking, key, ref } = actor;
+    if (own === undefined || parking === undefined) return;
+    try {
+      const info = { error: parking.error, restarts: parking.restarts, now: parking.at };
+      const status = parkedStatus(key.kind, statusOf(own.object['status']), info);
+      const intent = { type: 'writeStatus', ref, uid: own.uid, status } as const;
+      effects.submit(actor, { ...intent, urgency: 'now', reason: 'parked' }, cause, '');
+    } catch (error) {
+      ports.telemetry.log('error', 'the parked status could not be told', {
+        name: key.name,
+        namespace: key.namespace,
+        error: errorText(error),
+      });
+    }
+  }
+
+  #startAnew(actor: Actor, cause: Cause): void {
+    const { trees } = this.#parts;
+    this.population.move(actor, 'alive');
+    const step = trees.restart(actor);
+    if (step !== undefined) this.#begin(actor, step, cause);
+  }
+
+  /** After the initial transition: the objects first, then the messages that waited. */
+  #begin(actor: Actor, step: Step, cause: Cause): void {
+    const { cache, router, scheduler, conclude } = this.#parts;
+    const messages = actor.mailbox.clear();
+    const own = cache.get(actor.ref);
+    actor.uid = own?.uid;
+    actor.generation = own?.object.metadata.generation;
+    for (const known of cache.addressedTo(actor.key, actor.ref)) {
+      const events = router.replay(known, actor.id);
+      actor.mailbox.news(known.key, events, false, known.lastWrite ?? cause);
+    }
+    for (const message of messages) actor.mailbox.post(message);
+    if (actor.mailbox.length > 0) scheduler.mail(actor);
+    conclude(actor, step, 'start', cause);
+    if (actor.mode === 'alive') scheduler.touch(actor, cause, 'retry');
+  }
+
+  #silence(actor: Actor, mode: 'waiting' | 'parked'): void {
+    this.population.move(actor, mode);
+    actor.snapshot = undefined;
+    this.#clearDeadlines(actor);
+  }
+
+  #clearDeadlines(actor: Actor): void {
+    const deadlines = this.#parts.trees.deadlines(actor.shard);
+    for (const name of actor.deadlines.keys()) deadlines.clear(`${actor.id}\nwake ${name}`);
+    deadlines.clear(`${actor.id}\nrestart`);
+    actor.deadlines.clear();
+  }
+
+  #recordParked(actor: Actor, error: string): void {
+    const { cache, recorder } = this.#parts;
+    const own = cache.get(actor.ref);
+    if (own === undefined) return;
+    recorder.record(
+      actor,
+      {
+        type: 'recordEvent',
+        regarding: { ...actor.ref, uid: own.uid },
+        severity: 'Warning',
+        reason: 'ActorParked',
+        note: `Reconciliation is suspended until the spec changes: ${error}`,
+      },
+      own.object,
+    );
+  }
+}
+
+function statusOf(status: unknown): JsonObject | undefined {
+  return isJsonObject(status) ? status : undefined;
+}
+
+function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

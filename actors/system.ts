@@ -1,0 +1,199 @@
+// The actor system of one process, put together: observations in, writes out, everything in between
+// on the clock that it is given. Started by the composition root (src/main.ts) and by tests; see
+// docs/guarantees.md for what it promises.
+import type { Behaviour, MachineSettings } from '#machines/behaviour.ts';
+import type { JsonObject } from '#machines/objects.ts';
+import { actorId } from '#machines/vocabulary.ts';
+import type { Route } from '#machines/vocabulary.ts';
+import { errorText } from './actor.ts';
+import { Answers } from './answers.ts';
+import { Cache } from './cache.ts';
+import { Journal, noCause } from './causality.ts';
+import { Deadlines } from './deadlines.ts';
+import { Effects } from './effects.ts';
+import { EventRecorder } from './effects/events.ts';
+import { Intake } from './intake.ts';
+import { defaultLimits } from './limits.ts';
+import type { Limits } from './limits.ts';
+import type {
+  Answer,
+  Ask,
+  BusPort,
+  Clock,
+  ClusterPort,
+  Ids,
+  Observation,
+  Random,
+  ShardLease,
+  Telemetry,
+} from './ports.ts';
+import { Post } from './post.ts';
+import type { DeliveryMode } from './post.ts';
+import { Router } from './router.ts';
+import type { Refusal } from './router.ts';
+import { Scheduler } from './scheduler.ts';
+import { shardOf } from './shard.ts';
+import { defaultStrategy } from './supervision.ts';
+import type { SupervisionStrategy } from './supervision.ts';
+import { Supervisor } from './supervisor.ts';
+import type { ParkedStatus } from './supervisor.ts';
+import { Trees } from './tree.ts';
+import { Turns } from './turn.ts';
+
+export interface SystemOptions {
+  readonly behaviours: readonly Behaviour[];
+  readonly routes: readonly Route[];
+  readonly settings: MachineSettings;
+  /** The status of an object whose actor is parked (machines/supervision.ts). */
+  readonly parkedStatus: ParkedStatus;
+  readonly ports: {
+    readonly cluster: ClusterPort;
+    /** Without a bus no fact is told, and messages go direct. */
+    readonly bus?: BusPort | undefined;
+    readonly clock: Clock;
+    readonly random: Random;
+    readonly ids: Ids;
+    readonly lease: ShardLease;
+    readonly telemetry: Telemetry;
+  };
+  readonly delivery: DeliveryMode;
+  readonly limits?: Partial<Limits>;
+  readonly supervision?: SupervisionStrategy;
+}
+
+export interface ActorSystem {
+  /** What a watch or a list says. Cheap: it is taken in with the next tick. Never throws. */
+  observe(observation: Observation): void;
+  /** All first lists are in. Nothing settles before. */
+  synced(): void;
+  ask(ask: Ask): Promise<Answer>;
+  /** For `/actors`. */
+  tree(): JsonObject;
+  /** No new write from now on; resolves when those in flight are answered, or after the limit. */
+  stop(): Promise<void>;
+  /** No mail, nothing to settle, no write queued or in flight. What backs off does not count. */
+  idle(): boolean;
+}
+
+export function createSystem(options: SystemOptions): ActorSystem {
+  const parts = assemble(options);
+  const { scheduler, intake, effects, answers, post, recorder, deadlines, trees } = parts;
+  const { bus, lease } = options.ports;
+  let isStopped = false;
+  const ask = (question: Ask): Promise<Answer> =>
+    Promise.resolve(isStopped ? stopping : answers.answer(question));
+  const releases = [
+    lease.onChange((shard, held) => (held ? takeOver(parts, shard) : handOver(parts, shard))),
+    bus?.onTell(post.accept),
+    bus?.onAsk(ask),
+  ];
+  return {
+    observe: (observation) => {
+      if (!isStopped) intake.add(observation);
+    },
+    synced: () => {
+      intake.isSynced = true;
+      scheduler.open();
+    },
+    ask,
+    tree: () => ({ ...answers.tree(), dropped: { ...post.dropped, events: recorder.dropped } }),
+    stop: async () => {
+      if (isStopped) return;
+      isStopped = true;
+      for (const release of releases) release?.();
+      scheduler.stop();
+      recorder.stop();
+      deadlines.stop();
+      trees.stop();
+      await effects.stop();
+    },
+    idle: () => intake.isEmpty && scheduler.isIdle && effects.isIdle && recorder.isIdle,
+  };
+}
+
+const stopping: Answer = { ok: false, code: 'STOPPING', message: 'the process is stopping' };
+
+type Parts = ReturnType<typeof assemble>;
+
+/** What stands on nothing but the ports. */
+function foundations(options: SystemOptions) {
+  const limits: Limits = { ...defaultLimits, ...options.limits };
+  const ports = { ...options.ports, bus: options.ports.bus };
+  const { settings } = options;
+  const { clock, telemetry } = ports;
+  const cache = new Cache(limits);
+  const refused = (refusal: Refusal): void => tellRefusal(telemetry, refusal);
+  const deadlines = new Deadlines(clock);
+  return {
+    limits,
+    ports,
+    cache,
+    deadlines,
+    journal: new Journal(ports),
+    router: new Router(options.routes, { cache, refused }),
+    trees: new Trees({ settings, clock, actorsPerCell: limits.actorsPerCell }),
+    recorder: new EventRecorder({ ports, limits, deadlines }),
+  };
+}
+
+/** The parts call each other in a circle; the closures are first called when all of them exist. */
+function assemble(options: SystemOptions) {
+  const base = foundations(options);
+  const { limits, ports } = base;
+  const { clock, lease } = ports;
+  const scheduler = new Scheduler({
+    clock,
+    limits,
+    work: {
+      intake: () => intake.next(),
+      deliver: (actor) => turns.deliver(actor),
+      settle: (actor, cause) => turns.settle(actor, cause),
+      flush: () => effects.flush(),
+    },
+  });
+  const effects = new Effects({
+    ...base,
+    sink: {
+      observe: (observation, link) => intake.observe(observation, link),
+      signal: (actor, event, cause, touches) => turns.signal(actor, event, cause, touches),
+      touch: (actor, cause) => {
+        if (actor.mode !== 'ended') scheduler.touch(actor, cause, 'retry');
+      },
+    },
+  });
+  const supervisor = new Supervisor({
+    ...base,
+    behaviours: new Map(options.behaviours.map((behaviour) => [behaviour.kind, behaviour])),
+    strategy: options.supervision ?? defaultStrategy,
+    parkedStatus: options.parkedStatus,
+    scheduler,
+    effects,
+    conclude: (actor, step, event, cause) => turns.conclude(actor, step, event, cause),
+  });
+  const parts = { ...base, scheduler, effects, supervisor };
+  const post = new Post({ ...parts, mode: options.delivery });
+  const turns = new Turns({ ...parts, post });
+  const intake = new Intake({ ...parts, lease });
+  const answers = new Answers({ ...parts, clock });
+  return { ...parts, post, turns, intake, answers };
+}
+
+/** The shard's lease went elsewhere: its actors end here. Their objects stay in the cache. */
+function handOver({ trees, supervisor }: Parts, shard: number): void {
+  for (const actor of trees.all()) if (actor.shard === shard) supervisor.end(actor, noCause);
+}
+
+/** The shard's lease came here: its actors start from what the cache holds for them. */
+function takeOver({ ports, cache, trees, supervisor }: Parts, shard: number): void {
+  for (const { to, root } of cache.addressees()) {
+    const isOurs = shardOf(root, ports.lease.shards) === shard;
+    if (isOurs && trees.find(actorId(to)) === undefined) supervisor.spawn(to, root, noCause);
+  }
+}
+
+function tellRefusal(telemetry: Telemetry, { kind, object, malformed, error }: Refusal): void {
+  const { name, namespace = '' } = object.metadata;
+  const fields = { kind, namespace, name, why: malformed };
+  const cause = error === undefined ? {} : { error: errorText(error) };
+  telemetry.log('error', 'an object could not be read', { ...fields, ...cause });
+}

@@ -1,0 +1,180 @@
+// One turn of an actor: its mail step by step, or its settle, and what comes of it - intents to the
+// effect runner, messages to the post, deadlines, decisions. Called by the scheduler; a throw of the
+// machine ends here, with the supervisor.
+import type { CommonEvent, Intent } from '#machines/vocabulary.ts';
+import type { Actor } from './actor.ts';
+import type { Cache } from './cache.ts';
+import type { Cause, Journal } from './causality.ts';
+import type { Step } from './cell.ts';
+import type { Effects } from './effects.ts';
+import type { EventRecorder } from './effects/events.ts';
+import type { Limits } from './limits.ts';
+import type { MachineEvent, Mail } from './mailbox.ts';
+import { isSame } from './plain.ts';
+import type { Clock, Ids, Telemetry } from './ports.ts';
+import type { Post } from './post.ts';
+import type { Scheduler } from './scheduler.ts';
+import type { Supervisor } from './supervisor.ts';
+import type { Trees } from './tree.ts';
+
+interface Parts {
+  readonly limits: Limits;
+  readonly ports: { clock: Clock; ids: Ids; telemetry: Telemetry };
+  readonly trees: Trees;
+  readonly cache: Cache;
+  readonly scheduler: Scheduler;
+  readonly effects: Effects;
+  readonly recorder: EventRecorder;
+  readonly journal: Journal;
+  readonly supervisor: Supervisor;
+  readonly post: Post;
+}
+
+export class Turns {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Delivers up to a batch of mail; true when more is left for another turn in this tick. */
+  deliver(actor: Actor): boolean {
+    if (actor.mode !== 'alive') return false;
+    const { limits, ports } = this.#parts;
+    const { mailbox } = actor;
+    const waitedSeconds = Math.max(0, ports.clock.now() - mailbox.since) / 1000;
+    const { controller } = actor.behaviour;
+    ports.telemetry.queued({ controller, depth: mailbox.length, waitedSeconds });
+    for (let taken = 0; taken < limits.mailBatch; taken++) {
+      const mail = mailbox.take();
+      if (mail === undefined) return false;
+      if (!this.#take(actor, mail)) return false;
+    }
+    return mailbox.length > 0;
+  }
+
+  /** Plans. The only step from which writes are expected. */
+  settle(actor: Actor, cause: Cause): void {
+    const { supervisor, trees, ports } = this.#parts;
+    if (actor.mode === 'parked') return supervisor.expressParked(actor, cause);
+    if (actor.mode !== 'alive') return;
+    if (actor.snapshot?.status !== 'active') return supervisor.end(actor, cause);
+    const start = ports.clock.now();
+    const event: CommonEvent = { type: 'settle', now: start };
+    const step = trees.step(actor, event);
+    if (step === undefined) return;
+    this.conclude(actor, step, 'settle', cause);
+    const seconds = Math.max(0, ports.clock.now() - start) / 1000;
+    const { controller } = actor.behaviour;
+    const waits = step.intents.some((each) => each.type === 'wakeAt' && each.at !== null);
+    const result = step.thrown !== undefined ? 'error' : waits ? 'requeue_after' : 'success';
+    ports.telemetry.settled({ controller, seconds, result });
+    this.#reapIfOver(actor, cause);
+  }
+
+  /** Carries out what a step came to. Public for the supervisor, who starts machines. */
+  conclude(actor: Actor, step: Step, event: string, cause: Cause): void {
+    const { supervisor } = this.#parts;
+    if (step.thrown !== undefined) {
+      return supervisor.crash(actor, step.thrown.error, event, cause);
+    }
+    this.#tellTransition(actor, step, event, cause);
+    if (step.intents.length === 0) return;
+    const settle = this.#parts.ports.ids.next();
+    try {
+      for (const intent of step.intents) this.#carryOut(actor, intent, cause, settle);
+    } catch (error) {
+      supervisor.crash(actor, error, event, cause);
+    }
+  }
+
+  /** False when the actor can take no more mail in this turn. */
+  #take(actor: Actor, mail: Mail): boolean {
+    const events: readonly MachineEvent[] = mail.type === 'news' ? mail.events : [mail.event];
+    const touches = mail.type !== 'news' && mail.touches;
+    for (const event of events) {
+      const step = this.#parts.trees.step(actor, event);
+      if (step === undefined) return false;
+      if (step.changed || touches) this.#parts.scheduler.touch(actor, mail.cause, 'news');
+      this.conclude(actor, step, event.type, mail.cause);
+      if (actor.mode !== 'alive') return false;
+    }
+    return true;
+  }
+
+  #tellTransition(actor: Actor, step: Step, event: string, cause: Cause): void {
+    const { before } = step;
+    const after = actor.snapshot;
+    if (before === undefined || after === undefined || before === after) return;
+    if (isSame(before.value, after.value)) return;
+    this.#parts.journal.note(actor.key, 'transition', cause, () => ({
+      from: before.value,
+      to: after.value,
+      event,
+    }));
+  }
+
+  #carryOut(actor: Actor, intent: Intent, cause: Cause, settle: string): void {
+    const { effects, recorder, cache, post } = this.#parts;
+    switch (intent.type) {
+      case 'createObject':
+      case 'patchObject':
+      case 'deleteObject':
+      case 'writeStatus':
+        return effects.submit(actor, intent, cause, settle);
+      case 'recordEvent':
+        return recorder.record(actor, intent, cache.get(intent.regarding)?.object);
+      case 'tell':
+        return post.send(actor, intent, cause);
+      case 'wakeAt':
+        return this.#wakeAt(actor, intent.name, intent.at, cause);
+      case 'decide':
+        return this.#decide(actor, intent, cause);
+    }
+  }
+
+  /** The deadline stands until it passes, is replaced or cancelled, or the actor crashes or ends. */
+  #wakeAt(actor: Actor, name: string, at: number | null, cause: Cause): void {
+    const { trees, ports } = this.#parts;
+    if (at === (actor.deadlines.get(name) ?? null)) return;
+    const deadlines = trees.deadlines(actor.shard);
+    const timer = `${actor.id}\nwake ${name}`;
+    if (at === null) {
+      actor.deadlines.delete(name);
+      return deadlines.clear(timer);
+    }
+    actor.deadlines.set(name, at);
+    deadlines.set(timer, at, () => {
+      actor.deadlines.delete(name);
+      const event = { type: 'deadline.passed', name, now: ports.clock.now() };
+      this.signal(actor, event, cause, true);
+    });
+  }
+
+  /** A result or a deadline for the actor. A parked one is only reminded to say that it is parked. */
+  signal(actor: Actor, event: MachineEvent, cause: Cause, touches: boolean): void {
+    const { scheduler } = this.#parts;
+    if (actor.mode === 'alive') {
+      actor.mailbox.post({ type: 'signal', event, cause, touches });
+      scheduler.mail(actor);
+    } else if (actor.mode === 'parked' && touches) scheduler.touch(actor, cause, 'retry');
+  }
+
+  #decide(actor: Actor, { what, why }: { what: string; why: string }, cause: Cause): void {
+    const { journal, limits, ports } = this.#parts;
+    actor.decisions.push({ at: ports.clock.now(), what, why });
+    if (actor.decisions.length > limits.decisionsKept) actor.decisions.shift();
+    journal.note(actor.key, 'decided', cause, () => ({ what, why }));
+  }
+
+  #reapIfOver(actor: Actor, cause: Cause): void {
+    const { supervisor } = this.#parts;
+    if (actor.mode !== 'alive' || actor.snapshot === undefined) return;
+    try {
+      const isOver = actor.snapshot.status !== 'active' || actor.behaviour.isOver(actor.snapshot);
+      if (isOver && actor.mailbox.length === 0) supervisor.end(actor, cause);
+    } catch (error) {
+      supervisor.crash(actor, error, 'isOver', cause);
+    }
+  }
+}
