@@ -81,6 +81,16 @@ export class MemoryNetwork {
     for (const member of this.#members) this.send(from, member, () => arrive(member));
   }
 
+  /** Publishes bytes as a foreign process would: whoever is on the bus may send anything. */
+  inject(subject: string, bytes: Uint8Array): void {
+    this.show(subject, bytes);
+    for (const member of this.#members) {
+      this.#clock.soon(() => {
+        if (member.isConnected) member.receive(subject, bytes);
+      });
+    }
+  }
+
   /** One of those who answer questions, as a queue group picks one; whether the way there is cut
    *  shows only when no answer comes. */
   server(from: MemoryBus): MemoryBus | undefined {

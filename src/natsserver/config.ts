@@ -1,5 +1,6 @@
 // The configuration file that our nats-server runs with. JSON, which its parser reads as it is.
 import { join } from 'node:path';
+import type { JsonObject } from '#machines/objects.ts';
 
 export interface JetStreamOptions {
   /** Where file streams live. Default `<dataDir>/jetstream`. */
@@ -17,12 +18,13 @@ export interface ConfigOptions {
   readonly port: number;
   readonly monitorPort: number;
   readonly jetstream: JetStreamOptions;
+  readonly settings: JsonObject;
 }
 
 const mebibyte = 1024 * 1024;
 
 export function configText(options: ConfigOptions): string {
-  const { dataDir, host, port, monitorPort, jetstream } = options;
+  const { dataDir, host, port, monitorPort, jetstream, settings } = options;
   const config = {
     server_name: 'coppice-nats',
     host,
@@ -39,6 +41,7 @@ export function configText(options: ConfigOptions): string {
     max_pending: 16 * mebibyte,
     write_deadline: '2s',
     no_fast_producer_stall: true,
+    ...settings,
   };
   return `${JSON.stringify(config, null, 2)}\n`;
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { JsonObject } from '#machines/objects.ts';
 import { configText } from './config.ts';
 import type { JetStreamOptions } from './config.ts';
 import { NatsServerError } from './errors.ts';
@@ -26,6 +27,8 @@ export interface NatsServerOptions {
   /** Of the HTTP monitoring, always on 127.0.0.1. Default 0: any free one. */
   readonly monitorPort?: number;
   readonly jetstream?: JetStreamOptions;
+  /** Further settings of the server's configuration file; they win over ours. */
+  readonly settings?: JsonObject;
   /** Gets every line that the server logs. Default: they are dropped. */
   readonly log?: (line: string) => void;
 }
@@ -56,14 +59,15 @@ const rememberedLines = 20;
 
 /** Throws NatsServerError `in-use`, `port-busy`, `not-runnable` or `not-ready`. */
 export async function startNatsServer(options: NatsServerOptions): Promise<NatsServer> {
-  const { dataDir, host = '127.0.0.1', port = 0, monitorPort = 0, jetstream = {} } = options;
+  const { dataDir, host = '127.0.0.1', port = 0, monitorPort = 0 } = options;
+  const { jetstream = {}, settings = {} } = options;
   mkdirSync(dataDir, { recursive: true });
   await takeOver(dataDir, killAfterMs);
   await refuseBusyPort(host, port);
   await refuseBusyPort('127.0.0.1', monitorPort);
   for (const file of portsFiles(dataDir)) rmSync(join(dataDir, file), { force: true });
   const configPath = join(dataDir, 'nats-server.conf');
-  writeFileSync(configPath, configText({ dataDir, host, port, monitorPort, jetstream }));
+  writeFileSync(configPath, configText({ dataDir, host, port, monitorPort, jetstream, settings }));
   return launch(options, configPath);
 }
 
@@ -75,15 +79,16 @@ async function launch(options: NatsServerOptions, configPath: string): Promise<N
   });
   const lines = follow(child, options.log);
   const exited = exitOf(child);
-  if (child.pid === undefined) {
+  const { pid } = child;
+  if (pid === undefined) {
     const { code } = await exited;
     throw new NatsServerError('not-runnable', `cannot run ${options.binary}: ${code ?? 'unknown'}`);
   }
-  claim(options.dataDir, child.pid);
-  const callOff = guardAgainstOrphan(child.pid);
+  claim(options.dataDir, pid);
+  const callOff = guardAgainstOrphan(pid);
   void exited.then(() => {
     callOff();
-    release(options.dataDir);
+    release(options.dataDir, pid);
   });
   const stop = async (): Promise<void> => {
     child.kill('SIGINT');
@@ -92,8 +97,8 @@ async function launch(options: NatsServerOptions, configPath: string): Promise<N
     clearTimeout(timer);
   };
   try {
-    const { url, monitorUrl } = await untilReady(options.dataDir, child.pid, exited, lines);
-    return { url, monitorUrl, port: Number(new URL(url).port), pid: child.pid, stop, exited };
+    const { url, monitorUrl } = await untilReady(options.dataDir, pid, exited, lines);
+    return { url, monitorUrl, port: Number(new URL(url).port), pid, stop, exited };
   } catch (error) {
     await stop();
     throw error;

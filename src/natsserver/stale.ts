@@ -30,8 +30,10 @@ export function claim(dataDir: string, serverPid: number): void {
   renameSync(`${path}.new`, path);
 }
 
-export function release(dataDir: string): void {
-  rmSync(join(dataDir, fileName), { force: true });
+/** Forgets the server of this pid; a claim that another start made since then stays. */
+export function release(dataDir: string, serverPid: number): void {
+  if (readClaim(dataDir)?.server.pid === serverPid)
+    rmSync(join(dataDir, fileName), { force: true });
 }
 
 /** Makes the directory ours. Throws NatsServerError `in-use` where a living process uses it. */
@@ -47,7 +49,7 @@ export async function takeOver(dataDir: string, killAfterMs: number): Promise<vo
     }
     await stopProcess(former.server, killAfterMs);
   }
-  release(dataDir);
+  rmSync(join(dataDir, fileName), { force: true });
 }
 
 async function stopProcess(server: Process, killAfterMs: number): Promise<void> {

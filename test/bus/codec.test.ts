@@ -1,0 +1,195 @@
+// Messages as bytes: what was written is read, and nothing that anybody sends makes a decoder throw.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Answer } from '#actors/ports.ts';
+import * as codec from '#bus/codec.ts';
+import { flawText } from '#bus/decoded.ts';
+import type { Decoded } from '#bus/decoded.ts';
+import { readAsk, readTell } from '#bus/inbound.ts';
+import { busLimits } from '#bus/limits.ts';
+import { formatSubject } from '#bus/subjects.ts';
+import { wireVersion } from '#bus/wire.ts';
+import { errorTable } from '#machines/errors.ts';
+import { anyData, anyEnvelope, anyFact, envelopeTo, factOf, key } from '#test/support/bus.ts';
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+function get<T>(result: Decoded<T>): T {
+  if (!result.ok) throw new Error(flawText(result));
+  return result.value;
+}
+
+const decoders = {
+  fact: codec.decodeFact,
+  envelope: codec.decodeEnvelope,
+  payload: codec.decodePayload,
+  answer: codec.decodeAnswer,
+};
+
+describe('the codec', () => {
+  it('reads the facts that it wrote', () => {
+    fc.assert(
+      fc.property(anyFact, (fact) => {
+        expect(get(codec.decodeFact(get(codec.encodeFact(fact))))).toEqual(fact);
+      }),
+    );
+  });
+
+  it('reads the envelopes that it wrote, and whether they are copies', () => {
+    fc.assert(
+      fc.property(anyEnvelope, fc.boolean(), (envelope, copy) => {
+        const bytes = get(codec.encodeEnvelope(envelope, copy));
+        expect(get(codec.decodeEnvelope(bytes))).toEqual({ envelope, copy });
+        expect(codec.isPlainlyCopy(bytes)).toBe(copy);
+      }),
+    );
+  });
+
+  it('reads the answers that it wrote', () => {
+    const codes = fc.constantFrom(...Object.keys(errorTable));
+    const anyAnswer = fc.oneof(
+      anyData.map((data) => ({ ok: true, data })),
+      fc.record({ ok: fc.constant(false), code: codes, message: fc.string() }),
+    );
+    fc.assert(
+      fc.property(anyAnswer, (answer) => {
+        const bytes = bytesOf(JSON.stringify({ v: wireVersion, ...answer }));
+        const read = get(codec.decodeAnswer(bytes));
+        expect(read).toEqual(answer);
+        expect(get(codec.decodeAnswer(codec.encodeAnswer(read)))).toEqual(answer);
+      }),
+    );
+  });
+
+  it('never throws at bytes, whatever they are', () => {
+    const anyBytes = fc.oneof(
+      fc.uint8Array({ maxLength: 200 }),
+      fc.json().map(bytesOf),
+      anyData.map((data) => bytesOf(JSON.stringify({ v: wireVersion, ...data }))),
+    );
+    fc.assert(
+      fc.property(anyBytes, fc.constantFrom(...Object.values(decoders)), (bytes, decode) => {
+        const result = decode(bytes);
+        if (!result.ok) expect(result.problem).not.toBe('');
+      }),
+    );
+  });
+
+  it('never throws at a good message with one field replaced, and names the field', () => {
+    const fields = ['id', 'cause', 'trace', 'from', 'to', 'root', 'shard', 'epoch', 'message'];
+    const wrong = fc.constantFrom(null, [], 1.5, -1, true, { kind: 'pod' }, 'x'.repeat(2_000));
+    fc.assert(
+      fc.property(fc.constantFrom(...fields), wrong, (field, value) => {
+        const good = JSON.parse(
+          new TextDecoder().decode(get(codec.encodeEnvelope(envelopeTo(key('a')), false))),
+        );
+        const result = codec.decodeEnvelope(bytesOf(JSON.stringify({ ...good, [field]: value })));
+        expect(result.ok).toBe(false);
+        if (!result.ok) expect(result.field.split('.')[0]).toBe(field);
+      }),
+    );
+  });
+
+  it.each([
+    ['{', '', 'is not JSON'],
+    ['\u0000', '', 'is not JSON'],
+    ['[1]', '', 'must be an object, is a list'],
+    ['null', '', 'must be an object, is null'],
+    ['{}', 'v', 'must be 1, is missing'],
+    ['{"v":2}', 'v', 'must be 1, is 2'],
+    ['{"v":"1"}', 'v', 'must be 1, is "1"'],
+    ['{"v":1}', 'id', 'must be a string, is missing'],
+    ['{"v":1,"id":"a","cause":"","trace":"","at":"now"}', 'at', 'must be a number, is "now"'],
+    ['{"v":1,"id":"a","cause":"","trace":"","at":1e999}', 'at', 'must be a number, is Infinity'],
+    [
+      '{"v":1,"id":"a","cause":"","trace":"","at":1,"about":{"kind":"pod"}}',
+      'about.kind',
+      'must be one of podcliqueset, podclique, podgang, is "pod"',
+    ],
+  ])('says of %j which field is wrong and how', (text, field, problem) => {
+    const result = codec.decodeFact(bytesOf(text));
+    expect(result).toMatchObject({ ok: false, field });
+    expect(result.ok ? '' : result.problem).toContain(problem);
+  });
+
+  it('takes fields that it does not know', () => {
+    const fact = factOf(key('a'));
+    const bytes = bytesOf(JSON.stringify({ v: wireVersion, ...fact, mood: 'good' }));
+    expect(get(codec.decodeFact(bytes))).toEqual(fact);
+  });
+
+  it('leaves out what would replace a prototype, however it is spelled', () => {
+    for (const name of ['__proto__', '\\u005f_proto__', '__prot\\u006f__']) {
+      const payload = get(codec.decodePayload(bytesOf(`{"a":{"${name}":{"evil":1},"b":2}}`)));
+      const inner = payload['a'];
+      expect(JSON.stringify(inner)).toBe('{"b":2}');
+      expect(Object.assign({}, inner)).not.toHaveProperty('evil');
+    }
+  });
+
+  it('refuses broken UTF-8, endless nesting and messages beyond the limit', () => {
+    expect(codec.decodeFact(Uint8Array.of(0x7b, 0xff, 0x7d)).ok).toBe(false);
+    expect(codec.decodePayload(bytesOf('['.repeat(200_000))).ok).toBe(false);
+    const large = codec.decodePayload(new Uint8Array(busLimits.maxMessageBytes + 1));
+    expect(large.ok ? '' : large.problem).toContain('must have at most 262144 bytes, has 262145');
+  });
+
+  it('writes a fact without its data when the data is too large', () => {
+    const fact = factOf(key('a'), { log: 'x'.repeat(busLimits.maxMessageBytes) });
+    const read = get(codec.decodeFact(get(codec.encodeFact(fact))));
+    expect(read).toMatchObject({ id: fact.id, about: fact.about, what: fact.what });
+    expect(Object.keys(read.data)).toEqual(['omitted']);
+  });
+
+  it('answers TOO_LARGE in place of an answer that is', () => {
+    const answer: Answer = { ok: true, data: { log: 'x'.repeat(busLimits.maxMessageBytes) } };
+    const read = get(codec.decodeAnswer(codec.encodeAnswer(answer)));
+    expect(read).toMatchObject({ ok: false, code: 'TOO_LARGE' });
+  });
+
+  it('has a flaw, not a throw, for what JSON cannot hold', () => {
+    const cycle: Record<string, unknown> = {};
+    cycle['self'] = cycle;
+    const envelope = { ...envelopeTo(key('a')), message: { type: 'x', cycle } };
+    expect(codec.encodeEnvelope(envelope, false)).toMatchObject({ ok: false });
+  });
+});
+
+describe('a message that arrives', () => {
+  const subjectOf = (name: string, shard = 3): string =>
+    get(formatSubject({ type: 'tell', shard, to: key(name) }));
+  const bytes = get(codec.encodeEnvelope(envelopeTo(key('a')), false));
+
+  it('is read when subject and content agree', () => {
+    expect(readTell(subjectOf('a'), bytes)).toEqual({ ok: true, value: envelopeTo(key('a')) });
+  });
+
+  it.each([
+    ['another actor', subjectOf('b'), 'to'],
+    ['another shard', subjectOf('a', 4), 'shard'],
+    ['a fact subject', 'coppice.fact.podclique.default.a.wrote', 'subject'],
+    ['no subject of the grammar', 'coppice.tell.x', 'subject'],
+  ])('is refused on the subject of %s', (_, subject, field) => {
+    expect(readTell(subject, bytes)).toMatchObject({ ok: false, field });
+  });
+
+  it('is not acted upon when it is a copy, also one that others wrote', () => {
+    const copy = get(codec.encodeEnvelope(envelopeTo(key('a')), true));
+    const parsed = JSON.parse(new TextDecoder().decode(copy));
+    const other = bytesOf(JSON.stringify({ ...parsed, copy: undefined, v: 1 }).slice(0, -1));
+    const turned = Uint8Array.from([...other, ...bytesOf(',"copy":true}')]);
+    expect(readTell(subjectOf('a'), copy)).toEqual({ ok: true, value: null });
+    expect(readTell(subjectOf('a'), turned)).toEqual({ ok: true, value: null });
+  });
+
+  it('is a question with an empty payload when there is none', () => {
+    const subject = 'coppice.ask.podclique.default.a.why';
+    const ask = { about: key('a'), question: 'why', payload: {} };
+    expect(readAsk(subject, new Uint8Array())).toEqual({ ok: true, value: ask });
+    expect(readAsk(subject, bytesOf('[]'))).toMatchObject({ ok: false });
+    expect(readAsk('coppice.ask.podclique.default.a.how', bytesOf('{}'))).toMatchObject({
+      ok: false,
+      field: 'subject.question',
+    });
+  });
+});
