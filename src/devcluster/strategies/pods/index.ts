@@ -18,7 +18,7 @@ export const podStrategy: Strategy = withStatus({
   },
   validate: (pod, subresource) => (subresource === '' ? validatePod(pod) : []),
   validateUpdate: (pod, old, subresource) =>
-    subresource === '' ? validatePodUpdate(pod, old) : [],
+    subresource === '' ? [...validatePodUpdate(pod, old), ...validatePod(pod)] : [],
   graceSeconds: (pod, requested) => {
     const spec = objectAt(pod, 'spec');
     const phase = textAt(objectAt(pod, 'status'), 'phase');

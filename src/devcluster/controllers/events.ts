@@ -1,0 +1,72 @@
+// Records core/v1 Events about pods, best effort, as the simulated scheduler sees them. Repeats of
+// the same event about the same pod raise its count, so a pod that waits does not flood the server.
+import type { Clock } from '#actors/ports.ts';
+import type { Stored } from '#src/devcluster/contract.ts';
+import { timeText } from '#src/devcluster/strategies/json.ts';
+import type { KubeClient } from './client.ts';
+import { isOk, nameOf, namespaceOf, uidOf } from './client.ts';
+
+export interface PodEvent {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Events remembered for counting; the oldest are forgotten first. */
+const remembered = 4096;
+
+export class EventRecorder {
+  readonly #client: KubeClient;
+  readonly #clock: Clock;
+  readonly #component: string;
+  readonly #counts = new Map<string, { name: string; count: number }>();
+  #serial = 0;
+
+  constructor(client: KubeClient, clock: Clock, component: string) {
+    this.#client = client;
+    this.#clock = clock;
+    this.#component = component;
+  }
+
+  async record(pod: Stored, event: PodEvent): Promise<void> {
+    const key = `${uidOf(pod)}/${event.reason}/${event.message}`;
+    const path = `/api/v1/namespaces/${namespaceOf(pod)}/events`;
+    const lastTimestamp = timeText(this.#clock.now());
+    const known = this.#counts.get(key);
+    if (known !== undefined) {
+      known.count++;
+      const patch = { count: known.count, lastTimestamp };
+      await this.#client.mergePatch(`${path}/${known.name}`, patch);
+      return;
+    }
+    this.#serial++;
+    const stamp = (this.#clock.now() * 1000 + this.#serial).toString(16);
+    const name = `${nameOf(pod).slice(0, 230)}.${stamp}`;
+    const answer = await this.#client.create(path, {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name, namespace: namespaceOf(pod) },
+      involvedObject: {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        namespace: namespaceOf(pod),
+        name: nameOf(pod),
+        uid: uidOf(pod),
+      },
+      ...event,
+      count: 1,
+      firstTimestamp: lastTimestamp,
+      lastTimestamp,
+      source: { component: this.#component },
+      reportingComponent: this.#component,
+      reportingInstance: '',
+    });
+    if (isOk(answer)) this.#remember(key, name);
+  }
+
+  #remember(key: string, name: string): void {
+    this.#counts.set(key, { name, count: 1 });
+    const oldest = this.#counts.keys().next();
+    if (this.#counts.size > remembered && oldest.done !== true) this.#counts.delete(oldest.value);
+  }
+}

@@ -1,0 +1,181 @@
+// The simulated node agent of all nodes: brings pods that are bound to its nodes through their init
+// containers to Ready, lets them end as their script says, and removes them when they are deleted.
+// It writes a pod's status once or twice, as a real agent would at its best.
+import type { Stored } from '#src/devcluster/contract.ts';
+import { numberAt, objectAt, objectsAt, textAt } from '#src/devcluster/strategies/json.ts';
+import { isOk, isTerminating, keyOf, nameOf, namespaceOf, RetryLater, uidOf } from '../client.ts';
+import type { Controller, ControllerContext } from '../options.ts';
+import { WorkQueue } from '../work-queue.ts';
+import { hostIp, nodeName } from './nodes.ts';
+import { scriptOf } from './script.ts';
+import { isStartupWait, StartupOrder } from './startup-order.ts';
+import { podStatus, skeleton } from './status.ts';
+import { podView } from './timeline.ts';
+import type { InitEnd } from './timeline.ts';
+
+/** Pods whose status is written at once. */
+const parallelPods = 16;
+
+/** What the agent remembers of a pod on one of its nodes. */
+interface Local {
+  readonly uid: string;
+  readonly boundAt: number;
+  readonly hostIP: string;
+  readonly podIP: string;
+  /** Skeleton of the status that was last written or found. */
+  written: string;
+  /** When waiting init containers were let go. */
+  readonly released: Map<string, number>;
+  stoppingSince: number | undefined;
+}
+
+export class Kubelet implements Controller {
+  readonly #context: ControllerContext;
+  readonly #nodes = new Map<string, number>();
+  readonly #local = new Map<string, Local>();
+  readonly #addresses = new Set<string>();
+  readonly #queue: WorkQueue;
+  readonly #order: StartupOrder;
+  readonly #wakes = new Map<string, () => void>();
+  readonly #stop: () => void;
+  #lastAddress = 0;
+
+  constructor(context: ControllerContext, nodeCount: number) {
+    this.#context = context;
+    for (let index = 0; index < nodeCount; index++) this.#nodes.set(nodeName(index), index);
+    this.#queue = new WorkQueue({
+      clock: context.clock,
+      parallel: parallelPods,
+      work: (key) => this.#work(key),
+      failed: (key, error) =>
+        context.log('warn', 'pod upkeep failed', { pod: key, error: String(error) }),
+    });
+    this.#order = new StartupOrder((key) => this.#queue.add(key));
+    this.#stop = context.informers.at('/api/v1/pods').listen({
+      seen: (pod) => this.#seen(pod),
+      gone: (pod) => this.#gone(pod),
+    });
+  }
+
+  get idle(): boolean {
+    return this.#queue.idle && this.#wakes.size === 0;
+  }
+
+  stop(): void {
+    this.#queue.stop();
+    for (const cancel of this.#wakes.values()) cancel();
+    this.#stop();
+  }
+
+  #seen(pod: Stored): void {
+    this.#order.seen(pod);
+    if (this.#nodes.has(textAt(objectAt(pod, 'spec'), 'nodeName'))) this.#queue.add(keyOf(pod));
+  }
+
+  #gone(pod: Stored): void {
+    this.#order.gone(pod);
+    const key = keyOf(pod);
+    this.#wakes.get(key)?.();
+    this.#wakes.delete(key);
+    const local = this.#local.get(key);
+    if (local?.uid !== uidOf(pod)) return;
+    this.#local.delete(key);
+    this.#addresses.delete(local.podIP);
+  }
+
+  async #work(key: string): Promise<void> {
+    const pod = this.#context.informers.at('/api/v1/pods').get(key);
+    if (pod === undefined) return;
+    const local = this.#localOf(pod);
+    if (isTerminating(pod)) return this.#finish(pod, local);
+    const phase = textAt(objectAt(pod, 'status'), 'phase');
+    if (phase === 'Succeeded' || phase === 'Failed') return;
+    await this.#report(pod, local);
+  }
+
+  #localOf(pod: Stored): Local {
+    const key = keyOf(pod);
+    const known = this.#local.get(key);
+    if (known?.uid === uidOf(pod)) return known;
+    const status = objectAt(pod, 'status');
+    const index = this.#nodes.get(textAt(objectAt(pod, 'spec'), 'nodeName')) ?? 0;
+    const started = Date.parse(textAt(status, 'startTime'));
+    const local: Local = {
+      uid: uidOf(pod),
+      boundAt: Number.isNaN(started) ? this.#context.clock.now() : started,
+      hostIP: hostIp(index),
+      podIP: textAt(status, 'podIP') || this.#freeAddress(),
+      written: skeleton(status),
+      released: new Map(),
+      stoppingSince: undefined,
+    };
+    this.#addresses.add(local.podIP);
+    this.#local.set(key, local);
+    return local;
+  }
+
+  #freeAddress(): string {
+    for (;;) {
+      const n = (this.#lastAddress = (this.#lastAddress + 1) % (1 << 16));
+      const address = `10.244.${n >> 8}.${n & 255}`;
+      if (!this.#addresses.has(address)) return address;
+    }
+  }
+
+  async #report(pod: Stored, local: Local): Promise<void> {
+    const { clock, client, settings } = this.#context;
+    const now = clock.now();
+    const script = scriptOf(pod, settings);
+    const view = podView(pod, script, local.boundAt, now, this.#initEnd(pod, local));
+    this.#wakeAt(keyOf(pod), view.nextAt);
+    const hasInit = view.init.length > 0;
+    const idleStart = !hasInit && view.containers.every((each) => each.state.is === 'waiting');
+    // Nothing runs yet: a write would only say what the binding said.
+    if (idleStart && view.containers.every((each) => each.last === undefined)) return;
+    const status = podStatus(pod, view, local, now);
+    const shape = skeleton(status);
+    if (shape === local.written) return;
+    const path = `/api/v1/namespaces/${namespaceOf(pod)}/pods/${nameOf(pod)}/status`;
+    const answer = await client.strategicPatch(path, { metadata: { uid: local.uid }, status });
+    if (isOk(answer)) local.written = shape;
+    else if (answer.status !== 404) throw new RetryLater('pod status', answer);
+  }
+
+  #initEnd(pod: Stored, local: Local): InitEnd {
+    const containers = objectsAt(objectAt(pod, 'spec'), 'initContainers').filter(isStartupWait);
+    return (name) => {
+      const container = containers.find((each) => textAt(each, 'name') === name);
+      if (container === undefined) return undefined;
+      if (!local.released.has(name) && this.#order.isMet(pod, container)) {
+        local.released.set(name, this.#context.clock.now());
+      }
+      return { at: local.released.get(name) };
+    };
+  }
+
+  #wakeAt(key: string, at: number): void {
+    this.#wakes.get(key)?.();
+    this.#wakes.delete(key);
+    if (!Number.isFinite(at)) return;
+    const cancel = this.#context.clock.at(at, () => {
+      this.#wakes.delete(key);
+      this.#queue.add(key);
+    });
+    this.#wakes.set(key, cancel);
+  }
+
+  /** Stops the containers in their time and says so by the last DELETE. */
+  async #finish(pod: Stored, local: Local): Promise<void> {
+    const grace = numberAt(pod.metadata, 'deletionGracePeriodSeconds') ?? 0;
+    // Stopped already: what keeps the pod are finalizers of others.
+    if (grace === 0) return this.#wakeAt(keyOf(pod), Infinity);
+    const { clock, client, settings } = this.#context;
+    local.stoppingSince ??= clock.now();
+    const stopMs = Math.min(scriptOf(pod, settings).stopMs, grace * 1000);
+    const at = local.stoppingSince + stopMs;
+    if (clock.now() < at) return this.#wakeAt(keyOf(pod), at);
+    const path = `/api/v1/namespaces/${namespaceOf(pod)}/pods/${nameOf(pod)}`;
+    const answer = await client.remove(path, local.uid, { gracePeriodSeconds: 0 });
+    if (!isOk(answer) && answer.status !== 404) throw new RetryLater('last delete', answer);
+  }
+}

@@ -1,0 +1,131 @@
+// The scheduler's book of nodes: what each has and what the pods on it, bound or about to be, use.
+import type { JsonObject } from '#machines/objects.ts';
+import type { Stored } from '#src/devcluster/contract.ts';
+import { objectAt, objectsAt, textsAt } from '#src/devcluster/strategies/json.ts';
+import { nameOf } from '../client.ts';
+import type { PodNeeds } from './fit.ts';
+import { reasonsAgainst } from './fit.ts';
+import { nodeAllocatable } from './resources.ts';
+import type { Resources } from './resources.ts';
+
+export interface NodeState {
+  readonly name: string;
+  object: Stored;
+  labels: Readonly<Record<string, string>>;
+  taints: readonly JsonObject[];
+  allocatable: Resources;
+  readonly used: Map<string, number>;
+  podCount: number;
+}
+
+interface Charge {
+  readonly node: string;
+  readonly requests: Resources;
+}
+
+export type Choice =
+  | { readonly node: string }
+  | { readonly against: readonly (readonly string[])[] };
+
+export class NodeBook {
+  readonly #nodes = new Map<string, NodeState>();
+  /** By pod UID; also for nodes that are not there (yet). */
+  readonly #charges = new Map<string, Charge>();
+  #turn = 0;
+
+  set(node: Stored): void {
+    const name = nameOf(node);
+    const view = {
+      object: node,
+      labels: textsAt(node.metadata, 'labels'),
+      taints: objectsAt(objectAt(node, 'spec'), 'taints'),
+      allocatable: nodeAllocatable(node),
+    };
+    const known = this.#nodes.get(name);
+    if (known !== undefined) {
+      Object.assign(known, view);
+      return;
+    }
+    const state: NodeState = { name, ...view, used: new Map(), podCount: 0 };
+    this.#nodes.set(name, state);
+    for (const charge of this.#charges.values()) {
+      if (charge.node === name) apply(state, charge.requests, 1);
+    }
+  }
+
+  delete(name: string): void {
+    this.#nodes.delete(name);
+  }
+
+  get size(): number {
+    return this.#nodes.size;
+  }
+
+  /** Counts the pod on the node from now on; a pod that is counted elsewhere moves. */
+  charge(uid: string, node: string, requests: Resources): void {
+    const before = this.#charges.get(uid);
+    if (before?.node === node) return;
+    this.release(uid);
+    this.#charges.set(uid, { node, requests });
+    const state = this.#nodes.get(node);
+    if (state !== undefined) apply(state, requests, 1);
+  }
+
+  /** True when the pod was counted. */
+  release(uid: string): boolean {
+    const charge = this.#charges.get(uid);
+    if (charge === undefined) return false;
+    this.#charges.delete(uid);
+    const state = this.#nodes.get(charge.node);
+    if (state !== undefined) apply(state, charge.requests, -1);
+    return true;
+  }
+
+  /**
+   * The node with the most room for the pod. Nodes are tried in turn from where the last search
+   * ended, so equal nodes fill evenly.
+   */
+  choose(needs: PodNeeds): Choice {
+    const nodes = [...this.#nodes.values()];
+    const against: (readonly string[])[] = [];
+    let best: NodeState | undefined;
+    let bestScore = -1;
+    for (let i = 0; i < nodes.length; i++) {
+      const node = nodes[(this.#turn + i) % nodes.length];
+      if (node === undefined) continue;
+      const reasons = reasonsAgainst(needs, node);
+      if (reasons.length > 0) {
+        against.push(reasons);
+        continue;
+      }
+      const score = roomAfter(needs, node);
+      if (score <= bestScore) continue;
+      best = node;
+      bestScore = score;
+    }
+    if (best === undefined) return { against };
+    this.#turn = (nodes.indexOf(best) + 1) % nodes.length;
+    return { node: best.name };
+  }
+}
+
+function apply(state: NodeState, requests: Resources, sign: 1 | -1): void {
+  state.podCount += sign;
+  for (const [name, amount] of requests) {
+    state.used.set(name, (state.used.get(name) ?? 0) + sign * amount);
+  }
+}
+
+/** The mean free part of the resources that the pod asks for, pods included: 0 to 1. */
+function roomAfter(needs: PodNeeds, node: NodeState): number {
+  const pods = node.allocatable.get('pods') ?? 0;
+  let sum = pods > 0 ? (pods - node.podCount - 1) / pods : 0;
+  let count = 1;
+  for (const [name, amount] of needs.requests) {
+    const all = node.allocatable.get(name) ?? 0;
+    if (all <= 0) continue;
+    sum += (all - (node.used.get(name) ?? 0) - amount) / all;
+    count++;
+  }
+  return sum / count;
+}
