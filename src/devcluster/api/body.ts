@@ -1,0 +1,78 @@
+// Request bodies: JSON or YAML into plain JSON of the expected kind. Protobuf and anything else is
+// refused with the media types that are understood, so that kubectl falls back to JSON.
+import { parse as parseYaml } from 'yaml';
+import type { Json, JsonObject } from '#machines/objects.ts';
+import type { Stored } from '#src/devcluster/contract.ts';
+import { isObject } from '#src/devcluster/strategies/json.ts';
+import { badRequest, unsupportedMediaType } from './errors.ts';
+import type { ApiRequest } from './request.ts';
+
+export const objectMediaTypes = ['application/json', 'application/yaml'];
+
+/** `application/json; charset=utf-8` to `application/json`. */
+export const mediaTypeOf = (request: ApiRequest): string =>
+  (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+
+/** The body as plain JSON that belongs to the caller; undefined when there is none. */
+export function readJson(request: ApiRequest, mediaTypes: readonly string[]): Json | undefined {
+  const { body } = request;
+  if (body.kind === 'none') return undefined;
+  const mediaType = mediaTypeOf(request);
+  if (mediaType !== '' && !mediaTypes.includes(mediaType)) throw unsupportedMediaType(mediaTypes);
+  if (body.kind === 'value') return body.value;
+  if (body.text.trim() === '') return undefined;
+  return mediaType.endsWith('yaml') ? readYaml(body.text) : readText(body.text);
+}
+
+function readText(text: string): Json {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw badRequest(`couldn't get version/kind; json parse error: ${messageOf(error)}`);
+  }
+}
+
+function readYaml(text: string): Json {
+  try {
+    // YAML is a superset of JSON; the core schema yields only what JSON can hold.
+    return JSON.parse(JSON.stringify(parseYaml(text) ?? null));
+  } catch (error) {
+    throw badRequest(`error decoding YAML: ${messageOf(error)}`);
+  }
+}
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
+
+/** What the body must be. */
+export interface Expected {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+/** The body as an object of the expected kind. A missing apiVersion or kind is filled in. */
+export function readObject(request: ApiRequest, expected: Expected): Stored {
+  const value = readJson(request, objectMediaTypes);
+  if (!isObject(value)) throw badRequest('the body of the request must hold an object');
+  return asExpected(value, expected);
+}
+
+/** Checks and completes apiVersion, kind and metadata. */
+export function asExpected(value: JsonObject, { apiVersion, kind }: Expected): Stored {
+  const sentVersion = value['apiVersion'] ?? apiVersion;
+  const sentKind = value['kind'] ?? kind;
+  if (sentVersion !== apiVersion) {
+    throw badRequest(
+      `the API version in the data (${String(sentVersion)}) does not match the expected API version (${apiVersion})`,
+    );
+  }
+  if (sentKind !== kind) {
+    throw badRequest(
+      `the kind in the data (${String(sentKind)}) does not match the expected kind (${kind})`,
+    );
+  }
+  const metadata = value['metadata'] ?? {};
+  if (!isObject(metadata)) throw badRequest('metadata must be an object');
+  const { apiVersion: _version, kind: _kind, metadata: _metadata, ...rest } = value;
+  return { apiVersion, kind, metadata, ...rest };
+}

@@ -1,0 +1,64 @@
+// One request on its way through the server: what it asks for and the parts of the server that the
+// verbs need. Built by rest.ts, handed to every verb.
+import type { ClusterEnvironment, ResourceInfo, Stored } from '#src/devcluster/contract.ts';
+import type { Admission } from './admission.ts';
+import type { TokenIssuer } from '#src/devcluster/auth/tokens.ts';
+import type { User } from '#src/devcluster/auth/user.ts';
+import type { Collection } from './collection.ts';
+import { badRequest } from './errors.ts';
+import { apiVersionOf, storageKey } from './registry.ts';
+import type { Registry } from './registry.ts';
+import type { ApiRequest, Target } from './request.ts';
+import type { Store } from './store.ts';
+
+/** What all verbs share. */
+export interface Core {
+  readonly store: Store;
+  readonly registry: Registry;
+  readonly environment: ClusterEnvironment;
+  readonly tokens: TokenIssuer;
+  /** The webhooks; replaced once the cluster has them. */
+  admission: Admission;
+}
+
+export interface Call {
+  readonly core: Core;
+  readonly request: ApiRequest;
+  readonly target: Target;
+  readonly query: URLSearchParams;
+  readonly resource: ResourceInfo;
+  readonly user: User;
+  readonly dryRun: boolean;
+  /** Collected on the way, sent as Warning headers. */
+  readonly warnings: string[];
+  /** How many versions behind a list or get answers; set by a fault, otherwise 0. */
+  readonly behind: number;
+}
+
+export const collectionOf = (call: Call): Collection =>
+  call.core.store.collection(storageKey(call.resource));
+
+/** The object as the asked version shows it: versions of one resource differ in apiVersion only. */
+export function asVersion(resource: ResourceInfo, object: Stored): Stored {
+  const apiVersion = apiVersionOf(resource);
+  if (object['apiVersion'] === apiVersion) return object;
+  return { ...object, apiVersion };
+}
+
+/** Refuses anything but `dryRun=All`. */
+export function readDryRun(query: URLSearchParams): boolean {
+  const asked = query.getAll('dryRun');
+  const wrong = asked.find((value) => value !== 'All');
+  if (wrong !== undefined) {
+    throw badRequest(`invalid dryRun: Unsupported value: "${wrong}": supported values: "All"`);
+  }
+  return asked.length > 0;
+}
+
+/** Who the change is recorded for in managedFields: the parameter, else the program's name. */
+export function fieldManagerOf(call: Call): string {
+  const asked = call.query.get('fieldManager');
+  if (asked !== null && asked !== '') return asked;
+  const agent = call.request.headers['user-agent'] ?? '';
+  return agent.split('/')[0]?.slice(0, 128) || 'unknown';
+}

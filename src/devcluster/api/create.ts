@@ -1,0 +1,111 @@
+// POST of an object: the path from the body to the commit. Also the second half of a server-side
+// apply that found nothing to apply to.
+import type { JsonObject } from '#machines/objects.ts';
+import type { Stored } from '#src/devcluster/contract.ts';
+import { trackManagedFields } from '#src/devcluster/patch/managed-fields.ts';
+import { isObject, textAt, timeText } from '#src/devcluster/strategies/json.ts';
+import { readObject } from './body.ts';
+import { asVersion, collectionOf, fieldManagerOf } from './call.ts';
+import type { Call } from './call.ts';
+import { nameOf } from './collection.ts';
+import { completeDefinition, isDefinition } from './definitions.ts';
+import { alreadyExists, badRequest, methodNotSupported } from './errors.ts';
+import { nameAttempts } from './limits.ts';
+import { generatedName, stampNew } from './meta.ts';
+import { requireOpenNamespace } from './namespaces.ts';
+import { attemptOf, checkObject, dropUnknown, mutate, setDefaults } from './prepare.ts';
+import { apiVersionOf } from './registry.ts';
+import { stored } from './reply.ts';
+import type { Reply } from './reply.ts';
+
+/** POST to a collection. */
+export async function create(call: Call): Promise<Reply> {
+  if (call.target.name !== '') throw methodNotSupported(call.resource, 'POST');
+  const { resource } = call;
+  const sent = readObject(call.request, {
+    apiVersion: apiVersionOf(resource),
+    kind: resource.kind,
+  });
+  dropUnknown(call, sent);
+  const object = await createObject(call, sent, {});
+  return stored(asVersion(resource, object), 201);
+}
+
+export interface CreateHow {
+  /** From an apply: ownership is already recorded in the object. */
+  readonly managed?: boolean;
+}
+
+/** Creates the object, which belongs to this function from now on; returns it as stored. */
+export async function createObject(call: Call, sent: Stored, how: CreateHow): Promise<Stored> {
+  const managedFields = how.managed === true ? sent.metadata['managedFields'] : undefined;
+  stampNew(call, sent);
+  requireName(sent);
+  requireOpenNamespace(call);
+  setDefaults(call, sent);
+  call.resource.strategy.prepareCreate?.(sent, call.core.environment);
+  const object = await admit(call, sent);
+  if (isDefinition(call.resource)) completeDefinition(call.core, object, undefined);
+  if (managedFields !== undefined) object.metadata['managedFields'] = managedFields;
+  else track(call, object);
+  return call.dryRun ? pretend(call, object) : commit(call, object);
+}
+
+async function admit(call: Call, sent: Stored): Promise<Stored> {
+  const options: JsonObject = { kind: 'CreateOptions', apiVersion: 'meta.k8s.io/v1' };
+  const parts = { operation: 'CREATE', name: nameOf(sent), options } as const;
+  const attempt = attemptOf(call, { ...parts, object: sent });
+  if (!call.core.admission.wants(attempt)) {
+    checkObject(call, sent, undefined);
+    return sent;
+  }
+  const object = await mutate(call, attempt, sent);
+  checkObject(call, object, undefined);
+  const final = attemptOf(call, { ...parts, object });
+  await call.core.admission.validate(final, (warning) => call.warnings.push(warning));
+  return object;
+}
+
+function requireName(object: Stored): void {
+  if (nameOf(object) !== '' || textAt(object.metadata, 'generateName') !== '') return;
+  throw badRequest(
+    `name or generateName is required: metadata.name of the ${String(object['kind'])} is empty`,
+  );
+}
+
+function track(call: Call, object: Stored): void {
+  const managers = trackManagedFields({
+    before: undefined,
+    after: object,
+    manager: fieldManagerOf(call),
+    operation: 'Update',
+    schema: call.resource.schema,
+    now: timeText(call.core.environment.clock.now()),
+    subresource: '',
+    apiVersion: apiVersionOf(call.resource),
+  });
+  if (managers.length > 0) object.metadata['managedFields'] = managers.filter(isObject);
+  else delete object.metadata['managedFields'];
+}
+
+/** A dry run says what would be: also that the name is taken. */
+function pretend(call: Call, object: Stored): Stored {
+  const { namespace } = call.target;
+  if (collectionOf(call).get(namespace, nameOf(object)) !== undefined) {
+    throw alreadyExists(call.resource, nameOf(object));
+  }
+  return object;
+}
+
+function commit(call: Call, object: Stored): Stored {
+  const collection = collectionOf(call);
+  const prefix = textAt(object.metadata, 'generateName');
+  for (let attempt = 1; ; attempt++) {
+    if (call.core.store.put(collection, object, undefined)) return object;
+    const generated = prefix !== '' && nameOf(object).startsWith(prefix);
+    if (!generated || attempt === nameAttempts) {
+      throw alreadyExists(call.resource, nameOf(object));
+    }
+    object.metadata['name'] = generatedName(prefix, call.core.environment.random);
+  }
+}

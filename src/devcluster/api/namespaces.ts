@@ -1,0 +1,37 @@
+// The rules that Kubernetes' NamespaceLifecycle admission has: nothing is created in a namespace
+// that is not there or is going away, and the namespaces that the cluster itself lives in stay.
+import { objectAt, textAt } from '#src/devcluster/strategies/json.ts';
+import type { Call } from './call.ts';
+import { forbidden, notFound } from './errors.ts';
+import { storageKey } from './registry.ts';
+
+const namespaces = { group: '', plural: 'namespaces', kind: 'Namespace' };
+
+/** Namespaces that exist from the start; the first three may not be deleted. */
+export const systemNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
+
+export function requireOpenNamespace(call: Call): void {
+  const { namespace } = call.target;
+  if (!call.resource.namespaced || namespace === '') return;
+  const found = call.core.store.collection(storageKey(namespaces)).get('', namespace);
+  if (found === undefined) throw notFound(namespaces, namespace);
+  const terminating =
+    textAt(found.metadata, 'deletionTimestamp') !== '' ||
+    textAt(objectAt(found, 'status'), 'phase') === 'Terminating';
+  if (!terminating) return;
+  const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
+  throw forbidden(call.resource, '', why, [
+    {
+      reason: 'NamespaceTerminating',
+      message: `namespace ${namespace} is being terminated`,
+      field: 'metadata.namespace',
+    },
+  ]);
+}
+
+export function requireDeletable(call: Call, name: string): void {
+  const isNamespace = call.resource.group === '' && call.resource.plural === 'namespaces';
+  if (isNamespace && systemNamespaces.slice(0, 3).includes(name)) {
+    throw forbidden(namespaces, name, 'this namespace may not be deleted');
+  }
+}

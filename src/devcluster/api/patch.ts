@@ -1,0 +1,153 @@
+// PATCH in its four forms. JSON, merge and strategic patches derive the next object from the live
+// one; server-side apply merges by field ownership and creates what is not there.
+import type { Json } from '#machines/objects.ts';
+import type { Stored } from '#src/devcluster/contract.ts';
+import { serverSideApply } from '#src/devcluster/patch/apply.ts';
+import { conflictCauses, conflictMessage } from '#src/devcluster/patch/conflicts.ts';
+import type { ApplyConflict } from '#src/devcluster/patch/conflicts.ts';
+import { jsonPatch } from '#src/devcluster/patch/json.ts';
+import type { PatchResult } from '#src/devcluster/patch/json.ts';
+import { mergePatch } from '#src/devcluster/patch/merge.ts';
+import { strategicPatch } from '#src/devcluster/patch/strategic.ts';
+import { isObject, textAt, timeText } from '#src/devcluster/strategies/json.ts';
+import { asExpected, mediaTypeOf, readJson } from './body.ts';
+import { asVersion, collectionOf } from './call.ts';
+import type { Call } from './call.ts';
+import { copyJson } from './copy.ts';
+import { createObject } from './create.ts';
+import { ApiError, badRequest, notFound, unsupportedMediaType } from './errors.ts';
+import { dropUnknown } from './prepare.ts';
+import { apiVersionOf } from './registry.ts';
+import { stored } from './reply.ts';
+import type { Reply } from './reply.ts';
+import { isOn } from './request.ts';
+import { replace } from './update.ts';
+import type { Wanted } from './update.ts';
+
+export const jsonPatchType = 'application/json-patch+json';
+export const mergePatchType = 'application/merge-patch+json';
+export const strategicPatchType = 'application/strategic-merge-patch+json';
+export const applyPatchType = 'application/apply-patch+yaml';
+
+/** PATCH of an object, or of it through `/status`. */
+export async function patch(call: Call): Promise<Reply> {
+  if (mediaTypeOf(call.request) === applyPatchType) return apply(call);
+  const derive = deriver(call);
+  const object = await replace(call, 'PatchOptions', (live) => ({ object: derive(live) }));
+  return stored(asVersion(call.resource, object));
+}
+
+/** The patch types that the resource takes: custom resources have no strategic merge. */
+export const patchTypesOf = (custom: boolean): string[] =>
+  custom
+    ? [jsonPatchType, mergePatchType, applyPatchType]
+    : [jsonPatchType, mergePatchType, strategicPatchType, applyPatchType];
+
+function deriver(call: Call): (live: Stored) => Stored {
+  const patched = patcher(call);
+  return (live) => {
+    const next = copyJson(patched(live));
+    if (!isObject(next)) throw badRequest('the patch leaves no object');
+    const { resource } = call;
+    const expected = { apiVersion: apiVersionOf(resource), kind: resource.kind };
+    const object = asExpected(next, expected);
+    dropUnknown(call, object);
+    return object;
+  };
+}
+
+/** The patch of the request as a function; also used for the scale subresource. */
+export function patcher(call: Call): (target: Stored) => Json {
+  const accepted = patchTypesOf(call.resource.custom);
+  const mediaType = mediaTypeOf(call.request);
+  if (!accepted.includes(mediaType)) throw unsupportedMediaType(accepted);
+  const body = readJson(call.request, accepted);
+  if (mediaType === jsonPatchType) {
+    if (!Array.isArray(body)) throw badRequest('a JSON patch must be a list of operations');
+    return (target) => valueOf(jsonPatch(target, body), unprocessable);
+  }
+  if (!isObject(body)) throw badRequest('a merge patch must be an object');
+  if (mediaType === mergePatchType) return (target) => mergePatch(target, body);
+  const { schema } = call.resource;
+  return (target) => valueOf(strategicPatch(target, body, schema), badRequest);
+}
+
+function valueOf<T>(result: PatchResult<T>, refusal: (message: string) => Error): T {
+  if ('error' in result) throw refusal(result.error);
+  return result.value;
+}
+
+/** A JSON patch that does not fit the object, e.g. a failed `test`. */
+const unprocessable = (message: string): Error =>
+  new ApiError({
+    code: 422,
+    reason: 'Invalid',
+    message: 'the server rejected our request due to an error in our request',
+    details: { causes: [{ reason: 'UnexpectedServerResponse', message }] },
+  });
+
+async function apply(call: Call): Promise<Reply> {
+  const { resource, target } = call;
+  const manager = call.query.get('fieldManager') ?? '';
+  if (manager === '') {
+    throw badRequest(
+      'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
+    );
+  }
+  const applied = readApplied(call);
+  const live = collectionOf(call).get(target.namespace, target.name);
+  if (live === undefined) {
+    if (target.subresource !== '') throw notFound(resource, target.name);
+    const { object } = merged(call, undefined, applied, manager);
+    object.metadata['name'] = target.name;
+    return stored(asVersion(resource, await createObject(call, object, { managed: true })), 201);
+  }
+  const object = await replace(call, 'PatchOptions', (now) => merged(call, now, applied, manager));
+  return stored(asVersion(resource, object));
+}
+
+function readApplied(call: Call): Stored {
+  const { resource, target } = call;
+  const body = readJson(call.request, [applyPatchType]);
+  if (!isObject(body)) throw badRequest('the body of an apply must be an object');
+  const applied = asExpected(body, { apiVersion: apiVersionOf(resource), kind: resource.kind });
+  const name = textAt(applied.metadata, 'name');
+  if (name !== '' && name !== target.name) {
+    throw badRequest(
+      `the name of the object (${name}) does not match the name on the URL (${target.name})`,
+    );
+  }
+  if (Array.isArray(applied.metadata['managedFields'])) {
+    throw badRequest('metadata.managedFields must be nil');
+  }
+  applied.metadata['name'] = target.name;
+  if (resource.namespaced) applied.metadata['namespace'] = target.namespace;
+  dropUnknown(call, applied);
+  return applied;
+}
+
+/** The live object with the applied fields; throws the conflicts with other owners. */
+function merged(call: Call, live: Stored | undefined, applied: Stored, manager: string): Wanted {
+  const force = isOn(call.query.get('force'));
+  const result = serverSideApply({
+    live,
+    applied: copyJson(applied),
+    manager,
+    force,
+    schema: call.resource.schema,
+    now: timeText(call.core.environment.clock.now()),
+    subresource: call.target.subresource,
+    apiVersion: apiVersionOf(call.resource),
+  });
+  if ('conflicts' in result) throw applyConflict(result.conflicts);
+  if ('error' in result) throw badRequest(result.error);
+  return { object: copyJson(result.object), managed: true };
+}
+
+const applyConflict = (conflicts: readonly ApplyConflict[]): ApiError =>
+  new ApiError({
+    code: 409,
+    reason: 'Conflict',
+    message: conflictMessage(conflicts),
+    details: { causes: conflictCauses(conflicts) },
+  });

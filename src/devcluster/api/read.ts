@@ -1,0 +1,34 @@
+// GET of one object and of a list.
+import type { Stored } from '#src/devcluster/contract.ts';
+import { asVersion, collectionOf } from './call.ts';
+import type { Call } from './call.ts';
+import { nameOf } from './collection.ts';
+import { notFound, versionTooLarge } from './errors.ts';
+import { listPage } from './list.ts';
+import { readVersion } from './list-options.ts';
+import { negotiate } from './negotiate.ts';
+import { renderList, renderObject } from './render.ts';
+import type { Reply } from './reply.ts';
+
+export function get(call: Call): Reply {
+  const form = negotiate(call.request.headers['accept']);
+  const version = readVersion(call.query.get('resourceVersion') ?? '') ?? 0;
+  const current = call.core.store.version;
+  if (version > current) throw versionTooLarge(version, current);
+  const object = find(call);
+  if (object === undefined) throw notFound(call.resource, call.target.name);
+  return renderObject(call, asVersion(call.resource, object), form);
+}
+
+/** The live object, or an older one when a fault has the server lag behind. */
+function find(call: Call): Stored | undefined {
+  const { namespace, name } = call.target;
+  if (call.behind === 0) return collectionOf(call).get(namespace, name);
+  const version = Math.max(1, call.core.store.version - call.behind);
+  const then = collectionOf(call).listAt(version, namespace);
+  return then?.find((object) => nameOf(object) === name);
+}
+
+export function list(call: Call): Reply {
+  return renderList(call, listPage(call), negotiate(call.request.headers['accept']));
+}

@@ -1,0 +1,71 @@
+// What a verb answers, before it is known whether the client sits behind HTTPS or in this process:
+// stored objects are passed by reference and only copied or serialised at the very end, once.
+import type { Json, JsonObject } from '#machines/objects.ts';
+import type { Stored } from '#src/devcluster/contract.ts';
+import { copyJson } from './copy.ts';
+
+export type Body =
+  /** Made for this answer alone. */
+  | { readonly kind: 'own'; readonly value: Json }
+  /** Belongs to the store. */
+  | { readonly kind: 'stored'; readonly object: Stored }
+  | { readonly kind: 'list'; readonly head: JsonObject; readonly items: readonly Stored[] }
+  | { readonly kind: 'text'; readonly text: string; readonly contentType: string };
+
+export interface Reply {
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Body;
+}
+
+export const own = (value: Json, status = 200, headers: Reply['headers'] = {}): Reply => ({
+  status,
+  headers,
+  body: { kind: 'own', value },
+});
+
+export const stored = (object: Stored, status = 200, headers: Reply['headers'] = {}): Reply => ({
+  status,
+  headers,
+  body: { kind: 'stored', object },
+});
+
+export const text = (value: string, contentType = 'text/plain; charset=utf-8'): Reply => ({
+  status: 200,
+  headers: {},
+  body: { kind: 'text', text: value, contentType },
+});
+
+const texts = new WeakMap<Stored, string>();
+
+/** The JSON of a stored object, made once however many clients read it. */
+export function jsonOf(object: Stored): string {
+  const known = texts.get(object);
+  if (known !== undefined) return known;
+  const made = JSON.stringify(object);
+  texts.set(object, made);
+  return made;
+}
+
+/** The body as it goes over the wire. */
+export function bodyText(body: Body): string {
+  if (body.kind === 'text') return body.text;
+  if (body.kind === 'own') return JSON.stringify(body.value);
+  if (body.kind === 'stored') return jsonOf(body.object);
+  const head = JSON.stringify(body.head).slice(0, -1);
+  return `${head},"items":[${body.items.map(jsonOf).join(',')}]}`;
+}
+
+const isJson = (contentType: string): boolean => contentType.startsWith('application/json');
+
+/** The body for a client in this process: nothing in it is shared with the store. */
+export function bodyValue(body: Body): Json {
+  if (body.kind === 'text') return isJson(body.contentType) ? JSON.parse(body.text) : body.text;
+  if (body.kind === 'own') return body.value;
+  if (body.kind === 'stored') return copyJson(body.object);
+  return { ...body.head, items: body.items.map((item) => copyJson(item)) };
+}
+
+export const contentTypeOf = (body: Body): string =>
+  body.kind === 'text' ? body.contentType : 'application/json';

@@ -1,0 +1,119 @@
+// The subresources that only pods have: binding (how a scheduler places one), eviction (a delete that
+// asks the disruption budgets) and log.
+import type { JsonObject } from '#machines/objects.ts';
+import type { Stored } from '#src/devcluster/contract.ts';
+import { isObject, objectAt, textAt } from '#src/devcluster/strategies/json.ts';
+import { bindPod, ignoresDisruptionBudgets } from '#src/devcluster/strategies/pods/binding.ts';
+import { asExpected, objectMediaTypes, readJson, readObject } from '../body.ts';
+import { collectionOf } from '../call.ts';
+import type { Call } from '../call.ts';
+import { nameOf } from '../collection.ts';
+import { copyJson } from '../copy.ts';
+import { deleteObject, readGrace } from '../delete.ts';
+import { ApiError, badRequest, conflict, invalid, notFound } from '../errors.ts';
+import { checkPreconditions } from '../meta.ts';
+import { own, text } from '../reply.ts';
+import type { Reply } from '../reply.ts';
+import { parseSelectorObject } from '../selectors.ts';
+import { replace } from '../update.ts';
+
+const created: JsonObject = {
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Success',
+  code: 201,
+};
+
+/** POST pods/{name}/binding. */
+export async function bind(call: Call): Promise<Reply> {
+  const binding = readObject(call.request, { apiVersion: 'v1', kind: 'Binding' });
+  const name = nameOf(binding);
+  if (name !== '' && name !== call.target.name) {
+    throw badRequest(
+      `the name of the object (${name}) does not match the name on the URL (${call.target.name})`,
+    );
+  }
+  return bindTo(call, binding);
+}
+
+/** POST bindings: the old address of the same, the pod is named by the body. */
+export async function bindNamed(call: Call): Promise<Reply> {
+  const binding = readObject(call.request, { apiVersion: 'v1', kind: 'Binding' });
+  const pods = call.core.registry.find('', 'v1', 'pods');
+  if (pods === undefined || nameOf(binding) === '') throw badRequest('metadata.name is required');
+  const target = { ...call.target, plural: 'pods', name: nameOf(binding), subresource: 'binding' };
+  return bindTo({ ...call, resource: pods, target }, binding);
+}
+
+async function bindTo(call: Call, binding: Stored): Promise<Reply> {
+  const { name } = call.target;
+  const now = call.core.environment.clock.now();
+  await replace(call, 'UpdateOptions', (live) => {
+    const pod = copyJson(live);
+    const outcome = bindPod(pod, binding, now);
+    if (outcome.ok) return { object: pod };
+    if ('errors' in outcome) throw invalid({ group: '', kind: 'Binding' }, name, outcome.errors);
+    throw conflict({ group: '', plural: 'pods/binding', kind: 'Pod' }, name, outcome.conflict);
+  });
+  return own(copyJson(created), 201);
+}
+
+/** POST pods/{name}/eviction. */
+export async function evict(call: Call): Promise<Reply> {
+  const { namespace, name } = call.target;
+  const body = readJson(call.request, objectMediaTypes);
+  if (!isObject(body)) throw badRequest('the body of an eviction must be an object');
+  const eviction = asExpected(body, { apiVersion: 'policy/v1', kind: 'Eviction' });
+  const pod = collectionOf(call).get(namespace, name);
+  if (pod === undefined) throw notFound(call.resource, name);
+  const options = objectAt(eviction, 'deleteOptions');
+  const preconditions = objectAt(options, 'preconditions');
+  const wanted = {
+    uid: textAt(preconditions, 'uid'),
+    resourceVersion: textAt(preconditions, 'resourceVersion'),
+  };
+  checkPreconditions(call.resource, pod, wanted);
+  if (!ignoresDisruptionBudgets(pod)) requireBudget(call, pod);
+  const grace = options?.['gracePeriodSeconds'];
+  const graceSeconds = grace === undefined ? undefined : readGrace(grace);
+  await deleteObject(call, namespace, name, { ...wanted, graceSeconds, policy: undefined });
+  return own(copyJson(created), 201);
+}
+
+function requireBudget(call: Call, pod: Stored): void {
+  const budgets = call.core.store.collection('policy/poddisruptionbudgets');
+  for (const budget of budgets.list(call.target.namespace)) {
+    const selector = objectAt(objectAt(budget, 'spec'), 'selector');
+    if (selector === undefined || !parseSelectorObject(selector)(pod)) continue;
+    const status = objectAt(budget, 'status');
+    const allowed = status?.['disruptionsAllowed'];
+    if (typeof allowed === 'number' && allowed > 0) continue;
+    throw new ApiError({
+      code: 429,
+      reason: 'TooManyRequests',
+      message: "Cannot evict pod as it would violate the pod's disruption budget.",
+      details: { causes: [{ reason: 'DisruptionBudget', message: whyNot(budget, status) }] },
+    });
+  }
+}
+
+function whyNot(budget: Stored, status: JsonObject | undefined): string {
+  const wanted = Number(status?.['desiredHealthy'] ?? 0);
+  const healthy = Number(status?.['currentHealthy'] ?? 0);
+  return `The disruption budget ${nameOf(budget)} needs ${wanted} healthy pods and has ${healthy} currently`;
+}
+
+/** GET pods/{name}/log: the simulated containers run nothing, and the log says so. */
+export function log(call: Call): Reply {
+  const { namespace, name } = call.target;
+  const pod = collectionOf(call).get(namespace, name);
+  if (pod === undefined) throw notFound(call.resource, name);
+  const phase = textAt(objectAt(pod, 'status'), 'phase');
+  if (phase === 'Pending' || phase === '') {
+    throw badRequest(`container in pod "${name}" is waiting to start`);
+  }
+  return text(
+    'The embedded cluster simulates its containers: they run no process and log nothing.\n',
+  );
+}

@@ -1,0 +1,126 @@
+// PUT, and what PUT and PATCH share: the live object is read, the new one derived from it, checked
+// and committed only if nothing came in between; overtaken patches are derived again.
+import type { JsonObject } from '#machines/objects.ts';
+import type { Stored } from '#src/devcluster/contract.ts';
+import { trackManagedFields } from '#src/devcluster/patch/managed-fields.ts';
+import { isObject, sameJson, timeText } from '#src/devcluster/strategies/json.ts';
+import { readObject } from './body.ts';
+import { asVersion, collectionOf, fieldManagerOf } from './call.ts';
+import type { Call } from './call.ts';
+import { completeDefinition, isDefinition } from './definitions.ts';
+import { modified, notFound } from './errors.ts';
+import { writeAttempts } from './limits.ts';
+import { copyJson } from './copy.ts';
+import { bumpGeneration, isFinished, isolateStatus, requireVersion, stampUpdate } from './meta.ts';
+import { attemptOf, checkObject, dropUnknown, mutate, setDefaults } from './prepare.ts';
+import { apiVersionOf } from './registry.ts';
+import { stored } from './reply.ts';
+import type { Reply } from './reply.ts';
+
+/** PUT of an object, or of it to `/status`. */
+export async function update(call: Call): Promise<Reply> {
+  const { resource } = call;
+  const sent = readObject(call.request, {
+    apiVersion: apiVersionOf(resource),
+    kind: resource.kind,
+  });
+  requireVersion(call, sent);
+  dropUnknown(call, sent);
+  const object = await replace(call, 'UpdateOptions', () => ({ object: copyJson(sent) }));
+  return stored(asVersion(resource, object));
+}
+
+/** The next form of an object, as its request wants it. */
+export interface Wanted {
+  readonly object: Stored;
+  /** True: `metadata.managedFields` is already settled (server-side apply). */
+  readonly managed?: boolean;
+}
+
+/**
+ * Replaces the addressed object by what `derive` makes of it. `derive` may throw and may be called
+ * again when another write came first. Returns the object as stored (or as it would be).
+ */
+export async function replace(
+  call: Call,
+  optionsKind: 'UpdateOptions' | 'PatchOptions',
+  derive: (live: Stored) => Wanted,
+): Promise<Stored> {
+  const { namespace, name } = call.target;
+  const collection = collectionOf(call);
+  for (let attempt = 1; ; attempt++) {
+    const live = collection.get(namespace, name);
+    if (live === undefined) throw notFound(call.resource, name);
+    const shown = asVersion(call.resource, live);
+    const next = await settle(call, optionsKind, derive(shown), shown);
+    if (next === shown || call.dryRun) return next;
+    if (commit(call, next, live)) return next;
+    if (attempt === writeAttempts) throw modified(call.resource, name);
+  }
+}
+
+function commit(call: Call, next: Stored, live: Stored): boolean {
+  const { store } = call.core;
+  const collection = collectionOf(call);
+  if (isFinished(next) && !holdsNamespace(call, next)) return store.remove(collection, live, next);
+  return store.put(collection, next, live);
+}
+
+/** A namespace is also kept by `spec.finalizers`. */
+export function holdsNamespace(call: Call, object: Stored): boolean {
+  if (call.resource.group !== '' || call.resource.plural !== 'namespaces') return false;
+  const spec = object['spec'];
+  if (typeof spec !== 'object' || spec === null || Array.isArray(spec)) return false;
+  const finalizers = spec['finalizers'];
+  return Array.isArray(finalizers) && finalizers.length > 0;
+}
+
+/** Everything between the wish and the commit; `live` itself when nothing would change. */
+async function settle(
+  call: Call,
+  optionsKind: string,
+  wanted: Wanted,
+  live: Stored,
+): Promise<Stored> {
+  const { resource, target } = call;
+  const { managedFields } = wanted.object.metadata;
+  stampUpdate(call, wanted.object, live);
+  let object = isolateStatus(call, wanted.object, live);
+  setDefaults(call, object);
+  resource.strategy.prepareUpdate?.(object, live, target.subresource);
+  const options: JsonObject = { kind: optionsKind, apiVersion: 'meta.k8s.io/v1' };
+  const parts = { operation: 'UPDATE', name: target.name, options, oldObject: live } as const;
+  const attempt = attemptOf(call, { ...parts, object });
+  const asked = call.core.admission.wants(attempt);
+  if (asked) object = await mutate(call, attempt, object);
+  if (wanted.managed === true && managedFields !== undefined) {
+    object.metadata['managedFields'] = managedFields;
+  }
+  if (isDefinition(resource) && target.subresource === '') {
+    completeDefinition(call.core, object, live);
+  }
+  if (sameJson(object, live)) return live;
+  bumpGeneration(resource, object, live);
+  checkObject(call, object, live);
+  if (asked) {
+    const final = attemptOf(call, { ...parts, object });
+    await call.core.admission.validate(final, (warning) => call.warnings.push(warning));
+  }
+  if (wanted.managed !== true) track(call, object, live);
+  return object;
+}
+
+function track(call: Call, object: Stored, live: Stored): void {
+  const managers = trackManagedFields({
+    before: live,
+    after: object,
+    manager: fieldManagerOf(call),
+    operation: 'Update',
+    schema: call.resource.schema,
+    now: timeText(call.core.environment.clock.now()),
+    subresource: call.target.subresource,
+    apiVersion: apiVersionOf(call.resource),
+  });
+  if (managers.length > 0) object.metadata['managedFields'] = managers.filter(isObject);
+  else delete object.metadata['managedFields'];
+}

@@ -1,0 +1,173 @@
+// The embedded cluster as a whole: store, API server, HTTPS, and the simulated controllers as its
+// ordinary clients. `coppice dev`, the benchmarks and the simulations start it from here.
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { Server } from 'node:https';
+import type { Clock, Random } from '#actors/ports.ts';
+import type { JsonObject } from '#machines/objects.ts';
+import type { KubeTransport } from '#src/kube/transport.ts';
+import { noAdmission } from './api/admission.ts';
+import type { Core } from './api/call.ts';
+import { watchDefinitions } from './api/crds.ts';
+import { Registry } from './api/registry.ts';
+import { ApiServer } from './api/server.ts';
+import { Store } from './api/store.ts';
+import { createAuthority } from '#src/tls/authority.ts';
+import type { Authority } from '#src/tls/authority.ts';
+import { TokenIssuer } from './auth/tokens.ts';
+import { adminUser } from './auth/user.ts';
+import type { User } from './auth/user.ts';
+import { bootstrap } from './bootstrap.ts';
+import { FaultPlan } from './faults.ts';
+import { createHttpsServer } from './https.ts';
+import { kubeconfigText, writeKubeconfig } from './kubeconfig.ts';
+import { RequestLog } from './requests.ts';
+import { builtinResources } from './schema/builtin.ts';
+import { InProcessTransport } from './transport.ts';
+
+export type ClusterLog = (
+  level: 'debug' | 'info' | 'warn' | 'error',
+  message: string,
+  fields: JsonObject,
+) => void;
+
+export interface ClusterOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Simulated nodes; default 0. */
+  readonly nodes?: number;
+  /** Default: no faults. */
+  readonly faults?: FaultPlan;
+  /** Where the kubeconfig is written by `listen`; nothing else is kept: a cluster begins anew. */
+  readonly dataDir?: string;
+  readonly log?: ClusterLog;
+}
+
+export interface Listening {
+  /** `https://127.0.0.1:6443` */
+  readonly url: string;
+  /** The kubeconfig file's text, for an admin. */
+  readonly kubeconfig: string;
+  /** Where it was written; undefined without a dataDir. */
+  readonly kubeconfigPath: string | undefined;
+}
+
+export interface Cluster {
+  /** A client in this process, without HTTP; default user: the admin. */
+  transport(user?: User, userAgent?: string): KubeTransport;
+  readonly requests: RequestLog;
+  readonly faults: FaultPlan;
+  readonly store: Store;
+  /** Makes the initial objects and starts the controllers. */
+  start(): Promise<void>;
+  /** Serves HTTPS and writes the kubeconfig. Port 0: any free one. Rejects for a busy port. */
+  listen(address?: { readonly port?: number; readonly host?: string }): Promise<Listening>;
+  /** Closes everything; what was stored is forgotten. */
+  stop(): Promise<void>;
+}
+
+export function createCluster(options: ClusterOptions): Cluster {
+  return new EmbeddedCluster(options);
+}
+
+class EmbeddedCluster implements Cluster {
+  readonly requests = new RequestLog();
+  readonly faults: FaultPlan;
+  readonly store = new Store();
+  readonly #options: ClusterOptions;
+  readonly #api: ApiServer;
+  readonly #tokens = new TokenIssuer(randomBytes(32));
+  readonly #ends: (() => void | Promise<void>)[] = [];
+  #authority: Promise<Authority> | undefined;
+
+  constructor(options: ClusterOptions) {
+    this.#options = options;
+    this.faults = options.faults ?? new FaultPlan();
+    const { clock, random } = options;
+    const core: Core = {
+      store: this.store,
+      registry: new Registry(builtinResources()),
+      environment: { clock, random },
+      tokens: this.#tokens,
+      admission: noAdmission,
+    };
+    this.#api = new ApiServer(core, this.faults, this.requests, (error) => this.#bug(error));
+    this.#ends.push(watchDefinitions(core, this.transport(adminUser, 'kube-apiserver')));
+  }
+
+  transport(user: User = adminUser, userAgent = 'coppice-in-process'): KubeTransport {
+    return new InProcessTransport(this.#api, user, userAgent);
+  }
+
+  async start(): Promise<void> {
+    await bootstrap(this.transport(adminUser, 'kube-apiserver'));
+  }
+
+  async listen({ port = 0, host = '127.0.0.1' } = {}): Promise<Listening> {
+    const authority = await this.#certificates();
+    const identity = await authority.server(serverNames(host), serverAddresses(host));
+    const client = await authority.client(adminUser.name, ['system:masters']);
+    const server = createHttpsServer({
+      api: this.#api,
+      identity,
+      authority: authority.cert,
+    });
+    const bound = await bind(server, port, host);
+    this.#ends.push(() => close(server));
+    const url = `https://${host.includes(':') ? `[${host}]` : host}:${bound}`;
+    const name = 'coppice';
+    const text = kubeconfigText({ name, url, authority: authority.cert, client });
+    const { dataDir } = this.#options;
+    if (dataDir === undefined) return { url, kubeconfig: text, kubeconfigPath: undefined };
+    const kubeconfigPath = join(dataDir, 'kubeconfig');
+    await writeKubeconfig(kubeconfigPath, text);
+    return { url, kubeconfig: text, kubeconfigPath };
+  }
+
+  async stop(): Promise<void> {
+    for (const end of this.#ends.splice(0).reverse()) await end();
+  }
+
+  #certificates(): Promise<Authority> {
+    // Certificates are read by others, on the time of day: not on the cluster's clock.
+    this.#authority ??= createAuthority('coppice-embedded-cluster', Date.now());
+    return this.#authority;
+  }
+
+  #bug(error: unknown): void {
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    this.#options.log?.('error', 'the embedded API server failed a request', { error: text });
+  }
+}
+
+const serverNames = (host: string): string[] => [
+  'localhost',
+  'kubernetes.default.svc',
+  ...(isAddress(host) ? [] : [host]),
+];
+const serverAddresses = (host: string): string[] => [
+  ...new Set(['127.0.0.1', '::1', ...(isAddress(host) ? [host] : [])]),
+];
+const isAddress = (host: string): boolean => /^[\d.]+$/.test(host) || host.includes(':');
+
+/** The port that it listens on. */
+function bind(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => {
+      const busy = 'code' in error && error.code === 'EADDRINUSE';
+      const why = busy ? `port ${port} on ${host} is already in use` : error.message;
+      reject(new Error(`the API server cannot listen: ${why}`, { cause: error }));
+    });
+    server.listen(port, host, () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

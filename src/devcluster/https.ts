@@ -1,0 +1,161 @@
+// The API server behind real HTTPS: authentication, bodies, answers and watch streams with a bound
+// on what may wait for a slow reader. cluster.ts starts it; kubectl and our controller call it.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { Server } from 'node:https';
+import { TLSSocket } from 'node:tls';
+import { stringify as stringifyYaml } from 'yaml';
+import { ApiError, statusOf, tooLarge } from './api/errors.ts';
+import { requestBytesLimit, watchBacklogBytes } from './api/limits.ts';
+import { wantsYaml } from './api/negotiate.ts';
+import { bodyText, bodyValue, contentTypeOf } from './api/reply.ts';
+import type { Reply } from './api/reply.ts';
+import type { ApiServer } from './api/server.ts';
+import { runWatch } from './api/watch-run.ts';
+import type { Outgoing, WatchAnswer } from './api/watch-run.ts';
+import { userOfCertificate, userOfToken } from './auth/authenticate.ts';
+import type { Issued } from '#src/tls/authority.ts';
+import type { User } from './auth/user.ts';
+
+export interface HttpsOptions {
+  readonly api: ApiServer;
+  readonly identity: Issued;
+  /** PEM of the authority that client certificates must come from. */
+  readonly authority: string;
+}
+
+/** An HTTPS server that is not listening yet. */
+export function createHttpsServer({ api, identity, authority }: HttpsOptions): Server {
+  const server = createServer(
+    {
+      cert: identity.cert,
+      key: identity.key,
+      ca: authority,
+      requestCert: true,
+      // Clients with a token have no certificate; `userOf` decides.
+      rejectUnauthorized: false,
+      ALPNProtocols: ['http/1.1'],
+      keepAliveTimeout: 120_000,
+      requestTimeout: 60_000,
+      noDelay: true,
+    },
+    (request, response) => {
+      void serve(api, request, response).catch(() => response.destroy());
+    },
+  );
+  server.maxConnections = 10_000;
+  return server;
+}
+
+async function serve(
+  api: ApiServer,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const headers = plainHeaders(request);
+  const text = await readBody(request);
+  if (text === undefined) {
+    send(response, refusal(tooLarge(requestBytesLimit)), headers['accept']);
+    return;
+  }
+  const credentials = userOf(api, request, headers['authorization']);
+  if (credentials === 'invalid') {
+    const parts = { code: 401, reason: 'Unauthorized', message: 'Unauthorized' };
+    send(response, refusal(new ApiError(parts)), headers['accept']);
+    return;
+  }
+  const answer = await api.handle({
+    method: request.method ?? 'GET',
+    path: request.url ?? '/',
+    headers,
+    body: text === '' ? { kind: 'none' } : { kind: 'text', text },
+    user: credentials,
+  });
+  if (answer.kind === 'dropped') request.socket.destroy();
+  else if (answer.kind === 'watch') stream(answer, request, response);
+  else send(response, answer.reply, headers['accept']);
+}
+
+function plainHeaders(request: IncomingMessage): Record<string, string | undefined> {
+  const { accept, authorization } = request.headers;
+  return {
+    accept,
+    authorization,
+    'content-type': request.headers['content-type'],
+    'user-agent': request.headers['user-agent'],
+  };
+}
+
+/** The body as text; undefined when it is larger than the limit. */
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  if (request.method === 'GET' || request.method === 'HEAD') return '';
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of request) {
+    if (!Buffer.isBuffer(part)) continue;
+    bytes += part.length;
+    if (bytes <= requestBytesLimit) parts.push(part);
+  }
+  return bytes > requestBytesLimit ? undefined : Buffer.concat(parts).toString('utf8');
+}
+
+/** undefined: anonymous. A bearer token counts before a certificate, as in Kubernetes. */
+function userOf(
+  api: ApiServer,
+  request: IncomingMessage,
+  authorization: string | undefined,
+): User | 'invalid' | undefined {
+  const bearer = /^Bearer\s+(.+)$/i.exec(authorization ?? '')?.[1];
+  if (bearer !== undefined) return userOfToken(api.core, bearer) ?? 'invalid';
+  const { socket } = request;
+  if (!(socket instanceof TLSSocket) || !socket.authorized) return undefined;
+  const { subject } = socket.getPeerCertificate();
+  if (subject === undefined) return undefined;
+  return userOfCertificate(firstOf(subject.CN), listOf(subject.O));
+}
+
+const listOf = (value: string | string[] | undefined): string[] =>
+  value === undefined ? [] : Array.isArray(value) ? value : [value];
+const firstOf = (value: string | string[] | undefined): string => listOf(value)[0] ?? '';
+
+const refusal = (error: ApiError): Reply => ({
+  status: error.code,
+  headers: {},
+  body: { kind: 'own', value: statusOf(error.parts) },
+});
+
+function send(response: ServerResponse, reply: Reply, accept: string | undefined): void {
+  const yaml = wantsYaml(accept) && reply.body.kind !== 'text';
+  const text = yaml ? stringifyYaml(bodyValue(reply.body)) : bodyText(reply.body);
+  const bytes = Buffer.from(text);
+  response.writeHead(reply.status, {
+    'content-type': yaml ? 'application/yaml' : contentTypeOf(reply.body),
+    'content-length': bytes.length,
+    'cache-control': 'no-cache, private',
+    ...reply.headers,
+  });
+  response.end(bytes);
+}
+
+/** Writes one line per event; a reader that lets too much pile up is cut off. */
+function stream(answer: WatchAnswer, request: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(200, {
+    'content-type': 'application/json',
+    'cache-control': 'no-cache, private',
+    'transfer-encoding': 'chunked',
+  });
+  response.flushHeaders();
+  const close = runWatch(answer, {
+    events: (events) => {
+      response.write(events.map(lineOf).join(''));
+      if (response.writableLength > watchBacklogBytes) request.socket.destroy();
+    },
+    end: (broken) => {
+      if (broken) request.socket.destroy();
+      else response.end();
+    },
+  });
+  response.on('close', close);
+}
+
+const lineOf = ({ type, text }: Outgoing): string => `{"type":"${type}","object":${text()}}\n`;

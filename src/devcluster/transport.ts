@@ -1,0 +1,116 @@
+// The embedded cluster as a KubeTransport without HTTP: what simulations and the cluster's own
+// controllers use. Everything that goes in or comes out is a copy, so no object is ever shared.
+import { copyJson } from './api/copy.ts';
+import { bodyValue, contentTypeOf } from './api/reply.ts';
+import type { Reply } from './api/reply.ts';
+import type { ApiRequest, RequestBody } from './api/request.ts';
+import type { ApiServer } from './api/server.ts';
+import { runWatch } from './api/watch-run.ts';
+import type { User } from './auth/user.ts';
+import type { Json } from '#machines/objects.ts';
+import type { KubeRequest, KubeResponse, KubeTransport, WatchSink } from '#src/kube/transport.ts';
+
+/** Thrown by requests that an injected fault left without an answer. */
+export class ConnectionLost extends Error {
+  constructor() {
+    super('the connection broke before an answer came (injected fault)');
+    this.name = 'ConnectionLost';
+  }
+}
+
+export class InProcessTransport implements KubeTransport {
+  readonly #server: ApiServer;
+  readonly #user: User;
+  readonly #userAgent: string;
+
+  constructor(server: ApiServer, user: User, userAgent: string) {
+    this.#server = server;
+    this.#user = user;
+    this.#userAgent = userAgent;
+  }
+
+  async request(request: KubeRequest): Promise<KubeResponse> {
+    request.signal?.throwIfAborted();
+    const answer = await this.#server.handle(this.#incoming(request));
+    request.signal?.throwIfAborted();
+    if (answer.kind === 'reply') return response(answer.reply);
+    throw answer.kind === 'dropped' ? new ConnectionLost() : new Error('a watch is not a request');
+  }
+
+  watch(path: string, sink: WatchSink): () => void {
+    let close: (() => void) | undefined;
+    let state: 'open' | 'aborted' | 'closed' = 'open';
+    const finish = (reason: Parameters<WatchSink['closed']>[0]): void => {
+      if (state === 'closed') return;
+      state = 'closed';
+      sink.closed(reason);
+    };
+    void this.#server.handle(this.#incoming({ method: 'GET', path })).then((answer) => {
+      if (state !== 'open') return;
+      if (answer.kind === 'reply') finish({ kind: 'refused', response: response(answer.reply) });
+      else if (answer.kind === 'dropped') finish({ kind: 'ended', error: new ConnectionLost() });
+      else {
+        close = runWatch(answer, {
+          events: (events) => {
+            for (const { type, value } of events) {
+              if (state === 'open') sink.event({ type, object: value() });
+            }
+          },
+          end: (broken) => {
+            if (state !== 'open') return;
+            finish(broken ? { kind: 'ended', error: new ConnectionLost() } : { kind: 'ended' });
+          },
+        });
+      }
+    });
+    return () => {
+      if (state !== 'open') return;
+      state = 'aborted';
+      close?.();
+      finish({ kind: 'aborted' });
+    };
+  }
+
+  #incoming({ method, path, contentType, accept, body }: KubeRequest): ApiRequest {
+    return {
+      method,
+      path,
+      headers: {
+        'user-agent': this.#userAgent,
+        ...(accept === undefined ? {} : { accept }),
+        ...(contentType === undefined ? {} : { 'content-type': contentType }),
+      },
+      body: bodyOf(body),
+      user: this.#user,
+    };
+  }
+}
+
+function bodyOf(body: unknown): RequestBody {
+  if (body === undefined) return { kind: 'none' };
+  if (typeof body === 'string') return { kind: 'text', text: body };
+  return { kind: 'value', value: copyJson(asJson(body)) };
+}
+
+/** What JSON would make of it; plain data, which is what clients send, passes as it is. */
+function asJson(body: unknown): Json {
+  return isPlain(body) ? body : JSON.parse(JSON.stringify(body));
+}
+
+function isPlain(value: unknown): value is Json {
+  if (value === null || value === undefined) return true;
+  if (typeof value === 'string' || typeof value === 'boolean') return true;
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (Array.isArray(value)) return value.every((item) => item !== undefined && isPlain(item));
+  if (typeof value !== 'object') return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return (
+    (prototype === Object.prototype || prototype === null) && Object.values(value).every(isPlain)
+  );
+}
+
+const response = ({ status, headers, body }: Reply): KubeResponse => ({
+  status,
+  headers: { 'content-type': contentTypeOf(body), ...headers },
+  body: bodyValue(body),
+});
