@@ -10,7 +10,7 @@ import { difference, emptySet, intersection, isEmptySet, sameSet, union } from '
 import { allowUpgrade, refreshLastApplied } from './last-applied.ts';
 import type { FieldManager, FieldManagers } from './managers.ts';
 import { encodeManagers, identityOf, managersOf, serverFields } from './managers.ts';
-import { objectSchema } from './merge-type.ts';
+import { objectSchema } from '../schema/object-schema.ts';
 import { entryOf, takeOver, withoutManagers } from './ownership.ts';
 import type { Writer } from './ownership.ts';
 import type { Comparison } from './typed.ts';

@@ -5,7 +5,7 @@ import { isRecord, sameJson, valueAt } from '../schema/record.ts';
 import type { ApplyRequest } from './apply.ts';
 import type { ApplyConflict } from './conflicts.ts';
 import { pathsOf, printPath } from './field-set.ts';
-import { objectSchema } from './merge-type.ts';
+import { objectSchema } from '../schema/object-schema.ts';
 import { compare, fieldsOf } from './typed.ts';
 
 const annotation = 'kubectl.kubernetes.io/last-applied-configuration';

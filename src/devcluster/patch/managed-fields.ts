@@ -4,7 +4,7 @@ import type { Stored } from '../contract.ts';
 import { difference, isEmptySet, union } from './field-set.ts';
 import { asksForReset, encodeManagers, identityOf, managersOf, serverFields } from './managers.ts';
 import type { FieldManagers } from './managers.ts';
-import { objectSchema } from './merge-type.ts';
+import { objectSchema } from '../schema/object-schema.ts';
 import { entryOf, takeOver, withoutManagers } from './ownership.ts';
 import type { Writer } from './ownership.ts';
 import { compare } from './typed.ts';

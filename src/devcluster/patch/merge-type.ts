@@ -2,6 +2,7 @@
 // field ownership walkers (compare, typed) share it; results are cached per schema object.
 import type { Schema } from '../contract.ts';
 import { resolve } from '../schema/definitions.ts';
+import { metadataSchema } from '../schema/object-schema.ts';
 import { isRecord } from '../schema/record.ts';
 
 /**
@@ -65,42 +66,11 @@ function compileObject(schema: Schema, preserves: boolean): MergeType {
   return { kind: 'map', fields, rest: deduced };
 }
 
-const metadata: Schema = { $ref: '#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' };
-
 function addObjectFields(fields: Map<string, Schema>): void {
   fields.set('apiVersion', { type: 'string' });
   fields.set('kind', { type: 'string' });
-  fields.set('metadata', metadata);
+  fields.set('metadata', metadataSchema);
 }
-
-/**
- * The schema of a whole object, with the metadata that a CRD's schema leaves out: it is the same for
- * every kind. Cached, so that the walkers' own caches hold.
- */
-export function objectSchema(schema: Schema): Schema {
-  const known = wholes.get(schema);
-  if (known !== undefined) return known;
-  const root = resolve(schema);
-  const properties = isRecord(root['properties']) ? root['properties'] : {};
-  const own = properties['metadata'];
-  const complete = isRecord(own) && typeof own['$ref'] === 'string';
-  const whole = complete
-    ? root
-    : {
-        ...root,
-        type: 'object',
-        properties: {
-          ...properties,
-          apiVersion: { type: 'string' },
-          kind: { type: 'string' },
-          metadata,
-        },
-      };
-  wholes.set(schema, whole);
-  return whole;
-}
-
-const wholes = new WeakMap<Schema, Schema>();
 
 function compileList(schema: Schema): MergeType {
   const item = schema['items'];

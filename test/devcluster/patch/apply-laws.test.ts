@@ -6,7 +6,7 @@ import type { Schema, Stored } from '#src/devcluster/contract.ts';
 import { serverSideApply } from '#src/devcluster/patch/apply.ts';
 import { decodeFields, encodeFields, sameSet } from '#src/devcluster/patch/field-set.ts';
 import { trackManagedFields } from '#src/devcluster/patch/managed-fields.ts';
-import { objectSchema } from '#src/devcluster/patch/merge-type.ts';
+import { objectSchema } from '#src/devcluster/schema/object-schema.ts';
 import { fieldsOf } from '#src/devcluster/patch/typed.ts';
 import { isRecord } from '#src/devcluster/schema/record.ts';
 
