@@ -32,8 +32,9 @@ export interface Credentials {
 export interface CredentialSource {
   /** Cheap enough to call before every request. Rejects with a reason that a person can act on. */
   current(): Promise<Credentials>;
-  /** The server answered 401: what is cached is dropped, the next `current` reads afresh. */
-  refused(): void;
+  /** The server answered 401 to these: where they are still the current ones, the next `current`
+   *  reads afresh. */
+  refused(credentials: Credentials): void;
 }
 
 /** For a server that asks for nothing, or for credentials that never change. */

@@ -3,6 +3,7 @@
 // rest of the process sees only the KubeTransport.
 import { Pool, type Dispatcher } from 'undici';
 import type { CredentialSource, Credentials, KubeConnection } from './connection.ts';
+import { same } from './credentials.ts';
 import * as limits from './limits.ts';
 import type { KubeRequest, KubeResponse, KubeTransport, WatchSink } from './transport.ts';
 import { readWatch } from './watch-stream.ts';
@@ -62,15 +63,12 @@ async function withCredentials(
   const used = await source.current();
   const first = await send(used);
   if (first.statusCode !== 401) return first;
-  source.refused();
+  source.refused(used);
   const fresh = await source.current();
-  if (sameCredentials(used, fresh)) return first;
+  if (same(used, fresh)) return first;
   await first.body.dump();
   return send(fresh);
 }
-
-const sameCredentials = (a: Credentials, b: Credentials): boolean =>
-  a.cert === b.cert && a.key === b.key && JSON.stringify(a.headers) === JSON.stringify(b.headers);
 
 function headersOf(
   request: KubeRequest,

@@ -70,8 +70,8 @@ export const lateReplyMs = 1_000;
 /** Tokens in files are looked at again after this time even when the file looks unchanged. */
 export const tokenFileRereadMs = 60_000;
 
-/** How often the modification time of a token file is looked at. */
-export const tokenFileCheckMs = 1_000;
+/** Credentials in use are not asked about again within this time: no file is looked at. */
+export const credentialCheckMs = 1_000;
 
 /** A credential plugin (an exec entry) has to answer within this time. */
 export const credentialPluginTimeoutMs = 60_000;

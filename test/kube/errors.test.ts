@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { codeOf, failureOf, failureOfStatus, unreachable } from '#src/kube/errors.ts';
+import { status } from './support/objects.ts';
+
+test.each([
+  [400, 'BadRequest', 'INVALID'],
+  [401, 'Unauthorized', 'UNAUTHORIZED'],
+  [403, 'Forbidden', 'FORBIDDEN'],
+  [404, 'NotFound', 'NOT_FOUND'],
+  [405, 'MethodNotAllowed', 'INVALID'],
+  [408, 'Timeout', 'SERVER_ERROR'],
+  [409, 'Conflict', 'CONFLICT'],
+  [409, 'AlreadyExists', 'ALREADY_EXISTS'],
+  [409, undefined, 'CONFLICT'],
+  [410, 'Gone', 'GONE'],
+  [410, 'Expired', 'GONE'],
+  [400, 'Expired', 'GONE'],
+  [413, 'RequestEntityTooLarge', 'TOO_LARGE'],
+  [415, 'UnsupportedMediaType', 'INVALID'],
+  [422, 'Invalid', 'INVALID'],
+  [429, 'TooManyRequests', 'THROTTLED'],
+  [500, 'InternalError', 'SERVER_ERROR'],
+  [503, 'ServiceUnavailable', 'SERVER_ERROR'],
+  [504, 'Timeout', 'SERVER_ERROR'],
+  [302, undefined, 'SERVER_ERROR'],
+] as const)('%i %s is %s', (code, reason, expected) => {
+  expect(codeOf(code, reason)).toBe(expected);
+});
+
+const respond = (code: number, body: unknown, headers: Record<string, string> = {}) =>
+  failureOf({ status: code, headers, body });
+
+test('a failure holds the text of the server, its status and its reason', () => {
+  const failure = respond(422, status(422, 'Invalid', 'spec.replicas: must not be negative'));
+  expect(failure.message).toBe('spec.replicas: must not be negative (422 Invalid)');
+});
+
+test('a long text of the server is cut', () => {
+  expect(respond(500, 'x'.repeat(5_000)).message.length).toBeLessThan(550);
+});
+
+test('Retry-After comes from the header before the details, in milliseconds', () => {
+  const body = status(429, 'TooManyRequests', 'wait', { retryAfterSeconds: 9 });
+  expect(respond(429, body, { 'retry-after': '2' }).retryAfterMs).toBe(2_000);
+  expect(respond(429, body).retryAfterMs).toBe(9_000);
+  expect(respond(429, body, { 'retry-after': 'tomorrow' }).retryAfterMs).toBe(9_000);
+  expect(respond(503, status(503, 'ServiceUnavailable'))).not.toHaveProperty('retryAfterMs');
+});
+
+test('Retry-After is bounded', () => {
+  expect(respond(429, {}, { 'retry-after': '999999' }).retryAfterMs).toBe(300_000);
+});
+
+test('an ERROR event of a watch has its code inside', () => {
+  expect(failureOfStatus(status(410, 'Expired', 'too old')).code).toBe('GONE');
+  expect(failureOfStatus(null).code).toBe('SERVER_ERROR');
+});
+
+test('no answer is UNREACHABLE, with the cause that Node hides', () => {
+  const cause = Object.assign(new Error(''), { code: 'ECONNREFUSED' });
+  const failure = unreachable(new TypeError('fetch failed', { cause }));
+  expect(failure).toEqual({
+    ok: false,
+    code: 'UNREACHABLE',
+    message: 'fetch failed: ECONNREFUSED',
+  });
+});

@@ -1,0 +1,329 @@
+// The HTTP transport against real HTTPS servers: pooling, credentials, timeouts, and streams that
+// break wherever a network can break them.
+import { TLSSocket } from 'node:tls';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { cachedCredentials } from '#src/kube/credentials.ts';
+import { fixedCredentials } from '#src/kube/connection.ts';
+import { createAuthority, type Authority } from '#src/tls/authority.ts';
+import { VirtualClock } from '#test/support/virtual-clock.ts';
+import { connect, follow, sendJson, startServer, textOfRequest } from './support/https-server.ts';
+
+let authority: Authority;
+beforeAll(async () => {
+  authority = await createAuthority('test authority', Date.now());
+});
+
+describe('a request', () => {
+  test('carries method, body, content type, user agent and the path of the server URL', async () => {
+    const server = await startServer(authority, (request, response) => {
+      const { method, url, headers } = request;
+      const { accept, 'content-type': type, 'user-agent': agent } = headers;
+      void textOfRequest(request).then((body) =>
+        sendJson(response, 200, { method, url, accept, type, agent, body }),
+      );
+    });
+    const transport = connect({ server: `${server.url}/clusters/c1/` }, authority.cert);
+    const response = await transport.request({
+      method: 'PATCH',
+      path: '/api/v1/pods?x=1',
+      contentType: 'application/merge-patch+json',
+      body: { a: 'ä' },
+    });
+    expect(response.body).toEqual({
+      method: 'PATCH',
+      url: '/clusters/c1/api/v1/pods?x=1',
+      accept: 'application/json',
+      type: 'application/merge-patch+json',
+      agent: 'coppice/test',
+      body: '{"a":"ä"}',
+    });
+    expect(response.headers['content-type']).toBe('application/json');
+  });
+
+  test('reuses the connections of those before', async () => {
+    const server = await startServer(authority, (_request, response) =>
+      sendJson(response, 200, {}),
+    );
+    const transport = connect({ server: server.url }, authority.cert);
+    for (let times = 0; times < 20; times++) await transport.request({ method: 'GET', path: '/' });
+    // One, or two where the second request came before the first socket was free again.
+    expect(server.connections()).toBeLessThanOrEqual(2);
+  });
+
+  test('is not held up by open watches', async () => {
+    const server = await startServer(authority, (request, response) => {
+      if (request.url === '/watch') response.writeHead(200).flushHeaders();
+      else sendJson(response, 200, {});
+    });
+    const transport = connect({ server: server.url }, authority.cert, { sockets: 1 });
+    const watches = Array.from({ length: 12 }, () =>
+      transport.watch('/watch', { event() {}, closed() {} }),
+    );
+    await expect(transport.request({ method: 'GET', path: '/' })).resolves.toMatchObject({
+      status: 200,
+    });
+    for (const close of watches) close();
+  });
+
+  test('gives text where the answer is no JSON', async () => {
+    const server = await startServer(authority, (_request, response) => {
+      response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>');
+    });
+    const transport = connect({ server: server.url }, authority.cert);
+    const response = await transport.request({ method: 'GET', path: '/' });
+    expect(response).toMatchObject({ status: 502, body: '<h1>Bad gateway</h1>' });
+  });
+
+  test('rejects when headers do not come in time', async () => {
+    const server = await startServer(authority, () => {});
+    const transport = connect({ server: server.url }, authority.cert, { headersTimeoutMs: 100 });
+    const request = transport.request({ method: 'GET', path: '/' });
+    await expect(request).rejects.toMatchObject({ code: 'UND_ERR_HEADERS_TIMEOUT' });
+  });
+
+  test('rejects when the body stops half way', async () => {
+    const server = await startServer(authority, (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('{"a":');
+    });
+    const transport = connect({ server: server.url }, authority.cert, { bodyTimeoutMs: 100 });
+    const request = transport.request({ method: 'GET', path: '/' });
+    await expect(request).rejects.toMatchObject({ code: 'UND_ERR_BODY_TIMEOUT' });
+  });
+
+  test('rejects when the connection is reset, and the next one works', async () => {
+    let count = 0;
+    const server = await startServer(authority, (request, response) => {
+      count += 1;
+      if (count === 1) request.socket.destroy();
+      else sendJson(response, 200, {});
+    });
+    const transport = connect({ server: server.url }, authority.cert);
+    await expect(transport.request({ method: 'GET', path: '/' })).rejects.toMatchObject({
+      code: 'UND_ERR_SOCKET',
+    });
+    await expect(transport.request({ method: 'GET', path: '/' })).resolves.toMatchObject({
+      status: 200,
+    });
+  });
+
+  test('rejects when it is aborted', async () => {
+    const abort = new AbortController();
+    const server = await startServer(authority, () => abort.abort());
+    const transport = connect({ server: server.url }, authority.cert);
+    const request = transport.request({ method: 'GET', path: '/', signal: abort.signal });
+    await expect(request).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  test('is refused after close', async () => {
+    const transport = connect({ server: 'https://127.0.0.1:1' }, authority.cert);
+    await transport.close();
+    await expect(transport.request({ method: 'GET', path: '/' })).rejects.toThrow('was closed');
+  });
+});
+
+describe('trust', () => {
+  test('refuses a server whose certificate another authority signed', async () => {
+    const server = await startServer(authority, (_request, response) =>
+      sendJson(response, 200, {}),
+    );
+    const other = await createAuthority('another', Date.now());
+    const transport = connect({ server: server.url }, other.cert);
+    await expect(transport.request({ method: 'GET', path: '/' })).rejects.toThrow(/certificate/);
+  });
+
+  test('takes any certificate where the connection says insecure', async () => {
+    const server = await startServer(authority, (_request, response) =>
+      sendJson(response, 200, {}),
+    );
+    const transport = connect({ server: server.url, tls: { insecure: true } }, authority.cert);
+    await expect(transport.request({ method: 'GET', path: '/' })).resolves.toMatchObject({
+      status: 200,
+    });
+  });
+
+  test('checks the certificate against tls-server-name where there is one', async () => {
+    const server = await startServer(authority, (_request, response) =>
+      sendJson(response, 200, {}),
+    );
+    const named = (servername: string) =>
+      connect({ server: server.url, tls: { ca: authority.cert, servername, insecure: false } }, '');
+    await expect(named('apiserver').request({ method: 'GET', path: '/' })).resolves.toMatchObject({
+      status: 200,
+    });
+    await expect(named('other').request({ method: 'GET', path: '/' })).rejects.toThrow(/altnames/);
+  });
+
+  test('refuses a server that is no URL by saying what would be right', () => {
+    expect(() => connect({ server: 'kubernetes' }, '')).toThrow(
+      'https://10.0.0.1:6443 would be right',
+    );
+  });
+});
+
+describe('credentials', () => {
+  const subjectServer = () =>
+    startServer(
+      authority,
+      (request, response) => {
+        const { socket } = request;
+        const isTls = socket instanceof TLSSocket;
+        sendJson(response, 200, { subject: isTls ? socket.getPeerCertificate().subject : null });
+      },
+      { requestCert: true, rejectUnauthorized: true },
+    );
+
+  test('may be a client certificate, and a renewed one is used from then on', async () => {
+    const server = await subjectServer();
+    const alice = await authority.client('alice', []);
+    const bob = await authority.client('bob', []);
+    let pair = alice;
+    const credentials = {
+      current: () => Promise.resolve({ headers: {}, ...pair }),
+      refused: () => {},
+    };
+    const transport = connect({ server: server.url, credentials }, authority.cert);
+    const subject = async (): Promise<unknown> =>
+      (await transport.request({ method: 'GET', path: '/' })).body;
+    expect(await subject()).toMatchObject({ subject: { CN: 'alice' } });
+    pair = bob;
+    expect(await subject()).toMatchObject({ subject: { CN: 'bob' } });
+  });
+
+  test('that the server refuses are read again once, and the request is repeated', async () => {
+    const seen: (string | undefined)[] = [];
+    const server = await startServer(authority, (request, response) => {
+      seen.push(request.headers.authorization);
+      sendJson(response, request.headers.authorization === 'Bearer 2' ? 201 : 401, {});
+    });
+    let token = 1;
+    const read = () => Promise.resolve({ headers: { authorization: `Bearer ${token++}` } });
+    const credentials = cachedCredentials(new VirtualClock(), read);
+    const transport = connect({ server: server.url, credentials }, authority.cert);
+    const response = await transport.request({ method: 'POST', path: '/', body: {} });
+    expect(response.status).toBe(201);
+    expect(seen).toEqual(['Bearer 1', 'Bearer 2']);
+  });
+
+  test('that cannot change are not tried twice', async () => {
+    let count = 0;
+    const server = await startServer(authority, (_request, response) => {
+      count += 1;
+      sendJson(response, 401, { reason: 'Unauthorized' });
+    });
+    const credentials = fixedCredentials({ headers: { authorization: 'Bearer no' } });
+    const transport = connect({ server: server.url, credentials }, authority.cert);
+    const response = await transport.request({ method: 'GET', path: '/' });
+    expect(response).toMatchObject({ status: 401, body: { reason: 'Unauthorized' } });
+    expect(count).toBe(1);
+  });
+
+  test('refused on a watch are read again too', async () => {
+    const server = await startServer(authority, (request, response) => {
+      if (request.headers.authorization !== 'Bearer 2') return sendJson(response, 401, {});
+      response.writeHead(200).end('{"type":"BOOKMARK","object":{}}\n');
+    });
+    let token = 1;
+    const read = () => Promise.resolve({ headers: { authorization: `Bearer ${token++}` } });
+    const credentials = cachedCredentials(new VirtualClock(), read);
+    const transport = connect({ server: server.url, credentials }, authority.cert);
+    const watched = await follow(transport, '/');
+    expect(watched.events).toHaveLength(1);
+  });
+});
+
+describe('a watch', () => {
+  const line = (name: string): string => `${JSON.stringify({ type: 'ADDED', object: { name } })}\n`;
+
+  test('reads lines whose characters are cut by every possible chunk boundary', async () => {
+    const bytes = Buffer.from(line('größe-€-🌳') + line('second'), 'utf8');
+    const server = await startServer(authority, (request, response) => {
+      const cut = Number(request.url?.slice(1));
+      response.writeHead(200);
+      response.write(bytes.subarray(0, cut), () => response.end(bytes.subarray(cut)));
+    });
+    const transport = connect({ server: server.url }, authority.cert);
+    for (let cut = 1; cut < bytes.length; cut++) {
+      const { events, end } = await follow(transport, `/${cut}`);
+      expect(events.map((event) => event.object)).toEqual([
+        { name: 'größe-€-🌳' },
+        { name: 'second' },
+      ]);
+      expect(end).toEqual({ kind: 'ended' });
+    }
+  });
+
+  test('that is reset in the middle of a line gives the whole lines and ends with an error', async () => {
+    const server = await startServer(authority, (request, response) => {
+      response.writeHead(200);
+      response.write(line('whole') + '{"type":"ADD', () => request.socket.destroy());
+    });
+    const transport = connect({ server: server.url }, authority.cert);
+    const { events, end } = await follow(transport, '/');
+    expect(events).toHaveLength(1);
+    expect(end).toMatchObject({ kind: 'ended', error: expect.any(Error) });
+  });
+
+  test('that ends in good order but in the middle of a line ends with an error', async () => {
+    const server = await startServer(authority, (_request, response) => {
+      response.writeHead(200).end('{"type":"ADDED","object":{}}');
+    });
+    const transport = connect({ server: server.url }, authority.cert);
+    const { events, end } = await follow(transport, '/');
+    expect(events).toEqual([]);
+    expect(end).toMatchObject({ error: { message: 'the stream ended in the middle of a line' } });
+  });
+
+  test.each([
+    ['a line that is no JSON', 'nonsense\n'],
+    ['a line that is no event', '{"kind":"Pod"}\n'],
+  ])('ends with an error at %s', async (_what, text) => {
+    const server = await startServer(authority, (_request, response) => {
+      response.writeHead(200);
+      response.write(text);
+    });
+    const transport = connect({ server: server.url }, authority.cert);
+    const { end } = await follow(transport, '/');
+    expect(end).toMatchObject({ kind: 'ended', error: expect.any(Error) });
+  });
+
+  test('ends with an error at a line that is too long', async () => {
+    const server = await startServer(authority, (_request, response) => {
+      response.writeHead(200);
+      response.write('x'.repeat(5_000));
+    });
+    const transport = connect({ server: server.url }, authority.cert, { maxLineBytes: 4_096 });
+    const { end } = await follow(transport, '/');
+    expect(end).toMatchObject({ error: { message: 'a line is longer than 4096 bytes' } });
+  });
+
+  test('that is refused hands over status, headers and body', async () => {
+    const server = await startServer(authority, (_request, response) => {
+      response.setHeader('retry-after', '3');
+      sendJson(response, 429, { kind: 'Status', code: 429 });
+    });
+    const transport = connect({ server: server.url }, authority.cert);
+    const { end } = await follow(transport, '/');
+    expect(end).toMatchObject({
+      kind: 'refused',
+      response: { status: 429, headers: { 'retry-after': '3' }, body: { code: 429 } },
+    });
+  });
+
+  test('that cannot be opened ends with an error', async () => {
+    const transport = connect({ server: 'https://127.0.0.1:1' }, authority.cert);
+    const { end } = await follow(transport, '/');
+    expect(end).toMatchObject({ kind: 'ended', error: { code: 'ECONNREFUSED' } });
+  });
+
+  test('tells nothing after it was closed, not even the rest of a chunk', async () => {
+    const server = await startServer(authority, (_request, response) => {
+      response.writeHead(200);
+      response.write(line('one') + line('two') + line('three'));
+    });
+    const transport = connect({ server: server.url }, authority.cert);
+    const { events, end } = await follow(transport, '/', (close) => close());
+    expect(events).toHaveLength(1);
+    expect(end).toEqual({ kind: 'aborted' });
+  });
+});
