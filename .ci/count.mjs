@@ -1,6 +1,6 @@
-// Called by .ci/run with the report of vitest (JSON) and the exit code of `npm test`: prints the line
-// "N passed, N failed" and exits with 0 only where everything passed. A run that ended badly without
-// a failed test (a crash, a file that cannot be loaded) counts as failed.
+// Called by .ci/run with the report of vitest (JSON) and the exit code of `npm test`: prints the
+// line "N passed, N failed" and exits with 0 only where everything passed. A run that ended badly
+// without a failed test (a crash, a file that cannot be loaded) counts as failed.
 import { existsSync, readFileSync } from 'node:fs';
 
 const [reportFile = '', exitCode = ''] = process.argv.slice(2);

@@ -1,5 +1,6 @@
 // Loaded before every test file (vitest.config.ts). `COPPICE_SEED=n` gives the property tests that
-// seed, so that a failure found by `npm run deflake` can be repeated; without it every run draws anew.
+// seed, so that a failure found by `npm run deflake` can be repeated; without it every run draws
+// anew.
 const seed = process.env['COPPICE_SEED'];
 
 if (seed !== undefined) {

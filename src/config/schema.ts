@@ -63,6 +63,24 @@ const bus = section('NATS: messages and history, never truth.', {
     'Servers to connect to, tried in turn.',
   ),
   credentialsFile: text(undefined, 'NATS credentials (`.creds`); absent: none are sent.'),
+  tls: section('Encryption of the connection.', {
+    enabled: boolean(false, 'True: a server without TLS is not connected to.'),
+    caFile: text(undefined, 'Authorities to trust, PEM; absent: those of the system.'),
+    certFile: text(undefined, 'Certificate of the client, PEM.'),
+    keyFile: text(undefined, 'Key of that certificate, PEM.'),
+    handshakeFirst: boolean(false, 'For servers that begin with TLS at once.'),
+  }),
+  history: section('The JetStream stream that keeps facts.', {
+    enabled: boolean(true, 'False: facts are published and not kept.'),
+    storage: oneOf(['memory', 'file'], 'memory', 'Where the server keeps them.'),
+    maxBytes: integer(
+      { least: 1_048_576, most: 1_099_511_627_776 },
+      134_217_728,
+      'Size at which the oldest go.',
+    ),
+    maxAgeSeconds: integer({ least: 60, most: 31_536_000 }, 86_400, 'Age at which they go.'),
+    replicas: integer({ least: 1, most: 5 }, 1, 'Servers of a NATS cluster that keep a copy.'),
+  }),
 });
 
 const server = section('Plain HTTP of the controller.', {

@@ -1,5 +1,5 @@
-// The checks of `/livez` that concern the process itself: is the event loop free, is the clock sane.
-// main.ts adds those of leases and caches, which know their own rules.
+// The checks of `/livez` that concern the process itself: is the event loop free, is the clock
+// sane. main.ts adds those of leases and caches, which know their own rules.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Check } from './probes.ts';
 

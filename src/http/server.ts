@@ -1,5 +1,6 @@
-// A small HTTP server for probes, metrics and the actor tree: GET and HEAD on a table of paths, plain
-// HTTP without authentication, for the cluster's own network. main.ts starts one or two of them.
+// A small HTTP server for probes, metrics and the actor tree: GET and HEAD on a table of paths,
+// plain HTTP without authentication, for the cluster's own network. main.ts starts one or two of
+// them.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -1,5 +1,5 @@
-// `npm run check`: format, lint, types and the quick tests (tidy and unit), side by side. Prints one
-// line per step as it ends and the output of those that failed; meant for before every push.
+// `npm run check`: format, lint, types and the quick tests (tidy and unit), side by side. Prints
+// one line per step as it ends and the output of those that failed; meant for before every push.
 import { spawn } from 'node:child_process';
 
 /** @type {Readonly<Record<string, readonly string[]>>} */

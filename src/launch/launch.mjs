@@ -1,6 +1,7 @@
-// The door to every npm script: `node src/launch/launch.mjs <command> [arguments]`. Works in a fresh
-// clone and under Node 20: installs what is missing, chooses the Node, and runs the command under it
-// with that Node first on the PATH. Plain JavaScript, because old Nodes cannot strip types.
+// The door to every npm script: `node src/launch/launch.mjs <command> [arguments]`. Works in a
+// fresh clone and under Node 20: installs what is missing, chooses the Node, and runs the command
+// under it with that Node first on the PATH. Plain JavaScript, because old Nodes cannot strip
+// types.
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { commands } from './commands.mjs';

@@ -1,5 +1,5 @@
-// `npm run watch [files]`: at every save, the tests that the change touches and the type check, side
-// by side in one terminal until Ctrl-C.
+// `npm run watch [files]`: at every save, the tests that the change touches and the type check,
+// side by side in one terminal until Ctrl-C.
 import { runInForeground } from './run.mjs';
 
 const tests = ['node_modules/vitest/vitest.mjs', 'watch', '--changed', ...process.argv.slice(2)];

@@ -1,6 +1,6 @@
 // The log of a process: one line per event with stable keys, as JSON or for people. main.ts makes
-// one and hands `line` to everybody who logs; secrets are masked here and a chatty object is held to
-// its share.
+// one and hands `line` to everybody who logs; secrets are masked here and a chatty object is held
+// to its share.
 import { mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pino } from 'pino';
@@ -70,7 +70,8 @@ interface Sink {
   readonly close: () => void;
 }
 
-/** Written in the background. A file is opened here and now, so that a wrong path fails at start. */
+/** Written in the background. A file is opened here and now, so that a wrong path fails at
+ *  start. */
 function open(destination: LogOptions['destination']): Sink {
   if (typeof destination === 'object') return { target: destination, close: () => undefined };
   if (typeof destination === 'string') mkdirSync(dirname(destination), { recursive: true });

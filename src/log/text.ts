@@ -1,5 +1,5 @@
-// Turns a JSON line of the log into a line for people: time, level, controller, object, message, and
-// the other fields as key=value. Used where `log.format` is `text`.
+// Turns a JSON line of the log into a line for people: time, level, controller, object, message,
+// and the other fields as key=value. Used where `log.format` is `text`.
 
 /** Takes and gives a line with its line feed; what is no JSON object passes as it is. */
 export function asText(line: string): string {

@@ -1,6 +1,6 @@
-// Every metric family that Coppice exposes besides process_* and nodejs_*: name, type, labels, help.
-// src/metrics/metrics.ts makes them, docs/metrics.md and docs/surface/metrics.txt are held equal to
-// this table. Labels are bounded: never the name or namespace of an object.
+// Every metric family that Coppice exposes besides process_* and nodejs_*: name, type, labels,
+// help. src/metrics/metrics.ts makes them, docs/metrics.md and docs/surface/metrics.txt are held
+// equal to this table. Labels are bounded: never the name or namespace of an object.
 
 export interface Family<L extends string> {
   readonly name: string;

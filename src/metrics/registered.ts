@@ -1,5 +1,5 @@
-// Makes the families of src/metrics/families.ts in a registry, each with its labels typed, so that a
-// wrong label is a type error. Called once by src/metrics/metrics.ts.
+// Makes the families of src/metrics/families.ts in a registry, each with its labels typed, so that
+// a wrong label is a type error. Called once by src/metrics/metrics.ts.
 import { Counter, Gauge, Histogram, type PrometheusContentType, type Registry } from 'prom-client';
 import { counters, type Family, gauges, histograms } from './families.ts';
 

@@ -1,4 +1,4 @@
-// The checks of the process itself.
+// The checks that /livez makes on the process itself, with a clock and a meter of the test.
 import { describe, expect, it, vi } from 'vitest';
 import { clockCheck, eventLoopCheck } from '#src/http/checks.ts';
 

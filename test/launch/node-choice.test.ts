@@ -1,4 +1,4 @@
-// Which Node runs Coppice.
+// Which Node runs Coppice: the system's where it is new enough, else the packaged one.
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { isAtLeast, oldestNode, packagedNode, systemNode } from '#src/launch/node-choice.mjs';

@@ -1,0 +1,23 @@
+// The texts that are written from the code and checked in: the public surface, one plain file per
+// part, and the reference pages. A change of the surface is so a visible diff. `npm run surface`
+// writes them, test/tidy.test.ts compares.
+import { renderCli } from './cli.ts';
+import { configurationPage, renderConfiguration } from './configuration.ts';
+import { errorsPage, renderErrors } from './errors.ts';
+import { renderEvents } from './events.ts';
+import { metricsPage, renderMetrics } from './metrics.ts';
+import { renderFacts, renderSubjects } from './subjects.ts';
+
+/** Path from the root of the checkout to text. */
+export const surfaceFiles = (): Readonly<Record<string, string>> => ({
+  'docs/surface/cli.txt': renderCli(),
+  'docs/surface/configuration.txt': renderConfiguration(),
+  'docs/surface/errors.txt': renderErrors(),
+  'docs/surface/events.txt': renderEvents(),
+  'docs/surface/facts.txt': renderFacts(),
+  'docs/surface/metrics.txt': renderMetrics(),
+  'docs/surface/subjects.txt': renderSubjects(),
+  'docs/configuration.md': configurationPage(),
+  'docs/errors.md': errorsPage(),
+  'docs/metrics.md': metricsPage(),
+});

@@ -1,0 +1,57 @@
+// The metric families: docs/metrics.md for people, a flat list for the diff. The families of the
+// process (process_*, nodejs_*) come from the client library and are named, not described.
+import { errorTypeOf, errorTypes } from '#src/metrics/error-types.ts';
+import { counters, type Family, gauges, histograms } from '#src/metrics/families.ts';
+import { generatedBy, page, table } from './page.ts';
+
+const families: readonly (readonly [string, Family<string>])[] = [
+  ...Object.values(counters).map((family) => ['counter', family] as const),
+  ...Object.values(gauges).map((family) => ['gauge', family] as const),
+  ...Object.values(histograms).map((family) => ['histogram', family] as const),
+].toSorted(([, a], [, b]) => (a.name < b.name ? -1 : 1));
+
+export const renderMetrics = (): string =>
+  page(...families.map(([type, { name, labels }]) => `${type} ${name}{${labels.join(',')}}`));
+
+export const metricsPage = (): string =>
+  page(
+    '# Metrics',
+    '',
+    generatedBy('src/metrics/families.ts'),
+    '',
+    'Served as text at `/metrics`. Labels are bounded: no label holds the name or namespace of an object.',
+    'One settle of an actor counts as one reconcile of controller-runtime, and the actors that were touched',
+    'and wait are the work queue, so dashboards made for controller-runtime fit. Besides these there are',
+    '`process_*` and `nodejs_*` of the client library.',
+    '',
+    ...table(
+      ['family', 'type', 'labels', 'meaning'],
+      families.map(([type, { name, labels, help }]) => [
+        `\`${name}\``,
+        type,
+        labels.map((label) => `\`${label}\``).join(' '),
+        help,
+      ]),
+    ),
+    '',
+    'Settles are synchronous on one thread, which a scrape never interrupts. So `…_unfinished_work_seconds` and',
+    '`…_longest_running_processor_seconds` are always 0, and `controller_runtime_active_workers` is the share of',
+    'time that was spent settling since the last scrape.',
+    '',
+    '## Error types',
+    '',
+    '`error_type` of `grove_operator_reconcile_errors_total` has eight values, by the code of the error',
+    '([errors](errors.md)). With three controllers and three target kinds the two `grove_operator_*` families',
+    'have 33 series, all there at zero from the start.',
+    '',
+    ...table(
+      ['`error_type`', 'codes'],
+      errorTypes.map((type) => [
+        `\`${type}\``,
+        Object.entries(errorTypeOf)
+          .filter(([, value]) => value === type)
+          .map(([code]) => `\`${code}\``)
+          .join(' '),
+      ]),
+    ),
+  );

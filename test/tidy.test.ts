@@ -1,0 +1,57 @@
+// House rules as a test: each failure says file and line. The rules are in test/tidy/, what they
+// let pass in test/tidy/exceptions.ts, and the generated texts (docs, public surface) in
+// test/surface/.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { surfaceFiles } from '#test/surface/files.ts';
+import { checkBanned } from './tidy/banned.ts';
+import { checkDirection } from './tidy/direction.ts';
+import { exceptions } from './tidy/exceptions.ts';
+import { checkLeftovers, checkLonelyTests, checkOpening } from './tidy/opening.ts';
+import { checkDeadExports, checkDeadFiles } from './tidy/reach.ts';
+import { checkColumns, checkFileLength, checkFunctionLength } from './tidy/size.ts';
+import { readSources, root, type Source, type Violation } from './tidy/sources.ts';
+
+const rules: Readonly<Record<string, (sources: readonly Source[]) => readonly Violation[]>> = {
+  'imports point one way': checkDirection,
+  'a file has 300 lines at most': checkFileLength,
+  'a function has 60 lines at most': checkFunctionLength,
+  'a line has 100 columns at most': checkColumns,
+  'time, randomness and the console are for src/': checkBanned,
+  'a file opens with a comment': checkOpening,
+  'nothing is left for later': checkLeftovers,
+  'no test is alone': checkLonelyTests,
+  'there are no dead files': checkDeadFiles,
+  'there are no dead exports': checkDeadExports,
+};
+
+const sources = readSources();
+
+describe('In this project', () => {
+  it.each(Object.entries(rules))('%s', (rule, check) => {
+    const mine = exceptions.filter((exception) => exception.rule === rule);
+    const excuses = (violation: Violation) =>
+      mine.find(
+        ({ path, about = '' }) => path === violation.path && violation.message.includes(about),
+      );
+    const found = check(sources);
+    const needed = new Set(found.map(excuses));
+    expect(mine.filter((exception) => !needed.has(exception))).toEqual([]);
+    expect(
+      found
+        .filter((violation) => excuses(violation) === undefined)
+        .map(({ path, line, message }) => `${path}:${line} ${message}`),
+    ).toEqual([]);
+  });
+
+  it('every source parses', () => {
+    const broken = sources.filter(({ ast }) => ast.errors.length > 0);
+    expect(broken.map(({ path, ast }) => `${path}: ${ast.errors[0]?.message}`)).toEqual([]);
+  });
+
+  it.each(Object.entries(surfaceFiles()))('%s is what `npm run surface` writes', (path, text) => {
+    const file = join(root, path);
+    expect(existsSync(file) ? readFileSync(file, 'utf8') : 'not there').toBe(text);
+  });
+});

@@ -1,0 +1,125 @@
+// Each rule of the tidy test on a few lines that break it and a few that do not.
+import { describe, expect, it } from 'vitest';
+import { checkBanned } from './banned.ts';
+import { checkDirection } from './direction.ts';
+import { checkLeftovers, checkLonelyTests, checkOpening } from './opening.ts';
+import { checkDeadExports, checkDeadFiles } from './reach.ts';
+import { checkColumns, checkFileLength, checkFunctionLength } from './size.ts';
+import { parse, type Source, type Violation } from './sources.ts';
+
+type Rule = (sources: readonly Source[]) => readonly Violation[];
+
+const linesOf = (rule: Rule, path: string, text: string): readonly number[] =>
+  rule([parse(path, text)]).map(({ line }) => line);
+
+describe('The rule on direction', () => {
+  it.each([
+    ['machines/a.ts', "import x from '#actors/b.ts';"],
+    ['machines/a.ts', "import fs from 'node:fs';"],
+    ['machines/a.ts', "export { x } from '../actors/b.ts';"],
+    ['actors/a.ts', "import type { X } from '#bus/b.ts';"],
+    ['actors/a.ts', "await import('#src/b.ts');"],
+    ['bus/a.ts', "import { x } from '#actors/shard.ts';"],
+    ['src/a.ts', "import { x } from '#test/b.ts';"],
+    ['src/a.ts', "import { x } from '../machines/b.ts';"],
+    ['src/a.ts', "import { x } from './b';"],
+  ])('refuses in %s: %s', (path, text) => {
+    expect(linesOf(checkDirection, path, `\n${text}\n`)).toEqual([2]);
+  });
+
+  it.each([
+    ['machines/a.ts', "import { setup } from 'xstate'; import { x } from './b.ts';"],
+    ['actors/a.ts', "import { x } from '#machines/b.ts';"],
+    ['bus/a.ts', "import type { X } from '#actors/ports.ts'; import y from '@nats-io/nats-core';"],
+    [
+      'src/a.ts',
+      "import { x } from '#bus/b.ts'; import y from 'undici'; import z from '../c/d.ts';",
+    ],
+    ['test/a.test.ts', "import { x } from '#src/b.ts'; import { y } from '#test/support/c.ts';"],
+  ])('lets pass in %s: %s', (path, text) => {
+    expect(linesOf(checkDirection, path, text)).toEqual([]);
+  });
+});
+
+describe('The rules on size', () => {
+  it('count lines of a file and of a function', () => {
+    const long = 'x();\n'.repeat(301);
+    expect(linesOf(checkFileLength, 'src/a.ts', long)).toEqual([300]);
+    expect(linesOf(checkFileLength, 'src/a.ts', 'x();\n'.repeat(300))).toEqual([]);
+    const body = 'x();\n'.repeat(60);
+    expect(linesOf(checkFunctionLength, 'src/a.ts', `\nfunction f() {\n${body}}\n`)).toEqual([2]);
+    expect(linesOf(checkFunctionLength, 'src/a.ts', `a(() => {\n${body}});\n`)).toEqual([1]);
+    expect(linesOf(checkFunctionLength, 'test/a.test.ts', `a(() => {\n${body}});\n`)).toEqual([]);
+  });
+
+  it('let a line be wide for a text that cannot be broken, not for code or comments', () => {
+    expect(linesOf(checkColumns, 'src/a.ts', `// ${'word '.repeat(21)}\n`)).toEqual([1]);
+    expect(linesOf(checkColumns, 'src/a.ts', `${'f(1); '.repeat(18)}\n`)).toEqual([1]);
+    expect(linesOf(checkColumns, 'src/a.ts', `f('${'x'.repeat(99)}');\n`)).toEqual([]);
+  });
+});
+
+describe('The rule on time and randomness', () => {
+  it.each([
+    'Date.now()',
+    'const now = Date.now',
+    'new Date()',
+    'setTimeout(f, 1)',
+    'Math.random()',
+    'crypto.randomUUID()',
+    "console.log('x')",
+    "import { setTimeout as sleep } from 'node:timers/promises'",
+    "import { randomUUID } from 'node:crypto'",
+  ])('refuses %s outside src/', (text) => {
+    expect(linesOf(checkBanned, 'actors/a.ts', text)).toEqual([1]);
+    expect(linesOf(checkBanned, 'test/a.test.ts', text)).toEqual([1]);
+    expect(linesOf(checkBanned, 'src/a.ts', text)).toEqual([]);
+    expect(linesOf(checkBanned, 'test/support/a.ts', text)).toEqual([]);
+  });
+
+  it('lets pass what only looks like it', () => {
+    const text = "new Date(at); clock.setTimeout(f); x.now(); '// Date.now()'; type T = Date;";
+    expect(linesOf(checkBanned, 'machines/a.ts', text)).toEqual([]);
+  });
+});
+
+describe('The rules on texts', () => {
+  it('want an opening that says something', () => {
+    const opening = '// Reads the pods of a node, for the kubelet of the embedded cluster.\n';
+    expect(linesOf(checkOpening, 'src/a.ts', `${opening}f();\n`)).toEqual([]);
+    expect(linesOf(checkOpening, 'src/a.ts', `f();\n${opening}`)).toEqual([1]);
+    expect(linesOf(checkOpening, 'src/a.ts', '// Pods.\nf();\n')).toEqual([1]);
+  });
+
+  it('find what was left for later, in comments alone', () => {
+    const word = ['TO', 'DO'].join('');
+    expect(linesOf(checkLeftovers, 'src/a.ts', `f('${word}');\n// ${word}: more\n`)).toEqual([2]);
+  });
+
+  it('find a test that runs alone', () => {
+    expect(linesOf(checkLonelyTests, 'test/a.test.ts', "it.only('x', f);")).toEqual([1]);
+    expect(linesOf(checkLonelyTests, 'test/a.test.ts', "it('x', f); a.only();")).toEqual([]);
+  });
+});
+
+describe('The rules on dead code', () => {
+  const main = parse('src/main.ts', "import { used } from './a.ts';\nused();\n");
+  const source = parse('src/a.ts', 'export const used = 1;\nexport const dead = 2;\n');
+  const lonely = parse('machines/b.ts', 'export interface X { a: 1 }\n');
+  const test = parse('test/b.test.ts', "import type { X } from '#machines/b.ts';\n");
+
+  it('find a file that nobody imports and one that only tests import', () => {
+    expect(checkDeadFiles([main, source, lonely])).toMatchObject([
+      { path: 'machines/b.ts', message: 'nobody imports it' },
+    ]);
+    expect(checkDeadFiles([main, source, lonely, test])).toMatchObject([
+      { path: 'machines/b.ts', message: expect.stringContaining('only tests') },
+    ]);
+  });
+
+  it('find an exported value that nobody uses; types are free', () => {
+    expect(checkDeadExports([main, source, lonely])).toEqual([
+      { path: 'src/a.ts', line: 2, message: 'dead is exported and nobody uses it' },
+    ]);
+  });
+});

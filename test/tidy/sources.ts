@@ -1,0 +1,118 @@
+// The files that the tidy test reads: sources of the project, parsed once. Every rule takes these
+// and returns violations; nothing here judges.
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, posix, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type ParseResult, parseSync, Visitor } from 'rolldown/utils';
+
+export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+
+/** One thing that a person must look at. */
+export interface Violation {
+  readonly path: string;
+  readonly line: number;
+  readonly message: string;
+}
+
+/** An import of any form: static, re-exported, dynamic, or `import('./x.ts')` as a type. */
+export interface Import {
+  /** As written. */
+  readonly specifier: string;
+  /** Path from the root of the checkout; undefined for a package or a builtin. */
+  readonly target: string | undefined;
+  /** Names taken from it; `*` for all. */
+  readonly names: readonly string[];
+  readonly line: number;
+}
+
+export interface Source {
+  /** From the root of the checkout, with slashes. */
+  readonly path: string;
+  readonly text: string;
+  readonly lines: readonly string[];
+  readonly ast: ParseResult;
+  readonly imports: readonly Import[];
+  readonly lineOf: (offset: number) => number;
+}
+
+const folders = ['machines', 'actors', 'bus', 'src', 'test'];
+
+export function readSources(): readonly Source[] {
+  const patterns = [
+    ...folders.map((folder) => `${folder}/**/*.{ts,mjs}`),
+    '.ci/*.mjs',
+    'vitest.config.ts',
+  ];
+  return globSync(patterns, { cwd: root })
+    .map((path) => path.split(sep).join('/'))
+    .toSorted()
+    .map((path) => parse(path, readFileSync(join(root, path), 'utf8')));
+}
+
+/** A source from its text; `path` decides the language. */
+export function parse(path: string, text: string): Source {
+  const ast = parseSync(path, text, { lang: path.endsWith('.ts') ? 'ts' : 'js' });
+  const starts = [0, ...Array.from(text.matchAll(/\n/g), (match) => match.index + 1)];
+  const lineOf = (offset: number) => {
+    const after = starts.findIndex((start) => start > offset);
+    return after < 0 ? starts.length : after;
+  };
+  const lines = text.split('\n');
+  return { path, text, lines, ast, lineOf, imports: importsOf(path, ast, lineOf) };
+}
+
+function importsOf(path: string, ast: ParseResult, lineOf: Source['lineOf']): readonly Import[] {
+  const make = (specifier: string, names: readonly (string | null)[], offset: number): Import => ({
+    specifier,
+    target: resolve(path, specifier),
+    names: names.map((name) => name ?? '*'),
+    line: lineOf(offset),
+  });
+  const { module } = ast;
+  return [
+    ...module.staticImports.map((statement) =>
+      make(
+        statement.moduleRequest.value,
+        statement.entries.map(({ importName }) =>
+          importName.kind === 'Default' ? 'default' : importName.name,
+        ),
+        statement.start,
+      ),
+    ),
+    ...module.staticExports.flatMap((statement) =>
+      statement.entries.flatMap(({ moduleRequest, importName }) =>
+        moduleRequest === null
+          ? []
+          : [make(moduleRequest.value, [importName.name], statement.start)],
+      ),
+    ),
+    ...startedFiles(ast).map(({ specifier, start }) => make(specifier, ['*'], start)),
+  ];
+}
+
+/** Dynamic imports, and files that are started: `new URL('./worker.ts', import.meta.url)`. */
+function startedFiles(ast: ParseResult): readonly { specifier: string; start: number }[] {
+  const found: { specifier: string; start: number }[] = [];
+  new Visitor({
+    ImportExpression: ({ source, start }) => {
+      if (source.type !== 'Literal' || typeof source.value !== 'string') return;
+      found.push({ specifier: source.value, start });
+    },
+    NewExpression: ({ callee, arguments: [file], start }) => {
+      if (callee.type !== 'Identifier' || callee.name !== 'URL' || file?.type !== 'Literal') return;
+      if (typeof file.value !== 'string' || !/^\..*\.(?:ts|mjs)$/.test(file.value)) return;
+      found.push({ specifier: file.value, start });
+    },
+  }).visit(ast.program);
+  return found;
+}
+
+/** `#src/x.ts` and `./x.ts` become paths from the root; packages become undefined. */
+function resolve(path: string, specifier: string): string | undefined {
+  if (specifier.startsWith('.')) return posix.join(posix.dirname(path), specifier);
+  return specifier.startsWith('#') ? specifier.slice(1) : undefined;
+}
+
+/** `machines`, `src`, ...; for files of the root the empty text. */
+export const folderOf = (path: string): string =>
+  path.includes('/') ? path.slice(0, path.indexOf('/')) : '';
