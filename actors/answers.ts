@@ -2,6 +2,7 @@
 // tree for `/actors`. Answers are JSON; a machine that throws while it is asked answers with its error.
 import type { JsonObject } from '#machines/objects.ts';
 import { actorId } from '#machines/vocabulary.ts';
+import type { ActorKey } from '#machines/vocabulary.ts';
 import { errorText } from './actor.ts';
 import type { Actor } from './actor.ts';
 import type { Journal } from './causality.ts';
@@ -10,6 +11,23 @@ import type { Effects } from './effects.ts';
 import type { Answer, Ask, Clock } from './ports.ts';
 import type { Supervisor } from './supervisor.ts';
 import type { Trees } from './tree.ts';
+
+/** One actor as `/actors` shows it. */
+export interface ActorView {
+  readonly key: ActorKey;
+  readonly machine: string;
+  readonly state: string | JsonObject;
+  readonly restarts: number;
+  readonly parked: boolean;
+  readonly mailbox: number;
+}
+
+/** A root object and the actors under it. */
+export interface TreeView {
+  readonly root: ActorKey;
+  readonly shard: number;
+  readonly actors: Iterable<ActorView>;
+}
 
 interface Parts {
   readonly clock: Clock;
@@ -54,6 +72,13 @@ export class Answers {
       actors: actors.map(summary),
     }));
     return { actors: trees.size, parked: supervisor.population.parked, roots };
+  }
+
+  /** The same without JSON, lazily, for whoever pages through it. */
+  *trees(): Iterable<TreeView> {
+    for (const { root, shard, actors } of this.#parts.trees.overview()) {
+      yield { root, shard, actors: actors.map(viewRow) };
+    }
   }
 
   #why(actor: Actor): JsonObject {
@@ -104,6 +129,15 @@ function summary(actor: Actor): JsonObject {
     deadlines: Object.fromEntries(actor.deadlines),
   };
 }
+
+const viewRow = (actor: Actor): ActorView => ({
+  key: actor.key,
+  machine: actor.behaviour.machine.id,
+  state: actor.mode === 'alive' ? (actor.snapshot?.value ?? actor.mode) : actor.mode,
+  restarts: actor.restarts,
+  parked: actor.parking !== undefined,
+  mailbox: actor.mailbox.length,
+});
 
 function viewOf({ snapshot, behaviour }: Actor): JsonObject {
   if (snapshot === undefined) return {};

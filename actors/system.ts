@@ -7,6 +7,7 @@ import { actorId } from '#machines/vocabulary.ts';
 import type { Route } from '#machines/vocabulary.ts';
 import { errorText } from './actor.ts';
 import { Answers } from './answers.ts';
+import type { TreeView } from './answers.ts';
 import { Cache } from './cache.ts';
 import { Journal, noCause } from './causality.ts';
 import { Deadlines } from './deadlines.ts';
@@ -67,8 +68,10 @@ export interface ActorSystem {
   /** All first lists are in. Nothing settles before. */
   synced(): void;
   ask(ask: Ask): Promise<Answer>;
-  /** For `/actors`. */
+  /** Everything at once, for tests and for `state` of the whole process. */
   tree(): JsonObject;
+  /** For `/actors`. */
+  trees(): Iterable<TreeView>;
   /** No new write from now on; resolves when those in flight are answered, or after the limit. */
   stop(): Promise<void>;
   /** No mail, nothing to settle, no write queued or in flight. What backs off does not count. */
@@ -97,6 +100,7 @@ export function createSystem(options: SystemOptions): ActorSystem {
     },
     ask,
     tree: () => ({ ...answers.tree(), dropped: { ...post.dropped, events: recorder.dropped } }),
+    trees: () => answers.trees(),
     stop: async () => {
       if (isStopped) return;
       isStopped = true;
