@@ -16,23 +16,23 @@ export interface Command {
   readonly flags: Readonly<Record<string, Flag>>;
 }
 
-const config: Flag = {
+const config = {
   type: 'string',
   value: 'FILE',
   about: 'configuration file (docs/configuration.md)',
-};
-const nodes: Flag = {
+} as const satisfies Flag;
+const nodes = {
   type: 'number',
   value: 'N',
   fallback: 4,
   about: 'simulated nodes in the embedded cluster',
-};
-const data: Flag = {
+} as const satisfies Flag;
+const data = {
   type: 'string',
   value: 'DIR',
   fallback: '.coppice',
   about: 'folder for the kubeconfig and what the processes keep',
-};
+} as const satisfies Flag;
 
 export const commands = {
   dev: {

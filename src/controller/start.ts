@@ -1,0 +1,221 @@
+// The composition root of the controller: makes every collaborator, in start order, hands each its
+// ports, and stops them in reverse. Called by `coppice controller` and `coppice dev`.
+import type { ActorSystem } from '#actors/system.ts';
+import { createSystem } from '#actors/system.ts';
+import type { BusPort, Clock, Ids, Random } from '#actors/ports.ts';
+import { soleOwner } from '#actors/shard.ts';
+import { defaultStrategy } from '#actors/supervision.ts';
+import { NatsBus } from '#bus/nats.ts';
+import { natsOptions } from '#bus/nats/options.ts';
+import { behaviours, routes } from '#machines/index.ts';
+import { type Kind, kinds } from '#machines/kinds.ts';
+import { parkedStatus } from '#machines/supervision.ts';
+import type { Configuration } from '#src/config/schema.ts';
+import { clockCheck, type EventLoopCheck, eventLoopCheck } from '#src/http/checks.ts';
+import { controllerRoutes } from '#src/http/routes.ts';
+import { type RunningServer, serve } from '#src/http/server.ts';
+import { createKubeClient, type Reflection } from '#src/kube/client.ts';
+import type { KubeConnection } from '#src/kube/connection.ts';
+import { httpTransport } from '#src/kube/http.ts';
+import type { Log } from '#src/log/log.ts';
+import { createMetrics, type Metrics } from '#src/metrics/metrics.ts';
+import { createTelemetry } from '#src/metrics/telemetry.ts';
+import { machineSettings } from './settings.ts';
+
+export interface ControllerOptions {
+  readonly configuration: Configuration;
+  readonly connection: KubeConnection;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly version: string;
+}
+
+export interface Controller {
+  /** `http://127.0.0.1:2751` */
+  readonly healthUrl: string;
+  readonly metricsUrl: string;
+  /** After the first complete list of every kind. */
+  readonly synced: Promise<void>;
+  readonly system: ActorSystem;
+  readonly bus: BusPort | undefined;
+  stop(): Promise<void>;
+}
+
+/** Kinds whose lists must be in before anything is planned: all that the routes know. */
+const reflectedKinds = Object.keys(kinds) as readonly Kind[];
+
+/** Starts everything and returns; `synced` tells when the work begins. Rejects with ListenError. */
+export async function startController(options: ControllerOptions): Promise<Controller> {
+  const { configuration, connection, clock, random, ids, log } = options;
+  const transport = httpTransport(connection, {
+    userAgent: `coppice-controller/${options.version}`,
+  });
+  const bus = startBus(options);
+  const parts: { reflection?: Reflection } = {};
+  const metrics = createMetrics({
+    controllers: Object.values(behaviours).map(({ controller }) => controller),
+    now: () => performance.now(),
+    bus: () => bus?.state(),
+    cacheAges: () => cacheAges(parts.reflection),
+    withProcess: true,
+  });
+  const telemetry = createTelemetry(metrics.numbers, log.line);
+  const { maxInFlight, qps, burst } = configuration.clientConnection;
+  const kube = createKubeClient({
+    transport,
+    clock,
+    random,
+    log: log.line,
+    host: transport.host,
+    onRequest: metrics.request,
+    limits: {
+      maxInFlight,
+      ...(qps > 0 ? { rate: { qps, burst: Math.max(1, burst) } } : {}),
+    },
+  });
+  const { maxRestarts, withinSeconds } = configuration.supervision;
+  const system = createSystem({
+    behaviours: Object.values(behaviours),
+    routes: Object.values(routes),
+    settings: machineSettings(configuration),
+    parkedStatus,
+    ports: {
+      cluster: kube.cluster,
+      bus,
+      clock,
+      random,
+      ids,
+      lease: soleOwner(configuration.shards),
+      telemetry,
+    },
+    delivery: configuration.bus.delivery,
+    limits: { writesInFlight: maxInFlight },
+    supervision: { ...defaultStrategy, intensity: maxRestarts, windowMs: withinSeconds * 1000 },
+  });
+  const loop = eventLoopCheck();
+  const state = { synced: false };
+  const http = await listen({ configuration, metrics, loop, state, parts, system }).catch(
+    async (error: unknown) => {
+      loop.close();
+      await Promise.allSettled([system.stop(), bus?.close(), transport.close()]);
+      throw error;
+    },
+  );
+  parts.reflection = kube.reflect(reflectedKinds, (observation) => system.observe(observation));
+  const synced = parts.reflection.synced.then(() => {
+    state.synced = true;
+    system.synced();
+  });
+  synced.catch(() => {});
+  return {
+    healthUrl: urlOf(http.health),
+    metricsUrl: urlOf(http.metrics),
+    synced,
+    system,
+    bus,
+    stop: async () => {
+      await system.stop();
+      parts.reflection?.stop();
+      loop.close();
+      await Promise.allSettled([
+        http.health.close(),
+        http.metrics.close(),
+        bus?.close(),
+        transport.close(),
+      ]);
+    },
+  };
+}
+
+function startBus({
+  configuration: { bus },
+  clock,
+  random,
+  ids,
+  log,
+}: ControllerOptions): NatsBus | undefined {
+  if (!bus.enabled) return undefined;
+  const file = bus.credentialsFile;
+  const auth = file === undefined ? undefined : ({ type: 'creds', file } as const);
+  const options = natsOptions({ servers: bus.servers, ...(auth === undefined ? {} : { auth }) });
+  return new NatsBus(options, { clock, random, ids, log: log.line });
+}
+
+function* cacheAges(reflection: Reflection | undefined): Iterable<readonly [Kind, number]> {
+  for (const { kind, ageMs } of reflection?.health() ?? [])
+    if (ageMs !== null) yield [kind, ageMs / 1000];
+}
+
+interface Listening {
+  readonly configuration: Configuration;
+  readonly metrics: Metrics;
+  readonly loop: EventLoopCheck;
+  readonly state: { readonly synced: boolean };
+  readonly parts: { readonly reflection?: Reflection };
+  readonly system: ActorSystem;
+}
+
+async function listen({
+  configuration: { server },
+  metrics,
+  loop,
+  state,
+  parts,
+  system,
+}: Listening): Promise<{
+  health: RunningServer;
+  metrics: RunningServer;
+}> {
+  const routes_ = controllerRoutes({
+    live: [
+      loop,
+      clockCheck(
+        () => Date.now(),
+        () => performance.now(),
+      ),
+    ],
+    ready: [
+      { name: 'synced', run: () => (state.synced ? undefined : waitedFor(parts.reflection)) },
+    ],
+    actors: () => system.trees(),
+    metrics,
+  });
+  const shared = server.healthPort === server.metricsPort;
+  const base = { host: server.bindAddress, onError: () => {} };
+  const health = await serve({
+    ...base,
+    port: server.healthPort,
+    name: 'health',
+    setting: 'server.healthPort',
+    routes: shared ? { ...routes_.health, ...routes_.metrics } : routes_.health,
+  });
+  if (shared) return { health, metrics: health };
+  const separate = serve({
+    ...base,
+    port: server.metricsPort,
+    name: 'metrics',
+    setting: 'server.metricsPort',
+    routes: routes_.metrics,
+  });
+  return {
+    health,
+    metrics: await separate.catch(async (error: unknown) => {
+      await health.close();
+      throw error;
+    }),
+  };
+}
+
+/** Which lists are not in yet, and why. */
+function waitedFor(reflection: Reflection | undefined): string {
+  const open = (reflection?.health() ?? []).filter((row) => !row.synced);
+  const names = open.map(({ kind, lastFailure }) =>
+    lastFailure === null ? kind : `${kind} (${lastFailure})`,
+  );
+  return `waits for the first list of ${names.join(', ') || 'every kind'}`;
+}
+
+const urlOf = ({ host, port }: RunningServer): string =>
+  `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`;

@@ -1,0 +1,106 @@
+// Puts the scene on the screen until it is time to go: a live picture on a terminal, a line per
+// change elsewhere. Says once how to go on.
+import type { Scene, SetLine } from './scene.ts';
+import { paint, summary } from './view.ts';
+
+export interface ShowOptions {
+  /** The sets whose readiness counts, as `namespace/name`. */
+  readonly wanted: readonly string[];
+  readonly stopped: Promise<unknown>;
+  readonly steps: readonly string[];
+  /** True: return as soon as all are ready, or after the limit. */
+  readonly untilReady: boolean;
+  readonly timeoutMs: number;
+}
+
+const frameMs = 100;
+
+/** Resolves with true unless it was to wait for readiness and that did not come. */
+export async function show(scene: Scene, options: ShowOptions): Promise<boolean> {
+  const begun = performance.now();
+  const screen = process.stdout.isTTY ? new LiveScreen() : new PlainLines();
+  let isOver = false;
+  void options.stopped.then(() => {
+    isOver = true;
+  });
+  let told = false;
+  for (;;) {
+    const sets = scene.sets();
+    const seconds = (performance.now() - begun) / 1000;
+    screen.draw(scene, sets, seconds);
+    const ready = options.wanted.every((key) => sets.some((set) => set.key === key && set.done));
+    if (ready && !told) {
+      told = true;
+      screen.say(`ready after ${seconds.toFixed(1)} s`);
+      if (!options.untilReady) for (const line of options.steps) screen.say(line);
+    }
+    const late = options.untilReady && performance.now() - begun > options.timeoutMs;
+    if (isOver || (options.untilReady && ready) || late) {
+      screen.end();
+      if (late && !ready) process.stderr.write(`${lateness(sets, options)}\n`);
+      return !options.untilReady || ready;
+    }
+    await new Promise((resolve) => setTimeout(resolve, frameMs));
+  }
+}
+
+function lateness(sets: readonly SetLine[], { wanted, timeoutMs }: ShowOptions): string {
+  const open = sets.filter((set) => wanted.includes(set.key) && !set.done);
+  const lines = open.flatMap((set) => [
+    `  ${summary(set)}`,
+    ...set.trouble.map((what) => `    ${what}`),
+  ]);
+  return [`not ready after ${timeoutMs / 1000} s:`, ...lines].join('\n');
+}
+
+interface Screen {
+  draw(scene: Scene, sets: readonly SetLine[], seconds: number): void;
+  /** A line that stays. */
+  say(line: string): void;
+  end(): void;
+}
+
+/** Repaints in place; what was said stays below the picture. */
+class LiveScreen implements Screen {
+  readonly #said: string[] = [];
+
+  constructor() {
+    process.stdout.write('\u001b[?25l\u001b[2J');
+  }
+
+  draw(scene: Scene, sets: readonly SetLine[], seconds: number): void {
+    const { rows = 24, columns = 80 } = process.stdout;
+    const room = Math.max(4, rows - this.#said.length - 2);
+    const lines = paint(sets, scene.pods(), { rows: room, columns, seconds });
+    const text = [...lines, '', ...this.#said].map((line) => `${line}\u001b[K`).join('\n');
+    process.stdout.write(`\u001b[H${text}\u001b[J`);
+  }
+
+  say(line: string): void {
+    this.#said.push(line);
+  }
+
+  end(): void {
+    process.stdout.write('\u001b[?25h\n');
+  }
+}
+
+/** For pipes and logs: one line per set whenever it changes. */
+class PlainLines implements Screen {
+  readonly #last = new Map<string, string>();
+
+  draw(_scene: Scene, sets: readonly SetLine[], seconds: number): void {
+    for (const set of sets) {
+      const line = [summary(set), ...set.trouble].join('; ');
+      if (this.#last.get(set.key) === line) continue;
+      this.#last.set(set.key, line);
+      this.say(`${seconds.toFixed(1).padStart(6)} s  ${line}`);
+    }
+  }
+
+  say(line: string): void {
+    process.stdout.write(`${line}\n`);
+  }
+
+  end(): void {}
+}

@@ -1,0 +1,40 @@
+// The one entry point: argv to a command. Everything else is wired in src/controller/start.ts and
+// src/dev/.
+import { readFileSync } from 'node:fs';
+import { exitCodes } from './cli/commands.ts';
+import { help } from './cli/help.ts';
+import { type Invocation, parse } from './cli/parse.ts';
+
+const { version } = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+) as {
+  readonly version: string;
+};
+
+async function run(invocation: Invocation): Promise<number> {
+  switch (invocation.command) {
+    case 'dev':
+      return (await import('./dev/dev.ts')).runDev(invocation.flags, version);
+    case 'controller':
+      return (await import('./controller/run.ts')).runController(invocation.flags, version);
+    case 'cluster':
+      return (await import('./dev/cluster.ts')).runCluster(invocation.flags);
+    case 'version':
+      process.stdout.write(`coppice ${version}\n`);
+      return exitCodes.ok;
+    case 'help':
+      process.stdout.write(`${help()}\n`);
+      return exitCodes.ok;
+  }
+}
+
+const parsed = parse(process.argv.slice(2));
+if (parsed.ok) {
+  process.exitCode = await run(parsed.invocation).catch((error: unknown) => {
+    process.stderr.write(`coppice: ${error instanceof Error ? error.message : String(error)}\n`);
+    return exitCodes.startFailed;
+  });
+} else {
+  process.stderr.write(`coppice: ${parsed.message}\n`);
+  process.exitCode = exitCodes.usage;
+}
