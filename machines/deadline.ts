@@ -1,0 +1,23 @@
+// Repeating with growing pauses: used where a message between siblings may be lost and is said again
+// until its effect is seen.
+import { firstRepeatMs, lastRepeatMs } from './limits.ts';
+import type { EpochMs } from './vocabulary.ts';
+
+/** How often it was said already, and when to say it again. */
+export interface Repeat {
+  readonly times: number;
+  readonly at: EpochMs;
+}
+
+/** The next pause after one more time: 5 s, doubling to 60 s. */
+export const repeatAfter = (repeat: Repeat | undefined, now: EpochMs): Repeat => {
+  const times = (repeat?.times ?? 0) + 1;
+  return { times, at: now + backoff(times, firstRepeatMs, lastRepeatMs) };
+};
+
+export const isDue = (repeat: Repeat | undefined, now: EpochMs): boolean =>
+  repeat !== undefined && now >= repeat.at;
+
+/** `first` for the first time, doubling, at most `last`. */
+export const backoff = (times: number, first: number, last: number): number =>
+  Math.min(last, first * 2 ** Math.min(times - 1, 30));

@@ -1,0 +1,72 @@
+// Grove's vocabulary of labels, annotations, finalizers and gates (spec api 5, controllers 0.3), and
+// the sets of labels that children get. Whoever builds or reads an object takes the keys from here.
+import type { StringMap } from '../json.ts';
+
+export const label = {
+  managedBy: 'app.kubernetes.io/managed-by',
+  partOf: 'app.kubernetes.io/part-of',
+  name: 'app.kubernetes.io/name',
+  component: 'app.kubernetes.io/component',
+  replicaIndex: 'grove.io/podcliqueset-replica-index',
+  podClique: 'grove.io/podclique',
+  podIndex: 'grove.io/podclique-pod-index',
+  podGang: 'grove.io/podgang',
+  basePodGang: 'grove.io/base-podgang',
+  scalingGroup: 'grove.io/podcliquescalinggroup',
+  templateHash: 'grove.io/pod-template-hash',
+  schedulerName: 'grove.io/scheduler-name',
+} as const;
+
+export const managedBy = 'grove-operator';
+
+export const annotation = {
+  /** On a PodClique: hash of all cliques of its set, so that it can report having reached it without
+   *  reading the set. Ours; not copied to pods. */
+  generationHash: 'grove.io/podcliqueset-generation-hash',
+  reconcileTrigger: 'grove.io/reconcile-trigger',
+  topologyName: 'grove.io/topology-name',
+  serviceAccountName: 'kubernetes.io/service-account.name',
+  /** Set on PodGangs by the KAI scheduler's side; must survive mirroring (spec controllers 3.2). */
+  kaiSkipPodGrouper: 'kai.scheduler/skip-podgrouper',
+} as const;
+
+export const component = {
+  clique: 'pcs-podclique',
+  gang: 'podgang',
+  service: 'pcs-headless-service',
+  role: 'pod-role',
+  roleBinding: 'pod-role-binding',
+  serviceAccount: 'pod-service-account',
+  secret: 'pod-sa-token-secret',
+} as const;
+
+export const finalizer = {
+  set: 'grove.io/podcliqueset.grove.io',
+  clique: 'grove.io/podclique.grove.io',
+} as const;
+
+/** The gate that a pod carries until its gang lists it. */
+export const podGate = 'grove.io/podgang-pending-creation';
+
+/** Keys with this prefix belong to the operator. */
+export const isOurs = (key: string): boolean => key.startsWith('grove.io/');
+
+/** On every managed object. */
+export const baseLabels = (set: string): StringMap => ({
+  [label.managedBy]: managedBy,
+  [label.partOf]: set,
+});
+
+/** On every named child: base labels, its name (colons are not allowed in values), component. */
+export const childLabels = (set: string, name: string, part: string): StringMap => ({
+  ...baseLabels(set),
+  [label.name]: name.replaceAll(':', '-'),
+  [label.component]: part,
+});
+
+/** A label selector with sorted keys, as scale subresources publish it. */
+export const selector = (labels: StringMap): string =>
+  Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .toSorted()
+    .join(',');

@@ -1,0 +1,52 @@
+// Hashes for names and template comparison: 64 bits from two FNV-1a lanes with a final mix, written
+// in the alphabet that Kubernetes uses for safe names. They are opaque: compare for equality only
+// (spec controllers 5.1).
+import { isObject } from './json.ts';
+
+/** Consonants and digits: no vowels, so no words; valid at any place of a name. */
+const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
+
+const mix = (value: number): number => {
+  let h = value;
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return (h ^ (h >>> 16)) >>> 0;
+};
+
+function lanes(text: string): readonly [number, number] {
+  let a = 0x811c9dc5;
+  let b = 0x9747b28c;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    a = Math.imul(a ^ code, 0x01000193);
+    b = Math.imul(b ^ code, 0x5bd1e995);
+  }
+  return [mix(a), mix(b ^ text.length)];
+}
+
+/** `length` characters of the safe alphabet that depend on all of the text. At most 11. */
+export function shortHash(text: string, length: number): string {
+  const [a, b] = lanes(text);
+  // 53 bits: what a double holds exactly, enough for 11 characters.
+  let rest = a * 0x200000 + (b >>> 11);
+  let out = '';
+  for (let i = 0; i < length; i++) {
+    out += alphabet.charAt(rest % alphabet.length);
+    rest = Math.floor(rest / alphabet.length);
+  }
+  return out;
+}
+
+/** An opaque hash of a JSON value: keys in any order give the same, lists in another order do not. */
+export const jsonHash = (value: unknown): string => shortHash(canonical(value), 11);
+
+/** JSON with sorted keys. What JSON cannot hold is null. */
+export function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (!isObject(value)) return JSON.stringify(value) ?? 'null';
+  const fields = Object.keys(value)
+    .toSorted()
+    .filter((key) => value[key] !== undefined)
+    .map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`);
+  return `{${fields.join(',')}}`;
+}

@@ -1,0 +1,73 @@
+// The front door of machines/: every behaviour and every route by kind. The runtime imports from here
+// and from the contracts beside it, nothing deeper.
+import type { AnyMachineSnapshot } from 'xstate';
+import type { Behaviour } from './behaviour.ts';
+import type { ActorKind } from './kinds.ts';
+import type { Meta } from './meta.ts';
+import { cliqueMachine } from './podclique/machine.ts';
+import * as clique from './podclique/why.ts';
+import { setMachine } from './podcliqueset/machine.ts';
+import * as cliqueSet from './podcliqueset/why.ts';
+import { entries } from './radix.ts';
+import { gangMachine } from './podgang/machine.ts';
+import * as gang from './podgang/why.ts';
+
+export { routes } from './routes.ts';
+export { parkedStatus } from './supervision.ts';
+
+const identity = (meta: Meta | undefined) =>
+  meta === undefined ? undefined : { uid: meta.uid, generation: meta.generation };
+
+/** Final, or waiting for an object that never came with nothing left of it to care for. */
+const isOver = (snapshot: AnyMachineSnapshot, hasNothing: boolean): boolean =>
+  snapshot.status === 'done' || (snapshot.value === 'starting' && hasNothing);
+
+const setOf = (snapshot: AnyMachineSnapshot): Parameters<typeof cliqueSet.why>[0] =>
+  snapshot.context;
+const cliqueOf = (snapshot: AnyMachineSnapshot): Parameters<typeof clique.why>[0] =>
+  snapshot.context;
+const gangOf = (snapshot: AnyMachineSnapshot): Parameters<typeof gang.why>[0] => snapshot.context;
+
+type SetContext = ReturnType<typeof setOf>;
+type CliqueContext = ReturnType<typeof cliqueOf>;
+
+/** No fact was seen: one that came before the object itself must not be lost. */
+const hasSeenNothing = ({ replicas, access, legacySecret, legacyPods }: SetContext): boolean =>
+  entries(replicas).next().done === true &&
+  Object.keys(access).length === 0 &&
+  legacySecret === undefined &&
+  legacyPods.size === 0;
+
+const isUnused = ({ pods, gang: seen }: CliqueContext): boolean =>
+  pods.size === 0 && seen === undefined;
+
+/** Controllers are named as Grove's, so that its dashboards work. */
+export const behaviours: Record<ActorKind, Behaviour> = {
+  podcliqueset: {
+    kind: 'podcliqueset',
+    controller: 'podcliqueset-controller',
+    machine: setMachine,
+    isOver: (snapshot) => isOver(snapshot, hasSeenNothing(setOf(snapshot))),
+    identity: (snapshot) => identity(setOf(snapshot).set),
+    why: (snapshot) => cliqueSet.why(setOf(snapshot)),
+    view: (snapshot) => cliqueSet.view(setOf(snapshot)),
+  },
+  podclique: {
+    kind: 'podclique',
+    controller: 'podclique-controller',
+    machine: cliqueMachine,
+    isOver: (snapshot) => isOver(snapshot, isUnused(cliqueOf(snapshot))),
+    identity: (snapshot) => identity(cliqueOf(snapshot).clique),
+    why: (snapshot, now) => clique.why(cliqueOf(snapshot), now),
+    view: (snapshot) => clique.view(cliqueOf(snapshot)),
+  },
+  podgang: {
+    kind: 'podgang',
+    controller: 'podgang',
+    machine: gangMachine,
+    isOver: (snapshot) => isOver(snapshot, true),
+    identity: (snapshot) => identity(gangOf(snapshot).gang),
+    why: (snapshot) => gang.why(gangOf(snapshot)),
+    view: (snapshot) => gang.view(gangOf(snapshot)),
+  },
+};

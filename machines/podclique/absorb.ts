@@ -1,0 +1,108 @@
+// How a podclique actor takes what happens into its context: observations, messages, results of
+// writes. Each function returns the next context, or the same one where it is no news, so that the
+// chart can guard away what changes nothing.
+import { noted, struck } from '../errorbook.ts';
+import { isNewsToClique as isGangNews } from '../podgang/facts.ts';
+import type { GangFact } from '../podgang/facts.ts';
+import type { CommonEvent } from '../vocabulary.ts';
+import { noChoices } from './context.ts';
+import type { CliqueContext } from './context.ts';
+import { isNewsToClique } from './facts.ts';
+import type { CliqueFact } from './facts.ts';
+import type { PodFact } from './podfact.ts';
+
+export type CliqueEvent =
+  | CommonEvent
+  | { readonly type: 'clique.observed'; readonly fact: CliqueFact }
+  | { readonly type: 'clique.gone'; readonly uid: string }
+  | { readonly type: 'gang.observed'; readonly fact: GangFact }
+  | { readonly type: 'gang.gone'; readonly uid: string }
+  | { readonly type: 'pod.observed'; readonly fact: PodFact }
+  | { readonly type: 'pod.gone'; readonly uid: string; readonly name: string }
+  | { readonly type: 'clique.asked' };
+
+const maxForeign = 100;
+
+export function absorb(context: CliqueContext, event: CliqueEvent): CliqueContext {
+  switch (event.type) {
+    case 'clique.observed':
+      return withClique(context, event.fact);
+    case 'gang.observed':
+      return isGangNews(context.gang, event.fact) ? { ...context, gang: event.fact } : context;
+    case 'gang.gone':
+      return context.gang?.uid === event.uid ? { ...context, gang: undefined } : context;
+    case 'pod.observed':
+      return withPod(context, event.fact);
+    case 'pod.gone':
+      return withoutPod(context, event);
+    case 'clique.asked':
+      return context.isAsked ? context : { ...context, isAsked: true };
+    case 'effect.failed':
+      return withFailure(context, event);
+    case 'effect.done':
+      return withSuccess(context, event);
+    case 'effect.retry':
+    case 'deadline.passed':
+      return nudged(event.type === 'deadline.passed' ? { ...context, wakeAt: null } : context);
+    case 'clique.gone':
+    case 'settle':
+      return context;
+  }
+}
+
+const nudged = (context: CliqueContext): CliqueContext => ({
+  ...context,
+  nudges: context.nudges + 1,
+});
+
+function withClique(context: CliqueContext, fact: CliqueFact): CliqueContext {
+  const old = context.clique;
+  if (!isNewsToClique(old, fact)) return context;
+  if (old !== undefined && old.uid !== fact.uid) return { ...context, ...noChoices, clique: fact };
+  // A new spec is a new chance: what was refused for good may be accepted now.
+  const errors = old?.generation === fact.generation ? context.errors : [];
+  return { ...context, clique: fact, errors };
+}
+
+function withPod(context: CliqueContext, fact: PodFact): CliqueContext {
+  if (context.pods.get(fact.name)?.digest === fact.digest) return context;
+  const ref = { kind: 'Pod', namespace: fact.namespace, name: fact.name } as const;
+  return {
+    ...context,
+    pods: new Map(context.pods).set(fact.name, fact),
+    errors: struck(context.errors, ref, 'create'),
+  };
+}
+
+function withoutPod(
+  context: CliqueContext,
+  { uid, name }: { readonly uid: string; readonly name: string },
+): CliqueContext {
+  if (context.pods.get(name)?.uid !== uid) return context;
+  const pods = new Map(context.pods);
+  pods.delete(name);
+  const ref = { kind: 'Pod', namespace: context.key.namespace, name } as const;
+  return { ...context, pods, errors: struck(context.errors, ref) };
+}
+
+function withFailure(
+  context: CliqueContext,
+  event: Extract<CommonEvent, { type: 'effect.failed' }>,
+): CliqueContext {
+  const { op, code, ref } = event;
+  if (op === 'create' && ref.kind === 'Pod' && code === 'ALREADY_EXISTS') {
+    const foreign = new Set([...[...context.foreign].slice(1 - maxForeign), ref.name]);
+    return { ...context, foreign };
+  }
+  const errors = noted(context.errors, event);
+  return nudged(errors === context.errors ? context : { ...context, errors });
+}
+
+/** A status that was written comes back as an observation; the other writes end a wait. */
+function withSuccess(
+  context: CliqueContext,
+  { op, ref }: Extract<CommonEvent, { type: 'effect.done' }>,
+): CliqueContext {
+  if (op === 'status') return context;
+  return nudged({ ...context, errors: struck(context.errors, ref) });
+}

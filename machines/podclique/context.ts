@@ -1,0 +1,144 @@
+// The memory of a podclique actor and the questions that all its phases ask of it. Facts are what
+// was observed; the rest are choices that must stick until their effect is seen.
+import type { MachineInput, MachineSettings } from '../behaviour.ts';
+import type { Repeat } from '../deadline.ts';
+import type { ErrorBook, Problem } from '../errorbook.ts';
+import { label } from '../grove/labels.ts';
+import { maxPodsPerClique } from '../limits.ts';
+import { isOwnedBy } from '../meta.ts';
+import { groupOf } from '../podgang/facts.ts';
+import type { GangFact, PodGroupFact } from '../podgang/facts.ts';
+import type { ActorKey, EpochMs, Intent } from '../vocabulary.ts';
+import type { CliqueFact } from './facts.ts';
+import type { PodFact } from './podfact.ts';
+
+/** Where the clique stands, for the chart: set at every settle. */
+export type Standing = 'waiting' | 'filling' | 'starting' | 'available';
+
+export interface CliqueContext {
+  readonly key: ActorKey;
+  readonly root: ActorKey;
+  readonly settings: MachineSettings;
+  readonly clique: CliqueFact | undefined;
+  readonly gang: GangFact | undefined;
+  /** By name; also pods of an earlier PodClique of this name, as they hold their names. */
+  readonly pods: ReadonlyMap<string, PodFact>;
+  /** UIDs of pods chosen to go: they count as terminating until they are gone. */
+  readonly doomed: ReadonlySet<string>;
+  /** Names chosen for indices whose pods were not seen yet. */
+  readonly chosen: ReadonlyMap<number, string>;
+  /** Names that turned out to be held by objects that are not ours. */
+  readonly foreign: ReadonlySet<string>;
+  /** Finished pods and when each is replaced, by UID. */
+  readonly replaceAt: ReadonlyMap<string, EpochMs>;
+  readonly failures: { readonly times: number; readonly lastAt: EpochMs };
+  /** What the PodGang was told last, and when to say it again. */
+  readonly told: { readonly text: string; readonly repeat: Repeat } | undefined;
+  /** The PodGang asked and was not answered yet. */
+  readonly isAsked: boolean;
+  readonly errors: ErrorBook;
+  readonly isLossTold: boolean;
+  readonly wakeAt: EpochMs | null;
+  /** Grows with every event that calls for a settle without being a fact. */
+  readonly nudges: number;
+  readonly standing: Standing;
+}
+
+export const startContext = ({ key, root, settings }: MachineInput): CliqueContext => ({
+  key,
+  root,
+  settings,
+  clique: undefined,
+  gang: undefined,
+  pods: new Map(),
+  ...noChoices,
+  nudges: 0,
+});
+
+/** What is forgotten when another PodClique takes the name. */
+export const noChoices = {
+  doomed: new Set<string>(),
+  chosen: new Map<number, string>(),
+  foreign: new Set<string>(),
+  replaceAt: new Map<string, EpochMs>(),
+  failures: { times: 0, lastAt: 0 },
+  told: undefined,
+  isAsked: false,
+  errors: [],
+  isLossTold: false,
+  wakeAt: null,
+  standing: 'waiting',
+} as const;
+
+/** What a phase of the plan returns: acts, and what must be remembered of them. */
+export interface Step {
+  readonly intents: readonly Intent[];
+  readonly changes: Partial<CliqueContext>;
+}
+
+export const idle: Step = { intents: [], changes: {} };
+
+export type Phase = (context: CliqueContext, clique: CliqueFact, now: EpochMs) => Step;
+
+/** The pods that this very PodClique controls, sorted by name. */
+export const ownPods = (context: CliqueContext, clique: CliqueFact): readonly PodFact[] =>
+  [...context.pods.values()]
+    .filter((pod) => isOwnedBy(pod, 'PodClique', clique.uid))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+
+/** Terminating, or chosen to be: gone for all purposes but its name (spec controllers 10.1 rule 4). */
+export const isLeaving = (context: CliqueContext, pod: PodFact): boolean =>
+  pod.deleting || context.doomed.has(pod.uid);
+
+export const livePods = (context: CliqueContext, clique: CliqueFact): readonly PodFact[] =>
+  ownPods(context, clique).filter((pod) => !isLeaving(context, pod));
+
+/** The observed PodGang, if it belongs to the same PodCliqueSet as the PodClique and stays. */
+export function currentGang(context: CliqueContext, clique: CliqueFact): GangFact | undefined {
+  const { gang } = context;
+  const fits = gang?.name === clique.gang && gang?.owner?.uid === clique.owner?.uid;
+  return gang !== undefined && fits && !gang.deleting ? gang : undefined;
+}
+
+/** The entry of this PodClique in its PodGang. */
+export const ownGroup = (context: CliqueContext, clique: CliqueFact): PodGroupFact | undefined =>
+  groupOf(currentGang(context, clique), clique.name);
+
+/** The name of the scheduler that its pods get. */
+export const schedulerOf = (context: CliqueContext, clique: CliqueFact): string => {
+  const given = clique.podSpec['schedulerName'];
+  return typeof given === 'string' && given !== '' ? given : context.settings.defaultSchedulerName;
+};
+
+/** Why no pod may be created from this spec, if so. */
+export function problemOf(context: CliqueContext, clique: CliqueFact): Problem | undefined {
+  if (clique.gang === undefined) {
+    return {
+      code: 'ERR_MISSING_PODGANG_LABEL_ON_PODCLIQUE',
+      message: `metadata.labels lacks ${label.podGang}: it must name the PodGang`,
+    };
+  }
+  if (clique.replicas > maxPodsPerClique) {
+    const message = `spec.replicas is ${clique.replicas}; at most ${maxPodsPerClique} are handled`;
+    return { code: 'ERR_CREATE_POD', message };
+  }
+  const scheduler = schedulerOf(context, clique);
+  if (context.settings.schedulerNames.includes(scheduler)) return undefined;
+  const known = context.settings.schedulerNames.join(', ');
+  return {
+    code: 'ERR_BUILD_POD_RESOURCE',
+    message: `spec.podSpec.schedulerName "${scheduler}" is not enabled; enabled are: ${known}`,
+  };
+}
+
+/** Names that pods have or are about to have, sorted: what the PodGang must list. */
+export const wantedNames = (context: CliqueContext, clique: CliqueFact): readonly string[] =>
+  [
+    ...new Set([...livePods(context, clique).map((pod) => pod.name), ...context.chosen.values()]),
+  ].toSorted();
+
+/** Pods that are wanted and not there, or there without the label of their gang. */
+export const missingPods = (context: CliqueContext, clique: CliqueFact): number => {
+  const stray = livePods(context, clique).filter((pod) => pod.gang !== clique.gang);
+  return context.chosen.size + stray.length;
+};

@@ -1,0 +1,128 @@
+// What a PodClique wants now: the phases of plan/ in order, each seeing the choices of those before.
+// Called at every settle; says everything anew, since the runtime drops what is under way.
+import { announce } from '../errorbook.ts';
+import { livePods } from './context.ts';
+import type { CliqueContext, Phase, Standing, Step } from './context.ts';
+import type { CliqueFact } from './facts.ts';
+import { fill } from './plan/fill.ts';
+import { keepFinalizer } from './plan/finalizer.ts';
+import { release } from './plan/release.ts';
+import { removeDoomed } from './plan/remove.ts';
+import { replaceFinished } from './plan/replace.ts';
+import { shrink } from './plan/shrink.ts';
+import { repeatDeadline, tellGang } from './plan/tell.ts';
+import { countPods, statusOf, urgencyOf } from './status.ts';
+import type { EpochMs, Intent } from '../vocabulary.ts';
+
+/** Of a PodClique that lives. */
+const phases: readonly Phase[] = [
+  keepFinalizer,
+  replaceFinished,
+  shrink,
+  removeDoomed,
+  fill,
+  release,
+  tellGang,
+  tellErrors,
+  tellLoss,
+  writeStatus,
+  standing,
+  wake,
+];
+
+/** Intents in order, and what the context must remember. */
+export function plan(context: CliqueContext, now: EpochMs): Step {
+  const { clique } = context;
+  if (clique === undefined) return { intents: [], changes: {} };
+  return run(clique.deleting ? [keepFinalizer] : phases, context, clique, now);
+}
+
+function run(
+  order: readonly Phase[],
+  context: CliqueContext,
+  clique: CliqueFact,
+  now: EpochMs,
+): Step {
+  const intents: Intent[] = [];
+  let changes: Partial<CliqueContext> = {};
+  for (const phase of order) {
+    const step = phase({ ...context, ...changes }, clique, now);
+    intents.push(...step.intents);
+    changes = { ...changes, ...step.changes };
+  }
+  return { intents, changes };
+}
+
+const refOf = (clique: CliqueFact) =>
+  ({ kind: 'PodClique', namespace: clique.namespace, name: clique.name }) as const;
+
+function writeStatus(context: CliqueContext, clique: CliqueFact, now: EpochMs): Step {
+  const status = statusOf(context, clique, now);
+  const urgency = urgencyOf(clique, status);
+  const intent: Intent = {
+    type: 'writeStatus',
+    ref: refOf(clique),
+    reason: `${String(status['readyReplicas'])} of ${clique.replicas} pods ready`,
+    uid: clique.uid,
+    status,
+    urgency,
+  };
+  return { intents: [intent], changes: {} };
+}
+
+function tellErrors(context: CliqueContext, clique: CliqueFact): Step {
+  const told = announce(context.errors, { ...refOf(clique), uid: clique.uid }, (entry) => {
+    if (entry.ref.kind !== 'Pod') return 'PodCliqueCreateOrUpdateFailed';
+    return entry.op === 'create' ? 'PodCreateFailed' : 'PodDeleteFailed';
+  });
+  return {
+    intents: told.intents,
+    changes: told.book === context.errors ? {} : { errors: told.book },
+  };
+}
+
+/** Losing all scheduled pods must be visible at once (spec controllers 10.1 rule 34). */
+function tellLoss(context: CliqueContext, clique: CliqueFact): Step {
+  const { scheduled } = countPods(context, clique);
+  if (scheduled > 0)
+    return { intents: [], changes: context.isLossTold ? { isLossTold: false } : {} };
+  if (context.isLossTold || clique.observed.scheduledReplicas === 0) return none;
+  const intent: Intent = {
+    type: 'recordEvent',
+    regarding: { ...refOf(clique), uid: clique.uid },
+    severity: 'Warning',
+    reason: 'AllScheduledReplicasLost',
+    note: `None of the ${clique.observed.scheduledReplicas} scheduled pods is left`,
+  };
+  return { intents: [intent], changes: { isLossTold: true } };
+}
+
+const none: Step = { intents: [], changes: {} };
+
+function standing(context: CliqueContext, clique: CliqueFact): Step {
+  const now = standingOf(context, clique);
+  return now === context.standing ? none : { intents: [], changes: { standing: now } };
+}
+
+function standingOf(context: CliqueContext, clique: CliqueFact): Standing {
+  const counts = countPods(context, clique);
+  if (counts.ready >= clique.minAvailable) return 'available';
+  if (context.chosen.size === 0 && livePods(context, clique).length >= clique.replicas) {
+    return 'starting';
+  }
+  return counts.replicas > 0 ? 'filling' : 'waiting';
+}
+
+/** One deadline for all: to tell again, or to replace the next finished pod. */
+function wake(context: CliqueContext): Step {
+  const times = [repeatDeadline(context), ...context.replaceAt.values()];
+  const next = times.reduce<EpochMs | null>(
+    (least, at) => (at === null || (least !== null && least <= at) ? least : at),
+    null,
+  );
+  if (next === context.wakeAt) return none;
+  return {
+    intents: [{ type: 'wakeAt', name: 'clique', at: next }],
+    changes: { wakeAt: next },
+  };
+}

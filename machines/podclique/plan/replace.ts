@@ -1,0 +1,47 @@
+// Phase: pods that ended by themselves are doomed, so that they are deleted and replaced (spec
+// controllers 10.2 gap 21). The first at once; if it happens again soon, with growing pauses, so that
+// a pod that fails at once does not spin.
+import { backoff } from '../../deadline.ts';
+import { firstReplaceMs, lastReplaceMs } from '../../limits.ts';
+import type { EpochMs, Intent } from '../../vocabulary.ts';
+import { idle, livePods } from '../context.ts';
+import type { CliqueContext, Phase } from '../context.ts';
+import { isFinished } from '../podfact.ts';
+import type { PodFact } from '../podfact.ts';
+
+export const replaceFinished: Phase = (context, clique, now) => {
+  const finished = livePods(context, clique).filter(isFinished);
+  if (finished.length === 0 && context.replaceAt.size === 0) return idle;
+  const { failures, at } = schedule(context, finished, now);
+  const due = finished.filter((pod) => (at.get(pod.uid) ?? now) <= now);
+  const replaceAt = new Map([...at].filter(([, when]) => when > now));
+  return {
+    intents: due.map(decision),
+    changes: {
+      replaceAt,
+      failures,
+      ...(due.length > 0
+        ? { doomed: new Set([...context.doomed, ...due.map((pod) => pod.uid)]) }
+        : {}),
+    },
+  };
+};
+
+/** Pods that finished together share one pause, so a lost node counts once. */
+function schedule(context: CliqueContext, finished: readonly PodFact[], now: EpochMs) {
+  const at = new Map<string, EpochMs>();
+  const fresh = finished.filter((pod) => !context.replaceAt.has(pod.uid));
+  for (const pod of finished) at.set(pod.uid, context.replaceAt.get(pod.uid) ?? now);
+  if (fresh.length === 0) return { failures: context.failures, at };
+  const isQuiet = now - context.failures.lastAt > 2 * lastReplaceMs;
+  const times = isQuiet ? 0 : context.failures.times;
+  const when = times === 0 ? now : now + backoff(times, firstReplaceMs, lastReplaceMs);
+  for (const pod of fresh) at.set(pod.uid, when);
+  return { failures: { times: times + 1, lastAt: when }, at };
+}
+
+const decision = (pod: PodFact): Intent => ({
+  type: 'decide',
+  what: `replace pod ${pod.name}`,
+  why: `its phase is ${pod.phase}${pod.trouble === '' ? '' : ` and it ${pod.trouble}`}`,
+});

@@ -1,0 +1,211 @@
+// The status of a PodClique: counters, hashes and conditions exactly as spec controllers 2.1 has
+// them. Pure; written by the runtime where it differs from what is there.
+import { conditionStatus, withCondition } from '../conditions.ts';
+import type { Condition } from '../conditions.ts';
+import { lastErrors, problemEntry } from '../errorbook.ts';
+import { baseLabels, label, selector } from '../grove/labels.ts';
+import { at, isObject, list, word } from '../json.ts';
+import type { JsonObject, ObjectRef } from '../objects.ts';
+import { unparkedConditions } from '../supervision.ts';
+import type { EpochMs, Operation } from '../vocabulary.ts';
+import { isLeaving, ownPods, problemOf } from './context.ts';
+import type { CliqueContext } from './context.ts';
+import type { CliqueFact } from './facts.ts';
+
+export interface Counts {
+  /** Pods that are not terminating. */
+  readonly replicas: number;
+  readonly ready: number;
+  readonly scheduled: number;
+  readonly gated: number;
+  readonly updated: number;
+  /** Scheduled pods less those that crashed or started without being ready. */
+  readonly good: number;
+}
+
+export function countPods(context: CliqueContext, clique: CliqueFact): Counts {
+  const pods = ownPods(context, clique);
+  const target = targetHash(clique);
+  const many = (test: (pod: (typeof pods)[number]) => boolean): number => pods.filter(test).length;
+  const scheduled = many((pod) => pod.isScheduled);
+  return {
+    replicas: many((pod) => !isLeaving(context, pod)),
+    ready: many((pod) => pod.isReady),
+    scheduled,
+    gated: many((pod) => pod.isGated),
+    updated:
+      target === undefined
+        ? clique.observed.updatedReplicas
+        : many((pod) => pod.templateHash === target),
+    good: scheduled - many((pod) => pod.hasErrored) - many((pod) => pod.isStartedNotReady),
+  };
+}
+
+const progressOf = (clique: CliqueFact): JsonObject | undefined => {
+  const progress = clique.status['updateProgress'];
+  return isObject(progress) ? progress : undefined;
+};
+
+const isUpdating = (clique: CliqueFact): boolean =>
+  progressOf(clique) !== undefined && word(at(progressOf(clique), 'updateEndedAt')) === undefined;
+
+/** The hash that pods should have. */
+const targetHash = (clique: CliqueFact): string | undefined =>
+  word(at(progressOf(clique), 'podTemplateHash')) ??
+  clique.templateHash ??
+  clique.observed.templateHash;
+
+/** The whole status. Unknown fields and foreign conditions of the observed one are kept. */
+export function statusOf(context: CliqueContext, clique: CliqueFact, now: EpochMs): JsonObject {
+  const counts = countPods(context, clique);
+  const { lastErrors: before, conditions: _, ...kept } = clique.status;
+  const errors = errorsOf(context, clique, list(before).filter(isObject), now);
+  const observedGeneration = observedGenerationOf(context, clique);
+  const conditions = conditionsFor(clique, counts, observedGeneration, now);
+  return {
+    ...kept,
+    replicas: counts.replicas,
+    readyReplicas: counts.ready,
+    scheduledReplicas: counts.scheduled,
+    scheduleGatedReplicas: counts.gated,
+    updatedReplicas: counts.updated,
+    ...currentHashes(clique, counts),
+    ...scaleSelector(clique),
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+    ...(conditions.length > 0 ? { conditions: [...conditions] } : {}),
+    ...(errors.length > 0 ? { lastErrors: errors } : {}),
+  };
+}
+
+/**
+ * A generation is observed once it was planned and nothing that it asks for is refused. Unlike in
+ * Grove it does not wait for pods to be created or listed: pods that are missing for reasons that
+ * lie elsewhere must not make the spec look unread (spec controllers 10.2 gap 27).
+ */
+export function observedGenerationOf(
+  context: CliqueContext,
+  clique: CliqueFact,
+): number | undefined {
+  const isClean = context.errors.length === 0 && problemOf(context, clique) === undefined;
+  return isClean ? clique.generation : clique.observed.observedGeneration;
+}
+
+/** Counters first: the hashes move only when all pods are on the target (rule 39). */
+function currentHashes(clique: CliqueFact, counts: Counts): JsonObject {
+  if (isUpdating(clique) || counts.updated !== counts.replicas) return {};
+  const progress = progressOf(clique);
+  const template = progress === undefined ? clique.templateHash : progress['podTemplateHash'];
+  const generation =
+    progress === undefined ? clique.generationHash : progress['podCliqueSetGenerationHash'];
+  if (template === undefined || generation === undefined) return {};
+  return { currentPodTemplateHash: template, currentPodCliqueSetGenerationHash: generation };
+}
+
+/** Standalone cliques only: members are scaled by their group (rule 46). */
+const scaleSelector = (clique: CliqueFact): JsonObject =>
+  clique.labels[label.scalingGroup] === undefined
+    ? {
+        hpaPodSelector: selector({ ...baseLabels(clique.set), [label.podClique]: clique.name }),
+      }
+    : {};
+
+function conditionsFor(
+  clique: CliqueFact,
+  counts: Counts,
+  observedGeneration: number | undefined,
+  now: EpochMs,
+): readonly JsonObject[] {
+  const kept = unparkedConditions(clique.status);
+  if (observedGeneration === undefined) return kept;
+  const scheduled = withCondition(kept, scheduledCondition(clique, counts), now);
+  return withCondition(scheduled, breachedCondition(clique, counts), now);
+}
+
+function scheduledCondition({ minAvailable }: CliqueFact, { scheduled }: Counts): Condition {
+  const numbers = `expected at least: ${minAvailable}, found: ${scheduled}`;
+  const type = 'PodCliqueScheduled';
+  return scheduled < minAvailable
+    ? {
+        type,
+        status: 'False',
+        reason: 'InsufficientScheduledPods',
+        message: `Insufficient scheduled pods. ${numbers}`,
+      }
+    : {
+        type,
+        status: 'True',
+        reason: 'SufficientScheduledPods',
+        message: `Sufficient scheduled pods found. ${numbers}`,
+      };
+}
+
+export const breachedType = 'MinAvailableBreached';
+
+function breachedCondition(clique: CliqueFact, { scheduled, good }: Counts): Condition {
+  const { minAvailable } = clique;
+  const say = (status: Condition['status'], reason: string, message: string): Condition => ({
+    type: breachedType,
+    status,
+    reason,
+    message,
+  });
+  const found = `expected at least: ${minAvailable}, found: ${good}`;
+  if (isUpdating(clique)) return say('Unknown', 'UpdateInProgress', 'Update is in progress');
+  if (scheduled < minAvailable) {
+    const message = `Scheduled replicas (${scheduled}) below MinAvailable (${minAvailable})`;
+    return say('True', 'ScheduledReplicasBelowMinAvailable', message);
+  }
+  return good < minAvailable
+    ? say('True', 'InsufficientReadyPods', `Insufficient ready or starting pods. ${found}`)
+    : say(
+        'False',
+        'SufficientReadyPods',
+        `Either sufficient ready or starting pods found. ${found}`,
+      );
+}
+
+function errorsOf(
+  context: CliqueContext,
+  clique: CliqueFact,
+  before: readonly JsonObject[],
+  now: EpochMs,
+): JsonObject[] {
+  const problem = problemOf(context, clique);
+  const first = problem === undefined ? [] : [problemEntry(problem, before, now)];
+  return [...first, ...lastErrors(context.errors, groveCode)];
+}
+
+/** Grove's code for a failed write of a PodClique's actor (spec api 2.4). */
+export function groveCode(op: Operation, kind: ObjectRef['kind']): string {
+  if (kind !== 'Pod') return 'ERR_SYNC_PODCLIQUE';
+  if (op === 'create') return 'ERR_CREATE_POD';
+  return op === 'delete' ? 'ERR_DELETE_POD' : 'ERR_REMOVE_POD_SCHEDULING_GATE';
+}
+
+/**
+ * `now` where others act on the difference: availability and being up to date (the set's status), a
+ * breach that begins (gang termination), an error. The rest is progress.
+ */
+export function urgencyOf(clique: CliqueFact, status: JsonObject): 'now' | 'lazy' {
+  const before = actedOn(clique, clique.status);
+  const after = actedOn(clique, status);
+  const isSame = before.every((value, index) => value === after[index]);
+  return isSame && !isBreachStarting(clique.status, status) ? 'lazy' : 'now';
+}
+
+function actedOn(clique: CliqueFact, status: JsonObject): readonly unknown[] {
+  const reaches = (field: string): boolean => Number(status[field] ?? 0) >= clique.minAvailable;
+  const isReady = reaches('readyReplicas');
+  const isUpdated =
+    isReady &&
+    reaches('updatedReplicas') &&
+    status['currentPodTemplateHash'] === clique.templateHash &&
+    status['currentPodCliqueSetGenerationHash'] === clique.generationHash;
+  return [isReady, isUpdated, list(status['lastErrors']).length];
+}
+
+function isBreachStarting(before: JsonObject, after: JsonObject): boolean {
+  const was = conditionStatus(list(before['conditions']).filter(isObject), breachedType);
+  const is = conditionStatus(list(after['conditions']).filter(isObject), breachedType);
+  return was === 'False' && is === 'True';
+}

@@ -1,0 +1,178 @@
+// How a podcliqueset actor takes what happens into its context. Each function returns the next
+// context, or the same one where it is no news. A fact about a replica touches that replica only.
+import { noted, struck } from '../errorbook.ts';
+import type { ObjectRef } from '../objects.ts';
+import { isNewsToSet as isCliqueNews } from '../podclique/facts.ts';
+import type { CliqueFact } from '../podclique/facts.ts';
+import { isNewsToSet as isGangNews } from '../podgang/facts.ts';
+import type { GangFact } from '../podgang/facts.ts';
+import { replicaOfGang } from '../podgang/names.ts';
+import type { CommonEvent } from '../vocabulary.ts';
+import { isAccessNews, isServiceNews } from './childfacts.ts';
+import type { AccessFact, AccessKind, ServiceFact } from './childfacts.ts';
+import { replicaAt, touch } from './context.ts';
+import type { SetContext } from './context.ts';
+import { isNews } from './facts.ts';
+import type { SetFact } from './facts.ts';
+import { legacySecretName, placeOfClique } from './names.ts';
+
+interface Gone {
+  readonly name: string;
+  readonly uid: string;
+}
+
+export type SetEvent =
+  | CommonEvent
+  | { readonly type: 'set.observed'; readonly fact: SetFact }
+  | { readonly type: 'set.gone'; readonly uid: string }
+  | { readonly type: 'clique.observed'; readonly fact: CliqueFact }
+  | ({ readonly type: 'clique.gone' } & Gone)
+  | { readonly type: 'gang.observed'; readonly fact: GangFact }
+  | ({ readonly type: 'gang.gone' } & Gone)
+  | { readonly type: 'service.observed'; readonly fact: ServiceFact }
+  | ({ readonly type: 'service.gone' } & Gone)
+  | { readonly type: 'access.observed'; readonly fact: AccessFact }
+  | ({ readonly type: 'access.gone'; readonly kind: AccessKind } & Gone)
+  /** A pod that mounts the token Secret of an older release. */
+  | { readonly type: 'legacyPod.observed'; readonly name: string }
+  | { readonly type: 'legacyPod.gone'; readonly name: string };
+
+export function absorb(context: SetContext, event: SetEvent): SetContext {
+  switch (event.type) {
+    case 'set.observed':
+      return withSet(context, event.fact);
+    case 'clique.observed':
+    case 'clique.gone':
+    case 'gang.observed':
+    case 'gang.gone':
+    case 'service.observed':
+    case 'service.gone':
+      return withChild(context, event);
+    case 'access.observed':
+      return withAccess(context, event.fact);
+    case 'access.gone':
+      return withoutAccess(context, event);
+    case 'legacyPod.observed':
+    case 'legacyPod.gone':
+      return withLegacyPod(context, event.name, event.type === 'legacyPod.observed');
+    case 'effect.failed':
+      return nudged({ ...context, errors: noted(context.errors, event) }, event.ref);
+    case 'effect.done':
+      if (event.op === 'status') return context;
+      return nudged({ ...context, errors: struck(context.errors, event.ref) }, event.ref);
+    case 'effect.retry':
+      return nudged(context, event.ref);
+    case 'deadline.passed':
+      return nudged(context);
+    case 'set.gone':
+    case 'settle':
+      return context;
+  }
+}
+
+/** Something happened that is no fact: plan again what it is about. */
+function nudged(context: SetContext, ref?: ObjectRef): SetContext {
+  const index = ref === undefined ? undefined : replicaOf(context.key.name, ref);
+  const next = index === undefined ? context : touch(context, index, (replica) => replica);
+  return { ...next, nudges: next.nudges + 1 };
+}
+
+/** The replica that a child belongs to, by its name. */
+function replicaOf(set: string, ref: ObjectRef): number | undefined {
+  if (ref.kind === 'PodClique') return placeOfClique(set, ref.name)?.replica;
+  if (ref.kind === 'PodGang' || ref.kind === 'Service') return replicaOfGang(set, ref.name);
+  return undefined;
+}
+
+function withSet(context: SetContext, fact: SetFact): SetContext {
+  const old = context.set;
+  if (!isNews(old, fact)) return context;
+  // A new spec is a new chance: what was refused for good may be accepted now.
+  const isSame = old?.uid === fact.uid && old.generation === fact.generation;
+  return { ...context, set: fact, errors: isSame ? context.errors : [] };
+}
+
+type ChildEvent = Extract<
+  SetEvent,
+  { readonly type: `${'clique' | 'gang' | 'service'}.${'observed' | 'gone'}` }
+>;
+
+function withChild(context: SetContext, event: ChildEvent): SetContext {
+  const set = context.key.name;
+  switch (event.type) {
+    case 'clique.observed':
+    case 'clique.gone':
+      return withClique(context, event);
+    case 'gang.observed': {
+      const index = replicaOfGang(set, event.fact.name);
+      if (index === undefined) return context;
+      if (!isGangNews(replicaAt(context, index).gang, event.fact)) return context;
+      return touch(context, index, (replica) => ({ ...replica, gang: event.fact }));
+    }
+    case 'gang.gone': {
+      const index = replicaOfGang(set, event.name);
+      if (index === undefined) return context;
+      if (replicaAt(context, index).gang?.uid !== event.uid) return context;
+      return touch(context, index, (replica) => ({ ...replica, gang: undefined }));
+    }
+    case 'service.observed': {
+      const index = replicaOfGang(set, event.fact.name);
+      if (index === undefined) return context;
+      if (!isServiceNews(replicaAt(context, index).service, event.fact)) return context;
+      return touch(context, index, (replica) => ({ ...replica, service: event.fact }));
+    }
+    case 'service.gone': {
+      const index = replicaOfGang(set, event.name);
+      if (index === undefined) return context;
+      if (replicaAt(context, index).service?.uid !== event.uid) return context;
+      return touch(context, index, (replica) => ({ ...replica, service: undefined }));
+    }
+  }
+}
+
+type CliqueEvent = Extract<ChildEvent, { readonly type: `clique.${string}` }>;
+
+function withClique(context: SetContext, event: CliqueEvent): SetContext {
+  const name = event.type === 'clique.gone' ? event.name : event.fact.name;
+  const place = placeOfClique(context.key.name, name);
+  if (place === undefined) return context;
+  const old = replicaAt(context, place.replica).cliques.get(place.clique);
+  const isNoNews =
+    event.type === 'clique.gone' ? old?.uid !== event.uid : !isCliqueNews(old, event.fact);
+  if (isNoNews) return context;
+  return touch(context, place.replica, (replica) => {
+    const cliques = new Map(replica.cliques);
+    if (event.type === 'clique.gone') cliques.delete(place.clique);
+    else cliques.set(place.clique, event.fact);
+    return { ...replica, cliques };
+  });
+}
+
+function withAccess(context: SetContext, fact: AccessFact): SetContext {
+  if (fact.kind === 'Secret' && fact.name === legacySecretName(context.key.name)) {
+    return isAccessNews(context.legacySecret, fact) ? { ...context, legacySecret: fact } : context;
+  }
+  if (!isAccessNews(context.access[fact.kind], fact)) return context;
+  return { ...context, access: { ...context.access, [fact.kind]: fact } };
+}
+
+function withoutAccess(
+  context: SetContext,
+  { kind, name, uid }: Gone & { readonly kind: AccessKind },
+): SetContext {
+  if (kind === 'Secret' && name === legacySecretName(context.key.name)) {
+    return context.legacySecret?.uid === uid ? { ...context, legacySecret: undefined } : context;
+  }
+  if (context.access[kind]?.uid !== uid) return context;
+  const { [kind]: _, ...access } = context.access;
+  const ref = { kind, namespace: context.key.namespace, name } as const;
+  return { ...context, access, errors: struck(context.errors, ref) };
+}
+
+function withLegacyPod(context: SetContext, name: string, isThere: boolean): SetContext {
+  if (context.legacyPods.has(name) === isThere) return context;
+  const legacyPods = new Set(context.legacyPods);
+  if (isThere) legacyPods.add(name);
+  else legacyPods.delete(name);
+  return { ...context, legacyPods };
+}

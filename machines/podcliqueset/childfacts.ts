@@ -1,0 +1,54 @@
+// What the podcliqueset actor needs to know of the leaves that it owns: the headless Services and the
+// objects that give the start-up container access.
+import { at, object, text, word } from '../json.ts';
+import { isEqual } from '../merge.ts';
+import { isMalformed, readMeta } from '../meta.ts';
+import type { Malformed, Meta } from '../meta.ts';
+import type { JsonObject, KubeObject } from '../objects.ts';
+
+export interface ServiceFact extends Meta {
+  readonly kind: 'Service';
+  readonly spec: JsonObject;
+}
+
+export const accessKinds = ['ServiceAccount', 'Role', 'RoleBinding', 'Secret'] as const;
+export type AccessKind = (typeof accessKinds)[number];
+
+export interface AccessFact extends Meta {
+  readonly kind: AccessKind;
+  readonly automountsToken: boolean;
+  readonly hasToken: boolean;
+}
+
+export function readService(source: KubeObject): ServiceFact | Malformed {
+  const meta = readMeta(source);
+  return isMalformed(meta) ? meta : { ...meta, kind: 'Service', spec: object(source['spec']) };
+}
+
+/** Secrets are read for whether there is a token; the token itself stays where it is. */
+export const readAccess =
+  (kind: AccessKind) =>
+  (source: KubeObject): AccessFact | Malformed => {
+    const meta = readMeta(source);
+    if (isMalformed(meta)) return meta;
+    return {
+      ...meta,
+      kind,
+      automountsToken: source['automountServiceAccountToken'] === true,
+      hasToken: word(text(at(source['data'], 'token'))) !== undefined,
+    };
+  };
+
+export const isServiceNews = (old: ServiceFact | undefined, now: ServiceFact): boolean =>
+  isMetaNews(old, now) || !isEqual(old?.spec, now.spec);
+
+export const isAccessNews = (old: AccessFact | undefined, now: AccessFact): boolean =>
+  isMetaNews(old, now) ||
+  old?.automountsToken !== now.automountsToken ||
+  old.hasToken !== now.hasToken;
+
+const isMetaNews = (old: Meta | undefined, now: Meta): boolean =>
+  old?.uid !== now.uid ||
+  old.deleting !== now.deleting ||
+  old.owner?.uid !== now.owner?.uid ||
+  !isEqual(old.labels, now.labels);

@@ -1,0 +1,126 @@
+// The memory of a podcliqueset actor. Replicas live in a persistent radix tree and those touched since
+// the last settle on a list, so that a fact costs the same for 5 replicas and for 5000, and a settle
+// costs what was touched.
+import type { MachineInput, MachineSettings } from '../behaviour.ts';
+import type { ErrorBook } from '../errorbook.ts';
+import { isOwnedBy } from '../meta.ts';
+import type { Meta } from '../meta.ts';
+import type { CliqueFact } from '../podclique/facts.ts';
+import type { GangFact } from '../podgang/facts.ts';
+import { emptyRadix, get, set } from '../radix.ts';
+import type { Radix } from '../radix.ts';
+import type { ActorKey } from '../vocabulary.ts';
+import type { AccessFact, AccessKind, ServiceFact } from './childfacts.ts';
+import type { SetFact } from './facts.ts';
+
+/** What was observed of one replica, and what the last plan made of it. */
+export interface Replica {
+  readonly service: ServiceFact | undefined;
+  readonly gang: GangFact | undefined;
+  /** By name of the clique in the template. */
+  readonly cliques: ReadonlyMap<string, CliqueFact>;
+  /** Is on the list of touched ones. */
+  readonly isTouched: boolean;
+  /** Is part of the totals. */
+  readonly isCounted: boolean;
+  /** Its children are as the spec wants them. */
+  readonly isDone: boolean;
+  readonly isAvailable: boolean;
+  readonly isUpdated: boolean;
+}
+
+/** Sums over the replicas, kept with every plan. */
+export interface Totals {
+  /** Replicas whose children are not yet as the spec wants them, surplus ones included. */
+  readonly pending: number;
+  readonly available: number;
+  readonly updated: number;
+}
+
+/** A list that grows at its head at constant cost. */
+export interface Touched {
+  readonly index: number;
+  readonly rest: Touched | undefined;
+}
+
+export type Standing = 'deploying' | 'available';
+
+export interface SetContext {
+  readonly key: ActorKey;
+  readonly settings: MachineSettings;
+  readonly set: SetFact | undefined;
+  readonly replicas: Radix<Replica>;
+  readonly touched: Touched | undefined;
+  /** The `planKey` that all replicas were planned for; another one calls for the full plan. */
+  readonly plannedFor: string | undefined;
+  readonly totals: Totals;
+  readonly access: Readonly<Partial<Record<AccessKind, AccessFact>>>;
+  /** The token Secret of an older release, while it is there. */
+  readonly legacySecret: AccessFact | undefined;
+  /** Names of pods that mount it. */
+  readonly legacyPods: ReadonlySet<string>;
+  readonly errors: ErrorBook;
+  readonly nudges: number;
+}
+
+export const noTotals: Totals = { pending: 0, available: 0, updated: 0 };
+
+export const emptyReplica: Replica = {
+  service: undefined,
+  gang: undefined,
+  cliques: new Map(),
+  isTouched: false,
+  isCounted: false,
+  isDone: false,
+  isAvailable: false,
+  isUpdated: false,
+};
+
+export const startContext = ({ key, settings }: MachineInput): SetContext => ({
+  key,
+  settings,
+  set: undefined,
+  replicas: emptyRadix,
+  touched: undefined,
+  plannedFor: undefined,
+  totals: noTotals,
+  access: {},
+  legacySecret: undefined,
+  legacyPods: new Set(),
+  errors: [],
+  nudges: 0,
+});
+
+export const replicaAt = (context: SetContext, index: number): Replica =>
+  get(context.replicas, index) ?? emptyReplica;
+
+/** The context with this replica changed and on the list of touched ones. */
+export function touch(
+  context: SetContext,
+  index: number,
+  change: (replica: Replica) => Replica,
+): SetContext {
+  const before = replicaAt(context, index);
+  const replica = { ...change(before), isTouched: true };
+  return {
+    ...context,
+    replicas: set(context.replicas, index, replica),
+    touched: before.isTouched ? context.touched : { index, rest: context.touched },
+  };
+}
+
+/** The indices on the list, ascending. */
+export function touchedIndices(context: SetContext): readonly number[] {
+  const indices: number[] = [];
+  for (let item = context.touched; item !== undefined; item = item.rest) indices.push(item.index);
+  return indices.toSorted((a, b) => a - b);
+}
+
+/** The object if it is controlled by this very set and stays. */
+export const living = <T extends Meta>(child: T | undefined, owner: SetFact): T | undefined =>
+  child !== undefined && !child.deleting && isOwnedBy(child, 'PodCliqueSet', owner.uid)
+    ? child
+    : undefined;
+
+export const hasNothingLeft = (replica: Replica): boolean =>
+  replica.service === undefined && replica.gang === undefined && replica.cliques.size === 0;

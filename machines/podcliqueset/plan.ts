@@ -1,0 +1,197 @@
+// What a PodCliqueSet wants now. Work flows replica by replica: the first gang is complete before the
+// last PodClique exists. All replicas are planned for a new spec or at a start; later only those that
+// were touched, and the totals are kept by difference.
+import { announce } from '../errorbook.ts';
+import { emptyRadix, entries, get, set as place } from '../radix.ts';
+import type { Radix } from '../radix.ts';
+import type { EpochMs, Intent } from '../vocabulary.ts';
+import { emptyReplica, hasNothingLeft, noTotals, touchedIndices } from './context.ts';
+import type { Replica, SetContext, Totals } from './context.ts';
+import type { SetFact } from './facts.ts';
+import { hasSecretConflict, planAccess } from './plan/access.ts';
+import { planCliques } from './plan/cliques.ts';
+import { keepFinalizer } from './plan/finalizer.ts';
+import { isGangThere, planGang } from './plan/gang.ts';
+import { planService } from './plan/service.ts';
+import { removeReplica } from './plan/surplus.ts';
+import {
+  eventReason,
+  isReplicaAvailable,
+  isReplicaUpdated,
+  statusOf,
+  urgencyOf,
+} from './status.ts';
+
+export interface Step {
+  readonly intents: readonly Intent[];
+  readonly changes: Partial<SetContext>;
+}
+
+/** Intents in order, and what the context must remember. */
+export function plan(context: SetContext, now: EpochMs): Step {
+  const { set } = context;
+  if (set === undefined) return { intents: [], changes: {} };
+  if (set.deleting) return { intents: keepFinalizer(set), changes: {} };
+  const access = planAccess(context, set);
+  const work = set.problem === undefined ? planReplicas(context, set) : noWork;
+  const told = announce(context.errors, { ...refOf(set), uid: set.uid }, eventReason);
+  const after: SetContext = { ...context, ...work.changes, errors: told.book };
+  const status = statusOf(after, set, access.isDone, now);
+  const write: Intent = {
+    type: 'writeStatus',
+    ref: refOf(set),
+    reason: `${after.totals.available} of ${set.replicas} replicas available`,
+    uid: set.uid,
+    status,
+    urgency: urgencyOf(set, status),
+  };
+  return {
+    intents: [...keepFinalizer(set), ...access.intents, ...work.intents, ...told.intents, write],
+    changes: { ...work.changes, ...(told.book === context.errors ? {} : { errors: told.book }) },
+  };
+}
+
+const noWork: Step = { intents: [], changes: {} };
+
+const refOf = (set: SetFact) =>
+  ({ kind: 'PodCliqueSet', namespace: set.namespace, name: set.name }) as const;
+
+interface Tally {
+  replicas: Radix<Replica>;
+  totals: Totals;
+  readonly intents: Intent[];
+}
+
+function planReplicas(context: SetContext, set: SetFact): Step {
+  const isFull = isFullPlanDue(context, set);
+  if (!isFull && context.touched === undefined) return noWork;
+  const tally: Tally = isFull
+    ? { replicas: emptyRadix, totals: noTotals, intents: [] }
+    : { replicas: context.replicas, totals: context.totals, intents: [] };
+  const indices = isFull ? allIndices(context, set) : touchedIndices(context);
+  const wanted = indices.filter((index) => index < set.replicas);
+  // The highest surplus index goes first.
+  const surplus = indices.filter((index) => index >= set.replicas).toReversed();
+  const options = optionsOf(context, set);
+  for (const index of wanted) planOne(tally, context, set, index, options);
+  for (const index of surplus) dropOne(tally, context, set, index);
+  if (isFull) tally.intents.push(...tellSurplus(set, tally.intents));
+  return {
+    intents: tally.intents,
+    changes: {
+      replicas: tally.replicas,
+      totals: tally.totals,
+      touched: undefined,
+      plannedFor: planKey(context, set),
+    },
+  };
+}
+
+/** Whether PodCliques may be created is part of the key: all replicas are looked at when it changes. */
+const planKey = (context: SetContext, set: SetFact): string =>
+  `${set.planKey} ${String(hasSecretConflict(context, set))}`;
+
+const isFullPlanDue = (context: SetContext, set: SetFact): boolean =>
+  context.plannedFor !== planKey(context, set);
+
+function allIndices(context: SetContext, set: SetFact): readonly number[] {
+  const indices = Array.from({ length: set.replicas }, (_, index) => index);
+  for (const [index] of entries(context.replicas)) if (index >= set.replicas) indices.push(index);
+  return indices;
+}
+
+interface ReplicaOptions {
+  readonly mayCreate: boolean;
+  readonly defaultSchedulerName: string;
+}
+
+const optionsOf = (context: SetContext, set: SetFact): ReplicaOptions => ({
+  mayCreate: !hasSecretConflict(context, set),
+  defaultSchedulerName: context.settings.defaultSchedulerName,
+});
+
+function planOne(
+  tally: Tally,
+  context: SetContext,
+  set: SetFact,
+  index: number,
+  options: ReplicaOptions,
+): void {
+  const before = get(context.replicas, index) ?? emptyReplica;
+  const intents = planReplica(set, index, before, options);
+  tally.intents.push(...intents);
+  const hasAll = set.cliques.every(({ name }) => before.cliques.has(name));
+  put(tally, index, before, {
+    ...before,
+    isTouched: false,
+    isCounted: true,
+    isDone: intents.length === 0 && hasAll && isGangThere(set, before),
+    isAvailable: isReplicaAvailable(set, before),
+    isUpdated: isReplicaUpdated(set, before),
+  });
+}
+
+/** What one replica wants, in the order in which it comes up. */
+export const planReplica = (
+  set: SetFact,
+  index: number,
+  replica: Replica,
+  options: ReplicaOptions,
+): readonly Intent[] => [
+  ...planService(set, index, replica),
+  ...planCliques(set, index, replica, options),
+  ...planGang(set, index, replica, options),
+];
+
+function dropOne(tally: Tally, context: SetContext, set: SetFact, index: number): void {
+  const before = get(context.replicas, index) ?? emptyReplica;
+  const intents = removeReplica(set, index, before);
+  tally.intents.push(...intents);
+  const after: Replica | undefined = hasNothingLeft(before)
+    ? undefined
+    : {
+        ...before,
+        isTouched: false,
+        isCounted: true,
+        isDone: intents.length === 0,
+        isAvailable: false,
+        isUpdated: false,
+      };
+  put(tally, index, before, after);
+}
+
+/** Stores a replica and moves the totals by the difference. In a full plan all start uncounted. */
+function put(tally: Tally, index: number, before: Replica, after: Replica | undefined): void {
+  const isNew = get(tally.replicas, index) === undefined;
+  const minus = isNew || !before.isCounted ? noTotals : weigh(before);
+  const plus = after === undefined ? noTotals : weigh(after);
+  tally.totals = {
+    pending: tally.totals.pending - minus.pending + plus.pending,
+    available: tally.totals.available - minus.available + plus.available,
+    updated: tally.totals.updated - minus.updated + plus.updated,
+  };
+  tally.replicas = place(tally.replicas, index, after);
+}
+
+const weigh = (replica: Replica): Totals => ({
+  pending: replica.isDone ? 0 : 1,
+  available: replica.isAvailable ? 1 : 0,
+  updated: replica.isUpdated ? 1 : 0,
+});
+
+/** One event for a whole scale-in. */
+function tellSurplus(set: SetFact, intents: readonly Intent[]): readonly Intent[] {
+  const gone = intents.filter(
+    (intent) => intent.type === 'deleteObject' && intent.ref.kind === 'PodClique',
+  ).length;
+  if (gone === 0) return [];
+  return [
+    {
+      type: 'recordEvent',
+      regarding: { ...refOf(set), uid: set.uid },
+      severity: 'Normal',
+      reason: 'PodCliqueDeleteSuccessful',
+      note: `Scale-in to ${set.replicas} replicas: deleting ${gone} PodCliques`,
+    },
+  ];
+}

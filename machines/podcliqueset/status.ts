@@ -1,0 +1,146 @@
+// The status of a PodCliqueSet (spec controllers 2.3): sums over replicas that the plan keeps, so that
+// it costs nothing however many there are.
+import { lastErrors, problemEntry } from '../errorbook.ts';
+import type { ErrorEntry, Problem } from '../errorbook.ts';
+import type { ErrorCode } from '../errors.ts';
+import { baseLabels, selector } from '../grove/labels.ts';
+import { count, isObject, list } from '../json.ts';
+import type { JsonObject, ObjectRef } from '../objects.ts';
+import { unparkedConditions } from '../supervision.ts';
+import type { EpochMs, Operation } from '../vocabulary.ts';
+import { living } from './context.ts';
+import type { Replica, SetContext } from './context.ts';
+import type { CliqueTemplate, SetFact } from './facts.ts';
+import { secretName } from './names.ts';
+import { hasSecretConflict } from './plan/access.ts';
+
+/** Every standalone PodClique is there, stays, and has enough ready pods. */
+export const isReplicaAvailable = (set: SetFact, replica: Replica): boolean =>
+  set.cliques.every(({ name, minAvailable }) => {
+    const clique = living(replica.cliques.get(name), set);
+    return clique !== undefined && clique.observed.readyReplicas >= minAvailable;
+  });
+
+/** Available, and every PodClique has reached the current template. */
+export const isReplicaUpdated = (set: SetFact, replica: Replica): boolean =>
+  isReplicaAvailable(set, replica) &&
+  set.cliques.every((template) => isCliqueUpdated(set, template, replica));
+
+function isCliqueUpdated(set: SetFact, template: CliqueTemplate, replica: Replica): boolean {
+  const clique = living(replica.cliques.get(template.name), set);
+  return (
+    clique?.templateHash === template.hash &&
+    clique.observed.templateHash === template.hash &&
+    clique.observed.generationHash === set.generationHash &&
+    clique.observed.updatedReplicas >= template.minAvailable
+  );
+}
+
+/** The whole status. Unknown fields and foreign conditions of the observed one are kept. */
+export function statusOf(
+  context: SetContext,
+  set: SetFact,
+  isAccessDone: boolean,
+  now: EpochMs,
+): JsonObject {
+  const { lastErrors: before, conditions: _, ...kept } = set.status;
+  const problems = problemsOf(context, set);
+  const errors = [
+    ...problems.map((problem) => problemEntry(problem, list(before).filter(isObject), now)),
+    ...lastErrors(context.errors, groveCode),
+  ];
+  const conditions = unparkedConditions(set.status);
+  const isClean = errors.length === 0 && isAccessDone && context.totals.pending === 0;
+  return {
+    ...kept,
+    replicas: set.replicas,
+    availableReplicas: context.totals.available,
+    updatedReplicas: context.totals.updated,
+    hpaPodSelector: selector(baseLabels(set.name)),
+    currentGenerationHash: set.generationHash,
+    ...observedGeneration(set, isClean),
+    ...(conditions.length > 0 ? { conditions: [...conditions] } : {}),
+    ...(errors.length > 0 ? { lastErrors: errors } : {}),
+  };
+}
+
+/**
+ * A generation is observed when every child that it asks for is there as it asks and every surplus one
+ * is going. Pods are not waited for: in Grove the field lags as long as any gang is incomplete, for
+ * reasons that have nothing to do with the spec (spec controllers 10.2 gap 27).
+ */
+const observedGeneration = (set: SetFact, isClean: boolean): JsonObject =>
+  isClean && set.problem === undefined ? { observedGeneration: set.generation } : {};
+
+/** What keeps the spec from being acted upon, besides refused writes. */
+export function problemsOf(context: SetContext, set: SetFact): readonly Problem[] {
+  const secret = secretName(set.name);
+  const message = `Secret ${set.namespace}/${secret} exists and is not controlled by this PodCliqueSet; remove or rename it`;
+  const isSeen = context.access.Secret !== undefined && hasSecretConflict(context, set);
+  return [
+    ...(set.problem === undefined ? [] : [set.problem]),
+    ...(isSeen ? [{ code: 'ERR_SECRET_CONFLICT', message }] : []),
+  ];
+}
+
+/** Grove's code for a failed write of a PodCliqueSet's actor (spec api 2.4). */
+export function groveCode(op: Operation, kind: ObjectRef['kind'], code: ErrorCode): string {
+  if (kind === 'Secret' && op === 'create' && code === 'ALREADY_EXISTS') {
+    return 'ERR_SECRET_CONFLICT';
+  }
+  const row = codes[kind];
+  if (row === undefined) return 'ERR_UPDATE_PCS_STATUS';
+  if (op === 'delete') return row.remove;
+  return op === 'create' ? row.create : row.sync;
+}
+
+interface CodeRow {
+  readonly create: string;
+  readonly sync: string;
+  readonly remove: string;
+}
+
+const codesNamed = (name: string, create = `ERR_SYNC_${name}`): CodeRow => ({
+  create,
+  sync: `ERR_SYNC_${name}`,
+  remove: `ERR_DELETE_${name}`,
+});
+
+const codes: Partial<Record<ObjectRef['kind'], CodeRow>> = {
+  ServiceAccount: codesNamed('SERVICEACCOUNT'),
+  Role: codesNamed('ROLE'),
+  RoleBinding: codesNamed('ROLEBINDING'),
+  Secret: {
+    create: 'ERR_CREATE_SECRET',
+    sync: 'ERR_GET_SECRET',
+    remove: 'ERR_DELETE_SECRET',
+  },
+  Service: codesNamed('PODCLIQUESET_SERVICE'),
+  PodClique: codesNamed('PODCLIQUE', 'ERR_CREATE_OR_UPDATE_PODCLIQUE'),
+  PodGang: {
+    create: 'ERR_CREATE_OR_PATCH_PODGANG',
+    sync: 'ERR_CREATE_OR_PATCH_PODGANG',
+    remove: 'ERR_DELETE_EXCESS_PODGANG',
+  },
+};
+
+/** Reason of the Warning that goes with a failed write (spec controllers 9.3). */
+export function eventReason({ op, ref }: ErrorEntry): string {
+  if (ref.kind === 'PodGang')
+    return op === 'delete' ? 'PodGangDeleteFailed' : 'PodGangCreateOrUpdateFailed';
+  return op === 'delete' ? 'PodCliqueDeleteFailed' : 'PodCliqueCreateOrUpdateFailed';
+}
+
+/** `now` when availability reaches or leaves what is wanted, a spec is done, or errors change. */
+export function urgencyOf(set: SetFact, status: JsonObject): 'now' | 'lazy' {
+  const before = acted(set, set.status);
+  const after = acted(set, status);
+  return before.every((value, index) => value === after[index]) ? 'lazy' : 'now';
+}
+
+const acted = (set: SetFact, status: JsonObject): readonly unknown[] => [
+  (count(status['availableReplicas']) ?? -1) === set.replicas,
+  (count(status['updatedReplicas']) ?? -1) === set.replicas,
+  status['observedGeneration'],
+  list(status['lastErrors']).length,
+];

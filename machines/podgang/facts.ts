@@ -1,0 +1,89 @@
+// What the actors need to know of a PodGang (spec api 1.6). Read by the podgang actor (its own), the
+// podcliqueset actor (its child) and the podclique actors (who is listed?); each says what is news.
+import { conditionStatus, conditionsOf } from '../conditions.ts';
+import { label } from '../grove/labels.ts';
+import { at, count, isObject, list, object, text, word } from '../json.ts';
+import { isEqual } from '../merge.ts';
+import { isMalformed, readMeta } from '../meta.ts';
+import type { Malformed, Meta } from '../meta.ts';
+import type { JsonObject, KubeObject } from '../objects.ts';
+
+export interface PodGroupFact {
+  /** Name of the PodClique. */
+  readonly name: string;
+  readonly minReplicas: number;
+  /** Names of the pods listed, as they stand. */
+  readonly pods: ReadonlySet<string>;
+  /** The entry as read, for patches that must keep what they do not know. */
+  readonly raw: JsonObject;
+}
+
+export interface GangFact extends Meta {
+  readonly kind: 'PodGang';
+  /** Name of the PodCliqueSet of its tree; empty where it is not ours. */
+  readonly set: string;
+  readonly groups: readonly PodGroupFact[];
+  readonly priorityClassName: string;
+  readonly isInitialized: boolean;
+  readonly status: JsonObject;
+}
+
+/** More groups than this are not delivered anywhere: a bound, far above any real gang. */
+const maxGroups = 1_000;
+
+export function readGang(source: KubeObject): GangFact | Malformed {
+  const meta = readMeta(source);
+  if (isMalformed(meta)) return meta;
+  const groups = list(at(source['spec'], 'podgroups')).filter(isObject);
+  if (groups.length > maxGroups) {
+    return { malformed: `spec.podgroups has ${groups.length} entries; at most ${maxGroups}` };
+  }
+  const status = object(source['status']);
+  return {
+    ...meta,
+    kind: 'PodGang',
+    set:
+      word(meta.labels[label.partOf]) ??
+      (meta.owner?.kind === 'PodCliqueSet' ? meta.owner.name : ''),
+    groups: groups.map((group) => readGroup(group, meta.namespace)),
+    priorityClassName: text(at(source['spec'], 'priorityClassName')),
+    isInitialized: conditionStatus(conditionsOf(status), 'Initialized') === 'True',
+    status,
+  };
+}
+
+const readGroup = (raw: JsonObject, namespace: string): PodGroupFact => ({
+  name: text(raw['name']),
+  minReplicas: count(raw['minReplicas']) ?? 0,
+  pods: new Set(
+    list(raw['podReferences'])
+      .filter((reference) => at(reference, 'namespace') === namespace)
+      .map((reference) => text(at(reference, 'name')))
+      .filter((name) => name !== ''),
+  ),
+  raw,
+});
+
+export const groupOf = (gang: GangFact | undefined, clique: string): PodGroupFact | undefined =>
+  gang?.groups.find((group) => group.name === clique);
+
+/** News for the gang's own actor: anything at all, as patches carry the version. */
+export const isNewsToGang = (old: GangFact | undefined, now: GangFact): boolean =>
+  old?.uid !== now.uid || old.resourceVersion !== now.resourceVersion;
+
+/** News for its PodCliques: who is listed, and whether the gang is complete. */
+export const isNewsToClique = (old: GangFact | undefined, now: GangFact): boolean =>
+  old?.uid !== now.uid ||
+  old.deleting !== now.deleting ||
+  old.isInitialized !== now.isInitialized ||
+  old.owner?.uid !== now.owner?.uid ||
+  old.generation !== now.generation;
+
+/** News for its PodCliqueSet: the part that comes from the set's template. */
+export const isNewsToSet = (old: GangFact | undefined, now: GangFact): boolean =>
+  old?.uid !== now.uid ||
+  old.deleting !== now.deleting ||
+  old.generation !== now.generation ||
+  old.owner?.uid !== now.owner?.uid ||
+  !isEqual(old.labels, now.labels) ||
+  !isEqual(old.annotations, now.annotations);

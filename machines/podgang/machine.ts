@@ -1,0 +1,66 @@
+// The life of a PodGang: it collects what its PodCliques tell until all pods exist, then it is
+// initialized and only keeps its list right. What happens is in plan.ts.
+import { assign, setup } from 'xstate';
+import type { MachineInput } from '../behaviour.ts';
+import type { Intent } from '../vocabulary.ts';
+import { absorb, standingOf, startContext } from './context.ts';
+import type { GangContext, GangEvent } from './context.ts';
+import { plan } from './plan.ts';
+
+const chart = setup({
+  types: {
+    context: {} as GangContext,
+    events: {} as GangEvent,
+    input: {} as MachineInput,
+  },
+  guards: {
+    isNews: ({ context, event }) => absorb(context, event) !== context,
+    isOwnGone: ({ context, event }) =>
+      event.type === 'gang.gone' && event.uid === context.gang?.uid,
+    isOwnKnown: ({ context }) => context.gang !== undefined,
+    isDeleting: ({ context }) => context.gang?.deleting === true,
+    isAlive: ({ context }) => context.gang?.deleting === false,
+    isInitialized: ({ context }) => standingOf(context) === 'initialized',
+    isCollecting: ({ context }) => standingOf(context) === 'collecting',
+  },
+  actions: {
+    absorb: assign(({ context, event }) => absorb(context, event)),
+    intend: (_, _params: Intent) => {},
+  },
+});
+
+/** One settle: the plan's intents go out, its choices stay. */
+const settle = chart.enqueueActions(({ context, event, enqueue }) => {
+  if (event.type !== 'settle') return;
+  const { intents, changes } = plan(context, event.now);
+  if (Object.keys(changes).length > 0) enqueue.assign(changes);
+  for (const intent of intents) enqueue({ type: 'intend', params: intent });
+});
+
+export const gangMachine = chart.createMachine({
+  id: 'podgang',
+  context: ({ input }) => startContext(input),
+  initial: 'starting',
+  on: {
+    'gang.gone': { guard: 'isOwnGone', target: '.gone' },
+    '*': { guard: 'isNews', actions: 'absorb' },
+  },
+  states: {
+    /** The object itself was not seen yet. */
+    starting: { always: { guard: 'isOwnKnown', target: 'working' } },
+    working: {
+      on: { settle: { actions: settle } },
+      always: { guard: 'isDeleting', target: 'draining' },
+      initial: 'collecting',
+      states: {
+        /** Some pods are not there, not labelled or not listed. */
+        collecting: { always: { guard: 'isInitialized', target: 'initialized' } },
+        /** The scheduler may place it. A new object of this name starts over. */
+        initialized: { always: { guard: 'isCollecting', target: 'collecting' } },
+      },
+    },
+    /** Being deleted; it holds no finalizer of ours. */
+    draining: { always: { guard: 'isAlive', target: 'working' } },
+    gone: { type: 'final' },
+  },
+});

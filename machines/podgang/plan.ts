@@ -1,0 +1,113 @@
+// What a PodGang wants now: to hear from its PodCliques, to list their pods, to say when it is
+// complete. Called at every settle.
+import { repeatAfter } from '../deadline.ts';
+import { announce } from '../errorbook.ts';
+import type { Json, JsonObject } from '../objects.ts';
+import type { EpochMs, Intent } from '../vocabulary.ts';
+import { isListed, mustAsk, silent } from './context.ts';
+import type { GangContext } from './context.ts';
+import type { GangFact, PodGroupFact } from './facts.ts';
+import { statusOf } from './status.ts';
+
+export interface Step {
+  readonly intents: readonly Intent[];
+  readonly changes: Partial<GangContext>;
+}
+
+const none: Step = { intents: [], changes: {} };
+
+type Phase = (context: GangContext, gang: GangFact, now: EpochMs) => Step;
+
+const phases: readonly Phase[] = [askCliques, listPods, tellErrors, writeStatus, wake];
+
+/** Intents in order, and what the context must remember. A PodGang being deleted wants nothing. */
+export function plan(context: GangContext, now: EpochMs): Step {
+  const { gang } = context;
+  if (gang === undefined || gang.deleting) return none;
+  const intents: Intent[] = [];
+  let changes: Partial<GangContext> = {};
+  for (const phase of phases) {
+    const step = phase({ ...context, ...changes }, gang, now);
+    intents.push(...step.intents);
+    changes = { ...changes, ...step.changes };
+  }
+  return { intents, changes };
+}
+
+const refOf = (gang: GangFact) =>
+  ({ kind: 'PodGang', namespace: gang.namespace, name: gang.name }) as const;
+
+function askCliques(context: GangContext, gang: GangFact, now: EpochMs): Step {
+  if (!mustAsk(context, now)) return none;
+  return {
+    intents: silent(context).map((name) => ({
+      type: 'tell',
+      to: { kind: 'podclique', namespace: gang.namespace, name },
+      message: { type: 'clique.asked', gang: gang.name },
+    })),
+    changes: { asked: repeatAfter(context.asked, now) },
+  };
+}
+
+/** Only the references belong to this actor: the other fields of each entry are kept as read. */
+function listPods(context: GangContext, gang: GangFact): Step {
+  const stale = gang.groups.filter(
+    ({ name }) => context.reports.has(name) && !isListed(context, name),
+  );
+  if (stale.length === 0) return none;
+  const podgroups = gang.groups.map((group) =>
+    stale.includes(group) ? withPods(context, gang, group) : group.raw,
+  );
+  return {
+    intents: [
+      {
+        type: 'patchObject',
+        ref: refOf(gang),
+        reason: `list the pods of ${stale.map(({ name }) => name).join(', ')}`,
+        patch: { spec: { podgroups } },
+        uid: gang.uid,
+        resourceVersion: gang.resourceVersion,
+      },
+    ],
+    changes: {},
+  };
+}
+
+/** Sorted by name, so that order alone never causes an update (spec controllers 3.1). */
+function withPods(context: GangContext, gang: GangFact, group: PodGroupFact): JsonObject {
+  const names = context.reports.get(group.name)?.names ?? [];
+  return { ...group.raw, podReferences: podReferences(gang.namespace, names) };
+}
+
+export const podReferences = (namespace: string, sortedNames: readonly string[]): Json[] =>
+  sortedNames.map((name) => ({ namespace, name }));
+
+function tellErrors(context: GangContext, gang: GangFact): Step {
+  const told = announce(
+    context.errors,
+    { ...refOf(gang), uid: gang.uid },
+    () => 'PodGangCreateOrUpdateFailed',
+  );
+  return {
+    intents: told.intents,
+    changes: told.book === context.errors ? {} : { errors: told.book },
+  };
+}
+
+function writeStatus(context: GangContext, gang: GangFact, now: EpochMs): Step {
+  const status = statusOf(context, gang, now);
+  if (status === undefined) return none;
+  const reason = 'all pods of the gang exist';
+  return {
+    intents: [
+      { type: 'writeStatus', ref: refOf(gang), reason, uid: gang.uid, status, urgency: 'now' },
+    ],
+    changes: {},
+  };
+}
+
+function wake(context: GangContext): Step {
+  const at = silent(context).length > 0 ? (context.asked?.at ?? null) : null;
+  if (at === context.wakeAt) return none;
+  return { intents: [{ type: 'wakeAt', name: 'gang', at }], changes: { wakeAt: at } };
+}

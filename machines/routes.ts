@@ -1,0 +1,199 @@
+// How objects of each kind become events of actors: one row per kind. The router of the runtime calls
+// `decode` on what it sees and hands the deliveries to the actors named.
+import { at, list, text } from './json.ts';
+import type { ActorKind, Kind } from './kinds.ts';
+import type { Malformed, Meta } from './meta.ts';
+import { isMalformed } from './meta.ts';
+import type { KubeObject } from './objects.ts';
+import { readClique } from './podclique/facts.ts';
+import type { CliqueFact } from './podclique/facts.ts';
+import { readPod } from './podclique/podfact.ts';
+import type { PodFact } from './podclique/podfact.ts';
+import { readAccess, readService } from './podcliqueset/childfacts.ts';
+import type { AccessFact, AccessKind, ServiceFact } from './podcliqueset/childfacts.ts';
+import { readSet } from './podcliqueset/facts.ts';
+import type { SetFact } from './podcliqueset/facts.ts';
+import { legacySecretName, setOfSecretName } from './podcliqueset/names.ts';
+import { readGang } from './podgang/facts.ts';
+import type { GangFact } from './podgang/facts.ts';
+import { label } from './grove/labels.ts';
+import type { ActorKey, Delivery, Route } from './vocabulary.ts';
+
+interface FactOf {
+  PodCliqueSet: SetFact;
+  PodClique: CliqueFact;
+  PodGang: GangFact;
+  Pod: PodFact;
+  Service: ServiceFact;
+  ServiceAccount: AccessFact;
+  Role: AccessFact;
+  RoleBinding: AccessFact;
+  Secret: AccessFact;
+}
+
+/** The facts of one kind: how to read them, and who is told with what. */
+interface Row<K extends Kind> {
+  readonly decode: (object: KubeObject) => FactOf[K] | Malformed;
+  readonly seen: (fact: FactOf[K], object: KubeObject) => readonly Delivery[];
+  readonly gone: (fact: FactOf[K], object: KubeObject) => readonly Delivery[];
+}
+
+function route<K extends Kind>(kind: K, row: Row<K>): Route {
+  const isMine = (fact: unknown): fact is FactOf[K] => at(fact, 'kind') === kind;
+  return {
+    kind,
+    decode: (object) => {
+      const fact = row.decode(object);
+      return isMalformed(fact) ? { malformed: fact.malformed } : fact;
+    },
+    deliver: (fact, object) => (isMine(fact) ? row.seen(fact, object) : []),
+    forget: (fact, object) => (isMine(fact) ? row.gone(fact, object) : []),
+  };
+}
+
+type Key = (meta: Pick<Meta, 'namespace'>, name: string) => ActorKey;
+
+const keyOf =
+  (kind: ActorKind): Key =>
+  ({ namespace }, name) => ({ kind, namespace, name });
+
+const setKey = keyOf('podcliqueset');
+const cliqueKey = keyOf('podclique');
+const gangKey = keyOf('podgang');
+
+const uidAndName = ({ uid, name }: Meta): { uid: string; name: string } => ({ uid, name });
+
+/** Nobody is told of an object that belongs to no PodCliqueSet. */
+const inTree = (fact: Meta & { set: string }, deliveries: Omit<Delivery, 'root'>[]): Delivery[] =>
+  fact.set === ''
+    ? []
+    : deliveries.map((delivery) => ({ ...delivery, root: setKey(fact, fact.set) }));
+
+const setRow: Row<'PodCliqueSet'> = {
+  decode: readSet,
+  seen: (fact) => {
+    const key = setKey(fact, fact.name);
+    return [{ to: key, root: key, event: event('set.observed', { fact }) }];
+  },
+  gone: (fact) => {
+    const key = setKey(fact, fact.name);
+    return [{ to: key, root: key, event: event('set.gone', { uid: fact.uid }) }];
+  },
+};
+
+const event = <T extends string, F extends object>(type: T, fields: F) => ({ type, ...fields });
+
+const ownerSet = (fact: Meta): readonly string[] =>
+  fact.owner?.kind === 'PodCliqueSet' ? [fact.owner.name] : [];
+
+const cliqueRow: Row<'PodClique'> = {
+  decode: readClique,
+  seen: (fact) =>
+    inTree(fact, [
+      { to: cliqueKey(fact, fact.name), event: event('clique.observed', { fact }) },
+      ...ownerSet(fact).map((name) => ({
+        to: setKey(fact, name),
+        event: event('clique.observed', { fact }),
+      })),
+    ]),
+  gone: (fact) =>
+    inTree(fact, [
+      { to: cliqueKey(fact, fact.name), event: event('clique.gone', uidAndName(fact)) },
+      ...ownerSet(fact).map((name) => ({
+        to: setKey(fact, name),
+        event: event('clique.gone', uidAndName(fact)),
+      })),
+    ]),
+};
+
+/** A gang's PodCliques are those that it names, not those that its pods' names look like. */
+const gangListeners = (fact: GangFact): readonly ActorKey[] => [
+  gangKey(fact, fact.name),
+  ...ownerSet(fact).map((name) => setKey(fact, name)),
+  ...fact.groups.filter(({ name }) => name !== '').map(({ name }) => cliqueKey(fact, name)),
+];
+
+const gangRow: Row<'PodGang'> = {
+  decode: readGang,
+  seen: (fact) =>
+    inTree(
+      fact,
+      gangListeners(fact).map((to) => ({ to, event: event('gang.observed', { fact }) })),
+    ),
+  gone: (fact) =>
+    inTree(
+      fact,
+      gangListeners(fact).map((to) => ({ to, event: event('gang.gone', uidAndName(fact)) })),
+    ),
+};
+
+const podRow: Row<'Pod'> = {
+  decode: readPod,
+  seen: (fact, object) => podDeliveries(fact, object, 'observed'),
+  gone: (fact, object) => podDeliveries(fact, object, 'gone'),
+};
+
+function podDeliveries(
+  fact: PodFact,
+  object: KubeObject,
+  what: 'observed' | 'gone',
+): readonly Delivery[] {
+  const set = fact.labels[label.partOf] ?? '';
+  if (set === '') return [];
+  const root = setKey(fact, set);
+  const fields = what === 'observed' ? { fact } : uidAndName(fact);
+  const owner = fact.owner?.kind === 'PodClique' ? [fact.owner.name] : [];
+  const old = mountsSecret(object, legacySecretName(set))
+    ? [{ to: root, root, event: event(`legacyPod.${what}`, { name: fact.name }) }]
+    : [];
+  return [
+    ...owner.map((name) => ({
+      to: cliqueKey(fact, name),
+      root,
+      event: event(`pod.${what}`, fields),
+    })),
+    ...old,
+  ];
+}
+
+const mountsSecret = (object: KubeObject, name: string): boolean =>
+  list(at(object['spec'], 'volumes')).some(
+    (volume) => text(at(volume, 'secret', 'secretName')) === name,
+  );
+
+const toOwner = (fact: Meta, what: { readonly type: string }): readonly Delivery[] =>
+  ownerSet(fact).map((name) => ({ to: setKey(fact, name), root: setKey(fact, name), event: what }));
+
+const serviceRow: Row<'Service'> = {
+  decode: readService,
+  seen: (fact) => toOwner(fact, event('service.observed', { fact })),
+  gone: (fact) => toOwner(fact, event('service.gone', uidAndName(fact))),
+};
+
+const accessRow = <K extends AccessKind>(kind: K): Row<AccessKind> => ({
+  decode: readAccess(kind),
+  seen: (fact) => toAccessUser(fact, event('access.observed', { fact })),
+  gone: (fact) => toAccessUser(fact, event('access.gone', { ...uidAndName(fact), kind })),
+});
+
+/** A Secret that holds the name of a token Secret concerns that set even if it is not the owner. */
+function toAccessUser(fact: AccessFact, what: { readonly type: string }): readonly Delivery[] {
+  const owned = toOwner(fact, what);
+  if (owned.length > 0 || fact.kind !== 'Secret') return owned;
+  const set = setOfSecretName(fact.name);
+  if (set === undefined) return [];
+  return [{ to: setKey(fact, set), root: setKey(fact, set), event: what }];
+}
+
+/** One route per kind; the runtime calls nothing else of machines/ with an object. */
+export const routes: Record<Kind, Route> = {
+  PodCliqueSet: route('PodCliqueSet', setRow),
+  PodClique: route('PodClique', cliqueRow),
+  PodGang: route('PodGang', gangRow),
+  Pod: route('Pod', podRow),
+  Service: route('Service', serviceRow),
+  ServiceAccount: route('ServiceAccount', accessRow('ServiceAccount')),
+  Role: route('Role', accessRow('Role')),
+  RoleBinding: route('RoleBinding', accessRow('RoleBinding')),
+  Secret: route('Secret', accessRow('Secret')),
+};

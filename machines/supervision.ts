@@ -1,0 +1,44 @@
+// The status of an object whose actor was parked by its supervisor. The runtime writes it in the
+// machine's place; the next normal status takes the condition away again.
+import { conditionsOf, withCondition, withoutCondition } from './conditions.ts';
+import { object } from './json.ts';
+import type { ActorKind } from './kinds.ts';
+import { maxTextLength } from './limits.ts';
+import type { JsonObject } from './objects.ts';
+import type { EpochMs } from './vocabulary.ts';
+
+export const parkedType = 'Parked';
+export const parkedReason = 'RestartIntensityExceeded';
+
+/**
+ * The whole status to write for a parked object: the observed one with condition `Parked`. `error`
+ * is a text, `restarts` the count within the supervisor's window.
+ */
+export function parkedStatus(
+  kind: ActorKind,
+  observedStatus: unknown,
+  cause: { readonly error: string; readonly restarts: number; readonly now: EpochMs },
+): JsonObject {
+  const message =
+    `Stopped after ${cause.restarts} restarts; a change of the spec starts it again. ` +
+    `Last error: ${cause.error.slice(0, maxTextLength)}`;
+  const condition = {
+    type: parkedType,
+    status: 'True',
+    reason: parkedReason,
+    message,
+  } as const;
+  const conditions = withCondition(conditionsOf(observedStatus), condition, cause.now);
+  return { ...required(kind), ...object(observedStatus), conditions: [...conditions] };
+}
+
+/** Fields that the CRD asks for in any status. */
+function required(kind: ActorKind): JsonObject {
+  if (kind === 'podgang') return { phase: 'Pending' };
+  if (kind === 'podcliqueset') return { updatedReplicas: 0, availableReplicas: 0 };
+  return { readyReplicas: 0, updatedReplicas: 0, scheduleGatedReplicas: 0, scheduledReplicas: 0 };
+}
+
+/** Conditions of a status without `Parked`: where every normal status starts from. */
+export const unparkedConditions = (status: unknown): readonly JsonObject[] =>
+  withoutCondition(conditionsOf(status), parkedType);
