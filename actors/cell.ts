@@ -74,6 +74,8 @@ function cellLogic(settings: MachineSettings): CellLogic {
         case 'child.end':
           state.children.delete(event.id);
           return state;
+        default: // xstate's own stop event
+          return state;
       }
     },
   };

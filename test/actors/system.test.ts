@@ -1,0 +1,63 @@
+// The fixture system as a whole: from a set to ready pods and back, in both modes of delivery.
+import { describe, expect, it } from 'vitest';
+import { cliqueKey, setKey } from './fixtures/facts.ts';
+import { stage } from './fixtures/stage.ts';
+
+const setRef = { kind: 'PodCliqueSet', namespace: 'default', name: 'demo' } as const;
+
+describe.each(['direct', 'nats'] as const)('A system with delivery %s', (delivery) => {
+  it('brings a set up, pod by pod, and reports it ready', async () => {
+    const world = stage({ delivery });
+    world.system.synced();
+    world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 3, pods: 2 } });
+    await world.settled();
+    expect(world.cluster.list('PodClique')).toHaveLength(3);
+    expect(world.cluster.list('Pod')).toHaveLength(6);
+    world.readyPods();
+    await world.settled();
+    expect(world.cluster.get(setRef)?.['status']).toEqual({ replicas: 3, ready: 6, isReady: true });
+  });
+
+  it('takes a set down again and lets its actors go', async () => {
+    const world = stage({ delivery });
+    world.system.synced();
+    world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 2, pods: 2 } });
+    await world.settled();
+    world.cluster.delete(setRef);
+    await world.settled();
+    expect(world.cluster.list()).toEqual([]);
+    expect(world.system.tree()).toMatchObject({ actors: 0, roots: [] });
+    expect(world.facts.filter(({ what }) => what === 'ended')).toHaveLength(3);
+  });
+
+  it('scales down by what is surplus', async () => {
+    const world = stage({ delivery });
+    world.system.synced();
+    world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 3, pods: 1 } });
+    await world.settled();
+    world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 1, pods: 1 } });
+    await world.settled();
+    expect(world.cluster.list('PodClique').map(({ metadata }) => metadata.name)).toEqual([
+      'demo-0',
+    ]);
+    expect(await world.view(cliqueKey('demo-1'))).toEqual({ missing: 'NOT_FOUND' });
+    expect(await world.view(setKey('demo'))).toMatchObject({ mode: 'alive', value: 'alive' });
+  });
+
+  it('writes nothing when nothing changes, and nothing after a restart', async () => {
+    const world = stage({ delivery });
+    world.system.synced();
+    world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 2, pods: 2 } });
+    await world.settled();
+    world.readyPods();
+    await world.settled();
+    const writes = world.cluster.log.length;
+    for (const observation of world.cluster.observations()) world.system.observe(observation);
+    await world.clock.advance(120_000);
+    await world.system.stop();
+    world.restart();
+    await world.settled();
+    await world.clock.advance(120_000);
+    expect(world.cluster.log).toHaveLength(writes);
+  });
+});

@@ -1,0 +1,233 @@
+// Runs one behaviour synchronously on a clock of its own and hands out its effects as data: no
+// runtime, no promises, no time but what the test says. Used by the tests of all machines.
+import { initialTransition, transition } from 'xstate';
+import type { AnyMachineSnapshot } from 'xstate';
+import type { Behaviour, MachineSettings } from '#machines/behaviour.ts';
+import type { ErrorCode } from '#machines/errors.ts';
+import type { KubeObject } from '#machines/objects.ts';
+import { actorId } from '#machines/vocabulary.ts';
+import type {
+  ActorKey,
+  CommonEvent,
+  CreateObject,
+  DeleteObject,
+  EpochMs,
+  Intent,
+  Message,
+  Operation,
+  PatchObject,
+  Route,
+  WriteStatus,
+} from '#machines/vocabulary.ts';
+
+export const kitSettings: MachineSettings = {
+  defaultSchedulerName: 'default-scheduler',
+  schedulerNames: ['default-scheduler'],
+  initContainerImage: 'example.org/grove-initc:test',
+};
+
+export interface KitOptions {
+  readonly key: ActorKey;
+  /** The same as `key` when left out. */
+  readonly root?: ActorKey;
+  readonly settings?: MachineSettings;
+  /** How `given` and `gone` turn objects into events. */
+  readonly routes?: readonly Route[];
+  readonly start?: EpochMs;
+}
+
+type WriteIntent = CreateObject | PatchObject | DeleteObject | WriteStatus;
+type OfType<T extends Intent['type']> = Extract<Intent, { type: T }>;
+
+/** One actor under test. Every step returns the intents that it expressed, in order. */
+export class Kit {
+  readonly #behaviour: Behaviour;
+  readonly #options: KitOptions;
+  readonly #deadlines = new Map<string, EpochMs>();
+  readonly #before = new Map<string, { routes: [Route, unknown][]; object: KubeObject }>();
+  #snapshot: AnyMachineSnapshot;
+  #now: EpochMs;
+  /** Everything that was expressed so far. */
+  readonly intents: Intent[] = [];
+  /** Whether the last step changed the snapshot: false means "no news". */
+  changed = true;
+
+  constructor(behaviour: Behaviour, options: KitOptions) {
+    this.#behaviour = behaviour;
+    this.#options = options;
+    this.#now = options.start ?? Date.UTC(2026, 0, 1);
+    const { key, root = key, settings = kitSettings } = options;
+    const [snapshot, actions] = initialTransition(behaviour.machine, { key, root, settings });
+    this.#snapshot = snapshot;
+    this.#collect(actions);
+  }
+
+  get now(): EpochMs {
+    return this.#now;
+  }
+
+  get snapshot(): AnyMachineSnapshot {
+    return this.#snapshot;
+  }
+
+  get value(): unknown {
+    return this.#snapshot.value;
+  }
+
+  get isOver(): boolean {
+    return this.#snapshot.status !== 'active' || this.#behaviour.isOver(this.#snapshot);
+  }
+
+  get why(): readonly string[] {
+    return this.#behaviour.why(this.#snapshot, this.#now);
+  }
+
+  /** Deadlines that are set, by name. */
+  get deadlines(): ReadonlyMap<string, EpochMs> {
+    return this.#deadlines;
+  }
+
+  send(event: { readonly type: string }): Intent[] {
+    const [snapshot, actions] = transition(this.#behaviour.machine, this.#snapshot, event);
+    this.changed = snapshot !== this.#snapshot;
+    this.#snapshot = snapshot;
+    return this.#collect(actions);
+  }
+
+  tell(message: Message): Intent[] {
+    return this.send(message);
+  }
+
+  /** Delivers the objects as the routes say, as seen on a watch. */
+  given(...objects: readonly KubeObject[]): this {
+    for (const object of objects) this.#see(object);
+    return this;
+  }
+
+  /** Delivers that the objects are gone. */
+  gone(...objects: readonly KubeObject[]): this {
+    for (const object of objects) {
+      for (const [route, fact] of this.#before.get(idOf(object))?.routes ?? []) {
+        this.#deliver(route.forget(fact, object));
+      }
+      this.#before.delete(idOf(object));
+    }
+    return this;
+  }
+
+  settle(): Intent[] {
+    return this.#runtime({ type: 'settle', now: this.#now });
+  }
+
+  /** Moves the time on; deadlines that pass are delivered in order, each followed by a settle. */
+  advance(ms: number): Intent[] {
+    const end = this.#now + ms;
+    const expressed: Intent[] = [];
+    for (;;) {
+      const next = [...this.#deadlines].toSorted((a, b) => a[1] - b[1])[0];
+      if (next === undefined || next[1] > end) break;
+      const [name, at] = next;
+      this.#deadlines.delete(name);
+      this.#now = Math.max(this.#now, at);
+      expressed.push(...this.#runtime({ type: 'deadline.passed', name, now: this.#now }));
+      expressed.push(...this.settle());
+    }
+    this.#now = end;
+    return expressed;
+  }
+
+  /** The write succeeded; its reply, if given, is delivered before. */
+  done(intent: WriteIntent, reply?: KubeObject): Intent[] {
+    if (reply !== undefined) this.#see(reply);
+    return this.#runtime({ type: 'effect.done', op: operations[intent.type], ref: intent.ref });
+  }
+
+  /** The write failed; by default it is retried in a second. */
+  failed(
+    intent: WriteIntent,
+    code: ErrorCode,
+    retryAt: EpochMs | null = this.#now + 1000,
+  ): Intent[] {
+    return this.#runtime({
+      type: 'effect.failed',
+      op: operations[intent.type],
+      ref: intent.ref,
+      code,
+      message: `${code} of the test`,
+      now: this.#now,
+      retryAt,
+    });
+  }
+
+  retry(intent: WriteIntent): Intent[] {
+    return this.#runtime({ type: 'effect.retry', ref: intent.ref });
+  }
+
+  #runtime(event: CommonEvent): Intent[] {
+    return this.send(event);
+  }
+
+  #see(object: KubeObject): void {
+    const routes: [Route, unknown][] = [];
+    const before = this.#before.get(idOf(object))?.routes ?? [];
+    for (const route of this.#options.routes ?? []) {
+      if (route.kind !== object.kind) continue;
+      const fact = route.decode(object);
+      if (isMalformed(fact)) throw new Error(`${idOf(object)} is malformed: ${fact.malformed}`);
+      routes.push([route, fact]);
+      const deliveries = route.deliver(fact, object);
+      const old = before.find(([known]) => known === route);
+      const isLost = !deliveries.some(({ to }) => this.#isMe(to));
+      if (old !== undefined && isLost) this.#deliver(route.forget(old[1], object));
+      this.#deliver(deliveries);
+    }
+    this.#before.set(idOf(object), { routes, object });
+  }
+
+  #deliver(deliveries: ReturnType<Route['deliver']>): void {
+    for (const { to, event } of deliveries) if (this.#isMe(to)) this.send(event);
+  }
+
+  #isMe(to: ActorKey): boolean {
+    return actorId(to) === actorId(this.#options.key);
+  }
+
+  #collect(actions: readonly { readonly type: string; readonly params?: unknown }[]): Intent[] {
+    const expressed: Intent[] = [];
+    for (const { type, params } of actions) {
+      if (type !== 'intend') continue;
+      for (const intent of Array.isArray(params) ? params : [params]) {
+        if (!isIntent(intent)) throw new Error('an action `intend` carries no intent');
+        expressed.push(intent);
+        if (intent.type !== 'wakeAt') continue;
+        if (intent.at === null) this.#deadlines.delete(intent.name);
+        else this.#deadlines.set(intent.name, intent.at);
+      }
+    }
+    this.intents.push(...expressed);
+    return expressed;
+  }
+}
+
+export const kit = (behaviour: Behaviour, options: KitOptions): Kit => new Kit(behaviour, options);
+
+/** Those intents of a list that are of one type. */
+export function ofType<T extends Intent['type']>(intents: readonly Intent[], type: T): OfType<T>[] {
+  return intents.filter((intent): intent is OfType<T> => intent.type === type);
+}
+
+const operations: Record<WriteIntent['type'], Operation> = {
+  createObject: 'create',
+  patchObject: 'patch',
+  deleteObject: 'delete',
+  writeStatus: 'status',
+};
+
+const idOf = ({ kind, metadata }: KubeObject): string =>
+  `${kind}/${metadata.namespace ?? ''}/${metadata.name}`;
+
+const isIntent = (value: unknown): value is Intent =>
+  typeof value === 'object' && value !== null && 'type' in value;
+
+const isMalformed = (fact: unknown): fact is { readonly malformed: string } =>
+  typeof fact === 'object' && fact !== null && 'malformed' in fact;

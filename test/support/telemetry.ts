@@ -1,0 +1,38 @@
+// Telemetry that remembers what it was told, as data, for tests of the runtime.
+import type { Telemetry } from '#actors/ports.ts';
+
+type Calls = { [K in Exclude<keyof Telemetry, 'log'>]: Parameters<Telemetry[K]>[0][] } & {
+  log: Parameters<Telemetry['log']>[];
+};
+
+export interface RecordingTelemetry extends Telemetry {
+  readonly calls: Calls;
+}
+
+export function recordingTelemetry(): RecordingTelemetry {
+  const calls: Calls = {
+    settled: [],
+    queued: [],
+    wrote: [],
+    statusConflict: [],
+    reconcileError: [],
+    restarted: [],
+    parked: [],
+    unparked: [],
+    actors: [],
+    log: [],
+  };
+  return {
+    calls,
+    settled: (event) => void calls.settled.push(event),
+    queued: (event) => void calls.queued.push(event),
+    wrote: (event) => void calls.wrote.push(event),
+    statusConflict: (event) => void calls.statusConflict.push(event),
+    reconcileError: (event) => void calls.reconcileError.push(event),
+    restarted: (event) => void calls.restarted.push(event),
+    parked: (event) => void calls.parked.push(event),
+    unparked: (event) => void calls.unparked.push(event),
+    actors: (event) => void calls.actors.push(event),
+    log: (...line) => void calls.log.push(line),
+  };
+}
