@@ -18,28 +18,33 @@ export class LaunchError extends Error {}
 /**
  * Makes node_modules what package-lock.json says.
  * @param {string} root  the checkout
+ * @param {{ path: string, version: string }} system  the Node that is there anyway
  * @returns {{ path: string, version: string }} the Node to run under
  */
-export function prepare(root) {
-  let state = inspect(root);
+export function prepare(root, system = systemNode()) {
+  let state = inspect(root, system);
   if (state.wrong.length > 0 || state.isTopUpDue) {
     withInstallLock(root, () => {
-      state = inspect(root); // another launcher may have done it meanwhile
+      state = inspect(root, system); // another launcher may have done it meanwhile
       if (state.wrong.length > 0) installAll(root, state.wrong);
-      state = inspect(root);
+      state = inspect(root, system);
       if (state.isTopUpDue) installSkipped(root, state);
+      state = inspect(root, system);
     });
   }
   const chosen = state.node;
   if (chosen !== undefined) return chosen;
   throw new LaunchError(
-    `Coppice needs Node >= ${oldestNode}; the system has ${systemNode().version} and there is ` +
+    `Coppice needs Node >= ${oldestNode}; the system has ${system.version} and there is ` +
       `no packaged Node for ${process.platform}-${process.arch}. Install a newer Node.`,
   );
 }
 
-/** @param {string} root */
-function inspect(root) {
+/**
+ * @param {string} root
+ * @param {{ path: string, version: string }} system
+ */
+function inspect(root, system) {
   const text = readFileSync(join(root, 'package-lock.json'), 'utf8');
   const installedFile = join(root, 'node_modules', '.package-lock.json');
   const installed = existsSync(installedFile)
@@ -50,7 +55,7 @@ function inspect(root) {
     cpu: process.arch,
     libc: libcOf(),
   });
-  const node = chooseNode(root);
+  const node = chooseNode(root, system);
   // The stamp says for which lockfile and Node the top-up was tried, so that a package which cannot
   // be had is asked for once and not at every start.
   const stamp = createHash('sha256').update(`${node?.version}\n${text}`).digest('hex');
@@ -61,9 +66,11 @@ function inspect(root) {
   return { ...differences, node, isTopUpDue, stamp, stampFile };
 }
 
-/** @param {string} root */
-function chooseNode(root) {
-  const system = systemNode();
+/**
+ * @param {string} root
+ * @param {{ path: string, version: string }} system
+ */
+function chooseNode(root, system) {
   if (isAtLeast(system.version, oldestNode)) return system;
   const packaged = packagedNode(root);
   if (packaged === undefined || !existsSync(packaged)) return undefined;
@@ -104,7 +111,7 @@ function installSkipped(root, state) {
   const names = state.skipped.map((path) => path.replace(/^.*node_modules\//, '')).join(', ');
   console.error(`coppice: adding optional packages for Node ${state.node.version}: ${names} ...`);
   const result = runNpm(root, state.node.path, ['install', '--no-save', ...npmFlags]);
-  const missing = inspect(root).skipped;
+  const missing = inspect(root, state.node).skipped;
   if (!result.ok || missing.length > 0) {
     console.error(`coppice: not installed: ${names}. Going on without.`);
   }

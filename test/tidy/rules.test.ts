@@ -33,7 +33,7 @@ describe('The rule on direction', () => {
     ['bus/a.ts', "import type { X } from '#actors/ports.ts'; import y from '@nats-io/nats-core';"],
     [
       'src/a.ts',
-      "import { x } from '#bus/b.ts'; import y from 'undici'; import z from '../c/d.ts';",
+      "import { x } from '#bus/b.ts'; import y from 'undici'; import z from './c/d.ts';",
     ],
     ['test/a.test.ts', "import { x } from '#src/b.ts'; import { y } from '#test/support/c.ts';"],
   ])('lets pass in %s: %s', (path, text) => {
