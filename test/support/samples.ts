@@ -1,0 +1,42 @@
+// Sample objects for the tests of the machines, small and whole.
+import type { Json, JsonObject, KubeObject } from '#machines/objects.ts';
+
+export interface CliqueOptions {
+  readonly name: string;
+  readonly replicas?: number;
+  readonly minAvailable?: number;
+  readonly startsAfter?: string[];
+  readonly podSpec?: JsonObject;
+}
+
+export const container: JsonObject = { name: 'main', image: 'busybox:1' };
+
+export function cliqueTemplate({ name, podSpec, ...spec }: CliqueOptions): JsonObject {
+  const given = Object.entries(spec).filter(
+    (entry): entry is [string, number | string[]] => entry[1] !== undefined,
+  );
+  return {
+    name,
+    labels: { role: name },
+    spec: {
+      roleName: name,
+      replicas: 2,
+      ...Object.fromEntries<Json>(given),
+      podSpec: podSpec ?? { containers: [container] },
+    },
+  };
+}
+
+/** A PodCliqueSet `demo/demo`. */
+export const cliqueSet = (
+  replicas: number,
+  cliques: readonly CliqueOptions[] = [{ name: 'worker' }],
+  template: JsonObject = {},
+): KubeObject => ({
+  apiVersion: 'grove.io/v1alpha1',
+  kind: 'PodCliqueSet',
+  metadata: { name: 'demo', namespace: 'demo', labels: { team: 'blue' } },
+  spec: { replicas, template: { ...template, cliques: cliques.map(cliqueTemplate) } },
+});
+
+export const demoSet = { kind: 'PodCliqueSet', namespace: 'demo', name: 'demo' } as const;
