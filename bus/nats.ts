@@ -62,11 +62,8 @@ export class NatsBus implements BusPort {
     this.#history =
       options.history === null ? null : new History(options.history, ports.clock, ports.log);
     this.#link = new Link(options, ports, {
-      attached: (connection) => this.#attach(connection),
-      up: (connection) => {
-        this.#history?.start(connection);
-        this.#drain();
-      },
+      up: (connection) => this.#up(connection),
+      down: () => this.#down(),
       room: () => this.#drain(),
     });
   }
@@ -91,7 +88,7 @@ export class NatsBus implements BusPort {
 
   onTell(handler: (envelope: Envelope) => void): () => void {
     const remove = this.#desk.addTell(handler);
-    this.#subscribe();
+    this.#subscribe(this.#link.connection);
     return () => {
       remove();
       if (this.#desk.hearsTells) return;
@@ -102,7 +99,7 @@ export class NatsBus implements BusPort {
 
   onAsk(handler: (ask: Ask) => Promise<Answer>): () => void {
     const remove = this.#desk.setAsk(handler);
-    this.#serve();
+    this.#serve(this.#link.connection);
     return () => {
       remove();
       if (!this.#desk.answers) this.#service.stop();
@@ -132,8 +129,9 @@ export class NatsBus implements BusPort {
   }
 
   state(): NatsBusState {
+    const isUp = this.#link.connection !== null;
     return {
-      connected: this.#link.isUp,
+      connected: isUp,
       dropped: this.#dropped + this.#outbox.coalesced + this.#outbox.evicted,
       published: this.#published,
       roundTripMs: this.#link.roundTripMs,
@@ -141,8 +139,8 @@ export class NatsBus implements BusPort {
       waiting: this.#outbox.size,
       rejected: this.#desk.rejected,
       losses: this.#link.losses,
-      history: this.#link.isUp && (this.#history?.isReady ?? false),
-      problem: this.#link.isUp ? (this.#history?.problem ?? null) : this.#link.lastError,
+      history: this.#history?.isReady ?? false,
+      problem: this.#link.problem ?? this.#history?.problem ?? null,
     };
   }
 
@@ -177,15 +175,21 @@ export class NatsBus implements BusPort {
     }
   }
 
-  /** A new connection object knows nothing of the subscriptions of the last one. */
-  #attach(connection: NatsConnection): void {
-    this.#tells = null;
-    this.#service.stop();
+  #up(connection: NatsConnection): void {
     this.#subscribe(connection);
     this.#serve(connection);
+    this.#history?.start(connection);
+    this.#drain();
   }
 
-  #subscribe(connection = this.#link.connection): void {
+  /** The next connection knows nothing of the subscriptions of this one. */
+  #down(): void {
+    this.#tells = null;
+    this.#service.stop();
+    this.#history?.stop();
+  }
+
+  #subscribe(connection: NatsConnection | null): void {
     if (connection === null || this.#tells !== null || !this.#desk.hearsTells) return;
     this.#guard(() => {
       this.#tells = connection.subscribe(subjectsOf.tell, {
@@ -196,7 +200,7 @@ export class NatsBus implements BusPort {
     });
   }
 
-  #serve(connection = this.#link.connection): void {
+  #serve(connection: NatsConnection | null): void {
     if (connection === null || this.#service.isRunning || !this.#desk.answers) return;
     this.#guard(() => this.#service.start(connection));
   }

@@ -1,13 +1,15 @@
-// The connection to NATS, kept for ever: connects, hears of losses, connects again. Within one
-// connection object the library reconnects by itself; where that can hang (see `#giveUp`) the object
-// is thrown away and a new one made. nats.ts is told of both and hangs its subscriptions on them.
-import type { NatsConnection, Status } from '@nats-io/transport-node';
+// The connection to NATS, kept for ever: connects, hears of the loss, connects again. Every
+// connection is a new one: the client library's own reconnect keeps an unbounded buffer that it then
+// throws away, hides why it fails, and can wait for ever on a socket that is full.
+import type { NatsConnection } from '@nats-io/transport-node';
 import { connect } from '@nats-io/transport-node';
 import type { Clock, Random } from '#actors/ports.ts';
+import { flawText } from '#bus/decoded.ts';
 import type { Log } from '#bus/desk.ts';
 import { Flow } from './flow.ts';
 import type { NatsOptions } from './options.ts';
 import { clientOptions } from './options.ts';
+import { parseServer, probe } from './probe.ts';
 
 export interface LinkPorts {
   readonly clock: Clock;
@@ -16,25 +18,32 @@ export interface LinkPorts {
 }
 
 export interface LinkEvents {
-  /** A new connection object: subscribe. It stays the same over the library's reconnects. */
-  readonly attached: (connection: NatsConnection) => void;
-  /** Live, for the first time or again; perhaps with another server, or one that was wiped. */
+  /** A new connection is live; perhaps with another server, or one that was wiped. Subscribe. */
   readonly up: (connection: NatsConnection) => void;
+  readonly down: () => void;
   /** The connection takes messages again after it had taken too many. */
   readonly room: () => void;
+}
+
+/** Different problems that are logged between two connections. */
+const maxLogged = 20;
+
+interface Live {
+  readonly connection: NatsConnection;
+  readonly flow: Flow;
 }
 
 export class Link {
   readonly #options: NatsOptions;
   readonly #ports: LinkPorts;
   readonly #events: LinkEvents;
-  #connection: NatsConnection | null = null;
-  /** There while the connection is live. */
-  #flow: Flow | null = null;
+  #live: Live | null = null;
   #closed = false;
   #losses = 0;
-  #lastError: string | null = null;
-  #wake: (() => void) | null = null;
+  #problem: string | null = null;
+  /** What was logged since the connection was last live. */
+  readonly #logged = new Set<string>();
+  #wake: () => void = () => undefined;
 
   constructor(options: NatsOptions, ports: LinkPorts, events: LinkEvents) {
     this.#options = options;
@@ -43,13 +52,18 @@ export class Link {
     void this.#run();
   }
 
-  get isUp(): boolean {
-    return this.#flow !== null;
+  /** The live connection. */
+  get connection(): NatsConnection | null {
+    return this.#live?.connection ?? null;
   }
 
-  /** Of the live connection. */
+  /** True while the live connection may be given more. */
+  get hasRoom(): boolean {
+    return this.#live?.flow.hasRoom ?? false;
+  }
+
   get roundTripMs(): number | null {
-    return this.#flow?.roundTripMs ?? null;
+    return this.#live?.flow.roundTripMs ?? null;
   }
 
   /** How often a live connection was lost. */
@@ -57,43 +71,33 @@ export class Link {
     return this.#losses;
   }
 
-  /** Why there is, or last was, no connection. */
-  get lastError(): string | null {
-    return this.#lastError;
-  }
-
-  /** The connection object, live or not. */
-  get connection(): NatsConnection | null {
-    return this.#connection;
-  }
-
-  get hasRoom(): boolean {
-    return this.#flow?.hasRoom ?? false;
+  /** The last thing that went wrong; null while there was nothing since the connection is live. */
+  get problem(): string | null {
+    return this.#problem;
   }
 
   /** False: not now, or never (larger than this server takes). Never throws. */
   publish(subject: string, payload: Uint8Array): boolean {
-    const flow = this.#flow;
-    if (flow === null || this.#connection === null || !flow.hasRoom) return false;
+    if (this.#live === null || !this.#live.flow.hasRoom) return false;
     try {
-      this.#connection.publish(subject, payload);
+      this.#live.connection.publish(subject, payload);
     } catch (error) {
-      this.#note(error);
+      this.#note(textOf(error));
       return false;
     }
-    flow.sent(subject.length + payload.length);
+    this.#live.flow.sent(subject.length + payload.length);
     return true;
   }
 
   /** Sends what was published, if that takes no longer than `graceMs`, and ends. */
   async close(graceMs: number): Promise<void> {
     this.#closed = true;
-    this.#wake?.();
-    const connection = this.#connection;
-    if (connection === null) return;
-    if (this.isUp) await this.#within(graceMs, connection.flush());
-    this.#down();
-    await this.#within(graceMs, connection.close());
+    this.#wake();
+    const live = this.#live;
+    if (live === null) return;
+    await this.#within(graceMs, live.connection.flush());
+    this.#down(live);
+    await this.#within(graceMs, live.connection.close());
   }
 
   async #run(): Promise<void> {
@@ -104,77 +108,89 @@ export class Link {
     }
   }
 
+  /** One attempt at every server, beginning with any. */
   async #connect(): Promise<NatsConnection | null> {
-    try {
-      const options = clientOptions(this.#options, this.#ports.random, () => this.#closed);
-      const connection = await connect(options);
+    const { servers } = this.#options;
+    const first = Math.floor(this.#ports.random.next() * servers.length);
+    for (let index = 0; index < servers.length && !this.#closed; index++) {
+      const server = servers[(first + index) % servers.length] ?? '';
+      const connection = await this.#connectTo(server);
+      if (connection === null) continue;
       if (!this.#closed) return connection;
       await connection.close();
-    } catch (error) {
-      this.#note(error);
     }
     return null;
   }
 
-  /** Until the connection object is closed, by us or by the library. */
+  async #connectTo(server: string): Promise<NatsConnection | null> {
+    const address = parseServer(server);
+    if (!address.ok) return this.#note(flawText(address));
+    const { tls, connectTimeoutMs } = this.#options;
+    const wish = { tls: tls !== null, handshakeFirst: tls?.handshakeFirst === true };
+    const problem = await probe(
+      address.value,
+      { ...wish, timeoutMs: connectTimeoutMs },
+      this.#ports.clock,
+    );
+    if (problem !== null) return this.#note(problem);
+    if (this.#closed) return null;
+    try {
+      return await connect(clientOptions(this.#options, address.value));
+    } catch (error) {
+      return this.#note(`${server}: ${textOf(error)}`);
+    }
+  }
+
+  /** From live to lost. */
   async #follow(connection: NatsConnection): Promise<void> {
-    this.#connection = connection;
-    const statuses = connection.status();
-    this.#events.attached(connection);
-    this.#up(connection);
-    for await (const status of statuses) this.#take(connection, status);
+    const live: Live = { connection, flow: this.#flowOf(connection) };
+    this.#live = live;
+    this.#problem = null;
+    this.#logged.clear();
+    this.#ports.log('info', 'connected to NATS', { server: connection.getServer() });
+    this.#events.up(connection);
+    for await (const status of connection.status()) {
+      if (status.type === 'error') this.#note(status.error.message);
+      else if (status.type === 'disconnect') this.#down(live);
+    }
     const reason = await connection.closed();
-    if (reason instanceof Error) this.#note(reason);
-    this.#down();
-    this.#connection = null;
+    this.#down(live);
+    if (reason instanceof Error) this.#note(reason.message);
   }
 
-  #take(connection: NatsConnection, status: Status): void {
-    if (status.type === 'disconnect' || status.type === 'close') this.#down();
-    else if (status.type === 'reconnect') this.#up(connection);
-    else if (status.type === 'staleConnection') this.#giveUp(connection);
-    else if (status.type === 'error') this.#note(status.error);
-  }
-
-  #up(connection: NatsConnection): void {
-    this.#flow?.stop();
+  #flowOf(connection: NatsConnection): Flow {
     const { pingIntervalMs, maxPingOut } = this.#options;
-    this.#flow = new Flow(
+    return new Flow(
       { pingIntervalMs, maxPingOut },
       {
         clock: this.#ports.clock,
         ping: () => connection.flush(),
-        onRoom: this.#events.room,
-        onStale: () => this.#giveUp(connection),
+        onRoom: () => this.#events.room(),
+        // Closing destroys the socket at once, however full it is.
+        onStale: () => {
+          this.#note('the server does not answer pings');
+          void connection.close();
+        },
       },
     );
-    this.#ports.log('info', 'connected to NATS', { server: connection.getServer() });
-    this.#events.up(connection);
   }
 
-  #down(): void {
-    if (this.#flow === null) return;
-    this.#flow.stop();
-    this.#flow = null;
+  #down(live: Live): void {
+    if (this.#live !== live) return;
+    live.flow.stop();
+    this.#live = null;
     this.#losses++;
-    if (!this.#closed) this.#ports.log('warn', 'lost the connection to NATS', {});
+    if (!this.#closed && this.#problem === null) this.#note('lost the connection');
+    this.#events.down();
   }
 
-  /** A stale connection is closed, not reconnected: before it reconnects, the library waits for a
-   *  last write to a socket that may be full for ever. Closing destroys the socket at once. */
-  #giveUp(connection: NatsConnection): void {
-    if (this.#connection !== connection || connection.isClosed()) return;
-    this.#note(new Error('the server does not answer pings'));
-    this.#down();
-    void connection.close().catch(() => undefined);
-  }
-
-  /** Logged when it changes: attempts go on for ever and shall not fill a disk. */
-  #note(error: unknown): void {
-    const text = error instanceof Error ? error.message : String(error);
-    if (text === this.#lastError) return;
-    this.#lastError = text;
-    this.#ports.log('warn', 'trouble with NATS', { error: text });
+  /** Each problem is logged once: attempts go on for ever and shall not fill a disk. */
+  #note(problem: string): null {
+    this.#problem = problem;
+    if (this.#logged.has(problem) || this.#logged.size >= maxLogged) return null;
+    this.#logged.add(problem);
+    this.#ports.log('warn', 'trouble with NATS', { problem });
+    return null;
   }
 
   #pause(): Promise<void> {
@@ -203,3 +219,5 @@ export class Link {
     });
   }
 }
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import type { Authenticator, NodeConnectionOptions } from '@nats-io/transport-node';
 import { credsAuthenticator } from '@nats-io/transport-node';
-import type { Random } from '#actors/ports.ts';
+import type { Address } from './probe.ts';
 
 /** Who we are to the server. */
 export type NatsAuth =
@@ -40,7 +40,8 @@ export interface HistoryOptions {
 }
 
 export interface NatsOptions {
-  /** `host:port` or `nats://host:port`, tried in random order. Default 127.0.0.1:4222. */
+  /** `host:port` or `nats://host:port`, of one cluster; each attempt begins with any of them.
+   *  Default 127.0.0.1:4222. */
   readonly servers: readonly string[];
   /** Shown in the server's monitoring. Default `coppice`. */
   readonly name: string;
@@ -49,7 +50,8 @@ export interface NatsOptions {
   readonly tls: NatsTls | null;
   /** Of one attempt, TLS and authentication included. Default 3 s. */
   readonly connectTimeoutMs: number;
-  /** Least pause between two attempts at one server; attempts never end. Default 1 s. */
+  /** Least pause after a loss, and after an attempt at every server; attempts never end.
+   *  Default 1 s. */
   readonly reconnectWaitMs: number;
   /** Added to it, uniformly from 0, so that a restart is not met by a stampede. Default 1 s. */
   readonly reconnectJitterMs: number;
@@ -93,37 +95,23 @@ export function natsOptions(
   return { ...defaultNatsOptions, ...rest, history: merged };
 }
 
-/**
- * The same for the client library. Its own buffer for a broken connection is never used (link.ts
- * publishes on a live one only) and its first connect waits for ever, like every later one.
- * `isGivenUp` is asked before each attempt: true ends the attempts, which the library has no other
- * way to do before the first connection. Throws where the creds file cannot be read.
- */
-export function clientOptions(
-  options: NatsOptions,
-  random: Random,
-  isGivenUp: () => boolean,
-): NodeConnectionOptions {
+/** The same for one connection of the client library. Its reconnect is off: see link.ts. */
+export function clientOptions(options: NatsOptions, address: Address): NodeConnectionOptions {
+  const host = address.host.includes(':') ? `[${address.host}]` : address.host;
   return {
-    servers: [...options.servers],
+    servers: [`${host}:${address.port}`],
     name: options.name,
     ...credentials(options.auth),
     tls: options.tls === null ? null : { ...options.tls },
     timeout: options.connectTimeoutMs,
-    reconnect: true,
-    waitOnFirstConnect: true,
-    maxReconnectAttempts: -1,
-    ignoreAuthErrorAbort: true,
-    reconnectDelayHandler: () =>
-      options.reconnectWaitMs + Math.floor(random.next() * options.reconnectJitterMs),
-    reconnectToServer: () => {
-      if (isGivenUp()) throw new Error('the connection is no longer wanted');
-      return null;
-    },
+    reconnect: false,
+    waitOnFirstConnect: false,
+    maxReconnectAttempts: 0,
+    ignoreAuthErrorAbort: false,
+    ignoreClusterUpdates: true,
     pingInterval: options.pingIntervalMs,
     maxPingOut: options.maxPingOut,
-    noRandomize: false,
-    ignoreClusterUpdates: false,
+    noRandomize: true,
     noEcho: false, // our own questions and, with `bus.delivery: nats`, messages come back to us
     noAsyncTraces: true, // a stack trace per request is dear
     pedantic: false,

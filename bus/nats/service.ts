@@ -169,5 +169,5 @@ function reply(request: Msg, answer: Answer): void {
 const headerText = (text: string): string =>
   text
     .slice(0, busLimits.maxErrorText)
-    .replace(/[^\x20-\x7e]+/g, ' ')
+    .replace(/[^\x21-\x7e]+/g, ' ')
     .trim() || 'error';

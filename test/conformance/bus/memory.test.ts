@@ -1,4 +1,5 @@
 // The memory bus keeps the contract of BusPort, on a virtual clock.
+import { describe } from 'vitest';
 import type { BusPort } from '#actors/ports.ts';
 import { MemoryBus } from '#bus/memory.ts';
 import { MemoryNetwork } from '#bus/network.ts';
@@ -35,4 +36,6 @@ function makeWorld(): Promise<BusWorld> {
   } satisfies BusWorld);
 }
 
-busConformance('the memory bus', makeWorld);
+describe('the memory bus', () => {
+  busConformance(makeWorld);
+});

@@ -72,7 +72,7 @@ async function makeWorld(): Promise<BusWorld> {
   };
 }
 
-describe.skipIf(natsSkip !== '')(`with a real server${natsSkip}`, () => {
+describe.skipIf(natsSkip !== '')(`the bus over NATS${natsSkip}`, () => {
   beforeAll(async () => {
     server = await startTestServer({ dataDir: folder.path });
   });
@@ -80,5 +80,5 @@ describe.skipIf(natsSkip !== '')(`with a real server${natsSkip}`, () => {
     await server.stop();
     folder.remove();
   });
-  busConformance('the bus over NATS', makeWorld);
+  busConformance(makeWorld);
 });

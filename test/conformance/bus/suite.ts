@@ -1,5 +1,5 @@
 // The contract of BusPort as tests, run against every implementation (memory.test.ts, nats.test.ts).
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Answer, Ask, BusPort, Envelope } from '#actors/ports.ts';
 import { decodeEnvelope, decodeFact, encodeEnvelope } from '#bus/codec.ts';
 import { busLimits } from '#bus/limits.ts';
@@ -20,24 +20,23 @@ interface Scene {
   readonly bob: () => BusPort;
 }
 
-export function busConformance(title: string, makeWorld: () => Promise<BusWorld>): void {
-  describe(title, () => {
-    let world: BusWorld;
-    let alice: BusPort;
-    let bob: BusPort;
-    beforeEach(async () => {
-      world = await makeWorld();
-      alice = await world.join('alice');
-      bob = await world.join('bob');
-    });
-    afterEach(() => world.close());
-    const scene: Scene = { world: () => world, alice: () => alice, bob: () => bob };
-    facts(scene);
-    tells(scene);
-    asks(scene);
-    forgeries(scene);
-    ends(scene);
+/** To be called within the `describe` of an implementation. */
+export function busConformance(makeWorld: () => Promise<BusWorld>): void {
+  let world: BusWorld;
+  let alice: BusPort;
+  let bob: BusPort;
+  beforeEach(async () => {
+    world = await makeWorld();
+    alice = await world.join('alice');
+    bob = await world.join('bob');
   });
+  afterEach(() => world.close());
+  const scene: Scene = { world: () => world, alice: () => alice, bob: () => bob };
+  facts(scene);
+  tells(scene);
+  asks(scene);
+  forgeries(scene);
+  ends(scene);
 }
 
 function facts({ world, alice }: Scene): void {
