@@ -2,8 +2,8 @@
 // and list pages. One place, so that no listener stays behind on a signal that lives for days.
 
 /**
- * Calls `start`, which promises to call `done` at most once and returns how to cancel. Resolves with
- * what it was done with, or with undefined after an abort, which cancels.
+ * Calls `start`, which promises to call `done` at most once and returns how to cancel. Resolves
+ * with what it was done with, or with undefined after an abort, which cancels.
  */
 export function abortable<T>(
   signal: AbortSignal,

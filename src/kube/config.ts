@@ -1,5 +1,5 @@
-// From a kubeconfig (or a pod's service account) to what http.ts connects with: the composition root
-// calls it once per cluster. Only the reading is @kubernetes/client-node's, never its requests.
+// From a kubeconfig (or a pod's service account) to what http.ts connects with: the composition
+// root calls it once per cluster. Only the reading is the library's, never its requests.
 import { readFile } from 'node:fs/promises';
 import type { Clock } from '#actors/ports.ts';
 import type { Credentials, CredentialSource, KubeConnection, ServerTrust } from './connection.ts';

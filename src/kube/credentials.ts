@@ -10,9 +10,9 @@ import { credentialCheckMs, tokenFileRereadMs } from './limits.ts';
 export type ReadCredentials = (afresh: boolean) => Promise<Credentials>;
 
 /**
- * Remembers what was read for a second, so that asking costs nothing; reads once for all who ask at
- * the same time. A refusal counts only against the credentials that were refused: a hundred requests
- * that fail together lead to one reading.
+ * Remembers what was read for a second, so that asking costs nothing; reads once for all who ask
+ * at the same time. A refusal counts only against the credentials that were refused: a hundred
+ * requests that fail together lead to one reading.
  */
 export function cachedCredentials(clock: Clock, read: ReadCredentials): CredentialSource {
   let last: { readonly credentials: Credentials; readonly readAt: number } | undefined;

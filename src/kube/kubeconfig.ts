@@ -1,6 +1,6 @@
-// Finds and reads kubeconfig files, or the service account of a pod, and picks the context: file
-// formats and merging are @kubernetes/client-node's, what it leaves out or gets wrong is made up for
-// here (tokenFile, missing files in KUBECONFIG, errors that name file and field). config.ts calls it.
+// Finds and reads kubeconfig files, or the service account of a pod, and picks the context. File
+// formats are @kubernetes/client-node's; what it leaves out or gets wrong is made up for here
+// (tokenFile, missing files in KUBECONFIG, errors that name the field). config.ts calls it.
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';

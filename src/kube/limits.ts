@@ -42,7 +42,7 @@ export const listPageTimeoutMs = 100_000;
  *  move in step), and sends a bookmark shortly before. Short, so that silence means something. */
 export const watchTimeoutSeconds = { least: 40, most: 50 } as const;
 
-/** A watch that gave no event, no bookmark and no end for this long is half open: it is reopened. */
+/** A watch without event, bookmark or end for this long is half open: it is opened again. */
 export const watchSilenceMs = 55_000;
 
 /** A watch that ends sooner without one event counts as a failure, else it would be a hot loop. */

@@ -1,5 +1,6 @@
-// One watch from its opening to its end, whatever the end is: the server closed it, refused it, sent
-// an ERROR event, the connection broke, or it fell silent. The reflector opens one after the other.
+// One watch from its opening to its end, whatever the end is: the server closed it, refused it,
+// sent an ERROR event, the connection broke, or it fell silent. The reflector opens one after the
+// other.
 import type { Kind } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import type { Clock } from '#actors/ports.ts';

@@ -1,3 +1,4 @@
+// Which answer of the server is which error, and what is kept of its text.
 import { expect, test } from 'vitest';
 import { codeOf, failureOf, failureOfStatus, unreachable } from '#src/kube/errors.ts';
 import { status } from './support/objects.ts';

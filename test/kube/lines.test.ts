@@ -1,3 +1,4 @@
+// Lines out of bytes, however these are cut.
 import { expect, test } from 'vitest';
 import fc from 'fast-check';
 import { LineSplitter } from '#src/kube/lines.ts';

@@ -1,3 +1,4 @@
+// Paths for every request, and what a path says about its request.
 import { expect, test } from 'vitest';
 import {
   isSelected,

@@ -1,3 +1,4 @@
+// What stays of an object in memory, and that no secret does.
 import { expect, test } from 'vitest';
 import fc from 'fast-check';
 import { kinds, type Kind } from '#machines/kinds.ts';

@@ -1,3 +1,4 @@
+// Each write is one request, each answer one outcome.
 import { expect, test } from 'vitest';
 import { clusterPort, requestOf } from '#src/kube/write.ts';
 import type { ClusterEvent, WriteOutcome } from '#actors/ports.ts';

@@ -1,0 +1,110 @@
+// The table of what follows on the end of a list or a watch.
+import { expect, test } from 'vitest';
+import type { ErrorCode } from '#machines/errors.ts';
+import { afterList, afterWatch, backOff, noTrouble, type Trouble } from '#src/kube/backoff.ts';
+import type { Failure } from '#src/kube/errors.ts';
+import type { WatchOver } from '#src/kube/watch.ts';
+
+/** No spread: every pause is its longest. */
+const random = { next: () => 1 };
+const failure = (code: ErrorCode, retryAfterMs?: number): Failure => ({
+  ok: false,
+  code,
+  message: '',
+  ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+});
+const quiet: WatchOver = { refused: false, silent: false, events: 0, lastedMs: 45_000 };
+const refused = (code: ErrorCode, retryAfterMs?: number): WatchOver => ({
+  ...quiet,
+  refused: true,
+  lastedMs: 5,
+  failure: failure(code, retryAfterMs),
+});
+
+test('pauses double from 250 ms to 10 s and are spread over their upper half', () => {
+  const pauses = [1, 2, 3, 4, 5, 6, 7, 100].map((failures) => backOff(failures, random));
+  expect(pauses).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000]);
+  expect(backOff(3, { next: () => 0 })).toBe(500);
+});
+
+const tired: Trouble = { failures: 3, refusals: 2 };
+
+test.each<[string, WatchOver, Trouble, string, number, Trouble]>([
+  ['an orderly end', quiet, tired, 'resume', 0, noTrouble],
+  ['silence', { ...quiet, silent: true }, tired, 'resume', 0, tired],
+  [
+    'an end at once',
+    { ...quiet, lastedMs: 5 },
+    noTrouble,
+    'resume',
+    250,
+    { failures: 1, refusals: 0 },
+  ],
+  [
+    'an end at once, with an event',
+    { ...quiet, lastedMs: 5, events: 1 },
+    tired,
+    'resume',
+    0,
+    noTrouble,
+  ],
+  [
+    'a reset at the opening',
+    { ...quiet, lastedMs: 5, failure: failure('UNREACHABLE') },
+    tired,
+    'resume',
+    2_000,
+    { failures: 4, refusals: 2 },
+  ],
+  [
+    'a reset after a while',
+    { ...quiet, failure: failure('UNREACHABLE') },
+    tired,
+    'resume',
+    250,
+    { failures: 1, refusals: 0 },
+  ],
+  ['410', refused('GONE'), noTrouble, 'list', 0, { failures: 1, refusals: 0 }],
+  ['410 again', refused('GONE'), tired, 'list', 1_000, { failures: 4, refusals: 0 }],
+  [
+    '429 with Retry-After',
+    refused('THROTTLED', 7_000),
+    noTrouble,
+    'resume',
+    7_250,
+    { failures: 1, refusals: 1 },
+  ],
+  ['429 without', refused('THROTTLED'), noTrouble, 'resume', 250, { failures: 1, refusals: 1 }],
+  [
+    '401',
+    refused('UNAUTHORIZED'),
+    { failures: 9, refusals: 9 },
+    'resume',
+    10_000,
+    { failures: 10, refusals: 10 },
+  ],
+  ['403', refused('FORBIDDEN'), noTrouble, 'list', 30_000, { failures: 1, refusals: 0 }],
+  ['404', refused('NOT_FOUND'), noTrouble, 'list', 30_000, { failures: 1, refusals: 0 }],
+  ['400', refused('INVALID'), noTrouble, 'list', 250, { failures: 1, refusals: 0 }],
+  ['500', refused('SERVER_ERROR'), tired, 'resume', 2_000, { failures: 4, refusals: 3 }],
+  [
+    '500 for the fourth time',
+    refused('SERVER_ERROR'),
+    { failures: 3, refusals: 3 },
+    'list',
+    2_000,
+    { failures: 4, refusals: 0 },
+  ],
+])('a watch that ended by %s', (_what, over, before, next, waitMs, trouble) => {
+  expect(afterWatch(over, before, random)).toEqual({ next, waitMs, trouble });
+});
+
+test.each<[string, Failure, number]>([
+  ['an expired continue token', failure('GONE'), 2_000],
+  ['429 with Retry-After', failure('THROTTLED', 7_000), 7_250],
+  ['no answer', failure('UNREACHABLE'), 2_000],
+  ['404', failure('NOT_FOUND'), 30_000],
+])('a list that failed by %s is taken again', (_what, why, waitMs) => {
+  const step = afterList(why, tired, random);
+  expect(step).toEqual({ next: 'list', waitMs, trouble: { failures: 4, refusals: 2 } });
+});
