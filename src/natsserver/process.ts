@@ -29,6 +29,8 @@ export interface NatsServerOptions {
   readonly jetstream?: JetStreamOptions;
   /** Further settings of the server's configuration file; they win over ours. */
   readonly settings?: JsonObject;
+  /** Between the request to end and SIGKILL. Default 5 s. */
+  readonly killAfterMs?: number;
   /** Gets every line that the server logs. Default: they are dropped. */
   readonly log?: (line: string) => void;
 }
@@ -40,7 +42,7 @@ export interface NatsServer {
   readonly monitorUrl: string;
   readonly port: number;
   readonly pid: number;
-  /** Clean end; SIGKILL after five seconds. May be called more than once. */
+  /** Clean end, or SIGKILL after `killAfterMs`. May be called more than once. */
   readonly stop: () => Promise<void>;
   /** Resolves when the server has ended, for whatever reason. */
   readonly exited: Promise<NatsServerExit>;
@@ -52,7 +54,7 @@ export interface NatsServerExit {
 }
 
 const readyTimeoutMs = 10_000;
-const killAfterMs = 5_000;
+const defaultKillAfterMs = 5_000;
 const pollMs = 20;
 /** Of the log, for the message when the start fails. */
 const rememberedLines = 20;
@@ -60,7 +62,7 @@ const rememberedLines = 20;
 /** Throws NatsServerError `in-use`, `port-busy`, `not-runnable` or `not-ready`. */
 export async function startNatsServer(options: NatsServerOptions): Promise<NatsServer> {
   const { dataDir, host = '127.0.0.1', port = 0, monitorPort = 0 } = options;
-  const { jetstream = {}, settings = {} } = options;
+  const { jetstream = {}, settings = {}, killAfterMs = defaultKillAfterMs } = options;
   mkdirSync(dataDir, { recursive: true });
   await takeOver(dataDir, killAfterMs);
   await refuseBusyPort(host, port);
@@ -92,7 +94,10 @@ async function launch(options: NatsServerOptions, configPath: string): Promise<N
   });
   const stop = async (): Promise<void> => {
     child.kill('SIGINT');
-    const timer = setTimeout(() => child.kill('SIGKILL'), killAfterMs);
+    const timer = setTimeout(
+      () => child.kill('SIGKILL'),
+      options.killAfterMs ?? defaultKillAfterMs,
+    );
     await exited;
     clearTimeout(timer);
   };
