@@ -72,7 +72,10 @@ export class Cache {
       before.version = resourceVersion;
       return { type: 'news', known: before, replaced: undefined };
     }
-    if (before !== undefined) this.#bury(before);
+    if (before !== undefined) {
+      this.#remove(before);
+      this.#entomb(before.uid);
+    }
     const known: Known = {
       key,
       ref,
@@ -86,14 +89,15 @@ export class Cache {
     return { type: 'news', known, replaced: before };
   }
 
-  /** The object that is gone by this; undefined when it was not known (any more). */
-  gone(ref: ObjectRef, uid: string): Known | undefined {
+  /**
+   * The object that is gone by this; undefined when it was not known (any more). From a 404 it is not
+   * `isSure` (a CRD that is not served for a moment answers so too): then a list may bring it back.
+   */
+  gone(ref: ObjectRef, uid: string, isSure = true): Known | undefined {
     const known = this.get(ref);
-    if (known === undefined || known.uid !== uid) {
-      this.#entomb(uid);
-      return undefined;
-    }
-    this.#bury(known);
+    if (isSure) this.#entomb(uid);
+    if (known === undefined || known.uid !== uid) return undefined;
+    this.#remove(known);
     return known;
   }
 
@@ -131,10 +135,9 @@ export class Cache {
     }
   }
 
-  #bury(known: Known): void {
+  #remove(known: Known): void {
     this.#objects.delete(known.key);
     for (const { toId } of known.targets) this.#unindex(toId, known);
-    this.#entomb(known.uid);
   }
 
   #unindex(toId: string, known: Known): void {

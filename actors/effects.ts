@@ -237,7 +237,8 @@ export class Effects {
     this.#flows.landed(work.intent.ref.kind, verdict.type === 'done');
     report(this.#journal, this.#ports, flight, verdict);
     sortEchoes(flight, verdict);
-    for (const observation of verdict.observations) this.#sink.observe(observation, link);
+    const isSure = verdict.basis === 'object';
+    for (const seen of verdict.observations) this.#sink.observe(seen, link, isSure);
     if (this.#isStopping) {
       if (this.#flows.inFlight === 0) this.#drained?.();
       return;

@@ -70,13 +70,16 @@ export class Intake {
       this.#waiting = [];
       this.#at = 0;
     }
-    this.observe(observation, undefined);
+    this.observe(observation);
     return true;
   };
 
-  /** Takes in an observation at once; `link` is the write of ours that it is the reply to. */
-  readonly observe = (observation: Observation, link: Cause | undefined): void => {
-    const routed = this.#parts.router.route(observation);
+  /**
+   * Takes in an observation at once; `link` is the write of ours that it is the reply to. `isSure` is
+   * false for an object that is taken for gone because of a 404.
+   */
+  readonly observe = (observation: Observation, link?: Cause, isSure = true): void => {
+    const routed = this.#parts.router.route(observation, isSure);
     if (routed === undefined) return;
     const cause = link ?? this.#causeOf(routed);
     if (link !== undefined) routed.known.lastWrite = link;

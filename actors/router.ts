@@ -52,9 +52,9 @@ export class Router {
   }
 
   /** Undefined when the observation is no news. */
-  route(observation: Observation): Routed | undefined {
+  route(observation: Observation, isSure = true): Routed | undefined {
     if (observation.type === 'gone') {
-      const known = this.#cache.gone(observation.ref, observation.uid);
+      const known = this.#cache.gone(observation.ref, observation.uid, isSure);
       if (known === undefined) return undefined;
       const parcels = this.#farewells(known, known.targets);
       return { known, gone: true, replaced: undefined, parcels };

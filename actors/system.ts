@@ -158,7 +158,7 @@ function assemble(options: SystemOptions) {
   const effects = new Effects({
     ...base,
     sink: {
-      observe: (observation, link) => intake.observe(observation, link),
+      observe: (observation, link, isSure) => intake.observe(observation, link, isSure),
       signal: (actor, event, cause, touches) => turns.signal(actor, event, cause, touches),
       touch: (actor, cause) => {
         if (actor.mode !== 'ended') scheduler.touch(actor, cause, 'retry');

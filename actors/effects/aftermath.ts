@@ -16,13 +16,16 @@ import type { Work } from './work.ts';
 /** Where results go. None of these may throw. */
 export interface EffectSink {
   /** The reply of a write as an observation: into the cache and the mailboxes, at once. */
-  readonly observe: (observation: Observation, link: Cause) => void;
+  readonly observe: (observation: Observation, link: Cause, isSure: boolean) => void;
   readonly signal: (actor: Actor, event: CommonEvent, cause: Cause, touches: boolean) => void;
   /** The actor wanted to write while it could not: it is to settle again. */
   readonly touch: (actor: Actor, cause: Cause) => void;
 }
 
-export type Failure = Omit<Extract<Verdict, { type: 'failed' }>, 'type' | 'observations'>;
+export type Failure = Pick<
+  Extract<Verdict, { type: 'failed' }>,
+  'code' | 'message' | 'retry' | 'afterMs'
+>;
 
 interface Parts {
   readonly lanes: Lanes;

@@ -15,8 +15,15 @@ import type { WriteIntent } from './work.ts';
  */
 export type Retry = 'now' | 'backoff' | 'refused' | 'never';
 
+/** What the observations of a verdict rest on: the object itself, or a 404 in its place. */
+export type Basis = 'object' | 'absence';
+
 export type Verdict =
-  | { readonly type: 'done'; readonly observations: readonly Observation[] }
+  | {
+      readonly type: 'done';
+      readonly observations: readonly Observation[];
+      readonly basis: Basis;
+    }
   | {
       readonly type: 'failed';
       readonly code: ErrorCode;
@@ -24,6 +31,7 @@ export type Verdict =
       readonly retry: Retry;
       readonly afterMs: number;
       readonly observations: readonly Observation[];
+      readonly basis: Basis;
     }
   /** The live object has to be looked at first; then `judgeRead` decides. */
   | { readonly type: 'read' };
@@ -31,7 +39,7 @@ export type Verdict =
 type Failure = Extract<WriteOutcome, { ok: false }>;
 
 export function judge(intent: WriteIntent, outcome: WriteOutcome): Verdict {
-  if (outcome.ok) return { type: 'done', observations: observationsOf(intent, outcome) };
+  if (outcome.ok) return done(observationsOf(intent, outcome));
   const { code } = outcome;
   if (code === 'CONFLICT') return { type: 'read' };
   if (code === 'ALREADY_EXISTS' && intent.type === 'createObject') return { type: 'read' };
@@ -50,13 +58,13 @@ export function judgeRead(intent: WriteIntent, first: Failure, read: WriteOutcom
   const observations: Observation[] = [{ type: 'seen', kind: intent.ref.kind, object }];
   if (intent.type === 'createObject') {
     if (first.code === 'ALREADY_EXISTS' && isOurs(intent.body, object)) {
-      return { type: 'done', observations };
+      return done(observations);
     }
     return failed(first, 'backoff', observations);
   }
   const isOther = object.metadata.uid !== intent.uid;
   if (isOther) observations.unshift(goneOf(intent.ref, intent.uid));
-  if (isOther && intent.type === 'deleteObject') return { type: 'done', observations };
+  if (isOther && intent.type === 'deleteObject') return done(observations);
   return failed(first, 'now', observations);
 }
 
@@ -68,8 +76,8 @@ function isOurs(wanted: KubeObject, live: KubeObject): boolean {
 
 function vanished(intent: Exclude<WriteIntent, { type: 'createObject' }>, why: Failure): Verdict {
   const observations = [goneOf(intent.ref, intent.uid)];
-  if (intent.type === 'deleteObject') return { type: 'done', observations };
-  return failed({ ...why, code: 'NOT_FOUND' }, 'now', observations);
+  if (intent.type === 'deleteObject') return { ...done(observations), basis: 'absence' };
+  return { ...failed({ ...why, code: 'NOT_FOUND' }, 'now', observations), basis: 'absence' };
 }
 
 function observationsOf(
@@ -94,4 +102,18 @@ const failed = (
   { code, message, retryAfterMs }: Failure,
   retry: Retry,
   observations: readonly Observation[] = [],
-): Verdict => ({ type: 'failed', code, message, retry, afterMs: retryAfterMs ?? 0, observations });
+): Extract<Verdict, { type: 'failed' }> => ({
+  type: 'failed',
+  code,
+  message,
+  retry,
+  afterMs: retryAfterMs ?? 0,
+  observations,
+  basis: 'object',
+});
+
+const done = (observations: readonly Observation[]): Extract<Verdict, { type: 'done' }> => ({
+  type: 'done',
+  observations,
+  basis: 'object',
+});
