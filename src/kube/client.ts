@@ -72,7 +72,7 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
         reflected.set(reflector.kind, { reflector, emit });
         reflector.resume();
       }
-      return reflection(reflectors);
+      return reflection(reflectors, () => which.forEach((kind) => reflected.delete(kind)));
     },
     discover: (which) => discover(transport, which),
   };
@@ -83,14 +83,17 @@ interface Reflected {
   readonly emit: (observation: Observation) => void;
 }
 
-function reflection(reflectors: readonly Reflector[]): Reflection {
+function reflection(reflectors: readonly Reflector[], forget: () => void): Reflection {
   const synced = Promise.all(reflectors.map((reflector) => reflector.synced)).then(() => {});
   synced.catch(() => {});
   return {
     synced,
     pause: () => reflectors.forEach((reflector) => reflector.pause()),
     resume: () => reflectors.forEach((reflector) => reflector.resume()),
-    stop: () => reflectors.forEach((reflector) => reflector.stop()),
+    stop: () => {
+      forget();
+      reflectors.forEach((reflector) => reflector.stop());
+    },
     health: () => reflectors.map((reflector) => reflector.health()),
   };
 }

@@ -64,7 +64,11 @@ async function withCredentials(
   const first = await send(used);
   if (first.statusCode !== 401) return first;
   source.refused(used);
-  const fresh = await source.current();
+  const fresh = await source.current().catch(async (error: unknown) => {
+    // An answer that nobody reads would keep its socket.
+    await first.body.dump();
+    throw error;
+  });
   if (same(used, fresh)) return first;
   await first.body.dump();
   return send(fresh);

@@ -17,11 +17,15 @@ export const maxErrorTextLength = 512;
 /** Text of an Event, as events.k8s.io bounds it. */
 export const maxEventNoteLength = 1024;
 
-/** Sockets for requests; a request more waits in the pool. */
-export const maxRequestSockets = 64;
+/**
+ * Sockets for requests, HTTP/1.1, one request at a time each. Measured with 32 requests of 2 KB in
+ * flight to a server that takes 8 ms for each: 32 sockets cost 58 us of CPU per request, 64 sockets
+ * 81 us (more TLS handshakes), one HTTP/2 connection 74 us and no gain in time.
+ */
+export const maxRequestSockets = 32;
 
-/** Requests sent and not yet answered, over all kinds. */
-export const maxRequestsInFlight = 64;
+/** Requests sent and not yet answered, over all kinds: a socket for each. */
+export const maxRequestsInFlight = 32;
 
 /** Connect and TLS handshake. */
 export const connectTimeoutMs = 10_000;

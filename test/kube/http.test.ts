@@ -205,6 +205,22 @@ describe('credentials', () => {
     expect(seen).toEqual(['Bearer 1', 'Bearer 2']);
   });
 
+  test('that cannot be read again reject with the reason, and the socket lives on', async () => {
+    const server = await startServer(authority, (_request, response) =>
+      sendJson(response, 401, { filler: 'x'.repeat(100_000) }),
+    );
+    let reads = 0;
+    const credentials = cachedCredentials(new VirtualClock(), () => {
+      reads += 1;
+      return reads === 1 ? Promise.resolve({ headers: {} }) : Promise.reject(new Error('log in'));
+    });
+    const transport = connect({ server: server.url, credentials }, authority.cert, { sockets: 1 });
+    for (let times = 0; times < 3; times++) {
+      await expect(transport.request({ method: 'GET', path: '/' })).rejects.toThrow('log in');
+    }
+    expect(server.connections()).toBe(1);
+  });
+
   test('that cannot change are not tried twice', async () => {
     let count = 0;
     const server = await startServer(authority, (_request, response) => {

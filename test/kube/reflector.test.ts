@@ -30,6 +30,15 @@ test('a reflector stopped in the middle of a list tells nothing more and leaves 
   await expect(r.reflector.synced).rejects.toMatchObject({ code: 'STOPPING' });
 });
 
+test('a listener that throws costs nobody the facts that follow', async () => {
+  const r = await Reflecting.at(5, []);
+  r.failNext = true;
+  r.transport.lastWatch.send('ADDED', clique({ name: 'b', version: 6 }));
+  r.transport.lastWatch.send('ADDED', clique({ name: 'c', version: 7 }));
+  expect(r.told()).toEqual(['+c@7']);
+  expect(r.logged.at(-1)).toMatchObject({ level: 'error', error: 'Error: the listener failed' });
+});
+
 test('an object known from a reply alone is told gone when a list lacks it', async () => {
   const r = await Reflecting.at(5, []);
   expect(r.reflector.learn(clique({ name: 'mine', version: 10 }))).toEqual({});

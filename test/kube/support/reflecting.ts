@@ -17,22 +17,26 @@ export class Reflecting {
   readonly transport = new ScriptedTransport();
   readonly logged: LogLine[] = [];
   readonly reflector: Reflector;
+  /** The next observation finds a listener that throws. */
+  failNext = false;
   #told: string[] = [];
 
   constructor() {
     const log = (level: string, message: string, fields: JsonObject): void => {
       this.logged.push({ ...fields, level, message });
     };
-    this.reflector = new Reflector(
-      'PodClique',
-      (observation) => this.#told.push(short(observation)),
-      {
-        transport: this.transport,
-        clock: this.clock,
-        random: seeded(1),
-        log,
-      },
-    );
+    const listen = (observation: Observation): void => {
+      if (!this.failNext) return void this.#told.push(short(observation));
+      this.failNext = false;
+      throw new Error('the listener failed');
+    };
+    const { transport, clock } = this;
+    this.reflector = new Reflector('PodClique', listen, {
+      transport,
+      clock,
+      random: seeded(1),
+      log,
+    });
   }
 
   /** Started, listed at this version with these objects, and watching. */
