@@ -35,8 +35,8 @@ export class Intake {
   #at = 0;
   /** Where the newest observation of an object waits. */
   readonly #places = new Map<string, number>();
-  /** Before, what comes is the state as found, and no fact is told of it. */
-  isSynced = false;
+  /** `found`: what comes is the state as found, and no fact is told of it. */
+  #stage: 'found' | 'listed' | 'live' = 'found';
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -44,6 +44,11 @@ export class Intake {
 
   get isEmpty(): boolean {
     return this.#at === this.#waiting.length;
+  }
+
+  /** All first lists are in; what waits still belongs to them. */
+  synced(): void {
+    this.#stage = 'listed';
   }
 
   /** Puts an observation in line. A newer version takes the place of one of the same UID. */
@@ -62,7 +67,10 @@ export class Intake {
   /** Takes in the next one; false when none waits. */
   readonly next = (): boolean => {
     const observation = this.#waiting[this.#at];
-    if (observation === undefined) return false;
+    if (observation === undefined) {
+      if (this.#stage === 'listed') this.#stage = 'live';
+      return false;
+    }
     const key = refKey(refOf(observation));
     if (this.#places.get(key) === this.#at) this.#places.delete(key);
     this.#at++;
@@ -106,7 +114,7 @@ export class Intake {
 
   #tellObserved({ known, gone, parcels }: Routed, link: Cause, before: Cause): void {
     const [first] = parcels;
-    if (!this.isSynced || first === undefined) return;
+    if (this.#stage !== 'live' || first === undefined) return;
     const { metadata } = known.object;
     this.#parts.journal.publish(first.target.to, 'observed', link, before, () => ({
       kind: known.ref.kind,

@@ -95,7 +95,7 @@ export function createSystem(options: SystemOptions): ActorSystem {
       if (!isStopped) intake.add(observation);
     },
     synced: () => {
-      intake.isSynced = true;
+      intake.synced();
       scheduler.open();
     },
     ask,
