@@ -19,7 +19,7 @@ export interface Posted {
   readonly copy: boolean;
 }
 
-/** A fact whose data is too large goes without it: that it happened is the larger part of the news. */
+/** A fact whose data is too large goes without it: that it happened is most of the news. */
 export function encodeFact(fact: Fact): Decoded<Uint8Array> {
   const whole = encodeRecord(factRecord(fact, fact.data));
   if (whole.ok) return whole;
@@ -82,7 +82,7 @@ export function decodeEnvelope(bytes: Uint8Array): Decoded<Posted> {
 
 const copyStart = new TextEncoder().encode(`{"v":${wireVersion},"copy":true,`);
 
-/** Tells copies of ours apart by their first bytes, so that they cost their receivers no parsing. */
+/** Tells copies of ours apart by their first bytes: their receivers need not parse them. */
 export function isPlainlyCopy(bytes: Uint8Array): boolean {
   return copyStart.every((byte, index) => bytes[index] === byte);
 }

@@ -52,7 +52,7 @@ export function read<T>(record: JsonObject, decode: (reader: Reader) => T): Deco
   }
 }
 
-/** Typed access to the fields of a record. Only own fields count; unknown ones are not looked at. */
+/** Typed access to the own fields of a record; unknown ones are not looked at. */
 export class Reader {
   readonly #record: JsonObject;
   readonly #path: string;

@@ -23,7 +23,7 @@ export class Desk {
     this.#log = log;
   }
 
-  /** Messages that were refused: not of the grammar, not of the codec, content that belies the subject. */
+  /** Messages refused: not of the grammar, not of the codec, content that belies the subject. */
   get rejected(): number {
     return this.#rejected;
   }

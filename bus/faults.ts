@@ -24,7 +24,7 @@ export const faultless: FaultPolicy = {
   reorderMs: 10,
 };
 
-/** The delays after which copies of one message arrive: none for a lost one, two for a doubled one. */
+/** Delays after which one message arrives: none where it is lost, two where it is doubled. */
 export function arrivals(policy: FaultPolicy, random: Random): readonly number[] {
   if (policy.drop > 0 && random.next() < policy.drop) return [];
   const first = delayOf(policy, random);

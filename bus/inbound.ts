@@ -7,7 +7,7 @@ import type { Decoded } from './decoded.ts';
 import { decoded, flawed } from './decoded.ts';
 import { parseSubject } from './subjects.ts';
 
-/** The envelope on a tell subject; null for a copy, which is for people and not to be acted upon. */
+/** The envelope on a tell subject; null for a copy: it is for people, not to be acted upon. */
 export function readTell(subject: string, bytes: Uint8Array): Decoded<Envelope | null> {
   if (isPlainlyCopy(bytes)) return decoded(null);
   const parsed = parseSubject(subject);

@@ -205,7 +205,7 @@ export class NatsBus implements BusPort {
     this.#guard(() => this.#service.start(connection));
   }
 
-  /** The library throws where a connection was closed a moment ago; the next one subscribes anew. */
+  /** The library throws where a connection has just closed; the next one subscribes anew. */
   #guard(work: () => void): void {
     try {
       work();

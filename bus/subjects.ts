@@ -1,5 +1,5 @@
-// The one grammar of subjects (architecture, section 4); parse and format are inverse of each other.
-// Both implementations of the port and every test take their subjects from here.
+// The one grammar of subjects (architecture, section 4); parse and format are inverse of each
+// other. Both implementations of the port and every test take their subjects from here.
 import type { FactKind, Question } from '#actors/ports.ts';
 import { factKinds, questions } from '#actors/ports.ts';
 import type { ActorKind } from '#machines/kinds.ts';

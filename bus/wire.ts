@@ -5,13 +5,13 @@ import type { Decoded } from './decoded.ts';
 import { decoded, describe, flawed, isRecord } from './decoded.ts';
 import { busLimits } from './limits.ts';
 
-/** Raised when a message can no longer be read by yesterday's process; new fields do not need it. */
+/** Raised when yesterday's process could not read a message; new fields do not need it. */
 export const wireVersion = 1;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** JSON as bytes. A flaw for what JSON cannot hold (cycles, BigInt, depth) and for what is too large. */
+/** JSON as bytes. A flaw for what JSON cannot hold (cycles, BigInt) and what is too large. */
 export function encodeRecord(record: object): Decoded<Uint8Array> {
   try {
     const bytes = encoder.encode(JSON.stringify(record));
@@ -44,8 +44,8 @@ export function decodeObject(bytes: Uint8Array): Decoded<JsonObject> {
 const tooLarge = (bytes: number) =>
   flawed('', `must have at most ${busLimits.maxMessageBytes} bytes, has ${bytes}`);
 
-/** Parses and leaves out every field called `__proto__`: assigned to another object by whoever reads
- *  the value, it would replace that object's prototype. The look at the text keeps it cheap. */
+/** Leaves out every field called `__proto__`: assigned to another object by whoever reads the
+ *  value, it would replace that object's prototype. The look at the text keeps it cheap. */
 function parseSafely(text: string): unknown {
   if (!text.includes('__proto__') && !text.includes('\\u00')) return JSON.parse(text);
   return JSON.parse(text, (key, value: Json) => (key === '__proto__' ? undefined : value));

@@ -1,6 +1,6 @@
 // The connection to NATS, kept for ever: connects, hears of the loss, connects again. Every
-// connection is a new one: the client library's own reconnect keeps an unbounded buffer that it then
-// throws away, hides why it fails, and can wait for ever on a socket that is full.
+// connection is a new one: the client library's own reconnect keeps an unbounded buffer and then
+// throws it away, hides why it fails, and can wait for ever on a socket that is full.
 import type { NatsConnection } from '@nats-io/transport-node';
 import { connect } from '@nats-io/transport-node';
 import type { Clock, Random } from '#actors/ports.ts';

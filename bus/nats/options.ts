@@ -64,7 +64,7 @@ export interface NatsOptions {
   readonly history: HistoryOptions | null;
 }
 
-export const defaultHistory: HistoryOptions = {
+const defaultHistory: HistoryOptions = {
   storage: 'memory',
   maxBytes: 128 * 1024 * 1024,
   maxAgeMs: 24 * 60 * 60 * 1000,
@@ -73,7 +73,7 @@ export const defaultHistory: HistoryOptions = {
   checkIntervalMs: 60_000,
 };
 
-export const defaultNatsOptions: NatsOptions = {
+const defaultNatsOptions: NatsOptions = {
   servers: ['127.0.0.1:4222'],
   name: 'coppice',
   auth: { type: 'none' },

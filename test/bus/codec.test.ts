@@ -1,4 +1,4 @@
-// Messages as bytes: what was written is read, and nothing that anybody sends makes a decoder throw.
+// Messages as bytes: what was written is read, and nothing that is sent makes a decoder throw.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '#actors/ports.ts';

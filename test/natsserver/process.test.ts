@@ -10,6 +10,7 @@ import { NatsServerError } from '#src/natsserver/errors.ts';
 import { identityOf } from '#src/natsserver/processes.ts';
 import type { NatsServer, NatsServerOptions } from '#src/natsserver/process.ts';
 import { natsSkip, startTestServer, temporaryFolder } from '#test/support/nats.ts';
+import { ownerScript } from './owner.ts';
 
 const isOver = (pid: number) =>
   vi.waitUntil(() => identityOf(pid) === undefined, { timeout: 10_000, interval: 10 });
@@ -41,8 +42,7 @@ describe.skipIf(natsSkip !== '')(`a nats-server of ours${natsSkip}`, () => {
   };
   /** Another process that owns a server in our folder. */
   const startOwner = async (): Promise<{ owner: ChildProcess; serverPid: number }> => {
-    const script = join(import.meta.dirname, 'owner.ts');
-    const owner = spawn(process.execPath, [script, folder.path], {
+    const owner = spawn(process.execPath, [ownerScript, folder.path], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     owners.push(owner);

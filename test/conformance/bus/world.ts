@@ -1,6 +1,7 @@
 // What the conformance suite of the bus port needs of an implementation: members of one bus, a look
 // at everything on it, and a foreign hand that puts anything there.
 import type { BusPort } from '#actors/ports.ts';
+import { busLimits } from '#bus/limits.ts';
 
 export interface Seen {
   readonly subject: string;
@@ -24,3 +25,13 @@ export interface BusWorld {
   during<T>(ms: number, work: Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
+
+/** A world with two members in it, which every test gets anew. */
+export interface Scene {
+  readonly world: () => BusWorld;
+  readonly alice: () => BusPort;
+  readonly bob: () => BusPort;
+}
+
+/** More than fits into one message. */
+export const tooLarge = 'x'.repeat(busLimits.maxMessageBytes);
