@@ -48,7 +48,7 @@ export class Intake {
 
   /** All first lists are in; what waits still belongs to them. */
   synced(): void {
-    this.#stage = 'listed';
+    this.#stage = this.isEmpty ? 'live' : 'listed';
   }
 
   /** Puts an observation in line. A newer version takes the place of one of the same UID. */

@@ -1,0 +1,91 @@
+// Plain JSON: copies of messages and equality of statuses.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { copyMessage, isSame } from '#actors/plain.ts';
+
+describe('A copied message', () => {
+  it('equals what JSON would have carried, and is frozen all the way down', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (fields) => {
+        const message = { ...fields, type: 'm' };
+        const copy = copyMessage(message, 10_000);
+        expect(JSON.stringify(copy['type'])).toBe('"m"');
+        expect(isSame(copy, JSON.parse(JSON.stringify(message)))).toBe(true);
+        expect(isDeepFrozen(copy)).toBe(true);
+      }),
+    );
+  });
+
+  it('shares nothing with the original', () => {
+    const list = [1, { a: 2 }];
+    const copy = copyMessage({ type: 'm', list }, 100);
+    list.push(3);
+    expect(copy['list']).toEqual([1, { a: 2 }]);
+  });
+
+  it('leaves out what is undefined', () => {
+    expect(copyMessage({ type: 'm', a: undefined }, 10)).toEqual({ type: 'm' });
+  });
+
+  const bad: [string, unknown, string][] = [
+    ['a function', () => 1, 'm.f: a function is not JSON'],
+    ['a Map', { a: new Map() }, 'm.f.a: only plain objects'],
+    ['a Date', [new Date(0)], 'm.f[0]: only plain objects'],
+    ['NaN', Number.NaN, 'm.f: NaN is not JSON'],
+    ['a bigint', 1n, 'm.f: a bigint is not JSON'],
+    ['too much', Array.from({ length: 200 }, () => 0), 'the message is too large'],
+  ];
+  it.each(bad)('with %s is refused as a bug of the sender', (_what, f, text) => {
+    expect(() => copyMessage({ type: 'm', f }, 100)).toThrow(text);
+  });
+});
+
+describe('isSame', () => {
+  it('is true of a value and its journey through JSON, in any order of keys', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ depthSize: 'medium' }), (value) => {
+        const copy: unknown = JSON.parse(JSON.stringify(value));
+        expect(isSame(copy, JSON.parse(JSON.stringify(copy)))).toBe(true);
+      }),
+    );
+    expect(isSame({ a: 1, b: [2] }, { b: [2], a: 1 })).toBe(true);
+  });
+
+  it('agrees with comparison of texts of sorted JSON', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 2 }), fc.jsonValue({ maxDepth: 2 }), (a, b) => {
+        const [left, right]: unknown[] = JSON.parse(JSON.stringify([a, b]));
+        expect(isSame(left, right)).toBe(sorted(left) === sorted(right));
+      }),
+    );
+  });
+
+  it('takes undefined fields as absent', () => {
+    expect(isSame({ a: undefined, b: 1 }, { b: 1 })).toBe(true);
+    expect(isSame({ b: 1 }, { b: 1, c: undefined })).toBe(true);
+    expect(isSame({ b: 1 }, { b: 1, c: null })).toBe(false);
+    expect(isSame({ a: undefined }, { b: 1 })).toBe(false);
+  });
+
+  it.each([
+    [[], {}],
+    [[1, 2], [1]],
+    [null, {}],
+    [0, false],
+    ['1', 1],
+  ])('tells %j from %j', (a, b) => {
+    expect(isSame(a, b)).toBe(false);
+  });
+});
+
+const sorted = (value: unknown): string =>
+  JSON.stringify(value, (_key, each: unknown) =>
+    typeof each === 'object' && each !== null && !Array.isArray(each)
+      ? Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1))
+      : each,
+  );
+
+function isDeepFrozen(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.isFrozen(value) && Object.values(value).every(isDeepFrozen);
+}
