@@ -153,8 +153,9 @@ export class Nodes implements Controller {
   /** Renewals of many nodes spread over the period. */
   #renewLater(index: number): void {
     const { clock } = this.#context;
-    const period = Math.floor(clock.now() / renewEveryMs) + 1;
-    const at = period * renewEveryMs + (index * renewEveryMs) / this.#count;
+    const offset = (index * renewEveryMs) / this.#count;
+    const periods = Math.floor((clock.now() - offset) / renewEveryMs) + 1;
+    const at = periods * renewEveryMs + offset;
     const cancel = clock.at(at, () => {
       this.#renewals.delete(cancel);
       this.#queue.add(String(index));
