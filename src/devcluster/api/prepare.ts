@@ -7,11 +7,12 @@ import {
   validateObjectMeta,
   validateObjectMetaUpdate,
 } from '#src/devcluster/strategies/object-meta.ts';
+import { nameRuleOf } from '#src/devcluster/strategies/index.ts';
 import type { AdmissionAttempt } from './admission.ts';
 import type { Call } from './call.ts';
 import { nameOf } from './collection.ts';
 import { badRequest, invalid } from './errors.ts';
-import { apiVersionOf } from './registry.ts';
+import { apiVersionOf, storageKey } from './registry.ts';
 
 const validationModes = ['Strict', 'Warn', 'Ignore'];
 
@@ -61,7 +62,8 @@ function refuseWrongTypes(call: Call, object: Stored): void {
 export function checkObject(call: Call, object: Stored, live: Stored | undefined): void {
   const { resource } = call;
   const { subresource } = call.target;
-  const errors: FieldError[] = [...validateObjectMeta(object, resource.namespaced)];
+  const rule = nameRuleOf(storageKey(resource));
+  const errors: FieldError[] = [...validateObjectMeta(object, resource.namespaced, rule)];
   if (live !== undefined) errors.push(...validateObjectMetaUpdate(object, live));
   const shape = resource.custom ? validate(resource.schema, object) : [];
   errors.push(...shape);

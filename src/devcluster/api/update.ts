@@ -100,7 +100,8 @@ async function settle(
     completeDefinition(call.core, object, live);
   }
   if (sameJson(object, live)) return live;
-  bumpGeneration(resource, object, live);
+  // A binding goes past the pod's own rules: the node that it sets is not a new wish.
+  if (target.subresource !== 'binding') bumpGeneration(resource, object, live);
   checkObject(call, object, live);
   if (asked) {
     const final = attemptOf(call, { ...parts, object });
