@@ -6,14 +6,14 @@ import type { AnyMachineSnapshot } from 'xstate';
 import type { MachineSettings } from '#machines/behaviour.ts';
 import type { ErrorCode } from '#machines/errors.ts';
 import { behaviours, routes } from '#machines/index.ts';
-import { at, isObject, list, object, rfc3339 } from '#machines/json.ts';
-import { kinds } from '#machines/kinds.ts';
-import type { Kind } from '#machines/kinds.ts';
-import { applyPatch, isEqual } from '#machines/merge.ts';
+import { at, isObject, list, object } from '#machines/json.ts';
+import { isEqual } from '#machines/merge.ts';
 import { controllerOf, refKey } from '#machines/objects.ts';
-import type { Json, JsonObject, KubeObject, ObjectRef } from '#machines/objects.ts';
+import type { JsonObject, KubeObject, ObjectRef } from '#machines/objects.ts';
 import { actorId } from '#machines/vocabulary.ts';
 import type { ActorKey, EpochMs, Intent, Operation } from '#machines/vocabulary.ts';
+import { refOf, Store } from './world-store.ts';
+import type { Outcome, WriteIntent } from './world-store.ts';
 
 export const settings: MachineSettings = {
   defaultSchedulerName: 'default-scheduler',
@@ -34,13 +34,10 @@ interface Actor {
   isTouched: boolean;
 }
 
-type Outcome = { ok: true } | { ok: false; code: ErrorCode; message: string };
 interface WorldEvent {
   readonly type: string;
   readonly [field: string]: unknown;
 }
-
-type WriteIntent = Extract<Intent, { readonly ref: ObjectRef }>;
 
 export interface WorldOptions {
   /** Refuses a write, e.g. for a quota. */
@@ -51,62 +48,20 @@ export interface WorldOptions {
   readonly shuffle?: <T>(items: readonly T[]) => readonly T[];
 }
 
-export class World {
-  readonly objects = new Map<string, KubeObject>();
+export class World extends Store {
   readonly writes: Written[] = [];
   readonly events: Extract<Intent, { type: 'recordEvent' }>[] = [];
   readonly told: string[] = [];
-  /** Names of all pods that were ever created. */
-  readonly podsEver: string[] = [];
-  now: EpochMs = Date.UTC(2026, 0, 1);
   #actors = new Map<string, Actor>();
-  #ids = 0;
-  #version = 0;
+  readonly #backingOff = new Map<string, { actor: Actor; ref: ObjectRef }>();
   options: WorldOptions;
 
   constructor(options: WorldOptions = {}) {
+    super((one, isGone) => this.#observe(one, isGone));
     this.options = options;
   }
 
   // -- what tests do ------------------------------------------------------------------------------
-
-  /** Creates an object as a user would. */
-  create(body: KubeObject): KubeObject {
-    const ref = refOf(body);
-    const made = this.#stamp(body, {
-      uid: `uid-${++this.#ids}`,
-      generation: 1,
-      creationTimestamp: rfc3339(this.now),
-    });
-    this.#store(ref, made);
-    return made;
-  }
-
-  /** Merge patch as a user would. */
-  edit(ref: ObjectRef, patch: JsonObject): void {
-    const old = this.objects.get(refKey(ref));
-    if (old === undefined) throw new Error(`no ${refKey(ref)}`);
-    const merged = applyPatch(old, patch);
-    this.#replace(ref, old, merged);
-  }
-
-  /** Deletes as a user would: finalizers, and the grace of pods, keep it for a while. */
-  remove(ref: ObjectRef): void {
-    const old = this.objects.get(refKey(ref));
-    if (old === undefined) return;
-    const stays = (old.metadata.finalizers ?? []).length > 0 || ref.kind === 'Pod';
-    if (!stays) return this.#drop(ref);
-    if (old.metadata.deletionTimestamp !== undefined) return;
-    this.edit(ref, { metadata: { deletionTimestamp: rfc3339(this.now) } });
-  }
-
-  get(kind: Kind, name: string): KubeObject | undefined {
-    return this.objects.get(refKey({ kind, namespace: 'demo', name }));
-  }
-
-  all(kind: Kind): readonly KubeObject[] {
-    return [...this.objects.values()].filter((one) => one.kind === kind);
-  }
 
   why(key: ActorKey): readonly string[] {
     const actor = this.#actors.get(actorId(key));
@@ -130,9 +85,12 @@ export class World {
     throw new Error('does not come to rest');
   }
 
-  /** Time passes; deadlines fire. */
+  /** Time passes: what was refused may be tried again, deadlines fire. */
   pass(ms: number): void {
     this.now += ms;
+    const refused = Array.from(this.#backingOff.values());
+    this.#backingOff.clear();
+    for (const { actor, ref } of refused) this.#send(actor, { type: 'effect.retry', ref });
     const due = Array.from(this.#actors.values()).flatMap((actor) =>
       Array.from(actor.wakes, ([name, when]) => ({ actor, name, when })),
     );
@@ -147,6 +105,7 @@ export class World {
   /** All actors are lost; new ones see every object again. */
   restart(): void {
     this.#actors = new Map();
+    this.#backingOff.clear();
     const every = [...this.objects.values()];
     for (const one of this.options.shuffle?.(every) ?? every) this.#observe(one);
     this.settle();
@@ -157,7 +116,7 @@ export class World {
     this.collect();
     for (const pod of this.all('Pod')) {
       const ref = refOf(pod);
-      if (pod.metadata.deletionTimestamp !== undefined) this.#drop(ref);
+      if (pod.metadata.deletionTimestamp !== undefined) this.drop(ref);
       else this.#runPod(ref, pod);
     }
     this.settle();
@@ -167,9 +126,9 @@ export class World {
   converge(rounds = 30): void {
     this.settle();
     for (let round = 0; round < rounds; round++) {
-      const before = this.#version;
+      const before = this.version;
       this.live();
-      if (this.#version === before) return;
+      if (this.version === before) return;
     }
     throw new Error('does not converge');
   }
@@ -204,37 +163,6 @@ export class World {
     if (!isEqual(there, status)) this.edit(ref, { status });
   }
 
-  // -- the store ----------------------------------------------------------------------------------
-
-  #stamp(body: KubeObject, more: object): KubeObject {
-    const resourceVersion = String(++this.#version);
-    return { ...body, metadata: { ...body.metadata, ...more, resourceVersion } };
-  }
-
-  #replace(ref: ObjectRef, old: KubeObject, merged: Json): void {
-    const next = asObject(merged);
-    if (isEqual(old, next)) return;
-    const isNewSpec = !isEqual(old['spec'], next['spec']);
-    const generation = (old.metadata.generation ?? 1) + (isNewSpec ? 1 : 0);
-    const stamped = this.#stamp(next, { generation });
-    const isFree = (stamped.metadata.finalizers ?? []).length === 0 && ref.kind !== 'Pod';
-    if (stamped.metadata.deletionTimestamp !== undefined && isFree) this.#drop(ref);
-    else this.#store(ref, stamped);
-  }
-
-  #store(ref: ObjectRef, body: KubeObject): void {
-    this.objects.set(refKey(ref), body);
-    this.#observe(body);
-  }
-
-  #drop(ref: ObjectRef): void {
-    const old = this.objects.get(refKey(ref));
-    if (old === undefined) return;
-    this.objects.delete(refKey(ref));
-    this.#version++;
-    this.#observe(old, true);
-  }
-
   #observe(one: KubeObject, isGone = false): void {
     const route = routes[refOf(one).kind];
     const fact = route.decode(one);
@@ -252,7 +180,19 @@ export class World {
     const [snapshot] = initialTransition(behaviours[key.kind].machine, { key, root, settings });
     const actor: Actor = { key, root, snapshot, wakes: new Map(), isTouched: false };
     this.#actors.set(id, actor);
+    this.#replay(actor);
     return actor;
+  }
+
+  /** A new actor hears of everything that is known and concerns it. */
+  #replay(actor: Actor): void {
+    const id = actorId(actor.key);
+    for (const one of this.objects.values()) {
+      const route = routes[refOf(one).kind];
+      for (const { to, event } of route.deliver(route.decode(one), one)) {
+        if (actorId(to) === id) this.#send(actor, { ...event });
+      }
+    }
   }
 
   #send(actor: Actor, event: WorldEvent, touches = true): void {
@@ -291,52 +231,19 @@ export class World {
   #write(actor: Actor, intent: WriteIntent): void {
     const op = opOf[intent.type];
     const { ref } = intent;
+    if (this.#backingOff.has(refKey(ref))) return;
     const refused = this.options.refuse?.(op, ref);
     const outcome: Outcome | 'nothing' =
       refused === undefined
-        ? this.#apply(intent)
+        ? this.apply(intent)
         : { ok: false, code: refused, message: `${op} refused by the test` };
     if (outcome === 'nothing') return;
     this.writes.push({ op, ref });
+    if (outcome.ok) return this.#send(actor, { type: 'effect.done', op, ref });
+    const { code, message } = outcome;
     const { now } = this;
-    this.#send(
-      actor,
-      outcome.ok
-        ? { type: 'effect.done', op, ref }
-        : Object.assign({ type: 'effect.failed', op, ref, now, retryAt: null }, outcome),
-      outcome.ok,
-    );
-  }
-
-  #apply(intent: WriteIntent): Outcome | 'nothing' {
-    const old = this.objects.get(refKey(intent.ref));
-    if (intent.type === 'createObject') {
-      if (old !== undefined) return failed('ALREADY_EXISTS', 'exists');
-      if (intent.ref.kind === 'Pod') this.podsEver.push(intent.ref.name);
-      this.create(structuredClone(intent.body));
-      return { ok: true };
-    }
-    if (old === undefined) return failed('NOT_FOUND', 'not found');
-    if (old.metadata.uid !== intent.uid) return failed('CONFLICT', 'another uid');
-    if (intent.type === 'writeStatus') return this.#writeStatus(intent, old);
-    const { resourceVersion } = intent;
-    if (resourceVersion !== undefined && resourceVersion !== old.metadata.resourceVersion) {
-      return failed('CONFLICT', 'another version');
-    }
-    if (intent.type === 'deleteObject') {
-      if (old.metadata.deletionTimestamp !== undefined) return 'nothing';
-      this.remove(intent.ref);
-    } else this.edit(intent.ref, intent.patch);
-    return { ok: true };
-  }
-
-  #writeStatus(
-    intent: Extract<Intent, { type: 'writeStatus' }>,
-    old: KubeObject,
-  ): Outcome | 'nothing' {
-    if (isEqual(old['status'], intent.status)) return 'nothing';
-    this.#store(intent.ref, this.#stamp({ ...old, status: intent.status }, {}));
-    return { ok: true };
+    this.#backingOff.set(refKey(ref), { actor, ref });
+    this.#send(actor, { type: 'effect.failed', op, ref, code, message, now, retryAt: now + 1 });
   }
 }
 
@@ -346,29 +253,6 @@ const opOf = {
   deleteObject: 'delete',
   writeStatus: 'status',
 } as const;
-
-const failed = (code: ErrorCode, message: string): Outcome => ({ ok: false, code, message });
-
-export const refOf = (one: KubeObject): ObjectRef => ({
-  kind: kindOf(one.kind),
-  namespace: one.metadata.namespace ?? '',
-  name: one.metadata.name,
-});
-
-const isKind = (name: string): name is Kind => Object.hasOwn(kinds, name);
-
-function kindOf(name: string): Kind {
-  if (!isKind(name)) throw new Error(`unknown kind ${name}`);
-  return name;
-}
-
-const isKubeObject = (value: unknown): value is KubeObject =>
-  isObject(value) && isObject(value['metadata']) && typeof value['kind'] === 'string';
-
-function asObject(value: Json): KubeObject {
-  if (!isKubeObject(value)) throw new Error('a patch made something that is no object');
-  return value;
-}
 
 const looseAction = (action: { type: string; params?: unknown }) => ({
   type: action.type,

@@ -1,0 +1,212 @@
+// The three machines under a storm: edits, deletions, failing pods, lost messages, refused writes and
+// restarts in any order, from a seed. Whatever happened, once it is quiet all is as the spec wants it,
+// and not one write more is wanted.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { at, count, list, text } from '#machines/json.ts';
+import { isEqual } from '#machines/merge.ts';
+import type { KubeObject } from '#machines/objects.ts';
+import { cliqueSet, demoSet } from '#test/support/samples.ts';
+import { World } from '#test/support/world.ts';
+import { refOf } from '#test/support/world-store.ts';
+
+const step = fc.oneof(
+  fc.record({ do: fc.constant('scaleSet' as const), to: fc.integer({ min: 0, max: 4 }) }),
+  fc.record({
+    do: fc.constant('scaleClique' as const),
+    pick: fc.nat(),
+    to: fc.integer({ min: 0, max: 6 }),
+  }),
+  fc.record({ do: fc.constant('remove' as const), pick: fc.nat() }),
+  fc.record({ do: fc.constant('fail' as const), pick: fc.nat() }),
+  fc.record({ do: fc.constant('lose' as const), is: fc.boolean() }),
+  fc.record({ do: fc.constant('refuse' as const), is: fc.boolean() }),
+  fc.record({ do: fc.constant('restart' as const), pick: fc.nat() }),
+  fc.record({ do: fc.constant('live' as const) }),
+  fc.record({ do: fc.constant('pass' as const), ms: fc.constantFrom(1, 5_000, 20_000, 700_000) }),
+  fc.record({ do: fc.constant('template' as const), image: fc.constantFrom('a', 'b') }),
+  fc.record({ do: fc.constant('recreate' as const) }),
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+const harmless = fc.oneof(
+  fc.record({ do: fc.constant('lose' as const), is: fc.boolean() }),
+  fc.record({ do: fc.constant('restart' as const), pick: fc.nat() }),
+  fc.record({ do: fc.constant('live' as const) }),
+  fc.record({ do: fc.constant('pass' as const), ms: fc.constantFrom(1, 5_000, 20_000, 700_000) }),
+  fc.record({ do: fc.constant('refuse' as const), is: fc.boolean() }),
+);
+
+const pickFrom = <T>(items: readonly T[], pick: number): T | undefined =>
+  items[pick % Math.max(1, items.length)];
+
+const cliques = [
+  { name: 'worker', replicas: 3, minAvailable: 2 },
+  { name: 'a-worker', replicas: 1 },
+];
+
+function take(world: World, step: Step): void {
+  switch (step.do) {
+    case 'scaleSet':
+      return world.edit(demoSet, { spec: { replicas: step.to } });
+    case 'scaleClique': {
+      const clique = pickFrom(world.all('PodClique'), step.pick);
+      return clique === undefined
+        ? undefined
+        : world.edit(refOf(clique), { spec: { replicas: step.to } });
+    }
+    case 'remove': {
+      const victims = [...world.objects.values()].filter((one) => one.kind !== 'PodCliqueSet');
+      const victim = pickFrom(victims, step.pick);
+      return victim === undefined ? undefined : world.remove(refOf(victim));
+    }
+    case 'fail': {
+      const pod = pickFrom(world.all('Pod'), step.pick);
+      return pod === undefined
+        ? undefined
+        : world.setPodStatus(pod.metadata.name, { phase: 'Failed' });
+    }
+    case 'lose':
+      world.options = { ...world.options, lose: () => step.is };
+      return undefined;
+    case 'refuse':
+      world.options = {
+        ...world.options,
+        refuse: (op) => (step.is && op === 'create' ? 'FORBIDDEN' : undefined),
+      };
+      return undefined;
+    case 'restart':
+      world.options = { ...world.options, shuffle: (items) => rotated(items, step.pick) };
+      return world.restart();
+    case 'live':
+      return world.live();
+    case 'pass':
+      return world.pass(step.ms);
+    case 'template':
+      return world.edit(demoSet, set(step.image));
+    case 'recreate':
+      world.remove(demoSet);
+      world.settle();
+      if (world.get('PodCliqueSet', 'demo') === undefined) world.create(cliqueSet(2, cliques));
+      return undefined;
+  }
+}
+
+const set = (image: string) => ({
+  spec: {
+    template: {
+      cliques: cliqueTemplates(image),
+    },
+  },
+});
+
+const cliqueTemplates = (image: string) =>
+  cliques.map(({ name, ...numbers }) => ({
+    name,
+    labels: { role: name },
+    spec: {
+      roleName: name,
+      ...numbers,
+      podSpec: { containers: [{ name: 'main', image }] },
+    },
+  }));
+
+const rotated = <T>(items: readonly T[], by: number): readonly T[] => {
+  const cut = by % Math.max(1, items.length);
+  const turned = [...items.slice(cut), ...items.slice(0, cut)];
+  return by % 2 === 0 ? turned : turned.toReversed();
+};
+
+/** Nothing is lost or refused any more, and time passes. */
+function calm(world: World): void {
+  world.options = {};
+  for (let round = 0; round < 8; round++) {
+    world.pass(700_000);
+    world.converge();
+  }
+}
+
+const podsOf = (world: World, clique: KubeObject): readonly KubeObject[] =>
+  world.all('Pod').filter((pod) => pod.metadata.ownerReferences?.[0]?.uid === clique.metadata.uid);
+
+function checkClique(world: World, clique: KubeObject): void {
+  const wanted = count(at(clique, 'spec', 'replicas')) ?? 1;
+  const pods = podsOf(world, clique);
+  expect(pods).toHaveLength(wanted);
+  const indices = pods.map((pod) => text(at(pod, 'spec', 'hostname')));
+  expect(new Set(indices).size).toBe(wanted);
+  expect(clique['status']).toMatchObject({ replicas: wanted, readyReplicas: wanted });
+  expect(at(clique, 'status', 'lastErrors')).toBeUndefined();
+  expect(at(clique, 'status', 'observedGeneration')).toBe(clique.metadata.generation);
+  const gang = world.get('PodGang', clique.metadata.labels?.['grove.io/podgang'] ?? '');
+  const group = list(at(gang, 'spec', 'podgroups')).find(
+    (one) => at(one, 'name') === clique.metadata.name,
+  );
+  const names = pods.map((pod) => pod.metadata.name).toSorted();
+  expect(list(at(group, 'podReferences')).map((one) => at(one, 'name'))).toEqual(names);
+  expect(at(list(at(gang, 'status', 'conditions'))[0], 'status')).toBe('True');
+}
+
+function checkSet(world: World): void {
+  const replicas = count(at(world.get('PodCliqueSet', 'demo'), 'spec', 'replicas')) ?? 0;
+  for (const kind of ['Service', 'PodGang'] as const)
+    expect(world.all(kind)).toHaveLength(replicas);
+  expect(world.all('PodClique')).toHaveLength(2 * replicas);
+  for (const clique of world.all('PodClique')) checkClique(world, clique);
+  const owner = world.get('PodCliqueSet', 'demo');
+  expect(at(owner, 'status', 'observedGeneration')).toBe(owner?.metadata.generation);
+}
+
+/** What other actors count over facts, recounted over all. */
+function checkSums(world: World): void {
+  const ready = world.all('PodClique').filter((clique) => {
+    const least = count(at(clique, 'spec', 'minAvailable')) ?? 0;
+    return (count(at(clique, 'status', 'readyReplicas')) ?? 0) >= least;
+  });
+  const byReplica = Map.groupBy(ready, (one) => one.metadata.labels?.['grove.io/podgang']);
+  const available = [...byReplica.values()].filter((group) => group.length === 2).length;
+  expect(at(world.get('PodCliqueSet', 'demo'), 'status', 'availableReplicas')).toBe(available);
+}
+
+describe('the machines', () => {
+  it('never create a pod twice, whatever is lost, refused or restarted', () => {
+    fc.assert(
+      fc.property(fc.array(harmless, { maxLength: 15 }), (steps) => {
+        const world = new World();
+        world.create(cliqueSet(2, cliques));
+        for (const one of steps) {
+          take(world, one);
+          world.settle();
+        }
+        calm(world);
+        checkSet(world);
+        expect(world.podsEver).toHaveLength(8);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('reach what the spec wants after any storm, and then want nothing', () => {
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 25 }), (steps) => {
+        const world = new World();
+        world.create(cliqueSet(2, cliques));
+        world.settle();
+        for (const one of steps) {
+          take(world, one);
+          world.settle();
+        }
+        calm(world);
+        checkSet(world);
+        checkSums(world);
+        const before = world.writes.length;
+        const objects = new Map(world.objects);
+        world.restart();
+        world.pass(700_000);
+        expect(world.writes.slice(before)).toEqual([]);
+        expect(isEqual([...objects.keys()], [...world.objects.keys()])).toBe(true);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

@@ -1,0 +1,217 @@
+// The small pure parts: radix tree, merge patches, hashes, conditions, repeats, errors.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { withCondition, withoutCondition } from '#machines/conditions.ts';
+import { repeatAfter } from '#machines/deadline.ts';
+import type { Repeat } from '#machines/deadline.ts';
+import { announce, lastErrors, noted, struck } from '#machines/errorbook.ts';
+import type { ErrorBook, FailedEffect } from '#machines/errorbook.ts';
+import { canonical, jsonHash, shortHash } from '#machines/hash.ts';
+import { epoch, rfc3339, stringMap } from '#machines/json.ts';
+import { maxErrors } from '#machines/limits.ts';
+import { applyPatch, isEqual, isWithin, patchInto, patchToward } from '#machines/merge.ts';
+import type { Json, JsonObject } from '#machines/objects.ts';
+import { emptyRadix, entries, get, set } from '#machines/radix.ts';
+import type { Radix } from '#machines/radix.ts';
+import { parkedStatus, unparkedConditions } from '#machines/supervision.ts';
+
+const json: fc.Arbitrary<Json> = fc.letrec<{ tree: Json }>((tie) => ({
+  tree: fc.oneof(
+    { maxDepth: 3 },
+    fc.integer(),
+    fc.string(),
+    fc.boolean(),
+    fc.array(tie('tree'), { maxLength: 3 }),
+    fc.dictionary(fc.constantFrom('a', 'b', 'c', '__proto__'), tie('tree'), { maxKeys: 3 }),
+  ),
+})).tree;
+const jsonObject: fc.Arbitrary<JsonObject> = fc.dictionary(
+  fc.constantFrom('a', 'b', 'c', 'constructor'),
+  json,
+  { maxKeys: 4 },
+);
+
+describe('a radix tree', () => {
+  const index = fc.oneof(fc.nat(100), fc.nat(40_000), fc.integer({ min: 0, max: 4_294_967_295 }));
+
+  it('holds what a Map holds, in ascending order', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(index, fc.option(fc.nat(), { nil: undefined }))), (sets) => {
+        const map = new Map<number, number>();
+        let radix: Radix<number> = emptyRadix;
+        for (const [at, value] of sets) {
+          radix = set(radix, at, value);
+          if (value === undefined) map.delete(at);
+          else map.set(at, value);
+        }
+        expect([...entries(radix)]).toEqual([...map].toSorted(([a], [b]) => a - b));
+        for (const [at] of sets) expect(get(radix, at)).toBe(map.get(at));
+      }),
+    );
+  });
+
+  it('is not changed by a later set', () => {
+    const one = set(emptyRadix, 3, 'a');
+    set(one, 3, 'b');
+    set(one, 70_000, 'c');
+    expect([...entries(one)]).toEqual([[3, 'a']]);
+  });
+});
+
+describe('merge patches', () => {
+  it('toward what is wanted contain it and keep the rest', () => {
+    fc.assert(
+      fc.property(jsonObject, jsonObject, (there, wanted) => {
+        const patched = applyPatch(there, patchToward(there, wanted));
+        expect(isWithin(wanted, patched)).toBe(true);
+        for (const key of Object.keys(there))
+          expect(Object.hasOwn(Object(patched), key)).toBe(true);
+        expect(patchToward(patched, wanted)).toEqual({});
+      }),
+    );
+  });
+
+  it('into what is wanted make it equal', () => {
+    fc.assert(
+      fc.property(jsonObject, jsonObject, (there, wanted) => {
+        const patched = applyPatch(there, patchInto(there, wanted));
+        expect(isEqual(patched, wanted)).toBe(true);
+      }),
+    );
+  });
+
+  it('treat a wanted null as no field, as the API server drops it', () => {
+    expect(isWithin({ a: null }, {})).toBe(true);
+    expect(patchToward({}, { a: null })).toEqual({});
+    expect(patchInto({}, { a: null })).toEqual({});
+  });
+});
+
+describe('hashes', () => {
+  it('do not depend on the order of keys but on that of lists', () => {
+    expect(jsonHash({ a: 1, b: [1, 2] })).toBe(jsonHash({ b: [1, 2], a: 1 }));
+    expect(jsonHash([1, 2])).not.toBe(jsonHash([2, 1]));
+  });
+
+  it('are the same for equal values and hold only safe characters', () => {
+    fc.assert(
+      fc.property(json, fc.integer({ min: 1, max: 11 }), (value, length) => {
+        expect(shortHash(canonical(value), length)).toMatch(
+          new RegExp(`^[bcdfghjklmnpqrstvwxz2456789]{${length}}$`),
+        );
+        expect(isEqual(JSON.parse(canonical(value)), value)).toBe(true);
+      }),
+    );
+  });
+
+  it('of 5 characters rarely meet: 20,000 names are nearly all different', () => {
+    const names = Array.from({ length: 20_000 }, (_, index) => shortHash(`uid/${index}/0`, 5));
+    // 20,000 of 14.3 million: about 14 meetings are expected.
+    expect(new Set(names).size).toBeGreaterThan(19_960);
+  });
+});
+
+describe('a condition', () => {
+  const ready = { type: 'Ready', status: 'True', reason: 'R', message: 'm' } as const;
+
+  it('moves its transition time only when its status moves', () => {
+    const first = withCondition([], ready, 1_000);
+    const again = withCondition(first, { ...ready, message: 'other' }, 9_000);
+    const turned = withCondition(again, { ...ready, status: 'False' }, 9_000);
+    expect(withCondition(first, ready, 5_000)).toBe(first);
+    expect(again[0]?.['lastTransitionTime']).toBe(rfc3339(1_000));
+    expect(turned[0]?.['lastTransitionTime']).toBe(rfc3339(9_000));
+  });
+
+  it('leaves the others alone', () => {
+    const other = { type: 'Scheduled', status: 'True', by: 'a scheduler' };
+    const both = withCondition([other], ready, 0);
+    expect(both[0]).toBe(other);
+    expect(withoutCondition(both, 'Ready')).toEqual([other]);
+  });
+
+  it('Parked is put on any status and taken off by the next normal one', () => {
+    for (const kind of ['podcliqueset', 'podclique', 'podgang'] as const) {
+      const status = parkedStatus(kind, undefined, { error: 'boom', restarts: 5, now: 0 });
+      expect(status['conditions']).toMatchObject([
+        { type: 'Parked', status: 'True', reason: 'RestartIntensityExceeded' },
+      ]);
+      expect(unparkedConditions(status)).toEqual([]);
+    }
+  });
+});
+
+describe('a repeat', () => {
+  it('pauses 5 s, doubling to 60 s', () => {
+    let repeat: Repeat | undefined;
+    const pauses = Array.from({ length: 6 }, () => {
+      repeat = repeatAfter(repeat, 0);
+      return repeat.at;
+    });
+    expect(pauses).toEqual([5_000, 10_000, 20_000, 40_000, 60_000, 60_000]);
+  });
+});
+
+describe('the error book', () => {
+  const failure = (name: string, more: Partial<FailedEffect> = {}): FailedEffect => ({
+    type: 'effect.failed',
+    op: 'create',
+    ref: { kind: 'Pod', namespace: 'demo', name },
+    code: 'FORBIDDEN',
+    message: 'quota exceeded',
+    now: 0,
+    retryAt: null,
+    ...more,
+  });
+
+  it('keeps the first time of a failure that repeats, and is bounded', () => {
+    let book: ErrorBook = [];
+    for (let i = 0; i < 100; i++) book = noted(book, failure(`p${i}`));
+    expect(book).toHaveLength(maxErrors);
+    expect(noted(book, failure('p0', { now: 99 }))).toBe(book);
+  });
+
+  it('does not tell of conflicts, throttling and failed status writes', () => {
+    expect(noted([], failure('p', { code: 'CONFLICT' }))).toEqual([]);
+    expect(noted([], failure('p', { code: 'THROTTLED' }))).toEqual([]);
+    expect(noted([], failure('p', { op: 'status' }))).toEqual([]);
+  });
+
+  it('strikes what succeeds', () => {
+    const book = noted(noted([], failure('a')), failure('b'));
+    expect(struck(book, failure('a').ref)).toMatchObject([{ ref: { name: 'b' } }]);
+    expect(struck(book, failure('c').ref)).toBe(book);
+  });
+
+  it("writes Grove's form, and announces each kind of failure once", () => {
+    const book = noted(noted([], failure('a')), failure('b'));
+    expect(lastErrors(book.slice(0, 1), () => 'ERR_CREATE_POD')).toEqual([
+      {
+        code: 'ERR_CREATE_POD',
+        description:
+          '[Operation: Sync, Code: ERR_CREATE_POD] message: could not create Pod demo/a, cause: quota exceeded',
+        observedAt: '1970-01-01T00:00:00Z',
+      },
+    ]);
+    const regarding = { kind: 'PodClique', namespace: 'demo', name: 'c', uid: 'u' } as const;
+    const told = announce(book, regarding, () => 'PodCreateFailed');
+    expect(told.intents).toHaveLength(1);
+    expect(announce(told.book, regarding, () => 'PodCreateFailed').intents).toEqual([]);
+  });
+});
+
+describe('readers of JSON', () => {
+  it('keep __proto__ an ordinary key', () => {
+    const map = stringMap(JSON.parse('{"__proto__":"x","a":"b","c":1}'));
+    expect(Object.keys(map)).toEqual(['__proto__', 'a']);
+    expect(Object.getPrototypeOf(map)).toBe(Object.prototype);
+  });
+
+  it('write times that they read', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 4_102_444_800 }), (seconds) => {
+        expect(epoch(rfc3339(seconds * 1000))).toBe(seconds * 1000);
+      }),
+    );
+  });
+});

@@ -1,0 +1,158 @@
+// The objects of the little world: what an API server does where the machines can tell. UIDs, versions
+// that grow, a generation that follows the spec, finalizers, the grace of pods, preconditions.
+import type { ErrorCode } from '#machines/errors.ts';
+import { isObject, rfc3339 } from '#machines/json.ts';
+import { kinds } from '#machines/kinds.ts';
+import type { Kind } from '#machines/kinds.ts';
+import { applyPatch, isEqual } from '#machines/merge.ts';
+import { refKey } from '#machines/objects.ts';
+import type { Json, JsonObject, KubeObject, ObjectRef } from '#machines/objects.ts';
+import type { EpochMs, Intent } from '#machines/vocabulary.ts';
+
+export type Outcome =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly code: ErrorCode; readonly message: string };
+export type WriteIntent = Extract<Intent, { readonly ref: ObjectRef }>;
+
+export class Store {
+  readonly objects = new Map<string, KubeObject>();
+  /** Names of all pods that were ever created. */
+  readonly podsEver: string[] = [];
+  now: EpochMs = Date.UTC(2026, 0, 1);
+  #ids = 0;
+  #version = 0;
+  /** Called with every new state of an object, and with its last when it is gone. */
+  readonly #changed: (one: KubeObject, isGone: boolean) => void;
+
+  constructor(changed: (one: KubeObject, isGone: boolean) => void) {
+    this.#changed = changed;
+  }
+
+  /** Grows with every change. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Creates an object as a user would. */
+  create(body: KubeObject): KubeObject {
+    const ref = refOf(body);
+    const made = this.#stamp(body, {
+      uid: `uid-${++this.#ids}`,
+      generation: 1,
+      creationTimestamp: rfc3339(this.now),
+    });
+    this.#store(ref, made);
+    return made;
+  }
+
+  /** Merge patch as a user would. */
+  edit(ref: ObjectRef, patch: JsonObject): void {
+    const old = this.objects.get(refKey(ref));
+    if (old === undefined) throw new Error(`no ${refKey(ref)}`);
+    const merged = applyPatch(old, patch);
+    this.#replace(ref, old, merged);
+  }
+
+  /** Deletes as a user would: finalizers, and the grace of pods, keep it for a while. */
+  remove(ref: ObjectRef): void {
+    const old = this.objects.get(refKey(ref));
+    if (old === undefined) return;
+    const stays = (old.metadata.finalizers ?? []).length > 0 || ref.kind === 'Pod';
+    if (!stays) return this.drop(ref);
+    if (old.metadata.deletionTimestamp !== undefined) return;
+    this.edit(ref, { metadata: { deletionTimestamp: rfc3339(this.now) } });
+  }
+
+  get(kind: Kind, name: string): KubeObject | undefined {
+    return this.objects.get(refKey({ kind, namespace: 'demo', name }));
+  }
+
+  all(kind: Kind): readonly KubeObject[] {
+    return [...this.objects.values()].filter((one) => one.kind === kind);
+  }
+
+  #stamp(body: KubeObject, more: object): KubeObject {
+    const resourceVersion = String(++this.#version);
+    return { ...body, metadata: { ...body.metadata, ...more, resourceVersion } };
+  }
+
+  #replace(ref: ObjectRef, old: KubeObject, merged: Json): void {
+    const next = asObject(merged);
+    if (isEqual(old, next)) return;
+    const isNewSpec = !isEqual(old['spec'], next['spec']);
+    const generation = (old.metadata.generation ?? 1) + (isNewSpec ? 1 : 0);
+    const stamped = this.#stamp(next, { generation });
+    const isFree = (stamped.metadata.finalizers ?? []).length === 0 && ref.kind !== 'Pod';
+    if (stamped.metadata.deletionTimestamp !== undefined && isFree) this.drop(ref);
+    else this.#store(ref, stamped);
+  }
+
+  #store(ref: ObjectRef, body: KubeObject): void {
+    this.objects.set(refKey(ref), body);
+    this.#changed(body, false);
+  }
+
+  /** Takes an object away for good. */
+  drop(ref: ObjectRef): void {
+    const old = this.objects.get(refKey(ref));
+    if (old === undefined) return;
+    this.objects.delete(refKey(ref));
+    this.#version++;
+    this.#changed(old, true);
+  }
+
+  /** What a machine wants written. `nothing`: it is so already. */
+  apply(intent: WriteIntent): Outcome | 'nothing' {
+    const old = this.objects.get(refKey(intent.ref));
+    if (intent.type === 'createObject') {
+      if (old !== undefined) return failed('ALREADY_EXISTS', 'exists');
+      if (intent.ref.kind === 'Pod') this.podsEver.push(intent.ref.name);
+      this.create(structuredClone(intent.body));
+      return { ok: true };
+    }
+    if (old === undefined) return failed('NOT_FOUND', 'not found');
+    if (old.metadata.uid !== intent.uid) return failed('CONFLICT', 'another uid');
+    if (intent.type === 'writeStatus') return this.#writeStatus(intent, old);
+    const { resourceVersion } = intent;
+    if (resourceVersion !== undefined && resourceVersion !== old.metadata.resourceVersion) {
+      return failed('CONFLICT', 'another version');
+    }
+    if (intent.type === 'deleteObject') {
+      if (old.metadata.deletionTimestamp !== undefined) return 'nothing';
+      this.remove(intent.ref);
+    } else this.edit(intent.ref, intent.patch);
+    return { ok: true };
+  }
+
+  #writeStatus(
+    intent: Extract<Intent, { type: 'writeStatus' }>,
+    old: KubeObject,
+  ): Outcome | 'nothing' {
+    if (isEqual(old['status'], intent.status)) return 'nothing';
+    this.#store(intent.ref, this.#stamp({ ...old, status: intent.status }, {}));
+    return { ok: true };
+  }
+}
+
+const failed = (code: ErrorCode, message: string): Outcome => ({ ok: false, code, message });
+
+export const refOf = (one: KubeObject): ObjectRef => ({
+  kind: kindOf(one.kind),
+  namespace: one.metadata.namespace ?? '',
+  name: one.metadata.name,
+});
+
+const isKind = (name: string): name is Kind => Object.hasOwn(kinds, name);
+
+function kindOf(name: string): Kind {
+  if (!isKind(name)) throw new Error(`unknown kind ${name}`);
+  return name;
+}
+
+const isKubeObject = (value: unknown): value is KubeObject =>
+  isObject(value) && isObject(value['metadata']) && typeof value['kind'] === 'string';
+
+function asObject(value: Json): KubeObject {
+  if (!isKubeObject(value)) throw new Error('a patch made something that is no object');
+  return value;
+}
