@@ -1,0 +1,288 @@
+// The phases of a PodClique's plan, one by one and together.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { at, isObject, list } from '#machines/json.ts';
+import type { KubeObject } from '#machines/objects.ts';
+import type { CliqueContext } from '#machines/podclique/context.ts';
+import { firstNames } from '#machines/podclique/names.ts';
+import { plan } from '#machines/podclique/plan.ts';
+import { byFirstToGo } from '#machines/podclique/plan/shrink.ts';
+import type { Intent } from '#machines/vocabulary.ts';
+import { anyPods, clique, contextOf, gang, pod } from './sample.ts';
+
+const now = Date.UTC(2026, 0, 1);
+const names = firstNames('demo-0-worker', 'clique-uid', 3);
+const running = {
+  phase: 'Running',
+  conditions: [
+    { type: 'Ready', status: 'True' },
+    { type: 'PodScheduled', status: 'True' },
+  ],
+};
+
+const of = <T extends Intent['type']>(type: T, intents: readonly Intent[]) =>
+  intents.filter((intent): intent is Extract<Intent, { type: T }> => intent.type === type);
+
+const created = (context: CliqueContext): readonly KubeObject[] =>
+  of('createObject', plan(context, now).intents).map((intent) => intent.body);
+
+describe('creating pods', () => {
+  it('waits until the PodGang lists them, then goes without a gate', () => {
+    const fact = clique();
+    expect(created(contextOf(fact, []))).toEqual([]);
+    expect(created(contextOf(fact, [], { gang: gang([]) }))).toEqual([]);
+    const some = created(contextOf(fact, [], { gang: gang(names.slice(0, 2)) }));
+    expect(some.map((one) => one.metadata.name).toSorted()).toEqual(names.slice(0, 2));
+    expect(some.every((one) => at(one, 'spec', 'schedulingGates') === undefined)).toBe(true);
+  });
+
+  it('ignores a PodGang of an earlier PodCliqueSet, and one that is going', () => {
+    const fact = clique();
+    const old = { ...gang(names), owner: { kind: 'PodCliqueSet', name: 'demo', uid: 'old' } };
+    expect(created(contextOf(fact, [], { gang: old }))).toEqual([]);
+    expect(created(contextOf(fact, [], { gang: { ...gang(names), deleting: true } }))).toEqual([]);
+  });
+
+  it('gates the pods of a clique that waits for a base gang', () => {
+    const labels = { ...clique().labels, 'grove.io/base-podgang': 'demo-0' };
+    const fact = clique({}, { metadata: { labels } });
+    const [first] = created(contextOf(fact, [], { gang: gang(names) }));
+    expect(at(first, 'spec', 'schedulingGates')).toEqual([
+      { name: 'grove.io/podgang-pending-creation' },
+    ]);
+  });
+
+  it('gives the pod what spec controllers 1.3.4 says, and leaves the template alone', () => {
+    const env = [
+      { name: 'GROVE_PCS_NAME', value: 'mine' },
+      { name: 'USER', value: '$(GROVE_PCLQ_NAME)' },
+    ];
+    const podSpec = {
+      containers: [{ name: 'main', env }],
+      initContainers: [{ name: 'init' }],
+      schedulingGates: [{ name: 'other' }],
+      volumes: [{ name: 'v' }],
+    };
+    const before = JSON.stringify(podSpec);
+    const fact = clique({ podSpec, startsAfter: ['demo-0-first'], replicas: 1 });
+    const [body] = created(contextOf(fact, [], { gang: gang(names) }));
+    expect(JSON.stringify(podSpec)).toBe(before);
+    expect(body?.metadata).toMatchObject({
+      labels: {
+        'app.kubernetes.io/managed-by': 'grove-operator',
+        'app.kubernetes.io/part-of': 'demo',
+        'grove.io/podclique': 'demo-0-worker',
+        'grove.io/podclique-pod-index': '0',
+        'grove.io/podgang': 'demo-0',
+        'grove.io/pod-template-hash': 'new',
+        role: 'worker',
+      },
+      annotations: { note: 'x' },
+      ownerReferences: [{ kind: 'PodClique', uid: 'clique-uid', controller: true }],
+    });
+    expect(body?.metadata.annotations).toEqual({ note: 'x' });
+    expect(body?.['spec']).toMatchObject({
+      hostname: 'demo-0-worker-0',
+      subdomain: 'demo-0',
+      schedulerName: 'default-scheduler',
+      restartPolicy: 'Always',
+      terminationGracePeriodSeconds: 30,
+    });
+    expect(at(body, 'spec', 'schedulingGates')).toBeUndefined();
+    const [main] = list(at(body, 'spec', 'containers'));
+    expect(list(at(main, 'env')).map((entry) => at(entry, 'name'))).toEqual([
+      'GROVE_PCS_NAME',
+      'GROVE_PCS_INDEX',
+      'GROVE_PCLQ_NAME',
+      'GROVE_HEADLESS_SERVICE',
+      'GROVE_PCLQ_POD_INDEX',
+      'USER',
+    ]);
+    const inits = list(at(body, 'spec', 'initContainers'));
+    expect(inits.map((one) => at(one, 'name'))).toEqual(['init', 'grove-initc']);
+    expect(at(inits[1], 'args')).toEqual(['--podcliques=demo-0-first:4']);
+    expect(at(inits[1], 'env')).toBeUndefined();
+    expect(list(at(body, 'spec', 'volumes')).map((one) => at(one, 'name'))).toEqual([
+      'v',
+      'sa-token-secret-vol',
+      'pod-info-vol',
+    ]);
+  });
+
+  it('takes another name when the first belongs to somebody else', () => {
+    const fact = clique({ replicas: 1 });
+    const [name = ''] = firstNames('demo-0-worker', 'clique-uid', 1);
+    const step = plan(contextOf(fact, [], { foreign: new Set([name]) }), now);
+    expect(step.changes.chosen?.get(0)).not.toBe(name);
+  });
+
+  it('keeps a chosen name although a smaller incarnation becomes free', () => {
+    const fact = clique({ replicas: 1 });
+    const chosen = new Map([[0, 'demo-0-worker-zzzzz']]);
+    const [body] = created(contextOf(fact, [], { chosen, gang: gang(['demo-0-worker-zzzzz']) }));
+    expect(body?.metadata.name).toBe('demo-0-worker-zzzzz');
+  });
+});
+
+describe('scaling in', () => {
+  it('follows the order of spec controllers 7.3', () => {
+    const going = [
+      pod({ name: 'unassigned', index: 0 }),
+      pod({ name: 'pending', index: 1, node: 'n', status: { phase: 'Pending' } }),
+      pod({ name: 'unknown', index: 2, node: 'n', status: { phase: 'Unknown' } }),
+      pod({ name: 'unready', index: 3, node: 'n', status: { phase: 'Running' } }),
+      pod({ name: 'old-hash', index: 4, node: 'n', hash: 'old', status: running }),
+      pod({ name: 'no-age', index: 5, node: 'n', status: running }),
+      pod({
+        name: 'young',
+        index: 6,
+        node: 'n',
+        status: running,
+        createdAt: '2026-01-01T00:02:00Z',
+      }),
+      pod({
+        name: 'aged',
+        index: 7,
+        node: 'n',
+        status: running,
+        createdAt: '2026-01-01T00:01:00Z',
+      }),
+    ];
+    const sorted = going.toReversed().toSorted(byFirstToGo(clique()));
+    expect(sorted.map((one) => one.name)).toEqual(going.map((one) => one.name));
+  });
+
+  it('sorts consistently whatever the pods are', () => {
+    fc.assert(
+      fc.property(anyPods(8), fc.infiniteStream(fc.nat()), (states, noise) => {
+        const pods = states.map(pod);
+        const mixed = pods
+          .map((one) => ({ one, key: Number(noise.next().value) }))
+          .toSorted((a, b) => a.key - b.key)
+          .map(({ one }) => one);
+        const compare = byFirstToGo(clique());
+        expect(mixed.toSorted(compare)).toEqual(pods.toSorted(compare));
+      }),
+    );
+  });
+
+  it('dooms exactly the excess, sticks to its choice, and never counts a leaving pod twice', () => {
+    fc.assert(
+      fc.property(anyPods(8), fc.nat(8), (states, replicas) => {
+        const fact = clique({ replicas });
+        const context = contextOf(fact, states.map(pod));
+        const { changes } = plan(context, now);
+        const doomed = changes.doomed ?? new Set();
+        const live = states.filter((one) => one.deleting !== true).length;
+        const ended = states.filter(
+          (one) =>
+            one.deleting !== true &&
+            ['Succeeded', 'Failed'].includes(String(at(one.status, 'phase'))),
+        ).length;
+        expect(doomed.size).toBe(Math.max(ended, live - replicas));
+        const again = plan({ ...context, ...changes }, now);
+        expect(again.changes.doomed).toBeUndefined();
+        const deleted = of('deleteObject', again.intents).map((intent) => intent.uid);
+        expect(new Set(deleted)).toEqual(new Set(doomed));
+      }),
+    );
+  });
+
+  it('dooms the worse of two pods with one index, even without excess', () => {
+    const twins = [
+      pod({ name: 'good', index: 1, node: 'n', status: running }),
+      pod({ name: 'bad', index: 1 }),
+      pod({ name: 'other', index: 0, node: 'n', status: running }),
+    ];
+    const { changes } = plan(contextOf(clique(), twins), now);
+    expect(changes.doomed).toEqual(new Set(['uid-bad']));
+  });
+});
+
+describe('releasing gates', () => {
+  const gates = [{ name: 'grove.io/podgang-pending-creation' }, { name: 'theirs' }];
+
+  it('takes only our gate, only from listed pods, with the version seen', () => {
+    const pods = [
+      pod({ name: names[0] ?? '', index: 0, gates }),
+      pod({ name: 'unlisted', index: 1, gates }),
+    ];
+    const patches = of(
+      'patchObject',
+      plan(contextOf(clique(), pods, { gang: gang(names) }), now).intents,
+    );
+    expect(patches).toMatchObject([
+      {
+        ref: { name: names[0] },
+        patch: { spec: { schedulingGates: [{ name: 'theirs' }] } },
+        resourceVersion: '1',
+      },
+    ]);
+  });
+});
+
+describe('the finalizer', () => {
+  it('is put on if missing and taken off when deleting, foreign ones kept', () => {
+    const bare = clique({}, { metadata: { finalizers: ['x'] } });
+    expect(of('patchObject', plan(contextOf(bare, []), now).intents)).toMatchObject([
+      { patch: { metadata: { finalizers: ['x', 'grove.io/podclique.grove.io'] } } },
+    ]);
+    const going = clique(
+      {},
+      {
+        metadata: {
+          deletionTimestamp: 'now',
+          finalizers: ['grove.io/podclique.grove.io', 'x'],
+        },
+      },
+    );
+    expect(plan(contextOf(going, []), now).intents).toMatchObject([
+      { type: 'patchObject', patch: { metadata: { finalizers: ['x'] } }, resourceVersion: '1' },
+    ]);
+  });
+});
+
+describe('the whole plan', () => {
+  it('made again after its choices were remembered says the same and chooses nothing new', () => {
+    fc.assert(
+      fc.property(anyPods(6), fc.nat(8), fc.boolean(), (states, replicas, isListed) => {
+        const fact = clique({ replicas });
+        const listed = firstNames('demo-0-worker', 'clique-uid', 8);
+        const context = contextOf(fact, states.map(pod), isListed ? { gang: gang(listed) } : {});
+        const first = plan(context, now);
+        const second = plan({ ...context, ...first.changes }, now);
+        expect(second.changes).toEqual({});
+        const writes = (intents: readonly Intent[]) =>
+          intents.filter(
+            (intent) => !['tell', 'decide', 'recordEvent', 'wakeAt'].includes(intent.type),
+          );
+        expect(writes(second.intents)).toEqual(writes(first.intents));
+        expect(of('tell', second.intents)).toEqual([]);
+        expect(of('recordEvent', second.intents)).toEqual([]);
+      }),
+    );
+  });
+
+  it('says to create a pod for every free index and none for a used one', () => {
+    fc.assert(
+      fc.property(anyPods(6), fc.nat(8), (states, replicas) => {
+        const step = plan(contextOf(clique({ replicas }), states.map(pod)), now);
+        const doomed = step.changes.doomed ?? new Set();
+        const live = states.map(pod).filter((one) => !one.deleting && !doomed.has(one.uid));
+        const chosen = step.changes.chosen ?? new Map<number, string>();
+        expect(live.length + chosen.size).toBe(Math.max(live.length, replicas));
+        for (const one of live) expect(chosen.has(one.index ?? -1)).toBe(false);
+        const held = new Set(states.map((one) => one.name));
+        for (const name of chosen.values()) expect(held.has(name)).toBe(false);
+      }),
+    );
+  });
+
+  it('refuses a clique beyond the limit instead of planning millions of names', () => {
+    const { intents, changes } = plan(contextOf(clique({ replicas: 2_000_000_000 }), []), now);
+    const [write] = of('writeStatus', intents);
+    const [error] = list(write?.status['lastErrors']).filter(isObject);
+    expect(error?.['description']).toContain('at most 10000 are handled');
+    expect(changes.chosen).toBeUndefined();
+  });
+});
