@@ -5,11 +5,21 @@ import { plainStrategy, strategies, withStatus } from '../strategies/index.ts';
 import { builtinLines, splitApiVersion } from './builtin-table.ts';
 import type { BuiltinLine, SubresourceLine } from './builtin-table.ts';
 import { builtinColumns } from './columns/index.ts';
+import { validateCrd, validateCrdUpdate } from './crd.ts';
 import { definitionNameOf, definitions } from './definitions.ts';
 
 const statusOnly: Strategy = withStatus({});
 
+/** The schema inside a CRD is judged here; its envelope (defaults, status) by its own strategy. */
+const judged = (strategy: Strategy): Strategy => ({
+  ...strategy,
+  validate: (crd, subresource) => (subresource === '' ? validateCrd(crd) : []),
+  validateUpdate: (crd, old, subresource) =>
+    subresource === '' ? validateCrdUpdate(crd, old) : [],
+});
+
 function strategyOf(key: string, line: BuiltinLine): Strategy {
+  if (line.kind === 'CustomResourceDefinition') return judged(strategies[key] ?? statusOnly);
   const hasStatus = line.subresources.some(([name]) => name === 'status');
   return strategies[key] ?? (hasStatus ? statusOnly : plainStrategy);
 }

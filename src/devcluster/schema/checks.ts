@@ -2,6 +2,7 @@
 // formats, enums, list types. Compiled once per node by compile.ts and run by validate.ts.
 import type { FieldErrorType, Schema } from '../contract.ts';
 import { checkFormat } from './formats.ts';
+import { patternOf } from './patterns.ts';
 import { isRecord, sameJson } from './record.ts';
 import { resolve } from './definitions.ts';
 
@@ -104,18 +105,25 @@ const maxLength: Maker = (schema) => {
       : undefined;
 };
 
+/** A pattern that cannot be read is refused when a CRD is created (structure.ts). */
+function readable(source: string): RegExp | undefined {
+  try {
+    return patternOf(source);
+  } catch {
+    return undefined;
+  }
+}
+
 const pattern: Maker = (schema) => {
   const source = schema['pattern'];
   if (typeof source !== 'string') return undefined;
-  const expression = patternOf(source);
+  const expression = readable(source);
+  if (expression === undefined) return undefined;
   return (value, path) =>
     typeof value === 'string' && !expression.test(value)
       ? invalid(`${path()} in body should match '${source}'`)
       : undefined;
 };
-
-/** The expression of a `pattern`. Throws a SyntaxError for one that JavaScript cannot read. */
-export const patternOf = (source: string): RegExp => new RegExp(source, 'u');
 
 const format: Maker = (schema) => {
   const name = schema['format'];

@@ -3,6 +3,7 @@
 import { isIP, isIPv4 } from 'node:net';
 import { Environment } from '@marcbachmann/cel-js';
 import { checkFormat } from '../formats.ts';
+import { patternOf } from '../patterns.ts';
 
 type Ordered = bigint | number | string | Date;
 
@@ -42,9 +43,6 @@ function extreme(list: readonly unknown[], name: string, sign: 1 | -1): Ordered 
 
 const indexOf = (list: readonly unknown[], wanted: unknown): bigint => BigInt(list.indexOf(wanted));
 
-/** RE2 of rules as JavaScript's. */
-const expression = (source: string): RegExp => new RegExp(source, 'gu');
-
 const quantityPattern = /^[+-]?(\d+(\.\d*)?|\.\d+)(([KMGTPE]i)|[numkMGTPE]|([eE][+-]?\d+))?$/;
 
 const isUrl = (text: string): boolean =>
@@ -73,10 +71,10 @@ function registerTexts(environment: Environment): void {
     )
     .registerFunction(
       'string.find(string): string',
-      (text: string, source: string) => text.match(new RegExp(source, 'u'))?.[0] ?? '',
+      (text: string, source: string) => text.match(patternOf(source))?.[0] ?? '',
     )
     .registerFunction('string.findAll(string): list<string>', (text: string, source: string) =>
-      Array.from(text.matchAll(expression(source)), ([found]) => found),
+      Array.from(text.matchAll(patternOf(source, 'g')), ([found]) => found),
     )
     .registerFunction('isURL(string): bool', isUrl)
     .registerFunction('isIP(string): bool', (text: string) => isIP(text) !== 0)
