@@ -17,7 +17,7 @@ export const busLimits = {
   outboxBytes: 16 * mebibyte,
   /** Bytes handed to the connection that no answered ping has confirmed. More of them wait in the
    *  outbox: a server that accepts nothing must not fill the memory of this process. */
-  unconfirmedBytes: 4 * mebibyte,
+  unconfirmedBytes: 8 * mebibyte,
   /** Questions being answered at the same time; the next one is answered with THROTTLED. */
   concurrentAsks: 256,
   /** Own questions without an answer yet; the next one is answered with THROTTLED at once. */
