@@ -5,7 +5,7 @@ import { Agent } from 'undici';
 
 export interface WebhookTarget {
   readonly url: string;
-  /** PEM of the authority that the webhook's certificate is checked against; absent: the system's. */
+  /** PEM of the authority to check the webhook's certificate against; absent: the system's. */
   readonly caBundle: string | undefined;
   readonly timeoutMs: number;
 }

@@ -1,4 +1,5 @@
-// The AdmissionReview that goes to a webhook and the one that comes back, admission.k8s.io/v1. Pure.
+// The AdmissionReview that goes to a webhook and the one that comes back, in version v1. Pure.
+// call.ts puts them together.
 import type { JsonObject } from '#machines/objects.ts';
 import type { AdmissionAttempt } from '#src/devcluster/api/admission.ts';
 import { ApiError } from '#src/devcluster/api/errors.ts';

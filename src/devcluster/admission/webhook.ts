@@ -52,7 +52,7 @@ function decode(webhook: JsonObject): Webhook {
   };
 }
 
-/** The webhooks of all configurations, in the order in which they are called: by name, then place. */
+/** The webhooks of all configurations, in the order of calls: by name, then place. */
 export function webhooksOf(configurations: readonly Stored[]): Webhook[] {
   const byName = (a: Stored, b: Stored): number =>
     textAt(a.metadata, 'name') < textAt(b.metadata, 'name') ? -1 : 1;
@@ -105,7 +105,7 @@ function ruleMatches(rule: JsonObject, attempt: AdmissionAttempt, resource: Reso
   );
 }
 
-/** `pods`, `pods/status`, `pods/*`, `*`, `*` + `/status`, `*` + `/*`. A star alone: no subresource. */
+/** `pods`, `pods/status`, `pods/*`, a star for all of them; a star alone: no subresource. */
 function coversResource(pattern: string, plural: string, attempt: AdmissionAttempt): boolean {
   const [resource, subresource = ''] = pattern.split('/');
   if (resource !== '*' && resource !== plural) return false;

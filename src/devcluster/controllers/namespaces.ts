@@ -1,5 +1,5 @@
-// The simulated namespace life-cycle: makes the namespaces that every cluster has, and empties those
-// that are deleted before it lets them go.
+// The simulated namespace life-cycle: makes the namespaces that every cluster has, and empties
+// those that are deleted before it lets them go.
 import type { Stored } from '#src/devcluster/contract.ts';
 import { listAt, objectAt, objectsAt, textAt } from '#src/devcluster/strategies/json.ts';
 import { isOk, isTerminating, nameOf, RetryLater, settled } from './client.ts';

@@ -7,7 +7,7 @@ import { checkLabelValue, checkQualifiedName } from './names.ts';
 import { validateOneOf } from './pods/validate-containers.ts';
 import { canonicaliseQuantities } from './quantity.ts';
 
-/** `spec.finalizers` holds the object until the namespace is empty; only /finalize may change it. */
+/** `spec.finalizers` holds the object until the namespace is empty; /finalize alone changes it. */
 export const namespaceStrategy: Strategy = withStatus({
   defaults: (namespace) => {
     const name = textAt(namespace.metadata, 'name');

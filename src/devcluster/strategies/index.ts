@@ -33,7 +33,6 @@ import {
 
 export { plainStrategy, withStatus } from './base.ts';
 export { validateObjectMeta, validateObjectMetaUpdate } from './object-meta.ts';
-export { bindPod, ignoresDisruptionBudgets } from './pods/binding.ts';
 export type { NameRule } from './names.ts';
 
 const rbac = 'rbac.authorization.k8s.io';

@@ -63,7 +63,7 @@ export function validateLabels(labels: unknown, field: string): FieldError[] {
   ]);
 }
 
-export function validateAnnotations(annotations: unknown, field: string): FieldError[] {
+function validateAnnotations(annotations: unknown, field: string): FieldError[] {
   if (!isObject(annotations)) return [];
   const errors: FieldError[] = [];
   let bytes = 0;

@@ -1,3 +1,5 @@
+// The simulated controllers must come to the same end through every fault of the transport: one
+// test per kind of fault and seed, and one that a seed decides the whole run.
 import { describe, expect, test } from 'vitest';
 import { FaultPlan } from '#src/devcluster/faults.ts';
 import type { FaultRule } from '#src/devcluster/faults.ts';

@@ -1,3 +1,4 @@
+// Where a pod fits and the words for why it does not: resources, taints, selectors, affinity.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '#machines/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';

@@ -1,3 +1,5 @@
+// The garbage collector, the namespace life-cycle and the service accounts on an embedded cluster
+// with a virtual clock.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '#machines/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';

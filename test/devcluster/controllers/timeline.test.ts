@@ -1,3 +1,4 @@
+// The scripted life of a pod on its node, asked for at single moments.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '#machines/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';

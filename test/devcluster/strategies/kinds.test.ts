@@ -1,3 +1,4 @@
+// The rules of the built-in kinds except pods: defaults, validation, what may not change.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '#machines/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';

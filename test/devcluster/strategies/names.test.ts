@@ -1,3 +1,4 @@
+// What counts as a name, label or annotation, and the words for what does not.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {

@@ -1,6 +1,7 @@
+// The rules of pods: defaults, validation, changes, binding, grace.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '#machines/objects.ts';
-import { bindPod } from '#src/devcluster/strategies/index.ts';
+import { bindPod } from '#src/devcluster/strategies/pods/binding.ts';
 import {
   changeComplaints,
   complaints,

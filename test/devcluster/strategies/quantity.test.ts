@@ -1,3 +1,4 @@
+// Quantities: their values and the canonical text that the server stores.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalQuantity, quantityOf } from '#src/devcluster/strategies/quantity.ts';

@@ -1,4 +1,4 @@
-// The graph of owners and dependents by UID, as the garbage collector last saw it. Pure bookkeeping:
+// The graph of owners and dependents by UID, as the garbage collector last saw it. Bookkeeping:
 // who is there, who depends on whom, and in which way an owner is being deleted.
 import type { JsonObject, OwnerReference } from '#machines/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';

@@ -1,7 +1,7 @@
 // The simulated garbage collector: deletes what has lost its owners, holds owners that are deleted
 // in the foreground until what blocks them is gone, and cuts the ties of orphans. Level-triggered:
-// every decision is made from the graph as it is now, and an owner that is not in the graph is asked
-// for by UID before anything is deleted on its account.
+// every decision is made from the graph as it is now, and an owner that the graph does not have is
+// asked for by UID before anything is deleted on its account.
 import type { OwnerReference } from '#machines/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { listAt, objectAt, textAt } from '#src/devcluster/strategies/json.ts';

@@ -95,7 +95,7 @@ function validateNumbers(spec: JsonObject, field: string): FieldError[] {
   return errors;
 }
 
-export function validateTolerations(spec: JsonObject, field: string): FieldError[] {
+function validateTolerations(spec: JsonObject, field: string): FieldError[] {
   return objectsAt(spec, 'tolerations').flatMap((toleration, index) => {
     const at = `${field}[${index}]`;
     const key = textAt(toleration, 'key');
