@@ -6,6 +6,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { commands } from './commands.mjs';
 import { LaunchError, prepare } from './install.mjs';
+import { watchParent } from './parent.mjs';
 import { runInForeground } from './run.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -21,6 +22,10 @@ async function launch(name, args) {
     throw new LaunchError(`no command "${name}"; the commands are ${known}.`);
   }
   const node = prepare(root);
+  // Only under npm: somebody who starts this in the background of a shell wants it to stay.
+  if (process.env['npm_lifecycle_event'] !== undefined) {
+    watchParent(() => process.kill(process.pid, 'SIGTERM'));
+  }
   const path = `${dirname(node.path)}${delimiter}${process.env['PATH'] ?? ''}`;
   const [script = '', ...fixed] = command;
   return runInForeground(node.path, [join(root, script), ...fixed, ...args], {

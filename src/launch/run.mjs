@@ -10,10 +10,11 @@ const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
  * Runs to the end and gives the exit code; 128 + n for an end by signal n, as shells do.
  * @param {string} program
  * @param {readonly string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} options
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, stop?: AbortSignal }} options  `stop` asks the
+ *   program to end, by SIGTERM
  * @returns {Promise<number>}
  */
-export function runInForeground(program, args, options = {}) {
+export function runInForeground(program, args, { stop, ...options } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { ...options, stdio: 'inherit' });
     /** @param {NodeJS.Signals} signal */
@@ -23,7 +24,12 @@ export function runInForeground(program, args, options = {}) {
       const isFromTerminal = process.stdin.isTTY && (signal === 'SIGINT' || signal === 'SIGQUIT');
       if (!isFromTerminal) child.kill(signal);
     };
-    const ended = () => passedOn.forEach((signal) => process.removeListener(signal, passOn));
+    const end = () => void child.kill();
+    stop?.addEventListener('abort', end);
+    const ended = () => {
+      stop?.removeEventListener('abort', end);
+      passedOn.forEach((signal) => process.removeListener(signal, passOn));
+    };
     passedOn.forEach((signal) => process.on(signal, passOn));
     child.on('error', (error) => {
       ended();

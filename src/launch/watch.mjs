@@ -5,8 +5,13 @@ import { runInForeground } from './run.mjs';
 const tests = ['node_modules/vitest/vitest.mjs', 'watch', '--changed', ...process.argv.slice(2)];
 const types = ['node_modules/typescript/bin/tsc', '-p', '.', '--watch', '--preserveWatchOutput'];
 
-const codes = await Promise.all([
-  runInForeground(process.execPath, tests),
-  runInForeground(process.execPath, types),
-]);
-process.exitCode = codes.find((code) => code !== 0) ?? 0;
+// The test runner takes the keyboard, so Ctrl-C reaches it alone: when one ends, so does the other.
+const stop = new AbortController();
+const codes = await Promise.all(
+  [tests, types].map(async (args) => {
+    const code = await runInForeground(process.execPath, args, { stop: stop.signal });
+    stop.abort();
+    return code;
+  }),
+);
+process.exitCode = codes[0] ?? 0;
