@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 import { LaunchError, prepare } from '#src/launch/install.mjs';
 import { packagedNode } from '#src/launch/node-choice.mjs';
 
@@ -14,6 +14,7 @@ const optional = { version: '2.0.0', optional: true, os: process.platform, cpu: 
 const running = { path: process.execPath, version: process.versions.node };
 
 let root = '';
+let said: MockInstance;
 
 /** An npm that writes down how it was called and installs `ci` without, `install` with options. */
 const npm = `
@@ -40,7 +41,7 @@ beforeEach(() => {
   const file = join(root, 'npm-cli.js');
   writeFileSync(file, npm);
   vi.stubEnv('npm_execpath', file);
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
 });
 
 afterEach(() => {
@@ -92,7 +93,7 @@ describe('prepare', () => {
     prepare(root, running);
     prepare(root, running);
     expect(calls()).toEqual(['ci true', 'install true']);
-    expect(console.error).toHaveBeenCalledWith('coppice: not installed: b. Going on without.');
+    expect(said).toHaveBeenCalledWith('coppice: not installed: b. Going on without.');
   });
 
   it('says what to do when npm fails, and tries again the next time', () => {

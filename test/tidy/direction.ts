@@ -29,7 +29,11 @@ export function checkDirection(sources: readonly Source[]): readonly Violation[]
   });
 }
 
-function judge(folder: string, layer: Layer, { specifier, target }: Import): string | undefined {
+function judge(
+  folder: string,
+  layer: Layer,
+  { specifier, target, isStarted }: Import,
+): string | undefined {
   if (target === undefined) {
     return layer.packages.some((start) => specifier.startsWith(start))
       ? undefined
@@ -38,7 +42,7 @@ function judge(folder: string, layer: Layer, { specifier, target }: Import): str
   if (!layer.own.some((own) => target === own || target.startsWith(`${own}/`))) {
     return `${folder}/ may not import ${target}, only ${layer.own.join(' ')}`;
   }
-  if (specifier.startsWith('.') && folderOf(target) !== folder) {
+  if (!isStarted && specifier.startsWith('.') && folderOf(target) !== folder) {
     return `write #${target}: relative imports stay within ${folder}/`;
   }
   return /\.(?:ts|mjs|json|yaml)$/.test(specifier)

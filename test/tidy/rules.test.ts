@@ -36,6 +36,7 @@ describe('The rule on direction', () => {
       "import { x } from '#bus/b.ts'; import y from 'undici'; import z from './c/d.ts';",
     ],
     ['test/a.test.ts', "import { x } from '#src/b.ts'; import { y } from '#test/support/c.ts';"],
+    ['test/b/main.ts', "start(new URL('../../src/main.ts', import.meta.url));"],
   ])('lets pass in %s: %s', (path, text) => {
     expect(linesOf(checkDirection, path, text)).toEqual([]);
   });

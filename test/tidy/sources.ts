@@ -23,6 +23,8 @@ export interface Import {
   /** Names taken from it; `*` for all. */
   readonly names: readonly string[];
   readonly line: number;
+  /** `new URL('./worker.ts', import.meta.url)`: a file to be started, by path and not by alias. */
+  readonly isStarted: boolean;
 }
 
 export interface Source {
@@ -67,6 +69,7 @@ function importsOf(path: string, ast: ParseResult, lineOf: Source['lineOf']): re
     target: resolve(path, specifier),
     names: names.map((name) => name ?? '*'),
     line: lineOf(offset),
+    isStarted: false,
   });
   const { module } = ast;
   return [
@@ -86,22 +89,27 @@ function importsOf(path: string, ast: ParseResult, lineOf: Source['lineOf']): re
           : [make(moduleRequest.value, [importName.name], statement.start)],
       ),
     ),
-    ...startedFiles(ast).map(({ specifier, start }) => make(specifier, ['*'], start)),
+    ...startedFiles(ast).map(({ specifier, start, isStarted }) => ({
+      ...make(specifier, ['*'], start),
+      isStarted,
+    })),
   ];
 }
 
 /** Dynamic imports, and files that are started: `new URL('./worker.ts', import.meta.url)`. */
-function startedFiles(ast: ParseResult): readonly { specifier: string; start: number }[] {
-  const found: { specifier: string; start: number }[] = [];
+function startedFiles(
+  ast: ParseResult,
+): readonly { specifier: string; start: number; isStarted: boolean }[] {
+  const found: { specifier: string; start: number; isStarted: boolean }[] = [];
   new Visitor({
     ImportExpression: ({ source, start }) => {
       if (source.type !== 'Literal' || typeof source.value !== 'string') return;
-      found.push({ specifier: source.value, start });
+      found.push({ specifier: source.value, start, isStarted: false });
     },
     NewExpression: ({ callee, arguments: [file], start }) => {
       if (callee.type !== 'Identifier' || callee.name !== 'URL' || file?.type !== 'Literal') return;
       if (typeof file.value !== 'string' || !/^\..*\.(?:ts|mjs)$/.test(file.value)) return;
-      found.push({ specifier: file.value, start });
+      found.push({ specifier: file.value, start, isStarted: true });
     },
   }).visit(ast.program);
   return found;
