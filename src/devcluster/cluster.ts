@@ -15,10 +15,15 @@ import { Store } from './api/store.ts';
 import { createAuthority } from '#src/tls/authority.ts';
 import type { Authority } from '#src/tls/authority.ts';
 import { TokenIssuer } from './auth/tokens.ts';
-import { adminUser } from './auth/user.ts';
+import { adminUser, controllerUser, serverUser } from './auth/user.ts';
 import type { User } from './auth/user.ts';
+import { clusterWebhooks } from './admission/cluster.ts';
+import { webhookPoster } from './admission/index.ts';
+import type { PostReview } from './admission/index.ts';
 import { bootstrap } from './bootstrap.ts';
 import { FaultPlan } from './faults.ts';
+import { startControllers } from './controllers/index.ts';
+import type { ControllerOptions, RunningControllers, TokenClaim } from './controllers/index.ts';
 import { createHttpsServer } from './https.ts';
 import { kubeconfigText, writeKubeconfig } from './kubeconfig.ts';
 import { RequestLog } from './requests.ts';
@@ -40,6 +45,10 @@ export interface ClusterOptions {
   readonly faults?: FaultPlan;
   /** Where the kubeconfig is written by `listen`; nothing else is kept: a cluster begins anew. */
   readonly dataDir?: string;
+  /** Of the scheduler, kubelet and so on; false: none of them run. */
+  readonly controllers?: ControllerOptions | false;
+  /** How admission reviews are sent; default: over HTTPS. */
+  readonly postReview?: PostReview;
   readonly log?: ClusterLog;
 }
 
@@ -60,6 +69,8 @@ export interface Cluster {
   readonly store: Store;
   /** Makes the initial objects and starts the controllers. */
   start(): Promise<void>;
+  /** True when the controllers have nothing to do before something changes. */
+  idle(): boolean;
   /** Serves HTTPS and writes the kubeconfig. Port 0: any free one. Rejects for a busy port. */
   listen(address?: { readonly port?: number; readonly host?: string }): Promise<Listening>;
   /** Closes everything; what was stored is forgotten. */
@@ -78,6 +89,7 @@ class EmbeddedCluster implements Cluster {
   readonly #api: ApiServer;
   readonly #tokens = new TokenIssuer(randomBytes(32));
   readonly #ends: (() => void | Promise<void>)[] = [];
+  #running: RunningControllers | undefined;
   #authority: Promise<Authority> | undefined;
 
   constructor(options: ClusterOptions) {
@@ -90,9 +102,15 @@ class EmbeddedCluster implements Cluster {
       environment: { clock, random },
       tokens: this.#tokens,
       admission: noAdmission,
+      watches: new Set(),
     };
+    core.admission = clusterWebhooks(core, {
+      post: this.#poster(),
+      ignored: (webhook, why) => this.#ignored(webhook, why),
+    });
     this.#api = new ApiServer(core, this.faults, this.requests, (error) => this.#bug(error));
-    this.#ends.push(watchDefinitions(core, this.transport(adminUser, 'kube-apiserver')));
+    this.#ends.push(() => core.watches.forEach((watch) => watch.close()));
+    this.#ends.push(watchDefinitions(core, this.transport(serverUser, 'kube-apiserver')));
   }
 
   transport(user: User = adminUser, userAgent = 'coppice-in-process'): KubeTransport {
@@ -100,7 +118,28 @@ class EmbeddedCluster implements Cluster {
   }
 
   async start(): Promise<void> {
-    await bootstrap(this.transport(adminUser, 'kube-apiserver'));
+    await bootstrap(this.transport(serverUser, 'kube-apiserver'));
+    const { controllers: settings, clock, random, nodes = 0, log } = this.#options;
+    if (settings === false) return;
+    const { cert } = await this.#certificates();
+    const credentials = {
+      caCertificate: cert,
+      issueToken: (claim: TokenClaim) => this.#issue(claim),
+    };
+    const running = startControllers({
+      transport: this.transport(controllerUser, 'kube-controller-manager'),
+      clock,
+      random,
+      nodes,
+      options: { credentials, ...settings },
+      ...(log === undefined ? {} : { log }),
+    });
+    this.#running = running;
+    this.#ends.push(() => running.stop());
+  }
+
+  idle(): boolean {
+    return this.#running?.idle() ?? true;
   }
 
   async listen({ port = 0, host = '127.0.0.1' } = {}): Promise<Listening> {
@@ -125,7 +164,30 @@ class EmbeddedCluster implements Cluster {
   }
 
   async stop(): Promise<void> {
-    for (const end of this.#ends.splice(0).reverse()) await end();
+    for (const end of this.#ends.splice(0).toReversed()) await end();
+  }
+
+  #poster(): PostReview {
+    if (this.#options.postReview !== undefined) return this.#options.postReview;
+    const poster = webhookPoster();
+    this.#ends.push(() => poster.close());
+    return poster.post;
+  }
+
+  #ignored(webhook: string, why: string): void {
+    const fields = { webhook, error: why };
+    this.#options.log?.('warn', 'an admission webhook failed and was passed over', fields);
+  }
+
+  #issue({ namespace, account, accountUid, secret }: TokenClaim): string {
+    const { audience } = this.#tokens;
+    return this.#tokens.issue({
+      namespace,
+      name: account,
+      uid: accountUid,
+      audiences: [audience],
+      secret,
+    });
   }
 
   #certificates(): Promise<Authority> {

@@ -31,7 +31,7 @@ export class RequestLog {
 
   /** Requests so far by "verb resource[/subresource] code", sorted. */
   counts(): Record<string, number> {
-    return Object.fromEntries([...this.#counts].sort(([a], [b]) => (a < b ? -1 : 1)));
+    return Object.fromEntries([...this.#counts].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }
 
   reset(): void {

@@ -17,8 +17,10 @@ export interface Core {
   readonly registry: Registry;
   readonly environment: ClusterEnvironment;
   readonly tokens: TokenIssuer;
-  /** The webhooks; replaced once the cluster has them. */
+  /** Replaced once the cluster has its webhooks. */
   admission: Admission;
+  /** Watches that are open, so that the end of the server is theirs too. */
+  readonly watches: Set<{ readonly close: () => void }>;
 }
 
 export interface Call {

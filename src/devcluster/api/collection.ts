@@ -50,7 +50,7 @@ export class Collection {
   list(namespace?: string): Stored[] {
     if (namespace !== undefined) return this.#listBucket(namespace);
     return [...this.#buckets.keys()]
-      .sort((a, b) => (`${a}/` < `${b}/` ? -1 : 1))
+      .toSorted((a, b) => (`${a}/` < `${b}/` ? -1 : 1))
       .flatMap((each) => this.#listBucket(each));
   }
 
@@ -68,7 +68,7 @@ export class Collection {
     const kept = [...objects.values()];
     return kept
       .filter((object) => namespace === undefined || namespaceOf(object) === namespace)
-      .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+      .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   }
 
   /** The changes after the version, oldest first; undefined when some of them are forgotten. */
@@ -122,7 +122,7 @@ export class Collection {
   #listBucket(namespace: string): Stored[] {
     const bucket = this.#buckets.get(namespace);
     if (bucket === undefined) return [];
-    bucket.names ??= [...bucket.objects.keys()].sort();
+    bucket.names ??= [...bucket.objects.keys()].toSorted();
     const list: Stored[] = [];
     for (const name of bucket.names) {
       const object = bucket.objects.get(name);

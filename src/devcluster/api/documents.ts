@@ -1,8 +1,6 @@
 // Everything that is not a resource: version, health, discovery and OpenAPI. The documents are made
 // of the table of resources and kept until it changes.
 import type { Json } from '#machines/objects.ts';
-import * as discovery from '#src/devcluster/schema/discovery.ts';
-import { openApiV2, openApiV3, openApiV3Index } from '#src/devcluster/schema/openapi.ts';
 import { noSuchPath, notAcceptable } from './errors.ts';
 
 import { own, text } from './reply.ts';
@@ -59,28 +57,14 @@ export class Documents {
     const key = `${pathname} ${aggregated}`;
     const known = this.#made.get(key);
     if (known !== undefined) return known;
-    const made = JSON.stringify(this.#make(pathname, aggregated));
+    const made = JSON.stringify(this.#make(pathname));
     this.#made.set(key, made);
     return made;
   }
 
-  #make(pathname: string, aggregated: boolean): Json {
-    const resources = this.#registry.all;
-    if (pathname === '/')
-      return { paths: ['/api', '/apis', '/healthz', '/openapi/v3', '/version'] };
-    if (pathname === '/openapi/v2') return plain(openApiV2(resources));
-    if (pathname === '/openapi/v3') return plain(openApiV3Index(resources));
-    const [root, first, second, third, ...more] = pathname.slice(1).split('/');
-    if (more.length > 0) throw noSuchPath();
-    if (root === 'openapi' && first === 'v3') return this.#schema(pathname.slice(12));
+  #make(pathname: string): Json {
+    if (pathname === '/') return { paths: ['/healthz', '/version'] };
     throw noSuchPath();
-  }
-
-  #schema(place: string): Json {
-    const [root = '', group = '', version = ''] = place.split('/');
-    const [ownGroup, ownVersion] = root === 'api' ? ['', group] : [group, version];
-    if (!this.#registry.serves(ownGroup, ownVersion)) throw noSuchPath();
-    return plain(openApiV3(this.#registry.all, ownGroup, ownVersion));
   }
 }
 
@@ -110,4 +94,3 @@ function requireJson(accept: string | undefined): void {
   throw notAcceptable(['application/json']);
 }
 
-const plain = (value: unknown): Json => JSON.parse(JSON.stringify(value));

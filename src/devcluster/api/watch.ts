@@ -78,6 +78,7 @@ export class Watch {
     this.#collection = collectionOf(call);
     this.#clock = call.core.environment.clock;
     this.#random = call.core.environment.random;
+    call.core.watches.add(this);
     this.#begin();
   }
 
@@ -89,6 +90,7 @@ export class Watch {
   close(): void {
     if (!this.#open) return;
     this.#open = false;
+    this.#call.core.watches.delete(this);
     for (const cancel of this.#cancels) cancel();
     this.#output.end();
   }
