@@ -38,7 +38,11 @@ export function decodeValue(value: unknown): DecodeResult {
     problems.push({ path: name, message: `is missing, it must be ${right}` });
   }
   const configuration = { ...decoded, scheduler: completeScheduler(decoded.scheduler) };
-  problems.push(...checkScheduler(configuration.scheduler), ...checkLimits(configuration));
+  problems.push(
+    ...checkScheduler(configuration.scheduler),
+    ...checkLimits(configuration),
+    ...checkFiles(configuration),
+  );
   return problems.length > 0 ? { ok: false, problems } : { ok: true, configuration };
 }
 
@@ -74,21 +78,23 @@ function checkScheduler(scheduler: Configuration['scheduler']): readonly Problem
   return problems;
 }
 
-/** A burst without a rate would do nothing, and a rate below 1 with burst 0 would never let go. */
-function checkLimits({ clientConnection }: Configuration): readonly Problem[] {
-  const all = [
-    ['clientConnection', clientConnection] as const,
-    ...Object.entries(clientConnection.perKind).map(
-      ([name, limits]) => [`clientConnection.perKind.${name}`, limits] as const,
-    ),
-  ];
-  return all.flatMap(([path, { qps, burst }]) => {
-    if (qps > 0 && burst < 1) {
-      return [{ path: `${path}.burst`, message: `is ${burst}, with a qps it must be 1 or more` }];
-    }
-    if (qps === 0 && burst > 0) {
-      return [{ path: `${path}.qps`, message: 'is 0 (no limit), with a burst it must be above 0' }];
-    }
-    return [];
-  });
+/** A burst without a rate would do nothing, and a rate with burst 0 would never let go. */
+function checkLimits({ clientConnection: { qps, burst } }: Configuration): readonly Problem[] {
+  if (qps > 0 && burst < 1) {
+    const message = `is ${burst}, with a qps it must be 1 or more`;
+    return [{ path: 'clientConnection.burst', message }];
+  }
+  if (qps === 0 && burst > 0) {
+    const message = 'is 0 (no limit), with a burst it must be above 0';
+    return [{ path: 'clientConnection.qps', message }];
+  }
+  return [];
+}
+
+/** A certificate without its key, or a key without its certificate, proves nothing to the server. */
+function checkFiles({ bus: { tls } }: Configuration): readonly Problem[] {
+  if ((tls.certFile === undefined) === (tls.keyFile === undefined)) return [];
+  const [path, other] =
+    tls.certFile === undefined ? ['certFile', 'keyFile'] : ['keyFile', 'certFile'];
+  return [{ path: `bus.tls.${path}`, message: `is missing, it must be given with ${other}` }];
 }

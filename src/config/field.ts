@@ -135,27 +135,6 @@ function decodeItem<T>(item: Field<T>, value: unknown, path: string, problems: P
   return item.decode(value, path, problems);
 }
 
-/** An object with some of the given keys; an absent key stays absent. */
-export const mapOf = <const K extends string, T>(
-  keys: readonly K[],
-  item: Field<T>,
-  doc: string,
-): Field<{ readonly [key in K]?: T }> => ({
-  type: 'an object by kind',
-  doc,
-  fallback: {},
-  ...(item.fields === undefined ? {} : { fields: item.fields }),
-  decode(value, path, problems) {
-    const decoded: { [key in K]?: T } = {};
-    const entries = entriesOf(value, path, keys, problems);
-    for (const key of keys) {
-      const entry = entries.get(key);
-      if (entry !== undefined) decoded[key] = item.decode(entry, `${path}.${key}`, problems);
-    }
-    return decoded;
-  },
-});
-
 /** Passed on as it is, for an extension point that Coppice does not read itself. */
 export const opaque = (doc: string): Field<unknown> => ({
   type: 'anything',

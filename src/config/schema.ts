@@ -1,13 +1,11 @@
 // The configuration file, field by field, with defaults: `coppice.dev/v1alpha1`,
 // `CoppiceConfiguration`. The type that main.ts works with follows from this table, and so does
 // docs/configuration.md.
-import { kinds } from '#machines/kinds.ts';
 import {
   boolean,
   type Decoded,
   integer,
   listOf,
-  mapOf,
   oneOf,
   opaque,
   rate,
@@ -28,13 +26,6 @@ export const schedulerNames = [
 
 const port = (fallback: number, doc: string) => integer({ least: 0, most: 65_535 }, fallback, doc);
 
-const kindNames = Object.keys(kinds).filter((name): name is keyof typeof kinds => name in kinds);
-
-const limits = section('Limits of one kind.', {
-  qps: rate(0, 'Requests per second; 0: no limit.'),
-  burst: integer({ least: 0, most: 100_000 }, 0, 'Requests at once above the rate.'),
-});
-
 const cluster = section('How to reach the API server.', {
   kubeconfig: text(
     undefined,
@@ -44,10 +35,13 @@ const cluster = section('How to reach the API server.', {
 });
 
 const clientConnection = section('Limits on requests to the API server.', {
-  qps: rate(0, 'Requests per second over all kinds; 0: no limit but what the server asks for.'),
-  burst: integer({ least: 0, most: 100_000 }, 0, 'Requests at once above the rate.'),
-  perKind: mapOf(kindNames, limits, 'Limits of single kinds, by kind, e.g. `Pod`.'),
-  maxInFlight: integer({ least: 1, most: 1024 }, 64, 'Requests sent and not yet answered.'),
+  qps: rate(0, 'Requests per second, of each kind; 0: no limit but what the server asks for.'),
+  burst: integer({ least: 0, most: 100_000 }, 0, 'Requests of a kind at once above that rate.'),
+  maxInFlight: integer(
+    { least: 1, most: 1024 },
+    64,
+    'Requests sent and not yet answered, over all kinds.',
+  ),
 });
 
 const bus = section('NATS: messages and history, never truth.', {

@@ -10,6 +10,7 @@ import { natsOptions } from '#bus/nats/options.ts';
 import { behaviours, routes } from '#machines/index.ts';
 import { type Kind, kinds } from '#machines/kinds.ts';
 import { parkedStatus } from '#machines/supervision.ts';
+import { natsSettings } from '#src/config/nats.ts';
 import type { Configuration } from '#src/config/schema.ts';
 import { clockCheck, type EventLoopCheck, eventLoopCheck } from '#src/http/checks.ts';
 import { controllerRoutes } from '#src/http/routes.ts';
@@ -137,10 +138,7 @@ function startBus({
   log,
 }: ControllerOptions): NatsBus | undefined {
   if (!bus.enabled) return undefined;
-  const file = bus.credentialsFile;
-  const auth = file === undefined ? undefined : ({ type: 'creds', file } as const);
-  const options = natsOptions({ servers: bus.servers, ...(auth === undefined ? {} : { auth }) });
-  return new NatsBus(options, { clock, random, ids, log: log.line });
+  return new NatsBus(natsOptions(natsSettings(bus)), { clock, random, ids, log: log.line });
 }
 
 function* cacheAges(reflection: Reflection | undefined): Iterable<readonly [Kind, number]> {

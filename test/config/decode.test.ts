@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { decodeText, decodeValue, defaultConfiguration } from '#src/config/decode.ts';
+import { natsSettings } from '#src/config/nats.ts';
 import { ConfigurationError, loadConfiguration } from '#src/config/load.ts';
 
 const header = 'apiVersion: coppice.dev/v1alpha1\nkind: CoppiceConfiguration\n';
@@ -24,7 +25,7 @@ describe('A configuration file', () => {
   it('with nothing but its header is the default configuration', () => {
     expect(valid('')).toEqual(defaultConfiguration);
     expect(defaultConfiguration).toMatchObject({
-      clientConnection: { qps: 0, burst: 0, perKind: {}, maxInFlight: 64 },
+      clientConnection: { qps: 0, burst: 0, maxInFlight: 64 },
       bus: { enabled: true, delivery: 'direct', servers: ['nats://127.0.0.1:4222'] },
       server: { healthPort: 2751, metricsPort: 2752 },
       log: { level: 'info', format: 'json' },
@@ -42,14 +43,9 @@ describe('A configuration file', () => {
 
   it('sets single fields and leaves the others at their defaults', () => {
     const { clientConnection, log } = valid(
-      'clientConnection: {qps: 100, burst: 150, perKind: {Pod: {qps: 5, burst: 10}}}\nlog: {format: text}',
+      'clientConnection: {qps: 100, burst: 150}\nlog: {format: text}',
     );
-    expect(clientConnection).toEqual({
-      qps: 100,
-      burst: 150,
-      maxInFlight: 64,
-      perKind: { Pod: { qps: 5, burst: 10 } },
-    });
+    expect(clientConnection).toEqual({ qps: 100, burst: 150, maxInFlight: 64 });
     expect(log).toEqual({ level: 'info', format: 'text' });
   });
 });
@@ -100,8 +96,14 @@ describe('A wrong configuration file', () => {
 
   it('is refused for a burst without a rate and a rate without a burst', () => {
     expect(problemsOf('clientConnection: {burst: 5}')).toHaveLength(1);
-    expect(problemsOf('clientConnection: {perKind: {Pod: {qps: 5}}}')).toEqual([
-      'clientConnection.perKind.Pod.burst is 0, with a qps it must be 1 or more',
+    expect(problemsOf('clientConnection: {qps: 5}')).toEqual([
+      'clientConnection.burst is 0, with a qps it must be 1 or more',
+    ]);
+  });
+
+  it('is refused for a client certificate without its key', () => {
+    expect(problemsOf('bus: {tls: {certFile: a.pem}}')).toEqual([
+      'bus.tls.keyFile is missing, it must be given with certFile',
     ]);
   });
 });
@@ -132,6 +134,30 @@ describe('The scheduler section', () => {
       'scheduler.profiles[1].name "volcano" is there twice, each profile must have another name',
       'scheduler.defaultProfileName "kai-scheduler" has no profile, it must be one of volcano, default-scheduler',
     ]);
+  });
+});
+
+describe('The bus section', () => {
+  it('becomes options of the connection, with nothing set that was not given', () => {
+    expect(natsSettings(defaultConfiguration.bus)).toEqual({
+      servers: ['nats://127.0.0.1:4222'],
+      auth: { type: 'none' },
+      tls: null,
+      history: {
+        storage: 'memory',
+        maxBytes: 128 * 1024 * 1024,
+        maxAgeMs: 86_400_000,
+        replicas: 1,
+      },
+    });
+    const { bus } = valid(
+      'bus: {credentialsFile: c.creds, tls: {enabled: true, caFile: ca.pem}, history: {enabled: false}}',
+    );
+    expect(natsSettings(bus)).toMatchObject({
+      auth: { type: 'creds', file: 'c.creds' },
+      tls: { caFile: 'ca.pem', handshakeFirst: false },
+      history: null,
+    });
   });
 });
 

@@ -16,7 +16,7 @@ function rowsOf(fields: Readonly<Record<string, Field<unknown>>>, prefix: string
   return Object.entries(fields).flatMap(([name, field]) => {
     const path = `${prefix}${name}`;
     const isPlain = field.type === 'an object';
-    const below = isPlain ? '' : field.type.startsWith('a list') ? '[]' : '.<kind>';
+    const below = isPlain ? '' : '[]';
     const row = {
       path,
       type: field.type,
@@ -65,8 +65,6 @@ export const configurationPage = (): string =>
     'clientConnection:',
     '  qps: 100',
     '  burst: 150',
-    '  perKind:',
-    '    Pod: { qps: 50, burst: 100 }',
     'bus:',
     '  servers: [nats://nats.messaging:4222]',
     '  credentialsFile: /var/run/secrets/nats/coppice.creds',
