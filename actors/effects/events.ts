@@ -81,7 +81,7 @@ export class EventRecorder {
   }
 
   #offer(entry: Entry): void {
-    if (entry.isResting || entry.isWaiting || entry.count === entry.told) return;
+    if (this.#isStopped || entry.isResting || entry.isWaiting || entry.count === entry.told) return;
     entry.isWaiting = true;
     this.#waiting.push(entry);
     this.#send();
@@ -93,10 +93,8 @@ export class EventRecorder {
       if (entry === undefined) return;
       entry.isWaiting = false;
       this.#rest(entry);
-      if (!this.#ports.lease.holds(entry.actor.shard)) {
-        this.dropped++;
-        continue;
-      }
+      // Without the lease it waits for its next turn.
+      if (!this.#ports.lease.holds(entry.actor.shard)) continue;
       this.#inFlight++;
       void this.#tell(entry);
     }

@@ -133,7 +133,8 @@ describe('A create that finds the name taken', () => {
     world.cluster.fault = () => undefined;
     await world.clock.advance(5_000);
     const view = await world.view(cliqueKey('demo-0'));
-    expect(view).toMatchObject({ state: { children: ['demo-0-0'] } });
+    const failures = ['create UNREACHABLE'];
+    expect(view).toMatchObject({ state: { children: ['demo-0-0'], failures } });
     expect(world.cluster.list('Pod')).toHaveLength(1);
   });
 });

@@ -78,12 +78,15 @@ describe('isSame', () => {
   });
 });
 
-const sorted = (value: unknown): string =>
-  JSON.stringify(value, (_key, each: unknown) =>
-    typeof each === 'object' && each !== null && !Array.isArray(each)
-      ? Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1))
-      : each,
+/** JSON text with sorted keys. */
+function sorted(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(sorted).join()}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const fields = Object.entries(value).map(
+    ([name, each]) => `${JSON.stringify(name)}:${sorted(each)}`,
   );
+  return `{${fields.toSorted().join()}}`;
+}
 
 function isDeepFrozen(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true;

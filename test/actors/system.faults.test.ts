@@ -119,6 +119,6 @@ function expectSetConverged(world: Stage, { replicas }: { replicas: number }): v
     const mine = world.cluster
       .list('Pod')
       .filter(({ metadata }) => metadata.name.startsWith(`${clique.metadata.name}-`));
-    expect(mine).toHaveLength(pods);
+    expect(mine).toHaveLength(Number(pods));
   }
 }

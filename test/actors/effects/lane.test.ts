@@ -1,0 +1,130 @@
+// One object's lane: what is dropped, what overtakes, who is touched again and when.
+import { describe, expect, it } from 'vitest';
+import {
+  cliqueActor,
+  makePod,
+  patch,
+  remove,
+  runner,
+  setActor,
+  status,
+} from '../fixtures/runner.ts';
+
+describe('An object with a write in flight', () => {
+  it('takes no second one; the actor that was turned away is touched when it is free', async () => {
+    const { clock, cluster, given, submit, heard, sent } = runner();
+    const set = given('PodCliqueSet', 'demo');
+    const [a, b] = [setActor(), cliqueActor('demo-0')];
+    submit(a, patch(set, 'PodCliqueSet', { x: '1' }));
+    submit(b, patch(set, 'PodCliqueSet', { y: '1' }));
+    expect(cluster.inFlight).toBe(1);
+    await clock.advance(10);
+    expect(sent()).toEqual(['patch demo']);
+    expect(heard).toEqual(['seen demo', 'demo done patch demo', 'demo-0 touched']);
+  });
+
+  it('ignores a status that says what is being written', async () => {
+    const { clock, given, submit, heard } = runner();
+    const set = given('PodCliqueSet', 'demo');
+    submit(setActor(), status(set, 'PodCliqueSet', 1));
+    submit(setActor(), status(set, 'PodCliqueSet', 1));
+    await clock.advance(10);
+    expect(heard).toEqual(['seen demo', 'demo done status demo']);
+  });
+
+  it('has its actor touched when another status was wanted meanwhile', async () => {
+    const { clock, given, submit, heard } = runner();
+    const set = given('PodCliqueSet', 'demo');
+    const actor = setActor();
+    submit(actor, status(set, 'PodCliqueSet', 1));
+    submit(actor, status(set, 'PodCliqueSet', 2));
+    await clock.advance(10);
+    expect(heard).toEqual(['seen demo', 'demo done status demo', 'demo touched']);
+  });
+});
+
+describe('An object that backs off', () => {
+  it('drops what is wanted, and touches all who wanted at the end of the pause', async () => {
+    const { clock, cluster, submit, heard, sent } = runner();
+    cluster.fault = () => ({ type: 'refuse', code: 'SERVER_ERROR' });
+    submit(setActor(), makePod('p'));
+    await clock.advance(10);
+    cluster.fault = () => undefined;
+    submit(setActor('other'), makePod('p'));
+    await clock.advance(10);
+    expect(sent()).toEqual(['create p']);
+    expect(heard).toEqual(['demo failed create p SERVER_ERROR later']);
+    await clock.advance(300);
+    expect(heard.slice(1)).toEqual(['demo retry p', 'other touched']);
+  });
+});
+
+describe('A write that was not sent yet', () => {
+  const held = { writesInFlight: 1, writesInFlightPerKind: 1 };
+
+  it('is replaced by a newer one of the same kind', async () => {
+    const { clock, given, submit, cluster, sent } = runner(held);
+    const set = given('PodCliqueSet', 'demo');
+    submit(setActor(), makePod('first'));
+    submit(setActor(), status(set, 'PodCliqueSet', 1));
+    submit(setActor(), status(set, 'PodCliqueSet', 2));
+    await clock.advance(10);
+    expect(sent()).toEqual(['create first', 'status demo']);
+    expect(cluster.list('PodCliqueSet')[0]?.['status']).toEqual({ ready: 2 });
+  });
+
+  it('gives way to a heavier one, and its actor is touched after that', async () => {
+    const { clock, given, submit, heard, sent } = runner(held);
+    const set = given('PodCliqueSet', 'demo');
+    submit(setActor('a'), makePod('first'));
+    submit(setActor('b'), status(set, 'PodCliqueSet', 1));
+    submit(setActor('c'), remove(set, 'PodCliqueSet'));
+    submit(setActor('d'), patch(set, 'PodCliqueSet', { x: '1' }));
+    await clock.advance(10);
+    expect(sent()).toEqual(['create first', 'delete demo']);
+    expect(heard.slice(2)).toEqual(['gone demo', 'c done delete demo', 'b touched', 'd touched']);
+  });
+
+  it('is not sent when its actor has ended', async () => {
+    const { clock, submit, sent } = runner(held);
+    const actor = setActor('a');
+    submit(setActor('b'), makePod('first'));
+    submit(actor, makePod('second'));
+    actor.mode = 'ended';
+    await clock.advance(10);
+    expect(sent()).toEqual(['create first']);
+  });
+
+  it('and is a status is dropped when what it says has come true, or its object went', async () => {
+    const { clock, given, submit, sent, cache, cluster, effects } = runner(held);
+    const one = given('PodClique', 'one');
+    const two = given('PodClique', 'two');
+    submit(setActor(), makePod('first'));
+    submit(cliqueActor('one'), status(one, 'PodClique', 1));
+    submit(cliqueActor('two'), status(two, 'PodClique', 1));
+    cluster.setStatus({ kind: 'PodClique', namespace: 'default', name: 'one' }, { ready: 1 });
+    const now = cluster.get({ kind: 'PodClique', namespace: 'default', name: 'one' });
+    if (now !== undefined) cache.see('PodClique', now);
+    cache.gone({ kind: 'PodClique', namespace: 'default', name: 'two' }, two.metadata.uid ?? '');
+    await clock.advance(10);
+    expect(sent()).toEqual(['create first']);
+    expect(effects.isIdle).toBe(true);
+  });
+});
+
+describe('A lane', () => {
+  it('is thrown away when it holds nothing', async () => {
+    const { clock, cluster, submit, effects, heard } = runner();
+    cluster.fault = () => ({ type: 'refuse', code: 'SERVER_ERROR' });
+    submit(setActor(), makePod('p'));
+    await clock.advance(500);
+    expect(heard).toContain('demo retry p');
+    await clock.advance(120_000);
+    expect(effects.isIdle).toBe(true);
+    expect(clock.pending).toBe(0);
+    // Nobody tried again for long: the next failure counts as the first.
+    submit(setActor(), makePod('p'));
+    await clock.advance(250);
+    expect(heard.filter((each) => each === 'demo retry p')).toHaveLength(2);
+  });
+});

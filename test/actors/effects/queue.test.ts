@@ -1,0 +1,143 @@
+// The order in which writes go, and how much of a kind may be in flight.
+import { describe, expect, it } from 'vitest';
+import { noCause } from '#actors/causality.ts';
+import { Deadlines } from '#actors/deadlines.ts';
+import { Flows } from '#actors/effects/flows.ts';
+import { WriteQueue } from '#actors/effects/queue.ts';
+import { rankOf } from '#actors/effects/work.ts';
+import type { Work, WriteIntent } from '#actors/effects/work.ts';
+import type { Actor } from '#actors/actor.ts';
+import { defaultLimits } from '#actors/limits.ts';
+import { seeded, VirtualClock } from '#test/support/virtual-clock.ts';
+import { cliqueActor, makePod, setActor, status } from '../fixtures/runner.ts';
+
+const work = (actor: Actor, intent: WriteIntent): Work => ({
+  actor,
+  intent,
+  rank: rankOf(actor, intent, undefined),
+  cause: noCause,
+  settle: '',
+  epoch: 1,
+  isDropped: false,
+});
+const clique = { apiVersion: 'x', kind: 'PodClique', metadata: { name: 'c', uid: 'u' } };
+const any = (): boolean => true;
+
+function drain(queue: WriteQueue, maySend: (kind: string) => boolean = any): string[] {
+  const order: string[] = [];
+  for (let next = queue.pick(maySend); next !== undefined; next = queue.pick(maySend)) {
+    order.push(next.intent.ref.name);
+  }
+  return order;
+}
+
+describe('The queue', () => {
+  it('sends children before roots before lazy statuses', () => {
+    const queue = new WriteQueue({ rootTurn: 100 });
+    queue.push(
+      work(
+        cliqueActor('c'),
+        status({ ...clique, metadata: { name: 'lazy' } }, 'PodClique', 1, 'lazy'),
+      ),
+    );
+    queue.push(work(setActor(), makePod('root')));
+    queue.push(work(cliqueActor('c'), makePod('child')));
+    expect(drain(queue)).toEqual(['child', 'root', 'lazy']);
+  });
+
+  it('lets the trees take turns, and within a tree first come first', () => {
+    const queue = new WriteQueue({ rootTurn: 100 });
+    for (const name of ['a1', 'a2', 'a3']) queue.push(work(cliqueActor('a', 'a'), makePod(name)));
+    for (const name of ['b1', 'b2']) queue.push(work(cliqueActor('b', 'b'), makePod(name)));
+    expect(drain(queue)).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
+  });
+
+  it('lets the kinds take turns', () => {
+    const queue = new WriteQueue({ rootTurn: 100 });
+    const stat = (name: string) => status({ ...clique, metadata: { name } }, 'PodClique', 1);
+    for (const name of ['p1', 'p2']) queue.push(work(cliqueActor('a'), makePod(name)));
+    for (const name of ['s1', 's2']) queue.push(work(cliqueActor('a'), stat(name)));
+    expect(drain(queue)).toEqual(['p1', 's1', 'p2', 's2']);
+  });
+
+  it('gives a root a turn now and then, however busy the children are', () => {
+    const queue = new WriteQueue({ rootTurn: 4 });
+    for (let n = 0; n < 20; n++) queue.push(work(cliqueActor('c'), makePod(`c${n}`)));
+    queue.push(work(setActor(), makePod('root')));
+    expect(drain(queue).indexOf('root')).toBe(3);
+  });
+
+  it('passes over kinds that may not be sent and works that were dropped', () => {
+    const queue = new WriteQueue({ rootTurn: 100 });
+    const dropped = work(cliqueActor('a'), status(clique, 'PodClique', 1));
+    queue.push(work(cliqueActor('a'), makePod('p')));
+    queue.push(dropped);
+    queue.push(
+      work(cliqueActor('a'), status({ ...clique, metadata: { name: 's' } }, 'PodClique', 1)),
+    );
+    dropped.isDropped = true;
+    expect(drain(queue, (kind) => kind !== 'Pod')).toEqual(['s']);
+    expect(drain(queue)).toEqual(['p']);
+  });
+
+  it('stays in order over thousands', () => {
+    const queue = new WriteQueue({ rootTurn: 100 });
+    const names = Array.from({ length: 5_000 }, (_, at) => `p${at}`);
+    for (const name of names) queue.push(work(cliqueActor('a'), makePod(name)));
+    expect(drain(queue)).toEqual(names);
+  });
+});
+
+describe('A flow', () => {
+  function bench() {
+    const clock = new VirtualClock();
+    const limits = { ...defaultLimits, writesInFlight: 10, writesInFlightPerKind: 8 };
+    let resumed = 0;
+    const flows = new Flows({
+      limits,
+      deadlines: new Deadlines(clock),
+      random: seeded(1),
+      resumed: () => resumed++,
+    });
+    const fill = (kind: 'Pod' | 'Service'): number => {
+      let count = 0;
+      while (flows.maySend(kind)) {
+        flows.sent(kind);
+        count++;
+      }
+      return count;
+    };
+    const empty = (kind: 'Pod' | 'Service', count: number, isOk: boolean): void => {
+      for (let n = 0; n < count; n++) flows.landed(kind, isOk);
+    };
+    return { clock, flows, fill, empty, resumed: () => resumed };
+  }
+
+  it('is bounded per kind and overall', () => {
+    const { fill, flows } = bench();
+    expect(fill('Pod')).toBe(8);
+    expect(fill('Service')).toBe(2);
+    expect(flows.inFlight).toBe(10);
+  });
+
+  it('stops for as long as the server asks, halves, and recovers with successes', async () => {
+    const { clock, flows, fill, empty, resumed } = bench();
+    empty('Pod', fill('Pod'), false);
+    flows.throttle('Pod', 3_000);
+    flows.throttle('Pod', 3_000);
+    expect(fill('Pod')).toBe(0);
+    expect(fill('Service')).toBe(8);
+    empty('Service', 8, true);
+    await clock.advance(2_900);
+    expect(fill('Pod')).toBe(0);
+    await clock.advance(200);
+    expect(resumed()).toBe(1);
+    expect(fill('Pod')).toBe(4);
+    empty('Pod', 4, true);
+    for (let n = 0; n < 40; n++) {
+      flows.sent('Pod');
+      flows.landed('Pod', true);
+    }
+    expect(fill('Pod')).toBe(8);
+  });
+});
