@@ -72,9 +72,9 @@ export class NatsBus implements BusPort {
     const subject = formatSubject({ type: 'fact', about: fact.about, what: fact.what });
     const payload = subject.ok ? encodeFact(fact) : subject;
     if (this.#closed || !subject.ok || !payload.ok) this.#dropped++;
-    else if (this.#outbox.size > 0 || !this.#send(subject.value, payload.value)) {
-      this.#outbox.put(subject.value, payload.value); // behind those that wait, to keep the order
-    }
+    // While there is room nothing waits (`#drain`), so nobody is overtaken.
+    else if (!this.#link.hasRoom) this.#outbox.put(subject.value, payload.value);
+    else if (!this.#send(subject.value, payload.value)) this.#dropped++;
   }
 
   copy(envelope: Envelope): void {

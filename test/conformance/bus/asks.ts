@@ -80,6 +80,17 @@ export function refusals({ world, alice, bob }: Scene): void {
     });
   });
 
+  it('answers any number of questions, one after the other', async () => {
+    bob().onAsk(({ payload }) => Promise.resolve({ ok: true, data: payload }));
+    await world().settle();
+    for (let round = 0; round < 2; round++) {
+      const each = Array.from({ length: busLimits.concurrentAsks - 1 }, (_, n) => ({ n, round }));
+      const all = Promise.all(each.map((payload) => alice().ask(ask('why', payload), 5_000)));
+      const answers = await world().during(0, all);
+      expect(answers).toEqual(each.map((data) => ({ ok: true, data })));
+    }
+  });
+
   it('refuses a payload and an answer that are too large', async () => {
     bob().onAsk(() => Promise.resolve({ ok: true, data: { log: tooLarge } }));
     await world().settle();

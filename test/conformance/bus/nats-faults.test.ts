@@ -103,6 +103,14 @@ describe.skipIf(natsSkip !== '')(`the bus over NATS with faults${natsSkip}`, () 
     await until(() => bus.state().connected && bus.state().waiting === 0);
   });
 
+  it('drops a fact that is too large for this server, and goes on with the next', async () => {
+    const server = await stage.start({ settings: { max_payload: 2_000 } });
+    const bus = await stage.joined({ servers: [server.url], history: null });
+    bus.fact(factOf(key('a'), { pad: 'x'.repeat(2_000) }));
+    bus.fact(factOf(key('a')));
+    expect(bus.state()).toMatchObject({ dropped: 1, published: 1, waiting: 0, connected: true });
+  });
+
   it('is not slowed by a subscriber that never reads', async () => {
     const server = await stage.start({
       settings: { max_pending: 1_100_000, write_deadline: '200ms' },
