@@ -1,5 +1,5 @@
-// Repeating with growing pauses: used where a message between siblings may be lost and is said again
-// until its effect is seen.
+// Repeating with growing pauses: used where a message between siblings may be lost and is said
+// again until its effect is seen.
 import { firstRepeatMs, lastRepeatMs } from './limits.ts';
 import type { EpochMs } from './vocabulary.ts';
 

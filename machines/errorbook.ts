@@ -1,6 +1,6 @@
-// What failed and has not been put right: the book behind `status.lastErrors`. An entry is made when
-// an effect fails, and struck when a write on the same object succeeds, the object shows up, or a
-// new spec comes (spec controllers 0.4, 10.2 gap 13). Bounded; the oldest entries stay.
+// What failed and has not been put right: the book behind `status.lastErrors`. An entry is made
+// when an effect fails, and struck when a write on the same object succeeds, the object shows up,
+// or a new spec comes (spec controllers 0.4, 10.2 gap 13). Bounded; the oldest entries stay.
 import type { ErrorCode } from './errors.ts';
 import { rfc3339 } from './json.ts';
 import { maxErrors, maxTextLength } from './limits.ts';

@@ -37,7 +37,9 @@ export function shortHash(text: string, length: number): string {
   return out;
 }
 
-/** An opaque hash of a JSON value: keys in any order give the same, lists in another order do not. */
+/**
+ * An opaque hash of a JSON value: keys in any order give the same, lists in another order do not.
+ */
 export const jsonHash = (value: unknown): string => shortHash(canonical(value), 11);
 
 /** JSON with sorted keys. What JSON cannot hold is null. */

@@ -1,5 +1,5 @@
-// The front door of machines/: every behaviour and every route by kind. The runtime imports from here
-// and from the contracts beside it, nothing deeper.
+// The front door of machines/: every behaviour and every route by kind. The runtime imports from
+// here and from the contracts beside it, nothing deeper.
 import type { AnyMachineSnapshot } from 'xstate';
 import type { Behaviour } from './behaviour.ts';
 import type { ActorKind } from './kinds.ts';
@@ -13,7 +13,6 @@ import { gangMachine } from './podgang/machine.ts';
 import * as gang from './podgang/why.ts';
 
 export { routes } from './routes.ts';
-export { parkedStatus } from './supervision.ts';
 
 const identity = (meta: Meta | undefined) =>
   meta === undefined ? undefined : { uid: meta.uid, generation: meta.generation };

@@ -18,8 +18,8 @@ export function isEqual(a: unknown, b: unknown): boolean {
 
 /**
  * True where everything wanted is there with the same value. More may be there: what the API server
- * defaults, what others add. Lists must have the same length and are compared item by item. A wanted
- * null is no field at all: the API server drops nulls.
+ * defaults, what others add. Lists must have the same length and are compared item by item. A
+ * wanted null is no field at all: the API server drops nulls.
  */
 export function isWithin(wanted: unknown, there: unknown): boolean {
   if (wanted === there || (wanted === null && there === undefined)) return true;

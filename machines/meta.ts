@@ -1,5 +1,5 @@
-// The part of a fact that all kinds share: identity, labels, ownership. Called by every decode; says
-// which field is wrong instead of throwing.
+// The part of a fact that all kinds share: identity, labels, ownership. Called by every decode;
+// says which field is wrong instead of throwing.
 import { count, epoch, isObject, list, stringMap, strings, text, word } from './json.ts';
 import type { StringMap } from './json.ts';
 import type { JsonObject, KubeObject } from './objects.ts';

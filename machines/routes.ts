@@ -1,5 +1,5 @@
-// How objects of each kind become events of actors: one row per kind. The router of the runtime calls
-// `decode` on what it sees and hands the deliveries to the actors named.
+// How objects of each kind become events of actors: one row per kind. The router of the runtime
+// calls `decode` on what it sees and hands the deliveries to the actors named.
 import { at, list, text } from './json.ts';
 import type { ActorKind, Kind } from './kinds.ts';
 import type { Malformed, Meta } from './meta.ts';

@@ -1,9 +1,7 @@
-// Grove's defaults (spec controllers 9.6, api 3.2), applied when an object is read: the controller is
-// right without the webhook too, and the webhook uses the same functions.
+// Grove's defaults (spec controllers 9.6, api 3.2), applied when an object is read: the controller
+// is right without the webhook too, and the webhook uses the same functions.
 import { at, count, isObject, object, text } from '../json.ts';
 import type { JsonObject } from '../objects.ts';
-
-export const defaultTerminationDelay = '4h0m0s';
 
 export interface CliqueNumbers {
   readonly replicas: number;
@@ -11,8 +9,9 @@ export interface CliqueNumbers {
 }
 
 /**
- * Replicas 0 or absent becomes 1; minAvailable absent becomes the replicas as given. An explicit 0 is
- * rejected at admission; without a webhook it counts as 1, since a gang of nothing cannot be placed.
+ * Replicas 0 or absent becomes 1; minAvailable absent becomes the replicas as given. An explicit 0
+ * is rejected at admission; without a webhook it counts as 1, since a gang of nothing cannot be
+ * placed.
  */
 export function cliqueNumbers(spec: unknown): CliqueNumbers {
   const given = count(at(spec, 'replicas')) ?? 0;

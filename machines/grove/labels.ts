@@ -1,5 +1,6 @@
-// Grove's vocabulary of labels, annotations, finalizers and gates (spec api 5, controllers 0.3), and
-// the sets of labels that children get. Whoever builds or reads an object takes the keys from here.
+// Grove's vocabulary of labels, annotations, finalizers and gates (spec api 5, controllers 0.3),
+// and the sets of labels that children get. Whoever builds or reads an object takes the keys from
+// here.
 import type { StringMap } from '../json.ts';
 
 export const label = {
@@ -20,8 +21,8 @@ export const label = {
 export const managedBy = 'grove-operator';
 
 export const annotation = {
-  /** On a PodClique: hash of all cliques of its set, so that it can report having reached it without
-   *  reading the set. Ours; not copied to pods. */
+  /** On a PodClique: hash of all cliques of its set, so that it can say that it has reached it
+   *  without reading the set. Ours; not copied to pods. */
   generationHash: 'grove.io/podcliqueset-generation-hash',
   reconcileTrigger: 'grove.io/reconcile-trigger',
   topologyName: 'grove.io/topology-name',

@@ -86,7 +86,9 @@ export const ownPods = (context: CliqueContext, clique: CliqueFact): readonly Po
     .filter((pod) => isOwnedBy(pod, 'PodClique', clique.uid))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
-/** Terminating, or chosen to be: gone for all purposes but its name (spec controllers 10.1 rule 4). */
+/**
+ * Terminating, or chosen to be: gone for all purposes but its name (spec controllers 10.1 rule 4).
+ */
 export const isLeaving = (context: CliqueContext, pod: PodFact): boolean =>
   pod.deleting || context.doomed.has(pod.uid);
 

@@ -1,5 +1,5 @@
-// What the actors need to know of a PodClique (spec api 1.3), with Grove's defaults applied. Read by
-// the podclique actor (its own) and by the podcliqueset actor (its child).
+// What the actors need to know of a PodClique (spec api 1.3), with Grove's defaults applied. Read
+// by the podclique actor (its own) and by the podcliqueset actor (its child).
 import { cliqueNumbers, defaultedPodSpec } from '../grove/defaults.ts';
 import { annotation, label } from '../grove/labels.ts';
 import { at, count, isObject, object, strings, text, word } from '../json.ts';

@@ -1,5 +1,5 @@
-// What a PodClique wants now: the phases of plan/ in order, each seeing the choices of those before.
-// Called at every settle; says everything anew, since the runtime drops what is under way.
+// What a PodClique wants now: the phases of plan/ in order, each seeing the choices of those
+// before. Called at every settle; says everything anew, since the runtime drops what is under way.
 import { announce } from '../errorbook.ts';
 import { livePods } from './context.ts';
 import type { CliqueContext, Phase, Standing, Step } from './context.ts';

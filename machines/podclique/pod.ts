@@ -1,6 +1,6 @@
 // Builds the pod with a given index (spec controllers 1.3.4): metadata, environment, host name, the
-// gate where it must wait, and the start-up container where the clique starts after others. Parts of
-// the PodClique are shared, never changed.
+// gate where it must wait, and the start-up container where the clique starts after others. Parts
+// of the PodClique are shared, never changed.
 import { annotation, baseLabels, label, podGate } from '../grove/labels.ts';
 import { isObject, list, text } from '../json.ts';
 import type { Json, JsonObject, KubeObject } from '../objects.ts';

@@ -1,5 +1,5 @@
-// What the podcliqueset actor needs to know of the leaves that it owns: the headless Services and the
-// objects that give the start-up container access.
+// What the podcliqueset actor needs to know of the leaves that it owns: the headless Services and
+// the objects that give the start-up container access.
 import { at, object, text, word } from '../json.ts';
 import { isEqual } from '../merge.ts';
 import { isMalformed, readMeta } from '../meta.ts';

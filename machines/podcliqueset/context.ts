@@ -1,6 +1,6 @@
-// The memory of a podcliqueset actor. Replicas live in a persistent radix tree and those touched since
-// the last settle on a list, so that a fact costs the same for 5 replicas and for 5000, and a settle
-// costs what was touched.
+// The memory of a podcliqueset actor. Replicas live in a persistent radix tree and those touched
+// since the last settle on a list, so that a fact costs the same for 5 replicas and for 5000, and a
+// settle costs what was touched.
 import type { MachineInput, MachineSettings } from '../behaviour.ts';
 import type { ErrorBook } from '../errorbook.ts';
 import { isOwnedBy } from '../meta.ts';

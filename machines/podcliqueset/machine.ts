@@ -1,5 +1,5 @@
-// The life of a PodCliqueSet. Facts are absorbed as they come; a settle plans what was touched. What
-// happens is in plan.ts. Updates and gang termination will be regions beside `working`.
+// The life of a PodCliqueSet. Facts are absorbed as they come; a settle plans what was touched.
+// What happens is in plan.ts. Updates and gang termination will be regions beside `working`.
 import { assign, setup } from 'xstate';
 import type { MachineInput } from '../behaviour.ts';
 import type { Intent } from '../vocabulary.ts';

@@ -1,6 +1,6 @@
-// What a PodCliqueSet wants now. Work flows replica by replica: the first gang is complete before the
-// last PodClique exists. All replicas are planned for a new spec or at a start; later only those that
-// were touched, and the totals are kept by difference.
+// What a PodCliqueSet wants now. Work flows replica by replica: the first gang is complete before
+// the last PodClique exists. All replicas are planned for a new spec or at a start; later only
+// those that were touched, and the totals are kept by difference.
 import { announce } from '../errorbook.ts';
 import { emptyRadix, entries, get, set as place } from '../radix.ts';
 import type { Radix } from '../radix.ts';
@@ -87,7 +87,9 @@ function planReplicas(context: SetContext, set: SetFact): Step {
   };
 }
 
-/** Whether PodCliques may be created is part of the key: all replicas are looked at when it changes. */
+/**
+ * Whether PodCliques may be created is part of the key: all replicas are looked at when it changes.
+ */
 const planKey = (context: SetContext, set: SetFact): string =>
   `${set.planKey} ${String(hasSecretConflict(context, set))}`;
 

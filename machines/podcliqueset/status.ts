@@ -1,5 +1,5 @@
-// The status of a PodCliqueSet (spec controllers 2.3): sums over replicas that the plan keeps, so that
-// it costs nothing however many there are.
+// The status of a PodCliqueSet (spec controllers 2.3): sums over replicas that the plan keeps, so
+// that it costs nothing however many there are.
 import { lastErrors, problemEntry } from '../errorbook.ts';
 import type { ErrorEntry, Problem } from '../errorbook.ts';
 import type { ErrorCode } from '../errors.ts';
@@ -65,9 +65,9 @@ export function statusOf(
 }
 
 /**
- * A generation is observed when every child that it asks for is there as it asks and every surplus one
- * is going. Pods are not waited for: in Grove the field lags as long as any gang is incomplete, for
- * reasons that have nothing to do with the spec (spec controllers 10.2 gap 27).
+ * A generation is observed when every child that it asks for is there as it asks and every surplus
+ * one is going. Pods are not waited for: in Grove the field lags as long as any gang is incomplete,
+ * for reasons that have nothing to do with the spec (spec controllers 10.2 gap 27).
  */
 const observedGeneration = (set: SetFact, isClean: boolean): JsonObject =>
   isClean && set.problem === undefined ? { observedGeneration: set.generation } : {};

@@ -1,4 +1,5 @@
-// Why a PodCliqueSet is not available, in sentences for people, most important first. Answers `why`.
+// Why a PodCliqueSet is not available, in sentences for people, most important first. Answers
+// `why`.
 import { sayError } from '../errorbook.ts';
 import { maxListed } from '../limits.ts';
 import type { JsonObject } from '../objects.ts';

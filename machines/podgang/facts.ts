@@ -1,5 +1,6 @@
-// What the actors need to know of a PodGang (spec api 1.6). Read by the podgang actor (its own), the
-// podcliqueset actor (its child) and the podclique actors (who is listed?); each says what is news.
+// What the actors need to know of a PodGang (spec api 1.6). Read by the podgang actor (its own),
+// the podcliqueset actor (its child) and the podclique actors (who is listed?); each says what is
+// news.
 import { conditionStatus, conditionsOf } from '../conditions.ts';
 import { label } from '../grove/labels.ts';
 import { at, count, isObject, list, object, text, word } from '../json.ts';

@@ -1,6 +1,6 @@
-// The status of a PodGang: condition Initialized and the phase (spec controllers 2.4, 3.3). One write,
-// True, when everything is there: no False before it (write budget). What a scheduler wrote there is
-// kept, conditions by type (10.2 gap 15).
+// The status of a PodGang: condition Initialized and the phase (spec controllers 2.4, 3.3). One
+// write, True, when everything is there: no False before it (write budget). What a scheduler wrote
+// there is kept, conditions by type (10.2 gap 15).
 import { withCondition } from '../conditions.ts';
 import { text } from '../json.ts';
 import type { JsonObject } from '../objects.ts';

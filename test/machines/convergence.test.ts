@@ -1,4 +1,5 @@
-// The three machines together, on a little world of objects: deploy, scale, replace, delete, restart.
+// The three machines together, on a little world of objects: deploy, scale, replace, delete,
+// restart.
 import { describe, expect, it } from 'vitest';
 import { conditionStatus, conditionsOf } from '#machines/conditions.ts';
 import { at, list, strings } from '#machines/json.ts';

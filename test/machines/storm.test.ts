@@ -1,6 +1,6 @@
-// The three machines under a storm: edits, deletions, failing pods, lost messages, refused writes and
-// restarts in any order, from a seed. Whatever happened, once it is quiet all is as the spec wants it,
-// and not one write more is wanted.
+// The three machines under a storm: edits, deletions, failing pods, lost messages, refused writes
+// and restarts in any order, from a seed. Whatever happened, once it is quiet all is as the spec
+// wants it, and not one write more is wanted.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { at, count, list, text } from '#machines/json.ts';

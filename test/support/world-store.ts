@@ -1,5 +1,6 @@
-// The objects of the little world: what an API server does where the machines can tell. UIDs, versions
-// that grow, a generation that follows the spec, finalizers, the grace of pods, preconditions.
+// The objects of the little world: what an API server does where the machines can tell. UIDs,
+// versions that grow, a generation that follows the spec, finalizers, the grace of pods,
+// preconditions.
 import type { ErrorCode } from '#machines/errors.ts';
 import { isObject, rfc3339 } from '#machines/json.ts';
 import { kinds } from '#machines/kinds.ts';
@@ -144,7 +145,7 @@ export const refOf = (one: KubeObject): ObjectRef => ({
 
 const isKind = (name: string): name is Kind => Object.hasOwn(kinds, name);
 
-function kindOf(name: string): Kind {
+export function kindOf(name: string): Kind {
   if (!isKind(name)) throw new Error(`unknown kind ${name}`);
   return name;
 }

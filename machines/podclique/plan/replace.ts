@@ -1,6 +1,6 @@
 // Phase: pods that ended by themselves are doomed, so that they are deleted and replaced (spec
-// controllers 10.2 gap 21). The first at once; if it happens again soon, with growing pauses, so that
-// a pod that fails at once does not spin.
+// controllers 10.2 gap 21). The first at once; if it happens again soon, with growing pauses, so
+// that a pod that fails at once does not spin.
 import { backoff } from '../../deadline.ts';
 import { firstReplaceMs, lastReplaceMs } from '../../limits.ts';
 import type { EpochMs, Intent } from '../../vocabulary.ts';

@@ -1,6 +1,6 @@
-// Phase: the PodGang's actor is told which pods there are and will be. Said when it changes, when it
-// is asked for, and again with growing pauses while the PodGang does not show it, since a message may
-// be lost.
+// Phase: the PodGang's actor is told which pods there are and will be. Said when it changes, when
+// it is asked for, and again with growing pauses while the PodGang does not show it, since a
+// message may be lost.
 import { isDue, repeatAfter } from '../../deadline.ts';
 import type { GangFact } from '../../podgang/facts.ts';
 import { groupOf } from '../../podgang/facts.ts';

@@ -1,5 +1,5 @@
-// Phase of a replica: its standalone PodCliques. `replicas` is set at creation only, so what a user or
-// an autoscaler sets survives (spec controllers 1.1.5, 10.2 gap 14).
+// Phase of a replica: its standalone PodCliques. `replicas` is set at creation only, so what a user
+// or an autoscaler sets survives (spec controllers 1.1.5, 10.2 gap 14).
 import { object } from '../../json.ts';
 import { isWithin, patchInto, patchToward } from '../../merge.ts';
 import type { JsonObject } from '../../objects.ts';

@@ -1,6 +1,6 @@
-// Phase: our finalizer is on a PodCliqueSet that lives and off one that is being deleted. Nothing else
-// is deleted by hand: garbage collection is quicker than waiting for children (spec controllers 1.1.3,
-// rule 53).
+// Phase: our finalizer is on a PodCliqueSet that lives and off one that is being deleted. Nothing
+// else is deleted by hand: garbage collection is quicker than waiting for children (spec
+// controllers 1.1.3, rule 53).
 import { finalizer } from '../../grove/labels.ts';
 import type { Intent } from '../../vocabulary.ts';
 import type { SetFact } from '../facts.ts';

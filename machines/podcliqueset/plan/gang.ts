@@ -1,6 +1,6 @@
 // Phase of a replica: its PodGang. It is created once all PodCliques are there, because their UIDs
-// give the names of the pods that it lists; so pods need no gate. Afterwards only what comes from the
-// template is kept right here; the pod references belong to the podgang actor.
+// give the names of the pods that it lists; so pods need no gate. Afterwards only what comes from
+// the template is kept right here; the pod references belong to the podgang actor.
 import { annotation, baseLabels, component, isOurs, label } from '../../grove/labels.ts';
 import { maxPodsPerClique } from '../../limits.ts';
 import { isEqual, patchInto } from '../../merge.ts';

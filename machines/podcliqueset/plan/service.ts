@@ -1,5 +1,5 @@
-// Phase of a replica: its headless Service, compared and patched on the fields that are ours only, so
-// that what the API server defaults causes no write (spec controllers 1.1.5).
+// Phase of a replica: its headless Service, compared and patched on the fields that are ours only,
+// so that what the API server defaults causes no write (spec controllers 1.1.5).
 import type { StringMap } from '../../json.ts';
 import { isWithin, patchToward } from '../../merge.ts';
 import type { Intent } from '../../vocabulary.ts';

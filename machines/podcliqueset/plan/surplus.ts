@@ -1,5 +1,5 @@
-// Phase of a replica at or above spec.replicas: everything of it is deleted, by its index and whatever
-// the counts say (spec controllers 10.2 gaps 8 and 10).
+// Phase of a replica at or above spec.replicas: everything of it is deleted, by its index and
+// whatever the counts say (spec controllers 10.2 gaps 8 and 10).
 import type { Meta } from '../../meta.ts';
 import { isOwnedBy } from '../../meta.ts';
 import type { Intent } from '../../vocabulary.ts';

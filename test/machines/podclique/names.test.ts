@@ -1,4 +1,4 @@
-// Names and indices of pods.
+// Names and indices of pods, and the reverse lookups of all names: stable, unique, short enough, exact.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {

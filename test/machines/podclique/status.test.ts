@@ -1,5 +1,5 @@
-// The status of a PodClique against the algorithms of spec controllers 2.1, recomputed here from the
-// raw pods in the most literal way.
+// The status of a PodClique against the algorithms of spec controllers 2.1, recomputed here from
+// the raw pods in the most literal way.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { conditionStatus, conditionsOf } from '#machines/conditions.ts';

@@ -1,0 +1,96 @@
+// A podcliqueset actor's context at any stage, for the tests of its plan: what the plan wants is
+// written into facts again by way of the real routes.
+import { routes } from '#machines/index.ts';
+import { isObject } from '#machines/json.ts';
+import { applyPatch } from '#machines/merge.ts';
+import { refKey } from '#machines/objects.ts';
+import type { JsonObject, KubeObject } from '#machines/objects.ts';
+import { absorb } from '#machines/podcliqueset/absorb.ts';
+import type { SetEvent } from '#machines/podcliqueset/absorb.ts';
+import { startContext } from '#machines/podcliqueset/context.ts';
+import type { SetContext } from '#machines/podcliqueset/context.ts';
+import { plan } from '#machines/podcliqueset/plan.ts';
+import type { Delivery, Intent } from '#machines/vocabulary.ts';
+import { settings } from '#test/support/world.ts';
+import { kindOf } from '#test/support/world-store.ts';
+
+const key = { kind: 'podcliqueset', namespace: 'demo', name: 'demo' } as const;
+export const now = Date.UTC(2026, 0, 1);
+
+const isSetEvent = (event: Delivery['event']): event is SetEvent => event.type !== '';
+
+/** One actor with the objects that it sees, settled by hand. */
+export class SetBench {
+  context: SetContext = startContext({ key, root: key, settings });
+  readonly objects = new Map<string, KubeObject>();
+  #uids = 0;
+
+  see(body: KubeObject): void {
+    const uid = body.metadata.uid ?? `uid-${++this.#uids}`;
+    const { generation = 1 } = body.metadata;
+    const resourceVersion = String(++this.#uids);
+    const object = { ...body, metadata: { ...body.metadata, uid, generation, resourceVersion } };
+    const kind = kindOf(body.kind);
+    this.objects.set(refKey({ kind, namespace: 'demo', name: body.metadata.name }), object);
+    this.#deliver(routes[kind].deliver(routes[kind].decode(object), object));
+  }
+
+  change(kind: string, name: string, patch: JsonObject): void {
+    const old = this.objects.get(`${kind}/demo/${name}`);
+    const next = old === undefined ? undefined : applyPatch(old, patch);
+    if (isKubeObject(next)) this.see(next);
+  }
+
+  lose(kind: string, name: string): void {
+    const id = `${kind}/demo/${name}`;
+    const old = this.objects.get(id);
+    if (old === undefined) return;
+    this.objects.delete(id);
+    const route = routes[kindOf(kind)];
+    this.#deliver(route.forget(route.decode(old), old));
+  }
+
+  #deliver(deliveries: readonly Delivery[]): void {
+    for (const { to, event } of deliveries) {
+      if (to.kind === 'podcliqueset' && isSetEvent(event)) this.send(event);
+    }
+  }
+
+  send(event: SetEvent): void {
+    this.context = absorb(this.context, event);
+  }
+
+  /** Plans and remembers; nothing is written. */
+  settle(): readonly Intent[] {
+    const { intents, changes } = plan(this.context, now);
+    this.context = { ...this.context, ...changes };
+    return intents;
+  }
+
+  /** Plans and writes all that is wanted. */
+  work(): readonly Intent[] {
+    const intents = this.settle();
+    for (const intent of intents) this.#write(intent);
+    return intents;
+  }
+
+  #write(intent: Intent): void {
+    if (intent.type === 'createObject') this.see(intent.body);
+    if (intent.type === 'patchObject') this.change(intent.ref.kind, intent.ref.name, intent.patch);
+    if (intent.type === 'deleteObject') this.lose(intent.ref.kind, intent.ref.name);
+    if (intent.type === 'writeStatus') {
+      const old = this.objects.get(refKey(intent.ref));
+      if (old !== undefined) this.see({ ...old, status: intent.status });
+    }
+  }
+}
+
+const isKubeObject = (value: unknown): value is KubeObject =>
+  isObject(value) && isObject(value['metadata']) && typeof value['kind'] === 'string';
+
+/** The intents that change something besides the status. */
+export const acts = (intents: readonly Intent[]): readonly string[] =>
+  intents.flatMap((intent) => {
+    const isAct = ['createObject', 'patchObject', 'deleteObject'].includes(intent.type);
+    return isAct && 'ref' in intent ? [`${intent.type} ${intent.ref.kind} ${intent.ref.name}`] : [];
+  });

@@ -1,0 +1,132 @@
+// The status of a PodCliqueSet: sums, when a generation is observed, urgency, Grove's error codes.
+import { describe, expect, it } from 'vitest';
+import { at, list } from '#machines/json.ts';
+import type { JsonObject } from '#machines/objects.ts';
+import { eventReason, groveCode } from '#machines/podcliqueset/status.ts';
+import type { Intent } from '#machines/vocabulary.ts';
+import { why } from '#machines/podcliqueset/why.ts';
+import { cliqueSet } from '#test/support/samples.ts';
+import { now, SetBench } from './sample.ts';
+
+const statusIn = (intents: readonly Intent[]) => {
+  const write = intents.find((intent) => intent.type === 'writeStatus');
+  if (write?.type !== 'writeStatus') throw new Error('no status');
+  return write;
+};
+
+const reach = (bench: SetBench, name: string, more: JsonObject = {}): void => {
+  const clique = bench.objects.get(`PodClique/demo/${name}`);
+  bench.change('PodClique', name, {
+    status: {
+      readyReplicas: 2,
+      updatedReplicas: 2,
+      currentPodTemplateHash: String(clique?.metadata.labels?.['grove.io/pod-template-hash']),
+      currentPodCliqueSetGenerationHash: String(
+        clique?.metadata.annotations?.['grove.io/podcliqueset-generation-hash'],
+      ),
+      ...more,
+    },
+  });
+};
+
+function deployed(): SetBench {
+  const bench = new SetBench();
+  bench.see(cliqueSet(2));
+  for (let round = 0; round < 4; round++) bench.work();
+  return bench;
+}
+
+describe('the status of a PodCliqueSet', () => {
+  it('counts available and updated replicas', () => {
+    const bench = deployed();
+    reach(bench, 'demo-0-worker');
+    reach(bench, 'demo-1-worker', { currentPodTemplateHash: 'old' });
+    expect(statusIn(bench.settle()).status).toMatchObject({
+      replicas: 2,
+      availableReplicas: 2,
+      updatedReplicas: 1,
+      hpaPodSelector: 'app.kubernetes.io/managed-by=grove-operator,app.kubernetes.io/part-of=demo',
+    });
+  });
+
+  it('does not count a replica whose PodClique is going or below its minimum', () => {
+    const bench = deployed();
+    reach(bench, 'demo-0-worker', { readyReplicas: 1 });
+    reach(bench, 'demo-1-worker');
+    bench.change('PodClique', 'demo-1-worker', { metadata: { deletionTimestamp: 'x' } });
+    expect(statusIn(bench.settle()).status['availableReplicas']).toBe(0);
+  });
+
+  it('observes a generation when all children are as it asks, pods or no pods', () => {
+    const bench = new SetBench();
+    bench.see(cliqueSet(2));
+    expect(statusIn(bench.work()).status['observedGeneration']).toBeUndefined();
+    expect(statusIn(bench.work()).status['observedGeneration']).toBeUndefined();
+    expect(statusIn(bench.work()).status['observedGeneration']).toBe(1);
+  });
+
+  it('is urgent when availability reaches or leaves what is wanted, else lazy', () => {
+    const bench = deployed();
+    reach(bench, 'demo-0-worker');
+    expect(statusIn(bench.work()).urgency).toBe('lazy');
+    reach(bench, 'demo-1-worker');
+    expect(statusIn(bench.work()).urgency).toBe('now');
+    reach(bench, 'demo-1-worker', { readyReplicas: 0 });
+    expect(statusIn(bench.work()).urgency).toBe('now');
+  });
+
+  it('keeps what it does not know, and updateProgress, untouched', () => {
+    const bench = deployed();
+    const updateProgress = { updateStartedAt: 'x', unknown: 1 };
+    bench.change('PodCliqueSet', 'demo', { status: { updateProgress, other: true } });
+    expect(statusIn(bench.settle()).status).toMatchObject({ updateProgress, other: true });
+  });
+
+  it('has an entry for a refused write until one succeeds', () => {
+    const bench = deployed();
+    const ref = { kind: 'PodClique', namespace: 'demo', name: 'demo-1-worker' } as const;
+    bench.lose('PodClique', ref.name);
+    const failure = {
+      op: 'create',
+      ref,
+      code: 'FORBIDDEN',
+      message: 'quota',
+      retryAt: null,
+    } as const;
+    bench.send({ type: 'effect.failed', ...failure, now });
+    const write = statusIn(bench.settle());
+    expect(list(write.status['lastErrors']).map((error) => at(error, 'code'))).toEqual([
+      'ERR_CREATE_OR_UPDATE_PODCLIQUE',
+    ]);
+    expect(why(bench.context)[0]).toBe(
+      'PodClique demo-1-worker: create refused (FORBIDDEN): quota',
+    );
+    bench.send({ type: 'effect.done', op: 'create', ref });
+    expect(statusIn(bench.settle()).status['lastErrors']).toBeUndefined();
+  });
+
+  it("names Grove's codes and event reasons", () => {
+    expect(groveCode('create', 'Secret', 'ALREADY_EXISTS')).toBe('ERR_SECRET_CONFLICT');
+    expect(groveCode('create', 'Secret', 'FORBIDDEN')).toBe('ERR_CREATE_SECRET');
+    expect(groveCode('delete', 'PodGang', 'FORBIDDEN')).toBe('ERR_DELETE_EXCESS_PODGANG');
+    expect(groveCode('patch', 'Service', 'INVALID')).toBe('ERR_SYNC_PODCLIQUESET_SERVICE');
+    expect(groveCode('patch', 'PodCliqueSet', 'INVALID')).toBe('ERR_UPDATE_PCS_STATUS');
+    const entry = { code: 'FORBIDDEN', message: '', at: 0 } as const;
+    const ref = { kind: 'PodGang', namespace: 'demo', name: 'demo-0' } as const;
+    expect(eventReason({ ...entry, op: 'delete', ref })).toBe('PodGangDeleteFailed');
+  });
+});
+
+describe('why', () => {
+  it('says which PodCliques a replica waits for', () => {
+    const bench = deployed();
+    reach(bench, 'demo-0-worker');
+    bench.settle();
+    expect(why(bench.context)).toEqual([
+      'PodClique demo-1-worker: 0 of at least 2 pods ready, 0 scheduled',
+    ]);
+    reach(bench, 'demo-1-worker');
+    bench.settle();
+    expect(why(bench.context)).toEqual(['2 of 2 replicas are available; nothing is waited for']);
+  });
+});
