@@ -13,6 +13,8 @@ export interface Clock {
   at(at: EpochMs, run: () => void): () => void;
   /** Runs once, soon, after what is already queued: the end of the current turn. */
   soon(run: () => void): void;
+  /** Milliseconds with fractions, never going back: to measure spans. Absent: `now` does. */
+  steady?(): number;
 }
 
 export interface Random {

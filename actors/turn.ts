@@ -59,12 +59,13 @@ export class Turns {
     if (actor.mode === 'parked') return supervisor.expressParked(actor, cause);
     if (actor.mode !== 'alive') return;
     if (actor.snapshot?.status !== 'active') return supervisor.end(actor, cause);
-    const start = ports.clock.now();
-    const event: CommonEvent = { type: 'settle', now: start };
+    const { clock } = ports;
+    const start = clock.steady?.() ?? clock.now();
+    const event: CommonEvent = { type: 'settle', now: clock.now() };
     const step = trees.step(actor, event);
     if (step === undefined) return;
     this.conclude(actor, step, 'settle', cause);
-    const seconds = Math.max(0, ports.clock.now() - start) / 1000;
+    const seconds = Math.max(0, (clock.steady?.() ?? clock.now()) - start) / 1000;
     const { controller } = actor.behaviour;
     const waits = step.intents.some((each) => each.type === 'wakeAt' && each.at !== null);
     const result = step.thrown !== undefined ? 'error' : waits ? 'requeue_after' : 'success';

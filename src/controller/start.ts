@@ -54,14 +54,8 @@ export async function startController(options: ControllerOptions): Promise<Contr
     userAgent: `coppice-controller/${options.version}`,
   });
   const bus = startBus(options);
-  const parts: { reflection?: Reflection } = {};
-  const metrics = createMetrics({
-    controllers: Object.values(behaviours).map(({ controller }) => controller),
-    now: () => performance.now(),
-    bus: () => bus?.state(),
-    cacheAges: () => cacheAges(parts.reflection),
-    withProcess: true,
-  });
+  const parts: Parts = {};
+  const metrics = startMetrics(bus, parts);
   const telemetry = createTelemetry(metrics.numbers, log.line);
   const { maxInFlight, qps, burst } = configuration.clientConnection;
   const kube = createKubeClient({
@@ -95,6 +89,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
     limits: { writesInFlight: maxInFlight },
     supervision: { ...defaultStrategy, intensity: maxRestarts, windowMs: withinSeconds * 1000 },
   });
+  parts.system = system;
   const loop = eventLoopCheck();
   const state = { synced: false };
   const http = await listen({ configuration, metrics, loop, state, parts, system }).catch(
@@ -139,6 +134,29 @@ function startBus({
 }: ControllerOptions): NatsBus | undefined {
   if (!bus.enabled) return undefined;
   return new NatsBus(natsOptions(natsSettings(bus)), { clock, random, ids, log: log.line });
+}
+
+/** What is made later than the metrics that ask it. */
+interface Parts {
+  reflection?: Reflection;
+  system?: ActorSystem;
+}
+
+function startMetrics(bus: BusPort | undefined, parts: Parts): Metrics {
+  return createMetrics({
+    controllers: Object.values(behaviours).map(({ controller }) => controller),
+    now: () => performance.now(),
+    bus: () => bus?.state(),
+    cacheAges: () => cacheAges(parts.reflection),
+    waiting: () => waitingMail(parts.system),
+    withProcess: true,
+  });
+}
+
+function* waitingMail(system: ActorSystem | undefined): Iterable<readonly [string, number]> {
+  for (const { actors } of system?.trees() ?? []) {
+    for (const { key, mailbox } of actors) yield [behaviours[key.kind].controller, mailbox];
+  }
 }
 
 function* cacheAges(reflection: Reflection | undefined): Iterable<readonly [Kind, number]> {

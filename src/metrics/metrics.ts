@@ -25,6 +25,8 @@ export interface MetricsOptions {
   readonly bus: () => BusState | undefined;
   /** Asked at every scrape: seconds since the watch of a kind gave a sign of life. */
   readonly cacheAges: () => Iterable<readonly [Kind, number]>;
+  /** Asked at every scrape: the controller and the waiting mail of every actor. */
+  readonly waiting: () => Iterable<readonly [string, number]>;
   /** False leaves out process_* and nodejs_*, which belong to the process, not to this object. */
   readonly withProcess: boolean;
 }
@@ -58,6 +60,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
     render: () => {
       sampleBus(options.bus());
       sampleWorkers();
+      sampleWaiting(families, options);
       families.cacheAge.reset();
       for (const [kind, seconds] of options.cacheAges()) families.cacheAge.set({ kind }, seconds);
       return registry.metrics();
@@ -118,12 +121,11 @@ function createNumbers(families: Families, busy: Map<string, number>): Metrics['
       families.reconcileErrors.inc({ controller });
       families.queueRetries.inc(queue);
     },
-    queued: ({ controller, depth, waitedSeconds }) => {
+    // Told when an actor's turn comes: it was added once, whatever mail it got meanwhile.
+    queued: ({ controller, waitedSeconds }) => {
       const queue = { name: controller, controller };
-      families.queueDepth.set(queue, depth);
-      families.mailbox.set({ controller }, depth);
-      if (waitedSeconds === undefined) families.queueAdds.inc(queue);
-      else families.queueTime.observe(queue, waitedSeconds);
+      families.queueAdds.inc(queue);
+      if (waitedSeconds !== undefined) families.queueTime.observe(queue, waitedSeconds);
     },
     wrote: ({ kind, op, outcome }) => families.writes.inc({ kind, op, outcome }),
     statusConflict: ({ controller, targetKind }) => {
@@ -158,6 +160,20 @@ function busSampler(families: Families): (state: BusState | undefined) => void {
     families.busPublished.inc(Math.max(0, state.published - last.published));
     last = { dropped: state.dropped, published: state.published };
   };
+}
+
+/** Between ticks nearly always 0; what stays is a backlog. */
+function sampleWaiting(families: Families, { controllers, waiting }: MetricsOptions): void {
+  const actors = new Map(controllers.map((controller) => [controller, 0]));
+  const mail = new Map(actors);
+  for (const [controller, count] of waiting()) {
+    if (count > 0) actors.set(controller, (actors.get(controller) ?? 0) + 1);
+    mail.set(controller, (mail.get(controller) ?? 0) + count);
+  }
+  for (const [controller, count] of actors) {
+    families.queueDepth.set({ name: controller, controller }, count);
+    families.mailbox.set({ controller }, mail.get(controller) ?? 0);
+  }
 }
 
 /** Settles are synchronous, so a scrape would always see none: give the share of time instead. */

@@ -23,6 +23,7 @@ export const systemClock: Clock = {
   soon(run) {
     setImmediate(run);
   },
+  steady: () => performance.now(),
 };
 
 export const systemRandom: Random = { next: () => Math.random() };

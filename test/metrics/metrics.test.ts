@@ -10,16 +10,18 @@ const controllers = ['podcliqueset-controller', 'podclique-controller', 'podgang
 
 function setUp(bus: () => BusState | undefined = () => undefined) {
   let now = 0;
+  const waiting: [string, number][] = [];
   const metrics = createMetrics({
     controllers,
     now: () => now,
     bus,
     cacheAges: () => [['Pod', 1.5]],
+    waiting: () => waiting,
     withProcess: false,
   });
   const samples = async (name: string) =>
     (await metrics.render()).split('\n').filter((line) => line.startsWith(name));
-  return { metrics, samples, advance: (ms: number) => (now += ms) };
+  return { metrics, samples, waiting, advance: (ms: number) => (now += ms) };
 }
 
 const set = 'podcliqueset-controller';
@@ -97,20 +99,20 @@ describe('A settle', () => {
 
 describe('The work queue', () => {
   it('counts what was added, how many wait and how long they waited', async () => {
-    const { metrics, samples } = setUp();
-    metrics.numbers.queued({ controller: set, depth: 1 });
-    metrics.numbers.queued({ controller: set, depth: 2 });
-    metrics.numbers.queued({ controller: set, depth: 1, waitedSeconds: 0.5 });
+    const { metrics, samples, waiting } = setUp();
+    metrics.numbers.queued({ controller: set, depth: 1, waitedSeconds: 0.2 });
+    metrics.numbers.queued({ controller: set, depth: 3, waitedSeconds: 0.3 });
+    waiting.push([set, 4], [set, 0], [set, 2], ['podclique-controller', 0]);
     const labels = `{name="${set}",controller="${set}"}`;
     expect(await samples(`workqueue_adds_total${labels}`)).toEqual([
       `workqueue_adds_total${labels} 2`,
     ]);
-    expect(await samples(`workqueue_depth${labels}`)).toEqual([`workqueue_depth${labels} 1`]);
+    expect(await samples(`workqueue_depth${labels}`)).toEqual([`workqueue_depth${labels} 2`]);
     expect(await samples(`workqueue_queue_duration_seconds_sum${labels}`)).toEqual([
       `workqueue_queue_duration_seconds_sum${labels} 0.5`,
     ]);
     expect(await samples('coppice_mailbox_depth')).toContain(
-      `coppice_mailbox_depth{controller="${set}"} 1`,
+      `coppice_mailbox_depth{controller="${set}"} 6`,
     );
   });
 });
@@ -174,6 +176,7 @@ describe('The metrics of the process', () => {
       now: () => 0,
       bus: () => undefined,
       cacheAges: () => [],
+      waiting: () => [],
       withProcess: true,
     });
     const text = await metrics.render();
