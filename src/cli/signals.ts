@@ -8,11 +8,14 @@ export function stopSignal(): Promise<NodeJS.Signals> {
     const take = (signal: NodeJS.Signals): void => {
       if (asked) process.exit(signal === 'SIGINT' ? 130 : 143);
       asked = true;
+      process.removeListener('disconnect', orphaned);
+      process.channel?.unref(); // or it would keep a process alive that has nothing left to do
       resolve(signal);
     };
+    // Under IPC a parent that is gone counts as a signal: no orphan stays behind.
+    const orphaned = (): void => take('SIGTERM');
     process.on('SIGINT', take);
     process.on('SIGTERM', take);
-    // Under IPC a parent that is gone counts as a signal: no orphan stays behind.
-    process.once('disconnect', () => take('SIGTERM'));
+    process.once('disconnect', orphaned);
   });
 }

@@ -2,14 +2,41 @@
 // benchmarks. Helm takes the same files from the chart.
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { CoppiceError } from '#machines/errors.ts';
 import type { KubeTransport } from '#src/kube/transport.ts';
+import { systemClock } from '#src/time/clock.ts';
 import { apply, readManifests } from './apply.ts';
 
 const folder = fileURLToPath(new URL('../../charts/coppice/crds/', import.meta.url));
 
-/** Applies all CRDs; returns their names. Throws MALFORMED with the server's answer. */
+/** A server takes a moment from accepting a CRD to serving its kind. */
+const servedLimitMs = 10_000;
+const pollMs = 50;
+
+/** Applies all CRDs and waits until their kinds are served; returns their names. Throws MALFORMED
+ *  with the server's answer, and UNREACHABLE when a kind is not served in time. */
 export async function installCrds(transport: KubeTransport): Promise<string[]> {
   const files = readdirSync(folder).filter((name) => name.endsWith('.yaml'));
-  const manifests = await Promise.all(files.map((name) => readManifests(folder + name)));
-  return Promise.all(manifests.flat().map((manifest) => apply(transport, manifest)));
+  const manifests = (await Promise.all(files.map((name) => readManifests(folder + name)))).flat();
+  const names = await Promise.all(manifests.map((manifest) => apply(transport, manifest)));
+  await Promise.all(names.map((name) => served(transport, name)));
+  return names;
+}
+
+/** `podgangs.scheduler.grove.io` is served once its collection can be listed. */
+async function served(transport: KubeTransport, name: string): Promise<void> {
+  const dot = name.indexOf('.');
+  const path = `/apis/${name.slice(dot + 1)}/v1alpha1/${name.slice(0, dot)}?limit=1`;
+  const end = systemClock.now() + servedLimitMs;
+  for (;;) {
+    const { status } = await transport.request({ method: 'GET', path });
+    if (status === 200) return;
+    if (systemClock.now() > end) {
+      throw new CoppiceError(
+        'UNREACHABLE',
+        `the API server accepted the CRD ${name} but does not serve it (${status})`,
+      );
+    }
+    await new Promise<void>((resolve) => systemClock.at(systemClock.now() + pollMs, resolve));
+  }
 }

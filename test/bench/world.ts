@@ -56,20 +56,23 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   if (options.cluster === 'real') await installCrds(client);
   const config = join(folder, 'controller.json');
   await writeFile(config, JSON.stringify(configuration(nats.url, options)));
+  const controllers: Measured[] = [];
   return {
     client,
     requests: () => ground.requests(),
     startController: async () => {
       const flags = ['controller', '--config', config, '--kubeconfig', ground.controllerKubeconfig];
       const controller = measured(main, flags, 'controller');
+      controllers.push(controller);
       await controller.line(/controller synced/);
       return controller;
     },
     stop: async () => {
+      for (const controller of controllers) await controller.kill();
       await client.close();
       await ground.stop();
       await nats.stop();
-      await rm(folder, { recursive: true, force: true });
+      if (process.env["BENCH_KEEP"] === undefined) await rm(folder, { recursive: true, force: true });
     },
   };
 }

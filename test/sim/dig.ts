@@ -1,0 +1,34 @@
+// Reads values out of plain objects by path, for oracles that must not use the decoders under test.
+
+export function at(value: unknown, ...path: readonly string[]): unknown {
+  let here = value;
+  for (const field of path) {
+    if (typeof here !== 'object' || here === null || !Object.hasOwn(here, field)) return undefined;
+    here = (here as Readonly<Record<string, unknown>>)[field];
+  }
+  return here;
+}
+
+export const listAt = (value: unknown, ...path: readonly string[]): readonly unknown[] => {
+  const found = at(value, ...path);
+  return Array.isArray(found) ? found : [];
+};
+
+export const textAt = (value: unknown, ...path: readonly string[]): string => {
+  const found = at(value, ...path);
+  return typeof found === 'string' ? found : '';
+};
+
+export const numberAt = (value: unknown, ...path: readonly string[]): number => {
+  const found = at(value, ...path);
+  return typeof found === 'number' ? found : 0;
+};
+
+export const labelsOf = (object: unknown): Readonly<Record<string, string>> => {
+  const labels = at(object, 'metadata', 'labels');
+  return typeof labels === 'object' && labels !== null
+    ? (labels as Readonly<Record<string, string>>)
+    : {};
+};
+
+export const uidOf = (object: unknown): string => textAt(object, 'metadata', 'uid');

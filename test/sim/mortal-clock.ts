@@ -1,0 +1,39 @@
+// The clock of one simulated process: time passes as for everybody else, but may be off (a clock
+// jump), and when the process dies nothing that it had planned happens any more.
+import type { Clock } from '#actors/ports.ts';
+import type { EpochMs } from '#machines/vocabulary.ts';
+
+export class MortalClock implements Clock {
+  readonly #world: Clock;
+  #offsetMs = 0;
+  #isAlive = true;
+
+  constructor(world: Clock) {
+    this.#world = world;
+  }
+
+  now(): EpochMs {
+    return this.#world.now() + this.#offsetMs;
+  }
+
+  at(at: EpochMs, run: () => void): () => void {
+    return this.#world.at(at - this.#offsetMs, () => {
+      if (this.#isAlive) run();
+    });
+  }
+
+  soon(run: () => void): void {
+    this.#world.soon(() => {
+      if (this.#isAlive) run();
+    });
+  }
+
+  /** From now on this process believes that it is so much later (or earlier). */
+  jump(ms: number): void {
+    this.#offsetMs += ms;
+  }
+
+  die(): void {
+    this.#isAlive = false;
+  }
+}
