@@ -1,5 +1,6 @@
-// The value checks of a schema beyond its type, in kube-apiserver's words: ranges, lengths, patterns,
-// formats, enums, list types. Compiled once per node by compile.ts and run by validate.ts.
+// The value checks of a schema beyond its type, in kube-apiserver's words: ranges, lengths,
+// patterns, formats, enums, list types. Compiled once per node by compile.ts and run by
+// validate.ts.
 import type { FieldErrorType, Schema } from '../contract.ts';
 import { checkFormat } from './formats.ts';
 import { patternOf } from './patterns.ts';

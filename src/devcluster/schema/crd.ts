@@ -1,5 +1,6 @@
-// CustomResourceDefinitions as the server understands them: the resources that one adds, and what is
-// wrong with one. The REST layer calls resourcesOfCrd; the built-in row of CRDs calls validateCrd.
+// CustomResourceDefinitions as the server understands them: the resources that one adds, and what
+// is wrong with one. The REST layer calls resourcesOfCrd; the built-in row of CRDs calls
+// validateCrd.
 import type { PrinterColumn, ResourceInfo, Schema, Stored, Strategy } from '../contract.ts';
 import type { FieldError, SubresourceInfo } from '../contract.ts';
 import { withStatus } from '../strategies/index.ts';

@@ -125,7 +125,7 @@ function ordered(
 
 /** `@.type=="Ready"`, or `@.type` for "has a type". */
 function filter(expression: string, text: string): Step {
-  const match = /^\s*@(\S*?)\s*(?:(==|!=|<=|>=|<|>)\s*(.+?)\s*)?$/.exec(expression);
+  const match = /^\s*@([^\s=<>!]*)\s*(?:(==|!=|<=|>=|<|>)\s*(.+?)\s*)?$/.exec(expression);
   if (match === null)
     throw new JsonPathError(`cannot read ?(${expression}) in ${JSON.stringify(text)}`);
   const [, place = '', operator, operand] = match;

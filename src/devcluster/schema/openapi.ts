@@ -1,6 +1,6 @@
 // OpenAPI: version 2 as one document, version 3 as an index and one document per group version, of
-// built-in and custom kinds. kubectl's explain, apply, validation and diff read them. The REST layer
-// keeps the texts until the table of resources changes.
+// built-in and custom kinds. kubectl's explain, apply, validation and diff read them. The REST
+// layer keeps the texts until the table of resources changes.
 import { createHash } from 'node:crypto';
 import type { ResourceInfo, Schema } from '../contract.ts';
 import { definitions, kubernetesVersion } from './definitions.ts';

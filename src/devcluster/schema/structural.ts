@@ -30,8 +30,8 @@ function fillIn(node: Node, value: unknown): void {
 }
 
 /**
- * Removes, in place, the fields that the schema does not know, and for built-in kinds those that are
- * null. Returns the paths of the unknown ones, e.g. `spec.template.cliques[0].rolName`.
+ * Removes, in place, the fields that the schema does not know, and for built-in kinds those that
+ * are null. Returns the paths of the unknown ones, e.g. `spec.template.cliques[0].rolName`.
  */
 export function prune(schema: Schema, object: unknown): string[] {
   const unknown: string[] = [];

@@ -1,5 +1,6 @@
-// Whether an OpenAPI schema is structural, as CRDs demand: every value has a type, lists have items,
-// keys of lists exist, patterns and defaults are right, rules compile. Called by crd.ts only.
+// Whether an OpenAPI schema is structural, as CRDs demand: every value has a type, lists have
+// items, keys of lists exist, patterns and defaults are right, rules compile. Called by crd.ts
+// only.
 import type { FieldError, Schema } from '../contract.ts';
 import { ruleDefects } from './cel.ts';
 import { patternOf } from './patterns.ts';

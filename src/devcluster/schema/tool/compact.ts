@@ -1,6 +1,7 @@
-// Development tool: turns Kubernetes' published swagger.json into the one compact data file that the
-// embedded cluster loads (`node src/devcluster/schema/tool/compact.ts --kubernetes 1.35.5 SWAGGER [V3_DIR]`).
-// Kept: types, formats, required, lists' and maps' merge rules, kinds; dropped: every description.
+// Development tool: turns Kubernetes' published swagger.json into the one compact data file that
+// the embedded cluster loads (`node src/devcluster/schema/tool/compact.ts --kubernetes 1.35.5
+// SWAGGER [V3_DIR]`). Kept: types, formats, required, lists' and maps' merge rules, kinds; dropped:
+// every description.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,5 @@
-// Turns a built-in definition (PodSpec, MetricSpec, ...) into an inlined structural schema for a CRD:
-// no `$ref`, no description, quantities and int-or-string spelled as CRDs spell them.
+// Turns a built-in definition (PodSpec, MetricSpec, ...) into an inlined structural schema for a
+// CRD: no `$ref`, no description, quantities and int-or-string spelled as CRDs spell them.
 import { definitions, refName } from '../../definitions.ts';
 import { isRecord } from '../../record.ts';
 import type { Shape } from './shapes.ts';
