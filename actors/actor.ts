@@ -1,5 +1,6 @@
-// What the runtime keeps for one actor besides its snapshot: mail, mode, crashes, deadlines. A plain
-// record: cells step it, the supervisor changes its mode, the scheduler its place in the queues.
+// What the runtime keeps for one actor besides its snapshot: mail, mode, crashes, deadlines. A
+// plain record: cells step it, the supervisor changes its mode, the scheduler its place in the
+// queues.
 import type { AnyMachineSnapshot } from 'xstate';
 import type { Behaviour } from '#machines/behaviour.ts';
 import { actorKinds } from '#machines/kinds.ts';

@@ -1,5 +1,6 @@
-// What the runtime answers when asked about an actor: `state`, `why`, `park`, `unpark`, and the whole
-// tree for `/actors`. Answers are JSON; a machine that throws while it is asked answers with its error.
+// What the runtime answers when asked about an actor: `state`, `why`, `park`, `unpark`, and the
+// whole tree for `/actors`. Answers are JSON; a machine that throws while it is asked answers with
+// its error.
 import type { JsonObject } from '#machines/objects.ts';
 import { actorId } from '#machines/vocabulary.ts';
 import type { ActorKey } from '#machines/vocabulary.ts';

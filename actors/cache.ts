@@ -1,6 +1,6 @@
 // What is known of every object: the newest version seen, whom it was delivered to, and our last
-// write on it. Lists, watches and replies all come in here, in any order and more than once; what is
-// not newer is dropped, and a deleted UID stays deleted. Objects are never changed in place.
+// write on it. Lists, watches and replies all come in here, in any order and more than once; what
+// is not newer is dropped, and a deleted UID stays deleted. Objects are never changed in place.
 import type { Kind } from '#machines/kinds.ts';
 import { refKey } from '#machines/objects.ts';
 import type { KubeObject, ObjectRef } from '#machines/objects.ts';
@@ -90,8 +90,9 @@ export class Cache {
   }
 
   /**
-   * The object that is gone by this; undefined when it was not known (any more). From a 404 it is not
-   * `isSure` (a CRD that is not served for a moment answers so too): then a list may bring it back.
+   * The object that is gone by this; undefined when it was not known (any more). From a 404 it is
+   * not `isSure` (a CRD that is not served for a moment answers so too): then a list may bring it
+   * back.
    */
   gone(ref: ObjectRef, uid: string, isSure = true): Known | undefined {
     const known = this.get(ref);
@@ -161,8 +162,8 @@ export class Cache {
 const decimal = /^\d+$/;
 
 /**
- * True when resourceVersion `a` is later than `b`. They are decimal numbers of any size, compared by
- * length and then by digits; from a server that uses other strings the later arrival counts.
+ * True when resourceVersion `a` is later than `b`. They are decimal numbers of any size, compared
+ * by length and then by digits; from a server that uses other strings the later arrival counts.
  */
 export function isNewer(a: string, b: string): boolean {
   if (!decimal.test(a) || !decimal.test(b)) return a !== b;

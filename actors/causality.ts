@@ -1,5 +1,5 @@
-// Why something happens, in the two words that travel with every piece of mail; and the journal that
-// publishes facts about it. Without a bus nothing is built, so a fact costs nothing there.
+// Why something happens, in the two words that travel with every piece of mail; and the journal
+// that publishes facts about it. Without a bus nothing is built, so a fact costs nothing there.
 import type { JsonObject } from '#machines/objects.ts';
 import type { ActorKey } from '#machines/vocabulary.ts';
 import type { BusPort, Clock, FactKind, Ids } from './ports.ts';

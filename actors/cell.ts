@@ -1,7 +1,8 @@
 // A cell holds up to about a hundred actors of one tree in a Map inside one xstate actor of custom
-// logic. It alone runs machines: one pure transition per step, inside a try, so that a throw ends in
-// the step's result and neither in the cell nor in another child. xstate's own spawn would kill the
-// parent with the child and is quadratic over many children. The tree (tree.ts) opens and closes cells.
+// logic. It alone runs machines: one pure transition per step, inside a try, so that a throw ends
+// in the step's result and neither in the cell nor in another child. xstate's own spawn would kill
+// the parent with the child and is quadratic over many children. The tree (tree.ts) opens and
+// closes cells.
 import { createActor } from 'xstate';
 import type {
   ActorLogic,
@@ -93,8 +94,8 @@ function take(
 }
 
 /**
- * One pure step: `next` gets the cell's scope with its hands tied, so that actions are collected and
- * never executed, and a machine can neither spawn nor send nor start a timer.
+ * One pure step: `next` gets the cell's scope with its hands tied, so that actions are collected
+ * and never executed, and a machine can neither spawn nor send nor start a timer.
  */
 function run(
   actor: Actor,

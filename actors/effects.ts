@@ -1,6 +1,7 @@
 // The only place where an intent becomes an act. Serial per object, bounded in flight, in order of
-// priority, each write with a precondition and under the shard's lease; the outcome comes back to the
-// actor as events, after the object in the reply was observed. Fed by turn.ts and the supervisor.
+// priority, each write with a precondition and under the shard's lease; the outcome comes back to
+// the actor as events, after the object in the reply was observed. Fed by turn.ts and the
+// supervisor.
 import { refKey } from '#machines/objects.ts';
 import type { WriteStatus } from '#machines/vocabulary.ts';
 import type { Actor } from './actor.ts';

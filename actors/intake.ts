@@ -1,6 +1,6 @@
-// Observations come in here: those of watches and lists wait, coalesced, for the next tick; replies go
-// straight through. Each is asked of the cache whether it is news, routed, and becomes mail with its
-// cause. Here too an object of a new UID ends the old actor and a new generation un-parks.
+// Observations come in here: those of watches and lists wait, coalesced, for the next tick; replies
+// go straight through. Each is asked of the cache whether it is news, routed, and becomes mail with
+// its cause. Here too an object of a new UID ends the old actor and a new generation un-parks.
 import { refKey } from '#machines/objects.ts';
 import type { ObjectRef } from '#machines/objects.ts';
 import { actorId } from '#machines/vocabulary.ts';
@@ -83,8 +83,8 @@ export class Intake {
   };
 
   /**
-   * Takes in an observation at once; `link` is the write of ours that it is the reply to. `isSure` is
-   * false for an object that is taken for gone because of a 404.
+   * Takes in an observation at once; `link` is the write of ours that it is the reply to. `isSure`
+   * is false for an object that is taken for gone because of a 404.
    */
   readonly observe = (observation: Observation, link?: Cause, isSure = true): void => {
     const routed = this.#parts.router.route(observation, isSure);

@@ -1,5 +1,5 @@
-// Plain JSON values: a frozen copy of a message, so that no two actors share a mutable reference, and
-// equality of two values as JSON, so that a status that says the same is not written again.
+// Plain JSON values: a frozen copy of a message, so that no two actors share a mutable reference,
+// and equality of two values as JSON, so that a status that says the same is not written again.
 import { CoppiceError } from '#machines/errors.ts';
 import type { Message } from '#machines/vocabulary.ts';
 

@@ -1,4 +1,5 @@
-// How many actors of each controller are alive and parked, kept as they come and go, for the metrics.
+// How many actors of each controller are alive and parked, kept as they come and go, for the
+// metrics.
 import type { Behaviour } from '#machines/behaviour.ts';
 import type { Actor, Mode } from './actor.ts';
 import type { Telemetry } from './ports.ts';

@@ -1,5 +1,6 @@
 // The ports that the actor runtime needs from the world, as types. `src/` and `bus/` implement them
-// for real, `test/` on a virtual clock. Nothing in actors/ or machines/ reaches the world otherwise.
+// for real, `test/` on a virtual clock. Nothing in actors/ or machines/ reaches the world
+// otherwise.
 import type { ErrorCode } from '#machines/errors.ts';
 import type { Kind } from '#machines/kinds.ts';
 import type { JsonObject, KubeObject, ObjectRef } from '#machines/objects.ts';
@@ -99,7 +100,8 @@ export interface Causality {
   readonly at: EpochMs;
 }
 
-/** Published for every transition, decision and write, on `coppice.fact.<kind>.<ns>.<name>.<what>`. */
+/** Published for every transition, decision and write, on
+ *  `coppice.fact.<kind>.<ns>.<name>.<what>`. */
 export interface Fact extends Causality {
   readonly about: ActorKey;
   readonly what: FactKind;

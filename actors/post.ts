@@ -1,6 +1,6 @@
-// Messages from actor to actor. Each travels as an envelope of plain frozen JSON: handed over directly
-// with a copy on the bus, or sent over the bus, by configuration; the receiver cannot tell which. An
-// envelope of another epoch, or for a shard that is not held, is dropped and counted.
+// Messages from actor to actor. Each travels as an envelope of plain frozen JSON: handed over
+// directly with a copy on the bus, or sent over the bus, by configuration; the receiver cannot tell
+// which. An envelope of another epoch, or for a shard that is not held, is dropped and counted.
 import type { Tell } from '#machines/vocabulary.ts';
 import { actorId } from '#machines/vocabulary.ts';
 import type { Actor } from './actor.ts';

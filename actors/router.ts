@@ -1,6 +1,7 @@
 // From an observation to mail: the routes of the machines say which actors want an object and as
-// which event; here the cache is asked whether it is news, old targets are made to forget, and what a
-// decoder throws or refuses is kept from everybody else. Called by intake.ts for each observation.
+// which event; here the cache is asked whether it is news, old targets are made to forget, and what
+// a decoder throws or refuses is kept from everybody else. Called by intake.ts for each
+// observation.
 import type { Kind } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import { actorId } from '#machines/vocabulary.ts';

@@ -1,6 +1,7 @@
 // Ticks. A tick takes in what was observed, delivers all mail cheaply, and then settles every actor
 // that was touched, once. It works in slices, so that the event loop is free in between; what comes
-// in meanwhile belongs to the next tick. Actors touched by news settle before those that only retry.
+// in meanwhile belongs to the next tick. Actors touched by news settle before those that only
+// retry.
 import type { Actor } from './actor.ts';
 import type { Cause } from './causality.ts';
 import type { Limits } from './limits.ts';

@@ -24,8 +24,8 @@ export interface Backoff {
  * - **Mail meanwhile.** Observations go to the cache only (the replay brings them); messages wait
  *   in the bounded mailbox and are delivered after the replay; results of writes and deadlines are
  *   dropped, for the replayed objects show what the writes did and the new plan asks for deadlines.
- * - **Park.** After `intensity` restarts within `windowMs` the next crash parks: a fact, a metric, a
- *   Warning Event and a condition on the object say so, and nothing is planned for the object. Mail
+ * - **Park.** After `intensity` restarts within `windowMs` the next crash parks: a fact, a metric,
+ *   a Warning Event and a condition on the object say so, and nothing is planned for the object. Mail
  *   is dropped, the cache keeps the truth. A new generation of the own object or the ask `unpark`
  *   starts the machine anew with a clean history; a new UID is another actor altogether.
  */

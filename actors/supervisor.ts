@@ -62,7 +62,8 @@ export class Supervisor {
     this.population = new Population(parts.ports.telemetry, parts.behaviours.values());
   }
 
-  /** Starts the actor with all that the cache holds for it. Undefined: no behaviour of that kind. */
+  /** Starts the actor with all that the cache holds for it. Undefined: no behaviour of that
+   *  kind. */
   spawn(key: ActorKey, root: ActorKey, cause: Cause): Actor | undefined {
     const { behaviours, limits, ports, trees } = this.#parts;
     const behaviour = behaviours.get(key.kind);

@@ -1,5 +1,6 @@
-// Trees of actors under their root objects, grouped by shard. A tree lives in one process; its actors
-// sit in cells of about a hundred. This file knows where each actor is and nothing of what it does.
+// Trees of actors under their root objects, grouped by shard. A tree lives in one process; its
+// actors sit in cells of about a hundred. This file knows where each actor is and nothing of what
+// it does.
 import type { MachineSettings } from '#machines/behaviour.ts';
 import { actorId } from '#machines/vocabulary.ts';
 import type { ActorKey } from '#machines/vocabulary.ts';

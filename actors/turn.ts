@@ -1,6 +1,6 @@
 // One turn of an actor: its mail step by step, or its settle, and what comes of it - intents to the
-// effect runner, messages to the post, deadlines, decisions. Called by the scheduler; a throw of the
-// machine ends here, with the supervisor.
+// effect runner, messages to the post, deadlines, decisions. Called by the scheduler; a throw of
+// the machine ends here, with the supervisor.
 import type { CommonEvent, Intent } from '#machines/vocabulary.ts';
 import type { Actor } from './actor.ts';
 import type { Cache } from './cache.ts';
@@ -134,7 +134,8 @@ export class Turns {
     }
   }
 
-  /** The deadline stands until it passes, is replaced or cancelled, or the actor crashes or ends. */
+  /** The deadline stands until it passes, is replaced or cancelled, or the actor crashes or
+   *  ends. */
   #wakeAt(actor: Actor, name: string, at: number | null, cause: Cause): void {
     const { trees, ports } = this.#parts;
     if (at === (actor.deadlines.get(name) ?? null)) return;
@@ -152,7 +153,8 @@ export class Turns {
     });
   }
 
-  /** A result or a deadline for the actor. A parked one is only reminded to say that it is parked. */
+  /** A result or a deadline for the actor. A parked one is only reminded to say that it is
+   *  parked. */
   signal(actor: Actor, event: MachineEvent, cause: Cause, touches: boolean): void {
     const { scheduler } = this.#parts;
     if (actor.mode === 'alive') {

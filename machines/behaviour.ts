@@ -21,7 +21,8 @@ export interface MachineSettings {
 
 export interface Behaviour {
   readonly kind: ActorKind;
-  /** Controller name in metrics, events and logs: Grove's (`podcliqueset-controller`, `podgang`). */
+  /** Controller name in metrics, events and logs: Grove's (`podcliqueset-controller`,
+   *  `podgang`). */
   readonly controller: string;
   readonly machine: AnyStateMachine;
   /** True when the actor has nothing left to live for and may be reaped. */

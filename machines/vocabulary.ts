@@ -67,14 +67,15 @@ interface WriteBase {
   readonly reason: string;
 }
 
-/** POST. The name is set and deterministic; ALREADY_EXISTS with the same controller owner UID counts
- *  as success: the runtime reads the object and delivers it as an observation. */
+/** POST. The name is set and deterministic; ALREADY_EXISTS with the same controller owner UID
+ *  counts as success: the runtime reads the object and delivers it as an observation. */
 export interface CreateObject extends WriteBase {
   readonly type: 'createObject';
   readonly body: KubeObject;
 }
 
-/** JSON merge patch. `metadata.uid` (and `resourceVersion` where given) are sent as preconditions. */
+/** JSON merge patch. `metadata.uid` (and `resourceVersion` where given) are sent as
+ *  preconditions. */
 export interface PatchObject extends WriteBase {
   readonly type: 'patchObject';
   readonly patch: JsonObject;
@@ -126,7 +127,8 @@ export interface WakeAt {
   readonly at: EpochMs | null;
 }
 
-/** A decision worth telling people: published as a fact, kept for `why`. Expressed on change only. */
+/** A decision worth telling people: published as a fact, kept for `why`. Expressed on change
+ *  only. */
 export interface Decide {
   readonly type: 'decide';
   readonly what: string;

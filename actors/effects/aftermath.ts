@@ -1,5 +1,6 @@
-// What follows a write that has landed: the lane is freed, or pauses and is resumed, its actor hears
-// of it, and those who wanted to write meanwhile settle again. Used by the effect runner alone.
+// What follows a write that has landed: the lane is freed, or pauses and is resumed, its actor
+// hears of it, and those who wanted to write meanwhile settle again. Used by the effect runner
+// alone.
 import type { CommonEvent, EpochMs } from '#machines/vocabulary.ts';
 import type { Actor } from '../actor.ts';
 import type { Cause } from '../causality.ts';

@@ -1,5 +1,6 @@
-// One object's place in the effect runner: at most one write in flight and one that waits, the pause
-// after a failure, and who wanted to write meanwhile. A lane that holds nothing is thrown away.
+// One object's place in the effect runner: at most one write in flight and one that waits, the
+// pause after a failure, and who wanted to write meanwhile. A lane that holds nothing is thrown
+// away.
 import type { EpochMs } from '#machines/vocabulary.ts';
 import type { Actor } from '../actor.ts';
 import type { Cause } from '../causality.ts';
@@ -28,7 +29,8 @@ export interface Flight {
   /** The write as a cause of what follows. */
   readonly link: Cause;
   readonly since: EpochMs;
-  /** Versions seen meanwhile that may be this write's own echo, with what to do if they were not. */
+  /** Versions seen meanwhile that may be this write's own echo, with what to do if they were
+   *  not. */
   readonly echoes: { readonly version: string; readonly wasOther: () => void }[];
 }
 

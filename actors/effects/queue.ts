@@ -1,6 +1,7 @@
-// Writes that wait, in the order in which they are to go: first those of child actors (what was begun
-// is finished first, so a set comes up replica by replica), then those of roots, then lazy ones. Within
-// a rank the kinds take turns, within a kind the trees, within a tree first come first.
+// Writes that wait, in the order in which they are to go: first those of child actors (what was
+// begun is finished first, so a set comes up replica by replica), then those of roots, then lazy
+// ones. Within a rank the kinds take turns, within a kind the trees, within a tree first come
+// first.
 import type { Kind } from '#machines/kinds.ts';
 import { actorId } from '#machines/vocabulary.ts';
 import type { Rank, Work } from './work.ts';

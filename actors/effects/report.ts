@@ -1,5 +1,5 @@
-// What a finished write tells the outside: a fact on the bus, numbers and one log line. Called by the
-// effect runner once per write that was sent.
+// What a finished write tells the outside: a fact on the bus, numbers and one log line. Called by
+// the effect runner once per write that was sent.
 import { isRetryable } from '#machines/errors.ts';
 import { refKey } from '#machines/objects.ts';
 import type { Journal } from '../causality.ts';

@@ -16,7 +16,8 @@ import type { Write } from '../ports.ts';
 
 export type WriteIntent = CreateObject | PatchObject | DeleteObject | WriteStatus;
 
-/** `child` before `root` so that what was begun is finished first; `lazy` when nothing else waits. */
+/** `child` before `root` so that what was begun is finished first; `lazy` when nothing else
+ *  waits. */
 export type Rank = 'child' | 'root' | 'lazy';
 
 export interface Work {

@@ -1,5 +1,5 @@
-// The end of a long-running command: the first SIGINT or SIGTERM asks for a clean stop, a second one
-// ends the process at once.
+// The end of a long-running command: the first SIGINT or SIGTERM asks for a clean stop, a second
+// one ends the process at once.
 
 /** Resolves with the name of the first signal. */
 export function stopSignal(): Promise<NodeJS.Signals> {

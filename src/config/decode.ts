@@ -91,7 +91,8 @@ function checkLimits({ clientConnection: { qps, burst } }: Configuration): reado
   return [];
 }
 
-/** A certificate without its key, or a key without its certificate, proves nothing to the server. */
+/** A certificate without its key, or a key without its certificate, proves nothing to the
+ *  server. */
 function checkFiles({ bus: { tls } }: Configuration): readonly Problem[] {
   if ((tls.certFile === undefined) === (tls.keyFile === undefined)) return [];
   const [path, other] =

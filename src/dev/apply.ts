@@ -1,5 +1,5 @@
-// Applies manifests to a cluster as `kubectl apply --server-side` does: for `coppice dev`, which has
-// no kubectl to lean on, and for tests. Whatever the server serves can be applied.
+// Applies manifests to a cluster as `kubectl apply --server-side` does: for `coppice dev`, which
+// has no kubectl to lean on, and for tests. Whatever the server serves can be applied.
 import { readFile } from 'node:fs/promises';
 import { parseAllDocuments } from 'yaml';
 import { CoppiceError } from '#machines/errors.ts';
@@ -19,7 +19,8 @@ const refuse = (origin: string, problem: string): never => {
   throw new CoppiceError('MALFORMED', `${origin}: ${problem}`);
 };
 
-/** Reads a YAML or JSON file with one or more documents. Throws MALFORMED with file and document. */
+/** Reads a YAML or JSON file with one or more documents. Throws MALFORMED with file and
+ *  document. */
 export async function readManifests(file: string): Promise<Manifest[]> {
   const text = await readFile(file, 'utf8').catch((error: unknown) =>
     refuse(file, `cannot be read: ${error instanceof Error ? error.message : String(error)}`),

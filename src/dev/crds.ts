@@ -1,5 +1,5 @@
-// The CRDs that ship with Coppice, for whoever installs them into a cluster: `coppice dev`, tests and
-// benchmarks. Helm takes the same files from the chart.
+// The CRDs that ship with Coppice, for whoever installs them into a cluster: `coppice dev`, tests
+// and benchmarks. Helm takes the same files from the chart.
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { CoppiceError } from '#machines/errors.ts';

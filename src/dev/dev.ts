@@ -1,5 +1,6 @@
-// `coppice dev` (which is `npm start`): NATS, the embedded cluster and the controller in one command,
-// something to look at, and the words to go on. Everything is stopped in reverse, whatever happens.
+// `coppice dev` (which is `npm start`): NATS, the embedded cluster and the controller in one
+// command, something to look at, and the words to go on. Everything is stopped in reverse, whatever
+// happens.
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

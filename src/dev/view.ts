@@ -1,5 +1,5 @@
-// The picture that `coppice dev` paints on a terminal, and the plain lines that it prints elsewhere.
-// Pure functions from a scene to text.
+// The picture that `coppice dev` paints on a terminal, and the plain lines that it prints
+// elsewhere. Pure functions from a scene to text.
 import type { GangLine, PodLine, SetLine } from './scene.ts';
 
 const barWidth = 30;

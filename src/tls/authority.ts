@@ -1,6 +1,6 @@
 // A certificate authority of our own and the certificates that it issues, for servers on loopback:
-// the embedded cluster, the tests' servers and the real control plane under test. On @peculiar/x509,
-// which needs the reflect polyfill loaded first.
+// the embedded cluster, the tests' servers and the real control plane under test. On
+// @peculiar/x509, which needs the reflect polyfill loaded first.
 import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
 import {

@@ -1,4 +1,5 @@
-// The cache against everything that lists, watches and replies may do: in any order, more than once.
+// The cache against everything that lists, watches and replies may do: in any order, more than
+// once.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Cache, isNewer } from '#actors/cache.ts';

@@ -1,5 +1,6 @@
-// The failure matrix of writes: every kind of failure at every kind of write, once, on the way up and
-// down of a set. Each row ends where it would have ended without the failure, at the time it should.
+// The failure matrix of writes: every kind of failure at every kind of write, once, on the way up
+// and down of a set. Each row ends where it would have ended without the failure, at the time it
+// should.
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '#machines/errors.ts';
 import type { Write } from '#actors/ports.ts';

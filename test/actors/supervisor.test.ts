@@ -1,5 +1,5 @@
-// Supervision in the whole system: kind of failure x moment, restart with replay, parking and coming
-// back, and that nobody else notices.
+// Supervision in the whole system: kind of failure x moment, restart with replay, parking and
+// coming back, and that nobody else notices.
 import { describe, expect, it } from 'vitest';
 import { expectConverged, expectSafeWrites } from './fixtures/checks.ts';
 import { cliqueKey, recordOf, setKey } from './fixtures/facts.ts';

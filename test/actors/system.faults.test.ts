@@ -1,6 +1,6 @@
-// Property: whatever goes wrong on the way - lost, late, duplicate and reordered observations, lost and
-// late replies, 409, 429, 5xx, crashes of machines, a restart of the process - the fixture system ends
-// where it should, writes nothing without a precondition and never makes a pod twice.
+// Property: whatever goes wrong on the way - lost, late, duplicate and reordered observations, lost
+// and late replies, 409, 429, 5xx, crashes of machines, a restart of the process - the fixture
+// system ends where it should, writes nothing without a precondition and never makes a pod twice.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Observation, Random } from '#actors/ports.ts';

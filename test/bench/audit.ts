@@ -1,5 +1,5 @@
-// Requests of controllers out of an API server's audit log: one JSON object a line, the last of which
-// may be half written.
+// Requests of controllers out of an API server's audit log: one JSON object a line, the last of
+// which may be half written.
 import type { RequestCounts } from './requests.ts';
 
 interface AuditEvent {

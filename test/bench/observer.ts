@@ -1,5 +1,6 @@
 // Watches a cluster from outside and notes when things happen: pods created, ready, gone, replicas
-// available. Its own connection and its own bookkeeping; the code under measurement has no part in it.
+// available. Its own connection and its own bookkeeping; the code under measurement has no part in
+// it.
 import type { KubeTransport } from '#src/kube/transport.ts';
 
 interface Seen {

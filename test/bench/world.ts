@@ -72,7 +72,8 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       await client.close();
       await ground.stop();
       await nats.stop();
-      if (process.env["BENCH_KEEP"] === undefined) await rm(folder, { recursive: true, force: true });
+      if (process.env['BENCH_KEEP'] === undefined)
+        await rm(folder, { recursive: true, force: true });
     },
   };
 }

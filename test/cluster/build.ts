@@ -1,5 +1,5 @@
-// Builds what is missing of the real control plane, through the Go module proxy. About seven minutes
-// on two cores the first time, nothing after that.
+// Builds what is missing of the real control plane, through the Go module proxy. About seven
+// minutes on two cores the first time, nothing after that.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';

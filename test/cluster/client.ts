@@ -1,4 +1,5 @@
-// A transport to a cluster that this folder started: its kubeconfigs are JSON with a token and a CA.
+// A transport to a cluster that this folder started: its kubeconfigs are JSON with a token and a
+// CA.
 import { readFile } from 'node:fs/promises';
 import { fixedCredentials } from '#src/kube/connection.ts';
 import { type HttpTransport, httpTransport } from '#src/kube/http.ts';

@@ -136,7 +136,8 @@ function scheduler({ folder, credentials, ports, schedulerLimit }: CommandOption
   ];
 }
 
-/** Without a configuration KWOK uses its own fast stages: pods are Ready as soon as they are bound. */
+/** Without a configuration KWOK uses its own fast stages: pods are Ready as soon as they are
+ *  bound. */
 const kwok = ({ credentials }: CommandOptions): string[] => [
   `--kubeconfig=${credentials.kubeconfigs.kwok}`,
   '--manage-all-nodes=false',

@@ -1,5 +1,5 @@
-// What the real control plane is built from: one row per binary, each a package of a small Go module
-// in test/cluster/go with pinned versions and a committed go.sum. No Docker, only Go.
+// What the real control plane is built from: one row per binary, each a package of a small Go
+// module in test/cluster/go with pinned versions and a committed go.sum. No Docker, only Go.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

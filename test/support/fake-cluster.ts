@@ -1,6 +1,7 @@
-// A cluster in memory behind the ClusterPort, small and honest: one resourceVersion for all, UID and
-// version preconditions, generation, status apart from the rest, finalizers, garbage collection by
-// owner UID. Faults are injected per write; what a watch would say goes to `watch`, when the test says.
+// A cluster in memory behind the ClusterPort, small and honest: one resourceVersion for all, UID
+// and version preconditions, generation, status apart from the rest, finalizers, garbage collection
+// by owner UID. Faults are injected per write; what a watch would say goes to `watch`, when the
+// test says.
 import { refKey } from '#machines/objects.ts';
 import type { KubeObject, ObjectMeta, ObjectRef } from '#machines/objects.ts';
 import { kinds } from '#machines/kinds.ts';

@@ -1,5 +1,5 @@
-// What the server itself says of a CustomResourceDefinition: accepted names, stored versions and the
-// conditions that clients wait for. Written into the same commit as the definition, so a CRD is
+// What the server itself says of a CustomResourceDefinition: accepted names, stored versions and
+// the conditions that clients wait for. Written into the same commit as the definition, so a CRD is
 // established the moment it is created.
 import type { Json, JsonObject } from '#machines/objects.ts';
 import type { ResourceInfo, Stored } from '#src/devcluster/contract.ts';

@@ -1,5 +1,5 @@
-// `metadata` as the server keeps it: what it sets on create, what it carries over on update whatever
-// the client sent, and when `generation` grows.
+// `metadata` as the server keeps it: what it sets on create, what it carries over on update
+// whatever the client sent, and when `generation` grows.
 import type { JsonObject } from '#machines/objects.ts';
 import type { ResourceInfo, Stored } from '#src/devcluster/contract.ts';
 import type { Random } from '#actors/ports.ts';
@@ -167,7 +167,8 @@ function desiredChanged(resource: ResourceInfo, object: Stored, live: Stored): b
   return false;
 }
 
-/** Keeps apart, in an object of the caller's own, what `/status` and the main resource may write. */
+/** Keeps apart, in an object of the caller's own, what `/status` and the main resource may
+ *  write. */
 export function isolateStatus(call: Call, object: Stored, live: Stored): Stored {
   const { resource, target } = call;
   if (target.subresource === 'status') return statusOnly(resource, object, live);

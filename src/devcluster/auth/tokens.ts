@@ -1,5 +1,5 @@
-// Service-account tokens: signed JSON web tokens with the claims that Kubernetes puts into them. The
-// token filler and TokenRequest issue them, the authenticator and TokenReview check them.
+// Service-account tokens: signed JSON web tokens with the claims that Kubernetes puts into them.
+// The token filler and TokenRequest issue them, the authenticator and TokenReview check them.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isObject, listAt, numberAt, objectAt, textAt } from '#src/devcluster/strategies/json.ts';
 import type { JsonObject } from '#machines/objects.ts';

@@ -1,6 +1,6 @@
-// Server-side apply: a manager's configuration is merged into the object, other managers' fields are
-// protected, and what the manager no longer mentions disappears. The REST layer calls it for apply
-// patches; managed-fields.ts is for every other write.
+// Server-side apply: a manager's configuration is merged into the object, other managers' fields
+// are protected, and what the manager no longer mentions disappears. The REST layer calls it for
+// apply patches; managed-fields.ts is for every other write.
 import type { Schema, Stored } from '../contract.ts';
 import { isRecord, sameJson } from '../schema/record.ts';
 import type { ApplyConflict } from './conflicts.ts';

@@ -1,5 +1,6 @@
-// The annotation of client-side `kubectl apply` beside server-side apply: kubectl's first server-side
-// apply takes over what its client-side apply set, and the annotation follows the new configuration.
+// The annotation of client-side `kubectl apply` beside server-side apply: kubectl's first
+// server-side apply takes over what its client-side apply set, and the annotation follows the new
+// configuration.
 import type { Stored } from '../contract.ts';
 import { isRecord, sameJson, valueAt } from '../schema/record.ts';
 import type { ApplyRequest } from './apply.ts';
@@ -24,7 +25,8 @@ function lastApplied(live: Stored | undefined): Record<string, unknown> | undefi
   }
 }
 
-/** True where every conflict is about a field that client-side apply set and nobody changed since. */
+/** True where every conflict is about a field that client-side apply set and nobody changed
+ *  since. */
 export function allowUpgrade(request: ApplyRequest, conflicts: readonly ApplyConflict[]): boolean {
   if (request.manager !== upgrader) return false;
   const last = lastApplied(request.live);

@@ -1,5 +1,5 @@
-// What apply.ts and managed-fields.ts share: the writer of a request, its entry in managedFields, and
-// the loss of ownership of fields that somebody else changed.
+// What apply.ts and managed-fields.ts share: the writer of a request, its entry in managedFields,
+// and the loss of ownership of fields that somebody else changed.
 import type { Schema, Stored } from '../contract.ts';
 import { difference, isEmptySet, union } from './field-set.ts';
 import type { FieldManager, FieldManagers } from './managers.ts';

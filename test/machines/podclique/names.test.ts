@@ -1,4 +1,5 @@
-// Names and indices of pods, and the reverse lookups of all names: stable, unique, short enough, exact.
+// Names and indices of pods, and the reverse lookups of all names: stable, unique, short enough,
+// exact.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {

@@ -12,7 +12,8 @@ import { own, stored } from '../reply.ts';
 import type { Reply } from '../reply.ts';
 import { replace } from '../update.ts';
 
-/** PUT namespaces/{name}/finalize: sets `spec.finalizers`; the last one gone, so is the namespace. */
+/** PUT namespaces/{name}/finalize: sets `spec.finalizers`; the last one gone, so is the
+ *  namespace. */
 export async function finalize(call: Call): Promise<Reply> {
   const sent = readObject(call.request, { apiVersion: 'v1', kind: 'Namespace' });
   const finalizers = listAt(objectAt(sent, 'spec'), 'finalizers');

@@ -1,5 +1,5 @@
-// The subresources that only pods have: binding (how a scheduler places one), eviction (a delete that
-// asks the disruption budgets) and log.
+// The subresources that only pods have: binding (how a scheduler places one), eviction (a delete
+// that asks the disruption budgets) and log.
 import type { JsonObject } from '#machines/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { isObject, objectAt, textAt } from '#src/devcluster/strategies/json.ts';

@@ -1,5 +1,5 @@
-// The scale subresource: autoscaling/v1 Scale as a view of the replica fields of a workload, by fixed
-// paths for built-in kinds and by the paths of the CRD for custom ones.
+// The scale subresource: autoscaling/v1 Scale as a view of the replica fields of a workload, by
+// fixed paths for built-in kinds and by the paths of the CRD for custom ones.
 import type { Json, JsonObject } from '#machines/objects.ts';
 import type { ResourceInfo, Stored } from '#src/devcluster/contract.ts';
 import { isObject, objectAt, textAt } from '#src/devcluster/strategies/json.ts';
