@@ -103,7 +103,13 @@ export class Link {
   async #run(): Promise<void> {
     while (!this.#closed) {
       const connection = await this.#connect();
-      if (connection !== null) await this.#follow(connection);
+      if (connection !== null) {
+        // Nothing in there should throw; if it does, that costs this connection and no more.
+        await this.#follow(connection).catch((error: unknown) => {
+          this.#note(textOf(error));
+          return connection.close();
+        });
+      }
       if (!this.#closed) await this.#pause();
     }
   }
@@ -148,14 +154,17 @@ export class Link {
     this.#problem = null;
     this.#logged.clear();
     this.#ports.log('info', 'connected to NATS', { server: connection.getServer() });
-    this.#events.up(connection);
-    for await (const status of connection.status()) {
-      if (status.type === 'error') this.#note(status.error.message);
-      else if (status.type === 'disconnect') this.#down(live);
+    try {
+      this.#events.up(connection);
+      for await (const status of connection.status()) {
+        if (status.type === 'error') this.#note(status.error.message);
+        else if (status.type === 'disconnect') this.#down(live);
+      }
+      const reason = await connection.closed();
+      if (reason instanceof Error) this.#note(reason.message);
+    } finally {
+      this.#down(live);
     }
-    const reason = await connection.closed();
-    this.#down(live);
-    if (reason instanceof Error) this.#note(reason.message);
   }
 
   #flowOf(connection: NatsConnection): Flow {
