@@ -7,7 +7,7 @@ import type { Cause } from './causality.ts';
 import type { Limits } from './limits.ts';
 import type { Clock } from './ports.ts';
 
-/** What a tick does; none of these may throw. */
+/** What a tick does. None of these should throw; one that does is a bug of the runtime. */
 export interface Work {
   /** Takes in one observation that waits; false when none does. */
   readonly intake: () => boolean;
@@ -16,6 +16,8 @@ export interface Work {
   readonly settle: (actor: Actor, cause: Cause) => void;
   /** After each slice: sends what was asked for. */
   readonly flush: () => void;
+  /** A step threw; with the actor whose turn it was, if it was one's. */
+  readonly broken: (error: unknown, actor: Actor | undefined) => void;
 }
 
 type Phase = 'rest' | 'intake' | 'mail' | 'settle';
@@ -34,6 +36,7 @@ export class Scheduler {
   #touched: Record<Urgency, Actor[]> = { news: [], retry: [] };
   #turn: Actor[] = [];
   #at = 0;
+  readonly #waiting = new Map<string, number>();
   ticks = 0;
 
   constructor(options: { clock: Clock; limits: Limits; work: Work }) {
@@ -45,6 +48,11 @@ export class Scheduler {
   /** Nothing is under way and nothing waits (what waits for `open` does not count). */
   get isIdle(): boolean {
     return this.#isStopped || (this.#phase === 'rest' && !this.#isAwake);
+  }
+
+  /** Actors of a controller that have mail and wait for their turn. */
+  waiting(controller: string): number {
+    return this.#waiting.get(controller) ?? 0;
   }
 
   /** From now on actors settle. Before, mail is delivered but nothing is planned. */
@@ -73,6 +81,7 @@ export class Scheduler {
       actor.hasTurn = true;
       actor.mailbox.since = this.#clock.now();
       this.#mail.push(actor);
+      this.#count(actor, 1);
     }
     this.wake();
   }
@@ -92,11 +101,26 @@ export class Scheduler {
     for (let steps = 0; this.#phase !== 'rest'; steps++) {
       const spent = Math.abs(this.#clock.now() - start);
       if (steps >= this.#limits.sliceSteps || spent >= this.#limits.sliceMs) break;
-      this.#step();
+      this.#guard(() => this.#step());
     }
-    this.#work.flush();
+    this.#guard(this.#work.flush);
     const hasMore = this.#mail.length > 0 || (this.#isOpen && this.#hasTouched());
     if (this.#phase !== 'rest' || hasMore) this.wake();
+  }
+
+  /** Whatever is wrong with one step, the next one is done. */
+  #guard(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      const actor = this.#phase === 'intake' ? undefined : this.#turn[this.#at - 1];
+      this.#work.broken(error, actor);
+    }
+  }
+
+  #count(actor: Actor, by: number): void {
+    const { controller } = actor.behaviour;
+    this.#waiting.set(controller, this.waiting(controller) + by);
   }
 
   #begin(): void {
@@ -116,8 +140,7 @@ export class Scheduler {
     const actor = this.#turn[this.#at++];
     if (this.#phase === 'mail') {
       if (actor === undefined) this.#beginSettle();
-      else if (this.#work.deliver(actor)) this.#turn.push(actor);
-      else actor.hasTurn = false;
+      else this.#deliver(actor);
       return;
     }
     if (actor === undefined) {
@@ -125,9 +148,24 @@ export class Scheduler {
       this.#turn = [];
       return;
     }
+    // Replies land between slices: what they brought comes first, or the plan would be older than
+    // the actor's own last write.
+    if (actor.hasTurn && this.#work.deliver(actor)) {
+      this.#turn.push(actor);
+      return;
+    }
     const cause = actor.touched;
     actor.touched = undefined;
     if (cause !== undefined) this.#work.settle(actor, cause);
+  }
+
+  #deliver(actor: Actor): void {
+    actor.hasTurn = false;
+    this.#count(actor, -1);
+    if (!this.#work.deliver(actor) || actor.hasTurn) return;
+    actor.hasTurn = true;
+    this.#count(actor, 1);
+    this.#turn.push(actor);
   }
 
   #beginSettle(): void {

@@ -27,6 +27,7 @@ function bench(limits = defaultLimits, work: Partial<Work> = {}) {
       },
       settle: (actor) => did.push(`settle ${actor.key.name}`),
       flush: () => did.push('flush'),
+      broken: (error) => did.push(String(error)),
       ...work,
     },
   });
@@ -72,6 +73,18 @@ describe('A tick', () => {
     scheduler.open();
     await clock.drain();
     expect(did).toContain('settle a');
+  });
+
+  it('delivers what came between two slices before the actor settles', async () => {
+    const { clock, did, scheduler, actor } = bench({ ...defaultLimits, sliceSteps: 1 });
+    const a = actor('a');
+    scheduler.open();
+    scheduler.touch(a, noCause, 'news');
+    // A reply lands after the mail phase of the tick and before the actor's turn to settle.
+    clock.soon(() => clock.soon(() => scheduler.mail(a)));
+    await clock.drain();
+    const acts = did.filter((what) => what !== 'flush');
+    expect(acts.indexOf('mail a')).toBeLessThan(acts.indexOf('settle a'));
   });
 
   it('leaves what comes in while it settles to the next tick', async () => {
@@ -129,8 +142,26 @@ describe('A tick', () => {
     });
     scheduler.mail(actor('busy'));
     scheduler.mail(actor('quick'));
+    expect(scheduler.waiting('podcliqueset-controller')).toBe(2);
     await clock.drain();
     expect(did.slice(0, 4)).toEqual(['mail busy', 'mail quick', 'mail busy', 'mail busy']);
+    expect(scheduler.waiting('podcliqueset-controller')).toBe(0);
+  });
+});
+
+describe('A step that throws', () => {
+  it('is reported and does not keep the next one from being done', async () => {
+    const { clock, did, scheduler, actor } = bench(defaultLimits, {
+      settle: (each) => {
+        if (each.key.name === 'bad') throw new Error('broken');
+        did.push(`settle ${each.key.name}`);
+      },
+    });
+    scheduler.open();
+    for (const name of ['bad', 'good']) scheduler.touch(actor(name), noCause, 'news');
+    await clock.drain();
+    expect(did).toEqual(['Error: broken', 'settle good', 'flush']);
+    expect(scheduler.isIdle).toBe(true);
   });
 });
 
