@@ -9,7 +9,7 @@ export const commands = {
   check: ['src/launch/check.mjs'],
   watch: ['src/launch/watch.mjs'],
   deflake: ['src/launch/deflake.mjs'],
-  format: ['node_modules/oxfmt/bin/oxfmt', '.'],
+  format: ['src/launch/format.mjs'],
   surface: ['test/surface/main.ts'],
   bench: ['test/bench/main.ts'],
   sim: ['test/sim/main.ts'],

@@ -9,4 +9,10 @@ export interface Exception {
   readonly reason: string;
 }
 
-export const exceptions: readonly Exception[] = [];
+const memoryBus = 'the second implementation of the bus port: tests and simulations run on it';
+
+export const exceptions: readonly Exception[] = [
+  { rule: 'there are no dead files', path: 'bus/memory.ts', reason: memoryBus },
+  { rule: 'there are no dead files', path: 'bus/network.ts', reason: memoryBus },
+  { rule: 'there are no dead files', path: 'bus/faults.ts', reason: memoryBus },
+];
