@@ -25,9 +25,9 @@ export interface Backoff {
  *   in the bounded mailbox and are delivered after the replay; results of writes and deadlines are
  *   dropped, for the replayed objects show what the writes did and the new plan asks for deadlines.
  * - **Park.** After `intensity` restarts within `windowMs` the next crash parks: a fact, a metric,
- *   a Warning Event and a condition on the object say so, and nothing is planned for the object. Mail
- *   is dropped, the cache keeps the truth. A new generation of the own object or the ask `unpark`
- *   starts the machine anew with a clean history; a new UID is another actor altogether.
+ *   a Warning Event and a condition on the object say so, and nothing is planned for the object.
+ *   Mail is dropped, the cache keeps the truth. A new generation of the own object or the ask
+ *   `unpark` starts the machine anew with a clean history; a new UID is another actor altogether.
  */
 export interface SupervisionStrategy {
   readonly intensity: number;

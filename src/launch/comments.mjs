@@ -53,7 +53,8 @@ function splitLine(line, columns) {
 }
 
 /**
- * Lines of a block line up under its text where it is closed on a line with text, else under its star.
+ * Lines of a block line up under its text where it is closed on a line with text, else under its
+ * star.
  * @param {string} space
  * @param {string} mark
  * @param {boolean} isClosed
