@@ -108,12 +108,19 @@ const maxLength: Maker = (schema) => {
 
 /** A pattern that cannot be read is refused when a CRD is created (structure.ts). */
 function readable(source: string): RegExp | undefined {
+  const known = readables.get(source);
+  if (known !== undefined) return known;
   try {
-    return patternOf(source);
+    const expression = patternOf(source);
+    readables.set(source, expression);
+    return expression;
   } catch {
     return undefined;
   }
 }
+
+/** A pod schema repeats a handful of patterns hundreds of times. */
+const readables = new Map<string, RegExp>();
 
 const pattern: Maker = (schema) => {
   const source = schema['pattern'];

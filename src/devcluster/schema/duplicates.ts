@@ -28,7 +28,7 @@ interface Scope {
   index: number;
 }
 
-/** A name with its colon, any other text, and the marks of structure; the rest is of no interest. */
+/** A name with its colon, any other text, the marks of structure; the rest is of no interest. */
 const tokens = /("(?:[^"\\]|\\.)*")\s*:|"(?:[^"\\]|\\.)*"|[{}[\],]/g;
 
 function unquote(quoted: string): string {

@@ -1,6 +1,6 @@
 // Validation of a value against its schema, in kube-apiserver's words. structural.ts exports it to
 // the REST layer; a value that passes costs no allocation but the walk.
-import type { FieldError, Schema } from '../contract.ts';
+import type { FieldError } from '../contract.ts';
 import { compile } from './compile.ts';
 import type { Node, NodeType } from './compile.ts';
 import { isRecord } from './record.ts';
@@ -132,7 +132,3 @@ function visitCombinations(node: Node, value: unknown, walk: Walk): void {
     walk.errors.push({ type: 'FieldValueInvalid', field, value, detail });
   }
 }
-
-/** The same from a schema. */
-export const validateValue = (schema: Schema, value: unknown, base: string): FieldError[] =>
-  validateNode(compile(schema), value, base);

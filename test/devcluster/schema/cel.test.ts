@@ -201,12 +201,9 @@ describe('Rules of PodCliqueSet', () => {
     ]);
   });
 
-  test('The rules of a whole PodCliqueSet take well under 0.3 ms', () => {
-    const times = Array.from({ length: 600 }, () => {
-      const start = performance.now();
-      validateRules(schema, sample, sample);
-      return performance.now() - start;
-    });
-    expect(times.slice(300).toSorted((a, b) => a - b)[150]).toBeLessThan(0.3);
+  test('A thousand PodCliqueSets are judged in 0.3 s', { timeout: 300 }, () => {
+    for (let n = 0; n < 1000; n++) {
+      expect(validateRules(schema, sample, sample)).toHaveLength(0);
+    }
   });
 });

@@ -1,4 +1,4 @@
-// Repeated fields in the text of an object.
+// Fields that stand twice in the text of an object, at any depth.
 import { expect, test } from 'vitest';
 import { duplicateFields } from '#src/devcluster/schema/duplicates.ts';
 

@@ -1,4 +1,4 @@
-// JSONPaths of printer columns.
+// JSONPaths of printer columns: what kubectl and CRD authors write, and what is refused.
 import { describe, expect, test } from 'vitest';
 import { jsonPath, JsonPathError } from '#src/devcluster/schema/jsonpath.ts';
 

@@ -245,17 +245,19 @@ describe('prune', () => {
 });
 
 describe('Speed', () => {
-  test('Defaulting, pruning and validating a PodCliqueSet take well under 0.3 ms together', () => {
-    const big = JSON.stringify(allSamples().find(([name]) => name === 'pipeline.yaml')?.[1]);
-    const objects = Array.from({ length: 600 }, (): unknown => JSON.parse(big));
-    const times = objects.map((object) => {
-      const start = performance.now();
-      prune(setSchema, object);
-      applyDefaults(setSchema, object);
-      validate(setSchema, object);
-      return performance.now() - start;
-    });
-    const median = times.slice(300).toSorted((a, b) => a - b)[150];
-    expect(median).toBeLessThan(0.3);
-  });
+  const big = JSON.stringify(allSamples().find(([name]) => name === 'pipeline.yaml')?.[1]);
+  const objects = Array.from({ length: 1000 }, (): unknown => JSON.parse(big));
+
+  // The time limit of the test is the claim: 0.3 ms for each of the thousand, warm-up included.
+  test(
+    'A thousand PodCliqueSets are pruned, defaulted and validated in 0.3 s',
+    { timeout: 300 },
+    () => {
+      for (const object of objects) {
+        prune(setSchema, object);
+        applyDefaults(setSchema, object);
+        expect(validate(setSchema, object)).toHaveLength(0);
+      }
+    },
+  );
 });
