@@ -22,18 +22,18 @@ export interface Step {
 }
 
 /** Exponential from the first to the longest pause, each between half and all of it. */
-export function backOff(failures: number, random: Random): number {
-  const full = Math.min(backOffMs.most, backOffMs.first * 2 ** Math.max(0, failures - 1));
+export function backOff(failures: number, random: Random, most = backOffMs.most): number {
+  const full = Math.min(most, backOffMs.first * 2 ** Math.max(0, failures - 1));
   return Math.round(full * (0.5 + random.next() / 2));
 }
 
 /** Where the server named a time it is obeyed, and a little spread, so that not all kinds return at
- *  the same moment. Where only a person can mend it, slowly; else back-off. */
+ *  the same moment. Where only a person can mend it the back-off grows further, but it starts as
+ *  quick: a CRD that was just installed takes a moment to be served. */
 function pause(failure: Failure | undefined, failures: number, random: Random): number {
   if (failure?.retryAfterMs !== undefined) return failure.retryAfterMs + backOff(1, random);
-  return failure !== undefined && isMissing(failure)
-    ? missingKindRetryMs
-    : backOff(failures, random);
+  const isForPeople = failure !== undefined && isMissing(failure);
+  return backOff(failures, random, isForPeople ? missingKindRetryMs : backOffMs.most);
 }
 
 /** The CRD is not installed, or we may not read it. */

@@ -83,8 +83,16 @@ test.each<[string, WatchOver, Trouble, string, number, Trouble]>([
     10_000,
     { failures: 10, refusals: 10 },
   ],
-  ['403', refused('FORBIDDEN'), noTrouble, 'list', 30_000, { failures: 1, refusals: 0 }],
-  ['404', refused('NOT_FOUND'), noTrouble, 'list', 30_000, { failures: 1, refusals: 0 }],
+  ['403', refused('FORBIDDEN'), noTrouble, 'list', 250, { failures: 1, refusals: 0 }],
+  ['404', refused('NOT_FOUND'), noTrouble, 'list', 250, { failures: 1, refusals: 0 }],
+  [
+    '404 for long',
+    refused('NOT_FOUND'),
+    { failures: 9, refusals: 0 },
+    'list',
+    30_000,
+    { failures: 10, refusals: 0 },
+  ],
   ['400', refused('INVALID'), noTrouble, 'list', 250, { failures: 1, refusals: 0 }],
   ['500', refused('SERVER_ERROR'), tired, 'resume', 2_000, { failures: 4, refusals: 3 }],
   [
@@ -103,7 +111,7 @@ test.each<[string, Failure, number]>([
   ['an expired continue token', failure('GONE'), 2_000],
   ['429 with Retry-After', failure('THROTTLED', 7_000), 7_250],
   ['no answer', failure('UNREACHABLE'), 2_000],
-  ['404', failure('NOT_FOUND'), 30_000],
+  ['404', failure('NOT_FOUND'), 2_000],
 ])('a list that failed by %s is taken again', (_what, why, waitMs) => {
   const step = afterList(why, tired, random);
   expect(step).toEqual({ next: 'list', waitMs, trouble: { failures: 4, refusals: 2 } });
