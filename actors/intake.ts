@@ -126,7 +126,7 @@ export class Intake {
 
   /** An actor's own object: is it still the same one, and does a new spec un-park? */
   #followLife(id: string, { known, gone }: Routed, cause: Cause): void {
-    const { trees, supervisor, effects } = this.#parts;
+    const { trees, supervisor } = this.#parts;
     const actor = trees.find(id);
     if (actor === undefined) return;
     if (gone) {
@@ -139,7 +139,6 @@ export class Intake {
     }
     actor.uid = known.uid;
     this.#followGeneration(actor, known, cause);
-    effects.flush();
   }
 
   #followGeneration(actor: Actor, known: Known, cause: Cause): void {

@@ -153,6 +153,10 @@ function assemble(options: SystemOptions) {
       deliver: (actor) => turns.deliver(actor),
       settle: (actor, cause) => turns.settle(actor, cause),
       flush: () => effects.flush(),
+      broken: (error, actor) => {
+        ports.telemetry.log('error', 'a turn broke', { error: errorText(error) });
+        if (actor !== undefined) supervisor.crash(actor, error, 'turn', noCause);
+      },
     },
   });
   const effects = new Effects({

@@ -40,11 +40,11 @@ export class Turns {
   /** Delivers up to a batch of mail; true when more is left for another turn in this tick. */
   deliver(actor: Actor): boolean {
     if (actor.mode !== 'alive') return false;
-    const { limits, ports } = this.#parts;
+    const { limits, ports, scheduler } = this.#parts;
     const { mailbox } = actor;
     const waitedSeconds = Math.max(0, ports.clock.now() - mailbox.since) / 1000;
     const { controller } = actor.behaviour;
-    ports.telemetry.queued({ controller, depth: mailbox.length, waitedSeconds });
+    ports.telemetry.queued({ controller, depth: scheduler.waiting(controller), waitedSeconds });
     for (let taken = 0; taken < limits.mailBatch; taken++) {
       const mail = mailbox.take();
       if (mail === undefined) return false;

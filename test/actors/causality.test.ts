@@ -78,6 +78,37 @@ describe('A fact', () => {
     });
   });
 
+  it('of a write whose reply was lost is the cause of what the watch shows of it', async () => {
+    const world = stage();
+    world.cluster.fault = ({ ref, op }) =>
+      ref.kind === 'Pod' && op === 'create' ? { type: 'lose' } : undefined;
+    const late: (() => void)[] = [];
+    world.cluster.watch = (seen) => {
+      if (seen.type === 'seen' && seen.kind === 'Pod') late.push(() => world.system.observe(seen));
+      else world.system.observe(seen);
+    };
+    world.system.synced();
+    world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 1, pods: 1 } });
+    await world.clock.advance(10);
+    for (const deliver of late) deliver();
+    await world.clock.advance(10);
+    expect(world.facts.filter(({ what }) => what === 'observed')).toHaveLength(1);
+    expect(new Set(world.facts.map(({ trace }) => trace)).size).toBe(1);
+  });
+
+  it('of a change after a refused write is from outside', async () => {
+    const world = await deploy();
+    world.cluster.fault = ({ op }) =>
+      op === 'status' ? { type: 'refuse', code: 'FORBIDDEN' } : undefined;
+    world.readyPods();
+    await world.settled();
+    world.facts.length = 0;
+    world.cluster.apply('PodClique', 'demo-0', { spec: { replicas: 1, pods: 1, edited: true } });
+    await world.settled();
+    const observed = world.facts.filter(({ what }) => what === 'observed');
+    expect(observed.map(({ data }) => data['name'])).toEqual(['demo-0']);
+  });
+
   it('is told of decisions, messages, writes with their settle, and ends', async () => {
     const world = await deploy();
     world.cluster.delete({ kind: 'PodCliqueSet', namespace: 'default', name: 'demo' });

@@ -81,6 +81,20 @@ describe('The effect runner', () => {
   });
 });
 
+describe('A write that conflicts', () => {
+  it('again and again backs off after the first time', async () => {
+    const world = stage();
+    world.cluster.fault = ({ op }) =>
+      op === 'patch' ? { type: 'refuse', code: 'CONFLICT' } : undefined;
+    world.system.synced();
+    world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 0 } });
+    await world.clock.advance(10_000);
+    const attempts = world.cluster.log.filter(({ write }) => write.op === 'patch').length;
+    expect(attempts).toBeGreaterThan(3);
+    expect(attempts).toBeLessThan(12);
+  });
+});
+
 describe('A status', () => {
   it('that is lazy is written at most once a second and overtaken by its successor', async () => {
     const world = stage();
