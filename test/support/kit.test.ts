@@ -1,0 +1,83 @@
+// The test kit itself: a behaviour runs on it as it would in the runtime, synchronously.
+import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '#machines/objects.ts';
+import { behaviours } from '#test/actors/fixtures/behaviours.ts';
+import { cliqueKey, routes, setKey } from '#test/actors/fixtures/facts.ts';
+import { kit, ofType } from './kit.ts';
+
+const [setBehaviour, cliqueBehaviour] = behaviours;
+if (setBehaviour === undefined || cliqueBehaviour === undefined) throw new Error('no behaviours');
+
+const object = (kind: string, name: string, owner: string, fields: object): KubeObject => ({
+  apiVersion: 'x',
+  kind,
+  metadata: {
+    name,
+    namespace: 'default',
+    uid: `uid-${name}`,
+    resourceVersion: '1',
+    labels: { root: 'demo' },
+    ownerReferences: [{ apiVersion: 'x', kind: 'X', name: owner, uid: 'o', controller: true }],
+  },
+  ...fields,
+});
+const clique = object('PodClique', 'demo-0', 'demo', { spec: { replicas: 2, pods: 2 } });
+const pod = (at: number, isReady: boolean) =>
+  object('Pod', `demo-0-${at}`, 'demo-0', { status: { isReady } });
+
+const ofClique = () =>
+  kit(cliqueBehaviour, { key: cliqueKey('demo-0'), root: setKey('demo'), routes });
+
+describe('The kit', () => {
+  it('gives what a settle intends as data', () => {
+    const creates = ofType(ofClique().given(clique).settle(), 'createObject');
+    expect(creates.map(({ ref }) => ref.name)).toEqual(['demo-0-0', 'demo-0-1']);
+  });
+
+  it('delivers objects by the routes, and only to the actor under test', () => {
+    const run = ofClique().given(clique, pod(0, true), object('Pod', 'x', 'other', {}));
+    expect(run.snapshot.context.children.size).toBe(1);
+    expect(run.gone(pod(0, true)).snapshot.context.children.size).toBe(0);
+  });
+
+  it('says when something was no news', () => {
+    const run = ofClique().given(clique);
+    expect(run.given(clique).changed).toBe(false);
+    expect(run.given(pod(1, true)).changed).toBe(true);
+  });
+
+  it('delivers the results of writes, the reply before', () => {
+    const run = ofClique().given(clique);
+    const [first, second] = ofType(run.settle(), 'createObject');
+    if (first === undefined || second === undefined) throw new Error('two creates were expected');
+    run.done(first, pod(0, false));
+    run.failed(second, 'SERVER_ERROR');
+    run.retry(second);
+    expect(run.snapshot.context).toMatchObject({ failures: ['create SERVER_ERROR'] });
+    expect(ofType(run.settle(), 'createObject').map(({ ref }) => ref.name)).toEqual(['demo-0-1']);
+  });
+
+  it('delivers deadlines when the time is moved on, each with a settle', () => {
+    const spec = { spec: { replicas: 0, pods: 0, poison: 'wake' } };
+    const run = ofClique().given(object('PodClique', 'demo-0', 'demo', spec));
+    run.settle();
+    expect([...run.deadlines]).toEqual([['nap', run.now + 5_000]]);
+    const wakes = ofType(run.advance(11_000), 'wakeAt');
+    expect(wakes).toHaveLength(2);
+    expect(run.snapshot.context.passed).toEqual(['nap', 'nap']);
+  });
+
+  it('shows state, end and reasons', () => {
+    const run = ofClique().given(clique);
+    expect([run.value, run.isOver, run.why]).toEqual(['alive', false, ['settled 0 times']]);
+    run.gone(clique);
+    expect([run.value, run.isOver]).toEqual(['gone', true]);
+  });
+
+  it('takes messages, and refuses objects that a route cannot read', () => {
+    const run = kit(setBehaviour, { key: setKey('demo'), routes });
+    run.tell({ type: 'clique.ready', name: 'demo-0', ready: 2 });
+    expect(run.snapshot.context.told.get('demo-0')).toBe(2);
+    expect(() => run.given(object('PodCliqueSet', 'demo', '', {}))).toThrow(/spec.replicas/);
+  });
+});
