@@ -2,7 +2,7 @@
 // ports, and stops them in reverse. Called by `coppice controller` and `coppice dev`.
 import type { ActorSystem } from '#actors/system.ts';
 import { createSystem } from '#actors/system.ts';
-import type { BusPort, Clock, Ids, Random } from '#actors/ports.ts';
+import type { BusPort, Clock, Ids, Random, Telemetry } from '#actors/ports.ts';
 import { soleOwner } from '#actors/shard.ts';
 import { defaultStrategy } from '#actors/supervision.ts';
 import { NatsBus } from '#bus/nats.ts';
@@ -15,7 +15,7 @@ import type { Configuration } from '#src/config/schema.ts';
 import { clockCheck, type EventLoopCheck, eventLoopCheck } from '#src/http/checks.ts';
 import { controllerRoutes } from '#src/http/routes.ts';
 import { type RunningServer, serve } from '#src/http/server.ts';
-import { createKubeClient, type Reflection } from '#src/kube/client.ts';
+import { createKubeClient, type KubeClient, type Reflection } from '#src/kube/client.ts';
 import type { KubeConnection } from '#src/kube/connection.ts';
 import { httpTransport } from '#src/kube/http.ts';
 import type { Log } from '#src/log/log.ts';
@@ -49,50 +49,19 @@ const reflectedKinds = Object.keys(kinds) as readonly Kind[];
 
 /** Starts everything and returns; `synced` tells when the work begins. Rejects with ListenError. */
 export async function startController(options: ControllerOptions): Promise<Controller> {
-  const { configuration, connection, clock, random, ids, log } = options;
+  const { configuration, connection, log } = options;
   const transport = httpTransport(connection, {
     userAgent: `coppice-controller/${options.version}`,
   });
   const bus = startBus(options);
   const parts: Parts = {};
   const metrics = startMetrics(bus, parts);
-  const telemetry = createTelemetry(metrics.numbers, log.line);
-  const { maxInFlight, qps, burst } = configuration.clientConnection;
-  const kube = createKubeClient({
-    transport,
-    clock,
-    random,
-    log: log.line,
-    host: transport.host,
-    onRequest: metrics.request,
-    limits: {
-      maxInFlight,
-      ...(qps > 0 ? { rate: { qps, burst: Math.max(1, burst) } } : {}),
-    },
-  });
-  const { maxRestarts, withinSeconds } = configuration.supervision;
-  const system = createSystem({
-    behaviours: Object.values(behaviours),
-    routes: Object.values(routes),
-    settings: machineSettings(configuration),
-    parkedStatus,
-    ports: {
-      cluster: kube.cluster,
-      bus,
-      clock,
-      random,
-      ids,
-      lease: soleOwner(configuration.shards),
-      telemetry,
-    },
-    delivery: configuration.bus.delivery,
-    limits: { writesInFlight: maxInFlight },
-    supervision: { ...defaultStrategy, intensity: maxRestarts, windowMs: withinSeconds * 1000 },
-  });
+  const kube = makeKubeClient(options, transport, metrics);
+  const system = makeSystem(options, kube, bus, createTelemetry(metrics.numbers, log.line));
   parts.system = system;
   const loop = eventLoopCheck();
   const state = { synced: false };
-  const http = await listen({ configuration, metrics, loop, state, parts, system }).catch(
+  const http = await listen({ configuration, log, metrics, loop, state, parts, system }).catch(
     async (error: unknown) => {
       loop.close();
       await Promise.allSettled([system.stop(), bus?.close(), transport.close()]);
@@ -123,6 +92,50 @@ export async function startController(options: ControllerOptions): Promise<Contr
       ]);
     },
   };
+}
+
+function makeKubeClient(
+  { configuration, clock, random, log }: ControllerOptions,
+  transport: ReturnType<typeof httpTransport>,
+  metrics: Metrics,
+): KubeClient {
+  const { maxInFlight, qps, burst } = configuration.clientConnection;
+  return createKubeClient({
+    transport,
+    clock,
+    random,
+    log: log.line,
+    host: transport.host,
+    onRequest: metrics.request,
+    limits: { maxInFlight, ...(qps > 0 ? { rate: { qps, burst } } : {}) },
+  });
+}
+
+function makeSystem(
+  { configuration, clock, random, ids }: ControllerOptions,
+  kube: KubeClient,
+  bus: BusPort | undefined,
+  telemetry: Telemetry,
+): ActorSystem {
+  const { maxRestarts, withinSeconds } = configuration.supervision;
+  return createSystem({
+    behaviours: Object.values(behaviours),
+    routes: Object.values(routes),
+    settings: machineSettings(configuration),
+    parkedStatus,
+    ports: {
+      cluster: kube.cluster,
+      bus,
+      clock,
+      random,
+      ids,
+      lease: soleOwner(configuration.shards),
+      telemetry,
+    },
+    delivery: configuration.bus.delivery,
+    limits: { writesInFlight: configuration.clientConnection.maxInFlight },
+    supervision: { ...defaultStrategy, intensity: maxRestarts, windowMs: withinSeconds * 1000 },
+  });
 }
 
 function startBus({
@@ -166,6 +179,7 @@ function* cacheAges(reflection: Reflection | undefined): Iterable<readonly [Kind
 
 interface Listening {
   readonly configuration: Configuration;
+  readonly log: Log;
   readonly metrics: Metrics;
   readonly loop: EventLoopCheck;
   readonly state: { readonly synced: boolean };
@@ -175,6 +189,7 @@ interface Listening {
 
 async function listen({
   configuration: { server },
+  log,
   metrics,
   loop,
   state,
@@ -199,7 +214,9 @@ async function listen({
     metrics,
   });
   const shared = server.healthPort === server.metricsPort;
-  const base = { host: server.bindAddress, onError: () => {} };
+  const onError = (error: unknown, path: string): void =>
+    log.line('error', 'request failed', { path, error: String(error) });
+  const base = { host: server.bindAddress, onError };
   const health = await serve({
     ...base,
     port: server.healthPort,
