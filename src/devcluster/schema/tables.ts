@@ -51,9 +51,12 @@ const define = (column: PrinterColumn): JsonObject => ({
   name: column.name,
   type: column.type,
   format: column.format ?? '',
-  description: column.description ?? descriptions[column.name] ?? '',
+  description: column.description || describePath(column) || descriptions[column.name] || '',
   priority: column.priority,
 });
+
+const describePath = ({ jsonPath }: PrinterColumn): string =>
+  jsonPath === undefined ? '' : `Column of a custom resource, in JSONPath format: ${jsonPath}`;
 
 const descriptions: Readonly<Record<string, string>> = {
   Name: 'Name of the object, unique for its kind in the namespace.',
@@ -70,8 +73,8 @@ function rowObject(object: Stored, include: TableOptions['includeObject']): Json
 function cellOf(column: PrinterColumn, object: Stored, now: number): Json {
   if (column.cell !== undefined) return column.cell(object, now);
   if (column.jsonPath === undefined) return null;
-  const found = jsonPath(column.jsonPath)(object);
-  const [first] = found;
+  // Of several matches kube-apiserver shows the first alone.
+  const [first] = jsonPath(column.jsonPath)(object);
   if (first === undefined || first === null) return null;
   switch (column.type) {
     case 'date':
@@ -83,7 +86,7 @@ function cellOf(column: PrinterColumn, object: Stored, now: number): Json {
     case 'boolean':
       return typeof first === 'boolean' ? first : null;
     default:
-      return found.map(printValue).join(',');
+      return printValue(first);
   }
 }
 

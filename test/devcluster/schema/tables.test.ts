@@ -260,6 +260,19 @@ describe('Tables of other kinds', () => {
     });
   });
 
+  test('A path with several matches shows the first, a list shows as JSON', () => {
+    const [row] = resourcesOfCrd(crd('clustertopologybindings'));
+    if (row === undefined) throw new Error('no row');
+    const levels = [
+      { domain: 'zone', key: 'z' },
+      { domain: 'rack', key: 'r' },
+    ];
+    expect(cells(row, object({ spec: { levels } }))).toMatchObject({
+      Domains: 'zone',
+      Levels: JSON.stringify(levels),
+    });
+  });
+
   test('Rows carry metadata, the whole object, or nothing', () => {
     const of = object({ spec: {} });
     const rowOf = (includeObject: 'None' | 'Metadata' | 'Object'): unknown =>

@@ -53,7 +53,7 @@ export const clusterTopologyBinding: Definition = {
   scope: 'Cluster',
   columns: [
     column('Domains', 'string', '.spec.levels[*].domain'),
-    wideColumn('Keys', 'string', '.spec.levels[*].key'),
+    wideColumn('Levels', 'string', '.spec.levels'),
     wideColumn('Drift', 'string', conditionStatus('SchedulerTopologyDrift')),
     age,
   ],
