@@ -20,8 +20,8 @@ export const leadingKeys = [
   'namespace',
   'name',
   'uid',
-  'settle',
-  'trace',
+  'settleId',
+  'traceId',
 ] as const;
 
 export interface LogOptions {
