@@ -3,6 +3,7 @@
 // apply patches; managed-fields.ts is for every other write.
 import type { Schema, Stored } from '../contract.ts';
 import { isRecord, sameJson } from '../schema/record.ts';
+import { applyDefaults } from '../schema/structural.ts';
 import type { ApplyConflict } from './conflicts.ts';
 import { conflictsWith } from './conflicts.ts';
 import type { FieldSet } from './field-set.ts';
@@ -65,11 +66,19 @@ function apply(request: ApplyRequest): ApplyResult {
   }
   const settled = takeOver(managers, identity, changes);
   const updated = refreshLastApplied(request, object);
-  const unchanged = request.live !== undefined && sameJson(withoutManagers(request.live), updated);
-  if (request.live && unchanged && sameManagers(known, settled)) {
+  if (request.live && isLive(request, updated) && sameManagers(known, settled)) {
     return { object: request.live, changed: false };
   }
   return { object: withManagers(updated, settled), changed: true };
+}
+
+/** True where the merged object is the live one, now or once the defaults of the schema are in. */
+function isLive(request: ApplyRequest, object: Stored): boolean {
+  const live = withoutManagers(request.live);
+  if (sameJson(live, object)) return true;
+  const complete = structuredClone(object);
+  applyDefaults(request.schema, complete);
+  return sameJson(live, complete);
 }
 
 /** An object that nobody tracked yet belongs to `before-first-apply` when the first apply comes. */

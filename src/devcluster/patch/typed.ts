@@ -242,5 +242,7 @@ function keep(
 ): unknown {
   const inner = set.kids.get(element);
   if (inner === undefined) return value;
-  return inner.own ? undefined : removeFields(value, inner, schema, shield?.kids.get(element));
+  const under = shield?.kids.get(element);
+  // A map or list that still holds something applied stays, even if it was itself applied before.
+  return inner.own && under === undefined ? undefined : removeFields(value, inner, schema, under);
 }

@@ -214,6 +214,26 @@ describe('serverSideApply', () => {
     });
   });
 
+  test('An apply is no change either where the schema fills in what it leaves out', () => {
+    const part = { type: 'object', properties: { a: { type: 'string', default: 'x' } } };
+    const custom = {
+      type: 'object',
+      properties: {
+        spec: { type: 'object', properties: { list: { type: 'array', items: part } } },
+      },
+    };
+    const request = { ...writer, schema: custom, manager: 'ci', force: false };
+    const config = deployment({ list: [{}] });
+    const first = serverSideApply({ ...request, live: undefined, applied: config });
+    if (!('object' in first)) throw new Error('expected an object');
+    const live = { ...first.object, spec: { list: [{ a: 'x' }] } };
+    const later = { ...request, now: '2026-01-02T00:00:00Z' };
+    expect(serverSideApply({ ...later, live, applied: config })).toEqual({
+      object: live,
+      changed: false,
+    });
+  });
+
   test('Broken configurations are refused with a reason', () => {
     const twice = apply(undefined, deployment(podSpec(container('a'), container('a'))), 'ci');
     expect(twice).toEqual({
