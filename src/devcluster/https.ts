@@ -10,11 +10,13 @@ import { requestBytesLimit, watchBacklogBytes } from './api/limits.ts';
 import { wantsYaml } from './api/negotiate.ts';
 import { bodyText, bodyValue, contentTypeOf } from './api/reply.ts';
 import type { Reply } from './api/reply.ts';
+import type { RequestBody } from './api/request.ts';
 import type { ApiServer } from './api/server.ts';
 import { runWatch } from './api/watch-run.ts';
 import type { Outgoing, WatchAnswer } from './api/watch-run.ts';
 import { userOfCertificate, userOfToken } from './auth/authenticate.ts';
 import type { Issued } from '#src/tls/authority.ts';
+import { protobufType } from './protobuf/decode.ts';
 import type { User } from './auth/user.ts';
 
 export interface HttpsOptions {
@@ -53,8 +55,8 @@ async function serve(
   response: ServerResponse,
 ): Promise<void> {
   const headers = plainHeaders(request);
-  const text = await readBody(request);
-  if (text === undefined) {
+  const body = await readBody(request, headers['content-type']);
+  if (body === undefined) {
     send(response, refusal(tooLarge(requestBytesLimit)), headers['accept']);
     return;
   }
@@ -68,7 +70,7 @@ async function serve(
     method: request.method ?? 'GET',
     path: request.url ?? '/',
     headers,
-    body: text === '' ? { kind: 'none' } : { kind: 'text', text },
+    body,
     user: credentials,
   });
   if (answer.kind === 'dropped') request.socket.destroy();
@@ -86,9 +88,12 @@ function plainHeaders(request: IncomingMessage): Record<string, string | undefin
   };
 }
 
-/** The body as text; undefined when it is larger than the limit. */
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
-  if (request.method === 'GET' || request.method === 'HEAD') return '';
+/** Undefined when it is larger than the limit. */
+async function readBody(
+  request: IncomingMessage,
+  contentType: string | undefined,
+): Promise<RequestBody | undefined> {
+  if (request.method === 'GET' || request.method === 'HEAD') return { kind: 'none' };
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of request) {
@@ -96,7 +101,12 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
     bytes += part.length;
     if (bytes <= requestBytesLimit) parts.push(part);
   }
-  return bytes > requestBytesLimit ? undefined : Buffer.concat(parts).toString('utf8');
+  if (bytes > requestBytesLimit) return undefined;
+  if (bytes === 0) return { kind: 'none' };
+  const whole = Buffer.concat(parts);
+  return contentType?.startsWith(protobufType) === true
+    ? { kind: 'bytes', bytes: whole }
+    : { kind: 'text', text: whole.toString('utf8') };
 }
 
 /** undefined: anonymous. A bearer token counts before a certificate, as in Kubernetes. */

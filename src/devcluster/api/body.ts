@@ -1,8 +1,9 @@
-// Request bodies: JSON or YAML into plain JSON of the expected kind. Protobuf and anything else is
-// refused with the media types that are understood, so that kubectl falls back to JSON.
+// Request bodies: JSON, YAML or protobuf into plain JSON of the expected kind. Anything else is
+// refused with the media types that are understood.
 import { parse as parseYaml } from 'yaml';
 import type { Json, JsonObject } from '#machines/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
+import { decodeProtobuf } from '#src/devcluster/protobuf/decode.ts';
 import { isObject } from '#src/devcluster/strategies/json.ts';
 import { badRequest, unsupportedMediaType } from './errors.ts';
 import type { ApiRequest } from './request.ts';
@@ -17,6 +18,7 @@ export const mediaTypeOf = (request: ApiRequest): string =>
 export function readJson(request: ApiRequest, mediaTypes: readonly string[]): Json | undefined {
   const { body } = request;
   if (body.kind === 'none') return undefined;
+  if (body.kind === 'bytes') return readProtobuf(body.bytes);
   const mediaType = mediaTypeOf(request);
   if (mediaType !== '' && !mediaTypes.includes(mediaType)) throw unsupportedMediaType(mediaTypes);
   if (body.kind === 'value') return body.value;
@@ -38,6 +40,14 @@ function readYaml(text: string): Json {
     return JSON.parse(JSON.stringify(parseYaml(text) ?? null));
   } catch (error) {
     throw badRequest(`error decoding YAML: ${messageOf(error)}`);
+  }
+}
+
+function readProtobuf(bytes: Uint8Array): Json {
+  try {
+    return decodeProtobuf(bytes);
+  } catch (error) {
+    throw badRequest(`error decoding protobuf: ${messageOf(error)}`);
   }
 }
 

@@ -18,6 +18,8 @@ export type RequestBody =
   | { readonly kind: 'none' }
   /** From the wire, not yet parsed. */
   | { readonly kind: 'text'; readonly text: string }
+  /** The same in protobuf. */
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   /** From this process; a private copy already. */
   | { readonly kind: 'value'; readonly value: Json };
 
