@@ -4,7 +4,6 @@ import type { JsonObject } from '#machines/objects.ts';
 import type { ResourceInfo, Stored } from '#src/devcluster/contract.ts';
 import { builtinResources } from '#src/devcluster/schema/builtin.ts';
 import { resourcesOfCrd } from '#src/devcluster/schema/crd.ts';
-import { humanDuration } from '#src/devcluster/schema/human.ts';
 import { tableOf } from '#src/devcluster/schema/tables.ts';
 import { crd } from './crd-fixtures.ts';
 
@@ -287,24 +286,4 @@ describe('Tables of other kinds', () => {
       },
     });
   });
-});
-
-const durations: readonly (readonly [number, string])[] = [
-  [-5, '<invalid>'],
-  [0, '0s'],
-  [119, '119s'],
-  [120, '2m'],
-  [185, '3m5s'],
-  [600, '10m'],
-  [3 * 3600, '3h'],
-  [3 * 3600 + 61 * 10, '3h10m'],
-  [9 * 3600 + 600, '9h'],
-  [50 * 3600, '2d2h'],
-  [10 * 86400, '10d'],
-  [800 * 86400, '2y70d'],
-  [9 * 365 * 86400, '9y'],
-];
-
-test.each(durations)('humanDuration of %i s is %s', (seconds, expected) => {
-  expect(humanDuration(seconds * 1000)).toBe(expected);
 });
