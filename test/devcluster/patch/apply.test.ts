@@ -199,6 +199,12 @@ describe('serverSideApply', () => {
     expect(entries(two)).toHaveLength(1);
   });
 
+  test('A map that was applied empty and then with a key keeps the key', () => {
+    const one = applied(undefined, deployment({}, { labels: {} }), 'ci');
+    const two = applied(one, deployment({}, { labels: { a: '1' } }), 'ci');
+    expect(two.metadata['labels']).toEqual({ a: '1' });
+  });
+
   test('Items of several appliers live in one list, in the order of the last apply', () => {
     const one = applied(undefined, deployment(podSpec(container('b'), container('c'))), 'x');
     const two = applied(one, deployment(podSpec(container('a'), container('c'))), 'y');
