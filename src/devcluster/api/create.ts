@@ -2,6 +2,7 @@
 // apply that found nothing to apply to.
 import type { JsonObject } from '#machines/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
+import { admitPod } from '#src/devcluster/admission/pods.ts';
 import { trackManagedFields } from '#src/devcluster/patch/managed-fields.ts';
 import { isObject, textAt, timeText } from '#src/devcluster/strategies/json.ts';
 import { readObject } from './body.ts';
@@ -9,7 +10,7 @@ import { asVersion, collectionOf, fieldManagerOf } from './call.ts';
 import type { Call } from './call.ts';
 import { nameOf } from './collection.ts';
 import { completeDefinition, isDefinition } from './definitions.ts';
-import { alreadyExists, badRequest, methodNotSupported } from './errors.ts';
+import { alreadyExists, forbidden, methodNotSupported } from './errors.ts';
 import { nameAttempts } from './limits.ts';
 import { generatedName, stampNew } from './meta.ts';
 import { requireOpenNamespace } from './namespaces.ts';
@@ -40,9 +41,9 @@ export interface CreateHow {
 export async function createObject(call: Call, sent: Stored, how: CreateHow): Promise<Stored> {
   const managedFields = how.managed === true ? sent.metadata['managedFields'] : undefined;
   stampNew(call, sent);
-  requireName(sent);
   requireOpenNamespace(call);
   setDefaults(call, sent);
+  admitBuiltIn(call, sent);
   call.resource.strategy.prepareCreate?.(sent, call.core.environment);
   const object = await admit(call, sent);
   if (isDefinition(call.resource)) completeDefinition(call.core, object, undefined);
@@ -66,11 +67,11 @@ async function admit(call: Call, sent: Stored): Promise<Stored> {
   return object;
 }
 
-function requireName(object: Stored): void {
-  if (nameOf(object) !== '' || textAt(object.metadata, 'generateName') !== '') return;
-  throw badRequest(
-    `name or generateName is required: metadata.name of the ${String(object['kind'])} is empty`,
-  );
+/** What a real server's own admission plugins do with the kind. */
+function admitBuiltIn({ resource, core }: Call, object: Stored): void {
+  if (resource.group !== '' || resource.plural !== 'pods') return;
+  const refusal = admitPod(core.store, object);
+  if (refusal !== undefined) throw forbidden(resource, nameOf(object), refusal);
 }
 
 function track(call: Call, object: Stored): void {

@@ -9,10 +9,10 @@ import { nameOf, namespaceOf } from './collection.ts';
 import { copyJson } from './copy.ts';
 import { completeDefinition, isDefinition } from './definitions.ts';
 import { objectMediaTypes, readJson } from './body.ts';
-import { badRequest, invalid, modified, notFound } from './errors.ts';
+import { badRequest, conflict, invalid, modified, notFound } from './errors.ts';
 import { writeAttempts } from './limits.ts';
 import { listPage } from './list.ts';
-import { checkPreconditions, finalizersOf, isFinished } from './meta.ts';
+import { finalizersOf, isFinished } from './meta.ts';
 import type { Preconditions } from './meta.ts';
 import { requireDeletable } from './namespaces.ts';
 import { attemptOf } from './prepare.ts';
@@ -139,7 +139,7 @@ export async function deleteObject(
   for (let attempt = 1; ; attempt++) {
     const live = collection.get(namespace, name);
     if (live === undefined) throw notFound(call.resource, name);
-    checkPreconditions(call.resource, live, options);
+    checkDeletable(live, options);
     const review = attemptOf(call, {
       operation: 'DELETE',
       name,
@@ -156,6 +156,28 @@ export async function deleteObject(
     const done = gone ? store.remove(collection, live, next) : store.put(collection, next, live);
     if (done) return { object: next, gone };
     if (attempt === writeAttempts) throw modified(call.resource, name);
+  }
+}
+
+/** A delete has words of its own for preconditions that do not hold, and names the kind. */
+function checkDeletable(live: Stored, { uid, resourceVersion }: DeleteOptions): void {
+  const own = textAt(live.metadata, 'uid');
+  const version = textAt(live.metadata, 'resourceVersion');
+  const kind = textAt(live, 'kind');
+  const refuse = (why: string): never => {
+    throw conflict({ group: '', plural: kind, kind }, nameOf(live), why);
+  };
+  if (uid !== '' && uid !== own) {
+    refuse(
+      `the UID in the precondition (${uid}) does not match the UID in record (${own}).` +
+        ' The object might have been deleted and then recreated',
+    );
+  }
+  if (resourceVersion !== '' && resourceVersion !== version) {
+    refuse(
+      `the ResourceVersion in the precondition (${resourceVersion}) does not match the` +
+        ` ResourceVersion in record (${version}). The object might have been modified`,
+    );
   }
 }
 

@@ -172,7 +172,8 @@ function desiredChanged(resource: ResourceInfo, object: Stored, live: Stored): b
 export function isolateStatus(call: Call, object: Stored, live: Stored): Stored {
   const { resource, target } = call;
   if (target.subresource === 'status') return statusOnly(resource, object, live);
-  if (!hasStatusSubresource(resource)) return object;
+  // A binding sets a condition along with the node.
+  if (!hasStatusSubresource(resource) || target.subresource === 'binding') return object;
   const { status: _sent, ...rest } = object;
   const kept: Stored = { ...rest, metadata: object.metadata };
   if (live['status'] !== undefined) kept['status'] = copyJson(live['status']);

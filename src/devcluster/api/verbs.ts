@@ -63,6 +63,8 @@ export function requireVerb({ resource, target }: Call): void {
   if (target.subresource !== '' && sub === undefined) throw noSuchPath();
   const verbs = sub?.verbs ?? resource.verbs;
   if (!verbs.includes(target.verb)) throw methodNotSupported(resource, target.verb);
+  const oneByOne = target.verb === 'update' || target.verb === 'patch';
+  if (oneByOne && target.name === '') throw methodNotSupported(resource, target.verb);
   const everywhere = target.verb === 'list' || target.verb === 'watch';
   const misplaced = resource.namespaced
     ? target.namespace === '' && !everywhere

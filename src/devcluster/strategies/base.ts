@@ -28,7 +28,7 @@ export function withStatus(rules: Omit<Strategy, 'hasStatus'>): Strategy {
     },
     prepareUpdate: (object, old, subresource) => {
       if (subresource === 'status') keepAllButStatus(object, old);
-      else takeField(object, old, 'status');
+      else if (subresource === '') takeField(object, old, 'status');
       rules.prepareUpdate?.(object, old, subresource);
     },
   };
