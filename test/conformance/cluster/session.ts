@@ -1,0 +1,193 @@
+// What a check of the conformance suite works with: a server behind a transport, a namespace of its
+// own, and requests whose answers it can expect things of. Nothing here knows which server it is.
+import { expect } from 'vitest';
+import type { JsonObject } from '#machines/objects.ts';
+import type { KubeTransport } from '#src/kube/transport.ts';
+import { isObject, objectAt, objectsAt, textAt } from '#src/devcluster/strategies/json.ts';
+
+/** A server under test: the embedded cluster or a real control plane. */
+export interface ConformanceServer {
+  readonly transport: KubeTransport;
+  /** A transport with this bearer token instead of the admin's credentials. */
+  readonly withToken: (token: string) => KubeTransport;
+  /** Forgets old versions, so that what was read before is too old; absent: it cannot be told to. */
+  readonly compact?: () => Promise<void>;
+}
+
+/** The name of a check is its sentence; a failure throws. */
+export type Check = (session: Session) => Promise<void>;
+export type Suite = Readonly<Record<string, Check>>;
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: JsonObject;
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export const patchTypes = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
+} as const;
+
+/** Where the objects of the suite's own CRD live. */
+export const widgetGroup = 'conformance.coppice.dev';
+
+const bases: Readonly<Record<string, string>> = {
+  widgets: `/apis/${widgetGroup}/v1`,
+  roles: '/apis/rbac.authorization.k8s.io/v1',
+  rolebindings: '/apis/rbac.authorization.k8s.io/v1',
+  leases: '/apis/coordination.k8s.io/v1',
+  deployments: '/apis/apps/v1',
+  horizontalpodautoscalers: '/apis/autoscaling/v2',
+};
+
+const waitMs = 15_000;
+const lookEveryMs = 20;
+
+export class Session {
+  readonly server: ConformanceServer;
+  readonly namespace: string;
+
+  constructor(server: ConformanceServer, namespace: string) {
+    this.server = server;
+    this.namespace = namespace;
+  }
+
+  /** The path of a kind in the namespace, or of one of its objects, or of a subresource. */
+  path(plural: string, ...more: string[]): string {
+    const base = bases[plural] ?? '/api/v1';
+    return [`${base}/namespaces/${this.namespace}/${plural}`, ...more].join('/');
+  }
+
+  async send(
+    method: Method,
+    path: string,
+    body?: unknown,
+    more: { readonly contentType?: string; readonly accept?: string } = {},
+  ): Promise<Answer> {
+    const request = { method, path, ...more, ...(body === undefined ? {} : { body }) };
+    const response = await this.server.transport.request(request);
+    const parsed = isObject(response.body) ? response.body : { text: String(response.body) };
+    return { status: response.status, headers: response.headers, body: parsed };
+  }
+
+  /** Sends and expects success; the object in the answer. */
+  async done(method: Method, path: string, body?: unknown, contentType?: string) {
+    const more = contentType === undefined ? {} : { contentType };
+    const answer = await this.send(method, path, body, more);
+    if (answer.status >= 300) {
+      throw new Error(`${method} ${path}: ${answer.status} ${textAt(answer.body, 'message')}`);
+    }
+    return answer.body;
+  }
+
+  get(path: string): Promise<JsonObject> {
+    return this.done('GET', path);
+  }
+
+  create(path: string, body: JsonObject): Promise<JsonObject> {
+    return this.done('POST', path, body);
+  }
+
+  patch(path: string, type: keyof typeof patchTypes, body: unknown): Promise<JsonObject> {
+    return this.done('PATCH', path, body, patchTypes[type]);
+  }
+
+  tryPatch(path: string, type: keyof typeof patchTypes, body: unknown): Promise<Answer> {
+    return this.send('PATCH', path, body, { contentType: patchTypes[type] });
+  }
+
+  configMap(name: string, more: JsonObject = {}, metadata: JsonObject = {}): Promise<JsonObject> {
+    return this.create(this.path('configmaps'), configMap(name, more, metadata));
+  }
+
+  /** A pod that no scheduler takes, unless `spec` says otherwise. */
+  pod(name: string, spec: JsonObject = {}, metadata: JsonObject = {}): Promise<JsonObject> {
+    return this.create(this.path('pods'), pod(name, spec, metadata));
+  }
+
+  widget(name: string, spec: JsonObject = {}, metadata: JsonObject = {}): Promise<JsonObject> {
+    return this.create(this.path('widgets'), widget(name, spec, metadata));
+  }
+
+  async exists(path: string): Promise<boolean> {
+    return (await this.send('GET', path)).status === 200;
+  }
+
+  async list(path: string): Promise<JsonObject[]> {
+    return objectsAt(await this.get(path), 'items');
+  }
+
+  /** Asks again and again; fails with the words after 15 seconds. */
+  async eventually(what: string, claim: () => Promise<boolean>): Promise<void> {
+    for (let waited = 0; waited < waitMs; waited += lookEveryMs) {
+      if (await claim()) return;
+      await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+    }
+    throw new Error(`not after ${waitMs} ms: ${what}`);
+  }
+
+  eventuallyGone(path: string): Promise<void> {
+    return this.eventually(`${path} is gone`, async () => !(await this.exists(path)));
+  }
+}
+
+/** Expects a refusal: code, reason, and a part of the message. */
+export function expectRefusal(
+  answer: Answer,
+  code: number,
+  reason: string,
+  message: string | RegExp = '',
+): void {
+  expect(answer.body).toMatchObject({ kind: 'Status', status: 'Failure', code });
+  expect([answer.status, textAt(answer.body, 'reason')]).toEqual([code, reason]);
+  expect(textAt(answer.body, 'message')).toMatch(message);
+}
+
+export const configMap = (
+  name: string,
+  more: JsonObject = {},
+  metadata: JsonObject = {},
+): JsonObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, ...metadata },
+  ...more,
+});
+
+export const pod = (
+  name: string,
+  spec: JsonObject = {},
+  metadata: JsonObject = {},
+): JsonObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, ...metadata },
+  spec: {
+    containers: [{ name: 'main', image: 'registry.k8s.io/pause:3.10' }],
+    schedulerName: 'nobody',
+    ...spec,
+  },
+});
+
+export const widget = (
+  name: string,
+  spec: JsonObject = {},
+  metadata: JsonObject = {},
+): JsonObject => ({
+  apiVersion: `${widgetGroup}/v1`,
+  kind: 'Widget',
+  metadata: { name, ...metadata },
+  spec: { size: 1, ...spec },
+});
+
+export const metaOf = (object: JsonObject): JsonObject => objectAt(object, 'metadata') ?? {};
+export const versionOf = (object: JsonObject): string => textAt(metaOf(object), 'resourceVersion');
+export const uidOf = (object: JsonObject): string => textAt(metaOf(object), 'uid');
+export const specOf = (object: JsonObject): JsonObject => objectAt(object, 'spec') ?? {};
+export const namesOf = (objects: readonly JsonObject[]): string[] =>
+  objects.map((object) => textAt(metaOf(object), 'name')).toSorted();

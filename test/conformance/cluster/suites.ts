@@ -1,0 +1,28 @@
+// The whole conformance suite of API servers by subject. The test files run it against the embedded
+// cluster and, where one is named, against a real control plane.
+import { serverSideApply } from './apply.ts';
+import { concurrency } from './concurrency.ts';
+import { customResources } from './definitions.ts';
+import { deletion } from './deletion.ts';
+import { forms } from './forms.ts';
+import { lists } from './lists.ts';
+import { naming } from './naming.ts';
+import { patches } from './patches.ts';
+import { pods } from './pods.ts';
+import type { Suite } from './session.ts';
+import { watches } from './watches.ts';
+import { webhooks } from './webhooks.ts';
+
+export const suites: Readonly<Record<string, Suite>> = {
+  'Versions and status': concurrency,
+  Deletion: deletion,
+  'Server-side apply': serverSideApply,
+  Patches: patches,
+  'Lists and selectors': lists,
+  Watches: watches,
+  'Custom resources': customResources,
+  'Pods and friends': pods,
+  Names: naming,
+  'Forms of answers': forms,
+  Webhooks: webhooks,
+};
