@@ -45,7 +45,16 @@ export class Answers {
     this.#parts = parts;
   }
 
-  answer({ about, question, payload }: Ask): Answer {
+  /** Never throws. */
+  answer(ask: Ask): Answer {
+    try {
+      return this.#answer(ask);
+    } catch (error) {
+      return { ok: false, code: 'ASSERTION', message: errorText(error) };
+    }
+  }
+
+  #answer({ about, question, payload }: Ask): Answer {
     const id = actorId(about);
     const actor = this.#parts.trees.find(id);
     if (actor === undefined) {
@@ -70,6 +79,7 @@ export class Answers {
       root: actorId(root),
       shard,
       cells,
+      size: actors.length,
       actors: actors.map(summary),
     }));
     return { actors: trees.size, parked: supervisor.population.parked, roots };

@@ -149,6 +149,7 @@ export class Cache {
   }
 
   #entomb(uid: string): void {
+    if (uid === '') return;
     this.#tombstones.delete(uid);
     this.#tombstones.add(uid);
     if (this.#tombstones.size <= this.#maxTombstones) return;

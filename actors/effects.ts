@@ -14,6 +14,7 @@ import { Flows } from './effects/flows.ts';
 import { Lanes } from './effects/lane.ts';
 import type { Flight, Lane, Pause } from './effects/lane.ts';
 import { WriteQueue } from './effects/queue.ts';
+import { answer, judged, sortEchoes, unreadable } from './effects/reply.ts';
 import { report } from './effects/report.ts';
 import { judge, judgeRead } from './effects/verdict.ts';
 import type { Verdict } from './effects/verdict.ts';
@@ -22,7 +23,7 @@ import type { Work, WriteIntent } from './effects/work.ts';
 import type { Limits } from './limits.ts';
 import { isSame } from './plain.ts';
 import type { Clock, ClusterPort, Random, ShardLease, Telemetry } from './ports.ts';
-import type { Write, WriteOutcome } from './ports.ts';
+import type { Observation, Write } from './ports.ts';
 
 export interface EffectPorts {
   readonly cluster: ClusterPort;
@@ -218,17 +219,23 @@ export class Effects {
   }
 
   async #fly(lane: Lane, flight: Flight, request: Write): Promise<void> {
-    const { cluster, telemetry } = this.#ports;
+    const { cluster } = this.#ports;
     const { intent } = flight.work;
     const outcome = await answer(() => cluster.write(request));
-    let verdict = judge(intent, outcome);
+    let verdict = judged(() => judge(intent, outcome));
     if (verdict.type === 'read' && !outcome.ok) {
-      verdict = judgeRead(intent, outcome, await answer(() => cluster.read(intent.ref)));
+      const read = await answer(() => cluster.read(intent.ref));
+      verdict = judged(() => judgeRead(intent, outcome, read));
     }
+    this.#land(lane, flight, verdict.type === 'read' ? unreadable('no outcome') : verdict);
+  }
+
+  /** An observation that breaks us must not keep the lane from being freed. */
+  #observe(observation: Observation, link: Cause, isSure: boolean): void {
     try {
-      if (verdict.type !== 'read') this.#land(lane, flight, verdict);
+      this.#sink.observe(observation, link, isSure);
     } catch (error) {
-      telemetry.log('error', 'a reply could not be handled', { error: String(error) });
+      this.#ports.telemetry.log('error', 'a reply broke', { error: String(error) });
     }
   }
 
@@ -238,8 +245,7 @@ export class Effects {
     this.#flows.landed(work.intent.ref.kind, verdict.type === 'done');
     report(this.#journal, this.#ports, flight, verdict);
     sortEchoes(flight, verdict);
-    const isSure = verdict.basis === 'object';
-    for (const seen of verdict.observations) this.#sink.observe(seen, link, isSure);
+    for (const seen of verdict.observations) this.#observe(seen, link, verdict.basis === 'object');
     if (this.#isStopping) {
       if (this.#flows.inFlight === 0) this.#drained?.();
       return;
@@ -256,25 +262,3 @@ const notOwner: Failure = {
   retry: 'backoff',
   afterMs: 0,
 };
-
-/** The port promises not to reject; should it, that is as good as no answer. */
-async function answer(call: () => Promise<WriteOutcome>): Promise<WriteOutcome> {
-  try {
-    return await call();
-  } catch (error) {
-    return { ok: false, code: 'UNREACHABLE', message: String(error) };
-  }
-}
-
-/** Versions that were taken for this write's echo, and were another's as the reply shows. */
-function sortEchoes(flight: Flight, verdict: Exclude<Verdict, { type: 'read' }>): void {
-  if (flight.echoes.length === 0 || verdict.observations.length === 0) return;
-  const versions = new Set<string | undefined>();
-  for (const seen of verdict.observations) {
-    if (seen.type === 'seen') versions.add(seen.object.metadata.resourceVersion);
-  }
-  const isOk = verdict.type === 'done';
-  for (const { version, wasOther } of flight.echoes) {
-    if (!isOk || !versions.has(version)) wasOther();
-  }
-}

@@ -4,6 +4,7 @@
 import { refKey } from '#machines/objects.ts';
 import type { ObjectRef } from '#machines/objects.ts';
 import { actorId } from '#machines/vocabulary.ts';
+import type { ActorKey } from '#machines/vocabulary.ts';
 import { ownerOfLife } from './actor.ts';
 import type { Actor } from './actor.ts';
 import { isNewer } from './cache.ts';
@@ -89,11 +90,12 @@ export class Intake {
   readonly observe = (observation: Observation, link?: Cause, isSure = true): void => {
     const routed = this.#parts.router.route(observation, isSure);
     if (routed === undefined) return;
-    const cause = link ?? this.#causeOf(routed);
+    const parcels = routed.parcels.filter(({ target }) => this.#isHere(target.root));
+    const cause = link ?? this.#causeOf({ ...routed, parcels });
     if (link !== undefined) routed.known.lastWrite = link;
     const own = ownerOfLife(routed.known.ref);
     if (own !== undefined) this.#followLife(actorId(own), routed, cause);
-    for (const parcel of routed.parcels) this.#deliver(parcel, cause);
+    for (const parcel of parcels) this.#deliver(parcel, cause);
   };
 
   /** The cause of what a watch or list says: our write if it is its echo, else the outside. */
@@ -153,10 +155,15 @@ export class Intake {
     else scheduler.touch(actor, cause, 'retry');
   }
 
+  /** Trees of shards that other processes hold are in the cache, and no more. */
+  #isHere(root: ActorKey): boolean {
+    const { lease } = this.#parts;
+    return lease.holds(shardOf(root, lease.shards));
+  }
+
   #deliver(parcel: Parcel, cause: Cause): void {
-    const { lease, trees, supervisor, scheduler } = this.#parts;
+    const { trees, supervisor, scheduler } = this.#parts;
     const { target, object, gone, events } = parcel;
-    if (!lease.holds(shardOf(target.root, lease.shards))) return;
     const actor = trees.find(target.toId);
     if (actor === undefined) {
       if (!gone) supervisor.spawn(target.to, target.root, cause);

@@ -2,6 +2,7 @@
 // parked, un-parked, ended. What happens when is in supervision.ts; here it is carried out, for one
 // actor at a time and never touching another. Called by intake.ts, turn.ts, post.ts and ask.ts.
 import type { Behaviour } from '#machines/behaviour.ts';
+import { CoppiceError } from '#machines/errors.ts';
 import type { ActorKind } from '#machines/kinds.ts';
 import type { JsonObject } from '#machines/objects.ts';
 import type { ActorKey, EpochMs } from '#machines/vocabulary.ts';
@@ -95,7 +96,8 @@ export class Supervisor {
     const verdict = onCrash(strategy, actor.crashes, ports.clock.now(), ports.random);
     actor.crashes = verdict.crashes;
     const { controller } = actor.behaviour;
-    ports.telemetry.reconcileError({ controller, code: 'ASSERTION' });
+    const code = error instanceof CoppiceError ? error.code : 'ASSERTION';
+    ports.telemetry.reconcileError({ controller, code });
     if (verdict.act === 'park') return this.park(actor, error, cause);
     actor.restarts++;
     this.#silence(actor, 'waiting');

@@ -85,6 +85,7 @@ export function createSystem(options: SystemOptions): ActorSystem {
   let isStopped = false;
   const ask = (question: Ask): Promise<Answer> =>
     Promise.resolve(isStopped ? stopping : answers.answer(question));
+  const { telemetry } = options.ports;
   const releases = [
     lease.onChange((shard, held) => (held ? takeOver(parts, shard) : handOver(parts, shard))),
     bus?.onTell(post.accept),
@@ -92,7 +93,12 @@ export function createSystem(options: SystemOptions): ActorSystem {
   ];
   return {
     observe: (observation) => {
-      if (!isStopped) intake.add(observation);
+      if (isStopped) return;
+      try {
+        intake.add(observation);
+      } catch (error) {
+        telemetry.log('error', 'an observation has no metadata', { error: errorText(error) });
+      }
     },
     synced: () => {
       intake.synced();

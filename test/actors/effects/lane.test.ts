@@ -1,5 +1,6 @@
 // One object's lane: what is dropped, what overtakes, who is touched again and when.
 import { describe, expect, it } from 'vitest';
+import type { WriteOutcome } from '#actors/ports.ts';
 import {
   cliqueActor,
   makePod,
@@ -110,6 +111,25 @@ describe('A write that was not sent yet', () => {
     expect(sent()).toEqual(['create first']);
     expect(effects.isIdle).toBe(true);
   });
+});
+
+describe('A reply that cannot be read', () => {
+  it.each(['write', 'read'] as const)(
+    '(%s) is reported and leaves nothing stuck',
+    async (which) => {
+      const { clock, cluster, submit, effects, telemetry } = runner();
+      const broken: WriteOutcome = { ok: true, object: JSON.parse('{}') };
+      if (which === 'read') cluster.fault = () => ({ type: 'refuse', code: 'ALREADY_EXISTS' });
+      else cluster.write = () => Promise.resolve(broken);
+      cluster.read = () => Promise.resolve(broken);
+      submit(setActor(), makePod('p'));
+      await clock.advance(10);
+      expect(effects.inFlight).toBe(0);
+      expect(telemetry.calls.log.length).toBeGreaterThan(0);
+      await clock.advance(200_000);
+      expect(clock.pending).toBe(0);
+    },
+  );
 });
 
 describe('A lane', () => {

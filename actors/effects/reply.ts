@@ -1,0 +1,47 @@
+// What comes back from the cluster port, made safe to work with: a port that rejects, a reply that
+// cannot be read, and watch events that were taken for a write's own echo. Used by the effect runner.
+import type { WriteOutcome } from '../ports.ts';
+import type { Flight } from './lane.ts';
+import type { Verdict } from './verdict.ts';
+
+/** The port promises not to reject; should it, that is as good as no answer. */
+export async function answer(call: () => Promise<WriteOutcome>): Promise<WriteOutcome> {
+  try {
+    return await call();
+  } catch (error) {
+    return { ok: false, code: 'UNREACHABLE', message: String(error) };
+  }
+}
+
+/** The verdict on a reply that broke us: as good as a server that failed. */
+export const unreadable = (why: string): Extract<Verdict, { type: 'failed' }> => ({
+  type: 'failed',
+  code: 'SERVER_ERROR',
+  message: `the reply could not be read: ${why}`,
+  retry: 'backoff',
+  afterMs: 0,
+  observations: [],
+  basis: 'object',
+});
+
+/** The verdict, also where judging throws. */
+export function judged(judge: () => Verdict): Verdict {
+  try {
+    return judge();
+  } catch (error) {
+    return unreadable(String(error));
+  }
+}
+
+/** Versions that were taken for this write's echo, and were another's as the reply shows. */
+export function sortEchoes(flight: Flight, verdict: Exclude<Verdict, { type: 'read' }>): void {
+  if (flight.echoes.length === 0 || verdict.observations.length === 0) return;
+  const versions = new Set<string | undefined>();
+  for (const seen of verdict.observations) {
+    if (seen.type === 'seen') versions.add(seen.object.metadata?.resourceVersion);
+  }
+  const isOk = verdict.type === 'done';
+  for (const { version, wasOther } of flight.echoes) {
+    if (!isOk || !versions.has(version)) wasOther();
+  }
+}
