@@ -29,7 +29,6 @@ export function withCondition(
   conditions: readonly JsonObject[],
   condition: Condition,
   now: EpochMs,
-  observedGeneration?: number,
 ): readonly JsonObject[] {
   const old = conditions.find((other) => other['type'] === condition.type);
   if (old !== undefined && saysTheSame(old, condition)) return conditions;
@@ -38,7 +37,6 @@ export function withCondition(
     ...old,
     ...condition,
     lastTransitionTime: since ? text(old['lastTransitionTime']) : rfc3339(now),
-    ...(observedGeneration === undefined ? {} : { observedGeneration }),
   };
   if (old === undefined) return [...conditions, next];
   return conditions.map((other) => (other === old ? next : other));

@@ -46,6 +46,8 @@ export function absorb(context: CliqueContext, event: CliqueEvent): CliqueContex
       return nudged(event.type === 'deadline.passed' ? { ...context, wakeAt: null } : context);
     case 'clique.gone':
     case 'settle':
+    default:
+      // A message of another version of this program may have come by wire.
       return context;
   }
 }

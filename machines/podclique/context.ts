@@ -80,11 +80,19 @@ export const idle: Step = { intents: [], changes: {} };
 
 export type Phase = (context: CliqueContext, clique: CliqueFact, now: EpochMs) => Step;
 
+/** All phases of a settle ask the same of the same Map, which is never changed. */
+const rosters = new WeakMap<CliqueContext['pods'], { uid: string; pods: readonly PodFact[] }>();
+
 /** The pods that this very PodClique controls, sorted by name. */
-export const ownPods = (context: CliqueContext, clique: CliqueFact): readonly PodFact[] =>
-  [...context.pods.values()]
-    .filter((pod) => isOwnedBy(pod, 'PodClique', clique.uid))
+export function ownPods({ pods }: CliqueContext, { uid }: CliqueFact): readonly PodFact[] {
+  const known = rosters.get(pods);
+  if (known?.uid === uid) return known.pods;
+  const own = [...pods.values()]
+    .filter((pod) => isOwnedBy(pod, 'PodClique', uid))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  rosters.set(pods, { uid, pods: own });
+  return own;
+}
 
 /**
  * Terminating, or chosen to be: gone for all purposes but its name (spec controllers 10.1 rule 4).

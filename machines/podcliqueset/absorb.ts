@@ -66,6 +66,8 @@ export function absorb(context: SetContext, event: SetEvent): SetContext {
       return nudged(context);
     case 'set.gone':
     case 'settle':
+    default:
+      // A message of another version of this program may have come by wire.
       return context;
   }
 }

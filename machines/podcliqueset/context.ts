@@ -94,17 +94,24 @@ export const startContext = ({ key, settings }: MachineInput): SetContext => ({
 export const replicaAt = (context: SetContext, index: number): Replica =>
   get(context.replicas, index) ?? emptyReplica;
 
-/** The context with this replica changed and on the list of touched ones. */
+/**
+ * The context with this replica changed and on the list of touched ones. Before the set itself was
+ * seen there is no list, as the first plan is the full one, and what has nothing left is forgotten.
+ */
 export function touch(
   context: SetContext,
   index: number,
   change: (replica: Replica) => Replica,
 ): SetContext {
   const before = replicaAt(context, index);
-  const replica = { ...change(before), isTouched: true };
+  const after = change(before);
+  if (context.set === undefined) {
+    const kept = hasNothingLeft(after) ? undefined : after;
+    return { ...context, replicas: set(context.replicas, index, kept) };
+  }
   return {
     ...context,
-    replicas: set(context.replicas, index, replica),
+    replicas: set(context.replicas, index, { ...after, isTouched: true }),
     touched: before.isTouched ? context.touched : { index, rest: context.touched },
   };
 }

@@ -72,6 +72,8 @@ export function absorb(context: GangContext, event: GangEvent): GangContext {
       return nudged({ ...context, wakeAt: null });
     case 'gang.gone':
     case 'settle':
+    default:
+      // A message of another version of this program may have come by wire.
       return context;
   }
 }

@@ -29,6 +29,15 @@ export class Store {
     this.#changed = changed;
   }
 
+  /** Takes over what another store holds. */
+  protected adopt(other: Store): void {
+    for (const [key, one] of other.objects) this.objects.set(key, one);
+    this.podsEver.push(...other.podsEver);
+    this.now = other.now;
+    this.#ids = other.#ids;
+    this.#version = other.#version;
+  }
+
   /** Grows with every change. */
   get version(): number {
     return this.#version;

@@ -40,6 +40,8 @@ interface WorldEvent {
 }
 
 export interface WorldOptions {
+  /** Hears of every state that an actor is in. */
+  readonly trace?: (kind: ActorKey['kind'], value: unknown) => void;
   /** Refuses a write, e.g. for a quota. */
   readonly refuse?: (op: Operation, ref: ObjectRef) => ErrorCode | undefined;
   /** Loses a message. */
@@ -53,12 +55,34 @@ export class World extends Store {
   readonly events: Extract<Intent, { type: 'recordEvent' }>[] = [];
   readonly told: string[] = [];
   #actors = new Map<string, Actor>();
-  readonly #backingOff = new Map<string, { actor: Actor; ref: ObjectRef }>();
+  /** What was refused and is not tried again yet, with the actors that want to. */
+  readonly #backingOff = new Map<string, { ref: ObjectRef; waiters: Set<string> }>();
   options: WorldOptions;
 
   constructor(options: WorldOptions = {}) {
     super((one, isGone) => this.#observe(one, isGone));
     this.options = options;
+  }
+
+  /** A world in the same state that goes its own way. Snapshots and objects are never changed. */
+  copy(): World {
+    const copy = new World(this.options);
+    copy.adopt(this);
+    for (const [id, actor] of this.#actors) {
+      copy.#actors.set(id, { ...actor, wakes: new Map(actor.wakes) });
+    }
+    for (const [key, { ref, waiters }] of this.#backingOff) {
+      copy.#backingOff.set(key, { ref, waiters: new Set(waiters) });
+    }
+    return copy;
+  }
+
+  /** The actors that live, with the state that each is in. */
+  states(): readonly { readonly key: ActorKey; readonly value: unknown }[] {
+    return Array.from(this.#actors.values(), ({ key, snapshot }) => ({
+      key,
+      value: snapshot.value,
+    }));
   }
 
   // -- what tests do ------------------------------------------------------------------------------
@@ -90,7 +114,12 @@ export class World extends Store {
     this.now += ms;
     const refused = Array.from(this.#backingOff.values());
     this.#backingOff.clear();
-    for (const { actor, ref } of refused) this.#send(actor, { type: 'effect.retry', ref });
+    for (const { ref, waiters } of refused) {
+      for (const id of waiters) {
+        const actor = this.#actors.get(id);
+        if (actor !== undefined) this.#send(actor, { type: 'effect.retry', ref });
+      }
+    }
     const due = Array.from(this.#actors.values()).flatMap((actor) =>
       Array.from(actor.wakes, ([name, when]) => ({ actor, name, when })),
     );
@@ -179,6 +208,7 @@ export class World extends Store {
     if (there !== undefined) return there;
     const [snapshot] = initialTransition(behaviours[key.kind].machine, { key, root, settings });
     const actor: Actor = { key, root, snapshot, wakes: new Map(), isTouched: false };
+    this.options.trace?.(key.kind, snapshot.value);
     this.#actors.set(id, actor);
     this.#replay(actor);
     return actor;
@@ -199,6 +229,7 @@ export class World extends Store {
     const { machine, isOver } = behaviours[actor.key.kind];
     const [snapshot, actions] = transition(machine, actor.snapshot, event);
     if (touches && snapshot !== actor.snapshot) actor.isTouched = true;
+    this.options.trace?.(actor.key.kind, snapshot.value);
     actor.snapshot = snapshot;
     if (isOver(snapshot)) this.#actors.delete(actorId(actor.key));
     for (const { type, params } of actions.map(looseAction)) {
@@ -231,7 +262,11 @@ export class World extends Store {
   #write(actor: Actor, intent: WriteIntent): void {
     const op = opOf[intent.type];
     const { ref } = intent;
-    if (this.#backingOff.has(refKey(ref))) return;
+    const pause = this.#backingOff.get(refKey(ref));
+    if (pause !== undefined) {
+      pause.waiters.add(actorId(actor.key));
+      return;
+    }
     const refused = this.options.refuse?.(op, ref);
     const outcome: Outcome | 'nothing' =
       refused === undefined
@@ -242,7 +277,7 @@ export class World extends Store {
     if (outcome.ok) return this.#send(actor, { type: 'effect.done', op, ref });
     const { code, message } = outcome;
     const { now } = this;
-    this.#backingOff.set(refKey(ref), { actor, ref });
+    this.#backingOff.set(refKey(ref), { ref, waiters: new Set([actorId(actor.key)]) });
     this.#send(actor, { type: 'effect.failed', op, ref, code, message, now, retryAt: now + 1 });
   }
 }

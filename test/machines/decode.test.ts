@@ -1,0 +1,191 @@
+// Decoding is total: whatever an object holds, a route answers with a fact or says what is wrong,
+// the actors take the event, and nothing throws or hangs.
+import fc from 'fast-check';
+import { initialTransition, transition } from 'xstate';
+import { describe, expect, it } from 'vitest';
+import { behaviours, routes } from '#machines/index.ts';
+import { isObject } from '#machines/json.ts';
+import { kinds } from '#machines/kinds.ts';
+import type { Kind } from '#machines/kinds.ts';
+import { applyPatch } from '#machines/merge.ts';
+import type { Json, JsonObject, KubeObject } from '#machines/objects.ts';
+import { cliqueObject, podObject } from './podclique/sample.ts';
+import { cliqueSet } from '#test/support/samples.ts';
+import { settings } from '#test/support/world.ts';
+
+const isKind = (name: string): name is Kind => Object.hasOwn(kinds, name);
+const allKinds = Object.keys(kinds).filter(isKind);
+
+const words = fc.constantFrom(
+  ...(
+    'metadata spec status name namespace uid labels annotations cliques template podSpec ' +
+    'containers conditions podgroups podReferences replicas ownerReferences controller kind ' +
+    'finalizers schedulingGates containerStatuses lastState terminated exitCode hostname type ' +
+    'reason data token __proto__ constructor toString hasOwnProperty length startsAfter env ' +
+    'app.kubernetes.io/part-of grove.io/podgang updateProgress creationTimestamp'
+  ).split(' '),
+);
+
+const hostile: fc.Arbitrary<Json> = fc.letrec<{ tree: Json }>((tie) => ({
+  tree: fc.oneof(
+    { maxDepth: 5, withCrossShrink: true },
+    fc.constantFrom<Json>(null, true, '', 'demo', 'x'.repeat(5_000), 0, -1, 2_147_483_648, 1e308),
+    fc.constantFrom<Json>('demo-0-worker', 'demo-4294967295-w', 'PodCliqueSet', 'True', 'Failed'),
+    fc.array(tie('tree'), { maxLength: 4 }),
+    fc
+      .array(fc.tuple(words, tie('tree')), { maxLength: 6 })
+      .map((fields): Json => JSON.parse(`{${fields.map(asField).join(',')}}`)),
+  ),
+})).tree;
+
+const asField = ([key, value]: [string, Json]): string =>
+  `${JSON.stringify(key)}:${JSON.stringify(value)}`;
+
+const meta: JsonObject = {
+  name: 'demo-0-worker',
+  namespace: 'demo',
+  uid: 'u',
+  labels: { 'app.kubernetes.io/part-of': 'demo', 'grove.io/podgang': 'demo-0' },
+  ownerReferences: [{ kind: 'PodCliqueSet', name: 'demo', uid: 'u', controller: true }],
+};
+
+const samples: readonly KubeObject[] = [
+  cliqueSet(2),
+  cliqueObject(),
+  podObject({ name: 'p' }),
+  { apiVersion: 'v1', kind: 'Service', metadata: { name: 'demo-0' } },
+];
+
+const asObject = (value: Json): KubeObject => {
+  const isOne = (one: Json): one is Json & KubeObject => isObject(one) && one !== null;
+  if (!isOne(value)) throw new Error('not an object');
+  return value;
+};
+
+/** An object that is right but for one branch, or wrong altogether. */
+const objects: fc.Arbitrary<KubeObject> = fc.oneof(
+  fc.dictionary(fc.constantFrom('metadata', 'spec', 'status', 'data'), hostile).map(asObject),
+  fc
+    .tuple(fc.constantFrom(...samples), fc.constantFrom('spec', 'status', 'data'), hostile)
+    .map(([sample, branch, value]) =>
+      asObject(applyPatch(sample, { metadata: meta, [branch]: value })),
+    ),
+  fc
+    .tuple(fc.constantFrom(...samples), hostile)
+    .map(([sample, value]) => asObject(applyPatch(sample, { metadata: { ...meta, x: value } }))),
+);
+
+/** Starts the actor of each delivery, hands it the event, settles it, and asks it all. */
+function hand(kind: Kind, object: KubeObject): void {
+  const fact = routes[kind].decode(object);
+  if (isObject(fact) && 'malformed' in fact) {
+    expect(String(fact['malformed'])).not.toBe('');
+    return;
+  }
+  const deliveries = [...routes[kind].deliver(fact, object), ...routes[kind].forget(fact, object)];
+  for (const { to, root, event } of deliveries) {
+    const behaviour = behaviours[to.kind];
+    const input = { key: to, root, settings };
+    let [snapshot] = initialTransition(behaviour.machine, input);
+    for (const next of [event, { type: 'settle', now: 0 }, { type: 'settle', now: 1 }]) {
+      [snapshot] = transition(behaviour.machine, snapshot, next);
+      expect(snapshot.status).not.toBe('error');
+    }
+    behaviour.why(snapshot, 0);
+    expect(JSON.stringify(behaviour.view(snapshot)).length).toBeLessThan(200_000);
+    behaviour.identity(snapshot);
+    behaviour.isOver(snapshot);
+  }
+}
+
+describe('decoding', () => {
+  it('of any object of any kind yields a fact or says what is wrong, and harms no actor', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...allKinds), objects, (kind, object) => hand(kind, object)),
+      { numRuns: 1_500 },
+    );
+  });
+
+  it('says which field is missing', () => {
+    const bare = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'n' } };
+    expect(routes.Pod.decode(bare)).toEqual({
+      malformed: 'metadata.uid is not a non-empty string',
+    });
+    const { spec: _, ...noSpec } = cliqueObject();
+    expect(routes.PodClique.decode(noSpec)).toEqual({ malformed: 'spec is not an object' });
+  });
+
+  it('applies the defaults of the webhook', () => {
+    const clique = { ...cliqueObject(), spec: { podSpec: {} } };
+    expect(routes.PodClique.decode(clique)).toMatchObject({
+      replicas: 1,
+      minAvailable: 1,
+      podSpec: { restartPolicy: 'Always', terminationGracePeriodSeconds: 30 },
+    });
+    const set = cliqueSet(1, [{ name: 'a', replicas: 0 }]);
+    expect(
+      routes.PodCliqueSet.decode({ ...set, metadata: { ...set.metadata, uid: 'u' } }),
+    ).toMatchObject({
+      publishNotReadyAddresses: true,
+      cliques: [{ name: 'a', replicas: 1, minAvailable: 1 }],
+    });
+  });
+
+  it('of an index of four billion costs nothing', () => {
+    const metadata = { ...cliqueObject().metadata, name: 'demo-4294967295-worker' };
+    hand('PodClique', { ...cliqueObject(), metadata });
+  });
+});
+
+describe('routes', () => {
+  const kindsOf = (object: KubeObject, kind: Kind): readonly string[] =>
+    routes[kind]
+      .deliver(routes[kind].decode(object), object)
+      .map(({ to, event }) => `${to.kind}/${to.name} ${event.type}`);
+
+  it('send a PodClique to itself and its set, a pod to its PodClique', () => {
+    expect(kindsOf(cliqueObject(), 'PodClique')).toEqual([
+      'podclique/demo-0-worker clique.observed',
+      'podcliqueset/demo clique.observed',
+    ]);
+    expect(kindsOf(podObject({ name: 'p' }), 'Pod')).toEqual([
+      'podclique/demo-0-worker pod.observed',
+    ]);
+  });
+
+  it('send a pod that mounts the old Secret to the set too', () => {
+    const volumes = [{ secret: { secretName: 'demo-initc-sa-token-secret' } }];
+    const old = { ...podObject({ name: 'p' }), spec: { volumes } };
+    expect(kindsOf(old, 'Pod')).toContain('podcliqueset/demo legacyPod.observed');
+  });
+
+  it('send a PodGang to the PodCliques that it names', () => {
+    const gang = {
+      apiVersion: 'x',
+      kind: 'PodGang',
+      metadata: { ...cliqueObject().metadata, name: 'demo-0' },
+      spec: { podgroups: [{ name: 'demo-0-worker' }, { name: 'demo-0-w' }] },
+    };
+    expect(kindsOf(gang, 'PodGang')).toEqual([
+      'podgang/demo-0 gang.observed',
+      'podcliqueset/demo gang.observed',
+      'podclique/demo-0-worker gang.observed',
+      'podclique/demo-0-w gang.observed',
+    ]);
+  });
+
+  it('send a foreign Secret of the token Secret’s name to the set', () => {
+    const metadata = { name: 'demo-ic-sat', namespace: 'demo', uid: 'u' };
+    expect(kindsOf({ apiVersion: 'v1', kind: 'Secret', metadata }, 'Secret')).toEqual([
+      'podcliqueset/demo access.observed',
+    ]);
+  });
+
+  it('send nobody what belongs to no PodCliqueSet', () => {
+    const metadata = { name: 'x', namespace: 'demo', uid: 'u' };
+    for (const kind of ['Pod', 'PodClique', 'PodGang', 'Service', 'Role'] as const) {
+      const object = { apiVersion: 'v1', kind, metadata, spec: { podSpec: {} } };
+      expect(kindsOf(object, kind)).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,179 @@
+// The plan of a PodGang: asking its PodCliques, listing their pods, saying when it is complete.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { conditionStatus, conditionsOf } from '#machines/conditions.ts';
+import { at, list } from '#machines/json.ts';
+import { isMalformed } from '#machines/meta.ts';
+import type { Json, JsonObject } from '#machines/objects.ts';
+import { absorb, startContext } from '#machines/podgang/context.ts';
+import type { GangContext } from '#machines/podgang/context.ts';
+import { readGang } from '#machines/podgang/facts.ts';
+import { plan } from '#machines/podgang/plan.ts';
+import { why } from '#machines/podgang/why.ts';
+import type { Intent } from '#machines/vocabulary.ts';
+import { settings } from '#test/support/world.ts';
+
+const now = Date.UTC(2026, 0, 1);
+const key = { kind: 'podgang', namespace: 'demo', name: 'demo-0' } as const;
+
+const group = (name: string, pods: readonly string[], more: JsonObject = {}): JsonObject => ({
+  name,
+  minReplicas: 1,
+  podReferences: pods.map((pod) => ({ namespace: 'demo', name: pod })),
+  ...more,
+});
+
+function gang(podgroups: Json[], status?: JsonObject, version = '1'): GangContext {
+  return observe(startContext({ key, root: key, settings }), podgroups, status, version);
+}
+
+function observe(
+  context: GangContext,
+  podgroups: Json[],
+  status: JsonObject | undefined,
+  version: string,
+): GangContext {
+  const fact = readGang({
+    apiVersion: 'scheduler.grove.io/v1alpha1',
+    kind: 'PodGang',
+    metadata: { name: 'demo-0', namespace: 'demo', uid: 'gang', resourceVersion: version },
+    spec: { podgroups },
+    ...(status === undefined ? {} : { status }),
+  });
+  if (isMalformed(fact)) throw new Error(fact.malformed);
+  return absorb(context, { type: 'gang.observed', fact });
+}
+
+const tell = (context: GangContext, clique: string, names: string[], missing = 0): GangContext =>
+  absorb(context, {
+    type: 'clique.pods',
+    uid: 'u',
+    clique,
+    replicas: names.length,
+    names,
+    missing,
+  });
+
+const find = <T extends Intent['type']>(type: T, context: GangContext) =>
+  plan(context, now).intents.filter(
+    (intent): intent is Extract<Intent, { type: T }> => intent.type === type,
+  );
+
+describe('a PodGang', () => {
+  it('asks the PodCliques that did not tell yet, again with pauses', () => {
+    const start = gang([group('a', []), group('b', [])]);
+    const first = plan(start, now);
+    expect(first.intents.map((intent) => ('to' in intent ? intent.to.name : intent.type))).toEqual([
+      'a',
+      'b',
+      'wakeAt',
+    ]);
+    const asked = { ...start, ...first.changes };
+    expect(plan(asked, now + 4_999).intents).toEqual([]);
+    const told = tell(asked, 'a', []);
+    const later = plan(told, now + 5_000);
+    expect(later.intents.filter(({ type }) => type === 'tell')).toHaveLength(1);
+    const done = tell({ ...told, ...later.changes }, 'b', []);
+    expect(plan(done, now).intents[0]).toMatchObject({ type: 'writeStatus' });
+    expect(find('wakeAt', done)).toMatchObject([{ at: null }]);
+  });
+
+  it('lists the pods told, sorted, and keeps what it does not know', () => {
+    const start = gang([group('a', ['x'], { topologyConstraint: { p: 1 } }), group('b', ['k'])]);
+    const [patch] = find('patchObject', tell(start, 'a', ['z', 'y']));
+    expect(patch).toMatchObject({ uid: 'gang', resourceVersion: '1' });
+    expect(at(patch?.patch, 'spec', 'podgroups')).toEqual([
+      group('a', ['y', 'z'], { topologyConstraint: { p: 1 } }),
+      group('b', ['k']),
+    ]);
+    expect(find('patchObject', tell(start, 'a', ['x']))).toEqual([]);
+  });
+
+  it('is initialized once, when all pods exist and are listed, and never before', () => {
+    const start = gang([group('a', ['x']), group('b', ['k'])]);
+    expect(find('writeStatus', tell(start, 'a', ['x']))).toEqual([]);
+    expect(find('writeStatus', tell(tell(start, 'a', ['x']), 'b', ['k'], 1))).toEqual([]);
+    expect(find('writeStatus', tell(tell(start, 'a', ['x']), 'b', ['k', 'l']))).toEqual([]);
+    const [write] = find('writeStatus', tell(tell(start, 'a', ['x']), 'b', ['k']));
+    expect(write?.status).toEqual({
+      phase: 'Pending',
+      conditions: [
+        {
+          type: 'Initialized',
+          status: 'True',
+          reason: 'PodGangPodsCreated',
+          message: 'PodGang is fully initialized',
+          lastTransitionTime: '2026-01-01T00:00:00Z',
+        },
+      ],
+    });
+  });
+
+  it('keeps the conditions and fields of others, and never goes back', () => {
+    const status = {
+      phase: 'Running',
+      placementScore: 0.5,
+      conditions: [
+        { type: 'Scheduled', status: 'True' },
+        { type: 'Parked', status: 'True' },
+      ],
+    };
+    const start = tell(gang([group('a', ['x'])], status), 'a', ['x']);
+    const [write] = find('writeStatus', start);
+    expect(write?.status).toMatchObject({ phase: 'Running', placementScore: 0.5 });
+    expect(conditionsOf(write?.status).map((one) => one['type'])).toEqual([
+      'Scheduled',
+      'Initialized',
+    ]);
+    const later = observe(start, [group('a', ['x'])], write?.status, '2');
+    const [again] = find('writeStatus', tell(later, 'a', ['x', 'y'], 1));
+    expect(again?.status).toEqual(write?.status);
+    expect(conditionStatus(conditionsOf(again?.status), 'Initialized')).toBe('True');
+  });
+
+  it('wants nothing more once what it wants is done, for any reports', () => {
+    const names = fc.uniqueArray(fc.constantFrom('p', 'q', 'r', 's'), { maxLength: 4 });
+    fc.assert(
+      fc.property(names, names, names, (listed, a, b) => {
+        let context = tell(tell(gang([group('a', listed), group('b', listed)]), 'a', a), 'b', b);
+        let version = 2;
+        for (let round = 0; round < 3; round++) {
+          const { intents, changes } = plan(context, now);
+          context = { ...context, ...changes };
+          const patch = intents.find((intent) => intent.type === 'patchObject');
+          const write = intents.find((intent) => intent.type === 'writeStatus');
+          const groups =
+            patch?.type === 'patchObject'
+              ? at(patch.patch, 'spec', 'podgroups')
+              : context.gang?.groups.map((one) => one.raw);
+          const status = write?.type === 'writeStatus' ? write.status : context.gang?.status;
+          context = observe(context, [...list(groups)].map(Object), status, String(version++));
+        }
+        expect(plan(context, now).intents.map(({ type }) => type)).toEqual(['writeStatus']);
+        expect(context.gang?.isInitialized).toBe(true);
+        expect(context.gang?.groups[0]?.pods).toEqual(new Set(a));
+      }),
+    );
+  });
+
+  it('takes no message that is malformed, about others, or no news', () => {
+    const start = tell(gang([group('a', [])]), 'a', ['x']);
+    const bad = [
+      {},
+      { clique: 'a' },
+      { clique: 'a', uid: 'u', missing: -1 },
+      { clique: 'a', uid: 'u', missing: '0' },
+      { clique: 'other', uid: 'u', missing: 0, names: [] },
+      { clique: 'a', uid: 'u', missing: 0, names: ['x', 'x', 7] },
+    ];
+    for (const fields of bad) expect(absorb(start, { type: 'clique.pods', ...fields })).toBe(start);
+  });
+
+  it('says why it is not initialized', () => {
+    const start = gang([group('a', []), group('b', [])]);
+    expect(why(tell(start, 'a', ['x'], 1))).toEqual([
+      'waiting for PodClique b to tell its pods',
+      '1 pods of PodClique a do not exist yet',
+    ]);
+  });
+});

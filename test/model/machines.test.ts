@@ -1,0 +1,229 @@
+// The three machines explored: every order of what users, scheduler, kubelet, garbage collector and
+// time may do to one set of one replica with one clique of one or two pods. Each machine visits all
+// of its states, no state is a dead end, each has a way to rest and a way to the end.
+import { describe, expect, it } from 'vitest';
+import type { AnyStateMachine } from 'xstate';
+import { behaviours } from '#machines/index.ts';
+import { canonical } from '#machines/hash.ts';
+import { at } from '#machines/json.ts';
+import type { ActorKind } from '#machines/kinds.ts';
+import { controllerOf } from '#machines/objects.ts';
+import type { KubeObject } from '#machines/objects.ts';
+import { cliqueSet, demoSet } from '#test/support/samples.ts';
+import { readyStatus, World } from '#test/support/world.ts';
+import { refOf } from '#test/support/world-store.ts';
+import { explore, withoutWayTo } from './explore.ts';
+import type { Move } from './explore.ts';
+
+const clique = { kind: 'PodClique', namespace: 'demo', name: 'demo-0-worker' } as const;
+
+const gang = { kind: 'PodGang', namespace: 'demo', name: 'demo-0' } as const;
+
+type Act = readonly [name: string, act: (world: World) => void];
+
+const isGoing = (one: KubeObject): boolean => one.metadata.deletionTimestamp !== undefined;
+
+const isFailed = (pod: KubeObject): boolean => phaseOf(pod) === 'Failed';
+
+const phaseOf = (pod: KubeObject): unknown => at(pod, 'status', 'phase');
+
+/**
+ * What the world may do to a pod. At most one pod is in trouble at a time: a bound of the model.
+ */
+function podActs(pod: KubeObject, inTrouble: number): readonly Act[] {
+  const ref = refOf(pod);
+  const { name } = ref;
+  if (isGoing(pod)) return [[`${name} goes`, (world) => world.drop(ref)]];
+  const start: Act = [`${name} starts`, (world) => world.setPodStatus(name, readyStatus)];
+  const isNew = phaseOf(pod) === undefined;
+  if (inTrouble >= 1) return isNew ? [start] : [];
+  const deletion: Act = [`${name} is deleted`, (world) => world.remove(ref)];
+  if (phaseOf(pod) === 'Failed') return [deletion];
+  const failure: Act = [
+    `${name} fails`,
+    (world) => world.setPodStatus(name, { phase: 'Failed', conditions: [], containerStatuses: [] }),
+  ];
+  return phaseOf(pod) === 'Running' ? [failure, deletion] : [start, deletion];
+}
+
+const setActs = (world: World): readonly Act[] =>
+  world.get('PodCliqueSet', 'demo') === undefined
+    ? []
+    : [['the set is deleted', (next) => next.remove(demoSet)]];
+
+function gangActs(world: World): readonly Act[] {
+  const there = world.get('PodGang', gang.name);
+  if (there === undefined || !isGoing(there)) return [];
+  return [
+    ['the scheduler lets the gang go', (next) => next.edit(gang, { metadata: { finalizers: [] } })],
+  ];
+}
+
+function scaleActs(world: World): readonly Act[] {
+  const set = world.get('PodCliqueSet', 'demo');
+  const there = world.get('PodClique', clique.name);
+  const acts: Act[] = [];
+  if (set !== undefined) {
+    const replicas = at(set, 'spec', 'replicas') === 0 ? 1 : 0;
+    acts.push(['the set is scaled', (next) => next.edit(demoSet, { spec: { replicas } })]);
+  }
+  if (there !== undefined && !isGoing(there)) {
+    const replicas = at(there, 'spec', 'replicas') === 1 ? 2 : 1;
+    acts.push(['the clique is scaled', (next) => next.edit(clique, { spec: { replicas } })]);
+  }
+  return acts;
+}
+
+/** The controller owner is gone and the collector did not come by yet. */
+const isOrphan = (world: World, one: KubeObject): boolean => {
+  const owner = controllerOf(one);
+  const uids = new Set([...world.objects.values()].map(({ metadata }) => metadata.uid));
+  return owner !== undefined && !uids.has(owner.uid) && !isGoing(one);
+};
+
+const hasOrphans = (world: World): boolean =>
+  [...world.objects.values()].some((one) => isOrphan(world, one));
+
+function actsOf(world: World): readonly Act[] {
+  const inTrouble = world
+    .all('Pod')
+    .filter((pod) => isGoing(pod) || isFailed(pod) || isOrphan(world, pod)).length;
+  return [
+    ...setActs(world),
+    ...(inTrouble < 1 ? scaleActs(world) : []),
+    ...world.all('Pod').flatMap((pod) => podActs(pod, inTrouble)),
+    ...(hasOrphans(world)
+      ? [['garbage is collected', (next: World) => next.collect()] as const]
+      : []),
+    ...gangActs(world),
+    ['time passes', (next) => next.pass(400_000)],
+  ];
+}
+
+/**
+ * What tells states apart: objects and states of actors, with ids, names of pods, versions and
+ * times renamed by order of appearance. `time passes` outlasts every deadline, so how long does not
+ * matter.
+ */
+function keyOf(world: World): string {
+  const objects = [...world.objects.values()].map((one) => [
+    one.kind,
+    one.kind === 'Pod' ? '' : one.metadata.name,
+    isGoing(one),
+    isOrphan(world, one),
+    at(one, 'spec', 'replicas') ?? at(one, 'spec', 'hostname'),
+    one.kind === 'PodGang' ? at(one, 'spec', 'podgroups') : phaseOf(one),
+    one.metadata.name,
+  ]);
+  const states = world.states().map(({ key, value }) => [key.kind, value]);
+  const names = new Map<string, string>();
+  return canonical([objects.toSorted(byText), states.toSorted(byText)]).replaceAll(
+    /demo-0-worker-[a-z0-9]{5}/g,
+    (name) => {
+      if (!names.has(name)) names.set(name, `pod${names.size}`);
+      return names.get(name) ?? '';
+    },
+  );
+}
+
+const byText = (a: unknown, b: unknown): number => {
+  const [x, y] = [a, b].map((one) => canonical(one).replaceAll(/demo-0-worker-[a-z0-9]{5}/g, ''));
+  return (x ?? '') < (y ?? '') ? -1 : 1;
+};
+
+function movesOf(world: World): readonly Move<World>[] {
+  return actsOf(world).map(([name, act]) => {
+    const next = world.copy();
+    act(next);
+    next.settle();
+    return { name, next };
+  });
+}
+
+/** States that were entered, the passing ones included. */
+const entered: Record<ActorKind, Set<string>> = {
+  podcliqueset: new Set(),
+  podclique: new Set(),
+  podgang: new Set(),
+};
+
+function start(): World {
+  const world = new World({ trace: (kind, value) => entered[kind].add(dotted(value)) });
+  world.create(cliqueSet(1, [{ name: 'worker', replicas: 1, minAvailable: 1 }]));
+  world.settle();
+  // A scheduler holds on to the gang when it is deleted, until it has freed what it reserved.
+  world.edit(gang, { metadata: { finalizers: ['a-scheduler'] } });
+  world.settle();
+  return world;
+}
+
+/** Dotted names of the states of a machine that have no states inside. */
+function leavesOf(machine: AnyStateMachine): readonly string[] {
+  const leaves = (states: Record<string, { states: object }>, path: string): readonly string[] =>
+    Object.entries(states).flatMap(([name, node]) => {
+      const inner = asStates(node.states);
+      const here = `${path}${name}`;
+      return Object.keys(inner).length === 0 ? [here] : leaves(inner, `${here}.`);
+    });
+  return leaves(asStates(machine.root.states), '');
+}
+
+const asStates = (states: object): Record<string, { states: object }> =>
+  Object.fromEntries(
+    Object.entries(states).map(([name, node]) => [name, { states: Object(node).states ?? {} }]),
+  );
+
+const dotted = (value: unknown): string => {
+  if (typeof value === 'string') return value;
+  const [[name, inner] = ['', '']] = Object.entries(Object(value));
+  return `${name}.${dotted(inner)}`;
+};
+
+const isEmpty = (world: World): boolean => world.objects.size === 0 && world.states().length === 0;
+
+/** Everything that is wanted is there and ready. */
+const isAtRest = (world: World): boolean => {
+  const set = world.get('PodCliqueSet', 'demo');
+  if (set === undefined) return false;
+  const wanted = at(set, 'spec', 'replicas');
+  return wanted === at(set, 'status', 'availableReplicas') && world.all('Pod').length > 0;
+};
+
+describe('the model of the machines', () => {
+  const graph = explore({ start: start(), keyOf, movesOf, limit: 6_000 });
+
+  it('has many states and no dead end but the empty world', () => {
+    expect(graph.states.size).toBeGreaterThan(100);
+    const stuck = [...graph.edges].filter(([key, out]) => out.every(({ to }) => to === key));
+    const ends = stuck.map(([key]) => graph.states.get(key));
+    expect(ends.map((world) => world?.objects.size)).toEqual([0]);
+  });
+
+  it('leads from every state to the end: nothing is left, no actor lives', () => {
+    expect(withoutWayTo(graph, isEmpty).map(keyOf).slice(0, 3)).toEqual([]);
+  });
+
+  it('leads from every state of a set that stays to all pods ready', () => {
+    const left = withoutWayTo(graph, isAtRest).filter(
+      (world) => world.get('PodCliqueSet', 'demo') !== undefined,
+    );
+    expect(left.map(keyOf).slice(0, 3)).toEqual([]);
+  });
+
+  it('never has more live pods than wanted, nor two with one index', () => {
+    for (const world of graph.states.values()) {
+      const wanted = Number(at(world.get('PodClique', clique.name), 'spec', 'replicas') ?? 2);
+      const live = world.all('Pod').filter((pod) => !isGoing(pod) && !isOrphan(world, pod));
+      expect(live.length).toBeLessThanOrEqual(wanted);
+      const hosts = live.map((pod) => at(pod, 'spec', 'hostname'));
+      expect(new Set(hosts).size).toBe(live.length);
+    }
+  });
+
+  for (const kind of ['podcliqueset', 'podclique', 'podgang'] as const) {
+    it(`visits every state of the machine of a ${kind}`, () => {
+      const rest = leavesOf(behaviours[kind].machine).filter((leaf) => !entered[kind].has(leaf));
+      expect(rest).toEqual([]);
+    });
+  }
+});
