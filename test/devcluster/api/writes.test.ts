@@ -101,7 +101,6 @@ describe('a create', () => {
       { ...configMap('a'), metadata: { name: 'a', namespace: 'b' } },
       /does not match the namespace/,
     ],
-    ['no name', configMap(''), /name or generateName is required/],
     ['a wrong type', { ...configMap('a'), data: { a: 1 } }, /cannot be handled as a ConfigMap/],
   ])('with %s is a bad request', (_what, body, message) =>
     withBench(async (bench) => {
@@ -110,6 +109,15 @@ describe('a create', () => {
       expect(answer.body['message']).toMatch(message);
     }),
   );
+
+  test('without a name is invalid', () =>
+    withBench(async (bench) => {
+      const { status, body } = await bench.post(configMaps, configMap(''));
+      expect(status).toBe(422);
+      expect(body['message']).toMatch(
+        /metadata\.name: Required value: name or generateName is required/,
+      );
+    }));
 
   test('of an invalid object names every field', () =>
     withBench(async (bench) => {
