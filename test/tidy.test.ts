@@ -8,6 +8,7 @@ import { surfaceFiles } from '#test/surface/files.ts';
 import { checkBanned } from './tidy/banned.ts';
 import { checkDirection } from './tidy/direction.ts';
 import { exceptions } from './tidy/exceptions.ts';
+import { checkLinks } from './tidy/links.ts';
 import { checkLeftovers, checkLonelyTests, checkOpening } from './tidy/opening.ts';
 import { checkDeadExports, checkDeadFiles } from './tidy/reach.ts';
 import { checkColumns, checkFileLength, checkFunctionLength } from './tidy/size.ts';
@@ -24,6 +25,7 @@ const rules: Readonly<Record<string, (sources: readonly Source[]) => readonly Vi
   'no test is alone': checkLonelyTests,
   'there are no dead files': checkDeadFiles,
   'there are no dead exports': checkDeadExports,
+  'documentation leads to what is there': checkLinks,
 };
 
 const sources = readSources();

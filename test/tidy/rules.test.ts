@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkBanned } from './banned.ts';
 import { checkDirection } from './direction.ts';
+import { brokenIn } from './links.ts';
 import { checkLeftovers, checkLonelyTests, checkOpening } from './opening.ts';
 import { checkDeadExports, checkDeadFiles } from './reach.ts';
 import { checkColumns, checkFileLength, checkFunctionLength } from './size.ts';
@@ -121,6 +122,17 @@ describe('The rules on dead code', () => {
   it('find an exported value that nobody uses; types are free', () => {
     expect(checkDeadExports([main, source, lonely])).toEqual([
       { path: 'src/a.ts', line: 2, message: 'dead is exported and nobody uses it' },
+    ]);
+  });
+});
+
+describe('The rule on documentation', () => {
+  it('finds links and paths that lead nowhere', () => {
+    const page =
+      '[a](../README.md#x) `src/main.ts`\n[b](nowhere.md) `src/nowhere.ts` [c](https://x.y)';
+    expect(brokenIn('docs/page.md', page)).toEqual([
+      { path: 'docs/page.md', line: 2, message: 'docs/nowhere.md does not exist' },
+      { path: 'docs/page.md', line: 2, message: 'src/nowhere.ts does not exist' },
     ]);
   });
 });
