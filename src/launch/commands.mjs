@@ -10,6 +10,7 @@ export const commands = {
   watch: ['src/launch/watch.mjs'],
   deflake: ['src/launch/deflake.mjs'],
   format: ['src/launch/format.mjs'],
+  build: ['src/bundle/build.ts'],
   surface: ['test/surface/main.ts'],
   bench: ['test/bench/main.ts'],
   sim: ['test/sim/main.ts'],

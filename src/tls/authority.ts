@@ -36,15 +36,16 @@ export async function createAuthority(
   now: number,
   days = 365,
 ): Promise<Authority> {
-  const notBefore = new Date(now - 60 * 60 * 1000);
-  const notAfter = new Date(now + days * dayMs);
+  const validity = {
+    notBefore: new Date(now - 60 * 60 * 1000),
+    notAfter: new Date(now + days * dayMs),
+  };
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const ca = await X509CertificateGenerator.createSelfSigned(
     {
+      ...validity,
       serialNumber: serial(),
       name: [{ CN: [commonName] }],
-      notBefore,
-      notAfter,
       signingAlgorithm: algorithm,
       keys,
       extensions: [
@@ -54,29 +55,8 @@ export async function createAuthority(
     },
     webcrypto,
   );
-  const issue = async (request: Request): Promise<Issued> => {
-    const leaf = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
-    const cert = await X509CertificateGenerator.create(
-      {
-        serialNumber: serial(),
-        subject: request.subject,
-        issuer: ca.subject,
-        notBefore,
-        notAfter,
-        signingAlgorithm: algorithm,
-        signingKey: keys.privateKey,
-        publicKey: leaf.publicKey,
-        extensions: [
-          new BasicConstraintsExtension(false),
-          new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-          new ExtendedKeyUsageExtension([request.usage]),
-          ...request.extensions,
-        ],
-      },
-      webcrypto,
-    );
-    return { cert: pem(cert), key: await privatePem(leaf.privateKey) };
-  };
+  const issue = (request: Request): Promise<Issued> =>
+    issueLeaf({ issuer: ca.subject, signingKey: keys.privateKey, ...validity }, request);
   return {
     cert: pem(ca),
     key: await privatePem(keys.privateKey),
@@ -104,6 +84,35 @@ interface Request {
   readonly subject: { [type: string]: string[] }[];
   readonly usage: ExtendedKeyUsage;
   readonly extensions: readonly SubjectAlternativeNameExtension[];
+}
+
+interface Signer {
+  readonly issuer: string;
+  readonly signingKey: webcrypto.CryptoKey;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+}
+
+/** A certificate for a key of its own, signed by the authority. */
+async function issueLeaf(signer: Signer, request: Request): Promise<Issued> {
+  const leaf = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const cert = await X509CertificateGenerator.create(
+    {
+      ...signer,
+      serialNumber: serial(),
+      subject: request.subject,
+      signingAlgorithm: algorithm,
+      publicKey: leaf.publicKey,
+      extensions: [
+        new BasicConstraintsExtension(false),
+        new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+        new ExtendedKeyUsageExtension([request.usage]),
+        ...request.extensions,
+      ],
+    },
+    webcrypto,
+  );
+  return { cert: pem(cert), key: await privatePem(leaf.privateKey) };
 }
 
 /** 16 random bytes with the first bit clear: a positive number, as RFC 5280 asks. */

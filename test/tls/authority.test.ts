@@ -3,9 +3,10 @@ import { X509Certificate } from 'node:crypto';
 import { createServer, request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
+import { systemClock } from '#src/time/clock.ts';
 import { createAuthority } from '#src/tls/authority.ts';
 
-const now = Date.now();
+const now = systemClock.now();
 
 test('a server certificate is verified by its authority and names its addresses', async () => {
   const authority = await createAuthority('test', now);
