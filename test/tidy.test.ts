@@ -10,6 +10,7 @@ import { checkDirection } from './tidy/direction.ts';
 import { exceptions } from './tidy/exceptions.ts';
 import { checkLinks } from './tidy/links.ts';
 import { checkLeftovers, checkLonelyTests, checkOpening } from './tidy/opening.ts';
+import { checkPackages } from './tidy/packages.ts';
 import { checkDeadExports, checkDeadFiles } from './tidy/reach.ts';
 import { checkColumns, checkFileLength, checkFunctionLength } from './tidy/size.ts';
 import { readSources, root, type Source, type Violation } from './tidy/sources.ts';
@@ -25,6 +26,7 @@ const rules: Readonly<Record<string, (sources: readonly Source[]) => readonly Vi
   'no test is alone': checkLonelyTests,
   'there are no dead files': checkDeadFiles,
   'there are no dead exports': checkDeadExports,
+  'packages are declared, used and explained': checkPackages,
   'documentation leads to what is there': checkLinks,
 };
 
