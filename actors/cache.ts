@@ -115,6 +115,11 @@ export class Cache {
     known.targets = targets;
   }
 
+  /** Whether any object is delivered to this actor. */
+  isAddressed(actor: string): boolean {
+    return this.#byActor.has(actor);
+  }
+
   /** All objects that are delivered to an actor, its own first. */
   addressedTo(key: ActorKey, own: ObjectRef): Known[] {
     const objects = this.#byActor.get(actorId(key));

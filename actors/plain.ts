@@ -10,11 +10,7 @@ import type { Message } from '#machines/vocabulary.ts';
 export function copyMessage(message: Message, maxNodes: number): Message {
   const budget = { nodes: maxNodes };
   const type = message.type;
-  const copy: Record<string, unknown> & { type: string } = { type };
-  for (const [name, value] of Object.entries(message)) {
-    if (value !== undefined) copy[name] = copyValue(value, `${type}.${name}`, budget);
-  }
-  return Object.freeze(copy);
+  return Object.freeze({ ...copyFields(message, type, budget), type });
 }
 
 function copyValue(value: unknown, path: string, budget: { nodes: number }): unknown {
@@ -37,11 +33,20 @@ function copyValue(value: unknown, path: string, budget: { nodes: number }): unk
   }
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) refuse(path, 'only plain objects');
-  const copy: Record<string, unknown> = {};
+  return Object.freeze(copyFields(value, path, budget));
+}
+
+/** `fromEntries` makes a field of every name, `__proto__` too, where an assignment would not. */
+function copyFields(
+  value: object,
+  path: string,
+  budget: { nodes: number },
+): Record<string, unknown> {
+  const fields: [string, unknown][] = [];
   for (const [name, item] of Object.entries(value)) {
-    if (item !== undefined) copy[name] = copyValue(item, `${path}.${name}`, budget);
+    if (item !== undefined) fields.push([name, copyValue(item, `${path}.${name}`, budget)]);
   }
-  return Object.freeze(copy);
+  return Object.fromEntries(fields);
 }
 
 function refuse(path: string, what: string): never {

@@ -170,12 +170,15 @@ export class Turns {
     journal.note(actor.key, 'decided', cause, () => ({ what, why }));
   }
 
+  /** Ends an actor that says so, and one of which nothing is left in the cluster. */
   #reapIfOver(actor: Actor, cause: Cause): void {
-    const { supervisor } = this.#parts;
-    if (actor.mode !== 'alive' || actor.snapshot === undefined) return;
+    const { supervisor, cache } = this.#parts;
+    const { snapshot, behaviour, mailbox, mode } = actor;
+    if (mode !== 'alive' || snapshot === undefined || mailbox.length > 0) return;
     try {
-      const isOver = actor.snapshot.status !== 'active' || actor.behaviour.isOver(actor.snapshot);
-      if (isOver && actor.mailbox.length === 0) supervisor.end(actor, cause);
+      const isOver =
+        snapshot.status !== 'active' || behaviour.isOver(snapshot) || !cache.isAddressed(actor.id);
+      if (isOver) supervisor.end(actor, cause);
     } catch (error) {
       supervisor.crash(actor, error, 'isOver', cause);
     }

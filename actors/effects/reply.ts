@@ -1,5 +1,5 @@
 // What comes back from the cluster port, made safe to work with: a port that rejects, a reply that
-// cannot be read, and watch events that were taken for a write's own echo. Used by the effect runner.
+// cannot be read, watch events that were taken for a write's own echo. Used by the effect runner.
 import type { WriteOutcome } from '../ports.ts';
 import type { Flight } from './lane.ts';
 import type { Verdict } from './verdict.ts';

@@ -23,6 +23,11 @@ describe('A copied message', () => {
     expect(copy['list']).toEqual([1, { a: 2 }]);
   });
 
+  it('carries a field of any name, and no prototype', () => {
+    const copy = copyMessage({ type: 'm', value: JSON.parse('{"__proto__":{"a":1}}') }, 10);
+    expect(JSON.stringify(copy)).toBe('{"type":"m","value":{"__proto__":{"a":1}}}');
+  });
+
   it('leaves out what is undefined', () => {
     expect(copyMessage({ type: 'm', a: undefined }, 10)).toEqual({ type: 'm' });
   });

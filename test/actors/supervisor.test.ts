@@ -212,6 +212,28 @@ describe('An actor', () => {
     expect(await world.view(cliqueKey('demo-0'))).toEqual({ missing: 'NOT_FOUND' });
   });
 
+  it('of which nothing is left in the cluster ends, whatever its machine says', async () => {
+    const world = stage();
+    world.system.synced();
+    const clique = { kind: 'PodClique', namespace: 'default', name: 'lone-0' } as const;
+    const owner = { apiVersion: 'x', kind: 'X', name: 'lone', uid: 'x', controller: true };
+    world.cluster.apply(
+      'PodClique',
+      'lone-0',
+      { spec: { replicas: 0, pods: 0 } },
+      {
+        labels: { root: 'lone' },
+        ownerReferences: [owner],
+      },
+    );
+    await world.settled();
+    // The set, which does not exist, was told something and so does not say that it is over.
+    expect(world.system.tree()).toMatchObject({ actors: 2 });
+    world.cluster.delete(clique);
+    await world.settled();
+    expect(world.system.tree()).toMatchObject({ actors: 0 });
+  });
+
   it('whose object comes back with another UID is another actor; those of its children stay', async () => {
     const world = await up();
     const old = await world.view(cliqueKey('demo-0'));
