@@ -119,10 +119,17 @@ function userOf(
   if (bearer !== undefined) return userOfToken(api.core, bearer) ?? 'invalid';
   const { socket } = request;
   if (!(socket instanceof TLSSocket) || !socket.authorized) return undefined;
+  const known = users.get(socket);
+  if (known !== undefined) return known;
   const { subject } = socket.getPeerCertificate();
   if (subject === undefined) return undefined;
-  return userOfCertificate(firstOf(subject.CN), listOf(subject.O));
+  const user = userOfCertificate(firstOf(subject.CN), listOf(subject.O));
+  users.set(socket, user);
+  return user;
 }
+
+/** Whose certificate a connection was opened with. */
+const users = new WeakMap<TLSSocket, User>();
 
 const listOf = (value: string | string[] | undefined): string[] =>
   value === undefined ? [] : Array.isArray(value) ? value : [value];

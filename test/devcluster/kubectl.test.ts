@@ -49,7 +49,7 @@ function kubectl(...args: string[]): Promise<{ code: number; text: string }> {
 
 async function ok(...args: string[]): Promise<string> {
   const { code, text } = await kubectl(...args);
-  expect(code, text).toBe(0);
+  expect({ code, text }).toMatchObject({ code: 0 });
   return text;
 }
 

@@ -73,7 +73,8 @@ export function asExpected(value: JsonObject, { apiVersion, kind }: Expected): S
   const sentKind = value['kind'] ?? kind;
   if (sentVersion !== apiVersion) {
     throw badRequest(
-      `the API version in the data (${String(sentVersion)}) does not match the expected API version (${apiVersion})`,
+      `the API version in the data (${String(sentVersion)}) does not match ` +
+        `the expected API version (${apiVersion})`,
     );
   }
   if (sentKind !== kind) {

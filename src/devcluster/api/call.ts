@@ -1,12 +1,12 @@
 // One request on its way through the server: what it asks for and the parts of the server that the
 // verbs need. Built by rest.ts, handed to every verb.
-import type { ClusterEnvironment, ResourceInfo, Stored } from '#src/devcluster/contract.ts';
+import type { ClusterEnvironment, ResourceInfo } from '#src/devcluster/contract.ts';
 import type { Admission } from './admission.ts';
 import type { TokenIssuer } from '#src/devcluster/auth/tokens.ts';
 import type { User } from '#src/devcluster/auth/user.ts';
 import type { Collection } from './collection.ts';
 import { badRequest } from './errors.ts';
-import { apiVersionOf, storageKey } from './registry.ts';
+import { storageKey } from './registry.ts';
 import type { Registry } from './registry.ts';
 import type { ApiRequest, Target } from './request.ts';
 import type { Store } from './store.ts';
@@ -39,13 +39,6 @@ export interface Call {
 
 export const collectionOf = (call: Call): Collection =>
   call.core.store.collection(storageKey(call.resource));
-
-/** The object as the asked version shows it: versions of one resource differ in apiVersion only. */
-export function asVersion(resource: ResourceInfo, object: Stored): Stored {
-  const apiVersion = apiVersionOf(resource);
-  if (object['apiVersion'] === apiVersion) return object;
-  return { ...object, apiVersion };
-}
 
 /** Refuses anything but `dryRun=All`. */
 export function readDryRun(query: URLSearchParams): boolean {

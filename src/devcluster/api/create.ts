@@ -6,7 +6,8 @@ import { admitPod } from '#src/devcluster/admission/pods.ts';
 import { trackManagedFields } from '#src/devcluster/patch/managed-fields.ts';
 import { isObject, textAt, timeText } from '#src/devcluster/strategies/json.ts';
 import { readObject } from './body.ts';
-import { asVersion, collectionOf, fieldManagerOf } from './call.ts';
+import { collectionOf, fieldManagerOf } from './call.ts';
+import { asStored, asVersion } from './versions.ts';
 import type { Call } from './call.ts';
 import { nameOf } from './collection.ts';
 import { completeDefinition, isDefinition } from './definitions.ts';
@@ -49,7 +50,7 @@ export async function createObject(call: Call, sent: Stored, how: CreateHow): Pr
   if (isDefinition(call.resource)) completeDefinition(call.core, object, undefined);
   if (managedFields !== undefined) object.metadata['managedFields'] = managedFields;
   else track(call, object);
-  return call.dryRun ? pretend(call, object) : commit(call, object);
+  return call.dryRun ? pretend(call, object) : commit(call, asStored(call.resource, object));
 }
 
 async function admit(call: Call, sent: Stored): Promise<Stored> {

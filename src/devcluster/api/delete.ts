@@ -3,7 +3,8 @@
 import type { JsonObject } from '#machines/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { isObject, objectAt, textAt, timeText } from '#src/devcluster/strategies/json.ts';
-import { asVersion, collectionOf } from './call.ts';
+import { collectionOf } from './call.ts';
+import { asVersion } from './versions.ts';
 import type { Call } from './call.ts';
 import { nameOf, namespaceOf } from './collection.ts';
 import { copyJson } from './copy.ts';

@@ -17,7 +17,7 @@ import type { Registry } from './registry.ts';
 const [major = '', minor = ''] = kubernetesVersion.split('.');
 
 /** What `kubectl version` shows. */
-export const serverVersion = {
+const serverVersion = {
   major,
   minor,
   gitVersion: `v${kubernetesVersion}+coppice`,

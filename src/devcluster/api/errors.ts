@@ -138,7 +138,9 @@ export const unsupportedMediaType = (accepted: readonly string[]): ApiError =>
   new ApiError({
     code: 415,
     reason: 'UnsupportedMediaType',
-    message: `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
+    message:
+      'the body of the request was in an unknown format - ' +
+      `accepted media types include: ${accepted.join(', ')}`,
   });
 
 export const tooLarge = (limit: number): ApiError =>
@@ -207,6 +209,8 @@ export function invalid(
     ...new Set(errors.map((error) => `${error.field || '<nil>'}: ${fieldErrorBody(error)}`)),
   ];
   const kind = resource.group === '' ? resource.kind : `${resource.kind}.${resource.group}`;
+  const [only = ''] = lines;
+  const listed = lines.length === 1 ? only : `[${lines.join(', ')}]`;
   const causes: Json[] = errors.map((error) => ({
     reason: error.type,
     message: fieldErrorBody(error),
@@ -215,7 +219,7 @@ export function invalid(
   return new ApiError({
     code: 422,
     reason: 'Invalid',
-    message: `${kind} "${name}" is invalid: ${lines.length === 1 ? lines[0] : `[${lines.join(', ')}]`}`,
+    message: `${kind} "${name}" is invalid: ${listed}`,
     details: {
       ...(name === '' ? {} : { name }),
       ...(resource.group === '' ? {} : { group: resource.group }),

@@ -1,7 +1,8 @@
 // Lists: which version they show, in which pages, and how a page says where the next one starts.
 // Semantics of resourceVersion as in Kubernetes' "API concepts".
 import type { Stored } from '#src/devcluster/contract.ts';
-import { asVersion, collectionOf } from './call.ts';
+import { collectionOf } from './call.ts';
+import { asVersion } from './versions.ts';
 import type { Call } from './call.ts';
 import { keyOf } from './collection.ts';
 import { expired, versionTooLarge } from './errors.ts';

@@ -19,7 +19,8 @@ export function requireOpenNamespace(call: Call): void {
     textAt(found.metadata, 'deletionTimestamp') !== '' ||
     textAt(objectAt(found, 'status'), 'phase') === 'Terminating';
   if (!terminating) return;
-  const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
+  const where = `unable to create new content in namespace ${namespace}`;
+  const why = `${where} because it is being terminated`;
   throw forbidden(call.resource, '', why, [
     {
       reason: 'NamespaceTerminating',

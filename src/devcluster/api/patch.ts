@@ -11,7 +11,8 @@ import { mergePatch } from '#src/devcluster/patch/merge.ts';
 import { strategicPatch } from '#src/devcluster/patch/strategic.ts';
 import { isObject, textAt, timeText } from '#src/devcluster/strategies/json.ts';
 import { asExpected, mediaTypeOf, readJson } from './body.ts';
-import { asVersion, collectionOf } from './call.ts';
+import { collectionOf } from './call.ts';
+import { asVersion } from './versions.ts';
 import type { Call } from './call.ts';
 import { copyJson } from './copy.ts';
 import { createObject } from './create.ts';
@@ -91,7 +92,8 @@ async function apply(call: Call): Promise<Reply> {
   const manager = call.query.get('fieldManager') ?? '';
   if (manager === '') {
     throw badRequest(
-      'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
+      'PatchOptions.meta.k8s.io "" is invalid: ' +
+        'fieldManager: Required value: is required for apply patch',
     );
   }
   const applied = readApplied(call);

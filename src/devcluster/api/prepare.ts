@@ -38,7 +38,8 @@ export function dropUnknown(call: Call, object: Stored): void {
 
 const cannotHandle = ({ resource }: Call, why: string): Error =>
   badRequest(
-    `${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}: ${why}`,
+    `${resource.kind} in version "${resource.version}" ` +
+      `cannot be handled as a ${resource.kind}: ${why}`,
   );
 
 /** Fills in defaults: the schema's, then the kind's own. Wrong types are refused before. */

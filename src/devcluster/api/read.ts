@@ -1,6 +1,7 @@
-// GET of one object and of a list.
+// GET of one object and of a list, as an object, a Table or metadata alone. Called by verbs.ts.
 import type { Stored } from '#src/devcluster/contract.ts';
-import { asVersion, collectionOf } from './call.ts';
+import { collectionOf } from './call.ts';
+import { asVersion } from './versions.ts';
 import type { Call } from './call.ts';
 import { nameOf } from './collection.ts';
 import { notFound, versionTooLarge } from './errors.ts';

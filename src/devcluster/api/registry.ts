@@ -6,9 +6,14 @@ import type { ResourceInfo } from '#src/devcluster/contract.ts';
 export const apiVersionOf = (resource: Pick<ResourceInfo, 'group' | 'version'>): string =>
   resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
 
+/** Resources that are another form of the objects of one that is already there. */
+const sameObjects: Readonly<Record<string, string>> = { 'events.k8s.io/events': '/events' };
+
 /** The key of the collection that all versions of a resource share. */
-export const storageKey = (resource: Pick<ResourceInfo, 'group' | 'plural'>): string =>
-  `${resource.group}/${resource.plural}`;
+export function storageKey({ group, plural }: Pick<ResourceInfo, 'group' | 'plural'>): string {
+  const key = `${group}/${plural}`;
+  return sameObjects[key] ?? key;
+}
 
 export class Registry {
   readonly #builtin: readonly ResourceInfo[];

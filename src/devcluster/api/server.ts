@@ -143,7 +143,8 @@ export class ApiServer {
   #refusal(error: unknown): Reply {
     if (!(error instanceof ApiError)) {
       this.#bug(error);
-      const message = `Internal error occurred: ${error instanceof Error ? error.message : String(error)}`;
+      const why = error instanceof Error ? error.message : String(error);
+      const message = `Internal error occurred: ${why}`;
       return own(statusOf({ code: 500, reason: 'InternalError', message }), 500);
     }
     const { retryAfterSeconds } = error.parts;

@@ -5,7 +5,8 @@ import type { Stored } from '#src/devcluster/contract.ts';
 import { trackManagedFields } from '#src/devcluster/patch/managed-fields.ts';
 import { isObject, sameJson, timeText } from '#src/devcluster/strategies/json.ts';
 import { readObject } from './body.ts';
-import { asVersion, collectionOf, fieldManagerOf } from './call.ts';
+import { collectionOf, fieldManagerOf } from './call.ts';
+import { asStored, asVersion } from './versions.ts';
 import type { Call } from './call.ts';
 import { completeDefinition, isDefinition } from './definitions.ts';
 import { modified, notFound } from './errors.ts';
@@ -54,7 +55,8 @@ export async function replace(
     const shown = asVersion(call.resource, live);
     const next = await settle(call, optionsKind, derive(shown), shown);
     if (next === shown || call.dryRun) return next;
-    if (commit(call, next, live)) return next;
+    const kept = asStored(call.resource, next);
+    if (commit(call, kept, live)) return kept;
     if (attempt === writeAttempts) throw modified(call.resource, name);
   }
 }

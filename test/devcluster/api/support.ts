@@ -37,15 +37,15 @@ export class Bench {
 
   async send(request: KubeRequest): Promise<Answered> {
     const sent = this.transport.request(request);
-    let answered = false;
-    const settled = sent.then(
-      () => (answered = true),
-      () => (answered = true),
-    );
+    const state = { answered: false };
+    const settle = (): void => {
+      state.answered = true;
+    };
+    const settled = sent.then(settle, settle);
     await Promise.resolve();
-    while (!answered) {
+    while (!state.answered) {
       await this.clock.drain();
-      if (!answered && this.clock.pending > 0) await this.clock.advance(1000);
+      if (!state.answered) await this.clock.advance(1000);
     }
     await settled;
     const { status, headers, body } = await sent;

@@ -101,7 +101,8 @@ function requireBudget(call: Call, pod: Stored): void {
 function whyNot(budget: Stored, status: JsonObject | undefined): string {
   const wanted = Number(status?.['desiredHealthy'] ?? 0);
   const healthy = Number(status?.['currentHealthy'] ?? 0);
-  return `The disruption budget ${nameOf(budget)} needs ${wanted} healthy pods and has ${healthy} currently`;
+  const budgetName = nameOf(budget);
+  return `The disruption budget ${budgetName} needs ${wanted} healthy pods and has ${healthy} currently`;
 }
 
 /** GET pods/{name}/log: the simulated containers run nothing, and the log says so. */

@@ -1,17 +1,23 @@
-// Development tool: reads the Go types of Kubernetes' API and writes the numbers, names and types of
-// their protobuf fields to data/messages.json, which decode.ts loads
+// Development tool: reads the Go types of Kubernetes' API and writes the numbers, names and types
+// of their protobuf fields to data/messages.json, which decode.ts loads
 // (`node src/devcluster/protobuf/tool/extract.ts K8S_IO_API_DIR K8S_IO_APIMACHINERY_DIR`).
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { builtinLines, splitApiVersion, transportKinds } from '#src/devcluster/schema/builtin-table.ts';
+import {
+  builtinLines,
+  splitApiVersion,
+  transportKinds,
+} from '#src/devcluster/schema/builtin-table.ts';
 
 const [apiDir = '', machineryDir = ''] = process.argv.slice(2);
 
 /** `core/v1` to the source of its types. */
 function sourceOf(place: string): string {
   const file =
-    place === 'meta/v1' ? join(machineryDir, 'pkg/apis/meta/v1/types.go') : join(apiDir, place, 'types.go');
+    place === 'meta/v1'
+      ? join(machineryDir, 'pkg/apis/meta/v1/types.go')
+      : join(apiDir, place, 'types.go');
   return readFileSync(file, 'utf8');
 }
 
@@ -30,11 +36,15 @@ function placeOf(place: string): Place {
   if (known !== undefined) return known;
   const source = sourceOf(place);
   const structs = new Map<string, string>();
-  for (const [, name = '', body = ''] of source.matchAll(/^type (\w+) struct \{\n([\s\S]*?)^\}/gm)) {
+  for (const [, name = '', body = ''] of source.matchAll(
+    /^type (\w+) struct \{\n([\s\S]*?)^\}/gm,
+  )) {
     structs.set(name, body);
   }
   const aliases = new Map<string, string>();
-  for (const [, name = '', target = ''] of source.matchAll(/^\s*type (\w+) ((?:\[\]|map\[|\w)[^\s{]*)$/gm)) {
+  for (const [, name = '', target = ''] of source.matchAll(
+    /^\s*type (\w+) ((?:\[\]|map\[|\w)[^\s{]*)$/gm,
+  )) {
     aliases.set(name, target);
   }
   const imports = new Map<string, string>();
@@ -135,5 +145,6 @@ for (const [apiVersion, kind] of [...served, ...transportKinds]) {
 const lines = Object.entries(messages).map(
   ([name, fields]) => `    ${JSON.stringify(name)}: ${JSON.stringify(fields)}`,
 );
-const text = `{\n  "kinds": ${JSON.stringify(kinds)},\n  "messages": {\n${lines.join(',\n')}\n  }\n}\n`;
+const head = `{\n  "kinds": ${JSON.stringify(kinds)},\n`;
+const text = `${head}  "messages": {\n${lines.join(',\n')}\n  }\n}\n`;
 writeFileSync(fileURLToPath(new URL('../data/messages.json', import.meta.url)), text);

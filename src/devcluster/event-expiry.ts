@@ -1,0 +1,37 @@
+// Forgets Events that have not been written for an hour, as kube-apiserver does by a lease in its
+// store. cluster.ts starts it.
+import type { Clock } from '#actors/ports.ts';
+import { textAt } from './strategies/json.ts';
+import type { Stored } from './contract.ts';
+import { eventTtlMs } from './api/limits.ts';
+import type { Store } from './api/store.ts';
+
+const checkEveryMs = 60_000;
+
+/** Runs until the returned function is called. */
+export function expireEvents(store: Store, clock: Clock): () => void {
+  const events = store.collection('/events');
+  let cancel = (): void => {};
+  const check = (): void => {
+    const limit = clock.now() - eventTtlMs;
+    for (const event of events.list()) {
+      if (lastTouched(event) < limit) store.remove(events, event);
+    }
+    next();
+  };
+  const next = (): void => {
+    cancel = clock.at(clock.now() + checkEveryMs, check);
+  };
+  next();
+  return () => cancel();
+}
+
+/** The latest of the times that an Event carries; 0 when it carries none. */
+function lastTouched(event: Stored): number {
+  const times = [
+    textAt(event, 'lastTimestamp'),
+    textAt(event, 'eventTime'),
+    textAt(event.metadata, 'creationTimestamp'),
+  ];
+  return Math.max(0, ...times.filter((time) => time !== '').map((time) => Date.parse(time)));
+}
