@@ -2,6 +2,7 @@
 // own, and requests whose answers it can expect things of. Nothing here knows which server it is.
 import { expect } from 'vitest';
 import type { JsonObject } from '#machines/objects.ts';
+import { systemClock } from '#src/time/clock.ts';
 import type { KubeTransport } from '#src/kube/transport.ts';
 import { isObject, objectAt, objectsAt, textAt } from '#src/devcluster/strategies/json.ts';
 
@@ -126,7 +127,8 @@ export class Session {
   async eventually(what: string, claim: () => Promise<boolean>): Promise<void> {
     for (let waited = 0; waited < waitMs; waited += lookEveryMs) {
       if (await claim()) return;
-      await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+      const at = systemClock.now() + lookEveryMs;
+      await new Promise<void>((resolve) => systemClock.at(at, resolve));
     }
     throw new Error(`not after ${waitMs} ms: ${what}`);
   }

@@ -4,6 +4,7 @@ import { createServer } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import type { JsonObject } from '#machines/objects.ts';
 import { isObject, objectAt, textAt } from '#src/devcluster/strategies/json.ts';
+import { systemClock } from '#src/time/clock.ts';
 import { createAuthority } from '#src/tls/authority.ts';
 
 export interface WebhookServer {
@@ -16,7 +17,7 @@ export interface WebhookServer {
 export async function webhookServer(
   respond: (request: JsonObject) => JsonObject | undefined,
 ): Promise<WebhookServer> {
-  const authority = await createAuthority('conformance-webhook', Date.now());
+  const authority = await createAuthority('conformance-webhook', systemClock.now());
   const identity = await authority.server(['localhost'], ['127.0.0.1']);
   const requests: JsonObject[] = [];
   const server = createServer({ cert: identity.cert, key: identity.key }, (incoming, outgoing) => {
