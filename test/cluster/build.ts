@@ -12,7 +12,10 @@ export const missing = (wanted: readonly Binary[] = binaries): readonly Binary[]
 export async function whyNoGo(): Promise<string | undefined> {
   const { code, output } = await run('go', ['env', 'GOVERSION'], goFolder);
   if (code !== 0) {
-    return 'Go is not on the PATH: install Go 1.25 or newer (https://go.dev/dl) to build the real control plane';
+    return (
+      'Go is not on the PATH: install Go 1.25 or newer (https://go.dev/dl) ' +
+      'to build the real control plane'
+    );
   }
   const minor = Number(output.match(/go1\.(\d+)/)?.[1] ?? 0);
   return minor >= 25
@@ -53,12 +56,13 @@ async function buildOne(module: string, binary: Binary): Promise<void> {
   renameSync(half, path);
 }
 
-/** Folders of earlier recipes. */
+/** Folders of earlier recipes; nothing else in the cache is touched. */
 function removeOld(): void {
   const live = new Set(binaries.map((binary) => dirname(binaryPath(binary))));
   for (const entry of readdirSync(cacheFolder)) {
     const folder = join(cacheFolder, entry);
-    if (!live.has(folder)) rmSync(folder, { recursive: true, force: true });
+    const isRecipe = /^[a-z]+-[0-9a-f]{12}$/.test(entry);
+    if (isRecipe && !live.has(folder)) rmSync(folder, { recursive: true, force: true });
   }
 }
 

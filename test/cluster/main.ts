@@ -4,7 +4,8 @@ import { parseArgs } from 'node:util';
 import { build, missing } from './build.ts';
 import { isAlive } from './processes.ts';
 import { binaries, binaryPath, cacheFolder } from './recipe.ts';
-import { down, readState, up } from './up.ts';
+import { conditionOf } from './state.ts';
+import { down, up } from './up.ts';
 
 const usage = `Usage: npm run cluster -- COMMAND
   build                       build the binaries that are missing (needs Go; minutes the first time)
@@ -31,6 +32,8 @@ const { values, positionals } = parseArgs({
   },
 });
 
+const folder = resolve(values.dir);
+
 const limit = (
   qps: string | undefined,
   burst: string | undefined,
@@ -43,8 +46,9 @@ async function run(command: string | undefined): Promise<void> {
       return build(say);
     case 'up': {
       const begun = performance.now();
+      if (conditionOf(folder).is === 'stale') say(`takes away a stale cluster in ${folder}`);
       const state = await up({
-        folder: values.dir,
+        folder,
         port: Number(values.port),
         nodes: Number(values.nodes),
         audit: values.audit,
@@ -55,8 +59,8 @@ async function run(command: string | undefined): Promise<void> {
       return say(`export KUBECONFIG=${state.kubeconfig}`);
     }
     case 'down':
-      await down(values.dir);
-      return say(`nothing runs in ${resolve(values.dir)}`);
+      await down(folder);
+      return say(`nothing runs in ${folder}`);
     case 'status':
       return status();
     default:
@@ -72,10 +76,18 @@ function status(): void {
       `${binary.name.padEnd(26)} ${binary.version.padEnd(8)} ${absent.has(binary) ? 'not built' : binaryPath(binary)}`,
     );
   }
-  const state = readState(values.dir);
-  if (state === undefined) return say(`no cluster in ${resolve(values.dir)}`);
-  for (const row of state.processes)
-    say(`${row.name.padEnd(26)} pid ${row.pid} ${isAlive(row) ? 'running' : 'gone (stale)'}`);
+  const condition = conditionOf(folder);
+  if (condition.is === 'absent') return say(`no cluster in ${folder}`);
+  const { state } = condition;
+  for (const row of state.processes) {
+    say(`${row.name.padEnd(26)} pid ${row.pid} ${isAlive(row) ? 'running' : 'gone'}`);
+  }
+  if (condition.is === 'stale') {
+    say(`stale: ${condition.gone.join(', ')} ended; "down" takes the rest away`);
+    process.exitCode = 1;
+  } else {
+    say(`${condition.is} on port ${state.port}, KUBECONFIG=${state.kubeconfig}`);
+  }
 }
 
 await run(positionals[0]).catch((error: unknown) => {

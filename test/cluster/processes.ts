@@ -1,8 +1,17 @@
-// The processes of a real control plane: what each is started with, how it is known to be up, and
-// how all of them are stopped. A cluster lives in one folder; `cluster.json` in it says what runs.
+// The processes of a real control plane: how one is started, told apart from a stranger with a
+// recycled pid, found again and stopped. Called by up.ts and state.ts.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+} from 'node:fs';
+import { basename, join, sep } from 'node:path';
+import { cacheFolder } from './recipe.ts';
 
 export interface Running {
   readonly name: string;
@@ -31,8 +40,39 @@ export function start(
   return { name, pid, started: startTime(pid) };
 }
 
+export const self = (): Running => ({
+  name: 'starter',
+  pid: process.pid,
+  started: startTime(process.pid),
+});
+
 export const isAlive = ({ pid, started }: Running): boolean =>
   startTime(pid) === started && started !== '';
+
+/** Binaries of ours that run with this working folder. Where there is no /proc: none. */
+export function processesIn(folder: string): readonly Running[] {
+  const place = existsSync(folder) ? realpathSync(folder) : folder;
+  return processIds().flatMap((pid) => {
+    try {
+      const program = readlinkSync(`/proc/${pid}/exe`);
+      if (!program.startsWith(cacheFolder + sep)) return [];
+      if (readlinkSync(`/proc/${pid}/cwd`).replace(/ \(deleted\)$/, '') !== place) return [];
+      return [{ name: basename(program), pid, started: startTime(pid) }];
+    } catch {
+      return []; // ended meanwhile, or another user's
+    }
+  });
+}
+
+function processIds(): readonly number[] {
+  try {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number);
+  } catch {
+    return [];
+  }
+}
 
 /** SIGTERM, then SIGKILL after the grace; resolves when it is gone. */
 export async function stop(process_: Running, graceMs = 5000): Promise<void> {

@@ -1,25 +1,25 @@
 // Starts and stops a real control plane on loopback: etcd, kube-apiserver, controller manager,
 // scheduler and KWOK with N nodes. Several may run side by side, each with its port and folder.
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { existsSync, rmSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { KubeTransport } from '#src/kube/transport.ts';
 import { missing } from './build.ts';
 import { transportOf } from './client.ts';
 import { commandLines, type Limit, type ProcessName, processNames } from './commands.ts';
 import { writeCredentials } from './credentials.ts';
 import { addNodes, hasDefaultServiceAccount, nodesReady } from './nodes.ts';
-import { isAlive, type Running, start, stop, tail, until } from './processes.ts';
+import { freePorts, isFree } from './ports.ts';
+import { isAlive, start, stop, tail, until } from './processes.ts';
 import { binaries, binaryPath } from './recipe.ts';
+import {
+  claim,
+  type ClusterState,
+  conditionOf,
+  dataFolderOf,
+  readState,
+  survivors,
+  writeState,
+} from './state.ts';
 
 export interface ClusterOptions {
   readonly folder: string;
@@ -32,31 +32,16 @@ export interface ClusterOptions {
   readonly audit?: boolean;
 }
 
-export interface ClusterState {
-  readonly port: number;
-  readonly etcdPort: number;
-  readonly nodes: number;
-  readonly kubeconfig: string;
-  readonly controllerKubeconfig: string;
-  readonly dataFolder: string;
-  readonly commands: Readonly<Record<ProcessName, readonly string[]>>;
-  readonly processes: readonly Running[];
-}
-
-const stateFile = (folder: string): string => join(folder, 'cluster.json');
-
-export function readState(folder: string): ClusterState | undefined {
-  if (!existsSync(stateFile(folder))) return undefined;
-  return JSON.parse(readFileSync(stateFile(folder), 'utf8')) as ClusterState;
-}
-
 export function binary(name: string): string {
   const row = binaries.find((candidate) => candidate.name === name);
   if (row === undefined) throw new Error(`no recipe for ${name}`);
   return binaryPath(row);
 }
 
-/** Up and serving, with its nodes Ready. Throws with the log of whatever did not come up. */
+const upLimitMs = 60_000;
+
+/** Up and serving, with its nodes Ready. A stale cluster in the folder is taken away first; one
+ *  that runs is an error. Throws with the log of whatever did not come up, and leaves nothing. */
 export async function up(options: ClusterOptions): Promise<ClusterState> {
   const absent = missing(
     binaries.filter(({ name }) => processNames.some((process_) => process_ === name)),
@@ -67,29 +52,43 @@ export async function up(options: ClusterOptions): Promise<ClusterState> {
     );
   }
   const folder = resolve(options.folder);
+  refuseLive(folder);
   await down(folder);
-  mkdirSync(folder, { recursive: true });
-  const state = await prepare(folder, options);
-  const launch = launcher(folder, state);
-  launch('etcd');
-  launch('kube-apiserver');
-  const client = await transportOf(state.kubeconfig);
-  await waitFor(folder, 'kube-apiserver', () => answers(client));
-  for (const name of ['kube-controller-manager', 'kube-scheduler', 'kwok'] as const) launch(name);
-  await waitFor(folder, 'kube-controller-manager', () => hasDefaultServiceAccount(client));
-  await addNodes(client, options.nodes);
-  await waitFor(folder, 'kwok', () => nodesReady(client, options.nodes));
-  return readState(folder) ?? state;
+  const claimed = claim(folder, options.nodes);
+  try {
+    writeState(folder, await prepare(folder, claimed, options));
+    return await bringUp(folder, options.nodes);
+  } catch (error) {
+    await down(folder);
+    throw error;
+  }
 }
 
-async function prepare(folder: string, options: ClusterOptions): Promise<ClusterState> {
+function refuseLive(folder: string): void {
+  const condition = conditionOf(folder);
+  if (condition.is === 'running') {
+    throw new Error(
+      `a cluster runs in ${folder} on port ${condition.state.port}: ` +
+        'take it down first, or name another folder with --dir',
+    );
+  }
+  if (condition.is === 'starting') throw new Error(whoStarts(folder, condition.state));
+}
+
+const whoStarts = (folder: string, { starter }: ClusterState): string =>
+  `a cluster is being started in ${folder} by process ${starter.pid}: wait for it or end it`;
+
+async function prepare(
+  folder: string,
+  claimed: ClusterState,
+  options: ClusterOptions,
+): Promise<ClusterState> {
   const ports = await freePorts();
   const port = options.port === 0 ? ports.api : options.port;
   if (!(await isFree(port))) throw new Error(`port ${port} is taken; choose another with --port`);
   const credentials = await writeCredentials(folder, port);
-  const dataFolder = join(fastFolder(), `coppice-etcd-${port}`);
-  rmSync(dataFolder, { recursive: true, force: true });
   const { schedulerLimit, managerLimit, audit = false } = options;
+  const { dataFolder } = claimed;
   const commands = commandLines({
     folder,
     port,
@@ -101,100 +100,86 @@ async function prepare(folder: string, options: ClusterOptions): Promise<Cluster
     audit,
   });
   return {
+    ...claimed,
     port,
     etcdPort: ports.etcd,
-    nodes: options.nodes,
     kubeconfig: credentials.kubeconfigs.admin,
     controllerKubeconfig: credentials.kubeconfigs.controller,
-    dataFolder,
     commands,
-    processes: [],
   };
 }
 
-/** Starts one process after the other and notes each at once, so that `down` finds it whatever
- *  happens next. */
-function launcher(folder: string, state: ClusterState): (name: ProcessName) => void {
-  const processes: Running[] = [];
-  return (name) => {
-    processes.push(start(folder, name, binary(name), state.commands[name]));
-    writeFileSync(stateFile(folder), JSON.stringify({ ...state, processes }, null, 2));
-  };
+async function bringUp(folder: string, nodes: number): Promise<ClusterState> {
+  launch(folder, 'etcd');
+  launch(folder, 'kube-apiserver');
+  const client = await transportOf(stateIn(folder).kubeconfig);
+  try {
+    await waitFor(folder, 'kube-apiserver', () => answers(client));
+    for (const name of ['kube-controller-manager', 'kube-scheduler', 'kwok'] as const) {
+      launch(folder, name);
+    }
+    await waitFor(folder, 'kube-controller-manager', () => hasDefaultServiceAccount(client));
+    await addNodes(client, nodes);
+    await waitFor(folder, 'kwok', () => nodesReady(client, nodes));
+    // The scheduler has no part in any of that: it must not have ended meanwhile.
+    await waitFor(folder, 'kube-scheduler', () => Promise.resolve(true));
+  } finally {
+    await client.close();
+  }
+  const state: ClusterState = { ...stateIn(folder), phase: 'up' };
+  writeState(folder, state);
+  return state;
+}
+
+function stateIn(folder: string): ClusterState {
+  const state = readState(folder);
+  if (state === undefined) throw new Error(`the cluster in ${folder} was taken down meanwhile`);
+  return state;
+}
+
+/** Starts one process and notes it at once, so that `down` finds it whatever happens next. */
+function launch(folder: string, name: ProcessName): void {
+  const state = stateIn(folder);
+  const fresh = start(folder, name, binary(name), state.commands[name]);
+  const others = state.processes.filter((process_) => process_.name !== name);
+  writeState(folder, { ...state, processes: [...others, fresh] });
 }
 
 /** Stops one process of a running cluster with SIGKILL and starts it again with the same words. */
 export async function restart(folder: string, name: ProcessName, downMs = 0): Promise<void> {
-  const state = readState(resolve(folder));
-  const old = state?.processes.find((process_) => process_.name === name);
-  if (state === undefined || old === undefined) throw new Error(`no ${name} runs in ${folder}`);
+  const place = resolve(folder);
+  const old = readState(place)?.processes.find((process_) => process_.name === name);
+  if (old === undefined) throw new Error(`no ${name} runs in ${place}`);
   process.kill(old.pid, 'SIGKILL');
   await until(() => Promise.resolve(!isAlive(old)), 5000);
   if (downMs > 0) await new Promise((done) => setTimeout(done, downMs));
-  const fresh = start(resolve(folder), name, binary(name), state.commands[name]);
-  const processes = [...state.processes.filter((process_) => process_ !== old), fresh];
-  writeFileSync(stateFile(resolve(folder)), JSON.stringify({ ...state, processes }, null, 2));
+  launch(place, name);
 }
 
-/** Stops whatever a folder's state names, a stale one included, and removes its files. */
+/** Stops all that runs for a folder and removes what it wrote, also of a stale or half-started
+ *  cluster. A folder without a cluster is left alone. */
 export async function down(folder: string): Promise<void> {
-  const state = readState(resolve(folder));
-  if (state === undefined) return;
-  for (const process_ of state.processes.toReversed()) await stop(process_);
-  rmSync(state.dataFolder, { recursive: true, force: true });
-  rmSync(resolve(folder), { recursive: true, force: true });
+  const place = resolve(folder);
+  const condition = conditionOf(place);
+  if (condition.is === 'starting' && condition.state.starter.pid !== process.pid) {
+    throw new Error(whoStarts(place, condition.state));
+  }
+  for (const process_ of survivors(place).toReversed()) await stop(process_);
+  const data = condition.is === 'absent' ? dataFolderOf(place) : condition.state.dataFolder;
+  rmSync(data, { recursive: true, force: true });
+  if (condition.is !== 'absent' && existsSync(place)) rmSync(place, { recursive: true });
 }
 
 async function waitFor(
   folder: string,
   name: ProcessName,
-  claim: () => Promise<boolean>,
+  claim_: () => Promise<boolean>,
 ): Promise<void> {
   const alive = (): boolean =>
     readState(folder)?.processes.some((row) => row.name === name && isAlive(row)) ?? false;
-  const done = await until(async () => !alive() || (await claim().catch(() => false)), 60_000);
+  const done = await until(async () => !alive() || (await claim_().catch(() => false)), upLimitMs);
   if (!done || !alive()) throw new Error(`${name} did not come up:\n${tail(folder, name)}`);
 }
 
 const answers = async (client: KubeTransport): Promise<boolean> =>
   (await client.request({ method: 'GET', path: '/readyz' })).status === 200;
-
-/** Memory-backed where the machine has such a place. */
-function fastFolder(): string {
-  try {
-    accessSync('/dev/shm', constants.W_OK);
-    return '/dev/shm';
-  } catch {
-    return tmpdir();
-  }
-}
-
-async function listen(
-  port: number,
-): Promise<{ port: number; close: () => Promise<void> } | undefined> {
-  const server = createServer();
-  return new Promise((resolve) => {
-    server.once('error', () => resolve(undefined));
-    server.listen(port, '127.0.0.1', () => {
-      const close = (): Promise<void> => new Promise((done) => server.close(() => done()));
-      resolve({ port: (server.address() as AddressInfo).port, close });
-    });
-  });
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const taken = await listen(port);
-  await taken?.close();
-  return taken !== undefined;
-}
-
-type Ports = Readonly<Record<'api' | 'etcd' | 'peer' | 'manager' | 'scheduler', number>>;
-
-/** Ports that were free a moment ago, all different. */
-async function freePorts(): Promise<Ports> {
-  const held = await Promise.all(Array.from({ length: 5 }, () => listen(0)));
-  const [api = 0, etcd = 0, peer = 0, manager = 0, scheduler = 0] = held.map(
-    (one) => one?.port ?? 0,
-  );
-  await Promise.all(held.map((one) => one?.close()));
-  return { api, etcd, peer, manager, scheduler };
-}
