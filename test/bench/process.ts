@@ -22,8 +22,9 @@ export interface Measured {
 /** Linux counts CPU time in ticks of 1/100 s, whatever the kernel's own rate (proc(5), USER_HZ). */
 const ticksPerSecond = 100;
 
-export function measured(script: string, args: readonly string[], label: string): Measured {
-  const child = spawn(process.execPath, [script, ...args], {
+/** `command`: flags of Node, the script and its arguments. */
+export function measured(command: readonly string[], label: string): Measured {
+  const child = spawn(process.execPath, command, {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...process.env, NODE_NO_WARNINGS: '1' },
   });

@@ -1,7 +1,7 @@
 // The scale benchmark: deploy, idle, touch, restart, half and back, delete - each step timed by an
 // observer of its own and its requests counted by the server.
 import { Observer } from './observer.ts';
-import { conflicts, events, type RequestCounts, since, writes } from './requests.ts';
+import { conflicts, events, isWrite, type RequestCounts, since, writes } from './requests.ts';
 import { deploy, podsPerReplica, remove, scale, touch } from './workload.ts';
 import type { World } from './world.ts';
 
@@ -32,7 +32,10 @@ export async function runScale(
     await step();
     await quiet(world);
     const counts = since(before, await world.requests());
-    say(`${what}: ${writes(counts)} writes, ${events(counts)} events`);
+    const detail = Object.entries(counts)
+      .filter(([key]) => isWrite(key))
+      .map(([key, count]) => `${count} ${key}`);
+    say(`${what}: ${writes(counts)} writes, ${events(counts)} events (${detail.join(', ')})`);
     return counts;
   };
 

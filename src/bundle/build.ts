@@ -1,0 +1,34 @@
+// `npm run build`: bundles the controller and its command line into dist/, as the image ships it.
+// A start then reads a handful of files instead of several hundred and strips no types: a third of
+// the memory and half of the CPU time of a start from the sources.
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'rolldown';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Bundles into `folder` (default: dist/ of the project); returns the path of the entry. */
+export async function bundle(folder = join(root, 'dist')): Promise<string> {
+  const bin = join(folder, 'bin');
+  await build({
+    input: { coppice: join(root, 'src', 'main.ts') },
+    platform: 'node',
+    logLevel: 'warn',
+    output: {
+      dir: bin,
+      format: 'esm',
+      entryFileNames: '[name].mjs',
+      chunkFileNames: '[name]-[hash].mjs',
+      cleanDir: true,
+    },
+  });
+  mkdirSync(folder, { recursive: true });
+  // main.ts reads the version from the folder above its own.
+  copyFileSync(join(root, 'package.json'), join(folder, 'package.json'));
+  return join(bin, 'coppice.mjs');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  process.stdout.write(`${await bundle()}\n`);
+}
