@@ -71,7 +71,7 @@ async function serve(
     path: request.url ?? '/',
     headers,
     body,
-    user: credentials,
+    user: credentials === undefined ? undefined : impersonated(request, credentials),
   });
   if (answer.kind === 'dropped') request.socket.destroy();
   else if (answer.kind === 'watch') stream(answer, request, response);
@@ -126,6 +126,15 @@ function userOf(
   const user = userOfCertificate(firstOf(subject.CN), listOf(subject.O));
   users.set(socket, user);
   return user;
+}
+
+/** `kubectl --as`: who may do everything may also do it in another name. */
+function impersonated({ headersDistinct }: IncomingMessage, user: User): User {
+  const [name] = headersDistinct['impersonate-user'] ?? [];
+  if (name === undefined) return user;
+  const [uid] = headersDistinct['impersonate-uid'] ?? [];
+  const groups = [...(headersDistinct['impersonate-group'] ?? []), 'system:authenticated'];
+  return { name, groups, ...(uid === undefined ? {} : { uid }) };
 }
 
 /** Whose certificate a connection was opened with. */

@@ -31,8 +31,10 @@ export class InProcessTransport implements KubeTransport {
 
   async request(request: KubeRequest): Promise<KubeResponse> {
     request.signal?.throwIfAborted();
-    const answer = await this.#server.handle(this.#incoming(request));
-    request.signal?.throwIfAborted();
+    const answer = await unlessAborted(
+      this.#server.handle(this.#incoming(request)),
+      request.signal,
+    );
     if (answer.kind === 'reply') return response(answer.reply);
     throw answer.kind === 'dropped' ? new ConnectionLost() : new Error('a watch is not a request');
   }
@@ -84,6 +86,15 @@ export class InProcessTransport implements KubeTransport {
       user: this.#user,
     };
   }
+}
+
+/** Rejects when the caller gives up, as the wire would; what was asked may still be done. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', abort));
 }
 
 function bodyOf(body: unknown): RequestBody {

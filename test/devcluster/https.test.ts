@@ -107,6 +107,14 @@ describe('the HTTPS server', () => {
     expect(reviewed.body).toMatchObject({ status: { authenticated: true } });
   });
 
+  test('acts in the name of somebody else when asked to', async () => {
+    const headers = { ...json, 'impersonate-user': 'bob', 'impersonate-group': 'dev' };
+    const reviews = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+    expect((await send(reviews, { method: 'POST', body: '{}', headers })).body).toMatchObject({
+      status: { userInfo: { username: 'bob', groups: ['dev', 'system:authenticated'] } },
+    });
+  });
+
   test('takes YAML, and refuses what is too large or of no known type', async () => {
     const post = { method: 'POST' } as const;
     const yaml = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: from-yaml\ndata:\n  a: b\n';
@@ -138,6 +146,21 @@ describe('the HTTPS server', () => {
       type: 'ADDED',
       object: { metadata: { name: 'seen' } },
     });
+  });
+
+  test('cuts off a watcher that does not read', async () => {
+    const origin = listening.url;
+    const path = `${configMaps}?watch=1`;
+    const { body } = await admin.request({ origin, path, method: 'GET' });
+    const transport = cluster.transport();
+    const data = { x: 'x'.repeat(900_000) };
+    for (let n = 0; n < 40; n++) {
+      const sent = configMap(`big-${n}`, data);
+      await transport.request({ method: 'POST', path: configMaps, body: sent });
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await expect(body.text()).rejects.toThrow(/terminated|closed|reset|aborted/);
+    await transport.request({ method: 'DELETE', path: configMaps });
   });
 
   test('breaks the connection where a fault says so', async () => {

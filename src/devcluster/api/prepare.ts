@@ -11,6 +11,7 @@ import { nameRuleOf } from '#src/devcluster/strategies/index.ts';
 import type { AdmissionAttempt } from './admission.ts';
 import type { Call } from './call.ts';
 import { nameOf } from './collection.ts';
+import { isDefinition } from './definitions.ts';
 import { badRequest, invalid } from './errors.ts';
 import { apiVersionOf, storageKey } from './registry.ts';
 
@@ -64,7 +65,8 @@ export function checkObject(call: Call, object: Stored, live: Stored | undefined
   const { resource } = call;
   const { subresource } = call.target;
   const rule = nameRuleOf(storageKey(resource));
-  const errors: FieldError[] = [...validateObjectMeta(object, resource.namespaced, rule)];
+  const native = !resource.custom && !isDefinition(resource);
+  const errors: FieldError[] = [...validateObjectMeta(object, resource.namespaced, rule, native)];
   if (live !== undefined) errors.push(...validateObjectMetaUpdate(object, live));
   const shape = resource.custom ? validate(resource.schema, object) : [];
   errors.push(...shape);

@@ -16,11 +16,15 @@ import type { NameRule } from './names.ts';
 /** Keys and values of all annotations together, in bytes. */
 export const annotationBytesLimit = 256 * 1024;
 
-/** Everything in `metadata` that can be judged from the object alone. */
+/**
+ * Everything in `metadata` that can be judged from the object alone. Custom kinds and their
+ * definitions may have finalizers without a slash (`qualifiedFinalizers` false).
+ */
 export function validateObjectMeta(
   object: Stored,
   namespaced: boolean,
   nameRule: NameRule = 'subdomain',
+  qualifiedFinalizers = true,
 ): FieldError[] {
   const meta = object.metadata;
   return [
@@ -29,7 +33,7 @@ export function validateObjectMeta(
     ...validateLabels(meta['labels'], 'metadata.labels'),
     ...validateAnnotations(meta['annotations'], 'metadata.annotations'),
     ...validateOwners(meta),
-    ...validateFinalizers(meta),
+    ...validateFinalizers(meta, qualifiedFinalizers),
   ];
 }
 
@@ -99,12 +103,13 @@ function validateOwners(meta: JsonObject): FieldError[] {
 
 const standardFinalizers = ['kubernetes', 'orphan', 'foregroundDeletion'];
 
-function validateFinalizers(meta: JsonObject): FieldError[] {
+function validateFinalizers(meta: JsonObject, qualified: boolean): FieldError[] {
   const field = 'metadata.finalizers';
   const finalizers = finalizersOf(meta);
   const errors = finalizers.flatMap((name) => {
     const wrong = invalidEach(field, name, checkQualifiedName(name));
-    if (wrong.length > 0 || name.includes('/') || standardFinalizers.includes(name)) return wrong;
+    const isKnown = name.includes('/') || standardFinalizers.includes(name);
+    if (wrong.length > 0 || isKnown || !qualified) return wrong;
     return [
       invalid(field, name, 'name is neither a standard finalizer name nor is it fully qualified'),
     ];

@@ -38,6 +38,14 @@ describe('a custom resource definition', () => {
       });
     }));
 
+  test('is updated with the finalizer that the server gave it', () =>
+    withWidgets(async (bench) => {
+      const path = `${definitions}/widgets.example.io`;
+      const { status, body } = await bench.patch(path, { metadata: { labels: { a: 'b' } } });
+      expect(status).toBe(200);
+      expect(meta(body)['finalizers']).toEqual(['customresourcecleanup.apiextensions.k8s.io']);
+    }));
+
   test('whose names are taken is not served', () =>
     withWidgets(async (bench) => {
       const other = widgetDefinition();

@@ -45,6 +45,19 @@ describe('a fault plan', () => {
       expect(bench.clock.now() - start).toBeGreaterThanOrEqual(5000);
     }));
 
+  test('lets a caller give up while it waits; the write is done all the same', () =>
+    withBench(async (bench) => {
+      bench.faults.add({ verb: 'create', fault: { kind: 'delay', ms: 5000 } });
+      const controller = new AbortController();
+      const { signal } = controller;
+      const body = configMap('late');
+      const sent = bench.transport.request({ method: 'POST', path: configMaps, body, signal });
+      controller.abort(new Error('given up'));
+      await expect(sent).rejects.toThrow('given up');
+      await bench.clock.advance(6000);
+      expect(names((await bench.get(configMaps)).body)).toEqual(['late']);
+    }));
+
   test('loses a reply after the commit, or the request before it', () =>
     withBench(async (bench) => {
       bench.faults.add({ verb: 'create', name: 'kept', fault: { kind: 'dropReply' } });
