@@ -170,7 +170,7 @@ const serviceRow: Row<'Service'> = {
   gone: (fact) => toOwner(fact, event('service.gone', uidAndName(fact))),
 };
 
-const accessRow = <K extends AccessKind>(kind: K): Row<AccessKind> => ({
+const accessRow = (kind: AccessKind): Row<AccessKind> => ({
   decode: readAccess(kind),
   seen: (fact) => toAccessUser(fact, event('access.observed', { fact })),
   gone: (fact) => toAccessUser(fact, event('access.gone', { ...uidAndName(fact), kind })),

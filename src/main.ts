@@ -5,11 +5,10 @@ import { exitCodes } from './cli/commands.ts';
 import { help } from './cli/help.ts';
 import { type Invocation, parse } from './cli/parse.ts';
 
-const { version } = JSON.parse(
+const manifest: { readonly version: string } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
-) as {
-  readonly version: string;
-};
+);
+const { version } = manifest;
 
 async function run(invocation: Invocation): Promise<number> {
   switch (invocation.command) {

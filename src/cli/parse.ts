@@ -36,17 +36,18 @@ export function parse(argv: readonly string[]): Parsed {
       : first === '--version' || first === '-v'
         ? 'version'
         : first;
-  if (!Object.hasOwn(commands, name)) {
+  if (!isCommandName(name)) {
     return wrong(
       `unknown command "${name}"${meant(name, Object.keys(commands))}; try "coppice help"`,
     );
   }
-  const command = name as CommandName;
   if (rest.includes('--help') || rest.includes('-h')) {
     return { ok: true, invocation: { command: 'help', flags: {} } };
   }
-  return read(command, commands[command], rest);
+  return read(name, commands[name], rest);
 }
+
+const isCommandName = (name: string): name is CommandName => Object.hasOwn(commands, name);
 
 function read(name: CommandName, command: Command, args: readonly string[]): Parsed {
   const options = Object.fromEntries(
@@ -81,8 +82,11 @@ function read(name: CommandName, command: Command, args: readonly string[]): Par
     }
     const value = valueOf(flag, token.value);
     if (value instanceof Error) return wrong(`--${token.name}: ${value.message}`);
-    flags[token.name] = flag.many === true ? [...(flags[token.name] as unknown[]), value] : value;
+    const before = flags[token.name];
+    flags[token.name] = Array.isArray(before) ? [...before, value] : value;
   }
+  // Every flag of the command was given its default above and then values of its own type only.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return { ok: true, invocation: { command: name, flags } as unknown as Invocation };
 }
 

@@ -8,7 +8,7 @@ import { defaultStrategy } from '#actors/supervision.ts';
 import { NatsBus } from '#bus/nats.ts';
 import { natsOptions } from '#bus/nats/options.ts';
 import { behaviours, routes } from '#machines/index.ts';
-import { type Kind, kinds } from '#machines/kinds.ts';
+import type { Kind } from '#machines/kinds.ts';
 import { parkedStatus } from '#machines/supervision.ts';
 import { natsSettings } from '#src/config/nats.ts';
 import type { Configuration } from '#src/config/schema.ts';
@@ -45,7 +45,7 @@ export interface Controller {
 }
 
 /** Kinds whose lists must be in before anything is planned: all that the routes know. */
-const reflectedKinds = Object.keys(kinds) as readonly Kind[];
+const reflectedKinds = Object.values(routes).map(({ kind }) => kind);
 
 /** Starts everything and returns; `synced` tells when the work begins. Rejects with ListenError. */
 export async function startController(options: ControllerOptions): Promise<Controller> {

@@ -43,7 +43,7 @@ const shown = ['PodCliqueSet', 'PodClique', 'PodGang', 'Pod'] as const;
 
 /** Resolves with the exit code. Rejects with a message for people when something does not start. */
 export async function runDev(flags: DevFlags, version: string): Promise<number> {
-  const ends: (() => Promise<unknown> | unknown)[] = [];
+  const ends: (() => unknown)[] = [];
   const signal = stopSignal();
   try {
     return await started(flags, version, { ends, signal });
@@ -53,7 +53,7 @@ export async function runDev(flags: DevFlags, version: string): Promise<number> 
 }
 
 interface Life {
-  readonly ends: (() => Promise<unknown> | unknown)[];
+  readonly ends: (() => unknown)[];
   readonly signal: Promise<NodeJS.Signals>;
 }
 

@@ -147,8 +147,8 @@ function troubleOf(object: KubeObject): string[] {
 function dig(value: unknown, ...path: readonly string[]): unknown {
   let at = value;
   for (const field of path) {
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, field)) return undefined;
-    at = (at as Readonly<Record<string, unknown>>)[field];
+    if (typeof at !== 'object' || at === null) return undefined;
+    at = Object.getOwnPropertyDescriptor(at, field)?.value;
   }
   return at;
 }

@@ -69,7 +69,8 @@ class LiveScreen implements Screen {
   }
 
   draw(scene: Scene, sets: readonly SetLine[], seconds: number): void {
-    const { rows = 24, columns = 80 } = process.stdout;
+    const rows = process.stdout.rows || 24;
+    const columns = process.stdout.columns || 80;
     const room = Math.max(4, rows - this.#said.length - 2);
     const lines = paint(sets, scene.pods(), { rows: room, columns, seconds });
     const text = [...lines, '', ...this.#said].map((line) => `${line}\u001b[K`).join('\n');

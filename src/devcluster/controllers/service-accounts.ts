@@ -79,7 +79,7 @@ export class ServiceAccounts implements Controller {
   }
 
   async #work(key: string): Promise<void> {
-    const [what, name = ''] = [key.slice(0, key.indexOf(':')), key.slice(key.indexOf(':') + 1)];
+    const [what, name] = [key.slice(0, key.indexOf(':')), key.slice(key.indexOf(':') + 1)];
     if (what === 'namespace') await this.#equip(name);
     else await this.#fill(name);
   }

@@ -206,10 +206,10 @@ function validateResources(resources: JsonObject | undefined, field: string): Fi
       );
     } else if (limit === undefined) continue;
     else if (!overcommittable(name) && asked !== limit) {
-      const detail = `must be equal to ${name} limit of ${limits[name]}`;
+      const detail = `must be equal to ${name} limit of ${String(limits[name])}`;
       errors.push(invalid(`${field}.requests`, request, detail));
     } else if (asked > limit) {
-      const detail = `must be less than or equal to ${name} limit of ${limits[name]}`;
+      const detail = `must be less than or equal to ${name} limit of ${String(limits[name])}`;
       errors.push(invalid(`${field}.requests`, request, detail));
     }
   }
