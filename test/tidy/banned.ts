@@ -1,6 +1,7 @@
 // Rule: time, randomness, ids and the console are reached through ports outside src/. In tests they
 // make runs that cannot be repeated, so they are banned there too; tools under test/ that are
-// started by hand (bench, cluster, ...) and test/support, which bridges the two worlds, are free.
+// started by hand (bench, cluster, ...) test/e2e, which
+// drives real processes, and test/support, which bridges the two worlds, are free.
 import { Visitor } from 'rolldown/utils';
 import { folderOf, type Source, type Violation } from './sources.ts';
 
@@ -45,7 +46,8 @@ export function checkBanned(sources: readonly Source[]): readonly Violation[] {
 }
 
 const isBound = ({ path }: Source): boolean =>
-  pureFolders.includes(folderOf(path)) || path.endsWith('.test.ts');
+  pureFolders.includes(folderOf(path)) ||
+  (path.endsWith('.test.ts') && !path.startsWith('test/e2e/'));
 
 function visitorFor(
   report: (offset: number, what: string) => void,
