@@ -1,7 +1,7 @@
 // Rule: time, randomness, ids and the console are reached through ports outside src/. In tests they
-// make runs that cannot be repeated, so they are banned there too; tools under test/ that are
-// started by hand (bench, cluster, ...) test/e2e, which
-// drives real processes, and test/support, which bridges the two worlds, are free.
+// make runs that cannot be repeated, so they are banned there too. Free are tools under test/ that
+// are started by hand (bench, cluster, ...), test/e2e, which drives real processes, and
+// test/support.
 import { Visitor } from 'rolldown/utils';
 import { folderOf, type Source, type Violation } from './sources.ts';
 
