@@ -40,13 +40,6 @@ export class Registry {
     return this.#index.get(`${group}/${version}/${plural}`);
   }
 
-  /** A row of a kind, e.g. to resolve an owner reference. */
-  findKind(group: string, version: string, kind: string): ResourceInfo | undefined {
-    return this.#all.find(
-      (row) => row.group === group && row.version === version && row.kind === kind,
-    );
-  }
-
   /** True when anything is served under the group (and version). */
   serves(group: string, version?: string): boolean {
     return this.#all.some(
