@@ -3,7 +3,7 @@
 import type { ErrorCode } from '#machines/errors.ts';
 import type { WriteOutcome } from '#actors/ports.ts';
 import { maxErrorTextLength, maxRetryAfterMs } from './limits.ts';
-import { fieldsOf, numberOf, textOf } from './json.ts';
+import { fieldsOf, listOf, numberOf, textOf } from './json.ts';
 import type { KubeResponse } from './transport.ts';
 
 export type Failure = Extract<WriteOutcome, { ok: false }>;
@@ -62,11 +62,18 @@ function failure(
   const retryAfterMs = retryAfterOf(retryAfter, status['details']);
   return {
     ok: false,
-    code: codeOf(code, reason),
+    code: namesOtherUid(status) ? 'CONFLICT' : codeOf(code, reason),
     message: `${shorten(text.trim())} (${code}${reason === undefined ? '' : ` ${reason}`})`,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
 }
+
+/** A PATCH that names another UID is refused as a change of the UID (422), not as a conflict: that
+ *  object is gone and a namesake is there, so it is worth looking again. */
+const namesOtherUid = (status: Readonly<Record<string, unknown>>): boolean =>
+  listOf(fieldsOf(status['details'])['causes']).some(
+    (cause) => fieldsOf(cause)['field'] === 'metadata.uid',
+  );
 
 /** The header in seconds, else `details.retryAfterSeconds`; bounded. The API server never sends
  *  the date form, so that is read as absent. */

@@ -36,6 +36,11 @@ test('a failure holds the text of the server, its status and its reason', () => 
   expect(failure.message).toBe('spec.replicas: must not be negative (422 Invalid)');
 });
 
+test('a PATCH that names another UID is a conflict, though the server calls it invalid', () => {
+  const causes = [{ reason: 'FieldValueInvalid', field: 'metadata.uid' }];
+  expect(respond(422, status(422, 'Invalid', 'immutable', { causes })).code).toBe('CONFLICT');
+});
+
 test('a long text of the server is cut', () => {
   expect(respond(500, 'x'.repeat(5_000)).message.length).toBeLessThan(550);
 });

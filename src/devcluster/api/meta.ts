@@ -92,6 +92,7 @@ export function stampUpdate(call: Call, object: Stored, live: Stored): void {
       `the name of the object (${sentName}) does not match the name on the URL (${name})`,
     );
   }
+  if (call.target.verb === 'patch') requireSameUid(call, metadata, live);
   checkPreconditions(call.resource, live, {
     uid: textAt(metadata, 'uid'),
     resourceVersion: textAt(metadata, 'resourceVersion'),
@@ -105,6 +106,16 @@ export function stampUpdate(call: Call, object: Stored, live: Stored): void {
     if (value === undefined) delete metadata[field];
     else metadata[field] = value;
   }
+}
+
+/** In a PUT another UID is a failed precondition (409), in a PATCH an attempt to change it (422). */
+function requireSameUid(call: Call, metadata: JsonObject, live: Stored): void {
+  const uid = textAt(metadata, 'uid');
+  if (uid === '' || uid === textAt(live.metadata, 'uid')) return;
+  const field = 'metadata.uid';
+  throw invalid(call.resource, nameOf(live), [
+    { type: 'FieldValueInvalid', field, value: uid, detail: 'field is immutable' },
+  ]);
 }
 
 /** Empty strings: not asked for. */

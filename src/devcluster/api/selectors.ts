@@ -130,11 +130,16 @@ function parseFieldTerm(part: string, resource: ResourceInfo): FieldTerm {
   }
   const [, field = '', operator, raw = ''] = match;
   const value = raw.replaceAll(/\\([\\,=])/g, '$1');
-  const general = field === 'metadata.name' || field === 'metadata.namespace';
-  if (!general && !(field in selectable(resource, { metadata: {} }))) {
-    throw badRequest(`field label not supported: ${field}`);
+  const isGeneral = field === 'metadata.name' || field === 'metadata.namespace';
+  if (!isGeneral && !(field in selectable(resource, { metadata: {} }))) {
+    const general = '"metadata.name", "metadata.namespace"';
+    throw badRequest(
+      resource.custom || resource.strategy.selectableFields !== undefined
+        ? `field label not supported: ${field}`
+        : `"${field}" is not a known field selector: only ${general}`,
+    );
   }
-  return { field, equals: operator !== '!=', value, own: !general };
+  return { field, equals: operator !== '!=', value, own: !isGeneral };
 }
 
 /** A LabelSelector object (`matchLabels`, `matchExpressions`) as a test; an empty one means all. */
