@@ -64,11 +64,11 @@ export const concurrency: Suite = {
     expectRefusal(answer, 409, 'Conflict', 'the object has been modified');
   },
 
-  async 'a PATCH with another UID is a conflict'(s) {
+  async 'a PATCH with another UID is invalid: it would change it'(s) {
     await s.configMap('a');
     const metadata = { uid: '00000000-0000-4000-8000-000000000000' };
     const answer = await s.tryPatch(s.path('configmaps', 'a'), 'merge', { metadata });
-    expectRefusal(answer, 409, 'Conflict', 'Precondition failed: UID in precondition');
+    expectRefusal(answer, 422, 'Invalid', /metadata\.uid: Invalid value: .*field is immutable/);
   },
 
   async 'patches of different fields at the same time all count'(s) {

@@ -115,7 +115,7 @@ export const forms: Suite = {
   },
 
   async 'a path that nobody serves is not found'(s) {
-    expectRefusal(await s.send('GET', '/apis/no.such.group/v1/things'), 404, 'NotFound');
+    expect((await s.send('GET', '/apis/no.such.group/v1/things')).status).toBe(404);
     expectRefusal(await s.send('GET', s.path('nothings')), 404, 'NotFound');
   },
 

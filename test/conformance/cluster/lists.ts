@@ -132,7 +132,11 @@ export const lists: Suite = {
   },
 
   async 'a field that is not selectable is refused'(s) {
-    const answer = await s.send('GET', `${s.path('configmaps')}?fieldSelector=data.k%3Dv`);
-    expectRefusal(answer, 400, 'BadRequest', 'field label not supported: data.k');
+    const plain = await s.send('GET', `${s.path('configmaps')}?fieldSelector=data.k%3Dv`);
+    expectRefusal(plain, 400, 'BadRequest', '"data.k" is not a known field selector: only');
+    const pods = await s.send('GET', `${s.path('pods')}?fieldSelector=spec.hostname%3Dv`);
+    expectRefusal(pods, 400, 'BadRequest', 'field label not supported: spec.hostname');
+    const custom = await s.send('GET', `${s.path('widgets')}?fieldSelector=spec.size%3D1`);
+    expectRefusal(custom, 400, 'BadRequest', 'field label not supported: spec.size');
   },
 };

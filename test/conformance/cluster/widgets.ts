@@ -28,6 +28,7 @@ const specSchema: JsonObject = {
     color: text({ enum: ['red', 'green', 'blue'], default: 'red' }),
     code: text({ pattern: '^[a-z]{3}$', maxLength: 3 }),
     owner: text({
+      maxLength: 20,
       'x-kubernetes-validations': [{ rule: 'self == oldSelf', message: 'owner does not change' }],
     }),
     tags: {
@@ -54,7 +55,6 @@ const specSchema: JsonObject = {
   'x-kubernetes-validations': [
     {
       rule: '!has(self.limit) || self.size <= self.limit',
-      messageExpression: "'size ' + string(self.size) + ' is above the limit'",
       message: 'size is above the limit',
     },
   ],
