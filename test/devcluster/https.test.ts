@@ -127,6 +127,15 @@ describe('the HTTPS server', () => {
     expect((await send(configMaps, { ...post, headers: json, body: '{"a"' })).status).toBe(400);
   });
 
+  test('tells of a field that was sent twice, or refuses it', async () => {
+    const body = '{"metadata":{"name":"twice"},"data":{"a":"1","a":"2"}}';
+    const post = { method: 'POST', headers: json, body } as const;
+    const warned = await send(`${configMaps}?dryRun=All`, post);
+    expect(warned.headers['warning']).toBe('299 - "duplicate field \\"data.a\\""');
+    const refused = await send(`${configMaps}?dryRun=All&fieldValidation=Strict`, post);
+    expect(refused.status).toBe(400);
+  });
+
   test('streams a watch line by line until it is closed', async () => {
     const { body } = await admin.request({
       origin: listening.url,
@@ -157,7 +166,7 @@ describe('the HTTPS server', () => {
     for (let n = 0; n < 40; n++) {
       const sent = configMap(`big-${n}`, data);
       await transport.request({ method: 'POST', path: configMaps, body: sent });
-      await new Promise((resolve) => setImmediate(resolve));
+      await new Promise<void>((resolve) => systemClock.soon(resolve));
     }
     await expect(body.text()).rejects.toThrow(/terminated|closed|reset|aborted/);
     await transport.request({ method: 'DELETE', path: configMaps });

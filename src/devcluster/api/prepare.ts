@@ -2,6 +2,7 @@
 // kind's own preparation, webhooks, validation. create.ts and update.ts call it; it writes nothing.
 import type { FieldError, Stored } from '#src/devcluster/contract.ts';
 import { applyDefaults, prune, validate } from '#src/devcluster/schema/structural.ts';
+import { duplicateFields } from '#src/devcluster/schema/duplicates.ts';
 import { validateRules } from '#src/devcluster/schema/cel.ts';
 import {
   validateObjectMeta,
@@ -9,6 +10,7 @@ import {
 } from '#src/devcluster/strategies/object-meta.ts';
 import { nameRuleOf } from '#src/devcluster/strategies/index.ts';
 import type { AdmissionAttempt } from './admission.ts';
+import { mediaTypeOf } from './body.ts';
 import type { Call } from './call.ts';
 import { nameOf } from './collection.ts';
 import { isDefinition } from './definitions.ts';
@@ -18,8 +20,8 @@ import { apiVersionOf, storageKey } from './registry.ts';
 const validationModes = ['Strict', 'Warn', 'Ignore'];
 
 /**
- * Drops what the schema does not know. `fieldValidation` decides whether that is refused (Strict),
- * told (Warn, the default) or passed over (Ignore).
+ * Drops what the schema does not know. `fieldValidation` decides whether that, or a field that was
+ * sent twice, is refused (Strict), told (Warn, the default) or passed over (Ignore).
  */
 export function dropUnknown(call: Call, object: Stored): void {
   const mode = call.query.get('fieldValidation') || 'Warn';
@@ -29,12 +31,22 @@ export function dropUnknown(call: Call, object: Stored): void {
     );
   }
   const unknown = prune(call.resource.schema, object);
-  if (unknown.length === 0 || mode === 'Ignore') return;
-  const complaints = unknown.map((path) => `unknown field "${path}"`);
+  if (mode === 'Ignore') return;
+  const complaints = [
+    ...repeatedFields(call).map((path) => `duplicate field "${path}"`),
+    ...unknown.map((path) => `unknown field "${path}"`),
+  ];
+  if (complaints.length === 0) return;
   if (mode === 'Strict') {
     throw cannotHandle(call, `strict decoding error: ${complaints.join(', ')}`);
   }
   call.warnings.push(...complaints);
+}
+
+/** Fields that the sent JSON has twice; a client in this process sends no text and has none. */
+function repeatedFields({ request }: Call): string[] {
+  const isText = request.body.kind === 'text' && !mediaTypeOf(request).endsWith('yaml');
+  return isText ? duplicateFields(request.body.text) : [];
 }
 
 const cannotHandle = ({ resource }: Call, why: string): Error =>
