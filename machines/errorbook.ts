@@ -32,9 +32,12 @@ const passing: ReadonlySet<ErrorCode> = new Set([
   'STOPPING',
 ]);
 
-/** True where people should see this failure. A status that cannot be written cannot say so. */
-export const isWorthTelling = (failed: FailedEffect): boolean =>
-  failed.op !== 'status' && !passing.has(failed.code);
+/**
+ * True where people should see this failure. A status that cannot be written cannot say so, and what
+ * is gone already needs no patch and no deletion.
+ */
+export const isWorthTelling = ({ op, code }: FailedEffect): boolean =>
+  op !== 'status' && !passing.has(code) && (code !== 'NOT_FOUND' || op === 'create');
 
 const isSameRef = (a: ObjectRef, b: ObjectRef): boolean =>
   a.kind === b.kind && a.name === b.name && a.namespace === b.namespace;

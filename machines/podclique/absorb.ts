@@ -100,11 +100,8 @@ function withFailure(
   return nudged(errors === context.errors ? context : { ...context, errors });
 }
 
-/** A status that was written comes back as an observation; the other writes end a wait. */
-function withSuccess(
+/** The end of a write: what was dropped because it was under way is said again. */
+const withSuccess = (
   context: CliqueContext,
-  { op, ref }: Extract<CommonEvent, { type: 'effect.done' }>,
-): CliqueContext {
-  if (op === 'status') return context;
-  return nudged({ ...context, errors: struck(context.errors, ref) });
-}
+  { ref }: Extract<CommonEvent, { type: 'effect.done' }>,
+): CliqueContext => nudged({ ...context, errors: struck(context.errors, ref) });

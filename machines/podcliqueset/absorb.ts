@@ -47,7 +47,7 @@ export function absorb(context: SetContext, event: SetEvent): SetContext {
     case 'gang.gone':
     case 'service.observed':
     case 'service.gone':
-      return withChild(context, event);
+      return withoutErrors(withChild(context, event), event);
     case 'access.observed':
       return withAccess(context, event.fact);
     case 'access.gone':
@@ -58,7 +58,6 @@ export function absorb(context: SetContext, event: SetEvent): SetContext {
     case 'effect.failed':
       return nudged({ ...context, errors: noted(context.errors, event) }, event.ref);
     case 'effect.done':
-      if (event.op === 'status') return context;
       return nudged({ ...context, errors: struck(context.errors, event.ref) }, event.ref);
     case 'effect.retry':
       return nudged(context, event.ref);
@@ -93,6 +92,26 @@ function withSet(context: SetContext, fact: SetFact): SetContext {
   const isSame = old?.uid === fact.uid && old.generation === fact.generation;
   return { ...context, set: fact, errors: isSame ? context.errors : [] };
 }
+
+/** A child that shows up was created, one that is gone cannot fail any more. */
+function withoutErrors(context: SetContext, event: ChildEvent): SetContext {
+  if (context.errors.length === 0) return context;
+  const kind = childKinds[event.type];
+  const { namespace } = context.key;
+  const isGone = !('fact' in event);
+  const ref = { kind, namespace, name: isGone ? event.name : event.fact.name };
+  const errors = struck(context.errors, ref, isGone ? undefined : 'create');
+  return errors === context.errors ? context : { ...context, errors };
+}
+
+const childKinds = {
+  'clique.observed': 'PodClique',
+  'clique.gone': 'PodClique',
+  'gang.observed': 'PodGang',
+  'gang.gone': 'PodGang',
+  'service.observed': 'Service',
+  'service.gone': 'Service',
+} as const;
 
 type ChildEvent = Extract<
   SetEvent,

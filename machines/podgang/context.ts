@@ -63,9 +63,7 @@ export function absorb(context: GangContext, event: GangEvent): GangContext {
     case 'effect.failed':
       return nudged({ ...context, errors: noted(context.errors, event) });
     case 'effect.done':
-      return event.op === 'status'
-        ? context
-        : nudged({ ...context, errors: struck(context.errors, event.ref) });
+      return nudged({ ...context, errors: struck(context.errors, event.ref) });
     case 'effect.retry':
       return nudged(context);
     case 'deadline.passed':

@@ -55,10 +55,8 @@ for (const kind of actorKindNames) {
       const snapshot = actorIn(world, key);
       const events = newsOf(world, key);
       expect(events.length).toBeGreaterThan(0);
-      const ref = { kind: actorKinds[kind], namespace: 'demo', name: key.name };
       const noNews = [
         ...events,
-        { type: 'effect.done', op: 'status', ref },
         { type: 'clique.gone', uid: 'another', name: 'demo-0-worker' },
         { type: 'gang.gone', uid: 'another', name: 'demo-0' },
         { type: 'pod.gone', uid: 'another', name: 'x' },

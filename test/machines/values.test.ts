@@ -175,6 +175,8 @@ describe('the error book', () => {
     expect(noted([], failure('p', { code: 'CONFLICT' }))).toEqual([]);
     expect(noted([], failure('p', { code: 'THROTTLED' }))).toEqual([]);
     expect(noted([], failure('p', { op: 'status' }))).toEqual([]);
+    expect(noted([], failure('p', { op: 'delete', code: 'NOT_FOUND' }))).toEqual([]);
+    expect(noted([], failure('p', { code: 'NOT_FOUND' }))).toHaveLength(1);
   });
 
   it('strikes what succeeds', () => {

@@ -10,7 +10,8 @@ import type { ActorKind } from '#machines/kinds.ts';
 import { controllerOf } from '#machines/objects.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import { cliqueSet, demoSet } from '#test/support/samples.ts';
-import { readyStatus, World } from '#test/support/world.ts';
+import { World } from '#test/support/world.ts';
+import { collect, readyStatus } from '#test/support/world-life.ts';
 import { refOf } from '#test/support/world-store.ts';
 import { explore, withoutWayTo } from './explore.ts';
 import type { Move } from './explore.ts';
@@ -92,9 +93,7 @@ function actsOf(world: World): readonly Act[] {
     ...setActs(world),
     ...(inTrouble < 1 ? scaleActs(world) : []),
     ...world.all('Pod').flatMap((pod) => podActs(pod, inTrouble)),
-    ...(hasOrphans(world)
-      ? [['garbage is collected', (next: World) => next.collect()] as const]
-      : []),
+    ...(hasOrphans(world) ? [['garbage is collected', collect] as const] : []),
     ...gangActs(world),
     ['time passes', (next) => next.pass(400_000)],
   ];

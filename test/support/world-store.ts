@@ -73,6 +73,10 @@ export class Store {
     this.edit(ref, { metadata: { deletionTimestamp: rfc3339(this.now) } });
   }
 
+  setPodStatus(name: string, status: JsonObject): void {
+    this.edit({ kind: 'Pod', namespace: 'demo', name }, { status });
+  }
+
   get(kind: Kind, name: string): KubeObject | undefined {
     return this.objects.get(refKey({ kind, namespace: 'demo', name }));
   }
@@ -109,6 +113,13 @@ export class Store {
     this.objects.delete(refKey(ref));
     this.#version++;
     this.#changed(old, true);
+  }
+
+  /** True where nothing would change: such an intent is not sent. */
+  isSo(intent: WriteIntent): boolean {
+    const there = this.objects.get(refKey(intent.ref));
+    if (intent.type === 'writeStatus') return isEqual(there?.['status'], intent.status);
+    return intent.type === 'deleteObject' && there?.metadata.deletionTimestamp !== undefined;
   }
 
   /** What a machine wants written. `nothing`: it is so already. */

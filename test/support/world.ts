@@ -6,12 +6,12 @@ import type { AnyMachineSnapshot } from 'xstate';
 import type { MachineSettings } from '#machines/behaviour.ts';
 import type { ErrorCode } from '#machines/errors.ts';
 import { behaviours, routes } from '#machines/index.ts';
-import { at, isObject, list, object } from '#machines/json.ts';
-import { isEqual } from '#machines/merge.ts';
-import { controllerOf, refKey } from '#machines/objects.ts';
-import type { JsonObject, KubeObject, ObjectRef } from '#machines/objects.ts';
+import { refKey } from '#machines/objects.ts';
+import type { KubeObject, ObjectRef } from '#machines/objects.ts';
 import { actorId } from '#machines/vocabulary.ts';
 import type { ActorKey, EpochMs, Intent, Operation } from '#machines/vocabulary.ts';
+import { intentsIn, opOf } from './world-intents.ts';
+import { collect, runPods } from './world-life.ts';
 import { refOf, Store } from './world-store.ts';
 import type { Outcome, WriteIntent } from './world-store.ts';
 
@@ -39,6 +39,17 @@ interface WorldEvent {
   readonly [field: string]: unknown;
 }
 
+/** An object that takes no other write now, and the actors that want to write to it. */
+interface Pause {
+  readonly ref: ObjectRef;
+  readonly waiters: Set<string>;
+}
+
+interface Flight extends Pause {
+  intent: WriteIntent;
+  readonly sender: string;
+}
+
 export interface WorldOptions {
   /** Hears of every state that an actor is in. */
   readonly trace?: (kind: ActorKey['kind'], value: unknown) => void;
@@ -46,6 +57,8 @@ export interface WorldOptions {
   readonly refuse?: (op: Operation, ref: ObjectRef) => ErrorCode | undefined;
   /** Loses a message. */
   readonly lose?: (to: ActorKey, type: string) => boolean;
+  /** Writes take until `land` is called. */
+  readonly isSlow?: boolean;
   /** Puts deliveries of a restart in another order. */
   readonly shuffle?: <T>(items: readonly T[]) => readonly T[];
 }
@@ -56,7 +69,8 @@ export class World extends Store {
   readonly told: string[] = [];
   #actors = new Map<string, Actor>();
   /** What was refused and is not tried again yet, with the actors that want to. */
-  readonly #backingOff = new Map<string, { ref: ObjectRef; waiters: Set<string> }>();
+  readonly #backingOff = new Map<string, Pause>();
+  readonly #flying = new Map<string, Flight>();
   options: WorldOptions;
 
   constructor(options: WorldOptions = {}) {
@@ -70,9 +84,6 @@ export class World extends Store {
     copy.adopt(this);
     for (const [id, actor] of this.#actors) {
       copy.#actors.set(id, { ...actor, wakes: new Map(actor.wakes) });
-    }
-    for (const [key, { ref, waiters }] of this.#backingOff) {
-      copy.#backingOff.set(key, { ref, waiters: new Set(waiters) });
     }
     return copy;
   }
@@ -115,10 +126,7 @@ export class World extends Store {
     const refused = Array.from(this.#backingOff.values());
     this.#backingOff.clear();
     for (const { ref, waiters } of refused) {
-      for (const id of waiters) {
-        const actor = this.#actors.get(id);
-        if (actor !== undefined) this.#send(actor, { type: 'effect.retry', ref });
-      }
+      for (const id of waiters) this.#tell(id, { type: 'effect.retry', ref });
     }
     const due = Array.from(this.#actors.values()).flatMap((actor) =>
       Array.from(actor.wakes, ([name, when]) => ({ actor, name, when })),
@@ -142,12 +150,8 @@ export class World extends Store {
 
   /** The scheduler, the kubelets and the garbage collector do one round of work. */
   live(): void {
-    this.collect();
-    for (const pod of this.all('Pod')) {
-      const ref = refOf(pod);
-      if (pod.metadata.deletionTimestamp !== undefined) this.drop(ref);
-      else this.#runPod(ref, pod);
-    }
+    collect(this);
+    runPods(this);
     this.settle();
   }
 
@@ -162,45 +166,16 @@ export class World extends Store {
     throw new Error('does not converge');
   }
 
-  collect(): void {
-    const all = Array.from(this.objects.values());
-    const uids = new Set(all.map((one) => one.metadata.uid));
-    for (const one of all) {
-      const owner = controllerOf(one);
-      if (owner !== undefined && !uids.has(owner.uid)) this.remove(refOf(one));
-    }
-  }
-
-  setPodStatus(name: string, status: JsonObject): void {
-    this.edit({ kind: 'Pod', namespace: 'demo', name }, { status });
-  }
-
-  #runPod(ref: ObjectRef, pod: KubeObject): void {
-    const gates = list(at(pod, 'spec', 'schedulingGates'));
-    const phase = at(pod, 'status', 'phase');
-    if (phase === 'Failed' || phase === 'Succeeded') return;
-    if (gates.length > 0) return this.#patchStatus(ref, gatedStatus);
-    if (at(pod, 'spec', 'nodeName') === undefined) {
-      this.edit(ref, { spec: { nodeName: 'node-1' } });
-      return this.#patchStatus(ref, scheduledStatus);
-    }
-    this.#patchStatus(ref, readyStatus);
-  }
-
-  #patchStatus(ref: ObjectRef, status: JsonObject): void {
-    const there = object(this.objects.get(refKey(ref))?.['status']);
-    if (!isEqual(there, status)) this.edit(ref, { status });
-  }
+  // -- the actors ---------------------------------------------------------------------------------
 
   #observe(one: KubeObject, isGone = false): void {
     const route = routes[refOf(one).kind];
     const fact = route.decode(one);
-    if (isObject(fact) && 'malformed' in fact) throw new Error(String(fact['malformed']));
     const deliveries = isGone ? route.forget(fact, one) : route.deliver(fact, one);
-    for (const { to, root, event } of deliveries) this.#send(this.#actorOf(to, root), { ...event });
+    for (const { to, root, event } of deliveries) {
+      this.#send(this.#actorOf(to, root), { ...event });
+    }
   }
-
-  // -- the actors ---------------------------------------------------------------------------------
 
   #actorOf(key: ActorKey, root: ActorKey): Actor {
     const id = actorId(key);
@@ -232,9 +207,7 @@ export class World extends Store {
     this.options.trace?.(actor.key.kind, snapshot.value);
     actor.snapshot = snapshot;
     if (isOver(snapshot)) this.#actors.delete(actorId(actor.key));
-    for (const { type, params } of actions.map(looseAction)) {
-      if (type === 'intend') this.#act(actor, asIntent(params));
-    }
+    for (const intent of intentsIn(actions)) this.#act(actor, intent);
   }
 
   #act(actor: Actor, intent: Intent): void {
@@ -259,67 +232,57 @@ export class World extends Store {
     }
   }
 
+  /** One write per object at a time: another is dropped, and its actor hears when the first ends. */
   #write(actor: Actor, intent: WriteIntent): void {
-    const op = opOf[intent.type];
-    const { ref } = intent;
-    const pause = this.#backingOff.get(refKey(ref));
-    if (pause !== undefined) {
-      pause.waiters.add(actorId(actor.key));
-      return;
+    const key = refKey(intent.ref);
+    const id = actorId(actor.key);
+    const flying = this.#flying.get(key);
+    const busy = flying ?? this.#backingOff.get(key);
+    // Of two statuses the latest is kept.
+    const isLatest = flying?.intent.type === 'writeStatus' && intent.type === 'writeStatus';
+    if (isLatest) flying.intent = intent;
+    busy?.waiters.add(id);
+    if (busy !== undefined) return;
+    if (this.isSo(intent)) return;
+    const flight: Flight = { ref: intent.ref, waiters: new Set([id]), intent, sender: id };
+    if (this.options.isSlow !== true) return this.#land(flight);
+    this.#flying.set(key, flight);
+  }
+
+  /** Slow writes are done, or only the one that `pick` picks. */
+  land(pick?: number): void {
+    const all = Array.from(this.#flying.values());
+    const place = (pick ?? 0) % Math.max(1, all.length);
+    for (const flight of pick === undefined ? all : all.slice(place, place + 1)) {
+      this.#flying.delete(refKey(flight.ref));
+      this.#land(flight);
     }
+    this.settle();
+  }
+
+  #land({ ref, intent, waiters, sender }: Flight): void {
+    const op = opOf[intent.type];
     const refused = this.options.refuse?.(op, ref);
     const outcome: Outcome | 'nothing' =
       refused === undefined
         ? this.apply(intent)
         : { ok: false, code: refused, message: `${op} refused by the test` };
-    if (outcome === 'nothing') return;
-    this.writes.push({ op, ref });
-    if (outcome.ok) return this.#send(actor, { type: 'effect.done', op, ref });
+    if (outcome !== 'nothing') this.writes.push({ op, ref });
+    if (outcome === 'nothing' || outcome.ok) {
+      const done = { type: 'effect.done', op, ref };
+      for (const id of waiters)
+        this.#tell(id, id === sender ? done : { type: 'effect.retry', ref });
+      return;
+    }
     const { code, message } = outcome;
     const { now } = this;
-    this.#backingOff.set(refKey(ref), { ref, waiters: new Set([actorId(actor.key)]) });
-    this.#send(actor, { type: 'effect.failed', op, ref, code, message, now, retryAt: now + 1 });
+    this.#backingOff.set(refKey(ref), { ref, waiters });
+    const failed = { type: 'effect.failed', op, ref, code, message, now, retryAt: now + 1 };
+    this.#tell(sender, failed);
+  }
+
+  #tell(id: string, event: WorldEvent): void {
+    const actor = this.#actors.get(id);
+    if (actor !== undefined) this.#send(actor, event);
   }
 }
-
-const opOf = {
-  createObject: 'create',
-  patchObject: 'patch',
-  deleteObject: 'delete',
-  writeStatus: 'status',
-} as const;
-
-const looseAction = (action: { type: string; params?: unknown }) => ({
-  type: action.type,
-  params: action.params,
-});
-
-const isIntent = (value: unknown): value is Intent =>
-  isObject(value) && typeof value['type'] === 'string';
-
-function asIntent(value: unknown): Intent {
-  if (!isIntent(value)) throw new Error('an action without an intent');
-  return value;
-}
-
-const condition = (type: string, status: string, reason: string): JsonObject => ({
-  type,
-  status,
-  reason,
-});
-
-const gatedStatus: JsonObject = {
-  phase: 'Pending',
-  conditions: [condition('PodScheduled', 'False', 'SchedulingGated')],
-};
-
-const scheduledStatus: JsonObject = {
-  phase: 'Pending',
-  conditions: [condition('PodScheduled', 'True', 'Scheduled')],
-};
-
-export const readyStatus: JsonObject = {
-  phase: 'Running',
-  conditions: [condition('PodScheduled', 'True', 'Scheduled'), condition('Ready', 'True', 'Ready')],
-  containerStatuses: [{ name: 'main', started: true, ready: true }],
-};

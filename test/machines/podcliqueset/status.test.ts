@@ -105,6 +105,20 @@ describe('the status of a PodCliqueSet', () => {
     expect(statusIn(bench.settle()).status['lastErrors']).toBeUndefined();
   });
 
+  it('forgets a refused creation when the child shows up, and any failure when it is gone', () => {
+    const bench = deployed();
+    const failure = { code: 'FORBIDDEN', message: 'no', retryAt: null, now } as const;
+    const ref = { kind: 'Service', namespace: 'demo', name: 'demo-1' } as const;
+    bench.send({ type: 'effect.failed', op: 'delete', ref, ...failure });
+    bench.change('Service', 'demo-1', { metadata: { labels: { a: 'b' } } });
+    expect(bench.context.errors).toHaveLength(1);
+    bench.lose('Service', 'demo-1');
+    expect(bench.context.errors).toEqual([]);
+    bench.send({ type: 'effect.failed', op: 'create', ref, ...failure });
+    bench.work();
+    expect(bench.context.errors).toEqual([]);
+  });
+
   it("names Grove's codes and event reasons", () => {
     expect(groveCode('create', 'Secret', 'ALREADY_EXISTS')).toBe('ERR_SECRET_CONFLICT');
     expect(groveCode('create', 'Secret', 'FORBIDDEN')).toBe('ERR_CREATE_SECRET');

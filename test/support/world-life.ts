@@ -1,0 +1,67 @@
+// What lives beside the machines in the little world: the scheduler, the kubelets and the garbage
+// collector, one round of work each time that a test says so.
+import { at, list, object } from '#machines/json.ts';
+import { isEqual } from '#machines/merge.ts';
+import { controllerOf, refKey } from '#machines/objects.ts';
+import type { JsonObject, KubeObject, ObjectRef } from '#machines/objects.ts';
+import { refOf } from './world-store.ts';
+import type { Store } from './world-store.ts';
+
+/** Deletes what lost its owner. */
+export function collect(store: Store): void {
+  const all = Array.from(store.objects.values());
+  const uids = new Set(all.map((one) => one.metadata.uid));
+  for (const one of all) {
+    const owner = controllerOf(one);
+    if (owner !== undefined && !uids.has(owner.uid)) store.remove(refOf(one));
+  }
+}
+
+/** Pods without a gate are bound, bound ones become ready, terminating ones go. */
+export function runPods(store: Store): void {
+  for (const pod of store.all('Pod')) {
+    const ref = refOf(pod);
+    if (pod.metadata.deletionTimestamp !== undefined) store.drop(ref);
+    else runPod(store, ref, pod);
+  }
+}
+
+function runPod(store: Store, ref: ObjectRef, pod: KubeObject): void {
+  const phase = at(pod, 'status', 'phase');
+  if (phase === 'Failed' || phase === 'Succeeded') return;
+  if (list(at(pod, 'spec', 'schedulingGates')).length > 0) {
+    return setStatus(store, ref, gatedStatus);
+  }
+  if (at(pod, 'spec', 'nodeName') === undefined) {
+    store.edit(ref, { spec: { nodeName: 'node-1' } });
+    return setStatus(store, ref, scheduledStatus);
+  }
+  setStatus(store, ref, readyStatus);
+}
+
+function setStatus(store: Store, ref: ObjectRef, status: JsonObject): void {
+  const there = object(store.objects.get(refKey(ref))?.['status']);
+  if (!isEqual(there, status)) store.edit(ref, { status });
+}
+
+const condition = (type: string, status: string, reason: string): JsonObject => ({
+  type,
+  status,
+  reason,
+});
+
+const gatedStatus: JsonObject = {
+  phase: 'Pending',
+  conditions: [condition('PodScheduled', 'False', 'SchedulingGated')],
+};
+
+const scheduledStatus: JsonObject = {
+  phase: 'Pending',
+  conditions: [condition('PodScheduled', 'True', 'Scheduled')],
+};
+
+export const readyStatus: JsonObject = {
+  phase: 'Running',
+  conditions: [condition('PodScheduled', 'True', 'Scheduled'), condition('Ready', 'True', 'Ready')],
+  containerStatuses: [{ name: 'main', started: true, ready: true }],
+};
