@@ -21,7 +21,7 @@ import { clusterWebhooks } from './admission/cluster.ts';
 import { webhookPoster } from './admission/index.ts';
 import type { PostReview } from './admission/index.ts';
 import { bootstrap } from './bootstrap.ts';
-import { expireEvents } from './event-expiry.ts';
+import { compactRegularly, expireEvents } from './forgetting.ts';
 import { FaultPlan } from './faults.ts';
 import { startControllers } from './controllers/index.ts';
 import type { ControllerOptions, RunningControllers, TokenClaim } from './controllers/index.ts';
@@ -121,7 +121,7 @@ class EmbeddedCluster implements Cluster {
   async start(): Promise<void> {
     await bootstrap(this.transport(serverUser, 'kube-apiserver'));
     const { controllers: settings, clock, random, nodes = 0, log } = this.#options;
-    this.#ends.push(expireEvents(this.store, clock));
+    this.#ends.push(expireEvents(this.store, clock), compactRegularly(this.store, clock));
     if (settings === false) return;
     const { cert } = await this.#certificates();
     const credentials = {

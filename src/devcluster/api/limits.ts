@@ -5,7 +5,13 @@
 export const requestBytesLimit = 3 * 1024 * 1024;
 
 /** Changes kept per resource for watches, old lists and continue tokens; older ones are 410. */
-export const changeLogLimit = 20_000;
+export const changeLogLimit = 10_000;
+
+/** How often changes are forgotten that are older than this, as etcd's compaction has it. */
+export const compactEveryMs = 5 * 60_000;
+
+/** Objects whose JSON text is kept for the next reader; up to twice as many. */
+export const textsKept = 1500;
 
 /** How often a watch that asked for bookmarks gets one, give or take a quarter. */
 export const bookmarkEveryMs = 60_000;

@@ -3,6 +3,7 @@
 import type { Json, JsonObject } from '#machines/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { copyJson } from './copy.ts';
+import { textsKept } from './limits.ts';
 
 export type Body =
   /** Made for this answer alone. */
@@ -37,13 +38,19 @@ export const text = (value: string, contentType = 'text/plain; charset=utf-8'): 
   body: { kind: 'text', text: value, contentType },
 });
 
-const texts = new WeakMap<Stored, string>();
+/** The texts made last; when they are many, those that were not asked for since are dropped. */
+let texts = new Map<Stored, string>();
+let older = texts;
 
-/** The JSON of a stored object, made once however many clients read it. */
+/** The JSON of a stored object, made once for all clients that read it at about the same time. */
 export function jsonOf(object: Stored): string {
-  const known = texts.get(object);
-  if (known !== undefined) return known;
-  const made = JSON.stringify(object);
+  const recent = texts.get(object);
+  if (recent !== undefined) return recent;
+  const made = older.get(object) ?? JSON.stringify(object);
+  if (texts.size >= textsKept) {
+    older = texts;
+    texts = new Map();
+  }
   texts.set(object, made);
   return made;
 }

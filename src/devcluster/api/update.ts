@@ -64,8 +64,18 @@ export async function replace(
 function commit(call: Call, next: Stored, live: Stored): boolean {
   const { store } = call.core;
   const collection = collectionOf(call);
+  shareUnchanged(next, live);
+  shareUnchanged(next.metadata, live.metadata);
   if (isFinished(next) && !holdsNamespace(call, next)) return store.remove(collection, live, next);
   return store.put(collection, next, live);
+}
+
+/** Takes over the parts that stayed the same, so that the log of changes holds them once. */
+function shareUnchanged(next: JsonObject, live: JsonObject): void {
+  for (const [key, value] of Object.entries(live)) {
+    const same = typeof value === 'object' && value !== null && sameJson(next[key], value);
+    if (same) next[key] = value;
+  }
 }
 
 /** A namespace is also kept by `spec.finalizers`. */

@@ -47,6 +47,18 @@ describe('a paged list', () => {
       expect(names(rest.body)).toEqual(['m-1', 'm-2', 'm-9']);
     }));
 
+  test('can be continued for five minutes, not for ten', () =>
+    withBench(async (bench) => {
+      await withMaps(bench, 3);
+      const first = await bench.get(`${configMaps}?limit=1`);
+      const next = `${configMaps}?limit=1&continue=${tokenOf(first.body)}`;
+      await bench.clock.advance(4.9 * 60_000);
+      await bench.post(configMaps, configMap('m-9'));
+      expect((await bench.get(next)).status).toBe(200);
+      await bench.clock.advance(6 * 60_000);
+      expect((await bench.get(next)).status).toBe(410);
+    }));
+
   test('with a token that is none is refused', () =>
     withBench(async (bench) => {
       expect((await bench.get(`${configMaps}?continue=nonsense`)).status).toBe(400);

@@ -1,9 +1,9 @@
-// Forgets Events that have not been written for an hour, as kube-apiserver does by a lease in its
-// store. cluster.ts starts it.
+// What the server forgets by itself: Events that have not been written for an hour, as
+// kube-apiserver does by a lease in its store, and changes of long ago. cluster.ts starts it.
 import type { Clock } from '#actors/ports.ts';
 import { textAt } from './strategies/json.ts';
 import type { Stored } from './contract.ts';
-import { eventTtlMs } from './api/limits.ts';
+import { compactEveryMs, eventTtlMs } from './api/limits.ts';
 import type { Store } from './api/store.ts';
 
 const checkEveryMs = 60_000;
@@ -23,6 +23,19 @@ export function expireEvents(store: Store, clock: Clock): () => void {
     cancel = clock.at(clock.now() + checkEveryMs, check);
   };
   next();
+  return () => cancel();
+}
+
+/** Keeps the changes of the last five to ten minutes; runs until the returned function is called. */
+export function compactRegularly(store: Store, clock: Clock): () => void {
+  let cancel = (): void => {};
+  const wait = (from: number): void => {
+    cancel = clock.at(clock.now() + compactEveryMs, () => {
+      store.compact(from);
+      wait(store.version);
+    });
+  };
+  wait(0);
   return () => cancel();
 }
 
