@@ -13,6 +13,7 @@ import type { EffectSink, Failure } from './effects/aftermath.ts';
 import { Flows } from './effects/flows.ts';
 import { Lanes } from './effects/lane.ts';
 import type { Flight, Lane, Pause } from './effects/lane.ts';
+import { Patience } from './effects/patience.ts';
 import { WriteQueue } from './effects/queue.ts';
 import { answer, judged, sortEchoes, unreadable } from './effects/reply.ts';
 import { report } from './effects/report.ts';
@@ -44,6 +45,7 @@ export class Effects {
   readonly #flows: Flows;
   readonly #queue: WriteQueue;
   readonly #aftermath: Aftermath;
+  readonly #patience: Patience;
   #queued = 0;
   #isStopping = false;
   #drained: (() => void) | undefined;
@@ -69,6 +71,7 @@ export class Effects {
     const flows = new Flows({ limits, deadlines, random, resumed });
     this.#flows = flows;
     const release = (lane: Lane): void => this.#release(lane);
+    this.#patience = new Patience({ clock, deadlines, limits, release });
     const lanes = this.#lanes;
     this.#aftermath = new Aftermath({
       lanes,
@@ -78,7 +81,6 @@ export class Effects {
       clock,
       random,
       sink,
-      release,
     });
   }
 
@@ -174,7 +176,10 @@ export class Effects {
     const known = this.#cache.at(lane.key);
     if (known === undefined || known.uid !== intent.uid) return true;
     if (!isWritten(intent, known)) return false;
-    if (lane.queued?.intent.type === 'writeStatus') this.#withdraw(lane);
+    if (lane.queued?.intent.type === 'writeStatus') {
+      this.#withdraw(lane);
+      this.#patience.letGo(lane);
+    }
     return true;
   }
 
@@ -188,13 +193,13 @@ export class Effects {
   #enqueue(lane: Lane, work: Work): void {
     lane.queued = work;
     this.#queued++;
-    lane.isHeld = work.rank === 'lazy' && lane.isRecent;
-    if (!lane.isHeld) this.#queue.push(work);
+    if (work.rank === 'lazy') return this.#patience.hold(lane);
+    this.#patience.letGo(lane);
+    this.#queue.push(work);
   }
 
   #release(lane: Lane): void {
-    if (lane.queued === undefined || !lane.isHeld) return;
-    lane.isHeld = false;
+    if (lane.queued === undefined) return this.#lanes.tidy(lane);
     this.#queue.push(lane.queued);
     this.flush();
   }
@@ -210,6 +215,7 @@ export class Effects {
     }
     const request = requestOf(intent, this.#cache.at(lane.key));
     if (request === undefined) return this.#aftermath.free(lane);
+    if (work.rank !== 'lazy') this.#patience.wrote();
     const link = this.#journal.next(work.cause);
     const flight: Flight = { work, link, since: clock.now(), echoes: [] };
     lane.flying = flight;

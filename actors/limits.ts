@@ -22,8 +22,10 @@ export interface Limits {
   readonly retryMaxMs: number;
   /** Pause after a refusal that may be lifted from outside: a quota, a webhook, RBAC. */
   readonly refusedRetryMs: number;
-  /** Least time between two status writes of one object where the later one is lazy. */
+  /** A lazy status is written when nothing else was for this time, hence at most once in it. */
   readonly lazyStatusMs: number;
+  /** It is written after this time in any case. */
+  readonly lazyPatienceMs: number;
   /** Urgent writes of root actors wait for those of the actors below, but every so many turns. */
   readonly rootTurn: number;
   /** UIDs of deleted objects that are remembered, so that a late event cannot bring them back. */
@@ -56,6 +58,7 @@ export const defaultLimits: Limits = {
   retryMaxMs: 30_000,
   refusedRetryMs: 60_000,
   lazyStatusMs: 1_000,
+  lazyPatienceMs: 15_000,
   rootTurn: 8,
   tombstones: 20_000,
   eventBurst: 25,

@@ -36,8 +36,6 @@ interface Parts {
   readonly clock: Clock;
   readonly random: Random;
   readonly sink: EffectSink;
-  /** A status that waited for its second may go into the queue. */
-  readonly release: (lane: Lane) => void;
 }
 
 export class Aftermath {
@@ -51,7 +49,6 @@ export class Aftermath {
     lane.failures = 0;
     lane.lastTry = undefined;
     const { intent, actor } = work;
-    if (intent.type === 'writeStatus') this.#holdLazy(lane);
     const op = operationOf[intent.type];
     this.#parts.sink.signal(actor, { type: 'effect.done', op, ref: intent.ref }, link, false);
     this.free(lane);
@@ -119,17 +116,6 @@ export class Aftermath {
       lanes.tidy(lane);
     });
     this.free(lane);
-  }
-
-  /** For a while a lazy status of this object waits. */
-  #holdLazy(lane: Lane): void {
-    const { deadlines, limits, lanes, release } = this.#parts;
-    lane.isRecent = true;
-    deadlines.after(`lazy ${lane.key}`, limits.lazyStatusMs, () => {
-      lane.isRecent = false;
-      release(lane);
-      lanes.tidy(lane);
-    });
   }
 }
 

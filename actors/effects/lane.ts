@@ -9,8 +9,8 @@ import type { Work } from './work.ts';
 export interface Lane {
   readonly key: string;
   queued: Work | undefined;
-  /** A lazy status that waits for its second to pass is not in the queue yet. */
-  isHeld: boolean;
+  /** Since when a lazy status waits for things to come to rest; it is not in the queue then. */
+  heldSince: EpochMs | undefined;
   flying: Flight | undefined;
   /** Failures in a row. */
   failures: number;
@@ -18,8 +18,6 @@ export interface Lane {
   pause: Pause | undefined;
   /** Actors whose intents were dropped while the lane was busy. */
   readonly waiters: Map<Actor, Cause>;
-  /** A status was written less than a second ago. */
-  isRecent: boolean;
   /** The last write that was sent and may have been done, for causality. */
   lastTry: Cause | undefined;
 }
@@ -62,12 +60,11 @@ export class Lanes {
       lane = {
         key,
         queued: undefined,
-        isHeld: false,
+        heldSince: undefined,
         flying: undefined,
         failures: 0,
         pause: undefined,
         waiters: new Map(),
-        isRecent: false,
         lastTry: undefined,
       };
       this.#lanes.set(key, lane);
@@ -78,8 +75,8 @@ export class Lanes {
   /** Throws the lane away if nothing would be lost. */
   tidy(lane: Lane): void {
     if (lane.queued !== undefined || lane.flying !== undefined || lane.pause !== undefined) return;
-    if (lane.isRecent || lane.failures > 0 || lane.waiters.size > 0) return;
-    this.#lanes.delete(lane.key);
+    if (lane.failures > 0 || lane.waiters.size > 0) return;
+    if (this.#lanes.get(lane.key) === lane) this.#lanes.delete(lane.key);
   }
 
   pause(lane: Lane, pause: Pause): void {

@@ -143,7 +143,7 @@ describe('An actor', () => {
     await world.clock.advance(20);
     expect(await world.view(setKey('demo'))).toMatchObject({ mode: 'waiting', mailbox: 1 });
     world.cluster.apply('PodCliqueSet', 'demo', { spec: good });
-    await world.clock.advance(1_000);
+    await world.clock.advance(3_000);
     const { state } = await world.view(setKey('demo'));
     expect(state).toMatchObject({ told: { 'demo-0': 1 } });
     expect(state).toMatchObject({

@@ -1,0 +1,87 @@
+// How long a lazy status waits: until things have come to rest, but not for ever.
+import { describe, expect, it } from 'vitest';
+import type { Clock } from '#actors/ports.ts';
+import { Deadlines } from '#actors/deadlines.ts';
+import { Lanes } from '#actors/effects/lane.ts';
+import { Patience } from '#actors/effects/patience.ts';
+import { defaultLimits } from '#actors/limits.ts';
+import { VirtualClock } from '#test/support/virtual-clock.ts';
+
+function bench() {
+  const clock = new VirtualClock();
+  // The clock that the process sees: timers are spans, as in Node, whatever the wall clock says.
+  const wall = { offsetMs: 0 };
+  const seen: Clock = {
+    now: () => clock.now() + wall.offsetMs,
+    at: (at, run) => clock.at(at - wall.offsetMs, run),
+    soon: (run) => clock.soon(run),
+  };
+  const released: string[] = [];
+  const lane = new Lanes().open('PodClique/default/a');
+  const patience = new Patience({
+    clock: seen,
+    deadlines: new Deadlines(seen),
+    limits: defaultLimits,
+    release: ({ key }) => released.push(key),
+  });
+  const busyFor = async (ms: number): Promise<void> => {
+    for (let spent = 0; spent < ms; spent += 500) {
+      patience.wrote();
+      await clock.advance(500);
+    }
+  };
+  return { clock, wall, released, lane, patience, busyFor };
+}
+
+describe('A lazy status', () => {
+  it('is let go after a second in which nothing else was written', async () => {
+    const { clock, released, lane, patience } = bench();
+    patience.hold(lane);
+    await clock.advance(999);
+    expect(released).toEqual([]);
+    await clock.advance(1);
+    expect(released).toEqual(['PodClique/default/a']);
+  });
+
+  it('waits while other writes go out, and goes when they have ended', async () => {
+    const { clock, released, lane, patience, busyFor } = bench();
+    patience.hold(lane);
+    await busyFor(5_000);
+    expect(released).toEqual([]);
+    await clock.advance(2_000);
+    expect(released).toHaveLength(1);
+  });
+
+  it('loses its patience however busy it is', async () => {
+    const { released, lane, patience, busyFor } = bench();
+    patience.hold(lane);
+    await busyFor(defaultLimits.lazyPatienceMs + 1_000);
+    expect(released).toHaveLength(1);
+  });
+
+  it('takes over the time that its predecessor waited', async () => {
+    const { clock, released, lane, patience } = bench();
+    patience.hold(lane);
+    await clock.advance(600);
+    patience.hold(lane);
+    await clock.advance(400);
+    expect(released).toHaveLength(1);
+  });
+
+  it('that was overtaken is not let go any more', async () => {
+    const { clock, released, lane, patience } = bench();
+    patience.hold(lane);
+    patience.letGo(lane);
+    await clock.advance(60_000);
+    expect(released).toEqual([]);
+  });
+
+  it('does not wait longer because the clock was set back', async () => {
+    const { clock, wall, released, lane, patience } = bench();
+    patience.hold(lane);
+    wall.offsetMs = -3_600_000;
+    patience.wrote();
+    await clock.advance(5_000);
+    expect(released).toHaveLength(1);
+  });
+});
