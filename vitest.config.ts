@@ -4,7 +4,7 @@
 // `system` runs servers or long simulations, one process per file. `npm test` runs both.
 import { defineConfig } from 'vitest/config';
 
-const slow = ['conformance', 'e2e/kubectl', 'process', 'replay', 'sim'].map(
+const slow = ['conformance', 'e2e/kubectl', 'e2e/process', 'replay', 'sim'].map(
   (folder) => `test/${folder}/**/*.test.ts`,
 );
 
