@@ -33,8 +33,8 @@ const passing: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * True where people should see this failure. A status that cannot be written cannot say so, and what
- * is gone already needs no patch and no deletion.
+ * True where people should see this failure. A status that cannot be written cannot say so, and
+ * what is gone already needs no patch and no deletion.
  */
 export const isWorthTelling = ({ op, code }: FailedEffect): boolean =>
   op !== 'status' && !passing.has(code) && (code !== 'NOT_FOUND' || op === 'create');

@@ -1,5 +1,5 @@
-// Reading the intents out of the actions that a transition returns, as the runtime does it. Used by the
-// little world.
+// Reading the intents out of the actions that a transition returns, as the runtime does it. Used by
+// the little world.
 import { isObject } from '#machines/json.ts';
 import type { Intent } from '#machines/vocabulary.ts';
 

@@ -232,7 +232,9 @@ export class World extends Store {
     }
   }
 
-  /** One write per object at a time: another is dropped, and its actor hears when the first ends. */
+  /**
+   * One write per object at a time: another is dropped, and its actor hears when the first ends.
+   */
   #write(actor: Actor, intent: WriteIntent): void {
     const key = refKey(intent.ref);
     const id = actorId(actor.key);

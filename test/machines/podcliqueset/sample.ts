@@ -11,6 +11,7 @@ import { startContext } from '#machines/podcliqueset/context.ts';
 import type { SetContext } from '#machines/podcliqueset/context.ts';
 import { plan } from '#machines/podcliqueset/plan.ts';
 import type { Delivery, Intent } from '#machines/vocabulary.ts';
+import { cliqueSet } from '#test/support/samples.ts';
 import { settings } from '#test/support/world.ts';
 import { kindOf } from '#test/support/world-store.ts';
 
@@ -94,3 +95,16 @@ export const acts = (intents: readonly Intent[]): readonly string[] =>
     const isAct = ['createObject', 'patchObject', 'deleteObject'].includes(intent.type);
     return isAct && 'ref' in intent ? [`${intent.type} ${intent.ref.kind} ${intent.ref.name}`] : [];
   });
+
+export const twoCliques = [
+  { name: 'worker' },
+  { name: 'prefill-worker', replicas: 1, minAvailable: 1 },
+];
+
+/** A set of two cliques whose children are all there. */
+export function deployed(replicas: number, template: JsonObject = {}): SetBench {
+  const bench = new SetBench();
+  bench.see(cliqueSet(replicas, twoCliques, template));
+  for (let round = 0; round < 4; round++) bench.work();
+  return bench;
+}
