@@ -22,7 +22,7 @@ export interface Step {
 }
 
 /** Exponential from the first to the longest pause, each between half and all of it. */
-export function backOff(failures: number, random: Random, most = backOffMs.most): number {
+export function backOff(failures: number, random: Random, most: number = backOffMs.most): number {
   const full = Math.min(most, backOffMs.first * 2 ** Math.max(0, failures - 1));
   return Math.round(full * (0.5 + random.next() / 2));
 }
