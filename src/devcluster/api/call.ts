@@ -20,7 +20,13 @@ export interface Core {
   /** Replaced once the cluster has its webhooks. */
   admission: Admission;
   /** Watches that are open, so that the end of the server is theirs too. */
-  readonly watches: Set<{ readonly close: () => void }>;
+  readonly watches: Set<OpenWatch>;
+}
+
+/** A watch that is under way. */
+export interface OpenWatch {
+  readonly resource: ResourceInfo;
+  readonly close: () => void;
 }
 
 export interface Call {

@@ -20,6 +20,7 @@ export function watchDefinitions(core: Core, transport: KubeTransport): () => vo
     const name = nameOf(change.object);
     if (change.type === 'DELETED') {
       core.registry.removeCustom(name);
+      endWatches(core, change.object);
       cleaning.get(name)?.();
       cleaning.delete(name);
       return;
@@ -33,6 +34,17 @@ export function watchDefinitions(core: Core, transport: KubeTransport): () => vo
     end();
     for (const stop of cleaning.values()) stop();
   };
+}
+
+/** What is no longer served is no longer watched; a new definition of the name is another one. */
+function endWatches(core: Core, definition: Stored): void {
+  const key = storageKey(resourceOf(definition));
+  for (const watch of core.watches) if (storageKey(watch.resource) === key) watch.close();
+}
+
+function resourceOf(definition: Stored): { group: string; plural: string } {
+  const spec = objectAt(definition, 'spec');
+  return { group: textAt(spec, 'group'), plural: textAt(objectAt(spec, 'names'), 'plural') };
 }
 
 const isNewSpec = ({ object, previous }: Change): boolean =>
@@ -61,12 +73,7 @@ function conditionStatus(object: Stored, type: string): string {
 
 /** Deletes all objects of the definition; when the last is gone, lets the definition go. */
 function cleanUp(core: Core, transport: KubeTransport, definition: Stored): () => void {
-  const spec = objectAt(definition, 'spec');
-  const resource = {
-    group: textAt(spec, 'group'),
-    plural: textAt(objectAt(spec, 'names'), 'plural'),
-  };
-  const collection = core.store.collection(storageKey(resource));
+  const collection = core.store.collection(storageKey(resourceOf(definition)));
   let stopped = false;
   const check = (): void => {
     if (collection.size > 0 || stopped) return;

@@ -3,7 +3,7 @@
 // so a writer never runs a watcher's code.
 import type { Clock, Random } from '#actors/ports.ts';
 import type { JsonObject } from '#machines/objects.ts';
-import type { Stored } from '#src/devcluster/contract.ts';
+import type { ResourceInfo, Stored } from '#src/devcluster/contract.ts';
 import type { Call } from './call.ts';
 import { collectionOf } from './call.ts';
 import { asVersion } from './versions.ts';
@@ -83,8 +83,8 @@ export class Watch {
     this.#begin();
   }
 
-  get call(): Call {
-    return this.#call;
+  get resource(): ResourceInfo {
+    return this.#call.resource;
   }
 
   /** Ends it without another word. */

@@ -69,6 +69,7 @@ describe('a custom resource definition', () => {
   test('that goes takes its objects along, and waits for their finalizers', () =>
     withWidgets(async (bench) => {
       await bench.post(widgets, widget('a'));
+      const watched = bench.watch(`${widgets}?watch=1`);
       const finalizers = ['example.io/hold'];
       await bench.post(widgets, { ...widget('b'), metadata: { name: 'b', finalizers } });
       await bench.delete(`${definitions}/widgets.example.io`);
@@ -80,6 +81,8 @@ describe('a custom resource definition', () => {
       await bench.clock.advance(1000);
       expect((await bench.get(`${definitions}/widgets.example.io`)).status).toBe(404);
       expect((await bench.get(widgets)).status).toBe(404);
+      expect(watched.seen.at(-1)).toMatch(/^DELETED b@/);
+      expect(watched.end).toEqual({ kind: 'ended' });
     }));
 });
 
