@@ -36,6 +36,7 @@ export class Observer {
   #ready = 0;
   #available = 0;
   #listeners = new Set<() => void>();
+  readonly #byPod = new Map<string, () => void>();
   #close: (() => void)[] = [];
 
   constructor(transport: KubeTransport) {
@@ -91,6 +92,19 @@ export class Observer {
     });
   }
 
+  /** Resolves when all of these pods (`namespace/name`) are ready. */
+  podsReady(keys: readonly string[]): Promise<void> {
+    return new Promise((resolve) => {
+      const check = (): void => {
+        if (!keys.every((key) => this.#pods.get(key)?.ready === true)) return;
+        for (const key of keys) this.#byPod.delete(key);
+        resolve();
+      };
+      for (const key of keys) this.#byPod.set(key, check);
+      check();
+    });
+  }
+
   #watch(resource: string, path: string): void {
     const close = this.#transport.watch(path, {
       event: (event) => this.#take(resource, event),
@@ -131,5 +145,6 @@ export class Observer {
     this.#ever.add(uid);
     if (gone) this.#pods.delete(key);
     else this.#pods.set(key, { uid, ready });
+    if (ready) this.#byPod.get(key)?.();
   }
 }

@@ -1,5 +1,5 @@
 // The object under load: one PodCliqueSet with N replicas of one clique of two pods, as Grove's own
-// scale test has it. Tolerates the taint of the simulated nodes.
+// scale test has it.
 import type { KubeTransport } from '#src/kube/transport.ts';
 
 export const namespace = 'default';
@@ -7,6 +7,16 @@ export const name = 'scale';
 export const podsPerReplica = 2;
 
 const path = `/apis/grove.io/v1alpha1/namespaces/${namespace}/podcliquesets`;
+
+/** Tolerates the taint of the simulated nodes. */
+export const podSpec = {
+  tolerations: [
+    { key: 'node_role.e2e.grove.nvidia.com', operator: 'Exists', effect: 'NoSchedule' },
+  ],
+  containers: [
+    { name: 'main', image: 'registry.example/none:1', resources: { requests: { cpu: '10m' } } },
+  ],
+};
 
 const set = (replicas: number): unknown => ({
   apiVersion: 'grove.io/v1alpha1',
@@ -22,18 +32,7 @@ const set = (replicas: number): unknown => ({
             roleName: 'w',
             replicas: podsPerReplica,
             minAvailable: podsPerReplica,
-            podSpec: {
-              tolerations: [
-                { key: 'node_role.e2e.grove.nvidia.com', operator: 'Exists', effect: 'NoSchedule' },
-              ],
-              containers: [
-                {
-                  name: 'main',
-                  image: 'registry.example/none:1',
-                  resources: { requests: { cpu: '10m' } },
-                },
-              ],
-            },
+            podSpec,
           },
         },
       ],

@@ -26,6 +26,9 @@ export interface World {
   stop(): Promise<void>;
 }
 
+/** As good as none, in the components that know no other way to say so. */
+export const unlimited: Limit = { qps: 5000, burst: 10_000 };
+
 export interface WorldOptions {
   readonly cluster: 'embedded' | 'real';
   readonly nodes: number;
