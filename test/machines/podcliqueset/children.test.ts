@@ -1,5 +1,5 @@
-// What a PodCliqueSet patches on its children and what it leaves alone, start-up order, the Secret of an
-// older release, and specs that cannot be acted upon.
+// What a PodCliqueSet patches on its children and what it leaves alone, start-up order, the Secret
+// of an older release, and specs that cannot be acted upon.
 import { describe, expect, it } from 'vitest';
 import { at, list } from '#machines/json.ts';
 import { cliqueSet } from '#test/support/samples.ts';
