@@ -1,6 +1,7 @@
 // What a PodClique wants now: the phases of plan/ in order, each seeing the choices of those
 // before. Called at every settle; says everything anew, since the runtime drops what is under way.
 import { announce } from '../errorbook.ts';
+import type { ErrorEntry } from '../errorbook.ts';
 import { livePods } from './context.ts';
 import type { CliqueContext, Phase, Standing, Step } from './context.ts';
 import type { CliqueFact } from './facts.ts';
@@ -71,14 +72,18 @@ function writeStatus(context: CliqueContext, clique: CliqueFact, now: EpochMs): 
 }
 
 function tellErrors(context: CliqueContext, clique: CliqueFact): Step {
-  const told = announce(context.errors, { ...refOf(clique), uid: clique.uid }, (entry) => {
-    if (entry.ref.kind !== 'Pod') return 'PodCliqueCreateOrUpdateFailed';
-    return entry.op === 'create' ? 'PodCreateFailed' : 'PodDeleteFailed';
-  });
-  return {
-    intents: told.intents,
-    changes: told.book === context.errors ? {} : { errors: told.book },
-  };
+  const told = announce(context.errors, { ...refOf(clique), uid: clique.uid }, eventReason);
+  const changes = told.book === context.errors ? {} : { errors: told.book };
+  return { intents: told.intents, changes };
+}
+
+const isOnPod = ({ ref }: ErrorEntry): boolean => ref.kind === 'Pod';
+
+/** Reason of the Warning that goes with a failed write: Grove's, but for gates, where it has none. */
+function eventReason(entry: ErrorEntry): string {
+  if (!isOnPod(entry)) return 'PodCliqueCreateOrUpdateFailed';
+  if (entry.op === 'patch') return 'PodGateRemovalFailed';
+  return entry.op === 'create' ? 'PodCreateFailed' : 'PodDeleteFailed';
 }
 
 /** Losing all scheduled pods must be visible at once (spec controllers 10.1 rule 34). */

@@ -124,11 +124,13 @@ const codes: Partial<Record<ObjectRef['kind'], CodeRow>> = {
   },
 };
 
+const isOnGang = ({ ref }: ErrorEntry): boolean => ref.kind === 'PodGang';
+
 /** Reason of the Warning that goes with a failed write (spec controllers 9.3). */
-export function eventReason({ op, ref }: ErrorEntry): string {
-  if (ref.kind === 'PodGang')
-    return op === 'delete' ? 'PodGangDeleteFailed' : 'PodGangCreateOrUpdateFailed';
-  return op === 'delete' ? 'PodCliqueDeleteFailed' : 'PodCliqueCreateOrUpdateFailed';
+export function eventReason(entry: ErrorEntry): string {
+  const isDelete = entry.op === 'delete';
+  if (isOnGang(entry)) return isDelete ? 'PodGangDeleteFailed' : 'PodGangCreateOrUpdateFailed';
+  return isDelete ? 'PodCliqueDeleteFailed' : 'PodCliqueCreateOrUpdateFailed';
 }
 
 /** `now` when availability reaches or leaves what is wanted, a spec is done, or errors change. */

@@ -82,16 +82,13 @@ function withPods(context: GangContext, gang: GangFact, group: PodGroupFact): Js
 export const podReferences = (namespace: string, sortedNames: readonly string[]): Json[] =>
   sortedNames.map((name) => ({ namespace, name }));
 
+/** Reason of the Warning that goes with a failed write (spec controllers 9.3). */
+const eventReason = (): string => 'PodGangCreateOrUpdateFailed';
+
 function tellErrors(context: GangContext, gang: GangFact): Step {
-  const told = announce(
-    context.errors,
-    { ...refOf(gang), uid: gang.uid },
-    () => 'PodGangCreateOrUpdateFailed',
-  );
-  return {
-    intents: told.intents,
-    changes: told.book === context.errors ? {} : { errors: told.book },
-  };
+  const told = announce(context.errors, { ...refOf(gang), uid: gang.uid }, eventReason);
+  const changes = told.book === context.errors ? {} : { errors: told.book };
+  return { intents: told.intents, changes };
 }
 
 function writeStatus(context: GangContext, gang: GangFact, now: EpochMs): Step {
