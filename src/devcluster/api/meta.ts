@@ -154,7 +154,7 @@ export function requireVersion(call: Call, object: Stored): void {
 }
 
 const countsGeneration = (resource: ResourceInfo): boolean =>
-  resource.custom || resource.strategy.hasStatus;
+  resource.custom || (resource.strategy.countsGeneration ?? resource.strategy.hasStatus);
 
 const hasStatusSubresource = (resource: ResourceInfo): boolean =>
   resource.subresources.some((each) => each.name === 'status');

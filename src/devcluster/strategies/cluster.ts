@@ -9,6 +9,7 @@ import { canonicaliseQuantities } from './quantity.ts';
 
 /** `spec.finalizers` holds the object until the namespace is empty; /finalize alone changes it. */
 export const namespaceStrategy: Strategy = withStatus({
+  countsGeneration: false,
   defaults: (namespace) => {
     const name = textAt(namespace.metadata, 'name');
     if (name === '') return;
@@ -30,7 +31,8 @@ export const namespaceStrategy: Strategy = withStatus({
 function validateNode(node: Stored): FieldError[] {
   const seen = new Set<string>();
   return objectsAt(objectAt(node, 'spec'), 'taints').flatMap((taint, index) => {
-    const at = `spec.taints[${index}]`;
+    // The path is what a real server says, though the field is in the spec.
+    const at = `metadata.taints[${index}]`;
     const key = textAt(taint, 'key');
     const effect = textAt(taint, 'effect');
     const value = textAt(taint, 'value');
@@ -47,6 +49,7 @@ function validateNode(node: Stored): FieldError[] {
 }
 
 const nodeRules: Strategy = withStatus({
+  countsGeneration: false,
   validate: validateNode,
   validateUpdate: validateNode,
   selectableFields: (node) => ({
@@ -54,14 +57,30 @@ const nodeRules: Strategy = withStatus({
   }),
 });
 
+const nodeInfoFields = [
+  'architecture',
+  'bootID',
+  'containerRuntimeVersion',
+  'kernelVersion',
+  'kubeProxyVersion',
+  'kubeletVersion',
+  'machineID',
+  'operatingSystem',
+  'osImage',
+  'systemUUID',
+];
+
 /** Kubelets register with their capacity, so a new Node keeps the status that it came with. */
 export const nodeStrategy: Strategy = {
   ...nodeRules,
   defaults: (node) => {
-    const status = objectAt(node, 'status');
+    const status = ensureObject(node, 'status');
+    setDefault(status, 'daemonEndpoints', { kubeletEndpoint: { Port: 0 } });
+    const info = ensureObject(status, 'nodeInfo');
+    for (const field of nodeInfoFields) setDefault(info, field, '');
     canonicaliseQuantities(status, 'capacity');
     canonicaliseQuantities(status, 'allocatable');
-    if (status === undefined || status['capacity'] === undefined) return;
+    if (status['capacity'] === undefined) return;
     setDefault(status, 'allocatable', structuredClone(status['capacity']));
   },
   prepareCreate: (node) => void ensureObject(node, 'spec'),
@@ -71,6 +90,7 @@ const userPriorityLimit = 1_000_000_000;
 
 export const priorityClassStrategy: Strategy = {
   hasStatus: false,
+  countsGeneration: true,
   defaults: (priorityClass) => {
     setDefault(priorityClass, 'preemptionPolicy', 'PreemptLowerPriority');
     setDefault(priorityClass, 'value', 0);
@@ -80,7 +100,9 @@ export const priorityClassStrategy: Strategy = {
     const value = numberAt(priorityClass, 'value') ?? 0;
     if (['system-cluster-critical', 'system-node-critical'].includes(name)) return [];
     if (name.startsWith('system-')) {
-      const detail = "priority class names with 'system-' prefix are reserved for system use only";
+      const reserved =
+        "priority class names with 'system-' prefix are reserved for system use only";
+      const detail = `${reserved}. error: ${name} is not a known system priority class`;
       return [forbidden('metadata.name', detail)];
     }
     if (value <= userPriorityLimit) return [];
@@ -107,14 +129,12 @@ function validateLease(lease: Stored): FieldError[] {
     const detail = 'must be greater than or equal to 0';
     errors.push(invalid('spec.leaseTransitions', transitions, detail));
   }
-  if (spec['holderIdentity'] === '' && transitions === undefined) {
-    errors.push(invalid('spec.holderIdentity', '', 'must not be empty'));
-  }
   return errors;
 }
 
 export const leaseStrategy: Strategy = {
   hasStatus: false,
+  defaults: (lease) => void ensureObject(lease, 'spec'),
   validate: validateLease,
   validateUpdate: validateLease,
 };
@@ -127,12 +147,32 @@ function validateEvent(event: Stored): FieldError[] {
   const about = textAt(regarding(event), 'namespace');
   const own = textAt(event.metadata, 'namespace');
   const field = objectAt(event, 'involvedObject') ? 'involvedObject' : 'regarding';
-  if (about === own || (about === '' && own === 'default')) return [];
-  return [invalid(`${field}.namespace`, about, 'does not match event.namespace')];
+  const errors = validateTimedEvent(event);
+  if (about === own || (about === '' && own === 'default')) return errors;
+  return [invalid(`${field}.namespace`, about, 'does not match event.namespace'), ...errors];
+}
+
+/** An event with `eventTime` is of the new kind and must say who reports what. */
+function validateTimedEvent(event: Stored): FieldError[] {
+  if (textAt(event, 'eventTime') === '') return [];
+  const reporter = textAt(event, 'reportingComponent') || textAt(event, 'reportingController');
+  const missing = ['reportingInstance', 'action', 'reason'].filter((key) => !textAt(event, key));
+  if (reporter === '') missing.unshift('reportingController');
+  return missing.map((key) => required(key));
+}
+
+/** Fields of the core form that are always told, empty or not. */
+function defaultEvent(event: Stored): void {
+  if (event['involvedObject'] === undefined) return;
+  for (const key of ['eventTime', 'firstTimestamp', 'lastTimestamp']) event[key] ??= null;
+  setDefault(event, 'reportingComponent', '');
+  setDefault(event, 'reportingInstance', '');
+  setDefault(event, 'source', {});
 }
 
 export const eventStrategy: Strategy = {
   hasStatus: false,
+  defaults: defaultEvent,
   validate: validateEvent,
   validateUpdate: validateEvent,
   selectableFields: (event) => {

@@ -19,6 +19,7 @@ import {
   roleStrategy,
 } from './rbac.ts';
 import { serviceStrategy } from './services.ts';
+import { deploymentStrategy, replicaSetStrategy } from './templates.ts';
 import {
   definitionStrategy,
   mutatingWebhookStrategy,
@@ -50,6 +51,8 @@ export const strategies: Readonly<Record<string, Strategy>> = {
   [`${admission}/mutatingwebhookconfigurations`]: mutatingWebhookStrategy,
   [`${admission}/validatingwebhookconfigurations`]: validatingWebhookStrategy,
   'apiextensions.k8s.io/customresourcedefinitions': definitionStrategy,
+  'apps/deployments': deploymentStrategy,
+  'apps/replicasets': replicaSetStrategy,
   'autoscaling/horizontalpodautoscalers': autoscalerStrategy,
   'coordination.k8s.io/leases': leaseStrategy,
   'events.k8s.io/events': eventStrategy,

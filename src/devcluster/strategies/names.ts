@@ -26,7 +26,11 @@ function wants(message: string, pattern: string, ...examples: string[]): string 
   return `${message} (e.g. ${shown.join(', ')}, regex used for validation is '${pattern}')`;
 }
 
-const tooLong = (limit: number): string => `must be no more than ${limit} characters`;
+type Unit = 'characters' | 'bytes';
+
+/** Names are counted in characters, keys and values of labels in bytes. */
+const tooLong = (limit: number, unit: Unit = 'characters'): string =>
+  `must be no more than ${limit} ${unit}`;
 
 const labelWant = wants(
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-'," +
@@ -68,19 +72,23 @@ const configKeyWant = wants(
   'key-name',
 );
 
-function check(value: string, pattern: RegExp, want: string, limit: number): string[] {
-  const complaints = value.length > limit ? [tooLong(limit)] : [];
+function check(value: string, pattern: RegExp, want: string, limit: number, unit?: Unit): string[] {
+  const complaints = value.length > limit ? [tooLong(limit, unit)] : [];
   if (!pattern.test(value)) complaints.push(want);
   return complaints;
 }
 
-export const checkLabel = (value: string): string[] => check(value, patterns.label, labelWant, 63);
+/** What would do as a subdomain is told the one thing that is wrong with it. */
+export const checkLabel = (value: string): string[] =>
+  !patterns.label.test(value) && patterns.subdomain.test(value)
+    ? [...(value.length > 63 ? [tooLong(63)] : []), 'must not contain dots']
+    : check(value, patterns.label, labelWant, 63);
 export const checkSubdomain = (value: string): string[] =>
   check(value, patterns.subdomain, subdomainWant, 253);
 export const checkLabel1035 = (value: string): string[] =>
   check(value, patterns.label1035, label1035Want, 63);
 export const checkLabelValue = (value: string): string[] =>
-  check(value, patterns.labelValue, valueWant, 63);
+  check(value, patterns.labelValue, valueWant, 63, 'bytes');
 
 /** Keys of ConfigMaps and Secrets. */
 export function checkConfigKey(value: string): string[] {
@@ -105,7 +113,7 @@ export function checkQualifiedName(value: string): string[] {
   }
   const name = parts.at(-1) ?? '';
   if (name === '') complaints.push('name part must be non-empty');
-  else if (name.length > 63) complaints.push(`name part ${tooLong(63)}`);
+  else if (name.length > 63) complaints.push(`name part ${tooLong(63, 'bytes')}`);
   if (!patterns.labelKey.test(name)) complaints.push(`name part ${keyWant}`);
   return complaints;
 }

@@ -86,12 +86,15 @@ function validateOwners(meta: JsonObject): FieldError[] {
   for (const owner of objectsAt(meta, 'ownerReferences')) {
     const field = 'metadata.ownerReferences';
     for (const key of ['apiVersion', 'kind', 'name', 'uid']) {
-      if (textAt(owner, key) === '') errors.push(required(`${field}.${key}`, 'must not be empty'));
+      if (textAt(owner, key) !== '') continue;
+      const detail = key === 'apiVersion' ? 'version must not be empty' : 'must not be empty';
+      errors.push(invalid(`${field}.${key}`, '', detail));
     }
     if (textAt(owner, 'apiVersion') === 'v1' && textAt(owner, 'kind') === 'Event') {
       errors.push(invalid(field, owner, '/v1, Kind=Event is disallowed from being an owner'));
     }
-    if (owner['controller'] === true) controllers.push(textAt(owner, 'name'));
+    if (owner['controller'] !== true) continue;
+    controllers.push(`${textAt(owner, 'kind')}/${textAt(owner, 'name')}`);
   }
   if (controllers.length > 1) {
     const found = `Found "true" in references for ${controllers[0]} and ${controllers[1]}`;
@@ -106,18 +109,16 @@ const standardFinalizers = ['kubernetes', 'orphan', 'foregroundDeletion'];
 function validateFinalizers(meta: JsonObject, qualified: boolean): FieldError[] {
   const field = 'metadata.finalizers';
   const finalizers = finalizersOf(meta);
-  const errors = finalizers.flatMap((name) => {
-    const wrong = invalidEach(field, name, checkQualifiedName(name));
-    const isKnown = name.includes('/') || standardFinalizers.includes(name);
-    if (wrong.length > 0 || isKnown || !qualified) return wrong;
-    return [
-      invalid(field, name, 'name is neither a standard finalizer name nor is it fully qualified'),
-    ];
-  });
+  const errors = finalizers.flatMap((name) => invalidEach(field, name, checkQualifiedName(name)));
   if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion')) {
     const detail = 'finalizer orphan and foregroundDeletion cannot be both set';
     errors.push(invalid(field, finalizers, detail));
   }
+  finalizers.forEach((name, index) => {
+    if (!qualified || name.includes('/') || standardFinalizers.includes(name)) return;
+    const detail = 'name is neither a standard finalizer name nor is it fully qualified';
+    errors.push(invalid(`${field}[${index}]`, name, detail));
+  });
   return errors;
 }
 

@@ -40,7 +40,8 @@ function validateRule(rule: JsonObject, at: string, namespaced: boolean): FieldE
 const roleStrategyFor = (namespaced: boolean): Strategy => {
   const validate = (role: Stored): FieldError[] =>
     objectsAt(role, 'rules').flatMap((rule, i) => validateRule(rule, `rules[${i}]`, namespaced));
-  return { hasStatus: false, validate, validateUpdate: validate };
+  const defaults = (role: Stored): void => void (role['rules'] ??= null);
+  return { hasStatus: false, defaults, validate, validateUpdate: validate };
 };
 
 function defaultBinding(binding: Stored): void {
@@ -76,7 +77,6 @@ function validateSubject(subject: JsonObject, at: string): FieldError[] {
   if (kind === 'ServiceAccount') {
     if (name !== '') errors.push(...invalidEach(`${at}.name`, name, checkSubdomain(name)));
     if (group !== '') errors.push(notSupported(`${at}.apiGroup`, group, ['']));
-    if (textAt(subject, 'namespace') === '') errors.push(required(`${at}.namespace`));
   } else if (kind === 'User' || kind === 'Group') {
     if (group !== rbacGroup) errors.push(notSupported(`${at}.apiGroup`, group, [rbacGroup]));
   } else {

@@ -174,6 +174,7 @@ function validateServiceUpdate(service: Stored, old: Stored): FieldError[] {
 }
 
 export const serviceStrategy: Strategy = withStatus({
+  countsGeneration: false,
   defaults: defaultService,
   prepareCreate: (service, environment) => {
     allocate(ensureObject(service, 'spec'), environment.random);

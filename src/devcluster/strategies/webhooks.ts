@@ -82,9 +82,9 @@ function validateClientConfig(config: JsonObject, at: string): FieldError[] {
     return [required(at, 'exactly one of url or service is required')];
   }
   if (service !== undefined) {
-    return ['namespace', 'name']
+    return ['name', 'namespace']
       .filter((key) => textAt(service, key) === '')
-      .map((key) => required(`${at}.service.${key}`, `service ${key} is required`));
+      .map((key) => required(`${at}.service.${key}`));
   }
   const form = '; desired format: https://host[/path]';
   const parsed = URL.parse(url);
@@ -94,21 +94,22 @@ function validateClientConfig(config: JsonObject, at: string): FieldError[] {
   return [invalid(`${at}.url`, parsed.protocol.slice(0, -1), detail)];
 }
 
-const operations = ['*', 'CREATE', 'UPDATE', 'DELETE', 'CONNECT'];
+const operations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 
 function validateRule(rule: JsonObject, at: string): FieldError[] {
   const errors = ['operations', 'apiGroups', 'apiVersions', 'resources']
     .filter((key) => listAt(rule, key).length === 0)
     .map((key) => required(`${at}.${key}`));
-  for (const operation of listAt(rule, 'operations')) {
-    if (typeof operation === 'string' && operations.includes(operation)) continue;
-    errors.push(notSupported(`${at}.operations`, operation, operations));
-  }
+  listAt(rule, 'operations').forEach((operation, index) => {
+    if (typeof operation === 'string' && operations.includes(operation)) return;
+    errors.push(notSupported(`${at}.operations[${index}]`, operation, operations));
+  });
   return errors;
 }
 
 const configurationStrategy = (mutating: boolean): Strategy => ({
   hasStatus: false,
+  countsGeneration: true,
   defaults: (configuration) => defaultWebhooks(configuration, mutating),
   validate: validateWebhooks,
   validateUpdate: validateWebhooks,

@@ -9,8 +9,22 @@ import { checkLabel, checkPathSegment } from './names.ts';
 
 const defaultUtilisation = 80;
 
+const percent = (value: number): JsonObject => ({ periodSeconds: 15, type: 'Percent', value });
+
+/** As soon as one direction is spoken of, both get what was left out. */
+function defaultBehavior(behavior: JsonObject): void {
+  const up = ensureObject(behavior, 'scaleUp');
+  const down = ensureObject(behavior, 'scaleDown');
+  setDefault(up, 'stabilizationWindowSeconds', 0);
+  setDefault(up, 'policies', [{ periodSeconds: 15, type: 'Pods', value: 4 }, percent(100)]);
+  setDefault(down, 'policies', [percent(100)]);
+  for (const direction of [up, down]) setDefault(direction, 'selectPolicy', 'Max');
+}
+
 function defaultAutoscaler(autoscaler: Stored): void {
   const spec = ensureObject(autoscaler, 'spec');
+  const behavior = objectAt(spec, 'behavior');
+  if (behavior !== undefined) defaultBehavior(behavior);
   setDefault(spec, 'minReplicas', 1);
   if (objectsAt(spec, 'metrics').length > 0) return;
   const target = { type: 'Utilization', averageUtilization: defaultUtilisation };
@@ -36,10 +50,16 @@ function validateAutoscaler(autoscaler: Stored): FieldError[] {
     if (value === '') errors.push(required(field));
     else errors.push(...invalidEach(field, value, checkPathSegment(value)));
   }
+  const apiVersion = textAt(target, 'apiVersion');
+  if (!apiVersion.includes('/')) {
+    const detail = 'apiVersion must specify API group';
+    errors.push(invalid('spec.scaleTargetRef.apiVersion', apiVersion, detail));
+  }
   return errors;
 }
 
 export const autoscalerStrategy: Strategy = withStatus({
+  countsGeneration: false,
   defaults: defaultAutoscaler,
   prepareCreate: (autoscaler) => {
     autoscaler['status'] = { currentMetrics: null, desiredReplicas: 0 };
@@ -67,6 +87,9 @@ function validateBudget(budget: Stored): FieldError[] {
       Number.parseInt(value, 10) <= 100
     ) {
       return [];
+    }
+    if (typeof value === 'string' && /^\d+%$/.test(value)) {
+      return [invalid(`spec.${key}`, value, 'must not be greater than 100%')];
     }
     const detail =
       "a valid percent string must be a numeric string followed by an ending '%'" +
@@ -99,11 +122,8 @@ function validateClaimSpec(spec: JsonObject, at: string): FieldError[] {
   return objectsAt(objectAt(spec, 'devices'), 'requests').flatMap((request, index) => {
     const field = `${at}.devices.requests[${index}]`;
     const name = textAt(request, 'name');
-    const errors =
-      name === ''
-        ? [required(`${field}.name`)]
-        : invalidEach(`${field}.name`, name, checkLabel(name));
-    if (name !== '' && names.has(name)) errors.push(duplicate(`${field}.name`, name));
+    const errors = invalidEach(`${field}.name`, name, checkLabel(name));
+    const repeated = name !== '' && names.has(name);
     names.add(name);
     const exactly = objectAt(request, 'exactly');
     if (exactly === undefined && objectsAt(request, 'firstAvailable').length === 0) {
@@ -112,6 +132,7 @@ function validateClaimSpec(spec: JsonObject, at: string): FieldError[] {
     if (exactly !== undefined && textAt(exactly, 'deviceClassName') === '') {
       errors.push(required(`${field}.exactly.deviceClassName`));
     }
+    if (repeated) errors.push(duplicate(field, name));
     return errors;
   });
 }
@@ -119,6 +140,10 @@ function validateClaimSpec(spec: JsonObject, at: string): FieldError[] {
 const claimSpec = (claim: Stored): JsonObject => objectAt(claim, 'spec') ?? {};
 
 export const resourceClaimStrategy: Strategy = withStatus({
+  countsGeneration: false,
+  prepareCreate: (claim) => {
+    claim['status'] = {};
+  },
   defaults: (claim) => defaultClaimSpec(ensureObject(claim, 'spec')),
   validate: (claim, subresource) =>
     subresource === '' ? validateClaimSpec(claimSpec(claim), 'spec') : [],
@@ -130,7 +155,11 @@ const templateSpec = (template: Stored): JsonObject => objectAt(claimSpec(templa
 
 export const resourceClaimTemplateStrategy: Strategy = {
   hasStatus: false,
-  defaults: (template) => defaultClaimSpec(ensureObject(ensureObject(template, 'spec'), 'spec')),
+  defaults: (template) => {
+    const spec = ensureObject(template, 'spec');
+    ensureObject(spec, 'metadata');
+    defaultClaimSpec(ensureObject(spec, 'spec'));
+  },
   validate: (template) => validateClaimSpec(templateSpec(template), 'spec.spec'),
   validateUpdate: (template, old) => immutable(template, old, 'spec'),
 };

@@ -147,6 +147,31 @@ describe('roles', () => {
   });
 });
 
+describe('deployments', () => {
+  const template = {
+    metadata: { labels: { a: 'b' } },
+    spec: { containers: [{ name: 'x', image: 'y' }] },
+  };
+  const selector = { matchLabels: { a: 'b' } };
+
+  test('a deployment and its template are defaulted', () => {
+    expect(created('apps/deployments', of({ spec: { selector, template } }))).toMatchObject({
+      spec: {
+        replicas: 1,
+        strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%' } },
+        template: { spec: { restartPolicy: 'Always', dnsPolicy: 'ClusterFirst' } },
+      },
+    });
+  });
+
+  test('a selector matches the template', () => {
+    const spec = { selector: { matchLabels: { a: 'c' } }, template };
+    expect(complaints('apps/deployments', of({ spec }))).toEqual([
+      'spec.template.metadata.labels: `selector` does not match template `labels`',
+    ]);
+  });
+});
+
 describe('the other kinds', () => {
   test('a namespace is held by its finalizer and labelled with its name', () => {
     expect(created('/namespaces', { metadata: { name: 'a' } })).toMatchObject({
@@ -158,7 +183,7 @@ describe('the other kinds', () => {
 
   test('a new node keeps the status that it came with', () => {
     const node = { metadata: { name: 'n' }, status: { capacity: { cpu: '1000m' } } };
-    expect(created('/nodes', node)['status']).toEqual({
+    expect(created('/nodes', node)['status']).toMatchObject({
       capacity: { cpu: '1' },
       allocatable: { cpu: '1' },
     });
@@ -198,7 +223,8 @@ describe('the other kinds', () => {
 
   test('an autoscaler has sane limits', () => {
     const key = 'autoscaling/horizontalpodautoscalers';
-    const spec = { scaleTargetRef: { kind: 'A', name: 'b' }, minReplicas: 3, maxReplicas: 2 };
+    const scaleTargetRef = { apiVersion: 'a/v1', kind: 'A', name: 'b' };
+    const spec = { scaleTargetRef, minReplicas: 3, maxReplicas: 2 };
     expect(complaints(key, of({ spec }))).toEqual([
       'spec.maxReplicas: must be greater than or equal to `minReplicas`',
     ]);

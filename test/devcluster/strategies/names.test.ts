@@ -22,7 +22,8 @@ describe('names', () => {
   });
 
   test('a label complaint is worded as Kubernetes words it', () => {
-    expect(checkLabel('a.b')).toEqual([
+    expect(checkLabel('a.b')).toEqual(['must not contain dots']);
+    expect(checkLabel('a_b')).toEqual([
       "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and" +
         " must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex" +
         " used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
@@ -59,7 +60,7 @@ describe('names', () => {
 
   test('a label value may be empty and no longer than 63', () => {
     expect(checkLabelValue('')).toEqual([]);
-    expect(checkLabelValue('x'.repeat(64))).toEqual(['must be no more than 63 characters']);
+    expect(checkLabelValue('x'.repeat(64))).toEqual(['must be no more than 63 bytes']);
     expect(checkLabelValue('-x')).toHaveLength(1);
   });
 
@@ -96,18 +97,18 @@ describe('metadata', () => {
   test('a finalizer must be qualified', () => {
     expect(meta({ ...good, finalizers: ['coppice.dev/x', 'orphan'] })).toEqual([]);
     expect(meta({ ...good, finalizers: ['mine'] })).toEqual([
-      'metadata.finalizers: name is neither a standard finalizer name nor is it fully qualified',
+      'metadata.finalizers[0]: name is neither a standard finalizer name nor is it fully qualified',
     ]);
   });
 
   test('an owner needs all of its fields, and only one may control', () => {
     const owner = { apiVersion: 'v1', kind: 'Pod', name: 'a', uid: '1', controller: true };
     expect(meta({ ...good, ownerReferences: [{ kind: 'Pod', name: 'a', uid: '1' }] })).toEqual([
-      'metadata.ownerReferences.apiVersion: must not be empty',
+      'metadata.ownerReferences.apiVersion: version must not be empty',
     ]);
     expect(meta({ ...good, ownerReferences: [owner, { ...owner, name: 'b' }] })).toEqual([
       'metadata.ownerReferences: Only one reference can have Controller set to true. ' +
-        'Found "true" in references for a and b',
+        'Found "true" in references for Pod/a and Pod/b',
     ]);
   });
 

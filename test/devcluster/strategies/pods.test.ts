@@ -143,13 +143,38 @@ const wrong: [string, JsonObject, string][] = [
   ],
 ];
 
+const more: [string, JsonObject, string][] = [
+  [
+    'a probe that does nothing',
+    { containers: [{ ...container, livenessProbe: {} }] },
+    'spec.containers[0].livenessProbe: must specify a handler type',
+  ],
+  [
+    'a claim that it does not have',
+    { containers: [{ ...container, resources: { claims: [{ name: 'g' }] } }] },
+    'spec.containers[0].resources.claims[0]: must be one of the names in' +
+      ' pod.spec.resourceClaims which is empty',
+  ],
+  [
+    'a claim of nothing',
+    { resourceClaims: [{ name: 'g' }] },
+    'spec.resourceClaims[0]: must specify one of:' +
+      ' `resourceClaimName`, `resourceClaimTemplateName`',
+  ],
+  [
+    'an init container of an unknown restart policy',
+    { initContainers: [{ name: 'i', image: 'i', restartPolicy: 'Odd' }] },
+    'spec.initContainers[0].restartPolicy: supported values: "Always", "Never", "OnFailure"',
+  ],
+];
+
 describe('a wrong pod', () => {
-  test.each(wrong)('a pod with %s is refused', (_what, spec, complaint) => {
+  test.each([...wrong, ...more])('a pod with %s is refused', (_what, spec, complaint) => {
     expect(complaints(key, pod(spec))).toEqual([complaint]);
   });
 
   test('a hostname that is no DNS label is refused in words', () => {
-    expect(complaints(key, pod({ hostname: 'a.b' }))[0]).toMatch(
+    expect(complaints(key, pod({ hostname: 'a_b' }))[0]).toMatch(
       /^spec.hostname: a lowercase RFC 1123 label must consist of lower case alphanumeric/,
     );
   });
@@ -174,7 +199,7 @@ describe('a change of a pod', () => {
     [
       'a toleration',
       { tolerations: [{ key: 'a', operator: 'Exists' }] },
-      (spec) => (spec['tolerations'] = []),
+      (spec) => (spec['tolerations'] = [{ key: 'b', operator: 'Exists' }]),
       'spec.tolerations: existing toleration can not be modified except its tolerationSeconds',
     ],
     [
@@ -202,6 +227,11 @@ describe('a change of a pod', () => {
     ['one gate less', gated(), (spec) => (spec['schedulingGates'] = [{ name: 'a.io/two' }])],
     ['no gates at all', gated(), (spec) => delete spec['schedulingGates']],
     ['a node selector while gated', gated(), (spec) => (spec['nodeSelector'] = { a: 'b' })],
+    [
+      'other tolerations, and keeps those for lost nodes',
+      {},
+      (spec) => (spec['tolerations'] = [{ key: 'b', operator: 'Exists' }]),
+    ],
     ['a deadline', {}, (spec) => (spec['activeDeadlineSeconds'] = 5)],
     [
       'required node affinity while gated',

@@ -44,7 +44,8 @@ function admitSpec(spec: JsonObject): void {
 
 const lostNodeSeconds = 300;
 
-function tolerateLostNodes(spec: JsonObject): void {
+/** Also on every update: who replaces the list does not lose these. */
+export function tolerateLostNodes(spec: JsonObject): void {
   const tolerations = objectsAt(spec, 'tolerations');
   for (const state of ['not-ready', 'unreachable']) {
     const key = `node.kubernetes.io/${state}`;

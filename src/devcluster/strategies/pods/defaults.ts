@@ -8,10 +8,11 @@ import { canonicaliseQuantities } from '../quantity.ts';
 export function defaultPodSpec(spec: JsonObject): void {
   setDefault(spec, 'restartPolicy', 'Always');
   setDefault(spec, 'terminationGracePeriodSeconds', 30);
+  const grace = spec['terminationGracePeriodSeconds'];
+  if (typeof grace === 'number' && grace < 0) spec['terminationGracePeriodSeconds'] = 1;
   setDefault(spec, 'dnsPolicy', 'ClusterFirst');
   setDefault(spec, 'schedulerName', 'default-scheduler');
   setDefault(spec, 'securityContext', {});
-  setDefault(spec, 'enableServiceLinks', true);
   aliasServiceAccount(spec);
   for (const volume of objectsAt(spec, 'volumes')) defaultVolume(volume);
   for (const key of ['initContainers', 'containers', 'ephemeralContainers']) {

@@ -1,22 +1,31 @@
 // The strategy of pods: what the REST layer asks on every read-modify-write of a pod.
 import type { Strategy } from '#src/devcluster/contract.ts';
 import { withStatus } from '../base.ts';
-import { ensureObject, numberAt, objectAt, textAt } from '../json.ts';
-import { prepareNewPod, qosClass } from './create.ts';
+import { ensureObject, numberAt, objectAt, objectsAt, setDefault, textAt } from '../json.ts';
+import { prepareNewPod, qosClass, tolerateLostNodes } from './create.ts';
 import { defaultPodSpec } from './defaults.ts';
 import { validatePodUpdate } from './update.ts';
-import { validatePod } from './validate.ts';
+import { validateNewPod, validatePod } from './validate.ts';
 
 export const podStrategy: Strategy = withStatus({
-  defaults: (pod) => defaultPodSpec(ensureObject(pod, 'spec')),
+  defaults: (pod) => {
+    const spec = ensureObject(pod, 'spec');
+    defaultPodSpec(spec);
+    setDefault(spec, 'enableServiceLinks', true);
+  },
   prepareCreate: prepareNewPod,
   prepareUpdate: (pod, _old, subresource) => {
+    if (subresource === '') tolerateLostNodes(ensureObject(pod, 'spec'));
     if (subresource !== 'status') return;
     // The class is decided at creation; a status that leaves it out does not erase it.
     const status = ensureObject(pod, 'status');
     status['qosClass'] ??= qosClass(objectAt(pod, 'spec') ?? {});
+    for (const condition of objectsAt(status, 'conditions')) {
+      condition['lastProbeTime'] ??= null;
+      condition['lastTransitionTime'] ??= null;
+    }
   },
-  validate: (pod, subresource) => (subresource === '' ? validatePod(pod) : []),
+  validate: (pod, subresource) => (subresource === '' ? validateNewPod(pod) : []),
   validateUpdate: (pod, old, subresource) =>
     subresource === '' ? [...validatePodUpdate(pod, old), ...validatePod(pod)] : [],
   graceSeconds: (pod, requested) => {

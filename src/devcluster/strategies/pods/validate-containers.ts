@@ -22,6 +22,7 @@ export function validateContainers(
 ): FieldError[] {
   const errors: FieldError[] = [];
   const names = new Set<string>();
+  const claims = objectsAt(spec, 'resourceClaims').map((claim) => textAt(claim, 'name'));
   if (objectsAt(spec, 'containers').length === 0) errors.push(required(`${field}.containers`));
   for (const key of ['containers', 'initContainers']) {
     objectsAt(spec, key).forEach((container, index) => {
@@ -31,6 +32,7 @@ export function validateContainers(
       names.add(name);
       errors.push(...validateContainer(container, at, volumes));
       errors.push(...validateRestart(container, at, key === 'initContainers'));
+      errors.push(...validateClaimUse(container, `${at}.resources.claims`, claims));
     });
   }
   return errors;
@@ -65,8 +67,9 @@ function validateImage(image: string, field: string): FieldError[] {
 function validateRestart(container: JsonObject, at: string, init: boolean): FieldError[] {
   const probes = ['livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle'];
   const sidecar = textAt(container, 'restartPolicy') === 'Always';
-  if (!init || sidecar) return [];
-  return probes
+  const policies = validateOneOf(container, 'restartPolicy', at, ['Always', 'Never', 'OnFailure']);
+  if (!init || sidecar) return [...policies, ...validateHandlers(container, at)];
+  const misplaced = probes
     .filter((probe) => objectAt(container, probe) !== undefined)
     .map((probe) =>
       forbidden(
@@ -74,6 +77,30 @@ function validateRestart(container: JsonObject, at: string, init: boolean): Fiel
         'may not be set for init containers without restartPolicy=Always',
       ),
     );
+  return [...policies, ...misplaced];
+}
+
+function validateHandlers(container: JsonObject, at: string): FieldError[] {
+  const handlers = ['exec', 'httpGet', 'tcpSocket', 'grpc'];
+  return ['livenessProbe', 'readinessProbe', 'startupProbe'].flatMap((key) => {
+    const probe = objectAt(container, key);
+    if (probe === undefined || handlers.some((handler) => objectAt(probe, handler))) return [];
+    return [required(`${at}.${key}`, 'must specify a handler type')];
+  });
+}
+
+function validateClaimUse(
+  container: JsonObject,
+  field: string,
+  claims: readonly string[],
+): FieldError[] {
+  return objectsAt(objectAt(container, 'resources'), 'claims').flatMap((use, index) => {
+    const name = textAt(use, 'name');
+    if (claims.includes(name)) return [];
+    const known = claims.length === 0 ? 'which is empty' : `(${claims.join(', ')})`;
+    const detail = `must be one of the names in pod.spec.resourceClaims ${known}`;
+    return [{ ...notFound(`${field}[${index}]`, name), detail }];
+  });
 }
 
 export function validateOneOf(

@@ -13,6 +13,17 @@ export const validatePod = (pod: Stored): FieldError[] => {
   return spec === undefined ? [required('spec')] : validatePodSpec(spec, 'spec');
 };
 
+/** Gates come with the pod or not at all, and only a pod without a node can wait. */
+export function validateNewPod(pod: Stored): FieldError[] {
+  const spec = objectAt(pod, 'spec');
+  const errors = validatePod(pod);
+  if (objectsAt(spec, 'schedulingGates').length > 0 && textAt(spec, 'nodeName') !== '') {
+    const detail = 'cannot be set until all schedulingGates have been cleared';
+    errors.push(forbidden('spec.nodeName', detail));
+  }
+  return errors;
+}
+
 /** `field` is the path of the spec, e.g. `spec.template.spec`. */
 export function validatePodSpec(spec: JsonObject, field: string): FieldError[] {
   const volumes = objectsAt(spec, 'volumes');
@@ -32,6 +43,8 @@ export function validatePodSpec(spec: JsonObject, field: string): FieldError[] {
     ...validateNumbers(spec, field),
     ...validateTolerations(spec, `${field}.tolerations`),
     ...validateGates(spec, field),
+    ...validateClaims(spec, `${field}.resourceClaims`),
+    ...validateSpread(spec, `${field}.topologySpreadConstraints`),
     ...validateNodeAffinity(spec, `${field}.affinity`),
   ];
 }
@@ -63,30 +76,12 @@ function validateNames(spec: JsonObject, field: string): FieldError[] {
     const value = textAt(spec, key);
     if (value !== '') errors.push(...invalidEach(`${field}.${key}`, value, checkSubdomain(value)));
   }
-  const scheduler = textAt(spec, 'schedulerName');
-  const complaints = checkQualifiedName(scheduler);
-  if (scheduler !== '')
-    errors.push(...invalidEach(`${field}.schedulerName`, scheduler, complaints));
   errors.push(...validateLabels(spec['nodeSelector'], `${field}.nodeSelector`));
-  objectsAt(spec, 'imagePullSecrets').forEach((secret, index) => {
-    if (textAt(secret, 'name') === '')
-      errors.push(required(`${field}.imagePullSecrets[${index}].name`));
-  });
   return errors;
 }
 
 function validateNumbers(spec: JsonObject, field: string): FieldError[] {
   const errors: FieldError[] = [];
-  const grace = numberAt(spec, 'terminationGracePeriodSeconds');
-  if (grace !== undefined && grace < 0) {
-    errors.push(
-      invalid(
-        `${field}.terminationGracePeriodSeconds`,
-        grace,
-        'must be greater than or equal to 0',
-      ),
-    );
-  }
   const deadline = numberAt(spec, 'activeDeadlineSeconds');
   if (deadline !== undefined && (deadline < 1 || deadline > 2147483647)) {
     const detail = 'must be between 1 and 2147483647, inclusive';
@@ -109,7 +104,7 @@ function validateTolerations(spec: JsonObject, field: string): FieldError[] {
     }
     if (operator === 'Exists' && value !== '') {
       errors.push(
-        invalid(`${at}.operator`, toleration, "value must be empty when `operator` is 'Exists'"),
+        invalid(`${at}.operator`, value, "value must be empty when `operator` is 'Exists'"),
       );
     }
     if (operator !== 'Exists')
@@ -133,17 +128,37 @@ function validateGates(spec: JsonObject, field: string): FieldError[] {
   const errors = gates.flatMap((gate, index) => {
     const name = textAt(gate, 'name');
     const at = `${field}.schedulingGates[${index}]`;
-    const wrong = name === '' ? [required(at)] : invalidEach(at, name, checkQualifiedName(name));
+    const wrong = invalidEach(at, name, checkQualifiedName(name));
     if (name !== '' && names.has(name)) wrong.push(duplicate(at, name));
     names.add(name);
     return wrong;
   });
-  if (gates.length > 0 && textAt(spec, 'nodeName') !== '') {
-    errors.push(
-      forbidden(`${field}.nodeName`, 'cannot be set until all schedulingGates have been cleared'),
-    );
-  }
   return errors;
+}
+
+function validateClaims(spec: JsonObject, field: string): FieldError[] {
+  return objectsAt(spec, 'resourceClaims').flatMap((claim, index) => {
+    const sources = ['resourceClaimName', 'resourceClaimTemplateName'];
+    const named = sources.filter((key) => textAt(claim, key) !== '');
+    if (named.length === 1) return [];
+    const what = named.length === 0 ? 'must specify one of' : 'at most one of';
+    const choice = sources.map((key) => `\`${key}\``).join(', ');
+    const detail = named.length === 0 ? `${what}: ${choice}` : `${what} ${choice} may be specified`;
+    return [invalid(`${field}[${index}]`, claim, detail)];
+  });
+}
+
+function validateSpread(spec: JsonObject, field: string): FieldError[] {
+  return objectsAt(spec, 'topologySpreadConstraints').flatMap((constraint, index) => {
+    const at = `${field}[${index}]`;
+    const skew = numberAt(constraint, 'maxSkew') ?? 0;
+    const errors = skew > 0 ? [] : [invalid(`${at}.maxSkew`, skew, 'must be greater than zero')];
+    if (textAt(constraint, 'topologyKey') === '') {
+      errors.push(required(`${at}.topologyKey`, 'can not be empty'));
+    }
+    const choices = ['DoNotSchedule', 'ScheduleAnyway'];
+    return [...errors, ...validateOneOf(constraint, 'whenUnsatisfiable', at, choices)];
+  });
 }
 
 const selectorOperators = ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt'];
