@@ -2,10 +2,11 @@
 // refused with the media types that are understood.
 import { parse as parseYaml } from 'yaml';
 import type { Json, JsonObject } from '#machines/objects.ts';
-import type { Stored } from '#src/devcluster/contract.ts';
+import type { ResourceInfo, Stored } from '#src/devcluster/contract.ts';
 import { decodeProtobuf } from '#src/devcluster/protobuf/decode.ts';
 import { isObject } from '#src/devcluster/strategies/json.ts';
 import { badRequest, unsupportedMediaType } from './errors.ts';
+import { apiVersionOf } from './registry.ts';
 import type { ApiRequest } from './request.ts';
 
 export const objectMediaTypes = ['application/json', 'application/yaml'];
@@ -58,7 +59,15 @@ const messageOf = (error: unknown): string =>
 export interface Expected {
   readonly apiVersion: string;
   readonly kind: string;
+  /** True: both must be said, as for custom kinds; otherwise the address says them. */
+  readonly strict?: boolean;
 }
+
+export const expectedOf = (resource: ResourceInfo): Expected => ({
+  apiVersion: apiVersionOf(resource),
+  kind: resource.kind,
+  strict: resource.custom,
+});
 
 /** The body as an object of the expected kind. A missing apiVersion or kind is filled in. */
 export function readObject(request: ApiRequest, expected: Expected): Stored {
@@ -68,18 +77,26 @@ export function readObject(request: ApiRequest, expected: Expected): Stored {
 }
 
 /** Checks and completes apiVersion, kind and metadata. */
-export function asExpected(value: JsonObject, { apiVersion, kind }: Expected): Stored {
+export function asExpected(value: JsonObject, expected: Expected): Stored {
+  const { apiVersion, kind } = expected;
   const sentVersion = value['apiVersion'] ?? apiVersion;
   const sentKind = value['kind'] ?? kind;
+  if (expected.strict === true && (value['kind'] ?? '') === '') {
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${kind}): Object 'Kind' is missing`,
+    );
+  }
+  const told = `${String(sentKind)} in version "${String(sentVersion)}"`;
   if (sentVersion !== apiVersion) {
     throw badRequest(
-      `the API version in the data (${String(sentVersion)}) does not match ` +
-        `the expected API version (${apiVersion})`,
+      `${told} cannot be handled as a ${kind}: the API version in the data ` +
+        `(${String(sentVersion)}) does not match the expected API version (${apiVersion})`,
     );
   }
   if (sentKind !== kind) {
     throw badRequest(
-      `the kind in the data (${String(sentKind)}) does not match the expected kind (${kind})`,
+      `${told} cannot be handled as a ${kind}: the kind in the data ` +
+        `(${String(sentKind)}) does not match the expected kind (${kind})`,
     );
   }
   const metadata = value['metadata'] ?? {};

@@ -5,7 +5,7 @@ import type { Admission } from './admission.ts';
 import type { TokenIssuer } from '#src/devcluster/auth/tokens.ts';
 import type { User } from '#src/devcluster/auth/user.ts';
 import type { Collection } from './collection.ts';
-import { badRequest } from './errors.ts';
+import { badOption } from './errors.ts';
 import { storageKey } from './registry.ts';
 import type { Registry } from './registry.ts';
 import type { ApiRequest, Target } from './request.ts';
@@ -49,9 +49,13 @@ export const collectionOf = (call: Call): Collection =>
 /** Refuses anything but `dryRun=All`. */
 export function readDryRun(query: URLSearchParams): boolean {
   const asked = query.getAll('dryRun');
-  const wrong = asked.find((value) => value !== 'All');
-  if (wrong !== undefined) {
-    throw badRequest(`invalid dryRun: Unsupported value: "${wrong}": supported values: "All"`);
+  if (asked.some((value) => value !== 'All')) {
+    throw badOption('CreateOptions', {
+      type: 'FieldValueNotSupported',
+      field: 'dryRun',
+      value: asked,
+      detail: 'supported values: "All"',
+    });
   }
   return asked.length > 0;
 }

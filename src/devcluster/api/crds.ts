@@ -52,14 +52,9 @@ const isNewSpec = ({ object, previous }: Change): boolean =>
   object['spec'] !== previous['spec'] ||
   object.metadata['deletionTimestamp'] !== previous.metadata['deletionTimestamp'];
 
-/** A definition that goes away lets nothing new be created. */
-function servedRows(definition: Stored): readonly ResourceInfo[] {
-  const established = conditionStatus(definition, 'Established') !== 'False';
-  if (!established) return [];
-  const rows = resourcesOfCrd(definition);
-  if (textAt(definition.metadata, 'deletionTimestamp') === '') return rows;
-  return rows.map((row) => ({ ...row, verbs: row.verbs.filter((verb) => verb !== 'create') }));
-}
+/** The rows of a definition whose names were accepted. */
+const servedRows = (definition: Stored): readonly ResourceInfo[] =>
+  conditionStatus(definition, 'Established') === 'False' ? [] : resourcesOfCrd(definition);
 
 function conditionStatus(object: Stored, type: string): string {
   const conditions = objectAt(object, 'status')?.['conditions'];

@@ -5,16 +5,16 @@ import type { Stored } from '#src/devcluster/contract.ts';
 import { admitPod } from '#src/devcluster/admission/pods.ts';
 import { trackManagedFields } from '#src/devcluster/patch/managed-fields.ts';
 import { isObject, textAt, timeText } from '#src/devcluster/strategies/json.ts';
-import { readObject } from './body.ts';
+import { expectedOf, readObject } from './body.ts';
 import { collectionOf, fieldManagerOf } from './call.ts';
 import { asStored, asVersion } from './versions.ts';
 import type { Call } from './call.ts';
 import { nameOf } from './collection.ts';
 import { completeDefinition, isDefinition } from './definitions.ts';
-import { alreadyExists, forbidden, methodNotSupported } from './errors.ts';
+import { alreadyExists, forbidden, methodNotAllowed } from './errors.ts';
 import { nameAttempts } from './limits.ts';
 import { generatedName, stampNew } from './meta.ts';
-import { requireOpenNamespace } from './namespaces.ts';
+import { requireOpenNamespace, requireStayingDefinition } from './namespaces.ts';
 import { attemptOf, checkObject, dropUnknown, mutate, setDefaults } from './prepare.ts';
 import { apiVersionOf } from './registry.ts';
 import { stored } from './reply.ts';
@@ -22,12 +22,9 @@ import type { Reply } from './reply.ts';
 
 /** POST to a collection. */
 export async function create(call: Call): Promise<Reply> {
-  if (call.target.name !== '') throw methodNotSupported(call.resource, 'POST');
+  if (call.target.name !== '') throw methodNotAllowed();
   const { resource } = call;
-  const sent = readObject(call.request, {
-    apiVersion: apiVersionOf(resource),
-    kind: resource.kind,
-  });
+  const sent = readObject(call.request, expectedOf(resource));
   dropUnknown(call, sent);
   const object = await createObject(call, sent, {});
   return stored(asVersion(resource, object), 201);
@@ -43,6 +40,7 @@ export async function createObject(call: Call, sent: Stored, how: CreateHow): Pr
   const managedFields = how.managed === true ? sent.metadata['managedFields'] : undefined;
   stampNew(call, sent);
   requireOpenNamespace(call);
+  requireStayingDefinition(call);
   setDefaults(call, sent);
   admitBuiltIn(call, sent);
   call.resource.strategy.prepareCreate?.(sent, call.core.environment);

@@ -10,7 +10,7 @@ import { nameOf, namespaceOf } from './collection.ts';
 import { copyJson } from './copy.ts';
 import { completeDefinition, isDefinition } from './definitions.ts';
 import { objectMediaTypes, readJson } from './body.ts';
-import { badRequest, conflict, invalid, modified, notFound } from './errors.ts';
+import { badOption, badRequest, conflict, modified, notFound } from './errors.ts';
 import { writeAttempts } from './limits.ts';
 import { listPage } from './list.ts';
 import { finalizersOf, isFinished } from './meta.ts';
@@ -95,14 +95,20 @@ function readDeleteOptions({ request, query }: Call): DeleteOptions {
   const known = policies.find((each) => each === policy);
   const named = known ?? orphanChoice(options['orphanDependents']);
   if (policy !== undefined && policy !== '' && known === undefined) {
-    throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', [
-      {
-        type: 'FieldValueNotSupported',
-        field: 'propagationPolicy',
-        value: policy,
-        detail: 'supported values: "Background", "Foreground", "Orphan"',
-      },
-    ]);
+    throw badOption('DeleteOptions', {
+      type: 'FieldValueNotSupported',
+      field: 'propagationPolicy',
+      value: policy,
+      detail: 'supported values: "Foreground", "Background", "Orphan", "nil"',
+    });
+  }
+  if (known !== undefined && typeof options['orphanDependents'] === 'boolean') {
+    throw badOption('DeleteOptions', {
+      type: 'FieldValueInvalid',
+      field: 'propagationPolicy',
+      value: known,
+      detail: 'orphanDependents and deletionPropagation cannot be both set',
+    });
   }
   return {
     uid: textAt(preconditions, 'uid'),
@@ -118,8 +124,9 @@ const orphanChoice = (value: unknown): DeleteOptions['policy'] =>
 
 export function readGrace(value: unknown): number {
   const seconds = Number(value);
-  if (Number.isInteger(seconds) && seconds >= 0) return seconds;
-  throw badRequest(`gracePeriodSeconds: Invalid value: ${String(value)}: must be zero or more`);
+  // A negative one means the shortest, as in Kubernetes.
+  if (Number.isInteger(seconds)) return seconds < 0 ? 1 : seconds;
+  throw badRequest(`gracePeriodSeconds: Invalid value: ${String(value)}: must be an integer`);
 }
 
 interface Outcome {

@@ -108,6 +108,9 @@ export const forbidden = (
 export const badRequest = (message: string): ApiError =>
   new ApiError({ code: 400, reason: 'BadRequest', message });
 
+export const otherName = (sent: string, addressed: string): ApiError =>
+  badRequest(`the name of the object (${sent}) does not match the name on the URL (${addressed})`);
+
 export const unauthorized = (): ApiError =>
   new ApiError({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' });
 
@@ -119,12 +122,11 @@ export const noSuchPath = (): ApiError =>
     message: 'the server could not find the requested resource',
   });
 
-export const methodNotSupported = (resource: Named, verb: string): ApiError =>
+export const methodNotAllowed = (): ApiError =>
   new ApiError({
     code: 405,
     reason: 'MethodNotAllowed',
-    message: `${verb} is not supported on resources of kind "${qualified(resource)}"`,
-    details: detailsOf(resource, ''),
+    message: 'the server does not allow this method on the requested resource',
   });
 
 export const notAcceptable = (accepted: readonly string[]): ApiError =>
@@ -163,12 +165,20 @@ export const versionTooLarge = (asked: number, current: number): ApiError =>
   new ApiError({
     code: 504,
     reason: 'Timeout',
-    message: `Too large resource version: ${asked}, current: ${current}`,
+    message: `Timeout: Too large resource version: ${asked}, current: ${current}`,
     details: {
       causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
     },
     retryAfterSeconds: 1,
   });
+
+/** An option of the request that is not one, e.g. of `CreateOptions`. */
+export const badOption = (kind: string, error: FieldError): ApiError =>
+  invalid({ group: 'meta.k8s.io', kind }, '', [error]);
+
+/** A fault of the server in the words of its library: a 500 without a reason. */
+export const unexplained = (message: string): ApiError =>
+  new ApiError({ code: 500, reason: '', message });
 
 const typeTexts: Readonly<Record<FieldErrorType, string>> = {
   FieldValueNotFound: 'Not found',

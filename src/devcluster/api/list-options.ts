@@ -55,7 +55,8 @@ function decodeContinue(text: string): ContinueToken {
   } catch {
     // Falls through to the refusal.
   }
-  throw badRequest('continue key is not valid: it was not made by this server');
+  const why = 'continue key is not valid: it was not made by this server';
+  throw badRequest(`invalid continue token: ${why}`);
 }
 
 export function readSelection({ query, target, resource }: Call): Selection {
@@ -87,14 +88,16 @@ export function readCount(query: URLSearchParams, name: string): number {
   const text = query.get(name);
   if (text === null || text === '') return 0;
   const value = Number(text);
-  if (Number.isInteger(value) && value >= 0) return value;
-  throw badRequest(`${name}: Invalid value: "${text}": must be an integer, zero or more`);
+  // A negative count is none, as in Kubernetes.
+  if (Number.isInteger(value)) return Math.max(0, value);
+  throw badRequest(`${name}: Invalid value: "${text}": must be an integer`);
 }
 
 export function readVersion(text: string): number | undefined {
   if (text === '') return undefined;
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw badListOption('resourceVersion', 'FieldValueInvalid', text, 'must be a decimal number');
+  const why = `resourceVersion: Invalid value: "${text}": must be a decimal number`;
+  throw badRequest(`invalid resource version: ${why}`);
 }
 
 function readMatch(

@@ -30,6 +30,16 @@ export function requireOpenNamespace(call: Call): void {
   ]);
 }
 
+/** A definition that goes away lets nothing new be created. */
+export function requireStayingDefinition({ core, resource, target }: Call): void {
+  if (!resource.custom) return;
+  const definitions = core.store.collection('apiextensions.k8s.io/customresourcedefinitions');
+  const definition = definitions.get('', `${resource.plural}.${resource.group}`);
+  if (definition === undefined || textAt(definition.metadata, 'deletionTimestamp') === '') return;
+  const why = 'create not allowed while custom resource definition is terminating';
+  throw forbidden(resource, target.name, why);
+}
+
 export function requireDeletable(call: Call, name: string): void {
   const isNamespace = call.resource.group === '' && call.resource.plural === 'namespaces';
   if (isNamespace && systemNamespaces.slice(0, 3).includes(name)) {

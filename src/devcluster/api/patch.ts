@@ -9,14 +9,22 @@ import { jsonPatch } from '#src/devcluster/patch/json.ts';
 import type { PatchResult } from '#src/devcluster/patch/json.ts';
 import { mergePatch } from '#src/devcluster/patch/merge.ts';
 import { strategicPatch } from '#src/devcluster/patch/strategic.ts';
+import { unknownFields } from '#src/devcluster/schema/structural.ts';
 import { isObject, textAt, timeText } from '#src/devcluster/strategies/json.ts';
-import { asExpected, mediaTypeOf, readJson } from './body.ts';
+import { expectedOf, asExpected, mediaTypeOf, readJson } from './body.ts';
 import { collectionOf } from './call.ts';
 import { asVersion } from './versions.ts';
 import type { Call } from './call.ts';
 import { copyJson } from './copy.ts';
 import { createObject } from './create.ts';
-import { ApiError, badRequest, notFound, unsupportedMediaType } from './errors.ts';
+import {
+  badOption,
+  unexplained,
+  ApiError,
+  badRequest,
+  notFound,
+  unsupportedMediaType,
+} from './errors.ts';
 import { dropUnknown } from './prepare.ts';
 import { apiVersionOf } from './registry.ts';
 import { stored } from './reply.ts';
@@ -50,8 +58,7 @@ function deriver(call: Call): (live: Stored) => Stored {
     const next = copyJson(patched(live));
     if (!isObject(next)) throw badRequest('the patch leaves no object');
     const { resource } = call;
-    const expected = { apiVersion: apiVersionOf(resource), kind: resource.kind };
-    const object = asExpected(next, expected);
+    const object = asExpected(next, expectedOf(resource));
     dropUnknown(call, object);
     return object;
   };
@@ -91,10 +98,11 @@ async function apply(call: Call): Promise<Reply> {
   const { resource, target } = call;
   const manager = call.query.get('fieldManager') ?? '';
   if (manager === '') {
-    throw badRequest(
-      'PatchOptions.meta.k8s.io "" is invalid: ' +
-        'fieldManager: Required value: is required for apply patch',
-    );
+    throw badOption('PatchOptions', {
+      type: 'FieldValueRequired',
+      field: 'fieldManager',
+      detail: 'is required for apply patch',
+    });
   }
   const applied = readApplied(call);
   const live = collectionOf(call).get(target.namespace, target.name);
@@ -112,7 +120,13 @@ function readApplied(call: Call): Stored {
   const { resource, target } = call;
   const body = readJson(call.request, [applyPatchType]);
   if (!isObject(body)) throw badRequest('the body of an apply must be an object');
-  const applied = asExpected(body, { apiVersion: apiVersionOf(resource), kind: resource.kind });
+  if (textAt(body, 'kind') === '' || textAt(body, 'apiVersion') === '') {
+    throw badRequest(
+      'invalid object type: an apply must say apiVersion and kind, ' +
+        `here ${apiVersionOf(resource)} and ${resource.kind}`,
+    );
+  }
+  const applied = asExpected(body, expectedOf(resource));
   const name = textAt(applied.metadata, 'name');
   if (name !== '' && name !== target.name) {
     throw badRequest(
@@ -124,8 +138,12 @@ function readApplied(call: Call): Stored {
   }
   applied.metadata['name'] = target.name;
   if (resource.namespaced) applied.metadata['namespace'] = target.namespace;
-  dropUnknown(call, applied);
-  return applied;
+  const [unknown] = unknownFields(resource.schema, applied);
+  if (unknown === undefined) return applied;
+  const place = `${target.namespace}/${target.name}; ${apiVersionOf(resource)}, Kind=${resource.kind}`;
+  throw unexplained(
+    `failed to create typed patch object (${place}): .${unknown}: field not declared in schema`,
+  );
 }
 
 /** The live object with the applied fields; throws the conflicts with other owners. */

@@ -14,8 +14,13 @@ import { mediaTypeOf } from './body.ts';
 import type { Call } from './call.ts';
 import { nameOf } from './collection.ts';
 import { isDefinition } from './definitions.ts';
-import { badRequest, invalid } from './errors.ts';
+import { badOption, badRequest, invalid } from './errors.ts';
 import { apiVersionOf, storageKey } from './registry.ts';
+
+const optionsKind: Readonly<Record<string, string>> = {
+  create: 'CreateOptions',
+  patch: 'PatchOptions',
+};
 
 const validationModes = ['Strict', 'Warn', 'Ignore'];
 
@@ -26,9 +31,12 @@ const validationModes = ['Strict', 'Warn', 'Ignore'];
 export function dropUnknown(call: Call, object: Stored): void {
   const mode = call.query.get('fieldValidation') || 'Warn';
   if (!validationModes.includes(mode)) {
-    throw badRequest(
-      `fieldValidation: Unsupported value: "${mode}": supported values: "Ignore", "Strict", "Warn"`,
-    );
+    throw badOption(optionsKind[call.target.verb] ?? 'UpdateOptions', {
+      type: 'FieldValueNotSupported',
+      field: 'fieldValidation',
+      value: mode,
+      detail: 'supported values: "", "Ignore", "Strict", "Warn"',
+    });
   }
   const unknown = prune(call.resource.schema, object);
   if (mode === 'Ignore') return;

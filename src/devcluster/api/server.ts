@@ -13,7 +13,7 @@ import { Documents, isOpen } from './documents.ts';
 import {
   ApiError,
   expired,
-  methodNotSupported,
+  methodNotAllowed,
   noSuchPath,
   statusOf,
   unauthorized,
@@ -135,7 +135,7 @@ export class ApiServer {
 
   #document({ method, headers }: ApiRequest, { pathname }: Address): Answer {
     if (method !== 'GET' && method !== 'HEAD') {
-      throw methodNotSupported({ group: '', plural: pathname, kind: '' }, method);
+      throw methodNotAllowed();
     }
     return { kind: 'reply', reply: this.#documents.get(pathname, headers['accept']) };
   }

@@ -4,12 +4,13 @@ import type { JsonObject } from '#machines/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { trackManagedFields } from '#src/devcluster/patch/managed-fields.ts';
 import { isObject, sameJson, timeText } from '#src/devcluster/strategies/json.ts';
-import { readObject } from './body.ts';
+import { expectedOf, readObject } from './body.ts';
 import { collectionOf, fieldManagerOf } from './call.ts';
 import { asStored, asVersion } from './versions.ts';
 import type { Call } from './call.ts';
+import { nameOf } from './collection.ts';
 import { completeDefinition, isDefinition } from './definitions.ts';
-import { modified, notFound } from './errors.ts';
+import { badRequest, modified, notFound, otherName } from './errors.ts';
 import { writeAttempts } from './limits.ts';
 import { copyJson } from './copy.ts';
 import { bumpGeneration, isFinished, isolateStatus, requireVersion, stampUpdate } from './meta.ts';
@@ -21,14 +22,22 @@ import type { Reply } from './reply.ts';
 /** PUT of an object, or of it to `/status`. */
 export async function update(call: Call): Promise<Reply> {
   const { resource } = call;
-  const sent = readObject(call.request, {
-    apiVersion: apiVersionOf(resource),
-    kind: resource.kind,
-  });
+  const sent = readObject(call.request, expectedOf(resource));
+  requireName(call, sent);
   requireVersion(call, sent);
   dropUnknown(call, sent);
   const object = await replace(call, 'UpdateOptions', () => ({ object: copyJson(sent) }));
   return stored(asVersion(resource, object));
+}
+
+/** A PUT says itself which object it is. */
+export function requireName({ target }: Call, sent: Stored): void {
+  if (nameOf(sent) === target.name) return;
+  if (nameOf(sent) !== '') throw otherName(nameOf(sent), target.name);
+  throw badRequest(
+    `the name of the object (${target.name} based on URL) was undeterminable: ` +
+      'name must be provided',
+  );
 }
 
 /** The next form of an object, as its request wants it. */

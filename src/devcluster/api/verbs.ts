@@ -3,7 +3,7 @@
 import type { Call } from './call.ts';
 import { create } from './create.ts';
 import { remove, removeMany } from './delete.ts';
-import { methodNotSupported, noSuchPath } from './errors.ts';
+import { methodNotAllowed, noSuchPath } from './errors.ts';
 import { patch } from './patch.ts';
 import { get, list } from './read.ts';
 import type { Reply } from './reply.ts';
@@ -53,7 +53,7 @@ export function act(call: Call): Reply | Promise<Reply> {
 function actOn(call: Call, acts: Acts): Reply | Promise<Reply> {
   requireVerb(call);
   const chosen = acts[call.target.verb];
-  if (chosen === undefined) throw methodNotSupported(call.resource, call.target.verb);
+  if (chosen === undefined) throw methodNotAllowed();
   return chosen(call);
 }
 
@@ -62,12 +62,12 @@ export function requireVerb({ resource, target }: Call): void {
   const sub = resource.subresources.find((each) => each.name === target.subresource);
   if (target.subresource !== '' && sub === undefined) throw noSuchPath();
   const verbs = sub?.verbs ?? resource.verbs;
-  if (!verbs.includes(target.verb)) throw methodNotSupported(resource, target.verb);
+  if (!verbs.includes(target.verb)) throw methodNotAllowed();
   const oneByOne = target.verb === 'update' || target.verb === 'patch';
-  if (oneByOne && target.name === '') throw methodNotSupported(resource, target.verb);
+  if (oneByOne && target.name === '') throw methodNotAllowed();
   const everywhere = target.verb === 'list' || target.verb === 'watch';
   const misplaced = resource.namespaced
     ? target.namespace === '' && !everywhere
     : target.namespace !== '';
-  if (misplaced) throw noSuchPath();
+  if (misplaced) throw target.verb === 'create' ? methodNotAllowed() : noSuchPath();
 }

@@ -75,7 +75,7 @@ describe('a custom resource definition', () => {
       await bench.delete(`${definitions}/widgets.example.io`);
       await bench.clock.advance(1000);
       expect((await bench.get(`${widgets}/a`)).status).toBe(404);
-      expect((await bench.post(widgets, widget('c'))).status).toBe(405);
+      expect((await bench.post(widgets, widget('c'))).status).toBe(403);
       expect((await bench.get(`${definitions}/widgets.example.io`)).status).toBe(200);
       await bench.patch(`${widgets}/b`, { metadata: { finalizers: null } });
       await bench.clock.advance(1000);

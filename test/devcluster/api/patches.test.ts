@@ -79,6 +79,6 @@ describe('a server-side apply', () => {
       await bench.clock.advance(60_000);
       const again = await bench.patch(path, configMap('a', { x: '1' }), apply);
       expect(versionOf(again.body)).toBe(versionOf(first.body));
-      expect((await bench.patch(`${configMaps}/a`, configMap('a'), apply)).status).toBe(400);
+      expect((await bench.patch(`${configMaps}/a`, configMap('a'), apply)).status).toBe(422);
     }));
 });

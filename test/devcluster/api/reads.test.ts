@@ -93,8 +93,8 @@ describe('a list at a version', () => {
     ['resourceVersionMatch=Exact', 422, /forbidden unless resourceVersion is provided/],
     ['resourceVersion=0&resourceVersionMatch=Exact', 422, /forbidden for resourceVersion "0"/],
     ['resourceVersion=5&resourceVersionMatch=Nearly', 422, /supported values/],
-    ['resourceVersion=x', 422, /resourceVersion: Invalid value/],
-    ['limit=-1', 400, /limit/],
+    ['resourceVersion=x', 400, /resourceVersion: Invalid value/],
+    ['limit=many', 400, /limit/],
     ['resourceVersion=1000000', 504, /Too large resource version: 1000000, current: \d+/],
   ])('refuses %s', (query, code, message) =>
     withBench(async (bench) => {

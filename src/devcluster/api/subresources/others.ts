@@ -10,12 +10,13 @@ import { invalid, notFound } from '../errors.ts';
 import { checkPreconditions } from '../meta.ts';
 import { own, stored } from '../reply.ts';
 import type { Reply } from '../reply.ts';
-import { replace } from '../update.ts';
+import { replace, requireName } from '../update.ts';
 
 /** PUT namespaces/{name}/finalize: sets `spec.finalizers`; the last one gone, so is the
  *  namespace. */
 export async function finalize(call: Call): Promise<Reply> {
   const sent = readObject(call.request, { apiVersion: 'v1', kind: 'Namespace' });
+  requireName(call, sent);
   const finalizers = listAt(objectAt(sent, 'spec'), 'finalizers');
   const object = await replace(call, 'UpdateOptions', (live) => {
     checkPreconditions(call.resource, live, {

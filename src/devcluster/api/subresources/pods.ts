@@ -28,11 +28,8 @@ const created: JsonObject = {
 /** POST pods/{name}/binding. */
 export async function bind(call: Call): Promise<Reply> {
   const binding = readObject(call.request, { apiVersion: 'v1', kind: 'Binding' });
-  const name = nameOf(binding);
-  if (name !== '' && name !== call.target.name) {
-    throw badRequest(
-      `the name of the object (${name}) does not match the name on the URL (${call.target.name})`,
-    );
+  if (nameOf(binding) !== call.target.name) {
+    throw badRequest('name in URL does not match name in Binding object');
   }
   return bindTo(call, binding);
 }
@@ -65,6 +62,9 @@ export async function evict(call: Call): Promise<Reply> {
   const body = readJson(call.request, objectMediaTypes);
   if (!isObject(body)) throw badRequest('the body of an eviction must be an object');
   const eviction = asExpected(body, { apiVersion: 'policy/v1', kind: 'Eviction' });
+  if (nameOf(eviction) !== name) {
+    throw badRequest('name in URL does not match name in Eviction object');
+  }
   const pod = collectionOf(call).get(namespace, name);
   if (pod === undefined) throw notFound(call.resource, name);
   const options = objectAt(eviction, 'deleteOptions');

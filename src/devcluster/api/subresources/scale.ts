@@ -14,7 +14,7 @@ import { patcher } from '../patch.ts';
 import { own } from '../reply.ts';
 import { selectorText } from '../selectors.ts';
 import type { Reply } from '../reply.ts';
-import { replace } from '../update.ts';
+import { replace, requireName } from '../update.ts';
 
 const scaleKind = { apiVersion: 'autoscaling/v1', kind: 'Scale' };
 
@@ -72,6 +72,7 @@ export function getScale(call: Call): Reply {
 
 export async function updateScale(call: Call): Promise<Reply> {
   const sent = readObject(call.request, scaleKind);
+  requireName(call, sent);
   return write(call, 'UpdateOptions', () => sent);
 }
 
