@@ -90,7 +90,7 @@ export interface Schema {
 export interface Strategy {
   /** True: metadata.generation counts spec changes and status is only written by /status. */
   readonly hasStatus: boolean;
-  /** Where that is not so for generation: kinds with a status but no generation, and the reverse. */
+  /** Where that is not so for generation: kinds with a status and no generation, and others. */
   readonly countsGeneration?: boolean;
   /** Native defaulting, on every write and on read of nothing else. */
   readonly defaults?: (object: Stored, environment: ClusterEnvironment) => void;

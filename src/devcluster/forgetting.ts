@@ -26,7 +26,7 @@ export function expireEvents(store: Store, clock: Clock): () => void {
   return () => cancel();
 }
 
-/** Keeps the changes of the last five to ten minutes; runs until the returned function is called. */
+/** Keeps the changes of the last five to ten minutes, until the returned function is called. */
 export function compactRegularly(store: Store, clock: Clock): () => void {
   let cancel = (): void => {};
   const wait = (from: number): void => {

@@ -7,7 +7,7 @@ import { listAt, sameJson, textAt, timeText } from '#src/devcluster/strategies/j
 import type { Call } from './call.ts';
 import { copyJson } from './copy.ts';
 import { nameOf } from './collection.ts';
-import { badRequest, conflict, invalid, modified } from './errors.ts';
+import { badRequest, conflict, invalid, modified, unexplained } from './errors.ts';
 import { generatePrefixLimit } from './limits.ts';
 
 /** Letters of generated names: no vowels, nothing that looks like something else. */
@@ -66,7 +66,7 @@ export function stampNew(call: Call, object: Stored): void {
   const { clock, random } = call.core.environment;
   settleNamespace(call, object);
   if (textAt(metadata, 'resourceVersion') !== '') {
-    throw badRequest('resourceVersion should not be set on objects to be created');
+    throw unexplained('resourceVersion should not be set on objects to be created');
   }
   for (const field of serverOwned) delete metadata[field];
   delete metadata['resourceVersion'];
@@ -108,7 +108,7 @@ export function stampUpdate(call: Call, object: Stored, live: Stored): void {
   }
 }
 
-/** In a PUT another UID is a failed precondition (409), in a PATCH an attempt to change it (422). */
+/** In a PUT another UID is a failed precondition (409), in a PATCH a wish to change it (422). */
 function requireSameUid(call: Call, metadata: JsonObject, live: Stored): void {
   const uid = textAt(metadata, 'uid');
   if (uid === '' || uid === textAt(live.metadata, 'uid')) return;
@@ -143,7 +143,8 @@ export function checkPreconditions(
 /** Custom resources must name the version that they replace. */
 export function requireVersion(call: Call, object: Stored): void {
   if (!call.resource.custom || textAt(object.metadata, 'resourceVersion') !== '') return;
-  throw invalid(call.resource, call.target.name, [
+  const { group, plural } = call.resource;
+  throw invalid({ group, kind: plural }, call.target.name, [
     {
       type: 'FieldValueInvalid',
       field: 'metadata.resourceVersion',

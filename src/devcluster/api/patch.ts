@@ -136,11 +136,13 @@ function readApplied(call: Call): Stored {
   if (Array.isArray(applied.metadata['managedFields'])) {
     throw badRequest('metadata.managedFields must be nil');
   }
+  const sentNamespace = textAt(applied.metadata, 'namespace');
   applied.metadata['name'] = target.name;
   if (resource.namespaced) applied.metadata['namespace'] = target.namespace;
   const [unknown] = unknownFields(resource.schema, applied);
   if (unknown === undefined) return applied;
-  const place = `${target.namespace}/${target.name}; ${apiVersionOf(resource)}, Kind=${resource.kind}`;
+  const { group, version, kind } = resource;
+  const place = `${sentNamespace}/${target.name}; ${group}/${version}, Kind=${kind}`;
   throw unexplained(
     `failed to create typed patch object (${place}): .${unknown}: field not declared in schema`,
   );

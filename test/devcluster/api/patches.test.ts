@@ -72,6 +72,20 @@ describe('a server-side apply', () => {
       expect(forced.body['data']).toEqual({ x: '2' });
     }));
 
+  test('of a field that is not in the schema says where it is', () =>
+    withBench(async (bench) => {
+      const body = { ...configMap('a'), wrong: { deep: 1 } };
+      const refused = await bench.patch(`${configMaps}/a?fieldManager=one`, body, apply);
+      expect(refused).toMatchObject({
+        status: 500,
+        body: {
+          message:
+            'failed to create typed patch object (/a; /v1, Kind=ConfigMap): ' +
+            '.wrong: field not declared in schema',
+        },
+      });
+    }));
+
   test('again changes nothing, and needs a manager', () =>
     withBench(async (bench) => {
       const path = `${configMaps}/a?fieldManager=one`;
