@@ -157,6 +157,13 @@ export const concurrency: Suite = {
     expectRefusal(answer, 409, 'Conflict');
   },
 
+  async 'kinds without a spec that others act on have no generation'(s) {
+    const spec = { clusterIP: 'None' };
+    const body = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'a' }, spec };
+    expect(metaOf(await s.create(s.path('services'), body))['generation']).toBeUndefined();
+    expect(metaOf(await s.configMap('a'))['generation']).toBeUndefined();
+  },
+
   async 'server-owned metadata does not follow the client'(s) {
     const made = await s.configMap('a');
     const path = s.path('configmaps', 'a');

@@ -1,5 +1,5 @@
-// Checks: objects of CustomResourceDefinitions - pruning, defaults, validation, CEL rules, scale - and
-// the definitions themselves.
+// Checks: objects of CustomResourceDefinitions - pruning, defaults, validation, CEL rules, scale -
+// and the definitions themselves.
 import { expect } from 'vitest';
 import { objectAt, textAt } from '#src/devcluster/strategies/json.ts';
 import { expectRefusal, metaOf, specOf, versionOf, widget, widgetGroup } from './session.ts';

@@ -1,5 +1,5 @@
-// Checks: the other forms of an answer (tables, metadata only), dry runs, discovery, OpenAPI, tokens
-// and unknown paths.
+// Checks: the other forms of an answer (tables, metadata only), dry runs, discovery, OpenAPI,
+// tokens and unknown paths.
 import { expect } from 'vitest';
 import type { JsonObject } from '#machines/objects.ts';
 import { listAt, objectAt, objectsAt, textAt } from '#src/devcluster/strategies/json.ts';
@@ -167,6 +167,25 @@ export const forms: Suite = {
   async 'a namespace is born with its account and the authority'(s) {
     await s.eventually('the account', () => s.exists(s.path('serviceaccounts', 'default')));
     await s.eventually('the authority', () => s.exists(s.path('configmaps', 'kube-root-ca.crt')));
+  },
+
+  async 'an event of the new kind says who reports what'(s) {
+    const event = {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name: 'a.2' },
+      involvedObject: { kind: 'Pod', name: 'a', namespace: s.namespace },
+      eventTime: '2026-01-01T00:00:00.000000Z',
+      reportingComponent: 'coppice.dev/check',
+      type: 'Normal',
+    };
+    const answer = await s.send('POST', s.path('events'), event);
+    expectRefusal(answer, 422, 'Invalid', 'reportingInstance: Required value');
+    const more = { reportingInstance: 'one', action: 'Checking', reason: 'Testing' };
+    expect(await s.create(s.path('events'), { ...event, ...more })).toMatchObject({
+      firstTimestamp: null,
+      source: {},
+    });
   },
 
   async 'events can be found by what they are about'(s) {

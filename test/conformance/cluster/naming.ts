@@ -24,6 +24,13 @@ export const naming: Suite = {
     expectRefusal(await post(s, 'a'.repeat(254)), 422, 'Invalid', 'must be no more than 253');
   },
 
+  async 'a name that must be a label has no dots'(s) {
+    const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: `${s.namespace}.dot` } };
+    const answer = await s.send('POST', '/api/v1/namespaces', body);
+    expectRefusal(answer, 422, 'Invalid', 'metadata.name: Invalid value');
+    expectRefusal(answer, 422, 'Invalid', 'must not contain dots');
+  },
+
   async 'a service name is a DNS label that begins with a letter'(s) {
     const spec = { ports: [{ port: 80 }] };
     const body = { apiVersion: 'v1', kind: 'Service', metadata: { name: '1a' }, spec };

@@ -169,6 +169,14 @@ export const pods: Suite = {
     expectRefusal(answer, 422, 'Invalid', 'cannot change roleRef');
   },
 
+  async 'tolerations may be added, and those for lost nodes come back'(s) {
+    await s.pod('a');
+    const tolerations = [{ key: 'gpu', operator: 'Exists' }];
+    const next = await s.patch(s.path('pods', 'a'), 'merge', { spec: { tolerations } });
+    const keys = objectsAt(specOf(next), 'tolerations').map((each) => each['key']);
+    expect(keys).toEqual(['gpu', 'node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']);
+  },
+
   async 'an unchanged pod survives a PUT of what was read'(s) {
     await s.pod('a', gates);
     const path = s.path('pods', 'a');

@@ -1,4 +1,5 @@
-// A server under test as a kubeconfig names it: the embedded cluster's own, or a real control plane's.
+// A server under test as a kubeconfig names it: the embedded cluster's own, or that of a real
+// control plane.
 import { loadConnection } from '#src/kube/config.ts';
 import { fixedCredentials } from '#src/kube/connection.ts';
 import { httpTransport } from '#src/kube/http.ts';

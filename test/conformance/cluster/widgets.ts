@@ -1,5 +1,5 @@
-// The suite's own CustomResourceDefinition: one kind that has every feature of a CRD which the checks
-// ask about. Installed once per server.
+// The suite's own CustomResourceDefinition: one kind that has every feature of a CRD that the
+// checks ask about. Installed once per server.
 import type { JsonObject } from '#machines/objects.ts';
 import { objectAt, objectsAt } from '#src/devcluster/strategies/json.ts';
 import type { Session } from './session.ts';

@@ -1,5 +1,5 @@
-// kubectl apply, client-side and server-side, diff, dry runs, patches, replace and delete policies on
-// the embedded cluster.
+// kubectl apply, client-side and server-side, diff, dry runs, patches, replace and delete policies
+// on the embedded cluster.
 import { expect, test } from 'vitest';
 import { configMapYaml, withKubectl } from './kubectl.ts';
 
