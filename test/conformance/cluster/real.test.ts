@@ -1,4 +1,5 @@
-// The conformance suite on a real control plane: that of $COPPICE_CONFORMANCE_KUBECONFIG. It needs the controller manager (garbage collector, namespaces, tokens) beside the API server.
+// The conformance suite on a real control plane: the one of $COPPICE_CONFORMANCE_KUBECONFIG. It
+// needs the controller manager (garbage collector, namespaces, tokens) beside the API server.
 import { conformance } from './run.ts';
 import { serverAt } from './server.ts';
 
