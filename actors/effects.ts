@@ -2,7 +2,6 @@
 // priority, each write with a precondition and under the shard's lease; the outcome comes back to
 // the actor as events, after the object in the reply was observed. Fed by turn.ts and the
 // supervisor.
-import { refKey } from '#machines/objects.ts';
 import type { WriteStatus } from '#machines/vocabulary.ts';
 import type { Actor } from './actor.ts';
 import type { Cache } from './cache.ts';
@@ -100,7 +99,7 @@ export class Effects {
   /** Takes one intent of an actor. It is sent by `flush`, dropped, or overtakes one that waits. */
   submit(actor: Actor, intent: WriteIntent, cause: Cause, settle: string): void {
     if (this.#isStopping) return;
-    const lane = this.#lanes.open(refKey(intent.ref));
+    const lane = this.#lanes.open(intent.ref);
     if (intent.type === 'writeStatus' && this.#isNeedless(lane, intent)) {
       this.#lanes.tidy(lane);
       return;
@@ -125,7 +124,7 @@ export class Effects {
     while (!this.#isStopping) {
       const work = this.#queue.pick(this.#flows.maySend);
       if (work === undefined) return;
-      this.#send(this.#lanes.open(refKey(work.intent.ref)), work);
+      this.#send(this.#lanes.open(work.intent.ref), work);
     }
   }
 

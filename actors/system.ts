@@ -170,9 +170,6 @@ function assemble(options: SystemOptions) {
     sink: {
       observe: (observation, link, isSure) => intake.observe(observation, link, isSure),
       signal: (actor, event, cause, touches) => turns.signal(actor, event, cause, touches),
-      touch: (actor, cause) => {
-        if (actor.mode !== 'ended') scheduler.touch(actor, cause, 'retry');
-      },
     },
   });
   const supervisor = new Supervisor({

@@ -40,6 +40,8 @@ export type CommonEvent =
       readonly now: EpochMs;
       readonly retryAt: EpochMs | null;
     }
+  /** A write on this object may be tried again: the actor's own failed and its pause is over, or
+   *  its intent was dropped because the object was busy and that has ended. A `settle` follows. */
   | { readonly type: 'effect.retry'; readonly ref: ObjectRef };
 
 /** A message from actor to actor of the same tree. Plain JSON: it may travel over NATS. */

@@ -19,8 +19,6 @@ export interface EffectSink {
   /** The reply of a write as an observation: into the cache and the mailboxes, at once. */
   readonly observe: (observation: Observation, link: Cause, isSure: boolean) => void;
   readonly signal: (actor: Actor, event: CommonEvent, cause: Cause, touches: boolean) => void;
-  /** The actor wanted to write while it could not: it is to settle again. */
-  readonly touch: (actor: Actor, cause: Cause) => void;
 }
 
 export type Failure = Pick<
@@ -78,11 +76,16 @@ export class Aftermath {
     }
   }
 
-  /** The lane may be used again: who was turned away settles again. */
+  /**
+   * The lane may be used again: who was turned away hears of which object, since a machine that
+   * plans only what changed has forgotten by now what it wanted there.
+   */
   free(lane: Lane): void {
+    const { sink } = this.#parts;
+    const event: CommonEvent = { type: 'effect.retry', ref: lane.ref };
     const waiters = [...lane.waiters];
     lane.waiters.clear();
-    for (const [actor, cause] of waiters) this.#parts.sink.touch(actor, cause);
+    for (const [actor, cause] of waiters) sink.signal(actor, event, cause, true);
     this.#parts.lanes.tidy(lane);
   }
 

@@ -1,12 +1,16 @@
 // One object's place in the effect runner: at most one write in flight and one that waits, the
 // pause after a failure, and who wanted to write meanwhile. A lane that holds nothing is thrown
 // away.
+import { refKey } from '#machines/objects.ts';
+import type { ObjectRef } from '#machines/objects.ts';
 import type { EpochMs } from '#machines/vocabulary.ts';
 import type { Actor } from '../actor.ts';
 import type { Cause } from '../causality.ts';
 import type { Work } from './work.ts';
 
 export interface Lane {
+  readonly ref: ObjectRef;
+  /** Of the ref, as the cache has it. */
   readonly key: string;
   queued: Work | undefined;
   /** Since when a lazy status waits for things to come to rest; it is not in the queue then. */
@@ -16,7 +20,7 @@ export interface Lane {
   failures: number;
   /** Backing off, or refused. */
   pause: Pause | undefined;
-  /** Actors whose intents were dropped while the lane was busy. */
+  /** Actors whose intents were dropped while the lane was busy: each hears `effect.retry`. */
   readonly waiters: Map<Actor, Cause>;
   /** The last write that was sent and may have been done, for causality. */
   lastTry: Cause | undefined;
@@ -54,10 +58,12 @@ export class Lanes {
     return this.#lanes.get(key);
   }
 
-  open(key: string): Lane {
+  open(ref: ObjectRef): Lane {
+    const key = refKey(ref);
     let lane = this.#lanes.get(key);
     if (lane === undefined) {
       lane = {
+        ref,
         key,
         queued: undefined,
         heldSince: undefined,

@@ -21,7 +21,7 @@ describe('An object with a write in flight', () => {
     expect(cluster.inFlight).toBe(1);
     await clock.advance(10);
     expect(sent()).toEqual(['patch demo']);
-    expect(heard).toEqual(['seen demo', 'demo done patch demo', 'demo-0 touched']);
+    expect(heard).toEqual(['seen demo', 'demo done patch demo', 'demo-0 retry demo']);
   });
 
   it('ignores a status that says what is being written', async () => {
@@ -40,7 +40,7 @@ describe('An object with a write in flight', () => {
     submit(actor, status(set, 'PodCliqueSet', 1));
     submit(actor, status(set, 'PodCliqueSet', 2));
     await clock.advance(10);
-    expect(heard).toEqual(['seen demo', 'demo done status demo', 'demo touched']);
+    expect(heard).toEqual(['seen demo', 'demo done status demo', 'demo retry demo']);
   });
 });
 
@@ -56,7 +56,7 @@ describe('An object that backs off', () => {
     expect(sent()).toEqual(['create p']);
     expect(heard).toEqual(['demo failed create p SERVER_ERROR later']);
     await clock.advance(300);
-    expect(heard.slice(1)).toEqual(['demo retry p', 'other touched']);
+    expect(heard.slice(1)).toEqual(['demo retry p', 'other retry p']);
   });
 });
 
@@ -83,7 +83,8 @@ describe('A write that was not sent yet', () => {
     submit(setActor('d'), patch(set, 'PodCliqueSet', { x: '1' }));
     await clock.advance(10);
     expect(sent()).toEqual(['create first', 'delete demo']);
-    expect(heard.slice(2)).toEqual(['gone demo', 'c done delete demo', 'b touched', 'd touched']);
+    const told = ['gone demo', 'c done delete demo', 'b retry demo', 'd retry demo'];
+    expect(heard.slice(2)).toEqual(told);
   });
 
   it('is not sent when its actor has ended', async () => {

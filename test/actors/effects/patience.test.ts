@@ -17,7 +17,7 @@ function bench() {
     soon: (run) => clock.soon(run),
   };
   const released: string[] = [];
-  const lane = new Lanes().open('PodClique/default/a');
+  const lane = new Lanes().open({ kind: 'PodClique', namespace: 'default', name: 'a' });
   const patience = new Patience({
     clock: seen,
     deadlines: new Deadlines(seen),
