@@ -43,7 +43,8 @@ export type Write =
     };
 
 export type WriteOutcome =
-  /** `object`: the reply. Absent for a DELETE that removed the object at once (then `gone`). */
+  /** `object`: the reply. Absent for a DELETE that removed the object at once, and for a PATCH that
+   *  took away the last that held an object being deleted (then `gone`). */
   | { readonly ok: true; readonly object?: KubeObject; readonly gone?: boolean }
   | {
       readonly ok: false;

@@ -25,12 +25,7 @@ export function clusterPort(transport: KubeTransport): ClusterPort {
     }
   };
   return {
-    write: (write) =>
-      send(requestOf(write), (response) =>
-        write.op === 'delete'
-          ? deletedOutcome(write.ref.kind, response)
-          : objectOutcome(write.ref.kind, response),
-      ),
+    write: (write) => send(requestOf(write), (response) => outcomeOf(write, response)),
     read: (ref) =>
       send({ method: 'GET', path: objectPath(ref) }, (response) =>
         objectOutcome(ref.kind, response),
@@ -70,6 +65,12 @@ function deleteOptions(write: Extract<Write, { op: 'delete' }>): Record<string, 
   };
 }
 
+function outcomeOf({ op, ref }: Write, response: KubeResponse): WriteOutcome {
+  if (op === 'delete') return deletedOutcome(ref.kind, response);
+  const isOver = op === 'patch' && isLeaving(response) && !isHeld(response);
+  return isOver ? { ok: true, gone: true } : objectOutcome(ref.kind, response);
+}
+
 function objectOutcome(kind: Kind, response: KubeResponse): WriteOutcome {
   const object = prune(kind, response.body);
   return object === undefined ? noObject(kind, response) : { ok: true, object };
@@ -84,17 +85,29 @@ const noObject = (kind: Kind, response: KubeResponse): Failure => ({
 
 /**
  * A DELETE is answered with a Status, or with the object: as it was before it went, or as it is
- * while it terminates. It still exists only when something holds it: a finalizer, a grace period.
+ * while it terminates.
  */
 function deletedOutcome(kind: Kind, response: KubeResponse): WriteOutcome {
-  const body = fieldsOf(response.body);
-  if (body['kind'] === 'Status') return { ok: true, gone: true };
-  const metadata = fieldsOf(body['metadata']);
-  const isHeld =
-    metadata['deletionTimestamp'] !== undefined &&
-    (listOf(metadata['finalizers']).length > 0 ||
-      (numberOf(metadata['deletionGracePeriodSeconds']) ?? 0) > 0);
-  return isHeld ? objectOutcome(kind, response) : { ok: true, gone: true };
+  if (fieldsOf(response.body)['kind'] === 'Status') return { ok: true, gone: true };
+  return isLeaving(response) && isHeld(response)
+    ? objectOutcome(kind, response)
+    : { ok: true, gone: true };
+}
+
+const metadataOf = (response: KubeResponse): Record<string, unknown> =>
+  fieldsOf(fieldsOf(response.body)['metadata']);
+
+const isLeaving = (response: KubeResponse): boolean =>
+  metadataOf(response)['deletionTimestamp'] !== undefined;
+
+/**
+ * An object that is being deleted exists only while something holds it: a finalizer, a grace
+ * period. A patch that takes the last finalizer off is answered with the object as it would have
+ * been, under the version that it had before: nobody could tell by the version that it is over.
+ */
+function isHeld(response: KubeResponse): boolean {
+  const { finalizers, deletionGracePeriodSeconds } = metadataOf(response);
+  return listOf(finalizers).length > 0 || (numberOf(deletionGracePeriodSeconds) ?? 0) > 0;
 }
 
 /**

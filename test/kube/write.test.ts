@@ -86,6 +86,29 @@ test.each([
   expect(outcome).not.toHaveProperty('gone');
 });
 
+const patching = async (metadata: unknown): Promise<WriteOutcome> => {
+  const transport = new ScriptedTransport();
+  const outcome = clusterPort(transport).write({ op: 'patch', ref: pod, patch: {} });
+  transport.lastRequest.answer(200, { kind: 'Pod', metadata });
+  return outcome;
+};
+
+test('a PATCH that takes the last finalizer off an object being deleted removes it', async () => {
+  // kube-apiserver answers with the object under its old version: the reply is no news otherwise.
+  expect(await patching({ ...terminating, finalizers: [] })).toEqual({ ok: true, gone: true });
+  expect(await patching(terminating)).toEqual({ ok: true, gone: true });
+});
+
+test.each([
+  ['that stays', { name: 'a' }],
+  ['held by a finalizer', { ...terminating, finalizers: ['f'] }],
+  ['held by a grace period', { ...terminating, deletionGracePeriodSeconds: 30 }],
+])('a PATCH of an object %s gives the object', async (_what, metadata) => {
+  const outcome = await patching(metadata);
+  expect(outcome).toMatchObject({ ok: true, object: { metadata: { name: 'a' } } });
+  expect(outcome).not.toHaveProperty('gone');
+});
+
 test('a reply is pruned', async () => {
   const transport = new ScriptedTransport();
   const outcome = clusterPort(transport).read({ ...pod, kind: 'Secret' });
