@@ -2,6 +2,7 @@
 // priority, each write with a precondition and under the shard's lease; the outcome comes back to
 // the actor as events, after the object in the reply was observed. Fed by turn.ts and the
 // supervisor.
+import type { ObjectRef } from '#machines/objects.ts';
 import type { WriteStatus } from '#machines/vocabulary.ts';
 import type { Actor } from './actor.ts';
 import type { Cache } from './cache.ts';
@@ -14,6 +15,7 @@ import { Lanes } from './effects/lane.ts';
 import type { Flight, Lane, Pause } from './effects/lane.ts';
 import { Patience } from './effects/patience.ts';
 import { WriteQueue } from './effects/queue.ts';
+import { Recreation } from './effects/recreation.ts';
 import { answer, judged, sortEchoes, unreadable } from './effects/reply.ts';
 import { report } from './effects/report.ts';
 import { judge, judgeRead } from './effects/verdict.ts';
@@ -45,6 +47,7 @@ export class Effects {
   readonly #queue: WriteQueue;
   readonly #aftermath: Aftermath;
   readonly #patience: Patience;
+  readonly #recreation: Recreation;
   #queued = 0;
   #isStopping = false;
   #drained: (() => void) | undefined;
@@ -81,6 +84,8 @@ export class Effects {
       random,
       sink,
     });
+    const again = (ref: ObjectRef): void => this.#aftermath.free(lanes.open(ref));
+    this.#recreation = new Recreation({ clock, random, deadlines, limits, release: again });
   }
 
   /** Nothing is in flight and nothing waits to be sent (what backs off does not count). */
@@ -106,7 +111,8 @@ export class Effects {
     }
     const { queued } = lane;
     const isBusy = lane.flying !== undefined || lane.pause !== undefined;
-    if (isBusy || (queued !== undefined && !overtakes(intent, queued.intent))) {
+    const mustWait = isBusy || this.#recreation.holds(intent);
+    if (mustWait || (queued !== undefined && !overtakes(intent, queued.intent))) {
       lane.waiters.set(actor, cause);
       return;
     }
@@ -255,8 +261,12 @@ export class Effects {
       if (this.#flows.inFlight === 0) this.#drained?.();
       return;
     }
-    if (verdict.type === 'done') this.#aftermath.succeeded(lane, work, link);
-    else this.#aftermath.failed(lane, work, link, verdict);
+    const { intent } = work;
+    if (verdict.type === 'done') {
+      if (intent.type === 'createObject') this.#recreation.created(intent);
+      this.#aftermath.succeeded(lane, work, link);
+    }
+    if (verdict.type === 'failed') this.#aftermath.failed(lane, work, link, verdict);
     this.flush();
   }
 }

@@ -20,6 +20,8 @@ export interface Limits {
   /** First and last pause after a failed write, per object (and per kind after 429). */
   readonly retryMinMs: number;
   readonly retryMaxMs: number;
+  /** Longest pause before an object is created again that went each time soon after. */
+  readonly recreateMaxMs: number;
   /** Pause after a refusal that may be lifted from outside: a quota, a webhook, RBAC. */
   readonly refusedRetryMs: number;
   /** A lazy status is written when nothing else was for this time, hence at most once in it. */
@@ -56,6 +58,7 @@ export const defaultLimits: Limits = {
   writesInFlightPerKind: 32,
   retryMinMs: 200,
   retryMaxMs: 30_000,
+  recreateMaxMs: 10_000,
   refusedRetryMs: 60_000,
   lazyStatusMs: 1_000,
   lazyPatienceMs: 15_000,

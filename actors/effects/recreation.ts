@@ -1,0 +1,76 @@
+// Restrains the creation of an object that goes as soon as it is there: somebody deletes it each
+// time, or its owner is gone and we have not heard yet. The first repeat is free, since one loss is
+// everyday life; then pauses double. Used by the effect runner.
+import { controllerOf, refKey } from '#machines/objects.ts';
+import type { ObjectRef } from '#machines/objects.ts';
+import type { CreateObject } from '#machines/vocabulary.ts';
+import type { Deadlines } from '../deadlines.ts';
+import type { Limits } from '../limits.ts';
+import type { Clock, Random } from '../ports.ts';
+import { pauseMs } from '../supervision.ts';
+import type { WriteIntent } from './work.ts';
+
+interface Parts {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly deadlines: Deadlines;
+  readonly limits: Limits;
+  /** The object may be created again: whoever wanted that is to try. */
+  readonly release: (ref: ObjectRef) => void;
+}
+
+interface History {
+  readonly creates: number;
+  readonly isHeld: boolean;
+}
+
+export class Recreation {
+  readonly #parts: Parts;
+  /** By object and owner: under another owner the same name is another matter. */
+  #recent = new Map<string, History>();
+  /** What was not created since the last turn; forgotten at the next. */
+  #older: ReadonlyMap<string, History> = new Map();
+  #turnedAt: number;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#turnedAt = parts.clock.now();
+  }
+
+  /** True while this must not be sent; `release` follows. */
+  holds(intent: WriteIntent): boolean {
+    return intent.type === 'createObject' && this.#find(keyOf(intent))?.isHeld === true;
+  }
+
+  /** The create was done. */
+  created(intent: CreateObject): void {
+    this.#turn();
+    const { deadlines, limits, random, release } = this.#parts;
+    const key = keyOf(intent);
+    const creates = (this.#find(key)?.creates ?? 0) + 1;
+    const isHeld = creates > 1;
+    this.#recent.set(key, { creates, isHeld });
+    if (!isHeld) return;
+    const backoff = { minMs: limits.retryMinMs, maxMs: limits.recreateMaxMs, jitter: 0.5 };
+    deadlines.after(`create ${key}`, pauseMs(backoff, creates - 1, random), () => {
+      this.#recent.set(key, { creates, isHeld: false });
+      release(intent.ref);
+    });
+  }
+
+  #find(key: string): History | undefined {
+    return this.#recent.get(key) ?? this.#older.get(key);
+  }
+
+  /** Twice in the time of the longest pause nothing is forgotten; after four times all is. */
+  #turn(): void {
+    const now = this.#parts.clock.now();
+    if (Math.abs(now - this.#turnedAt) < 2 * this.#parts.limits.recreateMaxMs) return;
+    this.#turnedAt = now;
+    this.#older = this.#recent;
+    this.#recent = new Map();
+  }
+}
+
+const keyOf = ({ ref, body }: CreateObject): string =>
+  `${refKey(ref)} ${controllerOf(body)?.uid ?? ''}`;

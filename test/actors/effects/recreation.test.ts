@@ -1,0 +1,62 @@
+// An object that goes each time as soon as it was created: how often it is created.
+import { describe, expect, it } from 'vitest';
+import { makePod, runner, setActor } from '../fixtures/runner.ts';
+
+const ref = { kind: 'Pod', namespace: 'default', name: 'p' } as const;
+
+/** Creates and loses the pod for so long, as its actor would that wants it again at once. */
+async function struggle(seconds: number) {
+  const bench = runner();
+  const { clock, cluster, submit, heard } = bench;
+  const creates: number[] = [];
+  const startedAt = clock.now();
+  const actor = setActor();
+  submit(actor, makePod('p'));
+  while (clock.now() - startedAt < seconds * 1_000) {
+    await clock.advance(20);
+    if (cluster.get(ref) !== undefined) {
+      creates.push(clock.now() - startedAt);
+      cluster.delete(ref);
+      heard.length = 0;
+      submit(actor, makePod('p'));
+    } else if (heard.some((line) => line === 'demo retry p')) {
+      heard.length = 0;
+      submit(actor, makePod('p'));
+    }
+  }
+  return { ...bench, creates };
+}
+
+describe('An object that goes as soon as it is created', () => {
+  it('is created again at once the first time, then with pauses that grow to ten seconds', async () => {
+    const { creates } = await struggle(300);
+    const pauses = creates.slice(1).map((at, index) => at - (creates[index] ?? 0));
+    expect(pauses[0]).toBeLessThan(100);
+    expect(Math.max(...pauses)).toBeGreaterThan(5_000);
+    expect(Math.max(...pauses)).toBeLessThan(10_100);
+    expect(creates.length).toBeLessThan(300 / 5 + 10);
+  });
+
+  it('is free at once for another owner', async () => {
+    const { clock, cluster, submit } = await struggle(60);
+    await clock.advance(5_000);
+    submit(setActor('other'), makePod('p', 'another-uid'));
+    await clock.advance(20);
+    expect(cluster.get(ref)).toBeDefined();
+  });
+
+  it('is free at once when it held for a while', async () => {
+    const { clock, cluster, submit } = await struggle(10);
+    await clock.advance(20_000);
+    submit(setActor(), makePod('p'));
+    await clock.advance(45_000);
+    submit(setActor(), makePod('q'));
+    await clock.advance(20_000);
+    submit(setActor(), makePod('r'));
+    await clock.advance(20);
+    cluster.delete(ref);
+    submit(setActor(), makePod('p'));
+    await clock.advance(20);
+    expect(cluster.get(ref)).toBeDefined();
+  });
+});
