@@ -14,6 +14,16 @@ export const listAt = (value: unknown, ...path: readonly string[]): readonly unk
   return Array.isArray(found) ? found : [];
 };
 
+export function fieldsAt(
+  value: unknown,
+  ...path: readonly string[]
+): Readonly<Record<string, unknown>> {
+  const found = at(value, ...path);
+  return typeof found === 'object' && found !== null
+    ? (found as Readonly<Record<string, unknown>>)
+    : {};
+}
+
 export const textAt = (value: unknown, ...path: readonly string[]): string => {
   const found = at(value, ...path);
   return typeof found === 'string' ? found : '';
@@ -24,11 +34,7 @@ export const numberAt = (value: unknown, ...path: readonly string[]): number => 
   return typeof found === 'number' ? found : 0;
 };
 
-export const labelsOf = (object: unknown): Readonly<Record<string, string>> => {
-  const labels = at(object, 'metadata', 'labels');
-  return typeof labels === 'object' && labels !== null
-    ? (labels as Readonly<Record<string, string>>)
-    : {};
-};
+export const labelsOf = (object: unknown): Readonly<Record<string, string>> =>
+  fieldsAt(object, 'metadata', 'labels') as Readonly<Record<string, string>>;
 
 export const uidOf = (object: unknown): string => textAt(object, 'metadata', 'uid');

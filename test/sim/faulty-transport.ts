@@ -2,140 +2,163 @@
 // loses, refuses and breaks by the rates of the run, all from one seed. `cut` is the crash of the
 // process on this side: nothing that it sent gets an answer any more.
 import type { Clock, Random } from '#actors/ports.ts';
-import type {
-  KubeRequest,
-  KubeResponse,
-  KubeTransport,
-  WatchEnd,
-  WatchSink,
-} from '#src/kube/transport.ts';
+import type { KubeRequest, KubeResponse, KubeTransport, WatchSink } from '#src/kube/transport.ts';
+import { LaggingPipe } from './lagging-pipe.ts';
 import type { Rates } from './rates.ts';
 
 export interface FaultyTransport extends KubeTransport {
-  /** Ends all faults: from now on the wire is good. */
+  /** Ends all faults: from now on the wire is good. What is half open stays so. */
   heal(): void;
+  /** The API server cannot be reached (true) or can again. */
+  part(isAway: boolean): void;
   /** The process behind this transport is dead. */
   cut(): void;
-  readonly injected: Readonly<Record<string, number>>;
 }
 
-interface Options {
+export interface FaultyOptions {
   readonly inner: KubeTransport;
+  /** Of the world: a wire outlives its process. */
   readonly clock: Clock;
   readonly random: Random;
   readonly rates: Rates;
+  /** Counts what was injected, by name. */
+  readonly injected: (fault: string) => void;
+  /** A write is about to be sent. May end the process (`cut`), before or after it is done. */
+  readonly onWrite?: (write: KubeRequest) => 'crashBefore' | 'crashAfter' | undefined;
+  readonly crash: () => void;
+  /** Somebody else changes the object of this write first. */
+  readonly interfere: (write: KubeRequest) => Promise<void>;
 }
 
-export function faultyTransport({ inner, clock, random, rates }: Options): FaultyTransport {
-  const injected: Record<string, number> = {};
-  let healed = false;
-  let dead = false;
-  const chance = (name: string, rate: number): boolean => {
-    if (healed || random.next() >= rate) return false;
-    injected[name] = (injected[name] ?? 0) + 1;
-    return true;
-  };
-  const pause = (most: number): Promise<void> =>
-    new Promise((resolve) => clock.at(clock.now() + (healed ? 1 : random.next() * most), resolve));
-  const never = new Promise<never>(() => {});
+export const faultyTransport = (options: FaultyOptions): FaultyTransport => new Wire(options);
 
-  async function request(asked: KubeRequest): Promise<KubeResponse> {
-    await pause(rates.requestDelayMs);
-    if (dead) return never;
-    const write = asked.method !== 'GET';
-    if (chance('lostRequest', rates.lostRequest))
+const never = new Promise<never>(() => {});
+
+class Wire implements FaultyTransport {
+  readonly #options: FaultyOptions;
+  readonly #closers = new Set<() => void>();
+  #isHealed = false;
+  #isDead = false;
+  #isAway = false;
+
+  constructor(options: FaultyOptions) {
+    this.#options = options;
+  }
+
+  heal(): void {
+    this.#isHealed = true;
+    this.#isAway = false;
+  }
+
+  part(isAway: boolean): void {
+    this.#isAway = isAway;
+  }
+
+  cut(): void {
+    this.#isDead = true;
+    for (const close of this.#closers) close();
+    this.#closers.clear();
+  }
+
+  async request(asked: KubeRequest): Promise<KubeResponse> {
+    const { rates, inner } = this.#options;
+    await this.#pause(rates.requestDelayMs);
+    if (this.#isDead) return this.#arriveLate(asked);
+    if (this.#isAway || this.#chance('lostRequest')) {
       throw new Error('connection reset before the request was sent');
-    if (chance('throttled', rates.throttled)) return throttled;
-    if (chance('serverError', rates.serverError)) return serverError;
+    }
+    if (this.#chance('throttled')) return throttled;
+    if (this.#chance('serverError')) return serverError;
+    const isWrite = asked.method !== 'GET';
+    const fate = isWrite ? this.#fate(asked) : undefined;
+    if (fate === 'crashBefore') return this.#die();
+    if (isWrite && this.#chance('foreignWrite')) await this.#options.interfere(asked);
     const response = await inner.request(asked);
-    await pause(rates.requestDelayMs);
-    if (dead) return never;
-    if (write && chance('lostReply', rates.lostReply))
+    if (fate === 'crashAfter') return this.#die();
+    await this.#pause(rates.requestDelayMs);
+    if (this.#isDead) return this.#arriveLate(asked);
+    if (this.#isAway || (isWrite && this.#chance('lostReply'))) {
       throw new Error('connection reset before the answer came');
+    }
     return response;
   }
 
-  function watch(path: string, sink: WatchSink): () => void {
+  watch(path: string, sink: WatchSink): () => void {
+    if (this.#isDead) return () => {};
+    const { clock, inner } = this.#options;
     const pipe = new LaggingPipe(clock, sink);
-    const lag = (): number => (healed ? 1 : random.next() * rates.watchLagMs);
+    if (this.#isAway) {
+      pipe.end({ kind: 'ended', error: new Error('no route to the API server') });
+      return () => pipe.end({ kind: 'aborted' });
+    }
+    const end = (error?: Error): void => {
+      close();
+      pipe.end({ kind: 'ended', ...(error === undefined ? {} : { error }) });
+    };
+    const forget = (): void => {
+      this.#closers.delete(cutOff);
+    };
+    const cutOff = (): void => {
+      close();
+      pipe.hang();
+    };
     const close = inner.watch(path, {
       event: (event) => {
-        if (dead) return;
-        if (chance('watchHang', rates.watchHang)) pipe.hang();
-        if (chance('watchBreak', rates.watchBreak)) {
-          close();
-          pipe.end({ kind: 'ended', error: new Error('watch connection reset') });
-        } else if (chance('watchExpire', rates.watchExpire)) {
-          close();
-          pipe.event({ type: 'ERROR', object: expired }, lag());
-          pipe.end({ kind: 'ended' });
-        } else {
-          pipe.event(event, lag());
-        }
+        if (this.#isAway || this.#chance('watchHang')) pipe.hang();
+        if (this.#chance('watchBreak')) end(new Error('watch connection reset'));
+        else if (this.#chance('watchExpire')) {
+          pipe.event({ type: 'ERROR', object: expired }, this.#lag());
+          end();
+        } else pipe.event(event, this.#lag());
       },
       closed: (reason) => {
-        if (!dead) pipe.end(reason);
+        forget();
+        pipe.end(reason);
       },
     });
+    this.#closers.add(cutOff);
     return () => {
+      forget();
       close();
       pipe.end({ kind: 'aborted' });
     };
   }
 
-  return {
-    request,
-    watch,
-    injected,
-    heal: () => {
-      healed = true;
-    },
-    cut: () => {
-      dead = true;
-    },
-  };
-}
-
-/** Delivers in order, each event no earlier than its lag; may fall silent for good. */
-class LaggingPipe {
-  readonly #clock: Clock;
-  readonly #sink: WatchSink;
-  #last = 0;
-  #open = true;
-  #silent = false;
-
-  constructor(clock: Clock, sink: WatchSink) {
-    this.#clock = clock;
-    this.#sink = sink;
+  #fate(write: KubeRequest): 'crashBefore' | 'crashAfter' | undefined {
+    const asked = this.#options.onWrite?.(write);
+    if (asked !== undefined) return asked;
+    if (!this.#chance('crash')) return undefined;
+    return this.#options.random.next() < 0.5 ? 'crashBefore' : 'crashAfter';
   }
 
-  event(event: { readonly type: string; readonly object: unknown }, lagMs: number): void {
-    this.#later(lagMs, () => this.#sink.event(event));
+  /** What a process sent before its end may reach the server after it. */
+  #arriveLate(asked: KubeRequest): Promise<never> {
+    const { inner, random } = this.#options;
+    if (asked.method !== 'GET' && random.next() < 0.5) void inner.request(asked).catch(() => {});
+    return never;
   }
 
-  end(reason: WatchEnd): void {
-    if (reason.kind === 'aborted') {
-      if (!this.#open) return;
-      this.#open = false;
-      this.#sink.closed(reason);
-      return;
-    }
-    this.#later(0, () => {
-      this.#open = false;
-      this.#sink.closed(reason);
-    });
+  #die(): Promise<never> {
+    this.#options.crash();
+    return never;
   }
 
-  /** Half open: the connection looks alive and nothing comes any more. */
-  hang(): void {
-    this.#silent = true;
+  #chance(name: keyof Rates): boolean {
+    const { rates, random, injected } = this.#options;
+    if (this.#isHealed || rates[name] === 0 || random.next() >= rates[name]) return false;
+    injected(name);
+    return true;
   }
 
-  #later(lagMs: number, run: () => void): void {
-    this.#last = Math.max(this.#last, this.#clock.now() + lagMs);
-    this.#clock.at(this.#last, () => {
-      if (this.#open && !this.#silent) run();
-    });
+  #lag(): number {
+    const { random, rates } = this.#options;
+    return this.#isHealed ? 1 : random.next() * rates.watchLagMs;
+  }
+
+  #pause(most: number): Promise<void> {
+    const { clock, random } = this.#options;
+    const wait = this.#isHealed ? 1 : Math.ceil(random.next() * most);
+    return new Promise((resolve) => clock.at(clock.now() + wait, resolve));
   }
 }
 
@@ -156,9 +179,5 @@ const throttled: KubeResponse = {
 const serverError: KubeResponse = {
   status: 500,
   headers: {},
-  body: status(
-    500,
-    'InternalError',
-    'an error on the server has prevented the request from succeeding',
-  ),
+  body: status(500, 'InternalError', 'an error on the server prevented the request'),
 };

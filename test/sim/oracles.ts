@@ -1,160 +1,180 @@
 // What must never happen, watched at the store of the API server, at every version, by code that
-// knows nothing of the code under test.
+// knows nothing of the code under test. What is judged against a wish allows for the time in which
+// the controller may not have heard of it.
+import type { Clock } from '#actors/ports.ts';
 import type { Change } from '#src/devcluster/api/collection.ts';
 import type { Store } from '#src/devcluster/api/store.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { at, labelsOf, listAt, numberAt, textAt, uidOf } from './dig.ts';
+import { lostForeign } from './foreign.ts';
+import { Past } from './past.ts';
 
 export interface Oracles {
-  /** Sentences, with the version at which each happened. */
+  /** Sentences, each with the version and the second at which it happened. */
   readonly violations: readonly string[];
-  readonly podsEverCreated: number;
-  /** Commits so far by kind and type, e.g. `pods ADDED`. */
-  readonly commits: Readonly<Record<string, number>>;
-  /** Version of the last commit that was not a node's or a lease's. */
-  readonly lastChange: number;
+  /** Pods that were created, by PodClique. */
+  readonly podsCreated: ReadonlyMap<string, number>;
+  /** Adds one that was seen elsewhere. */
+  violate(what: string): void;
+  /** The controller is about to delete this pod. */
+  judgePodDelete(pod: Stored): void;
   stop(): void;
 }
 
 const gate = 'grove.io/podgang-pending-creation';
-const watched = {
+const resources = {
   pods: '/pods',
   podcliques: 'grove.io/podcliques',
   podcliquesets: 'grove.io/podcliquesets',
   podgangs: 'scheduler.grove.io/podgangs',
   services: '/services',
+  serviceaccounts: '/serviceaccounts',
 } as const;
 
-export function watchOracles(store: Store): Oracles {
-  const oracle = new Watcher(store);
-  const ends = Object.entries(watched).map(([name, resource]) =>
-    store.collection(resource).onChange((change) => oracle.take(name, change)),
+export function watchOracles(store: Store, clock: Clock): Oracles {
+  const watcher = new Watcher(store, clock);
+  const ends = Object.entries(resources).map(([name, resource]) =>
+    store.collection(resource).onChange((change) => watcher.take(name, change)),
   );
   return {
-    get violations() {
-      return oracle.violations;
-    },
-    get podsEverCreated() {
-      return oracle.podsEverCreated;
-    },
-    get commits() {
-      return oracle.commits;
-    },
-    get lastChange() {
-      return oracle.lastChange;
-    },
+    violations: watcher.violations,
+    podsCreated: watcher.podsCreated,
+    violate: (what) => watcher.violate(what),
+    judgePodDelete: (pod) => watcher.judgePodDelete(pod),
     stop: () => ends.forEach((end) => end()),
   };
 }
 
 class Watcher {
   readonly violations: string[] = [];
-  readonly commits: Record<string, number> = {};
-  podsEverCreated = 0;
-  lastChange = 0;
+  readonly podsCreated = new Map<string, number>();
   readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #startedAt: number;
+  /** spec.replicas of a PodClique by UID; absent while it is not there. */
+  readonly #wishes: Past<number>;
+  /** Live pods of a PodClique by its UID. */
+  readonly #crowds: Past<number>;
+  /** Whether `gang/pod` is listed. */
+  readonly #listings: Past<boolean>;
 
-  constructor(store: Store) {
+  constructor(store: Store, clock: Clock) {
     this.#store = store;
+    this.#clock = clock;
+    this.#startedAt = clock.now();
+    this.#wishes = new Past(clock);
+    this.#crowds = new Past(clock);
+    this.#listings = new Past(clock);
   }
 
   take(resource: string, change: Change): void {
-    const key = `${resource} ${change.type}`;
-    this.commits[key] = (this.commits[key] ?? 0) + 1;
-    this.lastChange = change.version;
+    const { object, previous, type } = change;
+    if (resource === 'podcliques') {
+      const replicas = numberAt(object, 'spec', 'replicas');
+      this.#wishes.put(uidOf(object), type === 'DELETED' ? undefined : replicas);
+    }
+    if (resource === 'podgangs') this.#takeGang(change);
     if (resource === 'pods') this.#takePod(change);
-    if (change.type === 'MODIFIED') this.#takeUpdate(resource, change);
+    if (type === 'MODIFIED' && previous !== undefined)
+      this.#judgeUpdate(resource, previous, object);
   }
 
-  #takePod({ type, object, previous, version }: Change): void {
-    if (type === 'ADDED') {
-      this.podsEverCreated++;
-      this.#checkCrowd(object, version);
+  violate(what: string): void {
+    const second = ((this.#clock.now() - this.#startedAt) / 1000).toFixed(3);
+    this.violations.push(`${second} s, version ${this.#store.version}: ${what}`);
+  }
+
+  /** A pod goes only when there are more than are wanted, or it is of no use any more. */
+  judgePodDelete(pod: Stored): void {
+    const owner = controllerOf(pod);
+    const wanted = this.#wishes.least(owner);
+    if (!isLive(pod) || wanted === undefined) return;
+    const live = this.#livePods(pod);
+    const twins = live.filter((other) => indexOf(other) === indexOf(pod));
+    // It may not have heard yet of pods that went.
+    const seemed = this.#crowds.most(owner) ?? 0;
+    if (seemed <= wanted && twins.length < 2) {
+      this.violate(
+        `live pod ${nameOf(pod)} is deleted though ${wanted} are wanted and ${live.length} live`,
+      );
     }
-    if (type === 'MODIFIED' && previous !== undefined && isGated(previous) && !isGated(object)) {
-      if (!this.#isListed(object))
-        this.#violate(version, `the gate of ${nameOf(object)} went before its PodGang lists it`);
+  }
+
+  #takeGang({ object, previous, type }: Change): void {
+    const before = new Set(previous === undefined ? [] : listedBy(previous));
+    const after = new Set(type === 'DELETED' ? [] : listedBy(object));
+    for (const name of after) this.#listings.put(`${nameOf(object)}/${name}`, true);
+    for (const name of before.difference(after)) {
+      this.#listings.put(`${nameOf(object)}/${name}`, undefined);
+    }
+  }
+
+  #takePod({ type, object, previous }: Change): void {
+    if (type === 'ADDED') this.#judgeCreate(object);
+    this.#crowds.put(controllerOf(object), this.#livePods(object).length);
+    const wasHeld = type === 'ADDED' || (previous !== undefined && isGated(previous));
+    if (type === 'DELETED' || !wasHeld || isGated(object)) return;
+    const listing = `${labelsOf(object)['grove.io/podgang'] ?? ''}/${nameOf(object)}`;
+    if (this.#listings.most(listing) === undefined) {
+      this.violate(`pod ${nameOf(object)} is without its gate and its PodGang does not list it`);
     }
   }
 
   /** No two live pods of a clique with one index; never more live pods than wanted. */
-  #checkCrowd(pod: Stored, version: number): void {
+  #judgeCreate(pod: Stored): void {
     const clique = labelsOf(pod)['grove.io/podclique'] ?? '';
-    const namespace = textAt(pod, 'metadata', 'namespace');
-    const owner = this.#store.collection(watched.podcliques).get(namespace, clique);
-    if (owner === undefined)
-      return this.#violate(
-        version,
-        `pod ${nameOf(pod)} was created for ${clique}, which is not there`,
-      );
-    const ownerUid = textAt(listAt(pod, 'metadata', 'ownerReferences')[0], 'uid');
-    if (ownerUid !== uidOf(owner))
-      return this.#violate(version, `pod ${nameOf(pod)} belongs to another ${clique}`);
-    const live = this.#store
-      .collection(watched.pods)
-      .list(namespace)
-      .filter((other) => labelsOf(other)['grove.io/podclique'] === clique && isLive(other));
-    const indices = live.map((other) => labelsOf(other)['grove.io/podclique-pod-index']);
+    this.podsCreated.set(clique, (this.podsCreated.get(clique) ?? 0) + 1);
+    const wanted = this.#wishes.most(controllerOf(pod));
+    if (wanted === undefined) {
+      return this.violate(`pod ${nameOf(pod)} is created for a PodClique that is not there`);
+    }
+    const live = this.#livePods(pod);
+    const indices = live.map(indexOf);
     if (new Set(indices).size < indices.length) {
-      this.#violate(version, `pods of ${clique} share an index: ${indices.join(', ')}`);
+      this.violate(`pods of ${clique} share an index: ${live.map(withIndex).join(', ')}`);
     }
-    const wanted = this.#mostWanted(clique, numberAt(owner, 'spec', 'replicas'));
-    if (live.length > wanted)
-      this.#violate(version, `${clique} wants ${wanted} pods and has ${live.length}`);
-  }
-
-  /** A scale-in may be on its way to the controller: the larger of the last two wishes counts. */
-  #mostWanted(clique: string, now: number): number {
-    return Math.max(now, this.#before.get(clique) ?? now);
-  }
-
-  readonly #before = new Map<string, number>();
-
-  #takeUpdate(resource: string, { object, previous, version }: Change): void {
-    if (previous === undefined) return;
-    if (resource === 'podcliques')
-      this.#before.set(nameOf(object), numberAt(previous, 'spec', 'replicas'));
-    const generations = [previous, object].map((state) =>
-      numberAt(state, 'status', 'observedGeneration'),
-    );
-    if ((generations[1] ?? 0) < (generations[0] ?? 0)) {
-      this.#violate(version, `observedGeneration of ${nameOf(object)} went back`);
+    if (live.length > wanted) {
+      this.violate(`${clique} wants ${wanted} pods and has ${live.map(withIndex).join(', ')}`);
     }
-    for (const field of ['labels', 'annotations']) {
-      const lost = foreign(at(previous, 'metadata', field)).filter(
-        (key) => !(key in asRecord(at(object, 'metadata', field))),
-      );
-      if (lost.length > 0)
-        this.#violate(version, `${nameOf(object)} lost foreign ${field} ${lost.join(', ')}`);
+  }
+
+  #livePods(pod: Stored): readonly Stored[] {
+    const owner = controllerOf(pod);
+    return this.#store
+      .collection(resources.pods)
+      .list(textAt(pod, 'metadata', 'namespace'))
+      .filter((other) => controllerOf(other) === owner && isLive(other));
+  }
+
+  #judgeUpdate(resource: string, previous: Stored, object: Stored): void {
+    const before = numberAt(previous, 'status', 'observedGeneration');
+    const after = numberAt(object, 'status', 'observedGeneration');
+    const generation = numberAt(object, 'metadata', 'generation');
+    if (after < before) this.violate(`observedGeneration of ${nameOf(object)} went back`);
+    if (after > Math.max(generation, 1)) {
+      this.violate(`observedGeneration ${after} of ${nameOf(object)} is not of its ${generation}`);
     }
-    const lostFinalizers = listAt(previous, 'metadata', 'finalizers').filter(
-      (finalizer) =>
-        String(finalizer).startsWith('foreign/') &&
-        !listAt(object, 'metadata', 'finalizers').includes(finalizer),
-    );
-    if (lostFinalizers.length > 0)
-      this.#violate(version, `${nameOf(object)} lost finalizer ${lostFinalizers.join(', ')}`);
-  }
-
-  #isListed(pod: Stored): boolean {
-    const gang = this.#store
-      .collection(watched.podgangs)
-      .get(textAt(pod, 'metadata', 'namespace'), labelsOf(pod)['grove.io/podgang'] ?? '');
-    return listAt(gang, 'spec', 'podgroups').some((group) =>
-      listAt(group, 'podReferences').some((reference) => textAt(reference, 'name') === nameOf(pod)),
-    );
-  }
-
-  #violate(version: number, what: string): void {
-    this.violations.push(`at version ${version}: ${what}`);
+    for (const lost of lostForeign(resource, previous, object)) {
+      this.violate(`${resource} ${nameOf(object)} lost ${lost}`);
+    }
   }
 }
 
 const nameOf = (object: Stored): string => textAt(object, 'metadata', 'name');
-const asRecord = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
-const foreign = (map: unknown): string[] =>
-  Object.keys(asRecord(map)).filter((key) => key.startsWith('foreign/'));
+const indexOf = (pod: Stored): string => labelsOf(pod)['grove.io/podclique-pod-index'] ?? '';
+const withIndex = (pod: Stored): string => `${nameOf(pod)}#${indexOf(pod)}`;
+
+const controllerOf = (object: Stored): string =>
+  textAt(
+    listAt(object, 'metadata', 'ownerReferences').find((owner) => at(owner, 'controller') === true),
+    'uid',
+  );
+
+const listedBy = (gang: Stored): readonly string[] =>
+  listAt(gang, 'spec', 'podgroups').flatMap((group) =>
+    listAt(group, 'podReferences').map((reference) => textAt(reference, 'name')),
+  );
+
 const isGated = (pod: Stored): boolean =>
   listAt(pod, 'spec', 'schedulingGates').some((row) => textAt(row, 'name') === gate);
 

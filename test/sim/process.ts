@@ -9,62 +9,60 @@ import { behaviours, routes } from '#machines/index.ts';
 import { type Kind, kinds } from '#machines/kinds.ts';
 import { parkedStatus } from '#machines/supervision.ts';
 import { createKubeClient, type Reflection } from '#src/kube/client.ts';
-import type { KubeTransport } from '#src/kube/transport.ts';
-import { type FaultyTransport, faultyTransport } from './faulty-transport.ts';
+import type { ReflectorHealth } from '#src/kube/reflector.ts';
+import { type FaultyOptions, type FaultyTransport, faultyTransport } from './faulty-transport.ts';
 import { MortalClock } from './mortal-clock.ts';
-import type { Rates } from './rates.ts';
 
 export interface ProcessOptions {
+  /** Counts the lives of the controller: no two processes give the same ids. */
+  readonly life: number;
   readonly clock: Clock;
+  /** Of the process itself: jitter and such. */
   readonly random: Random;
-  readonly rates: Rates;
-  readonly inner: KubeTransport;
+  readonly wire: Omit<FaultyOptions, 'crash'>;
   readonly network: MemoryNetwork;
   readonly delivery: 'direct' | 'nats';
   readonly telemetry: Telemetry;
-  readonly nextId: () => number;
+  /** It died, by `crash` or on the wire. Called once. */
+  readonly died: (process: ControllerProcess) => void;
 }
 
 export class ControllerProcess {
-  readonly transport: FaultyTransport;
+  readonly life: number;
   readonly clock: MortalClock;
+  readonly bus: MemoryBus;
   readonly system: ActorSystem;
-  readonly #bus: MemoryBus;
-  readonly #network: MemoryNetwork;
+  readonly #transport: FaultyTransport;
+  readonly #options: ProcessOptions;
   readonly #reflection: Reflection;
+  #isOver = false;
 
   constructor(options: ProcessOptions) {
-    const { random, rates, inner, network, delivery, telemetry, nextId } = options;
-    const life = nextId();
+    const { life, random, wire, network, telemetry } = options;
+    this.#options = options;
+    this.life = life;
     this.clock = new MortalClock(options.clock);
-    this.transport = faultyTransport({ inner, clock: this.clock, random, rates });
-    this.#network = network;
-    this.#bus = network.join(`controller-${life}`);
+    this.#transport = faultyTransport({ ...wire, crash: () => this.crash() });
+    this.bus = network.join(`controller-${life}`);
     const ports = { clock: this.clock, random };
-    const client = createKubeClient({
-      ...ports,
-      transport: this.transport,
-      log: telemetry.log,
-      host: 'sim',
-    });
+    const { log } = telemetry;
+    const transport = this.#transport;
+    const client = createKubeClient({ ...ports, transport, log, host: 'sim' });
+    let ids = 0;
     this.system = createSystem({
       behaviours: Object.values(behaviours),
       routes: Object.values(routes),
-      settings: {
-        defaultSchedulerName: 'default-scheduler',
-        schedulerNames: ['default-scheduler'],
-        initContainerImage: '',
-      },
+      settings,
       parkedStatus,
       ports: {
         ...ports,
         cluster: client.cluster,
-        bus: this.#bus,
-        ids: { next: () => `${life}-${nextId()}` },
+        bus: this.bus,
+        ids: { next: () => `${life}-${++ids}` },
         lease: soleOwner(),
         telemetry,
       },
-      delivery,
+      delivery: options.delivery,
     });
     this.#reflection = client.reflect(Object.keys(kinds) as Kind[], (observation) =>
       this.system.observe(observation),
@@ -75,17 +73,42 @@ export class ControllerProcess {
     );
   }
 
+  heal(): void {
+    this.#transport.heal();
+    this.bus.setConnected(true);
+  }
+
+  /** How its reflectors do. */
+  health(): readonly ReflectorHealth[] {
+    return this.#reflection.health();
+  }
+
+  /** Out of reach of the API server, or back. */
+  part(isAway: boolean): void {
+    this.#transport.part(isAway);
+  }
+
   /** As kill -9: what was sent may still be committed, nothing else happens. */
   crash(): void {
-    this.transport.cut();
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#transport.cut();
     this.clock.die();
-    this.#network.leave(this.#bus);
+    this.#options.network.leave(this.bus);
+    this.#options.died(this);
   }
 
   /** A clean end, with nothing left behind. */
   async stop(): Promise<void> {
+    this.#isOver = true;
     await this.system.stop();
     this.#reflection.stop();
-    this.#network.leave(this.#bus);
+    await this.bus.close();
   }
 }
+
+const settings = {
+  defaultSchedulerName: 'default-scheduler',
+  schedulerNames: ['default-scheduler'],
+  initContainerImage: 'registry.example/grove-initc:1',
+};

@@ -8,7 +8,12 @@ export interface Rates {
   readonly lostRequest: number;
   readonly throttled: number;
   readonly serverError: number;
+  /** Chance per write that somebody else changes its object just before. */
   readonly foreignWrite: number;
+  /** Chance per write that the controller dies just before it is sent, or just after it is done. */
+  readonly crash: number;
+  /** Chance per list that it shows a state of the past. */
+  readonly staleList: number;
   /** Milliseconds, uniform from 0, added to each request and each watch event. */
   readonly requestDelayMs: number;
   readonly watchLagMs: number;
@@ -16,9 +21,17 @@ export interface Rates {
   readonly watchBreak: number;
   readonly watchHang: number;
   readonly watchExpire: number;
-  /** Mean virtual seconds between crashes of the controller; 0: none. */
+  /** Chance per message between actors. */
+  readonly busDrop: number;
+  readonly busDuplicate: number;
+  readonly busDelayMs: number;
+  /** Mean virtual seconds between such events; 0: none. */
   readonly crashEveryS: number;
   readonly clockJumpEveryS: number;
+  readonly apiOutageEveryS: number;
+  readonly busOutageEveryS: number;
+  /** A second controller runs beside the first for a while: both believe that they own all. */
+  readonly twinEveryS: number;
   readonly userEditEveryS: number;
 }
 
@@ -28,32 +41,52 @@ export const calm: Rates = {
   throttled: 0,
   serverError: 0,
   foreignWrite: 0,
+  crash: 0,
+  staleList: 0,
   requestDelayMs: 5,
   watchLagMs: 5,
   watchBreak: 0,
   watchHang: 0,
   watchExpire: 0,
+  busDrop: 0,
+  busDuplicate: 0,
+  busDelayMs: 0,
   crashEveryS: 0,
   clockJumpEveryS: 0,
+  apiOutageEveryS: 0,
+  busOutageEveryS: 0,
+  twinEveryS: 0,
   userEditEveryS: 0,
 };
 
-/** A chance that is zero half of the time, so that runs differ in kind and not only in degree. */
+/** A rate that is zero half of the time, so that runs differ in kind and not only in degree. */
 const sometimes = (random: Random, most: number): number =>
   random.next() < 0.5 ? 0 : random.next() * most;
+
+/** Mean seconds between events: never, or between `least` and `most`. */
+const every = (random: Random, least: number, most: number): number =>
+  random.next() < 0.5 ? 0 : least + random.next() * (most - least);
 
 export const draw = (random: Random): Rates => ({
   lostReply: sometimes(random, 0.2),
   lostRequest: sometimes(random, 0.1),
   throttled: sometimes(random, 0.1),
   serverError: sometimes(random, 0.1),
-  foreignWrite: sometimes(random, 0.1),
+  foreignWrite: sometimes(random, 0.2),
+  crash: sometimes(random, 0.05),
+  staleList: sometimes(random, 0.5),
   requestDelayMs: 1 + sometimes(random, 500),
   watchLagMs: 1 + sometimes(random, random.next() < 0.2 ? 30_000 : 1_000),
   watchBreak: sometimes(random, 0.02),
   watchHang: sometimes(random, 0.005),
   watchExpire: sometimes(random, 0.01),
-  crashEveryS: sometimes(random, 30),
-  clockJumpEveryS: sometimes(random, 120),
-  userEditEveryS: sometimes(random, 20),
+  busDrop: sometimes(random, 0.5),
+  busDuplicate: sometimes(random, 0.3),
+  busDelayMs: sometimes(random, 5_000),
+  crashEveryS: every(random, 3, 60),
+  clockJumpEveryS: every(random, 20, 120),
+  apiOutageEveryS: every(random, 30, 120),
+  busOutageEveryS: every(random, 10, 60),
+  twinEveryS: every(random, 20, 120),
+  userEditEveryS: 0.5 + random.next() * 8,
 });

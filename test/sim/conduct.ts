@@ -1,0 +1,93 @@
+// What the controller must never ask of the API server, judged at its requests: every write has its
+// preconditions, nothing is deleted that is not its own or still wanted, and what belongs to the
+// user stays the user's.
+import type { Store } from '#src/devcluster/api/store.ts';
+import type { Stored } from '#src/devcluster/contract.ts';
+import type { KubeRequest, KubeTransport } from '#src/kube/transport.ts';
+import { at, labelsOf, listAt, textAt, uidOf } from './dig.ts';
+import { lostFinalizers } from './foreign.ts';
+import type { Oracles } from './oracles.ts';
+
+export class Conduct {
+  readonly #store: Store;
+  readonly #oracles: Oracles;
+
+  constructor(store: Store, oracles: Oracles) {
+    this.#store = store;
+    this.#oracles = oracles;
+  }
+
+  /** The transport, with each request judged as it arrives at the server. */
+  watch(inner: KubeTransport): Pick<KubeTransport, 'request'> {
+    return {
+      request: (request) => {
+        this.#judge(request);
+        return inner.request(request);
+      },
+    };
+  }
+
+  #judge({ method, path, body }: KubeRequest): void {
+    if (method === 'GET' || path.includes('/events')) return;
+    const place = placeOf(path);
+    const live = this.#store.collection(place.collection).get(place.namespace, place.name);
+    if (method === 'DELETE') return this.#judgeDelete(place, live, body);
+    if (method === 'POST') return;
+    const finalizers = at(body, 'metadata', 'finalizers');
+    if (live !== undefined && Array.isArray(finalizers)) {
+      const lost = lostFinalizers(live, finalizers);
+      const isCurrent = at(body, 'metadata', 'resourceVersion') === versionOf(live);
+      if (isCurrent && lost.length > 0) this.#violate(`${path} loses ${lost.join(', ')}`);
+    }
+    const uid = at(body, 'metadata', 'uid');
+    if (typeof uid !== 'string') this.#violate(`${method} ${path} names no UID`);
+    if (place.subresource === 'status') return;
+    const isSet = place.plural === 'podcliquesets';
+    if (isSet && at(body, 'spec') !== undefined) this.#violate(`writes the spec of ${place.name}`);
+    if (place.plural === 'podcliques' && at(body, 'spec', 'replicas') !== undefined) {
+      this.#violate(`writes spec.replicas of PodClique ${place.name}, which are the user's`);
+    }
+    const replacesList =
+      at(body, 'metadata', 'finalizers') !== undefined ||
+      at(body, 'spec', 'podgroups') !== undefined ||
+      at(body, 'spec', 'schedulingGates') !== undefined;
+    if (replacesList && typeof at(body, 'metadata', 'resourceVersion') !== 'string') {
+      this.#violate(`${method} ${path} replaces a list and names no version`);
+    }
+  }
+
+  #judgeDelete(place: Place, live: Stored | undefined, body: unknown): void {
+    const uid = at(body, 'preconditions', 'uid');
+    const what = `DELETE of ${place.plural} ${place.name}`;
+    if (typeof uid !== 'string') return this.#violate(`${what} names no UID`);
+    if (live === undefined || uidOf(live) !== uid) return;
+    const owners = listAt(live, 'metadata', 'ownerReferences');
+    const isOurs =
+      labelsOf(live)['app.kubernetes.io/managed-by'] === 'grove-operator' &&
+      owners.some((owner) => textAt(owner, 'apiVersion').startsWith('grove.io/'));
+    if (!isOurs) return this.#violate(`${what}: it is not the controller's`);
+    if (place.plural === 'pods') this.#oracles.judgePodDelete(live);
+  }
+
+  #violate(what: string): void {
+    this.#oracles.violate(what);
+  }
+}
+
+const versionOf = (live: Stored): string => textAt(live, 'metadata', 'resourceVersion');
+
+interface Place {
+  readonly collection: string;
+  readonly plural: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly subresource: string;
+}
+
+function placeOf(path: string): Place {
+  const parts = (path.split('?', 1)[0] ?? '').split('/').slice(1);
+  const isCore = parts[0] === 'api';
+  const [, namespace = '', plural = '', name = '', subresource = ''] = parts.slice(isCore ? 2 : 3);
+  const group = isCore ? '' : (parts[1] ?? '');
+  return { collection: `${group}/${plural}`, plural, namespace, name, subresource };
+}

@@ -1,0 +1,183 @@
+// What a PodClique and its pods must look like when the controller is done (spec controllers 1.1.5,
+// 1.3.4, 2.1). Part of expected.ts.
+import type { Stored } from '#src/devcluster/contract.ts';
+import { type Complaints, isOwnedBy, nameOf } from './complaints.ts';
+import { at, fieldsAt, labelsOf, listAt, numberAt, textAt, uidOf } from './dig.ts';
+import { namespace } from './workload.ts';
+
+const base = (set: Stored): Record<string, string> => ({
+  'app.kubernetes.io/managed-by': 'grove-operator',
+  'app.kubernetes.io/part-of': nameOf(set),
+});
+
+/** Says whether enough pods are ready. */
+export function expectClique(
+  complaints: Complaints,
+  set: Stored,
+  index: number,
+  template: unknown,
+): boolean {
+  const name = `${nameOf(set)}-${index}-${textAt(template, 'name')}`;
+  const clique = complaints.child('grove.io/podcliques', name, set, 'pcs-podclique');
+  if (clique === undefined) return false;
+  complaints.labels(name, clique, {
+    ...labelsOf({ metadata: template }),
+    'grove.io/podcliqueset-replica-index': String(index),
+    'grove.io/podgang': `${nameOf(set)}-${index}`,
+  });
+  complaints.same(`finalizers of ${name}`, listAt(clique, 'metadata', 'finalizers'), [
+    'grove.io/podclique.grove.io',
+  ]);
+  for (const field of ['roleName', 'minAvailable']) {
+    complaints.same(`${field} of ${name}`, at(clique, 'spec', field), at(template, 'spec', field));
+  }
+  complaints.same(`startsAfter of ${name}`, listAt(clique, 'spec', 'startsAfter'), [
+    ...parentsOf(set, template).map((parent) => `${nameOf(set)}-${index}-${parent}`),
+  ]);
+  const ready = expectPods(complaints, set, index, clique);
+  expectStatus(complaints, set, clique, ready);
+  return ready >= numberAt(clique, 'spec', 'minAvailable');
+}
+
+/** Names of the cliques that must be there first (spec controllers 6.1). */
+function parentsOf(set: Stored, template: unknown): readonly string[] {
+  const all = listAt(set, 'spec', 'template', 'cliques').map((each) => textAt(each, 'name'));
+  switch (textAt(set, 'spec', 'template', 'cliqueStartupType')) {
+    case 'CliqueStartupTypeInOrder':
+      return all.slice(0, all.indexOf(textAt(template, 'name'))).slice(-1);
+    case 'CliqueStartupTypeExplicit':
+      return listAt(template, 'spec', 'startsAfter').map(String);
+    default:
+      return [];
+  }
+}
+
+/** The number of ready pods. */
+function expectPods(complaints: Complaints, set: Stored, index: number, clique: Stored): number {
+  const name = nameOf(clique);
+  const pods = complaints.store
+    .collection('/pods')
+    .list(namespace)
+    .filter((pod) => isOwnedBy(pod, uidOf(clique)));
+  complaints.same(`number of pods of ${name}`, pods.length, numberAt(clique, 'spec', 'replicas'));
+  const taken = new Set<string>();
+  for (const pod of pods) {
+    complaints.owned('/pods', nameOf(pod), clique);
+    const podIndex = labelsOf(pod)['grove.io/podclique-pod-index'] ?? '';
+    if (taken.has(podIndex)) complaints.say(`two pods of ${name} have the index ${podIndex}`);
+    taken.add(podIndex);
+    expectPod(complaints, set, index, clique, pod, podIndex);
+  }
+  return pods.filter((pod) => conditionOf(pod, 'Ready') === 'True').length;
+}
+
+function expectPod(
+  complaints: Complaints,
+  set: Stored,
+  index: number,
+  clique: Stored,
+  pod: Stored,
+  podIndex: string,
+): void {
+  const name = nameOf(pod);
+  const domain = `${nameOf(set)}-${index}`;
+  complaints.labels(`pod ${name}`, pod, {
+    ...base(set),
+    'grove.io/podclique': nameOf(clique),
+    'grove.io/podgang': domain,
+    'grove.io/podcliqueset-replica-index': String(index),
+    'grove.io/pod-template-hash': labelsOf(clique)['grove.io/pod-template-hash'] ?? 'none',
+  });
+  complaints.same(`host of ${name}`, at(pod, 'spec', 'hostname'), `${nameOf(clique)}-${podIndex}`);
+  complaints.same(`subdomain of ${name}`, at(pod, 'spec', 'subdomain'), domain);
+  complaints.same(`gates of ${name}`, listAt(pod, 'spec', 'schedulingGates'), []);
+  const variables = listAt(listAt(pod, 'spec', 'containers')[0], 'env').slice(0, 4);
+  complaints.same(`environment of ${name}`, variables, [
+    { name: 'GROVE_PCS_NAME', value: nameOf(set) },
+    { name: 'GROVE_PCS_INDEX', value: String(index) },
+    { name: 'GROVE_PCLQ_NAME', value: nameOf(clique) },
+    { name: 'GROVE_HEADLESS_SERVICE', value: `${domain}.${namespace}.svc.cluster.local` },
+  ]);
+  if (conditionOf(pod, 'PodScheduled') !== 'True') complaints.say(`${name} is not scheduled`);
+  if (conditionOf(pod, 'Ready') !== 'True' && !waitsForParents(complaints, pod, clique)) {
+    complaints.say(`${name} is not ready`);
+  }
+}
+
+/** A pod may wait for ever for a clique that was scaled below its minimum. */
+const waitsForParents = ({ store }: Complaints, pod: Stored, clique: Stored): boolean =>
+  conditionOf(pod, 'Initialized') !== 'True' &&
+  listAt(clique, 'spec', 'startsAfter').some((parent) => {
+    const other = store.collection('grove.io/podcliques').get(namespace, String(parent));
+    return numberAt(other, 'status', 'readyReplicas') < numberAt(other, 'spec', 'minAvailable');
+  });
+
+function expectStatus(complaints: Complaints, set: Stored, clique: Stored, ready: number): void {
+  const name = nameOf(clique);
+  const replicas = numberAt(clique, 'spec', 'replicas');
+  const { conditions, ...status } = fieldsAt(clique, 'status');
+  complaints.same(`status of ${name}`, status, {
+    replicas,
+    readyReplicas: ready,
+    scheduledReplicas: replicas,
+    scheduleGatedReplicas: 0,
+    updatedReplicas: replicas,
+    currentPodTemplateHash: labelsOf(clique)['grove.io/pod-template-hash'],
+    currentPodCliqueSetGenerationHash: at(set, 'status', 'currentGenerationHash'),
+    hpaPodSelector: [
+      'app.kubernetes.io/managed-by=grove-operator',
+      `app.kubernetes.io/part-of=${nameOf(set)}`,
+      `grove.io/podclique=${name}`,
+    ].join(','),
+    observedGeneration: numberAt(clique, 'metadata', 'generation'),
+  });
+  const least = numberAt(clique, 'spec', 'minAvailable');
+  const own = listAt({ conditions }, 'conditions')
+    .map((row) => ['type', 'status', 'reason', 'message'].map((field) => textAt(row, field)))
+    .filter(([type = '']) => !type.startsWith('foreign/'))
+    .toSorted();
+  complaints.same(`conditions of ${name}`, own, [
+    breached(replicas, least),
+    scheduled(replicas, least),
+  ]);
+}
+
+/** All pods are scheduled, and none of them has failed or started without being ready. */
+const breached = (replicas: number, least: number): readonly string[] =>
+  replicas < least
+    ? [
+        'MinAvailableBreached',
+        'True',
+        'ScheduledReplicasBelowMinAvailable',
+        `Scheduled replicas (${replicas}) below MinAvailable (${least})`,
+      ]
+    : [
+        'MinAvailableBreached',
+        'False',
+        'SufficientReadyPods',
+        'Either sufficient ready or starting pods found. ' +
+          `expected at least: ${least}, found: ${replicas}`,
+      ];
+
+const scheduled = (replicas: number, least: number): readonly string[] => {
+  const numbers = `expected at least: ${least}, found: ${replicas}`;
+  return replicas < least
+    ? [
+        'PodCliqueScheduled',
+        'False',
+        'InsufficientScheduledPods',
+        `Insufficient scheduled pods. ${numbers}`,
+      ]
+    : [
+        'PodCliqueScheduled',
+        'True',
+        'SufficientScheduledPods',
+        `Sufficient scheduled pods found. ${numbers}`,
+      ];
+};
+
+const conditionOf = (object: unknown, type: string): string =>
+  textAt(
+    listAt(object, 'status', 'conditions').find((row) => textAt(row, 'type') === type),
+    'status',
+  );

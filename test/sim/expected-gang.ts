@@ -1,0 +1,46 @@
+// What a PodGang must look like when the controller is done (spec controllers 3.1 to 3.3). Part of
+// expected.ts.
+import type { Stored } from '#src/devcluster/contract.ts';
+import { type Complaints, isOwnedBy, nameOf } from './complaints.ts';
+import { at, labelsOf, listAt, textAt, uidOf } from './dig.ts';
+import { namespace } from './workload.ts';
+
+export function expectGang(complaints: Complaints, set: Stored, index: number): void {
+  const name = `${nameOf(set)}-${index}`;
+  const gang = complaints.child('scheduler.grove.io/podgangs', name, set, 'podgang');
+  if (gang === undefined) return;
+  complaints.labels(`PodGang ${name}`, gang, {
+    ...mirrored(labelsOf(set)),
+    'grove.io/scheduler-name': 'default-scheduler',
+  });
+  const groups = listAt(set, 'spec', 'template', 'cliques').map((template) => {
+    const clique = `${name}-${textAt(template, 'name')}`;
+    return {
+      name: clique,
+      minReplicas: at(template, 'spec', 'minAvailable'),
+      podReferences: livePods(complaints, clique).map((pod) => ({ namespace, name: pod })),
+    };
+  });
+  complaints.same(`groups of PodGang ${name}`, at(gang, 'spec', 'podgroups'), groups);
+  complaints.same(`phase of PodGang ${name}`, at(gang, 'status', 'phase'), 'Pending');
+  const initialized = listAt(gang, 'status', 'conditions')
+    .filter((row) => textAt(row, 'type') === 'Initialized')
+    .map((row) => [textAt(row, 'status'), textAt(row, 'reason')]);
+  complaints.same(`condition of PodGang ${name}`, initialized, [['True', 'PodGangPodsCreated']]);
+}
+
+/** Names, sorted. */
+function livePods({ store }: Complaints, clique: string): readonly string[] {
+  const owner = store.collection('grove.io/podcliques').get(namespace, clique);
+  if (owner === undefined) return [];
+  return store
+    .collection('/pods')
+    .list(namespace)
+    .filter((pod) => isOwnedBy(pod, uidOf(owner)))
+    .filter((pod) => at(pod, 'metadata', 'deletionTimestamp') === undefined)
+    .map(nameOf)
+    .toSorted();
+}
+
+const mirrored = (labels: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(labels).filter(([key]) => !key.startsWith('grove.io/')));

@@ -1,0 +1,113 @@
+// What a cluster must look like when the controller is done, written from the specification and not
+// from the code under test: which objects, whose, with which names and labels, and every status
+// exactly. A healed simulation has to come to an empty list of complaints.
+import type { Store } from '#src/devcluster/api/store.ts';
+import type { Stored } from '#src/devcluster/contract.ts';
+import { at, fieldsAt, labelsOf, listAt, numberAt, textAt } from './dig.ts';
+import { Complaints, nameOf } from './complaints.ts';
+import { expectClique } from './expected-clique.ts';
+import { expectGang } from './expected-gang.ts';
+import { namespace } from './workload.ts';
+
+/** Collections that hold children. */
+const childKinds = [
+  'grove.io/podcliques',
+  'scheduler.grove.io/podgangs',
+  '/pods',
+  '/services',
+  '/serviceaccounts',
+  '/secrets',
+  'rbac.authorization.k8s.io/roles',
+  'rbac.authorization.k8s.io/rolebindings',
+] as const;
+
+/** Sentences about what is not as it should be; empty: all is well. */
+export function complaintsAbout(store: Store): readonly string[] {
+  const complaints = new Complaints(store);
+  for (const set of store.collection('grove.io/podcliquesets').list(namespace)) {
+    expectSet(complaints, set);
+  }
+  for (const kind of childKinds) {
+    for (const object of store.collection(kind).list(namespace)) {
+      const isManaged = labelsOf(object)['app.kubernetes.io/managed-by'] === 'grove-operator';
+      if (isManaged && !complaints.isExpected(object)) {
+        complaints.say(`${kind} ${nameOf(object)} is left over`);
+      }
+    }
+  }
+  return complaints.all;
+}
+
+function expectSet(complaints: Complaints, set: Stored): void {
+  const name = nameOf(set);
+  if (at(set, 'metadata', 'deletionTimestamp') !== undefined) {
+    return complaints.say(`PodCliqueSet ${name} is still being deleted`);
+  }
+  const replicas = numberAt(set, 'spec', 'replicas');
+  expectAccess(complaints, set);
+  let available = 0;
+  for (let index = 0; index < replicas; index++) {
+    expectService(complaints, set, index);
+    const templates = listAt(set, 'spec', 'template', 'cliques');
+    const isReady = templates.map((template) => expectClique(complaints, set, index, template));
+    if (isReady.every(Boolean)) available++;
+    expectGang(complaints, set, index);
+  }
+  complaints.same(`finalizers of ${name}`, listAt(set, 'metadata', 'finalizers'), [
+    'grove.io/podcliqueset.grove.io',
+  ]);
+  const { currentGenerationHash, conditions, ...status } = fieldsAt(set, 'status');
+  if (typeof currentGenerationHash !== 'string') complaints.say(`${name} has no generation hash`);
+  complaints.same(`conditions of ${name}`, ownConditions(conditions), []);
+  complaints.same(`status of ${name}`, status, {
+    replicas,
+    availableReplicas: available,
+    updatedReplicas: available,
+    hpaPodSelector: `app.kubernetes.io/managed-by=grove-operator,app.kubernetes.io/part-of=${name}`,
+    observedGeneration: numberAt(set, 'metadata', 'generation'),
+  });
+}
+
+/** Without those of others. */
+const ownConditions = (conditions: unknown): unknown[] =>
+  listAt({ conditions }, 'conditions').filter((row) => !textAt(row, 'type').startsWith('foreign/'));
+
+function expectAccess(complaints: Complaints, set: Stored): void {
+  const name = nameOf(set);
+  const role = `grove.io:pcs:${name}`;
+  const account = complaints.child('/serviceaccounts', name, set, 'pod-service-account');
+  complaints.same(`mounting of ${name}`, at(account, 'automountServiceAccountToken'), true);
+  const rights = 'rbac.authorization.k8s.io';
+  const granted = complaints.child(`${rights}/roles`, role, set, 'pod-role');
+  complaints.same(`rules of ${role}`, at(granted, 'rules'), [
+    { apiGroups: [''], resources: ['pods', 'pods/status'], verbs: ['get', 'list', 'watch'] },
+  ]);
+  const binding = complaints.child(`${rights}/rolebindings`, role, set, 'pod-role-binding');
+  complaints.same(`role of ${role}`, at(binding, 'roleRef'), {
+    apiGroup: rights,
+    kind: 'Role',
+    name: role,
+  });
+  const secret = complaints.child('/secrets', `${name}-ic-sat`, set, 'pod-sa-token-secret');
+  if (textAt(secret, 'data', 'token') === '') complaints.say(`${name}-ic-sat holds no token`);
+}
+
+function expectService(complaints: Complaints, set: Stored, index: number): void {
+  const name = `${nameOf(set)}-${index}`;
+  const service = complaints.child('/services', name, set, 'pcs-headless-service');
+  complaints.same(`replica label of Service ${name}`, replicaOf(service), String(index));
+  complaints.same(`clusterIP of ${name}`, at(service, 'spec', 'clusterIP'), 'None');
+  complaints.same(`selector of ${name}`, at(service, 'spec', 'selector'), {
+    'app.kubernetes.io/managed-by': 'grove-operator',
+    'app.kubernetes.io/part-of': nameOf(set),
+    'grove.io/podcliqueset-replica-index': String(index),
+  });
+  complaints.same(
+    `publishNotReadyAddresses of ${name}`,
+    at(service, 'spec', 'publishNotReadyAddresses'),
+    true,
+  );
+}
+
+const replicaOf = (object: unknown): unknown =>
+  labelsOf(object)['grove.io/podcliqueset-replica-index'];

@@ -1,0 +1,46 @@
+// The way of a watch's events from the API server to a client, when it is slow or broken: events
+// come in order, each no earlier than its lag, or at some point no more. One per watch.
+import type { Clock } from '#actors/ports.ts';
+import type { WatchEnd, WatchSink } from '#src/kube/transport.ts';
+
+export class LaggingPipe {
+  readonly #clock: Clock;
+  readonly #sink: WatchSink;
+  #last = -Infinity;
+  #isOpen = true;
+  #isSilent = false;
+
+  constructor(clock: Clock, sink: WatchSink) {
+    this.#clock = clock;
+    this.#sink = sink;
+  }
+
+  event(event: { readonly type: string; readonly object: unknown }, lagMs: number): void {
+    this.#later(lagMs, () => this.#sink.event(event));
+  }
+
+  /** After what is under way; an abort is heard at once. */
+  end(reason: WatchEnd): void {
+    if (reason.kind === 'aborted') return this.#close(reason);
+    this.#later(0, () => this.#close(reason));
+  }
+
+  /** Half open: the connection looks alive and nothing comes any more. */
+  hang(): void {
+    this.#isSilent = true;
+  }
+
+  #close(reason: WatchEnd): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#sink.closed(reason);
+  }
+
+  #later(lagMs: number, run: () => void): void {
+    const at = Math.max(this.#last, this.#clock.now() + Math.ceil(lagMs));
+    this.#last = at;
+    this.#clock.at(at, () => {
+      if (this.#isOpen && !this.#isSilent) run();
+    });
+  }
+}

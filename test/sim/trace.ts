@@ -1,0 +1,53 @@
+// The trace of a run: one line per request that the API server answered, hashed as they come, so
+// that two runs of a seed can be told to be the same. Counts what the quiet and the storm oracle
+// need to know.
+import { createHash } from 'node:crypto';
+import type { RequestLog, RequestRecord } from '#src/devcluster/requests.ts';
+
+const reads = new Set(['get', 'list', 'watch']);
+
+/** By which the requests of the controller under test are known. */
+export const controllerAgent = 'coppice-controller';
+
+export class Trace {
+  readonly #hash = createHash('sha256');
+  readonly #startedAt: number;
+  /** Present when somebody wants to read it. */
+  readonly lines: string[] | undefined;
+  requests = 0;
+  /** Writes of the controller that were answered with success, by verb and resource. */
+  readonly writes = new Map<string, number>();
+  writeCount = 0;
+  lastWrite = '';
+
+  constructor(log: RequestLog, startedAt: number, keep: boolean) {
+    this.#startedAt = startedAt;
+    this.lines = keep ? [] : undefined;
+    log.onRequest((record) => this.#take(record));
+  }
+
+  /** A line of its own, e.g. for a crash. */
+  note(at: number, text: string): void {
+    const line = `${((at - this.#startedAt) / 1000).toFixed(3)} ${text}`;
+    this.#hash.update(`${line}\n`);
+    this.lines?.push(line);
+  }
+
+  hash(): string {
+    return this.#hash.copy().digest('hex').slice(0, 16);
+  }
+
+  #take(record: RequestRecord): void {
+    const { verb, resource, subresource, namespace, name, code, userAgent, at } = record;
+    this.requests++;
+    const what = subresource === '' ? resource : `${resource}/${subresource}`;
+    const text = `${userAgent} ${verb} ${what} ${namespace}/${name} ${code}`;
+    this.note(at, text);
+    if (userAgent !== controllerAgent || reads.has(verb)) return;
+    this.writeCount++;
+    this.lastWrite = text;
+    if (code >= 300) return;
+    const key = `${verb} ${what}`;
+    this.writes.set(key, (this.writes.get(key) ?? 0) + 1);
+  }
+}

@@ -1,0 +1,221 @@
+// The user of a simulated run: deploys sets, scales, edits, breaks and deletes things while the
+// controller has its bad day, and in the end takes back what would block the way (finalizers,
+// pods that must not be ready). Acts through the API, without faults; what is refused is refused.
+import type { Random } from '#actors/ports.ts';
+import type { KubeRequest } from '#src/kube/transport.ts';
+import type { Stored } from '#src/devcluster/contract.ts';
+import { at, labelsOf, listAt, textAt, uidOf } from './dig.ts';
+import type { World } from './world.ts';
+import { between, drawShape, namespace, pick, setNames, setObject } from './workload.ts';
+
+const sets = '/apis/grove.io/v1alpha1/namespaces/default/podcliquesets';
+const cliques = '/apis/grove.io/v1alpha1/namespaces/default/podcliques';
+const pods = '/api/v1/namespaces/default/pods';
+
+/** What may carry marks of others, with its collection in the store. */
+const markable = [
+  [sets, 'grove.io/podcliquesets'],
+  [cliques, 'grove.io/podcliques'],
+  [pods, '/pods'],
+  ['/apis/scheduler.grove.io/v1alpha1/namespaces/default/podgangs', 'scheduler.grove.io/podgangs'],
+  ['/api/v1/namespaces/default/services', '/services'],
+  ['/api/v1/namespaces/default/serviceaccounts', '/serviceaccounts'],
+] as const;
+
+const losable = [
+  ...markable.slice(1),
+  [
+    '/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles',
+    'rbac.authorization.k8s.io/roles',
+  ],
+  ['/api/v1/namespaces/default/secrets', '/secrets'],
+] as const;
+
+type Edit = (user: User) => Promise<void>;
+
+export class User {
+  readonly #world: World;
+  readonly #random: Random;
+  #count = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+    this.#random = world.random('user');
+  }
+
+  async deploy(name: string): Promise<void> {
+    await this.#ask('POST', sets, setObject(name, drawShape(this.#random)));
+  }
+
+  /** One thing of a user's day. */
+  async act(): Promise<void> {
+    this.#count++;
+    await pick(this.#random, edits)?.(this);
+  }
+
+  /** In the end there is something to see: both sets, except those still going. */
+  async deployAll(): Promise<void> {
+    for (const name of setNames) await this.deploy(name);
+  }
+
+  /** Nothing of what was done on purpose stands in the way any more. */
+  async makePeace(): Promise<void> {
+    for (const [path, resource] of markable) {
+      for (const object of this.#all(resource)) {
+        const name = textAt(object, 'metadata', 'name');
+        const finalizers = listAt(object, 'metadata', 'finalizers');
+        const kept = finalizers.filter((each) => !String(each).startsWith('foreign/'));
+        if (kept.length < finalizers.length) {
+          await this.#merge(`${path}/${name}`, { metadata: { finalizers: kept } });
+        }
+        if (at(object, 'metadata', 'annotations', 'dev.coppice/ready') !== undefined) {
+          const annotations = { 'dev.coppice/ready': null };
+          await this.#merge(`${path}/${name}`, { metadata: { annotations } });
+        }
+      }
+    }
+  }
+
+  async scaleSet(): Promise<void> {
+    const set = this.#some('grove.io/podcliquesets');
+    if (set === undefined) return;
+    const replicas = pick(this.#random, [0, 1, 1, 2, 2, 3, 3]) ?? 1;
+    await this.#merge(`${sets}/${nameOf(set)}/scale`, { spec: { replicas } });
+  }
+
+  async scaleClique(): Promise<void> {
+    const clique = this.#some('grove.io/podcliques');
+    if (clique === undefined) return;
+    const replicas = between(this.#random, 1, 4);
+    await this.#merge(`${cliques}/${nameOf(clique)}/scale`, { spec: { replicas } });
+  }
+
+  async touch(): Promise<void> {
+    const set = this.#some('grove.io/podcliquesets');
+    if (set === undefined) return;
+    const annotations = { 'grove.io/reconcile-trigger': String(this.#count) };
+    await this.#merge(`${sets}/${nameOf(set)}`, { metadata: { annotations } });
+  }
+
+  async deletePod(): Promise<void> {
+    const pod = this.#some('/pods');
+    if (pod === undefined) return;
+    const body = this.#random.next() < 0.5 ? { gracePeriodSeconds: 0 } : undefined;
+    await this.#ask('DELETE', `${pods}/${nameOf(pod)}`, body);
+  }
+
+  /** As after an eviction: the pod is there and done. */
+  async failPod(): Promise<void> {
+    const pod = this.#some('/pods');
+    if (pod === undefined) return;
+    await this.#merge(`${pods}/${nameOf(pod)}/status`, {
+      status: { phase: 'Failed', reason: 'Evicted' },
+    });
+  }
+
+  async sicken(): Promise<void> {
+    const pod = this.#some('/pods');
+    if (pod === undefined) return;
+    const annotations = { 'dev.coppice/ready': 'false' };
+    await this.#merge(`${pods}/${nameOf(pod)}`, { metadata: { annotations } });
+  }
+
+  /** Labels, annotations and finalizers of somebody else, on anything. */
+  async mark(): Promise<void> {
+    const [path, resource] = pick(this.#random, markable) ?? markable[0];
+    const object = this.#some(resource);
+    if (object === undefined) return;
+    const key = `foreign/${between(this.#random, 1, 3)}`;
+    const field = pick(this.#random, ['labels', 'annotations', 'finalizers']) ?? 'labels';
+    const finalizers = [...new Set([...listAt(object, 'metadata', 'finalizers'), 'foreign/hold'])];
+    const metadata = field === 'finalizers' ? { finalizers } : { [field]: { [key]: 'x' } };
+    await this.#merge(`${path}/${nameOf(object)}`, { metadata });
+  }
+
+  /** A condition of another controller's. */
+  async judge(): Promise<void> {
+    const [path, resource] = pick(this.#random, markable.slice(0, 4)) ?? markable[0];
+    const object = this.#some(resource);
+    if (object === undefined) return;
+    const others = listAt(object, 'status', 'conditions').filter(
+      (row) => textAt(row, 'type') !== 'foreign/Seen',
+    );
+    const lastTransitionTime = new Date(this.#world.clock.now()).toISOString().slice(0, 19) + 'Z';
+    const seen = { type: 'foreign/Seen', status: 'True', reason: 'Seen', message: '' };
+    const conditions = [...others, { ...seen, lastTransitionTime }];
+    await this.#merge(`${path}/${nameOf(object)}/status`, {
+      metadata: { resourceVersion: at(object, 'metadata', 'resourceVersion') },
+      status: { conditions },
+    });
+  }
+
+  /** Takes a label of ours away, or a child as a whole: it must come back. */
+  async damage(): Promise<void> {
+    const [path, resource] = pick(this.#random, losable) ?? losable[0];
+    const object = this.#some(resource);
+    if (object === undefined || labelsOf(object)['app.kubernetes.io/part-of'] === undefined) return;
+    const body = { preconditions: { uid: uidOf(object) } };
+    await this.#ask('DELETE', `${path}/${nameOf(object)}`, body);
+  }
+
+  async deploySome(): Promise<void> {
+    await this.deploy(pick(this.#random, setNames) ?? setNames[0]);
+  }
+
+  async deleteSet(): Promise<void> {
+    const set = this.#some('grove.io/podcliquesets');
+    if (set === undefined) return;
+    const propagationPolicy = pick(this.#random, ['Background', 'Foreground']);
+    await this.#ask('DELETE', `${sets}/${nameOf(set)}`, { propagationPolicy });
+  }
+
+  /** Same name, other UID, and often another shape, as soon as the name is free. */
+  async replaceSet(): Promise<void> {
+    const set = this.#some('grove.io/podcliquesets');
+    if (set === undefined) return;
+    await this.deleteSet();
+    const { clock } = this.#world;
+    const soon = clock.now() + between(this.#random, 0, 3_000);
+    clock.at(soon, () => void this.deploy(nameOf(set)));
+  }
+
+  #all(resource: string): readonly Stored[] {
+    return this.#world.cluster.store.collection(resource).list(namespace);
+  }
+
+  #some(resource: string): Stored | undefined {
+    return pick(this.#random, this.#all(resource));
+  }
+
+  #merge(path: string, body: unknown): Promise<void> {
+    return this.#ask('PATCH', path, body);
+  }
+
+  async #ask(method: KubeRequest['method'], path: string, body?: unknown): Promise<void> {
+    const contentType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+    await this.#world.ask({ method, path, contentType, ...(body === undefined ? {} : { body }) });
+  }
+}
+
+const nameOf = (object: Stored): string => textAt(object, 'metadata', 'name');
+
+/** Repeated entries are more likely. */
+const edits: readonly Edit[] = [
+  (user) => user.scaleSet(),
+  (user) => user.scaleSet(),
+  (user) => user.scaleClique(),
+  (user) => user.scaleClique(),
+  (user) => user.touch(),
+  (user) => user.deletePod(),
+  (user) => user.deletePod(),
+  (user) => user.failPod(),
+  (user) => user.sicken(),
+  (user) => user.mark(),
+  (user) => user.mark(),
+  (user) => user.judge(),
+  (user) => user.damage(),
+  (user) => user.damage(),
+  (user) => user.deploySome(),
+  (user) => user.deleteSet(),
+  (user) => user.replaceSet(),
+];
