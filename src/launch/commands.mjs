@@ -14,4 +14,11 @@ export const commands = {
   surface: ['test/surface/main.ts'],
   bench: ['test/bench/main.ts'],
   sim: ['test/sim/main.ts'],
+  cluster: ['test/cluster/main.ts'],
+  'test:real': [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--config',
+    'test/e2e/real/vitest.config.ts',
+  ],
 };

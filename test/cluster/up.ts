@@ -3,7 +3,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { KubeTransport } from '#src/kube/transport.ts';
-import { missing } from './build.ts';
+import { missing, whyNoGo } from './build.ts';
 import { transportOf } from './client.ts';
 import { commandLines, type Limit, type ProcessName, processNames } from './commands.ts';
 import { writeCredentials } from './credentials.ts';
@@ -38,19 +38,25 @@ export function binary(name: string): string {
   return binaryPath(row);
 }
 
+/** A sentence that says what is missing for `up` and what to do, or undefined. For suites that
+ *  are skipped without it. */
+export async function whyNotUp(): Promise<string | undefined> {
+  const absent = missing(
+    binaries.filter(({ name }) => processNames.some((process_) => process_ === name)),
+  );
+  if (absent.length === 0) return undefined;
+  const names = absent.map(({ name }) => name).join(', ');
+  const noGo = await whyNoGo();
+  return `not built: ${names}. ${noGo ?? 'Build them: npm run cluster -- build'}`;
+}
+
 const upLimitMs = 60_000;
 
 /** Up and serving, with its nodes Ready. A stale cluster in the folder is taken away first; one
  *  that runs is an error. Throws with the log of whatever did not come up, and leaves nothing. */
 export async function up(options: ClusterOptions): Promise<ClusterState> {
-  const absent = missing(
-    binaries.filter(({ name }) => processNames.some((process_) => process_ === name)),
-  );
-  if (absent.length > 0) {
-    throw new Error(
-      `not built yet: ${absent.map(({ name }) => name).join(', ')}; run "npm run cluster -- build"`,
-    );
-  }
+  const problem = await whyNotUp();
+  if (problem !== undefined) throw new Error(problem);
   const folder = resolve(options.folder);
   refuseLive(folder);
   await down(folder);

@@ -14,6 +14,8 @@ const entries = [
   '.ci/count.mjs',
   'vitest.config.ts',
   'test/setup.ts',
+  'test/e2e/real/vitest.config.ts',
+  'test/e2e/real/global-setup.ts',
   ...Object.values(commands).flatMap(([script]) => script ?? []),
 ];
 

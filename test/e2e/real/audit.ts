@@ -1,0 +1,94 @@
+// The requests of controllers as kube-apiserver's audit log has them: what a test may claim about
+// writes. Each line is one finished request; the last may be half written.
+import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+
+interface AuditLine {
+  readonly verb: string;
+  readonly userAgent?: string;
+  readonly requestReceivedTimestamp: string;
+  readonly objectRef?: {
+    readonly resource?: string;
+    readonly subresource?: string;
+    readonly namespace?: string;
+    readonly name?: string;
+  };
+  readonly responseStatus?: { readonly code?: number };
+}
+
+export interface AuditedRequest {
+  readonly verb: string;
+  /** `pods`, `podcliques/status` */
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly code: number;
+}
+
+const reading = new Set(['get', 'list', 'watch']);
+
+export const isWrite = ({ verb }: AuditedRequest): boolean => !reading.has(verb);
+
+/** Reads what was added since the last look, so that a long log is read once. */
+export class AuditLog {
+  readonly #file: string;
+  readonly #requests: AuditedRequest[] = [];
+  #offset = 0;
+  #rest: Buffer = Buffer.alloc(0);
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** All requests of controllers so far, in the order in which they ended. */
+  requests(namespace: string): readonly AuditedRequest[] {
+    this.#readOn();
+    return this.#requests.filter((request) => request.namespace === namespace);
+  }
+
+  writes(namespace: string): readonly AuditedRequest[] {
+    return this.requests(namespace).filter(isWrite);
+  }
+
+  #readOn(): void {
+    if (!existsSync(this.#file)) return;
+    const text = this.#fresh();
+    const end = text.lastIndexOf(10) + 1;
+    this.#rest = text.subarray(end);
+    for (const line of text.subarray(0, end).toString().split('\n')) {
+      if (line.includes('"coppice-controller/')) this.#requests.push(parse(line));
+    }
+  }
+
+  #fresh(): Buffer {
+    const file = openSync(this.#file, 'r');
+    try {
+      const fresh = Buffer.alloc(Math.max(0, fstatSync(file).size - this.#offset));
+      const length = readSync(file, fresh, 0, fresh.length, this.#offset);
+      this.#offset += length;
+      return Buffer.concat([this.#rest, fresh.subarray(0, length)]);
+    } finally {
+      closeSync(file);
+    }
+  }
+}
+
+function parse(line: string): AuditedRequest {
+  const { verb, objectRef, responseStatus } = JSON.parse(line) as AuditLine;
+  return {
+    verb,
+    resource: [objectRef?.resource, objectRef?.subresource].filter(Boolean).join('/'),
+    namespace: objectRef?.namespace ?? '',
+    name: objectRef?.name ?? '',
+    code: responseStatus?.code ?? 0,
+  };
+}
+
+/** How often each kind of request was made: `create pods 201` to 10. */
+export function tally(requests: readonly AuditedRequest[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { verb, resource, code } of requests) {
+    const key = `${verb} ${resource} ${code}`;
+    counts[key] = (counts[key] ?? 0) + 1;
+  }
+  return counts;
+}

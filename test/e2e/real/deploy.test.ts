@@ -1,0 +1,97 @@
+// A PodCliqueSet comes up on the real control plane as the specification says, with as many writes
+// as are needed and none afterwards, however it is touched.
+import { expect, test } from 'vitest';
+import { isWrite, tally } from './audit.ts';
+import { cliquesOf, manifest, podsOf, twoRoles } from './sets.ts';
+import { describeReal } from './stage.ts';
+
+describeReal('A PodCliqueSet on the real control plane', (at) => {
+  const here = 'e2e-deploy';
+
+  test('comes up with every object as specified, by one create for each', async () => {
+    const stage = at();
+    await stage.namespace(here);
+    await stage.controller();
+    await stage.kube.create(here, 'podcliquesets', manifest(twoRoles));
+    await stage.ready(here, twoRoles);
+    await stage.quiet(here);
+    const writes = tally(stage.audit.writes(here));
+    const cliques = cliquesOf(twoRoles).length;
+    expect(writes).toEqual({
+      'create serviceaccounts 201': 1,
+      'create roles 201': 1,
+      'create rolebindings 201': 1,
+      'create secrets 201': 1,
+      'create services 201': twoRoles.replicas,
+      'create podcliques 201': cliques,
+      'create podgangs 201': twoRoles.replicas,
+      'create pods 201': podsOf(twoRoles),
+      'patch podcliquesets 200': 1,
+      'update podgangs/status 200': twoRoles.replicas,
+      'update podcliques/status 200': expect.any(Number),
+      'update podcliquesets/status 200': expect.any(Number),
+    });
+    expect(writes['update podcliques/status 200']).toBeLessThanOrEqual(4 * cliques);
+    expect(writes['update podcliquesets/status 200']).toBeLessThanOrEqual(4);
+  });
+
+  test('is written to by nobody while nothing happens', async () => {
+    const stage = at();
+    const before = stage.audit.requests(here).filter(isWrite).length;
+    await stage.idle(5000);
+    expect(stage.audit.writes(here).slice(before)).toEqual([]);
+  });
+
+  test('is not written to when somebody touches it', async () => {
+    const stage = at();
+    const before = stage.audit.writes(here).length;
+    const touch = { metadata: { annotations: { 'grove.io/reconcile-trigger': 'now' } } };
+    await stage.kube.patch(here, 'podcliquesets', twoRoles.name, touch);
+    await stage.idle(1500);
+    expect(stage.audit.writes(here).slice(before)).toEqual([]);
+    await stage.ready(here, twoRoles);
+  });
+
+  test('hands a new label of its own on to its gangs, and writes nothing else', async () => {
+    const stage = at();
+    const before = stage.audit.writes(here).length;
+    const label = { metadata: { labels: { team: 'blue' } } };
+    await stage.kube.patch(here, 'podcliquesets', twoRoles.name, label);
+    await stage.idle(1500);
+    const writes = stage.audit.writes(here).slice(before);
+    expect(tally(writes)).toEqual({ 'patch podgangs 200': twoRoles.replicas });
+    const { podgangs } = await stage.ready(here, twoRoles);
+    expect(podgangs.map(({ metadata }) => metadata.labels?.['team'])).toEqual(['blue', 'blue']);
+  });
+
+  test('gets back what somebody deletes, and only that', async () => {
+    const stage = at();
+    const before = stage.audit.writes(here).length;
+    await stage.kube.delete(here, 'services', 'demo-1');
+    await stage.kube.delete(here, 'roles', 'grove.io:pcs:demo');
+    await stage.kube.delete(here, 'podgangs', 'demo-0');
+    await stage.ready(here, twoRoles);
+    await stage.quiet(here);
+    expect(tally(stage.audit.writes(here).slice(before))).toEqual({
+      'create services 201': 1,
+      'create roles 201': 1,
+      'create podgangs 201': 1,
+      'update podgangs/status 200': 1,
+    });
+  });
+
+  test('replaces a pod that somebody deletes under a new name', async () => {
+    const stage = at();
+    const pods = await stage.kube.list(here, 'pods');
+    const [victim] = pods;
+    if (victim === undefined) throw new Error('there is no pod');
+    const before = stage.audit.writes(here).length;
+    await stage.kube.delete(here, 'pods', victim.metadata.name);
+    const after = await stage.ready(here, twoRoles);
+    await stage.quiet(here);
+    const names = new Set(pods.map(({ metadata }) => metadata.name));
+    const fresh = after.pods.filter(({ metadata }) => !names.has(metadata.name));
+    expect(fresh).toHaveLength(1);
+    expect(tally(stage.audit.writes(here).slice(before))['create pods 201']).toBe(1);
+  });
+});

@@ -1,0 +1,62 @@
+// Before the tests on the real control plane: starts the one cluster and the NATS server that they
+// share, and takes both away at the end. Called by vitest, as vitest.config.ts beside it says.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { installCrds } from '#src/dev/crds.ts';
+import { findNatsServer } from '#src/natsserver/binary.ts';
+import { type NatsServer, startNatsServer } from '#src/natsserver/process.ts';
+import { transportOf } from '#test/cluster/client.ts';
+import { down, up, whyNotUp } from '#test/cluster/up.ts';
+import type { Given } from './given.ts';
+
+const nodes = 20;
+
+/** Not the speed of Kubernetes' own controllers is the subject here. */
+const quick = {
+  schedulerLimit: { qps: 1000, burst: 2000 },
+  managerLimit: { qps: 1000, burst: 2000 },
+};
+
+export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+  const missing = await whyNotUp();
+  if (missing !== undefined) {
+    provide('real', { missing });
+    return async () => {};
+  }
+  const root = mkdtempSync(join(tmpdir(), 'coppice-real-'));
+  const undo: (() => Promise<unknown>)[] = [
+    () => Promise.resolve(rmSync(root, { recursive: true, force: true })),
+  ];
+  const teardown = async (): Promise<void> => {
+    for (const step of undo.toReversed()) await step();
+  };
+  try {
+    const nats = await startNats(join(root, 'nats'));
+    undo.push(() => nats.stop());
+    const folder = join(root, 'cluster');
+    undo.push(() => down(folder));
+    const given = await startCluster(folder, nats.url);
+    process.env['COPPICE_CONFORMANCE_KUBECONFIG'] ??= given.kubeconfig;
+    provide('real', given);
+  } catch (error) {
+    await teardown();
+    throw error;
+  }
+  return teardown;
+}
+
+async function startNats(dataDir: string): Promise<NatsServer> {
+  const { path } = await findNatsServer();
+  return startNatsServer({ binary: path, dataDir });
+}
+
+async function startCluster(folder: string, natsUrl: string): Promise<Given> {
+  const state = await up({ folder, port: 0, nodes, audit: true, ...quick });
+  const client = await transportOf(state.kubeconfig);
+  await installCrds(client).finally(() => client.close());
+  const { kubeconfig, controllerKubeconfig, etcdPort } = state;
+  const etcdUrl = `http://127.0.0.1:${etcdPort}`;
+  return { folder, kubeconfig, controllerKubeconfig, etcdUrl, natsUrl };
+}

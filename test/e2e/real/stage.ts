@@ -1,0 +1,178 @@
+// What a test on the real control plane stands on: the shared cluster, a namespace of its own,
+// controllers as processes that it starts, stops and kills, and the audit log. Everything that a
+// test started is gone when its file ends.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, inject } from 'vitest';
+import type { HttpTransport } from '#src/kube/http.ts';
+import { systemRandom } from '#src/time/clock.ts';
+import { transportOf } from '#test/cluster/client.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { type Program, Programs } from '#test/support/program.ts';
+import { AuditLog } from './audit.ts';
+import { complaints } from './complaints.ts';
+import type { Given } from './given.ts';
+import { Kube, type Resource } from './kube.ts';
+import { type Order, watchOrder } from './order.ts';
+import type { SetWanted } from './sets.ts';
+import { left, snapshot, type Snapshot } from './snapshot.ts';
+
+const readyLimitMs = 60_000;
+
+export class Stage {
+  readonly given: Given;
+  readonly kube: Kube;
+  readonly audit: AuditLog;
+  readonly #transport: HttpTransport;
+  readonly #programs = new Programs();
+  readonly #folder = mkdtempSync(join(tmpdir(), 'coppice-stage-'));
+  readonly #namespaces: string[] = [];
+
+  constructor(given: Given, transport: HttpTransport) {
+    this.given = given;
+    this.#transport = transport;
+    this.kube = new Kube(transport);
+    this.audit = new AuditLog(join(given.folder, 'audit.log'));
+  }
+
+  /** A new namespace with its token controller at work. */
+  async namespace(name: string): Promise<string> {
+    await this.kube.send({
+      method: 'POST',
+      path: '/api/v1/namespaces',
+      body: { apiVersion: 'v1', kind: 'Namespace', metadata: { name } },
+    });
+    this.#namespaces.push(name);
+    await eventually(
+      `a default service account in ${name}`,
+      () => this.kube.list(name, 'serviceaccounts'),
+      (accounts) => accounts.length > 0,
+    );
+    return name;
+  }
+
+  /** Starts a controller; resolves when it is synced, or at once with `isSynced: false`. */
+  async controller({ isSynced = true }: { isSynced?: boolean } = {}): Promise<Program> {
+    const config = join(this.#folder, 'controller.json');
+    writeFileSync(config, JSON.stringify(configuration(this.given)));
+    const { controllerKubeconfig } = this.given;
+    const flags = ['--config', config, '--kubeconfig', controllerKubeconfig];
+    const program = this.#programs.coppice('controller', ...flags);
+    if (isSynced) await program.line(/controller synced/);
+    return program;
+  }
+
+  /** Runs any program until the file ends. */
+  run(command: string, args: readonly string[]): Program {
+    return this.#programs.run(command, args);
+  }
+
+  /** Until the namespace holds exactly this set, whole and ready. */
+  async ready(namespace: string, wanted: SetWanted, limitMs = readyLimitMs): Promise<Snapshot> {
+    let seen: Snapshot | undefined;
+    await eventually(
+      `${wanted.name} ready as wanted`,
+      async () => {
+        seen = await snapshot(this.kube, namespace);
+        return complaints(seen, wanted);
+      },
+      (wrong) => wrong.length === 0,
+      limitMs,
+    );
+    return seen ?? nowhere('nothing was looked at');
+  }
+
+  /** Until nothing of a set is left in the namespace. */
+  async empty(namespace: string, limitMs = readyLimitMs): Promise<void> {
+    await eventually(
+      `${namespace} empty`,
+      async () => left(await snapshot(this.kube, namespace)),
+      (rest) => Object.keys(rest).length === 0,
+      limitMs,
+    );
+  }
+
+  /** Until an object is there. */
+  async sees(namespace: string, resource: Resource, name: string): Promise<void> {
+    const ask = () => this.kube.get(namespace, resource, name);
+    await eventually(`${resource} ${name} there`, ask, (object) => object !== undefined);
+  }
+
+  async gone(namespace: string, resource: Resource, name: string): Promise<void> {
+    const ask = () => this.kube.get(namespace, resource, name);
+    await eventually(`${resource} ${name} gone`, ask, (object) => object === undefined);
+  }
+
+  /** Watches the end of objects from now on: `pods demo-0-w-abcde`, in the order of their going. */
+  order(namespace: string, resources: readonly Resource[]): Order {
+    return watchOrder(this.#transport, namespace, resources);
+  }
+
+  /** Until no controller has written in the namespace for a while. */
+  async quiet(namespace: string, forMs = 1500): Promise<void> {
+    for (let before = -1; ;) {
+      const now = this.audit.writes(namespace).length;
+      if (now === before) return;
+      before = now;
+      await pause(forMs);
+    }
+  }
+
+  /** The only way for a test to let time pass; each use says what for. */
+  idle(ms: number): Promise<void> {
+    return pause(ms);
+  }
+
+  /** Moments in milliseconds, drawn anew at each run. */
+  moments(count: number, belowMs: number): readonly number[] {
+    return Array.from({ length: count }, () => Math.floor(systemRandom.next() * belowMs));
+  }
+
+  async end(): Promise<void> {
+    await this.#programs.end();
+    for (const name of this.#namespaces) await this.#clear(name);
+    await this.#transport.close();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Without a controller nobody takes the finalizers off. */
+  async #clear(namespace: string): Promise<void> {
+    for (const resource of ['podcliquesets', 'podcliques'] as const) {
+      for (const { metadata } of await this.kube.list(namespace, resource)) {
+        const bare = { metadata: { finalizers: null } };
+        await this.kube.patch(namespace, resource, metadata.name, bare).catch(() => {});
+      }
+    }
+    await this.kube.send({ method: 'DELETE', path: `/api/v1/namespaces/${namespace}` });
+  }
+}
+
+const configuration = ({ natsUrl }: Given): unknown => ({
+  apiVersion: 'coppice.dev/v1alpha1',
+  kind: 'CoppiceConfiguration',
+  bus: { servers: [natsUrl] },
+  server: { bindAddress: '127.0.0.1', healthPort: 0, metricsPort: 0 },
+});
+
+/** A group of tests with a stage, skipped with the reason where there is no real control plane. */
+export function describeReal(title: string, body: (stage: () => Stage) => void): void {
+  const given = inject('real');
+  if ('missing' in given) {
+    describe.skip(`${title} [skipped: ${given.missing}]`, () => body(() => nowhere(given.missing)));
+    return;
+  }
+  describe(title, () => {
+    let stage: Stage | undefined;
+    beforeAll(async () => {
+      stage = new Stage(given, await transportOf(given.kubeconfig));
+    });
+    afterAll(() => stage?.end());
+    body(() => stage ?? nowhere('the stage is not set yet'));
+  });
+}
+
+function nowhere(why: string): never {
+  throw new Error(why);
+}
