@@ -2,6 +2,7 @@
 // src/dev/.
 import { readFileSync } from 'node:fs';
 import { exitCodes } from './cli/commands.ts';
+import { exitCodeOf } from './cli/exit.ts';
 import { help } from './cli/help.ts';
 import { type Invocation, parse } from './cli/parse.ts';
 
@@ -27,11 +28,20 @@ async function run(invocation: Invocation): Promise<number> {
   }
 }
 
+// Whoever read our output is gone (`coppice dev | head`): end as if asked to, not by a crash.
+let isCut = false;
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', () => {
+    if (!isCut) process.kill(process.pid, 'SIGTERM');
+    isCut = true;
+  });
+}
+
 const parsed = parse(process.argv.slice(2));
 if (parsed.ok) {
   process.exitCode = await run(parsed.invocation).catch((error: unknown) => {
     process.stderr.write(`coppice: ${error instanceof Error ? error.message : String(error)}\n`);
-    return exitCodes.startFailed;
+    return exitCodeOf(error);
   });
 } else {
   process.stderr.write(`coppice: ${parsed.message}\n`);

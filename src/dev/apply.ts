@@ -2,7 +2,7 @@
 // has no kubectl to lean on, and for tests. Whatever the server serves can be applied.
 import { readFile } from 'node:fs/promises';
 import { parseAllDocuments } from 'yaml';
-import { CoppiceError } from '#machines/errors.ts';
+import { CoppiceError, type ErrorCode } from '#machines/errors.ts';
 import type { KubeTransport } from '#src/kube/transport.ts';
 
 export interface Manifest {
@@ -15,8 +15,8 @@ export interface Manifest {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-const refuse = (origin: string, problem: string): never => {
-  throw new CoppiceError('MALFORMED', `${origin}: ${problem}`);
+const refuse = (origin: string, problem: string, code: ErrorCode = 'MALFORMED'): never => {
+  throw new CoppiceError(code, `${origin}: ${problem}`);
 };
 
 /** Reads a YAML or JSON file with one or more documents. Throws MALFORMED with file and
@@ -31,10 +31,20 @@ export async function readManifests(file: string): Promise<Manifest[]> {
     const origin = `${file} (document ${index + 1})`;
     const [error] = document.errors;
     if (error !== undefined) refuse(origin, error.message);
-    const body: unknown = document.toJS();
+    const body = valueOf(document, origin);
     if (body !== null) manifests.push(manifest(origin, body));
   }
+  if (manifests.length === 0) refuse(file, 'holds no manifest');
   return manifests;
+}
+
+/** Aliases are resolved here, and may lead nowhere. */
+function valueOf(document: { toJS(): unknown }, origin: string): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    return refuse(origin, error instanceof Error ? error.message : String(error));
+  }
 }
 
 function manifest(origin: string, body: unknown): Manifest {
@@ -54,7 +64,10 @@ function manifest(origin: string, body: unknown): Manifest {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Server-side apply, forced, as field manager `coppice-dev`. Returns the `namespace/name`. */
+const applyQuery = '?fieldManager=coppice-dev&force=true&fieldValidation=Strict';
+
+/** Server-side apply, forced and strict about unknown fields, as field manager `coppice-dev`.
+ *  Returns the `namespace/name`. Throws MALFORMED for what the server finds invalid. */
 export async function apply(transport: KubeTransport, manifest: Manifest): Promise<string> {
   const resource = await resourceOf(transport, manifest);
   const root = manifest.apiVersion.includes('/')
@@ -64,17 +77,22 @@ export async function apply(transport: KubeTransport, manifest: Manifest): Promi
   const scope = resource.namespaced ? `/namespaces/${encodeURIComponent(namespace)}` : '';
   const response = await transport.request({
     method: 'PATCH',
-    path: `${root}${scope}/${resource.name}/${encodeURIComponent(manifest.name)}?fieldManager=coppice-dev&force=true`,
+    path: `${root}${scope}/${resource.name}/${encodeURIComponent(manifest.name)}${applyQuery}`,
     contentType: 'application/apply-patch+yaml',
     body: manifest.body,
   });
   if (response.status >= 300) {
-    refuse(
-      manifest.origin,
-      `the API server answered ${response.status}: ${messageOf(response.body)}`,
-    );
+    const problem = `the API server answered ${response.status}: ${messageOf(response.body)}`;
+    refuse(manifest.origin, problem, codeOf(response.status));
   }
   return resource.namespaced ? `${namespace}/${manifest.name}` : manifest.name;
+}
+
+/** To an apply with a field that the kind does not have, servers answer 500. */
+function codeOf(status: number): ErrorCode {
+  if (status === 400 || status === 422 || status === 500) return 'MALFORMED';
+  if (status === 403) return 'FORBIDDEN';
+  return status === 404 ? 'NOT_FOUND' : 'SERVER_ERROR';
 }
 
 async function resourceOf(

@@ -8,6 +8,7 @@ import { type Cluster, createCluster } from '#src/devcluster/cluster.ts';
 import { createLog } from '#src/log/log.ts';
 import { systemClock, systemRandom } from '#src/time/clock.ts';
 import { installCrds } from './crds.ts';
+import { refuseBusyPorts } from './ports.ts';
 
 export interface ClusterFlags {
   readonly nodes: number;
@@ -17,19 +18,24 @@ export interface ClusterFlags {
 
 /** Resolves with the exit code after a signal. Rejects when the port is busy. */
 export async function runCluster(flags: ClusterFlags): Promise<number> {
+  const stopped = stopSignal();
+  await refuseBusyPorts([{ port: flags.port, use: 'the API server', flag: '--port' }]);
   const folder = resolve(flags.data);
   mkdirSync(folder, { recursive: true });
   const log = createLog({ level: 'warn', format: 'text', destination: 2, now: systemClock.now });
   const options = { clock: systemClock, random: systemRandom, nodes: flags.nodes, dataDir: folder };
   const cluster = createCluster({ ...options, log: log.line });
-  await cluster.start();
-  await installCrds(cluster.transport());
-  const { url, kubeconfigPath } = await cluster.listen({ port: flags.port });
-  process.stdout.write(`listening on ${url}\nexport KUBECONFIG=${kubeconfigPath ?? ''}\n`);
-  answerParent(cluster);
-  await stopSignal();
-  await cluster.stop();
-  log.close();
+  try {
+    await cluster.start();
+    await installCrds(cluster.transport());
+    const { url, kubeconfigPath } = await cluster.listen({ port: flags.port });
+    process.stdout.write(`listening on ${url}\nexport KUBECONFIG=${kubeconfigPath ?? ''}\n`);
+    answerParent(cluster);
+    await stopped;
+  } finally {
+    await cluster.stop();
+    log.close();
+  }
   return exitCodes.ok;
 }
 

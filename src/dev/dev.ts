@@ -13,14 +13,19 @@ import { startController } from '#src/controller/start.ts';
 import { createCluster } from '#src/devcluster/cluster.ts';
 import { createKubeClient } from '#src/kube/client.ts';
 import { loadConnection } from '#src/kube/config.ts';
-import { httpTransport } from '#src/kube/http.ts';
-import { createLog } from '#src/log/log.ts';
+import type { KubeConnection } from '#src/kube/connection.ts';
+import { type HttpTransport, httpTransport } from '#src/kube/http.ts';
+import type { KubeTransport } from '#src/kube/transport.ts';
+import { createLog, type Log } from '#src/log/log.ts';
 import { findNatsServer } from '#src/natsserver/binary.ts';
+import { NatsServerError } from '#src/natsserver/errors.ts';
 import { startNatsServer } from '#src/natsserver/process.ts';
 import { systemClock, systemIds, systemRandom } from '#src/time/clock.ts';
-import { apply, readManifests } from './apply.ts';
+import { apply, type Manifest, readManifests } from './apply.ts';
 import { installCrds } from './crds.ts';
 import { lockFolder } from './lock.ts';
+import { refuseBusyPorts } from './ports.ts';
+import { rehearse } from './rehearse.ts';
 import { Scene } from './scene.ts';
 import { show } from './show.ts';
 import { nextSteps } from './view.ts';
@@ -43,38 +48,129 @@ const shown = ['PodCliqueSet', 'PodClique', 'PodGang', 'Pod'] as const;
 
 /** Resolves with the exit code. Rejects with a message for people when something does not start. */
 export async function runDev(flags: DevFlags, version: string): Promise<number> {
-  const ends: (() => unknown)[] = [];
-  const signal = stopSignal();
+  const life = new Life();
   try {
-    return await started(flags, version, { ends, signal });
+    return await started(flags, version, life);
   } finally {
-    for (const end of ends.toReversed()) await end();
+    await life.end();
   }
 }
 
-interface Life {
-  readonly ends: (() => unknown)[];
-  readonly signal: Promise<NodeJS.Signals>;
+/** What was started, and whether it is time to go. */
+class Life {
+  readonly signal = stopSignal();
+  #isAsked = false;
+  readonly #ends: (() => unknown)[] = [];
+
+  constructor() {
+    void this.signal.then(() => {
+      this.#isAsked = true;
+    });
+  }
+
+  get isAsked(): boolean {
+    return this.#isAsked;
+  }
+
+  /** Is called at the end, before what was started earlier. */
+  atEnd(end: () => unknown): void {
+    this.#ends.push(end);
+  }
+
+  /** Waits, but not beyond the signal. */
+  async until(what: Promise<unknown>): Promise<void> {
+    await Promise.race([what, this.signal]);
+  }
+
+  /** One that fails keeps nothing else from being stopped. */
+  async end(): Promise<void> {
+    for (const end of this.#ends.splice(0).toReversed()) {
+      try {
+        await end();
+      } catch (error) {
+        process.stderr.write(`coppice: while stopping: ${String(error)}\n`);
+      }
+    }
+  }
 }
 
-async function started(flags: DevFlags, version: string, { ends, signal }: Life): Promise<number> {
-  // Read first: what cannot be applied should be said before anything is started.
-  const files = flags.apply.length > 0 ? flags.apply : [sample];
-  const manifests = (await Promise.all(files.map(readManifests))).flat();
+async function started(flags: DevFlags, version: string, life: Life): Promise<number> {
+  // Read first: what cannot be used should be said before anything is started.
   const configured =
     flags.config === undefined ? defaultConfiguration : await loadConfiguration(flags.config);
+  const manifests = await manifestsOf(flags);
   const folder = resolve(flags.data);
   mkdirSync(folder, { recursive: true });
-  ends.push(lockFolder(folder));
+  life.atEnd(lockFolder(folder));
+  await refuseBusyPorts([
+    { port: flags['api-port'], use: 'the API server', flag: '--api-port' },
+    { port: flags['http-port'], use: 'health and metrics', flag: '--http-port' },
+  ]);
   const log = createLog({
     ...configured.log,
     destination: join(folder, 'controller.log'),
     now: systemClock.now,
   });
-  ends.push(() => log.close());
+  life.atEnd(() => log.close());
+  const ground = await startGround(flags, folder, { log, version, life });
+  if (life.isAsked) return exitCodes.ok;
 
-  const nats = flags['no-nats'] ? undefined : await startNats(folder, flags['nats-port']);
-  if (nats !== undefined) ends.push(() => nats.stop());
+  const configuration = forDev(configured, flags, ground.nats);
+  const options = { configuration, connection: ground.connection, log, version, ...ports() };
+  const controller = await startController(options);
+  life.atEnd(() => controller.stop());
+  const scene = new Scene();
+  const { user } = ground;
+  const client = createKubeClient({ transport: user, ...ports(), log: log.line, host: user.host });
+  const reflection = client.reflect(shown, (observation) => scene.observe(observation));
+  life.atEnd(() => reflection.stop());
+  await life.until(Promise.all([controller.synced, reflection.synced]));
+  if (life.isAsked) return exitCodes.ok;
+
+  const wanted = await applyAll(user, manifests);
+  const places = { ...ground, http: controller.healthUrl };
+  const ready = await show(scene, {
+    wanted,
+    stopped: life.signal,
+    steps: nextSteps(places, wanted[0]),
+    untilReady: flags['exit-when-ready'],
+    timeoutMs: flags['ready-timeout'] * 1000,
+  });
+  return ready ? exitCodes.ok : exitCodes.notReady;
+}
+
+const ports = () => ({ clock: systemClock, random: systemRandom, ids: systemIds() });
+
+/** The sample is known to be right, and a quick start matters. */
+async function manifestsOf({ apply: files }: DevFlags): Promise<readonly Manifest[]> {
+  if (files.length === 0) return readManifests(sample);
+  const manifests = (await Promise.all(files.map(readManifests))).flat();
+  await rehearse(manifests);
+  return manifests;
+}
+
+/** What the controller stands on. */
+interface Ground {
+  readonly nats: string | undefined;
+  /** `https://127.0.0.1:6550` */
+  readonly api: string;
+  readonly kubeconfig: string;
+  readonly connection: KubeConnection;
+  readonly user: HttpTransport;
+}
+
+interface Start {
+  readonly log: Log;
+  readonly version: string;
+  readonly life: Life;
+}
+
+async function startGround(
+  flags: DevFlags,
+  folder: string,
+  { log, version, life }: Start,
+): Promise<Ground> {
+  const nats = flags['no-nats'] ? undefined : await startNats(folder, flags['nats-port'], life);
   const cluster = createCluster({
     clock: systemClock,
     random: systemRandom,
@@ -82,41 +178,28 @@ async function started(flags: DevFlags, version: string, { ends, signal }: Life)
     dataDir: folder,
     log: log.line,
   });
-  ends.push(() => cluster.stop());
+  life.atEnd(() => cluster.stop());
   await cluster.start();
   const { url, kubeconfigPath } = await cluster.listen({ port: flags['api-port'] });
   const kubeconfig = kubeconfigPath ?? join(folder, 'kubeconfig');
   const connection = await loadConnection({ file: kubeconfig }, systemClock);
   const user = httpTransport(connection, { userAgent: `coppice-dev/${version}` });
-  ends.push(() => user.close());
+  life.atEnd(() => user.close());
   await installCrds(user);
-
-  const configuration = forDev(configured, flags, nats?.url);
-  const ports = { clock: systemClock, random: systemRandom, ids: systemIds() };
-  const controller = await startController({ configuration, connection, log, version, ...ports });
-  ends.push(() => controller.stop());
-  await controller.synced;
-
-  const scene = new Scene();
-  const client = createKubeClient({ transport: user, ...ports, log: log.line, host: user.host });
-  const reflection = client.reflect(shown, (observation) => scene.observe(observation));
-  ends.push(() => reflection.stop());
-  await reflection.synced;
-  const applied = await applyAll(user, manifests);
-  const places = { kubeconfig, api: url, nats: nats?.url, http: controller.healthUrl };
-  const ready = await show(scene, {
-    wanted: applied.sets,
-    stopped: signal,
-    steps: nextSteps(places, applied.sets[0] ?? 'default/demo'),
-    untilReady: flags['exit-when-ready'],
-    timeoutMs: flags['ready-timeout'] * 1000,
-  });
-  return ready ? exitCodes.ok : exitCodes.notReady;
+  return { nats, api: url, kubeconfig, connection, user };
 }
 
-async function startNats(folder: string, port: number): ReturnType<typeof startNatsServer> {
+/** A server that a killed process left behind is stopped before its port is looked at. */
+async function startNats(folder: string, port: number, life: Life): Promise<string> {
   const { path } = await findNatsServer();
-  return startNatsServer({ binary: path, dataDir: join(folder, 'nats'), port });
+  const options = { binary: path, dataDir: join(folder, 'nats'), port };
+  const server = await startNatsServer(options).catch((error: unknown) => {
+    if (!(error instanceof NatsServerError) || error.reason !== 'port-busy') throw error;
+    const hint = 'stop that one or choose another with --nats-port (0: any free one)';
+    throw new Error(`${error.message}, wanted for NATS: ${hint}`, { cause: error });
+  });
+  life.atEnd(() => server.stop());
+  return server.url;
 }
 
 /** Everything on loopback, health and metrics on one port, the NATS that was started. */
@@ -137,14 +220,15 @@ function forDev(
   };
 }
 
+/** The keys of the sets among them, as `namespace/name`. */
 async function applyAll(
-  user: Parameters<typeof apply>[0],
-  manifests: readonly Parameters<typeof apply>[1][],
-): Promise<{ readonly sets: readonly string[] }> {
+  user: KubeTransport,
+  manifests: readonly Manifest[],
+): Promise<readonly string[]> {
   const sets: string[] = [];
   for (const manifest of manifests) {
     const key = await apply(user, manifest);
     if (manifest.kind === 'PodCliqueSet') sets.push(key);
   }
-  return { sets };
+  return sets;
 }

@@ -1,40 +1,76 @@
-// One `coppice dev` per data folder: a pid file that a crashed process leaves behind is recognised
-// as stale and taken over.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+// One `coppice dev` per data folder: a file that names the process, which a crashed one leaves
+// behind and the next one recognises as stale.
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { identityOf } from '#src/natsserver/processes.ts';
+
+interface Holder {
+  readonly pid: number;
+  /** Of `identityOf`: the pid may have been given to somebody else meanwhile. */
+  readonly identity: string;
+}
+
+const attempts = 3;
 
 /** Throws with the pid of the process that holds the folder; returns what releases it. */
 export function lockFolder(folder: string): () => void {
-  const file = join(folder, 'coppice.pid');
-  const holder = pidIn(file);
-  if (holder !== undefined && holder !== process.pid && isAlive(holder)) {
-    throw new Error(
-      `${folder} is in use by another coppice dev (pid ${holder}); stop it or choose another --data`,
-    );
+  const file = join(folder, 'coppice.lock');
+  const own = `${file}.${process.pid}`;
+  const text = JSON.stringify({ pid: process.pid, identity: identityOf(process.pid) ?? '' });
+  writeFileSync(own, text);
+  try {
+    // Linked into place: of two that start at once one gets it, and nobody reads half a file.
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      if (isLinked(own, file)) return () => rmSync(file, { force: true });
+      const holder = holderIn(file);
+      if (holder !== undefined && identityOf(holder.pid) === holder.identity) {
+        throw new Error(
+          `${folder} is in use by another coppice dev (pid ${holder.pid}): ` +
+            'stop it, or choose another folder with --data',
+        );
+      }
+      setAside(file, own);
+    }
+    throw new Error(`${file} changes hands all the time: choose another folder with --data`);
+  } finally {
+    rmSync(own, { force: true });
   }
-  writeFileSync(file, `${process.pid}\n`);
-  return () => rmSync(file, { force: true });
 }
 
-function pidIn(file: string): number | undefined {
+function isLinked(own: string, file: string): boolean {
   try {
-    const pid = Number(readFileSync(file, 'utf8').trim());
-    return Number.isInteger(pid) && pid > 0 ? pid : undefined;
+    linkSync(own, file);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** What is moved aside may by now be the lock of a living process: then it goes back. */
+function setAside(file: string, own: string): void {
+  const aside = `${own}.stale`;
+  try {
+    renameSync(file, aside);
+  } catch {
+    return; // somebody else was quicker
+  }
+  const holder = holderIn(aside);
+  if (holder !== undefined && identityOf(holder.pid) === holder.identity) isLinked(aside, file);
+  rmSync(aside, { force: true });
+}
+
+/** Undefined for no file, and for one that is not ours. */
+function holderIn(file: string): Holder | undefined {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    if (typeof value !== 'object' || value === null) return undefined;
+    if (!('pid' in value) || !('identity' in value)) return undefined;
+    const { pid, identity } = value;
+    return typeof pid === 'number' && typeof identity === 'string' && identity !== ''
+      ? { pid, identity }
+      : undefined;
   } catch {
     return undefined;
-  }
-}
-
-/** Alive and one of ours: a pid may have been given to somebody else meanwhile. */
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('src/main.ts');
-  } catch {
-    return true; // no /proc here: believe the signal
   }
 }

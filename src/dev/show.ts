@@ -14,6 +14,8 @@ export interface ShowOptions {
 }
 
 const frameMs = 100;
+/** After this long the way to go on is told, ready or not. */
+const patienceSeconds = 15;
 
 /** Resolves with true unless it was to wait for readiness and that did not come. */
 export async function show(scene: Scene, options: ShowOptions): Promise<boolean> {
@@ -23,19 +25,23 @@ export async function show(scene: Scene, options: ShowOptions): Promise<boolean>
   void options.stopped.then(() => {
     isOver = true;
   });
-  let told = false;
+  let isSaid = false;
+  let isTold = false;
   for (;;) {
     const sets = scene.sets();
     const seconds = (performance.now() - begun) / 1000;
     screen.draw(scene, sets, seconds);
     const ready = options.wanted.every((key) => sets.some((set) => set.key === key && set.done));
-    if (ready && !told) {
-      told = true;
-      screen.say(`ready after ${seconds.toFixed(1)} s`);
-      if (!options.untilReady) for (const line of options.steps) screen.say(line);
+    if (ready && !isSaid) screen.say(`ready after ${seconds.toFixed(1)} s`);
+    isSaid ||= ready;
+    // Who waits in vain needs the commands most.
+    if (!options.untilReady && !isTold && (ready || seconds > patienceSeconds)) {
+      for (const line of options.steps) screen.say(line);
+      isTold = true;
     }
     const late = options.untilReady && performance.now() - begun > options.timeoutMs;
     if (isOver || (options.untilReady && ready) || late) {
+      screen.draw(scene, sets, seconds);
       screen.end();
       if (late && !ready) process.stderr.write(`${lateness(sets, options)}\n`);
       return !options.untilReady || ready;
@@ -60,12 +66,15 @@ interface Screen {
   end(): void;
 }
 
+const showCursor = (): void => void process.stdout.write('\u001b[?25h');
+
 /** Repaints in place; what was said stays below the picture. */
 class LiveScreen implements Screen {
   readonly #said: string[] = [];
 
   constructor() {
     process.stdout.write('\u001b[?25l\u001b[2J');
+    process.once('exit', showCursor); // also after a second Ctrl-C
   }
 
   draw(scene: Scene, sets: readonly SetLine[], seconds: number): void {
@@ -82,7 +91,9 @@ class LiveScreen implements Screen {
   }
 
   end(): void {
-    process.stdout.write('\u001b[?25h\n');
+    process.removeListener('exit', showCursor);
+    showCursor();
+    process.stdout.write('\n');
   }
 }
 

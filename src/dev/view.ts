@@ -1,5 +1,6 @@
 // The picture that `coppice dev` paints on a terminal, and the plain lines that it prints
 // elsewhere. Pure functions from a scene to text.
+import { formatSubject } from '#bus/subjects.ts';
 import type { GangLine, PodLine, SetLine } from './scene.ts';
 
 const barWidth = 30;
@@ -63,26 +64,35 @@ export interface Places {
   readonly http: string;
 }
 
-/** How to go on, as commands that can be pasted. */
-export function nextSteps(places: Places, set: string): string[] {
-  const [namespace = 'default', name = 'demo'] = set.split('/');
-  const nats =
-    places.nats === undefined
-      ? ['  (NATS is off: start without --no-nats to trace events)']
-      : [
-          `  nats --server ${places.nats} sub 'coppice.>'`,
-          `  nats --server ${places.nats} req coppice.ask.podcliqueset.${namespace}.${name}.why '{}'`,
-          `  nats --server ${places.nats} micro ls`,
-        ];
+/** How to go on, as commands that can be pasted; `set` is one that was applied, if any was. */
+export function nextSteps(places: Places, set: string | undefined): string[] {
+  const [namespace = '', name = ''] = set?.split('/') ?? [];
+  const scale = `  kubectl scale pcs ${name} --namespace ${namespace} --replicas 5`;
   return [
     'Look at the cluster:',
-    `  export KUBECONFIG=${places.kubeconfig}`,
-    '  kubectl get pcs,pclq,pg,pods',
-    `  kubectl scale pcs ${name} --namespace ${namespace} --replicas 5`,
+    `  export KUBECONFIG=${quoted(places.kubeconfig)}`,
+    `  kubectl get pcs,pclq,pg,pods ${set === undefined ? '-A' : `--namespace ${namespace}`}`,
+    ...(set === undefined ? [] : [scale]),
     'Follow every event:',
-    ...nats,
+    ...natsSteps(places.nats, namespace, name),
     'Look into the controller:',
     `  curl ${places.http}/actors`,
     `  curl ${places.http}/metrics`,
   ];
 }
+
+function natsSteps(server: string | undefined, namespace: string, name: string): string[] {
+  if (server === undefined) return ['  (NATS is off: start without --no-nats to trace events)'];
+  const about = { kind: 'podcliqueset', namespace, name } as const;
+  const subject = formatSubject({ type: 'ask', about, question: 'why' });
+  const ask = `  nats --server ${server} req ${subject.ok ? subject.value : ''} '{}'`;
+  return [
+    `  nats --server ${server} sub 'coppice.>'`,
+    ...(name !== '' && subject.ok ? [ask] : []),
+    `  nats --server ${server} micro ls`,
+  ];
+}
+
+/** As one word of a shell. */
+const quoted = (text: string): string =>
+  /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

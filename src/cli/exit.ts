@@ -1,0 +1,14 @@
+// From an error that ended a command to its exit code. Called by main.ts.
+import { CoppiceError } from '#machines/errors.ts';
+import { ConfigurationError } from '#src/config/load.ts';
+import { KubeConfigError } from '#src/kube/kubeconfig.ts';
+import { exitCodes } from './commands.ts';
+
+/** Files that are wrong are told from what fails at the start or later. */
+export function exitCodeOf(error: unknown): number {
+  const isWrongFile =
+    error instanceof ConfigurationError ||
+    error instanceof KubeConfigError ||
+    (error instanceof CoppiceError && error.code === 'MALFORMED');
+  return isWrongFile ? exitCodes.configuration : exitCodes.startFailed;
+}

@@ -1,0 +1,27 @@
+// Applies manifests to a cluster in memory that is thrown away, so that what the API server will
+// not take is said before anything is started: with file, document and field. Called by dev.ts.
+import { CoppiceError } from '#machines/errors.ts';
+import { createCluster } from '#src/devcluster/cluster.ts';
+import { systemClock, systemRandom } from '#src/time/clock.ts';
+import { apply, type Manifest } from './apply.ts';
+import { installCrds } from './crds.ts';
+
+/** Rejects with MALFORMED for the first manifest that no cluster would take. */
+export async function rehearse(manifests: readonly Manifest[]): Promise<void> {
+  const ports = { clock: systemClock, random: systemRandom };
+  const cluster = createCluster({ ...ports, controllers: false });
+  try {
+    await cluster.start();
+    const user = cluster.transport();
+    await installCrds(user);
+    for (const manifest of manifests) await apply(user, manifest).catch(unlessInvalid);
+  } finally {
+    await cluster.stop();
+  }
+}
+
+/** No controllers run here: what only lacks what they make (a pod its account) may be right. */
+function unlessInvalid(error: unknown): void {
+  if (error instanceof CoppiceError && error.code !== 'MALFORMED') return;
+  throw error;
+}
