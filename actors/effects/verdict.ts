@@ -50,7 +50,7 @@ export function judge(intent: WriteIntent, outcome: WriteOutcome): Verdict {
 /** After a CONFLICT or ALREADY_EXISTS and a read of the object. */
 export function judgeRead(intent: WriteIntent, first: Failure, read: WriteOutcome): Verdict {
   if (!read.ok) {
-    if (read.code !== 'NOT_FOUND') return failed(first, 'backoff');
+    if (read.code !== 'NOT_FOUND') return failed(unseen(intent, first, read), 'backoff');
     return intent.type === 'createObject' ? failed(first, 'now') : vanished(intent, first);
   }
   const { object } = read;
@@ -67,6 +67,13 @@ export function judgeRead(intent: WriteIntent, first: Failure, read: WriteOutcom
   if (isOther && intent.type === 'deleteObject') return done(observations);
   return failed(first, 'now', observations);
 }
+
+/**
+ * ALREADY_EXISTS says to the actor that the name is somebody else's, so it takes another one. It may
+ * be the object of an earlier attempt: as long as nobody looked, that is not said.
+ */
+const unseen = (intent: WriteIntent, first: Failure, read: Failure): Failure =>
+  intent.type === 'createObject' ? read : first;
 
 /** The same controller owner by UID: a repeated create is the same create. */
 function isOurs(wanted: KubeObject, live: KubeObject): boolean {

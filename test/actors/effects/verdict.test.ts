@@ -120,6 +120,13 @@ describe('The verdict after a read', () => {
       failure('UNREACHABLE'),
       { code: 'CONFLICT', retry: 'backoff' },
     ],
+    [
+      'no answer',
+      'create',
+      'ALREADY_EXISTS',
+      failure('UNREACHABLE'),
+      { type: 'failed', code: 'UNREACHABLE', retry: 'backoff' },
+    ],
     ['an empty answer', 'patch', 'CONFLICT', { ok: true }, { retry: 'backoff' }],
   ];
   it.each(rows)('that shows %s (%s, %s)', (_what, op, code, read, expected) => {
