@@ -1,12 +1,10 @@
 // `coppice controller`: reads configuration and kubeconfig, starts the controller, and ends cleanly
 // on SIGTERM or SIGINT. Exit codes as in src/cli/commands.ts.
 import { exitCodes } from '#src/cli/commands.ts';
-import { ConfigurationError, loadConfiguration } from '#src/config/load.ts';
+import { loadConfiguration } from '#src/config/load.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';
 import type { Configuration } from '#src/config/schema.ts';
-import { ListenError } from '#src/http/server.ts';
 import { loadConnection } from '#src/kube/config.ts';
-import { KubeConfigError } from '#src/kube/kubeconfig.ts';
 import { createLog } from '#src/log/log.ts';
 import { systemClock, systemIds, systemRandom } from '#src/time/clock.ts';
 import { stopSignal } from '#src/cli/signals.ts';
@@ -18,37 +16,40 @@ export interface ControllerFlags {
   readonly context: string | undefined;
 }
 
-/** Runs until a signal; resolves with the exit code. Prints what is wrong on stderr. */
+/** Runs until a signal; resolves with the exit code. Rejects where it cannot start: ListenError,
+ *  ConfigurationError, KubeConfigError. */
 export async function runController(flags: ControllerFlags, version: string): Promise<number> {
+  const stopped = stopSignal();
+  const configuration = await configurationOf(flags);
+  const { kubeconfig: file, context } = configuration.cluster;
+  const connection = await loadConnection(
+    { ...(file === undefined ? {} : { file }), ...(context === undefined ? {} : { context }) },
+    systemClock,
+  );
+  const log = createLog({ ...configuration.log, destination: 2, now: systemClock.now });
+  const ports = { clock: systemClock, random: systemRandom, ids: systemIds() };
+  const controller = await startController({ configuration, connection, log, version, ...ports });
+  log.line('info', 'controller started', {
+    version,
+    server: connection.server,
+    health: controller.healthUrl,
+    metrics: controller.metricsUrl,
+  });
+  const begun = performance.now();
+  void controller.synced.then(
+    () => log.line('info', 'controller synced', { seconds: (performance.now() - begun) / 1000 }),
+    () => {},
+  );
+  const signal = await stopped;
+  log.line('info', 'controller stops', { signal });
   try {
-    const configuration = await configurationOf(flags);
-    const { kubeconfig: file, context } = configuration.cluster;
-    const connection = await loadConnection(
-      { ...(file === undefined ? {} : { file }), ...(context === undefined ? {} : { context }) },
-      systemClock,
-    );
-    const log = createLog({ ...configuration.log, destination: 2, now: systemClock.now });
-    const ports = { clock: systemClock, random: systemRandom, ids: systemIds() };
-    const controller = await startController({ configuration, connection, log, version, ...ports });
-    log.line('info', 'controller started', {
-      version,
-      server: connection.server,
-      health: controller.healthUrl,
-      metrics: controller.metricsUrl,
-    });
-    const begun = performance.now();
-    void controller.synced.then(
-      () => log.line('info', 'controller synced', { seconds: (performance.now() - begun) / 1000 }),
-      () => {},
-    );
-    const signal = await stopSignal();
-    log.line('info', 'controller stops', { signal });
     await controller.stop();
-    log.close();
     return exitCodes.ok;
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    return codeOf(error);
+    log.line('error', 'controller did not stop cleanly', { error: String(error) });
+    return exitCodes.stopped;
+  } finally {
+    log.close();
   }
 }
 
@@ -65,10 +66,4 @@ async function configurationOf({
     ...configuration,
     cluster: { kubeconfig: kubeconfig ?? cluster.kubeconfig, context: context ?? cluster.context },
   };
-}
-
-function codeOf(error: unknown): number {
-  if (error instanceof ConfigurationError || error instanceof KubeConfigError)
-    return exitCodes.configuration;
-  return error instanceof ListenError ? exitCodes.startFailed : exitCodes.stopped;
 }

@@ -7,6 +7,7 @@ import { soleOwner } from '#actors/shard.ts';
 import { defaultStrategy } from '#actors/supervision.ts';
 import { NatsBus } from '#bus/nats.ts';
 import { natsOptions } from '#bus/nats/options.ts';
+import type { Behaviour } from '#machines/behaviour.ts';
 import { behaviours, routes } from '#machines/index.ts';
 import type { Kind } from '#machines/kinds.ts';
 import { parkedStatus } from '#machines/supervision.ts';
@@ -31,6 +32,8 @@ export interface ControllerOptions {
   readonly ids: Ids;
   readonly log: Log;
   readonly version: string;
+  /** Default: those of machines/. A test hands in one that fails. */
+  readonly behaviours?: readonly Behaviour[];
 }
 
 export interface Controller {
@@ -112,14 +115,14 @@ function makeKubeClient(
 }
 
 function makeSystem(
-  { configuration, clock, random, ids }: ControllerOptions,
+  { configuration, clock, random, ids, behaviours: given }: ControllerOptions,
   kube: KubeClient,
   bus: BusPort | undefined,
   telemetry: Telemetry,
 ): ActorSystem {
   const { maxRestarts, withinSeconds } = configuration.supervision;
   return createSystem({
-    behaviours: Object.values(behaviours),
+    behaviours: given ?? Object.values(behaviours),
     routes: Object.values(routes),
     settings: machineSettings(configuration),
     parkedStatus,
