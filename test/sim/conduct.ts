@@ -11,8 +11,11 @@ import type { Oracles } from './oracles.ts';
 export class Conduct {
   readonly #store: Store;
   readonly #oracles: Oracles;
+  /** For the trace: the log of requests has no names of objects that are created. */
+  readonly #note: (line: string) => void;
 
-  constructor(store: Store, oracles: Oracles) {
+  constructor(store: Store, oracles: Oracles, note: (line: string) => void) {
+    this.#note = note;
     this.#store = store;
     this.#oracles = oracles;
   }
@@ -29,6 +32,7 @@ export class Conduct {
 
   #judge({ method, path, body }: KubeRequest): void {
     if (method === 'GET' || path.includes('/events')) return;
+    if (method === 'POST') this.#note(`creates ${path} ${textAt(body, 'metadata', 'name')}`);
     const place = placeOf(path);
     const live = this.#store.collection(place.collection).get(place.namespace, place.name);
     if (method === 'DELETE') return this.#judgeDelete(place, live, body);

@@ -51,7 +51,7 @@ class Watcher {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #startedAt: number;
-  /** spec.replicas of a PodClique by UID; absent while it is not there. */
+  /** spec.replicas of a PodClique by UID; absent when it is going. */
   readonly #wishes: Past<number>;
   /** Live pods of a PodClique by its UID. */
   readonly #crowds: Past<number>;
@@ -70,8 +70,9 @@ class Watcher {
   take(resource: string, change: Change): void {
     const { object, previous, type } = change;
     if (resource === 'podcliques') {
+      const isGoing = at(object, 'metadata', 'deletionTimestamp') !== undefined;
       const replicas = numberAt(object, 'spec', 'replicas');
-      this.#wishes.put(uidOf(object), type === 'DELETED' ? undefined : replicas);
+      this.#wishes.put(uidOf(object), type === 'DELETED' || isGoing ? undefined : replicas);
     }
     if (resource === 'podgangs') this.#takeGang(change);
     if (resource === 'pods') this.#takePod(change);

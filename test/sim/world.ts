@@ -57,7 +57,9 @@ export class World {
     this.network = new MemoryNetwork({ clock, random: this.random('network') });
     this.trace = new Trace(this.cluster.requests, clock.now(), options.keepTrace === true);
     this.oracles = watchOracles(this.cluster.store, clock);
-    this.conduct = new Conduct(this.cluster.store, this.oracles);
+    this.conduct = new Conduct(this.cluster.store, this.oracles, (line) =>
+      this.trace.note(clock.now(), line),
+    );
     this.user = this.cluster.transport(undefined, 'user');
     this.cluster.requests.onRequest(() => this.#storm());
   }
