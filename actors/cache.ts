@@ -29,6 +29,8 @@ export interface Known {
   targets: readonly Target[];
   /** Our last write on this object, and the trace that it belongs to. */
   lastWrite: Cause | undefined;
+  /** The generation that it left. */
+  writtenGeneration: number | undefined;
 }
 
 export type Seen =
@@ -84,6 +86,7 @@ export class Cache {
       version: resourceVersion,
       targets: [],
       lastWrite: undefined,
+      writtenGeneration: undefined,
     };
     this.#objects.set(key, known);
     return { type: 'news', known, replaced: before };

@@ -92,7 +92,7 @@ export class Intake {
     if (routed === undefined) return;
     const parcels = routed.parcels.filter(({ target }) => this.#isHere(target.root));
     const cause = link ?? this.#causeOf({ ...routed, parcels });
-    if (link !== undefined) routed.known.lastWrite = link;
+    if (link !== undefined) remember(routed.known, link);
     const own = ownerOfLife(routed.known.ref);
     if (own !== undefined) this.#followLife(actorId(own), routed, cause);
     for (const parcel of parcels) this.#deliver(parcel, cause);
@@ -102,7 +102,7 @@ export class Intake {
   #causeOf(routed: Routed): Cause {
     const { effects, journal } = this.#parts;
     const { known, gone } = routed;
-    const before = known.lastWrite ?? noCause;
+    const before = isEdited(known) ? noCause : (known.lastWrite ?? noCause);
     const outside = journal.next(before);
     const tell = (): void => this.#tellObserved(routed, outside, before);
     const echo = gone ? undefined : effects.echoOf(known.key, known.version, tell);
@@ -110,7 +110,7 @@ export class Intake {
       tell();
       return outside;
     }
-    known.lastWrite = echo;
+    remember(known, echo);
     return echo;
   }
 
@@ -174,6 +174,15 @@ export class Intake {
     scheduler.mail(actor);
   }
 }
+
+function remember(known: Known, write: Cause): void {
+  known.lastWrite = write;
+  known.writtenGeneration = known.object.metadata.generation;
+}
+
+/** Somebody gave an object with a life another spec, or deletes it: nothing of ours led to that. */
+const isEdited = ({ ref, object, writtenGeneration }: Known): boolean =>
+  ownerOfLife(ref) !== undefined && object.metadata.generation !== writtenGeneration;
 
 const refOf = (observation: Observation): ObjectRef => {
   if (observation.type === 'gone') return observation.ref;

@@ -55,6 +55,18 @@ describe('A fact', () => {
     ]);
   });
 
+  it('of a new spec begins a trace of its own, whatever we wrote on the object before', async () => {
+    const world = await deploy();
+    world.readyPods();
+    await world.settled();
+    world.facts.length = 0;
+    world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 2, pods: 1 } });
+    await world.settled();
+    const [edit] = world.facts;
+    expect(edit).toMatchObject({ what: 'observed', cause: '', data: { name: 'demo' } });
+    expect(new Set(world.facts.map(({ trace }) => trace))).toEqual(new Set([edit?.trace]));
+  });
+
   it('is told once per change from outside, and never for the echo of a write', async () => {
     const world = await deploy();
     for (const each of world.cluster.observations()) world.system.observe(each);
