@@ -37,8 +37,10 @@ export interface WatchRequest {
 
 /** Opens the watch; the returned function closes it, after which nothing is called any more. */
 export function openWatch(request: WatchRequest): () => void {
-  const { clock } = request;
-  const openedAt = clock.now();
+  const { clock, silenceMs } = request;
+  // The time of day may jump; a watch that fell silent before must not be trusted for that long.
+  const steady = (): number => clock.steady?.() ?? clock.now();
+  const openedAt = steady();
   let heardAt = openedAt;
   let events = 0;
   let isOver = false;
@@ -52,19 +54,19 @@ export function openWatch(request: WatchRequest): () => void {
   const end = (how: { failure?: Failure; refused?: boolean; silent?: boolean }): void => {
     if (isOver) return;
     close();
-    const lastedMs = clock.now() - openedAt;
+    const lastedMs = steady() - openedAt;
     request.over({ refused: false, silent: false, ...how, events, lastedMs });
   };
   const listen = (): void => {
-    const deadline = heardAt + request.silenceMs;
-    if (clock.now() >= deadline) return end({ silent: true });
-    cancelTimer = clock.at(deadline, listen);
+    const leftMs = heardAt + silenceMs - steady();
+    if (leftMs <= 0) return end({ silent: true });
+    cancelTimer = clock.at(clock.now() + Math.min(leftMs, silenceMs), listen);
   };
   listen();
   closeStream = request.transport.watch(request.path, {
     event: ({ type, object }) => {
       if (isOver) return;
-      heardAt = clock.now();
+      heardAt = steady();
       if (type === 'ERROR') return end({ failure: failureOfStatus(object), refused: true });
       events += 1;
       const event = eventOf(request.kind, type, object);

@@ -1,6 +1,10 @@
 // The fault matrix of a reflector, second half: events that repeat or come late, and every way in
 // which a watch can end.
 import { expect, test } from 'vitest';
+import { openWatch } from '#src/kube/watch.ts';
+import { MortalClock } from '#test/sim/mortal-clock.ts';
+import { VirtualClock } from '#test/support/virtual-clock.ts';
+import { ScriptedTransport } from './support/scripted-transport.ts';
 import { bookmark, clique, status } from './support/objects.ts';
 import { Reflecting } from './support/reflecting.ts';
 
@@ -203,4 +207,23 @@ test('404 on the watch (CRD removed) is asked again and ends no object by itself
   expect(r.told()).toEqual([]);
   await r.answerList(50, []);
   expect(r.told()).toEqual(['-a/a']);
+});
+
+test('a half-open watch is noticed in time though the clock was set back meanwhile', async () => {
+  const world = new VirtualClock();
+  const clock = new MortalClock(world);
+  const ends: boolean[] = [];
+  openWatch({
+    transport: new ScriptedTransport(),
+    clock,
+    kind: 'PodClique',
+    path: '/watch',
+    silenceMs: 55_000,
+    event: () => {},
+    over: ({ silent, lastedMs }) => ends.push(silent && lastedMs === 55_000),
+  });
+  await world.advance(20_000);
+  clock.jump(-3_600_000);
+  await world.advance(35_000);
+  expect(ends).toEqual([true]);
 });

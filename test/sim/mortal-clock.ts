@@ -5,6 +5,7 @@ import type { EpochMs } from '#machines/vocabulary.ts';
 
 export class MortalClock implements Clock {
   readonly #world: Clock;
+  readonly #planned = new Set<() => void>();
   #offsetMs = 0;
   #isAlive = true;
 
@@ -16,10 +17,24 @@ export class MortalClock implements Clock {
     return this.#world.now() + this.#offsetMs;
   }
 
+  /** Jumps do not show here, as in a real process. */
+  steady(): number {
+    return this.#world.now();
+  }
+
+  /** After the time that is left now, whatever jumps follow: as a real timer. */
   at(at: EpochMs, run: () => void): () => void {
-    return this.#world.at(at - this.#offsetMs, () => {
-      if (this.#isAlive) run();
+    if (!this.#isAlive) return () => {};
+    const cancel = this.#world.at(at - this.#offsetMs, () => {
+      forget();
+      run();
     });
+    const forget = (): void => {
+      cancel();
+      this.#planned.delete(forget);
+    };
+    this.#planned.add(forget);
+    return forget;
   }
 
   soon(run: () => void): void {
@@ -35,5 +50,6 @@ export class MortalClock implements Clock {
 
   die(): void {
     this.#isAlive = false;
+    for (const forget of [...this.#planned]) forget();
   }
 }
