@@ -1,27 +1,34 @@
 // The built-in admission of pods that needs a look at other objects: ServiceAccount and Priority.
-// The write path calls it before the pod's own preparation. The token volume that a real server
-// mounts into every pod is left out: simulated containers read no files. The account `default` is
-// taken to be there, for a controller makes it which a simulation may do without.
+// The write path calls it before the pod's own preparation. The account `default` is taken to be
+// there, for a controller makes it which a simulation may do without.
 import type { JsonObject } from '#machines/objects.ts';
+import type { Random } from '#actors/ports.ts';
 import type { Store } from '#src/devcluster/api/store.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { ensureObject, isTrue, listAt, numberAt, textAt } from '#src/devcluster/strategies/json.ts';
+import { mountToken } from './token-volume.ts';
 
 /** Completes the pod in place; the reason where it is forbidden. */
-export function admitPod(store: Store, pod: Stored): string | undefined {
+export function admitPod(store: Store, pod: Stored, random: Random): string | undefined {
   const spec = ensureObject(pod, 'spec');
   const namespace = textAt(pod.metadata, 'namespace');
-  return admitAccount(store, namespace, spec) ?? admitPriority(store, spec);
+  return admitAccount(store, namespace, spec, random) ?? admitPriority(store, spec);
 }
 
-function admitAccount(store: Store, namespace: string, spec: JsonObject): string | undefined {
+function admitAccount(
+  store: Store,
+  namespace: string,
+  spec: JsonObject,
+  random: Random,
+): string | undefined {
   const name = textAt(spec, 'serviceAccountName') || 'default';
   const account = store.collection('/serviceaccounts').get(namespace, name);
-  if (account === undefined) {
-    if (name === 'default') return undefined;
+  if (account === undefined && name !== 'default') {
     const missing = `serviceaccount "${name}" not found`;
     return `error looking up service account ${namespace}/${name}: ${missing}`;
   }
+  const wanted = spec['automountServiceAccountToken'] ?? account?.['automountServiceAccountToken'];
+  if (wanted !== false) mountToken(spec, random);
   const secrets = listAt(account, 'imagePullSecrets');
   if (secrets.length > 0 && listAt(spec, 'imagePullSecrets').length === 0) {
     spec['imagePullSecrets'] = structuredClone(secrets);

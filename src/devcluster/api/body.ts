@@ -4,8 +4,8 @@ import { parse as parseYaml } from 'yaml';
 import type { Json, JsonObject } from '#machines/objects.ts';
 import type { ResourceInfo, Stored } from '#src/devcluster/contract.ts';
 import { decodeProtobuf } from '#src/devcluster/protobuf/decode.ts';
-import { isObject } from '#src/devcluster/strategies/json.ts';
-import { badRequest, unsupportedMediaType } from './errors.ts';
+import { isObject, textAt } from '#src/devcluster/strategies/json.ts';
+import { badRequest, invalid, unsupportedMediaType } from './errors.ts';
 import { apiVersionOf } from './registry.ts';
 import type { ApiRequest } from './request.ts';
 
@@ -88,10 +88,19 @@ export function asExpected(value: JsonObject, expected: Expected): Stored {
   }
   const told = `${String(sentKind)} in version "${String(sentVersion)}"`;
   if (sentVersion !== apiVersion) {
+    const why =
+      `the API version in the data (${String(sentVersion)}) ` +
+      `does not match the expected API version (${apiVersion})`;
     throw badRequest(
-      `${told} cannot be handled as a ${kind}: the API version in the data ` +
-        `(${String(sentVersion)}) does not match the expected API version (${apiVersion})`,
+      expected.strict === true ? why : `${told} cannot be handled as a ${kind}: ${why}`,
     );
+  }
+  if (sentKind !== kind && expected.strict === true) {
+    const group = apiVersion.split('/').at(-2) ?? '';
+    const metadata = isObject(value['metadata']) ? value['metadata'] : {};
+    throw invalid({ group, kind: String(sentKind) }, textAt(metadata, 'name'), [
+      { type: 'FieldValueInvalid', field: 'kind', value: sentKind, detail: `must be ${kind}` },
+    ]);
   }
   if (sentKind !== kind) {
     throw badRequest(

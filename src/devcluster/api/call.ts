@@ -46,14 +46,13 @@ export interface Call {
 export const collectionOf = (call: Call): Collection =>
   call.core.store.collection(storageKey(call.resource));
 
-/** Refuses anything but `dryRun=All`. */
-export function readDryRun(query: URLSearchParams): boolean {
-  const asked = query.getAll('dryRun');
+/** Refuses anything but `All`, in the query or in the options of a delete. */
+export function readDryRun(asked: readonly string[], kind: string): boolean {
   if (asked.some((value) => value !== 'All')) {
-    throw badOption('CreateOptions', {
+    throw badOption(kind, {
       type: 'FieldValueNotSupported',
       field: 'dryRun',
-      value: asked,
+      value: [...asked],
       detail: 'supported values: "All"',
     });
   }

@@ -69,7 +69,7 @@ async function admit(call: Call, sent: Stored): Promise<Stored> {
 /** What a real server's own admission plugins do with the kind. */
 function admitBuiltIn({ resource, core }: Call, object: Stored): void {
   if (resource.group !== '' || resource.plural !== 'pods') return;
-  const refusal = admitPod(core.store, object);
+  const refusal = admitPod(core.store, object, core.environment.random);
   if (refusal !== undefined) throw forbidden(resource, nameOf(object), refusal);
 }
 

@@ -2,8 +2,8 @@
 // policies. Removing dependents is the garbage collector's work; this only leaves it the marks.
 import type { JsonObject } from '#machines/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { isObject, objectAt, textAt, timeText } from '#src/devcluster/strategies/json.ts';
-import { collectionOf } from './call.ts';
+import { isObject, listAt, objectAt, textAt, timeText } from '#src/devcluster/strategies/json.ts';
+import { collectionOf, readDryRun } from './call.ts';
 import { asVersion } from './versions.ts';
 import type { Call } from './call.ts';
 import { nameOf, namespaceOf } from './collection.ts';
@@ -23,6 +23,7 @@ import type { Reply } from './reply.ts';
 import { holdsNamespace } from './update.ts';
 
 export interface DeleteOptions extends Preconditions {
+  readonly dryRun: boolean;
   readonly graceSeconds: number | undefined;
   readonly policy: 'Background' | 'Foreground' | 'Orphan' | undefined;
 }
@@ -86,9 +87,15 @@ function deletedStatus({ resource }: Call, object: Stored): JsonObject {
 }
 
 /** From the body (DeleteOptions) or, without one, from the query. */
-function readDeleteOptions({ request, query }: Call): DeleteOptions {
+function readDeleteOptions(call: Call): DeleteOptions {
+  const { request, query } = call;
   const body = readJson(request, objectMediaTypes);
   const options = isObject(body) ? body : {};
+  const kind = textAt(options, 'kind');
+  if (kind !== '' && kind !== 'DeleteOptions') {
+    const version = textAt(options, 'apiVersion');
+    throw badRequest(`no kind "${kind}" is registered for version "${version}"`);
+  }
   const preconditions = objectAt(options, 'preconditions');
   const grace = options['gracePeriodSeconds'] ?? query.get('gracePeriodSeconds') ?? undefined;
   const policy = options['propagationPolicy'] ?? query.get('propagationPolicy') ?? undefined;
@@ -115,6 +122,7 @@ function readDeleteOptions({ request, query }: Call): DeleteOptions {
     resourceVersion: textAt(preconditions, 'resourceVersion'),
     graceSeconds: grace === undefined ? undefined : readGrace(grace),
     policy: named,
+    dryRun: call.dryRun || readDryRun(listAt(options, 'dryRun').map(String), 'DeleteOptions'),
   };
 }
 
@@ -126,7 +134,7 @@ export function readGrace(value: unknown): number {
   const seconds = Number(value);
   // A negative one means the shortest, as in Kubernetes.
   if (Number.isInteger(seconds)) return seconds < 0 ? 1 : seconds;
-  throw badRequest(`gracePeriodSeconds: Invalid value: ${String(value)}: must be an integer`);
+  throw badRequest(`strconv.ParseInt: parsing "${String(value)}": invalid syntax`);
 }
 
 interface Outcome {
@@ -153,6 +161,7 @@ export async function deleteObject(
       name,
       options: { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1' },
       oldObject: live,
+      dryRun: options.dryRun,
     });
     if (admission.wants(review)) {
       await admission.validate(review, (warning) => call.warnings.push(warning));
@@ -160,7 +169,7 @@ export async function deleteObject(
     const next = terminating(call, live, options);
     if (next === live) return { object: live, gone: false };
     const gone = isFinished(next) && !holdsNamespace(call, next);
-    if (call.dryRun) return { object: gone ? live : next, gone };
+    if (options.dryRun) return { object: gone ? live : next, gone };
     const done = gone ? store.remove(collection, live, next) : store.put(collection, next, live);
     if (done) return { object: next, gone };
     if (attempt === writeAttempts) throw modified(call.resource, name);

@@ -9,7 +9,7 @@ import {
 } from '#src/devcluster/schema/discovery.ts';
 import { kubernetesVersion } from '#src/devcluster/schema/definitions.ts';
 import { openApiV2, openApiV3, openApiV3Index } from '#src/devcluster/schema/openapi.ts';
-import { noSuchPath, notAcceptable } from './errors.ts';
+import { notAcceptable } from './errors.ts';
 import { own, text } from './reply.ts';
 import type { Reply } from './reply.ts';
 import type { Registry } from './registry.ts';
@@ -46,18 +46,19 @@ export class Documents {
     this.#registry = registry;
   }
 
-  /** Throws NotFound for a path that there is not. */
-  get(pathname: string, accept: string | undefined): Reply {
+  /** Undefined for a path that there is not. */
+  get(pathname: string, accept: string | undefined): Reply | undefined {
     if (pathname === '/version') return own({ ...serverVersion });
     if (isOpen(pathname)) return text('ok');
     requireJson(accept);
     const discovers = pathname === '/api' || pathname === '/apis';
     const aggregated = discovers ? aggregatedVersion(accept) : undefined;
     const type = aggregated === undefined ? 'application/json' : aggregatedType(aggregated);
-    return text(this.#document(pathname, aggregated), type);
+    const document = this.#document(pathname, aggregated);
+    return document === undefined ? undefined : text(document, type);
   }
 
-  #document(pathname: string, aggregated: Aggregated | undefined): string {
+  #document(pathname: string, aggregated: Aggregated | undefined): string | undefined {
     if (this.#generation !== this.#registry.generation) {
       this.#made.clear();
       this.#generation = this.#registry.generation;
@@ -66,7 +67,7 @@ export class Documents {
     const known = this.#made.get(key);
     if (known !== undefined) return known;
     const made = this.#make(pathname, aggregated);
-    if (made === undefined) throw noSuchPath();
+    if (made === undefined) return undefined;
     const written = JSON.stringify(made);
     this.#made.set(key, written);
     return written;

@@ -209,18 +209,23 @@ const fieldErrorBody = (error: FieldError): string => {
   return error.detail === '' ? shown : `${shown}: ${error.detail}`;
 };
 
+/** `spec.a: Required value`, or several of them in brackets. */
+export function fieldErrorTexts(errors: readonly FieldError[]): string {
+  const lines = [
+    ...new Set(errors.map((error) => `${error.field || '<nil>'}: ${fieldErrorBody(error)}`)),
+  ];
+  const [only = ''] = lines;
+  return lines.length === 1 ? only : `[${lines.join(', ')}]`;
+}
+
 /** 422 with one cause per field error. */
 export function invalid(
   resource: Pick<Named, 'group' | 'kind'>,
   name: string,
   errors: readonly FieldError[],
 ): ApiError {
-  const lines = [
-    ...new Set(errors.map((error) => `${error.field || '<nil>'}: ${fieldErrorBody(error)}`)),
-  ];
   const kind = resource.group === '' ? resource.kind : `${resource.kind}.${resource.group}`;
-  const [only = ''] = lines;
-  const listed = lines.length === 1 ? only : `[${lines.join(', ')}]`;
+  const listed = fieldErrorTexts(errors);
   const causes: Json[] = errors.map((error) => ({
     reason: error.type,
     message: fieldErrorBody(error),

@@ -3,7 +3,7 @@
 import type { FieldError } from '#src/devcluster/contract.ts';
 import type { Call } from './call.ts';
 import { namespaceOf } from './collection.ts';
-import { badRequest, invalid } from './errors.ts';
+import { badRequest, invalid, unexplained } from './errors.ts';
 import { isOn } from './request.ts';
 import { parseFieldSelector, parseLabelSelector } from './selectors.ts';
 import type { FieldTest, Test } from './selectors.ts';
@@ -69,7 +69,8 @@ export function readSelection({ query, target, resource }: Call): Selection {
 
 export function readListOptions(call: Call): ListOptions {
   const { query } = call;
-  const version = readVersion(query.get('resourceVersion') ?? '');
+  const of = isOn(query.get('watch')) ? 'other' : 'list';
+  const version = readVersion(query.get('resourceVersion') ?? '', of);
   const asked = query.get('continue') ?? '';
   const match = readMatch(query, version, asked);
   if (asked !== '' && version !== undefined && version > 0) {
@@ -90,14 +91,16 @@ export function readCount(query: URLSearchParams, name: string): number {
   const value = Number(text);
   // A negative count is none, as in Kubernetes.
   if (Number.isInteger(value)) return Math.max(0, value);
-  throw badRequest(`${name}: Invalid value: "${text}": must be an integer`);
+  throw badRequest(`strconv.ParseInt: parsing "${text}": invalid syntax`);
 }
 
-export function readVersion(text: string): number | undefined {
+/** Of a list; a get or a watch takes one that is none for a fault of the server (500). */
+export function readVersion(text: string, of: 'list' | 'other' = 'list'): number | undefined {
   if (text === '') return undefined;
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  const why = `resourceVersion: Invalid value: "${text}": must be a decimal number`;
-  throw badRequest(`invalid resource version: ${why}`);
+  const parsing = `strconv.ParseUint: parsing "${text}": invalid syntax`;
+  const why = `resourceVersion: Invalid value: "${text}": ${parsing}`;
+  throw of === 'list' ? badRequest(`invalid resource version: ${why}`) : unexplained(why);
 }
 
 function readMatch(

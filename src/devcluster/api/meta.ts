@@ -93,10 +93,11 @@ export function stampUpdate(call: Call, object: Stored, live: Stored): void {
     );
   }
   if (call.target.verb === 'patch') requireSameUid(call, metadata, live);
-  checkPreconditions(call.resource, live, {
-    uid: textAt(metadata, 'uid'),
-    resourceVersion: textAt(metadata, 'resourceVersion'),
-  });
+  const resourceVersion = textAt(metadata, 'resourceVersion');
+  if (!/^\d*$/.test(resourceVersion)) {
+    throw unexplained(`strconv.ParseUint: parsing "${resourceVersion}": invalid syntax`);
+  }
+  checkPreconditions(call.resource, live, { uid: textAt(metadata, 'uid'), resourceVersion });
   metadata['name'] = name;
   const owned: string[] = [...serverOwned, 'resourceVersion'];
   // A client may send managedFields, e.g. to reset them; an empty list says nothing.

@@ -1,15 +1,16 @@
 // PATCH in its four forms. JSON, merge and strategic patches derive the next object from the live
 // one; server-side apply merges by field ownership and creates what is not there.
 import type { Json } from '#machines/objects.ts';
-import type { Stored } from '#src/devcluster/contract.ts';
+import type { Schema, Stored } from '#src/devcluster/contract.ts';
 import { serverSideApply } from '#src/devcluster/patch/apply.ts';
 import { conflictCauses, conflictMessage } from '#src/devcluster/patch/conflicts.ts';
 import type { ApplyConflict } from '#src/devcluster/patch/conflicts.ts';
 import { jsonPatch } from '#src/devcluster/patch/json.ts';
 import type { PatchResult } from '#src/devcluster/patch/json.ts';
 import { mergePatch } from '#src/devcluster/patch/merge.ts';
+import { goText } from '#src/devcluster/patch/go-text.ts';
 import { strategicPatch } from '#src/devcluster/patch/strategic.ts';
-import { unknownFields } from '#src/devcluster/schema/structural.ts';
+import { unknownFields, validate } from '#src/devcluster/schema/structural.ts';
 import { isObject, textAt, timeText } from '#src/devcluster/strategies/json.ts';
 import { expectedOf, asExpected, mediaTypeOf, readJson } from './body.ts';
 import { collectionOf } from './call.ts';
@@ -22,10 +23,11 @@ import {
   unexplained,
   ApiError,
   badRequest,
+  invalid,
   notFound,
   unsupportedMediaType,
 } from './errors.ts';
-import { dropUnknown } from './prepare.ts';
+import { dropUnknown, WrongType } from './prepare.ts';
 import { apiVersionOf } from './registry.ts';
 import { stored } from './reply.ts';
 import type { Reply } from './reply.ts';
@@ -42,9 +44,31 @@ export const applyPatchType = 'application/apply-patch+yaml';
 export async function patch(call: Call): Promise<Reply> {
   if (mediaTypeOf(call.request) === applyPatchType) return apply(call);
   const derive = deriver(call);
-  const object = await replace(call, 'PatchOptions', (live) => ({ object: derive(live) }));
-  return stored(asVersion(call.resource, object));
+  let wanted: Stored | undefined;
+  try {
+    const object = await replace(call, 'PatchOptions', (live) => {
+      wanted = derive(live);
+      return { object: wanted };
+    });
+    return stored(asVersion(call.resource, object));
+  } catch (error) {
+    throw error instanceof WrongType ? undecodable(patchedText(call, wanted), error.why) : error;
+  }
 }
+
+/** How a refusal shows what was patched: a strategic patch is shown itself. */
+function patchedText({ request }: Call, next: Stored | undefined): string {
+  const body = readJson(request, [mediaTypeOf(request)]);
+  return mediaTypeOf(request) === strategicPatchType
+    ? goText(body ?? null)
+    : JSON.stringify(next ?? null);
+}
+
+/** The patch leaves something that is no object of the kind. */
+export const undecodable = (value: string, detail: string): ApiError =>
+  invalid({ group: '', kind: '' }, '', [
+    { type: 'FieldValueInvalid', field: 'patch', value, detail },
+  ]);
 
 /** The patch types that the resource takes: custom resources have no strategic merge. */
 export const patchTypesOf = (custom: boolean): string[] =>
@@ -71,13 +95,20 @@ export function patcher(call: Call): (target: Stored) => Json {
   if (!accepted.includes(mediaType)) throw unsupportedMediaType(accepted);
   const body = readJson(call.request, accepted);
   if (mediaType === jsonPatchType) {
-    if (!Array.isArray(body)) throw badRequest('a JSON patch must be a list of operations');
+    if (!Array.isArray(body))
+      throw badRequest(
+        'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp',
+      );
     return (target) => valueOf(jsonPatch(target, body), unprocessable);
   }
   if (!isObject(body)) throw badRequest('a merge patch must be an object');
   if (mediaType === mergePatchType) return (target) => mergePatch(target, body);
   const { schema } = call.resource;
-  return (target) => valueOf(strategicPatch(target, body, schema), badRequest);
+  return (target) => {
+    const result = strategicPatch(target, body, schema);
+    if (!('error' in result)) return result.value;
+    throw result.isFault === true ? unexplained(result.error) : badRequest(result.error);
+  };
 }
 
 function valueOf<T>(result: PatchResult<T>, refusal: (message: string) => Error): T {
@@ -85,13 +116,14 @@ function valueOf<T>(result: PatchResult<T>, refusal: (message: string) => Error)
   return result.value;
 }
 
-/** A JSON patch that does not fit the object, e.g. a failed `test`. */
-const unprocessable = (message: string): Error =>
+/** A JSON patch that does not fit the object, e.g. a failed `test`. Which part, the server keeps to
+ *  itself. */
+const unprocessable = (): Error =>
   new ApiError({
     code: 422,
     reason: 'Invalid',
     message: 'the server rejected our request due to an error in our request',
-    details: { causes: [{ reason: 'UnexpectedServerResponse', message }] },
+    details: {},
   });
 
 async function apply(call: Call): Promise<Reply> {
@@ -110,6 +142,7 @@ async function apply(call: Call): Promise<Reply> {
     if (target.subresource !== '') throw notFound(resource, target.name);
     const { object } = merged(call, undefined, applied, manager);
     object.metadata['name'] = target.name;
+    delete object.metadata['resourceVersion'];
     return stored(asVersion(resource, await createObject(call, object, { managed: true })), 201);
   }
   const object = await replace(call, 'PatchOptions', (now) => merged(call, now, applied, manager));
@@ -126,6 +159,10 @@ function readApplied(call: Call): Stored {
         `here ${apiVersionOf(resource)} and ${resource.kind}`,
     );
   }
+  if (body['kind'] !== resource.kind || body['apiVersion'] !== apiVersionOf(resource)) {
+    const [version = '', group = ''] = textAt(body, 'apiVersion').split('/').toReversed();
+    throw badRequest(`invalid object type: ${group}/${version}, Kind=${textAt(body, 'kind')}`);
+  }
   const applied = asExpected(body, expectedOf(resource));
   const name = textAt(applied.metadata, 'name');
   if (name !== '' && name !== target.name) {
@@ -139,13 +176,32 @@ function readApplied(call: Call): Stored {
   const sentNamespace = textAt(applied.metadata, 'namespace');
   applied.metadata['name'] = target.name;
   if (resource.namespaced) applied.metadata['namespace'] = target.namespace;
-  const [unknown] = unknownFields(resource.schema, applied);
-  if (unknown === undefined) return applied;
+  const complaint = typeComplaint(resource.schema, applied);
+  if (complaint === undefined) return applied;
   const { group, version, kind } = resource;
   const place = `${sentNamespace}/${target.name}; ${group}/${version}, Kind=${kind}`;
-  throw unexplained(
-    `failed to create typed patch object (${place}): .${unknown}: field not declared in schema`,
-  );
+  throw unexplained(`failed to create typed patch object (${place}): ${complaint}`);
+}
+
+/** As the library of server-side apply names the types. */
+const typeWords: Readonly<Record<string, string>> = {
+  array: 'list',
+  object: 'map',
+  integer: 'numeric (int or float)',
+  number: 'numeric (int or float)',
+};
+
+function typeComplaint(schema: Schema, applied: Stored): string | undefined {
+  const [unknown] = unknownFields(schema, applied);
+  if (unknown !== undefined) return `.${unknown}: field not declared in schema`;
+  for (const { type, field, value, detail } of validate(schema, applied)) {
+    // A wrong format, or a fraction for an integer, is found later.
+    const expected = /must be of type (string|boolean|array|object|integer|number): "(?!number)/;
+    const word = expected.exec(detail)?.[1];
+    if (type !== 'FieldValueTypeInvalid' || word === undefined) continue;
+    return `.${field}: expected ${typeWords[word] ?? word}, got ${String(value)}`;
+  }
+  return undefined;
 }
 
 /** The live object with the applied fields; throws the conflicts with other owners. */

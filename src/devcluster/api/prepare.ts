@@ -1,9 +1,10 @@
 // What every object goes through between its arrival and its commit: unknown fields, defaults, the
 // kind's own preparation, webhooks, validation. create.ts and update.ts call it; it writes nothing.
-import type { FieldError, Stored } from '#src/devcluster/contract.ts';
+import type { JsonObject } from '#machines/objects.ts';
+import type { FieldError, FieldErrorType, ResourceInfo, Stored } from '#src/devcluster/contract.ts';
 import { applyDefaults, prune, validate } from '#src/devcluster/schema/structural.ts';
 import { duplicateFields } from '#src/devcluster/schema/duplicates.ts';
-import { validateRules } from '#src/devcluster/schema/cel.ts';
+import { hasRules, validateRules } from '#src/devcluster/schema/cel.ts';
 import {
   validateObjectMeta,
   validateObjectMetaUpdate,
@@ -14,8 +15,9 @@ import { mediaTypeOf } from './body.ts';
 import type { Call } from './call.ts';
 import { nameOf } from './collection.ts';
 import { isDefinition } from './definitions.ts';
-import { badOption, badRequest, invalid } from './errors.ts';
+import { ApiError, badOption, badRequest, invalid } from './errors.ts';
 import { apiVersionOf, storageKey } from './registry.ts';
+import { scaleErrors } from './scale-paths.ts';
 
 const optionsKind: Readonly<Record<string, string>> = {
   create: 'CreateOptions',
@@ -57,18 +59,41 @@ function repeatedFields({ request }: Call): string[] {
   return isText ? duplicateFields(request.body.text) : [];
 }
 
-const cannotHandle = ({ resource }: Call, why: string): Error =>
+const cannotHandle = ({ resource }: Call, why: string): ApiError =>
   badRequest(
     `${resource.kind} in version "${resource.version}" ` +
       `cannot be handled as a ${resource.kind}: ${why}`,
   );
 
+/** An object of a built-in kind that cannot be decoded. A PATCH has words of its own for it. */
+export class WrongType extends ApiError {
+  readonly why: string;
+
+  constructor(call: Call, why: string) {
+    super(cannotHandle(call, why).parts);
+    this.why = why;
+  }
+}
+
 /** Fills in defaults: the schema's, then the kind's own. Wrong types are refused before. */
 export function setDefaults(call: Call, object: Stored): void {
   const { resource, core } = call;
+  dropEmpty(object.metadata);
   applyDefaults(resource.schema, object);
   if (!resource.custom) refuseWrongTypes(call, object);
   resource.strategy.defaults?.(object, core.environment);
+}
+
+/** Fields of `metadata` that are not told when there is nothing in them. */
+const optional = ['labels', 'annotations', 'finalizers', 'ownerReferences', 'generateName'];
+
+function dropEmpty(metadata: JsonObject): void {
+  for (const field of optional) {
+    const value = metadata[field];
+    if (value === undefined) continue;
+    if (value === null || value === '') delete metadata[field];
+    else if (typeof value === 'object' && Object.keys(value).length === 0) delete metadata[field];
+  }
 }
 
 /** A built-in kind with a wrong type cannot even be decoded: 400, not 422, as with Go's types. */
@@ -77,7 +102,11 @@ function refuseWrongTypes(call: Call, object: Stored): void {
     (error) => error.type === 'FieldValueTypeInvalid',
   );
   if (wrong === undefined) return;
-  throw cannotHandle(call, `json: cannot unmarshal ${wrong.field}: ${wrong.detail}`);
+  const { detail, field } = wrong;
+  throw new WrongType(
+    call,
+    detail.startsWith('quantities') ? detail : `json: cannot unmarshal ${field}: ${detail}`,
+  );
 }
 
 /** Throws Invalid with everything that is wrong with the object. */
@@ -88,31 +117,57 @@ export function checkObject(call: Call, object: Stored, live: Stored | undefined
   const native = !resource.custom && !isDefinition(resource);
   const errors: FieldError[] = [...validateObjectMeta(object, resource.namespaced, rule, native)];
   if (live !== undefined) errors.push(...validateObjectMetaUpdate(object, live));
-  const shape = resource.custom ? validate(resource.schema, object) : [];
-  errors.push(...shape);
-  // Rules may assume the shape, as in Kubernetes.
-  if (resource.custom && shape.length === 0) {
-    errors.push(...validateRules(resource.schema, object, live));
-  }
+  if (resource.custom) errors.push(...customErrors(resource, object, live));
   if (live === undefined) errors.push(...(resource.strategy.validate?.(object, subresource) ?? []));
   else errors.push(...(resource.strategy.validateUpdate?.(object, live, subresource) ?? []));
   if (errors.length > 0) throw invalid(resource, nameOf(object), errors);
+}
+
+/** Errors after which nobody can say what a rule would find. */
+const blocking: ReadonlySet<FieldErrorType> = new Set([
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+]);
+
+function customErrors(
+  resource: ResourceInfo,
+  object: Stored,
+  live: Stored | undefined,
+): FieldError[] {
+  const { schema } = resource;
+  const shape = [...validate(schema, object), ...scaleErrors(resource, object)];
+  if (!shape.some(({ type }) => blocking.has(type))) {
+    return [...shape, ...validateRules(schema, object, live)];
+  }
+  if (!hasRules(schema)) return shape;
+  const detail =
+    'some validation rules were not checked because the object was invalid; ' +
+    'correct the existing errors to complete validation';
+  return [...shape, { type: 'FieldValueInvalid', field: '', value: null, detail }];
 }
 
 /** What the webhooks are told about this request. */
 export function attemptOf(call: Call, parts: Attempted): AdmissionAttempt {
   const { resource, target, user, dryRun } = call;
   return {
-    ...parts,
     resource,
     subresource: target.subresource,
     namespace: target.namespace,
     user,
     dryRun,
+    ...parts,
   };
 }
 
-type Attempted = Pick<AdmissionAttempt, 'operation' | 'name' | 'options' | 'object' | 'oldObject'>;
+type Attempted = Pick<
+  AdmissionAttempt,
+  'operation' | 'name' | 'options' | 'object' | 'oldObject'
+> & {
+  /** Where the options in the body have the last word. */
+  readonly dryRun?: boolean;
+};
 
 /** Asks the mutating webhooks and puts their answer through the same defaults. */
 export async function mutate(

@@ -13,7 +13,7 @@ import type { Reply } from './reply.ts';
 
 export function get(call: Call): Reply {
   const form = negotiate(call.request.headers['accept']);
-  const version = readVersion(call.query.get('resourceVersion') ?? '') ?? 0;
+  const version = readVersion(call.query.get('resourceVersion') ?? '', 'other') ?? 0;
   const current = call.core.store.version;
   if (version > current) throw versionTooLarge(version, current);
   const object = find(call);

@@ -20,7 +20,7 @@ import {
 } from './errors.ts';
 import { negotiate } from './negotiate.ts';
 import type { Form } from './negotiate.ts';
-import { own } from './reply.ts';
+import { own, text } from './reply.ts';
 import type { Reply } from './reply.ts';
 import { parseAddress, parseTarget } from './request.ts';
 import type { Address, ApiRequest, Target } from './request.ts';
@@ -84,7 +84,7 @@ export class ApiServer {
     if (target === undefined) return this.#document(request, address);
     const { registry } = this.core;
     const resource = registry.find(target.group, target.version, target.plural);
-    if (resource === undefined) throw noSuchPath();
+    if (resource === undefined) return { kind: 'reply', reply: this.#unknown(target) };
     const faults = this.#faults.isEmpty ? [] : this.#takeFaults(request, target, resource.kind);
     const call: Call = {
       core: this.core,
@@ -93,7 +93,7 @@ export class ApiServer {
       query: address.query,
       resource,
       user: request.user ?? adminUser,
-      dryRun: readDryRun(address.query),
+      dryRun: readDryRun(address.query.getAll('dryRun'), 'CreateOptions'),
       warnings: [],
       behind: faultOf(faults, 'stale')?.versions ?? 0,
     };
@@ -133,11 +133,22 @@ export class ApiServer {
     return this.#faults.take(subject, () => this.core.environment.random.next());
   }
 
+  /** A group that is not built in has nobody who would answer with a Status. */
+  #unknown({ group, version }: Target): Reply {
+    const { all } = this.core.registry;
+    const isOwn = all.some((row) => row.group === group && row.version === version && !row.custom);
+    if (isOwn) throw noSuchPath();
+    return pageNotFound;
+  }
+
   #document({ method, headers }: ApiRequest, { pathname }: Address): Answer {
     if (method !== 'GET' && method !== 'HEAD') {
       throw methodNotAllowed();
     }
-    return { kind: 'reply', reply: this.#documents.get(pathname, headers['accept']) };
+    return {
+      kind: 'reply',
+      reply: this.#documents.get(pathname, headers['accept']) ?? pageNotFound,
+    };
   }
 
   #refusal(error: unknown): Reply {
@@ -169,6 +180,8 @@ export class ApiServer {
     });
   }
 }
+
+const pageNotFound: Reply = { ...text('404 page not found\n'), status: 404 };
 
 function watchAnswer(call: Call, faults: readonly Fault[]): Answer {
   requireVerb(call);

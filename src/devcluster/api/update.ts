@@ -10,7 +10,8 @@ import { asStored, asVersion } from './versions.ts';
 import type { Call } from './call.ts';
 import { nameOf } from './collection.ts';
 import { completeDefinition, isDefinition } from './definitions.ts';
-import { badRequest, modified, notFound, otherName } from './errors.ts';
+import { createObject } from './create.ts';
+import { badRequest, modified, notFound, otherName, qualified } from './errors.ts';
 import { writeAttempts } from './limits.ts';
 import { copyJson } from './copy.ts';
 import { bumpGeneration, isFinished, isolateStatus, requireVersion, stampUpdate } from './meta.ts';
@@ -19,6 +20,20 @@ import { apiVersionOf } from './registry.ts';
 import { stored } from './reply.ts';
 import type { Reply } from './reply.ts';
 
+/** Kinds of which a PUT may make a new one. */
+const isCreatedByPut: ReadonlySet<string> = new Set([
+  'services',
+  'endpoints',
+  'events',
+  'events.events.k8s.io',
+  'limitranges',
+  'leases.coordination.k8s.io',
+  'roles.rbac.authorization.k8s.io',
+  'rolebindings.rbac.authorization.k8s.io',
+  'clusterroles.rbac.authorization.k8s.io',
+  'clusterrolebindings.rbac.authorization.k8s.io',
+]);
+
 /** PUT of an object, or of it to `/status`. */
 export async function update(call: Call): Promise<Reply> {
   const { resource } = call;
@@ -26,6 +41,11 @@ export async function update(call: Call): Promise<Reply> {
   requireName(call, sent);
   requireVersion(call, sent);
   dropUnknown(call, sent);
+  const isThere = collectionOf(call).get(call.target.namespace, call.target.name) !== undefined;
+  if (!isThere && isCreatedByPut.has(qualified(resource)) && call.target.subresource === '') {
+    delete sent.metadata['resourceVersion'];
+    return stored(asVersion(resource, await createObject(call, sent, {})), 201);
+  }
   const object = await replace(call, 'UpdateOptions', () => ({ object: copyJson(sent) }));
   return stored(asVersion(resource, object));
 }

@@ -46,8 +46,15 @@ export function act(call: Call): Reply | Promise<Reply> {
   const { resource, target } = call;
   if (target.subresource !== '') return actOn(call, subresources[target.subresource] ?? {});
   if (isReview(resource.group, resource.plural)) return actOn(call, { create: review });
-  if (resource.group === '' && resource.plural === 'bindings') return bindNamed(call);
+  if (resource.group === '' && resource.plural === 'bindings') return bindings(call);
   return actOn(call, main);
+}
+
+/** The old address of bindings has no objects: they can only be posted. */
+function bindings(call: Call): Promise<Reply> {
+  if (call.target.name !== '') throw noSuchPath();
+  if (call.target.verb !== 'create') throw methodNotAllowed();
+  return bindNamed(call);
 }
 
 function actOn(call: Call, acts: Acts): Reply | Promise<Reply> {

@@ -26,12 +26,33 @@ export function jsonPatch(target: Json, operations: unknown): PatchResult<Json> 
     const operation = decode(raw, index);
     if ('error' in operation) return operation;
     try {
-      document = fastJsonPatch.applyOperation(document, operation.value, true).newDocument;
+      const meant = lenient(document, operation.value);
+      document = fastJsonPatch.applyOperation(document, meant, true).newDocument;
     } catch (error) {
       return { error: `operation ${index} (${describe(operation.value)}): ${reason(error)}` };
     }
   }
   return { value: document };
+}
+
+/** A missing field of an object can be replaced, and copies as null, as in kube-apiserver. */
+function lenient(document: Json, operation: Operation): Operation {
+  const { op, path } = operation;
+  if (op === 'replace' && isMissingField(document, path)) {
+    return { op: 'add', path, value: operation.value };
+  }
+  if (op === 'copy' && isMissingField(document, operation.from)) {
+    return { op: 'add', path, value: null };
+  }
+  return operation;
+}
+
+function isMissingField(document: Json, path: string): boolean {
+  const slash = path.lastIndexOf('/');
+  if (slash < 0) return false;
+  const parent: unknown = fastJsonPatch.getValueByPointer(document, path.slice(0, slash));
+  const name = fastJsonPatch.unescapePathComponent(path.slice(slash + 1));
+  return isRecord(parent) && !Object.hasOwn(parent, name);
 }
 
 const describe = (operation: Operation): string =>

@@ -1,9 +1,13 @@
 // The lists of a strategic merge patch: merging items by their merge key, merging sets of scalars,
-// and the order that `$setElementOrder` asks for. Called by strategic.ts only.
+// and the order that `$setElementOrder` or the patch itself asks for. Called by strategic.ts only.
 import type { Json, JsonObject } from '#machines/objects.ts';
+import { goText } from './go-text.ts';
 
 /** A patch that contradicts itself or the schema; the text is for the client. */
 export class StrategicPatchError extends Error {}
+
+/** An item without the field that tells it from the others. */
+export class MissingMergeKey extends StrategicPatchError {}
 
 export const isJsonObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -36,8 +40,8 @@ export function mergeList(list: ListPatch): Json[] {
   for (const item of items) {
     const value = item[mergeKey];
     if (value === undefined) {
-      throw new StrategicPatchError(
-        `${list.key}: map: ${JSON.stringify(item)} does not contain declared merge key: ${mergeKey}`,
+      throw new MissingMergeKey(
+        `map: ${goText(item)} does not contain declared merge key: ${mergeKey}`,
       );
     }
     const index = result.findIndex((old) => hasKey(old, mergeKey, value));
@@ -53,26 +57,27 @@ export function mergeList(list: ListPatch): Json[] {
           : mergeItem(isJsonObject(old) ? old : undefined, item);
     }
   }
-  return list.order === undefined ? result : orderOnly(result, list.order, mergeKey);
+  return orderOnly(result, list.order ?? items, list.before, mergeKey);
 }
 
-/** The union of two sets of scalars, the old ones first unless an order is given. */
+/** The union of two sets of scalars, in the order of the patch unless another is given. */
 export function mergeScalars(
   before: readonly Json[],
   patch: readonly Json[],
   order: readonly Json[] | undefined,
 ): Json[] {
   const result = [...new Set([...before, ...patch])];
-  return order === undefined ? result : orderOnly(result, order, '');
+  return orderOnly(result, order ?? patch, before, '');
 }
 
 /**
- * Sorts the items that the order names as it names them; an item that it does not name stays behind
- * the one that it stood behind.
+ * Sorts the items that the order names as it names them. An item that it does not name stays before
+ * those that it stood before, but what is new stands as early as it may.
  */
 export function orderOnly(
   items: readonly Json[],
   order: readonly Json[],
+  before: readonly Json[],
   mergeKey: string,
 ): Json[] {
   const idOf = (item: Json): string => {
@@ -80,16 +85,23 @@ export function orderOnly(
     return JSON.stringify(id ?? null);
   };
   const rank = new Map(order.map((item, index) => [idOf(item), index]));
+  const place = new Map(before.map((item, index) => [idOf(item), index]));
+  const stoodBefore = (one: Json, other: Json): boolean => {
+    const [left, right] = [place.get(idOf(one)), place.get(idOf(other))];
+    return left !== undefined && right !== undefined && left < right;
+  };
   const named = items.filter((item) => rank.has(idOf(item)));
-  const sorted = named.toSorted((a, b) => (rank.get(idOf(a)) ?? 0) - (rank.get(idOf(b)) ?? 0));
-  const followers = new Map<string, Json[]>();
-  let anchor = '';
-  for (const item of items) {
-    if (rank.has(idOf(item))) anchor = idOf(item);
-    else followers.set(anchor, [...(followers.get(anchor) ?? []), item]);
+  const waiting = items.filter((item) => !rank.has(idOf(item)));
+  const result: Json[] = [];
+  for (const item of named.toSorted(
+    (a, b) => (rank.get(idOf(a)) ?? 0) - (rank.get(idOf(b)) ?? 0),
+  )) {
+    while (waiting[0] !== undefined && stoodBefore(waiting[0], item)) {
+      result.push(...waiting.splice(0, 1));
+    }
+    result.push(item);
   }
-  const head = followers.get('') ?? [];
-  return [...head, ...sorted.flatMap((item) => [item, ...(followers.get(idOf(item)) ?? [])])];
+  return [...result, ...waiting];
 }
 
 /** A value as it is stored: no directive at any depth, no null fields. */

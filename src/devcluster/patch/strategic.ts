@@ -5,25 +5,31 @@ import type { Json, JsonObject } from '#machines/objects.ts';
 import type { Schema } from '../contract.ts';
 import { resolve } from '../schema/definitions.ts';
 import { isRecord } from '../schema/record.ts';
-import type { PatchResult } from './json.ts';
 import { isJsonObject, mergeList, mergeScalars, orderOnly } from './strategic-list.ts';
-import { StrategicPatchError, withoutDirectives } from './strategic-list.ts';
+import { MissingMergeKey, StrategicPatchError, withoutDirectives } from './strategic-list.ts';
 
 const directive = '$patch';
 const retainKeys = '$retainKeys';
 const deletePrefix = '$deleteFromPrimitiveList/';
 const orderPrefix = '$setElementOrder/';
 
+export type StrategicResult =
+  | { readonly value: JsonObject }
+  /** `isFault`: a real server takes it for a fault of its own (500). */
+  | { readonly error: string; readonly isFault?: boolean };
+
 /** The patched object, or what is wrong with the patch. Neither input is changed. */
 export function strategicPatch(
   target: JsonObject,
   patch: JsonObject,
   schema: Schema,
-): PatchResult<JsonObject> {
+): StrategicResult {
   try {
     return { value: mergeObject(target, patch, schema) };
   } catch (error) {
-    if (error instanceof StrategicPatchError) return { error: error.message };
+    if (error instanceof StrategicPatchError) {
+      return { error: error.message, isFault: error instanceof MissingMergeKey };
+    }
     throw error;
   }
 }
@@ -126,7 +132,7 @@ function orderAlone(result: JsonObject, patch: JsonObject, name: string, schema:
   const list = result[key];
   const order = orderOf(patch, key);
   if (patch[key] !== undefined || !Array.isArray(list) || order === undefined) return;
-  result[key] = orderOnly(list, order, ruleOf(schema, key).mergeKey);
+  result[key] = orderOnly(list, order, list, ruleOf(schema, key).mergeKey);
 }
 
 function deleteScalars(result: JsonObject, key: string, value: Json): void {

@@ -19,6 +19,9 @@ export function validateRules(schema: Schema, object: unknown, live: unknown): F
   return errors;
 }
 
+/** True where a rule stands anywhere in the schema. */
+export const hasRules = (schema: Schema): boolean => compileObject(schema).hasRulesBelow;
+
 function visit(node: Node, value: unknown, old: unknown, path: string, errors: FieldError[]): void {
   if (!node.hasRulesBelow || value === null || value === undefined) return;
   const { rules } = rulesOf(node.schema);

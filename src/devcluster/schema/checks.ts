@@ -5,6 +5,7 @@ import type { FieldErrorType, Schema } from '../contract.ts';
 import { checkFormat } from './formats.ts';
 import { patternOf } from './patterns.ts';
 import { isRecord, sameJson } from './record.ts';
+import { quantityOf } from '../strategies/quantity.ts';
 import { resolve } from './definitions.ts';
 
 export interface Finding {
@@ -144,6 +145,17 @@ const format: Maker = (schema) => {
           detail: `${path()} in body must be of type ${name}: ${JSON.stringify(value)}`,
         };
 };
+
+const quantityPattern = "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+
+/** A quantity that is none cannot be decoded, so it is of a wrong type. */
+export const checkQuantity: Check = (value) =>
+  quantityOf(value) === undefined
+    ? {
+        type: 'FieldValueTypeInvalid',
+        detail: `quantities must match the regular expression ${quantityPattern}`,
+      }
+    : undefined;
 
 const items: Maker = (schema) => {
   const least = numberAt(schema, 'minItems') ?? 0;

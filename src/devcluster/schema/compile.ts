@@ -2,7 +2,7 @@
 // validation and rules (defaults.ts, prune.ts, validate.ts, cel.ts) all walk these nodes.
 import type { Schema } from '../contract.ts';
 import { definitions, refName, resolve } from './definitions.ts';
-import { compileChecks } from './checks.ts';
+import { checkQuantity, compileChecks } from './checks.ts';
 import type { Check } from './checks.ts';
 import { metadataSchema, objectSchema } from './object-schema.ts';
 import { isRecord } from './record.ts';
@@ -44,11 +44,10 @@ type Draft = { -readonly [key in keyof Node]: Node[key] };
 const nativeRoots = new WeakSet(definitions.values());
 const caches = { native: new WeakMap<Schema, Node>(), custom: new WeakMap<Schema, Node>() };
 
+const quantity = 'io.k8s.apimachinery.pkg.api.resource.Quantity';
+
 /** Definitions that are written as a number or a text. */
-const numberOrText = new Set([
-  'io.k8s.apimachinery.pkg.api.resource.Quantity',
-  'io.k8s.apimachinery.pkg.util.intstr.IntOrString',
-]);
+const numberOrText = new Set([quantity, 'io.k8s.apimachinery.pkg.util.intstr.IntOrString']);
 
 /** The node of a whole object. */
 export const compileObject = (schema: Schema): Node => compile(objectSchema(schema));
@@ -77,7 +76,7 @@ function compileIn(schema: Schema, insideNative: boolean): Node {
     defaults: [],
     hasDefaultsBelow: native,
     hasRulesBelow: Array.isArray(target['x-kubernetes-validations']),
-    checks: compileChecks(target),
+    checks: name === quantity ? [checkQuantity] : compileChecks(target),
   };
   cache.set(target, draft);
   compileChildren(draft, fields, native);

@@ -57,11 +57,11 @@ describe('strategicPatch', () => {
     ).toEqual({ containers: [{ name: 'a', args: ['3'] }], volumes: [{ name: 'w', emptyDir: {} }] });
   });
 
-  test('An order puts the named items in place and leaves the others behind their neighbour', () => {
+  test('An order puts the named items in place and leaves the others before those that they preceded', () => {
     const spec = { containers: [{ name: 'a' }, { name: 'x' }, { name: 'b' }] };
     expect(
       patchPod(spec, { '$setElementOrder/containers': [{ name: 'b' }, { name: 'a' }] }),
-    ).toEqual({ containers: [{ name: 'b' }, { name: 'a' }, { name: 'x' }] });
+    ).toEqual({ containers: [{ name: 'x' }, { name: 'b' }, { name: 'a' }] });
   });
 
   test('Scalars of a set are added and deleted by value', () => {
@@ -70,7 +70,7 @@ describe('strategicPatch', () => {
       { metadata: { '$deleteFromPrimitiveList/finalizers': ['a'], finalizers: ['c'] } },
       podSchema,
     );
-    expect(result).toEqual({ value: { metadata: { finalizers: ['b', 'c'] } } });
+    expect(result).toEqual({ value: { metadata: { finalizers: ['c', 'b'] } } });
   });
 
   test('Retained keys drop all other fields of the object', () => {

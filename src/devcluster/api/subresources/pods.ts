@@ -2,15 +2,22 @@
 // that asks the disruption budgets) and log.
 import type { JsonObject } from '#machines/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { isObject, objectAt, textAt } from '#src/devcluster/strategies/json.ts';
+import { isObject, listAt, objectAt, textAt } from '#src/devcluster/strategies/json.ts';
 import { bindPod, ignoresDisruptionBudgets } from '#src/devcluster/strategies/pods/binding.ts';
 import { asExpected, objectMediaTypes, readJson, readObject } from '../body.ts';
-import { collectionOf } from '../call.ts';
+import { collectionOf, readDryRun } from '../call.ts';
 import type { Call } from '../call.ts';
 import { nameOf } from '../collection.ts';
 import { copyJson } from '../copy.ts';
 import { deleteObject, readGrace } from '../delete.ts';
-import { ApiError, badRequest, conflict, invalid, notFound } from '../errors.ts';
+import {
+  ApiError,
+  badRequest,
+  conflict,
+  fieldErrorTexts,
+  notFound,
+  unexplained,
+} from '../errors.ts';
 import { checkPreconditions } from '../meta.ts';
 import { own, text } from '../reply.ts';
 import type { Reply } from '../reply.ts';
@@ -50,7 +57,7 @@ async function bindTo(call: Call, binding: Stored): Promise<Reply> {
     const pod = copyJson(live);
     const outcome = bindPod(pod, binding, now);
     if (outcome.ok) return { object: pod };
-    if ('errors' in outcome) throw invalid({ group: '', kind: 'Binding' }, name, outcome.errors);
+    if ('errors' in outcome) throw unexplained(fieldErrorTexts(outcome.errors));
     throw conflict({ group: '', plural: 'pods/binding', kind: 'Pod' }, name, outcome.conflict);
   });
   return own(copyJson(created), 201);
@@ -72,6 +79,7 @@ export async function evict(call: Call): Promise<Reply> {
   const wanted = {
     uid: textAt(preconditions, 'uid'),
     resourceVersion: textAt(preconditions, 'resourceVersion'),
+    dryRun: call.dryRun || readDryRun(listAt(options, 'dryRun').map(String), 'DeleteOptions'),
   };
   checkPreconditions(call.resource, pod, wanted);
   if (!ignoresDisruptionBudgets(pod)) requireBudget(call, pod);

@@ -1,6 +1,6 @@
 // The scale subresource: autoscaling/v1 Scale as a view of the replica fields of a workload, by
 // fixed paths for built-in kinds and by the paths of the CRD for custom ones.
-import type { Json, JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/objects.ts';
 import type { ResourceInfo, Stored } from '#src/devcluster/contract.ts';
 import { isObject, objectAt, textAt } from '#src/devcluster/strategies/json.ts';
 import { asExpected, readObject } from '../body.ts';
@@ -10,35 +10,14 @@ import type { Call } from '../call.ts';
 import { copyJson } from '../copy.ts';
 import { badRequest, invalid, notFound } from '../errors.ts';
 import { checkPreconditions } from '../meta.ts';
-import { patcher } from '../patch.ts';
+import { patcher, undecodable } from '../patch.ts';
 import { own } from '../reply.ts';
 import { selectorText } from '../selectors.ts';
 import type { Reply } from '../reply.ts';
+import { scalePathsOf, valueAt } from '../scale-paths.ts';
 import { replace, requireName } from '../update.ts';
 
 const scaleKind = { apiVersion: 'autoscaling/v1', kind: 'Scale' };
-
-interface ScalePaths {
-  readonly spec: readonly string[];
-  readonly status: readonly string[];
-  readonly selector: readonly string[] | undefined;
-}
-
-function pathsOf(resource: ResourceInfo): ScalePaths {
-  const scale = resource.subresources.find((each) => each.name === 'scale')?.scale;
-  return {
-    spec: split(scale?.specReplicasPath ?? '.spec.replicas'),
-    status: split(scale?.statusReplicasPath ?? '.status.replicas'),
-    selector: scale === undefined ? ['spec', 'selector'] : splitSome(scale.labelSelectorPath),
-  };
-}
-
-const split = (path: string): string[] => path.split('.').filter((part) => part !== '');
-const splitSome = (path: string | undefined): string[] | undefined =>
-  path === undefined || path === '' ? undefined : split(path);
-
-const valueAt = (object: Stored, path: readonly string[]): Json | undefined =>
-  path.reduce<Json | undefined>((at, key) => (isObject(at) ? at[key] : undefined), object);
 
 const countAt = (object: Stored, path: readonly string[]): number => {
   const value = valueAt(object, path);
@@ -46,7 +25,7 @@ const countAt = (object: Stored, path: readonly string[]): number => {
 };
 
 function scaleOf(resource: ResourceInfo, object: Stored): Stored {
-  const paths = pathsOf(resource);
+  const paths = scalePathsOf(resource);
   const selector =
     paths.selector === undefined ? '' : selectorText(valueAt(object, paths.selector));
   const { metadata } = object;
@@ -73,6 +52,9 @@ export function getScale(call: Call): Reply {
 export async function updateScale(call: Call): Promise<Reply> {
   const sent = readObject(call.request, scaleKind);
   requireName(call, sent);
+  if (!isCount(sentReplicas(sent))) {
+    throw badRequest('no kind is registered for the type v1.Scale: spec.replicas must be an int32');
+  }
   return write(call, 'UpdateOptions', () => sent);
 }
 
@@ -81,7 +63,12 @@ export async function patchScale(call: Call): Promise<Reply> {
   return write(call, 'PatchOptions', (scale) => {
     const next = apply(scale);
     if (!isObject(next)) throw badRequest('the patch leaves no object');
-    return asExpected(next, scaleKind);
+    const sent = asExpected(next, scaleKind);
+    if (!isCount(sentReplicas(sent))) {
+      const why = 'json: cannot unmarshal spec.replicas: it must be an int32';
+      throw undecodable(JSON.stringify(next), why);
+    }
+    return sent;
   });
 }
 
@@ -97,14 +84,20 @@ async function write(
       uid: textAt(scale.metadata, 'uid'),
       resourceVersion: textAt(scale.metadata, 'resourceVersion'),
     });
-    return { object: withReplicas(resource, copyJson(live), replicasOf(scale)) };
+    return { object: withReplicas(resource, copyJson(live), replicasOf(scale, resource)) };
   });
   return own(scaleOf(resource, asVersion(resource, object)));
 }
 
-function replicasOf(scale: Stored): number {
-  const replicas = objectAt(scale, 'spec')?.['replicas'] ?? 0;
-  if (typeof replicas === 'number' && Number.isInteger(replicas) && replicas >= 0) return replicas;
+const sentReplicas = (scale: Stored): unknown => objectAt(scale, 'spec')?.['replicas'] ?? 0;
+
+const isCount = (value: unknown): value is number =>
+  Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 31;
+
+/** A negative one of a custom kind is refused with the object itself. */
+function replicasOf(scale: Stored, resource: ResourceInfo): number {
+  const replicas = sentReplicas(scale);
+  if (isCount(replicas) && (replicas >= 0 || resource.custom)) return replicas;
   const detail = 'must be greater than or equal to 0';
   throw invalid({ group: 'autoscaling', kind: 'Scale' }, textAt(scale.metadata, 'name'), [
     { type: 'FieldValueInvalid', field: 'spec.replicas', value: replicas, detail },
@@ -112,7 +105,7 @@ function replicasOf(scale: Stored): number {
 }
 
 function withReplicas(resource: ResourceInfo, object: Stored, replicas: number): Stored {
-  const path = pathsOf(resource).spec;
+  const path = scalePathsOf(resource).spec;
   let at: JsonObject = object;
   for (const key of path.slice(0, -1)) {
     const next = objectAt(at, key) ?? {};

@@ -1,5 +1,5 @@
 // The strategy of pods: what the REST layer asks on every read-modify-write of a pod.
-import type { Strategy } from '#src/devcluster/contract.ts';
+import type { Stored, Strategy } from '#src/devcluster/contract.ts';
 import { withStatus } from '../base.ts';
 import { ensureObject, numberAt, objectAt, objectsAt, setDefault, textAt } from '../json.ts';
 import { prepareNewPod, qosClass, tolerateLostNodes } from './create.ts';
@@ -7,11 +7,25 @@ import { defaultPodSpec } from './defaults.ts';
 import { validatePodUpdate } from './update.ts';
 import { validateNewPod, validatePod } from './validate.ts';
 
+const statusLists = ['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses'];
+
+/** These fields of a container's status are told even where they are empty. */
+function completeContainerStatuses(pod: Stored): void {
+  const status = objectAt(pod, 'status');
+  for (const one of statusLists.flatMap((list) => objectsAt(status, list))) {
+    for (const field of ['state', 'lastState']) setDefault(one, field, {});
+    for (const field of ['name', 'image', 'imageID']) setDefault(one, field, '');
+    setDefault(one, 'ready', false);
+    setDefault(one, 'restartCount', 0);
+  }
+}
+
 export const podStrategy: Strategy = withStatus({
   defaults: (pod) => {
     const spec = ensureObject(pod, 'spec');
     defaultPodSpec(spec);
     setDefault(spec, 'enableServiceLinks', true);
+    completeContainerStatuses(pod);
   },
   prepareCreate: prepareNewPod,
   prepareUpdate: (pod, _old, subresource) => {
