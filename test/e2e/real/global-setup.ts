@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { installCrds } from '#src/dev/crds.ts';
 import { findNatsServer } from '#src/natsserver/binary.ts';
 import { type NatsServer, startNatsServer } from '#src/natsserver/process.ts';
 import { transportOf } from '#test/cluster/client.ts';
 import { down, up, whyNotUp } from '#test/cluster/up.ts';
+import { provideCrds } from './cluster-wide.ts';
 import type { Given } from './given.ts';
 
 const nodes = 20;
@@ -55,7 +55,7 @@ async function startNats(dataDir: string): Promise<NatsServer> {
 async function startCluster(folder: string, natsUrl: string): Promise<Given> {
   const state = await up({ folder, port: 0, nodes, audit: true, ...quick });
   const client = await transportOf(state.kubeconfig);
-  await installCrds(client).finally(() => client.close());
+  await provideCrds(client, folder).finally(() => client.close());
   const { kubeconfig, controllerKubeconfig, etcdPort } = state;
   const etcdUrl = `http://127.0.0.1:${etcdPort}`;
   return { folder, kubeconfig, controllerKubeconfig, etcdUrl, natsUrl };

@@ -14,6 +14,8 @@ export interface KubeObject {
     readonly finalizers?: readonly string[];
     readonly ownerReferences?: readonly OwnerReference[];
   };
+  readonly spec?: { readonly replicas?: number; readonly nodeName?: string };
+  readonly status?: { readonly availableReplicas?: number; readonly conditions?: unknown };
   readonly [field: string]: unknown;
 }
 
@@ -61,6 +63,14 @@ export class Kube {
   async list(namespace: string, resource: Resource): Promise<readonly KubeObject[]> {
     const body = await this.send({ method: 'GET', path: pathOf(namespace, resource) });
     return (body as { items: readonly KubeObject[] }).items;
+  }
+
+  /** Whether there is any of ours; costs the server little, however many there are. */
+  async hasAny(namespace: string, resource: Resource): Promise<boolean> {
+    const ours = 'labelSelector=app.kubernetes.io%2Fmanaged-by%3Dgrove-operator&';
+    const query = `?${resource === 'podcliquesets' ? '' : ours}limit=1`;
+    const body = await this.send({ method: 'GET', path: pathOf(namespace, resource) + query });
+    return (body as { items: readonly KubeObject[] }).items.length > 0;
   }
 
   /** Undefined where it is not there. */

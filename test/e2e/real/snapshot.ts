@@ -25,6 +25,14 @@ export async function snapshot(kube: Kube, namespace: string): Promise<Snapshot>
   return { ...all, serviceaccounts: all.serviceaccounts.filter(isOwn) };
 }
 
+/** Resources of which something is left. */
+export async function remnants(kube: Kube, namespace: string): Promise<readonly string[]> {
+  const rows = await Promise.all(
+    resources.map(async (name) => ((await kube.hasAny(namespace, name)) ? [name] : [])),
+  );
+  return rows.flat();
+}
+
 /** `pods: 10, services: 2`; for claims about what is left. */
 export const left = (seen: Snapshot): Readonly<Record<string, number>> =>
   Object.fromEntries(

@@ -11,13 +11,13 @@ import { systemRandom } from '#src/time/clock.ts';
 import { transportOf } from '#test/cluster/client.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { type Program, Programs } from '#test/support/program.ts';
-import { AuditLog } from './audit.ts';
+import { type AuditedRequest, AuditLog } from './audit.ts';
 import { complaints } from './complaints.ts';
 import type { Given } from './given.ts';
-import { Kube, type Resource } from './kube.ts';
+import { Kube, type KubeObject, type Resource } from './kube.ts';
 import { type Order, watchOrder } from './order.ts';
 import type { SetWanted } from './sets.ts';
-import { left, snapshot, type Snapshot } from './snapshot.ts';
+import { remnants, snapshot, type Snapshot } from './snapshot.ts';
 
 const readyLimitMs = 60_000;
 
@@ -25,14 +25,14 @@ export class Stage {
   readonly given: Given;
   readonly kube: Kube;
   readonly audit: AuditLog;
-  readonly #transport: HttpTransport;
+  readonly transport: HttpTransport;
   readonly #programs = new Programs();
   readonly #folder = mkdtempSync(join(tmpdir(), 'coppice-stage-'));
   readonly #namespaces: string[] = [];
 
   constructor(given: Given, transport: HttpTransport) {
     this.given = given;
-    this.#transport = transport;
+    this.transport = transport;
     this.kube = new Kube(transport);
     this.audit = new AuditLog(join(given.folder, 'audit.log'));
   }
@@ -75,8 +75,12 @@ export class Stage {
     await eventually(
       `${wanted.name} ready as wanted`,
       async () => {
-        seen = await snapshot(this.kube, namespace);
-        return complaints(seen, wanted);
+        try {
+          seen = await snapshot(this.kube, namespace);
+          return complaints(seen, wanted);
+        } catch (error) {
+          return [String(error)]; // a server that has just started asks for patience
+        }
       },
       (wrong) => wrong.length === 0,
       limitMs,
@@ -84,12 +88,20 @@ export class Stage {
     return seen ?? nowhere('nothing was looked at');
   }
 
+  /** Until a set says that all its replicas are available: cheap to ask for, also of large sets. */
+  async available(namespace: string, { name, replicas }: SetWanted, limitMs: number) {
+    const ask = () => this.kube.get(namespace, 'podcliquesets', name);
+    const isThere = (set: KubeObject | undefined): boolean =>
+      set?.status?.availableReplicas === replicas;
+    await eventually(`${name} available`, ask, isThere, limitMs);
+  }
+
   /** Until nothing of a set is left in the namespace. */
   async empty(namespace: string, limitMs = readyLimitMs): Promise<void> {
     await eventually(
       `${namespace} empty`,
-      async () => left(await snapshot(this.kube, namespace)),
-      (rest) => Object.keys(rest).length === 0,
+      () => remnants(this.kube, namespace),
+      (rest) => rest.length === 0,
       limitMs,
     );
   }
@@ -100,14 +112,41 @@ export class Stage {
     await eventually(`${resource} ${name} there`, ask, (object) => object !== undefined);
   }
 
-  async gone(namespace: string, resource: Resource, name: string): Promise<void> {
+  async gone(
+    namespace: string,
+    resource: Resource,
+    name: string,
+    limitMs = readyLimitMs,
+  ): Promise<void> {
     const ask = () => this.kube.get(namespace, resource, name);
-    await eventually(`${resource} ${name} gone`, ask, (object) => object === undefined);
+    await eventually(`${resource} ${name} gone`, ask, (object) => object === undefined, limitMs);
   }
 
   /** Watches the end of objects from now on: `pods demo-0-w-abcde`, in the order of their going. */
   order(namespace: string, resources: readonly Resource[]): Order {
-    return watchOrder(this.#transport, namespace, resources);
+    return watchOrder(this.transport, namespace, resources);
+  }
+
+  /** Until the API server answers again. */
+  async serving(): Promise<void> {
+    const ask = () => this.transport.request({ method: 'GET', path: '/readyz' });
+    const isUp = () =>
+      ask()
+        .then(({ status }) => status === 200)
+        .catch(() => false);
+    await eventually('the API server ready', isUp, (yes) => yes);
+  }
+
+  /** How often controllers have listed a resource in all namespaces, page by page. */
+  lists(resource: Resource): number {
+    const isList = (request: AuditedRequest): boolean =>
+      request.verb === 'list' && request.resource === resource;
+    return this.audit.requests('').filter(isList).length;
+  }
+
+  /** A line beside the report, for what a failed test should be repeated with. */
+  say(line: string): void {
+    process.stderr.write(`${line}\n`);
   }
 
   /** Until no controller has written in the namespace for a while. */
@@ -133,7 +172,7 @@ export class Stage {
   async end(): Promise<void> {
     await this.#programs.end();
     for (const name of this.#namespaces) await this.#clear(name);
-    await this.#transport.close();
+    await this.transport.close();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 

@@ -1,0 +1,95 @@
+// What breaks on the real control plane while a PodCliqueSet comes up: the controller, the API
+// server, the history of etcd. It always ends whole, and no pod too many was ever made.
+import { expect, onTestFailed, test } from 'vitest';
+import { restart } from '#test/cluster/up.ts';
+import { tally } from './audit.ts';
+import { compact, revision } from './etcd.ts';
+import { manifest, pairs, podsOf } from './sets.ts';
+import { describeReal, type Stage } from './stage.ts';
+
+/** Pods that were created, and writes that the server called a conflict. */
+function outcome(stage: Stage, namespace: string) {
+  const writes = tally(stage.audit.writes(namespace));
+  const conflicts = Object.entries(writes).filter(([what]) => what.endsWith(' 409'));
+  return { pods: writes['create pods 201'], conflicts: conflicts.map(([what]) => what) };
+}
+
+describeReal('On the real control plane', (at) => {
+  test('a controller killed at random moments of a deploy leaves no pod too many', async () => {
+    const stage = at();
+    const here = await stage.namespace('e2e-kill');
+    const wanted = pairs('killed', 40);
+    const moments = stage.moments(5, 400);
+    onTestFailed(() => stage.say(`killed ${moments.join(', ')} ms after each sync`));
+    let controller = await stage.controller();
+    await stage.kube.create(here, 'podcliquesets', manifest(wanted));
+    for (const moment of moments) {
+      await stage.idle(moment);
+      await controller.kill();
+      controller = await stage.controller();
+    }
+    await stage.ready(here, wanted);
+    await stage.quiet(here);
+    const { pods, conflicts } = outcome(stage, here);
+    expect(pods).toBe(podsOf(wanted));
+    // A create whose reply was lost is repeated and finds its own object.
+    expect(conflicts.filter((what) => !what.startsWith('create '))).toEqual([]);
+    await controller.kill();
+  });
+
+  test('a controller that finds all as it should be writes nothing', async () => {
+    const stage = at();
+    const here = 'e2e-kill';
+    const before = stage.audit.writes(here).length;
+    const controller = await stage.controller();
+    await stage.idle(3000);
+    expect(stage.audit.writes(here).slice(before)).toEqual([]);
+    controller.signal('SIGTERM');
+    expect(await controller.ended).toEqual({ code: 0, signal: null });
+  });
+
+  test('an API server killed during a deploy costs time and nothing else', async () => {
+    const stage = at();
+    const here = await stage.namespace('e2e-apiserver');
+    const wanted = pairs('broken', 40);
+    const controller = await stage.controller();
+    await stage.kube.create(here, 'podcliquesets', manifest(wanted));
+    await stage.sees(here, 'podcliques', 'broken-5-w');
+    await restart(stage.given.folder, 'kube-apiserver', 1000);
+    await stage.serving();
+    await stage.ready(here, wanted);
+    await stage.quiet(here);
+    const pods = await stage.kube.list(here, 'pods');
+    expect(pods).toHaveLength(podsOf(wanted));
+    await controller.kill();
+  });
+
+  test('a controller that slept through a compaction lists anew and goes on', async () => {
+    const stage = at();
+    const here = await stage.namespace('e2e-compaction');
+    const wanted = pairs('slept', 4);
+    const controller = await stage.controller();
+    await stage.kube.create(here, 'podcliquesets', manifest(wanted));
+    const { pods } = await stage.ready(here, wanted);
+    const lists = stage.lists('pods');
+    controller.signal('SIGSTOP');
+    // The pod goes and nobody tells; then the history in which it went is gone too.
+    for (const { metadata } of pods.slice(0, 3)) {
+      await stage.kube.delete(here, 'pods', metadata.name);
+      await stage.gone(here, 'pods', metadata.name);
+    }
+    await stage.kube.scale(here, 'podcliquesets', 'slept', 6);
+    await compact(stage.given.etcdUrl, await revision(stage.given.etcdUrl));
+    // A fresh server has no history in memory either.
+    await restart(stage.given.folder, 'kube-apiserver');
+    await stage.serving();
+    controller.signal('SIGCONT');
+    await stage.ready(here, { ...wanted, replicas: 6 });
+    await stage.quiet(here);
+    expect(outcome(stage, here).pods).toBe(podsOf({ ...wanted, replicas: 6 }) + 3);
+    expect(stage.lists('pods')).toBeGreaterThan(lists);
+    await controller.kill();
+    // For whoever comes next: the garbage collector gets over this in half a minute only.
+    await restart(stage.given.folder, 'kube-controller-manager');
+  });
+});
