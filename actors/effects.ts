@@ -10,6 +10,7 @@ import type { Cause, Journal } from './causality.ts';
 import { Deadlines } from './deadlines.ts';
 import { Aftermath } from './effects/aftermath.ts';
 import type { EffectSink, Failure } from './effects/aftermath.ts';
+import { Drain } from './effects/drain.ts';
 import { Flows } from './effects/flows.ts';
 import { Lanes } from './effects/lane.ts';
 import type { Flight, Lane, Pause } from './effects/lane.ts';
@@ -25,7 +26,7 @@ import type { Work, WriteIntent } from './effects/work.ts';
 import type { Limits } from './limits.ts';
 import { isSame } from './plain.ts';
 import type { Clock, ClusterPort, Random, ShardLease, Telemetry } from './ports.ts';
-import type { Observation, Write } from './ports.ts';
+import type { Observation, Versions, Write } from './ports.ts';
 
 export interface EffectPorts {
   readonly cluster: ClusterPort;
@@ -47,6 +48,7 @@ export class Effects {
   readonly #queue: WriteQueue;
   readonly #aftermath: Aftermath;
   readonly #patience: Patience;
+  readonly #drain = new Drain();
   readonly #recreation: Recreation;
   #queued = 0;
   #isStopping = false;
@@ -157,6 +159,11 @@ export class Effects {
     return lane.flying.link;
   }
 
+  /** Resolves when no write of the shard is in flight, with what was written last of each kind. */
+  quiet(shard: number): Promise<Versions> {
+    return this.#drain.quiet(shard);
+  }
+
   /** Sends nothing more; resolves when all replies are in, or after the limit's time. */
   async stop(): Promise<void> {
     this.#isStopping = true;
@@ -226,6 +233,7 @@ export class Effects {
     lane.flying = flight;
     lane.lastTry = link;
     this.#flows.sent(intent.ref.kind);
+    this.#drain.sent(actor.shard);
     void this.#fly(lane, flight, request);
   }
 
@@ -242,8 +250,9 @@ export class Effects {
   }
 
   /** An observation that breaks us must not keep the lane from being freed. */
-  #observe(observation: Observation, link: Cause, isSure: boolean): void {
+  #observe(observation: Observation, shard: number, link: Cause, isSure: boolean): void {
     try {
+      if (observation.type === 'seen') this.#drain.wrote(shard, observation);
       this.#sink.observe(observation, link, isSure);
     } catch (error) {
       this.#ports.telemetry.log('error', 'a reply broke', { error: String(error) });
@@ -256,7 +265,9 @@ export class Effects {
     this.#flows.landed(work.intent.ref.kind, verdict.type === 'done');
     report(this.#journal, this.#ports, flight, verdict);
     sortEchoes(flight, verdict);
-    for (const seen of verdict.observations) this.#observe(seen, link, verdict.basis === 'object');
+    const isSure = verdict.basis === 'object';
+    for (const seen of verdict.observations) this.#observe(seen, work.actor.shard, link, isSure);
+    this.#drain.landed(work.actor.shard);
     if (this.#isStopping) {
       if (this.#flows.inFlight === 0) this.#drained?.();
       return;

@@ -4,7 +4,6 @@
 import { refKey } from '#machines/objects.ts';
 import type { ObjectRef } from '#machines/objects.ts';
 import { actorId } from '#machines/vocabulary.ts';
-import type { ActorKey } from '#machines/vocabulary.ts';
 import { ownerOfLife } from './actor.ts';
 import type { Actor } from './actor.ts';
 import { isNewer } from './cache.ts';
@@ -12,15 +11,16 @@ import type { Cache, Known } from './cache.ts';
 import { noCause } from './causality.ts';
 import type { Cause, Journal } from './causality.ts';
 import type { Effects } from './effects.ts';
-import type { Observation, ShardLease } from './ports.ts';
+import type { Kind } from '#machines/kinds.ts';
+import type { Ownership } from './ownership.ts';
+import type { Observation, Versions } from './ports.ts';
 import type { Parcel, Routed, Router } from './router.ts';
 import type { Scheduler } from './scheduler.ts';
-import { shardOf } from './shard.ts';
 import type { Supervisor } from './supervisor.ts';
 import type { Trees } from './tree.ts';
 
 interface Parts {
-  readonly lease: ShardLease;
+  readonly ownership: Ownership;
   readonly cache: Cache;
   readonly router: Router;
   readonly trees: Trees;
@@ -36,6 +36,8 @@ export class Intake {
   #at = 0;
   /** Where the newest observation of an object waits. */
   readonly #places = new Map<string, number>();
+  /** The latest version of each kind that a list or watch brought. */
+  readonly #heard = new Map<Kind, string>();
   /** `found`: what comes is the state as found, and no fact is told of it. */
   #stage: 'found' | 'listed' | 'live' = 'found';
 
@@ -47,6 +49,19 @@ export class Intake {
     return this.#at === this.#waiting.length;
   }
 
+  /** The watches have brought these versions, and everything that came was taken in. */
+  hasSeen(versions: Versions): boolean {
+    const open = Object.entries(versions).some(([kind, version]) =>
+      isNewer(version, this.#heardOf(kind)),
+    );
+    return !open && this.isEmpty;
+  }
+
+  #heardOf(kind: string): string {
+    for (const [heard, version] of this.#heard) if (heard === kind) return version;
+    return '0';
+  }
+
   /** All first lists are in; what waits still belongs to them. */
   synced(): void {
     this.#stage = this.isEmpty ? 'live' : 'listed';
@@ -54,6 +69,7 @@ export class Intake {
 
   /** Puts an observation in line. A newer version takes the place of one of the same UID. */
   add(observation: Observation): void {
+    if (observation.type === 'seen') this.#hear(observation);
     const key = refKey(refOf(observation));
     const place = this.#places.get(key);
     const before = place === undefined ? undefined : this.#waiting[place];
@@ -63,6 +79,12 @@ export class Intake {
       }
     } else this.#places.set(key, this.#waiting.push(observation) - 1);
     this.#parts.scheduler.wake();
+  }
+
+  #hear(observation: Extract<Observation, { type: 'seen' }>): void {
+    const { kind } = observation;
+    const version = versionOf(observation);
+    if (isNewer(version, this.#heard.get(kind) ?? '0')) this.#heard.set(kind, version);
   }
 
   /** Takes in the next one; false when none waits. */
@@ -90,7 +112,8 @@ export class Intake {
   readonly observe = (observation: Observation, link?: Cause, isSure = true): void => {
     const routed = this.#parts.router.route(observation, isSure);
     if (routed === undefined) return;
-    const parcels = routed.parcels.filter(({ target }) => this.#isHere(target.root));
+    const { ownership } = this.#parts;
+    const parcels = routed.parcels.filter(({ target }) => ownership.isHere(target.root));
     const cause = link ?? this.#causeOf({ ...routed, parcels });
     if (link !== undefined) remember(routed.known, link);
     const own = ownerOfLife(routed.known.ref);
@@ -153,12 +176,6 @@ export class Intake {
     if (actor.mode !== 'parked') return;
     if (generation !== actor.parking?.generation) supervisor.unpark(actor, 'generation', cause);
     else scheduler.touch(actor, cause, 'retry');
-  }
-
-  /** Trees of shards that other processes hold are in the cache, and no more. */
-  #isHere(root: ActorKey): boolean {
-    const { lease } = this.#parts;
-    return lease.holds(shardOf(root, lease.shards));
   }
 
   #deliver(parcel: Parcel, cause: Cause): void {

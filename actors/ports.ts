@@ -40,6 +40,8 @@ export type Write =
       readonly uid: string;
       readonly resourceVersion?: string;
       readonly gracePeriodSeconds?: number;
+      /** Absent: in the background. */
+      readonly propagation?: 'Foreground';
     };
 
 export type WriteOutcome =
@@ -86,9 +88,28 @@ export interface ShardLease {
   readonly shards: number;
   /** True only while it is sure that no other process may write for the shard. */
   holds(shard: number): boolean;
+  /** From gaining the shard to losing it: its actors run here, also while it is not surely held.
+   *  Absent: as `holds`. */
+  runs?(shard: number): boolean;
   epoch(shard: number): number;
-  onChange(listener: (shard: number, held: boolean) => void): () => void;
+  /** Who owns the shard, as far as is known; for people and for asks. Absent: this process. */
+  holder?(shard: number): string;
+  onChange(listener: ShardListener): () => void;
 }
+
+/**
+ * A shard was gained or lost. `written`: what the owner before wrote last of each kind; the actors
+ * wait until they have seen that. The result for a lost one: the same of this process, when no
+ * write of the shard is in flight any more.
+ */
+export type ShardListener = (
+  shard: number,
+  held: boolean,
+  written?: Versions,
+) => Promise<Versions> | void;
+
+/** A resourceVersion for each kind. */
+export type Versions = Readonly<Partial<Record<Kind, string>>>;
 
 // -- the bus --------------------------------------------------------------------------------------
 

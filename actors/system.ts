@@ -16,6 +16,7 @@ import { EventRecorder } from './effects/events.ts';
 import { Intake } from './intake.ts';
 import { defaultLimits } from './limits.ts';
 import type { Limits } from './limits.ts';
+import { Ownership } from './ownership.ts';
 import type {
   Answer,
   Ask,
@@ -27,13 +28,13 @@ import type {
   Random,
   ShardLease,
   Telemetry,
+  Versions,
 } from './ports.ts';
 import { Post } from './post.ts';
 import type { DeliveryMode } from './post.ts';
 import { Router } from './router.ts';
 import type { Refusal } from './router.ts';
 import { Scheduler } from './scheduler.ts';
-import { shardOf } from './shard.ts';
 import { defaultStrategy } from './supervision.ts';
 import type { SupervisionStrategy } from './supervision.ts';
 import { Supervisor } from './supervisor.ts';
@@ -87,7 +88,9 @@ export function createSystem(options: SystemOptions): ActorSystem {
     Promise.resolve(isStopped ? stopping : answers.answer(question));
   const { telemetry } = options.ports;
   const releases = [
-    lease.onChange((shard, held) => (held ? takeOver(parts, shard) : handOver(parts, shard))),
+    lease.onChange((shard, held, written = {}) =>
+      held ? takeOver(parts, shard, written) : handOver(parts, shard),
+    ),
     bus?.onTell(post.accept),
     bus?.onAsk(ask),
   ];
@@ -113,6 +116,7 @@ export function createSystem(options: SystemOptions): ActorSystem {
       for (const release of releases) release?.();
       scheduler.stop();
       recorder.stop();
+      parts.ownership.stop();
       deadlines.stop();
       trees.stop();
       await effects.stop();
@@ -184,22 +188,31 @@ function assemble(options: SystemOptions) {
   const parts = { ...base, scheduler, effects, supervisor };
   const post = new Post({ ...parts, mode: options.delivery });
   const turns = new Turns({ ...parts, post });
-  const intake = new Intake({ ...parts, lease });
+  const hasSeen = (versions: Versions): boolean => intake.hasSeen(versions);
+  const ownership = new Ownership({ lease, clock, hasSeen });
+  const intake = new Intake({ ...parts, ownership });
   const answers = new Answers({ ...parts, clock });
-  return { ...parts, post, turns, intake, answers };
+  return { ...parts, post, turns, ownership, intake, answers };
 }
 
-/** The shard's lease went elsewhere: its actors end here. Their objects stay in the cache. */
-function handOver({ trees, supervisor }: Parts, shard: number): void {
+/** The shard goes elsewhere: its actors end here, and then the last of its writes is waited for.
+ *  Their objects stay in the cache. */
+function handOver(parts: Parts, shard: number): Promise<Versions> {
+  const { trees, supervisor, effects, ownership } = parts;
+  ownership.lost(shard);
   for (const actor of trees.all()) if (actor.shard === shard) supervisor.end(actor, noCause);
+  return effects.quiet(shard);
 }
 
-/** The shard's lease came here: its actors start from what the cache holds for them. */
-function takeOver({ ports, cache, trees, supervisor }: Parts, shard: number): void {
-  for (const { to, root } of cache.addressees()) {
-    const isOurs = shardOf(root, ports.lease.shards) === shard;
-    if (isOurs && trees.find(actorId(to)) === undefined) supervisor.spawn(to, root, noCause);
-  }
+/** The shard came here: its actors start from what the cache holds for them. */
+function takeOver(parts: Parts, shard: number, written: Versions): void {
+  const { cache, trees, supervisor, ownership } = parts;
+  ownership.gained(shard, written, () => {
+    for (const { to, root } of cache.addressees()) {
+      if (ownership.shardOf(root) !== shard || trees.find(actorId(to)) !== undefined) continue;
+      supervisor.spawn(to, root, noCause);
+    }
+  });
 }
 
 function tellRefusal(telemetry: Telemetry, { kind, object, malformed, error }: Refusal): void {

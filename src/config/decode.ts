@@ -1,6 +1,7 @@
 // From the text of a configuration file to a valid Configuration, or to all its problems at once.
 // Pure; src/config/load.ts reads the file.
 import { parseDocument } from 'yaml';
+import { flawOf, termsOf } from '#actors/lease/terms.ts';
 import type { Problem } from './field.ts';
 import { apiVersion, type Configuration, kind, schema } from './schema.ts';
 
@@ -42,6 +43,7 @@ export function decodeValue(value: unknown): DecodeResult {
     ...checkScheduler(configuration.scheduler),
     ...checkLimits(configuration),
     ...checkFiles(configuration),
+    ...checkLeases(configuration),
   );
   return problems.length > 0 ? { ok: false, problems } : { ok: true, configuration };
 }
@@ -98,4 +100,10 @@ function checkFiles({ bus: { tls } }: Configuration): readonly Problem[] {
   const [path, other] =
     tls.certFile === undefined ? ['certFile', 'keyFile'] : ['keyFile', 'certFile'];
   return [{ path: `bus.tls.${path}`, message: `is missing, it must be given with ${other}` }];
+}
+
+/** Times with which no lease would ever be surely held. */
+function checkLeases({ leases, shards }: Configuration): readonly Problem[] {
+  const flaw = flawOf(termsOf(leases, shards));
+  return flaw === undefined ? [] : [{ path: `leases.${flaw.field}`, message: flaw.why }];
 }

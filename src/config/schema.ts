@@ -113,12 +113,33 @@ const scheduler = section('Schedulers that pods may name.', {
   ),
 });
 
+const leases = section('Several processes: each owns the shards that its leases name.', {
+  enabled: boolean(false, 'False: this process is the only one and owns every shard.'),
+  namespace: text(
+    undefined,
+    'Where the leases are; absent: the namespace of the kubeconfig or of the service account.',
+  ),
+  identity: text(undefined, 'Name of the process in its leases; absent: the name of the host.'),
+  durationSeconds: integer(
+    { least: 2, most: 3600 },
+    15,
+    'A process that is seen silent for this long loses its shards.',
+  ),
+  renewSeconds: integer(
+    { least: 1, most: 3600 },
+    10,
+    'A process that could not renew for this long ends its actors; it stops writing before.',
+  ),
+  retrySeconds: integer({ least: 1, most: 600 }, 2, 'Time between two renewals.'),
+});
+
 export const schema = section('The configuration of `coppice controller`.', {
   apiVersion: oneOf([apiVersion], apiVersion, 'Version of this format.'),
   kind: oneOf([kind], kind, 'Kind of this file.'),
   cluster,
   clientConnection,
   bus,
+  leases,
   shards: integer({ least: 1, most: 256 }, 16, 'Parts into which trees are divided.'),
   server,
   log,

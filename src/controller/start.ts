@@ -3,6 +3,7 @@
 import type { ActorSystem } from '#actors/system.ts';
 import { createSystem } from '#actors/system.ts';
 import type { BusPort, Clock, Ids, Random, Telemetry } from '#actors/ports.ts';
+import type { ShardLease } from '#actors/ports.ts';
 import { soleOwner } from '#actors/shard.ts';
 import { defaultStrategy } from '#actors/supervision.ts';
 import { NatsBus } from '#bus/nats.ts';
@@ -19,6 +20,7 @@ import { type RunningServer, serve } from '#src/http/server.ts';
 import { createKubeClient, type KubeClient, type Reflection } from '#src/kube/client.ts';
 import type { KubeConnection } from '#src/kube/connection.ts';
 import { httpTransport } from '#src/kube/http.ts';
+import { type ProcessLeases, processLeases } from '#src/leases/process.ts';
 import type { Log } from '#src/log/log.ts';
 import { createMetrics, type Metrics } from '#src/metrics/metrics.ts';
 import { createTelemetry } from '#src/metrics/telemetry.ts';
@@ -57,10 +59,13 @@ export async function startController(options: ControllerOptions): Promise<Contr
     userAgent: `coppice-controller/${options.version}`,
   });
   const bus = startBus(options);
-  const parts: Parts = {};
+  const leases = processLeases(options);
+  const parts: Parts = { leases };
   const metrics = startMetrics(bus, parts);
   const kube = makeKubeClient(options, transport, metrics);
-  const system = makeSystem(options, kube, bus, createTelemetry(metrics.numbers, log.line));
+  const lease = leases?.keeper ?? soleOwner(configuration.shards);
+  const telemetry = createTelemetry(metrics.numbers, log.line);
+  const system = makeSystem(options, { kube, bus, lease, telemetry });
   parts.system = system;
   const loop = eventLoopCheck();
   const state = { synced: false };
@@ -75,6 +80,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
   const synced = parts.reflection.synced.then(() => {
     state.synced = true;
     system.synced();
+    leases?.keeper.start();
   });
   synced.catch(() => {});
   return {
@@ -84,6 +90,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
     system,
     bus,
     stop: async () => {
+      await leases?.leave();
       await system.stop();
       parts.reflection?.stop();
       loop.close();
@@ -114,11 +121,16 @@ function makeKubeClient(
   });
 }
 
+interface Collaborators {
+  readonly kube: KubeClient;
+  readonly bus: BusPort | undefined;
+  readonly lease: ShardLease;
+  readonly telemetry: Telemetry;
+}
+
 function makeSystem(
   { configuration, clock, random, ids, behaviours: given }: ControllerOptions,
-  kube: KubeClient,
-  bus: BusPort | undefined,
-  telemetry: Telemetry,
+  { kube, ...ports }: Collaborators,
 ): ActorSystem {
   const { maxRestarts, withinSeconds } = configuration.supervision;
   return createSystem({
@@ -127,13 +139,11 @@ function makeSystem(
     settings: machineSettings(configuration),
     parkedStatus,
     ports: {
+      ...ports,
       cluster: kube.cluster,
-      bus,
       clock,
       random,
       ids,
-      lease: soleOwner(configuration.shards),
-      telemetry,
     },
     delivery: configuration.bus.delivery,
     limits: { writesInFlight: configuration.clientConnection.maxInFlight },
@@ -156,6 +166,7 @@ function startBus({
 interface Parts {
   reflection?: Reflection;
   system?: ActorSystem;
+  readonly leases: ProcessLeases | undefined;
 }
 
 function startMetrics(bus: BusPort | undefined, parts: Parts): Metrics {
@@ -165,6 +176,7 @@ function startMetrics(bus: BusPort | undefined, parts: Parts): Metrics {
     bus: () => bus?.state(),
     cacheAges: () => cacheAges(parts.reflection),
     waiting: () => waitingMail(parts.system),
+    leases: () => parts.leases?.keeper.state(),
     withProcess: true,
   });
 }
@@ -186,7 +198,7 @@ interface Listening {
   readonly metrics: Metrics;
   readonly loop: EventLoopCheck;
   readonly state: { readonly synced: boolean };
-  readonly parts: { readonly reflection?: Reflection };
+  readonly parts: Parts;
   readonly system: ActorSystem;
 }
 
@@ -202,8 +214,10 @@ async function listen({
   health: RunningServer;
   metrics: RunningServer;
 }> {
+  const { leases } = parts;
   const routes_ = controllerRoutes({
     live: [
+      ...(leases === undefined ? [] : [leases.live]),
       loop,
       clockCheck(
         () => Date.now(),
@@ -212,6 +226,7 @@ async function listen({
     ],
     ready: [
       { name: 'synced', run: () => (state.synced ? undefined : waitedFor(parts.reflection)) },
+      ...(leases === undefined ? [] : [leases.ready]),
     ],
     actors: () => system.trees(),
     metrics,

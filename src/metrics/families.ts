@@ -81,6 +81,11 @@ export const counters = {
     labels: [],
     help: 'Facts and copies that were published',
   },
+  leaseChanges: {
+    name: 'coppice_lease_changes_total',
+    labels: [],
+    help: 'Shards that this process took or lost',
+  },
 } as const;
 
 export const gauges = {
@@ -134,6 +139,21 @@ export const gauges = {
     name: 'coppice_cache_age_seconds',
     labels: ['kind'],
     help: 'Seconds since the watch of a kind last gave a sign of life',
+  },
+  leasesHeld: {
+    name: 'coppice_leases_held',
+    labels: [],
+    help: 'Shards that this process has; absent where it runs without leases',
+  },
+  leaseSure: {
+    name: 'coppice_lease_sure',
+    labels: [],
+    help: '1 while this process may write for its shards, else 0; absent without leases',
+  },
+  leaseAge: {
+    name: 'coppice_lease_renewal_age_seconds',
+    labels: [],
+    help: 'Seconds since the last successful renewal was sent; absent without leases',
   },
 } as const;
 

@@ -27,8 +27,18 @@ export interface MetricsOptions {
   readonly cacheAges: () => Iterable<readonly [Kind, number]>;
   /** Asked at every scrape: the controller and the waiting mail of every actor. */
   readonly waiting: () => Iterable<readonly [string, number]>;
+  /** Asked at every scrape. Undefined, or absent, where the process runs without leases. */
+  readonly leases?: () => LeaseNumbers | undefined;
   /** False leaves out process_* and nodejs_*, which belong to the process, not to this object. */
   readonly withProcess: boolean;
+}
+
+/** What the keeper of the leases says of itself. */
+export interface LeaseNumbers {
+  readonly held: number;
+  readonly changes: number;
+  readonly isSure: boolean;
+  readonly sinceRenewalMs: number | undefined;
 }
 
 /** What the numbers of a request must say; src/kube reports more. */
@@ -53,12 +63,14 @@ export function createMetrics(options: MetricsOptions): Metrics {
   const busy = new Map<string, number>();
   startAtZero(families, options.controllers, busy);
   const sampleBus = busSampler(families);
+  const sampleLeases = leaseSampler(families);
   const sampleWorkers = workerSampler(families, busy, options.now);
   return {
     numbers: createNumbers(families, busy),
     request: ({ code, method, host }) => families.requests.inc({ code, method, host }),
     render: () => {
       sampleBus(options.bus());
+      sampleLeases(options.leases?.());
       sampleWorkers();
       sampleWaiting(families, options);
       families.cacheAge.reset();
@@ -159,6 +171,22 @@ function busSampler(families: Families): (state: BusState | undefined) => void {
     families.busDropped.inc(Math.max(0, state.dropped - last.dropped));
     families.busPublished.inc(Math.max(0, state.published - last.published));
     last = { dropped: state.dropped, published: state.published };
+  };
+}
+
+/** Without leases there are no series, so that nobody takes 0 held shards for a fault. */
+function leaseSampler(families: Families): (state: LeaseNumbers | undefined) => void {
+  let changes = 0;
+  return (state) => {
+    for (const family of [families.leasesHeld, families.leaseSure, families.leaseAge]) {
+      family.remove();
+    }
+    if (state === undefined) return;
+    families.leasesHeld.set(state.held);
+    families.leaseSure.set(state.isSure ? 1 : 0);
+    if (state.sinceRenewalMs !== undefined) families.leaseAge.set(state.sinceRenewalMs / 1000);
+    families.leaseChanges.inc(state.changes - changes);
+    changes = state.changes;
   };
 }
 

@@ -1,0 +1,121 @@
+// What a process should write about leases, given all that it has seen: a pure list of actions. For
+// each shard there is one process that may write: its living holder, or, when that is dead, the
+// steward, who is the member that joined first. So where all is well nobody is ever refused.
+import { assign } from './assignment.ts';
+import type { MemberRecord, OwnerRecord } from './records.ts';
+import { settlingMs } from './terms.ts';
+import type { Terms } from './terms.ts';
+import type { View } from './view.ts';
+
+export type Action =
+  /** Delete its lease, if it is still as it was seen: from then on it cannot renew any more. */
+  | { readonly type: 'declareDead'; readonly member: MemberRecord }
+  | {
+      readonly type: 'createShard';
+      readonly shard: number;
+      readonly to: string;
+      readonly epoch: number;
+    }
+  /** To ourselves: a write of ours had no answer, and only another write tells what came of it. */
+  | { readonly type: 'giveShard'; readonly record: OwnerRecord; readonly to: string }
+  | { readonly type: 'returnShard'; readonly record: OwnerRecord };
+
+export interface Situation {
+  readonly self: string;
+  readonly leaving: boolean;
+  readonly view: View;
+  readonly terms: Terms;
+  /** Steady clock. */
+  readonly now: number;
+  /** For how long this process has had no doubt of its own lease. */
+  readonly sureForMs: number;
+  readonly joinedForMs: number;
+  /** A write of ours on this shard had no answer, so the record may be old. */
+  readonly isDoubtful: (record: OwnerRecord) => boolean;
+}
+
+/** Nothing where the process is not sure of itself. */
+export function decide(situation: Situation): readonly Action[] {
+  const { terms, self } = situation;
+  if (situation.sureForMs <= 0 || !situation.view.isListed) return [];
+  const living = livingMembers(situation);
+  const owners = assign(
+    terms.shards,
+    living.map(({ member }) => member),
+  );
+  const isSteward = living[0]?.member === self;
+  const actions = isSteward ? declareDead(situation) : [];
+  for (let shard = 0; shard < terms.shards; shard++) {
+    const record = situation.view.shard(shard);
+    const owner = owners[shard];
+    const action =
+      record?.holder === self
+        ? ofOwn(situation, record, owner)
+        : isSteward && owner !== undefined
+          ? ofOrphan(situation, shard, record, owner)
+          : undefined;
+    if (action !== undefined) actions.push(action);
+  }
+  return actions;
+}
+
+/** Those who may own shards, in the order in which they joined. */
+export function livingMembers(situation: Situation): readonly MemberRecord[] {
+  const { self, leaving, view } = situation;
+  return view
+    .members()
+    .filter((record) =>
+      record.member === self ? !leaving : !record.leaving && !isSilent(situation, record),
+    )
+    .toSorted((a, b) => a.joinedAt - b.joinedAt || (a.member < b.member ? -1 : 1));
+}
+
+function isSilent({ view, terms, now, sureForMs }: Situation, { member }: MemberRecord): boolean {
+  return Math.min(view.silentFor(member, now), sureForMs) >= terms.durationMs;
+}
+
+function declareDead(situation: Situation): Action[] {
+  return situation.view
+    .members()
+    .filter((record) => record.member !== situation.self && isSilent(situation, record))
+    .map((member) => ({ type: 'declareDead', member }));
+}
+
+function ofOwn(
+  { self, isDoubtful, leaving }: Situation,
+  record: OwnerRecord,
+  owner: string | undefined,
+): Action | undefined {
+  if (owner === undefined) return leaving ? { type: 'returnShard', record } : undefined;
+  if (owner === self && !isDoubtful(record)) return undefined;
+  return { type: 'giveShard', record, to: owner };
+}
+
+/** A shard without a living holder. Who has just joined waits a moment: he may not be the first. */
+function ofOrphan(
+  situation: Situation,
+  shard: number,
+  record: OwnerRecord | undefined,
+  to: string,
+): Action | undefined {
+  const { view, joinedForMs } = situation;
+  if (joinedForMs < settlingMs) return undefined;
+  if (record === undefined) {
+    const epoch = view.epoch(shard) + 1;
+    const isNew = epoch === 1;
+    if (!isNew && !isOver(situation, view.shardMissingFor(shard, situation.now))) return undefined;
+    return { type: 'createShard', shard, to, epoch };
+  }
+  const { holder } = record;
+  if (view.member(holder) !== undefined) return undefined;
+  const isFree =
+    holder === '' ||
+    view.isDead(holder) ||
+    isOver(situation, view.missingFor(holder, situation.now));
+  return isFree ? { type: 'giveShard', record, to } : undefined;
+}
+
+/** Somebody deleted the lease of a holder, or of a shard: the holder may not know it yet. */
+function isOver({ terms, sureForMs }: Situation, missingForMs: number | undefined): boolean {
+  return Math.min(missingForMs ?? 0, sureForMs) >= terms.durationMs;
+}

@@ -1,0 +1,124 @@
+// What a process has seen of the leases, and since when each is as it is, on its own steady clock.
+// The times that stand in the leases are never compared with a clock. Filled by keeper.ts from the
+// store's watch and from replies; read by decide.ts.
+import { isNewer } from '../cache.ts';
+import type { LeaseRecord, MemberRecord, OwnerRecord } from './records.ts';
+
+interface Seen<R> {
+  readonly record: R;
+  /** Steady clock: when this version was first seen. */
+  readonly since: number;
+}
+
+export class View {
+  readonly #members = new Map<string, Seen<MemberRecord>>();
+  readonly #shards = new Map<number, Seen<OwnerRecord>>();
+  /** When a member, or the lease of a shard, was first found missing. */
+  readonly #missing = new Map<string, number>();
+  /** Members of which it is certain that they hold nothing any more. */
+  readonly #dead = new Set<string>();
+  /** The highest epoch ever seen of a shard. */
+  readonly #epochs = new Map<number, number>();
+  #isListed = false;
+
+  /** A complete list has been seen. */
+  get isListed(): boolean {
+    return this.#isListed;
+  }
+
+  /** Takes a record if it is newer than what is known. */
+  take(record: LeaseRecord, now: number): void {
+    if (record.type === 'member') return this.#takeMember(record, now);
+    const before = this.#shards.get(record.shard)?.record;
+    if (before !== undefined && !isNewer(record.version, before.version)) return;
+    this.#shards.set(record.shard, { record, since: now });
+    this.#missing.delete(shardKey(record.shard));
+    this.#epochs.set(record.shard, Math.max(record.epoch, this.epoch(record.shard)));
+    if (record.holder !== '' && !this.#members.has(record.holder)) this.#miss(record.holder, now);
+  }
+
+  #takeMember(record: MemberRecord, now: number): void {
+    const { member, version } = record;
+    const before = this.#members.get(member)?.record;
+    // A member has one life: what comes after its end is late news.
+    if (this.#dead.has(member)) return;
+    if (before !== undefined && !isNewer(version, before.version)) return;
+    this.#members.set(member, { record, since: now });
+    this.#missing.delete(member);
+  }
+
+  drop(record: LeaseRecord, now: number): void {
+    if (record.type === 'member') {
+      if (this.#members.get(record.member)?.record.uid !== record.uid) return;
+      this.#members.delete(record.member);
+      this.#miss(record.member, now);
+    } else {
+      if (this.#shards.get(record.shard)?.record.uid !== record.uid) return;
+      this.#shards.delete(record.shard);
+      this.#miss(shardKey(record.shard), now);
+    }
+  }
+
+  /** A complete list: what is not in it is gone, unless it came after the list. */
+  list(records: readonly LeaseRecord[], version: string, now: number): void {
+    this.#isListed = true;
+    const uids = new Set(records.map(({ uid }) => uid));
+    for (const { record } of [...this.#members.values(), ...this.#shards.values()]) {
+      if (!uids.has(record.uid) && !isNewer(record.version, version)) this.drop(record, now);
+    }
+    for (const record of records) if (record.type === 'member') this.take(record, now);
+    for (const record of records) if (record.type === 'shard') this.take(record, now);
+  }
+
+  /** It was declared dead by us, or is an earlier life of ours: it surely holds nothing. */
+  bury(member: string): void {
+    this.#members.delete(member);
+    this.#missing.delete(member);
+    this.#dead.add(member);
+  }
+
+  isDead(member: string): boolean {
+    return this.#dead.has(member);
+  }
+
+  member(id: string): MemberRecord | undefined {
+    return this.#members.get(id)?.record;
+  }
+
+  members(): readonly MemberRecord[] {
+    return [...this.#members.values()].map(({ record }) => record);
+  }
+
+  shard(shard: number): OwnerRecord | undefined {
+    return this.#shards.get(shard)?.record;
+  }
+
+  /** The highest epoch that was ever seen, 0 for none. */
+  epoch(shard: number): number {
+    return this.#epochs.get(shard) ?? 0;
+  }
+
+  /** For how long the member's lease has been seen as it is. */
+  silentFor(member: string, now: number): number {
+    const seen = this.#members.get(member);
+    return seen === undefined ? 0 : now - seen.since;
+  }
+
+  /** For how long the member has been missing; undefined when it is there or never was missed. */
+  missingFor(member: string, now: number): number | undefined {
+    const since = this.#missing.get(member);
+    return since === undefined ? undefined : now - since;
+  }
+
+  /** For how long a lease of a shard that was once there has been missing. */
+  shardMissingFor(shard: number, now: number): number | undefined {
+    return this.missingFor(shardKey(shard), now);
+  }
+
+  #miss(key: string, now: number): void {
+    if (!this.#missing.has(key) && !this.#dead.has(key)) this.#missing.set(key, now);
+  }
+}
+
+/** No member is named so: names of leases have no `#`. */
+const shardKey = (shard: number): string => `#${shard}`;

@@ -1,0 +1,112 @@
+// Leases of the protocol as objects of coordination.k8s.io/v1 and back. Names and annotations are
+// read by people with `kubectl get leases`, and by every version of Coppice: they do not change.
+import type { Versions } from '#actors/ports.ts';
+import type { Draft, LeaseRecord, MemberLease, ShardRecord } from '#actors/lease/records.ts';
+import { kinds } from '#machines/kinds.ts';
+import { fieldsOf, numberOf, textOf } from '#src/kube/json.ts';
+import type { Fields } from '#src/kube/json.ts';
+
+const label = 'coppice.dev/lease';
+const joinedAnnotation = 'coppice.dev/joined-at';
+const leavingAnnotation = 'coppice.dev/leaving';
+const writtenAnnotation = 'coppice.dev/written';
+
+/** Selects every lease of the protocol. */
+export const leaseSelector = `${label} in (member,shard)`;
+
+export const memberLeaseName = (member: string): string => `coppice-member-${member}`;
+export const shardLeaseName = (shard: number): string => `coppice-shard-${shard}`;
+
+export const nameOf = (draft: Draft): string =>
+  draft.type === 'member' ? memberLeaseName(draft.member) : shardLeaseName(draft.shard);
+
+export interface Stamp {
+  readonly namespace: string;
+  readonly durationSeconds: number;
+  /** Time of day in milliseconds: for people, nobody decides by it. */
+  readonly now: number;
+}
+
+/** The body of a POST or, with `of`, of a PUT on that version. */
+export function leaseBody(
+  draft: Draft,
+  stamp: Stamp,
+  of?: { readonly uid: string; readonly version: string },
+): Fields {
+  return {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: {
+      name: nameOf(draft),
+      namespace: stamp.namespace,
+      labels: { [label]: draft.type, 'app.kubernetes.io/part-of': 'coppice' },
+      annotations: draft.type === 'member' ? memberAnnotations(draft) : shardAnnotations(draft),
+      ...(of === undefined ? {} : { uid: of.uid, resourceVersion: of.version }),
+    },
+    spec: draft.type === 'member' ? memberSpec(draft, stamp) : shardSpec(draft, stamp),
+  };
+}
+
+const memberAnnotations = ({ joinedAt, leaving }: MemberLease): Fields => ({
+  [joinedAnnotation]: String(joinedAt),
+  ...(leaving ? { [leavingAnnotation]: 'true' } : {}),
+});
+
+const shardAnnotations = ({ written }: ShardRecord): Fields =>
+  Object.keys(written).length === 0 ? {} : { [writtenAnnotation]: JSON.stringify(written) };
+
+const memberSpec = ({ member }: MemberLease, { durationSeconds, now }: Stamp): Fields => ({
+  holderIdentity: member,
+  leaseDurationSeconds: durationSeconds,
+  renewTime: microTime(now),
+});
+
+const shardSpec = ({ holder, epoch }: ShardRecord, { durationSeconds, now }: Stamp): Fields => ({
+  ...(holder === '' ? {} : { holderIdentity: holder }),
+  leaseDurationSeconds: durationSeconds,
+  leaseTransitions: epoch,
+  acquireTime: microTime(now),
+});
+
+const microTime = (ms: number): string => new Date(ms).toISOString().replace('Z', '000Z');
+
+/** Undefined where it is none of ours, or lacks what it must have. */
+export function readLease(value: unknown): LeaseRecord | undefined {
+  const { metadata: rawMetadata, spec: rawSpec } = fieldsOf(value);
+  const metadata = fieldsOf(rawMetadata);
+  const spec = fieldsOf(rawSpec);
+  const name = textOf(metadata['name']) ?? '';
+  const uid = textOf(metadata['uid']);
+  const version = textOf(metadata['resourceVersion']);
+  if (uid === undefined || version === undefined) return undefined;
+  const annotations = fieldsOf(metadata['annotations']);
+  const holder = textOf(spec['holderIdentity']) ?? '';
+  const type = fieldsOf(metadata['labels'])[label];
+  if (type === 'member') {
+    if (holder === '' || name !== memberLeaseName(holder)) return undefined;
+    const joinedAt = Number(textOf(annotations[joinedAnnotation]) ?? '0') || 0;
+    const leaving = annotations[leavingAnnotation] === 'true';
+    return { type, uid, version, member: holder, joinedAt, leaving };
+  }
+  const shard = Number(/^coppice-shard-(\d+)$/.exec(name)?.[1] ?? Number.NaN);
+  if (type !== 'shard' || !Number.isSafeInteger(shard)) return undefined;
+  const epoch = numberOf(spec['leaseTransitions']) ?? 0;
+  const written = writtenOf(textOf(annotations[writtenAnnotation]));
+  return { type, uid, version, shard, holder, epoch, written };
+}
+
+/** What cannot be read is not waited for. */
+function writtenOf(text: string | undefined): Versions {
+  if (text === undefined) return {};
+  try {
+    const fields = fieldsOf(JSON.parse(text));
+    return Object.fromEntries(
+      Object.keys(kinds).flatMap((kind) => {
+        const version = textOf(fields[kind]);
+        return version === undefined ? [] : [[kind, version]];
+      }),
+    );
+  } catch {
+    return {};
+  }
+}

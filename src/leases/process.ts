@@ -1,0 +1,71 @@
+// What a process needs to share its work with others, in one piece: its leases on a connection of
+// their own, what `/livez` and `/readyz` ask of them, and their end. Made by the composition root
+// (src/controller/start.ts) when `leases.enabled`.
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { LeaseKeeper } from '#actors/lease/keeper.ts';
+import type { Clock, Telemetry } from '#actors/ports.ts';
+import type { Configuration } from '#src/config/schema.ts';
+import type { Check } from '#src/http/probes.ts';
+import type { KubeConnection } from '#src/kube/connection.ts';
+import { httpTransport } from '#src/kube/http.ts';
+import { createLeases } from './leases.ts';
+
+export interface ProcessLeases {
+  readonly keeper: LeaseKeeper;
+  /** Fails when renewals are no longer tried; an API server that is away is no reason to restart. */
+  readonly live: Check;
+  /** Passes once this process is a member. */
+  readonly ready: Check;
+  /** Hands the shards over, bounded in time, and closes the connection. */
+  leave(): Promise<void>;
+}
+
+interface Options {
+  readonly configuration: Configuration;
+  readonly connection: KubeConnection;
+  readonly clock: Clock;
+  readonly log: { readonly line: Telemetry['log'] };
+  readonly version: string;
+}
+
+/** Undefined where the configuration has no leases: then this process owns everything. */
+export function processLeases(options: Options): ProcessLeases | undefined {
+  const { configuration, connection, clock, log, version } = options;
+  if (!configuration.leases.enabled) return undefined;
+  const timeoutMs = configuration.leases.retrySeconds * 1000;
+  const transport = httpTransport(connection, {
+    userAgent: `coppice-controller/${version} leases`,
+    connectTimeoutMs: timeoutMs,
+    sockets: 4,
+  });
+  const keeper = createLeases({
+    configuration,
+    namespace: connection.namespace,
+    transport,
+    clock,
+    log: log.line,
+    host: hostname(),
+    unique: () => randomBytes(4).toString('hex'),
+  });
+  return {
+    keeper,
+    live: { name: 'leases', run: () => stuckText(keeper, configuration) },
+    ready: { name: 'leases', run: () => (keeper.state().isMember ? undefined : notJoined(keeper)) },
+    leave: async () => {
+      await keeper.leave();
+      await transport.close();
+    },
+  };
+}
+
+function stuckText(keeper: LeaseKeeper, { leases }: Configuration): string | undefined {
+  const { sinceAttemptMs } = keeper.state();
+  if (sinceAttemptMs === undefined || sinceAttemptMs < leases.durationSeconds * 1000) {
+    return undefined;
+  }
+  return `no renewal was tried for ${Math.round(sinceAttemptMs / 1000)} s`;
+}
+
+const notJoined = (keeper: LeaseKeeper): string =>
+  `is no member yet${keeper.state().problem === '' ? '' : `: ${keeper.state().problem}`}`;

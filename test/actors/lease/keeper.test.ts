@@ -1,0 +1,178 @@
+// Processes that share shards, on a virtual clock: who owns what, how long hand-overs take, what
+// happens to those who are stopped, killed or cut off. The storm is in storm.test.ts.
+import { describe, expect, it } from 'vitest';
+import { seeded, VirtualClock } from '#test/support/virtual-clock.ts';
+import { terms, World } from './world.ts';
+
+const world = (seed = 1): World => new World(new VirtualClock(), seeded(seed));
+const shards = Array.from({ length: terms.shards }, (_, shard) => shard);
+
+async function shared(count: number): Promise<World> {
+  const place = world();
+  for (let n = 1; n <= count; n++) place.start(`p${n}`);
+  await place.until(
+    () => place.isShared() && place.nodes.every(({ running }) => running.size > 0),
+    5_000,
+  );
+  return place;
+}
+
+const first = <T>([value]: readonly T[]): T => {
+  if (value === undefined) throw new Error('empty');
+  return value;
+};
+
+describe('A process that is alone', () => {
+  it('owns every shard within a second, in the first epoch', async () => {
+    const place = world();
+    const node = place.start('p1');
+    expect(await place.until(() => place.isShared(), 5_000)).toBeLessThan(1_000);
+    expect(shards.map((shard) => node.keeper.epoch(shard))).toEqual(shards.map(() => 1));
+  });
+
+  it('writes one renewal each two seconds and nothing else, however many shards it has', async () => {
+    const place = await shared(1);
+    const before = place.server.writes.ok;
+    await place.pass(60_000);
+    expect(place.server.writes.ok - before).toBeGreaterThanOrEqual(28);
+    expect(place.server.writes.ok - before).toBeLessThanOrEqual(30);
+  });
+
+  it('gives its shards back when it leaves, so that the next one need not wait', async () => {
+    const place = await shared(1);
+    const left = first(place.nodes).keeper.leave();
+    await place.pass(1_000);
+    await left;
+    place.kill(first(place.nodes));
+    expect([...place.server.leases.values()].map(({ type }) => type)).not.toContain('member');
+    place.start('p2');
+    expect(await place.until(() => place.isShared(), 5_000)).toBeLessThan(1_500);
+  });
+
+  it('is unsure while it cannot renew, and goes on with the same actors after a short while', async () => {
+    const place = await shared(1);
+    const node = first(place.nodes);
+    const { changes } = node.keeper.state();
+    await place.until(() => (node.keeper.state().sinceRenewalMs ?? 0) < 100, 3_000);
+    place.server.faults.isDown = true;
+    await place.pass(7_200);
+    expect([node.keeper.holds(0), node.keeper.runs(0)]).toEqual([false, true]);
+    place.server.faults.isDown = false;
+    await place.until(() => node.keeper.holds(0), 3_000);
+    expect(node.keeper.state().changes).toBe(changes);
+  });
+
+  it('ends its actors when it could not renew for longer, and starts them again in the same epoch', async () => {
+    const place = await shared(1);
+    const node = first(place.nodes);
+    place.server.faults.isDown = true;
+    await place.pass(60_000);
+    expect(node.running.size).toBe(0);
+    place.server.faults.isDown = false;
+    await place.until(() => place.isShared(), 4_000);
+    expect(node.keeper.epoch(0)).toBe(1);
+  });
+});
+
+describe('Processes that share', () => {
+  it('have their part each, and no write is ever refused', async () => {
+    const place = await shared(3);
+    await place.pass(60_000);
+    expect(place.nodes.map(({ running }) => running.size).toSorted((a, b) => a - b)).toEqual([
+      1, 1, 2,
+    ]);
+    expect(place.server.writes).toMatchObject({ changed: 0, gone: 0 });
+  });
+
+  it('give a joiner its part at once, in a new epoch and one at a time', async () => {
+    const place = await shared(2);
+    const joiner = place.start('p3');
+    expect(
+      await place.until(() => joiner.running.size > 0 && place.isShared(), 5_000),
+    ).toBeLessThan(500);
+    for (const shard of joiner.running) expect(joiner.keeper.epoch(shard)).toBeGreaterThan(1);
+    expect(place.server.writes).toMatchObject({ changed: 0, gone: 0 });
+  });
+
+  it('take over from one that leaves within a moment', async () => {
+    const place = await shared(3);
+    const leaver = first(place.nodes);
+    const left = leaver.keeper.leave();
+    expect(await place.until(() => leaver.running.size === 0, 1_000, 5)).toBeLessThan(50);
+    expect(
+      await place.until(() => shards.every((shard) => place.holders(shard).length === 1), 1_000, 5),
+    ).toBeLessThan(100);
+    await place.pass(1_000);
+    await left;
+    expect(place.server.leases.has('member p1-1')).toBe(false);
+    expect(place.server.writes).toMatchObject({ changed: 0, gone: 0 });
+  });
+
+  it('wait with a hand-over until the last write is answered', async () => {
+    const place = await shared(2);
+    for (const node of place.nodes) node.drainMs = 3_000;
+    const joiner = place.start('p3');
+    await place.pass(2_900);
+    expect(joiner.running.size).toBe(0);
+    await place.until(() => joiner.running.size > 0, 1_000);
+  });
+
+  it('take over from one that was killed within twenty seconds', async () => {
+    const place = await shared(3);
+    place.kill(first(place.nodes));
+    expect(await place.until(() => place.isShared(), 30_000)).toBeLessThan(16_500);
+    expect(place.server.writes).toMatchObject({ changed: 0, gone: 0 });
+  });
+
+  it('judge nobody while the server is away, and all keep what they had', async () => {
+    const place = await shared(3);
+    const before = place.nodes.map(({ running }) => [...running].toSorted((a, b) => a - b));
+    place.server.faults.isDown = true;
+    await place.pass(60_000);
+    place.server.faults.isDown = false;
+    await place.pass(10_000);
+    expect(place.nodes.map(({ running }) => [...running].toSorted((a, b) => a - b))).toEqual(
+      before,
+    );
+    expect(
+      shards.every((shard) => place.nodes.some(({ keeper }) => keeper.epoch(shard) === 1)),
+    ).toBe(true);
+  });
+});
+
+describe('A process that was stopped for 45 seconds', () => {
+  it('holds nothing at the first look after it goes on, and joins again under another name', async () => {
+    const place = await shared(3);
+    const stopped = first(place.nodes);
+    const held = [...stopped.running];
+    stopped.clock.isPaused = true;
+    await place.pass(45_000);
+    expect(held.map((shard) => place.holders(shard).length)).toEqual(held.map(() => 1));
+    stopped.clock.resume();
+    expect(shards.map((shard) => stopped.keeper.holds(shard))).toEqual(shards.map(() => false));
+    await place.until(() => stopped.keeper.state().member === 'p1-2', 5_000);
+    await place.until(() => place.isShared() && stopped.running.size > 0, 5_000);
+  });
+
+  it('holds nothing either when nobody was there to take over, until it has renewed', async () => {
+    const place = await shared(1);
+    const node = first(place.nodes);
+    node.clock.isPaused = true;
+    await place.pass(45_000);
+    node.clock.resume();
+    expect(node.keeper.holds(0)).toBe(false);
+    await place.until(() => place.isShared(), 3_000);
+    expect(node.keeper.epoch(0)).toBe(1);
+  });
+});
+
+describe('Leases that somebody deletes', () => {
+  it('take no shard from two: its holder loses it at once, the others wait', async () => {
+    const place = await shared(3);
+    for (const [key, { uid }] of place.server.leases) place.server.remove(key, { uid });
+    await place.pass(30_000);
+    await place.until(() => place.isShared(), 10_000);
+    for (const shard of shards)
+      expect(first(place.holders(shard)).keeper.epoch(shard)).toBeGreaterThan(1);
+  });
+});
