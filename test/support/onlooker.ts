@@ -33,32 +33,28 @@ export const conditionOf = (object: unknown, type: string): string =>
 
 export class Onlooker {
   readonly #transport: KubeTransport;
-  readonly #objects = new Map<Watched, Map<string, unknown>>();
-  /** `namespace` to UIDs of its pods. */
+  /** By `resource namespace`, then by name. */
+  readonly #objects = new Map<string, Map<string, unknown>>();
+  /** UIDs of pods by namespace. */
   readonly #podsEver = new Map<string, Set<string>>();
+  /** Names of pods by namespace. */
+  readonly #podsReady = new Map<string, Set<string>>();
   readonly #listeners = new Set<(sight?: Sight) => void>();
   readonly #closers = new Map<Watched, () => void>();
   #isOver = false;
 
   constructor(transport: KubeTransport) {
     this.#transport = transport;
-    for (const resource of Object.keys(watched) as Watched[]) {
-      this.#objects.set(resource, new Map());
-      this.#watch(resource);
-    }
+    for (const resource of Object.keys(watched) as Watched[]) this.#watch(resource);
   }
 
   /** Those of a namespace by name. */
   all(resource: Watched, namespace: string): ReadonlyMap<string, unknown> {
-    const prefix = `${namespace}/`;
-    const found = [...(this.#objects.get(resource) ?? [])].filter(([key]) =>
-      key.startsWith(prefix),
-    );
-    return new Map(found.map(([key, object]) => [key.slice(prefix.length), object]));
+    return this.#objects.get(`${resource} ${namespace}`) ?? new Map();
   }
 
   one(resource: Watched, namespace: string, name: string): unknown {
-    return this.#objects.get(resource)?.get(`${namespace}/${name}`);
+    return this.all(resource, namespace).get(name);
   }
 
   /** Pods that ever existed in the namespace, by UID. */
@@ -67,9 +63,7 @@ export class Onlooker {
   }
 
   readyPods(namespace: string): number {
-    return [...this.all('pods', namespace).values()].filter(
-      (pod) => conditionOf(pod, 'Ready') === 'True',
-    ).length;
+    return this.#podsReady.get(namespace)?.size ?? 0;
   }
 
   /** Calls back for everything that is seen from now on; the returned function ends that. */
@@ -122,14 +116,23 @@ export class Onlooker {
     if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED') return;
     const namespace = text(at(object, 'metadata', 'namespace'));
     const name = text(at(object, 'metadata', 'name'));
-    const objects = this.#objects.get(resource);
-    if (type === 'DELETED') objects?.delete(`${namespace}/${name}`);
-    else objects?.set(`${namespace}/${name}`, object);
+    const objects = placeOf(this.#objects, `${resource} ${namespace}`, () => new Map());
+    if (type === 'DELETED') objects.delete(name);
+    else objects.set(name, object);
     if (resource === 'pods') {
-      const ever = this.#podsEver.get(namespace) ?? new Set();
-      this.#podsEver.set(namespace, ever.add(text(at(object, 'metadata', 'uid'))));
+      const newSet = (): Set<string> => new Set();
+      placeOf(this.#podsEver, namespace, newSet).add(text(at(object, 'metadata', 'uid')));
+      const ready = placeOf(this.#podsReady, namespace, newSet);
+      if (type !== 'DELETED' && conditionOf(object, 'Ready') === 'True') ready.add(name);
+      else ready.delete(name);
     }
     const sight = { type, resource, namespace, name, object };
     for (const listener of [...this.#listeners]) listener(sight);
   }
+}
+
+function placeOf<V>(map: Map<string, V>, key: string, make: () => V): V {
+  let value = map.get(key);
+  if (value === undefined) map.set(key, (value = make()));
+  return value;
 }
