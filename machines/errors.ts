@@ -61,8 +61,3 @@ export class CoppiceError extends Error {
     this.key = options.key ?? '';
   }
 }
-
-/** Throws `ASSERTION` unless the claim holds: the actor crashes, the process lives. */
-export function assert(claim: unknown, message: string): asserts claim {
-  if (!claim) throw new CoppiceError('ASSERTION', message);
-}

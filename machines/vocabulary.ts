@@ -86,12 +86,14 @@ export interface PatchObject extends WriteBase {
   readonly resourceVersion?: string;
 }
 
-/** DELETE with a UID precondition, background propagation. */
+/** DELETE with a UID precondition. */
 export interface DeleteObject extends WriteBase {
   readonly type: 'deleteObject';
   readonly uid: string;
   readonly resourceVersion?: string;
   readonly gracePeriodSeconds?: number;
+  /** Foreground keeps the object until its own children are gone. Absent: in the background. */
+  readonly propagation?: 'Foreground';
 }
 
 /**

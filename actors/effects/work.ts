@@ -77,6 +77,7 @@ export function requestOf(intent: WriteIntent, known: Known | undefined): Write 
         ...(intent.gracePeriodSeconds !== undefined && {
           gracePeriodSeconds: intent.gracePeriodSeconds,
         }),
+        ...(intent.propagation !== undefined && { propagation: intent.propagation }),
       };
     case 'writeStatus':
       if (known === undefined || known.uid !== intent.uid) return undefined;

@@ -1,7 +1,8 @@
 // How a podclique actor takes what happens into its context: observations, messages, results of
 // writes. Each function returns the next context, or the same one where it is no news, so that the
 // chart can guard away what changes nothing.
-import { noted, struck } from '../errorbook.ts';
+import { isOrphaning } from '../deletion.ts';
+import { isWorthTelling, noted, struck } from '../errorbook.ts';
 import { isNewsToClique as isGangNews } from '../podgang/facts.ts';
 import type { GangFact } from '../podgang/facts.ts';
 import type { CommonEvent } from '../vocabulary.ts';
@@ -60,10 +61,17 @@ const nudged = (context: CliqueContext): CliqueContext => ({
 function withClique(context: CliqueContext, fact: CliqueFact): CliqueContext {
   const old = context.clique;
   if (!isNewsToClique(old, fact)) return context;
-  if (old !== undefined && old.uid !== fact.uid) return { ...context, ...noChoices, clique: fact };
+  if (old !== undefined && old.uid !== fact.uid) {
+    return { ...context, ...noChoices, clique: fact, isOrphaning: isOrphaning(fact) };
+  }
   // A new spec is a new chance: what was refused for good may be accepted now.
   const errors = old?.generation === fact.generation ? context.errors : [];
-  return { ...context, clique: fact, errors };
+  return {
+    ...context,
+    clique: fact,
+    errors,
+    isOrphaning: context.isOrphaning || isOrphaning(fact),
+  };
 }
 
 function withPod(context: CliqueContext, fact: PodFact): CliqueContext {
@@ -92,12 +100,26 @@ function withFailure(
   event: Extract<CommonEvent, { type: 'effect.failed' }>,
 ): CliqueContext {
   const { op, code, ref } = event;
+  // A write whose answer was an error may have been done all the same, and be seen already.
+  if (op === 'create' && ref.kind === 'Pod' && context.pods.has(ref.name)) return nudged(context);
   if (op === 'create' && ref.kind === 'Pod' && code === 'ALREADY_EXISTS') {
     const foreign = new Set([...[...context.foreign].slice(1 - maxForeign), ref.name]);
     return { ...context, foreign };
   }
-  const errors = noted(context.errors, event);
-  return nudged(errors === context.errors ? context : { ...context, errors });
+  return nudged({
+    ...context,
+    errors: noted(context.errors, event),
+    refused: withRefused(context, event),
+  });
+}
+
+function withRefused(
+  { refused, pods }: CliqueContext,
+  event: Extract<CommonEvent, { type: 'effect.failed' }>,
+): ReadonlySet<string> {
+  const isDeletion = event.op === 'delete' && event.ref.kind === 'Pod';
+  const pod = isDeletion && isWorthTelling(event) ? pods.get(event.ref.name) : undefined;
+  return pod === undefined || refused.has(pod.uid) ? refused : new Set([...refused, pod.uid]);
 }
 
 /** The end of a write: what was dropped because it was under way is said again. */

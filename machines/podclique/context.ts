@@ -37,6 +37,11 @@ export interface CliqueContext {
   /** The PodGang asked and was not answered yet. */
   readonly isAsked: boolean;
   readonly errors: ErrorBook;
+  /** The PodClique was deleted with its pods to be kept: said by a finalizer, which others take
+   *  away before us. */
+  readonly isOrphaning: boolean;
+  /** UIDs of pods whose deletion was refused. */
+  readonly refused: ReadonlySet<string>;
   readonly isLossTold: boolean;
   readonly wakeAt: EpochMs | null;
   /** Grows with every event that calls for a settle without being a fact. */
@@ -65,6 +70,8 @@ export const noChoices = {
   told: undefined,
   isAsked: false,
   errors: [],
+  isOrphaning: false,
+  refused: new Set<string>(),
   isLossTold: false,
   wakeAt: null,
   standing: 'waiting',

@@ -65,7 +65,7 @@ export const cliqueMachine = chart.createMachine({
         available: { always: standings('waiting', 'filling', 'starting') },
       },
     },
-    /** Being deleted: our finalizer goes, garbage collection does the rest. */
+    /** Being deleted: the pods are deleted too, then our finalizer goes (plan/drain.ts). */
     draining: {
       on: { settle: { actions: settle } },
       always: { guard: 'isAlive', target: 'working' },

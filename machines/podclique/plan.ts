@@ -5,6 +5,7 @@ import type { ErrorEntry } from '../errorbook.ts';
 import { livePods } from './context.ts';
 import type { CliqueContext, Phase, Standing, Step } from './context.ts';
 import type { CliqueFact } from './facts.ts';
+import { drain } from './plan/drain.ts';
 import { fill } from './plan/fill.ts';
 import { keepFinalizer } from './plan/finalizer.ts';
 import { release } from './plan/release.ts';
@@ -31,11 +32,14 @@ const phases: readonly Phase[] = [
   wake,
 ];
 
+/** Of one that is being deleted. Nobody reads its status any more. */
+const lastPhases: readonly Phase[] = [drain, tellErrors];
+
 /** Intents in order, and what the context must remember. */
 export function plan(context: CliqueContext, now: EpochMs): Step {
   const { clique } = context;
   if (clique === undefined) return { intents: [], changes: {} };
-  return run(clique.deleting ? [keepFinalizer] : phases, context, clique, now);
+  return run(clique.deleting ? lastPhases : phases, context, clique, now);
 }
 
 function run(
@@ -79,7 +83,7 @@ function tellErrors(context: CliqueContext, clique: CliqueFact): Step {
 
 const isOnPod = ({ ref }: ErrorEntry): boolean => ref.kind === 'Pod';
 
-/** Reason of the Warning that goes with a failed write: Grove's, but for gates, where it has none. */
+/** Reason of the Warning that goes with a failed write: Grove's; it has none for gates. */
 function eventReason(entry: ErrorEntry): string {
   if (!isOnPod(entry)) return 'PodCliqueCreateOrUpdateFailed';
   if (entry.op === 'patch') return 'PodGateRemovalFailed';

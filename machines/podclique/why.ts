@@ -1,5 +1,7 @@
 // Why a PodClique is not ready, in sentences for people, most important first. Answers `why`.
+import { whyThere } from '../deletion.ts';
 import { sayError } from '../errorbook.ts';
+import { finalizer } from '../grove/labels.ts';
 import { maxListed } from '../limits.ts';
 import type { JsonObject } from '../objects.ts';
 import type { EpochMs } from '../vocabulary.ts';
@@ -8,12 +10,19 @@ import type { CliqueContext } from './context.ts';
 import type { CliqueFact } from './facts.ts';
 import { hasOurGate, isFinished } from './podfact.ts';
 import type { PodFact } from './podfact.ts';
+import { deletionsAwaited } from './plan/drain.ts';
 import { countPods } from './status.ts';
 
 export function why(context: CliqueContext, now: EpochMs): readonly string[] {
   const { clique } = context;
   if (clique === undefined) return [`PodClique ${context.key.name} was not seen yet`];
-  if (clique.deleting) return [`PodClique ${clique.name} is being deleted${heldBy(clique)}`];
+  if (clique.deleting) {
+    const waited = deletionsAwaited(context, clique).map(({ name }) => `Pod ${name}`);
+    return [
+      whyThere(`PodClique ${clique.name}`, clique, { ours: finalizer.clique, waited }),
+      ...context.errors.map(sayError),
+    ].slice(0, maxListed);
+  }
   const problem = problemOf(context, clique);
   const reasons = [
     ...(problem === undefined ? [] : [`no pod is created: ${problem.message}`]),
@@ -26,9 +35,6 @@ export function why(context: CliqueContext, now: EpochMs): readonly string[] {
   }
   return reasons.length > 0 ? reasons : [fine(context, clique)];
 }
-
-const heldBy = (clique: CliqueFact): string =>
-  clique.finalizers.length > 0 ? `; finalizers left: ${clique.finalizers.join(', ')}` : '';
 
 function fine(context: CliqueContext, clique: CliqueFact): string {
   const { ready } = countPods(context, clique);

@@ -1,6 +1,8 @@
 // How a podcliqueset actor takes what happens into its context. Each function returns the next
 // context, or the same one where it is no news. A fact about a replica touches that replica only.
-import { noted, struck } from '../errorbook.ts';
+import { isOrphaning } from '../deletion.ts';
+import { isWorthTelling, noted, struck } from '../errorbook.ts';
+import type { FailedEffect } from '../errorbook.ts';
 import type { ObjectRef } from '../objects.ts';
 import { isNewsToSet as isCliqueNews } from '../podclique/facts.ts';
 import type { CliqueFact } from '../podclique/facts.ts';
@@ -10,7 +12,7 @@ import { replicaOfGang } from '../podgang/names.ts';
 import type { CommonEvent } from '../vocabulary.ts';
 import { isAccessNews, isServiceNews } from './childfacts.ts';
 import type { AccessFact, AccessKind, ServiceFact } from './childfacts.ts';
-import { replicaAt, touch } from './context.ts';
+import { accessOf, childrenOf, replicaAt, touch } from './context.ts';
 import type { SetContext } from './context.ts';
 import { isNews } from './facts.ts';
 import type { SetFact } from './facts.ts';
@@ -56,7 +58,7 @@ export function absorb(context: SetContext, event: SetEvent): SetContext {
     case 'legacyPod.gone':
       return withLegacyPod(context, event.name, event.type === 'legacyPod.observed');
     case 'effect.failed':
-      return nudged({ ...context, errors: noted(context.errors, event) }, event.ref);
+      return nudged(withFailure(context, event), event.ref);
     case 'effect.done':
       return nudged({ ...context, errors: struck(context.errors, event.ref) }, event.ref);
     case 'effect.retry':
@@ -90,7 +92,35 @@ function withSet(context: SetContext, fact: SetFact): SetContext {
   if (!isNews(old, fact)) return context;
   // A new spec is a new chance: what was refused for good may be accepted now.
   const isSame = old?.uid === fact.uid && old.generation === fact.generation;
-  return { ...context, set: fact, errors: isSame ? context.errors : [] };
+  return {
+    ...context,
+    set: fact,
+    errors: isSame ? context.errors : [],
+    isOrphaning: isOrphaning(fact) || (old?.uid === fact.uid && context.isOrphaning),
+  };
+}
+
+function withFailure(context: SetContext, event: FailedEffect): SetContext {
+  const { op, ref } = event;
+  const index = replicaOf(context.key.name, ref);
+  const children = index === undefined ? accessOf(context) : childrenOf(replicaAt(context, index));
+  const child = children.find(({ kind, name }) => kind === ref.kind && name === ref.name);
+  // A write whose answer was an error may have been done all the same, and be seen already.
+  if (op === 'create' && child !== undefined) return context;
+  const next = { ...context, errors: noted(context.errors, event) };
+  const isRefusal = op === 'delete' && child !== undefined && isWorthTelling(event);
+  return isRefusal ? withRefused(next, index, child.uid) : next;
+}
+
+/** A refused deletion is remembered by UID: nothing waits for that child any more. */
+function withRefused(context: SetContext, index: number | undefined, uid: string): SetContext {
+  if (index === undefined) {
+    return { ...context, refusedAccess: new Set([...context.refusedAccess, uid]) };
+  }
+  return touch(context, index, (replica) => ({
+    ...replica,
+    refused: new Set([...replica.refused, uid]),
+  }));
 }
 
 /** A child that shows up was created, one that is gone cannot fail any more. */
@@ -174,7 +204,11 @@ function withAccess(context: SetContext, fact: AccessFact): SetContext {
     return isAccessNews(context.legacySecret, fact) ? { ...context, legacySecret: fact } : context;
   }
   if (!isAccessNews(context.access[fact.kind], fact)) return context;
-  return { ...context, access: { ...context.access, [fact.kind]: fact } };
+  return {
+    ...context,
+    access: { ...context.access, [fact.kind]: fact },
+    errors: struck(context.errors, fact, 'create'),
+  };
 }
 
 function withoutAccess(

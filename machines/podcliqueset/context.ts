@@ -9,7 +9,7 @@ import type { CliqueFact } from '../podclique/facts.ts';
 import type { GangFact } from '../podgang/facts.ts';
 import { emptyRadix, get, set } from '../radix.ts';
 import type { Radix } from '../radix.ts';
-import type { ActorKey } from '../vocabulary.ts';
+import type { ActorKey, Intent } from '../vocabulary.ts';
 import type { AccessFact, AccessKind, ServiceFact } from './childfacts.ts';
 import type { SetFact } from './facts.ts';
 
@@ -19,6 +19,8 @@ export interface Replica {
   readonly gang: GangFact | undefined;
   /** By name of the clique in the template. */
   readonly cliques: ReadonlyMap<string, CliqueFact>;
+  /** UIDs of children whose deletion was refused. */
+  readonly refused: ReadonlySet<string>;
   /** Is on the list of touched ones. */
   readonly isTouched: boolean;
   /** Is part of the totals. */
@@ -43,6 +45,9 @@ export interface Touched {
   readonly rest: Touched | undefined;
 }
 
+/** An object that the set owns. */
+export type Child = CliqueFact | GangFact | ServiceFact | AccessFact;
+
 export type Standing = 'deploying' | 'available';
 
 export interface SetContext {
@@ -59,8 +64,19 @@ export interface SetContext {
   readonly legacySecret: AccessFact | undefined;
   /** Names of pods that mount it. */
   readonly legacyPods: ReadonlySet<string>;
+  /** UIDs of access objects whose deletion was refused. */
+  readonly refusedAccess: ReadonlySet<string>;
+  /** The set was deleted with its children to be kept: said by a finalizer, which others take away
+   *  before us. */
+  readonly isOrphaning: boolean;
   readonly errors: ErrorBook;
   readonly nudges: number;
+}
+
+/** What a plan returns: acts, and what must be remembered of them. */
+export interface Step {
+  readonly intents: readonly Intent[];
+  readonly changes: Partial<SetContext>;
 }
 
 export const noTotals: Totals = { pending: 0, available: 0, updated: 0 };
@@ -69,6 +85,7 @@ export const emptyReplica: Replica = {
   service: undefined,
   gang: undefined,
   cliques: new Map(),
+  refused: new Set(),
   isTouched: false,
   isCounted: false,
   isDone: false,
@@ -87,6 +104,8 @@ export const startContext = ({ key, settings }: MachineInput): SetContext => ({
   access: {},
   legacySecret: undefined,
   legacyPods: new Set(),
+  refusedAccess: new Set(),
+  isOrphaning: false,
   errors: [],
   nudges: 0,
 });
@@ -128,6 +147,14 @@ export const living = <T extends Meta>(child: T | undefined, owner: SetFact): T 
   child !== undefined && !child.deleting && isOwnedBy(child, 'PodCliqueSet', owner.uid)
     ? child
     : undefined;
+
+/** What was observed of a replica, PodCliques first. */
+export const childrenOf = ({ cliques, gang, service }: Replica): readonly Child[] =>
+  [...cliques.values(), gang, service].filter((child) => child !== undefined);
+
+/** What gives the start-up containers access. */
+export const accessOf = ({ access, legacySecret }: SetContext): readonly AccessFact[] =>
+  [...Object.values(access), legacySecret].filter((child) => child !== undefined);
 
 export const hasNothingLeft = (replica: Replica): boolean =>
   replica.service === undefined && replica.gang === undefined && replica.cliques.size === 0;

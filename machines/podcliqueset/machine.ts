@@ -64,7 +64,7 @@ export const setMachine = chart.createMachine({
         available: { always: { guard: 'isDeploying', target: 'deploying' } },
       },
     },
-    /** Being deleted: our finalizer goes, garbage collection does the rest. */
+    /** Being deleted: the children are deleted too, then our finalizer goes (plan/drain.ts). */
     draining: {
       on: { settle: { actions: settle } },
       always: { guard: 'isAlive', target: 'working' },

@@ -2,18 +2,20 @@
 // the last PodClique exists. All replicas are planned for a new spec or at a start; later only
 // those that were touched, and the totals are kept by difference.
 import { announce } from '../errorbook.ts';
-import { emptyRadix, entries, get, set as place } from '../radix.ts';
-import type { Radix } from '../radix.ts';
+import { entries } from '../radix.ts';
 import type { EpochMs, Intent } from '../vocabulary.ts';
-import { emptyReplica, hasNothingLeft, noTotals, touchedIndices } from './context.ts';
-import type { Replica, SetContext, Totals } from './context.ts';
+import { replicaAt, touchedIndices } from './context.ts';
+import type { Replica, SetContext, Step } from './context.ts';
 import type { SetFact } from './facts.ts';
 import { hasSecretConflict, planAccess } from './plan/access.ts';
 import { planCliques } from './plan/cliques.ts';
+import { drain } from './plan/drain.ts';
 import { keepFinalizer } from './plan/finalizer.ts';
 import { isGangThere, planGang } from './plan/gang.ts';
 import { planService } from './plan/service.ts';
 import { removeReplica } from './plan/surplus.ts';
+import { keep, keepUntilGone, startTally } from './plan/tally.ts';
+import type { Tally } from './plan/tally.ts';
 import {
   eventReason,
   isReplicaAvailable,
@@ -22,16 +24,11 @@ import {
   urgencyOf,
 } from './status.ts';
 
-export interface Step {
-  readonly intents: readonly Intent[];
-  readonly changes: Partial<SetContext>;
-}
-
 /** Intents in order, and what the context must remember. */
 export function plan(context: SetContext, now: EpochMs): Step {
   const { set } = context;
   if (set === undefined) return { intents: [], changes: {} };
-  if (set.deleting) return { intents: keepFinalizer(set), changes: {} };
+  if (set.deleting) return drain(context, set);
   const access = planAccess(context, set);
   const work = set.problem === undefined ? planReplicas(context, set) : noWork;
   const told = announce(context.errors, { ...refOf(set), uid: set.uid }, eventReason);
@@ -56,18 +53,10 @@ const noWork: Step = { intents: [], changes: {} };
 const refOf = (set: SetFact) =>
   ({ kind: 'PodCliqueSet', namespace: set.namespace, name: set.name }) as const;
 
-interface Tally {
-  replicas: Radix<Replica>;
-  totals: Totals;
-  readonly intents: Intent[];
-}
-
 function planReplicas(context: SetContext, set: SetFact): Step {
   const isFull = isFullPlanDue(context, set);
   if (!isFull && context.touched === undefined) return noWork;
-  const tally: Tally = isFull
-    ? { replicas: emptyRadix, totals: noTotals, intents: [] }
-    : { replicas: context.replicas, totals: context.totals, intents: [] };
+  const tally = startTally(context, isFull);
   const indices = isFull ? allIndices(context, set) : touchedIndices(context);
   const wanted = indices.filter((index) => index < set.replicas);
   // The highest surplus index goes first.
@@ -119,14 +108,11 @@ function planOne(
   index: number,
   options: ReplicaOptions,
 ): void {
-  const before = get(context.replicas, index) ?? emptyReplica;
+  const before = replicaAt(context, index);
   const intents = planReplica(set, index, before, options);
   tally.intents.push(...intents);
   const hasAll = set.cliques.every(({ name }) => before.cliques.has(name));
-  put(tally, index, before, {
-    ...before,
-    isTouched: false,
-    isCounted: true,
+  keep(tally, index, before, {
     isDone: intents.length === 0 && hasAll && isGangThere(set, before),
     isAvailable: isReplicaAvailable(set, before),
     isUpdated: isReplicaUpdated(set, before),
@@ -146,40 +132,11 @@ export const planReplica = (
 ];
 
 function dropOne(tally: Tally, context: SetContext, set: SetFact, index: number): void {
-  const before = get(context.replicas, index) ?? emptyReplica;
+  const before = replicaAt(context, index);
   const intents = removeReplica(set, index, before);
   tally.intents.push(...intents);
-  const after: Replica | undefined = hasNothingLeft(before)
-    ? undefined
-    : {
-        ...before,
-        isTouched: false,
-        isCounted: true,
-        isDone: intents.length === 0,
-        isAvailable: false,
-        isUpdated: false,
-      };
-  put(tally, index, before, after);
+  keepUntilGone(tally, index, before, intents.length === 0);
 }
-
-/** Stores a replica and moves the totals by the difference. In a full plan all start uncounted. */
-function put(tally: Tally, index: number, before: Replica, after: Replica | undefined): void {
-  const isNew = get(tally.replicas, index) === undefined;
-  const minus = isNew || !before.isCounted ? noTotals : weigh(before);
-  const plus = after === undefined ? noTotals : weigh(after);
-  tally.totals = {
-    pending: tally.totals.pending - minus.pending + plus.pending,
-    available: tally.totals.available - minus.available + plus.available,
-    updated: tally.totals.updated - minus.updated + plus.updated,
-  };
-  tally.replicas = place(tally.replicas, index, after);
-}
-
-const weigh = (replica: Replica): Totals => ({
-  pending: replica.isDone ? 0 : 1,
-  available: replica.isAvailable ? 1 : 0,
-  updated: replica.isUpdated ? 1 : 0,
-});
 
 /** One event for a whole scale-in. */
 function tellSurplus(set: SetFact, intents: readonly Intent[]): readonly Intent[] {

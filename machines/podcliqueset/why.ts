@@ -1,6 +1,8 @@
 // Why a PodCliqueSet is not available, in sentences for people, most important first. Answers
 // `why`.
+import { whyThere } from '../deletion.ts';
 import { sayError } from '../errorbook.ts';
+import { finalizer } from '../grove/labels.ts';
 import { maxListed } from '../limits.ts';
 import type { JsonObject } from '../objects.ts';
 import { entries } from '../radix.ts';
@@ -8,14 +10,18 @@ import { living, replicaAt } from './context.ts';
 import type { Replica, SetContext } from './context.ts';
 import type { SetFact } from './facts.ts';
 import { cliqueName } from './names.ts';
+import { deletionsAwaited } from './plan/drain.ts';
 import { problemsOf } from './status.ts';
 
 export function why(context: SetContext): readonly string[] {
   const { set } = context;
   if (set === undefined) return [`PodCliqueSet ${context.key.name} was not seen yet`];
   if (set.deleting) {
-    const left = set.finalizers.length > 0 ? `; finalizers left: ${set.finalizers.join(', ')}` : '';
-    return [`PodCliqueSet ${set.name} is being deleted${left}`];
+    const waited = deletionsAwaited(context, set).map(({ kind, name }) => `${kind} ${name}`);
+    return [
+      whyThere(`PodCliqueSet ${set.name}`, set, { ours: finalizer.set, waited }),
+      ...context.errors.map(sayError),
+    ].slice(0, maxListed);
   }
   const reasons = [
     ...problemsOf(context, set).map((problem) => problem.message),

@@ -7,6 +7,7 @@ import { fieldsOf, listOf, numberOf } from './json.ts';
 import { maxEventNoteLength } from './limits.ts';
 import { collectionPath, eventPath, objectPath, statusPath } from './paths.ts';
 import { prune } from './prune.ts';
+import { NotWanted } from './transport.ts';
 import type { KubeRequest, KubeResponse, KubeTransport } from './transport.ts';
 
 const mergePatch = 'application/merge-patch+json';
@@ -21,11 +22,14 @@ export function clusterPort(transport: KubeTransport): ClusterPort {
       const response = await transport.request(request);
       return isSuccess(response) ? accept(response) : failureOf(response);
     } catch (error) {
-      return unreachable(error);
+      return error instanceof NotWanted ? notSent : unreachable(error);
     }
   };
   return {
-    write: (write) => send(requestOf(write), (response) => outcomeOf(write, response)),
+    write: (write, isWanted) =>
+      send({ ...requestOf(write), ...(isWanted === undefined ? {} : { isWanted }) }, (response) =>
+        outcomeOf(write, response),
+      ),
     read: (ref) =>
       send({ method: 'GET', path: objectPath(ref) }, (response) =>
         objectOutcome(ref.kind, response),
@@ -33,6 +37,12 @@ export function clusterPort(transport: KubeTransport): ClusterPort {
     event: (event) => writeEvent((request) => send(request, () => ({ ok: true })), event),
   };
 }
+
+const notSent: Failure = {
+  ok: false,
+  code: 'NOT_OWNER',
+  message: 'the lease of the shard ended before the write was sent',
+};
 
 /** The one request that a write is. */
 export function requestOf(write: Write): KubeRequest {
@@ -55,11 +65,11 @@ export function requestOf(write: Write): KubeRequest {
 }
 
 function deleteOptions(write: Extract<Write, { op: 'delete' }>): Record<string, unknown> {
-  const { uid, resourceVersion, gracePeriodSeconds } = write;
+  const { uid, resourceVersion, gracePeriodSeconds, propagation } = write;
   return {
     apiVersion: 'v1',
     kind: 'DeleteOptions',
-    propagationPolicy: 'Background',
+    propagationPolicy: propagation ?? 'Background',
     preconditions: { uid, ...(resourceVersion === undefined ? {} : { resourceVersion }) },
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
   };

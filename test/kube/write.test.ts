@@ -55,6 +55,8 @@ test('a delete names UID and version as preconditions and deletes in the backgro
   const bare = requestOf({ op: 'delete', ref, uid: 'u' });
   expect(bare.body).toMatchObject({ preconditions: { uid: 'u' } });
   expect(bare.body).not.toHaveProperty('gracePeriodSeconds');
+  const last = requestOf({ op: 'delete', ref, uid: 'u', propagation: 'Foreground' });
+  expect(last.body).toMatchObject({ propagationPolicy: 'Foreground' });
 });
 
 const deleting = async (body: unknown): Promise<WriteOutcome> => {

@@ -18,8 +18,12 @@ const timing = [
   fc.record({ do: fc.constant('restart' as const), pick: fc.nat() }),
   fc.record({ do: fc.constant('live' as const) }),
   fc.record({ do: fc.constant('pass' as const), ms: fc.constantFrom(1, 5_000, 20_000, 700_000) }),
-  fc.record({ do: fc.constant('refuse' as const), is: fc.boolean() }),
+  fc.record({
+    do: fc.constant('refuse' as const),
+    what: fc.constantFrom('nothing', 'create', 'delete'),
+  }),
 ];
+const propagation = fc.constantFrom('Background' as const, 'Foreground' as const);
 const harmless = fc.oneof(...timing);
 const step = fc.oneof(
   ...timing,
@@ -29,10 +33,10 @@ const step = fc.oneof(
     pick: fc.nat(),
     to: fc.integer({ min: 0, max: 6 }),
   }),
-  fc.record({ do: fc.constant('remove' as const), pick: fc.nat() }),
+  fc.record({ do: fc.constant('remove' as const), pick: fc.nat(), how: propagation }),
   fc.record({ do: fc.constant('fail' as const), pick: fc.nat() }),
   fc.record({ do: fc.constant('template' as const), image: fc.constantFrom('a', 'b') }),
-  fc.record({ do: fc.constant('recreate' as const) }),
+  fc.record({ do: fc.constant('recreate' as const), how: propagation }),
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
@@ -57,7 +61,7 @@ function take(world: World, step: Step): void {
     case 'remove': {
       const victims = [...world.objects.values()].filter((one) => one.kind !== 'PodCliqueSet');
       const victim = pickFrom(victims, step.pick);
-      return victim === undefined ? undefined : world.remove(refOf(victim));
+      return victim === undefined ? undefined : world.remove(refOf(victim), step.how);
     }
     case 'fail': {
       const pod = pickFrom(world.all('Pod'), step.pick);
@@ -71,7 +75,7 @@ function take(world: World, step: Step): void {
     case 'refuse':
       world.options = {
         ...world.options,
-        refuse: (op) => (step.is && op === 'create' ? 'FORBIDDEN' : undefined),
+        refuse: (op) => (op === step.what ? 'FORBIDDEN' : undefined),
       };
       return undefined;
     case 'slow':
@@ -91,7 +95,7 @@ function take(world: World, step: Step): void {
     case 'template':
       return editSet(world, withImage(step.image));
     case 'recreate':
-      world.remove(demoSet);
+      world.remove(demoSet, step.how);
       world.settle();
       if (world.get('PodCliqueSet', 'demo') === undefined) world.create(cliqueSet(2, cliques));
       return undefined;
@@ -127,6 +131,18 @@ const rotated = <T>(items: readonly T[], by: number): readonly T[] => {
   const turned = [...items.slice(cut), ...items.slice(0, cut)];
   return by % 2 === 0 ? turned : turned.toReversed();
 };
+
+/** A world in which all that happened, not at rest. */
+function stormed(steps: readonly Step[]): World {
+  const world = new World();
+  world.create(cliqueSet(2, cliques));
+  world.settle();
+  for (const one of steps) {
+    take(world, one);
+    world.settle();
+  }
+  return world;
+}
 
 /** Nothing is lost or refused any more, and time passes. */
 function calm(world: World): void {
@@ -185,7 +201,50 @@ function checkSums(world: World): void {
   expect(at(world.get('PodCliqueSet', 'demo'), 'status', 'availableReplicas')).toBe(available);
 }
 
+/** Deletes the set after any storm; how it ends is what was asked for. */
+function removeSet(world: World, how: 'Background' | 'Foreground' | 'Orphan'): void {
+  world.remove(demoSet, how);
+  calm(world);
+  expect(world.get('PodCliqueSet', 'demo')).toBeUndefined();
+}
+
+const namesOf = (world: World): readonly string[] => [...world.objects.keys()].toSorted();
+
 describe('the machines', () => {
+  it('delete all that belongs to a set, from anywhere, in the background and the foreground', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 15 }), propagation, fc.nat(), (steps, how, pick) => {
+        const world = stormed(steps);
+        world.remove(demoSet, how);
+        world.settle();
+        take(world, { do: 'restart', pick });
+        removeSet(world, how);
+        expect(namesOf(world)).toEqual([]);
+        expect(world.states()).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('delete nothing where the children are to be kept', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 15 }), fc.nat(), (steps, pick) => {
+        const world = stormed(steps);
+        calm(world);
+        const before = namesOf(world).filter((name) => !name.startsWith('PodCliqueSet'));
+        const written = world.writes.length;
+        world.options = { isSlow: true };
+        if (world.get('PodCliqueSet', 'demo') !== undefined) world.remove(demoSet, 'Orphan');
+        take(world, { do: 'restart', pick });
+        removeSet(world, 'Orphan');
+        expect(namesOf(world)).toEqual(before);
+        const deleted = world.writes.slice(written).filter(({ op }) => op === 'delete');
+        expect(deleted).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   it('never create a pod twice, whatever is lost, refused or restarted', () => {
     fc.assert(
       fc.property(fc.array(harmless, { maxLength: 15 }), (steps) => {
@@ -206,13 +265,7 @@ describe('the machines', () => {
   it('reach what the spec wants after any storm, and then want nothing', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 25 }), (steps) => {
-        const world = new World();
-        world.create(cliqueSet(2, cliques));
-        world.settle();
-        for (const one of steps) {
-          take(world, one);
-          world.settle();
-        }
+        const world = stormed(steps);
         calm(world);
         checkSet(world);
         checkSums(world);

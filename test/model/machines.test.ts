@@ -47,10 +47,26 @@ function podActs(pod: KubeObject, inTrouble: number): readonly Act[] {
   return phaseOf(pod) === 'Running' ? [failure, deletion] : [start, deletion];
 }
 
-const setActs = (world: World): readonly Act[] =>
-  world.get('PodCliqueSet', 'demo') === undefined
+function setActs(world: World): readonly Act[] {
+  const set = world.get('PodCliqueSet', 'demo');
+  if (set === undefined) return ownerlessActs(world);
+  return isGoing(set)
     ? []
-    : [['the set is deleted', (next) => next.remove(demoSet)]];
+    : [
+        ['the set is deleted', (next) => next.remove(demoSet)],
+        ['the set is deleted in the foreground', (next) => next.remove(demoSet, 'Foreground')],
+        ['the set is deleted, its children are kept', (next) => next.remove(demoSet, 'Orphan')],
+      ];
+}
+
+/** Children that were kept are a user's to delete. */
+function ownerlessActs(world: World): readonly Act[] {
+  const kept = [...world.objects.values()].filter(
+    (one) => controllerOf(one) === undefined && !isGoing(one),
+  );
+  const act = (next: World): void => kept.forEach((one) => next.remove(refOf(one)));
+  return kept.length === 0 ? [] : [['what was kept is deleted', act]];
+}
 
 function gangActs(world: World): readonly Act[] {
   const there = world.get('PodGang', gang.name);
@@ -82,8 +98,18 @@ const isOrphan = (world: World, one: KubeObject): boolean => {
   return owner !== undefined && !uids.has(owner.uid) && !isGoing(one);
 };
 
-const hasOrphans = (world: World): boolean =>
-  [...world.objects.values()].some((one) => isOrphan(world, one));
+/** The collector has something to delete, or a finalizer of its own to see to. */
+const isCollectorDue = (world: World): boolean =>
+  [...world.objects.values()].some(
+    (one) => isOrphan(world, one) || (isGoing(one) && collectors.some(isOn(one))),
+  );
+
+const collectors = ['orphan', 'foregroundDeletion'];
+
+const isOn =
+  (one: KubeObject) =>
+  (finalizer: string): boolean =>
+    one.metadata.finalizers?.includes(finalizer) === true;
 
 function actsOf(world: World): readonly Act[] {
   const inTrouble = world
@@ -93,7 +119,7 @@ function actsOf(world: World): readonly Act[] {
     ...setActs(world),
     ...(inTrouble < 1 ? scaleActs(world) : []),
     ...world.all('Pod').flatMap((pod) => podActs(pod, inTrouble)),
-    ...(hasOrphans(world) ? [['garbage is collected', collect] as const] : []),
+    ...(isCollectorDue(world) ? [['garbage is collected', collect] as const] : []),
     ...gangActs(world),
     ['time passes', (next) => next.pass(400_000)],
   ];
@@ -110,6 +136,8 @@ function keyOf(world: World): string {
     one.kind === 'Pod' ? '' : one.metadata.name,
     isGoing(one),
     isOrphan(world, one),
+    controllerOf(one) === undefined,
+    one.metadata.finalizers ?? [],
     at(one, 'spec', 'replicas') ?? at(one, 'spec', 'hostname'),
     one.kind === 'PodGang' ? at(one, 'spec', 'podgroups') : phaseOf(one),
     one.metadata.name,
@@ -203,9 +231,10 @@ describe('the model of the machines', () => {
   });
 
   it('leads from every state of a set that stays to all pods ready', () => {
-    const left = withoutWayTo(graph, isAtRest).filter(
-      (world) => world.get('PodCliqueSet', 'demo') !== undefined,
-    );
+    const left = withoutWayTo(graph, isAtRest).filter((world) => {
+      const set = world.get('PodCliqueSet', 'demo');
+      return set !== undefined && !isGoing(set);
+    });
     expect(left.map(keyOf).slice(0, 3)).toEqual([]);
   });
 

@@ -7,14 +7,45 @@ import type { JsonObject, KubeObject, ObjectRef } from '#machines/objects.ts';
 import { refOf } from './world-store.ts';
 import type { Store } from './world-store.ts';
 
-/** Deletes what lost its owner. */
+/** Deletes what lost its owner, holds what waits for its dependents, cuts the ties of orphans. */
 export function collect(store: Store): void {
+  for (const one of Array.from(store.objects.values())) {
+    if (isHeldBy(one, 'orphan')) orphan(store, one);
+    if (isHeldBy(one, 'foregroundDeletion')) awaitDependents(store, one);
+  }
   const all = Array.from(store.objects.values());
   const uids = new Set(all.map((one) => one.metadata.uid));
   for (const one of all) {
     const owner = controllerOf(one);
     if (owner !== undefined && !uids.has(owner.uid)) store.remove(refOf(one));
   }
+}
+
+const isHeldBy = (one: KubeObject, finalizer: string): boolean =>
+  one.metadata.deletionTimestamp !== undefined &&
+  one.metadata.finalizers?.includes(finalizer) === true;
+
+const dependentsOf = (store: Store, owner: KubeObject): readonly KubeObject[] =>
+  [...store.objects.values()].filter((one) => controllerOf(one)?.uid === owner.metadata.uid);
+
+function orphan(store: Store, owner: KubeObject): void {
+  for (const one of dependentsOf(store, owner)) {
+    store.edit(refOf(one), { metadata: { ownerReferences: null } });
+  }
+  takeFinalizer(store, owner, 'orphan');
+}
+
+function awaitDependents(store: Store, owner: KubeObject): void {
+  const dependents = dependentsOf(store, owner);
+  if (dependents.length === 0) takeFinalizer(store, owner, 'foregroundDeletion');
+  for (const one of dependents) {
+    store.remove(refOf(one), dependentsOf(store, one).length > 0 ? 'Foreground' : 'Background');
+  }
+}
+
+function takeFinalizer(store: Store, { metadata, ...rest }: KubeObject, name: string): void {
+  const finalizers = (metadata.finalizers ?? []).filter((one) => one !== name);
+  store.edit(refOf({ ...rest, metadata }), { metadata: { finalizers } });
 }
 
 /** Pods without a gate are bound, bound ones become ready, terminating ones go. */

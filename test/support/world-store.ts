@@ -15,6 +15,14 @@ export type Outcome =
   | { readonly ok: false; readonly code: ErrorCode; readonly message: string };
 export type WriteIntent = Extract<Intent, { readonly ref: ObjectRef }>;
 
+export type Propagation = 'Background' | 'Foreground' | 'Orphan';
+
+const finalizersOf: Record<Propagation, readonly string[]> = {
+  Background: [],
+  Foreground: ['foregroundDeletion'],
+  Orphan: ['orphan'],
+};
+
 export class Store {
   readonly objects = new Map<string, KubeObject>();
   /** Names of all pods that were ever created. */
@@ -64,13 +72,13 @@ export class Store {
   }
 
   /** Deletes as a user would: finalizers, and the grace of pods, keep it for a while. */
-  remove(ref: ObjectRef): void {
+  remove(ref: ObjectRef, propagation: Propagation = 'Background'): void {
     const old = this.objects.get(refKey(ref));
     if (old === undefined) return;
-    const stays = (old.metadata.finalizers ?? []).length > 0 || ref.kind === 'Pod';
-    if (!stays) return this.drop(ref);
+    const finalizers = [...(old.metadata.finalizers ?? []), ...finalizersOf[propagation]];
+    if (finalizers.length === 0 && ref.kind !== 'Pod') return this.drop(ref);
     if (old.metadata.deletionTimestamp !== undefined) return;
-    this.edit(ref, { metadata: { deletionTimestamp: rfc3339(this.now) } });
+    this.edit(ref, { metadata: { finalizers, deletionTimestamp: rfc3339(this.now) } });
   }
 
   setPodStatus(name: string, status: JsonObject): void {
@@ -140,7 +148,7 @@ export class Store {
     }
     if (intent.type === 'deleteObject') {
       if (old.metadata.deletionTimestamp !== undefined) return 'nothing';
-      this.remove(intent.ref);
+      this.remove(intent.ref, intent.propagation);
     } else this.edit(intent.ref, intent.patch);
     return { ok: true };
   }

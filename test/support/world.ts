@@ -5,11 +5,12 @@ import { initialTransition, transition } from 'xstate';
 import type { AnyMachineSnapshot } from 'xstate';
 import type { MachineSettings } from '#machines/behaviour.ts';
 import type { ErrorCode } from '#machines/errors.ts';
-import { behaviours, routes } from '#machines/index.ts';
+import { behaviours } from '#machines/index.ts';
 import { refKey } from '#machines/objects.ts';
 import type { KubeObject, ObjectRef } from '#machines/objects.ts';
 import { actorId } from '#machines/vocabulary.ts';
-import type { ActorKey, EpochMs, Intent, Operation } from '#machines/vocabulary.ts';
+import type { ActorKey, Delivery, EpochMs, Intent, Operation } from '#machines/vocabulary.ts';
+import { farewells, newsOf } from './world-news.ts';
 import { intentsIn, opOf } from './world-intents.ts';
 import { collect, runPods } from './world-life.ts';
 import { refOf, Store } from './world-store.ts';
@@ -71,6 +72,8 @@ export class World extends Store {
   /** What was refused and is not tried again yet, with the actors that want to. */
   readonly #backingOff = new Map<string, Pause>();
   readonly #flying = new Map<string, Flight>();
+  /** What was delivered last, as who no longer gets an object is told to forget it. */
+  readonly #seen = new Map<string, KubeObject>();
   options: WorldOptions;
 
   constructor(options: WorldOptions = {}) {
@@ -82,6 +85,7 @@ export class World extends Store {
   copy(): World {
     const copy = new World(this.options);
     copy.adopt(this);
+    for (const [key, one] of this.#seen) copy.#seen.set(key, one);
     for (const [id, actor] of this.#actors) {
       copy.#actors.set(id, { ...actor, wakes: new Map(actor.wakes) });
     }
@@ -169,10 +173,15 @@ export class World extends Store {
   // -- the actors ---------------------------------------------------------------------------------
 
   #observe(one: KubeObject, isGone = false): void {
-    const route = routes[refOf(one).kind];
-    const fact = route.decode(one);
-    const deliveries = isGone ? route.forget(fact, one) : route.deliver(fact, one);
-    for (const { to, root, event } of deliveries) {
+    const key = refKey(refOf(one));
+    const now = isGone ? new Map<string, Delivery>() : newsOf(one);
+    const old = this.#seen.get(key);
+    if (isGone) this.#seen.delete(key);
+    else this.#seen.set(key, one);
+    for (const { to, root, event } of old === undefined ? [] : farewells(old)) {
+      if (!now.has(actorId(to))) this.#send(this.#actorOf(to, root), { ...event });
+    }
+    for (const { to, root, event } of now.values()) {
       this.#send(this.#actorOf(to, root), { ...event });
     }
   }
@@ -193,10 +202,8 @@ export class World extends Store {
   #replay(actor: Actor): void {
     const id = actorId(actor.key);
     for (const one of this.objects.values()) {
-      const route = routes[refOf(one).kind];
-      for (const { to, event } of route.deliver(route.decode(one), one)) {
-        if (actorId(to) === id) this.#send(actor, { ...event });
-      }
+      const news = newsOf(one).get(id);
+      if (news !== undefined) this.#send(actor, { ...news.event });
     }
   }
 

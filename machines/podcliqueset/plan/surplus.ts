@@ -1,26 +1,26 @@
 // Phase of a replica at or above spec.replicas: everything of it is deleted, by its index and
 // whatever the counts say (spec controllers 10.2 gaps 8 and 10).
-import type { Meta } from '../../meta.ts';
-import { isOwnedBy } from '../../meta.ts';
-import type { Intent } from '../../vocabulary.ts';
-import type { Replica } from '../context.ts';
+import type { DeleteObject } from '../../vocabulary.ts';
+import { childrenOf, living } from '../context.ts';
+import type { Child, Replica } from '../context.ts';
 import type { SetFact } from '../facts.ts';
 
-export function removeReplica(set: SetFact, index: number, replica: Replica): readonly Intent[] {
-  const children = [...replica.cliques.values(), replica.gang, replica.service];
-  return children
-    .filter((child) => child !== undefined)
-    .filter((child) => isOwnedBy(child, 'PodCliqueSet', set.uid) && !child.deleting)
-    .map((child) => removal(set, index, child));
-}
-
-const removal = (
+export function removeReplica(
   set: SetFact,
   index: number,
-  child: Meta & { readonly kind: 'PodClique' | 'PodGang' | 'Service' },
-): Intent => ({
+  replica: Replica,
+): readonly DeleteObject[] {
+  const reason = `replica ${index} is not wanted: spec.replicas is ${set.replicas}`;
+  return childrenToDelete(set, replica).map((child) => removal(child, reason));
+}
+
+/** What this very set controls of a replica and is not terminating yet. */
+export const childrenToDelete = (set: SetFact, replica: Replica): readonly Child[] =>
+  childrenOf(replica).filter((child) => living(child, set) !== undefined);
+
+export const removal = (child: Child, reason: string): DeleteObject => ({
   type: 'deleteObject',
   ref: { kind: child.kind, namespace: child.namespace, name: child.name },
-  reason: `replica ${index} is not wanted: spec.replicas is ${set.replicas}`,
+  reason,
   uid: child.uid,
 });

@@ -1,11 +1,13 @@
 // The status of a PodCliqueSet: sums, when a generation is observed, urgency, Grove's error codes.
 import { describe, expect, it } from 'vitest';
 import { at, list } from '#machines/json.ts';
+import { refKey } from '#machines/objects.ts';
 import type { JsonObject } from '#machines/objects.ts';
 import { eventReason, groveCode } from '#machines/podcliqueset/status.ts';
 import type { Intent } from '#machines/vocabulary.ts';
 import { why } from '#machines/podcliqueset/why.ts';
 import { cliqueSet } from '#test/support/samples.ts';
+import { kindOf } from '#test/support/world-store.ts';
 import { now, SetBench } from './sample.ts';
 
 const statusIn = (intents: readonly Intent[]) => {
@@ -104,6 +106,32 @@ describe('the status of a PodCliqueSet', () => {
     bench.send({ type: 'effect.done', op: 'create', ref });
     expect(statusIn(bench.settle()).status['lastErrors']).toBeUndefined();
   });
+
+  it.each(['PodClique demo-0-worker', 'ServiceAccount demo'])(
+    'forget what failed to create %s once it is seen, before or after',
+    (which) => {
+      const bench = deployed();
+      const [kind = '', name = ''] = which.split(' ');
+      const ref = { kind: kindOf(kind), namespace: 'demo', name };
+      const failed = {
+        type: 'effect.failed',
+        op: 'create',
+        ref,
+        code: 'SERVER_ERROR',
+        message: 'no answer from etcd',
+        now,
+        retryAt: now + 1,
+      } as const;
+      bench.send(failed);
+      expect(bench.context.errors).toEqual([]);
+      const body = bench.objects.get(refKey(ref));
+      bench.lose(kind, name);
+      bench.send(failed);
+      expect(bench.context.errors).toHaveLength(1);
+      if (body !== undefined) bench.see(body);
+      expect(bench.context.errors).toEqual([]);
+    },
+  );
 
   it('forgets a refused creation when the child shows up, and any failure when it is gone', () => {
     const bench = deployed();
