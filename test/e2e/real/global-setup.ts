@@ -39,6 +39,7 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
     undo.push(() => down(folder));
     const given = await startCluster(folder, nats.url);
     process.env['COPPICE_CONFORMANCE_KUBECONFIG'] ??= given.kubeconfig;
+    process.env['COPPICE_CONFORMANCE_ETCD'] ??= given.etcdUrl;
     provide('real', given);
   } catch (error) {
     await teardown();

@@ -21,8 +21,13 @@ export async function snapshot(kube: Kube, namespace: string): Promise<Snapshot>
     resources.map(async (resource) => [resource, await kube.list(namespace, resource)] as const),
   );
   const all = Object.fromEntries(rows) as unknown as Snapshot;
-  const isOwn = ({ metadata }: KubeObject): boolean => metadata.name !== 'default';
-  return { ...all, serviceaccounts: all.serviceaccounts.filter(isOwn) };
+  const without = (objects: readonly KubeObject[], name: string): readonly KubeObject[] =>
+    objects.filter(({ metadata }) => metadata.name !== name);
+  return {
+    ...all,
+    serviceaccounts: without(all.serviceaccounts, 'default'),
+    services: without(all.services, 'kubernetes'),
+  };
 }
 
 /** Resources of which something is left. */

@@ -172,6 +172,12 @@ export class Stage {
   async end(): Promise<void> {
     await this.#programs.end();
     for (const name of this.#namespaces) await this.#clear(name);
+    await this.close();
+  }
+
+  /** Ends what was started, and leaves the cluster as it is. */
+  async close(): Promise<void> {
+    await this.#programs.end();
     await this.transport.close();
     rmSync(this.#folder, { recursive: true, force: true });
   }

@@ -1,0 +1,70 @@
+// The same controller and the same PodCliqueSet on the embedded cluster and on the real control
+// plane: the objects at the end are the same, but for what is listed here with its reason.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { httpTransport } from '#src/kube/http.ts';
+import { loadConnection } from '#src/kube/config.ts';
+import { systemClock } from '#src/time/clock.ts';
+import { differences, maskedObjects } from './masked.ts';
+import { manifest, twoRoles } from './sets.ts';
+import { describeReal, Stage } from './stage.ts';
+
+interface Known {
+  readonly path: RegExp;
+  readonly reason: string;
+}
+
+const known: readonly Known[] = [
+  {
+    path: /^(?!podclique|podgang).*\.(apiVersion|kind): ".*" \| undefined$/,
+    reason: 'items of a list of a built-in kind do not name it on the real one',
+  },
+  {
+    path: /\.labels\.topology\.kubernetes\.io\/zone: undefined \| "zone-\d"$/,
+    reason: 'a pod gets the zone of its node when it is bound; embedded nodes have none',
+  },
+  {
+    path: /\.status\.(hostIPs?|containerStatuses\.0\.(started|containerID)): .* \| undefined$/,
+    reason: 'a kubelet fills it in, and so does the embedded one; KWOK does not',
+  },
+];
+
+const folder = mkdtempSync(join(tmpdir(), 'coppice-likeness-'));
+
+describeReal('The embedded cluster and the real one', (at) => {
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test('make the same objects of a PodCliqueSet', async () => {
+    const here = 'e2e-likeness';
+    const objects = async (stage: Stage) => {
+      await stage.namespace(here);
+      await stage.kube.create(here, 'podcliquesets', manifest(twoRoles));
+      return maskedObjects(await stage.ready(here, twoRoles));
+    };
+    const stage = at();
+    const controller = await stage.controller();
+    const real = await objects(stage);
+    await controller.kill();
+    const twin = await embedded(stage);
+    await twin.controller();
+    const same = await objects(twin);
+    const found = differences(same, real);
+    const isKnown = (line: string): boolean => known.some(({ path }) => path.test(line));
+    expect(found.filter((line) => !isKnown(line))).toEqual([]);
+    expect(known.filter(({ path }) => !found.some((line) => path.test(line)))).toEqual([]);
+    await twin.close();
+  });
+
+  /** A stage on an embedded cluster that runs until this file ends. */
+  async function embedded(stage: Stage): Promise<Stage> {
+    const flags = ['src/main.ts', 'cluster', '--nodes', '20', '--data', folder, '--port', '0'];
+    const cluster = stage.run(process.execPath, flags);
+    const [, kubeconfig = ''] = await cluster.line(/^export KUBECONFIG=(.+)$/);
+    const connection = await loadConnection({ file: kubeconfig }, systemClock);
+    const transport = httpTransport(connection, { userAgent: 'coppice-test' });
+    const given = { ...stage.given, kubeconfig, controllerKubeconfig: kubeconfig };
+    return new Stage({ ...given, folder }, transport);
+  }
+});
