@@ -9,6 +9,7 @@ import { lists } from './lists.ts';
 import { naming } from './naming.ts';
 import { patches } from './patches.ts';
 import { pods } from './pods.ts';
+import { refusals } from './refusals.ts';
 import type { Suite } from './session.ts';
 import { watches } from './watches.ts';
 import { webhooks } from './webhooks.ts';
@@ -24,5 +25,6 @@ export const suites: Readonly<Record<string, Suite>> = {
   'Pods and friends': pods,
   Names: naming,
   'Forms of answers': forms,
+  Refusals: refusals,
   Webhooks: webhooks,
 };

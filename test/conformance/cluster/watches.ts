@@ -109,10 +109,11 @@ export const watches: Suite = {
   },
 
   async 'a watch from a version that is gone fails with 410'(s) {
-    const made = await s.configMap('a');
-    await s.configMap('b');
+    // From before there were widgets: a real server keeps the events of what it began to serve then.
+    const old = versionOf(await s.get('/api/v1/namespaces/kube-system'));
+    await s.widget('a');
     await s.compact();
-    const watching = watch(s, `resourceVersion=${versionOf(made)}`);
+    const watching = watch(s, `resourceVersion=${old}`, 'widgets');
     await s.eventually('it ends', () => Promise.resolve(watching.ended() !== undefined));
     const end = watching.ended();
     const refused = end?.kind === 'refused' ? end.response.body : undefined;

@@ -2,6 +2,8 @@
 // times, addresses and places. What is left must be the same on every server.
 
 const rules: readonly (readonly [RegExp, string])[] = [
+  // Another suite of this folder brings its own group to the same server.
+  [/^conformance\.coppice\.dev\/v1\n/gm, ''],
   [/kube-api-access-[a-z0-9]{5}/g, 'kube-api-access-LETTERS'],
   [/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UID'],
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, 'TIME'],
