@@ -1,5 +1,5 @@
-// The world of one run: an embedded cluster on a virtual clock, a network of buses, the lives of the
-// controller, and what watches them. run.ts lets things happen in it.
+// The world of one run: an embedded cluster on a virtual clock, a network of buses, the lives of
+// the controller, and what watches them. run.ts lets things happen in it.
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Random } from '#actors/ports.ts';
@@ -49,6 +49,7 @@ export class World {
   #lives = 0;
   #isHealed = false;
   #isStormy = false;
+  #contestedAt = -Infinity;
 
   constructor(options: WorldOptions) {
     this.#options = options;
@@ -56,7 +57,7 @@ export class World {
     this.cluster = createCluster({ clock, random: this.random('cluster'), nodes: 4 });
     this.network = new MemoryNetwork({ clock, random: this.random('network') });
     this.trace = new Trace(this.cluster.requests, clock.now(), options.keepTrace === true);
-    this.oracles = watchOracles(this.cluster.store, clock);
+    this.oracles = watchOracles(this.cluster.store, clock, () => this.#isContested());
     this.conduct = new Conduct(this.cluster.store, this.oracles, (line) =>
       this.trace.note(clock.now(), line),
     );
@@ -131,6 +132,7 @@ export class World {
       died: (dead) => this.#bury(dead),
     });
     this.alive.add(process);
+    this.#isContested();
     this.trace.note(clock.now(), `controller ${life} starts`);
     if (this.#isHealed) process.heal();
     return process;
@@ -175,8 +177,14 @@ export class World {
     return this.clock.pending;
   }
 
+  #isContested(): boolean {
+    if (this.alive.size > 1) this.#contestedAt = this.clock.now();
+    return this.clock.now() - this.#contestedAt < 30_000;
+  }
+
   /** After a crash the controller comes back: a kubelet restarts it in a few seconds. */
   #bury(dead: ControllerProcess): void {
+    this.#isContested();
     this.alive.delete(dead);
     this.crashes++;
     this.trace.note(this.clock.now(), `controller ${dead.life} died`);
