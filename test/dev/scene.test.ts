@@ -126,11 +126,26 @@ describe('view', () => {
     );
   });
 
-  test('next steps can be pasted and leave NATS out where it is off', () => {
+  describe('next steps', () => {
     const places = { kubeconfig: '/tmp/k', api: 'https://x', nats: undefined, http: 'http://h' };
-    expect(nextSteps(places, 'default/demo').join('\n')).not.toContain('micro ls');
-    expect(nextSteps({ ...places, nats: 'nats://n' }, 'default/demo').join('\n')).toContain(
-      'nats --server nats://n',
-    );
+    const steps = (set?: string, more = {}): string =>
+      nextSteps({ ...places, ...more }, set).join('\n');
+
+    test('leave NATS out where it is off', () => {
+      expect(steps('default/demo')).not.toContain('micro ls');
+      expect(steps('default/demo', { nats: 'nats://n' })).toContain('nats --server nats://n');
+    });
+
+    test('escape what a subject or a shell would take for something else', () => {
+      const said = steps('ml/demo.v2', { nats: 'nats://n', kubeconfig: "/tmp/it's here/k" });
+      expect(said).toContain("coppice.ask.podcliqueset.ml.demo%2Ev2.why '{}'");
+      expect(said).toContain(`export KUBECONFIG='/tmp/it'\\''s here/k'`);
+      expect(said).toContain('get pcs,pclq,pg,pods --namespace ml');
+    });
+
+    test('speak of all namespaces, and of no set, where none was applied', () => {
+      expect(steps(undefined, { nats: 'nats://n' })).not.toMatch(/scale|coppice\.ask/);
+      expect(steps()).toContain('get pcs,pclq,pg,pods -A');
+    });
   });
 });

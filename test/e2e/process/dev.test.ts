@@ -1,89 +1,35 @@
-// `coppice dev` as people use it: a process with its terminal, its files, its ports and its end.
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+// `coppice dev` as people use it: a process with its terminal, what it tells, and its end.
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { isPortFree } from '#src/natsserver/processes.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { freePort, natsSkip } from '#test/support/nats.ts';
-import { type Program, Programs, processesNaming } from '#test/support/program.ts';
+import { type Program, processesNaming } from '#test/support/program.ts';
 import { type Ran, shell, without } from '#test/support/tools.ts';
+import { DevStage, ownNamespace, ownSet } from './dev-stage.ts';
 
-const patient = { timeout: 60_000 };
 const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 const escape = String.fromCodePoint(27);
-
-const folder = mkdtempSync(join(tmpdir(), 'coppice-dev-'));
-const programs = new Programs();
-afterEach(() => programs.end());
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-interface Ports {
-  readonly api?: number;
-  readonly nats?: number;
-  readonly http?: number;
-}
-
-function flags(data: string, { api = 0, nats = 0, http = 0 }: Ports = {}): string[] {
-  const ports = ['--api-port', `${api}`, '--nats-port', `${nats}`, '--http-port', `${http}`];
-  return ['--data', join(folder, data), ...ports];
-}
-
-const dev = (data: string, ports: Ports, ...more: readonly string[]): Program =>
-  programs.coppice('dev', ...flags(data, ports), ...more);
-
-/** No process of that folder, no lock in it. */
-async function expectNothingLeft(data: string): Promise<void> {
-  await eventually(
-    'alone',
-    () => processesNaming(join(folder, data)),
-    ({ length }) => length === 0,
-  );
-  const files = existsSync(join(folder, data)) ? readdirSync(join(folder, data)) : [];
-  expect(files.filter((name) => name.includes('lock'))).toEqual([]);
-}
-
-const written = (name: string, text: string): string => {
-  const file = join(folder, name);
-  writeFileSync(file, text);
-  return file;
-};
-
-const ownSet = (name: string, field = 'replicas: 2'): string => `
-apiVersion: grove.io/v1alpha1
-kind: PodCliqueSet
-metadata: { name: ${name}, namespace: mine }
-spec:
-  ${field}
-  template:
-    cliques:
-      - name: worker
-        spec:
-          roleName: worker
-          replicas: 2
-          podSpec: { containers: [{ name: main, image: busybox }] }
-`;
-const ownNamespace = `
-apiVersion: v1
-kind: Namespace
-metadata: { name: mine }
----`;
+const patient = { timeout: 120_000 };
+const stage = new DevStage();
+afterEach(() => stage.programs.end());
+afterAll(() => stage.end());
 
 describe(`coppice dev --exit-when-ready${natsSkip}`, () => {
   test.skipIf(natsSkip !== '')(
     'tells in plain lines what happens, and ends with 0',
     patient,
     async () => {
-      const program = dev('plain', {}, '--exit-when-ready');
+      const program = stage.dev('plain', {}, '--exit-when-ready');
       expect(await program.ended).toEqual({ code: 0, signal: null });
       expect(program.stdout.join('\n')).toMatch(
         /3\/3 gangs up, 15\/15 pods ready\nready after [\d.]+ s$/,
       );
       expect(program.stdout.join('')).not.toContain(escape);
       expect(program.stderr).toEqual([]);
-      await expectNothingLeft('plain');
+      expect(await stage.leftovers('plain')).toEqual([]);
     },
   );
 
@@ -96,7 +42,7 @@ describe(`coppice dev --exit-when-ready${natsSkip}`, () => {
         process.execPath,
         main,
         'dev',
-        ...flags('tty'),
+        ...stage.flags('tty'),
         '--exit-when-ready',
         '--no-nats',
       ];
@@ -112,12 +58,12 @@ describe(`coppice dev --exit-when-ready${natsSkip}`, () => {
       expect(stdout.lastIndexOf(`${escape}[?25h`)).toBeGreaterThan(
         stdout.lastIndexOf(`${escape}[?25l`),
       );
-      await expectNothingLeft('tty');
+      expect(await stage.leftovers('tty')).toEqual([]);
     },
   );
 
   test('gives up with 5 and says what is open', patient, async () => {
-    const program = dev(
+    const program = stage.dev(
       'late',
       {},
       '--exit-when-ready',
@@ -131,80 +77,8 @@ describe(`coppice dev --exit-when-ready${natsSkip}`, () => {
     expect(program.stderr.join('\n')).toMatch(
       /not ready after 1 s:\n {2}default\/demo: 0\/3 replicas/,
     );
-    await expectNothingLeft('late');
+    expect(await stage.leftovers('late')).toEqual([]);
   });
-});
-
-describe('coppice dev --apply', () => {
-  const refused = async (...files: readonly string[]): Promise<string> => {
-    const program = dev('refused', {}, ...files.flatMap((file) => ['--apply', file]));
-    expect((await program.ended).code).toBe(2);
-    expect(program.stdout).toEqual([]);
-    expect(existsSync(join(folder, 'refused')), 'nothing was started').toBe(false);
-    return program.stderr.join('\n');
-  };
-
-  test(
-    'refuses a file with its name, document and field, before anything is started',
-    patient,
-    async () => {
-      const text = `${ownNamespace}${ownSet('good')}---${ownSet('bad', 'replicas: lots')}`;
-      const file = written('bad.yaml', text);
-      expect(await refused(file)).toMatch(
-        /^coppice: .*bad\.yaml \(document 3\): .*spec\.replicas.*must be of type integer/,
-      );
-    },
-  );
-
-  test('refuses a field that does not exist', patient, async () => {
-    const file = written('typo.yaml', `${ownNamespace}${ownSet('typo', 'replica: 2')}`);
-    expect(await refused(file)).toMatch(/typo\.yaml \(document 2\): .*spec\.replica\b/);
-  });
-
-  test('refuses what is no YAML, no manifest, or not there', patient, async () => {
-    const broken = written('broken.yaml', `${ownNamespace}\n{ kind: [`);
-    expect(await refused(broken)).toMatch(/broken\.yaml \(document 2\): .*line \d+/s);
-    const nameless = written('nameless.yaml', 'apiVersion: v1\nkind: ConfigMap\nmetadata: {}');
-    expect(await refused(nameless)).toMatch(
-      /nameless\.yaml \(document 1\): metadata\.name is missing/,
-    );
-    expect(await refused(join(folder, 'none.yaml'))).toMatch(/none\.yaml: cannot be read: ENOENT/);
-  });
-});
-
-describe('coppice dev on busy ports', () => {
-  const busy = createServer();
-  let port = 0;
-  beforeAll(
-    () =>
-      new Promise<void>((resolve) => {
-        busy.listen(0, '127.0.0.1', () => {
-          const address = busy.address();
-          port = typeof address === 'object' && address !== null ? address.port : 0;
-          resolve();
-        });
-      }),
-  );
-  afterAll(() => void busy.close());
-
-  test.each([
-    ['the API server', 'api', '--api-port'],
-    ['health and metrics', 'http', '--http-port'],
-    ['NATS', 'nats', '--nats-port'],
-  ] as const)(
-    'names the port for %s and the flag that changes it',
-    patient,
-    async (use, which, flag) => {
-      const program = dev('busy', { [which]: port });
-      expect((await program.ended).code).toBe(4);
-      const said = program.stderr.join('\n');
-      expect(said).toContain(`port ${port}`);
-      expect(said).toContain(use);
-      expect(said).toContain(`process ${process.pid}`);
-      expect(said).toContain(`${flag} (0: any free one)`);
-      await expectNothingLeft('busy');
-    },
-  );
 });
 
 describe(`A running coppice dev${natsSkip}`, () => {
@@ -213,8 +87,8 @@ describe(`A running coppice dev${natsSkip}`, () => {
     for (const name of ['api', 'nats', 'http'] as const) ports[name] = await freePort();
   });
   const file = (): string =>
-    written('mine.yaml', `${ownNamespace}${ownSet('own')}---${ownSet('two')}`);
-  const run = (): Program => dev('run', ports, '--apply', file(), '--nodes', '2');
+    stage.file('mine.yaml', `${ownNamespace}${ownSet('own')}---${ownSet('two')}`);
+  const run = (): Program => stage.dev('run', ports, '--apply', file(), '--nodes', '2');
 
   const missing = `${natsSkip}${without('kubectl', 'curl', 'nats')}`;
   test.skipIf(missing !== '')(
@@ -265,7 +139,7 @@ describe(`A running coppice dev${natsSkip}`, () => {
       await first.line(/^ready after/);
       first.signal('SIGINT');
       expect(await first.ended).toEqual({ code: 0, signal: null });
-      await expectNothingLeft('run');
+      expect(await stage.leftovers('run')).toEqual([]);
       for (const port of Object.values(ports))
         expect(await isPortFree('127.0.0.1', port)).toBe(true);
 
@@ -276,31 +150,35 @@ describe(`A running coppice dev${natsSkip}`, () => {
       const third = run();
       await third.line(/^ready after/);
 
-      const other = dev('run', {});
+      const other = stage.dev('run', {});
       expect((await other.ended).code).toBe(4);
       expect(other.stderr.join('\n')).toContain(`in use by another coppice dev (pid ${third.pid})`);
       expect(other.stderr.join('\n')).toContain('--data');
       third.signal('SIGTERM');
       expect(await third.ended).toEqual({ code: 0, signal: null });
-      await expectNothingLeft('run');
+      expect(await stage.leftovers('run')).toEqual([]);
     },
   );
 
   test('ends cleanly at a signal during its start', patient, async () => {
-    const program = dev('early', {});
-    await eventually('begun', () => existsSync(join(folder, 'early/controller.log')), Boolean);
+    const program = stage.dev('early', {});
+    await eventually(
+      'begun',
+      () => existsSync(join(stage.folder, 'early/controller.log')),
+      Boolean,
+    );
     program.signal('SIGINT');
     expect((await program.ended).code).toBe(0);
-    await expectNothingLeft('early');
+    expect(await stage.leftovers('early')).toEqual([]);
   });
 });
 
 describe('coppice dev --no-nats', () => {
   test('runs without a nats-server and says so', patient, async () => {
-    const program = dev('quiet', {}, '--no-nats');
+    const program = stage.dev('quiet', {}, '--no-nats');
     await program.line(/NATS is off/);
-    expect(processesNaming(join(folder, 'quiet/nats'))).toEqual([]);
-    expect(existsSync(join(folder, 'quiet/nats'))).toBe(false);
+    expect(processesNaming(join(stage.folder, 'quiet/nats'))).toEqual([]);
+    expect(existsSync(join(stage.folder, 'quiet/nats'))).toBe(false);
     program.signal('SIGINT');
     expect((await program.ended).code).toBe(0);
   });

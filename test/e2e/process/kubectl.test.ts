@@ -7,7 +7,7 @@ import { shell, without } from '#test/support/tools.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createNamespace, createSet } from '#test/support/workload.ts';
 
-const patient = { timeout: 60_000 };
+const patient = { timeout: 120_000 };
 const namespace = 'walk';
 const missing = without('kubectl');
 

@@ -21,7 +21,7 @@ import { conditionOf } from '#test/support/onlooker.ts';
 import { Place } from '#test/support/place.ts';
 import { createNamespace, createSet, get, patchSet } from '#test/support/workload.ts';
 
-const patient = { timeout: 60_000 };
+const patient = { timeout: 120_000 };
 const bad = { kind: 'podcliqueset', namespace: 'with', name: 'set-50' } as const;
 const names = Array.from({ length: 100 }, (_, index) => `set-${index}`);
 const controllerName = 'podcliqueset-controller';

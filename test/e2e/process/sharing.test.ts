@@ -1,0 +1,155 @@
+// Three controllers that share the shards through leases, as processes: what joining, leaving,
+// killing and stopping one of them costs the objects, as seen from outside. `COPPICE_SETS=500`
+// runs it at the size of the published figures, which are printed.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { at, list, object, text } from '#machines/json.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '#test/support/eventually.ts';
+import { type Pauses, Pokes } from '#test/support/pokes.ts';
+import { Place, type Running } from '#test/support/place.ts';
+import { createNamespace, createSet, get } from '#test/support/workload.ts';
+
+const sets = Number(process.env['COPPICE_SETS'] ?? 60);
+const everyMs = 5_000 / sets;
+const namespace = 'shared';
+
+const place = new Place();
+const controllers: Running[] = [];
+/** Pods that must ever have been. */
+let podsEver = sets;
+
+const start = async (): Promise<Running> => {
+  const controller = await place.controller({
+    leases: { enabled: true, identity: `c${controllers.length}` },
+  });
+  controllers.push(controller);
+  return controller;
+};
+
+const running = (index: number): Running => {
+  const controller = controllers[index];
+  if (controller === undefined) throw new Error(`no controller ${index}`);
+  return controller;
+};
+
+/** Number of shards by holder, as the leases say. */
+async function shares(): Promise<Readonly<Record<string, number>>> {
+  const path = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+  const counts: Record<string, number> = {};
+  for (const lease of list(at(await get(place.client, path), 'items'))) {
+    if (!text(at(lease, 'metadata', 'name')).startsWith('coppice-shard-')) continue;
+    const holder = text(at(lease, 'spec', 'holderIdentity')).split('-')[0] ?? '';
+    counts[holder] = (counts[holder] ?? 0) + 1;
+  }
+  return counts;
+}
+
+const sharedBy = (...names: string[]): Promise<unknown> =>
+  eventually(
+    `shared by ${names.join()}`,
+    shares,
+    (counts) =>
+      Object.keys(counts).toSorted().join() === names.toSorted().join() &&
+      Object.values(counts).reduce((sum, count) => sum + count, 0) === 16 &&
+      Math.max(...Object.values(counts)) <= Math.ceil(16 / names.length),
+    60_000,
+  );
+
+/** Answers of 409 to any controller so far. */
+async function conflicts(): Promise<Readonly<Record<string, unknown>>> {
+  const all = Object.entries(object(await place.requests()));
+  return Object.fromEntries(all.filter(([key]) => key.endsWith(' 409')));
+}
+
+/** Pokes every set while something happens to a controller. */
+async function pausesDuring(event: () => Promise<unknown>): Promise<Pauses> {
+  const pokes = new Pokes(place, namespace);
+  const all = pokes.all(everyMs);
+  await pause(1_500);
+  await Promise.all([event(), all]);
+  podsEver += sets;
+  return pokes.pauses();
+}
+
+const publish = (what: string, figures: object): void => {
+  process.stdout.write(`figure ${what}, ${sets} sets: ${JSON.stringify(figures)}\n`);
+};
+
+async function expectWhole(): Promise<void> {
+  const { onlooker } = place;
+  await onlooker.until(
+    'all pods ready',
+    () => onlooker.readyPods(namespace) === sets,
+    () => onlooker.readyPods(namespace),
+  );
+  expect(onlooker.podsEver(namespace)).toBe(podsEver);
+}
+
+beforeAll(async () => {
+  await place.start();
+  await createNamespace(place.client, namespace);
+  for (let n = 0; n < 3; n++) await start();
+}, 60_000);
+afterAll(() => place.end());
+
+describe('Three controllers', () => {
+  test('share the shards evenly and bring up every set', async () => {
+    await sharedBy('c0', 'c1', 'c2');
+    const cliques = [{ name: 'w', replicas: 1 }];
+    for (let n = 0; n < sets; n++) {
+      await createSet(place.client, namespace, { name: `s${n}`, replicas: 1, cliques });
+    }
+    await expectWhole();
+  }, 120_000);
+
+  test('pause an object for a moment when one joins', async () => {
+    const pauses = await pausesDuring(start);
+    publish('join', pauses);
+    expect(pauses.p99Ms).toBeLessThanOrEqual(2_000);
+    await sharedBy('c0', 'c1', 'c2', 'c3');
+    await expectWhole();
+  }, 120_000);
+
+  test('pause an object for a moment when one leaves, which exits with 0 soon', async () => {
+    const leaver = running(0);
+    let exitMs = 0;
+    const pauses = await pausesDuring(async () => {
+      const since = performance.now();
+      leaver.program.signal('SIGTERM');
+      expect(await leaver.program.ended).toMatchObject({ code: 0 });
+      exitMs = performance.now() - since;
+    });
+    publish('leave', { ...pauses, exitMs: Math.round(exitMs) });
+    expect(pauses.p99Ms).toBeLessThanOrEqual(2_000);
+    expect(exitMs).toBeLessThanOrEqual(10_000);
+    await sharedBy('c1', 'c2', 'c3');
+    await expectWhole();
+  }, 120_000);
+
+  test('were never refused with 409 so far', async () => {
+    expect(await conflicts()).toEqual({});
+  });
+
+  test('take over from one that is killed within twenty seconds', async () => {
+    const pauses = await pausesDuring(() => running(1).program.kill());
+    publish('kill -9', pauses);
+    expect(pauses.maxMs).toBeLessThanOrEqual(20_000);
+    await sharedBy('c2', 'c3');
+    await expectWhole();
+  }, 120_000);
+
+  test('do without one that is stopped; when it goes on it writes nothing late', async () => {
+    const stopped = running(2);
+    const pauses = await pausesDuring(() => Promise.resolve(stopped.program.signal('SIGSTOP')));
+    publish('SIGSTOP', pauses);
+    await sharedBy('c3');
+    await expectWhole();
+    const before = await conflicts();
+    await pause(Math.max(0, 45_000 - pauses.maxMs));
+    stopped.program.signal('SIGCONT');
+    await sharedBy('c2', 'c3');
+    await stopped.program.line(/lost its lease/);
+    await expectWhole();
+    expect(await conflicts()).toEqual(before);
+  }, 180_000);
+});
