@@ -19,7 +19,7 @@ import { controllerRoutes } from '#src/http/routes.ts';
 import { type RunningServer, serve } from '#src/http/server.ts';
 import { createKubeClient, type KubeClient, type Reflection } from '#src/kube/client.ts';
 import type { KubeConnection } from '#src/kube/connection.ts';
-import { httpTransport } from '#src/kube/http.ts';
+import { type HttpTransport, httpTransport } from '#src/kube/http.ts';
 import { type ProcessLeases, processLeases } from '#src/leases/process.ts';
 import type { Log } from '#src/log/log.ts';
 import { createMetrics, type Metrics } from '#src/metrics/metrics.ts';
@@ -29,6 +29,8 @@ import { machineSettings } from './settings.ts';
 export interface ControllerOptions {
   readonly configuration: Configuration;
   readonly connection: KubeConnection;
+  /** Instead of one over the connection: for whoever wants to see every request. */
+  readonly transport?: HttpTransport;
   readonly clock: Clock;
   readonly random: Random;
   readonly ids: Ids;
@@ -55,9 +57,8 @@ const reflectedKinds = Object.values(routes).map(({ kind }) => kind);
 /** Starts everything and returns; `synced` tells when the work begins. Rejects with ListenError. */
 export async function startController(options: ControllerOptions): Promise<Controller> {
   const { configuration, connection, log } = options;
-  const transport = httpTransport(connection, {
-    userAgent: `coppice-controller/${options.version}`,
-  });
+  const userAgent = `coppice-controller/${options.version}`;
+  const transport = options.transport ?? httpTransport(connection, { userAgent });
   const bus = startBus(options);
   const leases = processLeases(options);
   const parts: Parts = { leases };
