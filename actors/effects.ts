@@ -221,15 +221,14 @@ export class Effects {
     this.#queued--;
     const { actor, intent } = work;
     if (actor.mode === 'ended') return this.#aftermath.free(lane);
-    const { lease, clock } = this.#ports;
-    if (!lease.holds(actor.shard) || lease.epoch(actor.shard) !== work.epoch) {
+    if (!this.#isOurs(work)) {
       return this.#aftermath.failed(lane, work, work.cause, notOwner);
     }
     const request = requestOf(intent, this.#cache.at(lane.key));
     if (request === undefined) return this.#aftermath.free(lane);
     if (work.rank !== 'lazy') this.#patience.wrote();
     const link = this.#journal.next(work.cause);
-    const flight: Flight = { work, link, since: clock.now(), echoes: [] };
+    const flight: Flight = { work, link, since: this.#ports.clock.now(), echoes: [] };
     lane.flying = flight;
     lane.lastTry = link;
     this.#flows.sent(intent.ref.kind);
@@ -237,10 +236,16 @@ export class Effects {
     void this.#fly(lane, flight, request);
   }
 
+  #isOurs({ actor, epoch }: Work): boolean {
+    const { lease } = this.#ports;
+    return lease.holds(actor.shard) && lease.epoch(actor.shard) === epoch;
+  }
+
   async #fly(lane: Lane, flight: Flight, request: Write): Promise<void> {
     const { cluster } = this.#ports;
     const { intent } = flight.work;
-    const outcome = await answer(() => cluster.write(request));
+    const isWanted = (): boolean => this.#isOurs(flight.work);
+    const outcome = await answer(() => cluster.write(request, isWanted));
     let verdict = judged(() => judge(intent, outcome));
     if (verdict.type === 'read' && !outcome.ok) {
       const read = await answer(() => cluster.read(intent.ref));

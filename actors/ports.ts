@@ -57,7 +57,8 @@ export type WriteOutcome =
 
 /** One HTTP request each; never rejects, never retries by itself (the effect runner does that). */
 export interface ClusterPort {
-  write(write: Write): Promise<WriteOutcome>;
+  /** `isWanted` is asked at the last moment before it is sent; false: NOT_OWNER, and not sent. */
+  write(write: Write, isWanted?: () => boolean): Promise<WriteOutcome>;
   read(ref: ObjectRef): Promise<WriteOutcome>;
   /** Creates or aggregates a core/v1 Event; best effort. */
   event(event: ClusterEvent): Promise<WriteOutcome>;

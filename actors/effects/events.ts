@@ -64,7 +64,7 @@ export class EventRecorder {
 
   record(actor: Actor, intent: RecordEvent, object: KubeObject | undefined): void {
     if (this.#isStopped) return;
-    const name = eventName(intent);
+    const name = eventName(intent, this.#ports.lease.epoch(actor.shard));
     const now = this.#ports.clock.now();
     let entry = this.#entries.get(name);
     if (entry === undefined) {
@@ -197,9 +197,12 @@ function dropOldest<V>(map: Map<string, V>, max: number): void {
   }
 }
 
-/** `<object>.<16 hex digits>` of what makes two Events the same: object UID, reason and note. */
-export function eventName({ regarding, reason, note }: RecordEvent): string {
-  const text = `${regarding.uid}\n${reason}\n${note}`;
+/**
+ * `<object>.<16 hex digits>` of what makes two Events the same: object UID, reason and note, and
+ * who counts: the owner of a later epoch knows nothing of the Events of the one before.
+ */
+export function eventName({ regarding, reason, note }: RecordEvent, epoch: number): string {
+  const text = `${regarding.uid}\n${reason}\n${note}${epoch > 1 ? `\n${epoch}` : ''}`;
   const hash = [hash32(text), hash32(text, 0x9747b28c)]
     .map((half) => half.toString(16).padStart(8, '0'))
     .join('');

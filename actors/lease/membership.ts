@@ -125,12 +125,13 @@ export class Membership {
     const sent = this.#send();
     const outcome = await store.update(this.#draft(), record);
     if (wasLeaving !== this.#isLeaving) this.#dueAt = 0;
-    if (outcome.ok) {
+    if (outcome.ok && outcome.record.uid === record.uid) {
       view.take(outcome.record, now().steady);
       standing.renewed(sent, now());
       return true;
     }
-    if (outcome.why === 'gone') return this.#lose('it was silent too long, or its lease deleted');
+    if (outcome.ok || outcome.why === 'gone')
+      return this.#lose('it was silent too long, or its lease deleted');
     return outcome.why === 'changed' ? this.#look(record.uid) : this.#failed(outcome);
   }
 

@@ -8,6 +8,7 @@ import type { ApiServer } from './api/server.ts';
 import { runWatch } from './api/watch-run.ts';
 import type { User } from './auth/user.ts';
 import type { Json } from '#machines/objects.ts';
+import { NotWanted } from '#src/kube/transport.ts';
 import type { KubeRequest, KubeResponse, KubeTransport, WatchSink } from '#src/kube/transport.ts';
 
 /** Thrown by requests that an injected fault left without an answer. */
@@ -31,6 +32,7 @@ export class InProcessTransport implements KubeTransport {
 
   async request(request: KubeRequest): Promise<KubeResponse> {
     request.signal?.throwIfAborted();
+    if (request.isWanted?.() === false) throw new NotWanted();
     const answer = await unlessAborted(
       this.#server.handle(this.#incoming(request)),
       request.signal,

@@ -120,7 +120,7 @@ function informing(
     return outcome;
   };
   return {
-    write: async (write) => inform(write.ref.kind, await cluster.write(write)),
+    write: async (write, isWanted) => inform(write.ref.kind, await cluster.write(write, isWanted)),
     read: async (ref) => inform(ref.kind, await cluster.read(ref)),
     event: (event) => cluster.event(event),
   };

@@ -5,6 +5,7 @@ import { Pool, type Dispatcher } from 'undici';
 import type { CredentialSource, Credentials, KubeConnection } from './connection.ts';
 import { same } from './credentials.ts';
 import * as limits from './limits.ts';
+import { NotWanted } from './transport.ts';
 import type { KubeRequest, KubeResponse, KubeTransport, WatchSink } from './transport.ts';
 import { readWatch } from './watch-stream.ts';
 
@@ -31,7 +32,7 @@ export function httpTransport(connection: KubeConnection, options: HttpOptions):
   const pools = new Pools(base.origin, connection, options);
   const send = (request: KubeRequest, kind: PoolKind): Promise<Dispatcher.ResponseData> =>
     withCredentials(connection.credentials, (credentials) =>
-      pools.pick(kind, credentials).request({
+      checking(pools.pick(kind, credentials), request.isWanted).request({
         method: request.method,
         path: base.path + request.path,
         headers: headersOf(request, credentials, options.userAgent),
@@ -45,6 +46,19 @@ export function httpTransport(connection: KubeConnection, options: HttpOptions):
     watch: (path, sink) => openWatch((request) => send(request, 'watches'), path, sink, options),
     close: () => pools.close(),
   };
+}
+
+/** The pool, asking once more when the request is at the head of its socket. */
+function checking(pool: Pool, isWanted: (() => boolean) | undefined): Dispatcher {
+  if (isWanted === undefined) return pool;
+  return pool.compose((dispatch) => (options, handler) => {
+    const start = handler.onRequestStart?.bind(handler);
+    handler.onRequestStart = (...started) => {
+      if (!isWanted()) throw new NotWanted();
+      start?.(...started);
+    };
+    return dispatch(options, handler);
+  });
 }
 
 function baseOf(server: string): { origin: string; host: string; path: string } {

@@ -11,6 +11,17 @@ export interface KubeRequest {
   /** Serialised by the transport. */
   readonly body?: unknown;
   readonly signal?: AbortSignal;
+  /** Asked at the last moment before it is put on the wire. False: it rejects with NotWanted and is
+   *  never sent, however long it waited for a socket, for credentials or for a turn of the loop. */
+  readonly isWanted?: () => boolean;
+}
+
+/** The request was not sent, because nobody wanted it any more. */
+export class NotWanted extends Error {
+  constructor() {
+    super('the request was not wanted any more when its turn came');
+    this.name = 'NotWanted';
+  }
 }
 
 export interface KubeResponse {

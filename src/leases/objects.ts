@@ -1,7 +1,7 @@
 // Leases of the protocol as objects of coordination.k8s.io/v1 and back. Names and annotations are
 // read by people with `kubectl get leases`, and by every version of Coppice: they do not change.
 import type { Versions } from '#actors/ports.ts';
-import type { Draft, LeaseRecord, MemberLease, ShardRecord } from '#actors/lease/records.ts';
+import type { Draft, LeaseRecord } from '#actors/lease/records.ts';
 import { kinds } from '#machines/kinds.ts';
 import { fieldsOf, numberOf, textOf } from '#src/kube/json.ts';
 import type { Fields } from '#src/kube/json.ts';
@@ -27,46 +27,59 @@ export interface Stamp {
   readonly now: number;
 }
 
-/** The body of a POST or, with `of`, of a PUT on that version. */
-export function leaseBody(
+/** The body of a POST. */
+export const leaseBody = (draft: Draft, stamp: Stamp): Fields => ({
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  metadata: {
+    name: nameOf(draft),
+    namespace: stamp.namespace,
+    labels: { [label]: draft.type, 'app.kubernetes.io/part-of': 'coppice' },
+    annotations: withoutNulls(annotationsOf(draft)),
+  },
+  spec: withoutNulls(specOf(draft, stamp)),
+});
+
+/**
+ * The JSON merge patch that makes a lease of this version what the draft says. No PUT: that would
+ * make the lease anew where it was deleted, and a process declared dead would not notice.
+ */
+export const leasePatch = (
   draft: Draft,
   stamp: Stamp,
-  of?: { readonly uid: string; readonly version: string },
-): Fields {
+  of: { readonly uid: string; readonly version: string },
+): Fields => ({
+  metadata: { uid: of.uid, resourceVersion: of.version, annotations: annotationsOf(draft) },
+  spec: specOf(draft, stamp),
+});
+
+/** Null: not there. */
+function annotationsOf(draft: Draft): Fields {
+  if (draft.type === 'shard') {
+    const isEmpty = Object.keys(draft.written).length === 0;
+    return { [writtenAnnotation]: isEmpty ? null : JSON.stringify(draft.written) };
+  }
   return {
-    apiVersion: 'coordination.k8s.io/v1',
-    kind: 'Lease',
-    metadata: {
-      name: nameOf(draft),
-      namespace: stamp.namespace,
-      labels: { [label]: draft.type, 'app.kubernetes.io/part-of': 'coppice' },
-      annotations: draft.type === 'member' ? memberAnnotations(draft) : shardAnnotations(draft),
-      ...(of === undefined ? {} : { uid: of.uid, resourceVersion: of.version }),
-    },
-    spec: draft.type === 'member' ? memberSpec(draft, stamp) : shardSpec(draft, stamp),
+    [joinedAnnotation]: String(draft.joinedAt),
+    [leavingAnnotation]: draft.leaving ? 'true' : null,
   };
 }
 
-const memberAnnotations = ({ joinedAt, leaving }: MemberLease): Fields => ({
-  [joinedAnnotation]: String(joinedAt),
-  ...(leaving ? { [leavingAnnotation]: 'true' } : {}),
-});
+function specOf(draft: Draft, { durationSeconds, now }: Stamp): Fields {
+  const leaseDurationSeconds = durationSeconds;
+  if (draft.type === 'member') {
+    return { holderIdentity: draft.member, leaseDurationSeconds, renewTime: microTime(now) };
+  }
+  return {
+    holderIdentity: draft.holder === '' ? null : draft.holder,
+    leaseDurationSeconds,
+    leaseTransitions: draft.epoch,
+    acquireTime: microTime(now),
+  };
+}
 
-const shardAnnotations = ({ written }: ShardRecord): Fields =>
-  Object.keys(written).length === 0 ? {} : { [writtenAnnotation]: JSON.stringify(written) };
-
-const memberSpec = ({ member }: MemberLease, { durationSeconds, now }: Stamp): Fields => ({
-  holderIdentity: member,
-  leaseDurationSeconds: durationSeconds,
-  renewTime: microTime(now),
-});
-
-const shardSpec = ({ holder, epoch }: ShardRecord, { durationSeconds, now }: Stamp): Fields => ({
-  ...(holder === '' ? {} : { holderIdentity: holder }),
-  leaseDurationSeconds: durationSeconds,
-  leaseTransitions: epoch,
-  acquireTime: microTime(now),
-});
+const withoutNulls = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
 const microTime = (ms: number): string => new Date(ms).toISOString().replace('Z', '000Z');
 

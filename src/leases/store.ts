@@ -2,11 +2,18 @@
 // answered, so that one that hangs keeps no renewal from being tried again. Made by leases.ts on a
 // transport of its own: renewals stand in no queue behind other requests.
 import type { Clock } from '#actors/ports.ts';
-import type { Draft, LeaseStore, StoreOutcome, StoreSink } from '#actors/lease/records.ts';
+import type { LeaseStore, StoreOutcome, StoreSink } from '#actors/lease/records.ts';
 import { failureOf, isSuccess, unreachable } from '#src/kube/errors.ts';
 import type { KubeRequest, KubeResponse, KubeTransport } from '#src/kube/transport.ts';
 import { follow } from './follow.ts';
-import { leaseBody, leaseSelector, memberLeaseName, nameOf, readLease } from './objects.ts';
+import {
+  leaseBody,
+  leasePatch,
+  leaseSelector,
+  memberLeaseName,
+  nameOf,
+  readLease,
+} from './objects.ts';
 import type { Stamp } from './objects.ts';
 
 export interface StoreOptions {
@@ -26,8 +33,13 @@ export function leaseStore(options: StoreOptions): LeaseStore {
   const send = (request: KubeRequest): Promise<StoreOutcome> => write(options, request);
   return {
     create: (draft) => send({ method: 'POST', path: base, body: leaseBody(draft, stamp()) }),
-    update: (draft: Draft, of) =>
-      send({ method: 'PUT', path: pathOf(nameOf(draft)), body: leaseBody(draft, stamp(), of) }),
+    update: (draft, of) =>
+      send({
+        method: 'PATCH',
+        path: pathOf(nameOf(draft)),
+        contentType: 'application/merge-patch+json',
+        body: leasePatch(draft, stamp(), of),
+      }),
     readMember: (member) => send({ method: 'GET', path: pathOf(memberLeaseName(member)) }),
     remove: async (member, { uid, version }) => {
       const preconditions = { uid, ...(version === undefined ? {} : { resourceVersion: version }) };
