@@ -1,6 +1,7 @@
 // What failed and has not been put right: the book behind `status.lastErrors`. An entry is made
 // when an effect fails, and struck when a write on the same object succeeds, the object shows up,
 // or a new spec comes (spec controllers 0.4, 10.2 gap 13). Bounded; the oldest entries stay.
+import { isRetryable } from './errors.ts';
 import type { ErrorCode } from './errors.ts';
 import { rfc3339 } from './json.ts';
 import { maxErrors, maxTextLength } from './limits.ts';
@@ -102,9 +103,22 @@ export function problemEntry(
   return old ?? { code: problem.code, description, observedAt: rfc3339(now) };
 }
 
-/** One sentence on an entry, for `why`. */
-export const sayError = (entry: ErrorEntry): string =>
-  `${entry.ref.kind} ${entry.ref.name}: ${entry.op} refused (${entry.code}): ${entry.message}`;
+/** One sentence on an entry, for `why` and Events: the object, the reason, what would help. */
+export function sayError({ ref, op, code, message }: ErrorEntry): string {
+  const how = isRetryable(code) ? 'failed' : 'refused';
+  const help = whatHelps[code];
+  const what = `${ref.kind} ${ref.name}: ${op} ${how} (${code}): ${message}`;
+  return help === undefined ? what : `${what}; ${help}`;
+}
+
+const whatHelps: Partial<Record<ErrorCode, string>> = {
+  ALREADY_EXISTS: 'the name is held by an object that is not ours: delete or rename it',
+  NOT_FOUND: 'is the namespace there, and not being deleted?',
+  SERVER_ERROR: 'the API server or a webhook failed: it is tried again',
+  FORBIDDEN: 'check RBAC, quota and webhooks: it is tried again now and then',
+  INVALID: 'correct the spec',
+  TOO_LARGE: 'make the spec smaller',
+};
 
 const cut = (text: string): string =>
   text.length > maxTextLength ? `${text.slice(0, maxTextLength)}...` : text;

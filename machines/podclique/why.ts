@@ -2,10 +2,19 @@
 import { whyThere } from '../deletion.ts';
 import { sayError } from '../errorbook.ts';
 import { finalizer } from '../grove/labels.ts';
+import { text } from '../json.ts';
 import { maxListed } from '../limits.ts';
 import type { JsonObject } from '../objects.ts';
 import type { EpochMs } from '../vocabulary.ts';
-import { currentGang, isLeaving, livePods, ownGroup, ownPods, problemOf } from './context.ts';
+import {
+  currentGang,
+  isLeaving,
+  livePods,
+  ownGroup,
+  ownPods,
+  problemOf,
+  schedulerOf,
+} from './context.ts';
 import type { CliqueContext } from './context.ts';
 import type { CliqueFact } from './facts.ts';
 import { hasOurGate, isFinished } from './podfact.ts';
@@ -28,7 +37,7 @@ export function why(context: CliqueContext, now: EpochMs): readonly string[] {
     ...(problem === undefined ? [] : [`no pod is created: ${problem.message}`]),
     ...context.errors.map(sayError),
     ...waiting(context, clique),
-    ...ownPods(context, clique).flatMap((pod) => whyPod(context, pod, now)),
+    ...whyPods(context, clique, now),
   ];
   if (reasons.length > maxListed) {
     return [...reasons.slice(0, maxListed), `and ${reasons.length - maxListed} more reasons`];
@@ -45,27 +54,77 @@ function waiting(context: CliqueContext, clique: CliqueFact): readonly string[] 
   const names = [...context.chosen.values()];
   if (names.length === 0) return [];
   const gang = currentGang(context, clique);
-  if (gang === undefined) return [`waiting for PodGang ${clique.gang ?? ''} to be created`];
+  if (gang === undefined) return [whyNoGang(context, clique)];
   const listed = ownGroup(context, clique)?.pods;
-  return names.map((name) =>
-    listed?.has(name) === true
-      ? `waiting for pod ${name} to be created`
-      : `waiting for PodGang ${gang.name} to list pod ${name}`,
+  return grouped(
+    names.map((name) => [
+      name,
+      listed?.has(name) === true
+        ? 'is about to be created'
+        : `waits for PodGang ${gang.name} to list it`,
+    ]),
   );
 }
 
-function whyPod(context: CliqueContext, pod: PodFact, now: EpochMs): readonly string[] {
-  if (isLeaving(context, pod)) return [`pod ${pod.name} is terminating`];
-  const replaceAt = context.replaceAt.get(pod.uid);
-  if (isFinished(pod)) {
-    const seconds = Math.max(0, Math.ceil(((replaceAt ?? now) - now) / 1000));
-    return [`pod ${pod.name} ended (${pod.phase}); it is replaced in ${seconds} s`];
+function whyNoGang({ gang }: CliqueContext, clique: CliqueFact): string {
+  const name = clique.gang ?? '';
+  if (gang === undefined || gang.name !== name) {
+    const set = clique.set === '' ? 'the PodCliqueSet' : `PodCliqueSet ${clique.set}`;
+    return `waiting for PodGang ${name}; ${set} creates it once all its PodCliques are there`;
   }
-  if (pod.isReady) return [];
-  if (hasOurGate(pod)) return [`pod ${pod.name} is gated until its PodGang may be scheduled`];
-  if (pod.trouble !== '') return [`pod ${pod.name} ${pod.trouble}`];
-  if (!pod.isScheduled) return [`pod ${pod.name} waits for the scheduler`];
-  return [`pod ${pod.name} runs on node ${pod.nodeName ?? '?'} and is not ready yet`];
+  if (!gang.deleting) return `PodGang ${name} belongs to another owner than this PodClique`;
+  const held = gang.finalizers.length > 0 ? `, held by ${gang.finalizers.join(', ')}` : '';
+  return `waiting for the old PodGang ${name} to go${held}`;
+}
+
+/** Pods that wait for the same are one sentence, and those in trouble come first. */
+function whyPods(context: CliqueContext, clique: CliqueFact, now: EpochMs): readonly string[] {
+  const rank = (pod: PodFact): number => {
+    if (isLeaving(context, pod)) return 2;
+    return isFinished(pod) || pod.trouble !== '' ? 0 : 1;
+  };
+  const say = (pod: PodFact): readonly [string, string][] => {
+    const reason = whyPod(context, clique, pod, now);
+    return reason === undefined ? [] : [[pod.name, reason]];
+  };
+  const pods = ownPods(context, clique).toSorted((a, b) => rank(a) - rank(b));
+  return grouped(pods.flatMap(say));
+}
+
+/** `pod a and 2 more is gated ...`: names and reasons, by reason. */
+const grouped = (reasons: readonly (readonly [name: string, reason: string])[]): string[] =>
+  [...Map.groupBy(reasons, ([, reason]) => reason)].map(([reason, [first, ...others]]) => {
+    const more = others.length > 0 ? ` (and ${others.length} more)` : '';
+    return `pod ${first?.[0] ?? ''}${more} ${reason}`;
+  });
+
+/** What a pod waits for, or undefined where that is nothing. */
+function whyPod(
+  context: CliqueContext,
+  clique: CliqueFact,
+  pod: PodFact,
+  now: EpochMs,
+): string | undefined {
+  if (isLeaving(context, pod)) {
+    const held = pod.finalizers.length > 0 ? `, held by ${pod.finalizers.join(', ')}` : '';
+    return `is terminating${pod.nodeName === undefined ? '' : ` on node ${pod.nodeName}`}${held}`;
+  }
+  if (isFinished(pod)) {
+    const at = context.replaceAt.get(pod.uid) ?? now;
+    const seconds = Math.max(0, Math.ceil((at - now) / 1000));
+    return `ended (${pod.phase}); it is replaced in ${seconds} s`;
+  }
+  if (pod.isReady) return undefined;
+  if (hasOurGate(pod)) return 'is gated until its PodGang may be scheduled';
+  if (pod.gates.length > 0) {
+    const gates = pod.gates.map((gate) => text(gate['name'])).join(', ');
+    return `is held by the scheduling gate ${gates}: whoever set it must take it off`;
+  }
+  if (pod.trouble !== '') return pod.trouble;
+  if (!pod.isScheduled) {
+    return `waits for the scheduler ${schedulerOf(context, clique)} to place it; is that running?`;
+  }
+  return `is on node ${pod.nodeName ?? '?'} and not ready yet: it starts, or its probe fails`;
 }
 
 /** For `/actors` and `ask state`. */

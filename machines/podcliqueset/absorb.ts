@@ -96,6 +96,7 @@ function withSet(context: SetContext, fact: SetFact): SetContext {
     ...context,
     set: fact,
     errors: isSame ? context.errors : [],
+    health: old?.uid === fact.uid ? context.health : undefined,
     isOrphaning: isOrphaning(fact) || (old?.uid === fact.uid && context.isOrphaning),
   };
 }

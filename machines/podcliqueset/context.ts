@@ -48,6 +48,13 @@ export interface Touched {
 /** An object that the set owns. */
 export type Child = CliqueFact | GangFact | ServiceFact | AccessFact;
 
+/** How the set stood when people were told last. */
+export interface Health {
+  readonly generation: number;
+  readonly isAvailable: boolean;
+  readonly isUpdated: boolean;
+}
+
 export type Standing = 'deploying' | 'available';
 
 export interface SetContext {
@@ -59,6 +66,8 @@ export interface SetContext {
   /** The `planKey` that all replicas were planned for; another one calls for the full plan. */
   readonly plannedFor: string | undefined;
   readonly totals: Totals;
+  /** Undefined after a start: then the status tells. */
+  readonly health: Health | undefined;
   readonly access: Readonly<Partial<Record<AccessKind, AccessFact>>>;
   /** The token Secret of an older release, while it is there. */
   readonly legacySecret: AccessFact | undefined;
@@ -101,6 +110,7 @@ export const startContext = ({ key, settings }: MachineInput): SetContext => ({
   touched: undefined,
   plannedFor: undefined,
   totals: noTotals,
+  health: undefined,
   access: {},
   legacySecret: undefined,
   legacyPods: new Set(),

@@ -12,6 +12,7 @@ import { planCliques } from './plan/cliques.ts';
 import { drain } from './plan/drain.ts';
 import { keepFinalizer } from './plan/finalizer.ts';
 import { isGangThere, planGang } from './plan/gang.ts';
+import { tellHealth } from './plan/health.ts';
 import { planService } from './plan/service.ts';
 import { removeReplica } from './plan/surplus.ts';
 import { keep, keepUntilGone, startTally } from './plan/tally.ts';
@@ -33,6 +34,7 @@ export function plan(context: SetContext, now: EpochMs): Step {
   const work = set.problem === undefined ? planReplicas(context, set) : noWork;
   const told = announce(context.errors, { ...refOf(set), uid: set.uid }, eventReason);
   const after: SetContext = { ...context, ...work.changes, errors: told.book };
+  const health = tellHealth(after, set);
   const status = statusOf(after, set, access.isDone, now);
   const write: Intent = {
     type: 'writeStatus',
@@ -43,8 +45,19 @@ export function plan(context: SetContext, now: EpochMs): Step {
     urgency: urgencyOf(set, status),
   };
   return {
-    intents: [...keepFinalizer(set), ...access.intents, ...work.intents, ...told.intents, write],
-    changes: { ...work.changes, ...(told.book === context.errors ? {} : { errors: told.book }) },
+    intents: [
+      ...keepFinalizer(set),
+      ...access.intents,
+      ...work.intents,
+      ...told.intents,
+      ...health.intents,
+      write,
+    ],
+    changes: {
+      ...work.changes,
+      ...health.changes,
+      ...(told.book === context.errors ? {} : { errors: told.book }),
+    },
   };
 }
 

@@ -7,9 +7,10 @@ import { maxListed } from '../limits.ts';
 import type { JsonObject } from '../objects.ts';
 import { entries } from '../radix.ts';
 import { living, replicaAt } from './context.ts';
-import type { Replica, SetContext } from './context.ts';
+import type { Child, Replica, SetContext } from './context.ts';
 import type { SetFact } from './facts.ts';
 import { cliqueName } from './names.ts';
+import { baseGangName } from '../podgang/names.ts';
 import { deletionsAwaited } from './plan/drain.ts';
 import { problemsOf } from './status.ts';
 
@@ -35,31 +36,48 @@ export function why(context: SetContext): readonly string[] {
 
 function whyReplicas(context: SetContext, set: SetFact): readonly string[] {
   const reasons: string[] = [];
-  for (let index = 0; index < set.replicas && reasons.length < maxListed - 1; index++) {
-    const replica = replicaAt(context, index);
-    if (!replica.isAvailable) reasons.push(...whyReplica(set, index, replica));
+  for (const [index, replica] of unfinished(context, set)) {
+    reasons.push(...whyReplica(set, index, replica));
+    if (reasons.length >= maxListed) break;
   }
   const left = set.replicas - context.totals.available;
   const summary = `${left} of ${set.replicas} replicas are not available`;
   return left > 1 && reasons.length > 0 ? [summary, ...reasons] : reasons;
 }
 
-function whyReplica(set: SetFact, index: number, replica: Replica): readonly string[] {
+/** Replicas that are not available, or lack something, from the first. */
+function* unfinished(context: SetContext, set: SetFact): Iterable<[number, Replica]> {
+  for (let index = 0; index < set.replicas; index++) {
+    const replica = replicaAt(context, index);
+    if (!replica.isAvailable || !replica.isDone) yield [index, replica];
+  }
+}
+
+/** What a replica waits for; empty where that is nothing. */
+export function whyReplica(set: SetFact, index: number, replica: Replica): readonly string[] {
   const reasons = set.cliques.flatMap((template) => {
-    const name = cliqueName(set.name, index, template.name);
     const there = replica.cliques.get(template.name);
+    const what = `PodClique ${cliqueName(set.name, index, template.name)}`;
     const clique = living(there, set);
-    if (there !== undefined && clique === undefined)
-      return [`waiting for the old PodClique ${name} to go`];
-    if (clique === undefined) return [`waiting for PodClique ${name} to be created`];
+    if (clique === undefined) return [whyMissing(set, what, there)];
     const { readyReplicas, scheduledReplicas } = clique.observed;
     if (readyReplicas >= template.minAvailable) return [];
-    return [
-      `PodClique ${name}: ${readyReplicas} of at least ${template.minAvailable} pods ready, ${scheduledReplicas} scheduled`,
-    ];
+    const ready = `${readyReplicas} of at least ${template.minAvailable} pods ready`;
+    return [`${what}: ${ready}, ${scheduledReplicas} scheduled`];
   });
-  const hasGang = living(replica.gang, set) !== undefined;
-  return hasGang || reasons.length > 0 ? reasons : [`waiting for PodGang ${set.name}-${index}`];
+  const isGangThere = set.cliques.length === 0 || living(replica.gang, set) !== undefined;
+  if (isGangThere || reasons.length > 0) return reasons;
+  return [whyMissing(set, `PodGang ${baseGangName(set.name, index)}`, replica.gang)];
+}
+
+/** Why a child is not there as this set's own. */
+function whyMissing(set: SetFact, what: string, there: Child | undefined): string {
+  if (there === undefined) return `waiting for ${what} to be created`;
+  if (!there.deleting) {
+    return `${what} belongs to an earlier ${set.kind} ${set.name}: the garbage collector takes it`;
+  }
+  const held = there.finalizers.length > 0 ? `, held by ${there.finalizers.join(', ')}` : '';
+  return `waiting for the old ${what} to go${held}`;
 }
 
 /** For `/actors` and `ask state`. */

@@ -1,4 +1,5 @@
 // Why a PodGang is not initialized, in sentences for people. Answers `why`.
+import { whyThere } from '../deletion.ts';
 import { sayError } from '../errorbook.ts';
 import { maxListed } from '../limits.ts';
 import type { JsonObject } from '../objects.ts';
@@ -8,21 +9,31 @@ import type { GangContext } from './context.ts';
 export function why(context: GangContext): readonly string[] {
   const { gang } = context;
   if (gang === undefined) return [`PodGang ${context.key.name} was not seen yet`];
-  if (gang.deleting) return [`PodGang ${gang.name} is being deleted`];
+  if (gang.deleting) {
+    return [whyThere(`PodGang ${gang.name}`, gang, { ours: '', waited: [] })];
+  }
   const reasons = [
     ...context.errors.map(sayError),
-    ...silent(context).map((name) => `waiting for PodClique ${name} to tell its pods`),
-    ...gang.groups.flatMap(({ name }) => {
-      const missing = context.reports.get(name)?.missing ?? 0;
-      if (missing > 0) return [`${missing} pods of PodClique ${name} do not exist yet`];
-      const isStale = context.reports.has(name) && !isListed(context, name);
-      return isStale ? [`the pods of PodClique ${name} are about to be listed`] : [];
-    }),
+    ...silent(context).map((name) => `PodClique ${name} has not told its pods yet; is it there?`),
+    ...gang.groups.flatMap(({ name }) => whyGroup(context, name)),
   ].slice(0, maxListed);
   if (reasons.length > 0) return reasons;
-  return [
-    `PodGang ${gang.name} is ${standingOf(context)}; placing its pods is the scheduler's part`,
-  ];
+  const pods = gang.groups.reduce((sum, group) => sum + group.pods.size, 0);
+  return standingOf(context) === 'initialized'
+    ? [
+        `PodGang ${gang.name} is initialized with ${pods} pods; to place them is the scheduler's part`,
+      ]
+    : [`PodGang ${gang.name} is complete with ${pods} pods; that is about to be written`];
+}
+
+function whyGroup(context: GangContext, name: string): readonly string[] {
+  const report = context.reports.get(name);
+  if (report === undefined) return [];
+  const { missing, names } = report;
+  if (missing > 0) {
+    return [`${missing} of ${names.length} pods of PodClique ${name} are not there yet`];
+  }
+  return isListed(context, name) ? [] : [`the pods of PodClique ${name} are about to be listed`];
 }
 
 /** For `/actors` and `ask state`. */

@@ -173,8 +173,9 @@ describe('a PodClique', () => {
     world.converge();
     expect(world.all('Pod')).toHaveLength(2);
     expect(world.why({ kind: 'podclique', namespace: 'demo', name: clique.name })).toEqual([
-      expect.stringMatching(/^waiting for PodGang demo-0 to list pod demo-0-worker-/),
-      expect.stringMatching(/^waiting for PodGang demo-0 to list pod demo-0-worker-/),
+      expect.stringMatching(
+        /^pod demo-0-worker-\w{5} \(and 1 more\) waits for PodGang demo-0 to list it$/,
+      ),
     ]);
     isLosing = false;
     world.pass(5_000);
@@ -221,7 +222,8 @@ describe('a PodClique', () => {
       world.setPodStatus(pod.metadata.name, { phase: 'Pending', conditions: [] });
     }
     world.settle();
-    expect(world.events.map(({ reason }) => reason)).toEqual(['AllScheduledReplicasLost']);
+    const told = world.events.filter(({ regarding }) => regarding.kind === 'PodClique');
+    expect(told.map(({ reason }) => reason)).toEqual(['AllScheduledReplicasLost']);
   });
 });
 

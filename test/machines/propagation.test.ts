@@ -1,5 +1,5 @@
-// Who is spared by a deletion, and who goes first: the propagation policies that a user may ask for,
-// and objects that are not ours (decision 0009).
+// Who is spared by a deletion, and who goes first: the propagation policies that a user may ask
+// for, and objects that are not ours (decision 0009).
 import { describe, expect, it } from 'vitest';
 import { label } from '#machines/grove/labels.ts';
 import { cliqueSet, demoSet } from '#test/support/samples.ts';

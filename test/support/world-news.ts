@@ -1,5 +1,5 @@
-// Who hears of an object, by the real routes. Read again and again in the little world, so it is kept
-// by object: objects are never changed.
+// Who hears of an object, by the real routes. Read again and again in the little world, so it is
+// kept by object: objects are never changed.
 import { routes } from '#machines/index.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import { actorId } from '#machines/vocabulary.ts';

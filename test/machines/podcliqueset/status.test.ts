@@ -101,7 +101,7 @@ describe('the status of a PodCliqueSet', () => {
       'ERR_CREATE_OR_UPDATE_PODCLIQUE',
     ]);
     expect(why(bench.context)[0]).toBe(
-      'PodClique demo-1-worker: create refused (FORBIDDEN): quota',
+      'PodClique demo-1-worker: create refused (FORBIDDEN): quota; check RBAC, quota and webhooks: it is tried again now and then',
     );
     bench.send({ type: 'effect.done', op: 'create', ref });
     expect(statusIn(bench.settle()).status['lastErrors']).toBeUndefined();

@@ -172,8 +172,8 @@ describe('a PodGang', () => {
   it('says why it is not initialized', () => {
     const start = gang([group('a', []), group('b', [])]);
     expect(why(tell(start, 'a', ['x'], 1))).toEqual([
-      'waiting for PodClique b to tell its pods',
-      '1 pods of PodClique a do not exist yet',
+      'PodClique b has not told its pods yet; is it there?',
+      '1 of 1 pods of PodClique a are not there yet',
     ]);
   });
 });
