@@ -1,0 +1,144 @@
+// One piece of work on a quiet cluster with at most one crash of the controller: before or after
+// its n-th write. For crash-each.test.ts, which goes through all of them.
+import { complaintsAbout } from './expected.ts';
+import { calm } from './rates.ts';
+import { namespace, setObject } from './workload.ts';
+import { World } from './world.ts';
+
+export interface Crash {
+  /** Of the writes that belong to the work, from 1. */
+  readonly write: number;
+  readonly when: 'crashBefore' | 'crashAfter';
+}
+
+export interface Outcome {
+  readonly violations: readonly string[];
+  /** Writes of the controller until it was done, refused ones too. */
+  readonly writes: number;
+  /** Objects that came and went, e.g. `pods ADDED`. */
+  readonly changes: Readonly<Record<string, number>>;
+  /** Patches and status writes of the controller that were done. */
+  readonly updates: number;
+}
+
+const sets = `/apis/grove.io/v1alpha1/namespaces/${namespace}/podcliquesets`;
+const shape = {
+  replicas: 1,
+  startup: 'InOrder',
+  cliques: [
+    { name: 'front', replicas: 2, minAvailable: 1 },
+    { name: 'work', replicas: 1, minAvailable: 1 },
+  ],
+} as const;
+
+const scaleTo = (replicas: number) => (world: World) =>
+  world.ask({
+    method: 'PATCH',
+    path: `${sets}/demo/scale`,
+    contentType: 'application/merge-patch+json',
+    body: { spec: { replicas } },
+  });
+
+const create = (replicas: number) => (world: World) =>
+  world.ask({ method: 'POST', path: sets, body: setObject('demo', { ...shape, replicas }) });
+
+const scaleClique = (world: World) =>
+  world.ask({
+    method: 'PATCH',
+    path: `/apis/grove.io/v1alpha1/namespaces/${namespace}/podcliques/demo-0-front/scale`,
+    contentType: 'application/merge-patch+json',
+    body: { spec: { replicas: 1 } },
+  });
+
+const remove = (world: World) => world.ask({ method: 'DELETE', path: `${sets}/demo` });
+
+/** What is there before, and the work itself. */
+export const works = {
+  create: { before: undefined, work: create(1) },
+  'scale out': { before: create(1), work: scaleTo(2) },
+  'scale in': { before: create(2), work: scaleTo(1) },
+  'scale in of a clique': { before: create(1), work: scaleClique },
+  delete: { before: create(1), work: remove },
+} as const;
+
+export type WorkName = keyof typeof works;
+
+const counted = [
+  '/pods',
+  '/services',
+  '/serviceaccounts',
+  '/secrets',
+  'grove.io/podcliques',
+  'grove.io/podcliquesets',
+  'scheduler.grove.io/podgangs',
+  'rbac.authorization.k8s.io/roles',
+  'rbac.authorization.k8s.io/rolebindings',
+] as const;
+
+const limitMs = 60_000;
+const quietMs = 60_000;
+
+export async function episode(name: WorkName, crash?: Crash): Promise<Outcome> {
+  const { before, work } = works[name];
+  let isAtWork = false;
+  let writes = 0;
+  const world = new World({
+    seed: 1,
+    rates: calm,
+    delivery: 'direct',
+    onWrite: () => {
+      if (!isAtWork) return undefined;
+      return ++writes === crash?.write ? crash.when : undefined;
+    },
+  });
+  await world.start();
+  world.startController();
+  if (before !== undefined) {
+    await before(world);
+    await converge(world);
+  }
+  const changes = countChanges(world);
+  const updatesBefore = updatesOf(world);
+  isAtWork = true;
+  await work(world);
+  await converge(world);
+  const done = writes;
+  await world.clock.advance(quietMs);
+  if (writes > done) world.oracles.violate(`${writes - done} writes after it was done`);
+  if (crash !== undefined && world.crashes !== 1) {
+    world.oracles.violate(`the controller died ${world.crashes} times, not once`);
+  }
+  const updates = updatesOf(world) - updatesBefore;
+  await world.stop();
+  return { violations: world.oracles.violations, writes: done, changes, updates };
+}
+
+/** And what is lazy is written too. */
+async function converge(world: World): Promise<void> {
+  const { clock, oracles, cluster } = world;
+  const end = clock.now() + limitMs;
+  let complaints: readonly string[] = [];
+  do {
+    await clock.advance(500);
+    complaints = complaintsAbout(cluster.store);
+  } while (complaints.length > 0 && clock.now() < end);
+  for (const complaint of complaints) oracles.violate(`not converged: ${complaint}`);
+  await clock.advance(5_000);
+}
+
+function countChanges(world: World): Record<string, number> {
+  const changes: Record<string, number> = {};
+  for (const resource of counted) {
+    world.cluster.store.collection(resource).onChange(({ type }) => {
+      if (type === 'MODIFIED') return;
+      const key = `${resource} ${type}`;
+      changes[key] = (changes[key] ?? 0) + 1;
+    });
+  }
+  return changes;
+}
+
+const updatesOf = (world: World): number =>
+  [...world.trace.writes]
+    .filter(([key]) => key.startsWith('patch ') || key.startsWith('update '))
+    .reduce((sum, [, count]) => sum + count, 0);
