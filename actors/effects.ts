@@ -205,7 +205,7 @@ export class Effects {
   #enqueue(lane: Lane, work: Work): void {
     lane.queued = work;
     this.#queued++;
-    if (work.rank === 'lazy') return this.#patience.hold(lane);
+    if (this.#patience.mustHold(work)) return this.#patience.hold(lane);
     this.#patience.letGo(lane);
     this.#queue.push(work);
   }
@@ -226,7 +226,7 @@ export class Effects {
     }
     const request = requestOf(intent, this.#cache.at(lane.key));
     if (request === undefined) return this.#aftermath.free(lane);
-    if (work.rank !== 'lazy') this.#patience.wrote();
+    this.#patience.wrote(work);
     const link = this.#journal.next(work.cause);
     const flight: Flight = { work, link, since: this.#ports.clock.now(), echoes: [] };
     lane.flying = flight;

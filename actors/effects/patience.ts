@@ -1,11 +1,14 @@
 // How long a lazy status waits. Mere progress is worth a write only when things have come to rest:
 // under load the next step makes it stale at once, and the status that others wait for overtakes
 // it. So it waits until no other write was sent for a while, but never longer than its patience.
+// An urgent status waits too where its object had too many of them lately.
+import { refKey } from '#machines/objects.ts';
 import type { EpochMs } from '#machines/vocabulary.ts';
 import type { Deadlines } from '../deadlines.ts';
 import type { Limits } from '../limits.ts';
 import type { Clock } from '../ports.ts';
 import type { Lane } from './lane.ts';
+import type { Work } from './work.ts';
 
 interface Parts {
   readonly clock: Clock;
@@ -18,14 +21,32 @@ interface Parts {
 export class Patience {
   readonly #parts: Parts;
   #lastWrite: EpochMs = Number.NEGATIVE_INFINITY;
+  /** Statuses sent since the last turn, by object, and in the time before that. */
+  #recent = new Map<string, number>();
+  #older: ReadonlyMap<string, number> = new Map();
+  #turnedAt: EpochMs;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#turnedAt = parts.clock.now();
   }
 
-  /** A write that is not lazy was sent. */
-  wrote(): void {
-    this.#lastWrite = this.#parts.clock.now();
+  /** A write was sent. */
+  wrote({ rank, intent }: Pick<Work, 'rank' | 'intent'>): void {
+    if (rank !== 'lazy') this.#lastWrite = this.#parts.clock.now();
+    if (intent.type !== 'writeStatus') return;
+    this.#turn();
+    const key = refKey(intent.ref);
+    this.#recent.set(key, (this.#recent.get(key) ?? 0) + 1);
+  }
+
+  /** True for what is not to be sent at once. */
+  mustHold({ rank, intent }: Pick<Work, 'rank' | 'intent'>): boolean {
+    if (rank === 'lazy' || intent.type !== 'writeStatus') return rank === 'lazy';
+    this.#turn();
+    const key = refKey(intent.ref);
+    const sent = (this.#recent.get(key) ?? 0) + (this.#older.get(key) ?? 0);
+    return sent >= this.#parts.limits.statusBurst;
   }
 
   /** The lane holds a lazy status. A successor takes over the time that its predecessor waited. */
@@ -40,6 +61,16 @@ export class Patience {
     if (lane.heldSince === undefined) return;
     lane.heldSince = undefined;
     this.#parts.deadlines.clear(nameOf(lane));
+  }
+
+  #turn(): void {
+    const now = this.#parts.clock.now();
+    const { statusBurstMs } = this.#parts.limits;
+    const passed = Math.abs(now - this.#turnedAt);
+    if (passed < statusBurstMs) return;
+    this.#turnedAt = now;
+    this.#older = passed < 2 * statusBurstMs ? this.#recent : new Map();
+    this.#recent = new Map();
   }
 
   #look(lane: Lane): void {

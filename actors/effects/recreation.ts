@@ -62,12 +62,14 @@ export class Recreation {
     return this.#recent.get(key) ?? this.#older.get(key);
   }
 
-  /** Twice in the time of the longest pause nothing is forgotten; after four times all is. */
+  /** For twice the longest pause nothing is forgotten; after four times all is. */
   #turn(): void {
     const now = this.#parts.clock.now();
-    if (Math.abs(now - this.#turnedAt) < 2 * this.#parts.limits.recreateMaxMs) return;
+    const keptMs = 2 * this.#parts.limits.recreateMaxMs;
+    const passed = Math.abs(now - this.#turnedAt);
+    if (passed < keptMs) return;
     this.#turnedAt = now;
-    this.#older = this.#recent;
+    this.#older = passed < 2 * keptMs ? this.#recent : new Map();
     this.#recent = new Map();
   }
 }

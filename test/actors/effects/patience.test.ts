@@ -6,6 +6,9 @@ import { Lanes } from '#actors/effects/lane.ts';
 import { Patience } from '#actors/effects/patience.ts';
 import { defaultLimits } from '#actors/limits.ts';
 import { VirtualClock } from '#test/support/virtual-clock.ts';
+import { makePod, runner, setActor, status } from '../fixtures/runner.ts';
+
+const other = { rank: 'child', intent: makePod('p') } as const;
 
 function bench() {
   const clock = new VirtualClock();
@@ -26,7 +29,7 @@ function bench() {
   });
   const busyFor = async (ms: number): Promise<void> => {
     for (let spent = 0; spent < ms; spent += 500) {
-      patience.wrote();
+      patience.wrote(other);
       await clock.advance(500);
     }
   };
@@ -80,8 +83,45 @@ describe('A lazy status', () => {
     const { clock, wall, released, lane, patience } = bench();
     patience.hold(lane);
     wall.offsetMs = -3_600_000;
-    patience.wrote();
+    patience.wrote(other);
     await clock.advance(5_000);
     expect(released).toHaveLength(1);
+  });
+});
+
+describe('An urgent status', () => {
+  /** Writes a status and has somebody else undo it, again and again. */
+  async function fight(seconds: number) {
+    const bench = runner();
+    const { clock, cluster, given, submit, effects } = bench;
+    const set = given('PodCliqueSet', 'demo');
+    const ref = { kind: 'PodCliqueSet', namespace: 'default', name: 'demo' } as const;
+    const end = clock.now() + seconds * 1_000;
+    for (let ready = 1; clock.now() < end; ready++) {
+      submit(setActor(), status(set, 'PodCliqueSet', ready));
+      await clock.until(() => effects.isIdle, 60_000);
+      cluster.setStatus(ref, { ready: 0 });
+      const live = cluster.get(ref);
+      if (live !== undefined) bench.cache.see('PodCliqueSet', live);
+    }
+    return bench;
+  }
+
+  it('that is undone each time is written at most about once a second', async () => {
+    const { sent } = await fight(60);
+    expect(sent().length).toBeGreaterThan(40);
+    expect(sent().length).toBeLessThan(90);
+  });
+
+  it('goes at once again when the fight is over', async () => {
+    const { clock, cluster, given, submit, sent } = await fight(30);
+    await clock.advance(20_000);
+    submit(setActor('x'), status(given('PodCliqueSet', 'x'), 'PodCliqueSet', 1));
+    await clock.advance(10_000);
+    const [set] = cluster.list('PodCliqueSet');
+    const before = sent().length;
+    if (set !== undefined) submit(setActor(), status(set, 'PodCliqueSet', 99));
+    await clock.advance(20);
+    expect(sent().length).toBe(before + 1);
   });
 });
