@@ -165,6 +165,8 @@ function send(response: ServerResponse, reply: Reply, accept: string | undefined
 
 /** Writes one line per event; a reader that lets too much pile up is cut off. */
 function stream(answer: WatchAnswer, request: IncomingMessage, response: ServerResponse): void {
+  // Gone while it waited: nothing would ever tell the watch to end.
+  if (response.destroyed || request.socket.destroyed) return;
   response.writeHead(200, {
     'content-type': 'application/json',
     'cache-control': 'no-cache, private',

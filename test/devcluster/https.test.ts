@@ -6,11 +6,31 @@ import { join } from 'node:path';
 import { Agent } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import type { Clock } from '#actors/ports.ts';
 import { createCluster } from '#src/devcluster/cluster.ts';
 import type { Cluster, Listening } from '#src/devcluster/cluster.ts';
 import { isObject, objectAt, objectsAt, textAt } from '#src/devcluster/strategies/json.ts';
 import { systemClock, systemRandom } from '#src/time/clock.ts';
+import { eventually } from '#test/support/eventually.ts';
 import { configMap, configMaps } from './api/support.ts';
+
+/** Timers that wait; a watch always has one. */
+const pending = new Set<object>();
+const countingClock: Clock = {
+  ...systemClock,
+  at: (at, run) => {
+    const timer = {};
+    pending.add(timer);
+    const cancel = systemClock.at(at, () => {
+      pending.delete(timer);
+      run();
+    });
+    return () => {
+      pending.delete(timer);
+      cancel();
+    };
+  },
+};
 
 let cluster: Cluster;
 let listening: Listening;
@@ -21,7 +41,7 @@ let anonymous: Agent;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'devcluster-'));
   cluster = createCluster({
-    clock: systemClock,
+    clock: countingClock,
     random: systemRandom,
     controllers: false,
     dataDir: folder,
@@ -155,6 +175,24 @@ describe('the HTTPS server', () => {
       type: 'ADDED',
       object: { metadata: { name: 'seen' } },
     });
+  });
+
+  test('starts no watch for somebody who left before it began', async () => {
+    const path = '/api/v1/secrets';
+    const before = new Set(pending);
+    const ownTimers = (): number => pending.difference(before).size;
+    cluster.faults.add({ verb: 'watch', kind: 'secrets', fault: { kind: 'delay', ms: 300 } });
+    const leave = new AbortController();
+    const asked = admin.request({
+      origin: listening.url,
+      path: `${path}?watch=1`,
+      method: 'GET',
+      signal: leave.signal,
+    });
+    await eventually('waiting', ownTimers, (count) => count > 0);
+    leave.abort();
+    await expect(asked).rejects.toThrow();
+    await eventually('forgotten', ownTimers, (count) => count === 0, 5000);
   });
 
   test('cuts off a watcher that does not read', async () => {
