@@ -132,6 +132,15 @@ export class Cache {
     return first === undefined ? rest : [first, ...rest];
   }
 
+  /** The root of the tree that the actor is in; undefined when nothing is addressed to it. */
+  rootOf(actor: string): ActorKey | undefined {
+    for (const known of this.#byActor.get(actor)?.values() ?? []) {
+      const target = known.targets.find((each) => each.toId === actor);
+      if (target !== undefined) return target.root;
+    }
+    return undefined;
+  }
+
   /** Every actor that some object is addressed to, with the root of its tree. */
   *addressees(): Iterable<{ to: ActorKey; root: ActorKey }> {
     for (const [toId, objects] of this.#byActor) {

@@ -36,6 +36,13 @@ export class Ownership {
     return (lease.runs?.(shard) ?? lease.holds(shard)) && !this.#waiting.has(shard);
   }
 
+  /** Those that run here, also where they still wait for the cache. */
+  shards(): ReadonlySet<number> {
+    const { lease } = this.#parts;
+    const all = Array.from({ length: lease.shards }, (_, shard) => shard);
+    return new Set(all.filter((shard) => lease.runs?.(shard) ?? lease.holds(shard)));
+  }
+
   /** Calls `begin` when the cache knows what the owner before wrote, or after a while anyway: every
    *  write has a precondition, so an old cache costs an attempt and no more. */
   gained(shard: number, written: Versions, begin: () => void): void {

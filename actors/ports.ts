@@ -161,6 +161,8 @@ export interface Ask {
   readonly about: ActorKey;
   readonly question: Question;
   readonly payload: JsonObject;
+  /** It came from a process that was asked first: to be answered, not handed on. */
+  readonly handedOn?: true;
 }
 
 export type Answer =
@@ -179,6 +181,11 @@ export interface BusPort {
   onAsk(handler: (ask: Ask) => Promise<Answer>): () => void;
   /** Asks an actor in this or another process. */
   ask(ask: Ask, timeoutMs: number): Promise<Answer>;
+  /** Asks the process that owns the shard. */
+  askOwner?(shard: number, ask: Ask, timeoutMs: number): Promise<Answer>;
+  /** Serves `coppice.owner.<shard>.>` of these shards and no others; the handler is that of
+   *  `onAsk`. */
+  own?(shards: ReadonlySet<number>): void;
   state(): BusState;
   close(): Promise<void>;
 }

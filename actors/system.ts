@@ -8,6 +8,7 @@ import type { Route } from '#machines/vocabulary.ts';
 import { errorText } from './actor.ts';
 import { Answers } from './answers.ts';
 import type { TreeView } from './answers.ts';
+import { answerAsk } from './asking.ts';
 import { Cache } from './cache.ts';
 import { Journal, noCause } from './causality.ts';
 import { Deadlines } from './deadlines.ts';
@@ -84,13 +85,16 @@ export function createSystem(options: SystemOptions): ActorSystem {
   const { scheduler, intake, effects, answers, post, recorder, deadlines, trees } = parts;
   const { bus, lease } = options.ports;
   let isStopped = false;
+  const asking = { ...parts, lease, bus };
   const ask = (question: Ask): Promise<Answer> =>
-    Promise.resolve(isStopped ? stopping : answers.answer(question));
+    isStopped ? Promise.resolve(stopping) : answerAsk(asking, question);
   const { telemetry } = options.ports;
   const releases = [
-    lease.onChange((shard, held, written = {}) =>
-      held ? takeOver(parts, shard, written) : handOver(parts, shard),
-    ),
+    lease.onChange((shard, held, written = {}) => {
+      const change = held ? takeOver(parts, shard, written) : handOver(parts, shard);
+      bus?.own?.(parts.ownership.shards());
+      return change;
+    }),
     bus?.onTell(post.accept),
     bus?.onAsk(ask),
   ];

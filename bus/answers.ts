@@ -16,6 +16,9 @@ export const notConnected = (ask: Ask): Answer =>
 export const nobodyServes = (ask: Ask): Answer =>
   refusal('UNREACHABLE', `${named(ask)}: no process serves questions`);
 
+export const nobodyOwns = (shard: number): Answer =>
+  refusal('UNREACHABLE', `no process on this bus owns shard ${shard}`);
+
 export const noAnswerIn = (ask: Ask, timeoutMs: number): Answer =>
   refusal('UNREACHABLE', `${named(ask)}: no answer within ${timeoutMs} ms`);
 

@@ -26,12 +26,16 @@ export function readTell(subject: string, bytes: Uint8Array): Decoded<Envelope |
   return decoded(envelope);
 }
 
-/** The question on an ask subject. */
+/** The question on an ask subject, or on that of the owner of a shard. */
 export function readAsk(subject: string, bytes: Uint8Array): Decoded<Ask> {
   const parsed = parseSubject(subject);
   if (!parsed.ok) return parsed;
-  if (parsed.value.type !== 'ask') return flawed('subject', 'is no ask subject');
-  const { about, question } = parsed.value;
-  const payload = decodePayload(bytes);
-  return payload.ok ? decoded({ about, question, payload: payload.value }) : payload;
+  if (parsed.value.type !== 'ask' && parsed.value.type !== 'owner') {
+    return flawed('subject', 'is no ask subject');
+  }
+  const { about, question, type } = parsed.value;
+  const decodedPayload = decodePayload(bytes);
+  if (!decodedPayload.ok) return decodedPayload;
+  const ask = { about, question, payload: decodedPayload.value };
+  return decoded(type === 'owner' ? { ...ask, handedOn: true } : ask);
 }

@@ -2,7 +2,14 @@
 // Used without NATS (`--no-nats`) and by simulations. Messages travel as bytes, so no shared
 // reference is hidden, and arrive on the clock, never within the call that sent them.
 import type { Answer, Ask, BusPort, BusState, Clock, Envelope, Fact } from '#actors/ports.ts';
-import { noAnswerIn, nobodyServes, notConnected, refusal, tooManyAsked } from './answers.ts';
+import {
+  noAnswerIn,
+  nobodyOwns,
+  nobodyServes,
+  notConnected,
+  refusal,
+  tooManyAsked,
+} from './answers.ts';
 import { decodeAnswer, encodeAnswer, encodeEnvelope, encodeFact, encodePayload } from './codec.ts';
 import type { Decoded } from './decoded.ts';
 import { flawText } from './decoded.ts';
@@ -10,6 +17,7 @@ import type { Log } from './desk.ts';
 import { Desk } from './desk.ts';
 import { busLimits } from './limits.ts';
 import type { MemoryNetwork } from './network.ts';
+import type { Subject } from './subjects.ts';
 import { formatSubject } from './subjects.ts';
 
 export interface MemoryBusState extends BusState {
@@ -24,6 +32,7 @@ export class MemoryBus implements BusPort {
   readonly #network: MemoryNetwork;
   readonly #clock: Clock;
   readonly #desk: Desk;
+  #owned: ReadonlySet<number> = new Set();
   #open = 0;
   #connected = true;
   #closed = false;
@@ -83,14 +92,45 @@ export class MemoryBus implements BusPort {
   }
 
   ask(ask: Ask, timeoutMs: number): Promise<Answer> {
+    const { about, question } = ask;
+    const find = (): MemoryBus | undefined => this.#network.server(this);
+    const nobody = nobodyServes(ask);
+    return this.#request({ type: 'ask', about, question }, ask, { timeoutMs, find, nobody });
+  }
+
+  askOwner(shard: number, ask: Ask, timeoutMs: number): Promise<Answer> {
+    const { about, question } = ask;
+    const find = (): MemoryBus | undefined => this.#network.owner(shard);
+    const nobody = nobodyOwns(shard);
+    const subject = { type: 'owner', shard, about, question } as const;
+    return this.#request(subject, ask, { timeoutMs, find, nobody });
+  }
+
+  own(shards: ReadonlySet<number>): void {
+    this.#owned = shards;
+  }
+
+  owns(shard: number): boolean {
+    return this.isServing && this.#owned.has(shard);
+  }
+
+  #request(
+    to: Subject,
+    ask: Ask,
+    {
+      timeoutMs,
+      find,
+      nobody,
+    }: { timeoutMs: number; find: () => MemoryBus | undefined; nobody: Answer },
+  ): Promise<Answer> {
     if (!this.isConnected) return Promise.resolve(notConnected(ask));
     if (this.#open >= busLimits.outstandingAsks) return Promise.resolve(tooManyAsked(ask));
-    const subject = formatSubject({ type: 'ask', about: ask.about, question: ask.question });
+    const subject = formatSubject(to);
     if (!subject.ok) return Promise.resolve(refusal('MALFORMED', flawText(subject)));
     const payload = encodePayload(ask.payload);
     if (!payload.ok) return Promise.resolve(refusal('MALFORMED', flawText(payload)));
-    const server = this.#network.server(this);
-    if (server === undefined) return Promise.resolve(nobodyServes(ask));
+    const server = find();
+    if (server === undefined) return Promise.resolve(nobody);
     this.#published++;
     return this.#exchange(server, subject.value, payload.value, ask, timeoutMs);
   }

@@ -4,7 +4,14 @@
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
 import { NoRespondersError, TimeoutError } from '@nats-io/transport-node';
 import type { Answer, Ask, BusPort, BusState, Envelope, Fact, Ids } from '#actors/ports.ts';
-import { noAnswerIn, nobodyServes, notConnected, refusal, tooManyAsked } from './answers.ts';
+import {
+  noAnswerIn,
+  nobodyOwns,
+  nobodyServes,
+  notConnected,
+  refusal,
+  tooManyAsked,
+} from './answers.ts';
 import { decodeAnswer, encodeEnvelope, encodeFact, encodePayload } from './codec.ts';
 import type { Decoded } from './decoded.ts';
 import { flawText } from './decoded.ts';
@@ -15,7 +22,9 @@ import type { LinkPorts } from './nats/link.ts';
 import { Link } from './nats/link.ts';
 import type { NatsOptions } from './nats/options.ts';
 import { Outbox } from './nats/outbox.ts';
+import { Owned } from './nats/owned.ts';
 import { Service } from './nats/service.ts';
+import type { Subject } from './subjects.ts';
 import { formatSubject, subjectsOf } from './subjects.ts';
 
 export interface NatsBusState extends BusState {
@@ -48,6 +57,7 @@ export class NatsBus implements BusPort {
   readonly #history: History | null;
   readonly #outbox = new Outbox();
   readonly #service: Service;
+  readonly #owned: Owned;
   #tells: Subscription | null = null;
   #published = 0;
   #dropped = 0;
@@ -59,6 +69,7 @@ export class NatsBus implements BusPort {
     this.#ports = ports;
     this.#desk = new Desk(ports.log);
     this.#service = new Service({ desk: this.#desk, clock: ports.clock, id: ports.ids.next() });
+    this.#owned = new Owned(this.#desk);
     this.#history =
       options.history === null ? null : new History(options.history, ports.clock, ports.log);
     this.#link = new Link(options, ports, {
@@ -106,11 +117,26 @@ export class NatsBus implements BusPort {
     };
   }
 
-  async ask(ask: Ask, timeoutMs: number): Promise<Answer> {
+  ask(ask: Ask, timeoutMs: number): Promise<Answer> {
+    const { about, question } = ask;
+    return this.#request({ type: 'ask', about, question }, ask, timeoutMs, nobodyServes(ask));
+  }
+
+  askOwner(shard: number, ask: Ask, timeoutMs: number): Promise<Answer> {
+    const { about, question } = ask;
+    const subject = { type: 'owner', shard, about, question } as const;
+    return this.#request(subject, ask, timeoutMs, nobodyOwns(shard));
+  }
+
+  own(shards: ReadonlySet<number>): void {
+    this.#guard(() => this.#owned.set(shards, this.#link.connection));
+  }
+
+  async #request(to: Subject, ask: Ask, timeoutMs: number, nobody: Answer): Promise<Answer> {
     const connection = this.#link.connection;
     if (this.#closed || connection === null || !this.#link.hasRoom) return notConnected(ask);
     if (this.#open >= busLimits.outstandingAsks) return tooManyAsked(ask);
-    const subject = formatSubject({ type: 'ask', about: ask.about, question: ask.question });
+    const subject = formatSubject(to);
     if (!subject.ok) return refusal('MALFORMED', flawText(subject));
     const payload = encodePayload(ask.payload);
     if (!payload.ok) return refusal('MALFORMED', flawText(payload));
@@ -120,7 +146,7 @@ export class NatsBus implements BusPort {
       const timeout = Math.max(1, timeoutMs);
       return read(await connection.request(subject.value, payload.value, { timeout }));
     } catch (error) {
-      if (isCausedBy(error, NoRespondersError)) return nobodyServes(ask);
+      if (isCausedBy(error, NoRespondersError)) return nobody;
       if (isCausedBy(error, TimeoutError)) return noAnswerIn(ask, timeoutMs);
       return refusal('UNREACHABLE', error instanceof Error ? error.message : String(error));
     } finally {
@@ -178,6 +204,7 @@ export class NatsBus implements BusPort {
   #up(connection: NatsConnection): void {
     this.#subscribe(connection);
     this.#serve(connection);
+    this.#guard(() => this.#owned.start(connection));
     this.#history?.start(connection);
     this.#drain();
   }
@@ -186,6 +213,7 @@ export class NatsBus implements BusPort {
   #down(): void {
     this.#tells = null;
     this.#service.stop();
+    this.#owned.stop();
     this.#history?.stop();
   }
 

@@ -100,6 +100,11 @@ export class MemoryNetwork {
     return choice[Math.floor(this.#random.next() * choice.length)];
   }
 
+  /** The member that serves the shard's owner subject. */
+  owner(shard: number): MemoryBus | undefined {
+    return [...this.#members].find((member) => member.owns(shard));
+  }
+
   /** Runs `arrive` at the receiver as often and as late as the policy says. */
   send(from: MemoryBus, to: MemoryBus, arrive: () => void): void {
     if (!from.isConnected) return;

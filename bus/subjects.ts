@@ -16,7 +16,14 @@ export type Subject =
   /** `coppice.tell.<shard>.<kind>.<namespace>.<name>` */
   | { readonly type: 'tell'; readonly shard: number; readonly to: ActorKey }
   /** `coppice.ask.<kind>.<namespace>.<name>.<question>` */
-  | { readonly type: 'ask'; readonly about: ActorKey; readonly question: Question };
+  | { readonly type: 'ask'; readonly about: ActorKey; readonly question: Question }
+  /** `coppice.owner.<shard>.<kind>.<namespace>.<name>.<question>` */
+  | {
+      readonly type: 'owner';
+      readonly shard: number;
+      readonly about: ActorKey;
+      readonly question: Question;
+    };
 
 /** What to subscribe to for all messages of a type. */
 export const subjectsOf = {
@@ -25,6 +32,9 @@ export const subjectsOf = {
   tell: 'coppice.tell.>',
   ask: 'coppice.ask.>',
 } as const;
+
+/** What the owner of a shard subscribes to. */
+export const ownerSubjects = (shard: number): string => `coppice.owner.${shard}.>`;
 
 /** A flaw only where a name is so long that no server would take the subject. */
 export function formatSubject(subject: Subject): Decoded<string> {
@@ -42,8 +52,9 @@ export function parseSubject(text: string): Decoded<Subject> {
   if (text.length > busLimits.maxSubjectLength) return tooLong('subject', text);
   const [prefix, type, ...rest] = text.split('.');
   if (prefix !== 'coppice') return flawed('subject', `must begin with coppice, ${describe(text)}`);
+  if (type === 'owner') return parseOwner(rest);
   if (type !== 'fact' && type !== 'tell' && type !== 'ask') {
-    return flawed('subject.type', `must be one of fact, tell, ask, ${describe(type)}`);
+    return flawed('subject.type', `must be one of fact, tell, ask, owner, ${describe(type)}`);
   }
   if (rest.length !== 4) {
     return flawed('subject', `must have 6 tokens, has ${rest.length + 2}: ${describe(text)}`);
@@ -55,16 +66,32 @@ export function parseSubject(text: string): Decoded<Subject> {
 function compose(subject: Subject, path: string): string {
   if (subject.type === 'fact') return `coppice.fact.${path}.${subject.what}`;
   if (subject.type === 'ask') return `coppice.ask.${path}.${subject.question}`;
+  if (subject.type === 'owner') {
+    return `coppice.owner.${subject.shard}.${path}.${subject.question}`;
+  }
   return `coppice.tell.${subject.shard}.${path}`;
 }
 
 function parseTell(shard: string, kind: string, namespace: string, name: string): Decoded<Subject> {
-  if (!/^(?:0|[1-9]\d{0,4})$/.test(shard) || Number(shard) > busLimits.maxShard) {
-    return flawed('subject.shard', `must be 0 to ${busLimits.maxShard}, ${describe(shard)}`);
-  }
+  if (!isShard(shard)) return noShard(shard);
   const to = parseKey(kind, namespace, name);
   return to.ok ? decoded({ type: 'tell', shard: Number(shard), to: to.value }) : to;
 }
+
+function parseOwner(rest: readonly string[]): Decoded<Subject> {
+  const [shard = '', kind = '', namespace = '', name = '', last = ''] = rest;
+  if (rest.length !== 5) return flawed('subject', `must have 7 tokens, has ${rest.length + 2}`);
+  if (!isShard(shard)) return noShard(shard);
+  const asked = parseAbout('ask', [kind, namespace, name], last);
+  if (!asked.ok || asked.value.type !== 'ask') return asked;
+  return decoded({ ...asked.value, type: 'owner', shard: Number(shard) });
+}
+
+const isShard = (token: string): boolean =>
+  /^(?:0|[1-9]\d{0,4})$/.test(token) && Number(token) <= busLimits.maxShard;
+
+const noShard = (token: string) =>
+  flawed('subject.shard', `must be 0 to ${busLimits.maxShard}, ${describe(token)}`);
 
 function parseAbout(
   type: 'fact' | 'ask',

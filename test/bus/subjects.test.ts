@@ -24,6 +24,12 @@ const anySubject: fc.Arbitrary<Subject> = fc.oneof(
     about: anyKey,
     question: fc.constantFrom(...questions),
   }),
+  fc.record({
+    type: fc.constant('owner' as const),
+    shard: fc.integer({ min: 0, max: busLimits.maxShard }),
+    about: anyKey,
+    question: fc.constantFrom(...questions),
+  }),
 );
 
 describe('a token', () => {

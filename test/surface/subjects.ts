@@ -12,6 +12,7 @@ const examples: readonly Subject[] = [
   { type: 'fact', about: { ...key, name: 'demo.v2-0-worker' }, what: 'wrote' },
   { type: 'tell', shard: 3, to: key },
   { type: 'ask', about: key, question: 'why' },
+  { type: 'owner', shard: 3, about: key, question: 'why' },
 ];
 
 export const renderSubjects = (): string =>
@@ -19,6 +20,7 @@ export const renderSubjects = (): string =>
     'coppice.fact.<kind>.<namespace>.<name>.<what>',
     'coppice.tell.<shard>.<kind>.<namespace>.<name>',
     'coppice.ask.<kind>.<namespace>.<name>.<question>',
+    'coppice.owner.<shard>.<kind>.<namespace>.<name>.<question>',
     '',
     `kind: ${Object.keys(actorKinds).join(' ')}`,
     `question: ${questions.join(' ')}`,

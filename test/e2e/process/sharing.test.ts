@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { at, list, object, text } from '#machines/json.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '#test/support/eventually.ts';
+import { natsSkip, testBus } from '#test/support/nats.ts';
 import { type Pauses, Pokes } from '#test/support/pokes.ts';
 import { Place, type Running } from '#test/support/place.ts';
 import { createNamespace, createSet, get } from '#test/support/workload.ts';
@@ -108,6 +109,23 @@ describe('Three controllers', () => {
     }
     await expectWhole();
   }, 120_000);
+
+  test.skipIf(natsSkip !== '')(
+    `answer for each other when asked over NATS${natsSkip}`,
+    async () => {
+      const bus = testBus({ servers: [place.nats?.url ?? ''] });
+      try {
+        await eventually('connected', () => bus.state().connected, Boolean);
+        for (let n = 0; n < sets; n++) {
+          const about = { kind: 'podcliqueset', namespace, name: `s${n}` } as const;
+          const answer = await bus.ask({ about, question: 'state', payload: {} }, 5_000);
+          expect(answer, `s${n}`).toMatchObject({ ok: true });
+        }
+      } finally {
+        await bus.close();
+      }
+    },
+  );
 
   test('pause an object for a moment when one joins', async () => {
     const pauses = await pausesDuring(start);

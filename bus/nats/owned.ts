@@ -1,0 +1,51 @@
+// The owner subjects of one process: a subscription for each shard that it has, on whichever
+// connection is live. Used by the bus (bus/nats.ts); without a queue group, for there is one owner.
+import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
+import { encodeAnswer } from '#bus/codec.ts';
+import type { Desk } from '#bus/desk.ts';
+import { ownerSubjects } from '#bus/subjects.ts';
+
+export class Owned {
+  readonly #desk: Desk;
+  readonly #subscriptions = new Map<number, Subscription>();
+  #shards: ReadonlySet<number> = new Set();
+
+  constructor(desk: Desk) {
+    this.#desk = desk;
+  }
+
+  set(shards: ReadonlySet<number>, connection: NatsConnection | null): void {
+    this.#shards = shards;
+    for (const [shard, subscription] of this.#subscriptions) {
+      if (shards.has(shard)) continue;
+      subscription.unsubscribe();
+      this.#subscriptions.delete(shard);
+    }
+    if (connection !== null) this.start(connection);
+  }
+
+  /** Throws where the connection is closed. */
+  start(connection: NatsConnection): void {
+    const callback = (error: Error | null, request: Msg): void => {
+      if (error === null) void this.#answer(request);
+    };
+    for (const shard of this.#shards) {
+      if (this.#subscriptions.has(shard)) continue;
+      this.#subscriptions.set(shard, connection.subscribe(ownerSubjects(shard), { callback }));
+    }
+  }
+
+  /** The connection is gone, and its subscriptions with it. */
+  stop(): void {
+    this.#subscriptions.clear();
+  }
+
+  async #answer(request: Msg): Promise<void> {
+    const answer = await this.#desk.ask(request.subject, request.data);
+    try {
+      request.respond(encodeAnswer(answer));
+    } catch {
+      // The connection went away meanwhile; the one who asked has a timeout.
+    }
+  }
+}
