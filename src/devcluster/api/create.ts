@@ -3,6 +3,7 @@
 import type { JsonObject } from '#machines/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { admitPod } from '#src/devcluster/admission/pods.ts';
+import { blankOf } from '#src/devcluster/patch/blank.ts';
 import { trackManagedFields } from '#src/devcluster/patch/managed-fields.ts';
 import { isObject, textAt, timeText } from '#src/devcluster/strategies/json.ts';
 import { expectedOf, readObject } from './body.ts';
@@ -37,17 +38,19 @@ export interface CreateHow {
 
 /** Creates the object, which belongs to this function from now on; returns it as stored. */
 export async function createObject(call: Call, sent: Stored, how: CreateHow): Promise<Stored> {
-  const managedFields = how.managed === true ? sent.metadata['managedFields'] : undefined;
+  const applied = how.managed === true ? sent.metadata['managedFields'] : undefined;
   stampNew(call, sent);
   requireOpenNamespace(call);
   requireStayingDefinition(call);
   setDefaults(call, sent);
+  // What admission adds after this belongs to nobody.
+  const managedFields = applied ?? managersOfNew(call, sent);
   admitBuiltIn(call, sent);
   call.resource.strategy.prepareCreate?.(sent, call.core.environment);
   const object = await admit(call, sent);
   if (isDefinition(call.resource)) completeDefinition(call.core, object, undefined);
   if (managedFields !== undefined) object.metadata['managedFields'] = managedFields;
-  else track(call, object);
+  else delete object.metadata['managedFields'];
   return call.dryRun ? pretend(call, object) : commit(call, asStored(call.resource, object));
 }
 
@@ -73,19 +76,20 @@ function admitBuiltIn({ resource, core }: Call, object: Stored): void {
   if (refusal !== undefined) throw forbidden(resource, nameOf(object), refusal);
 }
 
-function track(call: Call, object: Stored): void {
+function managersOfNew(call: Call, object: Stored): JsonObject[] | undefined {
+  const { schema, custom } = call.resource;
   const managers = trackManagedFields({
     before: undefined,
+    ...(custom ? {} : { blank: blankOf(schema) }),
     after: object,
     manager: fieldManagerOf(call),
     operation: 'Update',
-    schema: call.resource.schema,
+    schema,
     now: timeText(call.core.environment.clock.now()),
     subresource: '',
     apiVersion: apiVersionOf(call.resource),
   });
-  if (managers.length > 0) object.metadata['managedFields'] = managers.filter(isObject);
-  else delete object.metadata['managedFields'];
+  return managers.length > 0 ? managers.filter(isObject) : undefined;
 }
 
 /** A dry run says what would be: also that the name is taken. */

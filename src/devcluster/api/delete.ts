@@ -68,7 +68,11 @@ export async function removeMany(call: Call): Promise<Reply> {
     resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
   const metadata = { resourceVersion: String(call.core.store.version) };
   const head = { kind: resource.listKind, apiVersion, metadata };
-  return { status: 200, headers: {}, body: { kind: 'list', head, items: page.items } };
+  return {
+    status: 200,
+    headers: {},
+    body: { kind: 'list', head, items: page.items, bare: !resource.custom },
+  };
 }
 
 function deletedStatus({ resource }: Call, object: Stored): JsonObject {
@@ -170,8 +174,10 @@ export async function deleteObject(
     if (next === live) return { object: live, gone: false };
     const gone = isFinished(next) && !holdsNamespace(call, next);
     if (options.dryRun) return { object: gone ? live : next, gone };
-    const done = gone ? store.remove(collection, live, next) : store.put(collection, next, live);
-    if (done) return { object: next, gone };
+    // Only what can have a grace is marked on its way out.
+    const last = gone && call.resource.strategy.graceSeconds === undefined ? { ...live } : next;
+    const done = gone ? store.remove(collection, live, last) : store.put(collection, next, live);
+    if (done) return { object: gone ? last : next, gone };
     if (attempt === writeAttempts) throw modified(call.resource, name);
   }
 }

@@ -32,6 +32,8 @@ export function renderObject(call: Call, object: Stored, form: Form, status = 20
 
 export function renderList(call: Call, page: Page, form: Form): Reply {
   const metadata: JsonObject = { resourceVersion: String(page.version) };
+  // Lists of custom resources say so when nothing comes after them.
+  if (call.resource.custom) metadata['continue'] = '';
   if (page.continueToken !== undefined) metadata['continue'] = page.continueToken;
   if (page.remaining !== undefined) metadata['remainingItemCount'] = page.remaining;
   if (form === 'table') return own({ ...tableFor(call, page.items), metadata });
@@ -42,7 +44,11 @@ export function renderList(call: Call, page: Page, form: Form): Reply {
   }
   const { resource } = call;
   const head = { kind: resource.listKind, apiVersion: apiVersionOf(resource), metadata };
-  return { status: 200, headers: {}, body: { kind: 'list', head, items: page.items } };
+  return {
+    status: 200,
+    headers: {},
+    body: { kind: 'list', head, items: page.items, bare: !resource.custom },
+  };
 }
 
 /** The object of a watch event that is not passed as it is; the first Table names its columns. */

@@ -10,7 +10,13 @@ export type Body =
   | { readonly kind: 'own'; readonly value: Json }
   /** Belongs to the store. */
   | { readonly kind: 'stored'; readonly object: Stored }
-  | { readonly kind: 'list'; readonly head: JsonObject; readonly items: readonly Stored[] }
+  | {
+      readonly kind: 'list';
+      readonly head: JsonObject;
+      readonly items: readonly Stored[];
+      /** Items do not say their kind: lists of built-in kinds. */
+      readonly bare: boolean;
+    }
   | { readonly kind: 'text'; readonly text: string; readonly contentType: string };
 
 export interface Reply {
@@ -61,7 +67,20 @@ export function bodyText(body: Body): string {
   if (body.kind === 'own') return JSON.stringify(body.value);
   if (body.kind === 'stored') return jsonOf(body.object);
   const head = JSON.stringify(body.head).slice(0, -1);
-  return `${head},"items":[${body.items.map(jsonOf).join(',')}]}`;
+  return `${head},"items":[${body.items.map(body.bare ? bareJsonOf : jsonOf).join(',')}]}`;
+}
+
+/** Objects begin with what is left out here. */
+function bareJsonOf(object: Stored): string {
+  const { apiVersion, kind, ...rest } = object;
+  const start = JSON.stringify({ apiVersion, kind }).slice(0, -1);
+  const whole = jsonOf(object);
+  return whole.startsWith(start) ? `{${whole.slice(start.length + 1)}` : JSON.stringify(rest);
+}
+
+function bareCopyOf(object: Stored): JsonObject {
+  const { apiVersion: _version, kind: _kind, ...rest } = object;
+  return copyJson<JsonObject>(rest);
 }
 
 const isJson = (contentType: string): boolean => contentType.startsWith('application/json');
@@ -71,7 +90,10 @@ export function bodyValue(body: Body): Json {
   if (body.kind === 'text') return isJson(body.contentType) ? JSON.parse(body.text) : body.text;
   if (body.kind === 'own') return body.value;
   if (body.kind === 'stored') return copyJson(body.object);
-  return { ...body.head, items: body.items.map((item) => copyJson(item)) };
+  return {
+    ...body.head,
+    items: body.items.map((item) => (body.bare ? bareCopyOf(item) : copyJson(item))),
+  };
 }
 
 export const contentTypeOf = (body: Body): string =>

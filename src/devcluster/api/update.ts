@@ -126,7 +126,8 @@ async function settle(
   const { resource, target } = call;
   const { managedFields } = wanted.object.metadata;
   stampUpdate(call, wanted.object, live);
-  let object = isolateStatus(call, wanted.object, live);
+  const sent = wanted.object;
+  let object = isolateStatus(call, sent, live);
   setDefaults(call, object);
   resource.strategy.prepareUpdate?.(object, live, target.subresource);
   const options: JsonObject = { kind: optionsKind, apiVersion: 'meta.k8s.io/v1' };
@@ -148,14 +149,24 @@ async function settle(
     const final = attemptOf(call, { ...parts, object });
     await call.core.admission.validate(final, (warning) => call.warnings.push(warning));
   }
-  if (wanted.managed !== true) track(call, object, live);
+  // A binding is written past the record of who owns what.
+  if (wanted.managed !== true && target.subresource !== 'binding') {
+    track(call, object, live, asTracked(call, object, sent));
+  }
   return object;
 }
 
-function track(call: Call, object: Stored, live: Stored): void {
+/** Who owns what is told from what was sent: a status of a custom resource that comes without the
+ *  labels changes none of them, but its sender leaves them without an owner. */
+const asTracked = ({ resource, target }: Call, object: Stored, sent: Stored): Stored =>
+  resource.custom && target.subresource === 'status'
+    ? { ...object, metadata: sent.metadata }
+    : object;
+
+function track(call: Call, object: Stored, live: Stored, after: Stored): void {
   const managers = trackManagedFields({
     before: live,
-    after: object,
+    after,
     manager: fieldManagerOf(call),
     operation: 'Update',
     schema: call.resource.schema,

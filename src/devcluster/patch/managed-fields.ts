@@ -12,6 +12,8 @@ import { compare } from './typed.ts';
 export interface TrackRequest extends Writer {
   /** Absent: the write creates the object. */
   readonly before: Stored | undefined;
+  /** What a new object has by itself (blank.ts); default: nothing. */
+  readonly blank?: object;
   readonly after: Stored;
   readonly operation: 'Update';
 }
@@ -25,7 +27,11 @@ export function trackManagedFields(request: TrackRequest): Record<string, unknow
   const known = claimedManagers(request);
   if (before !== undefined && known.size === 0) return [];
   const schema = objectSchema(request.schema);
-  const changes = compare(withoutManagers(before) ?? {}, withoutManagers(after), schema);
+  const changes = compare(
+    withoutManagers(before) ?? request.blank ?? {},
+    withoutManagers(after),
+    schema,
+  );
   const managers = new Map(takeOver(known, '', changes));
   const own = difference(union(changes.modified, changes.added), serverFields);
   if (!isEmptySet(own)) {

@@ -91,11 +91,14 @@ describe('a change of a pod', () => {
 });
 
 describe('the binding of a pod', () => {
+  const at = { now: 0, topology: {} };
   const binding = { target: { kind: 'Node', name: 'node-1' } };
 
   test('a binding sets the node and the condition', () => {
     const stored = created(key, pod());
-    expect(bindPod(stored, binding, environment.clock.now())).toEqual({ ok: true });
+    expect(bindPod(stored, binding, { now: environment.clock.now(), topology: {} })).toEqual({
+      ok: true,
+    });
     expect(stored).toMatchObject({
       spec: { nodeName: 'node-1' },
       status: { conditions: [{ type: 'PodScheduled', status: 'True' }] },
@@ -103,7 +106,7 @@ describe('the binding of a pod', () => {
   });
 
   test('a gated pod is not bound', () => {
-    expect(bindPod(created(key, pod(gated())), binding, 0)).toEqual({
+    expect(bindPod(created(key, pod(gated())), binding, at)).toEqual({
       ok: false,
       conflict: 'pod web has non-empty .spec.schedulingGates',
     });
@@ -111,7 +114,7 @@ describe('the binding of a pod', () => {
 
   test('a bound pod is not bound again', () => {
     const stored = created(key, pod({ nodeName: 'node-2' }));
-    expect(bindPod(stored, binding, 0)).toEqual({
+    expect(bindPod(stored, binding, at)).toEqual({
       ok: false,
       conflict: 'pod web is already assigned to node "node-2"',
     });
@@ -119,13 +122,13 @@ describe('the binding of a pod', () => {
 
   test('a terminating pod is not bound', () => {
     const stored = created(key, pod({}, { deletionTimestamp: '2026-01-01T00:00:00Z' }));
-    expect(bindPod(stored, binding, 0)).toMatchObject({
+    expect(bindPod(stored, binding, at)).toMatchObject({
       conflict: 'pod web is being deleted, cannot be assigned to a host',
     });
   });
 
   test('a binding without a target is refused', () => {
-    expect(bindPod(created(key, pod()), {}, 0)).toMatchObject({
+    expect(bindPod(created(key, pod()), {}, at)).toMatchObject({
       errors: [{ field: 'target.name', type: 'FieldValueRequired' }],
     });
   });

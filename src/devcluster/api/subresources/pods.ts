@@ -55,12 +55,21 @@ async function bindTo(call: Call, binding: Stored): Promise<Reply> {
   const now = call.core.environment.clock.now();
   await replace(call, 'UpdateOptions', (live) => {
     const pod = copyJson(live);
-    const outcome = bindPod(pod, binding, now);
+    const outcome = bindPod(pod, binding, { now, topology: topologyOf(call, binding) });
     if (outcome.ok) return { object: pod };
     if ('errors' in outcome) throw unexplained(fieldErrorTexts(outcome.errors));
     throw conflict({ group: '', plural: 'pods/binding', kind: 'Pod' }, name, outcome.conflict);
   });
   return own(copyJson(created), 201);
+}
+
+const topologyLabels = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region'];
+
+/** The labels of its node that a pod gets with it. */
+function topologyOf({ core }: Call, binding: Stored): JsonObject {
+  const name = textAt(objectAt(binding, 'target'), 'name');
+  const labels = objectAt(core.store.collection('/nodes').get('', name)?.metadata, 'labels') ?? {};
+  return Object.fromEntries(Object.entries(labels).filter(([key]) => topologyLabels.includes(key)));
 }
 
 /** POST pods/{name}/eviction. */

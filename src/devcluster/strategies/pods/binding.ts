@@ -14,7 +14,11 @@ export type BindingOutcome =
   | { readonly ok: false; readonly conflict: string };
 
 /** Puts the pod on the node that the binding names and marks it as scheduled. */
-export function bindPod(pod: Stored, binding: JsonObject, now: number): BindingOutcome {
+export function bindPod(
+  pod: Stored,
+  binding: JsonObject,
+  { now, topology }: { readonly now: number; readonly topology: JsonObject },
+): BindingOutcome {
   const errors = validateBinding(binding);
   if (errors.length > 0) return { ok: false, errors };
   const conflict = bindingConflict(pod, binding);
@@ -24,6 +28,9 @@ export function bindPod(pod: Stored, binding: JsonObject, now: number): BindingO
   const annotations = textsAt(objectAt(binding, 'metadata'), 'annotations');
   if (Object.keys(annotations).length > 0) {
     Object.assign(ensureObject(pod.metadata, 'annotations'), annotations);
+  }
+  if (Object.keys(topology).length > 0) {
+    Object.assign(ensureObject(pod.metadata, 'labels'), topology);
   }
   const status = ensureObject(pod, 'status');
   delete status['nominatedNodeName'];
