@@ -26,7 +26,9 @@ export interface AuditedRequest {
 
 const reading = new Set(['get', 'list', 'watch']);
 
-export const isWrite = ({ verb }: AuditedRequest): boolean => !reading.has(verb);
+/** Events count for themselves: they tell of what was written. */
+const isWrite = ({ verb, resource }: AuditedRequest): boolean =>
+  !reading.has(verb) && resource !== 'events';
 
 /** Reads what was added since the last look, so that a long log is read once. */
 export class AuditLog {
@@ -45,6 +47,7 @@ export class AuditLog {
     return this.#requests.filter((request) => request.namespace === namespace);
   }
 
+  /** Everything that changes or tries to change an object, Events left out. */
   writes(namespace: string): readonly AuditedRequest[] {
     return this.requests(namespace).filter(isWrite);
   }

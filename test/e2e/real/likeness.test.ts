@@ -18,10 +18,6 @@ interface Known {
 
 const known: readonly Known[] = [
   {
-    path: /^(?!podclique|podgang).*\.(apiVersion|kind): ".*" \| undefined$/,
-    reason: 'items of a list of a built-in kind do not name it on the real one',
-  },
-  {
     path: /\.labels\.topology\.kubernetes\.io\/zone: undefined \| "zone-\d"$/,
     reason: 'a pod gets the zone of its node when it is bound; embedded nodes have none',
   },

@@ -47,11 +47,12 @@ describeReal('The NATS command line', (at) => {
       if (!words.startsWith('stream view')) answers.set(words, await ask(words));
     }
     for (const [words, answer] of answers) {
-      expect(answer, words).toMatch(expected(words));
+      if (!expected(words).test(answer)) throw new Error(`nats ${words} said:\n${answer}`);
     }
     const [all, one, parked] = listeners;
     await all?.line(/coppice\.tell\.\d+\.podgang\.default\.demo-0/);
     await one?.line(/coppice\.fact\.podclique\.default\.demo-0-worker\.wrote/);
+    expect(answers.size).toBeGreaterThan(8);
     await parked?.line(/"what":"parked","data":\{"error":"I look at it"/);
 
     await stage.kube.delete('default', 'podcliquesets', demo.name);

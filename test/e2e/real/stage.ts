@@ -205,7 +205,9 @@ const configuration = ({ natsUrl }: Given): unknown => ({
 export function describeReal(title: string, body: (stage: () => Stage) => void): void {
   const given = inject('real');
   if ('missing' in given) {
-    describe.skip(`${title} [skipped: ${given.missing}]`, () => body(() => nowhere(given.missing)));
+    describe.skip(`${title} [skipped: ${given.missing}]`, () => {
+      body(() => nowhere(given.missing));
+    });
     return;
   }
   describe(title, () => {
