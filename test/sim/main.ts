@@ -34,12 +34,13 @@ process.exitCode = passed === count ? 0 : 1;
 
 function tell(report: Report, realMs: number): void {
   for (const line of report.trace) console.log(line);
-  const { seed, violations, crashes, requests, convergedMs, virtualMs, badSeconds } = report;
+  const { seed, violations, crashes, requests, busiest, convergedMs, virtualMs, badSeconds } =
+    report;
   const verdict = violations.length === 0 ? 'passed' : 'FAILED';
   const speed = Math.round(virtualMs / realMs);
   console.log(
     `seed ${seed} ${verdict}: ${badSeconds} bad seconds, ${crashes} crashes, ` +
-      `${requests} requests, converged after ${convergedMs ?? '-'} ms, ${speed}:1`,
+      `${requests} requests, busiest second ${busiest}, converged after ${convergedMs ?? '-'} ms, ${speed}:1`,
   );
   for (const violation of violations.slice(0, 10)) console.log(`  ${violation}`);
   if (violations.length > 10) console.log(`  ... and ${violations.length - 10} more`);

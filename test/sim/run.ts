@@ -30,6 +30,8 @@ export interface Report {
   /** From the healing to the expected end; undefined where it was not reached. */
   readonly convergedMs: number | undefined;
   readonly requests: number;
+  /** Writes of the controller in the busiest second. */
+  readonly busiest: number;
   readonly crashes: number;
   readonly injected: Readonly<Record<string, number>>;
   readonly trace: readonly string[];
@@ -38,6 +40,8 @@ export interface Report {
 const convergenceLimitMs = 60_000;
 const quietMs = 600_000;
 const stepMs = 250;
+/** Two sets have at most some 60 objects. */
+const mostWritesPerSecond = 400;
 
 export async function simulate(seed: number, options: SimulationOptions = {}): Promise<Report> {
   const random = seeded(seed);
@@ -65,6 +69,8 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   await user.deployAll();
   const convergedMs = await converge(world, user);
   if (convergedMs !== undefined) await beQuiet(world);
+  const { busiest } = world.trace;
+  if (busiest > mostWritesPerSecond) world.oracles.violate(`${busiest} writes in one second`);
   const left = await world.stop();
   if (left > 0) world.oracles.violate(`${left} timers are left after the end`);
   return {
@@ -75,6 +81,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
     virtualMs: world.clock.now() - startedAt,
     convergedMs,
     requests: world.trace.requests,
+    busiest,
     crashes: world.crashes,
     injected: world.injected,
     trace: world.trace.lines ?? [],

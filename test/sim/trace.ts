@@ -19,6 +19,10 @@ export class Trace {
   readonly writes = new Map<string, number>();
   writeCount = 0;
   lastWrite = '';
+  /** The most writes of the controller in one second of the run. */
+  busiest = 0;
+  #second = 0;
+  #inSecond = 0;
 
   constructor(log: RequestLog, startedAt: number, keep: boolean) {
     this.#startedAt = startedAt;
@@ -37,6 +41,12 @@ export class Trace {
     return this.#hash.copy().digest('hex').slice(0, 16);
   }
 
+  #countSecond(second: number): void {
+    this.#inSecond = second === this.#second ? this.#inSecond + 1 : 1;
+    this.#second = second;
+    this.busiest = Math.max(this.busiest, this.#inSecond);
+  }
+
   #take(record: RequestRecord): void {
     const { verb, resource, subresource, namespace, name, code, userAgent, at } = record;
     this.requests++;
@@ -45,6 +55,7 @@ export class Trace {
     this.note(at, text);
     if (userAgent !== controllerAgent || reads.has(verb)) return;
     this.writeCount++;
+    this.#countSecond(Math.floor(at / 1000));
     this.lastWrite = text;
     if (code >= 300) return;
     const key = `${verb} ${what}`;
