@@ -16,7 +16,7 @@ export interface Stage {
   readonly as: (program: string) => KubeTransport;
 }
 
-/** The object as it is now, or undefined when it is gone. `wanted` names objects as they are here. */
+/** The object as it is now, or undefined when it is gone. `wanted` has the names of here. */
 export async function playOther(
   stage: Stage,
   { type, object: wanted }: Foreign,

@@ -109,7 +109,7 @@ export const watches: Suite = {
   },
 
   async 'a watch from a version that is gone fails with 410'(s) {
-    // From before there were widgets: a real server keeps the events of what it began to serve then.
+    // From before there were widgets: a real server keeps all events of what it serves.
     const old = versionOf(await s.get('/api/v1/namespaces/kube-system'));
     await s.widget('a');
     await s.compact();

@@ -18,8 +18,8 @@ interface Known {
 
 const known: readonly Known[] = [
   {
-    path: /\.labels\.topology\.kubernetes\.io\/zone: undefined \| "zone-\d"$/,
-    reason: 'a pod gets the zone of its node when it is bound; embedded nodes have none',
+    path: /\.labels\.topology\.kubernetes\.io\/region: "region-\d" \| undefined$/,
+    reason: 'a pod gets zone and region of its node when it is bound; KWOK nodes have no region',
   },
   {
     path: /\.status\.(hostIPs?|containerStatuses\.0\.(started|containerID)): .* \| undefined$/,
