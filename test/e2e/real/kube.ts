@@ -1,5 +1,5 @@
-// A kubectl for the tests on the real control plane: reads, creates, patches and deletes, and throws
-// with the server's words where it refuses. Objects come back as they are.
+// A kubectl for the tests on the real control plane: reads, creates, patches and deletes, and
+// throws with the server's words where it refuses. Objects come back as they are.
 import type { KubeTransport, KubeRequest } from '#src/kube/transport.ts';
 
 /** An object as the tests look at it; a list where it is read from a collection. */

@@ -28,8 +28,8 @@ describeReal('Five hundred replicas on the real control plane', (at) => {
       'update podgangs/status 200': 500,
     });
     expect(writes.filter(({ code }) => code >= 400)).toEqual([]);
-    // Architecture, section 6. The lower bound of the benchmark (3,700) is for a machine of its own:
-    // the slower the pods, the more PodCliques tell of half of them.
+    // Architecture, section 6. The lower bound of the benchmark (3,700) is for a machine of its
+    // own: the slower the pods, the more PodCliques tell of half of them.
     expect(writes.length).toBeLessThanOrEqual(4200);
   });
 
