@@ -7,7 +7,7 @@ import { shardOf } from './shard.ts';
 
 /** How often, and how long at most, a gained shard waits for the watches to catch up. */
 const lookMs = 10;
-const patienceMs = 2_000;
+const patienceMs = 5_000;
 
 interface Parts {
   readonly lease: ShardLease;

@@ -2,13 +2,13 @@
 // is another's, judges who is dead. Each look at the clock or at a lease ends in `settle`, which
 // makes what is held equal to what was seen and starts the writes that decide.ts asks for. Made by
 // src/leases; see docs/decisions/0010-leases.md for why it is safe.
-import { isNewer } from '../cache.ts';
-import type { Clock, ShardLease, ShardListener, Telemetry, Versions } from '../ports.ts';
+import type { Clock, ShardLease, ShardListener, Telemetry } from '../ports.ts';
+import { Acts, keyOf } from './acts.ts';
 import { decide } from './decide.ts';
 import type { Action, Situation } from './decide.ts';
 import { Holdings } from './holdings.ts';
 import { Membership } from './membership.ts';
-import type { Draft, Followed, LeaseStore, OwnerRecord, StoreOutcome } from './records.ts';
+import type { Followed, LeaseStore, StoreOutcome } from './records.ts';
 import { Standing } from './standing.ts';
 import type { Moment } from './standing.ts';
 import { leaveMs, tickMs } from './terms.ts';
@@ -47,9 +47,7 @@ export class LeaseKeeper implements ShardLease {
   readonly #holdings = new Holdings();
   /** Objects of leases that a write is under way for, or pauses after a failure (steady time). */
   readonly #busy = new Map<string, number>();
-  /** Versions of shards on which a write of ours had no answer. */
-  readonly #doubts = new Map<number, string>();
-  readonly #written = new Map<number, Versions>();
+  readonly #acts: Acts;
   #followed: Followed | undefined;
   #cancelTick: (() => void) | undefined;
   #left: (() => void) | undefined;
@@ -63,6 +61,8 @@ export class LeaseKeeper implements ShardLease {
     const lost = (): void => this.#lost();
     const parts = { terms, view: this.#view, standing: this.#standing };
     this.#membership = new Membership({ ...ports, ...parts, now, lost });
+    const self = (): string => this.#membership.id;
+    this.#acts = new Acts({ ...ports, view: this.#view, holdings: this.#holdings, now, self });
   }
 
   get shards(): number {
@@ -121,15 +121,20 @@ export class LeaseKeeper implements ShardLease {
     this.#tick();
   }
 
-  /** Hands every shard over, or gives it back, and deletes the own lease. Bounded in time. */
+  /**
+   * Hands every shard over, or gives it back, and deletes the own lease. Bounded in time: where
+   * that does not suffice the lease stays, and the others wait until it is over.
+   */
   async leave(): Promise<void> {
     if (this.#isStopped) return;
     this.#membership.leave();
     const { clock } = this.#ports;
-    if (this.#followed !== undefined && this.#membership.isIn) {
+    let isEmpty = false;
+    if (this.#followed !== undefined && this.#membership.isPresent) {
       await new Promise<void>((resolve) => {
         const cancel = clock.at(clock.now() + leaveMs, resolve);
         this.#left = () => {
+          isEmpty = true;
           cancel();
           resolve();
         };
@@ -141,7 +146,7 @@ export class LeaseKeeper implements ShardLease {
     this.#followed?.stop();
     this.#holdings.closeAll();
     this.#standing.lost();
-    await this.#membership.end();
+    if (isEmpty) await this.#membership.end();
   }
 
   #now(): Moment {
@@ -181,31 +186,33 @@ export class LeaseKeeper implements ShardLease {
     if (this.#holdings.isClosing(shard)) return;
     if (epoch !== undefined && (!isOurs || epoch !== record.epoch)) this.#holdings.close(shard);
     if (!isOurs || this.#holdings.isOpen(shard) || this.#membership.isLeaving) return;
-    if (!this.#standing.isSure(now) || this.#isDoubtful(record)) return;
-    this.#written.delete(shard);
+    if (!this.#standing.isSure(now) || this.#acts.isDoubtful(record)) return;
+    this.#acts.forget(shard);
     this.#holdings.open(shard, record.epoch, record.written);
   }
 
   #situation(now: Moment): Situation {
     return {
       self: this.#membership.id,
-      leaving: this.#membership.isLeaving,
+      leaving: this.#isKnownToLeave,
       view: this.#view,
       terms: this.#terms,
       now: now.steady,
       sureForMs: this.#standing.sureFor(now),
       joinedForMs: this.#membership.joinedFor(now),
-      isDoubtful: (record) => this.#isDoubtful(record),
+      isDoubtful: (record) => this.#acts.isDoubtful(record),
     };
   }
 
-  #isDoubtful({ shard, version }: OwnerRecord): boolean {
-    return this.#doubts.get(shard) === version;
+  /** It is written, so whoever is given a shard from now on will not give it back to us. */
+  get #isKnownToLeave(): boolean {
+    return this.#view.member(this.#membership.id)?.leaving === true;
   }
 
   /** The others know that we leave, and no shard is ours any more, as far as was seen. */
   #isEmpty(): boolean {
-    if (this.#view.member(this.#membership.id)?.leaving !== true) return false;
+    if (!this.#membership.isPresent) return true;
+    if (!this.#isKnownToLeave) return false;
     if (this.#holdings.size > 0 || [...this.#busy.values()].includes(Infinity)) return false;
     for (let shard = 0; shard < this.#terms.shards; shard++) {
       if (this.holder(shard) === this.#membership.id) return false;
@@ -218,60 +225,13 @@ export class LeaseKeeper implements ShardLease {
     const pausedUntil = this.#busy.get(key);
     if (pausedUntil !== undefined && now.steady < pausedUntil) return;
     this.#busy.set(key, Infinity);
-    void this.#carryOut(action).then((outcome) => {
+    void this.#acts.run(action).then((outcome) => {
       const isDone = outcome.ok || outcome.why === 'gone';
       if (isDone) this.#busy.delete(key);
       else this.#busy.set(key, this.#now().steady + this.#terms.retryMs);
       if (!outcome.ok) this.#failed(action, outcome);
       this.#settle();
     });
-  }
-
-  async #carryOut(action: Action): Promise<StoreOutcome> {
-    const { store } = this.#ports;
-    switch (action.type) {
-      case 'declareDead': {
-        const { member, uid, version } = action.member;
-        const outcome = await store.remove(member, { uid, version });
-        if (outcome.ok) {
-          this.#view.bury(member);
-          this.#ports.log('warn', 'a process was silent too long and lost its shards', { member });
-        }
-        return outcome;
-      }
-      case 'createShard': {
-        const { shard, to, epoch } = action;
-        return this.#store(
-          await store.create({ type: 'shard', shard, holder: to, epoch, written: {} }),
-        );
-      }
-      case 'giveShard':
-        return this.#pass(action.record, action.to);
-      case 'returnShard':
-        return this.#pass(action.record, '');
-    }
-  }
-
-  /** Ends our actors of the shard and waits for their writes, then names the next holder. */
-  async #pass(record: OwnerRecord, holder: string): Promise<StoreOutcome> {
-    const { shard } = record;
-    if (record.holder === this.#membership.id) {
-      const written = await this.#holdings.drain(shard);
-      if (written !== undefined) this.#written.set(shard, written);
-    }
-    const written = newest(record.written, this.#written.get(shard) ?? {});
-    const epoch = holder === '' ? record.epoch : record.epoch + 1;
-    const draft: Draft = { type: 'shard', shard, holder, epoch, written };
-    const outcome = await this.#ports.store.update(draft, record);
-    // Before the shard is looked at again: what had no answer may have been done.
-    if (!outcome.ok && outcome.why === 'unknown') this.#doubts.set(shard, record.version);
-    this.#holdings.drained(shard);
-    return this.#store(outcome);
-  }
-
-  #store(outcome: StoreOutcome): StoreOutcome {
-    if (outcome.ok && !this.#isStopped) this.#view.take(outcome.record, this.#now().steady);
-    return outcome;
   }
 
   #failed(action: Action, { why, message }: Extract<StoreOutcome, { ok: false }>): void {
@@ -281,20 +241,6 @@ export class LeaseKeeper implements ShardLease {
       why,
       message,
     });
-    if (why === 'changed' || why === 'gone') this.#followed?.refresh();
+    if (why !== 'refused') this.#followed?.refresh();
   }
 }
-
-/** Of each kind the later version. */
-function newest(a: Versions, b: Versions): Versions {
-  const later = Object.entries(a).filter(([kind, version]) => {
-    const other = Object.entries(b).find(([name]) => name === kind);
-    return other === undefined || isNewer(version, other[1]);
-  });
-  return { ...b, ...Object.fromEntries(later) };
-}
-
-const keyOf = (action: Action): string => {
-  if (action.type === 'declareDead') return `member ${action.member.member}`;
-  return `shard ${action.type === 'createShard' ? action.shard : action.record.shard}`;
-};

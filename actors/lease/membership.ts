@@ -27,6 +27,8 @@ export class Membership {
   /** Steady clock: when the next request is due. */
   #dueAt = 0;
   #sentAt: number | undefined;
+  /** A renewal had no answer: the lease may be newer than what is known of it. */
+  #isInDoubt = false;
   #joinedAt = 0;
   #joinedSince = 0;
   #problem = '';
@@ -43,6 +45,11 @@ export class Membership {
   /** The lease exists, as far as is known. */
   get isIn(): boolean {
     return this.#isIn;
+  }
+
+  /** The lease exists, or is being made. */
+  get isPresent(): boolean {
+    return this.#isIn || this.#isBusy;
   }
 
   get isLeaving(): boolean {
@@ -121,6 +128,10 @@ export class Membership {
     const { store, view, standing, now } = this.#parts;
     const record = view.member(this.#id);
     if (record === undefined) return false;
+    if (this.#isInDoubt) {
+      this.#send();
+      return this.#look(record.uid);
+    }
     const wasLeaving = this.#isLeaving;
     const sent = this.#send();
     const outcome = await store.update(this.#draft(), record);
@@ -132,14 +143,18 @@ export class Membership {
     }
     if (outcome.ok || outcome.why === 'gone')
       return this.#lose('it was silent too long, or its lease deleted');
-    return outcome.why === 'changed' ? this.#look(record.uid) : this.#failed(outcome);
+    if (outcome.why === 'changed') return this.#look(record.uid);
+    this.#isInDoubt = outcome.why === 'unknown';
+    return this.#failed(outcome);
   }
 
-  /** A renewal without an answer was carried out after all, or somebody else wrote, or it is over. */
+  /** A renewal without an answer was carried out after all, or somebody else wrote, or it is
+   *  over. */
   async #look(uid: string): Promise<boolean> {
     const { store, view, now } = this.#parts;
     const found = await store.readMember(this.#id);
     if (found.ok && found.record.uid === uid) {
+      this.#isInDoubt = false;
       view.take(found.record, now().steady);
       this.#dueAt = 0;
       return true;
@@ -179,6 +194,7 @@ export class Membership {
     this.#problem = why;
     view.bury(this.#id);
     this.#isIn = false;
+    this.#isInDoubt = false;
     this.#id = newMember();
     this.#dueAt = 0;
     lost();

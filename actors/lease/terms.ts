@@ -16,7 +16,7 @@ export interface Terms {
 /** One process's clock may run this much faster than another's. */
 export const clockRateRatio = 2;
 
-/** What is on its way when a lease ends is given this long to arrive, even with the worst clocks. */
+/** What is on its way when a lease ends has this long to arrive, even with the worst clocks. */
 export const arrivalMs = 500;
 
 /** The protocol looks at its clock this often while nothing happens. */

@@ -49,7 +49,10 @@ export class View {
 
   drop(record: LeaseRecord, now: number): void {
     if (record.type === 'member') {
-      if (this.#members.get(record.member)?.record.uid !== record.uid) return;
+      const known = this.#members.get(record.member)?.record;
+      if (known?.uid !== record.uid) return;
+      // Who leaves deletes its lease when it has nothing left.
+      if (known.leaving) return this.bury(record.member);
       this.#members.delete(record.member);
       this.#miss(record.member, now);
     } else {

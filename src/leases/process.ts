@@ -6,17 +6,13 @@ import { hostname } from 'node:os';
 import type { LeaseKeeper } from '#actors/lease/keeper.ts';
 import type { Clock, Telemetry } from '#actors/ports.ts';
 import type { Configuration } from '#src/config/schema.ts';
-import type { Check } from '#src/http/probes.ts';
 import type { KubeConnection } from '#src/kube/connection.ts';
 import { httpTransport } from '#src/kube/http.ts';
+import { type LeaseChecks, leaseChecks } from './checks.ts';
 import { createLeases } from './leases.ts';
 
-export interface ProcessLeases {
+export interface ProcessLeases extends LeaseChecks {
   readonly keeper: LeaseKeeper;
-  /** Fails when renewals are no longer tried; an API server that is away is no reason to restart. */
-  readonly live: Check;
-  /** Passes once this process is a member. */
-  readonly ready: Check;
   /** Hands the shards over, bounded in time, and closes the connection. */
   leave(): Promise<void>;
 }
@@ -50,22 +46,10 @@ export function processLeases(options: Options): ProcessLeases | undefined {
   });
   return {
     keeper,
-    live: { name: 'leases', run: () => stuckText(keeper, configuration) },
-    ready: { name: 'leases', run: () => (keeper.state().isMember ? undefined : notJoined(keeper)) },
+    ...leaseChecks(() => keeper.state(), configuration.leases.durationSeconds),
     leave: async () => {
       await keeper.leave();
       await transport.close();
     },
   };
 }
-
-function stuckText(keeper: LeaseKeeper, { leases }: Configuration): string | undefined {
-  const { sinceAttemptMs } = keeper.state();
-  if (sinceAttemptMs === undefined || sinceAttemptMs < leases.durationSeconds * 1000) {
-    return undefined;
-  }
-  return `no renewal was tried for ${Math.round(sinceAttemptMs / 1000)} s`;
-}
-
-const notJoined = (keeper: LeaseKeeper): string =>
-  `is no member yet${keeper.state().problem === '' ? '' : `: ${keeper.state().problem}`}`;

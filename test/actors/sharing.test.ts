@@ -151,7 +151,7 @@ describe('Two systems that share the shards', () => {
     const shard = shardOf(setKey('one'), shards);
     desk.owner.set(shard, 'b');
     void desk.listeners.get('b')?.(shard, true, { Pod: '999999' });
-    await clock.advance(1_900);
+    await clock.advance(4_900);
     expect([...systems.b.trees()]).toEqual([]);
     await clock.advance(5_000);
     expect(cluster.list('Pod')).toHaveLength(2);

@@ -34,6 +34,15 @@ describe('A configuration file', () => {
     });
   });
 
+  it('with times with which no lease could be held is refused', () => {
+    expect(problemsOf('leases: {renewSeconds: 15}')).toEqual([
+      'leases.renewSeconds must be below durationSeconds',
+    ]);
+    expect(problemsOf('leases: {durationSeconds: 10, renewSeconds: 6, retrySeconds: 3}')).toEqual([
+      'leases.retrySeconds must be at most 2.3 with these times',
+    ]);
+  });
+
   it('may be JSON', () => {
     const result = decodeText(
       '{"apiVersion":"coppice.dev/v1alpha1","kind":"CoppiceConfiguration","shards":3}',

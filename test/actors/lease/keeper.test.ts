@@ -30,7 +30,7 @@ describe('A process that is alone', () => {
     expect(shards.map((shard) => node.keeper.epoch(shard))).toEqual(shards.map(() => 1));
   });
 
-  it('writes one renewal each two seconds and nothing else, however many shards it has', async () => {
+  it('writes one renewal each two seconds and nothing else', async () => {
     const place = await shared(1);
     const before = place.server.writes.ok;
     await place.pass(60_000);
@@ -49,7 +49,7 @@ describe('A process that is alone', () => {
     expect(await place.until(() => place.isShared(), 5_000)).toBeLessThan(1_500);
   });
 
-  it('is unsure while it cannot renew, and goes on with the same actors after a short while', async () => {
+  it('is unsure while it cannot renew, and then goes on with the same actors', async () => {
     const place = await shared(1);
     const node = first(place.nodes);
     const { changes } = node.keeper.state();
@@ -62,7 +62,17 @@ describe('A process that is alone', () => {
     expect(node.keeper.state().changes).toBe(changes);
   });
 
-  it('ends its actors when it could not renew for longer, and starts them again in the same epoch', async () => {
+  it('tries no more often than it renews where nobody listens', async () => {
+    const place = await shared(1);
+    place.server.faults.isRefusing = true;
+    const before = place.server.calls;
+    await place.pass(60_000);
+    expect(place.server.calls - before).toBeLessThanOrEqual(31);
+    place.server.faults.isRefusing = false;
+    await place.until(() => place.isShared(), 4_000);
+  });
+
+  it('ends its actors when it could not renew for longer, and starts them anew', async () => {
     const place = await shared(1);
     const node = first(place.nodes);
     place.server.faults.isDown = true;
@@ -108,6 +118,39 @@ describe('Processes that share', () => {
     expect(place.server.writes).toMatchObject({ changed: 0, gone: 0 });
   });
 
+  it('take over from one that leaves when its note of that is slow, and nothing comes back', async () => {
+    for (let seed = 1; seed <= 20; seed++) {
+      const place = world(seed);
+      for (let n = 1; n <= 3; n++) place.start(`p${n}`);
+      await place.until(
+        () => place.isShared() && place.nodes.every(({ running }) => running.size > 0),
+        5_000,
+      );
+      place.server.faults.delayMs = 400;
+      const leaver = first(place.nodes);
+      const left = leaver.keeper.leave();
+      await place.pass(5_000);
+      await left;
+      place.kill(leaver);
+      expect(place.isShared()).toBe(true);
+      expect(
+        Math.max(...shards.map((shard) => first(place.holders(shard)).keeper.epoch(shard))),
+      ).toBe(2);
+    }
+  });
+
+  it('are not joined by one that leaves while it joins', async () => {
+    const place = await shared(2);
+    const brief = place.start('p3');
+    await place.pass(8, 4);
+    const left = brief.keeper.leave();
+    await place.pass(3_000);
+    await left;
+    expect(place.server.leases.has('member p3-1')).toBe(false);
+    place.kill(brief);
+    expect(place.isShared()).toBe(true);
+  });
+
   it('wait with a hand-over until the last write is answered', async () => {
     const place = await shared(2);
     for (const node of place.nodes) node.drainMs = 3_000;
@@ -141,7 +184,7 @@ describe('Processes that share', () => {
 });
 
 describe('A process that was stopped for 45 seconds', () => {
-  it('holds nothing at the first look after it goes on, and joins again under another name', async () => {
+  it('holds nothing at the first look after it goes on, and joins anew', async () => {
     const place = await shared(3);
     const stopped = first(place.nodes);
     const held = [...stopped.running];

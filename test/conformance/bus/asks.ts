@@ -45,30 +45,6 @@ export function asks({ world, alice, bob }: Scene): void {
     expect(Math.min(counts.alice, counts.bob)).toBeGreaterThan(0);
   });
 
-  it('asks the owner of a shard, and says UNREACHABLE at once where there is none', async () => {
-    const asked: Ask[] = [];
-    for (const [name, bus] of Object.entries({ alice: alice(), bob: bob() })) {
-      bus.onAsk((question) => {
-        asked.push(question);
-        return Promise.resolve({ ok: true, data: { name } });
-      });
-    }
-    alice().own?.(new Set([1, 2]));
-    bob().own?.(new Set([3]));
-    await world().settle();
-    const askOwner = (shard: number) =>
-      world().during(
-        0,
-        Promise.resolve(alice().askOwner?.(shard, ask('why', { n: shard }), 2_000)),
-      );
-    expect(await askOwner(2)).toEqual({ ok: true, data: { name: 'alice' } });
-    expect(await askOwner(3)).toEqual({ ok: true, data: { name: 'bob' } });
-    expect(asked.at(-1)).toEqual({ ...ask('why', { n: 3 }), handedOn: true });
-    bob().own?.(new Set());
-    await world().settle();
-    expect(await askOwner(3)).toMatchObject({ ok: false, code: 'UNREACHABLE' });
-  });
-
   it('says UNREACHABLE at once where nobody serves, also not any more', async () => {
     expect(await world().during(0, alice().ask(ask(), 60_000))).toMatchObject({
       ok: false,
@@ -132,5 +108,32 @@ export function refusals({ world, alice, bob }: Scene): void {
     const answers = await world().during(500, all);
     const codes = answers.map((answer) => (answer.ok ? '' : answer.code));
     expect(codes.filter((code) => code === 'THROTTLED')).toHaveLength(5);
+  });
+}
+
+/** Questions that one process hands on to another. */
+export function handedOn({ world, alice, bob }: Scene): void {
+  it('asks the owner of a shard, and says UNREACHABLE at once where there is none', async () => {
+    const asked: Ask[] = [];
+    for (const [name, bus] of Object.entries({ alice: alice(), bob: bob() })) {
+      bus.onAsk((question) => {
+        asked.push(question);
+        return Promise.resolve({ ok: true, data: { name } });
+      });
+    }
+    alice().own?.(new Set([1, 2]));
+    bob().own?.(new Set([3]));
+    await world().settle();
+    const askOwner = (shard: number) =>
+      world().during(
+        0,
+        Promise.resolve(alice().askOwner?.(shard, ask('why', { n: shard }), 2_000)),
+      );
+    expect(await askOwner(2)).toEqual({ ok: true, data: { name: 'alice' } });
+    expect(await askOwner(3)).toEqual({ ok: true, data: { name: 'bob' } });
+    expect(asked.at(-1)).toEqual({ ...ask('why', { n: 3 }), handedOn: true });
+    bob().own?.(new Set());
+    await world().settle();
+    expect(await askOwner(3)).toMatchObject({ ok: false, code: 'UNREACHABLE' });
   });
 }

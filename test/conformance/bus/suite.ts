@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { BusPort } from '#actors/ports.ts';
 import { envelopeTo, factOf, key } from '#test/support/bus.ts';
-import { asks, refusals } from './asks.ts';
+import { asks, handedOn, refusals } from './asks.ts';
 import { facts } from './facts.ts';
 import { forgeries, listeners, tells } from './tells.ts';
 import type { BusWorld, Scene } from './world.ts';
@@ -23,6 +23,7 @@ export function busConformance(makeWorld: () => Promise<BusWorld>): void {
   tells(scene);
   listeners(scene);
   asks(scene);
+  handedOn(scene);
   refusals(scene);
   forgeries(scene);
   ends(scene);

@@ -1,0 +1,19 @@
+// What the probes say of the leases: a process is restarted for its own faults, not for those of
+// the API server.
+import { expect, it } from 'vitest';
+import { leaseChecks } from '#src/leases/checks.ts';
+
+const checks = (state: { isMember?: boolean; problem?: string; sinceAttemptMs?: number }) =>
+  leaseChecks(() => ({ isMember: true, problem: '', sinceAttemptMs: 100, ...state }), 15);
+
+it('a process is live as long as it tries to renew, whatever comes of it', () => {
+  expect(checks({ problem: 'connection refused' }).live.run()).toBeUndefined();
+  expect(checks({ sinceAttemptMs: 16_000 }).live.run()).toBe('no renewal was tried for 16 s');
+});
+
+it('a process is ready while it is a member', () => {
+  expect(checks({}).ready.run()).toBeUndefined();
+  expect(checks({ isMember: false }).ready.run()).toBe('is no member yet');
+  const problem = 'leases is forbidden (403 Forbidden)';
+  expect(checks({ isMember: false, problem }).ready.run()).toBe(`is no member yet: ${problem}`);
+});
