@@ -131,6 +131,26 @@ describe('Two systems that share the shards', () => {
     expect([...systems.a.trees()]).toEqual([]);
   });
 
+  it('take a write back that has not been sent when the shard is lost', async () => {
+    const { clock, cluster, desk } = scene();
+    const questions: (() => boolean)[] = [];
+    const write = cluster.write.bind(cluster);
+    cluster.write = (what, ...[isWanted]: (() => boolean)[]) => {
+      if (isWanted !== undefined) questions.push(isWanted);
+      return write(what);
+    };
+    cluster.latencyMs = 50;
+    const shard = shardOf(setKey('one'), shards);
+    await desk.give(shard, 'a');
+    set(cluster, 'one', 1);
+    await clock.drain();
+    expect(questions.map((isWanted) => isWanted())).toContain(true);
+    const given = desk.give(shard, 'b');
+    expect(questions.map((isWanted) => isWanted())).not.toContain(true);
+    await clock.advance(1_000);
+    await given;
+  });
+
   it('tell the next owner what was written last of each kind', async () => {
     const { clock, cluster, desk } = scene();
     const shard = shardOf(setKey('one'), shards);
