@@ -28,10 +28,10 @@ export interface Limits {
   readonly lazyStatusMs: number;
   /** It is written after this time in any case. */
   readonly lazyPatienceMs: number;
-  /** Urgent statuses of one object in the time given; more of them wait like lazy ones. So two that
-   *  write one status against each other do that once a second and not a thousand times. */
-  readonly statusBurst: number;
-  readonly statusBurstMs: number;
+  /** Urgent statuses and patches of one object in the time given; more of them wait like lazy ones.
+   *  So two that write against each other do that once a second and not a thousand times. */
+  readonly updateBurst: number;
+  readonly updateBurstMs: number;
   /** Urgent writes of root actors wait for those of the actors below, but every so many turns. */
   readonly rootTurn: number;
   /** UIDs of deleted objects that are remembered, so that a late event cannot bring them back. */
@@ -66,8 +66,8 @@ export const defaultLimits: Limits = {
   refusedRetryMs: 60_000,
   lazyStatusMs: 1_000,
   lazyPatienceMs: 15_000,
-  statusBurst: 10,
-  statusBurstMs: 10_000,
+  updateBurst: 10,
+  updateBurstMs: 10_000,
   rootTurn: 8,
   tombstones: 20_000,
   eventBurst: 25,

@@ -1,14 +1,14 @@
 // How long a lazy status waits. Mere progress is worth a write only when things have come to rest:
 // under load the next step makes it stale at once, and the status that others wait for overtakes
 // it. So it waits until no other write was sent for a while, but never longer than its patience.
-// An urgent status waits too where its object had too many of them lately.
+// A status or patch that is urgent waits too where its object had too many of them lately.
 import { refKey } from '#machines/objects.ts';
 import type { EpochMs } from '#machines/vocabulary.ts';
 import type { Deadlines } from '../deadlines.ts';
 import type { Limits } from '../limits.ts';
 import type { Clock } from '../ports.ts';
 import type { Lane } from './lane.ts';
-import type { Work } from './work.ts';
+import type { Work, WriteIntent } from './work.ts';
 
 interface Parts {
   readonly clock: Clock;
@@ -21,7 +21,7 @@ interface Parts {
 export class Patience {
   readonly #parts: Parts;
   #lastWrite: EpochMs = Number.NEGATIVE_INFINITY;
-  /** Statuses sent since the last turn, by object, and in the time before that. */
+  /** Statuses and patches sent since the last turn, by object, and in the time before that. */
   #recent = new Map<string, number>();
   #older: ReadonlyMap<string, number> = new Map();
   #turnedAt: EpochMs;
@@ -34,7 +34,7 @@ export class Patience {
   /** A write was sent. */
   wrote({ rank, intent }: Pick<Work, 'rank' | 'intent'>): void {
     if (rank !== 'lazy') this.#lastWrite = this.#parts.clock.now();
-    if (intent.type !== 'writeStatus') return;
+    if (!isUpdate(intent)) return;
     this.#turn();
     const key = refKey(intent.ref);
     this.#recent.set(key, (this.#recent.get(key) ?? 0) + 1);
@@ -42,11 +42,11 @@ export class Patience {
 
   /** True for what is not to be sent at once. */
   mustHold({ rank, intent }: Pick<Work, 'rank' | 'intent'>): boolean {
-    if (rank === 'lazy' || intent.type !== 'writeStatus') return rank === 'lazy';
+    if (rank === 'lazy' || !isUpdate(intent)) return rank === 'lazy';
     this.#turn();
     const key = refKey(intent.ref);
     const sent = (this.#recent.get(key) ?? 0) + (this.#older.get(key) ?? 0);
-    return sent >= this.#parts.limits.statusBurst;
+    return sent >= this.#parts.limits.updateBurst;
   }
 
   /** The lane holds a lazy status. A successor takes over the time that its predecessor waited. */
@@ -65,11 +65,11 @@ export class Patience {
 
   #turn(): void {
     const now = this.#parts.clock.now();
-    const { statusBurstMs } = this.#parts.limits;
+    const { updateBurstMs } = this.#parts.limits;
     const passed = Math.abs(now - this.#turnedAt);
-    if (passed < statusBurstMs) return;
+    if (passed < updateBurstMs) return;
     this.#turnedAt = now;
-    this.#older = passed < 2 * statusBurstMs ? this.#recent : new Map();
+    this.#older = passed < 2 * updateBurstMs ? this.#recent : new Map();
     this.#recent = new Map();
   }
 
@@ -86,5 +86,8 @@ export class Patience {
     });
   }
 }
+
+const isUpdate = ({ type }: WriteIntent): boolean =>
+  type === 'writeStatus' || type === 'patchObject';
 
 const nameOf = (lane: Lane): string => `lazy ${lane.key}`;

@@ -6,7 +6,7 @@ import { Lanes } from '#actors/effects/lane.ts';
 import { Patience } from '#actors/effects/patience.ts';
 import { defaultLimits } from '#actors/limits.ts';
 import { VirtualClock } from '#test/support/virtual-clock.ts';
-import { makePod, runner, setActor, status } from '../fixtures/runner.ts';
+import { makePod, patch, runner, setActor, status } from '../fixtures/runner.ts';
 
 const other = { rank: 'child', intent: makePod('p') } as const;
 
@@ -109,6 +109,18 @@ describe('An urgent status', () => {
 
   it('that is undone each time is written at most about once a second', async () => {
     const { sent } = await fight(60);
+    expect(sent().length).toBeGreaterThan(40);
+    expect(sent().length).toBeLessThan(90);
+  });
+
+  it('and a patch too', async () => {
+    const { clock, given, submit, effects, sent } = runner();
+    const set = given('PodCliqueSet', 'demo');
+    const end = clock.now() + 60_000;
+    for (let round = 1; clock.now() < end; round++) {
+      submit(setActor(), patch(set, 'PodCliqueSet', { round: String(round) }));
+      await clock.until(() => effects.isIdle, 60_000);
+    }
     expect(sent().length).toBeGreaterThan(40);
     expect(sent().length).toBeLessThan(90);
   });
