@@ -98,6 +98,8 @@ function expectPod(
     { name: 'GROVE_PCLQ_NAME', value: nameOf(clique) },
     { name: 'GROVE_HEADLESS_SERVICE', value: `${domain}.${namespace}.svc.cluster.local` },
   ]);
+  const phase = textAt(pod, 'status', 'phase');
+  if (['Failed', 'Succeeded'].includes(phase)) complaints.say(`${name} is there and ${phase}`);
   if (conditionOf(pod, 'PodScheduled') !== 'True') complaints.say(`${name} is not scheduled`);
   if (conditionOf(pod, 'Ready') !== 'True' && !waitsForParents(complaints, pod, clique)) {
     complaints.say(`${name} is not ready`);

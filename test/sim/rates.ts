@@ -30,6 +30,8 @@ export interface Rates {
   readonly clockJumpEveryS: number;
   readonly apiOutageEveryS: number;
   readonly busOutageEveryS: number;
+  /** The server forgets its history: who resumes from an older version gets a 410. */
+  readonly compactEveryS: number;
   /** A second controller runs beside the first for a while: both believe that they own all. */
   readonly twinEveryS: number;
   readonly userEditEveryS: number;
@@ -55,6 +57,7 @@ export const calm: Rates = {
   clockJumpEveryS: 0,
   apiOutageEveryS: 0,
   busOutageEveryS: 0,
+  compactEveryS: 0,
   twinEveryS: 0,
   userEditEveryS: 0,
 };
@@ -87,6 +90,7 @@ export const draw = (random: Random): Rates => ({
   clockJumpEveryS: every(random, 20, 120),
   apiOutageEveryS: every(random, 30, 120),
   busOutageEveryS: every(random, 10, 60),
+  compactEveryS: every(random, 1, 20),
   twinEveryS: every(random, 20, 120),
   userEditEveryS: 0.5 + random.next() * 8,
 });

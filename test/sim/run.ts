@@ -66,6 +66,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   await world.clock.advance(badSeconds * 1_000);
   world.heal();
   await user.makePeace();
+  await user.takeFailedAway();
   await user.deployAll();
   const convergedMs = await converge(world, user);
   if (convergedMs !== undefined) await beQuiet(world);
@@ -121,6 +122,7 @@ function troubles(world: World, user: User, rates: Rates, random: Random): void 
     cutOff?.bus.setConnected(false);
     forAWhile(20_000, () => cutOff?.bus.setConnected(true));
   });
+  often(rates.compactEveryS, () => world.cluster.store.compact(world.cluster.store.version));
   often(rates.twinEveryS, () => {
     if (world.alive.size > 1) return;
     const older = process();

@@ -37,6 +37,8 @@ export class User {
   readonly #world: World;
   readonly #random: Random;
   #count = 0;
+  /** Pods failed on purpose, by PodClique. */
+  readonly #failed = new Map<string, number>();
 
   constructor(world: World) {
     this.#world = world;
@@ -56,6 +58,15 @@ export class User {
   /** In the end there is something to see: both sets, except those still going. */
   async deployAll(): Promise<void> {
     for (const name of setNames) await this.deploy(name);
+  }
+
+  /** Where pods fail again and again they are replaced after minutes: nobody waits for that here. */
+  async takeFailedAway(): Promise<void> {
+    for (const pod of this.#all('/pods')) {
+      const failures = this.#failed.get(labelsOf(pod)['grove.io/podclique'] ?? '') ?? 0;
+      if (textAt(pod, 'status', 'phase') !== 'Failed' || failures < 2) continue;
+      await this.#ask('DELETE', `${pods}/${nameOf(pod)}`);
+    }
   }
 
   /** Nothing of what was done on purpose stands in the way any more. */
@@ -108,6 +119,8 @@ export class User {
   async failPod(): Promise<void> {
     const pod = this.#some('/pods');
     if (pod === undefined) return;
+    const clique = labelsOf(pod)['grove.io/podclique'] ?? '';
+    this.#failed.set(clique, (this.#failed.get(clique) ?? 0) + 1);
     await this.#merge(`${pods}/${nameOf(pod)}/status`, {
       status: { phase: 'Failed', reason: 'Evicted' },
     });
