@@ -72,7 +72,7 @@ export class Effects {
     this.#queue = new WriteQueue({ rootTurn: limits.rootTurn });
     const { random, clock } = ports;
     const resumed = (): void => this.flush();
-    const flows = new Flows({ limits, deadlines, random, resumed });
+    const flows = new Flows({ clock, limits, deadlines, random, resumed });
     this.#flows = flows;
     const release = (lane: Lane): void => this.#release(lane);
     this.#patience = new Patience({ clock, deadlines, limits, release });

@@ -1,20 +1,24 @@
 // How much may be in flight, overall and per kind. A 429 stops its kind for as long as the server
 // asks (longer each time) and halves what it may have in flight; each success gives a little back.
 import type { Kind } from '#machines/kinds.ts';
+import type { EpochMs } from '#machines/vocabulary.ts';
 import type { Deadlines } from '../deadlines.ts';
 import type { Limits } from '../limits.ts';
-import type { Random } from '../ports.ts';
+import type { Clock, Random } from '../ports.ts';
 import { pauseMs } from '../supervision.ts';
 
 interface Flow {
   inFlight: number;
   limit: number;
   isPaused: boolean;
+  /** When the pause ends, where there is one. */
+  resumesAt: EpochMs;
   /** 429s in a row. */
   refusals: number;
 }
 
 export class Flows {
+  readonly #clock: Clock;
   readonly #limits: Limits;
   readonly #deadlines: Deadlines;
   readonly #random: Random;
@@ -23,12 +27,14 @@ export class Flows {
   #inFlight = 0;
 
   constructor(options: {
+    clock: Clock;
     limits: Limits;
     deadlines: Deadlines;
     random: Random;
     /** A kind that was paused may send again. */
     resumed: () => void;
   }) {
+    this.#clock = options.clock;
     this.#limits = options.limits;
     this.#deadlines = options.deadlines;
     this.#random = options.random;
@@ -59,16 +65,24 @@ export class Flows {
     flow.limit = Math.min(this.#limits.writesInFlightPerKind, flow.limit + 1 / flow.limit);
   }
 
-  /** The server asked this kind to slow down; answers that were on their way count once. */
+  /** The server asked this kind to slow down; answers that were on their way count once, but may
+   *  ask for more time. */
   throttle(kind: Kind, afterMs: number): void {
     const flow = this.#flow(kind);
-    if (flow.isPaused) return;
+    if (flow.isPaused) {
+      if (this.#clock.now() + afterMs > flow.resumesAt) this.#resumeAfter(kind, flow, afterMs);
+      return;
+    }
     flow.refusals++;
     flow.isPaused = true;
     flow.limit = Math.max(1, flow.limit / 2);
     const { retryMinMs: minMs, retryMaxMs: maxMs } = this.#limits;
     const pause = pauseMs({ minMs, maxMs, jitter: 0.5 }, flow.refusals, this.#random);
-    this.#deadlines.after(`flow ${kind}`, Math.max(pause, afterMs), () => {
+    this.#resumeAfter(kind, flow, Math.max(pause, afterMs));
+  }
+
+  #resumeAfter(kind: Kind, flow: Flow, ms: number): void {
+    flow.resumesAt = this.#deadlines.after(`flow ${kind}`, ms, () => {
       flow.isPaused = false;
       this.#resumed();
     });
@@ -78,7 +92,7 @@ export class Flows {
     let flow = this.#flows.get(kind);
     if (flow === undefined) {
       const limit = this.#limits.writesInFlightPerKind;
-      flow = { inFlight: 0, limit, isPaused: false, refusals: 0 };
+      flow = { inFlight: 0, limit, isPaused: false, resumesAt: 0, refusals: 0 };
       this.#flows.set(kind, flow);
     }
     return flow;

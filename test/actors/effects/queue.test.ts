@@ -94,6 +94,7 @@ describe('A flow', () => {
     const limits = { ...defaultLimits, writesInFlight: 10, writesInFlightPerKind: 8 };
     let resumed = 0;
     const flows = new Flows({
+      clock,
       limits,
       deadlines: new Deadlines(clock),
       random: seeded(1),
@@ -139,5 +140,19 @@ describe('A flow', () => {
       flows.landed('Pod', true);
     }
     expect(fill('Pod')).toBe(8);
+  });
+
+  it('stops for longer when a later answer asks for more time', async () => {
+    const { clock, flows, fill, empty, resumed } = bench();
+    empty('Pod', fill('Pod'), false);
+    flows.throttle('Pod', 3_000);
+    await clock.advance(2_000);
+    flows.throttle('Pod', 3_000);
+    await clock.advance(2_900);
+    expect(fill('Pod')).toBe(0);
+    await clock.advance(200);
+    expect(resumed()).toBe(1);
+    // And has answered once: half of what there was, not a quarter.
+    expect(fill('Pod')).toBe(4);
   });
 });
