@@ -2,11 +2,14 @@
 // share processes, which saves a third of the time (`npm run deflake` finds what leaks from one to
 // the next).
 // `system` runs servers or long simulations, one process per file. `npm test` runs both.
+// `long` kills and stops processes for minutes: `npm run test:long`, and CI after `npm test`.
 import { defineConfig } from 'vitest/config';
 
 const slow = ['conformance', 'e2e/kubectl', 'e2e/process', 'replay', 'sim'].map(
   (folder) => `test/${folder}/**/*.test.ts`,
 );
+
+const long = ['crashes', 'sharing'].map((name) => `test/e2e/process/${name}.test.ts`);
 
 const shared = {
   pool: 'forks' as const,
@@ -28,7 +31,8 @@ export default defineConfig({
           exclude: ['test/e2e/**', ...slow],
         },
       },
-      { test: { ...shared, name: 'system', include: slow } },
+      { test: { ...shared, name: 'system', include: slow, exclude: long } },
+      { test: { ...shared, name: 'long', include: long } },
     ],
   },
 });

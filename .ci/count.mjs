@@ -1,18 +1,27 @@
-// Called by .ci/run with the report of vitest (JSON) and the exit code of `npm test`: prints the
-// line "N passed, N failed" and exits with 0 only where everything passed. A run that ended badly
-// without a failed test (a crash, a file that cannot be loaded) counts as failed.
+// Called by .ci/run with, for each suite, the report of vitest (JSON) and the exit code of the run:
+// prints the line "N passed, N failed" over all and exits with 0 only where everything passed. A
+// run that ended badly without a failed test (a crash, a file that cannot be loaded) counts as
+// failed.
 import { existsSync, readFileSync } from 'node:fs';
 
-const [reportFile = '', exitCode = ''] = process.argv.slice(2);
-
-const { passed, failed } = count();
-const isBad = failed > 0 || exitCode !== '0';
-console.log(`${passed} passed, ${isBad ? Math.max(failed, 1) : 0} failed`);
-process.exitCode = isBad ? 1 : 0;
+const suites = process.argv.slice(2);
+const total = { passed: 0, failed: 0 };
+for (let at = 0; at < suites.length; at += 2) {
+  const { passed, failed } = count(suites[at] ?? '');
+  total.passed += passed;
+  total.failed += suites[at + 1] === '0' ? failed : Math.max(failed, 1);
+}
+if (suites.length === 0) total.failed = 1;
+console.log(`${total.passed} passed, ${total.failed} failed`);
+process.exitCode = total.failed > 0 ? 1 : 0;
 
 /** @typedef {{ status: string, assertionResults: { status: string }[] }} FileResult */
 
-function count() {
+/**
+ * @param {string} reportFile
+ * @returns {{ passed: number, failed: number }}
+ */
+function count(reportFile) {
   if (!existsSync(reportFile)) return { passed: 0, failed: 1 };
   try {
     /** @type {{ testResults: FileResult[], numPassedTests: number, numFailedTests: number }} */

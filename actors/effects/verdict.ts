@@ -69,8 +69,8 @@ export function judgeRead(intent: WriteIntent, first: Failure, read: WriteOutcom
 }
 
 /**
- * ALREADY_EXISTS says to the actor that the name is somebody else's, so it takes another one. It may
- * be the object of an earlier attempt: as long as nobody looked, that is not said.
+ * ALREADY_EXISTS says to the actor that the name is somebody else's, so it takes another one. It
+ * may be the object of an earlier attempt: as long as nobody looked, that is not said.
  */
 const unseen = (intent: WriteIntent, first: Failure, read: Failure): Failure =>
   intent.type === 'createObject' ? read : first;

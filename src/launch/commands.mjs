@@ -5,7 +5,8 @@
 export const commands = {
   coppice: ['src/main.ts'],
   start: ['src/main.ts', 'dev'],
-  test: ['node_modules/vitest/vitest.mjs', 'run'],
+  test: ['node_modules/vitest/vitest.mjs', 'run', '--project', 'unit', '--project', 'system'],
+  'test:long': ['node_modules/vitest/vitest.mjs', 'run', '--project', 'long'],
   check: ['src/launch/check.mjs'],
   watch: ['src/launch/watch.mjs'],
   deflake: ['src/launch/deflake.mjs'],

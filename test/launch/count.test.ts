@@ -39,4 +39,17 @@ describe('The count of .ci/run', () => {
   ])('is right when %s', (_, text, exitCode, line, code) => {
     expect(count(text, exitCode)).toEqual([line, code]);
   });
+
+  it('adds up all suites', () => {
+    const good = join(folder, 'good.json');
+    const bad = join(folder, 'bad.json');
+    writeFileSync(good, report(2, 0, [file('passed', 'passed')]));
+    writeFileSync(bad, report(3, 1, [file('passed', 'failed')]));
+    const script = join(import.meta.dirname, '../../.ci/count.mjs');
+    const of = (...suites: string[]) =>
+      spawnSync(process.execPath, [script, ...suites], { encoding: 'utf8' });
+    expect(of(good, '0', bad, '1')).toMatchObject({ stdout: '5 passed, 1 failed\n', status: 1 });
+    expect(of(good, '0', good, '0')).toMatchObject({ stdout: '4 passed, 0 failed\n', status: 0 });
+    expect(of()).toMatchObject({ stdout: '0 passed, 1 failed\n', status: 1 });
+  });
 });
