@@ -26,6 +26,10 @@ export interface FaultyOptions {
   /** A write is about to be sent. May end the process (`cut`), before or after it is done. */
   readonly onWrite?: (write: KubeRequest) => 'crashBefore' | 'crashAfter' | undefined;
   readonly crash: () => void;
+  /** The client's clock jumped forward lately: it may take a pause for over too early. */
+  readonly isHasty: () => boolean;
+  /** The client did what it must not do. */
+  readonly violate: (what: string) => void;
   /** Somebody else changes the object of this write first. */
   readonly interfere: (write: KubeRequest) => Promise<void>;
 }
@@ -40,6 +44,8 @@ class Wire implements FaultyTransport {
   #isHealed = false;
   #isDead = false;
   #isAway = false;
+  /** Until when the server asked not to be asked, by kind. */
+  readonly #closed = new Map<string, number>();
 
   constructor(options: FaultyOptions) {
     this.#options = options;
@@ -62,12 +68,17 @@ class Wire implements FaultyTransport {
 
   async request(asked: KubeRequest): Promise<KubeResponse> {
     const { rates, inner } = this.#options;
+    const flow = flowOf(asked);
+    this.#judgeHaste(flow, asked);
     await this.#pause(rates.requestDelayMs);
     if (this.#isDead) return this.#arriveLate(asked);
     if (this.#isAway || this.#chance('lostRequest')) {
       throw new Error('connection reset before the request was sent');
     }
-    if (this.#chance('throttled')) return throttled;
+    if (this.#chance('throttled')) {
+      this.#closed.set(flow, this.#options.clock.now() + retryAfterMs);
+      return throttled;
+    }
     if (this.#chance('serverError')) return serverError;
     const isWrite = asked.method !== 'GET';
     const fate = isWrite ? this.#fate(asked) : undefined;
@@ -124,6 +135,15 @@ class Wire implements FaultyTransport {
     };
   }
 
+  /** Retry-After is obeyed: nothing new of that kind is sent before. */
+  #judgeHaste(flow: string, { method, path }: KubeRequest): void {
+    const earlyMs = (this.#closed.get(flow) ?? 0) - this.#options.clock.now();
+    // In the moment of the answer itself the client cannot have heard of it.
+    if (flow === '' || earlyMs <= 0 || earlyMs >= retryAfterMs) return;
+    if (this.#isDead || this.#options.isHasty()) return;
+    this.#options.violate(`${method} ${path} is sent ${earlyMs} ms before Retry-After is over`);
+  }
+
   #fate(write: KubeRequest): 'crashBefore' | 'crashAfter' | undefined {
     const asked = this.#options.onWrite?.(write);
     if (asked !== undefined) return asked;
@@ -160,6 +180,20 @@ class Wire implements FaultyTransport {
     const wait = this.#isHealed ? 1 : Math.ceil(random.next() * most);
     return new Promise((resolve) => clock.at(clock.now() + wait, resolve));
   }
+}
+
+const retryAfterMs = 1_000;
+
+/** Writes of a kind, or lists of a kind. Events are best effort, and a single object is read only
+ *  after a write. */
+function flowOf({ method, path }: KubeRequest): string {
+  const [bare = '', query = ''] = path.split('?', 2);
+  const parts = bare.split('/');
+  const at = parts.indexOf('namespaces');
+  const plural = at < 0 ? parts.at(-1) : parts[at + 2];
+  if (plural === 'events') return '';
+  if (method === 'GET') return query.includes('limit=') ? `list ${plural}` : '';
+  return `write ${plural}`;
 }
 
 const status = (code: number, reason: string, message: string): unknown => ({

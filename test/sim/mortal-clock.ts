@@ -7,6 +7,7 @@ export class MortalClock implements Clock {
   readonly #world: Clock;
   readonly #planned = new Set<() => void>();
   #offsetMs = 0;
+  #jumpedAt = -Infinity;
   #isAlive = true;
 
   constructor(world: Clock) {
@@ -46,6 +47,12 @@ export class MortalClock implements Clock {
   /** From now on this process believes that it is so much later (or earlier). */
   jump(ms: number): void {
     this.#offsetMs += ms;
+    this.#jumpedAt = this.#world.now();
+  }
+
+  /** In the last so many milliseconds. */
+  hasJumped(ms: number): boolean {
+    return this.#world.now() - this.#jumpedAt <= ms;
   }
 
   die(): void {

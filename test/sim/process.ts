@@ -9,6 +9,7 @@ import { behaviours, routes } from '#machines/index.ts';
 import { type Kind, kinds } from '#machines/kinds.ts';
 import { parkedStatus } from '#machines/supervision.ts';
 import { createKubeClient, type Reflection } from '#src/kube/client.ts';
+import { maxRequestsInFlight } from '#src/kube/limits.ts';
 import type { ReflectorHealth } from '#src/kube/reflector.ts';
 import { type FaultyOptions, type FaultyTransport, faultyTransport } from './faulty-transport.ts';
 import { MortalClock } from './mortal-clock.ts';
@@ -19,7 +20,7 @@ export interface ProcessOptions {
   readonly clock: Clock;
   /** Of the process itself: jitter and such. */
   readonly random: Random;
-  readonly wire: Omit<FaultyOptions, 'crash'>;
+  readonly wire: Omit<FaultyOptions, 'crash' | 'isHasty'>;
   readonly network: MemoryNetwork;
   readonly delivery: 'direct' | 'nats';
   readonly telemetry: Telemetry;
@@ -42,12 +43,18 @@ export class ControllerProcess {
     this.#options = options;
     this.life = life;
     this.clock = new MortalClock(options.clock);
-    this.#transport = faultyTransport({ ...wire, crash: () => this.crash() });
+    this.#transport = faultyTransport({
+      ...wire,
+      crash: () => this.crash(),
+      isHasty: () => this.clock.hasJumped(2_000),
+    });
     this.bus = network.join(`controller-${life}`);
     const ports = { clock: this.clock, random };
     const { log } = telemetry;
     const transport = this.#transport;
-    const client = createKubeClient({ ...ports, transport, log, host: 'sim' });
+    // Wide enough for lists and reads too, so that a write is on the wire when it is sent.
+    const limits = { maxInFlight: 3 * maxRequestsInFlight };
+    const client = createKubeClient({ ...ports, transport, log, host: 'sim', limits });
     let ids = 0;
     this.system = createSystem({
       behaviours: Object.values(behaviours),
@@ -63,6 +70,7 @@ export class ControllerProcess {
         telemetry,
       },
       delivery: options.delivery,
+      limits: { writesInFlight: maxRequestsInFlight },
     });
     this.#reflection = client.reflect(Object.keys(kinds) as Kind[], (observation) =>
       this.system.observe(observation),

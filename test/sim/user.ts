@@ -60,7 +60,7 @@ export class User {
     for (const name of setNames) await this.deploy(name);
   }
 
-  /** Where pods fail again and again they are replaced after minutes: nobody waits for that here. */
+  /** Where pods fail again and again they are replaced after minutes: nobody waits for that. */
   async takeFailedAway(): Promise<void> {
     for (const pod of this.#all('/pods')) {
       const failures = this.#failed.get(labelsOf(pod)['grove.io/podclique'] ?? '') ?? 0;

@@ -126,6 +126,7 @@ export class World {
         injected: (fault) => {
           injected[fault] = (injected[fault] ?? 0) + 1;
         },
+        violate: (what) => this.oracles.violate(what),
         interfere: (write) => interfere(this.cluster.store, this.user, write),
         ...(onWrite === undefined ? {} : { onWrite }),
       },
