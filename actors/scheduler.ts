@@ -31,6 +31,7 @@ export class Scheduler {
   #phase: Phase = 'rest';
   #isAwake = false;
   #isOpen = false;
+  #isOpening = false;
   #isStopped = false;
   #mail: Actor[] = [];
   #touched: Record<Urgency, Actor[]> = { news: [], retry: [] };
@@ -55,9 +56,13 @@ export class Scheduler {
     return this.#waiting.get(controller) ?? 0;
   }
 
-  /** From now on actors settle. Before, mail is delivered but nothing is planned. */
+  /**
+   * From the next tick on actors settle. Before, mail is delivered but nothing is planned. Not in
+   * the tick that may be under way: it has taken in what there was when it began, and what came
+   * since (the last page of a list) would be planned without.
+   */
   open(): void {
-    this.#isOpen = true;
+    this.#isOpening = true;
     this.wake();
   }
 
@@ -104,7 +109,8 @@ export class Scheduler {
       this.#guard(() => this.#step());
     }
     this.#guard(this.#work.flush);
-    const hasMore = this.#mail.length > 0 || (this.#isOpen && this.#hasTouched());
+    const mayPlan = this.#isOpening && (this.#hasTouched() || !this.#isOpen);
+    const hasMore = this.#mail.length > 0 || mayPlan;
     if (this.#phase !== 'rest' || hasMore) this.wake();
   }
 
@@ -125,6 +131,7 @@ export class Scheduler {
 
   #begin(): void {
     this.ticks++;
+    this.#isOpen = this.#isOpening;
     this.#phase = 'intake';
   }
 

@@ -108,7 +108,8 @@ export class Supervisor {
       during: event,
       restarts,
     }));
-    trees.deadlines(actor.shard).set(`${actor.id}\nrestart`, verdict.at, () => {
+    const pause = verdict.at - ports.clock.now();
+    trees.deadlines(actor.shard).after(`${actor.id}\nrestart`, pause, () => {
       if (actor.mode === 'waiting') this.#startAnew(actor, link);
     });
   }

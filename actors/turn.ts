@@ -146,7 +146,8 @@ export class Turns {
       return deadlines.clear(timer);
     }
     actor.deadlines.set(name, at);
-    deadlines.set(timer, at, () => {
+    // As a span: when the clock is set back the actor hears in time, and may ask for longer.
+    deadlines.after(timer, at - ports.clock.now(), () => {
       actor.deadlines.delete(name);
       const event = { type: 'deadline.passed', name, now: ports.clock.now() };
       this.signal(actor, event, cause, true);

@@ -75,6 +75,34 @@ describe('A tick', () => {
     expect(did).toContain('settle a');
   });
 
+  it('settles nobody in the tick in which the lists came to be complete', async () => {
+    const pages = ['page 1'];
+    const { clock, did, scheduler, actor } = bench(
+      { ...defaultLimits, sliceSteps: 1 },
+      {
+        intake: () => {
+          const page = pages.shift();
+          if (page !== undefined) did.push(page);
+          return page !== undefined;
+        },
+      },
+    );
+    const a = actor('a');
+    scheduler.mail(a);
+    scheduler.touch(a, noCause, 'news');
+    // The last page arrives, and with it the end of the list, while the mail of the first is read.
+    const watch = (): void => {
+      if (did.includes('mail a')) {
+        pages.push('page 2');
+        scheduler.open();
+      } else clock.soon(watch);
+    };
+    clock.soon(watch);
+    await clock.drain();
+    const acts = did.filter((what) => what !== 'flush');
+    expect(acts).toEqual(['page 1', 'mail a', 'page 2', 'settle a']);
+  });
+
   it('delivers what came between two slices before the actor settles', async () => {
     const { clock, did, scheduler, actor } = bench({ ...defaultLimits, sliceSteps: 1 });
     const a = actor('a');
