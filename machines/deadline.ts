@@ -16,7 +16,14 @@ export const repeatAfter = (repeat: Repeat | undefined, now: EpochMs): Repeat =>
 };
 
 export const isDue = (repeat: Repeat | undefined, now: EpochMs): boolean =>
-  repeat !== undefined && now >= repeat.at;
+  repeat !== undefined && isPauseOver(repeat.at, now, lastRepeatMs);
+
+/**
+ * True when a pause of our own that was to end `at` has ended. One that would last longer than any
+ * pause does was begun before the clock was set back: it is over too.
+ */
+export const isPauseOver = (at: EpochMs, now: EpochMs, longestMs: number): boolean =>
+  now >= at || at - now > longestMs;
 
 /** `first` for the first time, doubling, at most `last`. */
 export const backoff = (times: number, first: number, last: number): number =>

@@ -1,7 +1,7 @@
 // Phase: pods that ended by themselves are doomed, so that they are deleted and replaced (spec
 // controllers 10.2 gap 21). The first at once; if it happens again soon, with growing pauses, so
 // that a pod that fails at once does not spin.
-import { backoff } from '../../deadline.ts';
+import { backoff, isPauseOver } from '../../deadline.ts';
 import { firstReplaceMs, lastReplaceMs } from '../../limits.ts';
 import type { EpochMs, Intent } from '../../vocabulary.ts';
 import { idle, livePods } from '../context.ts';
@@ -13,8 +13,9 @@ export const replaceFinished: Phase = (context, clique, now) => {
   const finished = livePods(context, clique).filter(isFinished);
   if (finished.length === 0 && context.replaceAt.size === 0) return idle;
   const { failures, at } = schedule(context, finished, now);
-  const due = finished.filter((pod) => (at.get(pod.uid) ?? now) <= now);
-  const replaceAt = new Map([...at].filter(([, when]) => when > now));
+  const isDue = (when: EpochMs): boolean => isPauseOver(when, now, lastReplaceMs);
+  const due = finished.filter((pod) => isDue(at.get(pod.uid) ?? now));
+  const replaceAt = new Map([...at].filter(([, when]) => !isDue(when)));
   return {
     intents: due.map(decision),
     changes: {
