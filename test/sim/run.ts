@@ -103,6 +103,7 @@ function troubles(world: World, user: User, rates: Rates, random: Random): void 
     };
     next();
   };
+  const note = (text: string): void => world.trace.note(world.clock.now(), text);
   const process = () => pick(random, [...world.alive]);
   const forAWhile = (most: number, end: () => void): void => {
     world.clock.at(world.clock.now() + between(random, 100, most), end);
@@ -110,16 +111,20 @@ function troubles(world: World, user: User, rates: Rates, random: Random): void 
   often(rates.userEditEveryS, () => void user.act());
   often(rates.crashEveryS, () => process()?.crash());
   often(rates.clockJumpEveryS, () => {
-    process()?.clock.jump(between(random, -3_600_000, 3_600_000));
+    const ms = between(random, -3_600_000, 3_600_000);
+    process()?.clock.jump(ms);
+    note(`a clock jumps by ${ms} ms`);
   });
   often(rates.apiOutageEveryS, () => {
     const cutOff = process();
     cutOff?.part(true);
+    note(`controller ${cutOff?.life} cannot reach the API server`);
     forAWhile(20_000, () => cutOff?.part(false));
   });
   often(rates.busOutageEveryS, () => {
     const cutOff = process();
     cutOff?.bus.setConnected(false);
+    note(`controller ${cutOff?.life} cannot reach the bus`);
     forAWhile(20_000, () => cutOff?.bus.setConnected(true));
   });
   often(rates.compactEveryS, () => world.cluster.store.compact(world.cluster.store.version));
