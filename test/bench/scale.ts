@@ -43,6 +43,7 @@ export async function runScale(world: World, options: ScaleOptions): Promise<Sca
       ...scaled,
       controller_cpu_s: cpuSeconds,
       controller_rss_mb: Math.max(rssMb, after.rssMb),
+      controller_rss_first_half_mb: rssMb,
       controller_cpu_second_half_s: after.cpuSeconds,
     };
   } finally {
