@@ -12,7 +12,7 @@ import { runInForeground } from './run.mjs';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
 /** V8 would let the heap grow far beyond what lives in it (docs/decisions/0008). */
-const nodeFlags = ['--max-semi-space-size=16', '--heap-growing-percent=40'];
+const nodeFlags = ['--max-semi-space-size=16', '--heap-growing-percent=60'];
 
 /**
  * @param {string} name

@@ -28,8 +28,9 @@ export async function runScale(world: World, options: ScaleOptions): Promise<Sca
     const run = new ScaleRun(world, observer, options);
     const first = await world.startController();
     const deployed = await run.deploy();
+    const { cpuSeconds } = await usage(first);
     const rested = await run.rest();
-    const { cpuSeconds, rssMb } = await usage(first);
+    const { cpuSeconds: cpuAtRest, rssMb } = await usage(first);
     await first.stop();
     const { second, restart } = await run.restart();
     const scaled = await run.scaleAndDelete();
@@ -41,7 +42,9 @@ export async function runScale(world: World, options: ScaleOptions): Promise<Sca
       ...rested,
       writes_restart: writes(restart),
       ...scaled,
+      // Start and deploy; then what idling and the touch added; then the second life.
       controller_cpu_s: cpuSeconds,
+      controller_cpu_rest_s: round(cpuAtRest - cpuSeconds),
       controller_rss_mb: Math.max(rssMb, after.rssMb),
       controller_rss_first_half_mb: rssMb,
       controller_cpu_second_half_s: after.cpuSeconds,

@@ -41,7 +41,7 @@ export interface WorldOptions {
 
 /** As the image starts it: a small young generation, since most of what a watch brings dies young
  *  anyway and 134 MB of it would be the larger part of the memory. */
-const nodeFlags = ['--max-semi-space-size=16', '--heap-growing-percent=40'];
+const nodeFlags = ['--max-semi-space-size=16', '--heap-growing-percent=60'];
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
