@@ -191,7 +191,7 @@ describe('the HTTPS server', () => {
     });
     await eventually('waiting', ownTimers, (count) => count > 0);
     leave.abort();
-    await expect(asked).rejects.toThrow();
+    await expect(asked).rejects.toThrow('abort');
     await eventually('forgotten', ownTimers, (count) => count === 0, 5000);
   });
 

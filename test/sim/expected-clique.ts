@@ -137,7 +137,7 @@ function expectStatus(complaints: Complaints, set: Stored, clique: Stored, ready
   const own = listAt({ conditions }, 'conditions')
     .map((row) => ['type', 'status', 'reason', 'message'].map((field) => textAt(row, field)))
     .filter(([type = '']) => !type.startsWith('foreign/'))
-    .toSorted();
+    .toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1));
   complaints.same(`conditions of ${name}`, own, [
     breached(replicas, least),
     scheduled(replicas, least),

@@ -56,7 +56,11 @@ async function startNats(dataDir: string): Promise<NatsServer> {
 async function startCluster(folder: string, natsUrl: string): Promise<Given> {
   const state = await up({ folder, port: 0, nodes, audit: true, ...quick });
   const client = await transportOf(state.kubeconfig);
-  await provideCrds(client, folder).finally(() => client.close());
+  try {
+    await provideCrds(client, folder);
+  } finally {
+    await client.close();
+  }
   const { kubeconfig, controllerKubeconfig, etcdPort } = state;
   const etcdUrl = `http://127.0.0.1:${etcdPort}`;
   return { folder, kubeconfig, controllerKubeconfig, etcdUrl, natsUrl };
