@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { parseAllDocuments } from 'yaml';
 import { CoppiceError, type ErrorCode } from '#machines/errors.ts';
+import { isFields } from '#src/kube/json.ts';
 import type { KubeTransport } from '#src/kube/transport.ts';
 
 export interface Manifest {
@@ -48,21 +49,18 @@ function valueOf(document: { toJS(): unknown }, origin: string): unknown {
 }
 
 function manifest(origin: string, body: unknown): Manifest {
-  if (!isRecord(body))
+  if (!isFields(body))
     return refuse(origin, 'must be an object with apiVersion, kind and metadata.name');
   const { apiVersion, kind, metadata } = body;
   if (typeof apiVersion !== 'string')
     return refuse(origin, 'apiVersion is missing, e.g. grove.io/v1alpha1');
   if (typeof kind !== 'string') return refuse(origin, 'kind is missing, e.g. PodCliqueSet');
-  if (!isRecord(metadata) || typeof metadata['name'] !== 'string') {
+  if (!isFields(metadata) || typeof metadata['name'] !== 'string') {
     return refuse(origin, 'metadata.name is missing');
   }
   const namespace = typeof metadata['namespace'] === 'string' ? metadata['namespace'] : undefined;
   return { origin, apiVersion, kind, name: metadata['name'], namespace, body };
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const applyQuery = '?fieldManager=coppice-dev&force=true&fieldValidation=Strict';
 
@@ -102,9 +100,9 @@ async function resourceOf(
   const path = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
   const { body } = await transport.request({ method: 'GET', path });
   const resources =
-    isRecord(body) && Array.isArray(body['resources']) ? (body['resources'] as unknown[]) : [];
+    isFields(body) && Array.isArray(body['resources']) ? (body['resources'] as unknown[]) : [];
   for (const row of resources) {
-    if (!isRecord(row) || row['kind'] !== kind || typeof row['name'] !== 'string') continue;
+    if (!isFields(row) || row['kind'] !== kind || typeof row['name'] !== 'string') continue;
     if (!row['name'].includes('/'))
       return { name: row['name'], namespaced: row['namespaced'] === true };
   }
@@ -112,4 +110,4 @@ async function resourceOf(
 }
 
 const messageOf = (body: unknown): string =>
-  isRecord(body) && typeof body['message'] === 'string' ? body['message'] : JSON.stringify(body);
+  isFields(body) && typeof body['message'] === 'string' ? body['message'] : JSON.stringify(body);

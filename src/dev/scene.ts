@@ -1,6 +1,7 @@
 // What `coppice dev` shows, as data: the sets with their gangs and pods, kept up to date from
 // observations of the cluster. Pure bookkeeping; view.ts turns it into lines.
 import type { Observation } from '#actors/ports.ts';
+import { at, list, text } from '#machines/json.ts';
 import { controllerOf, type KubeObject } from '#machines/objects.ts';
 
 export interface PodLine {
@@ -82,15 +83,15 @@ function line(key: string, set: KubeObject, { pods, gangs, cliques }: Members): 
       .filter((pod) => pod.phase === 'ready')
       .map((pod) => pod.name),
   );
-  const replicas = integer(dig(set, 'spec', 'replicas'));
-  const available = integer(dig(set, 'status', 'availableReplicas'));
-  const perReplica = list(dig(set, 'spec', 'template', 'cliques')).reduce<number>(
-    (sum, clique) => sum + Math.max(1, integer(dig(clique, 'spec', 'replicas'))),
+  const replicas = integer(at(set, 'spec', 'replicas'));
+  const available = integer(at(set, 'status', 'availableReplicas'));
+  const perReplica = list(at(set, 'spec', 'template', 'cliques')).reduce<number>(
+    (sum, clique) => sum + Math.max(1, integer(at(clique, 'spec', 'replicas'))),
     0,
   );
   const wanted = Math.max(
     replicas * perReplica,
-    sum(cliques, (clique) => integer(dig(clique, 'spec', 'replicas'))),
+    sum(cliques, (clique) => integer(at(clique, 'spec', 'replicas'))),
   );
   const gangLines = gangs
     .map((gang) => gangLine(gang, ready))
@@ -110,8 +111,8 @@ function line(key: string, set: KubeObject, { pods, gangs, cliques }: Members): 
 }
 
 function gangLine(gang: KubeObject, readyPods: ReadonlySet<string>): GangLine {
-  const names = list(dig(gang, 'spec', 'podgroups')).flatMap((group) =>
-    list(dig(group, 'podReferences')).map((reference) => text(dig(reference, 'name'))),
+  const names = list(at(gang, 'spec', 'podgroups')).flatMap((group) =>
+    list(at(group, 'podReferences')).map((reference) => text(at(reference, 'name'))),
   );
   return {
     name: gang.metadata.name,
@@ -134,37 +135,25 @@ function podLine(pod: KubeObject): PodLine {
 }
 
 function troubleOf(object: KubeObject): string[] {
-  const errors = list(dig(object, 'status', 'lastErrors')).map((error) =>
-    text(dig(error, 'description')),
+  const errors = list(at(object, 'status', 'lastErrors')).map((error) =>
+    text(at(error, 'description')),
   );
-  const parked = list(dig(object, 'status', 'conditions'))
-    .filter((row) => dig(row, 'type') === 'Parked' && dig(row, 'status') === 'True')
-    .map((row) => `parked: ${text(dig(row, 'message'))}`);
+  const parked = list(at(object, 'status', 'conditions'))
+    .filter((row) => at(row, 'type') === 'Parked' && at(row, 'status') === 'True')
+    .map((row) => `parked: ${text(at(row, 'message'))}`);
   return [...parked, ...errors].map((what) => `${object.kind} ${object.metadata.name}: ${what}`);
 }
 
-/** Follows field names into an unknown value; undefined where the way ends. */
-function dig(value: unknown, ...path: readonly string[]): unknown {
-  let at = value;
-  for (const field of path) {
-    if (typeof at !== 'object' || at === null) return undefined;
-    at = Object.getOwnPropertyDescriptor(at, field)?.value;
-  }
-  return at;
-}
-
-const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const integer = (value: unknown): number =>
   typeof value === 'number' && Number.isInteger(value) ? value : 0;
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const sum = <T>(items: readonly T[], of: (item: T) => number): number =>
   items.reduce((total, item) => total + of(item), 0);
 const keyOf = (object: KubeObject): string =>
   `${object.metadata.namespace ?? ''}/${object.metadata.name}`;
 const condition = (object: KubeObject, type: string): string =>
   text(
-    dig(
-      list(dig(object, 'status', 'conditions')).find((row) => dig(row, 'type') === type),
+    at(
+      list(at(object, 'status', 'conditions')).find((row) => at(row, 'type') === type),
       'status',
     ),
   );
