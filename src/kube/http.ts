@@ -36,6 +36,8 @@ export function httpTransport(connection: KubeConnection, options: HttpOptions):
         method: request.method,
         path: base.path + request.path,
         headers: headersOf(request, credentials, options.userAgent),
+        // Else undici closes the socket after a DELETE that has a body.
+        reset: false,
         ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
         ...(request.signal === undefined ? {} : { signal: request.signal }),
       }),

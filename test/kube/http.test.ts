@@ -40,12 +40,16 @@ describe('a request', () => {
     expect(response.headers['content-type']).toBe('application/json');
   });
 
-  test('reuses the connections of those before', async () => {
-    const server = await startServer(authority, (_request, response) =>
-      sendJson(response, 200, {}),
-    );
+  test.each([
+    { method: 'GET' },
+    { method: 'POST', body: { a: 1 } },
+    { method: 'DELETE', body: { preconditions: { uid: 'u' } } },
+  ] as const)('reuses the connections of those before: $method', async (request) => {
+    const server = await startServer(authority, (incoming, response) => {
+      void textOfRequest(incoming).then(() => sendJson(response, 200, {}));
+    });
     const transport = connect({ server: server.url }, authority.cert);
-    for (let times = 0; times < 20; times++) await transport.request({ method: 'GET', path: '/' });
+    for (let times = 0; times < 20; times++) await transport.request({ ...request, path: '/' });
     // One, or two where the second request came before the first socket was free again.
     expect(server.connections()).toBeLessThanOrEqual(2);
   });
