@@ -15,6 +15,9 @@ export const busLimits = {
   /** Facts that wait for a connection, the latest per subject. */
   outboxMessages: 10_000,
   outboxBytes: 16 * mebibyte,
+  /** How long a fact waits for others to leave with it, and the bytes that leave at once. */
+  batchMs: 5,
+  batchBytes: 32 * 1024,
   /** Bytes handed to the connection that no answered ping has confirmed. More of them wait in the
    *  outbox: a server that accepts nothing must not fill the memory of this process. */
   unconfirmedBytes: 8 * mebibyte,

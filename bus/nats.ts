@@ -14,9 +14,11 @@ import {
 } from './answers.ts';
 import { decodeAnswer, encodeEnvelope, encodeFact, encodePayload } from './codec.ts';
 import type { Decoded } from './decoded.ts';
-import { flawText } from './decoded.ts';
+import { decoded, flawText } from './decoded.ts';
 import { Desk } from './desk.ts';
 import { busLimits } from './limits.ts';
+import type { Post } from './nats/batch.ts';
+import { Batch } from './nats/batch.ts';
 import { History } from './nats/history.ts';
 import type { LinkPorts } from './nats/link.ts';
 import { Link } from './nats/link.ts';
@@ -56,6 +58,7 @@ export class NatsBus implements BusPort {
   readonly #link: Link;
   readonly #history: History | null;
   readonly #outbox = new Outbox();
+  readonly #batch: Batch;
   readonly #service: Service;
   readonly #owned: Owned;
   #tells: Subscription | null = null;
@@ -70,6 +73,7 @@ export class NatsBus implements BusPort {
     this.#desk = new Desk(ports.log);
     this.#service = new Service({ desk: this.#desk, clock: ports.clock, id: ports.ids.next() });
     this.#owned = new Owned(this.#desk);
+    this.#batch = new Batch(ports.clock, (post) => this.#leave(post));
     this.#history =
       options.history === null ? null : new History(options.history, ports.clock, ports.log);
     this.#link = new Link(options, ports, {
@@ -83,18 +87,21 @@ export class NatsBus implements BusPort {
     const subject = formatSubject({ type: 'fact', about: fact.about, what: fact.what });
     const payload = subject.ok ? encodeFact(fact) : subject;
     if (this.#closed || !subject.ok || !payload.ok) this.#dropped++;
-    // While there is room nothing waits (`#drain`), so nobody is overtaken.
-    else if (!this.#link.hasRoom) this.#outbox.put(subject.value, payload.value);
-    else if (!this.#send(subject.value, payload.value)) this.#dropped++;
+    else this.#hand({ subject: subject.value, payload: payload.value, isFact: true });
   }
 
   copy(envelope: Envelope): void {
-    if (!this.#post(envelope, true)) this.#dropped++;
+    const post = this.#closed ? null : posted(envelope, true);
+    if (post?.ok !== true) this.#dropped++;
+    else this.#hand({ ...post.value, isFact: false });
   }
 
   /** True: handed to a connection that was live as far as one can know; no promise of delivery. */
   tell(envelope: Envelope): boolean {
-    return this.#post(envelope, false);
+    if (this.#closed || !this.#link.hasRoom) return false;
+    const post = posted(envelope, false);
+    this.#batch.flush();
+    return post.ok && this.#send(post.value.subject, post.value.payload);
   }
 
   onTell(handler: (envelope: Envelope) => void): () => void {
@@ -172,6 +179,7 @@ export class NatsBus implements BusPort {
 
   async close(): Promise<void> {
     if (this.#closed) return;
+    this.#batch.flush();
     this.#drain();
     this.#closed = true;
     this.#history?.stop();
@@ -179,11 +187,16 @@ export class NatsBus implements BusPort {
     await this.#link.close(closeGraceMs);
   }
 
-  #post(envelope: Envelope, copy: boolean): boolean {
-    if (this.#closed || !this.#link.hasRoom) return false;
-    const subject = formatSubject({ type: 'tell', shard: envelope.shard, to: envelope.to });
-    const payload: Decoded<Uint8Array> = subject.ok ? encodeEnvelope(envelope, copy) : subject;
-    return subject.ok && payload.ok && this.#send(subject.value, payload.value);
+  /** Without room it goes to the outbox at once, after what was added before it. */
+  #hand(post: Post): void {
+    this.#batch.add(post);
+    if (!this.#link.hasRoom) this.#batch.flush();
+  }
+
+  /** While there is room nothing waits in the outbox (`#drain`), so nobody is overtaken. */
+  #leave({ subject, payload, isFact }: Post): void {
+    if (isFact && !this.#link.hasRoom) this.#outbox.put(subject, payload);
+    else if (!this.#send(subject, payload)) this.#dropped++;
   }
 
   #send(subject: string, payload: Uint8Array): boolean {
@@ -211,6 +224,7 @@ export class NatsBus implements BusPort {
 
   /** The next connection knows nothing of the subscriptions of this one. */
   #down(): void {
+    this.#batch.flush();
     this.#tells = null;
     this.#service.stop();
     this.#owned.stop();
@@ -241,6 +255,13 @@ export class NatsBus implements BusPort {
       this.#ports.log('debug', 'the connection closed meanwhile', { error: String(error) });
     }
   }
+}
+
+function posted(envelope: Envelope, copy: boolean): Decoded<Omit<Post, 'isFact'>> {
+  const subject = formatSubject({ type: 'tell', shard: envelope.shard, to: envelope.to });
+  const payload: Decoded<Uint8Array> = subject.ok ? encodeEnvelope(envelope, copy) : subject;
+  if (!subject.ok) return subject;
+  return payload.ok ? decoded({ subject: subject.value, payload: payload.value }) : payload;
 }
 
 function read(message: Msg): Answer {
