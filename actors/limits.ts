@@ -32,8 +32,9 @@ export interface Limits {
    *  So two that write against each other do that once a second and not a thousand times. */
   readonly updateBurst: number;
   readonly updateBurstMs: number;
-  /** Urgent writes of root actors wait for those of the actors below, but every so many turns. */
-  readonly rootTurn: number;
+  /** Writes of root actors wait for those of the actors below, and statuses for both, but each has
+   *  the first choice once in so many. */
+  readonly writeTurn: number;
   /** UIDs of deleted objects that are remembered, so that a late event cannot bring them back. */
   readonly tombstones: number;
   /** Events for one object that may go out in a burst, and the time that gives one more. */
@@ -68,7 +69,7 @@ export const defaultLimits: Limits = {
   lazyPatienceMs: 15_000,
   updateBurst: 10,
   updateBurstMs: 10_000,
-  rootTurn: 8,
+  writeTurn: 8,
   tombstones: 20_000,
   eventBurst: 25,
   eventRefillMs: 60_000,

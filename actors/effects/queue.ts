@@ -1,7 +1,7 @@
 // Writes that wait, in the order in which they are to go: first those of child actors (what was
-// begun is finished first, so a set comes up replica by replica), then those of roots, then lazy
-// ones. Within a rank the kinds take turns, within a kind the trees, within a tree first come
-// first.
+// begun is finished first, so a set comes up replica by replica), then those of roots, then
+// statuses, as what they tell of is there to be seen already, then lazy ones. Within a rank the
+// kinds take turns, within a kind the trees, within a tree first come first.
 import type { Kind } from '#machines/kinds.ts';
 import { actorId } from '#machines/vocabulary.ts';
 import type { Rank, Work } from './work.ts';
@@ -12,17 +12,23 @@ interface Line {
 }
 type Kinds = Map<Kind, Map<string, Line>>;
 
-const usual: readonly Rank[] = ['child', 'root', 'lazy'];
-const rootsTurn: readonly Rank[] = ['root', 'child', 'lazy'];
+const usual: readonly Rank[] = ['child', 'root', 'status', 'lazy'];
+const rootsTurn: readonly Rank[] = ['root', 'child', 'status', 'lazy'];
+const statusTurn: readonly Rank[] = ['status', 'child', 'root', 'lazy'];
 
 export class WriteQueue {
-  readonly #ranks: Record<Rank, Kinds> = { child: new Map(), root: new Map(), lazy: new Map() };
-  readonly #rootTurn: number;
+  readonly #ranks: Record<Rank, Kinds> = {
+    child: new Map(),
+    root: new Map(),
+    status: new Map(),
+    lazy: new Map(),
+  };
+  readonly #turn: number;
   #picks = 0;
 
-  /** Every `rootTurn`-th pick prefers a root, so that busy children cannot starve it. */
-  constructor(options: { rootTurn: number }) {
-    this.#rootTurn = options.rootTurn;
+  /** Of `turn` picks one prefers a root and one a status: busy children cannot starve them. */
+  constructor(options: { turn: number }) {
+    this.#turn = options.turn;
   }
 
   push(work: Work): void {
@@ -38,14 +44,19 @@ export class WriteQueue {
 
   /** The next work of a kind that may be sent now; dropped ones are thrown away on the way. */
   pick(maySend: (kind: Kind) => boolean): Work | undefined {
-    const order = (this.#picks + 1) % this.#rootTurn === 0 ? rootsTurn : usual;
-    for (const rank of order) {
+    for (const rank of this.#order()) {
       const work = pickFrom(this.#ranks[rank], maySend);
       if (work === undefined) continue;
       this.#picks++;
       return work;
     }
     return undefined;
+  }
+
+  #order(): readonly Rank[] {
+    const place = (this.#picks + 1) % this.#turn;
+    if (place === 0) return rootsTurn;
+    return place === Math.floor(this.#turn / 2) ? statusTurn : usual;
   }
 
   clear(): void {

@@ -16,9 +16,9 @@ import type { Write } from '../ports.ts';
 
 export type WriteIntent = CreateObject | PatchObject | DeleteObject | WriteStatus;
 
-/** `child` before `root` so that what was begun is finished first; `lazy` when nothing else
- *  waits. */
-export type Rank = 'child' | 'root' | 'lazy';
+/** `child` before `root` so that what was begun is finished first; `status` after the objects that
+ *  it tells of; `lazy` when nothing else waits. */
+export type Rank = 'child' | 'root' | 'status' | 'lazy';
 
 export interface Work {
   readonly actor: Actor;
@@ -48,8 +48,10 @@ export const overtakes = (next: WriteIntent, queued: WriteIntent): boolean =>
 
 /** The rank of a work; a status that others wait for stays urgent when a lazy one overtakes it. */
 export function rankOf(actor: Actor, intent: WriteIntent, queued: Work | undefined): Rank {
-  const isLazy = intent.type === 'writeStatus' && intent.urgency === 'lazy';
-  if (isLazy && (queued === undefined || queued.rank === 'lazy')) return 'lazy';
+  if (intent.type === 'writeStatus') {
+    const isLazy = intent.urgency === 'lazy' && (queued === undefined || queued.rank === 'lazy');
+    return isLazy ? 'lazy' : 'status';
+  }
   return isRoot(actor) ? 'root' : 'child';
 }
 
