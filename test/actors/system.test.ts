@@ -44,7 +44,7 @@ describe.each(['direct', 'nats'] as const)('A system with delivery %s', (deliver
     expect(await world.view(setKey('demo'))).toMatchObject({ mode: 'alive', value: 'alive' });
   });
 
-  it('writes nothing when nothing changes, and nothing after a restart', async () => {
+  it('writes nothing when nothing changes, and nothing after a restart (10.1 rule 17)', async () => {
     const world = stage({ delivery });
     world.system.synced();
     world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 2, pods: 2 } });

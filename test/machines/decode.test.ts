@@ -159,7 +159,7 @@ describe('routes', () => {
     expect(kindsOf(old, 'Pod')).toContain('podcliqueset/demo legacyPod.observed');
   });
 
-  it('send a PodGang to the PodCliques that it names', () => {
+  it('send a PodGang to the PodCliques that it names (10.2 gap 3)', () => {
     const gang = {
       apiVersion: 'x',
       kind: 'PodGang',
@@ -181,7 +181,7 @@ describe('routes', () => {
     ]);
   });
 
-  it('send nobody what belongs to no PodCliqueSet', () => {
+  it('send nobody what belongs to no PodCliqueSet (10.1 rule 11)', () => {
     const metadata = { name: 'x', namespace: 'demo', uid: 'u' };
     for (const kind of ['Pod', 'PodClique', 'PodGang', 'Service', 'Role'] as const) {
       const object = { apiVersion: 'v1', kind, metadata, spec: { podSpec: {} } };

@@ -31,7 +31,33 @@ describe('spec controllers 10.1', () => {
     }
   });
 
-  it('rule 6: the index of a failed or terminating pod is given out again', () => {
+  it('rule 3: a pod that is deleted before its creation was answered is made again', () => {
+    const world = new World({ isSlow: true });
+    world.create(cliqueSet(1));
+    const go = (): void => {
+      world.land();
+      world.converge();
+    };
+    for (let round = 0; round < 50 && world.all('Pod').length === 0; round++) go();
+    expect(world.all('Pod')).not.toEqual([]);
+    for (const { metadata } of world.all('Pod')) {
+      world.drop({ kind: 'Pod', namespace: 'demo', name: metadata.name });
+    }
+    for (let round = 0; round < 50; round++) go();
+    expect(statusOf(world)).toMatchObject({ availableReplicas: 1 });
+  });
+
+  it('rule 4: a pod that is leaving is replaced before it is gone', () => {
+    const world = deployed(1);
+    const [first] = world.all('Pod').map((pod) => pod.metadata.name);
+    world.remove({ kind: 'Pod', namespace: 'demo', name: first ?? '' });
+    world.settle();
+    const pods = world.all('Pod');
+    expect(pods.filter((pod) => pod.metadata.deletionTimestamp !== undefined)).toHaveLength(1);
+    expect(pods.filter((pod) => pod.metadata.deletionTimestamp === undefined)).toHaveLength(2);
+  });
+
+  it('rule 6: the index of a failed or terminating pod is given out again (10.2 gap 21)', () => {
     const world = deployed(1, [{ name: 'worker', replicas: 3 }]);
     const second = world.all('Pod').find((pod) => text(at(pod, 'spec', 'hostname')).endsWith('-1'));
     world.setPodStatus(second?.metadata.name ?? '', { phase: 'Failed' });
@@ -60,6 +86,25 @@ describe('spec controllers 10.1', () => {
     };
     expect(digest(true)).toBe(digest(true));
     expect(digest(true)).not.toBe(digest(false));
+  });
+
+  it('rule 19: a set that takes its PodCliques along records no Warning', () => {
+    const world = deployed(2);
+    world.events.length = 0;
+    world.remove(demoSet);
+    world.converge();
+    expect(world.all('PodClique')).toEqual([]);
+    expect(world.events.filter(({ severity }) => severity === 'Warning')).toEqual([]);
+  });
+
+  it('rule 25: a scheduler that is not enabled is told of, and no pod is made', () => {
+    const podSpec = { containers: [], schedulerName: 'nobody' };
+    const world = deployed(1, [{ name: 'worker', podSpec }]);
+    expect(world.all('Pod')).toEqual([]);
+    const errors = list(world.get('PodClique', clique.name)?.['status']).concat(
+      list(at(world.get('PodClique', clique.name), 'status', 'lastErrors')),
+    );
+    expect(errors.map((entry) => text(at(entry, 'description'))).join()).toContain('nobody');
   });
 
   it('rule 34: a set whose pods are unschedulable says so, with the scheduler’s own words', () => {
@@ -120,6 +165,20 @@ describe('spec controllers 10.2', () => {
     const replicas = world.all('PodClique').map((one) => count(at(one, 'spec', 'replicas')));
     expect(replicas).toEqual([1, 3]);
     expect(statusOf(world)).toMatchObject({ availableReplicas: 1 });
+  });
+
+  it('gap 4: a pod that is scheduled shows in its PodClique at the next settle', () => {
+    const world = new World();
+    world.create(cliqueSet(1));
+    world.settle();
+    for (const { metadata } of world.all('Pod')) {
+      world.setPodStatus(metadata.name, {
+        phase: 'Pending',
+        conditions: [{ type: 'PodScheduled', status: 'True' }],
+      });
+    }
+    world.settle();
+    expect(world.get('PodClique', clique.name)?.['status']).toMatchObject({ scheduledReplicas: 2 });
   });
 
   it('gap 7: the first pods do not wait for the token', () => {

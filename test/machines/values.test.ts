@@ -88,7 +88,7 @@ describe('merge patches', () => {
 });
 
 describe('hashes', () => {
-  it('do not depend on the order of keys but on that of lists', () => {
+  it('do not depend on the order of keys but on that of lists (10.1 rule 43)', () => {
     expect(jsonHash({ a: 1, b: [1, 2] })).toBe(jsonHash({ b: [1, 2], a: 1 }));
     expect(jsonHash([1, 2])).not.toBe(jsonHash([2, 1]));
   });

@@ -100,7 +100,7 @@ describe('reverse lookups', () => {
     );
   });
 
-  it('refuse names that are too short or lack the prefix', () => {
+  it('refuse names that are too short or lack the prefix (10.1 rule 50)', () => {
     for (const bad of [
       '',
       'demo',

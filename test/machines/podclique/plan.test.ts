@@ -52,7 +52,7 @@ describe('creating pods', () => {
     ]);
   });
 
-  it('gives the pod what spec controllers 1.3.4 says, and leaves the template alone', () => {
+  it('gives the pod what spec controllers 1.3.4 says, and leaves the template alone (10.1 rules 7, 8, 51)', () => {
     const env = [
       { name: 'GROVE_PCS_NAME', value: 'mine' },
       { name: 'USER', value: '$(GROVE_PCLQ_NAME)' },
@@ -125,7 +125,7 @@ describe('creating pods', () => {
 });
 
 describe('scaling in', () => {
-  it('follows the order of spec controllers 7.3', () => {
+  it('follows the order of spec controllers 7.3 (10.1 rule 42)', () => {
     const going = [
       pod({ name: 'unassigned', index: 0 }),
       pod({ name: 'pending', index: 1, node: 'n', status: { phase: 'Pending' } }),
@@ -166,7 +166,7 @@ describe('scaling in', () => {
     );
   });
 
-  it('dooms exactly the excess, sticks to its choice, and never counts a leaving pod twice', () => {
+  it('dooms exactly the excess, sticks to its choice, and never counts a leaving pod twice (10.1 rules 2, 5)', () => {
     fc.assert(
       fc.property(anyPods(8), fc.nat(8), (states, replicas) => {
         const fact = clique({ replicas });
@@ -202,7 +202,7 @@ describe('scaling in', () => {
 describe('releasing gates', () => {
   const gates = [{ name: 'grove.io/podgang-pending-creation' }, { name: 'theirs' }];
 
-  it('takes only our gate, only from listed pods, with the version seen', () => {
+  it('takes only our gate, only from listed pods, with the version seen (10.1 rule 22; 10.2 gap 16)', () => {
     const pods = [
       pod({ name: names[0] ?? '', index: 0, gates }),
       pod({ name: 'unlisted', index: 1, gates }),

@@ -108,7 +108,7 @@ describe('the status of a PodClique', () => {
     ]);
   });
 
-  it('says Unknown while an update is in progress and leaves the hashes', () => {
+  it('says Unknown while an update is in progress and leaves the hashes (10.1 rule 33)', () => {
     const status = { updateProgress: { podTemplateHash: 'newer', updateStartedAt: 'x' } };
     const fact = clique({}, { status });
     const next = statusOf(contextOf(fact, [pod({ name: 'p' })]), fact, now);
@@ -125,7 +125,7 @@ describe('the status of a PodClique', () => {
     expect(list(next['lastErrors']).filter(isObject)[0]?.['code']).toBe('ERR_BUILD_POD_RESOURCE');
   });
 
-  it('publishes a scale selector for standalone cliques and none for members of a group', () => {
+  it('publishes a scale selector for standalone cliques and none for members of a group (10.1 rule 46)', () => {
     const fact = clique();
     expect(statusOf(contextOf(fact, []), fact, now)['hpaPodSelector']).toBe(
       'app.kubernetes.io/managed-by=grove-operator,app.kubernetes.io/part-of=demo,grove.io/podclique=demo-0-worker',

@@ -18,7 +18,7 @@ describe('patches to children', () => {
     expect(acts(bench.settle())).toEqual([]);
   });
 
-  it('of a PodClique never touch its replicas', () => {
+  it('of a PodClique never touch its replicas (10.2 gap 14)', () => {
     const bench = deployed(1);
     bench.change('PodClique', 'demo-0-worker', {
       spec: { replicas: 7, podSpec: { hostNetwork: true } },
@@ -38,7 +38,7 @@ describe('patches to children', () => {
     expect(acts(bench.settle())).toEqual([]);
   });
 
-  it('of a PodGang mirror labels and keep what is the operator’s, KAI’s, or a scheduler’s', () => {
+  it('of a PodGang mirror labels and keep what is the operator’s, KAI’s, or a scheduler’s (10.1 rule 23)', () => {
     const bench = deployed(1);
     bench.change('PodGang', 'demo-0', {
       metadata: {
@@ -108,7 +108,7 @@ describe('the Secret of an older release', () => {
     });
   };
 
-  it('goes when the new one has a token and no pod mounts the old one', () => {
+  it('goes when the new one has a token and no pod mounts the old one (10.1 rule 48)', () => {
     const bench = deployed(1);
     legacy(bench);
     expect(acts(bench.settle())).toEqual([]);

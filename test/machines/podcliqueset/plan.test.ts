@@ -77,7 +77,7 @@ describe('the plan of a PodCliqueSet', () => {
     });
   });
 
-  it('deletes surplus replicas by index, highest first, whatever else is missing', () => {
+  it('deletes surplus replicas by index, highest first, whatever else is missing (10.2 gaps 8, 10)', () => {
     const bench = deployed(4);
     bench.lose('PodClique', 'demo-0-worker');
     scale(bench, 2, 2);
@@ -112,7 +112,7 @@ describe('the plan of a PodCliqueSet', () => {
     ]);
   });
 
-  it('costs what was touched: it looks at no other of 5,000 replicas and copies none', () => {
+  it('costs what was touched: it looks at no other of 5,000 replicas and copies none (10.1 rule 54)', () => {
     const bench = deployed(5_000);
     const trap = new Proxy(replicaAt(bench.context, 17), {
       get: () => {

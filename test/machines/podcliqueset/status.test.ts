@@ -84,7 +84,7 @@ describe('the status of a PodCliqueSet', () => {
     expect(statusIn(bench.settle()).status).toMatchObject({ updateProgress, other: true });
   });
 
-  it('has an entry for a refused write until one succeeds', () => {
+  it('has an entry for a refused write until one succeeds (10.2 gap 13)', () => {
     const bench = deployed();
     const ref = { kind: 'PodClique', namespace: 'demo', name: 'demo-1-worker' } as const;
     bench.lose('PodClique', ref.name);

@@ -89,7 +89,7 @@ describe('a PodGang', () => {
     expect(find('patchObject', tell(start, 'a', ['x']))).toEqual([]);
   });
 
-  it('is initialized once, when all pods exist and are listed, and never before', () => {
+  it('is initialized once, when all pods exist and are listed, and never before (10.1 rule 20)', () => {
     const start = gang([group('a', ['x']), group('b', ['k'])]);
     expect(find('writeStatus', tell(start, 'a', ['x']))).toEqual([]);
     expect(find('writeStatus', tell(tell(start, 'a', ['x']), 'b', ['k'], 1))).toEqual([]);
@@ -109,7 +109,7 @@ describe('a PodGang', () => {
     });
   });
 
-  it('keeps the conditions and fields of others, and never goes back', () => {
+  it('keeps the conditions and fields of others, and never goes back (10.2 gap 15)', () => {
     const status = {
       phase: 'Running',
       placementScore: 0.5,
