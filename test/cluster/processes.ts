@@ -51,11 +51,12 @@ export const isAlive = ({ pid, started }: Running): boolean =>
 
 /** Binaries of ours that run with this working folder. Where there is no /proc: none. */
 export function processesIn(folder: string): readonly Running[] {
-  const place = existsSync(folder) ? realpathSync(folder) : folder;
+  const place = realPath(folder);
+  const programs = realPath(cacheFolder) + sep;
   return processIds().flatMap((pid) => {
     try {
       const program = readlinkSync(`/proc/${pid}/exe`);
-      if (!program.startsWith(cacheFolder + sep)) return [];
+      if (!program.startsWith(programs)) return [];
       if (readlinkSync(`/proc/${pid}/cwd`).replace(/ \(deleted\)$/, '') !== place) return [];
       return [{ name: basename(program), pid, started: startTime(pid) }];
     } catch {
@@ -63,6 +64,8 @@ export function processesIn(folder: string): readonly Running[] {
     }
   });
 }
+
+const realPath = (path: string): string => (existsSync(path) ? realpathSync(path) : path);
 
 function processIds(): readonly number[] {
   try {

@@ -2,7 +2,7 @@
 // module in test/cluster/go with pinned versions and a committed go.sum. No Docker, only Go.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export interface Binary {
@@ -42,7 +42,10 @@ export const binaries: readonly Binary[] = [
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 export const goFolder = join(here, 'go');
-export const cacheFolder = join(here, '..', '..', '.cache', 'cluster');
+/** Several checkouts may share one: names say what is in it. */
+export const cacheFolder = resolve(
+  process.env['COPPICE_CLUSTER_CACHE'] ?? join(here, '..', '..', '.cache', 'cluster'),
+);
 
 /** Where a binary is or will be: the folder's name is a hash of all that goes into it, so that an
  *  unchanged recipe builds nothing and a changed one never meets an old binary. */

@@ -31,10 +31,10 @@ describeReal('Deleting a PodCliqueSet on the real control plane', (at) => {
   test('as an orphan leaves its PodCliques and their pods running, untouched', async () => {
     const stage = at();
     const here = await stage.namespace('e2e-delete-orphan');
-    await stage.kube.create(here, 'podcliquesets', manifest(twoRoles));
+    const set = await stage.kube.create(here, 'podcliquesets', manifest(twoRoles));
     const before = await stage.ready(here, twoRoles);
     await stage.kube.delete(here, 'podcliquesets', 'demo', 'Orphan');
-    await stage.gone(here, 'podcliquesets', 'demo');
+    await stage.gone(here, 'podcliquesets', set);
     await stage.quiet(here);
     const after = await snapshot(stage.kube, here);
     const { podcliquesets: _, ...rest } = left(before);
@@ -61,11 +61,11 @@ describeReal('Deleting a PodCliqueSet on the real control plane', (at) => {
     const here = await stage.namespace('e2e-delete-again');
     const uids = new Set<string>();
     for (let round = 0; round < 3; round++) {
-      await stage.kube.create(here, 'podcliquesets', manifest(twoRoles));
+      const set = await stage.kube.create(here, 'podcliquesets', manifest(twoRoles));
       const seen = await stage.ready(here, twoRoles);
       seen.pods.forEach(({ metadata }) => uids.add(metadata.uid));
       await stage.kube.delete(here, 'podcliquesets', 'demo');
-      await stage.gone(here, 'podcliquesets', 'demo');
+      await stage.gone(here, 'podcliquesets', set);
     }
     await stage.kube.create(here, 'podcliquesets', manifest(twoRoles));
     const last = await stage.ready(here, twoRoles);

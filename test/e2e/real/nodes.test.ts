@@ -31,7 +31,7 @@ describeReal('A node lost on the real control plane', (at) => {
     const { node, there } = await deployed(stage, here);
     const broken = { key: 'example.com/broken', effect: 'NoExecute' };
     const untaint = await taint(stage.kube, node, broken);
-    for (const { metadata } of there) await stage.gone(here, 'pods', metadata.name);
+    for (const pod of there) await stage.gone(here, 'pods', pod);
     const { pods } = await stage.ready(here, wanted);
     expect(pods.map(nodeOf)).not.toContain(node);
     await untaint();
@@ -43,9 +43,7 @@ describeReal('A node lost on the real control plane', (at) => {
     const { node, there } = await deployed(stage, here);
     const path = `/api/v1/nodes/${node}`;
     await stage.kube.send({ method: 'DELETE', path });
-    for (const { metadata } of there) {
-      await stage.gone(here, 'pods', metadata.name, podsOfLostNodeMs);
-    }
+    for (const pod of there) await stage.gone(here, 'pods', pod, podsOfLostNodeMs);
     const { pods } = await stage.ready(here, wanted);
     expect(pods.map(nodeOf)).not.toContain(node);
   }, 240_000);

@@ -74,9 +74,9 @@ describeReal('On the real control plane', (at) => {
     const lists = stage.lists('pods');
     controller.signal('SIGSTOP');
     // The pod goes and nobody tells; then the history in which it went is gone too.
-    for (const { metadata } of pods.slice(0, 3)) {
-      await stage.kube.delete(here, 'pods', metadata.name);
-      await stage.gone(here, 'pods', metadata.name);
+    for (const pod of pods.slice(0, 3)) {
+      await stage.kube.delete(here, 'pods', pod.metadata.name);
+      await stage.gone(here, 'pods', pod);
     }
     await stage.kube.scale(here, 'podcliquesets', 'slept', 6);
     await compact(stage.given.etcdUrl, await revision(stage.given.etcdUrl));

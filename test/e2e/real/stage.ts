@@ -112,14 +112,16 @@ export class Stage {
     await eventually(`${resource} ${name} there`, ask, (object) => object !== undefined);
   }
 
+  /** Until this very object is gone; another may have its name by then, as names are computed. */
   async gone(
     namespace: string,
     resource: Resource,
-    name: string,
+    { metadata: { name, uid } }: KubeObject,
     limitMs = readyLimitMs,
   ): Promise<void> {
     const ask = () => this.kube.get(namespace, resource, name);
-    await eventually(`${resource} ${name} gone`, ask, (object) => object === undefined, limitMs);
+    const isOther = (object?: KubeObject): boolean => object?.metadata.uid !== uid;
+    await eventually(`${resource} ${name} gone`, ask, isOther, limitMs);
   }
 
   /** Watches the end of objects from now on: `pods demo-0-w-abcde`, in the order of their going. */
