@@ -64,7 +64,7 @@ export const behaviours: Record<ActorKind, Behaviour> = {
     kind: 'podgang',
     controller: 'podgang',
     machine: gangMachine,
-    isOver: (snapshot) => isOver(snapshot, true),
+    isOver: (snapshot) => isOver(snapshot, gangOf(snapshot).waiters.size === 0),
     identity: (snapshot) => identity(gangOf(snapshot).gang),
     why: (snapshot) => gang.why(gangOf(snapshot)),
     view: (snapshot) => gang.view(gangOf(snapshot)),

@@ -86,6 +86,12 @@ const event = <T extends string, F extends object>(type: T, fields: F) => ({ typ
 const ownerSet = (fact: Meta): readonly string[] =>
   fact.owner?.kind === 'PodCliqueSet' ? [fact.owner.name] : [];
 
+/** A scaled gang's PodCliques are known to the base gang, which tells them when it is scheduled. */
+const toBaseGang = (fact: CliqueFact, type: 'waiter.observed' | 'waiter.gone') =>
+  fact.baseGang === undefined
+    ? []
+    : [{ to: gangKey(fact, fact.baseGang), event: event(type, { name: fact.name }) }];
+
 const cliqueRow: Row<'PodClique'> = {
   decode: readClique,
   seen: (fact) =>
@@ -95,6 +101,7 @@ const cliqueRow: Row<'PodClique'> = {
         to: setKey(fact, name),
         event: event('clique.observed', { fact }),
       })),
+      ...toBaseGang(fact, 'waiter.observed'),
     ]),
   gone: (fact) =>
     inTree(fact, [
@@ -103,6 +110,7 @@ const cliqueRow: Row<'PodClique'> = {
         to: setKey(fact, name),
         event: event('clique.gone', uidAndName(fact)),
       })),
+      ...toBaseGang(fact, 'waiter.gone'),
     ]),
 };
 

@@ -20,7 +20,9 @@ export type CliqueEvent =
   | { readonly type: 'gang.gone'; readonly uid: string }
   | { readonly type: 'pod.observed'; readonly fact: PodFact }
   | { readonly type: 'pod.gone'; readonly uid: string; readonly name: string }
-  | { readonly type: 'clique.asked' };
+  | { readonly type: 'clique.asked' }
+  /** A message of the base PodGang; its fields are checked here, as it may have travelled. */
+  | { readonly type: 'base.told'; readonly [field: string]: unknown };
 
 const maxForeign = 100;
 
@@ -38,6 +40,8 @@ export function absorb(context: CliqueContext, event: CliqueEvent): CliqueContex
       return withoutPod(context, event);
     case 'clique.asked':
       return context.isAsked ? context : { ...context, isAsked: true };
+    case 'base.told':
+      return withBase(context, event);
     case 'effect.failed':
       return withFailure(context, event);
     case 'effect.done':
@@ -93,6 +97,18 @@ function withoutPod(
   pods.delete(name);
   const ref = { kind: 'Pod', namespace: context.key.namespace, name } as const;
   return { ...context, pods, errors: struck(context.errors, ref) };
+}
+
+/** An answer to no question of ours is no news. */
+function withBase(
+  context: CliqueContext,
+  message: { readonly [field: string]: unknown },
+): CliqueContext {
+  const { base, clique } = context;
+  const isScheduled = message['isScheduled'] === true;
+  if (base === undefined || base.isScheduled === isScheduled) return context;
+  if (message['gang'] !== clique?.baseGang) return context;
+  return { ...context, base: { ...base, isScheduled } };
 }
 
 function withFailure(

@@ -34,6 +34,9 @@ export interface CliqueContext {
   readonly failures: { readonly times: number; readonly lastAt: EpochMs };
   /** What the PodGang was told last, and when to say it again. */
   readonly told: { readonly text: string; readonly repeat: Repeat } | undefined;
+  /** What the base PodGang answered to the question under way, and when to ask again; undefined
+   *  while nothing waits for it. Only in scaled gangs. */
+  readonly base: { readonly isScheduled: boolean; readonly repeat: Repeat } | undefined;
   /** The PodGang asked and was not answered yet. */
   readonly isAsked: boolean;
   readonly errors: ErrorBook;
@@ -68,6 +71,7 @@ export const noChoices = {
   replaceAt: new Map<string, EpochMs>(),
   failures: { times: 0, lastAt: 0 },
   told: undefined,
+  base: undefined,
   isAsked: false,
   errors: [],
   isOrphaning: false,
@@ -110,12 +114,24 @@ export const isLeaving = (context: CliqueContext, pod: PodFact): boolean =>
 export const livePods = (context: CliqueContext, clique: CliqueFact): readonly PodFact[] =>
   ownPods(context, clique).filter((pod) => !isLeaving(context, pod));
 
-/** The observed PodGang, if it belongs to the same PodCliqueSet as the PodClique and stays. */
+/**
+ * The observed PodGang, if it belongs to the same PodCliqueSet as the PodClique and stays. A member
+ * of a scaling group is owned by that, so it knows its set by name only.
+ */
 export function currentGang(context: CliqueContext, clique: CliqueFact): GangFact | undefined {
   const { gang } = context;
-  const fits = gang?.name === clique.gang && gang?.owner?.uid === clique.owner?.uid;
+  const owner = gang?.owner;
+  const isSameSet =
+    clique.owner?.kind === 'PodCliqueScalingGroup'
+      ? owner?.kind === 'PodCliqueSet' && owner.name === clique.set
+      : owner?.uid === clique.owner?.uid;
+  const fits = gang?.name === clique.gang && isSameSet;
   return gang !== undefined && fits && !gang.deleting ? gang : undefined;
 }
+
+/** Only a PodClique of a scaled gang waits for another gang (spec controllers 3.4). */
+export const isBaseOpen = (context: CliqueContext, clique: CliqueFact): boolean =>
+  clique.baseGang === undefined || context.base?.isScheduled === true;
 
 /** The entry of this PodClique in its PodGang. */
 export const ownGroup = (context: CliqueContext, clique: CliqueFact): PodGroupFact | undefined =>

@@ -5,6 +5,7 @@ import type { ErrorEntry } from '../errorbook.ts';
 import { livePods } from './context.ts';
 import type { CliqueContext, Phase, Standing, Step } from './context.ts';
 import type { CliqueFact } from './facts.ts';
+import { askBase, baseDeadline } from './plan/base.ts';
 import { drain } from './plan/drain.ts';
 import { fill } from './plan/fill.ts';
 import { keepFinalizer } from './plan/finalizer.ts';
@@ -12,7 +13,7 @@ import { release } from './plan/release.ts';
 import { removeDoomed } from './plan/remove.ts';
 import { replaceFinished } from './plan/replace.ts';
 import { shrink } from './plan/shrink.ts';
-import { repeatDeadline, tellGang } from './plan/tell.ts';
+import { repeatDeadline, tellGang, tellLeaving } from './plan/tell.ts';
 import { countPods, statusOf, urgencyOf } from './status.ts';
 import type { EpochMs, Intent } from '../vocabulary.ts';
 
@@ -22,6 +23,7 @@ const phases: readonly Phase[] = [
   replaceFinished,
   shrink,
   removeDoomed,
+  askBase,
   fill,
   release,
   tellGang,
@@ -33,7 +35,7 @@ const phases: readonly Phase[] = [
 ];
 
 /** Of one that is being deleted. Nobody reads its status any more. */
-const lastPhases: readonly Phase[] = [drain, tellErrors];
+const lastPhases: readonly Phase[] = [tellLeaving, drain, tellErrors];
 
 /** Intents in order, and what the context must remember. */
 export function plan(context: CliqueContext, now: EpochMs): Step {
@@ -122,9 +124,9 @@ function standingOf(context: CliqueContext, clique: CliqueFact): Standing {
   return counts.replicas > 0 ? 'filling' : 'waiting';
 }
 
-/** One deadline for all: to tell again, or to replace the next finished pod. */
+/** One deadline for all: to tell or to ask again, or to replace the next finished pod. */
 function wake(context: CliqueContext): Step {
-  const times = [repeatDeadline(context), ...context.replaceAt.values()];
+  const times = [repeatDeadline(context), baseDeadline(context), ...context.replaceAt.values()];
   const next = times.reduce<EpochMs | null>(
     (least, at) => (at === null || (least !== null && least <= at) ? least : at),
     null,

@@ -8,6 +8,7 @@ import type { JsonObject } from '../objects.ts';
 import type { EpochMs } from '../vocabulary.ts';
 import {
   currentGang,
+  isBaseOpen,
   isLeaving,
   livePods,
   ownGroup,
@@ -115,7 +116,7 @@ function whyPod(
     return `ended (${pod.phase}); it is replaced in ${seconds} s`;
   }
   if (pod.isReady) return undefined;
-  if (hasOurGate(pod)) return 'is gated until its PodGang may be scheduled';
+  if (hasOurGate(pod)) return whyGated(context, clique, pod);
   if (pod.gates.length > 0) {
     const gates = pod.gates.map((gate) => text(gate['name'])).join(', ');
     return `is held by the scheduling gate ${gates}: whoever set it must take it off`;
@@ -125,6 +126,22 @@ function whyPod(
     return `waits for the scheduler ${schedulerOf(context, clique)} to place it; is that running?`;
   }
   return `is on node ${pod.nodeName ?? '?'} and not ready yet: it starts, or its probe fails`;
+}
+
+/** In the order in which it must come true (plan/release.ts). */
+function whyGated(context: CliqueContext, clique: CliqueFact, pod: PodFact): string {
+  const gang = currentGang(context, clique);
+  const is = 'is held by our scheduling gate';
+  if (gang === undefined) return `${is}: ${whyNoGang(context, clique)}`;
+  if (ownGroup(context, clique)?.pods.has(pod.name) !== true) {
+    return `${is} until PodGang ${gang.name} lists it`;
+  }
+  if (!gang.isInitialized) {
+    return `${is} until PodGang ${gang.name} is initialized: all its pods must exist`;
+  }
+  if (isBaseOpen(context, clique)) return `${is}, which is about to be taken off`;
+  const base = clique.baseGang ?? '';
+  return `${is} until PodGang ${base} is scheduled: each of its PodCliques needs its minimum of scheduled pods`;
 }
 
 /** For `/actors` and `ask state`. */
@@ -143,6 +160,7 @@ export function view(context: CliqueContext): JsonObject {
       .slice(0, maxListed)
       .map((pod) => pod.name),
     leaving: context.doomed.size,
+    base: context.base === undefined ? null : { isScheduled: context.base.isScheduled },
     awaited: [...context.chosen.values()].slice(0, maxListed),
     errors: context.errors.map(sayError),
     wakeAt: context.wakeAt,

@@ -1,4 +1,5 @@
-// The memory of a podgang actor: its object and what each of its PodCliques last told.
+// The memory of a podgang actor: its object, what each of its PodCliques last told, and the
+// PodCliques of other gangs that wait until this one is scheduled.
 import type { MachineInput } from '../behaviour.ts';
 import { isDue } from '../deadline.ts';
 import type { Repeat } from '../deadline.ts';
@@ -14,6 +15,8 @@ export interface Report {
   readonly uid: string;
   readonly names: readonly string[];
   readonly missing: number;
+  /** At least minReplicas of its pods have a node. */
+  readonly isScheduled: boolean;
 }
 
 export type Standing = 'collecting' | 'initialized';
@@ -24,6 +27,11 @@ export interface GangContext {
   readonly gang: GangFact | undefined;
   /** By name of the PodClique; only of those in the gang. */
   readonly reports: ReadonlyMap<string, Report>;
+  /** PodCliques of the scaled gangs that build on this one, by name; true: told that it is
+   *  scheduled. They are facts, so they outlive a restart and may be known before the gang. */
+  readonly waiters: ReadonlyMap<string, boolean>;
+  /** One of them asked again: the PodCliques that are not scheduled are to tell anew. */
+  readonly isDoubted: boolean;
   /** When to ask again the PodCliques that did not tell yet. */
   readonly asked: Repeat | undefined;
   readonly wakeAt: EpochMs | null;
@@ -35,14 +43,23 @@ export type GangEvent =
   | CommonEvent
   | { readonly type: 'gang.observed'; readonly fact: GangFact }
   | { readonly type: 'gang.gone'; readonly uid: string }
+  /** A PodClique of a scaled gang of which this is the base gang. */
+  | { readonly type: 'waiter.observed'; readonly name: string }
+  | { readonly type: 'waiter.gone'; readonly name: string }
   /** A message of a PodClique's actor; its fields are checked here, as it may have travelled. */
-  | { readonly type: 'clique.pods'; readonly [field: string]: unknown };
+  | ({ readonly type: GangMessage } & Fields);
+
+type GangMessage = 'clique.pods' | 'clique.leaving' | 'base.asked';
+
+type Fields = { readonly [field: string]: unknown };
 
 export const startContext = ({ key, root }: MachineInput): GangContext => ({
   key,
   root,
   gang: undefined,
   ...nothingHeard,
+  waiters: new Map(),
+  isDoubted: false,
   nudges: 0,
 });
 
@@ -60,6 +77,14 @@ export function absorb(context: GangContext, event: GangEvent): GangContext {
       return withGang(context, event.fact);
     case 'clique.pods':
       return withReport(context, event);
+    case 'clique.leaving':
+      return withoutClique(context, event);
+    case 'base.asked':
+      return withQuestion(context, event);
+    case 'waiter.observed':
+      return context.waiters.has(event.name) ? context : withWaiter(context, event.name, false);
+    case 'waiter.gone':
+      return withoutWaiter(context, event.name);
     case 'effect.failed':
       return nudged({ ...context, errors: noted(context.errors, event) });
     case 'effect.done':
@@ -92,24 +117,54 @@ function withGang(context: GangContext, fact: GangFact): GangContext {
 }
 
 /** Before the gang is there nothing is kept: it asks when it comes. */
-function withReport(
-  context: GangContext,
-  message: { readonly [field: string]: unknown },
-): GangContext {
+function withReport(context: GangContext, message: Fields): GangContext {
   const clique = word(message['clique']);
   const uid = word(message['uid']);
   const missing = count(message['missing']);
   if (clique === undefined || uid === undefined || missing === undefined) return context;
   if (groupOf(context.gang, clique) === undefined) return context;
   const names = [...new Set(strings(message['names']))].toSorted();
-  const report: Report = { uid, names, missing };
+  const isScheduled = message['isScheduled'] === true;
+  const report: Report = { uid, names, missing, isScheduled };
   if (isSame(context.reports.get(clique), report)) return context;
   return { ...context, reports: new Map(context.reports).set(clique, report) };
+}
+
+/** A PodClique that is being deleted holds its gang's place no more. */
+function withoutClique(context: GangContext, message: Fields): GangContext {
+  const clique = word(message['clique']) ?? '';
+  const report = context.reports.get(clique);
+  if (report?.isScheduled !== true || report.uid !== message['uid']) return context;
+  const reports = new Map(context.reports).set(clique, { ...report, isScheduled: false });
+  return { ...context, reports };
+}
+
+const withWaiter = (context: GangContext, name: string, isTold: boolean): GangContext => ({
+  ...context,
+  waiters: new Map(context.waiters).set(name, isTold),
+});
+
+function withoutWaiter(context: GangContext, name: string): GangContext {
+  if (!context.waiters.has(name)) return context;
+  const waiters = new Map(context.waiters);
+  waiters.delete(name);
+  return { ...context, waiters };
+}
+
+/** Who asks knows nothing any more. One that asks again may wait because a message was lost. */
+function withQuestion(context: GangContext, message: Fields): GangContext {
+  const name = word(message['clique']) ?? '';
+  const isTold = context.waiters.get(name);
+  if (isTold === undefined) return context;
+  const isDoubted = context.isDoubted || message['isRepeated'] === true;
+  if (!isTold && isDoubted === context.isDoubted) return context;
+  return { ...withWaiter(context, name, false), isDoubted };
 }
 
 const isSame = (a: Report | undefined, b: Report): boolean =>
   a?.uid === b.uid &&
   a.missing === b.missing &&
+  a.isScheduled === b.isScheduled &&
   a.names.length === b.names.length &&
   a.names.every((name, index) => name === b.names[index]);
 
@@ -121,6 +176,19 @@ export const silent = (context: GangContext): readonly string[] =>
 
 export const mustAsk = (context: GangContext, now: EpochMs): boolean =>
   silent(context).length > 0 && (context.asked === undefined || isDue(context.asked, now));
+
+/** The PodCliques that have fewer scheduled pods than the gang's minimum, or did not tell. */
+export const unscheduled = (context: GangContext): readonly string[] =>
+  (context.gang?.groups ?? [])
+    .map((group) => group.name)
+    .filter((name) => context.reports.get(name)?.isScheduled !== true);
+
+/**
+ * Every PodClique has its minimum of scheduled pods, so the gangs that build on this one may be
+ * placed. Scheduled, not ready: readiness may need the others (spec controllers 3.4, rule 21).
+ */
+export const isScheduled = (context: GangContext): boolean =>
+  context.gang?.deleting === false && unscheduled(context).length === 0;
 
 /** True where this entry of the gang lists exactly the pods of its report. */
 export function isListed(context: GangContext, clique: string): boolean {

@@ -59,8 +59,11 @@ export const gangMachine = chart.createMachine({
         initialized: { always: { guard: 'isCollecting', target: 'collecting' } },
       },
     },
-    /** Being deleted; it holds no finalizer of ours. */
-    draining: { always: { guard: 'isAlive', target: 'working' } },
+    /** Being deleted; it holds no finalizer of ours. Those who wait for it are told. */
+    draining: {
+      on: { settle: { actions: settle } },
+      always: { guard: 'isAlive', target: 'working' },
+    },
     gone: { type: 'final' },
   },
 });

@@ -1,10 +1,10 @@
 // What a PodGang wants now: to hear from its PodCliques, to list their pods, to say when it is
-// complete. Called at every settle.
+// complete, and to tell those who wait for it whether it is scheduled. Called at every settle.
 import { repeatAfter } from '../deadline.ts';
 import { announce } from '../errorbook.ts';
 import type { Json, JsonObject } from '../objects.ts';
 import type { EpochMs, Intent } from '../vocabulary.ts';
-import { isListed, mustAsk, silent } from './context.ts';
+import { isListed, isScheduled, mustAsk, silent, unscheduled } from './context.ts';
 import type { GangContext } from './context.ts';
 import type { GangFact, PodGroupFact } from './facts.ts';
 import { statusOf } from './status.ts';
@@ -18,15 +18,15 @@ const none: Step = { intents: [], changes: {} };
 
 type Phase = (context: GangContext, gang: GangFact, now: EpochMs) => Step;
 
-const phases: readonly Phase[] = [askCliques, listPods, tellErrors, writeStatus, wake];
+const phases: readonly Phase[] = [askCliques, listPods, tellWaiters, tellErrors, writeStatus, wake];
 
-/** Intents in order, and what the context must remember. A PodGang being deleted wants nothing. */
+/** Intents in order, and what the context must remember. One being deleted only tells so. */
 export function plan(context: GangContext, now: EpochMs): Step {
   const { gang } = context;
-  if (gang === undefined || gang.deleting) return none;
+  if (gang === undefined) return none;
   const intents: Intent[] = [];
   let changes: Partial<GangContext> = {};
-  for (const phase of phases) {
+  for (const phase of gang.deleting ? [tellWaiters] : phases) {
     const step = phase({ ...context, ...changes }, gang, now);
     intents.push(...step.intents);
     changes = { ...changes, ...step.changes };
@@ -38,14 +38,49 @@ const refOf = (gang: GangFact) =>
   ({ kind: 'PodGang', namespace: gang.namespace, name: gang.name }) as const;
 
 function askCliques(context: GangContext, gang: GangFact, now: EpochMs): Step {
-  if (!mustAsk(context, now)) return none;
+  const mustHear = mustAsk(context, now);
+  if (!mustHear && !context.isDoubted) return none;
+  const names = context.isDoubted ? unscheduled(context) : silent(context);
   return {
-    intents: silent(context).map((name) => ({
+    intents: names.map((name) => ({
       type: 'tell',
       to: { kind: 'podclique', namespace: gang.namespace, name },
       message: { type: 'clique.asked', gang: gang.name },
     })),
-    changes: { asked: repeatAfter(context.asked, now) },
+    changes: {
+      isDoubted: false,
+      ...(mustHear ? { asked: repeatAfter(context.asked, now) } : {}),
+    },
+  };
+}
+
+/**
+ * What a base gang tells the PodCliques of its scaled gangs: the first time that it is scheduled,
+ * when that changes, and when they ask. Who was told nothing takes it for not scheduled.
+ */
+export interface BaseTold {
+  readonly type: 'base.told';
+  readonly gang: string;
+  readonly isScheduled: boolean;
+}
+
+function tellWaiters(context: GangContext, gang: GangFact): Step {
+  const message: BaseTold = {
+    type: 'base.told',
+    gang: gang.name,
+    isScheduled: isScheduled(context),
+  };
+  const stale = [...context.waiters].filter(([, told]) => told !== message.isScheduled);
+  if (stale.length === 0) return none;
+  const waiters = new Map(context.waiters);
+  for (const [name] of stale) waiters.set(name, message.isScheduled);
+  return {
+    intents: stale.map(([name]) => ({
+      type: 'tell',
+      to: { kind: 'podclique', namespace: gang.namespace, name },
+      message: { ...message },
+    })),
+    changes: { waiters },
   };
 }
 

@@ -3,7 +3,7 @@ import { whyThere } from '../deletion.ts';
 import { sayError } from '../errorbook.ts';
 import { maxListed } from '../limits.ts';
 import type { JsonObject } from '../objects.ts';
-import { isListed, silent, standingOf } from './context.ts';
+import { isListed, isScheduled, silent, standingOf, unscheduled } from './context.ts';
 import type { GangContext } from './context.ts';
 
 export function why(context: GangContext): readonly string[] {
@@ -18,12 +18,21 @@ export function why(context: GangContext): readonly string[] {
     ...gang.groups.flatMap(({ name }) => whyGroup(context, name)),
   ].slice(0, maxListed);
   if (reasons.length > 0) return reasons;
+  if (context.waiters.size > 0 && !isScheduled(context)) return [whyNotScheduled(context)];
   const pods = gang.groups.reduce((sum, group) => sum + group.pods.size, 0);
   return standingOf(context) === 'initialized'
     ? [
         `PodGang ${gang.name} is initialized with ${pods} pods; to place them is the scheduler's part`,
       ]
     : [`PodGang ${gang.name} is complete with ${pods} pods; that is about to be written`];
+}
+
+/** Said only where somebody waits for it: to place pods is the scheduler's part. */
+function whyNotScheduled(context: GangContext): string {
+  const short = unscheduled(context);
+  const names = short.slice(0, maxListed).join(', ');
+  const waiting = `${context.waiters.size} PodCliques of scaled PodGangs wait for that`;
+  return `too few pods of ${names} are scheduled (${short.length} PodCliques); ${waiting}`;
 }
 
 function whyGroup(context: GangContext, name: string): readonly string[] {
@@ -44,7 +53,9 @@ export const view = (context: GangContext): JsonObject => ({
     name: group.name,
     listed: group.pods.size,
     missing: context.reports.get(group.name)?.missing ?? null,
+    isScheduled: context.reports.get(group.name)?.isScheduled ?? false,
   })),
+  waiters: context.waiters.size,
   silent: silent(context).slice(0, maxListed),
   errors: context.errors.map(sayError),
 });

@@ -2,7 +2,15 @@
 // lists that name. So it needs no gate, except where its gang must wait for another (architecture
 // section 6, spec controllers 3.4 and 7.5).
 import type { Intent } from '../../vocabulary.ts';
-import { currentGang, idle, livePods, ownGroup, problemOf, schedulerOf } from '../context.ts';
+import {
+  currentGang,
+  idle,
+  isBaseOpen,
+  livePods,
+  ownGroup,
+  problemOf,
+  schedulerOf,
+} from '../context.ts';
 import type { CliqueContext, Phase } from '../context.ts';
 import type { CliqueFact } from '../facts.ts';
 import { lowestFree, seat } from '../names.ts';
@@ -49,11 +57,8 @@ function createPod(context: CliqueContext, clique: CliqueFact, free: Seat): Inte
     body: buildPod(clique, free, {
       schedulerName: schedulerOf(context, clique),
       initContainerImage: context.settings.initContainerImage,
-      isHeld: !isBaseOpen(clique),
+      isHeld: !isBaseOpen(context, clique),
       parents: new Map(gang?.groups.map((group) => [group.name, group.minReplicas])),
     }),
   };
 }
-
-/** Only a clique of a scaled gang waits for another gang. */
-export const isBaseOpen = (clique: CliqueFact): boolean => clique.baseGang === undefined;

@@ -7,6 +7,8 @@ import { groupOf } from '../../podgang/facts.ts';
 import type { EpochMs, Intent } from '../../vocabulary.ts';
 import { currentGang, idle, missingPods, wantedNames } from '../context.ts';
 import type { CliqueContext, Phase } from '../context.ts';
+import type { CliqueFact } from '../facts.ts';
+import { countPods } from '../status.ts';
 
 /** What a PodClique tells its PodGang. `names` are sorted. */
 export interface CliquePods {
@@ -16,6 +18,8 @@ export interface CliquePods {
   readonly replicas: number;
   readonly names: readonly string[];
   readonly missing: number;
+  /** At least minReplicas of them have a node: gangs that build on this one wait for that. */
+  readonly isScheduled: boolean;
 }
 
 export const tellGang: Phase = (context, clique, now) => {
@@ -29,6 +33,7 @@ export const tellGang: Phase = (context, clique, now) => {
     replicas: clique.replicas,
     names: wantedNames(context, clique),
     missing: missingPods(context, clique),
+    isScheduled: isScheduled(context, clique, gang),
   };
   const text = `${gang.uid} ${JSON.stringify(message)}`;
   const isNew = context.told?.text !== text || context.isAsked;
@@ -39,6 +44,11 @@ export const tellGang: Phase = (context, clique, now) => {
     intents: [tell(context, gang, message)],
     changes: { told: { text, repeat }, isAsked: false },
   };
+};
+
+const isScheduled = (context: CliqueContext, clique: CliqueFact, gang: GangFact): boolean => {
+  const least = groupOf(gang, clique.name)?.minReplicas ?? clique.minAvailable;
+  return countPods(context, clique).scheduled >= least;
 };
 
 const forget = { intents: [], changes: { told: undefined } };
@@ -53,6 +63,26 @@ const tell = (context: CliqueContext, gang: GangFact, message: CliquePods): Inte
   to: { kind: 'podgang', namespace: context.key.namespace, name: gang.name },
   message: { ...message },
 });
+
+/** What a PodClique that is being deleted tells its PodGang. */
+export interface CliqueLeaving {
+  readonly type: 'clique.leaving';
+  readonly uid: string;
+  readonly clique: string;
+}
+
+/** Phase of a PodClique that is being deleted: said once, so that nobody builds on it. */
+export const tellLeaving: Phase = (context, clique) => {
+  const message: CliqueLeaving = { type: 'clique.leaving', uid: clique.uid, clique: clique.name };
+  const text = JSON.stringify(message);
+  const gang = currentGang(context, clique);
+  if (gang === undefined || context.told?.text === text) return idle;
+  const to = { kind: 'podgang', namespace: clique.namespace, name: gang.name } as const;
+  return {
+    intents: [{ type: 'tell', to, message: { ...message } }],
+    changes: { told: { text, repeat: { times: 0, at: 0 } } },
+  };
+};
 
 /** When to say it again, while the PodGang does not show what was told. */
 export function repeatDeadline(context: CliqueContext): EpochMs | null {

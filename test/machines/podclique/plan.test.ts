@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { at, isObject, list } from '#machines/json.ts';
-import type { KubeObject } from '#machines/objects.ts';
+import type { JsonObject, KubeObject } from '#machines/objects.ts';
 import type { CliqueContext } from '#machines/podclique/context.ts';
 import { firstNames } from '#machines/podclique/names.ts';
 import { plan } from '#machines/podclique/plan.ts';
@@ -207,11 +207,11 @@ describe('releasing gates', () => {
       pod({ name: names[0] ?? '', index: 0, gates }),
       pod({ name: 'unlisted', index: 1, gates }),
     ];
-    const patches = of(
-      'patchObject',
-      plan(contextOf(clique(), pods, { gang: gang(names) }), now).intents,
-    );
-    expect(patches).toMatchObject([
+    const status = { conditions: [{ type: 'Initialized', status: 'True' }] };
+    const patchesOf = (more: JsonObject) =>
+      of('patchObject', plan(contextOf(clique(), pods, { gang: gang(names, more) }), now).intents);
+    expect(patchesOf({})).toEqual([]);
+    expect(patchesOf({ status })).toMatchObject([
       {
         ref: { name: names[0] },
         patch: { spec: { schedulingGates: [{ name: 'theirs' }] } },
