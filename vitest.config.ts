@@ -2,14 +2,26 @@
 // share processes, which saves a third of the time (`npm run deflake` finds what leaks from one to
 // the next).
 // `system` runs servers or long simulations, one process per file. `npm test` runs both.
-// `long` kills and stops processes for minutes: `npm run test:long`, and CI after `npm test`.
+// `long` kills, stops and cuts off processes for minutes: `npm run test:long`, and CI after
+// `npm test`.
 import { defineConfig } from 'vitest/config';
 
-const slow = ['conformance', 'e2e/kubectl', 'e2e/process', 'replay', 'sim'].map(
-  (folder) => `test/${folder}/**/*.test.ts`,
+const slow = [
+  'conformance',
+  'e2e/faults',
+  'e2e/kubectl',
+  'e2e/poison',
+  'e2e/process',
+  'replay',
+  'sim',
+].map((folder) => `test/${folder}/**/*.test.ts`);
+
+const long = ['faults/long', 'process/crashes', 'process/sharing'].map(
+  (name) => `test/e2e/${name}.test.ts`,
 );
 
-const long = ['crashes', 'sharing'].map((name) => `test/e2e/process/${name}.test.ts`);
+/** Runs by `npm run test:real` alone. */
+const real = ['test/e2e/faults/real.test.ts'];
 
 const shared = {
   pool: 'forks' as const,
@@ -31,7 +43,7 @@ export default defineConfig({
           exclude: ['test/e2e/**', ...slow],
         },
       },
-      { test: { ...shared, name: 'system', include: slow, exclude: long } },
+      { test: { ...shared, name: 'system', include: slow, exclude: [...long, ...real] } },
       { test: { ...shared, name: 'long', include: long } },
     ],
   },
