@@ -11,6 +11,8 @@ import * as cliqueSet from './podcliqueset/why.ts';
 import { entries } from './radix.ts';
 import { gangMachine } from './podgang/machine.ts';
 import * as gang from './podgang/why.ts';
+import { groupMachine } from './scalinggroup/machine.ts';
+import * as group from './scalinggroup/why.ts';
 
 export { routes } from './routes.ts';
 
@@ -27,8 +29,11 @@ const cliqueOf = (snapshot: AnyMachineSnapshot): Parameters<typeof clique.why>[0
   snapshot.context;
 const gangOf = (snapshot: AnyMachineSnapshot): Parameters<typeof gang.why>[0] => snapshot.context;
 
+const groupOf = (snapshot: AnyMachineSnapshot): Parameters<typeof group.why>[0] => snapshot.context;
+
 type SetContext = ReturnType<typeof setOf>;
 type CliqueContext = ReturnType<typeof cliqueOf>;
+type GroupContext = ReturnType<typeof groupOf>;
 
 /** No fact was seen: one that came before the object itself must not be lost. */
 const hasSeenNothing = ({ replicas, access, legacySecret, legacyPods }: SetContext): boolean =>
@@ -39,6 +44,9 @@ const hasSeenNothing = ({ replicas, access, legacySecret, legacyPods }: SetConte
 
 const isUnused = ({ pods, gang: seen }: CliqueContext): boolean =>
   pods.size === 0 && seen === undefined;
+
+const isAlone = ({ set, replicas }: GroupContext): boolean =>
+  set === undefined && entries(replicas).next().done === true;
 
 /** Controllers are named as Grove's, so that its dashboards work. */
 export const behaviours: Record<ActorKind, Behaviour> = {
@@ -59,6 +67,15 @@ export const behaviours: Record<ActorKind, Behaviour> = {
     identity: (snapshot) => identity(cliqueOf(snapshot).clique),
     why: (snapshot, now) => clique.why(cliqueOf(snapshot), now),
     view: (snapshot) => clique.view(cliqueOf(snapshot)),
+  },
+  scalinggroup: {
+    kind: 'scalinggroup',
+    controller: 'podcliquescalinggroup-controller',
+    machine: groupMachine,
+    isOver: (snapshot) => isOver(snapshot, isAlone(groupOf(snapshot))),
+    identity: (snapshot) => identity(groupOf(snapshot).group),
+    why: (snapshot) => group.why(groupOf(snapshot)),
+    view: (snapshot) => group.view(groupOf(snapshot)),
   },
   podgang: {
     kind: 'podgang',

@@ -15,6 +15,11 @@ const rbac = 'rbac.authorization.k8s.io/v1';
 export const kinds = {
   PodCliqueSet: { apiVersion: grove, plural: 'podcliquesets', managedOnly: false },
   PodClique: { apiVersion: grove, plural: 'podcliques', managedOnly: false },
+  PodCliqueScalingGroup: {
+    apiVersion: grove,
+    plural: 'podcliquescalinggroups',
+    managedOnly: false,
+  },
   PodGang: { apiVersion: 'scheduler.grove.io/v1alpha1', plural: 'podgangs', managedOnly: false },
   Pod: { apiVersion: core, plural: 'pods', managedOnly: true },
   Service: { apiVersion: core, plural: 'services', managedOnly: true },
@@ -22,6 +27,11 @@ export const kinds = {
   Secret: { apiVersion: core, plural: 'secrets', managedOnly: true },
   Role: { apiVersion: rbac, plural: 'roles', managedOnly: true },
   RoleBinding: { apiVersion: rbac, plural: 'rolebindings', managedOnly: true },
+  HorizontalPodAutoscaler: {
+    apiVersion: 'autoscaling/v2',
+    plural: 'horizontalpodautoscalers',
+    managedOnly: true,
+  },
 } as const satisfies Record<string, KindRow>;
 
 export type Kind = keyof typeof kinds;
@@ -30,6 +40,7 @@ export type Kind = keyof typeof kinds;
 export const actorKinds = {
   podcliqueset: 'PodCliqueSet',
   podclique: 'PodClique',
+  scalinggroup: 'PodCliqueScalingGroup',
   podgang: 'PodGang',
 } as const satisfies Record<string, Kind>;
 

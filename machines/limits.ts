@@ -4,6 +4,9 @@
 /** Replicas of one PodCliqueSet. */
 export const maxReplicasPerSet = 50_000;
 
+/** Replicas of one PodCliqueScalingGroup: each above its minimum is a PodGang of its own. */
+export const maxReplicasPerGroup = 5_000;
+
 /** Pods of one PodClique: their names must fit into one PodGang (about 60 bytes each, 1.5 MiB). */
 export const maxPodsPerClique = 10_000;
 
@@ -24,3 +27,18 @@ export const lastRepeatMs = 60_000;
  *  double each time. */
 export const firstReplaceMs = 10_000;
 export const lastReplaceMs = 300_000;
+
+/** Cliques in the template of one PodCliqueSet: each of them hears of every change of the gang. */
+export const maxCliquesPerSet = 500;
+
+/** Entries of an object's labels, and of its annotations. */
+export const maxMapEntries = 1_000;
+
+/** Values in the metadata or spec of an object: a spec of some 400 KB. */
+export const maxNodes = 20_000;
+
+/** The same of a PodGang, which lists all its pods. */
+export const maxListNodes = 200_000;
+
+/** Levels of lists and objects in a spec. */
+export const maxDepth = 100;

@@ -9,19 +9,27 @@ import { readClique } from './podclique/facts.ts';
 import type { CliqueFact } from './podclique/facts.ts';
 import { readPod } from './podclique/podfact.ts';
 import type { PodFact } from './podclique/podfact.ts';
-import { readAccess, readService } from './podcliqueset/childfacts.ts';
-import type { AccessFact, AccessKind, ServiceFact } from './podcliqueset/childfacts.ts';
+import { readAccess, readAutoscaler, readService } from './podcliqueset/childfacts.ts';
+import type {
+  AccessFact,
+  AccessKind,
+  AutoscalerFact,
+  ServiceFact,
+} from './podcliqueset/childfacts.ts';
 import { readSet } from './podcliqueset/facts.ts';
 import type { SetFact } from './podcliqueset/facts.ts';
-import { legacySecretName, setOfSecretName } from './podcliqueset/names.ts';
+import { groupName, legacySecretName, setOfSecretName } from './podcliqueset/names.ts';
 import { readGang } from './podgang/facts.ts';
 import type { GangFact } from './podgang/facts.ts';
+import { readGroup } from './scalinggroup/facts.ts';
+import type { GroupFact } from './scalinggroup/facts.ts';
 import { label } from './grove/labels.ts';
 import type { ActorKey, Delivery, Route } from './vocabulary.ts';
 
 interface FactOf {
   PodCliqueSet: SetFact;
   PodClique: CliqueFact;
+  PodCliqueScalingGroup: GroupFact;
   PodGang: GangFact;
   Pod: PodFact;
   Service: ServiceFact;
@@ -29,6 +37,7 @@ interface FactOf {
   Role: AccessFact;
   RoleBinding: AccessFact;
   Secret: AccessFact;
+  HorizontalPodAutoscaler: AutoscalerFact;
 }
 
 /** The facts of one kind: how to read them, and who is told with what. */
@@ -59,6 +68,7 @@ const keyOf =
 
 const setKey = keyOf('podcliqueset');
 const cliqueKey = keyOf('podclique');
+const groupKey = keyOf('scalinggroup');
 const gangKey = keyOf('podgang');
 
 const uidAndName = ({ uid, name }: Meta): { uid: string; name: string } => ({ uid, name });
@@ -71,17 +81,33 @@ const inTree = (fact: Meta & { set: string }, deliveries: Omit<Delivery, 'root'>
 
 const setRow: Row<'PodCliqueSet'> = {
   decode: readSet,
-  seen: (fact) => {
-    const key = setKey(fact, fact.name);
-    return [{ to: key, root: key, event: event('set.observed', { fact }) }];
-  },
-  gone: (fact) => {
-    const key = setKey(fact, fact.name);
-    return [{ to: key, root: key, event: event('set.gone', { uid: fact.uid }) }];
-  },
+  seen: (fact) => toSetAndGroups(fact, event('set.observed', { fact })),
+  gone: (fact) => toSetAndGroups(fact, event('set.gone', { uid: fact.uid })),
 };
 
+/** A scaling group's members are made from the template of its set, so it is told of that too. */
+function toSetAndGroups(fact: SetFact, what: { readonly type: string }): readonly Delivery[] {
+  const root = setKey(fact, fact.name);
+  const deliveries = [{ to: root, root, event: what }];
+  const replicas = fact.groups.length > 0 && fact.problem === undefined ? fact.replicas : 0;
+  for (let index = 0; index < replicas; index++) {
+    for (const group of fact.groups) {
+      const to = groupKey(fact, groupName(fact.name, index, group.name));
+      deliveries.push({ to, root, event: what });
+    }
+  }
+  return deliveries;
+}
+
 const event = <T extends string, F extends object>(type: T, fields: F) => ({ type, ...fields });
+
+/** The actors of the owners: the set, and the group that controls a member. */
+function ownersOf(fact: CliqueFact): readonly ActorKey[] {
+  if (fact.owner?.kind !== 'PodCliqueScalingGroup') {
+    return ownerSet(fact).map((name) => setKey(fact, name));
+  }
+  return [groupKey(fact, fact.owner.name), setKey(fact, fact.set)];
+}
 
 const ownerSet = (fact: Meta): readonly string[] =>
   fact.owner?.kind === 'PodCliqueSet' ? [fact.owner.name] : [];
@@ -97,21 +123,34 @@ const cliqueRow: Row<'PodClique'> = {
   seen: (fact) =>
     inTree(fact, [
       { to: cliqueKey(fact, fact.name), event: event('clique.observed', { fact }) },
-      ...ownerSet(fact).map((name) => ({
-        to: setKey(fact, name),
-        event: event('clique.observed', { fact }),
-      })),
+      ...ownersOf(fact).map((to) => ({ to, event: event('clique.observed', { fact }) })),
       ...toBaseGang(fact, 'waiter.observed'),
     ]),
   gone: (fact) =>
     inTree(fact, [
       { to: cliqueKey(fact, fact.name), event: event('clique.gone', uidAndName(fact)) },
-      ...ownerSet(fact).map((name) => ({
-        to: setKey(fact, name),
-        event: event('clique.gone', uidAndName(fact)),
-      })),
+      ...ownersOf(fact).map((to) => ({ to, event: event('clique.gone', uidAndName(fact)) })),
       ...toBaseGang(fact, 'waiter.gone'),
     ]),
+};
+
+const groupListeners = (fact: GroupFact): readonly ActorKey[] => [
+  groupKey(fact, fact.name),
+  ...ownerSet(fact).map((name) => setKey(fact, name)),
+];
+
+const groupRow: Row<'PodCliqueScalingGroup'> = {
+  decode: readGroup,
+  seen: (fact) =>
+    inTree(
+      fact,
+      groupListeners(fact).map((to) => ({ to, event: event('group.observed', { fact }) })),
+    ),
+  gone: (fact) =>
+    inTree(
+      fact,
+      groupListeners(fact).map((to) => ({ to, event: event('group.gone', uidAndName(fact)) })),
+    ),
 };
 
 /** A gang's PodCliques are those that it names, not those that its pods' names look like. */
@@ -178,6 +217,12 @@ const serviceRow: Row<'Service'> = {
   gone: (fact) => toOwner(fact, event('service.gone', uidAndName(fact))),
 };
 
+const autoscalerRow: Row<'HorizontalPodAutoscaler'> = {
+  decode: readAutoscaler,
+  seen: (fact) => toOwner(fact, event('autoscaler.observed', { fact })),
+  gone: (fact) => toOwner(fact, event('autoscaler.gone', uidAndName(fact))),
+};
+
 const accessRow = (kind: AccessKind): Row<AccessKind> => ({
   decode: readAccess(kind),
   seen: (fact) => toAccessUser(fact, event('access.observed', { fact })),
@@ -197,6 +242,7 @@ function toAccessUser(fact: AccessFact, what: { readonly type: string }): readon
 export const routes: Record<Kind, Route> = {
   PodCliqueSet: route('PodCliqueSet', setRow),
   PodClique: route('PodClique', cliqueRow),
+  PodCliqueScalingGroup: route('PodCliqueScalingGroup', groupRow),
   PodGang: route('PodGang', gangRow),
   Pod: route('Pod', podRow),
   Service: route('Service', serviceRow),
@@ -204,4 +250,5 @@ export const routes: Record<Kind, Route> = {
   Role: route('Role', accessRow('Role')),
   RoleBinding: route('RoleBinding', accessRow('RoleBinding')),
   Secret: route('Secret', accessRow('Secret')),
+  HorizontalPodAutoscaler: route('HorizontalPodAutoscaler', autoscalerRow),
 };

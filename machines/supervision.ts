@@ -9,6 +9,8 @@ import type { EpochMs } from './vocabulary.ts';
 
 export const parkedType = 'Parked';
 export const parkedReason = 'RestartIntensityExceeded';
+/** It was not a crash: the object cannot be read, or somebody asked for it. */
+export const stoppedReason = 'Stopped';
 
 /**
  * The whole status to write for a parked object: the observed one with condition `Parked`. `error`
@@ -19,13 +21,15 @@ export function parkedStatus(
   observedStatus: unknown,
   cause: { readonly error: string; readonly restarts: number; readonly now: EpochMs },
 ): JsonObject {
+  const hasRestarted = cause.restarts > 0;
+  const after = hasRestarted ? ` after ${cause.restarts} restarts` : '';
   const message =
-    `Stopped after ${cause.restarts} restarts; a change of the spec starts it again. ` +
-    `Last error: ${cause.error.slice(0, maxTextLength)}`;
+    `Stopped${after}; a change of the spec starts it again. ` +
+    `${hasRestarted ? 'Last error' : 'Reason'}: ${cause.error.slice(0, maxTextLength)}`;
   const condition = {
     type: parkedType,
     status: 'True',
-    reason: parkedReason,
+    reason: hasRestarted ? parkedReason : stoppedReason,
     message,
   } as const;
   const conditions = withCondition(conditionsOf(observedStatus), condition, cause.now);
@@ -35,6 +39,9 @@ export function parkedStatus(
 /** Fields that the CRD asks for in any status. */
 function required(kind: ActorKind): JsonObject {
   if (kind === 'podgang') return { phase: 'Pending' };
+  if (kind === 'scalinggroup') {
+    return { scheduledReplicas: 0, availableReplicas: 0, updatedReplicas: 0 };
+  }
   if (kind === 'podcliqueset') return { updatedReplicas: 0, availableReplicas: 0 };
   return { readyReplicas: 0, updatedReplicas: 0, scheduleGatedReplicas: 0, scheduledReplicas: 0 };
 }

@@ -14,6 +14,7 @@ export const label = {
   podGang: 'grove.io/podgang',
   basePodGang: 'grove.io/base-podgang',
   scalingGroup: 'grove.io/podcliquescalinggroup',
+  scalingGroupIndex: 'grove.io/podcliquescalinggroup-replica-index',
   templateHash: 'grove.io/pod-template-hash',
   schedulerName: 'grove.io/scheduler-name',
 } as const;
@@ -26,6 +27,8 @@ export const annotation = {
   generationHash: 'grove.io/podcliqueset-generation-hash',
   reconcileTrigger: 'grove.io/reconcile-trigger',
   topologyName: 'grove.io/topology-name',
+  /** Enrols pods in a ComputeDomain; a set's is copied to its scaling groups. */
+  mnnvlGroup: 'grove.io/mnnvl-group',
   serviceAccountName: 'kubernetes.io/service-account.name',
   /** Set on PodGangs by the KAI scheduler's side; must survive mirroring (spec controllers 3.2). */
   kaiSkipPodGrouper: 'kai.scheduler/skip-podgrouper',
@@ -33,6 +36,9 @@ export const annotation = {
 
 export const component = {
   clique: 'pcs-podclique',
+  member: 'pcsg-podclique',
+  group: 'pcs-podcliquescalinggroup',
+  autoscaler: 'pcs-hpa',
   gang: 'podgang',
   service: 'pcs-headless-service',
   role: 'pod-role',
@@ -44,6 +50,7 @@ export const component = {
 export const finalizer = {
   set: 'grove.io/podcliqueset.grove.io',
   clique: 'grove.io/podclique.grove.io',
+  group: 'grove.io/podcliquescalinggroup.grove.io',
 } as const;
 
 /** The gate that a pod carries until its gang lists it. */

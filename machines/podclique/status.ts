@@ -121,9 +121,11 @@ function conditionsFor(
   return withCondition(scheduled, breachedCondition(clique, counts), now);
 }
 
+export const scheduledType = 'PodCliqueScheduled';
+
 function scheduledCondition({ minAvailable }: CliqueFact, { scheduled }: Counts): Condition {
   const numbers = `expected at least: ${minAvailable}, found: ${scheduled}`;
-  const type = 'PodCliqueScheduled';
+  const type = scheduledType;
   return scheduled < minAvailable
     ? {
         type,

@@ -8,15 +8,17 @@ import { isNewsToSet as isCliqueNews } from '../podclique/facts.ts';
 import type { CliqueFact } from '../podclique/facts.ts';
 import { isNewsToSet as isGangNews } from '../podgang/facts.ts';
 import type { GangFact } from '../podgang/facts.ts';
-import { replicaOfGang } from '../podgang/names.ts';
+import type { Meta } from '../meta.ts';
+import { isNewsToSet as isGroupNews } from '../scalinggroup/facts.ts';
+import type { GroupFact } from '../scalinggroup/facts.ts';
 import type { CommonEvent } from '../vocabulary.ts';
-import { isAccessNews, isServiceNews } from './childfacts.ts';
-import type { AccessFact, AccessKind, ServiceFact } from './childfacts.ts';
+import { isAccessNews, isSpecNews } from './childfacts.ts';
+import type { AccessFact, AccessKind, AutoscalerFact, ServiceFact } from './childfacts.ts';
 import { accessOf, childrenOf, replicaAt, touch } from './context.ts';
-import type { SetContext } from './context.ts';
+import type { Children, Replica, SetContext } from './context.ts';
 import { isNews } from './facts.ts';
 import type { SetFact } from './facts.ts';
-import { legacySecretName, placeOfClique } from './names.ts';
+import { legacySecretName, placeOf } from './names.ts';
 
 interface Gone {
   readonly name: string;
@@ -29,8 +31,12 @@ export type SetEvent =
   | { readonly type: 'set.gone'; readonly uid: string }
   | { readonly type: 'clique.observed'; readonly fact: CliqueFact }
   | ({ readonly type: 'clique.gone' } & Gone)
+  | { readonly type: 'group.observed'; readonly fact: GroupFact }
+  | ({ readonly type: 'group.gone' } & Gone)
   | { readonly type: 'gang.observed'; readonly fact: GangFact }
   | ({ readonly type: 'gang.gone' } & Gone)
+  | { readonly type: 'autoscaler.observed'; readonly fact: AutoscalerFact }
+  | ({ readonly type: 'autoscaler.gone' } & Gone)
   | { readonly type: 'service.observed'; readonly fact: ServiceFact }
   | ({ readonly type: 'service.gone' } & Gone)
   | { readonly type: 'access.observed'; readonly fact: AccessFact }
@@ -45,8 +51,12 @@ export function absorb(context: SetContext, event: SetEvent): SetContext {
       return withSet(context, event.fact);
     case 'clique.observed':
     case 'clique.gone':
+    case 'group.observed':
+    case 'group.gone':
     case 'gang.observed':
     case 'gang.gone':
+    case 'autoscaler.observed':
+    case 'autoscaler.gone':
     case 'service.observed':
     case 'service.gone':
       return withoutErrors(withChild(context, event), event);
@@ -80,11 +90,24 @@ function nudged(context: SetContext, ref?: ObjectRef): SetContext {
   return { ...next, nudges: next.nudges + 1 };
 }
 
+const childKinds = {
+  'clique.observed': 'PodClique',
+  'clique.gone': 'PodClique',
+  'group.observed': 'PodCliqueScalingGroup',
+  'group.gone': 'PodCliqueScalingGroup',
+  'autoscaler.observed': 'HorizontalPodAutoscaler',
+  'autoscaler.gone': 'HorizontalPodAutoscaler',
+  'gang.observed': 'PodGang',
+  'gang.gone': 'PodGang',
+  'service.observed': 'Service',
+  'service.gone': 'Service',
+} as const;
+
+const inReplicas: ReadonlySet<string> = new Set(Object.values(childKinds));
+
 /** The replica that a child belongs to, by its name. */
 function replicaOf(set: string, ref: ObjectRef): number | undefined {
-  if (ref.kind === 'PodClique') return placeOfClique(set, ref.name)?.replica;
-  if (ref.kind === 'PodGang' || ref.kind === 'Service') return replicaOfGang(set, ref.name);
-  return undefined;
+  return inReplicas.has(ref.kind) ? placeOf(set, ref.name)?.replica : undefined;
 }
 
 function withSet(context: SetContext, fact: SetFact): SetContext {
@@ -135,69 +158,66 @@ function withoutErrors(context: SetContext, event: ChildEvent): SetContext {
   return errors === context.errors ? context : { ...context, errors };
 }
 
-const childKinds = {
-  'clique.observed': 'PodClique',
-  'clique.gone': 'PodClique',
-  'gang.observed': 'PodGang',
-  'gang.gone': 'PodGang',
-  'service.observed': 'Service',
-  'service.gone': 'Service',
-} as const;
-
-type ChildEvent = Extract<
-  SetEvent,
-  { readonly type: `${'clique' | 'gang' | 'service'}.${'observed' | 'gone'}` }
->;
+type ChildEvent = Extract<SetEvent, { readonly type: keyof typeof childKinds }>;
 
 function withChild(context: SetContext, event: ChildEvent): SetContext {
-  const set = context.key.name;
+  const name = 'fact' in event ? event.fact.name : event.name;
+  const place = placeOf(context.key.name, name);
+  if (place === undefined) return context;
+  const changes = changesOf(replicaAt(context, place.replica), place.rest, event);
+  if (changes === undefined) return context;
+  return touch(context, place.replica, (replica) => ({ ...replica, ...changes }));
+}
+
+/** What changes in its replica, or undefined where it is no news. */
+function changesOf(
+  replica: Replica,
+  rest: string,
+  event: ChildEvent,
+): Partial<Replica> | undefined {
   switch (event.type) {
     case 'clique.observed':
-    case 'clique.gone':
-      return withClique(context, event);
-    case 'gang.observed': {
-      const index = replicaOfGang(set, event.fact.name);
-      if (index === undefined) return context;
-      if (!isGangNews(replicaAt(context, index).gang, event.fact)) return context;
-      return touch(context, index, (replica) => ({ ...replica, gang: event.fact }));
+    case 'clique.gone': {
+      const cliques = next(replica.cliques, rest, event, isCliqueNews);
+      return cliques && { cliques };
     }
+    case 'group.observed':
+    case 'group.gone': {
+      const groups = next(replica.groups, rest, event, isGroupNews);
+      return groups && { groups };
+    }
+    case 'gang.observed':
     case 'gang.gone': {
-      const index = replicaOfGang(set, event.name);
-      if (index === undefined) return context;
-      if (replicaAt(context, index).gang?.uid !== event.uid) return context;
-      return touch(context, index, (replica) => ({ ...replica, gang: undefined }));
+      const gangs = next(replica.gangs, rest, event, isGangNews);
+      return gangs && { gangs };
     }
-    case 'service.observed': {
-      const index = replicaOfGang(set, event.fact.name);
-      if (index === undefined) return context;
-      if (!isServiceNews(replicaAt(context, index).service, event.fact)) return context;
-      return touch(context, index, (replica) => ({ ...replica, service: event.fact }));
+    case 'autoscaler.observed':
+    case 'autoscaler.gone': {
+      const autoscalers = next(replica.autoscalers, rest, event, isSpecNews);
+      return autoscalers && { autoscalers };
     }
-    case 'service.gone': {
-      const index = replicaOfGang(set, event.name);
-      if (index === undefined) return context;
-      if (replicaAt(context, index).service?.uid !== event.uid) return context;
-      return touch(context, index, (replica) => ({ ...replica, service: undefined }));
-    }
+    case 'service.observed':
+      // Another Service of the set's, by whoever: ours has nothing after the number.
+      if (rest !== '') return undefined;
+      return isSpecNews(replica.service, event.fact) ? { service: event.fact } : undefined;
+    case 'service.gone':
+      return replica.service?.uid === event.uid ? { service: undefined } : undefined;
   }
 }
 
-type CliqueEvent = Extract<ChildEvent, { readonly type: `clique.${string}` }>;
-
-function withClique(context: SetContext, event: CliqueEvent): SetContext {
-  const name = event.type === 'clique.gone' ? event.name : event.fact.name;
-  const place = placeOfClique(context.key.name, name);
-  if (place === undefined) return context;
-  const old = replicaAt(context, place.replica).cliques.get(place.clique);
-  const isNoNews =
-    event.type === 'clique.gone' ? old?.uid !== event.uid : !isCliqueNews(old, event.fact);
-  if (isNoNews) return context;
-  return touch(context, place.replica, (replica) => {
-    const cliques = new Map(replica.cliques);
-    if (event.type === 'clique.gone') cliques.delete(place.clique);
-    else cliques.set(place.clique, event.fact);
-    return { ...replica, cliques };
-  });
+/** The children with this one as it is now, or undefined where that is no news. */
+function next<T extends Meta>(
+  children: Children<T>,
+  rest: string,
+  event: { readonly fact: T } | Gone,
+  isNewer: (old: T | undefined, now: T) => boolean,
+): Children<T> | undefined {
+  const old = children.get(rest);
+  if ('fact' in event) {
+    return isNewer(old, event.fact) ? new Map(children).set(rest, event.fact) : undefined;
+  }
+  if (old?.uid !== event.uid) return undefined;
+  return new Map([...children].filter(([key]) => key !== rest));
 }
 
 function withAccess(context: SetContext, fact: AccessFact): SetContext {

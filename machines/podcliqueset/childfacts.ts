@@ -1,5 +1,5 @@
-// What the podcliqueset actor needs to know of the leaves that it owns: the headless Services and
-// the objects that give the start-up container access.
+// What the podcliqueset actor needs to know of the leaves that it owns: headless Services,
+// autoscalers, and the objects that give the start-up container access.
 import { at, object, text, word } from '../json.ts';
 import { isEqual } from '../merge.ts';
 import { isMalformed, readMeta } from '../meta.ts';
@@ -8,6 +8,11 @@ import type { JsonObject, KubeObject } from '../objects.ts';
 
 export interface ServiceFact extends Meta {
   readonly kind: 'Service';
+  readonly spec: JsonObject;
+}
+
+export interface AutoscalerFact extends Meta {
+  readonly kind: 'HorizontalPodAutoscaler';
   readonly spec: JsonObject;
 }
 
@@ -25,6 +30,12 @@ export function readService(source: KubeObject): ServiceFact | Malformed {
   return isMalformed(meta) ? meta : { ...meta, kind: 'Service', spec: object(source['spec']) };
 }
 
+export function readAutoscaler(source: KubeObject): AutoscalerFact | Malformed {
+  const meta = readMeta(source);
+  if (isMalformed(meta)) return meta;
+  return { ...meta, kind: 'HorizontalPodAutoscaler', spec: object(source['spec']) };
+}
+
 /** Secrets are read for whether there is a token; the token itself stays where it is. */
 export const readAccess =
   (kind: AccessKind) =>
@@ -39,8 +50,11 @@ export const readAccess =
     };
   };
 
-export const isServiceNews = (old: ServiceFact | undefined, now: ServiceFact): boolean =>
-  isMetaNews(old, now) || !isEqual(old?.spec, now.spec);
+/** Of a Service or an autoscaler: the status is nobody's news. */
+export const isSpecNews = <T extends ServiceFact | AutoscalerFact>(
+  old: T | undefined,
+  now: T,
+): boolean => isMetaNews(old, now) || !isEqual(old?.spec, now.spec);
 
 export const isAccessNews = (old: AccessFact | undefined, now: AccessFact): boolean =>
   isMetaNews(old, now) ||

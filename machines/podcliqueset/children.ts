@@ -8,41 +8,19 @@ import {
   finalizer,
   label,
 } from '../grove/labels.ts';
+import { ownedMeta } from '../grove/owned.ts';
 import type { StringMap } from '../json.ts';
-import type { Json, JsonObject, KubeObject, ObjectMeta } from '../objects.ts';
-import { baseGangName } from '../podgang/names.ts';
-import type { CliqueTemplate, SetFact } from './facts.ts';
-import { cliqueName, roleName, secretName, serviceAccountName, serviceName } from './names.ts';
-
-/** Metadata of a child: controlled by the set. */
-export const childMeta = (
-  set: SetFact,
-  name: string,
-  labels: StringMap,
-  more: Pick<ObjectMeta, 'annotations' | 'finalizers'> = {},
-): ObjectMeta => ({
-  name,
-  namespace: set.namespace,
-  labels,
-  ...more,
-  ownerReferences: [
-    {
-      apiVersion: 'grove.io/v1alpha1',
-      kind: 'PodCliqueSet',
-      name: set.name,
-      uid: set.uid,
-      controller: true,
-      blockOwnerDeletion: true,
-    },
-  ],
-});
+import type { Json, JsonObject, KubeObject } from '../objects.ts';
+import type { SetFact } from './facts.ts';
+import { groupName, roleName, secretName, serviceAccountName, serviceName } from './names.ts';
+import type { GroupTemplate, Scaling } from './template.ts';
 
 export function buildServiceAccount(set: SetFact): KubeObject {
   const name = serviceAccountName(set.name);
   return {
     apiVersion: 'v1',
     kind: 'ServiceAccount',
-    metadata: childMeta(set, name, childLabels(set.name, name, component.serviceAccount)),
+    metadata: ownedMeta(set, name, childLabels(set.name, name, component.serviceAccount)),
     automountServiceAccountToken: true,
   };
 }
@@ -52,7 +30,7 @@ export function buildRole(set: SetFact): KubeObject {
   return {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'Role',
-    metadata: childMeta(set, name, childLabels(set.name, name, component.role)),
+    metadata: ownedMeta(set, name, childLabels(set.name, name, component.role)),
     rules: [
       { apiGroups: [''], resources: ['pods', 'pods/status'], verbs: ['get', 'list', 'watch'] },
     ],
@@ -64,7 +42,7 @@ export function buildRoleBinding(set: SetFact): KubeObject {
   return {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'RoleBinding',
-    metadata: childMeta(set, name, childLabels(set.name, name, component.roleBinding)),
+    metadata: ownedMeta(set, name, childLabels(set.name, name, component.roleBinding)),
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name },
     subjects: [
       { kind: 'ServiceAccount', name: serviceAccountName(set.name), namespace: set.namespace },
@@ -79,7 +57,7 @@ export function buildSecret(set: SetFact): KubeObject {
   return {
     apiVersion: 'v1',
     kind: 'Secret',
-    metadata: childMeta(set, name, labels, { annotations }),
+    metadata: ownedMeta(set, name, labels, { annotations }),
     type: 'kubernetes.io/service-account-token',
   };
 }
@@ -99,68 +77,88 @@ export const serviceSpec = (set: SetFact, replica: number): JsonObject => ({
 export const buildService = (set: SetFact, replica: number): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Service',
-  metadata: childMeta(set, serviceName(set.name, replica), serviceLabels(set, replica)),
+  metadata: ownedMeta(set, serviceName(set.name, replica), serviceLabels(set, replica)),
   spec: serviceSpec(set, replica),
 });
 
 /** Labels of a standalone PodClique: the template's, overridden by Grove's. */
-export const cliqueLabels = (
-  set: SetFact,
-  replica: number,
-  template: CliqueTemplate,
-): StringMap => ({
-  ...template.labels,
-  ...childLabels(set.name, cliqueName(set.name, replica, template.name), component.clique),
+export function buildGroup(set: SetFact, replica: number, template: GroupTemplate): KubeObject {
+  const name = groupName(set.name, replica, template.name);
+  const annotations = groupAnnotations(set, template);
+  return {
+    apiVersion: 'grove.io/v1alpha1',
+    kind: 'PodCliqueScalingGroup',
+    metadata: ownedMeta(set, name, groupLabels(set, replica, template), {
+      ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
+      finalizers: [finalizer.group],
+    }),
+    spec: { ...groupSpec(template), replicas: template.replicas },
+  };
+}
+
+export const groupLabels = (set: SetFact, replica: number, { name }: GroupTemplate): StringMap => ({
+  ...childLabels(set.name, groupName(set.name, replica, name), component.group),
   [label.replicaIndex]: String(replica),
-  [label.podGang]: baseGangName(set.name, replica),
-  [label.templateHash]: template.hash,
 });
 
-export const cliqueAnnotations = (set: SetFact, template: CliqueTemplate): StringMap => ({
-  ...template.annotations,
-  [annotation.generationHash]: set.generationHash,
+/** The set's ComputeDomain group is copied where the group has none of its own (spec api 5.2). */
+export function groupAnnotations(set: SetFact, template: GroupTemplate): StringMap {
+  const domain = set.annotations[annotation.mnnvlGroup];
+  return {
+    ...(domain === undefined ? {} : { [annotation.mnnvlGroup]: domain }),
+    ...template.annotations,
+  };
+}
+
+/** Without `replicas`: those belong to whoever scales it, once it exists. */
+export const groupSpec = ({ minAvailable, cliqueNames }: GroupTemplate): JsonObject => ({
+  minAvailable,
+  cliqueNames: [...cliqueNames],
 });
 
-/** Spec of a PodClique without `replicas`: those belong to whoever scales it, once it exists. */
-export const cliqueSpec = (
+export interface ScaleTarget {
+  readonly kind: 'PodClique' | 'PodCliqueScalingGroup';
+  readonly name: string;
+}
+
+/** Named as its target (spec controllers 7.1). */
+export const buildAutoscaler = (
   set: SetFact,
-  replica: number,
-  template: CliqueTemplate,
-): JsonObject => ({
-  ...template.spec,
-  ...(template.startsAfter.length > 0
-    ? { startsAfter: template.startsAfter.map((parent) => cliqueName(set.name, replica, parent)) }
-    : {}),
-});
-
-export const buildClique = (
-  set: SetFact,
-  replica: number,
-  template: CliqueTemplate,
+  target: ScaleTarget,
+  scaling: Scaling,
 ): KubeObject => ({
-  apiVersion: 'grove.io/v1alpha1',
-  kind: 'PodClique',
-  metadata: childMeta(
-    set,
-    cliqueName(set.name, replica, template.name),
-    cliqueLabels(set, replica, template),
-    { annotations: cliqueAnnotations(set, template), finalizers: [finalizer.clique] },
-  ),
-  spec: { ...cliqueSpec(set, replica, template), replicas: template.replicas },
+  apiVersion: 'autoscaling/v2',
+  kind: 'HorizontalPodAutoscaler',
+  metadata: ownedMeta(set, target.name, autoscalerLabels(set, target)),
+  spec: autoscalerSpec(target, scaling),
+});
+
+export const autoscalerLabels = (set: SetFact, { name }: ScaleTarget): StringMap =>
+  childLabels(set.name, name, component.autoscaler);
+
+/** Without metrics the API server scales by CPU. */
+export const autoscalerSpec = (
+  { kind, name }: ScaleTarget,
+  { minReplicas, maxReplicas, metrics }: Scaling,
+): JsonObject => ({
+  scaleTargetRef: { apiVersion: 'grove.io/v1alpha1', kind, name },
+  minReplicas,
+  maxReplicas,
+  ...(metrics.length > 0 ? { metrics: [...metrics] } : {}),
 });
 
 /** The body of a PodGang. `podgroups` come from the plan, which knows the pods' names. */
 export const buildGang = (
   set: SetFact,
-  replica: number,
+  name: string,
   meta: { readonly labels: StringMap; readonly annotations: StringMap },
   podgroups: Json[],
 ): KubeObject => ({
   apiVersion: 'scheduler.grove.io/v1alpha1',
   kind: 'PodGang',
-  metadata: childMeta(
+  metadata: ownedMeta(
     set,
-    baseGangName(set.name, replica),
+    name,
     meta.labels,
     Object.keys(meta.annotations).length > 0 ? { annotations: meta.annotations } : {},
   ),

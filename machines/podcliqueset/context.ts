@@ -9,16 +9,23 @@ import type { CliqueFact } from '../podclique/facts.ts';
 import type { GangFact } from '../podgang/facts.ts';
 import { emptyRadix, get, set } from '../radix.ts';
 import type { Radix } from '../radix.ts';
+import type { GroupFact } from '../scalinggroup/facts.ts';
 import type { ActorKey, Intent } from '../vocabulary.ts';
-import type { AccessFact, AccessKind, ServiceFact } from './childfacts.ts';
+import type { AccessFact, AccessKind, AutoscalerFact, ServiceFact } from './childfacts.ts';
 import type { SetFact } from './facts.ts';
+
+/** Children by what follows the replica's number in their names (`placeOf`). */
+export type Children<T> = ReadonlyMap<string, T>;
 
 /** What was observed of one replica, and what the last plan made of it. */
 export interface Replica {
   readonly service: ServiceFact | undefined;
-  readonly gang: GangFact | undefined;
-  /** By name of the clique in the template. */
-  readonly cliques: ReadonlyMap<string, CliqueFact>;
+  /** The base gang has the empty key. */
+  readonly gangs: Children<GangFact>;
+  /** Standalone ones and members of scaling groups. */
+  readonly cliques: Children<CliqueFact>;
+  readonly groups: Children<GroupFact>;
+  readonly autoscalers: Children<AutoscalerFact>;
   /** UIDs of children whose deletion was refused. */
   readonly refused: ReadonlySet<string>;
   /** Is on the list of touched ones. */
@@ -46,7 +53,7 @@ export interface Touched {
 }
 
 /** An object that the set owns. */
-export type Child = CliqueFact | GangFact | ServiceFact | AccessFact;
+export type Child = CliqueFact | GroupFact | GangFact | ServiceFact | AutoscalerFact | AccessFact;
 
 /** How the set stood when people were told last. */
 export interface Health {
@@ -92,8 +99,10 @@ export const noTotals: Totals = { pending: 0, available: 0, updated: 0 };
 
 export const emptyReplica: Replica = {
   service: undefined,
-  gang: undefined,
+  gangs: new Map(),
   cliques: new Map(),
+  groups: new Map(),
+  autoscalers: new Map(),
   refused: new Set(),
   isTouched: false,
   isCounted: false,
@@ -158,13 +167,35 @@ export const living = <T extends Meta>(child: T | undefined, owner: SetFact): T 
     ? child
     : undefined;
 
-/** What was observed of a replica, PodCliques first. */
-export const childrenOf = ({ cliques, gang, service }: Replica): readonly Child[] =>
-  [...cliques.values(), gang, service].filter((child) => child !== undefined);
+/** The member if it is controlled by its group, which must be this very set's, and stays. */
+export const livingMember = (
+  replica: Replica,
+  owner: SetFact,
+  group: string,
+  member: string,
+): CliqueFact | undefined => {
+  const there = replica.cliques.get(member);
+  const uid = living(replica.groups.get(group), owner)?.uid;
+  if (there === undefined || there.deleting || uid === undefined) return undefined;
+  return isOwnedBy(there, 'PodCliqueScalingGroup', uid) ? there : undefined;
+};
+
+/** What was observed of a replica: who scales, then PodCliques and groups, then the rest. */
+export const childrenOf = (replica: Replica): readonly Child[] => [
+  ...replica.autoscalers.values(),
+  ...replica.cliques.values(),
+  ...replica.groups.values(),
+  ...replica.gangs.values(),
+  ...(replica.service === undefined ? [] : [replica.service]),
+];
 
 /** What gives the start-up containers access. */
 export const accessOf = ({ access, legacySecret }: SetContext): readonly AccessFact[] =>
   [...Object.values(access), legacySecret].filter((child) => child !== undefined);
 
 export const hasNothingLeft = (replica: Replica): boolean =>
-  replica.service === undefined && replica.gang === undefined && replica.cliques.size === 0;
+  replica.service === undefined &&
+  replica.gangs.size === 0 &&
+  replica.cliques.size === 0 &&
+  replica.groups.size === 0 &&
+  replica.autoscalers.size === 0;

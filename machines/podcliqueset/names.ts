@@ -4,6 +4,9 @@
 export const cliqueName = (set: string, replica: number, clique: string): string =>
   `${set}-${replica}-${clique}`;
 
+export const groupName = (set: string, replica: number, group: string): string =>
+  `${set}-${replica}-${group}`;
+
 export const serviceName = (set: string, replica: number): string => `${set}-${replica}`;
 
 export const serviceAccountName = (set: string): string => set;
@@ -24,16 +27,20 @@ export function setOfSecretName(name: string): string | undefined {
   return name.endsWith(secretSuffix) && set !== '' ? set : undefined;
 }
 
-export interface CliquePlace {
+/** Where an object belongs by its name. */
+export interface Place {
   readonly replica: number;
-  readonly clique: string;
+  /**
+   * What follows the number: the name of a clique or a scaling group, `<group>-<index>-<clique>` of
+   * a member, `<group>-<number>` of a scaled PodGang; empty for a base PodGang and a Service.
+   */
+  readonly rest: string;
 }
 
-/** Replica and clique of a standalone PodClique's name, or undefined where it is another name. */
-export function placeOfClique(set: string, name: string): CliquePlace | undefined {
+/** Replica and rest of the name of a set's child, or undefined where it is another name. */
+export function placeOf(set: string, name: string): Place | undefined {
   if (!name.startsWith(`${set}-`)) return undefined;
-  const match = /^(0|[1-9]\d{0,9})-(.+)$/.exec(name.slice(set.length + 1));
-  const [, digits, clique] = match ?? [];
-  if (digits === undefined || clique === undefined) return undefined;
-  return { replica: Number(digits), clique };
+  const match = /^(0|[1-9]\d{0,9})(?:-(.+))?$/.exec(name.slice(set.length + 1));
+  const [, digits, rest = ''] = match ?? [];
+  return digits === undefined ? undefined : { replica: Number(digits), rest };
 }

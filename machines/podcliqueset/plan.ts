@@ -8,10 +8,12 @@ import { replicaAt, touchedIndices } from './context.ts';
 import type { Replica, SetContext, Step } from './context.ts';
 import type { SetFact } from './facts.ts';
 import { hasSecretConflict, planAccess } from './plan/access.ts';
+import { planAutoscalers } from './plan/autoscalers.ts';
 import { planCliques } from './plan/cliques.ts';
 import { drain } from './plan/drain.ts';
 import { keepFinalizer } from './plan/finalizer.ts';
-import { isGangThere, planGang } from './plan/gang.ts';
+import { planGangs } from './plan/gang.ts';
+import { planGroups } from './plan/groups.ts';
 import { tellHealth } from './plan/health.ts';
 import { planService } from './plan/service.ts';
 import { removeReplica } from './plan/surplus.ts';
@@ -122,27 +124,43 @@ function planOne(
   options: ReplicaOptions,
 ): void {
   const before = replicaAt(context, index);
-  const intents = planReplica(set, index, before, options);
+  const { intents, hasAll } = planReplica(set, index, before, options);
   tally.intents.push(...intents);
-  const hasAll = set.cliques.every(({ name }) => before.cliques.has(name));
   keep(tally, index, before, {
-    isDone: intents.length === 0 && hasAll && isGangThere(set, before),
+    isDone: intents.length === 0 && hasAll,
     isAvailable: isReplicaAvailable(set, before),
     isUpdated: isReplicaUpdated(set, before),
   });
 }
 
+interface ReplicaPlan {
+  readonly intents: readonly Intent[];
+  /** Nothing that is wanted is missing. */
+  readonly hasAll: boolean;
+}
+
 /** What one replica wants, in the order in which it comes up. */
-export const planReplica = (
+function planReplica(
   set: SetFact,
   index: number,
   replica: Replica,
   options: ReplicaOptions,
-): readonly Intent[] => [
-  ...planService(set, index, replica),
-  ...planCliques(set, index, replica, options),
-  ...planGang(set, index, replica, options),
-];
+): ReplicaPlan {
+  const gangs = planGangs(set, index, replica, options);
+  return {
+    intents: [
+      ...planService(set, index, replica),
+      ...planCliques(set, index, replica, options),
+      ...planGroups(set, index, replica, options),
+      ...gangs.intents,
+      ...planAutoscalers(set, index, replica),
+    ],
+    hasAll:
+      gangs.areThere &&
+      set.cliques.every(({ name }) => replica.cliques.has(name)) &&
+      set.groups.every(({ name }) => replica.groups.has(name)),
+  };
+}
 
 function dropOne(tally: Tally, context: SetContext, set: SetFact, index: number): void {
   const before = replicaAt(context, index);
@@ -151,19 +169,21 @@ function dropOne(tally: Tally, context: SetContext, set: SetFact, index: number)
   keepUntilGone(tally, index, before, intents.length === 0);
 }
 
-/** One event for a whole scale-in. */
+/** One event for each kind in a whole scale-in. */
 function tellSurplus(set: SetFact, intents: readonly Intent[]): readonly Intent[] {
-  const gone = intents.filter(
-    (intent) => intent.type === 'deleteObject' && intent.ref.kind === 'PodClique',
-  ).length;
-  if (gone === 0) return [];
-  return [
-    {
-      type: 'recordEvent',
-      regarding: { ...refOf(set), uid: set.uid },
-      severity: 'Normal',
-      reason: 'PodCliqueDeleteSuccessful',
-      note: `Scale-in to ${set.replicas} replicas: deleting ${gone} PodCliques`,
-    },
-  ];
+  return (['PodClique', 'PodCliqueScalingGroup'] as const).flatMap((kind): Intent[] => {
+    const gone = intents.filter(
+      (intent) => intent.type === 'deleteObject' && intent.ref.kind === kind,
+    ).length;
+    if (gone === 0) return [];
+    return [
+      {
+        type: 'recordEvent',
+        regarding: { ...refOf(set), uid: set.uid },
+        severity: 'Normal',
+        reason: `${kind}DeleteSuccessful`,
+        note: `Scale-in to ${set.replicas} replicas: deleting ${gone} ${kind}s`,
+      },
+    ];
+  });
 }

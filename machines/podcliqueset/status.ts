@@ -10,21 +10,33 @@ import { unparkedConditions } from '../supervision.ts';
 import type { EpochMs, Operation } from '../vocabulary.ts';
 import { living } from './context.ts';
 import type { Replica, SetContext } from './context.ts';
-import type { CliqueTemplate, SetFact } from './facts.ts';
+import type { SetFact } from './facts.ts';
 import { secretName } from './names.ts';
 import { hasSecretConflict } from './plan/access.ts';
+import type { CliqueTemplate } from './template.ts';
 
-/** Every standalone PodClique is there, stays, and has enough ready pods. */
+/**
+ * Every standalone PodClique is there, stays, and has enough ready pods; every scaling group is
+ * there, stays, and has enough available replicas (spec controllers 2.3).
+ */
 export const isReplicaAvailable = (set: SetFact, replica: Replica): boolean =>
   set.cliques.every(({ name, minAvailable }) => {
     const clique = living(replica.cliques.get(name), set);
     return clique !== undefined && clique.observed.readyReplicas >= minAvailable;
+  }) &&
+  set.groups.every(({ name, minAvailable }) => {
+    const group = living(replica.groups.get(name), set);
+    return group !== undefined && group.observed.availableReplicas >= minAvailable;
   });
 
-/** Available, and every PodClique has reached the current template. */
+/** Available, and every PodClique and every scaling group has reached the current template. */
 export const isReplicaUpdated = (set: SetFact, replica: Replica): boolean =>
   isReplicaAvailable(set, replica) &&
-  set.cliques.every((template) => isCliqueUpdated(set, template, replica));
+  set.cliques.every((template) => isCliqueUpdated(set, template, replica)) &&
+  set.groups.every(
+    ({ name }) =>
+      living(replica.groups.get(name), set)?.observed.generationHash === set.generationHash,
+  );
 
 function isCliqueUpdated(set: SetFact, template: CliqueTemplate, replica: Replica): boolean {
   const clique = living(replica.cliques.get(template.name), set);
@@ -117,6 +129,8 @@ const codes: Partial<Record<ObjectRef['kind'], CodeRow>> = {
   },
   Service: codesNamed('PODCLIQUESET_SERVICE'),
   PodClique: codesNamed('PODCLIQUE', 'ERR_CREATE_OR_UPDATE_PODCLIQUE'),
+  PodCliqueScalingGroup: codesNamed('PODCLIQUESCALINGGROUP', 'ERR_CREATE_PODCLIQUESCALINGGROUP'),
+  HorizontalPodAutoscaler: codesNamed('HPA'),
   PodGang: {
     create: 'ERR_CREATE_OR_PATCH_PODGANG',
     sync: 'ERR_CREATE_OR_PATCH_PODGANG',
@@ -124,14 +138,13 @@ const codes: Partial<Record<ObjectRef['kind'], CodeRow>> = {
   },
 };
 
-const isOnGang = ({ ref }: ErrorEntry): boolean => ref.kind === 'PodGang';
-
 /** Reason of the Warning that goes with a failed write (spec controllers 9.3). */
-export function eventReason(entry: ErrorEntry): string {
-  const isDelete = entry.op === 'delete';
-  if (isOnGang(entry)) return isDelete ? 'PodGangDeleteFailed' : 'PodGangCreateOrUpdateFailed';
-  return isDelete ? 'PodCliqueDeleteFailed' : 'PodCliqueCreateOrUpdateFailed';
-}
+export const eventReason = ({ op, ref }: ErrorEntry): string =>
+  `${reasonStem(ref.kind)}${op === 'delete' ? 'Delete' : 'CreateOrUpdate'}Failed`;
+
+/** Grove has no reasons for the other kinds. */
+const reasonStem = (kind: ObjectRef['kind']): string =>
+  kind === 'PodGang' || kind === 'PodCliqueScalingGroup' ? kind : 'PodClique';
 
 /** `now` when availability reaches or leaves what is wanted, a spec is done, or errors change. */
 export function urgencyOf(set: SetFact, status: JsonObject): 'now' | 'lazy' {

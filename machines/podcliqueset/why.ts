@@ -9,8 +9,8 @@ import { entries } from '../radix.ts';
 import { living, replicaAt } from './context.ts';
 import type { Child, Replica, SetContext } from './context.ts';
 import type { SetFact } from './facts.ts';
-import { cliqueName } from './names.ts';
-import { baseGangName } from '../podgang/names.ts';
+import { wantedGangs } from './gangs.ts';
+import { cliqueName, groupName } from './names.ts';
 import { deletionsAwaited } from './plan/drain.ts';
 import { problemsOf } from './status.ts';
 
@@ -55,7 +55,15 @@ function* unfinished(context: SetContext, set: SetFact): Iterable<[number, Repli
 
 /** What a replica waits for; empty where that is nothing. */
 export function whyReplica(set: SetFact, index: number, replica: Replica): readonly string[] {
-  const reasons = set.cliques.flatMap((template) => {
+  const reasons = [...whyCliques(set, index, replica), ...whyGroups(set, index, replica)];
+  if (reasons.length > 0) return reasons;
+  return wantedGangs(set, index, replica)
+    .filter(({ rest }) => living(replica.gangs.get(rest), set) === undefined)
+    .map(({ name, rest }) => whyMissing(set, `PodGang ${name}`, replica.gangs.get(rest)));
+}
+
+const whyCliques = (set: SetFact, index: number, replica: Replica): readonly string[] =>
+  set.cliques.flatMap((template) => {
     const there = replica.cliques.get(template.name);
     const what = `PodClique ${cliqueName(set.name, index, template.name)}`;
     const clique = living(there, set);
@@ -65,10 +73,18 @@ export function whyReplica(set: SetFact, index: number, replica: Replica): reado
     const ready = `${readyReplicas} of at least ${template.minAvailable} pods ready`;
     return [`${what}: ${ready}, ${scheduledReplicas} scheduled`];
   });
-  const isGangThere = set.cliques.length === 0 || living(replica.gang, set) !== undefined;
-  if (isGangThere || reasons.length > 0) return reasons;
-  return [whyMissing(set, `PodGang ${baseGangName(set.name, index)}`, replica.gang)];
-}
+
+const whyGroups = (set: SetFact, index: number, replica: Replica): readonly string[] =>
+  set.groups.flatMap(({ name, minAvailable }) => {
+    const there = replica.groups.get(name);
+    const what = `PodCliqueScalingGroup ${groupName(set.name, index, name)}`;
+    const group = living(there, set);
+    if (group === undefined) return [whyMissing(set, what, there)];
+    const { availableReplicas, scheduledReplicas } = group.observed;
+    if (availableReplicas >= minAvailable) return [];
+    const available = `${availableReplicas} of at least ${minAvailable} replicas available`;
+    return [`${what}: ${available}, ${scheduledReplicas} scheduled`];
+  });
 
 /** Why a child is not there as this set's own. */
 function whyMissing(set: SetFact, what: string, there: Child | undefined): string {

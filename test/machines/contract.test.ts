@@ -8,20 +8,21 @@ import { actorKinds } from '#machines/kinds.ts';
 import type { ActorKind } from '#machines/kinds.ts';
 import { actorId } from '#machines/vocabulary.ts';
 import type { ActorKey } from '#machines/vocabulary.ts';
-import { cliqueSet } from '#test/support/samples.ts';
+import { groupedSet } from '#test/support/samples.ts';
 import { settings, World } from '#test/support/world.ts';
 import { refOf } from '#test/support/world-store.ts';
 
 const keys: Record<ActorKind, ActorKey> = {
   podcliqueset: { kind: 'podcliqueset', namespace: 'demo', name: 'demo' },
   podclique: { kind: 'podclique', namespace: 'demo', name: 'demo-0-worker' },
+  scalinggroup: { kind: 'scalinggroup', namespace: 'demo', name: 'demo-0-engine' },
   podgang: { kind: 'podgang', namespace: 'demo', name: 'demo-0' },
 };
-const actorKindNames = ['podcliqueset', 'podclique', 'podgang'] as const;
+const actorKindNames = ['podcliqueset', 'podclique', 'scalinggroup', 'podgang'] as const;
 
 function deployed(): World {
   const world = new World();
-  world.create(cliqueSet(2));
+  world.create(groupedSet(2));
   world.converge();
   return world;
 }
@@ -59,6 +60,8 @@ for (const kind of actorKindNames) {
         ...events,
         { type: 'clique.gone', uid: 'another', name: 'demo-0-worker' },
         { type: 'gang.gone', uid: 'another', name: 'demo-0' },
+        { type: 'group.gone', uid: 'another', name: 'demo-0-engine' },
+        { type: 'set.gone', uid: 'another' },
         { type: 'pod.gone', uid: 'another', name: 'x' },
         { type: 'unknown.event' },
       ];

@@ -171,6 +171,7 @@ function movesOf(world: World): readonly Move<World>[] {
 const entered: Record<ActorKind, Set<string>> = {
   podcliqueset: new Set(),
   podclique: new Set(),
+  scalinggroup: new Set(),
   podgang: new Set(),
 };
 

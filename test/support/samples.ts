@@ -39,4 +39,22 @@ export const cliqueSet = (
   spec: { replicas, template: { ...template, cliques: cliques.map(cliqueTemplate) } },
 });
 
+/** Clique `worker`, and group `engine` of `leader` and `hand`: one replica in the base gang. */
+export const groupedSet = (replicas: number, group: JsonObject = {}): KubeObject =>
+  cliqueSet(
+    replicas,
+    [{ name: 'worker' }, { name: 'leader', replicas: 1 }, { name: 'hand', minAvailable: 1 }],
+    {
+      podCliqueScalingGroups: [
+        {
+          name: 'engine',
+          cliqueNames: ['leader', 'hand'],
+          replicas: 2,
+          minAvailable: 1,
+          ...group,
+        },
+      ],
+    },
+  );
+
 export const demoSet = { kind: 'PodCliqueSet', namespace: 'demo', name: 'demo' } as const;

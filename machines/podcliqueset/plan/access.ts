@@ -77,8 +77,8 @@ function removeLegacySecret(context: SetContext, set: SetFact): readonly Intent[
 }
 
 /**
- * True where the token Secret's name is held by somebody else: no PodClique is created then. One of
- * an earlier PodCliqueSet of this name is going, and is waited for instead.
+ * True where the token Secret's name is held by somebody else: no PodClique and no group is created
+ * then. One of an earlier PodCliqueSet of this name is going, and is waited for instead.
  */
 export function hasSecretConflict(context: SetContext, set: SetFact): boolean {
   const secret = context.access.Secret;

@@ -1,18 +1,19 @@
 // Phase of a replica: its standalone PodCliques. `replicas` is set at creation only, so what a user
 // or an autoscaler sets survives (spec controllers 1.1.5, 10.2 gap 14).
-import { object } from '../../json.ts';
-import { isWithin, patchInto, patchToward } from '../../merge.ts';
-import type { JsonObject } from '../../objects.ts';
-import type { CliqueFact } from '../../podclique/facts.ts';
+import { buildClique, patchOfClique } from '../../grove/clique.ts';
+import type { CliqueWish } from '../../grove/clique.ts';
+import { annotation, childLabels, component, label } from '../../grove/labels.ts';
+import { baseGangName } from '../../podgang/names.ts';
 import type { Intent } from '../../vocabulary.ts';
-import { buildClique, cliqueAnnotations, cliqueLabels, cliqueSpec } from '../children.ts';
 import { living } from '../context.ts';
 import type { Replica } from '../context.ts';
-import type { CliqueTemplate, SetFact } from '../facts.ts';
+import type { SetFact } from '../facts.ts';
 import { cliqueName } from '../names.ts';
+import { parentsOfStandalone } from '../order.ts';
+import type { CliqueTemplate } from '../template.ts';
 
 export interface CliqueOptions {
-  /** False while a conflict on the token Secret blocks new PodCliques. */
+  /** False while a conflict on the token Secret blocks new PodCliques and groups. */
   readonly mayCreate: boolean;
 }
 
@@ -31,51 +32,36 @@ function planClique(
   replica: Replica,
   { mayCreate }: CliqueOptions,
 ): readonly Intent[] {
-  const name = cliqueName(set.name, index, template.name);
-  const ref = { kind: 'PodClique', namespace: set.namespace, name } as const;
+  const wish = wishOf(set, index, template);
+  const ref = { kind: 'PodClique', namespace: set.namespace, name: wish.name } as const;
   const there = replica.cliques.get(template.name);
   if (there === undefined) {
     if (!mayCreate) return [];
-    const body = buildClique(set, index, template);
+    const body = buildClique(wish);
     return [{ type: 'createObject', ref, reason: `clique of replica ${index}`, body }];
   }
   const clique = living(there, set);
-  const patch = clique === undefined ? undefined : patchOf(set, index, template, clique);
+  const patch = clique === undefined ? undefined : patchOfClique(wish, clique);
   if (clique === undefined || patch === undefined) return [];
   return [{ type: 'patchObject', ref, reason: 'differs from the spec', patch, uid: clique.uid }];
 }
 
-/**
- * With the same template hash only what is missing or changed is put right; what others or the API
- * server added stays. With another hash labels, annotations and pod spec are replaced, so that what
- * left the template leaves the PodClique.
- */
-function patchOf(
-  set: SetFact,
-  index: number,
-  template: CliqueTemplate,
-  clique: CliqueFact,
-): JsonObject | undefined {
-  const labels = cliqueLabels(set, index, template);
-  const annotations = cliqueAnnotations(set, template);
-  const spec = cliqueSpec(set, index, template);
-  const isCurrent = clique.templateHash === template.hash;
-  const isRight =
-    isCurrent &&
-    isWithin(labels, clique.labels) &&
-    isWithin(annotations, clique.annotations) &&
-    isWithin(spec, clique.spec);
-  if (isRight) return undefined;
-  const toward = isCurrent ? patchToward : patchInto;
-  const { podSpec } = clique.spec;
+function wishOf(set: SetFact, index: number, template: CliqueTemplate): CliqueWish {
+  const name = cliqueName(set.name, index, template.name);
+  const startsAfter = parentsOfStandalone(set, index, template);
   return {
-    metadata: {
-      labels: toward(clique.labels, labels),
-      annotations: toward(clique.annotations, annotations),
+    owner: set,
+    name,
+    labels: {
+      ...template.labels,
+      ...childLabels(set.name, name, component.clique),
+      [label.replicaIndex]: String(index),
+      [label.podGang]: baseGangName(set.name, index),
+      [label.templateHash]: template.hash,
     },
-    spec: {
-      ...patchToward(clique.spec, spec),
-      ...(isCurrent ? {} : { podSpec: patchInto(podSpec, object(spec['podSpec'])) }),
-    },
+    annotations: { ...template.annotations, [annotation.generationHash]: set.generationHash },
+    spec: { ...template.spec, ...(startsAfter.length > 0 ? { startsAfter } : {}) },
+    replicas: template.replicas,
+    templateHash: template.hash,
   };
 }

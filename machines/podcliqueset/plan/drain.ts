@@ -85,10 +85,11 @@ export function deletionsAwaited(context: SetContext, set: SetFact): readonly Ch
 const accessToDelete = (context: SetContext, set: SetFact): readonly Child[] =>
   accessOf(context).filter((child) => living(child, set) !== undefined);
 
-/** Only PodCliques have children that a deletion in the foreground waits for. */
+/** Only PodCliques and groups have children that a deletion in the foreground waits for. */
 function deletion(set: SetFact, child: Child): DeleteObject {
   const intent = removal(child, 'the PodCliqueSet is being deleted');
-  const isDeep = child.kind === 'PodClique' && isForeground(set);
+  const hasChildren = child.kind === 'PodClique' || child.kind === 'PodCliqueScalingGroup';
+  const isDeep = hasChildren && isForeground(set);
   return isDeep ? { ...intent, propagation: 'Foreground' } : intent;
 }
 

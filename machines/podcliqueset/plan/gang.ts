@@ -1,16 +1,14 @@
-// Phase of a replica: its PodGang. It is created once all PodCliques are there, because their UIDs
-// give the names of the pods that it lists; so pods need no gate. Afterwards only what comes from
-// the template is kept right here; the pod references belong to the podgang actor.
+// Phase of a replica: its PodGangs. One is created once all its PodCliques are there, because their
+// UIDs give the names of the pods that it lists; so pods need no gate. Afterwards only what comes
+// from the template is kept right here; the pod references belong to the podgang actor.
 import { annotation, baseLabels, component, isOurs, label } from '../../grove/labels.ts';
 import { maxPodsPerClique } from '../../limits.ts';
 import { isEqual, patchInto } from '../../merge.ts';
 import type { StringMap } from '../../json.ts';
 import type { JsonObject } from '../../objects.ts';
-import type { CliqueFact } from '../../podclique/facts.ts';
 import { firstNames } from '../../podclique/names.ts';
 import type { GangFact } from '../../podgang/facts.ts';
 import { groupOf } from '../../podgang/facts.ts';
-import { baseGangName } from '../../podgang/names.ts';
 import { podReferences } from '../../podgang/plan.ts';
 import type { Intent } from '../../vocabulary.ts';
 import { buildGang } from '../children.ts';
@@ -18,32 +16,55 @@ import { living } from '../context.ts';
 import type { Replica } from '../context.ts';
 import { mirrored } from '../facts.ts';
 import type { SetFact } from '../facts.ts';
-import { cliqueName } from '../names.ts';
+import { wantedGangs } from '../gangs.ts';
+import type { Constituent, WantedGang } from '../gangs.ts';
+import { removal } from './surplus.ts';
 
 export interface GangOptions {
   readonly defaultSchedulerName: string;
 }
 
-export function planGang(
+export interface GangPlan {
+  readonly intents: readonly Intent[];
+  /** Every gang that is wanted is there. */
+  readonly areThere: boolean;
+}
+
+/** Those that belong to no group replica any more go first (spec controllers 3.3). */
+export function planGangs(
   set: SetFact,
   index: number,
   replica: Replica,
   options: GangOptions,
+): GangPlan {
+  const wanted = wantedGangs(set, index, replica);
+  const kept = new Set(wanted.map(({ rest }) => rest));
+  const surplus = [...replica.gangs]
+    .filter(([rest, gang]) => !kept.has(rest) && living(gang, set) !== undefined)
+    .map(([, gang]) => removal(gang, 'its scaling group was scaled in'));
+  return {
+    intents: [...surplus, ...wanted.flatMap((gang) => planGang(set, replica, gang, options))],
+    areThere: wanted.every(({ rest }) => living(replica.gangs.get(rest), set) !== undefined),
+  };
+}
+
+function planGang(
+  set: SetFact,
+  replica: Replica,
+  wanted: WantedGang,
+  options: GangOptions,
 ): readonly Intent[] {
-  const ref = {
-    kind: 'PodGang',
-    namespace: set.namespace,
-    name: baseGangName(set.name, index),
-  } as const;
-  if (replica.gang === undefined) {
-    const cliques = constituents(set, replica);
-    if (cliques === undefined || cliques.length === 0) return [];
-    const groups = cliques.map((clique) => newGroup(set, index, clique));
-    const body = buildGang(set, index, metadata(set, undefined, options), groups);
-    return [{ type: 'createObject', ref, reason: `gang of replica ${index}`, body }];
+  const { name, rest, cliques } = wanted;
+  const ref = { kind: 'PodGang', namespace: set.namespace, name } as const;
+  const there = replica.gangs.get(rest);
+  if (there === undefined) {
+    if (cliques.some(({ clique, isComing }) => isComing && clique === undefined)) return [];
+    const groups = cliques.map((clique) => newGroup(set, clique));
+    const body = buildGang(set, name, metadata(set, undefined, options), groups);
+    return [{ type: 'createObject', ref, reason: 'all its PodCliques are there', body }];
   }
-  const gang = living(replica.gang, set);
-  const patch = gang === undefined ? undefined : patchOf(set, index, replica, gang, options);
+  const gang = living(there, set);
+  const patch = gang === undefined ? undefined : patchOf(set, wanted, gang, options);
   if (gang === undefined || patch === undefined) return [];
   const { resourceVersion } = gang;
   const hasList = patch['spec'] !== undefined;
@@ -59,35 +80,12 @@ export function planGang(
   ];
 }
 
-interface Constituent {
-  readonly name: string;
-  readonly minAvailable: number;
-  readonly clique: CliqueFact | undefined;
-}
-
-const members = (set: SetFact, replica: Replica): readonly Constituent[] =>
-  set.cliques.map((template) => ({
-    name: template.name,
-    minAvailable: template.minAvailable,
-    clique: living(replica.cliques.get(template.name), set),
-  }));
-
-/** All PodCliques of the gang in template order, or undefined while one is not there. */
-function constituents(set: SetFact, replica: Replica): readonly Constituent[] | undefined {
-  const all = members(set, replica);
-  return all.every(({ clique }) => clique !== undefined) ? all : undefined;
-}
-
-function newGroup(
-  set: SetFact,
-  index: number,
-  { name, minAvailable, clique }: Constituent,
-): JsonObject {
-  const fqn = cliqueName(set.name, index, name);
+/** `minReplicas` is what the gang guarantees; further pods are listed and best effort. */
+function newGroup(set: SetFact, { name, minAvailable, clique }: Constituent): JsonObject {
   const isPlannable = clique !== undefined && clique.replicas <= maxPodsPerClique;
-  const names = isPlannable ? firstNames(fqn, clique.uid, clique.replicas) : [];
+  const names = isPlannable ? firstNames(name, clique.uid, clique.replicas) : [];
   return {
-    name: fqn,
+    name,
     minReplicas: minAvailable,
     podReferences: podReferences(set.namespace, names),
   };
@@ -120,18 +118,17 @@ const only = (map: StringMap | undefined, keep: (key: string) => boolean): Strin
 
 function patchOf(
   set: SetFact,
-  index: number,
-  replica: Replica,
+  { cliques }: WantedGang,
   gang: GangFact,
   options: GangOptions,
 ): JsonObject | undefined {
   const wanted = metadata(set, gang, options);
   const spec: JsonObject = {};
-  if (!hasRightGroups(set, index, gang)) {
-    spec['podgroups'] = members(set, replica).map((member) => {
-      const fresh = newGroup(set, index, member);
-      const raw = groupOf(gang, cliqueName(set.name, index, member.name))?.raw;
-      return raw === undefined ? fresh : { ...raw, minReplicas: member.minAvailable };
+  if (!hasRightGroups(cliques, gang)) {
+    spec['podgroups'] = cliques.map((clique) => {
+      const fresh = newGroup(set, clique);
+      const raw = groupOf(gang, clique.name)?.raw;
+      return raw === undefined ? fresh : { ...raw, minReplicas: clique.minAvailable };
     });
   }
   if (gang.priorityClassName !== set.priorityClassName) {
@@ -149,14 +146,9 @@ function patchOf(
   return Object.keys(patch).length > 0 ? patch : undefined;
 }
 
-const hasRightGroups = (set: SetFact, index: number, gang: GangFact): boolean =>
-  gang.groups.length === set.cliques.length &&
-  set.cliques.every((template, place) => {
+const hasRightGroups = (cliques: readonly Constituent[], gang: GangFact): boolean =>
+  gang.groups.length === cliques.length &&
+  cliques.every(({ name, minAvailable }, place) => {
     const group = gang.groups[place];
-    const isSameName = group?.name === cliqueName(set.name, index, template.name);
-    return isSameName && group?.minReplicas === template.minAvailable;
+    return group?.name === name && group.minReplicas === minAvailable;
   });
-
-/** True where nothing of the gang waits for anything. */
-export const isGangThere = (set: SetFact, replica: Replica): boolean =>
-  set.cliques.length === 0 || living(replica.gang, set) !== undefined;

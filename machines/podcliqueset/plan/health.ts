@@ -60,7 +60,7 @@ function availableEvent(context: SetContext, set: SetFact): Intent {
   let gangs = 0;
   let pods = 0;
   for (const [, replica] of entries(context.replicas)) {
-    if (living(replica.gang, set) !== undefined) gangs++;
+    for (const gang of replica.gangs.values()) if (living(gang, set) !== undefined) gangs++;
     for (const clique of replica.cliques.values()) pods += clique.observed.readyReplicas;
   }
   return {

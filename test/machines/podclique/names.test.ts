@@ -10,13 +10,9 @@ import {
   podName,
   seat,
 } from '#machines/podclique/names.ts';
-import {
-  placeOfClique,
-  setOfSecretName,
-  cliqueName,
-  secretName,
-} from '#machines/podcliqueset/names.ts';
-import { baseGangName, replicaOfGang } from '#machines/podgang/names.ts';
+import { placeOf, setOfSecretName, cliqueName, secretName } from '#machines/podcliqueset/names.ts';
+import { baseGangName } from '#machines/podgang/names.ts';
+import { memberName, placeOfMember } from '#machines/scalinggroup/names.ts';
 
 /** A name as admission allows it: set and clique together at most 45 characters. */
 const part = (maxLength: number) =>
@@ -95,38 +91,41 @@ describe('reverse lookups', () => {
   it('find replica and clique of a PodClique exactly', () => {
     fc.assert(
       fc.property(clique, ({ set, replica, name, fqn }) => {
-        expect(placeOfClique(set, fqn)).toEqual({ replica, clique: name });
+        expect(placeOf(set, fqn)).toEqual({ replica, rest: name });
       }),
     );
   });
 
   it('refuse names that are too short or lack the prefix (10.1 rule 50)', () => {
-    for (const bad of [
-      '',
-      'demo',
-      'demo-',
-      'demo-1',
-      'demo-1-',
-      'demo-x-w',
-      'dem-1-w',
-      'demo-01-w',
-    ]) {
-      expect(placeOfClique('demo', bad)).toBeUndefined();
+    for (const bad of ['', 'demo', 'demo-', 'demo-1-', 'demo-x-w', 'dem-1-w', 'demo-01-w']) {
+      expect(placeOf('demo', bad)).toBeUndefined();
+      expect(placeOfMember('demo', bad)).toBeUndefined();
     }
+    expect(placeOfMember('demo', 'demo-1')).toBeUndefined();
   });
 
-  it('tell `worker` from `prefill-worker`', () => {
-    expect(placeOfClique('demo', 'demo-0-prefill-worker')?.clique).toBe('prefill-worker');
+  it('tell `worker` from `prefill-worker` (10.2 gap 1)', () => {
+    expect(placeOf('demo', 'demo-0-prefill-worker')?.rest).toBe('prefill-worker');
+    expect(placeOfMember('demo-0-x', 'demo-0-x-1-prefill-worker')?.clique).toBe('prefill-worker');
+  });
+
+  it('find replica and clique of a member exactly, whatever digits its names hold', () => {
+    fc.assert(
+      fc.property(clique, fc.nat(5_000), part(20), ({ fqn }, index, member) => {
+        const name = memberName(fqn, index, member);
+        expect(placeOfMember(fqn, name)).toEqual({ replica: index, clique: member });
+      }),
+    );
   });
 
   it('find the replica of a PodGang and the set of a Secret', () => {
     fc.assert(
       fc.property(part(40), fc.nat(), (set, replica) => {
-        expect(replicaOfGang(set, baseGangName(set, replica))).toBe(replica);
+        expect(placeOf(set, baseGangName(set, replica))).toEqual({ replica, rest: '' });
         expect(setOfSecretName(secretName(set))).toBe(set);
       }),
     );
-    expect(replicaOfGang('demo', 'demo-0-x-1')).toBeUndefined();
+    expect(placeOf('demo', 'demo-0-x-1')).toEqual({ replica: 0, rest: 'x-1' });
     expect(setOfSecretName('-ic-sat')).toBeUndefined();
   });
 });

@@ -120,6 +120,43 @@ describe('the Secret of an older release', () => {
   });
 });
 
+describe('scaling groups that cannot be', () => {
+  const scaled = { autoScalingConfig: { maxReplicas: 3 } };
+
+  it.each([
+    ['a clique that is not there', [{ name: 'g', cliqueNames: ['x'] }], 'the clique "x", which'],
+    ['two of one name', [{ name: 'g' }, { name: 'g' }], 'two named "g"'],
+    ['no name', [{ cliqueNames: ['worker'] }], 'one without a name'],
+    ['a clique twice', [{ name: 'g', cliqueNames: ['worker', 'worker'] }], '"worker" twice'],
+    [
+      'a clique of another',
+      [
+        { name: 'g', cliqueNames: ['worker'] },
+        { name: 'h', cliqueNames: ['worker'] },
+      ],
+      '"worker" twice',
+    ],
+    ['too many replicas', [{ name: 'g', replicas: 9_999 }], 'at most 5000 are handled'],
+    [
+      'the name of a clique where both are autoscaled',
+      [{ name: 'worker', scaleConfig: { maxReplicas: 2 } }],
+      'would share a name',
+    ],
+  ])('are reported with what is wrong: %s', (_, groups, text) => {
+    const bench = new SetBench();
+    const body = cliqueSet(1, twoCliques, { podCliqueScalingGroups: groups });
+    const [worker] = list(at(body, 'spec', 'template', 'cliques'));
+    Object.assign(Object(at(worker, 'spec')), scaled);
+    bench.see(body);
+    const write = bench.settle().find(({ type }) => type === 'writeStatus');
+    const [error] = list(at(write, 'status', 'lastErrors'));
+    expect(at(error, 'description')).toContain(text);
+    expect(acts(bench.settle()).filter((act) => act.includes('PodClique'))).toEqual([
+      'patchObject PodCliqueSet demo',
+    ]);
+  });
+});
+
 describe('a spec that cannot be acted upon', () => {
   const errorsOf = (bench: SetBench): readonly unknown[] => {
     const write = bench.settle().find(({ type }) => type === 'writeStatus');
@@ -134,8 +171,5 @@ describe('a spec that cannot be acted upon', () => {
     const huge = new SetBench();
     huge.see(cliqueSet(2_147_483_647, [{ name: 'a' }]));
     expect(errorsOf(huge)).toEqual([expect.stringContaining('at most 50000 are handled')]);
-    const groups = new SetBench();
-    groups.see(cliqueSet(1, twoCliques, { podCliqueScalingGroups: [{ name: 'g' }] }));
-    expect(errorsOf(groups)).toEqual([expect.stringContaining('podCliqueScalingGroups (g)')]);
   });
 });

@@ -1,0 +1,65 @@
+// A PodClique as its owner wants it: built when it is missing, patched where it differs. Used by
+// the podcliqueset actor for standalone cliques and by the scalinggroup actor for members.
+import { object } from '../json.ts';
+import type { StringMap } from '../json.ts';
+import { isWithin, patchInto, patchToward } from '../merge.ts';
+import type { JsonObject, KubeObject } from '../objects.ts';
+import type { CliqueFact } from '../podclique/facts.ts';
+import { finalizer } from './labels.ts';
+import { ownedMeta } from './owned.ts';
+import type { GroveOwner } from './owned.ts';
+
+export interface CliqueWish {
+  readonly owner: GroveOwner;
+  readonly name: string;
+  readonly labels: StringMap;
+  readonly annotations: StringMap;
+  /** Without `replicas`: those belong to whoever scales it, once it exists. */
+  readonly spec: JsonObject;
+  /** For creation only (spec controllers 1.1.5, 10.2 gap 14). */
+  readonly replicas: number;
+  readonly templateHash: string;
+}
+
+/** The finalizer is there from the start (10.1 rule 52). */
+export const buildClique = (wish: CliqueWish): KubeObject => ({
+  apiVersion: 'grove.io/v1alpha1',
+  kind: 'PodClique',
+  metadata: ownedMeta(wish.owner, wish.name, wish.labels, {
+    annotations: wish.annotations,
+    finalizers: [finalizer.clique],
+  }),
+  spec: { ...wish.spec, replicas: wish.replicas },
+});
+
+/** True where it was made from the template as it is now. */
+export const isOfTemplate = (wish: CliqueWish, clique: CliqueFact): boolean =>
+  clique.templateHash === wish.templateHash;
+
+/**
+ * The patch that puts the PodClique right, or undefined. With the same template hash only what is
+ * missing or changed is put right; what others or the API server added stays. With another hash
+ * labels, annotations and pod spec are replaced, so that what left the template leaves it too.
+ */
+export function patchOfClique(wish: CliqueWish, clique: CliqueFact): JsonObject | undefined {
+  const { labels, annotations, spec } = wish;
+  const isCurrent = isOfTemplate(wish, clique);
+  const isRight =
+    isCurrent &&
+    isWithin(labels, clique.labels) &&
+    isWithin(annotations, clique.annotations) &&
+    isWithin(spec, clique.spec);
+  if (isRight) return undefined;
+  const toward = isCurrent ? patchToward : patchInto;
+  const { podSpec } = clique.spec;
+  return {
+    metadata: {
+      labels: toward(clique.labels, labels),
+      annotations: toward(clique.annotations, annotations),
+    },
+    spec: {
+      ...patchToward(clique.spec, spec),
+      ...(isCurrent ? {} : { podSpec: patchInto(podSpec, object(spec['podSpec'])) }),
+    },
+  };
+}

@@ -1,0 +1,32 @@
+// Metadata of an object that another one controls: what every builder of children starts from.
+import type { StringMap } from '../json.ts';
+import type { Meta } from '../meta.ts';
+import type { ObjectMeta } from '../objects.ts';
+
+/** A PodCliqueSet or a PodCliqueScalingGroup. */
+export type GroveOwner = Pick<Meta, 'namespace' | 'name' | 'uid'> & {
+  readonly kind: 'PodCliqueSet' | 'PodCliqueScalingGroup';
+};
+
+/** Controlled by the owner, which goes after it (spec controllers 0.1). */
+export const ownedMeta = (
+  owner: GroveOwner,
+  name: string,
+  labels: StringMap,
+  more: Pick<ObjectMeta, 'annotations' | 'finalizers'> = {},
+): ObjectMeta => ({
+  name,
+  namespace: owner.namespace,
+  labels,
+  ...more,
+  ownerReferences: [
+    {
+      apiVersion: 'grove.io/v1alpha1',
+      kind: owner.kind,
+      name: owner.name,
+      uid: owner.uid,
+      controller: true,
+      blockOwnerDeletion: true,
+    },
+  ],
+});

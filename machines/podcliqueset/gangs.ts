@@ -1,0 +1,102 @@
+// Which PodGangs a replica of a PodCliqueSet has, of which PodCliques, and in which order (spec
+// controllers 3.1). Used by the plan that creates and patches them and by status and `why`.
+import type { CliqueFact } from '../podclique/facts.ts';
+import { baseGangName } from '../podgang/names.ts';
+import { maxReplicasPerGroup } from '../limits.ts';
+import { isOwnedBy } from '../meta.ts';
+import { memberName, scaledGangName } from '../scalinggroup/names.ts';
+import { living, livingMember } from './context.ts';
+import type { Replica } from './context.ts';
+import type { SetFact } from './facts.ts';
+import { cliqueName, groupName } from './names.ts';
+import type { CliqueTemplate, GroupTemplate } from './template.ts';
+
+/** A PodClique of a gang: one of its pod groups. */
+export interface Constituent {
+  readonly name: string;
+  readonly minAvailable: number;
+  readonly clique: CliqueFact | undefined;
+  /** False for a member of the base gang that its group was scaled below: nobody creates it. */
+  readonly isComing: boolean;
+}
+
+export interface WantedGang {
+  readonly name: string;
+  /** What follows the replica's number in the name; empty for the base gang. */
+  readonly rest: string;
+  readonly cliques: readonly Constituent[];
+}
+
+/** The base gang, if it has any PodClique, then the scaled ones by group and number. */
+export function wantedGangs(set: SetFact, index: number, replica: Replica): readonly WantedGang[] {
+  const base = baseCliques(set, index, replica);
+  const scaled = set.groups.flatMap((group) => scaledGangs(set, index, replica, group));
+  if (base.length === 0) return scaled;
+  return [{ name: baseGangName(set.name, index), rest: '', cliques: base }, ...scaled];
+}
+
+/**
+ * Standalone cliques in template order, then by group the replicas below its minimum, each with its
+ * cliques in the order of the group's list.
+ */
+function baseCliques(set: SetFact, index: number, replica: Replica): readonly Constituent[] {
+  const standalone = set.cliques.map(({ name, minAvailable }) => ({
+    name: cliqueName(set.name, index, name),
+    minAvailable,
+    clique: living(replica.cliques.get(name), set),
+    isComing: true,
+  }));
+  const members = set.groups.flatMap((group) => {
+    const replicas = replicasOf(set, replica, group);
+    return Array.from({ length: group.minAvailable }, (_, place) =>
+      membersAt(set, index, replica, group, place).map((one) => ({
+        ...one,
+        isComing: place < replicas,
+      })),
+    ).flat();
+  });
+  return [...standalone, ...members];
+}
+
+/** One gang for each replica at or above the minimum; their numbers start at 0. */
+function scaledGangs(
+  set: SetFact,
+  index: number,
+  replica: Replica,
+  group: GroupTemplate,
+): readonly WantedGang[] {
+  if (group.members.length === 0) return [];
+  const { minAvailable } = group;
+  const many = Math.max(0, replicasOf(set, replica, group) - minAvailable);
+  return Array.from({ length: many }, (_, number) => ({
+    name: scaledGangName(groupName(set.name, index, group.name), number),
+    rest: scaledGangName(group.name, number),
+    cliques: membersAt(set, index, replica, group, minAvailable + number),
+  }));
+}
+
+function membersAt(
+  set: SetFact,
+  index: number,
+  replica: Replica,
+  group: GroupTemplate,
+  place: number,
+): readonly Constituent[] {
+  const fullName = groupName(set.name, index, group.name);
+  return group.members.map(({ name, minAvailable }: CliqueTemplate) => ({
+    name: memberName(fullName, place, name),
+    minAvailable,
+    clique: livingMember(replica, set, group.name, memberName(group.name, place, name)),
+    isComing: true,
+  }));
+}
+
+/**
+ * Replicas of a live group, which may be scaled; of the template while it is not there. A group
+ * that goes keeps its gangs until it is gone; what is too large to be handled adds none.
+ */
+function replicasOf(set: SetFact, replica: Replica, group: GroupTemplate): number {
+  const there = replica.groups.get(group.name);
+  const isOurs = there !== undefined && isOwnedBy(there, 'PodCliqueSet', set.uid);
+  return Math.min(isOurs ? there.replicas : group.replicas, maxReplicasPerGroup);
+}

@@ -1,0 +1,110 @@
+// The memory of a scalinggroup actor: its object, its PodCliqueSet for the template, and the member
+// PodCliques by replica. Questions that all phases of the plan ask are answered here.
+import type { MachineInput } from '../behaviour.ts';
+import type { ErrorBook, Problem } from '../errorbook.ts';
+import { maxReplicasPerGroup } from '../limits.ts';
+import { isOwnedBy } from '../meta.ts';
+import type { CliqueFact } from '../podclique/facts.ts';
+import type { SetFact } from '../podcliqueset/facts.ts';
+import { placeOf } from '../podcliqueset/names.ts';
+import type { GroupTemplate } from '../podcliqueset/template.ts';
+import { emptyRadix, get } from '../radix.ts';
+import type { Radix } from '../radix.ts';
+import type { ActorKey, Intent } from '../vocabulary.ts';
+import type { GroupFact } from './facts.ts';
+
+/** Where the group stands, for the chart: set at every settle. */
+export type Standing = 'deploying' | 'available';
+
+/** What was observed of one replica. Never changed: a new one takes its place. */
+export interface GroupReplica {
+  /** By name of the clique in the template. */
+  readonly members: ReadonlyMap<string, CliqueFact>;
+  /** UIDs of members whose deletion was refused. */
+  readonly refused: ReadonlySet<string>;
+}
+
+export interface GroupContext {
+  readonly key: ActorKey;
+  readonly root: ActorKey;
+  readonly group: GroupFact | undefined;
+  /** The PodCliqueSet that the name and the tree say; `templateOf` asks whether it is the owner. */
+  readonly set: SetFact | undefined;
+  readonly replicas: Radix<GroupReplica>;
+  readonly errors: ErrorBook;
+  /** The group was deleted with its members to be kept: said by a finalizer, which others take away
+   *  before us. */
+  readonly isOrphaning: boolean;
+  readonly isLossTold: boolean;
+  /** The highest index whose removal was told. */
+  readonly toldSurplus: number | undefined;
+  readonly nudges: number;
+  readonly standing: Standing;
+}
+
+/** What a phase of the plan returns: acts, and what must be remembered of them. */
+export interface Step {
+  readonly intents: readonly Intent[];
+  readonly changes: Partial<GroupContext>;
+}
+
+export const idle: Step = { intents: [], changes: {} };
+
+export const emptyReplica: GroupReplica = { members: new Map(), refused: new Set() };
+
+/** What is forgotten when another object takes the name. */
+export const noChoices = {
+  errors: [],
+  isOrphaning: false,
+  isLossTold: false,
+  toldSurplus: undefined,
+  standing: 'deploying',
+} as const;
+
+export const startContext = ({ key, root }: MachineInput): GroupContext => ({
+  key,
+  root,
+  group: undefined,
+  set: undefined,
+  replicas: emptyRadix,
+  ...noChoices,
+  nudges: 0,
+});
+
+export const replicaAt = ({ replicas }: GroupContext, index: number): GroupReplica =>
+  get(replicas, index) ?? emptyReplica;
+
+/** The member if it is controlled by this very group and stays. */
+export const living = (member: CliqueFact | undefined, group: GroupFact): CliqueFact | undefined =>
+  member !== undefined && !member.deleting && isOwnedBy(member, 'PodCliqueScalingGroup', group.uid)
+    ? member
+    : undefined;
+
+export const livingMembers = (replica: GroupReplica, group: GroupFact): readonly CliqueFact[] =>
+  [...replica.members.values()].filter((member) => living(member, group) !== undefined);
+
+/** Where members come from: the set, which of its replicas this is, and the group's template. */
+export interface Source {
+  readonly set: SetFact;
+  readonly replica: number;
+  readonly template: GroupTemplate;
+}
+
+/**
+ * Undefined while the owner or its template of this group is not there: then nothing is created.
+ * An earlier or later set of this name is no owner.
+ */
+export function sourceOf({ set }: GroupContext, group: GroupFact): Source | undefined {
+  if (set === undefined || !isOwnedBy(group, 'PodCliqueSet', set.uid)) return undefined;
+  const place = placeOf(set.name, group.name);
+  const template = set.groups.find(({ name }) => name === place?.rest);
+  if (place === undefined || template === undefined || set.problem !== undefined) return undefined;
+  return { set, replica: place.replica, template };
+}
+
+/** Why this spec cannot be acted upon, if so. */
+export function problemOf(group: GroupFact): Problem | undefined {
+  if (group.replicas <= maxReplicasPerGroup) return undefined;
+  const message = `spec.replicas is ${group.replicas}; at most ${maxReplicasPerGroup} are handled`;
+  return { code: 'ERR_CREATE_PODCLIQUES', message };
+}

@@ -1,0 +1,92 @@
+// What a PodCliqueScalingGroup wants now: the phases in order, each seeing the choices of those
+// before. Called at every settle; says everything anew, since the runtime drops what is under way.
+// Gang termination of a replica and rolling updates will be phases between surplus and errors.
+import { announce } from '../errorbook.ts';
+import type { EpochMs, Intent } from '../vocabulary.ts';
+import { idle, sourceOf } from './context.ts';
+import type { GroupContext, Step } from './context.ts';
+import type { GroupFact } from './facts.ts';
+import { drain } from './plan/drain.ts';
+import { keepFinalizer } from './plan/finalizer.ts';
+import { planMembers } from './plan/members.ts';
+import { removeSurplus } from './plan/surplus.ts';
+import { eventReason, standingOf, statusOf, sumUp, urgencyOf } from './status.ts';
+
+type Phase = (context: GroupContext, group: GroupFact, now: EpochMs) => Step;
+
+/** Of a group that lives. */
+const phases: readonly Phase[] = [
+  keepFinalizer,
+  removeSurplus,
+  planMembers,
+  tellErrors,
+  tellLoss,
+  writeStatus,
+];
+
+/** Of one whose set is not there, so that nothing is known of its members. */
+const lonePhases: readonly Phase[] = [keepFinalizer, removeSurplus, tellErrors];
+
+/** Of one that is being deleted. Nobody reads its status any more. */
+const lastPhases: readonly Phase[] = [drain, tellErrors];
+
+/** Intents in order, and what the context must remember. */
+export function plan(context: GroupContext, now: EpochMs): Step {
+  const { group } = context;
+  if (group === undefined) return idle;
+  const intents: Intent[] = [];
+  let changes: Partial<GroupContext> = {};
+  for (const phase of phasesOf(context, group)) {
+    const step = phase({ ...context, ...changes }, group, now);
+    intents.push(...step.intents);
+    changes = { ...changes, ...step.changes };
+  }
+  return { intents, changes };
+}
+
+function phasesOf(context: GroupContext, group: GroupFact): readonly Phase[] {
+  if (group.deleting) return lastPhases;
+  return sourceOf(context, group) === undefined ? lonePhases : phases;
+}
+
+const refOf = (group: GroupFact) =>
+  ({ kind: 'PodCliqueScalingGroup', namespace: group.namespace, name: group.name }) as const;
+
+function tellErrors(context: GroupContext, group: GroupFact): Step {
+  const told = announce(context.errors, { ...refOf(group), uid: group.uid }, eventReason);
+  const changes = told.book === context.errors ? {} : { errors: told.book };
+  return { intents: told.intents, changes };
+}
+
+/** Losing all scheduled replicas must be visible at once (spec controllers 10.1 rule 34). */
+function tellLoss(context: GroupContext, group: GroupFact): Step {
+  const { scheduled } = sumUp(context, group);
+  const before = group.observed.scheduledReplicas;
+  if (scheduled > 0) {
+    return context.isLossTold ? { intents: [], changes: { isLossTold: false } } : idle;
+  }
+  if (context.isLossTold || before === 0) return idle;
+  const intent: Intent = {
+    type: 'recordEvent',
+    regarding: { ...refOf(group), uid: group.uid },
+    severity: 'Warning',
+    reason: 'AllScheduledReplicasLost',
+    note: `None of the ${before} scheduled replicas is left`,
+  };
+  return { intents: [intent], changes: { isLossTold: true } };
+}
+
+function writeStatus(context: GroupContext, group: GroupFact, now: EpochMs): Step {
+  const sums = sumUp(context, group);
+  const status = statusOf(context, group, sums, now);
+  const intent: Intent = {
+    type: 'writeStatus',
+    ref: refOf(group),
+    reason: `${sums.available} of ${group.replicas} replicas available`,
+    uid: group.uid,
+    status,
+    urgency: urgencyOf(group, status),
+  };
+  const standing = standingOf(group, sums);
+  return { intents: [intent], changes: standing === context.standing ? {} : { standing } };
+}

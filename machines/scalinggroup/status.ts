@@ -1,0 +1,174 @@
+// The status of a PodCliqueScalingGroup: counters, hash and condition exactly as spec controllers
+// 2.2 has them. Pure; written by the runtime where it differs from what is there.
+import { conditionStatus, withCondition } from '../conditions.ts';
+import type { Condition } from '../conditions.ts';
+import { lastErrors, problemEntry } from '../errorbook.ts';
+import type { ErrorEntry } from '../errorbook.ts';
+import { baseLabels, label, selector } from '../grove/labels.ts';
+import { at, isObject, list, word } from '../json.ts';
+import type { JsonObject, ObjectRef } from '../objects.ts';
+import { breachedType } from '../podclique/status.ts';
+import { unparkedConditions } from '../supervision.ts';
+import type { EpochMs, Operation } from '../vocabulary.ts';
+import { problemOf, sourceOf } from './context.ts';
+import type { GroupContext, Standing } from './context.ts';
+import type { GroupFact } from './facts.ts';
+import { findings } from './replicas.ts';
+import type { Finding } from './replicas.ts';
+
+/** Sums over the replicas that are wanted: strays are not counted (10.1 rule 40). */
+export interface Sums {
+  readonly scheduled: number;
+  readonly available: number;
+  readonly updated: number;
+  /** Replicas that are complete and not in breach. */
+  readonly sound: number;
+  readonly updatedMembers: number;
+  /** Replicas with a member that is missing or not as the template wants it. */
+  readonly pending: number;
+  readonly isAtGeneration: boolean;
+}
+
+export function sumUp(context: GroupContext, group: GroupFact): Sums {
+  const all = findings(context, group);
+  const many = (test: (finding: Finding) => boolean): number => all.filter(test).length;
+  return {
+    scheduled: many(({ isScheduled }) => isScheduled),
+    available: many(({ isAvailable }) => isAvailable),
+    updated: many(({ isUpdated }) => isUpdated),
+    sound: many(({ isSound }) => isSound),
+    updatedMembers: all.reduce((sum, { updatedMembers }) => sum + updatedMembers, 0),
+    pending: many(({ isPending }) => isPending),
+    isAtGeneration: all.every(({ isAtGeneration, isStale }) => isAtGeneration && !isStale),
+  };
+}
+
+export const standingOf = (group: GroupFact, sums: Sums): Standing =>
+  sums.available >= group.replicas && sums.pending === 0 ? 'available' : 'deploying';
+
+const progressOf = (group: GroupFact): JsonObject | undefined => {
+  const progress = group.status['updateProgress'];
+  return isObject(progress) ? progress : undefined;
+};
+
+const isUpdating = (group: GroupFact): boolean =>
+  progressOf(group) !== undefined && word(at(progressOf(group), 'updateEndedAt')) === undefined;
+
+/** The whole status. Unknown fields and foreign conditions of the observed one are kept. */
+export function statusOf(
+  context: GroupContext,
+  group: GroupFact,
+  sums: Sums,
+  now: EpochMs,
+): JsonObject {
+  const { lastErrors: before, conditions: _, ...kept } = group.status;
+  const problem = problemOf(group);
+  const errors = [
+    ...(problem === undefined ? [] : [problemEntry(problem, list(before).filter(isObject), now)]),
+    ...lastErrors(context.errors, groveCode),
+  ];
+  const source = sourceOf(context, group);
+  const isClean = errors.length === 0 && source !== undefined && sums.pending === 0;
+  const conditions = withCondition(
+    unparkedConditions(group.status),
+    breachedCondition(group, sums),
+    now,
+  );
+  return {
+    ...kept,
+    replicas: group.replicas,
+    scheduledReplicas: sums.scheduled,
+    availableReplicas: sums.available,
+    updatedReplicas: sums.updated,
+    ...(source === undefined ? {} : { selector: scaleSelector(group) }),
+    ...currentHash(context, group, sums),
+    ...progressCounts(context, group, sums),
+    // As for a PodCliqueSet: members that are there are enough, pods are not waited for.
+    ...(isClean ? { observedGeneration: group.generation } : {}),
+    conditions: [...conditions],
+    ...(errors.length > 0 ? { lastErrors: errors } : {}),
+  };
+}
+
+/** Published whether autoscaled or not, by the label that pods have (10.1 rules 45, 46). */
+const scaleSelector = (group: GroupFact): string =>
+  selector({ ...baseLabels(group.set), [label.scalingGroup]: group.name });
+
+/** Readiness is not asked for, and nothing moves while an update runs. */
+function currentHash(context: GroupContext, group: GroupFact, sums: Sums): JsonObject {
+  const source = sourceOf(context, group);
+  const isReached = source !== undefined && !isUpdating(group) && sums.isAtGeneration;
+  return isReached ? { currentPodCliqueSetGenerationHash: source.set.generationHash } : {};
+}
+
+function progressCounts(context: GroupContext, group: GroupFact, sums: Sums): JsonObject {
+  const progress = progressOf(group);
+  const source = sourceOf(context, group);
+  if (progress === undefined || source === undefined) return {};
+  return {
+    updateProgress: {
+      ...progress,
+      updatedPodCliquesCount: sums.updatedMembers,
+      totalPodCliquesCount: group.replicas * source.template.members.length,
+    },
+  };
+}
+
+function breachedCondition(group: GroupFact, { sound }: Sums): Condition {
+  const { minAvailable } = group;
+  const say = (status: Condition['status'], reason: string, message: string): Condition => ({
+    type: breachedType,
+    status,
+    reason,
+    message,
+  });
+  if (isUpdating(group)) return say('Unknown', 'UpdateInProgress', 'Update is in progress');
+  const found = `PCSG replicas not in breach (${sound})`;
+  return sound < minAvailable
+    ? say(
+        'True',
+        'InsufficientAvailablePodCliqueScalingGroupReplicas',
+        `${found} below MinAvailable (${minAvailable})`,
+      )
+    : say(
+        'False',
+        'SufficientAvailablePodCliqueScalingGroupReplicas',
+        `${found} meets MinAvailable (${minAvailable})`,
+      );
+}
+
+/** Grove's code for a failed write of a PodCliqueScalingGroup's actor (spec api 2.4). */
+export function groveCode(op: Operation, kind: ObjectRef['kind']): string {
+  if (kind !== 'PodClique') return 'ERR_UPDATE_STATUS';
+  if (op === 'delete') return 'ERR_DELETE_PODCLIQUE';
+  return op === 'create' ? 'ERR_CREATE_PODCLIQUE' : 'ERR_CREATE_OR_UPDATE_PODCLIQUES';
+}
+
+/** Reason of the Warning that goes with a failed write (spec controllers 9.3). */
+export function eventReason({ op }: ErrorEntry): string {
+  if (op === 'delete') return 'PodCliqueDeleteFailed';
+  return op === 'create' ? 'PodCliqueCreateFailed' : 'PodCliqueCreateOrUpdateFailed';
+}
+
+/**
+ * `now` where others act on the difference: availability and being up to date (the set's status), a
+ * breach that begins (gang termination), an error. The rest is progress.
+ */
+export function urgencyOf(group: GroupFact, status: JsonObject): 'now' | 'lazy' {
+  const before = actedOn(group, group.status);
+  const after = actedOn(group, status);
+  const isSame = before.every((value, index) => value === after[index]);
+  return isSame && !isBreachStarting(group.status, status) ? 'lazy' : 'now';
+}
+
+const actedOn = (group: GroupFact, status: JsonObject): readonly unknown[] => [
+  Number(status['availableReplicas'] ?? 0) >= group.minAvailable,
+  status['currentPodCliqueSetGenerationHash'],
+  list(status['lastErrors']).length,
+];
+
+function isBreachStarting(before: JsonObject, after: JsonObject): boolean {
+  const was = conditionStatus(list(before['conditions']).filter(isObject), breachedType);
+  const is = conditionStatus(list(after['conditions']).filter(isObject), breachedType);
+  return was === 'False' && is === 'True';
+}

@@ -1,0 +1,101 @@
+// Why a PodCliqueScalingGroup is not available, in sentences for people, most important first.
+// Answers `why`.
+import { whyThere } from '../deletion.ts';
+import { sayError } from '../errorbook.ts';
+import { finalizer } from '../grove/labels.ts';
+import { maxListed } from '../limits.ts';
+import type { JsonObject } from '../objects.ts';
+import type { CliqueFact } from '../podclique/facts.ts';
+import { living, problemOf, replicaAt, sourceOf } from './context.ts';
+import type { GroupContext } from './context.ts';
+import type { GroupFact } from './facts.ts';
+import { isScheduled } from './member.ts';
+import { memberName } from './names.ts';
+import { deletionsAwaited } from './plan/drain.ts';
+import { findings } from './replicas.ts';
+import { sumUp } from './status.ts';
+
+export function why(context: GroupContext): readonly string[] {
+  const { group } = context;
+  if (group === undefined) return [`PodCliqueScalingGroup ${context.key.name} was not seen yet`];
+  if (group.deleting) {
+    const waited = deletionsAwaited(context, group).map(({ name }) => `PodClique ${name}`);
+    return [
+      whyThere(`PodCliqueScalingGroup ${group.name}`, group, { ours: finalizer.group, waited }),
+      ...context.errors.map(sayError),
+    ].slice(0, maxListed);
+  }
+  const problem = problemOf(group);
+  const reasons = [
+    ...(problem === undefined ? [] : [`no member is created: ${problem.message}`]),
+    ...(sourceOf(context, group) === undefined ? [whyNoSource(context, group)] : []),
+    ...context.errors.map(sayError),
+    ...whyReplicas(context, group),
+  ];
+  if (reasons.length > 0) return reasons.slice(0, maxListed);
+  const { available } = sumUp(context, group);
+  return [`${available} of ${group.replicas} replicas are available; nothing is waited for`];
+}
+
+function whyNoSource({ set }: GroupContext, group: GroupFact): string {
+  const name = group.set === '' ? 'its PodCliqueSet' : `PodCliqueSet ${group.set}`;
+  if (set === undefined) return `${name} was not seen: members are made from its template`;
+  if (set.problem !== undefined) return `${name} cannot be acted upon: ${set.problem.message}`;
+  return group.owner?.uid === set.uid
+    ? `${name} has no scaling group for ${group.name} in its template`
+    : `PodCliqueScalingGroup ${group.name} belongs to another owner than the ${name} that is there`;
+}
+
+function whyReplicas(context: GroupContext, group: GroupFact): readonly string[] {
+  const reasons: string[] = [];
+  for (const [index, { isAvailable, intents }] of findings(context, group).entries()) {
+    if (isAvailable && intents.length === 0) continue;
+    reasons.push(...whyReplica(context, group, index));
+    if (reasons.length >= maxListed) break;
+  }
+  return reasons;
+}
+
+function whyReplica(context: GroupContext, group: GroupFact, index: number): readonly string[] {
+  const { members } = replicaAt(context, index);
+  const templates = sourceOf(context, group)?.template.members ?? [];
+  return templates.flatMap(({ name }) => {
+    const there = members.get(name);
+    const what = `PodClique ${memberName(group.name, index, name)}`;
+    const member = living(there, group);
+    return member === undefined ? [whyMissing(what, there)] : whyNotReady(what, member);
+  });
+}
+
+function whyNotReady(what: string, member: CliqueFact): readonly string[] {
+  const { readyReplicas, scheduledReplicas } = member.observed;
+  if (readyReplicas >= member.minAvailable && isScheduled(member)) return [];
+  const ready = `${readyReplicas} of at least ${member.minAvailable} pods ready`;
+  return [`${what}: ${ready}, ${scheduledReplicas} scheduled`];
+}
+
+/** Why a member is not there as this group's own. */
+function whyMissing(what: string, there: CliqueFact | undefined): string {
+  if (there === undefined) return `waiting for ${what} to be created`;
+  if (!there.deleting) {
+    return `${what} belongs to an earlier group of this name: the garbage collector takes it`;
+  }
+  const held = there.finalizers.length > 0 ? `, held by ${there.finalizers.join(', ')}` : '';
+  return `waiting for the old ${what} to go${held}`;
+}
+
+/** For `/actors` and `ask state`. */
+export function view(context: GroupContext): JsonObject {
+  const { group } = context;
+  if (group === undefined) return { set: context.set?.uid ?? null };
+  const { scheduled, available, updated, sound, pending } = sumUp(context, group);
+  return {
+    uid: group.uid,
+    generation: group.generation,
+    standing: context.standing,
+    wanted: group.replicas,
+    minAvailable: group.minAvailable,
+    ...{ scheduled, available, updated, sound, pending },
+    errors: context.errors.map(sayError),
+  };
+}
