@@ -194,6 +194,8 @@ export interface BusState {
   readonly connected: boolean;
   readonly dropped: number;
   readonly published: number;
+  /** Messages that arrived and were refused: forged, broken or too large. */
+  readonly rejected: number;
   /** Last measured round trip to the server in milliseconds; null when unknown. */
   readonly roundTripMs: number | null;
 }

@@ -20,11 +20,6 @@ import type { MemoryNetwork } from './network.ts';
 import type { Subject } from './subjects.ts';
 import { formatSubject } from './subjects.ts';
 
-export interface MemoryBusState extends BusState {
-  /** Messages that arrived and were refused. */
-  readonly rejected: number;
-}
-
 /** Made by `MemoryNetwork.join`. */
 export class MemoryBus implements BusPort {
   /** For people who debug a simulation. */
@@ -135,7 +130,7 @@ export class MemoryBus implements BusPort {
     return this.#exchange(server, subject.value, payload.value, ask, timeoutMs);
   }
 
-  state(): MemoryBusState {
+  state(): BusState {
     return {
       connected: this.isConnected,
       dropped: this.#dropped,

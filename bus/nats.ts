@@ -34,8 +34,6 @@ export interface NatsBusState extends BusState {
   readonly coalesced: number;
   /** Facts that wait for the connection. */
   readonly waiting: number;
-  /** Messages that arrived and were refused. */
-  readonly rejected: number;
   /** How often a live connection was lost. */
   readonly losses: number;
   /** True while the stream of facts is there. */

@@ -81,6 +81,11 @@ export const counters = {
     labels: [],
     help: 'Facts and copies that were published',
   },
+  busRejected: {
+    name: 'coppice_bus_rejected_total',
+    labels: [],
+    help: 'Messages that arrived and were refused: forged, broken or too large',
+  },
   leaseChanges: {
     name: 'coppice_lease_changes_total',
     labels: [],

@@ -162,7 +162,7 @@ const isOneOf = (list: readonly string[], value: string): boolean => list.includ
 
 /** The bus keeps totals; a counter takes what came since the last scrape. */
 function busSampler(families: Families): (state: BusState | undefined) => void {
-  let last = { dropped: 0, published: 0 };
+  let last = { dropped: 0, published: 0, rejected: 0 };
   return (state) => {
     families.busConnected.set(state?.connected === true ? 1 : 0);
     if (typeof state?.roundTripMs === 'number') families.busRoundTrip.set(state.roundTripMs / 1000);
@@ -170,7 +170,8 @@ function busSampler(families: Families): (state: BusState | undefined) => void {
     if (state === undefined) return;
     families.busDropped.inc(Math.max(0, state.dropped - last.dropped));
     families.busPublished.inc(Math.max(0, state.published - last.published));
-    last = { dropped: state.dropped, published: state.published };
+    families.busRejected.inc(Math.max(0, state.rejected - last.rejected));
+    last = state;
   };
 }
 

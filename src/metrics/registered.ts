@@ -29,6 +29,7 @@ export function createFamilies(registry: Registry<PrometheusContentType>) {
     writes: counter(counters.writes),
     busDropped: counter(counters.busDropped),
     busPublished: counter(counters.busPublished),
+    busRejected: counter(counters.busRejected),
     leaseChanges: counter(counters.leaseChanges),
     activeWorkers: gauge(gauges.activeWorkers),
     maxConcurrent: gauge(gauges.maxConcurrent),

@@ -154,12 +154,13 @@ describe('The bus and the cache', () => {
     const { samples } = setUp(() => state);
     expect(await samples('coppice_bus_round_trip_seconds')).toEqual([]);
     expect(await samples('coppice_bus_connected')).toEqual(['coppice_bus_connected 0']);
-    state = { connected: true, dropped: 3, published: 10, roundTripMs: 2 };
+    state = { connected: true, dropped: 3, published: 10, rejected: 0, roundTripMs: 2 };
     await samples('');
-    state = { connected: true, dropped: 4, published: 12, roundTripMs: 2 };
+    state = { connected: true, dropped: 4, published: 12, rejected: 5, roundTripMs: 2 };
     expect(await samples('coppice_bus_')).toEqual([
       'coppice_bus_dropped_total 4',
       'coppice_bus_published_total 12',
+      'coppice_bus_rejected_total 5',
       'coppice_bus_connected 1',
       'coppice_bus_round_trip_seconds 0.002',
     ]);

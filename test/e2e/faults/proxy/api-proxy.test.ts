@@ -103,6 +103,7 @@ describe('The proxy', () => {
       name: 'plain',
       status: 201,
       forwarded: true,
+      fault: undefined,
     });
   });
 
@@ -120,6 +121,7 @@ describe('The proxy', () => {
     await expect(create('lost')).rejects.toThrow(broken);
     expect(server.seen.at(-1)).toBe(`POST ${pods} Bearer upstream`);
     expect(proxy.traffic.writes).toHaveLength(writes + 1);
+    expect(proxy.traffic.writes.at(-1)?.fault).toBe('swallow');
     expect((await create('other')).status).toBe(201);
   });
 

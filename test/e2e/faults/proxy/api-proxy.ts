@@ -120,6 +120,7 @@ export class ApiProxy {
       return refuse(response, { status: 401 });
     }
     const fault = this.#rules.draw(request);
+    if (fault !== undefined) passage.struck(fault.type);
     if (fault?.type === 'halfOpen') return; // until the client has had enough
     if (fault?.type === 'reset') return void response.socket?.destroy();
     if (fault?.type === 'answer') {

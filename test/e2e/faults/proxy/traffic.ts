@@ -1,6 +1,7 @@
 // What passed through the proxy: each request with its answer, how many were under way at once.
 // Scenarios count here instead of asking the controller, which is the one under suspicion.
 import { isWrite, type ProxiedRequest } from './request.ts';
+import type { Fault } from './rules.ts';
 
 export interface Passed extends ProxiedRequest {
   /** Of the answer that the server or the proxy gave; 0 while there is none. */
@@ -9,10 +10,15 @@ export interface Passed extends ProxiedRequest {
   readonly at: number;
   /** False: answered or cut off by the proxy before the server saw it. */
   readonly forwarded: boolean;
+  /** What the proxy did to it at its coming; undefined: nothing. */
+  readonly fault: Fault['type'] | undefined;
 }
+
+type Growing = { -readonly [K in keyof Passed]: Passed[K] };
 
 /** Of one request, until it is over. */
 export interface Passage {
+  struck(fault: Fault['type']): void;
   forwarded(): void;
   /** The status that the server gave, whatever becomes of its answer. */
   answered(status: number): void;
@@ -21,7 +27,7 @@ export interface Passage {
 }
 
 export class Traffic {
-  readonly #all: { -readonly [K in keyof Passed]: Passed[K] }[] = [];
+  readonly #all: Growing[] = [];
   #underWay = 0;
   #peak = 0;
 
@@ -48,11 +54,18 @@ export class Traffic {
   }
 
   begin(request: ProxiedRequest): Passage {
-    const passed = { ...request, status: 0, at: performance.now(), forwarded: false };
+    const passed: Growing = {
+      ...request,
+      status: 0,
+      at: performance.now(),
+      forwarded: false,
+      fault: undefined,
+    };
     this.#all.push(passed);
     let isCounted = request.verb !== 'watch';
     if (isCounted) this.#peak = Math.max(this.#peak, ++this.#underWay);
     return {
+      struck: (fault) => void (passed.fault = fault),
       forwarded: () => void (passed.forwarded = true),
       answered: (status) => void (passed.status = status),
       over: () => {

@@ -1,0 +1,8 @@
+// The scenarios of the fault kit that are over soon, on the embedded cluster.
+import { brokenBytes } from './scenarios/broken-bytes.ts';
+import { lostReplies } from './scenarios/lost-replies.ts';
+import { rotatedToken } from './scenarios/token.ts';
+import { embeddedCluster } from './stage/cluster.ts';
+import { describeFaults } from './stage/describe.ts';
+
+describeFaults('the embedded cluster', embeddedCluster, [lostReplies, rotatedToken, brokenBytes]);

@@ -1,0 +1,75 @@
+// A PodCliqueSet goes and another one of the same name comes, so quickly that the watch shows one
+// change of one object. What belongs to the new one must not be taken for the old one's.
+import { expect } from 'vitest';
+import { at, list, text } from '#machines/json.ts';
+import type { Sight } from '#test/support/onlooker.ts';
+import { pairs } from '../../real/sets.ts';
+import type { Scenario } from '../stage/describe.ts';
+import type { Scene } from '../stage/scene.ts';
+
+const wanted = pairs('again', 1);
+const rounds = 50;
+/** 5 s are promised, on a machine that does nothing else. */
+const convergedMs = 20_000;
+
+export const namesakes: Scenario = {
+  name: 'namesakes',
+  title: 'deletes nothing of an object that took the name of another, fifty times in a row',
+  run: async (scene) => {
+    const { proxy, onlooker } = scene;
+    await scene.controller();
+    const fault = { type: 'coalesce', ms: 300 } as const;
+    proxy.inflict({ verb: 'watch', fault, alsoOpen: true });
+    const losses = new Losses();
+    const end = onlooker.onSight((sight) => losses.take(scene.namespace, sight));
+    await scene.create(wanted);
+    await scene.ready(wanted);
+    const took: number[] = [];
+    for (let round = 1; round <= rounds; round++) {
+      await replace(scene, round % 2 === 0);
+      took.push(await scene.ready(wanted));
+      expect(losses.all, `round ${round}`).toEqual([]);
+    }
+    end();
+    const [slowest = 0] = took.toSorted((a, b) => b - a);
+    const mean = took.reduce((sum, ms) => sum + ms, 0) / rounds;
+    scene.say(`whole again after ${Math.round(mean)} ms, at most ${Math.round(slowest)} ms`);
+    expect(slowest).toBeLessThan(convergedMs);
+  },
+};
+
+/** `isForced`: without the finalizer, so that the old one is gone before the controller knows. */
+async function replace(scene: Scene, isForced: boolean): Promise<void> {
+  const { kube, namespace } = scene;
+  const { name } = wanted;
+  if (isForced) {
+    await kube.patch(namespace, 'podcliquesets', name, { metadata: { finalizers: null } });
+  }
+  await kube.delete(namespace, 'podcliquesets', name);
+  while ((await kube.get(namespace, 'podcliquesets', name)) !== undefined) await scene.idle(5);
+  await scene.create(wanted);
+}
+
+/** Objects that went although the set that they belong to stands. */
+class Losses {
+  readonly all: string[] = [];
+  /** UID of the set that stands, empty for none. */
+  #set = '';
+  /** UID of the set by that of its PodClique. */
+  readonly #setOf = new Map<string, string>();
+
+  take(namespace: string, { type, resource, name, object, namespace: where }: Sight): void {
+    if (where !== namespace) return;
+    const uid = text(at(object, 'metadata', 'uid'));
+    const owner = text(at(list(at(object, 'metadata', 'ownerReferences'))[0], 'uid'));
+    const isGoing = type === 'DELETED' || at(object, 'metadata', 'deletionTimestamp') !== undefined;
+    if (resource === 'podcliquesets') {
+      if (!isGoing) this.#set = uid;
+      else if (this.#set === uid) this.#set = '';
+      return;
+    }
+    if (resource === 'podcliques') this.#setOf.set(uid, owner);
+    const set = resource === 'pods' ? this.#setOf.get(owner) : owner;
+    if (isGoing && set !== undefined && set === this.#set) this.all.push(`${resource} ${name}`);
+  }
+}

@@ -1,0 +1,48 @@
+// The cluster under a scenario, the same to it whether it is the embedded one or a real control
+// plane: how to reach it, and eyes that see what really happens there. Called by describe.ts.
+import { loadConnection } from '#src/kube/config.ts';
+import type { KubeConnection } from '#src/kube/connection.ts';
+import { type HttpTransport, httpTransport } from '#src/kube/http.ts';
+import { systemClock } from '#src/time/clock.ts';
+import { Onlooker } from '#test/support/onlooker.ts';
+import { Place } from '#test/support/place.ts';
+import type { Given } from '../../real/given.ts';
+
+export interface Cluster {
+  /** What the proxy connects with: the rights of the controller. */
+  readonly connection: KubeConnection;
+  /** Reaches the cluster directly, as a user does. */
+  readonly client: HttpTransport;
+  readonly onlooker: Onlooker;
+  end(): Promise<void>;
+}
+
+/** A process of its own, started for the test file. */
+export async function embeddedCluster(): Promise<Cluster> {
+  const place = new Place();
+  try {
+    await place.start({ nodes: 20 });
+  } catch (error) {
+    await place.end();
+    throw error;
+  }
+  const { connection, client, onlooker } = place;
+  return { connection, client, onlooker, end: () => place.end() };
+}
+
+/** The one that the tests on the real control plane share. */
+export async function realCluster(given: Given): Promise<Cluster> {
+  const connect = (file: string): Promise<KubeConnection> => loadConnection({ file }, systemClock);
+  const userAgent = 'coppice-test';
+  const client = httpTransport(await connect(given.kubeconfig), { userAgent });
+  const onlooker = new Onlooker(client);
+  return {
+    connection: await connect(given.controllerKubeconfig),
+    client,
+    onlooker,
+    end: async () => {
+      onlooker.stop();
+      await client.close();
+    },
+  };
+}

@@ -1,0 +1,46 @@
+// Turns scenarios into tests on a cluster, side by side, each on a scene of its own. Called by the
+// test files beside the folder; a scenario is written once for all of them.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Cluster } from './cluster.ts';
+import { Scene } from './scene.ts';
+
+export interface Scenario {
+  /** The rest of a sentence that begins with "A controller". */
+  readonly title: string;
+  /** Last part of the namespace's name. */
+  readonly name: string;
+  readonly run: (scene: Scene) => Promise<void>;
+}
+
+/** `COPPICE_SEED=n` repeats a run, as far as what the rules draw goes. */
+const seed = Number(process.env['COPPICE_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+
+/** Minutes: some wait for the limits that are in production. */
+const patient = { timeout: 360_000 };
+
+export function describeFaults(
+  title: string,
+  open: () => Promise<Cluster>,
+  scenarios: readonly Scenario[],
+): void {
+  describe(`A controller on ${title}`, () => {
+    let cluster: Cluster | undefined;
+    beforeAll(async () => {
+      cluster = await open();
+    }, 60_000);
+    afterAll(() => cluster?.end());
+    test.concurrent.each(scenarios)('$title', patient, async ({ name, run }) => {
+      if (cluster === undefined) throw new Error('the cluster has not been started');
+      const scene = await Scene.open(cluster, `faults-${name}`, seed);
+      try {
+        await run(scene);
+        expect(await scene.damage()).toEqual([]);
+      } catch (error) {
+        scene.say(`failed with seed ${seed}`);
+        throw error;
+      } finally {
+        await scene.end();
+      }
+    });
+  });
+}
