@@ -2,6 +2,7 @@
 // the last PodClique exists. All replicas are planned for a new spec or at a start; later only
 // those that were touched, and the totals are kept by difference.
 import { announce } from '../errorbook.ts';
+import type { Kind } from '../kinds.ts';
 import { entries } from '../radix.ts';
 import type { EpochMs, Intent } from '../vocabulary.ts';
 import { replicaAt, touchedIndices } from './context.ts';
@@ -171,19 +172,25 @@ function dropOne(tally: Tally, context: SetContext, set: SetFact, index: number)
 
 /** One event for each kind in a whole scale-in. */
 function tellSurplus(set: SetFact, intents: readonly Intent[]): readonly Intent[] {
-  return (['PodClique', 'PodCliqueScalingGroup'] as const).flatMap((kind): Intent[] => {
-    const gone = intents.filter(
-      (intent) => intent.type === 'deleteObject' && intent.ref.kind === kind,
-    ).length;
-    if (gone === 0) return [];
-    return [
-      {
-        type: 'recordEvent',
-        regarding: { ...refOf(set), uid: set.uid },
-        severity: 'Normal',
-        reason: `${kind}DeleteSuccessful`,
-        note: `Scale-in to ${set.replicas} replicas: deleting ${gone} ${kind}s`,
-      },
-    ];
-  });
+  const many = (kind: Kind): number =>
+    intents.filter((intent) => intent.type === 'deleteObject' && intent.ref.kind === kind).length;
+  const cliques = many('PodClique');
+  const groups = many('PodCliqueScalingGroup');
+  const note = `Scale-in to ${set.replicas} replicas: deleting`;
+  const regarding = { ...refOf(set), uid: set.uid };
+  const ofCliques: Intent = {
+    type: 'recordEvent',
+    regarding,
+    severity: 'Normal',
+    reason: 'PodCliqueDeleteSuccessful',
+    note: `${note} ${cliques} PodCliques`,
+  };
+  const ofGroups: Intent = {
+    type: 'recordEvent',
+    regarding,
+    severity: 'Normal',
+    reason: 'PodCliqueScalingGroupDeleteSuccessful',
+    note: `${note} ${groups} scaling groups`,
+  };
+  return [...(cliques > 0 ? [ofCliques] : []), ...(groups > 0 ? [ofGroups] : [])];
 }

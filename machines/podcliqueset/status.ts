@@ -138,13 +138,21 @@ const codes: Partial<Record<ObjectRef['kind'], CodeRow>> = {
   },
 };
 
-/** Reason of the Warning that goes with a failed write (spec controllers 9.3). */
-export const eventReason = ({ op, ref }: ErrorEntry): string =>
-  `${reasonStem(ref.kind)}${op === 'delete' ? 'Delete' : 'CreateOrUpdate'}Failed`;
+const isOnGang = ({ ref }: ErrorEntry): boolean => ref.kind === 'PodGang';
+const isOnGroup = ({ ref }: ErrorEntry): boolean => ref.kind === 'PodCliqueScalingGroup';
 
-/** Grove has no reasons for the other kinds. */
-const reasonStem = (kind: ObjectRef['kind']): string =>
-  kind === 'PodGang' || kind === 'PodCliqueScalingGroup' ? kind : 'PodClique';
+/** Reason of the Warning that goes with a failed write (spec controllers 9.3). */
+export function eventReason(entry: ErrorEntry): string {
+  const isDelete = entry.op === 'delete';
+  if (isOnGang(entry)) return isDelete ? 'PodGangDeleteFailed' : 'PodGangCreateOrUpdateFailed';
+  if (isOnGroup(entry)) {
+    return isDelete
+      ? 'PodCliqueScalingGroupDeleteFailed'
+      : 'PodCliqueScalingGroupCreateOrUpdateFailed';
+  }
+  // Grove has no reasons for the other kinds.
+  return isDelete ? 'PodCliqueDeleteFailed' : 'PodCliqueCreateOrUpdateFailed';
+}
 
 /** `now` when availability reaches or leaves what is wanted, a spec is done, or errors change. */
 export function urgencyOf(set: SetFact, status: JsonObject): 'now' | 'lazy' {
