@@ -44,7 +44,7 @@ export interface DevFlags {
 }
 
 const sample = fileURLToPath(new URL('./demo.yaml', import.meta.url));
-const shown = ['PodCliqueSet', 'PodClique', 'PodGang', 'Pod'] as const;
+const shown = ['PodCliqueSet', 'PodClique', 'PodCliqueScalingGroup', 'PodGang', 'Pod'] as const;
 
 /** Resolves with the exit code. Rejects with a message for people when something does not start. */
 export async function runDev(flags: DevFlags, version: string): Promise<number> {

@@ -24,7 +24,7 @@ export interface SetLine {
   readonly available: number;
   readonly pods: { readonly wanted: number; readonly seen: number; readonly ready: number };
   readonly gangs: readonly GangLine[];
-  /** What stands in the way: `lastErrors` of the set and of its cliques, and a parked actor. */
+  /** What stands in the way: `lastErrors` of the set, its groups and cliques, a parked actor. */
   readonly trouble: readonly string[];
   readonly done: boolean;
 }
@@ -34,6 +34,7 @@ type Objects = Map<string, KubeObject>;
 export class Scene {
   readonly #sets: Objects = new Map();
   readonly #cliques: Objects = new Map();
+  readonly #groups: Objects = new Map();
   readonly #gangs: Objects = new Map();
   readonly #pods: Objects = new Map();
 
@@ -49,12 +50,17 @@ export class Scene {
     const pods = groupBy(this.#pods, (pod) => label(pod, 'app.kubernetes.io/part-of'));
     const gangs = groupBy(this.#gangs, (gang) => controllerOf(gang)?.name ?? '');
     const cliques = groupBy(this.#cliques, (clique) => label(clique, 'app.kubernetes.io/part-of'));
+    const groups = groupBy(this.#groups, (group) => label(group, 'app.kubernetes.io/part-of'));
     return [...this.#sets]
       .toSorted(([a], [b]) => natural(a, b))
       .map(([key, set]) => {
         const own = pods.get(key) ?? [];
-        const members = cliques.get(key) ?? [];
-        return line(key, set, { pods: own, gangs: gangs.get(key) ?? [], cliques: members });
+        return line(key, set, {
+          pods: own,
+          gangs: gangs.get(key) ?? [],
+          cliques: cliques.get(key) ?? [],
+          groups: groups.get(key) ?? [],
+        });
       });
   }
 
@@ -65,6 +71,7 @@ export class Scene {
   #of(kind: string): Objects | undefined {
     if (kind === 'PodCliqueSet') return this.#sets;
     if (kind === 'PodClique') return this.#cliques;
+    if (kind === 'PodCliqueScalingGroup') return this.#groups;
     if (kind === 'PodGang') return this.#gangs;
     return kind === 'Pod' ? this.#pods : undefined;
   }
@@ -74,9 +81,10 @@ interface Members {
   readonly pods: readonly KubeObject[];
   readonly gangs: readonly KubeObject[];
   readonly cliques: readonly KubeObject[];
+  readonly groups: readonly KubeObject[];
 }
 
-function line(key: string, set: KubeObject, { pods, gangs, cliques }: Members): SetLine {
+function line(key: string, set: KubeObject, { pods, gangs, cliques, groups }: Members): SetLine {
   const ready = new Set(
     pods
       .map(podLine)
@@ -85,18 +93,14 @@ function line(key: string, set: KubeObject, { pods, gangs, cliques }: Members): 
   );
   const replicas = integer(at(set, 'spec', 'replicas'));
   const available = integer(at(set, 'status', 'availableReplicas'));
-  const perReplica = list(at(set, 'spec', 'template', 'cliques')).reduce<number>(
-    (sum, clique) => sum + Math.max(1, integer(at(clique, 'spec', 'replicas'))),
-    0,
-  );
   const wanted = Math.max(
-    replicas * perReplica,
+    replicas * podsPerReplica(set),
     sum(cliques, (clique) => integer(at(clique, 'spec', 'replicas'))),
   );
   const gangLines = gangs
     .map((gang) => gangLine(gang, ready))
     .toSorted((a, b) => natural(a.name, b.name));
-  const trouble = [set, ...cliques].flatMap(troubleOf);
+  const trouble = [set, ...groups, ...cliques].flatMap(troubleOf);
   const done =
     replicas === available && ready.size >= wanted && gangLines.every((gang) => gang.initialized);
   return {
@@ -108,6 +112,20 @@ function line(key: string, set: KubeObject, { pods, gangs, cliques }: Members): 
     trouble,
     done,
   };
+}
+
+/** As the template has it: a member of a scaling group counts once for each group replica. */
+function podsPerReplica(set: KubeObject): number {
+  const times = new Map(
+    list(at(set, 'spec', 'template', 'podCliqueScalingGroups')).flatMap((group) =>
+      list(at(group, 'cliqueNames')).map((name) => [name, integer(at(group, 'replicas'))]),
+    ),
+  );
+  return sum(
+    list(at(set, 'spec', 'template', 'cliques')),
+    (clique) =>
+      Math.max(1, integer(at(clique, 'spec', 'replicas'))) * (times.get(at(clique, 'name')) ?? 1),
+  );
 }
 
 function gangLine(gang: KubeObject, readyPods: ReadonlySet<string>): GangLine {

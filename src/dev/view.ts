@@ -23,7 +23,9 @@ const cut = (line: string, width: number): string =>
 /** One line for one set, also used where there is no terminal. */
 export const summary = (set: SetLine): string => {
   const gangs = set.gangs.filter((gang) => gang.listed > 0 && gang.ready === gang.listed).length;
-  return `${set.key}: ${set.available}/${set.replicas} replicas available, ${gangs}/${set.replicas} gangs up, ${set.pods.ready}/${set.pods.wanted} pods ready`;
+  // Scaling groups add gangs to those of the replicas.
+  const all = Math.max(set.replicas, set.gangs.length);
+  return `${set.key}: ${set.available}/${set.replicas} replicas available, ${gangs}/${all} gangs up, ${set.pods.ready}/${set.pods.wanted} pods ready`;
 };
 
 const gangText = (gang: GangLine): string =>

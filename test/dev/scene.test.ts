@@ -65,6 +65,24 @@ describe('Scene', () => {
     });
   });
 
+  test('a set with a scaling group wants the pods of every group replica', () => {
+    const made = scene();
+    const template = {
+      cliques: [
+        { name: 'w', spec: { replicas: 2 } },
+        { name: 'm', spec: { replicas: 3 } },
+      ],
+      podCliqueScalingGroups: [{ name: 'g', cliqueNames: ['m'], replicas: 4 }],
+    };
+    made.observe(seen('PodCliqueSet', 'demo', { spec: { replicas: 2, template } }));
+    const lastErrors = [{ description: 'no member fits' }];
+    made.observe(seen('PodCliqueScalingGroup', 'demo-0-g', { status: { lastErrors } }, partOf));
+    expect(made.sets()[0]).toMatchObject({
+      pods: { wanted: 2 * (2 + 3 * 4) },
+      trouble: ['PodCliqueScalingGroup demo-0-g: no member fits'],
+    });
+  });
+
   test('a set is done when all replicas, gangs and pods are', () => {
     const made = scene();
     made.observe(seen('Pod', 'demo-0-w-b', ready, partOf));
