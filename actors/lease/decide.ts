@@ -38,11 +38,12 @@ export interface Situation {
 export function decide(situation: Situation): readonly Action[] {
   const { terms, self } = situation;
   if (situation.sureForMs <= 0 || !situation.view.isListed) return [];
-  const living = livingMembers(situation);
-  const owners = assign(
-    terms.shards,
-    living.map(({ member }) => member),
-  );
+  const members = stayingMembers(situation);
+  const living = members.filter((record) => record.member === self || !isSilent(situation, record));
+  const owners = ownersAmong(terms, living);
+  // Who is silent is seen sooner by some than by others; who is a member, by all at once. Were
+  // holders to judge by the former, they would hand a shard to and fro until all agree.
+  const agreed = living.length < members.length ? ownersAmong(terms, members) : owners;
   const isSteward = living[0]?.member === self;
   const actions = isSteward ? declareDead(situation) : [];
   for (let shard = 0; shard < terms.shards; shard++) {
@@ -50,7 +51,7 @@ export function decide(situation: Situation): readonly Action[] {
     const owner = owners[shard];
     const action =
       record?.holder === self
-        ? ofOwn(situation, record, owner)
+        ? ofOwn(situation, record, ableOr(self, living, agreed[shard]))
         : isSteward && owner !== undefined
           ? ofOrphan(situation, shard, record, owner)
           : undefined;
@@ -59,16 +60,19 @@ export function decide(situation: Situation): readonly Action[] {
   return actions;
 }
 
-/** Those who may own shards, in the order in which they joined. */
-export function livingMembers(situation: Situation): readonly MemberRecord[] {
-  const { self, leaving, view } = situation;
+/** Those who do not leave, in the order in which they joined. */
+function stayingMembers({ self, leaving, view }: Situation): readonly MemberRecord[] {
   return view
     .members()
-    .filter((record) =>
-      record.member === self ? !leaving : !record.leaving && !isSilent(situation, record),
-    )
+    .filter((record) => (record.member === self ? !leaving : !record.leaving))
     .toSorted((a, b) => a.joinedAt - b.joinedAt || (a.member < b.member ? -1 : 1));
 }
+
+const ownersAmong = ({ shards }: Terms, members: readonly MemberRecord[]): readonly string[] =>
+  assign(
+    shards,
+    members.map(({ member }) => member),
+  );
 
 function isSilent({ view, terms, now, sureForMs }: Situation, { member }: MemberRecord): boolean {
   return Math.min(view.silentFor(member, now), sureForMs) >= terms.durationMs;
@@ -81,14 +85,27 @@ function declareDead(situation: Situation): Action[] {
     .map((member) => ({ type: 'declareDead', member }));
 }
 
+/** Nothing is given to a member that is silent. */
+const ableOr = (
+  self: string,
+  living: readonly MemberRecord[],
+  owner: string | undefined,
+): string | undefined =>
+  owner === undefined || living.some(({ member }) => member === owner) ? owner : self;
+
 function ofOwn(
-  { self, isDoubtful, leaving }: Situation,
+  situation: Situation,
   record: OwnerRecord,
   owner: string | undefined,
 ): Action | undefined {
+  const { self, leaving, view, now, terms } = situation;
   if (owner === undefined) return leaving ? { type: 'returnShard', record } : undefined;
-  if (owner === self && !isDoubtful(record)) return undefined;
-  return { type: 'giveShard', record, to: owner };
+  if (situation.isDoubtful(record)) return { type: 'giveShard', record, to: owner };
+  if (owner === self) return undefined;
+  // Who gave it may know of members that we have not seen yet: it does not go back at once.
+  const isBack = view.formerHolder(record.shard) === owner;
+  const isNew = view.shardSeenFor(record.shard, now) < terms.retryMs;
+  return isBack && isNew && !leaving ? undefined : { type: 'giveShard', record, to: owner };
 }
 
 /** A shard without a living holder. Who has just joined waits a moment: he may not be the first. */

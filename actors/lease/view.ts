@@ -13,6 +13,7 @@ interface Seen<R> {
 export class View {
   readonly #members = new Map<string, Seen<MemberRecord>>();
   readonly #shards = new Map<number, Seen<OwnerRecord>>();
+  readonly #formerHolders = new Map<number, string>();
   /** When a member, or the lease of a shard, was first found missing. */
   readonly #missing = new Map<string, number>();
   /** Members of which it is certain that they hold nothing any more. */
@@ -31,6 +32,7 @@ export class View {
     if (record.type === 'member') return this.#takeMember(record, now);
     const before = this.#shards.get(record.shard)?.record;
     if (before !== undefined && !isNewer(record.version, before.version)) return;
+    if (before !== undefined) this.#formerHolders.set(record.shard, before.holder);
     this.#shards.set(record.shard, { record, since: now });
     this.#missing.delete(shardKey(record.shard));
     this.#epochs.set(record.shard, Math.max(record.epoch, this.epoch(record.shard)));
@@ -94,6 +96,17 @@ export class View {
 
   shard(shard: number): OwnerRecord | undefined {
     return this.#shards.get(shard)?.record;
+  }
+
+  /** For how long the lease of the shard has been seen as it is. */
+  shardSeenFor(shard: number, now: number): number {
+    const seen = this.#shards.get(shard);
+    return seen === undefined ? 0 : now - seen.since;
+  }
+
+  /** Who was seen to hold the shard before; empty: nobody. */
+  formerHolder(shard: number): string {
+    return this.#formerHolders.get(shard) ?? '';
   }
 
   /** The highest epoch that was ever seen, 0 for none. */
