@@ -176,7 +176,8 @@ export interface BusPort {
   copy(envelope: Envelope): void;
   /** Sends over the wire. False: not connected, the caller hands over directly instead. */
   tell(envelope: Envelope): boolean;
-  onTell(handler: (envelope: Envelope) => void): () => void;
+  /** A handler that returns false does not believe the message; it counts as rejected. */
+  onTell(handler: (envelope: Envelope) => unknown): () => void;
   /** Serves `coppice.ask.>`; the handler never rejects. */
   onAsk(handler: (ask: Ask) => Promise<Answer>): () => void;
   /** Asks an actor in this or another process. */

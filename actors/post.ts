@@ -1,6 +1,7 @@
 // Messages from actor to actor. Each travels as an envelope of plain frozen JSON: handed over
 // directly with a copy on the bus, or sent over the bus, by configuration; the receiver cannot tell
-// which. An envelope of another epoch, or for a shard that is not held, is dropped and counted.
+// which. An envelope of another epoch, for a shard that is not held, or that nobody of ours can have
+// sent is dropped and counted.
 import type { Tell } from '#machines/vocabulary.ts';
 import { actorId } from '#machines/vocabulary.ts';
 import type { Actor } from './actor.ts';
@@ -72,11 +73,20 @@ export class Post {
     }));
     if (mode === 'nats' && ports.bus?.tell(envelope) === true) return;
     ports.bus?.copy(envelope);
-    this.accept(envelope);
+    this.#accept(envelope);
   }
 
-  /** Takes an envelope from the wire or from `send`; it is delivered in a later turn. */
-  readonly accept = (envelope: Envelope): void => {
+  /** Takes an envelope from the wire. False: it claims to be for an actor of this process, but
+   *  with delivery direct none of ours goes over the wire, so it is forged. */
+  readonly receive = (envelope: Envelope): boolean => {
+    const isForged = this.#parts.mode === 'direct' && this.#isOurs(envelope);
+    if (isForged) this.#drop('refused', envelope);
+    else this.#accept(envelope);
+    return !isForged;
+  };
+
+  /** It is delivered in a later turn. */
+  #accept(envelope: Envelope): void {
     if (!this.#isOurs(envelope)) return this.#drop('stale', envelope);
     const { message, to, root } = envelope;
     if (reserved.has(message.type)) return this.#drop('refused', envelope);
@@ -88,7 +98,7 @@ export class Post {
     const isTaken = actor.mailbox.post({ type: 'message', event: message, cause, touches: false });
     if (!isTaken) return this.#drop('full', envelope);
     if (actor.mode === 'alive') scheduler.mail(actor);
-  };
+  }
 
   #isOurs({ shard, epoch, root }: Envelope): boolean {
     const { lease } = this.#parts.ports;

@@ -95,7 +95,7 @@ export function createSystem(options: SystemOptions): ActorSystem {
       bus?.own?.(parts.ownership.shards());
       return change;
     }),
-    bus?.onTell(post.accept),
+    bus?.onTell(post.receive),
     bus?.onAsk(ask),
   ];
   return {

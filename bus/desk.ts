@@ -8,7 +8,7 @@ import { readAsk, readTell } from './inbound.ts';
 import { busLimits } from './limits.ts';
 
 export type Log = Telemetry['log'];
-type OnTell = (envelope: Envelope) => void;
+type OnTell = (envelope: Envelope) => unknown;
 type OnAsk = (ask: Ask) => Promise<Answer>;
 
 export class Desk {
@@ -23,7 +23,8 @@ export class Desk {
     this.#log = log;
   }
 
-  /** Messages refused: not of the grammar, not of the codec, content that belies the subject. */
+  /** Messages refused: not of the grammar, not of the codec, content that belies the subject, or
+   *  not believed by a handler. */
   get rejected(): number {
     return this.#rejected;
   }
@@ -73,7 +74,8 @@ export class Desk {
     if (envelope.value === null) return;
     for (const handler of this.#tells) {
       try {
-        handler(envelope.value);
+        const isBelieved = handler(envelope.value) !== false;
+        if (!isBelieved) this.#reject(subject, 'the handler does not believe it');
       } catch (error) {
         this.#failed++;
         this.#log('error', 'a handler of messages threw', { subject, error: String(error) });

@@ -78,7 +78,7 @@ export class MemoryBus implements BusPort {
     return true;
   }
 
-  onTell(handler: (envelope: Envelope) => void): () => void {
+  onTell(handler: (envelope: Envelope) => unknown): () => void {
     return this.#desk.addTell(handler);
   }
 

@@ -102,7 +102,7 @@ export class NatsBus implements BusPort {
     return post.ok && this.#send(post.value.subject, post.value.payload);
   }
 
-  onTell(handler: (envelope: Envelope) => void): () => void {
+  onTell(handler: (envelope: Envelope) => unknown): () => void {
     const remove = this.#desk.addTell(handler);
     this.#subscribe(this.#link.connection);
     return () => {

@@ -93,7 +93,7 @@ describe('An envelope from the wire', () => {
     ['an actor of no known behaviour', { to: { ...setKey('demo'), kind: 'podgang' } }, 'refused'],
   ];
   it.each(rows)('with %s is dropped and counted', async (_what, change, why) => {
-    const { world } = await up();
+    const { world } = await up({ delivery: 'nats' });
     const before = (await world.view(setKey('demo')))['state'];
     world.bus?.tell(envelope(change));
     await world.settled();
@@ -102,15 +102,24 @@ describe('An envelope from the wire', () => {
     expect(world.system.tree()).toMatchObject({ dropped: { [why]: 1 } });
   });
 
+  it('is not believed with delivery direct: nobody of ours sends that way', async () => {
+    const { world } = await up({ delivery: 'direct' });
+    world.bus?.tell(envelope());
+    await world.clock.advance(100);
+    expect(await world.view(setKey('demo'))).toMatchObject({ state: told });
+    expect(world.system.tree()).toMatchObject({ dropped: { refused: 1 } });
+    expect(world.bus?.state().rejected).toBe(1);
+  });
+
   it('that is good is delivered', async () => {
-    const { world } = await up();
+    const { world } = await up({ delivery: 'nats' });
     world.bus?.tell(envelope());
     await world.clock.advance(100);
     expect(await world.view(setKey('demo'))).toMatchObject({ state: { told: { 'demo-9': 7 } } });
   });
 
   it('beyond the bound of the mailbox is dropped and counted', async () => {
-    const { world } = await up({ limits: { mailboxMessages: 3 } });
+    const { world } = await up({ delivery: 'nats', limits: { mailboxMessages: 3 } });
     world.cluster.apply('PodCliqueSet', 'demo', {
       spec: { replicas: 2, pods: 1, poison: 'settle' },
     });
@@ -126,7 +135,7 @@ describe('An envelope from the wire', () => {
   });
 
   it('for a parked actor is dropped and counted', async () => {
-    const { world } = await up();
+    const { world } = await up({ delivery: 'nats' });
     await world.system.ask({ about: setKey('demo'), question: 'park', payload: {} });
     world.bus?.tell(envelope());
     await world.clock.advance(100);

@@ -18,8 +18,10 @@ export const namesakes: Scenario = {
   run: async (scene) => {
     const { proxy, onlooker } = scene;
     await scene.controller();
-    const fault = { type: 'coalesce', ms: 300 } as const;
-    proxy.inflict({ verb: 'watch', fault, alsoOpen: true });
+    for (const kind of ['PodCliqueSet', 'PodClique', 'PodGang', 'Pod'] as const) {
+      const ms = kind === 'PodCliqueSet' ? 300 : 50;
+      proxy.inflict({ verb: 'watch', kind, fault: { type: 'coalesce', ms }, alsoOpen: true });
+    }
     const losses = new Losses();
     const end = onlooker.onSight((sight) => losses.take(scene.namespace, sight));
     await scene.create(wanted);

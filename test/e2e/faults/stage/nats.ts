@@ -3,6 +3,7 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type NatsConnection, connect } from '@nats-io/transport-node';
+import type { JsonObject } from '#machines/objects.ts';
 import type { NatsServer } from '#src/natsserver/process.ts';
 import { startTestServer } from '#test/support/nats.ts';
 import { TcpProxy } from '../proxy/tcp-proxy.ts';
@@ -33,8 +34,9 @@ export class NatsUnderTest {
     return this.#server.port;
   }
 
-  async start(): Promise<void> {
-    this.#server = await startTestServer({ dataDir: this.#data });
+  /** `settings` of the server's configuration file; they hold until it is stopped. */
+  async start(settings: JsonObject = {}): Promise<void> {
+    this.#server = await startTestServer({ dataDir: this.#data, settings });
     // While the server is stopped, connections through the proxy end at a port that refuses.
     this.#proxy ??= await TcpProxy.start(() => this.#server?.port ?? 1);
   }

@@ -1,0 +1,71 @@
+// Somebody who never reads: a subscriber of everything, and then NATS itself. Facts that nobody
+// takes must not pile up in the controller.
+import { connect, type Socket } from 'node:net';
+import { expect } from 'vitest';
+import { subjectsOf } from '#bus/subjects.ts';
+import { pairs } from '../../real/sets.ts';
+import type { Scenario } from '../stage/describe.ts';
+import type { Scene } from '../stage/scene.ts';
+
+const few = pairs('deaf', 2);
+const many = pairs('deaf', 40);
+const growthMb = 100;
+
+export const deafListeners: Scenario = {
+  name: 'deaf',
+  title: 'grows by less than 100 MB for listeners that never read',
+  run: async (scene) => {
+    const { nats } = scene;
+    // So little that the subscriber is cut off within one deploy.
+    await nats.start({ max_pending: 128 * 1024, write_deadline: '1s' });
+    await scene.controller({ bus: { servers: [nats.url], history: { enabled: false } } });
+    await scene.create(few);
+    await scene.ready(few);
+    await breathe(scene);
+    const before = await residentMb(scene);
+
+    const deaf = await deafSubscriber(nats.port);
+    await breathe(scene);
+    const besideSubscriber = await residentMb(scene);
+    expect(await scene.metric('coppice_bus_connected')).toBe(1);
+    deaf.destroy();
+
+    nats.proxy.deafen();
+    await breathe(scene);
+    const besideServer = await residentMb(scene);
+    nats.proxy.heal();
+    scene.say(
+      `resident ${before} MB, ${besideSubscriber} MB with a deaf subscriber, ` +
+        `${besideServer} MB with a deaf server`,
+    );
+    expect(Math.max(besideSubscriber, besideServer) - before).toBeLessThan(growthMb);
+  },
+};
+
+/** Out and in again: some thousand facts. */
+async function breathe(scene: Scene): Promise<void> {
+  const { kube, namespace } = scene;
+  for (const wanted of [many, few, many, few]) {
+    await kube.scale(namespace, 'podcliquesets', wanted.name, wanted.replicas);
+    await scene.ready(wanted);
+  }
+}
+
+const residentMb = async (scene: Scene): Promise<number> =>
+  Math.round((await scene.metric('process_resident_memory_bytes')) / 2 ** 20);
+
+/** Subscribes to everything and then reads not a byte. */
+function deafSubscriber(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('error', reject);
+    socket.once('data', () => {
+      socket.write(`CONNECT {"verbose":false}\r\nSUB ${subjectsOf.all} 1\r\nPING\r\n`);
+      socket.once('data', () => {
+        socket.pause();
+        socket.removeAllListeners('error').on('error', () => undefined);
+        resolve(socket);
+      });
+    });
+  });
+}
