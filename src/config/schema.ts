@@ -39,8 +39,8 @@ const clientConnection = section('Limits on requests to the API server.', {
   burst: integer({ least: 0, most: 100_000 }, 0, 'Requests of a kind at once above that rate.'),
   maxInFlight: integer(
     { least: 1, most: 1024 },
-    64,
-    'Requests sent and not yet answered, over all kinds.',
+    32,
+    'Requests sent and not yet answered, over all kinds: a socket for each.',
   ),
 });
 

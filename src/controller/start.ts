@@ -5,6 +5,7 @@ import { createSystem } from '#actors/system.ts';
 import type { BusPort, Clock, Ids, Random, Telemetry } from '#actors/ports.ts';
 import type { ShardLease } from '#actors/ports.ts';
 import { soleOwner } from '#actors/shard.ts';
+import type { Limits } from '#actors/limits.ts';
 import { defaultStrategy } from '#actors/supervision.ts';
 import { NatsBus } from '#bus/nats.ts';
 import { natsOptions } from '#bus/nats/options.ts';
@@ -58,7 +59,8 @@ const reflectedKinds = Object.values(routes).map(({ kind }) => kind);
 export async function startController(options: ControllerOptions): Promise<Controller> {
   const { configuration, connection, log } = options;
   const userAgent = `coppice-controller/${options.version}`;
-  const transport = options.transport ?? httpTransport(connection, { userAgent });
+  const { maxInFlight: sockets } = configuration.clientConnection;
+  const transport = options.transport ?? httpTransport(connection, { userAgent, sockets });
   const bus = startBus(options);
   const leases = processLeases(options);
   const parts: Parts = { leases };
@@ -147,10 +149,17 @@ function makeSystem(
       ids,
     },
     delivery: configuration.bus.delivery,
-    limits: { writesInFlight: configuration.clientConnection.maxInFlight },
+    limits: writeLimits(configuration),
     supervision: { ...defaultStrategy, intensity: maxRestarts, windowMs: withinSeconds * 1000 },
   });
 }
+
+/** As many writes again wait at the sockets, so that none is idle while the actors have their
+ *  turn. */
+const writeLimits = ({ clientConnection: { maxInFlight } }: Configuration): Partial<Limits> => ({
+  writesInFlight: 2 * maxInFlight,
+  writesInFlightPerKind: maxInFlight,
+});
 
 function startBus({
   configuration: { bus },

@@ -1,15 +1,20 @@
 // The floor: a script that issues only the writes which the objects of a deploy cannot do without,
 // replica by replica, with no thought between them. What a controller can at best come near to, on
-// this machine, in this run.
-import type { HttpTransport } from '#src/kube/http.ts';
-import { Observer } from './observer.ts';
-import type { ScaleResult } from './scale.ts';
+// this machine, in this run. It has one watch of its own, of pods, to know when they are ready; the
+// observer times it as it times a controller.
+import { at, text } from '#machines/json.ts';
 import { limited } from '#src/kube/ratelimit.ts';
 import type { KubeTransport } from '#src/kube/transport.ts';
 import { systemClock } from '#src/time/clock.ts';
 import type { Limit } from '#test/cluster/commands.ts';
+import { conditionOf, Onlooker } from '#test/support/onlooker.ts';
+import { must } from '#test/support/workload.ts';
+import { machineMs } from './observer/claims.ts';
+import type { Result } from './statistics.ts';
+import { between, usageKeys } from './usage.ts';
 import { Window } from './window.ts';
-import { namespace, podSpec, podsPerReplica } from './workload.ts';
+import { namespace, podSpec, podsPerReplica, settledAt } from './workload.ts';
+import type { World } from './world.ts';
 
 export interface FloorOptions {
   readonly replicas: number;
@@ -19,7 +24,6 @@ export interface FloorOptions {
   readonly say: (line: string) => void;
 }
 
-const limitSeconds = 600;
 const core = `/api/v1/namespaces/${namespace}`;
 const grove = `/apis/grove.io/v1alpha1/namespaces/${namespace}`;
 const scheduler = `/apis/scheduler.grove.io/v1alpha1/namespaces/${namespace}`;
@@ -28,48 +32,58 @@ const labels = {
   'app.kubernetes.io/part-of': 'floor',
 };
 
-export async function runFloor(
-  transport: HttpTransport,
-  options: FloorOptions,
-): Promise<ScaleResult> {
+export async function runFloor(world: World, options: FloorOptions): Promise<Result> {
   const { replicas, inFlight, rate, say } = options;
-  const pods = replicas * podsPerReplica;
-  const observer = new Observer(transport);
+  const { observer } = world;
+  const transport = world.connect(inFlight);
   const client = limited(transport, systemClock, {
     maxInFlight: inFlight,
     ...(rate === undefined ? {} : { rate }),
   });
-  observer.start();
+  const onlooker = new Onlooker(transport, ['pods']);
+  await onlooker.synced;
+  const window = new Window(inFlight);
+  const all = indices(replicas).map((index) => ({ client, onlooker, window, index }));
+  const pods = replicas * podsPerReplica;
   try {
-    const window = new Window(inFlight);
-    const created = observer.until('created', (now) => now.podsEverCreated >= pods, limitSeconds);
-    const ready = observer.until('ready', (now) => now.podsReady >= pods, limitSeconds);
-    await Promise.all(
-      indices(replicas).map((index) => bringUp({ client, observer, window, index })),
-    );
-    const [created_s, ready_s] = [await created, await ready];
-    const gone = observer.until(
-      'gone',
-      ({ alive }) => Object.values(alive).every((count) => count === 0),
-      limitSeconds,
-    );
-    await Promise.all(
-      indices(replicas).map((index) => takeDown({ client, observer, window, index })),
-    );
-    const gone_s = await gone;
-    const result = { floor_created_s: created_s, floor_ready_s: ready_s, floor_gone_s: gone_s };
-    say(
-      `floor: created ${created_s.toFixed(1)} s, ready ${ready_s.toFixed(1)} s, gone ${gone_s.toFixed(1)} s`,
-    );
-    return { ...result, floor_writes: window.sent };
+    const before = await world.usages();
+    const ownCpu = process.cpuUsage();
+    const begun = machineMs();
+    const created = observer.until('created', { podsEver: { least: pods } });
+    const ready = observer.until('ready', { podsReady: { least: pods } });
+    await Promise.all([created, ready, ...all.map(bringUp)]);
+    const up = { created: seconds(begun, await created), ready: seconds(begun, await ready) };
+    const own = process.cpuUsage(ownCpu);
+    const used = usageKeys(between(before, await world.usages()));
+    const ended = machineMs();
+    const gone = observer.until('gone', settledAt(0));
+    await Promise.all([gone, ...all.map(takeDown)]);
+    const goneSeconds = seconds(ended, await gone);
+    say(`floor: created ${up.created} s, ready ${up.ready} s, gone ${goneSeconds} s`);
+    return {
+      replicas,
+      floor_created_s: up.created,
+      floor_ready_s: up.ready,
+      floor_gone_s: goneSeconds,
+      floor_writes: window.sent,
+      floor_in_flight: inFlight,
+      floor_client_cpu_s: round((own.user + own.system) / 1e6),
+      ...prefixed(used),
+    };
   } finally {
-    observer.stop();
+    onlooker.stop();
   }
 }
 
+const round = (value: number): number => Math.round(value * 100) / 100;
+const seconds = (from: number, to: number): number => round((to - from) / 1000);
+
+const prefixed = (result: Readonly<Record<string, number>>): Result =>
+  Object.fromEntries(Object.entries(result).map(([key, value]) => [`floor_${key}`, value]));
+
 interface Replica {
   readonly client: KubeTransport;
-  readonly observer: Observer;
+  readonly onlooker: Onlooker;
   readonly window: Window;
   readonly index: number;
 }
@@ -79,7 +93,7 @@ const podNames = (index: number): string[] =>
   indices(podsPerReplica).map((pod) => `floor-${index}-w-${pod}`);
 
 async function bringUp(replica: Replica): Promise<void> {
-  const { index, observer } = replica;
+  const { index } = replica;
   const name = `floor-${index}`;
   const clique = `${name}-w`;
   const spec = { clusterIP: 'None', publishNotReadyAddresses: true, selector: labels };
@@ -120,7 +134,7 @@ async function bringUp(replica: Replica): Promise<void> {
     metadata: { name, resourceVersion: gangVersion },
     status: { phase: 'Pending', conditions: [condition('Initialized', 'PodGangPodsCreated')] },
   });
-  await observer.podsReady(podNames(index).map((pod) => `${namespace}/${pod}`));
+  await podsReady(replica);
   await send(replica, 'PUT', `${grove}/podcliques/${clique}/status`, {
     apiVersion: 'grove.io/v1alpha1',
     kind: 'PodClique',
@@ -160,20 +174,28 @@ const condition = (type: string, reason: string): Readonly<Record<string, string
   lastTransitionTime: new Date(0).toISOString(),
 });
 
+function podsReady({ onlooker, index }: Replica): Promise<void> {
+  const names = podNames(index);
+  const areReady = (): boolean =>
+    names.every((pod) => conditionOf(onlooker.one('pods', namespace, pod), 'Ready') === 'True');
+  return new Promise((resolve) => {
+    if (areReady()) return resolve();
+    const end = onlooker.onSight(({ name }) => {
+      if (!names.includes(name) || !areReady()) return;
+      end();
+      resolve();
+    });
+  });
+}
+
 /** Sends when the window has room, replica by replica; resolves with the new resourceVersion. */
 async function send(
-  replica: Replica,
+  { client, window, index }: Replica,
   method: 'POST' | 'PUT' | 'DELETE',
   path: string,
   body?: unknown,
 ): Promise<string> {
-  const { client, window, index } = replica;
-  const reply = await window.run(index, () =>
-    client.request({ method, path, ...(body === undefined ? {} : { body }) }),
-  );
-  if (reply.status >= 300)
-    throw new Error(`${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
-  return (
-    (reply.body as { metadata?: { resourceVersion?: string } }).metadata?.resourceVersion ?? ''
-  );
+  const request = { method, path, ...(body === undefined ? {} : { body }) };
+  const reply = await window.run(index, () => must(client, request));
+  return text(at(reply, 'metadata', 'resourceVersion'));
 }

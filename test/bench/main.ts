@@ -1,85 +1,112 @@
-// `npm run bench -- scale`: progress on stderr, one JSON line on stdout.
-import { parseArgs } from 'node:util';
-import { runFloor } from './floor.ts';
-import { runScale, type ScaleResult } from './scale.ts';
-import { startWorld, unlimited, type World, type WorldOptions } from './world.ts';
-
-const usage = `Usage: npm run bench -- scale|floor [--cluster embedded|real] [--replicas 500] [--nodes 100]
-         [--idle-seconds 60] [--with-floor] [--limits S1|S2] [--repeat N]
-scale  deploys a PodCliqueSet of N replicas of two pods, idles, touches, restarts the controller, scales to
-       half and back, deletes. One JSON line per run; the counts are the server's own.
-floor  only the writes that such a deploy cannot do without, from a script.
-S1     100 requests a second and bursts of 150 per kind, scheduler 50/100, controller manager 20/30.
-S2     no limits (default).`;
-
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    cluster: { type: 'string', default: 'embedded' },
-    replicas: { type: 'string', default: '500' },
-    nodes: { type: 'string', default: '100' },
-    'idle-seconds': { type: 'string', default: '60' },
-    'with-floor': { type: 'boolean', default: false },
-    limits: { type: 'string', default: 'S2' },
-    repeat: { type: 'string', default: '1' },
-  },
-});
-
-const limits: Readonly<
-  Record<string, Pick<WorldOptions, 'limit' | 'schedulerLimit' | 'managerLimit'>>
-> = {
-  S1: {
-    limit: { qps: 100, burst: 150 },
-    schedulerLimit: { qps: 50, burst: 100 },
-    managerLimit: { qps: 20, burst: 30 },
-  },
-  S2: { schedulerLimit: unlimited, managerLimit: unlimited },
-};
+// `npm run bench -- COMMAND`: progress and a table on stderr, one JSON line on stdout. Ends with 0,
+// with 1 when a run failed and with 2 for wrong arguments; a signal takes all clusters down first.
+import { UsageError } from './arguments.ts';
+import { type BenchCommand, readCommand } from './command.ts';
+import { help } from './help.ts';
+import { report } from './report/run.ts';
+import * as runs from './runs.ts';
+import { type Result, type Summary, summarize } from './statistics.ts';
+import { knee, sweepRows, sweepSteps } from './sweep.ts';
+import { aligned, requestTable, summaryTable } from './table.ts';
+import { stopWorlds } from './world.ts';
 
 const say = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
-const [what] = positionals;
-const { cluster } = values;
-const limit = limits[values.limits];
-if (
-  (what !== 'scale' && what !== 'floor') ||
-  (cluster !== 'embedded' && cluster !== 'real') ||
-  limit === undefined
-) {
-  say(usage);
-  process.exit(1);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => {
+    say(`${signal}: takes everything down`);
+    void stopWorlds().finally(() => process.exit(1));
+  });
 }
-const replicas = Number(values.replicas);
-const world: WorldOptions = { cluster, nodes: Number(values.nodes), ...limit };
 
-/** Each on a cluster of its own. */
-const on = async (act: (world: World) => Promise<ScaleResult>): Promise<ScaleResult> => {
-  const place = await startWorld(world);
-  try {
-    return await act(place);
-  } finally {
-    await place.stop();
+try {
+  await run(readCommand(process.argv.slice(2)));
+} catch (error) {
+  if (error instanceof UsageError) {
+    say(`bench: ${error.message}`);
+    process.exitCode = 2;
+  } else {
+    say(`bench: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    process.exitCode = 1;
   }
-};
-const scale = (): Promise<ScaleResult> =>
-  on((place) => runScale(place, { replicas, idleSeconds: Number(values['idle-seconds']), say }));
-const floor = (): Promise<ScaleResult> =>
-  on(({ client }) => runFloor(client, { replicas, inFlight: 64, rate: limit.limit, say }));
-
-for (let run = 0; run < Number(values.repeat); run++) {
-  const least = what === 'floor' || values['with-floor'] ? await floor() : {};
-  const result = what === 'scale' ? await scale() : {};
-  const line = { cluster, limits: values.limits, ...result, ...least, ...ratios(result, least) };
-  process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
-function ratios(result: ScaleResult, least: ScaleResult): ScaleResult {
-  const of = (key: string): Record<string, number> => {
-    const [ours, floors] = [result[`${key}_s`], least[`floor_${key}_s`]];
-    if (typeof ours !== 'number' || typeof floors !== 'number') return {};
-    return { [`${key}_ratio`]: Math.round((ours / floors) * 100) / 100 };
-  };
-  return { ...of('created'), ...of('ready'), ...of('gone') };
+async function run(command: BenchCommand): Promise<void> {
+  switch (command.command) {
+    case 'help':
+      process.stdout.write(help());
+      return;
+    case 'scale':
+      return runScale(command);
+    case 'floor': {
+      const results = await repeat(command.repeat, () => runs.floor({ ...command, say }));
+      return print(command, summarize(results));
+    }
+    case 'calibrate': {
+      const server = await runs.calibration({ ...command, say }, command.requests);
+      return print({ ...command, limits: runs.limitsS2 }, summarize([server]));
+    }
+    case 'sweep':
+      return runSweep(command);
+    case 'report':
+      process.exitCode = await report(command, say);
+  }
+}
+
+async function repeat(times: number, act: (index: number) => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let index = 0; index < times; index++) {
+    if (times > 1) say(`run ${index + 1} of ${times}`);
+    results.push(await act(index));
+  }
+  return results;
+}
+
+async function runScale(command: BenchCommand & { command: 'scale' }): Promise<void> {
+  const options = { ...command, say };
+  const { cluster, calibrationRequests, withFloor, audit } = command;
+  const isCalibrated = cluster === 'real' && calibrationRequests > 0;
+  const server = isCalibrated ? await runs.calibration(options, calibrationRequests) : {};
+  const once = withFloor ? runs.pair : runs.scale;
+  const results = await repeat(command.repeat, (index) => once(options, index));
+  if (audit) say('the audited run');
+  const { requests: counts, ...counted } = audit ? await runs.audited(options) : {};
+  const summary = summarize(results);
+  const median = { ...server, ...summary.median };
+  if (!audit) return print(command, { ...summary, median });
+  const by = { counted_by: 'audit log', writes_by_own_count: summary.median['writes'] ?? 0 };
+  const requests = counts === undefined ? {} : { requests: counts };
+  print(command, { ...summary, median: { ...median, ...counted, ...requests, ...by } });
+}
+
+async function runSweep(command: BenchCommand & { command: 'sweep' }): Promise<void> {
+  const options = { ...command, say };
+  const results: Result[] = [];
+  await repeat(command.repeat, async () => {
+    for (const inFlight of command.steps) {
+      say(`${inFlight} in flight`);
+      results.push(await runs.sweepStep(options, inFlight));
+    }
+    return {};
+  });
+  const steps = sweepSteps(results);
+  say(aligned(sweepRows(steps)));
+  const line = { cluster: command.cluster, limits: command.limits.name, repeat: command.repeat };
+  const sweep = steps.map(({ inFlight, median }) => ({ in_flight: inFlight, ...median }));
+  process.stdout.write(`${JSON.stringify({ ...line, knee: knee(steps), sweep })}\n`);
+}
+
+/** The table on stderr, the line on stdout. */
+function print(
+  { cluster, limits }: { readonly cluster: string; readonly limits: runs.Limits },
+  summary: Summary,
+): void {
+  const { runs: count, median, spread } = summary;
+  say(`\n${summaryTable(summary)}`);
+  const { requests } = median;
+  if (typeof requests === 'object') say(requestTable(requests));
+  const line = { cluster, limits: limits.name, repeat: count, ...median };
+  process.stdout.write(`${JSON.stringify(count > 1 ? { ...line, spread } : line)}\n`);
 }

@@ -39,3 +39,12 @@ export function since(earlier: RequestCounts, now: RequestCounts): RequestCounts
   const grown = difference.filter(([, count]) => count !== 0);
   return Object.fromEntries(grown.toSorted(([a], [b]) => a.localeCompare(b)));
 }
+
+/** Both together. */
+export const add = (some: RequestCounts, more: RequestCounts): RequestCounts =>
+  Object.fromEntries(
+    [...new Set([...Object.keys(some), ...Object.keys(more)])].map((key) => [
+      key,
+      (some[key] ?? 0) + (more[key] ?? 0),
+    ]),
+  );

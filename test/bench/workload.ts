@@ -1,9 +1,13 @@
 // The object under load: one PodCliqueSet with N replicas of one clique of two pods, as Grove's own
 // scale test has it.
+import { at, list } from '#machines/json.ts';
 import type { KubeTransport } from '#src/kube/transport.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { createNamespace, must } from '#test/support/workload.ts';
+import type { Claim } from './observer/claims.ts';
 
-export const namespace = 'default';
-export const name = 'scale';
+export const namespace = 'bench';
+const name = 'scale';
 export const podsPerReplica = 2;
 
 const path = `/apis/grove.io/v1alpha1/namespaces/${namespace}/podcliquesets`;
@@ -40,22 +44,30 @@ const set = (replicas: number): unknown => ({
   },
 });
 
-async function must(
-  client: KubeTransport,
-  request: Parameters<KubeTransport['request']>[0],
-): Promise<void> {
-  const reply = await client.request(request);
-  if (reply.status >= 300) {
-    throw new Error(
-      `${request.method} ${request.path}: ${reply.status} ${JSON.stringify(reply.body)}`,
-    );
-  }
+/** A namespace with the service account without which no pod is admitted. */
+export async function openNamespace(client: KubeTransport, own: string): Promise<void> {
+  await createNamespace(client, own);
+  const ask = { method: 'GET', path: `/api/v1/namespaces/${own}/serviceaccounts` } as const;
+  await eventually(
+    `a service account in ${own}`,
+    () => client.request(ask),
+    (reply) => list(at(reply.body, 'items')).length > 0,
+  );
 }
 
-export const deploy = (client: KubeTransport, replicas: number): Promise<void> =>
+/** Exactly the objects of so many replicas, all pods ready. */
+export const settledAt = (replicas: number): Claim => ({
+  podsAlive: { is: replicas * podsPerReplica },
+  podsReady: { is: replicas * podsPerReplica },
+  podcliquesAlive: { is: replicas },
+  podgangsAlive: { is: replicas },
+  servicesAlive: { is: replicas },
+});
+
+export const deploy = (client: KubeTransport, replicas: number): Promise<unknown> =>
   must(client, { method: 'POST', path, body: set(replicas) });
 
-const patch = (client: KubeTransport, body: unknown): Promise<void> =>
+const patch = (client: KubeTransport, body: unknown): Promise<unknown> =>
   must(client, {
     method: 'PATCH',
     path: `${path}/${name}`,
@@ -63,16 +75,16 @@ const patch = (client: KubeTransport, body: unknown): Promise<void> =>
     body,
   });
 
-export const scale = (client: KubeTransport, replicas: number): Promise<void> =>
+export const scale = (client: KubeTransport, replicas: number): Promise<unknown> =>
   patch(client, { spec: { replicas } });
 
 /** Changes an annotation that makes Grove reconcile everything (spec controllers 1.1.1). */
-export const touch = (client: KubeTransport): Promise<void> =>
+export const touch = (client: KubeTransport): Promise<unknown> =>
   patch(client, {
     metadata: { annotations: { 'grove.io/reconcile-trigger': String(performance.now()) } },
   });
 
-export const remove = (client: KubeTransport): Promise<void> =>
+export const remove = (client: KubeTransport): Promise<unknown> =>
   must(client, {
     method: 'DELETE',
     path: `${path}/${name}`,

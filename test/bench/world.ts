@@ -1,131 +1,147 @@
-// A place to measure in: a cluster, NATS and the controller, each a process of its own, so that CPU
-// and memory can be told apart. Two clusters: the embedded one and the real control plane.
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+// A place to measure in, fresh for each run: a cluster, NATS, an observer and as many lives of the
+// controller as wanted, each a process of its own so that CPU and memory can be told apart.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { bundle } from '#src/bundle/build.ts';
-import { installCrds } from '#src/dev/crds.ts';
 import { loadConnection } from '#src/kube/config.ts';
 import { type HttpTransport, httpTransport } from '#src/kube/http.ts';
 import { findNatsServer } from '#src/natsserver/binary.ts';
 import { startNatsServer } from '#src/natsserver/process.ts';
 import { systemClock } from '#src/time/clock.ts';
 import type { Limit } from '#test/cluster/commands.ts';
-import { down, up } from '#test/cluster/up.ts';
-import { auditCounts } from './audit.ts';
-import { type Measured, measured } from './process.ts';
-import type { RequestCounts } from './requests.ts';
+import { Programs } from '#test/support/program.ts';
+import { Controller } from './controller.ts';
+import { type Ground, type GroundOptions, startGround } from './ground.ts';
+import { Observer } from './observer/process.ts';
+import { add, type RequestCounts } from './requests.ts';
+import { type Usages, usagesOf } from './usage.ts';
+import { openNamespace, namespace } from './workload.ts';
+
+export interface WorldOptions extends GroundOptions {
+  /** Client limits of the controller, per kind; absent: none. */
+  readonly limit?: Limit | undefined;
+  /** Requests of the controller in flight; absent: its default. */
+  readonly inFlight?: number | undefined;
+}
 
 export interface World {
+  readonly observer: Observer;
   readonly client: HttpTransport;
-  /** Starts a controller and resolves when it is synced. */
-  startController(): Promise<Measured>;
-  /** Requests of controllers so far, as the server counted them. */
+  /** Another connection with so many sockets, closed with the world. */
+  connect(sockets: number): HttpTransport;
+  /** Starts a controller and resolves when it is ready. */
+  startController(): Promise<Controller>;
+  /** Requests of controllers so far. */
   requests(): Promise<RequestCounts>;
+  /** Of every process that runs, by name; that of the controller is the last one's. */
+  usages(): Promise<Usages>;
   stop(): Promise<void>;
 }
 
-/** As good as none, in the components that know no other way to say so. */
-export const unlimited: Limit = { qps: 5000, burst: 10_000 };
+/** What has been started and not been stopped, for a signal that ends us all. */
+const open = new Set<Undoing>();
+export const stopWorlds = (): Promise<unknown> => Promise.all([...open].map((one) => one.stop()));
 
-export interface WorldOptions {
-  readonly cluster: 'embedded' | 'real';
-  readonly nodes: number;
-  /** Client limits of the controller per kind; absent: none. */
-  readonly limit?: Limit | undefined;
-  /** For the real cluster, as Kubernetes ships and as Grove publishes its figures. */
-  readonly schedulerLimit?: Limit | undefined;
-  readonly managerLimit?: Limit | undefined;
+/** Takes back in reverse order what was done, once. */
+class Undoing {
+  readonly #steps: (() => unknown)[] = [];
+
+  add(step: () => unknown): void {
+    this.#steps.push(step);
+  }
+
+  async stop(): Promise<void> {
+    for (let step = this.#steps.pop(); step !== undefined; step = this.#steps.pop()) await step();
+    open.delete(this);
+  }
 }
 
-/** As the image starts it: a small young generation, since most of what a watch brings dies young
- *  anyway and 134 MB of it would be the larger part of the memory. */
-const nodeFlags = ['--max-semi-space-size=16', '--heap-growing-percent=60'];
-
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-
-interface Ground {
-  readonly kubeconfig: string;
-  readonly controllerKubeconfig: string;
-  requests(): Promise<RequestCounts>;
-  stop(): Promise<unknown>;
-}
-
+/** Rejects when something does not come up, and leaves nothing. */
 export async function startWorld(options: WorldOptions): Promise<World> {
+  const undoing = new Undoing();
+  open.add(undoing);
+  try {
+    return await assemble(options, undoing);
+  } catch (error) {
+    await undoing.stop();
+    throw error;
+  }
+}
+
+async function assemble(options: WorldOptions, undoing: Undoing): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'coppice-bench-'));
-  // Measured is what the image ships.
-  const entry = await bundle();
+  undoing.add(() => rm(folder, { recursive: true, force: true }));
+  const entry = await shipped();
   const { path } = await findNatsServer();
   const nats = await startNatsServer({ binary: path, dataDir: join(folder, 'nats') });
-  const ground = await (options.cluster === 'embedded'
-    ? embedded(folder, options)
-    : real(folder, options));
+  undoing.add(() => nats.stop());
+  const ground = await startGround(folder, options);
+  undoing.add(() => ground.stop());
   const connection = await loadConnection({ file: ground.kubeconfig }, systemClock);
-  const client = httpTransport(connection, { userAgent: 'coppice-bench' });
-  if (options.cluster === 'real') await installCrds(client);
-  const config = join(folder, 'controller.json');
-  await writeFile(config, JSON.stringify(configuration(nats.url, options)));
-  const controllers: Measured[] = [];
+  const connect = (sockets: number): HttpTransport => {
+    const transport = httpTransport(connection, { userAgent: 'coppice-bench', sockets });
+    undoing.add(() => transport.close());
+    return transport;
+  };
+  const client = connect(4);
+  await openNamespace(client, namespace);
+  const observer = await Observer.start(ground.kubeconfig, namespace);
+  undoing.add(() => observer.stop());
+  const configuration = join(folder, 'controller.json');
+  await writeFile(configuration, JSON.stringify(configurationOf(nats.url, options)));
+  const programs = new Programs();
+  undoing.add(() => programs.end());
+  const files = { bundle: entry, configuration, kubeconfig: ground.controllerKubeconfig };
+  const lives: Controller[] = [];
   return {
+    observer,
     client,
-    requests: () => ground.requests(),
+    connect,
     startController: async () => {
-      const flags = ['--config', config, '--kubeconfig', ground.controllerKubeconfig];
-      const controller = measured([...nodeFlags, entry, 'controller', ...flags], 'controller');
-      controllers.push(controller);
-      await controller.line(/controller synced/);
+      const controller = await Controller.start(programs, files);
+      lives.push(controller);
       return controller;
     },
-    stop: async () => {
-      for (const controller of controllers) await controller.kill();
-      await client.close();
-      await ground.stop();
-      await nats.stop();
-      await rm(folder, { recursive: true, force: true });
-    },
+    requests: () => requestsOf(ground, lives),
+    usages: () => usagesOf(pidsOf(ground, nats.pid, observer.pid, lives.at(-1)?.pid)),
+    stop: () => undoing.stop(),
   };
 }
 
-const configuration = (nats: string, { limit }: WorldOptions): unknown => ({
+/** Measured is what the image ships: bundled once, so that all runs of one command measure the same
+ *  whatever is edited meanwhile. */
+const shipped = (): Promise<string> => (bundled ??= bundle(bundleFolder()));
+let bundled: Promise<string> | undefined;
+
+function bundleFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'coppice-bench-bundle-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const configurationOf = (nats: string, { limit, inFlight }: WorldOptions): unknown => ({
   apiVersion: 'coppice.dev/v1alpha1',
   kind: 'CoppiceConfiguration',
   bus: { servers: [nats] },
   server: { bindAddress: '127.0.0.1', healthPort: 0, metricsPort: 0 },
-  ...(limit === undefined ? {} : { clientConnection: limit }),
+  clientConnection: { ...limit, ...(inFlight === undefined ? {} : { maxInFlight: inFlight }) },
 });
 
-async function embedded(folder: string, { nodes }: WorldOptions): Promise<Ground> {
-  const flags = ['--nodes', String(nodes), '--data', folder, '--port', '0'];
-  const cluster = measured([main, 'cluster', ...flags], 'cluster');
-  const [, kubeconfig = ''] = await cluster.line(/^export KUBECONFIG=(.+)$/);
-  return {
-    kubeconfig,
-    controllerKubeconfig: kubeconfig,
-    requests: async () =>
-      ((await cluster.ask({ ask: 'requests' })) as { requests: RequestCounts }).requests,
-    stop: () => cluster.stop(),
-  };
+/** The server's count where there is one, else the controllers' own, all lives together. */
+async function requestsOf(ground: Ground, lives: readonly Controller[]): Promise<RequestCounts> {
+  if (ground.requests !== undefined) return ground.requests();
+  return (await Promise.all(lives.map((life) => life.requests()))).reduce(add, {});
 }
 
-async function real(
-  folder: string,
-  { nodes, schedulerLimit, managerLimit }: WorldOptions,
-): Promise<Ground> {
-  const place = join(folder, 'cluster');
-  const state = await up({
-    folder: place,
-    port: 0,
-    nodes,
-    schedulerLimit,
-    managerLimit,
-    audit: true,
-  });
-  return {
-    kubeconfig: state.kubeconfig,
-    controllerKubeconfig: state.controllerKubeconfig,
-    requests: async () =>
-      auditCounts(await readFile(join(place, 'audit.log'), 'utf8').catch(() => '')),
-    stop: () => down(place),
-  };
+function pidsOf(
+  ground: Ground,
+  nats: number,
+  observer: number,
+  controller: number | undefined,
+): ReadonlyMap<string, number> {
+  const pids = new Map([...ground.processes(), ['nats', nats], ['observer', observer]] as const);
+  if (controller !== undefined) pids.set('controller', controller);
+  return pids;
 }

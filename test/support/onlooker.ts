@@ -1,8 +1,8 @@
 // Watches a cluster from outside and remembers what it saw: the objects that are there now and
-// every UID that ever was. Plain watches and plain JSON; nothing of what is tested has a part in
-// it.
+// every UID that ever was. Plain lists, watches and JSON; nothing of what is tested has a part in
+// it. For tests of processes, and for the observer of the benchmarks.
 import { at, list, text } from '#machines/json.ts';
-import type { KubeTransport } from '#src/kube/transport.ts';
+import type { KubeTransport, WatchEnd } from '#src/kube/transport.ts';
 
 const watched = {
   pods: '/api/v1/pods',
@@ -13,6 +13,9 @@ const watched = {
 } as const;
 
 export type Watched = keyof typeof watched;
+
+/** After a refusal, before the next attempt. */
+const retryMs = 100;
 
 export interface Sight {
   readonly type: string;
@@ -41,11 +44,15 @@ export class Onlooker {
   readonly #podsReady = new Map<string, Set<string>>();
   readonly #listeners = new Set<(sight?: Sight) => void>();
   readonly #closers = new Map<Watched, () => void>();
+  /** Where each watch goes on when it is broken off. */
+  readonly #versions = new Map<Watched, string>();
   #isOver = false;
+  /** When every resource was listed once: from then on nothing is missed. */
+  readonly synced: Promise<void>;
 
-  constructor(transport: KubeTransport) {
+  constructor(transport: KubeTransport, resources = Object.keys(watched) as Watched[]) {
     this.#transport = transport;
-    for (const resource of Object.keys(watched) as Watched[]) this.#watch(resource);
+    this.synced = Promise.all(resources.map((resource) => this.#list(resource))).then(() => {});
   }
 
   /** Those of a namespace by name. */
@@ -101,15 +108,54 @@ export class Onlooker {
     for (const close of this.#closers.values()) close();
   }
 
+  /** Takes everything anew, also that something is gone, and watches from there. */
+  async #list(resource: Watched): Promise<void> {
+    for (; !this.#isOver; await pause(retryMs)) {
+      const request = { method: 'GET', path: watched[resource] } as const;
+      const reply = await this.#transport.request(request).catch(() => undefined);
+      if (this.#isOver) return;
+      if (reply?.status !== 200) continue; // not serving yet, or busy: patience
+      this.#reconcile(resource, list(at(reply.body, 'items')));
+      this.#versions.set(resource, text(at(reply.body, 'metadata', 'resourceVersion')));
+      this.#watch(resource);
+      return;
+    }
+  }
+
+  #reconcile(resource: Watched, items: readonly unknown[]): void {
+    const listed = new Set(items.map(keyOf));
+    for (const [place, objects] of this.#objects) {
+      if (!place.startsWith(`${resource} `)) continue;
+      for (const object of [...objects.values()]) {
+        if (!listed.has(keyOf(object))) this.#take(resource, 'DELETED', object);
+      }
+    }
+    for (const object of items) this.#take(resource, 'ADDED', object);
+  }
+
   #watch(resource: Watched): void {
-    const path = `${watched[resource]}?watch=true&resourceVersion=0`;
+    const from = this.#versions.get(resource) ?? '';
+    const path = `${watched[resource]}?watch=true&allowWatchBookmarks=true&resourceVersion=${from}`;
     const close = this.#transport.watch(path, {
-      event: ({ type, object }) => this.#take(resource, type, object),
-      closed: () => {
-        if (!this.#isOver) this.#watch(resource);
+      event: ({ type, object }) => {
+        if (type === 'ERROR') return void this.#versions.delete(resource);
+        const version = text(at(object, 'metadata', 'resourceVersion'));
+        this.#versions.set(resource, version);
+        this.#take(resource, type, object);
       },
+      closed: (end) => void this.#resume(resource, end),
     });
     this.#closers.set(resource, close);
+  }
+
+  /** A server closes watches that it finds slow: they go on where they were, or are listed anew
+   *  when that is too long ago. */
+  async #resume(resource: Watched, end: WatchEnd): Promise<void> {
+    if (end.kind === 'refused' && end.response.status === 410) this.#versions.delete(resource);
+    if (this.#isOver) return;
+    if (end.kind !== 'ended' || end.error !== undefined) await pause(retryMs);
+    if (!this.#versions.has(resource)) await this.#list(resource);
+    else if (!this.#isOver) this.#watch(resource);
   }
 
   #take(resource: Watched, type: string, object: unknown): void {
@@ -130,6 +176,11 @@ export class Onlooker {
     for (const listener of [...this.#listeners]) listener(sight);
   }
 }
+
+const keyOf = (object: unknown): string =>
+  `${text(at(object, 'metadata', 'namespace'))}/${text(at(object, 'metadata', 'name'))}`;
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 function placeOf<V>(map: Map<string, V>, key: string, make: () => V): V {
   let value = map.get(key);

@@ -1,5 +1,5 @@
-// The requests of controllers as kube-apiserver's audit log has them: what a test may claim about
-// writes. Each line is one finished request; the last may be half written.
+// The requests of controllers as kube-apiserver's audit log has them: what tests and benchmarks may
+// claim about writes. Each line is one finished request; the last may be half written.
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 
 interface AuditLine {
@@ -42,9 +42,14 @@ export class AuditLog {
   }
 
   /** All requests of controllers so far, in the order in which they ended. */
-  requests(namespace: string): readonly AuditedRequest[] {
+  all(): readonly AuditedRequest[] {
     this.#readOn();
-    return this.#requests.filter((request) => request.namespace === namespace);
+    return this.#requests;
+  }
+
+  /** Those in one namespace. */
+  requests(namespace: string): readonly AuditedRequest[] {
+    return this.all().filter((request) => request.namespace === namespace);
   }
 
   /** Everything that changes or tries to change an object, Events left out. */

@@ -1,0 +1,109 @@
+// The flags of `npm run bench` by command, with what is said of each in the help. command.ts reads
+// arguments by this table, help.ts prints it.
+
+export interface Flag {
+  /** What stands for the value in the help; absent: a switch. */
+  readonly value?: string;
+  readonly about: string;
+}
+
+export interface Command {
+  readonly about: string;
+  readonly flags: Readonly<Record<string, Flag>>;
+}
+
+const place = {
+  cluster: { value: 'embedded|real', about: 'where (default embedded)' },
+  nodes: { value: 'N', about: 'simulated nodes (default 100)' },
+};
+
+const load = {
+  replicas: { value: 'N', about: 'replicas, of two pods each (default 500)' },
+  limits: {
+    value: 'S1|S2',
+    about: 'S1: 100/s, bursts of 150 per kind, scheduler 50/100, manager 20/30; S2: none (default)',
+  },
+  qps: { value: 'N', about: 'requests a second per kind, the components as in S1; with --burst' },
+  burst: { value: 'N', about: 'requests at once per kind; with --qps' },
+  repeat: { value: 'N', about: 'runs, each on a fresh cluster: medians and spread (default 1)' },
+};
+
+const floorInFlight = {
+  'floor-in-flight': { value: 'N', about: 'requests of the floor in flight (default 64)' },
+};
+
+const quiet = {
+  'quiet-seconds': {
+    value: 'N',
+    about: 'a counted step is over after so long without a write (default 3)',
+  },
+};
+
+const steps = {
+  'idle-seconds': { value: 'N', about: 'length of the idle step (default 60)' },
+  ...quiet,
+};
+
+const calibration = {
+  'calibration-requests': {
+    value: 'N',
+    about: 'requests per rate of the calibration (default 500; 0: no calibration)',
+  },
+};
+
+export const commands = {
+  scale: {
+    about: 'deploy, idle, touch, restart, half and back, none, a few, none, all, delete',
+    flags: {
+      ...place,
+      ...load,
+      'with-floor': { about: 'measures the floor too, interleaved, and the ratios to it' },
+      audit: { about: 'one more run, in which the audit log counts the requests (real only)' },
+      'in-flight': { value: 'N', about: 'clientConnection.maxInFlight (default: the default)' },
+      ...floorInFlight,
+      ...steps,
+      ...calibration,
+    },
+  },
+  floor: {
+    about: 'only the writes that such a deploy cannot do without, from a script; then the deletes',
+    flags: { ...place, ...load, ...floorInFlight },
+  },
+  calibrate: {
+    about: 'what the server can do: POST of pods and PUT of statuses a second',
+    flags: {
+      ...place,
+      requests: { value: 'N', about: 'requests per rate (default 500)' },
+    },
+  },
+  sweep: {
+    about: 'deploy and delete with 1 to 128 requests in flight, and the knee of the curve',
+    flags: {
+      ...place,
+      ...load,
+      'in-flight': { value: 'N,N', about: 'the numbers (default 1,2,4,8,16,32,64,128)' },
+      ...quiet,
+    },
+  },
+  report: {
+    about: 'everything, and docs/benchmarks.md anew; each part is written as soon as it is there',
+    flags: {
+      only: { value: 'PART,PART', about: 'these parts only' },
+      resume: { about: 'keeps the runs that are there and does what is missing' },
+      'from-results': { about: 'runs nothing: writes the page from the results that are there' },
+      repeat: { value: 'N', about: 'runs of each timed part (default 5)' },
+      replicas: load.replicas,
+      nodes: place.nodes,
+      results: {
+        value: 'DIR',
+        about: 'results, and the page too, in another folder: to try things out',
+      },
+      'in-flight': { value: 'N,N', about: 'the numbers of the sweep' },
+      ...floorInFlight,
+      ...steps,
+      ...calibration,
+    },
+  },
+} as const satisfies Readonly<Record<string, Command>>;
+
+export type CommandName = keyof typeof commands;

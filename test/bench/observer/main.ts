@@ -1,0 +1,71 @@
+// The observer: a process of its own that watches one namespace and notes the moment at which a
+// claim holds. Its own connection and its own bookkeeping; what is measured has no part in it.
+// Started by process.ts with kubeconfig and namespace; ends when its starter does.
+import { at, count } from '#machines/json.ts';
+import { loadConnection } from '#src/kube/config.ts';
+import { httpTransport } from '#src/kube/http.ts';
+import { systemClock } from '#src/time/clock.ts';
+import { conditionOf, Onlooker, type Sight } from '#test/support/onlooker.ts';
+import { type Claim, type Counts, holds, machineMs, type Notice, readOrder } from './claims.ts';
+
+const [file = '', namespace = ''] = process.argv.slice(2);
+const connection = await loadConnection({ file }, systemClock);
+const onlooker = new Onlooker(httpTransport(connection, { userAgent: 'coppice-bench-observer' }));
+
+/** Names; kept as they come, since counting them anew at each event would be quadratic. */
+const initialized = new Set<string>();
+const available = new Map<string, number>();
+const waiting = new Map<number, Claim>();
+
+const tell = (notice: Notice): void => void process.send?.(notice);
+
+function counts(): Counts {
+  const alive = (resource: Parameters<Onlooker['all']>[0]): number =>
+    onlooker.all(resource, namespace).size;
+  return {
+    podsEver: onlooker.podsEver(namespace),
+    podsAlive: alive('pods'),
+    podsReady: onlooker.readyPods(namespace),
+    podcliquesAlive: alive('podcliques'),
+    podgangsAlive: alive('podgangs'),
+    podgangsInitialized: initialized.size,
+    servicesAlive: alive('services'),
+    setsAlive: alive('podcliquesets'),
+    replicasAvailable: [...available.values()].reduce((sum, one) => sum + one, 0),
+  };
+}
+
+function take(sight: Sight): void {
+  if (sight.namespace !== namespace) return;
+  const { resource, type, name, object } = sight;
+  const isGone = type === 'DELETED';
+  if (resource === 'podgangs') {
+    if (!isGone && conditionOf(object, 'Initialized') === 'True') initialized.add(name);
+    else initialized.delete(name);
+  }
+  if (resource === 'podcliquesets') {
+    if (isGone) available.delete(name);
+    else available.set(name, count(at(object, 'status', 'availableReplicas')) ?? 0);
+  }
+  if (waiting.size === 0) return;
+  const now = counts();
+  for (const [id, claim] of waiting) judge(id, claim, now);
+}
+
+function judge(id: number, claim: Claim, now: Counts): void {
+  if (!holds(claim, now)) return;
+  waiting.delete(id);
+  tell({ notice: 'met', id, atMs: machineMs() });
+}
+
+onlooker.onSight(take);
+process.on('message', (message) => {
+  const order = readOrder(message);
+  if (order?.order === 'count') tell({ notice: 'counted', id: order.id, counts: counts() });
+  if (order?.order !== 'await') return;
+  waiting.set(order.id, order.claim);
+  judge(order.id, order.claim, counts());
+});
+process.on('disconnect', () => process.exit());
+await onlooker.synced;
+tell({ notice: 'synced' });

@@ -1,0 +1,41 @@
+// The writes of a controller as its own /metrics count them: for runs in which the server keeps no
+// audit log, since that would cost it time. The audited run is what these counts are held against.
+import { kinds } from '#machines/kinds.ts';
+import type { Exposition, Sample } from '#test/support/exposition.ts';
+import type { RequestCounts } from './requests.ts';
+
+const verbs: Readonly<Record<string, string>> = { status: 'update' };
+const conflicting = ['CONFLICT', 'ALREADY_EXISTS'];
+
+/** By "verb resource code" as an audit log has it; code is `2xx` where the metrics do not tell.
+ *  What was sent and is no write of a kind is an Event. */
+export function ownCounts(metrics: Exposition): RequestCounts {
+  const counts: Record<string, number> = {};
+  const add = (key: string, value: number): void => {
+    if (value > 0) counts[key] = (counts[key] ?? 0) + value;
+  };
+  for (const sample of metrics.of('coppice_writes_total')) {
+    if (sample.labels['outcome'] !== 'NOT_OWNER') add(keyOf(sample), sample.value);
+  }
+  const total = (those: RequestCounts, code = ''): number =>
+    Object.entries(those).reduce((sum, [key, one]) => (key.endsWith(code) ? sum + one : sum), 0);
+  const sent = metrics
+    .of('rest_client_requests_total')
+    .filter(({ labels }) => labels['method'] !== 'GET');
+  const sum = (samples: readonly Sample[]): number =>
+    samples.reduce((so, { value }) => so + value, 0);
+  // A conflict that a write came through in the end is known from the transport alone.
+  const refused =
+    sum(sent.filter(({ labels }) => labels['code'] === '409')) - total(counts, ' 409');
+  const events = sum(sent) - total(counts) - Math.max(0, refused);
+  add('update unknown 409', refused);
+  add('create events 2xx', events);
+  return counts;
+}
+
+function keyOf({ labels }: Sample): string {
+  const { kind = '', op = '', outcome = '' } = labels;
+  const plural = Object.entries(kinds).find(([name]) => name === kind)?.[1].plural ?? kind;
+  const code = outcome === 'ok' ? '2xx' : conflicting.includes(outcome) ? '409' : outcome;
+  return `${verbs[op] ?? op} ${op === 'status' ? `${plural}/status` : plural} ${code}`;
+}

@@ -1,0 +1,67 @@
+// What bounds each figure, as prose with the numbers of the runs in it. A statement that hangs on a
+// limit is arithmetic on that limit; one that hangs on the machine carries what was measured.
+import { limitsS1 } from '../runs.ts';
+import { podsPerReplica } from '../workload.ts';
+import { numberOf, plain, summaryOf } from './figures.ts';
+import type { Stored } from './results.ts';
+import { busyShare } from './sections.ts';
+
+/** Seconds that a token bucket needs for so many requests, full at the start. */
+const bucketSeconds = (count: number, { qps, burst }: { qps: number; burst: number }): number =>
+  Math.max(0, Math.round(((count - burst) / qps) * 10) / 10);
+
+export function boundsSection(stored: Stored): readonly string[] {
+  return [
+    ...s1Bounds(stored),
+    ...s2Bounds(stored),
+    '- **Ready later than created.** The scheduler binds one pod after the other, and each pod costs the server its binding and the',
+    '  status that KWOK gives it besides its creation. Work therefore flows replica by replica: the scheduler has pods from the first second on.',
+    '- **0 to 5** is a chain of answers: PodClique, PodGang and pods are created one after the other, each pod is bound, is started by',
+    '  KWOK and seen to be ready. None of it is work.',
+    '- **Restart** is the start of Node, one list per kind and one plan per object. Nothing is written, because each plan comes',
+    '  to what is there.',
+    '- **Idle and touch** write nothing: a plan whose outcome is there already sends no request.',
+  ];
+}
+
+function s1Bounds(stored: Stored): readonly string[] {
+  const replicas = numberOf(summaryOf(stored.s1), 'replicas');
+  const { limit, schedulerLimit } = limitsS1;
+  if (replicas === undefined || limit === undefined || schedulerLimit === undefined) return [];
+  const pods = replicas * podsPerReplica;
+  const toCreate = bucketSeconds(pods, limit);
+  const toBind = bucketSeconds(pods, schedulerLimit);
+  return [
+    `- **S1, created and gone**: ${plain(pods)} pods at ${limit.qps} a second after a burst of ${limit.burst} take ${toCreate} s, each way. The other`,
+    '  kinds have limits of their own and less to create.',
+    `- **S1, ready**: ${plain(pods)} bindings at ${schedulerLimit.qps} a second after a burst of ${schedulerLimit.burst} take the scheduler ${toBind} s from the first pod on.`,
+  ];
+}
+
+function s2Bounds(stored: Stored): readonly string[] {
+  const summary = summaryOf(stored.s2);
+  const share = busyShare(stored, 's2');
+  const cores = stored.s2.at(-1)?.machine.cores;
+  if (summary === undefined) return [];
+  const writes = numberOf(summary, 'writes');
+  const rate = numberOf(summaryOf(stored.calibration), 'post_pod_50_per_s');
+  const busy =
+    share === undefined
+      ? []
+      : [
+          `- **S2**: the CPU. The processes together used ${Math.round(share * 100)} % of what ${plain(cores ?? 0)} cores have to give until all replicas were available`,
+          '  (above 100 %: what was used after that counts too), most of it kube-apiserver. So the number of writes is what decides.',
+        ];
+  const least =
+    writes === undefined || rate === undefined
+      ? []
+      : [
+          `- **S2, created**: ${plain(writes)} writes at the ${plain(rate)} POST a second that this server takes when nobody else wants anything of it would`,
+          `  take ${plain(Math.round((writes / rate) * 10) / 10)} s; scheduler, KWOK and controller manager write at the same time.`,
+        ];
+  return [
+    ...busy,
+    ...least,
+    '- **S2, gone**: every pod is deleted twice, by us and by KWOK in the name of its kubelet; the garbage collector has no part in it.',
+  ];
+}

@@ -1,0 +1,95 @@
+// docs/benchmarks.md is what the stored results generate, and what it generates of made-up ones is
+// what they say.
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import type { Result } from '../statistics.ts';
+import { benchmarksPage } from './page.ts';
+import type { PartName } from './parts.ts';
+import { readResults, resultsFolder, type Stored, type StoredRun } from './results.ts';
+import { pageFile } from './run.ts';
+
+const run = (part: PartName, result: Result): StoredRun => ({
+  part,
+  run: '1',
+  date: '2026-01-02',
+  machine: { cpu: 'Abacus', cores: 2, memory_gib: 8, system: 'Linux 6' },
+  versions: { Node: '24' },
+  nodes: 100,
+  result,
+});
+
+const nothing: Stored = {
+  calibration: [],
+  s2: [],
+  s1: [],
+  'audit-s2': [],
+  'audit-s1': [],
+  sweep: [],
+  embedded: [],
+};
+
+const lineOf = (page: string, start: string): string =>
+  page.split('\n').find((line) => line.startsWith(start)) ?? `no line begins with ${start}`;
+
+describe('docs/benchmarks.md', () => {
+  test('is what `npm run bench -- report --from-results` writes', () => {
+    expect(readFileSync(pageFile, 'utf8')).toBe(benchmarksPage(readResults(resultsFolder)));
+  });
+});
+
+describe('The page', () => {
+  test('says of what was not measured which command measures it', () => {
+    const page = benchmarksPage(nothing);
+    expect(page).toContain('`npm run bench -- report --only s1`');
+    expect(page).toContain('`npm run bench -- report --only sweep`');
+  });
+
+  test('has median, spread, floor and ratio of each time, beside Grove and the aim', () => {
+    const results = [10, 14, 12].map((created_s) => ({
+      replicas: 500,
+      created_s,
+      floor_created_s: 10,
+      created_ratio: created_s / 10,
+    }));
+    const page = benchmarksPage({ ...nothing, s2: results.map((result) => run('s2', result)) });
+    expect(lineOf(page, '| all pods created')).toBe(
+      '| all pods created, s | 16.0 | 7.5 | 10 | 12 (10 to 14) | 1.2 (1 to 1.4) |',
+    );
+    expect(lineOf(page, '| s2 |')).toBe(
+      '| s2 | 3 | 2026-01-02 | 500 on 100 | Abacus, 2 cores, 8 GiB, Linux 6 | Node 24 |',
+    );
+  });
+
+  test('holds another size against no reference', () => {
+    const page = benchmarksPage({ ...nothing, s2: [run('s2', { replicas: 20, created_s: 1 })] });
+    expect(lineOf(page, '| all pods created')).toBe('| all pods created, s |  |  |  | 1 |  |');
+  });
+
+  test('has the requests of the audited runs, the most frequent first', () => {
+    const counts = { 'create pods 201': 40, 'update podgangs/status 200': 1200 };
+    const audited = run('audit-s2', { requests: counts, requests_run: { 'create pods 201': 110 } });
+    const page = benchmarksPage({ ...nothing, 'audit-s2': [audited] });
+    const rows = page.split('\n').filter((line) => /^\| (?:create|update) pod/.test(line));
+    expect(rows).toEqual([
+      '| update podgangs/status 200 |  | 1,200 |  |  |',
+      '| create pods 201 |  | 40 |  | 110 |',
+    ]);
+  });
+
+  test('computes from the limits of S1 how long pods and bindings take', () => {
+    const page = benchmarksPage({ ...nothing, s1: [run('s1', { replicas: 500, created_s: 9 })] });
+    expect(page).toContain('1,000 pods at 100 a second after a burst of 150 take 8.5 s');
+    expect(page).toContain(
+      '1,000 bindings at 50 a second after a burst of 100 take the scheduler 18 s',
+    );
+  });
+
+  test('names the knee of the sweep', () => {
+    const steps = [
+      [1, 30],
+      [8, 15],
+      [32, 14.8],
+    ].map(([in_flight = 0, ready_s = 0]) => run('sweep', { in_flight, ready_s }));
+    expect(benchmarksPage({ ...nothing, sweep: steps })).toContain('is at 8.');
+  });
+});

@@ -1,0 +1,67 @@
+// The parts of the report: which runs each consists of. run.ts carries them out, the page reads
+// what they left behind by these names.
+import type { ReportCommand } from '../command.ts';
+import type { RunOptions } from '../runs.ts';
+import * as runs from '../runs.ts';
+import type { Result } from '../statistics.ts';
+
+export const partNames = [
+  'calibration',
+  's2',
+  's1',
+  'audit-s2',
+  'audit-s1',
+  'sweep',
+  'embedded',
+] as const;
+export type PartName = (typeof partNames)[number];
+
+export interface PlannedRun {
+  readonly part: PartName;
+  /** Tells it apart within its part, also from one call to the next: what is there is not done
+   *  again by `--resume`. */
+  readonly run: string;
+  readonly execute: () => Promise<Result>;
+}
+
+/** A step of the sweep is a whole run: more than three of each would take most of the time. */
+const mostSweeps = 3;
+
+/** The runs of a part in their order. */
+export function plan(
+  part: PartName,
+  command: ReportCommand,
+  say: (line: string) => void,
+): readonly PlannedRun[] {
+  const { repeat, steps, calibrationRequests } = command;
+  const real: RunOptions = { ...command, cluster: 'real', limits: runs.limitsS2, say };
+  const s1 = { ...real, limits: runs.limitsS1 };
+  const times = (count: number, execute: (index: number) => Promise<Result>) =>
+    Array.from({ length: count }, (_, index) => ({
+      part,
+      run: `${index + 1}`,
+      execute: () => execute(index),
+    }));
+  switch (part) {
+    case 'calibration':
+      return times(repeat, () => runs.calibration(real, calibrationRequests));
+    case 's2':
+      return times(repeat, (index) => runs.pair(real, index));
+    case 's1':
+      return times(repeat, (index) => runs.pair(s1, index));
+    case 'audit-s2':
+      return times(1, () => runs.audited(real));
+    case 'audit-s1':
+      return times(1, () => runs.audited(s1));
+    case 'sweep':
+      return Array.from({ length: Math.min(repeat, mostSweeps) }, (_, index) =>
+        steps.map((inFlight) => ({
+          part,
+          run: `${inFlight} in flight, ${index + 1}`,
+          execute: () => runs.sweepStep(real, inFlight),
+        })),
+      ).flat();
+    case 'embedded':
+      return times(repeat, () => runs.scale({ ...real, cluster: 'embedded' }));
+  }
+}

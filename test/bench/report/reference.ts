@@ -1,0 +1,76 @@
+// What our figures are held against, all for 500 replicas of two pods: Grove at fcc3b3bb on the
+// same recipe and a machine of two cores, and what we aim at. The page shows them where the size is
+// that.
+
+export const referenceReplicas = 500;
+
+/** Texts as they stand in a table, by key of a result. */
+export type Figures = Readonly<Record<string, string>>;
+
+export const groveCommit = 'fcc3b3bb';
+
+export const grove: Readonly<Record<'S1' | 'S2', Figures>> = {
+  S1: {
+    created_s: '36.1',
+    ready_s: '54.0',
+    available_s: '58.0',
+    gone_s: '186.7',
+    controller_cpu_s: '12.4',
+    apiserver_cpu_s: '44.6',
+    writes: '12,873 with a touch',
+    conflicts: '1',
+  },
+  S2: {
+    created_s: '16.0',
+    ready_s: '44.3',
+    available_s: '45.3',
+    gone_s: '16.5',
+    controller_cpu_s: '10.8',
+    apiserver_cpu_s: '42.0',
+  },
+};
+
+/** Without regard to limits. */
+export const groveElsewhere: Figures = {
+  zero_to_few_created_s: '5.2',
+  zero_to_few_ready_s: '5.7',
+  few_to_zero_s: '20',
+  writes_touch: '500',
+  controller_cpu_touch_s: '0.5 to 0.7',
+  controller_rss_mb: '131 to 136',
+};
+
+export const aims: Readonly<Record<'S1' | 'S2', Figures>> = {
+  S1: {
+    created_s: '10',
+    ready_s: '20.5',
+    available_s: '21',
+    gone_s: '11',
+    writes: '4,200',
+    conflicts: '0',
+  },
+  S2: {
+    created_s: '7.5',
+    ready_s: '14',
+    available_s: '14.5',
+    gone_s: '12',
+    writes: '3,700',
+    conflicts: '0',
+  },
+};
+
+export const aimsElsewhere: Figures = {
+  scale_down_s: '8',
+  scale_to_zero_s: '11',
+  zero_to_few_ready_s: '0.5',
+  few_to_zero_s: '1',
+  restart_ready_s: '3',
+  writes_restart: '0',
+  writes_touch: '0',
+  writes_idle: '0',
+  controller_cpu_s: '3.5',
+  apiserver_cpu_s: '16',
+  created_ratio: '1.1',
+  ready_ratio: '1.1',
+  gone_ratio: '1.1',
+};
