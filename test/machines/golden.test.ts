@@ -1,0 +1,61 @@
+// Golden graphs: what becomes of the worked example of spec api 4.4 and of every sample of the
+// chart - names, labels, owners, finalizers, environment, gangs with their references - against
+// checked-in texts. `npx vitest run -u` writes them anew; look at the difference.
+import { describe, expect, it } from 'vitest';
+import { isObject } from '#machines/json.ts';
+import type { JsonObject, KubeObject } from '#machines/objects.ts';
+import { applyDefaults } from '#src/devcluster/schema/structural.ts';
+import { allSamples, crdSchema } from '#test/devcluster/schema/crd-fixtures.ts';
+import { renderGraph } from '#test/support/graph.ts';
+import { World } from '#test/support/world.ts';
+
+const schema = crdSchema('podcliquesets');
+
+const clique = (name: string, replicas: number): JsonObject => ({
+  name,
+  spec: { roleName: name, replicas, podSpec: { containers: [{ name: 'main', image: 'x' }] } },
+});
+
+const workedExample = {
+  apiVersion: 'grove.io/v1alpha1',
+  kind: 'PodCliqueSet',
+  metadata: { name: 'mn-disagg' },
+  spec: {
+    replicas: 1,
+    template: {
+      cliques: [clique('frontend', 2), clique('pleader', 1), clique('pworker', 3)],
+      podCliqueScalingGroups: [
+        { name: 'prefill', cliqueNames: ['pleader', 'pworker'], replicas: 2, minAvailable: 1 },
+      ],
+    },
+  },
+};
+
+const isKubeObject = (value: unknown): value is KubeObject =>
+  isObject(value) && isObject(value['metadata']) && typeof value['kind'] === 'string';
+
+/** As the API server would store it, with the schema's defaults. */
+function stored(manifest: unknown): KubeObject {
+  const object: unknown = structuredClone(manifest);
+  if (!isKubeObject(object)) throw new Error('no object');
+  applyDefaults(schema, object);
+  return { ...object, metadata: { ...object.metadata, namespace: 'default' } };
+}
+
+function graphOf(manifest: unknown): string {
+  const world = new World();
+  world.create(stored(manifest));
+  world.converge();
+  return renderGraph(world.objects.values());
+}
+
+describe('the golden graph', () => {
+  it('of the worked example in spec api 4.4 is as written', async () => {
+    await expect(graphOf(workedExample)).toMatchFileSnapshot('golden/worked-example.txt');
+  });
+
+  it.each(allSamples())('of the sample %s is as written', async (file, sample) => {
+    const name = file.replace('.yaml', '.txt');
+    await expect(graphOf(sample)).toMatchFileSnapshot(`golden/${name}`);
+  });
+});

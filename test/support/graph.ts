@@ -1,0 +1,108 @@
+// A world's objects as a text that people can check against the specification: one object a
+// paragraph, with owner, labels, finalizers, and what its spec says that Grove decides. What is
+// opaque (UIDs, hashes, the suffixes of pod names) is named instead. Used by the golden tests.
+import { at, isObject, list, text } from '#machines/json.ts';
+import { controllerOf } from '#machines/objects.ts';
+import type { KubeObject } from '#machines/objects.ts';
+
+export function renderGraph(objects: Iterable<KubeObject>): string {
+  const all = [...objects];
+  const hosts = new Map(
+    all
+      .filter(({ kind }) => kind === 'Pod')
+      .map((pod) => [pod.metadata.name, `pod(${text(at(pod, 'spec', 'hostname'))})`]),
+  );
+  const hashes = new Map(
+    all
+      .filter(({ kind }) => kind === 'PodClique')
+      .map(({ metadata }) => [metadata.labels?.['grove.io/pod-template-hash'] ?? '', 'hash']),
+  );
+  const opaque = (line: string): string => hosts.get(line) ?? hashes.get(line) ?? line;
+  return `${all
+    .toSorted(byKindAndName(opaque))
+    .map((one) => paragraph(one, opaque).join('\n'))
+    .join('\n\n')}\n`;
+}
+
+type Rename = (name: string) => string;
+
+const byKindAndName =
+  (rename: Rename) =>
+  (a: KubeObject, b: KubeObject): number => {
+    const [x, y] = [a, b].map(({ kind, metadata }) => `${kind} ${rename(metadata.name)}`);
+    return (x ?? '') < (y ?? '') ? -1 : 1;
+  };
+
+function paragraph(one: KubeObject, rename: Rename): readonly string[] {
+  const { metadata, kind } = one;
+  const owner = controllerOf(one);
+  const owned = owner === undefined ? '' : `  of ${owner.kind} ${rename(owner.name)}`;
+  return [
+    `${kind} ${rename(metadata.name)}${owned}`,
+    ...mapLines('label', metadata.labels, rename),
+    ...mapLines('annotation', withoutHash(metadata.annotations), rename),
+    ...(metadata.finalizers ?? []).map((name) => `  finalizer ${name}`),
+    ...specLines(one, rename).map((line) => `  ${line}`),
+  ];
+}
+
+const withoutHash = (map: KubeObject['metadata']['annotations']) =>
+  Object.fromEntries(Object.entries(map ?? {}).filter(([key]) => !key.endsWith('generation-hash')));
+
+const mapLines = (
+  what: string,
+  map: Readonly<Record<string, string>> | undefined,
+  rename: Rename,
+): readonly string[] =>
+  Object.entries(map ?? {})
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, value]) => `  ${what} ${key}=${rename(value)}`);
+
+function specLines(one: KubeObject, rename: Rename): readonly string[] {
+  const spec = one['spec'];
+  switch (one.kind) {
+    case 'PodClique':
+      return [
+        ...fields(spec, ['replicas', 'minAvailable', 'startsAfter']),
+        ...environment(at(spec, 'podSpec')),
+      ];
+    case 'PodCliqueScalingGroup':
+      return fields(spec, ['replicas', 'minAvailable', 'cliqueNames']);
+    case 'PodGang':
+      return [...fields(spec, ['priorityClassName']), ...podGroups(spec, rename)];
+    case 'Pod':
+      return [
+        ...fields(spec, ['hostname', 'subdomain', 'schedulerName', 'schedulingGates']),
+        ...list(at(spec, 'initContainers')).flatMap((init) => fields(init, ['name', 'args'])),
+        ...environment(spec),
+      ];
+    case 'Service':
+    case 'HorizontalPodAutoscaler':
+      return fields(spec, Object.keys(Object(spec)));
+    default:
+      return fields(one, ['type', 'automountServiceAccountToken', 'rules', 'roleRef', 'subjects']);
+  }
+}
+
+const fields = (from: unknown, names: readonly string[]): readonly string[] =>
+  names.flatMap((name) => {
+    const value = at(from, name);
+    const isEmpty = value === undefined || (Array.isArray(value) && value.length === 0);
+    return isEmpty ? [] : [`${name}: ${JSON.stringify(value)}`];
+  });
+
+/** Of the first container. */
+const environment = (podSpec: unknown): readonly string[] =>
+  list(at(list(at(podSpec, 'containers'))[0], 'env'))
+    .filter(isObject)
+    .map(({ name, value, valueFrom }) => {
+      const path = text(at(valueFrom, 'fieldRef', 'fieldPath'));
+      return `env ${text(name)}=${path === '' ? text(value) : path}`;
+    });
+
+const podGroups = (spec: unknown, rename: Rename): readonly string[] =>
+  list(at(spec, 'podgroups')).map((group) => {
+    const pods = list(at(group, 'podReferences')).map((one) => rename(text(at(one, 'name'))));
+    const least = JSON.stringify(at(group, 'minReplicas'));
+    return `group ${text(at(group, 'name'))} least ${least}: ${pods.toSorted().join(' ')}`;
+  });
