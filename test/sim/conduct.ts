@@ -3,10 +3,11 @@
 // user stays the user's.
 import type { Store } from '#src/devcluster/api/store.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import type { KubeRequest, KubeTransport } from '#src/kube/transport.ts';
+import type { KubeRequest } from '#src/kube/transport.ts';
 import { at, labelsOf, listAt, textAt, uidOf } from './dig.ts';
 import { lostFinalizers } from './foreign.ts';
 import type { Oracles } from './oracles.ts';
+import { type Place, placeOf } from './place.ts';
 
 export class Conduct {
   readonly #store: Store;
@@ -20,18 +21,9 @@ export class Conduct {
     this.#oracles = oracles;
   }
 
-  /** The transport, with each request judged as it arrives at the server. */
-  watch(inner: KubeTransport): Pick<KubeTransport, 'request'> {
-    return {
-      request: (request) => {
-        this.#judge(request);
-        return inner.request(request);
-      },
-    };
-  }
-
-  #judge({ method, path, body }: KubeRequest): void {
-    if (method === 'GET' || path.includes('/events')) return;
+  /** A request arrives at the server. */
+  judge({ method, path, body }: KubeRequest): void {
+    if (method === 'GET' || /\/(events|leases)\b/.test(path)) return;
     if (method === 'POST') this.#note(`creates ${path} ${textAt(body, 'metadata', 'name')}`);
     const place = placeOf(path);
     const live = this.#store.collection(place.collection).get(place.namespace, place.name);
@@ -79,19 +71,3 @@ export class Conduct {
 }
 
 const versionOf = (live: Stored): string => textAt(live, 'metadata', 'resourceVersion');
-
-interface Place {
-  readonly collection: string;
-  readonly plural: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly subresource: string;
-}
-
-function placeOf(path: string): Place {
-  const parts = (path.split('?', 1)[0] ?? '').split('/').slice(1);
-  const isCore = parts[0] === 'api';
-  const [, namespace = '', plural = '', name = '', subresource = ''] = parts.slice(isCore ? 2 : 3);
-  const group = isCore ? '' : (parts[1] ?? '');
-  return { collection: `${group}/${plural}`, plural, namespace, name, subresource };
-}

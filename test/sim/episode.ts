@@ -92,7 +92,7 @@ export async function episode(name: WorkName, crash?: Crash): Promise<Outcome> {
     },
   });
   await world.start();
-  world.startController();
+  world.lives.start();
   if (before !== undefined) {
     await before(world);
     await converge(world);
@@ -105,8 +105,8 @@ export async function episode(name: WorkName, crash?: Crash): Promise<Outcome> {
   const done = writes;
   await world.clock.advance(quietMs);
   if (writes > done) world.oracles.violate(`${writes - done} writes after it was done`);
-  if (crash !== undefined && world.crashes !== 1) {
-    world.oracles.violate(`the controller died ${world.crashes} times, not once`);
+  if (crash !== undefined && world.lives.crashes !== 1) {
+    world.oracles.violate(`the controller died ${world.lives.crashes} times, not once`);
   }
   const updates = updatesOf(world) - updatesBefore;
   await world.stop();

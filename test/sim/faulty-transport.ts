@@ -1,9 +1,17 @@
-// A KubeTransport with a bad day: it stands between the controller and the API server and delays,
+// A KubeTransport with a bad day: it stands between one process and the API server and delays,
 // loses, refuses and breaks by the rates of the run, all from one seed. `cut` is the crash of the
 // process on this side: nothing that it sent gets an answer any more.
 import type { Clock, Random } from '#actors/ports.ts';
-import type { KubeRequest, KubeResponse, KubeTransport, WatchSink } from '#src/kube/transport.ts';
+import {
+  type KubeRequest,
+  type KubeResponse,
+  type KubeTransport,
+  NotWanted,
+  type WatchSink,
+} from '#src/kube/transport.ts';
+import { expired, retryAfterMs, serverError, throttled } from './answers.ts';
 import { LaggingPipe } from './lagging-pipe.ts';
+import type { MortalClock } from './mortal-clock.ts';
 import type { Rates } from './rates.ts';
 
 export interface FaultyTransport extends KubeTransport {
@@ -15,8 +23,16 @@ export interface FaultyTransport extends KubeTransport {
   cut(): void;
 }
 
+/** The API server at the end of the wire. `moment`: when the request was handed to the wire. */
+export interface Server {
+  request(request: KubeRequest, moment: number): Promise<KubeResponse>;
+  readonly watch: KubeTransport['watch'];
+}
+
 export interface FaultyOptions {
-  readonly inner: KubeTransport;
+  readonly server: Server;
+  /** What `moment` is now. */
+  readonly moment: () => number;
   /** Of the world: a wire outlives its process. */
   readonly clock: Clock;
   readonly random: Random;
@@ -25,9 +41,12 @@ export interface FaultyOptions {
   readonly injected: (fault: string) => void;
   /** A write is about to be sent. May end the process (`cut`), before or after it is done. */
   readonly onWrite?: (write: KubeRequest) => 'crashBefore' | 'crashAfter' | undefined;
+  /** Of the process: nothing reaches it while it is stalled. */
+  readonly own: MortalClock;
   readonly crash: () => void;
-  /** The client's clock jumped forward lately: it may take a pause for over too early. */
-  readonly isHasty: () => boolean;
+  /** A version of the past, for a list that shows it; and that one was given. */
+  readonly past: () => number;
+  readonly misled: () => void;
   /** The client did what it must not do. */
   readonly violate: (what: string) => void;
   /** Somebody else changes the object of this write first. */
@@ -38,13 +57,16 @@ export const faultyTransport = (options: FaultyOptions): FaultyTransport => new 
 
 const never = new Promise<never>(() => {});
 
+/** A jump of the clock makes pauses look over that are not, for so long. */
+const hastyMs = 2_000;
+
 class Wire implements FaultyTransport {
   readonly #options: FaultyOptions;
   readonly #closers = new Set<() => void>();
   #isHealed = false;
   #isDead = false;
   #isAway = false;
-  /** Until when the server asked not to be asked, by kind. */
+  /** Until when the server asked not to be asked, by kind, on the steady clock of the process. */
   readonly #closed = new Map<string, number>();
 
   constructor(options: FaultyOptions) {
@@ -66,28 +88,50 @@ class Wire implements FaultyTransport {
     this.#closers.clear();
   }
 
-  async request(asked: KubeRequest): Promise<KubeResponse> {
-    const { rates, inner } = this.#options;
+  /** The answer reaches the process through its event loop. */
+  request(asked: KubeRequest): Promise<KubeResponse> {
+    const { own } = this.#options;
     const flow = flowOf(asked);
     this.#judgeHaste(flow, asked);
+    return new Promise((resolve, reject) => {
+      this.#exchange(asked).then(
+        (response) =>
+          own.deliver(() => {
+            if (response.status === 429) this.#closed.set(flow, own.steady() + retryAfterMs);
+            resolve(response);
+          }),
+        (error: unknown) => own.deliver(() => reject(error)),
+      );
+    });
+  }
+
+  async #exchange({ isWanted, signal, ...asked }: KubeRequest): Promise<KubeResponse> {
+    const moment = this.#options.moment();
+    await this.#socket();
+    signal?.throwIfAborted();
+    if (isWanted?.() === false) throw new NotWanted();
+    const paged = { ...asked, path: this.#listed(asked.path) };
+    const { server } = this.#options;
+    return this.#travel(paged, () => server.request(paged, moment));
+  }
+
+  async #travel(asked: KubeRequest, arrive: () => Promise<KubeResponse>): Promise<KubeResponse> {
+    const { rates } = this.#options;
     await this.#pause(rates.requestDelayMs);
-    if (this.#isDead) return this.#arriveLate(asked);
+    if (this.#isDead) return this.#arriveLate(asked, arrive);
     if (this.#isAway || this.#chance('lostRequest')) {
       throw new Error('connection reset before the request was sent');
     }
-    if (this.#chance('throttled')) {
-      this.#closed.set(flow, this.#options.clock.now() + retryAfterMs);
-      return throttled;
-    }
+    if (this.#chance('throttled')) return throttled;
     if (this.#chance('serverError')) return serverError;
     const isWrite = asked.method !== 'GET';
     const fate = isWrite ? this.#fate(asked) : undefined;
     if (fate === 'crashBefore') return this.#die();
     if (isWrite && this.#chance('foreignWrite')) await this.#options.interfere(asked);
-    const response = await inner.request(asked);
+    const response = await arrive();
     if (fate === 'crashAfter') return this.#die();
     await this.#pause(rates.requestDelayMs);
-    if (this.#isDead) return this.#arriveLate(asked);
+    if (this.#isDead) return never;
     if (this.#isAway || (isWrite && this.#chance('lostReply'))) {
       throw new Error('connection reset before the answer came');
     }
@@ -96,8 +140,8 @@ class Wire implements FaultyTransport {
 
   watch(path: string, sink: WatchSink): () => void {
     if (this.#isDead) return () => {};
-    const { clock, inner } = this.#options;
-    const pipe = new LaggingPipe(clock, sink);
+    const { clock, server, own } = this.#options;
+    const pipe = new LaggingPipe(clock, (run) => own.deliver(run), sink);
     if (this.#isAway) {
       pipe.end({ kind: 'ended', error: new Error('no route to the API server') });
       return () => pipe.end({ kind: 'aborted' });
@@ -113,7 +157,7 @@ class Wire implements FaultyTransport {
       close();
       pipe.hang();
     };
-    const close = inner.watch(path, {
+    const close = server.watch(path, {
       event: (event) => {
         if (this.#isAway || this.#chance('watchHang')) pipe.hang();
         if (this.#chance('watchBreak')) end(new Error('watch connection reset'));
@@ -137,11 +181,31 @@ class Wire implements FaultyTransport {
 
   /** Retry-After is obeyed: nothing new of that kind is sent before. */
   #judgeHaste(flow: string, { method, path }: KubeRequest): void {
-    const earlyMs = (this.#closed.get(flow) ?? 0) - this.#options.clock.now();
-    // In the moment of the answer itself the client cannot have heard of it.
-    if (flow === '' || earlyMs <= 0 || earlyMs >= retryAfterMs) return;
-    if (this.#isDead || this.#options.isHasty()) return;
-    this.#options.violate(`${method} ${path} is sent ${earlyMs} ms before Retry-After is over`);
+    const { own, violate } = this.#options;
+    const earlyMs = (this.#closed.get(flow) ?? 0) - own.steady();
+    // In the moment of the answer itself the client cannot have heard of it; clocks tell whole
+    // milliseconds.
+    if (flow === '' || earlyMs < 1 || earlyMs >= retryAfterMs) return;
+    if (this.#isDead || own.hasJumped(hastyMs)) return;
+    violate(`${method} ${path} is sent ${earlyMs} ms before Retry-After is over`);
+  }
+
+  /** Waits in the process for a socket, for credentials, for a turn. */
+  #socket(): Promise<void> | void {
+    const { own, random, rates } = this.#options;
+    if (!this.#chance('slowSocket')) return;
+    const waitMs = random.next() * rates.socketWaitMs;
+    return new Promise((resolve) => own.at(own.now() + waitMs, resolve));
+  }
+
+  /** A list has pages as small as the run wants them, and may show the past. */
+  #listed(path: string): string {
+    const { rates, past, misled } = this.#options;
+    if (!path.includes('limit=')) return path;
+    const paged = path.replace(/\blimit=\d+/, `limit=${rates.pageSize}`);
+    if (path.includes('continue=') || !this.#chance('staleList')) return paged;
+    misled();
+    return `${paged}&resourceVersion=${past()}&resourceVersionMatch=Exact`;
   }
 
   #fate(write: KubeRequest): 'crashBefore' | 'crashAfter' | undefined {
@@ -152,9 +216,9 @@ class Wire implements FaultyTransport {
   }
 
   /** What a process sent before its end may reach the server after it. */
-  #arriveLate(asked: KubeRequest): Promise<never> {
-    const { inner, random } = this.#options;
-    if (asked.method !== 'GET' && random.next() < 0.5) void inner.request(asked).catch(() => {});
+  #arriveLate(asked: KubeRequest, arrive: () => Promise<KubeResponse>): Promise<never> {
+    const { random } = this.#options;
+    if (asked.method !== 'GET' && random.next() < 0.5) void arrive().catch(() => {});
     return never;
   }
 
@@ -182,8 +246,6 @@ class Wire implements FaultyTransport {
   }
 }
 
-const retryAfterMs = 1_000;
-
 /** Writes of a kind, or lists of a kind. Events are best effort, and a single object is read only
  *  after a write. */
 function flowOf({ method, path }: KubeRequest): string {
@@ -191,27 +253,7 @@ function flowOf({ method, path }: KubeRequest): string {
   const parts = bare.split('/');
   const at = parts.indexOf('namespaces');
   const plural = at < 0 ? parts.at(-1) : parts[at + 2];
-  if (plural === 'events') return '';
+  if (plural === 'events' || plural === 'leases') return '';
   if (method === 'GET') return query.includes('limit=') ? `list ${plural}` : '';
   return `write ${plural}`;
 }
-
-const status = (code: number, reason: string, message: string): unknown => ({
-  kind: 'Status',
-  apiVersion: 'v1',
-  status: 'Failure',
-  code,
-  reason,
-  message,
-});
-const expired = status(410, 'Expired', 'too old resource version');
-const throttled: KubeResponse = {
-  status: 429,
-  headers: { 'retry-after': '1' },
-  body: status(429, 'TooManyRequests', 'too many requests, please try again later'),
-};
-const serverError: KubeResponse = {
-  status: 500,
-  headers: {},
-  body: status(500, 'InternalError', 'an error on the server prevented the request'),
-};

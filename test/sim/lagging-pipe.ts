@@ -5,13 +5,16 @@ import type { WatchEnd, WatchSink } from '#src/kube/transport.ts';
 
 export class LaggingPipe {
   readonly #clock: Clock;
+  readonly #deliver: (run: () => void) => void;
   readonly #sink: WatchSink;
   #last = -Infinity;
   #isOpen = true;
   #isSilent = false;
 
-  constructor(clock: Clock, sink: WatchSink) {
+  /** `deliver` brings what arrived into the process. */
+  constructor(clock: Clock, deliver: (run: () => void) => void, sink: WatchSink) {
     this.#clock = clock;
+    this.#deliver = deliver;
     this.#sink = sink;
   }
 
@@ -40,7 +43,10 @@ export class LaggingPipe {
     const at = Math.max(this.#last, this.#clock.now() + Math.ceil(lagMs));
     this.#last = at;
     this.#clock.at(at, () => {
-      if (this.#isOpen && !this.#isSilent) run();
+      if (this.#isSilent) return;
+      this.#deliver(() => {
+        if (this.#isOpen) run();
+      });
     });
   }
 }

@@ -31,8 +31,8 @@ const resources = {
   serviceaccounts: '/serviceaccounts',
 } as const;
 
-export function watchOracles(store: Store, clock: Clock, isContested: () => boolean): Oracles {
-  const watcher = new Watcher(store, clock, isContested);
+export function watchOracles(store: Store, clock: Clock, isMisled: () => boolean): Oracles {
+  const watcher = new Watcher(store, clock, isMisled);
   const ends = Object.entries(resources).map(([name, resource]) =>
     store.collection(resource).onChange((change) => watcher.take(name, change)),
   );
@@ -51,12 +51,8 @@ class Watcher {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #startedAt: number;
-  /**
-   * Two controllers act side by side, or did until a moment ago. Without a fence between them each
-   * may replace a pod that is going, under names that differ, so that for a moment there is one too
-   * many. Everything else holds then too.
-   */
-  readonly #isContested: () => boolean;
+  /** The controller was given a list from the past lately, which no real server does. */
+  readonly #isMisled: () => boolean;
   /** spec.replicas of a PodClique by UID; absent when it is going. */
   readonly #wishes: Past<number>;
   /** Live pods of a PodClique by its UID. */
@@ -64,8 +60,8 @@ class Watcher {
   /** Whether `gang/pod` is listed. */
   readonly #listings: Past<boolean>;
 
-  constructor(store: Store, clock: Clock, isContested: () => boolean) {
-    this.#isContested = isContested;
+  constructor(store: Store, clock: Clock, isMisled: () => boolean) {
+    this.#isMisled = isMisled;
     this.#store = store;
     this.#clock = clock;
     this.#startedAt = clock.now();
@@ -136,7 +132,7 @@ class Watcher {
     if (wanted === undefined) {
       return this.violate(`pod ${nameOf(pod)} is created for a PodClique that is not there`);
     }
-    if (this.#isContested()) return;
+    if (this.#isMisled()) return;
     const live = this.#livePods(pod);
     const indices = live.map(indexOf);
     if (new Set(indices).size < indices.length) {

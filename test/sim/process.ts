@@ -1,26 +1,35 @@
-// One life of the controller in a simulation: the real client, reflectors and actor system on a
-// transport with faults and a clock that can die. A crash leaves no trace but what was committed.
-import type { Clock, Random, Telemetry } from '#actors/ports.ts';
+// One life of the controller in a simulation: the real client, reflectors, leases and actor system
+// on transports with faults and a clock that can stand still or die. A crash leaves no trace but
+// what was committed.
+import type { LeaseKeeper } from '#actors/lease/keeper.ts';
+import type { Random, Telemetry } from '#actors/ports.ts';
 import { soleOwner } from '#actors/shard.ts';
 import { type ActorSystem, createSystem } from '#actors/system.ts';
 import type { MemoryBus } from '#bus/memory.ts';
 import type { MemoryNetwork } from '#bus/network.ts';
 import { behaviours, routes } from '#machines/index.ts';
-import { type Kind, kinds } from '#machines/kinds.ts';
 import { parkedStatus } from '#machines/supervision.ts';
+import { defaultConfiguration } from '#src/config/decode.ts';
 import { createKubeClient, type Reflection } from '#src/kube/client.ts';
 import { maxRequestsInFlight } from '#src/kube/limits.ts';
 import type { ReflectorHealth } from '#src/kube/reflector.ts';
+import { createLeases } from '#src/leases/leases.ts';
 import { type FaultyOptions, type FaultyTransport, faultyTransport } from './faulty-transport.ts';
-import { MortalClock } from './mortal-clock.ts';
+import { gatedBus } from './gated-bus.ts';
+import type { MortalClock } from './mortal-clock.ts';
+import { hostName } from './reigns.ts';
+import { namespace } from './workload.ts';
 
 export interface ProcessOptions {
   /** Counts the lives of the controller: no two processes give the same ids. */
   readonly life: number;
-  readonly clock: Clock;
+  readonly clock: MortalClock;
   /** Of the process itself: jitter and such. */
   readonly random: Random;
-  readonly wire: Omit<FaultyOptions, 'crash' | 'isHasty'>;
+  readonly wire: Omit<FaultyOptions, 'crash' | 'own'>;
+  /** The connection of the leases. Absent: this process owns every shard. */
+  readonly leaseWire: Omit<FaultyOptions, 'crash' | 'own'> | undefined;
+  readonly shards: number;
   readonly network: MemoryNetwork;
   readonly delivery: 'direct' | 'nats';
   readonly telemetry: Telemetry;
@@ -34,27 +43,30 @@ export class ControllerProcess {
   readonly bus: MemoryBus;
   readonly system: ActorSystem;
   readonly #transport: FaultyTransport;
+  readonly #leaseTransport: FaultyTransport | undefined;
+  readonly #keeper: LeaseKeeper | undefined;
   readonly #options: ProcessOptions;
   readonly #reflection: Reflection;
   #isOver = false;
 
   constructor(options: ProcessOptions) {
-    const { life, random, wire, network, telemetry } = options;
+    const { life, clock, random, wire, leaseWire, network, shards, telemetry } = options;
     this.#options = options;
     this.life = life;
-    this.clock = new MortalClock(options.clock);
-    this.#transport = faultyTransport({
-      ...wire,
-      crash: () => this.crash(),
-      isHasty: () => this.clock.hasJumped(2_000),
-    });
-    this.bus = network.join(`controller-${life}`);
-    const ports = { clock: this.clock, random };
+    this.clock = clock;
+    const end = { own: clock, crash: () => this.crash() };
+    this.#transport = faultyTransport({ ...wire, ...end });
+    this.bus = network.join(hostName(life));
+    const ports = { clock, random };
     const { log } = telemetry;
     const transport = this.#transport;
     // Wide enough for lists and reads too, so that a write is on the wire when it is sent.
     const limits = { maxInFlight: 3 * maxRequestsInFlight };
     const client = createKubeClient({ ...ports, transport, log, host: 'sim', limits });
+    if (leaseWire !== undefined) {
+      this.#leaseTransport = faultyTransport({ ...leaseWire, ...end });
+      this.#keeper = keeperOf(options, this.#leaseTransport);
+    }
     let ids = 0;
     this.system = createSystem({
       behaviours: Object.values(behaviours),
@@ -64,26 +76,31 @@ export class ControllerProcess {
       ports: {
         ...ports,
         cluster: client.cluster,
-        bus: this.bus,
+        bus: gatedBus(this.bus, clock),
         ids: { next: () => `${life}-${++ids}` },
-        lease: soleOwner(),
+        lease: this.#keeper ?? soleOwner(shards),
         telemetry,
       },
       delivery: options.delivery,
       limits: { writesInFlight: maxRequestsInFlight },
     });
-    this.#reflection = client.reflect(Object.keys(kinds) as Kind[], (observation) =>
-      this.system.observe(observation),
-    );
+    const reflected = Object.values(routes).map(({ kind }) => kind);
+    this.#reflection = client.reflect(reflected, (observation) => this.system.observe(observation));
     this.#reflection.synced.then(
-      () => this.system.synced(),
+      () => {
+        this.system.synced();
+        this.#keeper?.start();
+      },
       () => {},
     );
   }
 
+  /** Nothing is in its way any more. */
   heal(): void {
     this.#transport.heal();
+    this.#leaseTransport?.heal();
     this.bus.setConnected(true);
+    if (this.clock.isStalled) this.clock.resume();
   }
 
   /** How its reflectors do. */
@@ -91,9 +108,10 @@ export class ControllerProcess {
     return this.#reflection.health();
   }
 
-  /** Out of reach of the API server, or back. */
-  part(isAway: boolean): void {
-    this.#transport.part(isAway);
+  /** Out of reach of the API server, or back: with all that it does, or one of its connections. */
+  part(isAway: boolean, which: 'work' | 'leases' | 'both'): void {
+    if (which !== 'leases') this.#transport.part(isAway);
+    if (which !== 'work') this.#leaseTransport?.part(isAway);
   }
 
   /** As kill -9: what was sent may still be committed, nothing else happens. */
@@ -101,18 +119,37 @@ export class ControllerProcess {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#transport.cut();
+    this.#leaseTransport?.cut();
     this.clock.die();
     this.#options.network.leave(this.bus);
     this.#options.died(this);
   }
 
-  /** A clean end, with nothing left behind. */
+  /** A clean end, with nothing left behind; in the order of src/controller/start.ts. Does not
+   *  resolve where it dies on the way. */
   async stop(): Promise<void> {
-    this.#isOver = true;
+    await this.#keeper?.leave();
     await this.system.stop();
     this.#reflection.stop();
     await this.bus.close();
+    this.#isOver = true;
   }
+}
+
+function keeperOf(
+  { life, clock, shards, telemetry }: ProcessOptions,
+  transport: FaultyTransport,
+): LeaseKeeper {
+  let members = 0;
+  return createLeases({
+    configuration: { leases: defaultConfiguration.leases, shards },
+    namespace,
+    transport,
+    clock,
+    log: telemetry.log,
+    host: hostName(life),
+    unique: () => String(++members),
+  });
 }
 
 const settings = {

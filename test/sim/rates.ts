@@ -12,6 +12,11 @@ export interface Rates {
   readonly foreignWrite: number;
   /** Chance per write that the controller dies just before it is sent, or just after it is done. */
   readonly crash: number;
+  /** Chance per request that it waits in the process before it is sent, and how long at most. */
+  readonly slowSocket: number;
+  readonly socketWaitMs: number;
+  /** Objects per page of a list. */
+  readonly pageSize: number;
   /** Chance per list that it shows a state of the past. */
   readonly staleList: number;
   /** Milliseconds, uniform from 0, added to each request and each watch event. */
@@ -32,8 +37,12 @@ export interface Rates {
   readonly busOutageEveryS: number;
   /** The server forgets its history: who resumes from an older version gets a 410. */
   readonly compactEveryS: number;
-  /** A second controller runs beside the first for a while: both believe that they own all. */
-  readonly twinEveryS: number;
+  /** A process stands still for up to a minute, and goes on with what it was about to do. */
+  readonly stallEveryS: number;
+  /** A process leaves in good order, and another one comes. */
+  readonly leaveEveryS: number;
+  /** Somebody deletes a lease by hand. */
+  readonly leaseLossEveryS: number;
   readonly userEditEveryS: number;
 }
 
@@ -44,6 +53,9 @@ export const calm: Rates = {
   serverError: 0,
   foreignWrite: 0,
   crash: 0,
+  slowSocket: 0,
+  socketWaitMs: 0,
+  pageSize: 500,
   staleList: 0,
   requestDelayMs: 5,
   watchLagMs: 5,
@@ -58,7 +70,9 @@ export const calm: Rates = {
   apiOutageEveryS: 0,
   busOutageEveryS: 0,
   compactEveryS: 0,
-  twinEveryS: 0,
+  stallEveryS: 0,
+  leaveEveryS: 0,
+  leaseLossEveryS: 0,
   userEditEveryS: 0,
 };
 
@@ -77,6 +91,9 @@ export const draw = (random: Random): Rates => ({
   serverError: sometimes(random, 0.1),
   foreignWrite: sometimes(random, 0.2),
   crash: sometimes(random, 0.05),
+  slowSocket: sometimes(random, 0.05),
+  socketWaitMs: 100 + random.next() * 20_000,
+  pageSize: 3 + Math.floor(random.next() ** 3 * 498),
   staleList: sometimes(random, 0.5),
   requestDelayMs: 1 + sometimes(random, 500),
   watchLagMs: 1 + sometimes(random, random.next() < 0.2 ? 30_000 : 1_000),
@@ -91,6 +108,8 @@ export const draw = (random: Random): Rates => ({
   apiOutageEveryS: every(random, 30, 120),
   busOutageEveryS: every(random, 10, 60),
   compactEveryS: every(random, 1, 20),
-  twinEveryS: every(random, 20, 120),
+  stallEveryS: every(random, 10, 90),
+  leaveEveryS: every(random, 20, 120),
+  leaseLossEveryS: every(random, 20, 120),
   userEditEveryS: 0.5 + random.next() * 8,
 });

@@ -1,11 +1,12 @@
 // One seeded run: a bad day of drawn length with a user at work, then everything is healed and the
 // controller must come to the expected end within a minute and be quiet for ten. Called by
 // main.ts and the tests.
-import type { Random } from '#actors/ports.ts';
 import { seeded } from '#test/support/virtual-clock.ts';
+import { type Crew, drawCrew } from './crew.ts';
 import { complaintsAbout } from './expected.ts';
 import type { FaultyOptions } from './faulty-transport.ts';
 import { draw, type Rates } from './rates.ts';
+import { trouble } from './trouble.ts';
 import { User } from './user.ts';
 import { between, pick, setNames } from './workload.ts';
 import { World } from './world.ts';
@@ -13,6 +14,7 @@ import { World } from './world.ts';
 export interface SimulationOptions {
   /** Instead of those that the seed draws. */
   readonly rates?: Rates;
+  readonly crew?: Crew;
   /** Ends the bad day after so many virtual seconds: a prefix of the run. */
   readonly badSeconds?: number;
   readonly keepTrace?: boolean;
@@ -37,6 +39,7 @@ export interface Report {
   readonly trace: readonly string[];
 }
 
+/** On the slowest clock of the controllers: their patience is theirs. */
 const convergenceLimitMs = 60_000;
 const quietMs = 600_000;
 const stepMs = 250;
@@ -46,6 +49,7 @@ const mostWritesPerSecond = 400;
 export async function simulate(seed: number, options: SimulationOptions = {}): Promise<Report> {
   const random = seeded(seed);
   const rates = options.rates ?? draw(random);
+  const crew = options.crew ?? drawCrew(random);
   const delivery = pick(random, ['direct', 'nats'] as const) ?? 'direct';
   const drawn = between(random, 20, 120);
   const badSeconds = Math.min(drawn, options.badSeconds ?? drawn);
@@ -53,6 +57,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   const world = new World({
     seed,
     rates,
+    crew,
     delivery,
     keepTrace,
     ...(onWrite === undefined ? {} : { onWrite }),
@@ -60,9 +65,9 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   const startedAt = world.clock.now();
   await world.start();
   const user = new User(world);
-  world.startController();
+  world.lives.startAll();
   await user.deploy(setNames[0]);
-  troubles(world, user, rates, world.random('troubles'));
+  trouble(world, user, rates);
   await world.clock.advance(badSeconds * 1_000);
   world.heal();
   await user.makePeace();
@@ -83,63 +88,17 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
     convergedMs,
     requests: world.trace.requests,
     busiest,
-    crashes: world.crashes,
+    crashes: world.lives.crashes,
     injected: world.injected,
     trace: world.trace.lines ?? [],
   };
 }
 
-/** Lets the things happen that come by themselves, each at random times with its mean pause. */
-function troubles(world: World, user: User, rates: Rates, random: Random): void {
-  const often = (meanS: number, happen: () => void): void => {
-    if (meanS === 0) return;
-    const next = (): void => {
-      const wait = -Math.log(1 - random.next()) * meanS * 1_000;
-      world.clock.at(world.clock.now() + Math.ceil(wait), () => {
-        if (world.isHealed) return;
-        happen();
-        next();
-      });
-    };
-    next();
-  };
-  const note = (text: string): void => world.trace.note(world.clock.now(), text);
-  const process = () => pick(random, [...world.alive]);
-  const forAWhile = (most: number, end: () => void): void => {
-    world.clock.at(world.clock.now() + between(random, 100, most), end);
-  };
-  often(rates.userEditEveryS, () => void user.act());
-  often(rates.crashEveryS, () => process()?.crash());
-  often(rates.clockJumpEveryS, () => {
-    const ms = between(random, -3_600_000, 3_600_000);
-    process()?.clock.jump(ms);
-    note(`a clock jumps by ${ms} ms`);
-  });
-  often(rates.apiOutageEveryS, () => {
-    const cutOff = process();
-    cutOff?.part(true);
-    note(`controller ${cutOff?.life} cannot reach the API server`);
-    forAWhile(20_000, () => cutOff?.part(false));
-  });
-  often(rates.busOutageEveryS, () => {
-    const cutOff = process();
-    cutOff?.bus.setConnected(false);
-    note(`controller ${cutOff?.life} cannot reach the bus`);
-    forAWhile(20_000, () => cutOff?.bus.setConnected(true));
-  });
-  often(rates.compactEveryS, () => world.cluster.store.compact(world.cluster.store.version));
-  often(rates.twinEveryS, () => {
-    if (world.alive.size > 1) return;
-    const older = process();
-    world.startController();
-    forAWhile(20_000, () => older?.crash());
-  });
-}
-
 async function converge(world: World, user: User): Promise<number | undefined> {
   const healedAt = world.clock.now();
   let complaints: readonly string[] = [];
-  while (world.clock.now() - healedAt < convergenceLimitMs) {
+  const limitMs = convergenceLimitMs / Math.min(...world.crew.clockRates);
+  while (world.clock.now() - healedAt < limitMs) {
     await world.clock.advance(stepMs);
     await user.makePeace();
     complaints = complaintsAbout(world.cluster.store);
@@ -156,11 +115,20 @@ async function converge(world: World, user: User): Promise<number | undefined> {
 async function beQuiet(world: World): Promise<void> {
   const { clock, trace, oracles } = world;
   await clock.advance(15_000);
-  const before = trace.writeCount;
+  const { writeCount, leaseWrites, leaseRefusals } = trace;
   await clock.advance(quietMs);
-  const writes = trace.writeCount - before;
+  const writes = trace.writeCount - writeCount;
   if (writes > 0) oracles.violate(`${writes} writes in quiet, the last: ${trace.lastWrite}`);
+  const refusals = trace.leaseRefusals - leaseRefusals;
+  if (refusals > 0) oracles.violate(`${refusals} writes of leases are refused in quiet`);
+  const renewals = trace.leaseWrites - leaseWrites;
+  const most = mostRenewals(world.crew);
+  if (renewals > most) oracles.violate(`${renewals} writes of leases in quiet, at most ${most}`);
   for (const complaint of complaintsAbout(world.cluster.store)) {
     oracles.violate(`after the quiet: ${complaint}`);
   }
 }
+
+/** One renewal per process every two seconds, on the fastest clock, and nothing per shard. */
+const mostRenewals = ({ processes, clockRates }: Crew): number =>
+  Math.ceil((processes * quietMs * Math.max(...clockRates)) / 2_000) + processes;

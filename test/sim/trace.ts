@@ -19,6 +19,9 @@ export class Trace {
   readonly writes = new Map<string, number>();
   writeCount = 0;
   lastWrite = '';
+  /** Of leases, which go on for ever, and how many of them were refused. */
+  leaseWrites = 0;
+  leaseRefusals = 0;
   /** The most writes of the controller in one second of the run. */
   busiest = 0;
   #second = 0;
@@ -47,6 +50,11 @@ export class Trace {
     this.busiest = Math.max(this.busiest, this.#inSecond);
   }
 
+  #takeLease(code: number): void {
+    this.leaseWrites++;
+    if (code >= 300) this.leaseRefusals++;
+  }
+
   #take(record: RequestRecord): void {
     const { verb, resource, subresource, namespace, name, code, userAgent, at } = record;
     this.requests++;
@@ -54,6 +62,7 @@ export class Trace {
     const text = `${userAgent} ${verb} ${what} ${namespace}/${name} ${code}`;
     this.note(at, text);
     if (userAgent !== controllerAgent || reads.has(verb)) return;
+    if (resource === 'leases') return this.#takeLease(code);
     this.writeCount++;
     this.#countSecond(Math.floor(at / 1000));
     this.lastWrite = text;

@@ -10,6 +10,7 @@ import { between, drawShape, namespace, pick, setNames, setObject } from './work
 
 const sets = '/apis/grove.io/v1alpha1/namespaces/default/podcliquesets';
 const cliques = '/apis/grove.io/v1alpha1/namespaces/default/podcliques';
+const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const pods = '/api/v1/namespaces/default/pods';
 
 /** What may carry marks of others, with its collection in the store. */
@@ -169,6 +170,15 @@ export class User {
     if (object === undefined || labelsOf(object)['app.kubernetes.io/part-of'] === undefined) return;
     const body = { preconditions: { uid: uidOf(object) } };
     await this.#ask('DELETE', `${path}/${nameOf(object)}`, body);
+  }
+
+  /** By hand, as somebody who does not know better. */
+  async deleteLease(): Promise<void> {
+    const lease = pick(
+      this.#random,
+      this.#all('coordination.k8s.io/leases').filter((each) => nameOf(each).startsWith('coppice-')),
+    );
+    if (lease !== undefined) await this.#ask('DELETE', `${leases}/${nameOf(lease)}`);
   }
 
   async deploySome(): Promise<void> {

@@ -8,19 +8,22 @@ import type { JsonObject } from '#machines/objects.ts';
 import { readManifests, type Manifest } from '#src/dev/apply.ts';
 import { createCluster, type Cluster } from '#src/devcluster/cluster.ts';
 import type { KubeRequest, KubeResponse, KubeTransport } from '#src/kube/transport.ts';
-import { recordingTelemetry } from '#test/support/telemetry.ts';
 import { seeded, VirtualClock } from '#test/support/virtual-clock.ts';
 import { Conduct } from './conduct.ts';
+import { alone, type Crew } from './crew.ts';
 import type { FaultyOptions } from './faulty-transport.ts';
 import { interfere } from './interfere.ts';
+import { Lives } from './lives.ts';
 import { type Oracles, watchOracles } from './oracles.ts';
-import { ControllerProcess } from './process.ts';
 import type { Rates } from './rates.ts';
+import { Reigns } from './reigns.ts';
 import { controllerAgent, Trace } from './trace.ts';
 
 export interface WorldOptions {
   readonly seed: number;
   readonly rates: Rates;
+  /** Default: one controller that owns everything. */
+  readonly crew?: Crew;
   readonly delivery: 'direct' | 'nats';
   /** Keep the lines of the trace and of the controller's log. */
   readonly keepTrace?: boolean;
@@ -32,6 +35,10 @@ const controller = { name: 'controller', groups: ['system:masters', 'system:auth
 /** More requests than any run has that goes well: a hot loop. */
 const mostRequests = 60_000;
 
+/** How far back a list from the past goes, and how long it takes to catch up with the watch. */
+const mostVersionsBehind = 25;
+const misledMs = 45_000;
+
 export class World {
   readonly clock = new VirtualClock();
   readonly cluster: Cluster;
@@ -42,14 +49,12 @@ export class World {
   readonly conduct: Conduct;
   /** The user's own client, which meets no faults. */
   readonly user: KubeTransport;
-  readonly alive = new Set<ControllerProcess>();
+  readonly lives: Lives;
+  readonly reigns: Reigns;
   readonly injected: Record<string, number> = {};
   readonly #options: WorldOptions;
-  crashes = 0;
-  #lives = 0;
   #isHealed = false;
-  #isStormy = false;
-  #contestedAt = -Infinity;
+  #misledAt = -Infinity;
 
   constructor(options: WorldOptions) {
     this.#options = options;
@@ -57,11 +62,13 @@ export class World {
     this.cluster = createCluster({ clock, random: this.random('cluster'), nodes: 4 });
     this.network = new MemoryNetwork({ clock, random: this.random('network') });
     this.trace = new Trace(this.cluster.requests, clock.now(), options.keepTrace === true);
-    this.oracles = watchOracles(this.cluster.store, clock, () => this.#isContested());
+    this.oracles = watchOracles(this.cluster.store, clock, () => this.#isMisled);
     this.conduct = new Conduct(this.cluster.store, this.oracles, (line) =>
       this.trace.note(clock.now(), line),
     );
     this.user = this.cluster.transport(undefined, 'user');
+    this.reigns = new Reigns(this.cluster.store, this.oracles, this.crew.shards);
+    this.lives = this.#makeLives();
     this.cluster.requests.onRequest(() => this.#storm());
   }
 
@@ -82,12 +89,7 @@ export class World {
       await this.ask({ method: 'POST', path, body });
       await this.clock.drain();
     }
-    const { staleList, busDrop, busDuplicate, busDelayMs } = this.#options.rates;
-    if (staleList > 0) {
-      const fault = { kind: 'stale', versions: 25 } as const;
-      const { name: user } = controller;
-      this.cluster.faults.add({ verb: 'list', user, fault, times: Infinity, rate: staleList });
-    }
+    const { busDrop, busDuplicate, busDelayMs } = this.#options.rates;
     this.network.setPolicy({
       drop: busDrop,
       duplicate: busDuplicate,
@@ -105,55 +107,24 @@ export class World {
     return this.#isHealed;
   }
 
-  startController(): ControllerProcess {
-    const life = ++this.#lives;
-    const { clock, network, injected, conduct } = this;
-    const { rates, delivery, onWrite } = this.#options;
-    const inner = this.cluster.transport(controller, controllerAgent);
-    const telemetry = recordingTelemetry();
-    const process = new ControllerProcess({
-      life,
-      clock,
-      random: this.random(`process ${life}`),
-      network,
-      delivery,
-      telemetry: { ...telemetry, log: (...line) => this.#log(life, ...line) },
-      wire: {
-        inner: { ...conduct.watch(inner), watch: (path, sink) => inner.watch(path, sink) },
-        clock,
-        random: this.random(`wire ${life}`),
-        rates,
-        injected: (fault) => {
-          injected[fault] = (injected[fault] ?? 0) + 1;
-        },
-        violate: (what) => this.oracles.violate(what),
-        interfere: (write) => interfere(this.cluster.store, this.user, write),
-        ...(onWrite === undefined ? {} : { onWrite }),
-      },
-      died: (dead) => this.#bury(dead),
-    });
-    this.alive.add(process);
-    this.#isContested();
-    this.trace.note(clock.now(), `controller ${life} starts`);
-    if (this.#isHealed) process.heal();
-    return process;
+  get crew(): Crew {
+    return this.#options.crew ?? alone;
   }
 
   /** No more faults; what is broken stays so until somebody notices. */
   heal(): void {
     this.#isHealed = true;
     this.trace.note(this.clock.now(), 'healed');
-    this.cluster.faults.clear();
     this.network.setPolicy({});
     this.network.partition([]);
-    for (const process of this.alive) process.heal();
+    this.lives.heal();
   }
 
   /** What the controllers think, for whoever reads the trace of a failure. */
   async noteActors(): Promise<void> {
     const { lines } = this.trace;
     if (lines === undefined) return;
-    for (const process of this.alive) {
+    for (const process of this.lives.alive) {
       for (const { actors } of process.system.trees()) {
         for (const { key, state } of actors) {
           const why = await process.system.ask({ about: key, question: 'why', payload: {} });
@@ -167,9 +138,10 @@ export class World {
 
   /** Ends everything; returns how many timers are left, which should be none. */
   async stop(): Promise<number> {
-    for (const process of this.alive) {
+    this.lives.end();
+    for (const process of this.lives.alive) {
       const stopped = process.stop();
-      await this.clock.advance(6_000);
+      await this.clock.advance(15_000);
       await stopped;
     }
     this.oracles.stop();
@@ -178,29 +150,54 @@ export class World {
     return this.clock.pending;
   }
 
-  #isContested(): boolean {
-    if (this.alive.size > 1) this.#contestedAt = this.clock.now();
-    return this.clock.now() - this.#contestedAt < 30_000;
+  /**
+   * A list without a version is a consistent read, so the real server shows none of the past. Here
+   * it may, and whoever starts from one may for a while replace a pod that is there already.
+   */
+  get #isMisled(): boolean {
+    return this.clock.now() - this.#misledAt < misledMs;
   }
 
-  /** After a crash the controller comes back: a kubelet restarts it in a few seconds. */
-  #bury(dead: ControllerProcess): void {
-    this.#isContested();
-    this.alive.delete(dead);
-    this.crashes++;
-    this.trace.note(this.clock.now(), `controller ${dead.life} died`);
-    if (this.alive.size > 0 || this.#isStormy) return;
-    const pause = Math.ceil(this.random(`pause ${dead.life}`).next() * 3_000);
-    this.clock.at(this.clock.now() + pause, () => {
-      if (this.alive.size === 0) this.startController();
+  #makeLives(): Lives {
+    const { clock, network, injected, conduct, cluster } = this;
+    const { rates, delivery, onWrite } = this.#options;
+    const server = cluster.transport(controller, controllerAgent);
+    return new Lives({
+      crew: this.crew,
+      rates,
+      delivery,
+      clock,
+      network,
+      random: (purpose) => this.random(purpose),
+      request: (tag, request) => {
+        conduct.judge(request);
+        const carryOut = (): Promise<KubeResponse> => server.request(request);
+        return this.crew.leases ? this.reigns.judge(tag, request, carryOut) : carryOut();
+      },
+      watch: (path, sink) => server.watch(path, sink),
+      wire: {
+        moment: () => this.reigns.moment,
+        past: () => Math.max(1, cluster.store.version - mostVersionsBehind),
+        misled: () => {
+          this.#misledAt = clock.now();
+        },
+        injected: (fault) => {
+          injected[fault] = (injected[fault] ?? 0) + 1;
+        },
+        violate: (what) => this.oracles.violate(what),
+        interfere: (write) => interfere(cluster.store, this.user, write),
+      },
+      onWrite,
+      log: (...line) => this.#log(...line),
+      note: (text) => this.trace.note(clock.now(), text),
     });
   }
 
   #storm(): void {
     if (this.trace.requests !== mostRequests) return;
-    this.#isStormy = true;
+    this.lives.end();
     this.oracles.violate(`more than ${mostRequests} requests: a hot loop`);
-    for (const process of this.alive) process.crash();
+    for (const process of this.lives.alive) process.crash();
   }
 
   #log(life: number, level: string, message: string, fields: JsonObject): void {

@@ -1,0 +1,36 @@
+// How many controllers a run has, and how they share the work: alone, owning everything, or several
+// with leases and clocks of their own. Drawn from the seed.
+import type { Random } from '#actors/ports.ts';
+import { between, pick } from './workload.ts';
+
+export interface Crew {
+  readonly processes: number;
+  /** False: the only one owns every shard, for ever. */
+  readonly leases: boolean;
+  readonly shards: number;
+  /** Rates of clocks; each process has one of them. No two differ by more than a factor of two,
+   *  which is what leases allow for. */
+  readonly clockRates: readonly number[];
+  /** Most that a clock is wrong at the start of its process, either way. */
+  readonly skewMs: number;
+}
+
+export const alone: Crew = {
+  processes: 1,
+  leases: false,
+  shards: 16,
+  clockRates: [1],
+  skewMs: 0,
+};
+
+export function drawCrew(random: Random): Crew {
+  if (random.next() < 0.4) return alone;
+  const clockRates = pick(random, [[1], [1], [0.7, 1, 1.4], [0.5, 1], [1, 2]]) ?? [1];
+  return {
+    processes: random.next() < 0.7 ? 2 : 3,
+    leases: true,
+    shards: between(random, 1, 4),
+    clockRates,
+    skewMs: pick(random, [0, 1_000, 3_600_000]) ?? 0,
+  };
+}

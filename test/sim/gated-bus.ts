@@ -1,0 +1,22 @@
+// The bus as a process sees it that may be stalled: what arrives goes through its event loop.
+import type { Answer, Ask, BusPort } from '#actors/ports.ts';
+import type { MemoryBus } from '#bus/memory.ts';
+import type { MortalClock } from './mortal-clock.ts';
+
+export function gatedBus(bus: MemoryBus, clock: MortalClock): BusPort {
+  const arrived = (answer: Promise<Answer>): Promise<Answer> =>
+    new Promise((resolve) => void answer.then((value) => clock.deliver(() => resolve(value))));
+  return {
+    fact: (fact) => bus.fact(fact),
+    copy: (envelope) => bus.copy(envelope),
+    tell: (envelope) => bus.tell(envelope),
+    onTell: (handler) => bus.onTell((envelope) => clock.deliver(() => handler(envelope))),
+    onAsk: (handler) =>
+      bus.onAsk((ask: Ask) => new Promise((resolve) => clock.deliver(() => resolve(handler(ask))))),
+    ask: (ask, timeoutMs) => arrived(bus.ask(ask, timeoutMs)),
+    askOwner: (shard, ask, timeoutMs) => arrived(bus.askOwner(shard, ask, timeoutMs)),
+    own: (shards) => bus.own(shards),
+    state: () => bus.state(),
+    close: () => bus.close(),
+  };
+}

@@ -1,0 +1,140 @@
+// The oracle over ownership (O5): after the first write of a newer owner of a tree, none of an
+// older one takes effect. Who owns what when is read from the Leases in the store and never asked
+// of the controllers; each write carries, beside the request, whose it is and when it was decided.
+import { shardOf } from '#actors/shard.ts';
+import type { Change } from '#src/devcluster/api/collection.ts';
+import type { Store } from '#src/devcluster/api/store.ts';
+import type { Stored } from '#src/devcluster/contract.ts';
+import type { KubeRequest, KubeResponse } from '#src/kube/transport.ts';
+import { at, labelsOf, numberAt, textAt } from './dig.ts';
+import type { Oracles } from './oracles.ts';
+import { type Place, placeOf } from './place.ts';
+import { namespace } from './workload.ts';
+
+/** Whose write it is, and how many changes of hands there had been when it was handed to the
+ *  client: what waits in the process for a socket was decided then. */
+export interface Tag {
+  readonly life: number;
+  readonly moment: number;
+}
+
+/** One holder of one shard, until the next. */
+interface Reign {
+  readonly shard: number;
+  readonly life: number;
+}
+
+/** Versions of the first and the last write of a reign on a tree. */
+interface Deeds {
+  readonly first: number;
+  last: number;
+}
+
+/** The name of the process in its leases; `lifeOf` reads it. */
+export const hostName = (life: number): string => `controller-${life}`;
+const lifeOf = (member: string): number => Number(/^controller-(\d+)-/.exec(member)?.[1] ?? 0);
+
+export class Reigns {
+  readonly #store: Store;
+  readonly #oracles: Oracles;
+  readonly #shards: number;
+  /** In the order in which they began. */
+  readonly #reigns: Reign[] = [];
+  /** By tree, then by the number of the reign. */
+  readonly #deeds = new Map<string, Map<number, Deeds>>();
+
+  constructor(store: Store, oracles: Oracles, shards: number) {
+    this.#store = store;
+    this.#oracles = oracles;
+    this.#shards = shards;
+    store.collection('coordination.k8s.io/leases').onChange((change) => this.#take(change));
+  }
+
+  /** For the tag of what is decided now. */
+  get moment(): number {
+    return this.#reigns.length;
+  }
+
+  /** Changes of hands so far, the first owners included. */
+  get changes(): number {
+    return this.#reigns.length;
+  }
+
+  /** Carries a request out, and judges what came of it. */
+  async judge(
+    tag: Tag,
+    request: KubeRequest,
+    carryOut: () => Promise<KubeResponse>,
+  ): Promise<KubeResponse> {
+    const place = placeOf(request.path);
+    if (request.method === 'GET' || ['events', 'leases'].includes(place.plural)) return carryOut();
+    const before = this.#live(place);
+    const response = await carryOut();
+    const tree = treeOf(place, before ?? request.body);
+    const version = this.#effect(request, place, before, response);
+    if (version !== undefined)
+      this.#judgeEffect(tag, tree, version, `${request.method} ${request.path}`);
+    return response;
+  }
+
+  #take({ type, object, previous }: Change): void {
+    const shard = Number(/^coppice-shard-(\d+)$/.exec(textAt(object, 'metadata', 'name'))?.[1]);
+    if (Number.isNaN(shard) || type === 'DELETED') return;
+    const [holder, before] = [holderOf(object), holderOf(previous)];
+    if (type === 'ADDED' || holder !== before) this.#reigns.push({ shard, life: lifeOf(holder) });
+    const isNewEpoch = epochOf(object) > epochOf(previous);
+    if (type === 'MODIFIED' && holder !== '' && holder !== before && !isNewEpoch) {
+      this.#oracles.violate(`shard ${shard} goes to ${holder} and its epoch stays`);
+    }
+  }
+
+  #live({ collection, namespace, name }: Place): Stored | undefined {
+    return this.#store.collection(collection).get(namespace, name);
+  }
+
+  /** The version at which the write took effect; undefined when it did not. */
+  #effect(
+    { method }: KubeRequest,
+    place: Place,
+    before: Stored | undefined,
+    { status, body }: KubeResponse,
+  ): number | undefined {
+    if (status >= 300) return undefined;
+    const version = textAt(body, 'metadata', 'resourceVersion');
+    const isGone = method !== 'POST' && this.#live(place) === undefined;
+    if (method === 'DELETE' || isGone) return this.#store.version;
+    return version === textAt(before, 'metadata', 'resourceVersion') ? undefined : Number(version);
+  }
+
+  #judgeEffect({ life, moment }: Tag, tree: string, version: number, what: string): void {
+    const root = { kind: 'podcliqueset', namespace, name: tree } as const;
+    const shard = shardOf(root, this.#shards);
+    const reign = this.#reigns.findLastIndex(
+      (each, index) => index < moment && each.shard === shard && each.life === life,
+    );
+    if (reign < 0) {
+      return this.#oracles.violate(`controller ${life} never owned ${tree} and writes: ${what}`);
+    }
+    const reigns = this.#deeds.get(tree) ?? new Map<number, Deeds>();
+    this.#deeds.set(tree, reigns);
+    const deeds = reigns.get(reign) ?? { first: version, last: version };
+    reigns.set(reign, { ...deeds, last: Math.max(deeds.last, version) });
+    for (const [other, { first }] of reigns) {
+      if (other <= reign || first > version) continue;
+      this.#oracles.violate(
+        `${what} of controller ${life} takes effect after the first write of the next owner, ` +
+          `controller ${this.#reigns[other]?.life}`,
+      );
+    }
+  }
+}
+
+const holderOf = (lease: unknown): string => textAt(lease, 'spec', 'holderIdentity');
+const epochOf = (lease: unknown): number => numberAt(lease, 'spec', 'leaseTransitions');
+
+/** The set that the object belongs to. */
+const treeOf = (place: Place, object: unknown): string =>
+  place.plural === 'podcliquesets' ? place.name : partOf(object);
+
+const partOf = (object: unknown): string =>
+  labelsOf(object)['app.kubernetes.io/part-of'] ?? textAt(at(object, 'metadata'), 'name');

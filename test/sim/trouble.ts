@@ -1,0 +1,93 @@
+// The things of a bad day that come by themselves, each at random times with its mean pause: edits,
+// crashes, stalls, jumps of clocks, partitions, comings and goings. Started by run.ts; ends when
+// the world is healed.
+import type { Random } from '#actors/ports.ts';
+import type { ControllerProcess } from './process.ts';
+import type { Rates } from './rates.ts';
+import type { User } from './user.ts';
+import { between, pick } from './workload.ts';
+import type { World } from './world.ts';
+
+export function trouble(world: World, user: User, rates: Rates): void {
+  const random = world.random('troubles');
+  const often = (meanS: number, happen: (victim: ControllerProcess | undefined) => void): void =>
+    repeat(world, random, meanS, () => happen(pick(random, [...world.lives.alive])));
+  const strike = new Strike(world, random);
+  often(rates.userEditEveryS, () => void user.act());
+  often(rates.crashEveryS, (victim) => victim?.crash());
+  often(rates.compactEveryS, () => world.cluster.store.compact(world.cluster.store.version));
+  often(rates.clockJumpEveryS, (victim) => strike.jump(victim));
+  often(rates.apiOutageEveryS, (victim) => strike.part(victim));
+  often(rates.busOutageEveryS, (victim) => strike.silence(victim));
+  if (!world.crew.leases) return;
+  often(rates.stallEveryS, (victim) => strike.stall(victim));
+  often(rates.leaveEveryS, (victim) => victim !== undefined && world.lives.leave(victim));
+  often(rates.leaseLossEveryS, () => void user.deleteLease());
+}
+
+/** Until the world is healed; a mean of zero: never. */
+function repeat(world: World, random: Random, meanS: number, happen: () => void): void {
+  if (meanS === 0) return;
+  const { clock } = world;
+  const next = (): void => {
+    const wait = -Math.log(1 - random.next()) * meanS * 1_000;
+    clock.at(clock.now() + Math.ceil(wait), () => {
+      if (world.isHealed) return;
+      happen();
+      next();
+    });
+  };
+  next();
+}
+
+const mostOutageMs = 20_000;
+const mostStallMs = 60_000;
+
+/** What may happen to one process, and how it ends. */
+class Strike {
+  readonly #world: World;
+  readonly #random: Random;
+
+  constructor(world: World, random: Random) {
+    this.#world = world;
+    this.#random = random;
+  }
+
+  jump(victim: ControllerProcess | undefined): void {
+    const ms = between(this.#random, -3_600_000, 3_600_000);
+    victim?.clock.jump(ms);
+    this.#note(`the clock of controller ${victim?.life} jumps by ${ms} ms`);
+  }
+
+  part(victim: ControllerProcess | undefined): void {
+    const which = pick(this.#random, ['both', 'work', 'leases'] as const) ?? 'both';
+    victim?.part(true, which);
+    this.#note(`controller ${victim?.life} cannot reach the API server (${which})`);
+    this.#forAWhile(mostOutageMs, () => victim?.part(false, which));
+  }
+
+  silence(victim: ControllerProcess | undefined): void {
+    victim?.bus.setConnected(false);
+    this.#note(`controller ${victim?.life} cannot reach the bus`);
+    this.#forAWhile(mostOutageMs, () => victim?.bus.setConnected(true));
+  }
+
+  stall(victim: ControllerProcess | undefined): void {
+    if (victim === undefined || victim.clock.isStalled) return;
+    victim.clock.stall();
+    this.#note(`controller ${victim.life} stands still`);
+    this.#forAWhile(mostStallMs, () => {
+      if (victim.clock.isStalled) this.#note(`controller ${victim.life} goes on`);
+      victim.clock.resume();
+    });
+  }
+
+  #forAWhile(mostMs: number, end: () => void): void {
+    const { clock } = this.#world;
+    clock.at(clock.now() + between(this.#random, 100, mostMs), end);
+  }
+
+  #note(text: string): void {
+    this.#world.trace.note(this.#world.clock.now(), text);
+  }
+}
