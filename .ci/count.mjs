@@ -1,41 +1,86 @@
-// Called by .ci/run with, for each suite, the report of vitest (JSON) and the exit code of the run:
-// prints the line "N passed, N failed" over all and exits with 0 only where everything passed. A
-// run that ended badly without a failed test (a crash, a file that cannot be loaded) counts as
-// failed.
+// Counts over the reports of vitest (JSON) of all suites of CI. A run that ended badly without a
+// failed test (a crash, a file that cannot be loaded, a limit) counts as failed; a test that two
+// suites ran counts once. Called by .ci/stages.mjs.
 import { existsSync, readFileSync } from 'node:fs';
-
-const suites = process.argv.slice(2);
-const total = { passed: 0, failed: 0 };
-for (let at = 0; at < suites.length; at += 2) {
-  const { passed, failed } = count(suites[at] ?? '');
-  total.passed += passed;
-  total.failed += suites[at + 1] === '0' ? failed : Math.max(failed, 1);
-}
-if (suites.length === 0) total.failed = 1;
-console.log(`${total.passed} passed, ${total.failed} failed`);
-process.exitCode = total.failed > 0 ? 1 : 0;
-
-/** @typedef {{ status: string, assertionResults: { status: string }[] }} FileResult */
+import { relative } from 'node:path';
 
 /**
- * @param {string} reportFile
- * @returns {{ passed: number, failed: number }}
+ * One suite that was run, and how it ended. Without a report where it is no suite of tests.
+ * @typedef {{ script: string, report: string | undefined, code: number, isCut: boolean }} Suite
  */
-function count(reportFile) {
-  if (!existsSync(reportFile)) return { passed: 0, failed: 1 };
+
+/** @typedef {{ status: string, ancestorTitles: string[], fullName: string }} TestResult */
+/** @typedef {{ name: string, status: string, assertionResults: TestResult[] }} FileResult */
+
+/** @typedef {{ status: string, group: string }} Outcome  its file and outermost title */
+
+/**
+ * `skipped` names what was skipped, with the reason where its title has one.
+ * @param {readonly Suite[]} suites
+ * @returns {{ passed: number, failed: number, skipped: string[] }}
+ */
+export function count(suites) {
+  /** @type {Map<string, Outcome>} */
+  const tests = new Map();
+  let failed = suites.length === 0 ? 1 : 0;
+  for (const suite of suites) failed += countSuite(suite, tests);
+  const of = (/** @type {string} */ wanted) =>
+    [...tests.values()].filter(({ status }) => status === wanted);
+  return {
+    passed: of('passed').length,
+    failed: failed + of('failed').length,
+    skipped: [...new Set(of('skipped').map(({ group }) => group))],
+  };
+}
+
+/**
+ * Adds the tests of a suite; the answer counts what failed beside them.
+ * @param {Suite} suite
+ * @param {Map<string, Outcome>} tests  by file and name
+ */
+function countSuite({ script, report, code, isCut }, tests) {
+  const files = report === undefined ? undefined : read(report);
+  if (files === undefined) {
+    console.error(`.ci: ${script} ${isCut ? 'was cut off' : `ended with ${code}`}, no report`);
+    return 1;
+  }
+  let unloadable = 0;
+  let hasFailed = false;
+  for (const { name, status, assertionResults } of files) {
+    const file = relative(process.cwd(), name);
+    for (const test of assertionResults) add(tests, file, test);
+    const isBroken = assertionResults.some((test) => test.status === 'failed');
+    if (status === 'failed' && !isBroken) unloadable++;
+    hasFailed ||= status === 'failed' || isBroken;
+  }
+  return code !== 0 && !hasFailed ? 1 : unloadable;
+}
+
+/**
+ * A failure stays, and what ran somewhere was not skipped.
+ * @param {Map<string, Outcome>} tests
+ * @param {string} file
+ * @param {TestResult} test
+ */
+function add(tests, file, { status, ancestorTitles, fullName }) {
+  const key = `${file}\n${fullName}`;
+  const before = tests.get(key)?.status;
+  if (before === 'failed' || (before === 'passed' && status !== 'failed')) return;
+  const isRun = status === 'passed' || status === 'failed';
+  const group = `${file}: ${ancestorTitles[0] ?? fullName}`;
+  tests.set(key, { status: isRun ? status : 'skipped', group });
+}
+
+/**
+ * @param {string} report
+ * @returns {FileResult[] | undefined}
+ */
+function read(report) {
+  if (!existsSync(report)) return undefined;
   try {
-    /** @type {{ testResults: FileResult[], numPassedTests: number, numFailedTests: number }} */
-    const report = JSON.parse(readFileSync(reportFile, 'utf8'));
-    const unloadable = report.testResults.filter(
-      (file) =>
-        file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
-    );
-    return {
-      passed: report.numPassedTests,
-      failed: report.numFailedTests + unloadable.length,
-    };
+    return JSON.parse(readFileSync(report, 'utf8')).testResults;
   } catch (error) {
-    console.error(`the report of the tests cannot be read: ${String(error)}`);
-    return { passed: 0, failed: 1 };
+    console.error(`.ci: the report of the tests cannot be read: ${String(error)}`);
+    return undefined;
   }
 }

@@ -23,25 +23,54 @@ export async function whyNoGo(): Promise<string | undefined> {
     : `Go ${output.trim()} is too old: Kubernetes 1.35 needs Go 1.25 or newer`;
 }
 
-/** Builds each missing binary; throws with the compiler's words when one fails. */
+/** This machine cannot build, whatever the recipe: no Go, no modules to be had, no room. */
+export class CannotBuild extends Error {
+  override readonly name = 'CannotBuild';
+}
+
+/** Builds each missing binary. Throws CannotBuild, or with the compiler's words where the recipe is
+ *  at fault. */
 export async function build(say: (line: string) => void): Promise<void> {
   const todo = missing();
   if (todo.length === 0) return say('everything is built already');
   const problem = await whyNoGo();
-  if (problem !== undefined) throw new Error(problem);
+  if (problem !== undefined) throw new CannotBuild(problem);
   for (const [module, group] of Map.groupBy(todo, (binary) => binary.module)) {
     const begun = performance.now();
     say(`building ${group.map(({ name, version }) => `${name} ${version}`).join(', ')}`);
+    await fetchModules(module, group);
     for (const binary of group) await buildOne(module, binary);
     say(`  done in ${((performance.now() - begun) / 1000).toFixed(0)} s`);
   }
   removeOld();
 }
 
+/** A proxy that answers gives everything in two minutes; one that does not keeps Go for ever. */
+const fetchLimitMs = 300_000;
+
+/** What is wrong with the recipe and not with the network. */
+const recipeFaults =
+  /checksum mismatch|missing go\.sum entry|updates to go\.mod|errors parsing go\.mod/;
+
+/** Downloads what the packages need, apart from the build: what fails here is the network's. */
+async function fetchModules(module: string, group: readonly Binary[]): Promise<void> {
+  const packages = group.map((binary) => binary.package);
+  const args = ['list', '-deps', '-f', '{{if .Error}}{{.Error}}{{end}}', ...packages];
+  const { code, output } = await run('go', args, join(goFolder, module), fetchLimitMs);
+  if (code === 0) return;
+  if (recipeFaults.test(output)) throw new Error(`the recipe of ${module} is wrong:\n${output}`);
+  const last = output.trim().split('\n').at(-1) ?? '';
+  throw new CannotBuild(`The Go modules of ${module} cannot be fetched: ${last}`);
+}
+
+/** The compiler's end for want of memory, of room on the disk, of processes or files. */
+const shortages =
+  /no space left|signal: killed|cannot allocate memory|too many open files|resource temporarily/;
+
 async function buildOne(module: string, binary: Binary): Promise<void> {
   const path = binaryPath(binary);
   mkdirSync(dirname(path), { recursive: true });
-  const half = `${path}.building`;
+  const half = `${path}.${process.pid}.building`;
   const args = [
     'build',
     '-trimpath',
@@ -52,12 +81,20 @@ async function buildOne(module: string, binary: Binary): Promise<void> {
     binary.package,
   ];
   const { code, output } = await run('go', args, join(goFolder, module));
-  if (code !== 0) throw new Error(`go ${args.join(' ')} failed in ${module}:\n${output}`);
+  if (code !== 0) {
+    rmSync(half, { force: true });
+    const shortage = output.split('\n').find((line) => shortages.test(line));
+    if (shortage !== undefined)
+      throw new CannotBuild(`${binary.name} cannot be built: ${shortage}`);
+    throw new Error(`go ${args.join(' ')} failed in ${module}:\n${output}`);
+  }
   renameSync(half, path);
 }
 
-/** Folders of earlier recipes; nothing else in the cache is touched. */
+/** Folders of earlier recipes; nothing else in the cache is touched. A cache that is shared may
+ *  hold what other checkouts need. */
 function removeOld(): void {
+  if (process.env['COPPICE_CLUSTER_CACHE'] !== undefined) return;
   const live = new Set(binaries.map((binary) => dirname(binaryPath(binary))));
   for (const entry of readdirSync(cacheFolder)) {
     const folder = join(cacheFolder, entry);
@@ -67,19 +104,31 @@ function removeOld(): void {
 }
 
 /** The committed go.sum is what vouches for the modules: the checksum database is not asked, since
- *  it cannot be reached everywhere. */
-const goEnvironment = { GOSUMDB: 'off', GOFLAGS: '-mod=readonly', CGO_ENABLED: '0' };
+ *  it cannot be reached everywhere. Go refuses to work without a home for its caches. */
+const goEnvironment = (): NodeJS.ProcessEnv => ({
+  ...(process.env['HOME'] === undefined && {
+    GOPATH: join(cacheFolder, 'go'),
+    GOCACHE: join(cacheFolder, 'go-build'),
+  }),
+  ...process.env,
+  GOSUMDB: 'off',
+  GOFLAGS: '-mod=readonly -modcacherw',
+  CGO_ENABLED: '0',
+});
 
 function run(
   command: string,
   args: readonly string[],
   cwd: string,
+  limitMs?: number,
 ): Promise<{ code: number; output: string }> {
+  const begun = performance.now();
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd,
-      env: { ...process.env, ...goEnvironment },
+      env: goEnvironment(),
       stdio: ['ignore', 'pipe', 'pipe'],
+      ...(limitMs !== undefined && { timeout: limitMs }),
     });
     let output = '';
     const take = (chunk: Buffer): void => {
@@ -88,6 +137,9 @@ function run(
     child.stdout.on('data', take);
     child.stderr.on('data', take);
     child.once('error', (error) => resolve({ code: 127, output: error.message }));
-    child.once('exit', (code) => resolve({ code: code ?? 1, output }));
+    child.once('exit', (code, signal) => {
+      if (signal !== null) output += `\nended by ${signal} after ${performance.now() - begun} ms`;
+      resolve({ code: code ?? 1, output });
+    });
   });
 }

@@ -1,14 +1,15 @@
 // `npm run cluster -- build | up | down | status`: the real control plane for tests and benchmarks.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { build, missing } from './build.ts';
+import { build, CannotBuild, missing } from './build.ts';
 import { isAlive } from './processes.ts';
 import { binaries, binaryPath, cacheFolder } from './recipe.ts';
 import { conditionOf } from './state.ts';
 import { down, up } from './up.ts';
 
 const usage = `Usage: npm run cluster -- COMMAND
-  build                       build the binaries that are missing (needs Go; minutes the first time)
+  build                       build the binaries that are missing (needs Go; minutes the first time);
+                              ends with 75 where this machine cannot
   up [--nodes N] [--port P] [--dir D] [--audit] [--scheduler-qps Q] [--scheduler-burst B]
      [--manager-qps Q] [--manager-burst B]
   down [--dir D]
@@ -33,6 +34,9 @@ const { values, positionals } = parseArgs({
 });
 
 const folder = resolve(values.dir);
+
+/** EX_TEMPFAIL of sysexits(3): for scripts that go on without the binaries. */
+const cannotBuild = 75;
 
 const limit = (
   qps: string | undefined,
@@ -92,5 +96,5 @@ function status(): void {
 
 await run(positionals[0]).catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+  process.exitCode = error instanceof CannotBuild ? cannotBuild : 1;
 });

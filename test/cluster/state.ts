@@ -1,7 +1,7 @@
 // What a cluster's folder says about it: `cluster.json`, written before anything else and at each
 // step, so that a cluster whose starter was killed can be recognised and taken away.
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, statfsSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,7 +51,7 @@ export function claim(folder: string, nodes: number): ClusterState {
     nodes,
     kubeconfig: '',
     controllerKubeconfig: '',
-    dataFolder: dataFolderOf(folder),
+    dataFolder: dataFolderIn(fastFolder(), folder),
     commands: {
       etcd: [],
       'kube-apiserver': [],
@@ -93,17 +93,27 @@ export function survivors(folder: string): readonly Running[] {
   return [...noted, ...processesIn(folder).filter(({ pid }) => !known.has(pid))];
 }
 
-/** Named after the folder, so that it is found again whatever was lost. */
-export function dataFolderOf(folder: string): string {
+const memoryFolder = '/dev/shm';
+
+/** Of etcd, whose log alone takes 64 MB from the start: all that containers give by default. */
+const dataBytes = 1 << 30;
+
+/** Where the data of the cluster in this folder may be, whatever else was lost. */
+export const dataFoldersOf = (folder: string): readonly string[] =>
+  [memoryFolder, tmpdir()].map((place) => dataFolderIn(place, folder));
+
+/** Named after the folder, so that it is found again. */
+function dataFolderIn(place: string, folder: string): string {
   const mark = createHash('sha256').update(folder).digest('hex').slice(0, 12);
-  return join(fastFolder(), `coppice-etcd-${mark}`);
+  return join(place, `coppice-etcd-${mark}`);
 }
 
-/** Memory-backed where the machine has such a place. */
+/** Memory-backed where the machine has such a place with room enough. */
 function fastFolder(): string {
   try {
-    accessSync('/dev/shm', constants.W_OK);
-    return '/dev/shm';
+    accessSync(memoryFolder, constants.W_OK);
+    const { bavail, bsize } = statfsSync(memoryFolder);
+    return bavail * bsize >= dataBytes ? memoryFolder : tmpdir();
   } catch {
     return tmpdir();
   }

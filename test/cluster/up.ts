@@ -15,7 +15,7 @@ import {
   claim,
   type ClusterState,
   conditionOf,
-  dataFolderOf,
+  dataFoldersOf,
   readState,
   survivors,
   writeState,
@@ -39,15 +39,16 @@ export function binary(name: string): string {
 }
 
 /** A sentence that says what is missing for `up` and what to do, or undefined. For suites that
- *  are skipped without it. */
+ *  are skipped without it. Who tried to build it and could not says why in
+ *  `$COPPICE_CLUSTER_UNBUILT`. */
 export async function whyNotUp(): Promise<string | undefined> {
   const absent = missing(
     binaries.filter(({ name }) => processNames.some((process_) => process_ === name)),
   );
   if (absent.length === 0) return undefined;
   const names = absent.map(({ name }) => name).join(', ');
-  const noGo = await whyNoGo();
-  return `not built: ${names}. ${noGo ?? 'Build them: npm run cluster -- build'}`;
+  const tried = process.env['COPPICE_CLUSTER_UNBUILT'];
+  return `not built: ${names}. ${tried ?? (await whyNoGo()) ?? 'Build them: npm run cluster -- build'}`;
 }
 
 const upLimitMs = 60_000;
@@ -170,9 +171,8 @@ export async function down(folder: string): Promise<void> {
   if (condition.is === 'starting' && condition.state.starter.pid !== process.pid) {
     throw new Error(whoStarts(place, condition.state));
   }
-  for (const process_ of survivors(place).toReversed()) await stop(process_);
-  const data = condition.is === 'absent' ? dataFolderOf(place) : condition.state.dataFolder;
-  rmSync(data, { recursive: true, force: true });
+  await Promise.all(survivors(place).map((process_) => stop(process_)));
+  for (const data of dataFoldersOf(place)) rmSync(data, { recursive: true, force: true });
   if (condition.is !== 'absent' && existsSync(place)) rmSync(place, { recursive: true });
 }
 

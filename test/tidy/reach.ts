@@ -11,7 +11,7 @@ const isProduction = ({ path }: Source): boolean => productionFolders.includes(f
 const entries = [
   'src/main.ts',
   'src/launch/launch.mjs',
-  '.ci/count.mjs',
+  '.ci/stages.mjs',
   'vitest.config.ts',
   'test/setup.ts',
   'test/e2e/real/vitest.config.ts',

@@ -1,31 +1,29 @@
 // The cluster tool itself (test/cluster): several side by side, one that was killed half way, and
 // nothing left behind by any.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { transportOf } from '#test/cluster/client.ts';
 import { processesIn } from '#test/cluster/processes.ts';
-import { conditionOf, dataFolderOf, readState } from '#test/cluster/state.ts';
+import { conditionOf, dataFoldersOf, readState } from '#test/cluster/state.ts';
 import { down, up } from '#test/cluster/up.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { describeReal } from './stage.ts';
 
 const main = 'test/cluster/main.ts';
-const root = mkdtempSync(join(tmpdir(), 'coppice-clusters-'));
-const place = (name: string): string => join(root, name);
 const small = { port: 0, nodes: 2 };
 
 /** Folder, data folder and processes that a cluster left. */
 const traces = (folder: string): readonly unknown[] => [
-  ...[folder, dataFolderOf(folder)].filter((path) => existsSync(path)),
+  ...[folder, ...dataFoldersOf(folder)].filter((path) => existsSync(path)),
   ...processesIn(folder),
 ];
 
 describeReal('The real cluster', (at) => {
+  const place = (name: string): string => join(at().folder, name);
+
   afterAll(async () => {
     for (const name of ['one', 'two', 'three', 'four']) await down(place(name));
-    rmSync(root, { recursive: true, force: true });
   });
 
   test('runs beside another, each with its own ports, and goes without a trace', async () => {

@@ -3,6 +3,8 @@
 
 /** One cluster and one NATS server for all test files. */
 export interface Given {
+  /** Folder for everything that tests write: gone with the run, or with the next. */
+  readonly root: string;
   /** Folder of the cluster (test/cluster), with its audit log. */
   readonly folder: string;
   readonly kubeconfig: string;

@@ -1,16 +1,17 @@
 // Before the tests on the real control plane: starts the one cluster and the NATS server that they
 // share, and takes both away at the end. Called by vitest, as vitest.config.ts beside it says.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { findNatsServer } from '#src/natsserver/binary.ts';
 import { type NatsServer, startNatsServer } from '#src/natsserver/process.ts';
 import { transportOf } from '#test/cluster/client.ts';
+import { ownFolder, sweep } from '#test/cluster/leftovers.ts';
 import { down, up, whyNotUp } from '#test/cluster/up.ts';
 import { provideCrds } from './cluster-wide.ts';
 import type { Given } from './given.ts';
 
+const prefix = 'coppice-real-';
 const nodes = 20;
 
 /** Not the speed of Kubernetes' own controllers is the subject here. */
@@ -20,12 +21,13 @@ const quick = {
 };
 
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
-  const missing = await whyNotUp();
+  const missing = (await whyNotUp()) ?? (await whyNoNats());
   if (missing !== undefined) {
     provide('real', { missing });
     return async () => {};
   }
-  const root = mkdtempSync(join(tmpdir(), 'coppice-real-'));
+  for (const folder of await sweep(prefix)) console.error(`took away what is left in ${folder}`);
+  const root = ownFolder(prefix);
   const undo: (() => Promise<unknown>)[] = [
     () => Promise.resolve(rmSync(root, { recursive: true, force: true })),
   ];
@@ -37,7 +39,7 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
     undo.push(() => nats.stop());
     const folder = join(root, 'cluster');
     undo.push(() => down(folder));
-    const given = await startCluster(folder, nats.url);
+    const given = { root, ...(await startCluster(folder, nats.url)) };
     process.env['COPPICE_CONFORMANCE_KUBECONFIG'] ??= given.kubeconfig;
     process.env['COPPICE_CONFORMANCE_ETCD'] ??= given.etcdUrl;
     provide('real', given);
@@ -48,12 +50,21 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   return teardown;
 }
 
+async function whyNoNats(): Promise<string | undefined> {
+  try {
+    await findNatsServer();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
 async function startNats(dataDir: string): Promise<NatsServer> {
   const { path } = await findNatsServer();
   return startNatsServer({ binary: path, dataDir });
 }
 
-async function startCluster(folder: string, natsUrl: string): Promise<Given> {
+async function startCluster(folder: string, natsUrl: string): Promise<Omit<Given, 'root'>> {
   const state = await up({ folder, port: 0, nodes, audit: true, ...quick });
   const client = await transportOf(state.kubeconfig);
   try {

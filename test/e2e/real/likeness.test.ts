@@ -1,9 +1,7 @@
 // The same controller and the same PodCliqueSet on the embedded cluster and on the real control
 // plane: the objects at the end are the same, but for what is listed here with its reason.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { httpTransport } from '#src/kube/http.ts';
 import { loadConnection } from '#src/kube/config.ts';
 import { systemClock } from '#src/time/clock.ts';
@@ -27,11 +25,7 @@ const known: readonly Known[] = [
   },
 ];
 
-const folder = mkdtempSync(join(tmpdir(), 'coppice-likeness-'));
-
 describeReal('The embedded cluster and the real one', (at) => {
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
   test('make the same objects of a PodCliqueSet', async () => {
     const here = 'e2e-likeness';
     const objects = async (stage: Stage) => {
@@ -55,6 +49,7 @@ describeReal('The embedded cluster and the real one', (at) => {
 
   /** A stage on an embedded cluster that runs until this file ends. */
   async function embedded(stage: Stage): Promise<Stage> {
+    const folder = join(stage.folder, 'embedded');
     const flags = ['src/main.ts', 'cluster', '--nodes', '20', '--data', folder, '--port', '0'];
     const cluster = stage.run(process.execPath, flags);
     const [, kubeconfig = ''] = await cluster.line(/^export KUBECONFIG=(.+)$/);

@@ -2,12 +2,10 @@
 // controllers as processes that it starts, stops and kills, and the audit log. Everything that a
 // test started is gone when its file ends.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
 import type { HttpTransport } from '#src/kube/http.ts';
-import { systemRandom } from '#src/time/clock.ts';
 import { transportOf } from '#test/cluster/client.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { type Program, Programs } from '#test/support/program.ts';
@@ -27,11 +25,13 @@ export class Stage {
   readonly audit: AuditLog;
   readonly transport: HttpTransport;
   readonly #programs = new Programs();
-  readonly #folder = mkdtempSync(join(tmpdir(), 'coppice-stage-'));
+  /** For the files of this test file; it goes with it. */
+  readonly folder: string;
   readonly #namespaces: string[] = [];
 
   constructor(given: Given, transport: HttpTransport) {
     this.given = given;
+    this.folder = mkdtempSync(join(given.root, 'stage-'));
     this.transport = transport;
     this.kube = new Kube(transport);
     this.audit = new AuditLog(join(given.folder, 'audit.log'));
@@ -55,7 +55,7 @@ export class Stage {
 
   /** Starts a controller; resolves when it is synced, or at once with `isSynced: false`. */
   async controller({ isSynced = true }: { isSynced?: boolean } = {}): Promise<Program> {
-    const config = join(this.#folder, 'controller.json');
+    const config = join(this.folder, 'controller.json');
     writeFileSync(config, JSON.stringify(configuration(this.given)));
     const { controllerKubeconfig } = this.given;
     const flags = ['--config', config, '--kubeconfig', controllerKubeconfig];
@@ -166,11 +166,6 @@ export class Stage {
     return pause(ms);
   }
 
-  /** Moments in milliseconds, drawn anew at each run. */
-  moments(count: number, belowMs: number): readonly number[] {
-    return Array.from({ length: count }, () => Math.floor(systemRandom.next() * belowMs));
-  }
-
   async end(): Promise<void> {
     await this.#programs.end();
     for (const name of this.#namespaces) await this.#clear(name);
@@ -181,7 +176,7 @@ export class Stage {
   async close(): Promise<void> {
     await this.#programs.end();
     await this.transport.close();
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true });
   }
 
   /** Without a controller nobody takes the finalizers off. */

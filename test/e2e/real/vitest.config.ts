@@ -1,21 +1,48 @@
 // The tests on the real control plane: `npm run test:real`. One cluster for all of them, started by
-// global-setup.ts, so one file at a time; without its binaries every test is skipped with the
-// reason.
+// global-setup.ts; without its binaries every test is skipped with the reason.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { SideBySide } from '../../conformance/side-by-side.ts';
 
+const here = 'test/e2e/real';
+const nodes = `${here}/nodes.test.ts`;
+
+const shared = {
+  root: fileURLToPath(new URL('../../..', import.meta.url)),
+  pool: 'forks' as const,
+  setupFiles: ['test/setup.ts'],
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+};
+
 export default defineConfig({
   test: {
-    name: 'real',
-    root: fileURLToPath(new URL('../../..', import.meta.url)),
+    root: shared.root,
     reporters: ['default', new SideBySide()],
-    pool: 'forks',
-    fileParallelism: false,
-    include: ['test/e2e/real/*.test.ts', 'test/conformance/{cluster,kubectl}/*.test.ts'],
-    setupFiles: ['test/setup.ts'],
-    globalSetup: ['test/e2e/real/global-setup.ts'],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    globalSetup: [`${here}/global-setup.ts`],
+    teardownTimeout: 60_000,
+    projects: [
+      {
+        // Side by side: they mostly wait, for the server to forget and for lost nodes. A controller
+        // runs for one of them only.
+        test: {
+          ...shared,
+          name: 'patient',
+          include: [nodes, 'test/conformance/cluster/*.test.ts'],
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'real',
+          include: [`${here}/*.test.ts`, 'test/conformance/kubectl/*.test.ts'],
+          exclude: [nodes],
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
   },
 });

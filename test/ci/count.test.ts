@@ -1,0 +1,78 @@
+// What CI makes of the reports of its suites: the two numbers of its last line, and the names of
+// what was skipped.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { count, type Suite } from '../../.ci/count.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'coppice-count-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+type Outcome = 'passed' | 'failed' | 'skipped';
+
+/** One file with these tests in a suite of the title; `status` is the file's. */
+const file = (
+  name: string,
+  title: string,
+  tests: Readonly<Record<string, Outcome>>,
+  status = Object.values(tests).includes('failed') ? 'failed' : 'passed',
+) => ({
+  name: resolve(name),
+  status,
+  assertionResults: Object.entries(tests).map(([test, outcome]) => ({
+    ancestorTitles: [title],
+    fullName: `${title} ${test}`,
+    status: outcome,
+  })),
+});
+
+let written = 0;
+function suite(files: readonly unknown[] | string, { code = 0, isCut = false } = {}): Suite {
+  const report = join(folder, `${++written}.json`);
+  const text = typeof files === 'string' ? files : JSON.stringify({ testResults: files });
+  writeFileSync(report, text);
+  return { script: 'test', report, code, isCut };
+}
+
+describe('The count of CI', () => {
+  it('is over all suites', () => {
+    const one = suite([file('a.ts', 'A', { x: 'passed', y: 'failed' })], { code: 1 });
+    const two = suite([file('b.ts', 'B', { x: 'passed' })]);
+    expect(count([one, two])).toEqual({ passed: 2, failed: 1, skipped: [] });
+  });
+
+  it('takes a test that two suites ran once, and a failure of either for one', () => {
+    const good = suite([file('a.ts', 'A', { x: 'passed', y: 'passed' })]);
+    const bad = suite([file('a.ts', 'A', { x: 'passed', y: 'failed' })], { code: 1 });
+    expect(count([good, bad])).toMatchObject({ passed: 1, failed: 1 });
+    expect(count([bad, good])).toMatchObject({ passed: 1, failed: 1 });
+  });
+
+  it('names what was skipped and ran nowhere, once for each suite of a file', () => {
+    const title = 'Scaling [skipped: not built: etcd]';
+    const skips = suite([
+      file('a.ts', title, { x: 'skipped', y: 'skipped' }),
+      file('b.ts', 'B', { x: 'skipped' }),
+    ]);
+    const runs = suite([file('b.ts', 'B', { x: 'passed' })]);
+    expect(count([skips, runs])).toEqual({ passed: 1, failed: 0, skipped: [`a.ts: ${title}`] });
+  });
+
+  it('has a failure for a file that cannot be loaded', () => {
+    const broken = file('a.ts', 'A', {}, 'failed');
+    expect(count([suite([broken], { code: 1 })])).toMatchObject({ passed: 0, failed: 1 });
+  });
+
+  it('has a failure for a run that ended badly though no test failed', () => {
+    const run = suite([file('a.ts', 'A', { x: 'passed' })], { code: 1 });
+    expect(count([run])).toMatchObject({ passed: 1, failed: 1 });
+  });
+
+  it('has a failure for a run without a report, with half of one, and for no run', () => {
+    const none = { script: 'test', report: join(folder, 'none'), code: 128, isCut: true };
+    expect(count([none])).toMatchObject({ passed: 0, failed: 1 });
+    expect(count([suite('{"testResults": [')])).toMatchObject({ passed: 0, failed: 1 });
+    expect(count([])).toMatchObject({ passed: 0, failed: 1 });
+  });
+});
