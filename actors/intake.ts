@@ -4,6 +4,7 @@
 import { refKey } from '#machines/objects.ts';
 import type { ObjectRef } from '#machines/objects.ts';
 import { actorId } from '#machines/vocabulary.ts';
+import type { ActorKey } from '#machines/vocabulary.ts';
 import { ownerOfLife } from './actor.ts';
 import type { Actor } from './actor.ts';
 import { isNewer } from './cache.ts';
@@ -119,7 +120,24 @@ export class Intake {
     const own = ownerOfLife(routed.known.ref);
     if (own !== undefined) this.#followLife(actorId(own), routed, cause);
     for (const parcel of parcels) this.#deliver(parcel, cause);
+    if (own !== undefined && routed.unreadable !== undefined) {
+      this.#refuse(own, routed.known, routed.unreadable, cause);
+    }
   };
+
+  /**
+   * An own object that cannot be read, and never could: it is parked, so that its status says why.
+   * An actor that could read an earlier spec goes on with that one.
+   */
+  #refuse(own: ActorKey, known: Known, why: string, cause: Cause): void {
+    const { ownership, trees, supervisor, cache } = this.#parts;
+    const id = actorId(own);
+    const root = cache.rootOf(id) ?? own;
+    const wasRead = known.targets.some(({ toId }) => toId === id);
+    if (wasRead || !ownership.isHere(root)) return;
+    const actor = trees.find(id) ?? supervisor.spawn(own, root, cause);
+    if (actor !== undefined) supervisor.park(actor, new Unreadable(why), cause);
+  }
 
   /** The cause of what a watch or list says: our write if it is its echo, else the outside. */
   #causeOf(routed: Routed): Cause {
@@ -190,6 +208,11 @@ export class Intake {
     actor.mailbox.news(object.key, events, gone, cause);
     scheduler.mail(actor);
   }
+}
+
+/** Its text goes into a condition. */
+class Unreadable extends Error {
+  override readonly name = 'Unreadable';
 }
 
 function remember(known: Known, write: Cause): void {

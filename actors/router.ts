@@ -24,6 +24,8 @@ export interface Routed {
   readonly gone: boolean;
   readonly replaced: Known | undefined;
   readonly parcels: readonly Parcel[];
+  /** Why the object could not be read and went to those only that knew it before. */
+  readonly unreadable?: string;
 }
 
 /** What could not be decoded: `error` when the decoder threw, which is a bug. */
@@ -64,13 +66,19 @@ export class Router {
     if (seen.type === 'stale') return undefined;
     const { known, replaced } = seen;
     const before = known.targets;
-    const targets = this.#targets(known);
+    const { targets, unreadable } = this.#targets(known);
     const left = before.filter((old) => !targets.some((target) => target.toId === old.toId));
     const parcels = replaced === undefined ? [] : this.#farewells(replaced, replaced.targets);
     if (left.length > 0) parcels.push(...this.#farewells(known, left));
     this.#cache.address(known, targets);
     parcels.push(...pack(known, targets, false));
-    return { known, gone: false, replaced, parcels };
+    return {
+      known,
+      gone: false,
+      replaced,
+      parcels,
+      ...(unreadable === undefined ? {} : { unreadable }),
+    };
   }
 
   /** The news that a fresh machine of this actor has to get about one object. */
@@ -79,27 +87,31 @@ export class Router {
   }
 
   /** Whom the object goes to. A route that cannot read it keeps the targets that it had. */
-  #targets(known: Known): Target[] {
+  #targets(known: Known): { targets: Target[]; unreadable: string | undefined } {
     const targets: Target[] = [];
+    let unreadable: string | undefined;
     for (const route of this.#routes.get(known.ref.kind) ?? []) {
       const fresh = this.#targetsOf(route, known);
-      targets.push(...(fresh ?? known.targets.filter((old) => old.route === route)));
+      if (Array.isArray(fresh)) {
+        targets.push(...fresh);
+        continue;
+      }
+      unreadable = fresh.malformed;
+      this.#refused(fresh);
+      targets.push(...known.targets.filter((old) => old.route === route));
     }
-    return targets;
+    return { targets, unreadable };
   }
 
-  #targetsOf(route: Route, known: Known): Target[] | undefined {
+  #targetsOf(route: Route, known: Known): Target[] | Refusal {
     const { object } = known;
+    const { kind } = route;
     try {
       const fact = route.decode(object);
-      if (isMalformed(fact)) {
-        this.#refused({ kind: route.kind, object, malformed: fact.malformed });
-        return undefined;
-      }
+      if (isMalformed(fact)) return { kind, object, malformed: fact.malformed };
       return route.deliver(fact, object).map((delivery) => target(delivery, route, fact));
     } catch (error) {
-      this.#refused({ kind: route.kind, object, malformed: 'the decoder threw', error });
-      return undefined;
+      return { kind, object, malformed: 'the decoder threw', error };
     }
   }
 

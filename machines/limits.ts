@@ -1,14 +1,14 @@
 // Bounds of what a machine will plan or keep, so that a hostile or mistaken spec cannot exhaust the
 // process. What is refused is said in lastErrors and by `why`.
 
-/** Replicas of one PodCliqueSet. */
-export const maxReplicasPerSet = 50_000;
+/** Replicas of one PodCliqueSet: all are planned in one step, in some 40 ms. */
+export const maxReplicasPerSet = 5_000;
 
 /** Replicas of one PodCliqueScalingGroup: each above its minimum is a PodGang of its own. */
 export const maxReplicasPerGroup = 5_000;
 
-/** Pods of one PodClique: their names must fit into one PodGang (about 60 bytes each, 1.5 MiB). */
-export const maxPodsPerClique = 10_000;
+/** Pods of one PodClique: all are planned in one step, and one PodGang lists them. */
+export const maxPodsPerClique = 2_000;
 
 /** Entries of `status.lastErrors` and of the book behind it. */
 export const maxErrors = 16;

@@ -1,8 +1,10 @@
 // The part of a fact that all kinds share: identity, labels, ownership. Called by every decode;
 // says which field is wrong instead of throwing.
-import { count, epoch, isObject, list, stringMap, strings, text, word } from './json.ts';
+import { isOurs } from './grove/labels.ts';
+import { count, epoch, isObject, list, object, stringMap, strings, text, word } from './json.ts';
 import type { StringMap } from './json.ts';
 import type { JsonObject, KubeObject } from './objects.ts';
+import { flawOfSize } from './size.ts';
 import type { EpochMs } from './vocabulary.ts';
 
 export interface Owner {
@@ -33,8 +35,8 @@ export interface Malformed {
 export const isMalformed = (value: object): value is Malformed => 'malformed' in value;
 
 /** Reads metadata. Name, namespace and UID must be there: without them nothing can be addressed. */
-export function readMeta(object: KubeObject): Meta | Malformed {
-  const meta: unknown = object.metadata;
+export function readMeta(source: KubeObject): Meta | Malformed {
+  const meta: unknown = source.metadata;
   if (!isObject(meta)) return { malformed: 'metadata is not an object' };
   const name = word(meta['name']);
   const namespace = word(meta['namespace']);
@@ -42,20 +44,35 @@ export function readMeta(object: KubeObject): Meta | Malformed {
   if (name === undefined) return { malformed: 'metadata.name is not a non-empty string' };
   if (namespace === undefined) return { malformed: 'metadata.namespace is not a non-empty string' };
   if (uid === undefined) return { malformed: 'metadata.uid is not a non-empty string' };
+  const deleting = word(meta['deletionTimestamp']) !== undefined;
+  const flaw = flawOfSize(source);
+  if (flaw !== undefined && !deleting) return { malformed: flaw };
+  // What is on its way out is to go whatever its size; nobody else's labels matter any more.
+  const map = flaw === undefined ? stringMap : ourStrings;
   return {
     namespace,
     name,
     uid,
     resourceVersion: text(meta['resourceVersion']),
     generation: count(meta['generation']) ?? 0,
-    deleting: word(meta['deletionTimestamp']) !== undefined,
+    deleting,
     createdAt: epoch(meta['creationTimestamp']),
-    labels: stringMap(meta['labels']),
-    annotations: stringMap(meta['annotations']),
+    labels: map(meta['labels']),
+    annotations: map(meta['annotations']),
     finalizers: strings(meta['finalizers']),
     owner: readOwner(meta),
   };
 }
+
+/** Those that say what the object is to us. */
+const ourStrings = (value: unknown): StringMap => {
+  const entries = Object.entries(object(value));
+  return stringMap(
+    Object.fromEntries(
+      entries.filter(([key]) => isOurs(key) || key.startsWith('app.kubernetes.io/')),
+    ),
+  );
+};
 
 function readOwner(meta: JsonObject): Owner | undefined {
   const owner = list(meta['ownerReferences'])

@@ -9,6 +9,7 @@ import type { StringMap } from '../json.ts';
 import { isMalformed, readMeta } from '../meta.ts';
 import type { Malformed, Meta } from '../meta.ts';
 import type { JsonObject, KubeObject } from '../objects.ts';
+import { flawOfSpec } from './flaws.ts';
 import { problemOf } from './problem.ts';
 import { readTemplate } from './template.ts';
 import type { CliqueTemplate, GroupTemplate } from './template.ts';
@@ -53,10 +54,15 @@ export function readSet(source: KubeObject): SetFact | Malformed {
     schedulerName: all.map(schedulerOf).find((name) => name !== ''),
     updatesOnDelete: at(source['spec'], 'updateStrategy', 'type') === 'OnDelete',
     generationHash,
-    problem: problemOf({ all, standalone, groups }, replicas),
+    problem: problemIn(source['spec']) ?? problemOf({ all, standalone, groups }, replicas),
     planKey: planKey(meta, generationHash),
     status: object(source['status']),
   };
+}
+
+function problemIn(spec: unknown): Problem | undefined {
+  const message = flawOfSpec(spec);
+  return message === undefined ? undefined : { code: 'ERR_SYNC_PODCLIQUE', message };
 }
 
 const schedulerOf = ({ spec }: CliqueTemplate): string =>

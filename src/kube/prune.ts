@@ -28,8 +28,19 @@ function pruneMetadata(raw: unknown): ObjectMeta | undefined {
   const { managedFields: _owned, annotations, name, ...rest } = fieldsOf(raw);
   if (typeof name !== 'string' || name === '') return undefined;
   if (!isFields(annotations)) return { name, ...rest };
+  return { name, ...rest, annotations: pruneAnnotations(annotations) };
+}
+
+/** Copied only where something is to go: there may be very many. */
+function pruneAnnotations(annotations: Fields): Record<string, string> {
+  if (!Object.hasOwn(annotations, lastApplied) && areTexts(annotations)) return annotations;
   const { [lastApplied]: _applied, ...kept } = annotations;
-  return { name, ...rest, annotations: textsOf(kept) };
+  return textsOf(kept);
+}
+
+function areTexts(map: Fields): map is Record<string, string> {
+  for (const key of Object.keys(map)) if (typeof map[key] !== 'string') return false;
+  return true;
 }
 
 const textsOf = (map: Fields): Record<string, string> =>

@@ -282,7 +282,7 @@ describe('the whole plan', () => {
     const { intents, changes } = plan(contextOf(clique({ replicas: 2_000_000_000 }), []), now);
     const [write] = of('writeStatus', intents);
     const [error] = list(write?.status['lastErrors']).filter(isObject);
-    expect(error?.['description']).toContain('at most 10000 are handled');
+    expect(error?.['description']).toContain('at most 2000 are handled');
     expect(changes.chosen).toBeUndefined();
   });
 });

@@ -12,9 +12,10 @@ export const cliqueSpec = (description: string): Shape =>
     autoScalingConfig: autoScaling('Horizontal autoscaling of a clique outside scaling groups.'),
     minAvailable: int32(
       'Pods that must be scheduled together and stay available; default: replicas.',
+      { minimum: 0 },
     ),
     'podSpec!': inlined('io.k8s.api.core.v1.PodSpec'),
-    'replicas!': int32('How many pods to run.'),
+    'replicas!': int32('How many pods to run.', { minimum: 0 }),
     'roleName!': text('Role of these pods; unique among the cliques of a set.'),
     startsAfter: list(text(), 'Cliques that must be up before these pods start.'),
   });

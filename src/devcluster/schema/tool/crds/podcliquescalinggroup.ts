@@ -8,8 +8,9 @@ const spec = object('The group that is wanted.', {
   'cliqueNames!': list(text(), 'Short names of the member cliques.'),
   minAvailable: int32('Replicas that are scheduled together and must stay available.', {
     default: 1,
+    minimum: 0,
   }),
-  'replicas!': int32('How many copies of the member cliques to run.', { default: 1 }),
+  'replicas!': int32('How many copies of the member cliques to run.', { default: 1, minimum: 0 }),
 });
 
 const updateProgress = object('How far the replicas have come in an update of the template.', {

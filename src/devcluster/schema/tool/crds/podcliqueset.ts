@@ -21,9 +21,10 @@ const scalingGroup = object('Cliques that are scaled and scheduled together.', {
   'cliqueNames!': list(text(), 'The member cliques.'),
   minAvailable: int32('Replicas that are scheduled together and must stay available.', {
     default: 1,
+    minimum: 0,
   }),
   'name!': text('Short name, unique in the set.'),
-  replicas: int32('Replicas that the group starts with.', { default: 1 }),
+  replicas: int32('Replicas that the group starts with.', { default: 1, minimum: 0 }),
   resourceSharing: resourceSharing('group', 'Claims that the member cliques share.'),
   scaleConfig: autoScaling('Horizontal autoscaling of the group.'),
   topologyConstraint: topologyConstraint('Where each replica of the group is placed.'),
@@ -59,7 +60,7 @@ const template = object('What one replica is made of.', {
 });
 
 const spec = object('The set that is wanted.', {
-  replicas: int32('How many complete copies of the template to run.', { default: 0 }),
+  replicas: int32('How many complete copies of the template to run.', { default: 0, minimum: 0 }),
   'template!': template,
   updateStrategy: object('How a changed template reaches the replicas.', {
     type: oneOf(

@@ -1,0 +1,48 @@
+// How much of an object is looked at: what is wider or deeper than anybody means is refused before
+// it is read, so that no single object can hold the process up. Called by meta.ts for every object.
+import { at, isObject, list } from './json.ts';
+import { maxCliquesPerSet, maxDepth, maxListNodes, maxMapEntries, maxNodes } from './limits.ts';
+import type { KubeObject } from './objects.ts';
+
+/** Undefined, or which field is too large and what would be right. */
+export function flawOfSize(source: KubeObject): string | undefined {
+  for (const field of ['labels', 'annotations'] as const) {
+    const entries = sizeOf(at(source.metadata, field));
+    if (entries > maxMapEntries) {
+      return `metadata.${field} has ${entries} entries; at most ${maxMapEntries} are handled`;
+    }
+  }
+  const cliques = list(at(source['spec'], 'template', 'cliques')).length;
+  if (cliques > maxCliquesPerSet) {
+    return `spec.template.cliques has ${cliques} entries; at most ${maxCliquesPerSet} are handled`;
+  }
+  // A PodGang lists every pod of its cliques.
+  const most = source.kind === 'PodGang' ? maxListNodes : maxNodes;
+  for (const field of ['metadata', 'spec']) {
+    const flaw = flawOf(source[field], most);
+    if (flaw !== undefined) return `${field} ${flaw}`;
+  }
+  return undefined;
+}
+
+const sizeOf = (value: unknown): number => (isObject(value) ? Object.keys(value).length : 0);
+
+/** Walks without recursion and stops at the limit: costs no more than what is allowed. */
+function flawOf(value: unknown, most: number): string | undefined {
+  let level: readonly unknown[] = [value];
+  let nodes = 0;
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > maxDepth) return `is nested deeper than ${maxDepth}; make it flatter`;
+    const next: unknown[] = [];
+    for (const each of level) {
+      if (typeof each !== 'object' || each === null) continue;
+      // The keys of a very large object are cheaper to have than its values.
+      nodes += Array.isArray(each) ? each.length : Object.keys(each).length;
+      if (nodes > most) return `has more than ${most} values; make it smaller`;
+      const inner: readonly unknown[] = Array.isArray(each) ? each : Object.values(each);
+      for (const item of inner) if (typeof item === 'object') next.push(item);
+    }
+    level = next;
+  }
+  return undefined;
+}

@@ -1,0 +1,64 @@
+// Objects that are too large to be looked at: what is refused, in which words, and at which cost.
+import { describe, expect, it } from 'vitest';
+import { routes } from '#machines/index.ts';
+import { maxCliquesPerSet, maxDepth, maxMapEntries, maxNodes } from '#machines/limits.ts';
+import type { Json, JsonObject, KubeObject } from '#machines/objects.ts';
+import { cliqueSet } from '#test/support/samples.ts';
+
+const mapOf = (entries: number): Record<string, string> =>
+  Object.fromEntries(Array.from({ length: entries }, (_, index) => [`k${index}`, 'v']));
+
+function nested(depth: number): Json {
+  let value: Json = 'bottom';
+  for (let level = 0; level < depth; level++) value = [value];
+  return value;
+}
+
+const setWith = (metadata: JsonObject, podSpec: JsonObject = {}): KubeObject => {
+  const set = cliqueSet(1, [{ name: 'worker', podSpec: { containers: [], ...podSpec } }]);
+  return { ...set, metadata: { ...set.metadata, uid: 'u', resourceVersion: '1', ...metadata } };
+};
+
+const decode = (object: KubeObject): unknown => routes.PodCliqueSet.decode(object);
+
+describe('An object that is too large', () => {
+  it.each(['labels', 'annotations'])('is refused for its %s, with their number', (field) => {
+    const malformed = `metadata.${field} has 100000 entries; at most ${maxMapEntries} are handled`;
+    expect(decode(setWith({ [field]: mapOf(100_000) }))).toEqual({ malformed });
+  });
+
+  it('is refused for its spec, with the limit', () => {
+    const malformed = `spec has more than ${maxNodes} values; make it smaller`;
+    expect(decode(setWith({}, { nodeSelector: mapOf(100_000) }))).toEqual({ malformed });
+    expect(decode(setWith({}, { tolerations: [nested(1), ...Array(maxNodes).fill(1)] }))).toEqual({
+      malformed,
+    });
+  });
+
+  it('is refused for its depth, however deep, without running out of stack', () => {
+    const malformed = `spec is nested deeper than ${maxDepth}; make it flatter`;
+    expect(decode(setWith({}, { affinity: { a: nested(100_000) } }))).toEqual({ malformed });
+  });
+
+  it('is refused for the number of its cliques', () => {
+    const cliques = Array.from({ length: 2_000 }, (_, index) => ({ name: `c${index}` }));
+    const set = cliqueSet(1, cliques);
+    const object = { ...set, metadata: { ...set.metadata, uid: 'u', resourceVersion: '1' } };
+    expect(decode(object)).toEqual({
+      malformed: `spec.template.cliques has 2000 entries; at most ${maxCliquesPerSet} are handled`,
+    });
+  });
+
+  it('is read all the same when it is being deleted, without the labels of others', () => {
+    const labels = { ...mapOf(100_000), 'grove.io/x': 'ours' };
+    const fact = decode(setWith({ labels, deletionTimestamp: '2026-01-01T00:00:00Z' }));
+    expect(fact).toMatchObject({ deleting: true, labels: { 'grove.io/x': 'ours' } });
+  });
+
+  it('is anything but what people write: a thousand labels and a pod spec of 200 KB pass', () => {
+    const env = Array.from({ length: 3_000 }, (_, index) => ({ name: `E${index}`, value: 'v' }));
+    const containers = [{ name: 'main', image: 'i:1', env }];
+    const fact = decode(setWith({ labels: mapOf(1_000) }, { containers }));
+    expect(fact).toMatchObject({ kind: 'PodCliqueSet', replicas: 1 });
+  });
+});
