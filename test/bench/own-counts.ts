@@ -24,12 +24,13 @@ export function ownCounts(metrics: Exposition): RequestCounts {
     .filter(({ labels }) => labels['method'] !== 'GET');
   const sum = (samples: readonly Sample[]): number =>
     samples.reduce((so, { value }) => so + value, 0);
-  // A conflict that a write came through in the end is known from the transport alone.
+  // The outcome of an Event is known from the transport alone. So is a conflict of a write that was
+  // found to be done already: it passes for one of an Event here.
   const refused =
     sum(sent.filter(({ labels }) => labels['code'] === '409')) - total(counts, ' 409');
-  const events = sum(sent) - total(counts) - Math.max(0, refused);
-  add('update unknown 409', refused);
-  add('create events 2xx', events);
+  const events = sum(sent) - total(counts);
+  add('create events 409', Math.min(refused, events));
+  add('create events 2xx', events - Math.max(0, refused));
   return counts;
 }
 

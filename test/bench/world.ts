@@ -42,17 +42,26 @@ export interface World {
 
 /** What has been started and not been stopped, for a signal that ends us all. */
 const open = new Set<Undoing>();
-export const stopWorlds = (): Promise<unknown> => Promise.all([...open].map((one) => one.stop()));
+let isEnding = false;
 
-/** Takes back in reverse order what was done, once. */
+/** Takes everything down, what is just coming up too; nothing is started after that. */
+export const stopWorlds = (): Promise<unknown> => {
+  isEnding = true;
+  return Promise.all([...open].map((one) => one.stop()));
+};
+
+/** Takes back in reverse order what was done. */
 class Undoing {
   readonly #steps: (() => unknown)[] = [];
+  /** Until then there are steps to come. */
+  doing: Promise<unknown> = Promise.resolve();
 
   add(step: () => unknown): void {
     this.#steps.push(step);
   }
 
   async stop(): Promise<void> {
+    await this.doing.catch(() => {});
     for (let step = this.#steps.pop(); step !== undefined; step = this.#steps.pop()) await step();
     open.delete(this);
   }
@@ -60,10 +69,13 @@ class Undoing {
 
 /** Rejects when something does not come up, and leaves nothing. */
 export async function startWorld(options: WorldOptions): Promise<World> {
+  if (isEnding) throw new Error('everything is being taken down');
   const undoing = new Undoing();
   open.add(undoing);
+  const world = assemble(options, undoing);
+  undoing.doing = world;
   try {
-    return await assemble(options, undoing);
+    return await world;
   } catch (error) {
     await undoing.stop();
     throw error;

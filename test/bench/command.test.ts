@@ -1,0 +1,98 @@
+// The command line of the benchmark: what the flags come to, and a sentence for whatever is wrong.
+import { describe, expect, test } from 'vitest';
+import { UsageError } from './arguments.ts';
+import { readCommand } from './command.ts';
+import { commands } from './flags.ts';
+import { help } from './help.ts';
+import { partNames } from './report/parts.ts';
+import { limitsS1, limitsS2 } from './runs.ts';
+
+const read = (line: string) => readCommand(line.split(' '));
+
+function complaint(line: string): string {
+  try {
+    read(line);
+    return 'none';
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+}
+
+describe('readCommand', () => {
+  test('without flags has the documented defaults', () => {
+    expect(read('scale')).toEqual({
+      command: 'scale',
+      cluster: 'embedded',
+      nodes: 100,
+      replicas: 500,
+      limits: limitsS2,
+      repeat: 1,
+      withFloor: false,
+      audit: false,
+      inFlight: undefined,
+      floorInFlight: 64,
+      idleSeconds: 60,
+      quietSeconds: 3,
+      calibrationRequests: 500,
+    });
+    expect(read('report')).toMatchObject({ only: partNames, repeat: 5, resume: false });
+  });
+
+  test('takes flags in both spellings, and numbers in flight as a list', () => {
+    expect(read('floor --cluster=real --replicas 20')).toMatchObject({
+      cluster: 'real',
+      replicas: 20,
+    });
+    expect(read('sweep --in-flight 1,16')).toMatchObject({ steps: [1, 16] });
+    expect(read('report --only s2,sweep')).toMatchObject({ only: ['s2', 'sweep'] });
+  });
+
+  test('knows S1 by its name and by its figures, and other figures as custom', () => {
+    expect(read('scale --limits S1')).toMatchObject({ limits: limitsS1 });
+    expect(read('scale --qps 100 --burst 150')).toMatchObject({ limits: limitsS1 });
+    expect(read('scale --qps 50 --burst 60')).toMatchObject({
+      limits: { ...limitsS1, name: 'custom', limit: { qps: 50, burst: 60 } },
+    });
+  });
+
+  test.each([
+    ['scle', 'no command "scle"; did you mean "scale"?; see --help'],
+    ['scale --replica 5', 'scale has no flag "--replica"; did you mean "replicas"?; see --help'],
+    ['floor --audit', 'floor has no flag "--audit"; see --help'],
+    ['scale 500', 'scale takes no argument "500"; flags begin with --'],
+    ['scale --replicas', '--replicas wants a value: --replicas N'],
+    ['scale --replicas --audit', '--replicas wants a value: --replicas N'],
+    ['scale --replicas 5x', '--replicas must be a whole number from 1 to 5000, not "5x"'],
+    ['scale --replicas 0', '--replicas must be a whole number from 1 to 5000, not "0"'],
+    ['scale --audit=yes', '--audit is a switch and takes no value, not "yes"'],
+    ['scale --cluster kind', '--cluster must be one of embedded, real, not "kind"'],
+    ['scale --limits S3', '--limits must be one of S1, S2, not "S3"; did you mean "S1"?'],
+    ['scale --qps 5', '--qps and --burst go together, like --qps 100 --burst 150'],
+    ['sweep --in-flight 1,x', '--in-flight must be a whole number from 1 to 1024, not "x"'],
+    [
+      'report --only s3',
+      `--only must be one of ${partNames.join(', ')}, not "s3"; did you mean "s2"?`,
+    ],
+  ])('says of "%s" what is wrong', (line, message) => {
+    expect(complaint(line)).toBe(message);
+  });
+
+  test('refuses an audit of the embedded cluster, and two sets of limits', () => {
+    expect(complaint('scale --audit')).toContain('--cluster real');
+    expect(complaint('scale --limits S1 --qps 5 --burst 6')).toContain('leave out one');
+  });
+
+  test.each(['', 'help', '--help', '-h', 'scale --help'])('shows the help for "%s"', (line) => {
+    expect(readCommand(line === '' ? [] : line.split(' '))).toEqual({ command: 'help' });
+  });
+});
+
+test('The help names every command, every flag and every part of the report', () => {
+  const text = help();
+  for (const [name, { flags }] of Object.entries(commands)) {
+    expect(text).toContain(`\n  ${name} `);
+    for (const flag of Object.keys(flags)) expect(text).toContain(`--${flag}`);
+  }
+  for (const part of partNames) expect(text).toContain(part);
+});
