@@ -1,6 +1,7 @@
 // The configuration file, field by field, with defaults: `coppice.dev/v1alpha1`,
 // `CoppiceConfiguration`. The type that main.ts works with follows from this table, and so does
 // docs/configuration.md.
+import { admission, authorizer, network, topologyAwareScheduling } from './admission.ts';
 import {
   boolean,
   type Decoded,
@@ -145,6 +146,10 @@ export const schema = section('The configuration of `coppice controller`.', {
   log,
   supervision,
   scheduler,
+  admission,
+  authorizer,
+  topologyAwareScheduling,
+  network,
 });
 
 /** A valid configuration, all defaults filled in. */

@@ -13,6 +13,8 @@ import type { Behaviour } from '#machines/behaviour.ts';
 import { behaviours, routes } from '#machines/index.ts';
 import type { Kind } from '#machines/kinds.ts';
 import { parkedStatus } from '#machines/supervision.ts';
+import { processAdmission } from '#src/admission/process.ts';
+import type { Admission } from '#src/admission/start.ts';
 import { natsSettings } from '#src/config/nats.ts';
 import type { Configuration } from '#src/config/schema.ts';
 import { clockCheck, type EventLoopCheck, eventLoopCheck } from '#src/http/checks.ts';
@@ -63,7 +65,8 @@ export async function startController(options: ControllerOptions): Promise<Contr
   const transport = options.transport ?? httpTransport(connection, { userAgent, sockets });
   const bus = startBus(options);
   const leases = processLeases(options);
-  const parts: Parts = { leases };
+  const admission = processAdmission(options);
+  const parts: Parts = { leases, admission };
   const metrics = startMetrics(bus, parts);
   const kube = makeKubeClient(options, transport, metrics);
   const lease = leases?.keeper ?? soleOwner(configuration.shards);
@@ -75,7 +78,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
   const http = await listen({ configuration, log, metrics, loop, state, parts, system }).catch(
     async (error: unknown) => {
       loop.close();
-      await Promise.allSettled([system.stop(), bus?.close(), transport.close()]);
+      await Promise.allSettled([system.stop(), admission?.stop(), bus?.close(), transport.close()]);
       throw error;
     },
   );
@@ -95,6 +98,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
     stop: async () => {
       await leases?.leave();
       await system.stop();
+      await admission?.stop();
       parts.reflection?.stop();
       loop.close();
       await Promise.allSettled([
@@ -177,6 +181,7 @@ interface Parts {
   reflection?: Reflection;
   system?: ActorSystem;
   readonly leases: ProcessLeases | undefined;
+  readonly admission: Admission | undefined;
 }
 
 function startMetrics(bus: BusPort | undefined, parts: Parts): Metrics {
@@ -224,7 +229,7 @@ async function listen({
   health: RunningServer;
   metrics: RunningServer;
 }> {
-  const { leases } = parts;
+  const { leases, admission } = parts;
   const routes_ = controllerRoutes({
     live: [
       ...(leases === undefined ? [] : [leases.live]),
@@ -236,7 +241,7 @@ async function listen({
     ],
     ready: [
       { name: 'synced', run: () => (state.synced ? undefined : waitedFor(parts.reflection)) },
-      ...(leases === undefined ? [] : [leases.ready]),
+      ...[leases, admission].flatMap((part) => (part === undefined ? [] : [part.ready])),
     ],
     actors: () => system.trees(),
     metrics,

@@ -1,6 +1,7 @@
-// A certificate authority of our own and the certificates that it issues, for servers on loopback:
-// the embedded cluster, the tests' servers and the real control plane under test. On
-// @peculiar/x509, which needs the reflect polyfill loaded first.
+// A certificate authority of our own and the certificates that it issues: for servers on loopback
+// (the embedded cluster, the tests' servers, the real control plane under test) and for the
+// admission webhooks, which keep theirs in a Secret. On @peculiar/x509, which needs the reflect
+// polyfill loaded first.
 import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
 import {
@@ -10,7 +11,7 @@ import {
   KeyUsageFlags,
   KeyUsagesExtension,
   SubjectAlternativeNameExtension,
-  type X509Certificate,
+  X509Certificate,
   X509CertificateGenerator,
 } from '@peculiar/x509';
 
@@ -23,29 +24,42 @@ export interface Issued {
   readonly key: string;
 }
 
+export interface Validity {
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+}
+
 export interface Authority extends Issued {
-  /** A server certificate for DNS names and IP addresses. */
-  server(names: readonly string[], addresses: readonly string[]): Promise<Issued>;
+  /** A server certificate for DNS names and IP addresses. Absent validity: the authority's. */
+  server(
+    names: readonly string[],
+    addresses: readonly string[],
+    validity?: Validity,
+  ): Promise<Issued>;
   /** A client certificate as Kubernetes reads it: CN is the user, O are the groups. */
   client(user: string, groups: readonly string[]): Promise<Issued>;
 }
 
-/** Certificates are valid from an hour before `now` (clocks differ) for the days given. */
+/** From an hour before `now`, as clocks differ, for the days given. */
+export const validFrom = (now: number, days: number): Validity => ({
+  notBefore: new Date(now - 60 * 60 * 1000),
+  notAfter: new Date(now + days * dayMs),
+});
+
+/** Certificates are valid as `validFrom` says. */
 export async function createAuthority(
   commonName: string,
   now: number,
   days = 365,
+  organisation?: string,
 ): Promise<Authority> {
-  const validity = {
-    notBefore: new Date(now - 60 * 60 * 1000),
-    notAfter: new Date(now + days * dayMs),
-  };
+  const validity = validFrom(now, days);
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const ca = await X509CertificateGenerator.createSelfSigned(
     {
       ...validity,
       serialNumber: serial(),
-      name: [{ CN: [commonName] }],
+      name: [{ CN: [commonName] }, ...(organisation === undefined ? [] : [{ O: [organisation] }])],
       signingAlgorithm: algorithm,
       keys,
       extensions: [
@@ -55,22 +69,43 @@ export async function createAuthority(
     },
     webcrypto,
   );
-  const issue = (request: Request): Promise<Issued> =>
-    issueLeaf({ issuer: ca.subject, signingKey: keys.privateKey, ...validity }, request);
+  const issued = { cert: pem(ca), key: await privatePem(keys.privateKey) };
+  return authorityOf(issued, ca.subject, keys.privateKey, validity);
+}
+
+/** The authority that was kept as PEM texts. Rejects where they are no ECDSA P-256 authority. */
+export async function restoreAuthority(kept: Issued): Promise<Authority> {
+  const ca = new X509Certificate(kept.cert);
+  const der = Buffer.from(kept.key.replaceAll(/-----[A-Z ]+-----|\s/g, ''), 'base64');
+  const key = await webcrypto.subtle.importKey('pkcs8', der, algorithm, false, ['sign']);
+  const { notBefore, notAfter } = ca;
+  return authorityOf(kept, ca.subject, key, { notBefore, notAfter });
+}
+
+function authorityOf(
+  issued: Issued,
+  issuer: string,
+  signingKey: webcrypto.CryptoKey,
+  own: Validity,
+): Authority {
+  const issue = (request: Request, validity: Validity = own): Promise<Issued> =>
+    issueLeaf({ issuer, signingKey, ...validity }, request);
   return {
-    cert: pem(ca),
-    key: await privatePem(keys.privateKey),
-    server: (names, addresses) =>
-      issue({
-        subject: [{ CN: [names[0] ?? addresses[0] ?? 'server'] }],
-        usage: ExtendedKeyUsage.serverAuth,
-        extensions: [
-          new SubjectAlternativeNameExtension([
-            ...names.map((value) => ({ type: 'dns' as const, value })),
-            ...addresses.map((value) => ({ type: 'ip' as const, value })),
-          ]),
-        ],
-      }),
+    ...issued,
+    server: (names, addresses, validity) =>
+      issue(
+        {
+          subject: [{ CN: [names[0] ?? addresses[0] ?? 'server'] }],
+          usage: ExtendedKeyUsage.serverAuth,
+          extensions: [
+            new SubjectAlternativeNameExtension([
+              ...names.map((value) => ({ type: 'dns' as const, value })),
+              ...addresses.map((value) => ({ type: 'ip' as const, value })),
+            ]),
+          ],
+        },
+        validity,
+      ),
     client: (user, groups) =>
       issue({
         subject: [{ CN: [user] }, ...groups.map((group) => ({ O: [group] }))],

@@ -1,6 +1,7 @@
 // The texts that are written from the code and checked in: the public surface, one plain file per
 // part, and the reference pages. A change of the surface is so a visible diff. `npm run surface`
 // writes them, test/tidy.test.ts compares.
+import { admissionPage } from './admission.ts';
 import { renderCli } from './cli.ts';
 import { configurationPage, renderConfiguration } from './configuration.ts';
 import { errorsPage, renderErrors } from './errors.ts';
@@ -17,6 +18,7 @@ export const surfaceFiles = (): Readonly<Record<string, string>> => ({
   'docs/surface/facts.txt': renderFacts(),
   'docs/surface/metrics.txt': renderMetrics(),
   'docs/surface/subjects.txt': renderSubjects(),
+  'docs/admission.md': admissionPage(),
   'docs/configuration.md': configurationPage(),
   'docs/errors.md': errorsPage(),
   'docs/metrics.md': metricsPage(),

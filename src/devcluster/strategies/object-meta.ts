@@ -67,7 +67,8 @@ export function validateLabels(labels: unknown, field: string): FieldError[] {
   ]);
 }
 
-function validateAnnotations(annotations: unknown, field: string): FieldError[] {
+/** A map of annotations at any place of an object. */
+export function validateAnnotations(annotations: unknown, field: string): FieldError[] {
   if (!isObject(annotations)) return [];
   const errors: FieldError[] = [];
   let bytes = 0;

@@ -1,0 +1,71 @@
+// Which scheduler backend a set is for, and the rule that there is one (spec api 3.7). A complaint
+// of a backend is one error at `spec`; unlike Grove's its value is the name of the backend and not
+// the whole spec, so that people can read it.
+import { at } from '#machines/json.ts';
+import { invalid } from '#src/devcluster/strategies/field-errors.ts';
+import { type Example, fine, type FieldError, type Rule } from '../rule.ts';
+import { cliquesPath, schedulerOf, type SetSubject } from '../view.ts';
+
+type Placed = Pick<SetSubject, 'set' | 'settings'>;
+
+/** The scheduler that the first clique asks for; undefined where there is no clique. */
+function askedFor({ set, settings }: Placed): string | undefined {
+  const [clique] = set.cliques;
+  return clique === undefined ? undefined : schedulerOf(clique) || settings.defaultSchedulerName;
+}
+
+export const isFor = (subject: Placed, backend: string): boolean =>
+  subject.settings.schedulerNames.includes(backend) && askedFor(subject) === backend;
+
+/** The error of a backend that will not have the set; none without a reason. */
+export const refusal = (backend: string, why: string | undefined): readonly FieldError[] =>
+  why === undefined ? fine : [invalid('spec', backend, why)];
+
+/** Why a set must not have constraints, if it has one. */
+export function constraintProblem({ set }: Placed): string | undefined {
+  const owners = [set.template, ...set.cliques.map(({ raw }) => raw), ...set.groups.map(rawOf)];
+  return owners.some((owner) => at(owner, 'topologyConstraint') !== undefined)
+    ? 'this scheduler does not know topologyConstraint; remove it from the set, its cliques and groups'
+    : undefined;
+}
+
+const rawOf = <Raw>({ raw }: { readonly raw: Raw }): Raw => raw;
+
+/** An example in a cluster where sets go to this backend. */
+export const forBackend = <E extends Example>(name: string, example: E): E => ({
+  ...example,
+  settings: {
+    defaultSchedulerName: name,
+    schedulerNames: ['default-scheduler', name],
+    topologyAware: true,
+  },
+});
+
+export const backendRules: readonly Rule<SetSubject>[] = [
+  {
+    id: 'B1',
+    field: 'spec',
+    types: ['FieldValueInvalid'],
+    demands: 'be for an enabled backend: the scheduler of the first clique, or the default one',
+    check: (subject) => {
+      const name = askedFor(subject);
+      return name === undefined || subject.settings.schedulerNames.includes(name)
+        ? fine
+        : refusal(name, 'no scheduler backend of this name is enabled');
+    },
+    accepts: {},
+    refuses: [
+      {
+        given: Object.fromEntries(
+          [0, 1, 2].map((n) => [`${cliquesPath}[${n}].spec.podSpec.schedulerName`, 'volcano']),
+        ),
+        says: [
+          `${cliquesPath}.spec.podSpec.schedulerName: Invalid value: "volcano":` +
+            ' this scheduler is not enabled; enabled are "default-scheduler"',
+          'spec: Invalid value: "volcano": no scheduler backend of this name is enabled',
+        ],
+        also: ['V30'],
+      },
+    ],
+  },
+];

@@ -1,0 +1,166 @@
+// What Volcano and LPX demand of a set (spec api 3.7, controllers 8.4): no topology constraints;
+// for Volcano one queue that is there and open.
+import type { JsonObject } from '#machines/objects.ts';
+import { checkSubdomain } from '#src/devcluster/strategies/names.ts';
+import type { Found } from '../found.ts';
+import type { Example, Refusal, Rule } from '../rule.ts';
+import { annotationOf, cliquesPath, type SetSubject, type SetView, templatePath } from '../view.ts';
+import { quoted } from '../words.ts';
+import { constraintProblem, forBackend, isFor, refusal } from './backend.ts';
+
+const volcano = 'volcano';
+const lpx = 'lpx-scheduler';
+const key = 'scheduling.grove.io/volcano-queue';
+const fallback = 'default';
+
+const onSet = `metadata.annotations['${key}']`;
+const onClique = (index: number): string => `${cliquesPath}[${index}].annotations['${key}']`;
+const there = (name: string, state = 'Open'): Found => ({
+  queues: { [name]: { is: 'there', state } },
+});
+const pack = { topologyName: 'fabric', pack: { required: 'rack' } };
+const constrained: Example = {
+  given: { [`${templatePath}.topologyConstraint`]: pack },
+  found: { bindings: { fabric: { is: 'there', domains: ['rack'] } }, ...there(fallback) },
+};
+const constraintText =
+  'this scheduler does not know topologyConstraint; remove it from the set, its cliques and groups';
+const here = <E extends Example>(example: E): E => forBackend(volcano, example);
+
+const rule = (
+  id: string,
+  demands: string,
+  problem: (subject: SetSubject) => string | undefined,
+  examples: Pick<Rule<SetSubject>, 'accepts' | 'refuses'>,
+  backend = volcano,
+): Rule<SetSubject> => ({
+  id,
+  field: 'spec',
+  types: ['FieldValueInvalid'],
+  demands: `${demands}, for ${backend}`,
+  check: (subject) => refusal(backend, isFor(subject, backend) ? problem(subject) : undefined),
+  ...examples,
+});
+
+const isUnnamed = (queue: string): boolean => queue === '';
+const queueOf = (metadata: JsonObject): string => (annotationOf(metadata, key) ?? '').trim();
+const ofCliques = ({ cliques }: SetView): readonly string[] =>
+  cliques.map(({ raw }) => queueOf(raw));
+
+/** The queue of each clique: its own, or that of the set, or `default`. */
+const resolved = (set: SetView): ReadonlySet<string> =>
+  new Set(ofCliques(set).map((own) => own || queueOf(set.metadata) || fallback));
+
+/** The queue that has to be looked up, where the backend of the set is Volcano. */
+export function volcanoQueueOf(subject: Pick<SetSubject, 'set' | 'settings'>): string | undefined {
+  if (!isFor(subject, volcano)) return undefined;
+  const [queue, another] = resolved(subject.set);
+  return another === undefined ? queue : undefined;
+}
+
+function wrongName({ set }: SetSubject): string | undefined {
+  const names = [queueOf(set.metadata), ...ofCliques(set)].filter((queue) => !isUnnamed(queue));
+  const wrong = names.find((queue) => checkSubdomain(queue).length > 0);
+  return wrong === undefined
+    ? undefined
+    : `${key} is "${wrong}": ${checkSubdomain(wrong).join(', ')}`;
+}
+
+function contradiction({ set }: SetSubject): string | undefined {
+  const own = queueOf(set.metadata);
+  const other = ofCliques(set).find((queue) => !isUnnamed(queue) && queue !== own);
+  return isUnnamed(own) || other === undefined
+    ? undefined
+    : `the set and its cliques must name one queue in ${key}, and they name "${own}", "${other}"`;
+}
+
+function difference({ set }: SetSubject): string | undefined {
+  const queues = resolved(set);
+  return queues.size < 2
+    ? undefined
+    : `all cliques must go to one queue by ${key}, and they go to ${quoted(queues)}`;
+}
+
+function closedQueue(subject: SetSubject): string | undefined {
+  const name = volcanoQueueOf(subject);
+  if (name === undefined) return undefined;
+  const queue = subject.found.queues?.[name] ?? { is: 'missing' };
+  if (queue.is === 'missing') return `there is no Volcano queue "${name}"; create it first`;
+  if (queue.is === 'unknown') return `the Volcano queue "${name}" cannot be read: ${queue.why}`;
+  const { state } = queue;
+  if (state === 'Open') return undefined;
+  return `the Volcano queue "${name}" is ${state || 'not open yet'}; it must be Open`;
+}
+
+export const volcanoRules: readonly Rule<SetSubject>[] = [
+  rule('B4', 'have no topologyConstraint', constraintProblem, {
+    accepts: here({ found: there(fallback) }),
+    refuses: [
+      here({ ...constrained, says: `spec: Invalid value: "${volcano}": ${constraintText}` }),
+    ],
+  }),
+  rule('B5', `have DNS-1123 subdomains in \`${key}\``, wrongName, {
+    accepts: here({ given: { [onSet]: ' team ' }, found: there('team') }),
+    refuses: [
+      here({
+        given: { [onSet]: '-' },
+        says: `spec: Invalid value: "${volcano}": ${key} is "-": ${checkSubdomain('-').join(', ')}`,
+      }),
+    ],
+  }),
+  rule('B6', `have no clique that contradicts the set's \`${key}\``, contradiction, {
+    accepts: here({ given: { [onSet]: 'team', [onClique(0)]: 'team' }, found: there('team') }),
+    refuses: [
+      here({
+        given: { [onSet]: 'team', [onClique(2)]: 'other' },
+        says:
+          `spec: Invalid value: "${volcano}": the set and its cliques must name one queue in ${key},` +
+          ' and they name "team", "other"',
+      }),
+    ],
+  }),
+  rule('B7', 'have all its cliques in one queue', difference, {
+    accepts: here({
+      given: { [onClique(0)]: 'team', [onClique(1)]: 'team', [onClique(2)]: 'team' },
+      found: there('team'),
+    }),
+    refuses: [
+      here({
+        given: { [onClique(0)]: 'team' },
+        says:
+          `spec: Invalid value: "${volcano}": all cliques must go to one queue by ${key},` +
+          ' and they go to "team", "default"',
+      }),
+    ],
+  }),
+  rule('B8', 'have a queue that is there and open', closedQueue, {
+    accepts: here({ given: { [onSet]: 'team' }, found: there('team') }),
+    refuses: [
+      here<Refusal>({
+        says: `spec: Invalid value: "${volcano}": there is no Volcano queue "default"; create it first`,
+      }),
+      here({
+        found: there(fallback, 'Closed'),
+        says: `spec: Invalid value: "${volcano}": the Volcano queue "default" is Closed; it must be Open`,
+      }),
+    ],
+  }),
+];
+
+export const lpxRules: readonly Rule<SetSubject>[] = [
+  rule(
+    'B9',
+    'have no topologyConstraint',
+    constraintProblem,
+    {
+      accepts: forBackend(lpx, {}),
+      refuses: [
+        forBackend(lpx, {
+          ...constrained,
+          says: `spec: Invalid value: "${lpx}": ${constraintText}`,
+        }),
+      ],
+    },
+    lpx,
+  ),
+];

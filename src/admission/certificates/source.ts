@@ -1,0 +1,69 @@
+// Where the certificate of the webhooks comes from, and the loop that presents each new one to the
+// server. There are two sources: a Secret that we keep (keeper.ts) and files that somebody else
+// keeps (files.ts).
+import type { Clock, Telemetry } from '#actors/ports.ts';
+import type { Issued } from '#src/tls/authority.ts';
+
+export interface Identity extends Issued {
+  /** PEM of the authorities that make it trusted; blank where that is not ours to say. */
+  readonly authorities: string;
+}
+
+export interface CertificateSource {
+  /** What is to be served now; rejects where that is not to be had. */
+  readonly current: () => Promise<Identity>;
+}
+
+export interface FollowOptions {
+  readonly source: CertificateSource;
+  readonly clock: Clock;
+  readonly log: Telemetry['log'];
+  readonly pollMs: number;
+  /** Called with the first, and with each that differs from the one before. A throw or rejection
+   *  is logged, and the same certificate is presented again later. */
+  readonly present: (identity: Identity) => Promise<void> | void;
+}
+
+export interface Following {
+  /** Why there is nothing to serve yet; undefined when there is. */
+  readonly missing: () => string | undefined;
+  /** Resolves when nothing is presented any more. */
+  stop(): Promise<void>;
+}
+
+/** Asks at once and then every `pollMs`, until it is stopped. */
+export function follow({ source, clock, log, pollMs, present }: FollowOptions): Following {
+  let missing: string | undefined = 'waits for its certificate';
+  let last: Issued | undefined;
+  let isStopped = false;
+  let cancel = (): void => undefined;
+  let looking: Promise<void> = Promise.resolve();
+  const look = async (): Promise<void> => {
+    try {
+      const identity = await source.current();
+      if (isStopped) return;
+      if (last?.cert !== identity.cert || last.key !== identity.key) {
+        await present(identity);
+        last = identity;
+      }
+      missing = undefined;
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      if (last === undefined) missing = why;
+      log('warn', 'the certificate of the webhooks cannot be looked at', { error: why });
+    }
+    if (!isStopped)
+      cancel = clock.at(clock.now() + pollMs, () => {
+        looking = look();
+      });
+  };
+  looking = look();
+  return {
+    missing: () => missing,
+    stop: async () => {
+      isStopped = true;
+      cancel();
+      await looking;
+    },
+  };
+}

@@ -1,0 +1,97 @@
+// What admission looks up in the cluster, read by name at the moment it is needed: a cache could
+// be older than the binding or queue that was created a moment ago. Every lookup is bounded in
+// time, and a failure is a value.
+import type { Clock } from '#actors/ports.ts';
+import { at, list, text } from '#machines/json.ts';
+import { failureOf, isSuccess, unreachable } from '#src/kube/errors.ts';
+import type { KubeResponse, KubeTransport } from '#src/kube/transport.ts';
+import { volcanoQueueOf } from './backend/volcano.ts';
+import type { FoundSet } from './authorize.ts';
+import type { Found, FoundBinding, FoundQueue } from './found.ts';
+import { resolve } from './topology/constraint.ts';
+import type { SetSubject } from './view.ts';
+
+export interface Lookups {
+  binding(name: string): Promise<FoundBinding>;
+  queue(name: string): Promise<FoundQueue>;
+  set(namespace: string, name: string): Promise<FoundSet>;
+}
+
+/** Less than the time-out of the webhooks, so that the API server hears why. */
+const lookupMs = 5_000;
+
+export function clusterLookups(transport: KubeTransport, clock: Clock): Lookups {
+  const get = <There>(path: string, read: (body: unknown) => There) =>
+    look(() => bounded(transport, clock, path), read);
+  return {
+    binding: (name) =>
+      get(
+        `/apis/grove.io/v1alpha1/clustertopologybindings/${encodeURIComponent(name)}`,
+        (body) => ({
+          is: 'there',
+          domains: list(at(body, 'spec', 'levels')).map((level) => text(at(level, 'domain'))),
+        }),
+      ),
+    queue: (name) =>
+      get(`/apis/scheduling.volcano.sh/v1beta1/queues/${encodeURIComponent(name)}`, (body) => ({
+        is: 'there',
+        state: text(at(body, 'status', 'state')),
+      })),
+    set: (namespace, name) =>
+      get(
+        `/apis/grove.io/v1alpha1/namespaces/${encodeURIComponent(namespace)}` +
+          `/podcliquesets/${encodeURIComponent(name)}`,
+        (body) => ({ is: 'there', annotations: at(body, 'metadata', 'annotations') }),
+      ),
+  };
+}
+
+type NotThere = { readonly is: 'missing' } | { readonly is: 'unknown'; readonly why: string };
+
+async function look<There>(
+  ask: () => Promise<KubeResponse>,
+  read: (body: unknown) => There,
+): Promise<There | NotThere> {
+  try {
+    const response = await ask();
+    if (isSuccess(response)) return read(response.body);
+    if (response.status === 404) return { is: 'missing' };
+    return { is: 'unknown', why: failureOf(response).message };
+  } catch (error) {
+    return { is: 'unknown', why: unreachable(error).message };
+  }
+}
+
+async function bounded(
+  transport: KubeTransport,
+  clock: Clock,
+  path: string,
+): Promise<KubeResponse> {
+  const abort = new AbortController();
+  const cancel = clock.at(clock.now() + lookupMs, () =>
+    abort.abort(new Error(`no answer within ${lookupMs} ms`)),
+  );
+  try {
+    return await transport.request({ method: 'GET', path, signal: abort.signal });
+  } finally {
+    cancel();
+  }
+}
+
+/** Everything that the rules of a set will ask for. */
+export async function gather(subject: Omit<SetSubject, 'found'>, lookups: Lookups): Promise<Found> {
+  const { topology } = resolve(subject.set);
+  const queue = volcanoQueueOf(subject);
+  const [binding, found] = await Promise.all([
+    topology === undefined || !subject.settings.topologyAware
+      ? undefined
+      : lookups.binding(topology),
+    queue === undefined ? undefined : lookups.queue(queue),
+  ]);
+  return {
+    ...(topology === undefined || binding === undefined
+      ? {}
+      : { bindings: { [topology]: binding } }),
+    ...(queue === undefined || found === undefined ? {} : { queues: { [queue]: found } }),
+  };
+}

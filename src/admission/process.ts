@@ -1,0 +1,40 @@
+// The admission webhooks of a process, on a connection of their own: lookups stand in no queue
+// behind the writes of the controller. Made by the composition root (src/controller/start.ts).
+import type { Clock, Telemetry } from '#actors/ports.ts';
+import type { Configuration } from '#src/config/schema.ts';
+import type { KubeConnection } from '#src/kube/connection.ts';
+import { httpTransport } from '#src/kube/http.ts';
+import type { KubeTransport } from '#src/kube/transport.ts';
+import { type Admission, startAdmission } from './start.ts';
+
+interface Options {
+  readonly configuration: Configuration;
+  readonly connection: KubeConnection;
+  /** Instead of one over the connection; stays open. */
+  readonly transport?: KubeTransport;
+  readonly clock: Clock;
+  readonly log: { readonly line: Telemetry['log'] };
+  readonly version: string;
+}
+
+/** Undefined where the configuration does not want webhooks. */
+export function processAdmission(options: Options): Admission | undefined {
+  const { configuration, connection, clock, log, version } = options;
+  if (!configuration.admission.enabled) return undefined;
+  const userAgent = `coppice-controller/${version} admission`;
+  const own = httpTransport(connection, { userAgent, sockets: 8 });
+  const admission = startAdmission({
+    configuration,
+    transport: options.transport ?? own,
+    namespace: connection.namespace,
+    clock,
+    log: log.line,
+  });
+  return {
+    ...admission,
+    stop: async () => {
+      await admission.stop();
+      await own.close();
+    },
+  };
+}

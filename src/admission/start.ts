@@ -1,0 +1,144 @@
+// The admission webhooks as one part of the controller: certificates, server, registration, and
+// what readiness asks of them. Made by the composition root (src/controller/start.ts).
+import type { Clock, Telemetry } from '#actors/ports.ts';
+import { at, text } from '#machines/json.ts';
+import type { Configuration } from '#src/config/schema.ts';
+import type { Check } from '#src/http/probes.ts';
+import { failureOf, isSuccess } from '#src/kube/errors.ts';
+import type { KubeTransport } from '#src/kube/transport.ts';
+import { fileCertificates } from './certificates/files.ts';
+import { secretCertificates } from './certificates/keeper.ts';
+import { type CertificateSource, follow, type Identity } from './certificates/source.ts';
+import { certificatePollMs, overlapMs } from './limits.ts';
+import { clusterLookups } from './lookups.ts';
+import { register } from './register.ts';
+import { type AdmissionServer, serveAdmission } from './server.ts';
+import type { AdmissionSettings } from './settings.ts';
+import { enabledWebhooks, type Webhook } from './webhooks.ts';
+
+export interface AdmissionOptions {
+  readonly configuration: Configuration;
+  readonly transport: KubeTransport;
+  /** Where the controller runs, and its Secret and Service are. */
+  readonly namespace: string;
+  readonly clock: Clock;
+  readonly log: Telemetry['log'];
+}
+
+export interface Admission {
+  readonly ready: Check;
+  /** Port of the webhooks; undefined before the first certificate. */
+  readonly port: () => number | undefined;
+  stop(): Promise<void>;
+}
+
+/** Returns at once: the server starts as soon as there is a certificate. */
+export function startAdmission(options: AdmissionOptions): Admission {
+  const { clock, log, configuration } = options;
+  const webhooks = enabledWebhooks(configuration.authorizer.enabled);
+  const life: { server?: AdmissionServer } = {};
+  const following = follow({
+    source: sourceOf(options, webhooks),
+    clock,
+    log,
+    pollMs: certificatePollMs,
+    present: async (identity) => {
+      if (life.server !== undefined) {
+        life.server.present(identity);
+        return;
+      }
+      const trusted = await trustedUsers(options);
+      const server = await listen(options, webhooks, identity, trusted);
+      life.server = server;
+      try {
+        await register(options, { authorities: identity.authorities, port: server.port, trusted });
+      } catch (error) {
+        delete life.server;
+        await server.close();
+        throw error;
+      }
+      log('info', 'serves the admission webhooks', { port: server.port });
+    },
+  });
+  return {
+    ready: { name: 'admission', run: following.missing },
+    port: () => life.server?.port,
+    stop: async () => {
+      await following.stop();
+      await life.server?.close();
+    },
+  };
+}
+
+const listen = (
+  { configuration, transport, clock, log }: AdmissionOptions,
+  webhooks: readonly Webhook[],
+  identity: Identity,
+  trusted: readonly string[],
+): Promise<AdmissionServer> =>
+  serveAdmission({
+    host: configuration.admission.bindAddress,
+    port: configuration.admission.port,
+    identity,
+    webhooks,
+    ports: {
+      settings: admissionSettings(configuration),
+      lookups: clusterLookups(transport, clock),
+      trusted,
+    },
+    onError: (error, path) =>
+      log('error', 'an admission webhook failed', { path, error: String(error) }),
+  });
+
+const admissionSettings = (configuration: Configuration): AdmissionSettings => ({
+  defaultSchedulerName: configuration.scheduler.defaultProfileName,
+  schedulerNames: [
+    ...new Set([
+      'default-scheduler',
+      ...configuration.scheduler.profiles.map((profile) => profile.name),
+    ]),
+  ],
+  topologyAware: configuration.topologyAwareScheduling.enabled,
+  autoMnnvl: configuration.network.autoMNNVLEnabled,
+});
+
+function sourceOf(options: AdmissionOptions, webhooks: readonly Webhook[]): CertificateSource {
+  const { configuration, namespace } = options;
+  const { certificates, serviceName, registration } = configuration.admission;
+  if (certificates.mode === 'manual') return fileCertificates(certificates.directory);
+  const isLocal = registration === 'url';
+  const service = `${serviceName}.${namespace}`;
+  return secretCertificates({
+    ...options,
+    webhooks,
+    secretName: certificates.secretName,
+    names: [
+      `${service}.svc`,
+      serviceName,
+      service,
+      `${service}.svc.cluster.local`,
+      ...(isLocal ? ['localhost'] : []),
+    ],
+    addresses: isLocal ? ['127.0.0.1'] : [],
+    overlapMs,
+    authorityDays: certificates.authorityDays,
+    certificateDays: certificates.certificateDays,
+  });
+}
+
+/** Whom the authorizer lets pass. The controller's own name is what the API server calls it. */
+async function trustedUsers({ configuration, transport }: AdmissionOptions): Promise<string[]> {
+  const { enabled, exemptServiceAccountUserNames } = configuration.authorizer;
+  if (!enabled) return [];
+  const response = await transport.request({
+    method: 'POST',
+    path: '/apis/authentication.k8s.io/v1/selfsubjectreviews',
+    body: { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' },
+  });
+  if (!isSuccess(response)) {
+    throw new Error(`the API server does not say who we are: ${failureOf(response).message}`);
+  }
+  const own = text(at(response.body, 'status', 'userInfo', 'username'));
+  if (own === '') throw new Error('the API server does not say who we are');
+  return [...new Set([own, ...exemptServiceAccountUserNames])];
+}

@@ -1,0 +1,122 @@
+// What an update may not change of a PodCliqueSet and its scaling groups (spec api 3.4: U6-U10).
+import { forbidden } from '#src/devcluster/strategies/field-errors.ts';
+import { fine, type Rule, unless } from '../rule.ts';
+import { groupsPath, templatePath, type UpdateSubject } from '../view.ts';
+import { pairs, same } from './pairs.ts';
+
+const startup = `${templatePath}.cliqueStartupType`;
+const first = `${groupsPath}[0]`;
+const second = { name: 'front', cliqueNames: ['router'], replicas: 1, minAvailable: 1 };
+const share = [{ name: 'a', scope: 'PerReplica' }];
+
+const fixedOfGroup = ['cliqueNames', 'minAvailable', 'resourceSharing'] as const;
+const fixedOfSet = ['resourceClaimTemplates', 'resourceSharing'] as const;
+
+export const wholeUpdateRules: readonly Rule<UpdateSubject>[] = [
+  {
+    id: 'U6',
+    field: startup,
+    types: ['FieldValueInvalid'],
+    demands: 'stay as it is',
+    check: ({ set, old }) => same(startup, set.startupType, old.startupType),
+    accepts: { given: { [startup]: 'CliqueStartupTypeInOrder' }, before: {} },
+    refuses: [
+      {
+        given: { [startup]: 'CliqueStartupTypeInOrder' },
+        before: { [startup]: 'CliqueStartupTypeAnyOrder' },
+        says: `${startup}: Invalid value: "CliqueStartupTypeInOrder": field is immutable`,
+      },
+    ],
+  },
+  {
+    id: 'U7',
+    field: groupsPath,
+    types: ['FieldValueForbidden'],
+    demands: 'keep the number of groups',
+    check: ({ set, old }) =>
+      unless(set.groups.length === old.groups.length, () =>
+        forbidden(
+          groupsPath,
+          `the number of scaling groups cannot change (it was ${old.groups.length})`,
+        ),
+      ),
+    accepts: { before: { [`${first}.replicas`]: 4 } },
+    refuses: [
+      {
+        given: { [`${groupsPath}[1]`]: second },
+        before: { [`${groupsPath}[1]`]: null },
+        says: `${groupsPath}: Forbidden: the number of scaling groups cannot change (it was 1)`,
+      },
+    ],
+  },
+  {
+    id: 'U8',
+    field: `${groupsPath}.name`,
+    types: ['FieldValueForbidden'],
+    demands: 'not bring a group of a new name',
+    check: ({ set, old }) => {
+      if (set.groups.length !== old.groups.length) return fine;
+      const known = new Set(old.groups.map(({ name }) => name));
+      return set.groups
+        .filter(({ name }) => !known.has(name))
+        .map(({ name }) =>
+          forbidden(`${groupsPath}.name`, `there was no scaling group of the name "${name}"`),
+        );
+    },
+    accepts: { before: { [`${first}.replicas`]: 4 } },
+    refuses: [
+      {
+        given: { [`${first}.name`]: 'prefill' },
+        before: { [`${first}.name`]: 'decode' },
+        says: `${groupsPath}.name: Forbidden: there was no scaling group of the name "prefill"`,
+      },
+    ],
+  },
+  {
+    id: 'U9',
+    field: fixedOfGroup.map((field) => `${groupsPath}.${field}`).join(', '),
+    types: ['FieldValueInvalid'],
+    demands: 'stay as they are, the order of the names too',
+    check: ({ set, old }) =>
+      set.groups.length === old.groups.length
+        ? pairs(set.groups, old.groups).flatMap(([{ raw }, before]) =>
+            fixedOfGroup.flatMap((field) =>
+              same(`${groupsPath}.${field}`, raw[field], before.raw[field]),
+            ),
+          )
+        : fine,
+    accepts: { before: { [`${first}.scaleConfig`]: { minReplicas: 2, maxReplicas: 4 } } },
+    refuses: [
+      {
+        before: { [`${first}.cliqueNames`]: ['worker', 'leader'] },
+        says: `${groupsPath}.cliqueNames: Invalid value: ["leader","worker"]: field is immutable`,
+      },
+      {
+        given: { [`${first}.minAvailable`]: 2 },
+        before: { [`${first}.minAvailable`]: 1 },
+        says: `${groupsPath}.minAvailable: Invalid value: 2: field is immutable`,
+      },
+      {
+        before: { [`${first}.resourceSharing`]: share },
+        says: `${groupsPath}.resourceSharing: Invalid value: null: field is immutable`,
+      },
+    ],
+  },
+  {
+    id: 'U10',
+    field: fixedOfSet.map((field) => `${templatePath}.${field}`).join(', '),
+    types: ['FieldValueInvalid'],
+    demands: 'stay as they are',
+    check: ({ set, old }) =>
+      fixedOfSet.flatMap((field) =>
+        same(`${templatePath}.${field}`, set.template[field], old.template[field]),
+      ),
+    accepts: { given: { [`${templatePath}.resourceSharing`]: share }, before: {} },
+    refuses: [
+      {
+        before: { [`${templatePath}.resourceSharing`]: share },
+        says: `${templatePath}.resourceSharing: Invalid value: null: field is immutable`,
+      },
+    ],
+  },
+];

@@ -1,0 +1,143 @@
+// A PodCliqueSet as the rules read it: total, so that any JSON has a view, and with the paths under
+// which errors are reported. Unlike the machines' facts it keeps what is wrong.
+import { at, isObject, list, object, strings, text } from '#machines/json.ts';
+import type { JsonObject } from '#machines/objects.ts';
+import type { Found } from './found.ts';
+import type { AdmissionSettings } from './settings.ts';
+
+export interface CliqueView {
+  /** `spec.template.cliques[2]` */
+  readonly path: string;
+  readonly name: string;
+  readonly raw: JsonObject;
+  readonly spec: JsonObject;
+  readonly podSpec: JsonObject;
+}
+
+export interface GroupView {
+  /** `spec.template.podCliqueScalingGroups[0]` */
+  readonly path: string;
+  readonly name: string;
+  readonly raw: JsonObject;
+  readonly cliqueNames: readonly string[];
+}
+
+export interface SetView {
+  readonly raw: JsonObject;
+  readonly metadata: JsonObject;
+  readonly name: string;
+  readonly spec: JsonObject;
+  readonly template: JsonObject;
+  readonly startupType: string;
+  readonly cliques: readonly CliqueView[];
+  readonly groups: readonly GroupView[];
+  /** Names of cliques that a scaling group lists. */
+  readonly members: ReadonlySet<string>;
+}
+
+/** What a rule for PodCliqueSets looks at. */
+export interface SetSubject {
+  readonly set: SetView;
+  /** Absent: it is created. */
+  readonly old?: SetView;
+  readonly settings: AdmissionSettings;
+  readonly found: Found;
+}
+
+/** What a rule for updates looks at. */
+export interface UpdateSubject extends SetSubject {
+  readonly old: SetView;
+}
+
+export const templatePath = 'spec.template';
+export const cliquesPath = 'spec.template.cliques';
+export const groupsPath = 'spec.template.podCliqueScalingGroups';
+
+export function viewSet(source: unknown): SetView {
+  const raw = object(source);
+  const metadata = object(raw['metadata']);
+  const spec = object(raw['spec']);
+  const template = object(spec['template']);
+  const groups = list(template['podCliqueScalingGroups']).map(viewGroup);
+  return {
+    raw,
+    metadata,
+    name: text(metadata['name']),
+    spec,
+    template,
+    startupType: text(template['cliqueStartupType']),
+    cliques: list(template['cliques']).map(viewClique),
+    groups,
+    members: new Set(groups.flatMap((group) => group.cliqueNames)),
+  };
+}
+
+function viewClique(source: unknown, index: number): CliqueView {
+  const spec = object(at(source, 'spec'));
+  return {
+    path: `${cliquesPath}[${index}]`,
+    name: text(at(source, 'name')),
+    raw: object(source),
+    spec,
+    podSpec: object(spec['podSpec']),
+  };
+}
+
+const viewGroup = (source: unknown, index: number): GroupView => ({
+  path: `${groupsPath}[${index}]`,
+  name: text(at(source, 'name')),
+  raw: object(source),
+  cliqueNames: strings(at(source, 'cliqueNames')),
+});
+
+/** A number as Go reads an absent int32. */
+export const integerAt = (source: JsonObject, key: string): number | undefined => {
+  const value = source[key];
+  return typeof value === 'number' ? value : undefined;
+};
+
+export const isExplicit = (set: SetView): boolean =>
+  set.startupType === 'CliqueStartupTypeExplicit';
+
+/** The scheduler that a clique names; blank where it names none. */
+export const schedulerOf = (clique: CliqueView): string =>
+  text(clique.podSpec['schedulerName']).trim();
+
+/** Values that occur again, each once, in order. */
+export function repeated(values: readonly string[]): readonly string[] {
+  const seen = new Set<string>();
+  return [...new Set(values.filter((value) => seen.size === seen.add(value).size))];
+}
+
+/** The annotation of an object or template; undefined where it is not set. */
+export function annotationOf(metadata: JsonObject, key: string): string | undefined {
+  const value = at(metadata, 'annotations', key);
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Label of an object or template, blank where it is not set. */
+export const labelOf = (metadata: JsonObject, key: string): string =>
+  text(at(metadata, 'labels', key));
+
+/**
+ * Equal as Kubernetes compares fields: nothing, an empty list, an empty map and an empty text are
+ * the same.
+ */
+export function isSame(a: unknown, b: unknown): boolean {
+  if (isEmpty(a) || isEmpty(b)) return isEmpty(a) && isEmpty(b);
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, index) => isSame(item, b[index]));
+  }
+  if (isObject(a) && isObject(b)) {
+    const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
+    return [...keys].every((key) => isSame(at(a, key), at(b, key)));
+  }
+  return a === b;
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === '' ||
+  (Array.isArray(value) && value.length === 0) ||
+  (isObject(value) && Object.keys(value).length === 0);

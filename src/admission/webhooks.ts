@@ -1,0 +1,143 @@
+// The webhooks of Coppice under Grove's names and paths (spec api 3.1), and what each answers. The
+// server, the registration and the tests take them from this table.
+import { at } from '#machines/json.ts';
+import { decide, decideEarly, ownerOf } from './authorize.ts';
+import { defaultingPatch } from './defaults.ts';
+import { gather, type Lookups } from './lookups.ts';
+import { type AdmissionRequest, allowed, type Answer, invalid, refused } from './review.ts';
+import type { AdmissionSettings } from './settings.ts';
+import { adviseOn, type Finding, findBindingErrors, findSetErrors } from './validate.ts';
+import { type SetView, viewSet } from './view.ts';
+
+/** What the webhooks need of the process. */
+export interface WebhookPorts {
+  readonly settings: AdmissionSettings;
+  readonly lookups: Lookups;
+  /** User names that may change managed objects, the controller's own among them. */
+  readonly trusted: readonly string[];
+}
+
+export interface Webhook {
+  /** Of the configuration object that registers it. */
+  readonly configuration: string;
+  readonly name: string;
+  readonly path: string;
+  readonly mutating: boolean;
+  /** Registered only with `authorizer.enabled`. */
+  readonly optional: boolean;
+  readonly answer: (request: AdmissionRequest, ports: WebhookPorts) => Promise<Answer> | Answer;
+}
+
+const sets = 'grove.io/podcliquesets';
+const bindings = 'grove.io/clustertopologybindings';
+
+export const webhooks: readonly Webhook[] = [
+  {
+    configuration: 'podcliqueset-defaulting-webhook',
+    name: 'pcs.defaulting.webhooks.grove.io',
+    path: '/webhooks/default-podcliqueset',
+    mutating: true,
+    optional: false,
+    answer: (request) => of(request, sets, () => setDefaults(request)),
+  },
+  {
+    configuration: 'podcliqueset-validating-webhook',
+    name: 'pcs.validating.webhooks.grove.io',
+    path: '/webhooks/validate-podcliqueset',
+    mutating: false,
+    optional: false,
+    answer: (request, ports) => of(request, sets, () => validateSet(request, ports)),
+  },
+  {
+    configuration: 'clustertopology-validating-webhook',
+    name: 'clustertopology.validating.webhooks.grove.io',
+    path: '/webhooks/validate-clustertopology',
+    mutating: false,
+    optional: false,
+    answer: (request, ports) => of(request, bindings, () => validateBinding(request, ports)),
+  },
+  {
+    configuration: 'authorizer-webhook',
+    name: 'authorizer.webhooks.grove.io',
+    path: '/webhooks/authorizer-webhook',
+    mutating: false,
+    optional: true,
+    answer: authorize,
+  },
+];
+
+/** Only creation and update are judged; another resource was routed here by mistake. */
+function of(
+  request: AdmissionRequest,
+  resource: string,
+  judge: () => Promise<Answer> | Answer,
+): Promise<Answer> | Answer {
+  if (request.resource !== resource) {
+    return refused(400, 'BadRequest', `expected ${resource}, got ${request.resource}`);
+  }
+  return request.operation === 'CREATE' || request.operation === 'UPDATE' ? judge() : allowed;
+}
+
+const isDeleting = (object: unknown): boolean =>
+  at(object, 'metadata', 'deletionTimestamp') !== undefined;
+
+/** An object that is being deleted is left as it is: a default could be what cannot change (spec
+ *  controllers 10.1 rule 56). */
+function setDefaults({ object }: AdmissionRequest): Answer {
+  return isDeleting(object) ? allowed : { allowed: true, patch: defaultingPatch(object) };
+}
+
+async function validateSet(
+  { object, oldObject, operation }: AdmissionRequest,
+  { settings, lookups }: WebhookPorts,
+): Promise<Answer> {
+  const set = viewSet(object);
+  const subject = {
+    set,
+    settings,
+    ...(operation === 'UPDATE' ? { old: viewSet(oldObject) } : {}),
+  };
+  const found = isDeleting(oldObject) ? {} : await gather(subject, lookups);
+  const judged = { ...subject, found };
+  return verdict('PodCliqueSet', set, findSetErrors(judged), adviseOn(judged));
+}
+
+const validateBinding = ({ object }: AdmissionRequest, { settings }: WebhookPorts): Answer =>
+  verdict(
+    'ClusterTopologyBinding',
+    viewSet(object),
+    findBindingErrors({ binding: object, settings }),
+  );
+
+function verdict(
+  kind: string,
+  { name }: Pick<SetView, 'name'>,
+  found: readonly Finding[],
+  warnings: readonly string[] = [],
+): Answer {
+  const errors = found.map(({ error }) => error);
+  const answer = errors.length === 0 ? allowed : invalid({ kind, name }, errors);
+  return { ...answer, warnings };
+}
+
+async function authorize(request: AdmissionRequest, ports: WebhookPorts): Promise<Answer> {
+  const { operation, plural, namespace, name, user } = request;
+  const subject = {
+    operation,
+    resource: plural,
+    namespace,
+    name,
+    user,
+    object: operation === 'CREATE' ? request.object : request.oldObject,
+    trusted: ports.trusted,
+  };
+  const decision =
+    decideEarly(subject) ??
+    decide({ ...subject, set: await ports.lookups.set(namespace, ownerOf(subject)) });
+  if (!decision.allowed) return refused(decision.code, decision.reason, decision.message);
+  return decision.warning === undefined ? allowed : { allowed: true, warnings: [decision.warning] };
+}
+
+/** Webhooks that are served and registered. */
+export const enabledWebhooks = (authorizer: boolean): readonly Webhook[] =>
+  webhooks.filter(({ optional }) => authorizer || !optional);

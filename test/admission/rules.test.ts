@@ -1,0 +1,88 @@
+// Every rule of admission refuses what its table says that it refuses, with exactly that message,
+// and accepts what it says that it accepts.
+import { describe, expect, it } from 'vitest';
+import type { Example, Refusal, Rule } from '#src/admission/rule.ts';
+import {
+  advice,
+  adviseOn,
+  bindingSections,
+  type Finding,
+  findBindingErrors,
+  findSetErrors,
+  type Section,
+  setSections,
+  updateSections,
+} from '#src/admission/validate.ts';
+import { fieldErrorTexts } from '#src/devcluster/api/errors.ts';
+import { bindingSubject, setSubject } from './examples.ts';
+
+type Find = (example: Example) => readonly Finding[];
+
+const onSet: Find = (example) => findSetErrors(setSubject(example));
+const onBinding: Find = (example) => findBindingErrors(bindingSubject(example));
+
+const rulesOf = <Subject>(sections: readonly Section<Subject>[]): readonly Rule<Subject>[] =>
+  sections.flatMap(({ stages }) => stages.flat());
+
+const texts = (found: readonly Finding[]): readonly string[] =>
+  found.map(({ error }) => fieldErrorTexts([error]));
+
+interface Row {
+  readonly id: string;
+  readonly demands: string;
+  readonly types: readonly string[];
+  readonly accepts: Example;
+  readonly refuses: readonly Refusal[];
+  readonly find: Find;
+}
+
+const rows: readonly Row[] = [
+  ...rulesOf(setSections).map((rule) => ({ ...rule, find: onSet })),
+  ...rulesOf(updateSections).map((rule) => ({ ...rule, find: onSet })),
+  ...rulesOf(bindingSections).map((rule) => ({ ...rule, find: onBinding })),
+];
+
+describe('The base objects', () => {
+  it('are accepted, new and updated', () => {
+    expect(onSet({})).toEqual([]);
+    expect(onSet({ before: {} })).toEqual([]);
+    expect(onBinding({})).toEqual([]);
+  });
+});
+
+describe.each(rows)('Rule $id', ({ id, types, accepts, refuses, find }) => {
+  it('has an id of its own', () => {
+    expect(rows.filter((row) => row.id === id)).toHaveLength(1);
+  });
+
+  it('accepts its accepting example', () => {
+    expect(texts(find(accepts))).toEqual([]);
+  });
+
+  it.each(refuses.map((refusal, index) => ({ refusal, index })))(
+    'refuses example $index with its message',
+    ({ refusal }) => {
+      const found = find(refusal);
+      expect(texts(found)).toEqual([refusal.says].flat());
+      expect([...new Set(found.map(({ rule }) => rule))].toSorted()).toEqual(
+        [id, ...(refusal.also ?? [])].toSorted(),
+      );
+      for (const { rule, error } of found) if (rule === id) expect(types).toContain(error.type);
+    },
+  );
+});
+
+describe.each(advice)('Advice $id', ({ id, accepts, advises }) => {
+  it('has an id of its own', () => {
+    expect(advice.filter((row) => row.id === id)).toHaveLength(1);
+  });
+
+  it('is silent where nothing is to be said', () => {
+    expect(adviseOn(setSubject(accepts))).toEqual([]);
+  });
+
+  it('is given where it should', () => {
+    expect(adviseOn(setSubject(advises))).toEqual([advises.says].flat());
+    expect(onSet(advises)).toEqual([]);
+  });
+});

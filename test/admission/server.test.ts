@@ -1,0 +1,186 @@
+// The HTTPS server of the webhooks: reviews in and out, bad requests, and a change of certificate
+// under load.
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Agent } from 'undici';
+import type { JsonObject } from '#machines/objects.ts';
+import { maxBodyBytes } from '#src/admission/limits.ts';
+import { type AdmissionServer, serveAdmission } from '#src/admission/server.ts';
+import { enabledWebhooks, type Webhook } from '#src/admission/webhooks.ts';
+import { type Authority, createAuthority } from '#src/tls/authority.ts';
+import { systemClock } from '#src/time/clock.ts';
+import { baseSet, baseSettings, replaced } from './examples.ts';
+
+let authority: Authority;
+const ends: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  authority = await createAuthority('test', systemClock.now());
+});
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end();
+});
+
+const identity = () => authority.server(['localhost'], ['127.0.0.1']);
+
+interface Running {
+  readonly server: AdmissionServer;
+  readonly errors: unknown[];
+}
+
+async function start(webhooks: readonly Webhook[] = enabledWebhooks(false)): Promise<Running> {
+  const errors: unknown[] = [];
+  const server = await serveAdmission({
+    host: '127.0.0.1',
+    port: 0,
+    identity: await identity(),
+    webhooks,
+    ports: {
+      settings: baseSettings,
+      trusted: [],
+      lookups: {
+        binding: async () => ({ is: 'missing' }),
+        queue: async () => ({ is: 'missing' }),
+        set: async () => ({ is: 'missing' }),
+      },
+    },
+    onError: (error) => errors.push(error),
+  });
+  ends.push(() => server.close());
+  return { server, errors };
+}
+
+/** With one connection, as an API server has. */
+function client(ca = authority.cert): Agent {
+  const agent = new Agent({ connect: { ca }, connections: 1 });
+  ends.push(() => agent.close());
+  return agent;
+}
+
+async function post(
+  { server }: Running,
+  path: string,
+  body: string,
+  agent: Agent = client(),
+): Promise<{ readonly status: number; readonly text: string }> {
+  const origin = `https://localhost:${server.port}`;
+  const headers = { 'content-type': 'application/json' };
+  const answer = await agent.request({ origin, path, method: 'POST', headers, body });
+  return { status: answer.statusCode, text: await answer.body.text() };
+}
+
+const review = (object: JsonObject, uid = 'review-1'): string =>
+  JSON.stringify({
+    apiVersion: 'admission.k8s.io/v1',
+    kind: 'AdmissionReview',
+    request: {
+      uid,
+      operation: 'CREATE',
+      resource: { group: 'grove.io', version: 'v1alpha1', resource: 'podcliquesets' },
+      namespace: 'default',
+      name: 'base',
+      userInfo: { username: 'alice' },
+      object,
+      oldObject: null,
+    },
+  });
+const validate = '/webhooks/validate-podcliqueset?timeout=10s';
+
+describe('The admission server', () => {
+  it('answers a review with its uid', async () => {
+    const { status, text } = await post(await start(), validate, review(baseSet, 'some-uid'));
+    expect(status).toBe(200);
+    expect(JSON.parse(text)).toMatchObject({
+      apiVersion: 'admission.k8s.io/v1',
+      kind: 'AdmissionReview',
+      response: { uid: 'some-uid', allowed: true },
+    });
+  });
+
+  it('sends the defaults as a JSON patch in base64', async () => {
+    const object = replaced(baseSet, { 'spec.template.terminationDelay': null });
+    const { text } = await post(await start(), '/webhooks/default-podcliqueset', review(object));
+    const { response } = JSON.parse(text) as { response: { patchType: string; patch: string } };
+    expect(response.patchType).toBe('JSONPatch');
+    expect(JSON.parse(Buffer.from(response.patch, 'base64').toString('utf8'))).toEqual([
+      { op: 'add', path: '/spec/template/terminationDelay', value: '4h0m0s' },
+    ]);
+  });
+
+  it('says what is there to whoever asks for something else', async () => {
+    const running = await start();
+    expect(await post(running, '/webhooks/authorizer-webhook', review(baseSet))).toMatchObject({
+      status: 404,
+      text: expect.stringContaining('/webhooks/validate-podcliqueset'),
+    });
+    const origin = `https://localhost:${running.server.port}`;
+    const got = await client().request({ origin, path: validate, method: 'GET' });
+    expect(got.statusCode).toBe(405);
+    await got.body.dump();
+  });
+
+  it.each(['', 'no JSON', '[]', '{"kind":"AdmissionReview"}', '{"a":'])(
+    'answers 400 to a body that is no review: %s',
+    async (body) => {
+      expect((await post(await start(), validate, body)).status).toBe(400);
+    },
+  );
+
+  it('does not read a body that is too long, and goes on', async () => {
+    const running = await start();
+    const agent = client();
+    const long = await post(running, validate, 'x'.repeat(maxBodyBytes + 1), agent).catch(() => ({
+      status: 413,
+    }));
+    expect(long.status).toBe(413);
+    expect((await post(running, validate, review(baseSet), agent)).status).toBe(200);
+  });
+
+  it('refuses with 500 when a webhook throws, and goes on', async () => {
+    const [first, second] = enabledWebhooks(false);
+    if (first === undefined || second === undefined) throw new Error('two webhooks are needed');
+    const broken = {
+      ...second,
+      answer: () => {
+        throw new Error('boom');
+      },
+    };
+    const running = await start([first, broken]);
+    const { text } = await post(running, validate, review(baseSet));
+    expect(JSON.parse(text)).toMatchObject({
+      response: { uid: 'review-1', allowed: false, status: { code: 500 } },
+    });
+    expect(text).not.toContain('boom');
+    expect(running.errors).toEqual([expect.objectContaining({ message: 'boom' })]);
+    const { status } = await post(running, '/webhooks/default-podcliqueset', review(baseSet));
+    expect(status).toBe(200);
+  });
+
+  it('presents another certificate without a failed request', async () => {
+    const running = await start();
+    const old = client();
+    await post(running, validate, review(baseSet), old);
+    const next = await createAuthority('next', systemClock.now());
+    const both = client(authority.cert + next.cert);
+    const before = Array.from({ length: 20 }, () => post(running, validate, review(baseSet), old));
+    running.server.present(await next.server(['localhost'], ['127.0.0.1']));
+    const after = Array.from({ length: 20 }, () => post(running, validate, review(baseSet), both));
+    const answers = await Promise.all([...before, ...after]);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const onlyNext = await post(running, validate, review(baseSet), client(next.cert));
+    expect(onlyNext.status).toBe(200);
+    await expect(post(running, validate, review(baseSet), client())).rejects.toThrow(/certificate/);
+  });
+
+  it('names the setting when its port is taken', async () => {
+    const { server } = await start();
+    const taken = serveAdmission({
+      host: '127.0.0.1',
+      port: server.port,
+      identity: await identity(),
+      webhooks: [],
+      ports: {} as never,
+      onError: () => {},
+    });
+    await expect(taken).rejects.toThrow(/choose another with admission\.port/);
+  });
+});

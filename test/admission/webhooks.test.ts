@@ -1,0 +1,207 @@
+// What the webhooks answer to reviews: patches, refusals with causes, warnings, lookups.
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '#machines/objects.ts';
+import type { Lookups } from '#src/admission/lookups.ts';
+import type { AdmissionRequest, Answer } from '#src/admission/review.ts';
+import { enabledWebhooks, type WebhookPorts } from '#src/admission/webhooks.ts';
+import { baseBinding, baseSet, baseSettings, replaced } from './examples.ts';
+
+interface Asked {
+  readonly ports: WebhookPorts;
+  readonly asked: string[];
+}
+
+function ports(more: Partial<WebhookPorts> = {}): Asked {
+  const asked: string[] = [];
+  const lookups: Lookups = {
+    binding: async (name) => {
+      asked.push(`binding ${name}`);
+      return { is: 'there', domains: ['block', 'rack'] };
+    },
+    queue: async (name) => {
+      asked.push(`queue ${name}`);
+      return { is: 'there', state: 'Open' };
+    },
+    set: async (namespace, name) => {
+      asked.push(`set ${namespace}/${name}`);
+      return { is: 'there', annotations: {} };
+    },
+  };
+  return { ports: { settings: baseSettings, lookups, trusted: ['me'], ...more }, asked };
+}
+
+const request = (more: Partial<AdmissionRequest>): AdmissionRequest => ({
+  uid: 'review-1',
+  operation: 'CREATE',
+  resource: 'grove.io/podcliquesets',
+  plural: 'podcliquesets',
+  namespace: 'default',
+  name: 'base',
+  user: 'alice',
+  object: baseSet,
+  oldObject: undefined,
+  ...more,
+});
+
+async function ask(
+  name: string,
+  more: Partial<AdmissionRequest>,
+  using: WebhookPorts = ports().ports,
+): Promise<Answer> {
+  const webhook = enabledWebhooks(true).find(({ path }) => path === `/webhooks/${name}`);
+  if (webhook === undefined) throw new Error(`no webhook ${name}`);
+  return webhook.answer(request(more), using);
+}
+
+const volcanoSettings = {
+  ...baseSettings,
+  defaultSchedulerName: 'volcano',
+  schedulerNames: ['volcano'],
+};
+const constrained = replaced(baseSet, {
+  'spec.template.topologyConstraint': { topologyName: 'fabric', pack: { required: 'host' } },
+});
+const deleted = (set: JsonObject): JsonObject =>
+  replaced(set, { 'metadata.deletionTimestamp': '2026-01-01T00:00:00Z' });
+
+describe('The defaulting webhook', () => {
+  it('fills in what is missing as a JSON patch', async () => {
+    const object = replaced(baseSet, { 'spec.template.terminationDelay': null });
+    expect(await ask('default-podcliqueset', { object })).toEqual({
+      allowed: true,
+      patch: [{ op: 'add', path: '/spec/template/terminationDelay', value: '4h0m0s' }],
+    });
+  });
+
+  it('leaves an object alone that is being deleted', async () => {
+    const object = deleted(replaced(baseSet, { 'spec.template.terminationDelay': null }));
+    const answer = await ask('default-podcliqueset', { operation: 'UPDATE', object });
+    expect(answer).toEqual({ allowed: true });
+  });
+});
+
+describe('The validating webhook for sets', () => {
+  it('allows a valid set and asks nobody', async () => {
+    const { ports: using, asked } = ports();
+    const answer = await ask('validate-podcliqueset', {}, using);
+    expect(answer).toEqual({ allowed: true, warnings: [] });
+    expect(asked).toEqual([]);
+  });
+
+  it('refuses with 403, one text of all errors and a cause for each', async () => {
+    const object = replaced(baseSet, {
+      'spec.replicas': -1,
+      'spec.template.cliques[1].spec.minAvailable': 0,
+    });
+    const path = 'spec.template.cliques[1].spec.minAvailable';
+    const text = 'Invalid value: 0: must be greater than 0';
+    expect(await ask('validate-podcliqueset', { object })).toMatchObject({
+      allowed: false,
+      status: {
+        code: 403,
+        reason: 'Forbidden',
+        message: `[spec.replicas: Invalid value: -1: must be greater than or equal to 0, ${path}: ${text}]`,
+        details: {
+          name: 'base',
+          group: 'grove.io',
+          kind: 'PodCliqueSet',
+          causes: [
+            { reason: 'FieldValueInvalid', field: 'spec.replicas' },
+            { reason: 'FieldValueInvalid', field: path, message: text },
+          ],
+        },
+      },
+    });
+  });
+
+  it('sends warnings with an acceptance', async () => {
+    const object = replaced(baseSet, {
+      'spec.template.cliques[0].spec.podSpec.restartPolicy': 'Never',
+    });
+    const { allowed, warnings } = await ask('validate-podcliqueset', { object });
+    expect(allowed).toBe(true);
+    expect(warnings).toEqual([expect.stringContaining('restartPolicy')]);
+  });
+
+  it('looks the binding up by the name that the constraints agree on', async () => {
+    const { ports: using, asked } = ports({ settings: { ...baseSettings, topologyAware: true } });
+    const answer = await ask('validate-podcliqueset', { object: constrained }, using);
+    expect(asked).toEqual(['binding fabric']);
+    expect(answer.status?.['message']).toContain('pack.required: Invalid value: "host"');
+  });
+
+  it('looks up a Volcano queue only for sets that go there', async () => {
+    const { ports: using, asked } = ports({ settings: volcanoSettings });
+    expect((await ask('validate-podcliqueset', {}, using)).allowed).toBe(true);
+    expect(asked).toEqual(['queue default']);
+  });
+
+  it('judges nothing of an object that is being deleted, and asks nobody', async () => {
+    const broken = deleted(replaced(baseSet, { 'spec.replicas': -1 }));
+    const { ports: using, asked } = ports({ settings: volcanoSettings });
+    const update = { operation: 'UPDATE', object: broken, oldObject: deleted(baseSet) };
+    expect((await ask('validate-podcliqueset', update, using)).allowed).toBe(true);
+    expect(asked).toEqual([]);
+  });
+
+  it('lets finalizers be added to a set that would be refused today', async () => {
+    const oldObject = replaced(baseSet, { 'spec.template.cliques[0].spec.minAvailable': 9 });
+    const object = replaced(oldObject, {
+      'metadata.finalizers': ['grove.io/podcliqueset.grove.io'],
+    });
+    const update = { operation: 'UPDATE', object, oldObject };
+    expect((await ask('validate-podcliqueset', update)).allowed).toBe(true);
+  });
+
+  it('refuses another resource with 400', async () => {
+    const answer = await ask('validate-podcliqueset', { resource: 'pods', plural: 'pods' });
+    expect(answer).toMatchObject({ allowed: false, status: { code: 400 } });
+  });
+
+  it('names two hundred errors and counts the rest', async () => {
+    const cliques = Array.from({ length: 300 }, (_, i) => ({
+      name: `c${i}`,
+      spec: { roleName: `${i}` },
+    }));
+    const object = replaced(baseSet, { 'spec.template.cliques': cliques });
+    const { status } = await ask('validate-podcliqueset', { object });
+    expect(status?.['message']).toMatch(/ and \d+ more errors$/);
+  });
+});
+
+describe('The validating webhook for bindings', () => {
+  it('refuses a repeated domain', async () => {
+    const answer = await ask('validate-clustertopology', {
+      resource: 'grove.io/clustertopologybindings',
+      plural: 'clustertopologybindings',
+      namespace: '',
+      object: replaced(baseBinding, { 'spec.levels[0].domain': 'rack' }),
+    });
+    expect(answer.status?.['message']).toBe('spec.levels[1].domain: Duplicate value: "rack"');
+  });
+});
+
+describe('The authorizer webhook', () => {
+  const managed = { metadata: { labels: { 'app.kubernetes.io/part-of': 'base' } } };
+  const update = {
+    operation: 'UPDATE',
+    resource: 'services',
+    plural: 'services',
+    name: 'base-0',
+    object: { metadata: {} },
+    oldObject: managed,
+  };
+
+  it('judges an update by the old object, so taking the label away does not help', async () => {
+    const { ports: using, asked } = ports();
+    const answer = await ask('authorizer-webhook', update, using);
+    expect(answer).toMatchObject({ allowed: false, status: { code: 403, reason: 'Forbidden' } });
+    expect(asked).toEqual(['set default/base']);
+  });
+
+  it('asks nobody about a user that is trusted', async () => {
+    const { ports: using, asked } = ports();
+    expect((await ask('authorizer-webhook', { ...update, user: 'me' }, using)).allowed).toBe(true);
+    expect(asked).toEqual([]);
+  });
+});
