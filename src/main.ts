@@ -19,6 +19,8 @@ async function run(invocation: Invocation): Promise<number> {
       return (await import('./controller/run.ts')).runController(invocation.flags, version);
     case 'cluster':
       return (await import('./dev/cluster.ts')).runCluster(invocation.flags);
+    case 'init':
+      return (await import('./init/run.ts')).runInit(invocation.flags, version);
     case 'version':
       process.stdout.write(`coppice ${version}\n`);
       return exitCodes.ok;

@@ -6,6 +6,8 @@ export interface Flag {
   /** What stands for the value in the help, e.g. `FILE`. */
   readonly value?: string;
   readonly fallback?: string | number | boolean;
+  /** One letter, for `-p`. */
+  readonly short?: string;
   /** May be given more than once; the value is a list then. */
   readonly many?: boolean;
   readonly about: string;
@@ -98,6 +100,26 @@ export const commands = {
         value: 'PORT',
         fallback: 6550,
         about: 'port of the API server, 0: any',
+      },
+    },
+  },
+  init: {
+    about:
+      'wait in a pod until other PodCliques of its PodGang have ready pods; ' +
+      '`coppice --podcliques=...` is the same, as pods call it',
+    flags: {
+      podcliques: {
+        type: 'string',
+        value: 'NAME:COUNT',
+        short: 'p',
+        many: true,
+        about: 'PodClique and the number of its pods that must be ready; may be given again',
+      },
+      root: {
+        type: 'string',
+        value: 'DIR',
+        fallback: '/',
+        about: 'folder that holds the files of the pod: var/grove/pod-info and var/run/secrets',
       },
     },
   },

@@ -2,7 +2,7 @@
 import { type Command, commands, type Flag } from './commands.ts';
 
 const usage = (name: string, flag: Flag): string =>
-  `--${name}${flag.type === 'boolean' ? '' : ` ${flag.value ?? 'VALUE'}`}`;
+  `${flag.short === undefined ? '' : `-${flag.short}, `}--${name}${flag.type === 'boolean' ? '' : ` ${flag.value ?? 'VALUE'}`}`;
 
 const standard = (flag: Flag): string =>
   flag.fallback === undefined || flag.fallback === '' ? '' : ` (default ${String(flag.fallback)})`;

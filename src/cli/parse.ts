@@ -29,7 +29,7 @@ const wrong = (message: string): Parsed => ({ ok: false, message });
 
 /** `argv` without node and the script. */
 export function parse(argv: readonly string[]): Parsed {
-  const [first = 'help', ...rest] = argv;
+  const [first = 'help', ...rest] = startsPod(argv) ? ['init', ...argv] : argv;
   const name =
     first === '--help' || first === '-h'
       ? 'help'
@@ -47,15 +47,19 @@ export function parse(argv: readonly string[]): Parsed {
   return read(name, commands[name], rest);
 }
 
+/** The init container of a pod has arguments and no command (spec controllers 6.2). */
+const startsPod = ([first = '']: readonly string[]): boolean => /^(--podcliques|-p)/.test(first);
+
 const isCommandName = (name: string): name is CommandName => Object.hasOwn(commands, name);
 
 function read(name: CommandName, command: Command, args: readonly string[]): Parsed {
   const options = Object.fromEntries(
-    Object.entries(command.flags).map(([flag, { type, many }]) => [
+    Object.entries(command.flags).map(([flag, { type, many, short }]) => [
       flag,
       {
         type: type === 'boolean' ? ('boolean' as const) : ('string' as const),
         multiple: many === true,
+        ...(short === undefined ? {} : { short }),
       },
     ]),
   );

@@ -136,14 +136,14 @@ interface Collaborators {
 }
 
 function makeSystem(
-  { configuration, clock, random, ids, behaviours: given }: ControllerOptions,
+  { configuration, version, clock, random, ids, behaviours: given }: ControllerOptions,
   { kube, ...ports }: Collaborators,
 ): ActorSystem {
   const { maxRestarts, withinSeconds } = configuration.supervision;
   return createSystem({
     behaviours: given ?? Object.values(behaviours),
     routes: Object.values(routes),
-    settings: machineSettings(configuration),
+    settings: machineSettings(configuration, version),
     parkedStatus,
     ports: {
       ...ports,

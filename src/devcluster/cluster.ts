@@ -14,6 +14,7 @@ import { ApiServer } from './api/server.ts';
 import { Store } from './api/store.ts';
 import { createAuthority } from '#src/tls/authority.ts';
 import type { Authority } from '#src/tls/authority.ts';
+import { userOfToken } from './auth/authenticate.ts';
 import { TokenIssuer } from './auth/tokens.ts';
 import { adminUser, controllerUser, serverUser } from './auth/user.ts';
 import type { User } from './auth/user.ts';
@@ -115,7 +116,7 @@ class EmbeddedCluster implements Cluster {
   }
 
   transport(user: User = adminUser, userAgent = 'coppice-in-process'): KubeTransport {
-    return new InProcessTransport(this.#api, user, userAgent);
+    return new InProcessTransport(this.#api, () => user, userAgent);
   }
 
   async start(): Promise<void> {
@@ -133,6 +134,7 @@ class EmbeddedCluster implements Cluster {
       clock,
       random,
       nodes,
+      connect: (token) => this.#withToken(token),
       options: { credentials, ...settings },
       ...(log === undefined ? {} : { log }),
     });
@@ -167,6 +169,15 @@ class EmbeddedCluster implements Cluster {
 
   async stop(): Promise<void> {
     for (const end of this.#ends.splice(0).toReversed()) await end();
+  }
+
+  /** What a process in a pod reaches the server with. */
+  #withToken(token: string): KubeTransport {
+    return new InProcessTransport(
+      this.#api,
+      () => userOfToken(this.#api.core, token),
+      'coppice-init',
+    );
   }
 
   #poster(): PostReview {

@@ -21,12 +21,13 @@ export class ConnectionLost extends Error {
 
 export class InProcessTransport implements KubeTransport {
   readonly #server: ApiServer;
-  readonly #user: User;
+  readonly #userNow: () => User | undefined;
   readonly #userAgent: string;
 
-  constructor(server: ApiServer, user: User, userAgent: string) {
+  /** `userNow` is asked for every request, as a token may lose its account; undefined: nobody. */
+  constructor(server: ApiServer, userNow: () => User | undefined, userAgent: string) {
     this.#server = server;
-    this.#user = user;
+    this.#userNow = userNow;
     this.#userAgent = userAgent;
   }
 
@@ -85,7 +86,7 @@ export class InProcessTransport implements KubeTransport {
         ...(contentType === undefined ? {} : { 'content-type': contentType }),
       },
       body: bodyOf(body),
-      user: this.#user,
+      user: this.#userNow(),
     };
   }
 }

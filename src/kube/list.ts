@@ -7,7 +7,7 @@ import { abortable } from './abortable.ts';
 import { failureOf, isSuccess, unreachable, type Failure } from './errors.ts';
 import { fieldsOf, textOf } from './json.ts';
 import { listPageTimeoutMs } from './limits.ts';
-import { listPath } from './paths.ts';
+import { listPath, type Scope } from './paths.ts';
 import { prune } from './prune.ts';
 import type { KubeResponse, KubeTransport } from './transport.ts';
 
@@ -16,6 +16,8 @@ export interface ListRequest {
   readonly clock: Clock;
   readonly kind: Kind;
   readonly pageSize: number;
+  /** Absent: all objects of the kind that Coppice manages. */
+  readonly scope?: Scope | undefined;
   readonly signal: AbortSignal;
   /** The version that all pages will have, before the first of them. A failure ends the list. */
   readonly begin: (version: string) => Failure | undefined;
@@ -61,8 +63,8 @@ const noList = (kind: Kind, response: KubeResponse): Failure => ({
 /** The page, or a failure at the deadline or the abort even where the transport heeds no signal: a
  *  reflector must not hang on one lost answer. */
 async function page(list: ListRequest, token: string | undefined): Promise<KubeResponse | Failure> {
-  const { clock, transport, kind, pageSize, signal } = list;
-  const path = listPath(kind, pageSize, token);
+  const { clock, transport, kind, pageSize, scope, signal } = list;
+  const path = listPath(kind, pageSize, token, scope);
   const outcome = await abortable<KubeResponse | Failure>(signal, (done) => {
     const giveUp = new AbortController();
     const cancelTimer = clock.at(clock.now() + listPageTimeoutMs, () => {

@@ -34,24 +34,40 @@ export const eventPath = (namespace: string, name?: string): string =>
   `/api/v1/namespaces/${encodeURIComponent(namespace)}/events` +
   (name === undefined ? '' : `/${encodeURIComponent(name)}`);
 
-/** One page of all objects of a kind. No resourceVersion is sent: the server then answers from a
- *  consistent read, so the page cannot be older than a write that was answered before. */
-export function listPath(kind: Kind, limit: number, continueToken?: string): string {
-  const query = new URLSearchParams({ limit: String(limit) });
-  if (kinds[kind].managedOnly) query.set('labelSelector', managedSelector);
-  if (continueToken !== undefined) query.set('continue', continueToken);
-  return `${collectionPath(kind)}?${query.toString()}`;
+/** What part of a kind is listed and watched, where it is not all that Coppice manages. */
+export interface Scope {
+  readonly namespace: string;
+  readonly labelSelector: string;
 }
 
-export function watchPath(kind: Kind, resourceVersion: string, timeoutSeconds: number): string {
+/** One page of all objects of a kind. No resourceVersion is sent: the server then answers from a
+ *  consistent read, so the page cannot be older than a write that was answered before. */
+export function listPath(kind: Kind, limit: number, continueToken?: string, scope?: Scope): string {
+  const query = new URLSearchParams({ limit: String(limit) });
+  select(query, kind, scope);
+  if (continueToken !== undefined) query.set('continue', continueToken);
+  return `${collectionPath(kind, scope?.namespace)}?${query.toString()}`;
+}
+
+function select(query: URLSearchParams, kind: Kind, scope: Scope | undefined): void {
+  const selector = scope?.labelSelector ?? (kinds[kind].managedOnly ? managedSelector : undefined);
+  if (selector !== undefined) query.set('labelSelector', selector);
+}
+
+export function watchPath(
+  kind: Kind,
+  resourceVersion: string,
+  timeoutSeconds: number,
+  scope?: Scope,
+): string {
   const query = new URLSearchParams({
     watch: 'true',
     allowWatchBookmarks: 'true',
     resourceVersion,
     timeoutSeconds: String(timeoutSeconds),
   });
-  if (kinds[kind].managedOnly) query.set('labelSelector', managedSelector);
-  return `${collectionPath(kind)}?${query.toString()}`;
+  select(query, kind, scope);
+  return `${collectionPath(kind, scope?.namespace)}?${query.toString()}`;
 }
 
 /** What a request is, in the server's own words. */

@@ -11,7 +11,7 @@ import type { Failure } from './errors.ts';
 import { Known, type Learned } from './known.ts';
 import * as limits from './limits.ts';
 import { listAll } from './list.ts';
-import { watchPath } from './paths.ts';
+import { watchPath, type Scope } from './paths.ts';
 import type { KubeTransport } from './transport.ts';
 import { openWatch, type WatchEvent, type WatchOver } from './watch.ts';
 
@@ -21,6 +21,8 @@ export interface ReflectorOptions {
   readonly random: Random;
   readonly log: Telemetry['log'];
   readonly pageSize?: number;
+  /** Absent: all objects of the kind that Coppice manages. */
+  readonly scope?: Scope;
 }
 
 export interface ReflectorHealth {
@@ -122,7 +124,7 @@ export class Reflector {
   // -- list ---------------------------------------------------------------------------------------
 
   async #list(signal: AbortSignal): Promise<Step> {
-    const { transport, clock, random, pageSize = limits.listPageSize } = this.#options;
+    const { transport, clock, random, scope, pageSize = limits.listPageSize } = this.#options;
     let trustOlder = false;
     this.#phase = 'listing';
     this.#lists += 1;
@@ -131,6 +133,7 @@ export class Reflector {
       clock,
       kind: this.kind,
       pageSize,
+      scope,
       signal,
       begin: (version) => {
         trustOlder = this.#known.isStale(version);
@@ -173,7 +176,7 @@ export class Reflector {
   // -- watch --------------------------------------------------------------------------------------
 
   async #watch(signal: AbortSignal): Promise<Step> {
-    const { transport, clock, random } = this.#options;
+    const { transport, clock, random, scope } = this.#options;
     const { least, most } = limits.watchTimeoutSeconds;
     const timeoutSeconds = least + Math.floor(random.next() * (most - least + 1));
     this.#phase = 'watching';
@@ -183,7 +186,7 @@ export class Reflector {
         transport,
         clock,
         kind: this.kind,
-        path: watchPath(this.kind, this.#known.version, timeoutSeconds),
+        path: watchPath(this.kind, this.#known.version, timeoutSeconds, scope),
         silenceMs: limits.watchSilenceMs,
         event: (event) => this.#heard(event),
         over: done,

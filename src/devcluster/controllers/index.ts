@@ -22,6 +22,8 @@ export interface ControllersStart {
   /** The number of simulated nodes. */
   readonly nodes: number;
   readonly options?: ControllerOptions;
+  /** The way to the server for a process in a pod that has this token; default: `transport`. */
+  readonly connect?: (token: string) => KubeTransport;
   readonly log?: ControllerLog;
 }
 
@@ -42,6 +44,7 @@ export function startControllers(start: ControllersStart): RunningControllers {
     clock: start.clock,
     random: start.random,
     settings: withDefaults(start.options),
+    connect: start.connect ?? (() => start.transport),
     log: start.log ?? (() => {}),
   };
   const controllers: readonly Controller[] = [

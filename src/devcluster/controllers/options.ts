@@ -1,6 +1,7 @@
 // The options of the simulated controllers with their defaults, and what they all get to work with.
 import type { Clock, Random } from '#actors/ports.ts';
 import type { JsonObject } from '#machines/objects.ts';
+import type { KubeTransport } from '#src/kube/transport.ts';
 import type { KubeClient } from './client.ts';
 import type { Informers } from './informer.ts';
 
@@ -74,6 +75,8 @@ export interface ControllerContext {
   readonly clock: Clock;
   readonly random: Random;
   readonly settings: Settings;
+  /** The way to the server for a process in a pod that has this token. */
+  readonly connect: (token: string) => KubeTransport;
   readonly log: ControllerLog;
 }
 

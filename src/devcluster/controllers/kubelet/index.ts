@@ -2,13 +2,14 @@
 // containers to Ready, lets them end as their script says, and removes them when they are deleted.
 // It writes a pod's status once or twice, as a real agent would at its best.
 import type { Stored } from '#src/devcluster/contract.ts';
-import { numberAt, objectAt, objectsAt, textAt } from '#src/devcluster/strategies/json.ts';
+import { numberAt, objectAt, textAt } from '#src/devcluster/strategies/json.ts';
+import { EventRecorder } from '../events.ts';
 import { isOk, isTerminating, keyOf, nameOf, namespaceOf, RetryLater, uidOf } from '../client.ts';
 import type { Controller, ControllerContext } from '../options.ts';
 import { WorkQueue } from '../work-queue.ts';
 import { hostIp, nodeName } from './nodes.ts';
 import { scriptOf } from './script.ts';
-import { isStartupWait, StartupOrder } from './startup-order.ts';
+import { startupWait, StartupOrder } from './startup-order.ts';
 import { podStatus, skeleton } from './status.ts';
 import { podView } from './timeline.ts';
 import type { InitEnd } from './timeline.ts';
@@ -19,13 +20,13 @@ const parallelPods = 16;
 /** What the agent remembers of a pod on one of its nodes. */
 interface Local {
   readonly uid: string;
-  readonly boundAt: number;
+  boundAt: number;
   readonly hostIP: string;
   readonly podIP: string;
   /** Skeleton of the status that was last written or found. */
   written: string;
-  /** When waiting init containers were let go. */
-  readonly released: Map<string, number>;
+  /** Why a volume cannot be mounted, as told; empty: nothing was told. */
+  mountTold: string;
   stoppingSince: number | undefined;
 }
 
@@ -36,6 +37,7 @@ export class Kubelet implements Controller {
   readonly #addresses = new Set<string>();
   readonly #queue: WorkQueue;
   readonly #order: StartupOrder;
+  readonly #events: EventRecorder;
   readonly #wakes = new Map<string, () => void>();
   readonly #stop: () => void;
   #lastAddress = 0;
@@ -50,7 +52,8 @@ export class Kubelet implements Controller {
       failed: (key, error) =>
         context.log('warn', 'pod upkeep failed', { pod: key, error: String(error) }),
     });
-    this.#order = new StartupOrder((key) => this.#queue.add(key));
+    this.#order = new StartupOrder(context, (key) => this.#queue.add(key));
+    this.#events = new EventRecorder(context.client, context.clock, 'kubelet');
     this.#stop = context.informers.at('/api/v1/pods').listen({
       seen: (pod) => this.#seen(pod),
       gone: (pod) => this.#gone(pod),
@@ -63,12 +66,12 @@ export class Kubelet implements Controller {
 
   stop(): void {
     this.#queue.stop();
+    this.#order.stop();
     for (const cancel of this.#wakes.values()) cancel();
     this.#stop();
   }
 
   #seen(pod: Stored): void {
-    this.#order.seen(pod);
     if (this.#nodes.has(textAt(objectAt(pod, 'spec'), 'nodeName'))) this.#queue.add(keyOf(pod));
   }
 
@@ -106,7 +109,7 @@ export class Kubelet implements Controller {
       hostIP: hostIp(index),
       podIP: textAt(status, 'podIP') || this.#freeAddress(),
       written: skeleton(status),
-      released: new Map(),
+      mountTold: '',
       stoppingSince: undefined,
     };
     this.#addresses.add(local.podIP);
@@ -125,8 +128,9 @@ export class Kubelet implements Controller {
   async #report(pod: Stored, local: Local): Promise<void> {
     const { clock, client, settings } = this.#context;
     const now = clock.now();
+    if (await this.#isUnmountable(pod, local)) return;
     const script = scriptOf(pod, settings);
-    const view = podView(pod, script, local.boundAt, now, this.#initEnd(pod, local));
+    const view = podView(pod, script, local.boundAt, now, this.#initEnd(pod));
     this.#wakeAt(keyOf(pod), view.nextAt);
     const hasInit = view.init.length > 0;
     const idleStart = !hasInit && view.containers.every((each) => each.state.is === 'waiting');
@@ -141,15 +145,27 @@ export class Kubelet implements Controller {
     else if (answer.status !== 404) throw new RetryLater('pod status', answer);
   }
 
-  #initEnd(pod: Stored, local: Local): InitEnd {
-    const containers = objectsAt(objectAt(pod, 'spec'), 'initContainers').filter(isStartupWait);
-    return (name) => {
-      const container = containers.find((each) => textAt(each, 'name') === name);
-      if (container === undefined) return undefined;
-      if (!local.released.has(name) && this.#order.isMet(pod, container)) {
-        local.released.set(name, this.#context.clock.now());
-      }
-      return { at: local.released.get(name) };
+  /** As on a real node, nothing starts while a volume is missing, and an Event says so. */
+  async #isUnmountable(pod: Stored, local: Local): Promise<boolean> {
+    const message = this.#order.unmountable(pod);
+    if (message === undefined) {
+      // What was waited for may have come late: the containers start from now on.
+      if (local.mountTold !== '') local.boundAt = this.#context.clock.now();
+      local.mountTold = '';
+      return false;
+    }
+    if (local.mountTold !== message) {
+      local.mountTold = message;
+      await this.#events.record(pod, { type: 'Warning', reason: 'FailedMount', message });
+    }
+    return true;
+  }
+
+  #initEnd(pod: Stored): InitEnd {
+    const waiting = startupWait(pod);
+    return (container, isRunning) => {
+      if (container !== waiting) return undefined;
+      return { at: isRunning ? this.#order.endOf(pod, container) : undefined };
     };
   }
 

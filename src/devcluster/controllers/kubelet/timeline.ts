@@ -31,8 +31,14 @@ export interface PodView {
 const firstBackOffMs = 10_000;
 const longestBackOffMs = 300_000;
 
-/** `end`: when an init container that waits for something is done; undefined: not known yet. */
-export type InitEnd = (name: string) => { readonly at: number | undefined } | undefined;
+/**
+ * When an init container that waits for something is done: `at` undefined is not known yet. Nothing
+ * for a container that does not wait. `isRunning`: its turn has come.
+ */
+export type InitEnd = (
+  container: JsonObject,
+  isRunning: boolean,
+) => { readonly at: number | undefined } | undefined;
 
 export function podView(
   pod: Stored,
@@ -80,7 +86,7 @@ function initView(
   initEnd: InitEnd,
 ): ContainerView {
   const name = textAt(container, 'name');
-  const waits = initEnd(name);
+  const waits = initEnd(container, now >= start);
   let run: ContainerScript = script.initContainer(name);
   if (isSidecar(container)) run = { runForMs: Infinity, exitCode: 0 };
   else if (waits !== undefined) {
