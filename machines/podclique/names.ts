@@ -34,13 +34,21 @@ export interface Seating {
   readonly isHeld: (name: string) => boolean;
   /** Names chosen before and still to be used: a choice sticks until its pod is seen. */
   readonly chosen: ReadonlyMap<number, string>;
+  /** Names that the PodGang lists without a pod that we know of. */
+  readonly announced: ReadonlySet<string>;
 }
 
+/** A name is taken again once it is free, so a pod seldom has a higher incarnation than this. */
+const likelyIncarnations = 4;
+
 /**
- * A name for each index: the one chosen before, else the smallest incarnation whose name nobody
- * holds and no other index was given. So equal input gives equal names everywhere.
+ * A name for each index: the one chosen before, else the one that the PodGang announces for it - a
+ * controller before us chose it, and may have created the pod without our having seen it -, else
+ * the smallest incarnation whose name nobody holds and no other index was given. So equal input
+ * gives equal names everywhere.
  */
-export function seat({ clique, uid, indices, isHeld, chosen }: Seating): readonly Seat[] {
+export function seat(seating: Seating): readonly Seat[] {
+  const { clique, uid, indices, isHeld, chosen } = seating;
   const kept = new Map<number, string>();
   for (const index of indices) {
     const name = chosen.get(index);
@@ -50,12 +58,26 @@ export function seat({ clique, uid, indices, isHeld, chosen }: Seating): readonl
   return indices.map((index) => {
     const before = kept.get(index);
     if (before !== undefined) return { index, name: before };
-    let incarnation = 0;
+    let incarnation = announcedFor(seating, index, given) ?? 0;
     let name = podName(clique, uid, index, incarnation);
     while (isHeld(name) || given.has(name)) name = podName(clique, uid, index, ++incarnation);
     given.add(name);
     return { index, name };
   });
+}
+
+/** The incarnation whose name the PodGang lists for the index, if it is free. */
+function announcedFor(
+  { clique, uid, isHeld, announced }: Seating,
+  index: number,
+  given: ReadonlySet<string>,
+): number | undefined {
+  if (announced.size === 0) return undefined;
+  for (let incarnation = 0; incarnation < likelyIncarnations; incarnation++) {
+    const name = podName(clique, uid, index, incarnation);
+    if (announced.has(name) && !isHeld(name) && !given.has(name)) return incarnation;
+  }
+  return undefined;
 }
 
 /** The names that a PodClique without any pod will use, sorted: what a new PodGang lists. */
@@ -66,6 +88,7 @@ export const firstNames = (clique: string, uid: string, replicas: number): reado
     indices: Array.from({ length: replicas }, (_, index) => index),
     isHeld: () => false,
     chosen: new Map(),
+    announced: new Set(),
   })
     .map(({ name }) => name)
     .toSorted();

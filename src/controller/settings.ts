@@ -13,8 +13,8 @@ export function machineSettings({ scheduler }: Configuration, version: string): 
 }
 
 /**
- * As in Grove the image is named without a tag and gets our version (spec controllers 6.2); one with
- * a tag or digest is taken as it is. By default it is our own image, which knows `init`.
+ * As in Grove the image is named without a tag and gets our version (spec controllers 6.2); one
+ * with a tag or digest is taken as it is. By default it is our own image, which knows `init`.
  */
 export function initImage(given: string | undefined, version: string): string {
   const image = given === undefined || given === '' ? 'coppice' : given;

@@ -42,7 +42,14 @@ export function emptySeats(context: CliqueContext, clique: CliqueFact): readonly
     indices: lowestFree(used, Math.max(0, clique.replicas - live.length)),
     isHeld: (name) => context.pods.has(name) || context.foreign.has(name),
     chosen: context.chosen,
+    announced: announcedNames(context, clique),
   });
+}
+
+/** Listed names whose pods were not seen: to be created, or created by a controller before us. */
+function announcedNames(context: CliqueContext, clique: CliqueFact): ReadonlySet<string> {
+  const listed = ownGroup(context, clique)?.pods ?? new Set<string>();
+  return new Set([...listed].filter((name) => !context.pods.has(name)));
 }
 
 const isSameSeats = (chosen: ReadonlyMap<number, string>, seats: readonly Seat[]): boolean =>

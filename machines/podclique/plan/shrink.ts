@@ -5,6 +5,7 @@ import type { Intent } from '../../vocabulary.ts';
 import { idle, livePods } from '../context.ts';
 import type { Phase } from '../context.ts';
 import type { CliqueFact } from '../facts.ts';
+import { isFinished } from '../podfact.ts';
 import type { PodFact } from '../podfact.ts';
 
 export const shrink: Phase = (context, clique) => {
@@ -44,11 +45,16 @@ const phaseRank = (pod: PodFact): number => {
   return pod.phase === 'Unknown' ? 1 : 0;
 };
 
-/** Sorts who goes first to the front. Names break ties, so that equal input gives equal choice. */
+/**
+ * Sorts who goes first to the front, one that ended by itself before all others: it is to be
+ * replaced anyway, and may be in excess only because another owner has replaced it. Names break
+ * ties, so that equal input gives equal choice.
+ */
 export const byFirstToGo =
   (clique: Pick<CliqueFact, 'templateHash'>) =>
   (a: PodFact, b: PodFact): number =>
     Number(b.deleting) - Number(a.deleting) ||
+    Number(isFinished(b)) - Number(isFinished(a)) ||
     Number(a.nodeName !== undefined) - Number(b.nodeName !== undefined) ||
     phaseRank(a) - phaseRank(b) ||
     Number(a.isReady) - Number(b.isReady) ||

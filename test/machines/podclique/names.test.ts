@@ -47,16 +47,36 @@ describe('names of pods', () => {
   it('take the smallest incarnation whose name nobody holds', () => {
     const held = new Set([podName('c', 'u', 0, 0), podName('c', 'u', 0, 1)]);
     const isHeld = (name: string): boolean => held.has(name);
-    const seats = seat({ clique: 'c', uid: 'u', indices: [0], isHeld, chosen: new Map() });
+    const none = { chosen: new Map<number, string>(), announced: new Set<string>() };
+    const seats = seat({ clique: 'c', uid: 'u', indices: [0], isHeld, ...none });
     expect(seats).toEqual([{ index: 0, name: podName('c', 'u', 0, 2) }]);
   });
 
   it('stick once chosen, until somebody holds them', () => {
     const chosen = new Map([[1, 'c-zzzzz']]);
-    const input = { clique: 'c', uid: 'u', indices: [1], chosen };
+    const input = { clique: 'c', uid: 'u', indices: [1], chosen, announced: new Set<string>() };
     expect(seat({ ...input, isHeld: () => false })).toEqual([{ index: 1, name: 'c-zzzzz' }]);
     const isHeld = (name: string): boolean => name === 'c-zzzzz';
     expect(seat({ ...input, isHeld })).toEqual([{ index: 1, name: podName('c', 'u', 1, 0) }]);
+  });
+});
+
+describe('a name that the PodGang lists without a pod', () => {
+  const input = { clique: 'c', uid: 'u', indices: [0, 1], chosen: new Map<number, string>() };
+  const isHeld = (): boolean => false;
+
+  it('is taken for its index: a controller that died may have created that pod unseen', () => {
+    const announced = new Set([podName('c', 'u', 1, 1), 'c-other']);
+    expect(seat({ ...input, isHeld, announced })).toEqual([
+      { index: 0, name: podName('c', 'u', 0, 0) },
+      { index: 1, name: podName('c', 'u', 1, 1) },
+    ]);
+  });
+
+  it('is not taken where another object holds it', () => {
+    const name = podName('c', 'u', 1, 1);
+    const seats = seat({ ...input, isHeld: (one) => one === name, announced: new Set([name]) });
+    expect(seats[1]).toEqual({ index: 1, name: podName('c', 'u', 1, 0) });
   });
 });
 

@@ -152,6 +152,15 @@ describe('scaling in', () => {
     expect(sorted.map((one) => one.name)).toEqual(going.map((one) => one.name));
   });
 
+  it('takes a pod that ended before all others, as another owner may have replaced it', () => {
+    const ended = pod({ name: 'ended', node: 'n', status: { ...running, phase: 'Succeeded' } });
+    const fresh = pod({ name: 'fresh', index: 1 });
+    const fact = clique({ replicas: 1 });
+    const failures = { times: 1, lastAt: now };
+    const { changes } = plan(contextOf(fact, [ended, fresh], { failures }), now);
+    expect(changes.doomed).toEqual(new Set(['uid-ended']));
+  });
+
   it('sorts consistently whatever the pods are', () => {
     fc.assert(
       fc.property(anyPods(8), fc.infiniteStream(fc.nat()), (states, noise) => {
