@@ -1,7 +1,7 @@
 // Messages from actor to actor. Each travels as an envelope of plain frozen JSON: handed over
 // directly with a copy on the bus, or sent over the bus, by configuration; the receiver cannot tell
-// which. An envelope of another epoch, for a shard that is not held, or that nobody of ours can have
-// sent is dropped and counted.
+// which. An envelope of another epoch, for a shard that is not held, or that nobody of ours can
+// have sent is dropped and counted.
 import type { Tell } from '#machines/vocabulary.ts';
 import { actorId } from '#machines/vocabulary.ts';
 import type { Actor } from './actor.ts';

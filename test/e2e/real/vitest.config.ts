@@ -37,7 +37,11 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'real',
-          include: [`${here}/*.test.ts`, 'test/conformance/kubectl/*.test.ts'],
+          include: [
+            `${here}/*.test.ts`,
+            'test/conformance/kubectl/*.test.ts',
+            'test/e2e/faults/real.test.ts',
+          ],
           exclude: [nodes],
           fileParallelism: false,
           sequence: { groupOrder: 1 },

@@ -14,6 +14,9 @@ export interface Passed extends ProxiedRequest {
   readonly fault: Fault['type'] | undefined;
 }
 
+/** They tell of the others, and of the process being alive. */
+const besides: ReadonlySet<string> = new Set(['events', 'leases']);
+
 type Growing = { -readonly [K in keyof Passed]: Passed[K] };
 
 /** Of one request, until it is over. */
@@ -36,10 +39,9 @@ export class Traffic {
     return this.#all;
   }
 
-  /** Requests that reached the server to change something; Events tell of others, and do not
-   *  count. */
+  /** Requests that reached the server to change something, but for Events and leases. */
   get writes(): readonly Passed[] {
-    return this.#all.filter((one) => isWrite(one) && one.forwarded && one.kind !== 'events');
+    return this.#all.filter((one) => isWrite(one) && one.forwarded && !besides.has(one.kind));
   }
 
   count(isCounted: (passed: Passed) => boolean): number {

@@ -17,7 +17,7 @@ export const deafListeners: Scenario = {
   run: async (scene) => {
     const { nats } = scene;
     // So little that the subscriber is cut off within one deploy.
-    await nats.start({ max_pending: 128 * 1024, write_deadline: '1s' });
+    await nats.start({ max_payload: 64 * 1024, max_pending: 128 * 1024, write_deadline: '1s' });
     await scene.controller({ bus: { servers: [nats.url], history: { enabled: false } } });
     await scene.create(few);
     await scene.ready(few);
@@ -28,6 +28,7 @@ export const deafListeners: Scenario = {
     await breathe(scene);
     const besideSubscriber = await residentMb(scene);
     expect(await scene.metric('coppice_bus_connected')).toBe(1);
+    expect(await nats.slowConsumers()).toBe(1);
     deaf.destroy();
 
     nats.proxy.deafen();

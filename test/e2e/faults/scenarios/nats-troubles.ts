@@ -1,5 +1,5 @@
-// Whatever happens to NATS, nothing happens in the cluster: partitioned in silence, wiped, and given
-// the store of yesterday.
+// Whatever happens to NATS, nothing happens in the cluster: partitioned in silence, wiped, given
+// the store of yesterday, and away for minutes.
 import { jetstreamManager } from '@nats-io/jetstream';
 import { expect } from 'vitest';
 import { eventually } from '#test/support/eventually.ts';

@@ -18,12 +18,15 @@ const seed = Number(process.env['COPPICE_SEED'] ?? Math.floor(Math.random() * 2 
 /** Minutes: some wait for the limits that are in production. */
 const patient = { timeout: 360_000 };
 
+/** `missing`: why there is no such cluster here, so that every scenario is skipped. */
 export function describeFaults(
   title: string,
   open: () => Promise<Cluster>,
   scenarios: readonly Scenario[],
+  missing?: string,
 ): void {
-  describe(`A controller on ${title}`, () => {
+  const why = missing === undefined ? '' : ` [skipped: ${missing}]`;
+  describe.skipIf(missing !== undefined)(`A controller on ${title}${why}`, () => {
     let cluster: Cluster | undefined;
     beforeAll(async () => {
       cluster = await open();

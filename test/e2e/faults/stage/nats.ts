@@ -3,6 +3,7 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type NatsConnection, connect } from '@nats-io/transport-node';
+import { at } from '#machines/json.ts';
 import type { JsonObject } from '#machines/objects.ts';
 import type { NatsServer } from '#src/natsserver/process.ts';
 import { startTestServer } from '#test/support/nats.ts';
@@ -32,6 +33,12 @@ export class NatsUnderTest {
   get port(): number {
     if (this.#server === undefined) throw new Error('NATS is stopped');
     return this.#server.port;
+  }
+
+  /** Clients that the server has cut off because they did not read. */
+  async slowConsumers(): Promise<number> {
+    const reply = await fetch(`${this.#server?.monitorUrl}/varz`);
+    return Number(at(await reply.json(), 'slow_consumers'));
   }
 
   /** `settings` of the server's configuration file; they hold until it is stopped. */
