@@ -9,6 +9,7 @@ import type { CliqueFact } from '../podclique/facts.ts';
 import { isNewsToSet as isGangNews } from '../podgang/facts.ts';
 import type { GangFact } from '../podgang/facts.ts';
 import type { Meta } from '../meta.ts';
+import { set as setAt } from '../radix.ts';
 import { isNewsToSet as isGroupNews } from '../scalinggroup/facts.ts';
 import type { GroupFact } from '../scalinggroup/facts.ts';
 import type { CommonEvent } from '../vocabulary.ts';
@@ -19,6 +20,7 @@ import type { Children, Replica, SetContext } from './context.ts';
 import { isNews } from './facts.ts';
 import type { SetFact } from './facts.ts';
 import { legacySecretName, placeOf } from './names.ts';
+import type { Place } from './names.ts';
 
 interface Gone {
   readonly name: string;
@@ -165,8 +167,18 @@ function withChild(context: SetContext, event: ChildEvent): SetContext {
   const place = placeOf(context.key.name, name);
   if (place === undefined) return context;
   const changes = changesOf(replicaAt(context, place.replica), place.rest, event);
-  if (changes === undefined) return context;
+  if (changes === undefined) return withVersion(context, place, event);
   return touch(context, place.replica, (replica) => ({ ...replica, ...changes }));
+}
+
+/** A PodGang with another status only asks for no plan, but a patch of its list has its version. */
+function withVersion(context: SetContext, { replica, rest }: Place, event: ChildEvent): SetContext {
+  if (event.type !== 'gang.observed') return context;
+  const before = replicaAt(context, replica);
+  const old = before.gangs.get(rest);
+  if (old === undefined || old.resourceVersion === event.fact.resourceVersion) return context;
+  const gangs = new Map(before.gangs).set(rest, event.fact);
+  return { ...context, replicas: setAt(context.replicas, replica, { ...before, gangs }) };
 }
 
 /** What changes in its replica, or undefined where it is no news. */

@@ -16,7 +16,7 @@ export interface Constituent {
   readonly name: string;
   readonly minAvailable: number;
   readonly clique: CliqueFact | undefined;
-  /** False for a member of the base gang that its group was scaled below: nobody creates it. */
+  /** False for a member that its group was scaled below and that is gone: nobody creates it. */
   readonly isComing: boolean;
 }
 
@@ -51,7 +51,7 @@ function baseCliques(set: SetFact, index: number, replica: Replica): readonly Co
     return Array.from({ length: group.minAvailable }, (_, place) =>
       membersAt(set, index, replica, group, place).map((one) => ({
         ...one,
-        isComing: place < replicas,
+        isComing: one.isComing || place < replicas,
       })),
     ).flat();
   });
@@ -71,9 +71,11 @@ function scaledGangs(
   return Array.from({ length: many }, (_, number) => ({
     name: scaledGangName(groupName(set.name, index, group.name), number),
     rest: scaledGangName(group.name, number),
-    cliques: membersAt(set, index, replica, group, minAvailable + number),
+    cliques: membersAt(set, index, replica, group, minAvailable + number).map(coming),
   }));
 }
+
+const coming = (one: Constituent): Constituent => ({ ...one, isComing: true });
 
 function membersAt(
   set: SetFact,
@@ -83,12 +85,15 @@ function membersAt(
   place: number,
 ): readonly Constituent[] {
   const fullName = groupName(set.name, index, group.name);
-  return group.members.map(({ name, minAvailable }: CliqueTemplate) => ({
-    name: memberName(fullName, place, name),
-    minAvailable,
-    clique: livingMember(replica, set, group.name, memberName(group.name, place, name)),
-    isComing: true,
-  }));
+  return group.members.map(({ name, minAvailable }: CliqueTemplate) => {
+    const rest = memberName(group.name, place, name);
+    return {
+      name: memberName(fullName, place, name),
+      minAvailable,
+      clique: livingMember(replica, set, group.name, rest),
+      isComing: replica.cliques.has(rest),
+    };
+  });
 }
 
 /**

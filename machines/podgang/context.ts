@@ -134,9 +134,11 @@ function withReport(context: GangContext, message: Fields): GangContext {
 function withoutClique(context: GangContext, message: Fields): GangContext {
   const clique = word(message['clique']) ?? '';
   const report = context.reports.get(clique);
-  if (report?.isScheduled !== true || report.uid !== message['uid']) return context;
-  const reports = new Map(context.reports).set(clique, { ...report, isScheduled: false });
-  return { ...context, reports };
+  if (report === undefined || report.uid !== message['uid']) return context;
+  // Its pods go with it: they are listed no more, and are missing until another one tells.
+  const left: Report = { uid: report.uid, names: [], missing: 1, isScheduled: false };
+  if (isSame(report, left)) return context;
+  return { ...context, reports: new Map(context.reports).set(clique, left) };
 }
 
 const withWaiter = (context: GangContext, name: string, isTold: boolean): GangContext => ({

@@ -103,12 +103,12 @@ describe('a PodCliqueSet that is deleted', () => {
 });
 
 describe('a PodClique that is deleted', () => {
-  it('with the pods to be kept writes its finalizer only', () => {
+  it('with the pods to be kept writes its finalizer only, and its gang lists them no more', () => {
     const world = deployed(1);
     const pods = world.all('Pod').map(({ metadata }) => metadata.uid);
     world.remove(clique, 'Orphan');
     world.settle();
-    expect(of(world, 'patch')).toEqual([`PodClique ${clique.name}`]);
+    expect(of(world, 'patch')).toEqual([`PodClique ${clique.name}`, 'PodGang demo-0']);
     world.converge();
     expect(of(world, 'delete')).toEqual([]);
     const left = world.all('Pod').map(({ metadata }) => metadata.uid);

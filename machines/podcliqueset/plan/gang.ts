@@ -3,8 +3,9 @@
 // from the template is kept right here; the pod references belong to the podgang actor.
 import { annotation, baseLabels, component, isOurs, label } from '../../grove/labels.ts';
 import { maxPodsPerClique } from '../../limits.ts';
-import { isEqual, patchInto } from '../../merge.ts';
+import { at } from '../../json.ts';
 import type { StringMap } from '../../json.ts';
+import { isEqual, patchInto } from '../../merge.ts';
 import type { JsonObject } from '../../objects.ts';
 import { firstNames } from '../../podclique/names.ts';
 import type { GangFact } from '../../podgang/facts.ts';
@@ -67,7 +68,8 @@ function planGang(
   const patch = gang === undefined ? undefined : patchOf(set, wanted, gang, options);
   if (gang === undefined || patch === undefined) return [];
   const { resourceVersion } = gang;
-  const hasList = patch['spec'] !== undefined;
+  // The list is the podgang actor's too.
+  const hasList = at(patch, 'spec', 'podgroups') !== undefined;
   return [
     {
       type: 'patchObject',
@@ -128,7 +130,9 @@ function patchOf(
     spec['podgroups'] = cliques.map((clique) => {
       const fresh = newGroup(set, clique);
       const raw = groupOf(gang, clique.name)?.raw;
-      return raw === undefined ? fresh : { ...raw, minReplicas: clique.minAvailable };
+      if (raw === undefined) return fresh;
+      const { minAvailable } = clique;
+      return { ...raw, minReplicas: minAvailable, ...(isEmptied(clique) ? noPods : {}) };
     });
   }
   if (gang.priorityClassName !== set.priorityClassName) {
@@ -148,7 +152,14 @@ function patchOf(
 
 const hasRightGroups = (cliques: readonly Constituent[], gang: GangFact): boolean =>
   gang.groups.length === cliques.length &&
-  cliques.every(({ name, minAvailable }, place) => {
+  cliques.every((clique, place) => {
+    const { name, minAvailable } = clique;
     const group = gang.groups[place];
-    return group?.name === name && group.minReplicas === minAvailable;
+    const isSame = group?.name === name && group.minReplicas === minAvailable;
+    return isSame && (group.pods.size === 0 || !isEmptied(clique));
   });
+
+/** Its group was scaled below it: nobody is left to tell the gang that the pods are gone. */
+const isEmptied = ({ clique, isComing }: Constituent): boolean => clique === undefined && !isComing;
+
+const noPods = { podReferences: [] };

@@ -125,7 +125,14 @@ describe('scaling groups that cannot be', () => {
 
   it.each([
     ['a clique that is not there', [{ name: 'g', cliqueNames: ['x'] }], 'the clique "x", which'],
-    ['two of one name', [{ name: 'g' }, { name: 'g' }], 'two named "g"'],
+    [
+      'two of one name',
+      [
+        { name: 'g', cliqueNames: [] },
+        { name: 'g', cliqueNames: [] },
+      ],
+      'two named "g"',
+    ],
     ['no name', [{ cliqueNames: ['worker'] }], 'one without a name'],
     ['a clique twice', [{ name: 'g', cliqueNames: ['worker', 'worker'] }], '"worker" twice'],
     [
@@ -136,10 +143,14 @@ describe('scaling groups that cannot be', () => {
       ],
       '"worker" twice',
     ],
-    ['too many replicas', [{ name: 'g', replicas: 9_999 }], 'at most 5000 are handled'],
+    [
+      'too many replicas',
+      [{ name: 'g', cliqueNames: [], replicas: 9_999 }],
+      'at most 5000 are handled',
+    ],
     [
       'the name of a clique where both are autoscaled',
-      [{ name: 'worker', scaleConfig: { maxReplicas: 2 } }],
+      [{ name: 'worker', cliqueNames: [], scaleConfig: { maxReplicas: 2 } }],
       'would share a name',
     ],
   ])('are reported with what is wrong: %s', (_, groups, text) => {
