@@ -63,11 +63,14 @@ function countSuite({ script, report, code, isCut }, tests) {
  * @param {TestResult} test
  */
 function add(tests, file, { status, ancestorTitles, fullName }) {
-  const key = `${file}\n${fullName}`;
+  const [outermost = fullName] = ancestorTitles;
+  // Without the reason, which is another one where another suite skips it, or none.
+  const title = outermost.replace(/ [[(]skipped: .*[\])]$/, '');
+  const key = `${file}\n${title}${fullName.slice(outermost.length)}`;
   const before = tests.get(key)?.status;
   if (before === 'failed' || (before === 'passed' && status !== 'failed')) return;
   const isRun = status === 'passed' || status === 'failed';
-  const group = `${file}: ${ancestorTitles[0] ?? fullName}`;
+  const group = `${file}: ${outermost}`;
   tests.set(key, { status: isRun ? status : 'skipped', group });
 }
 
