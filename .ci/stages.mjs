@@ -15,7 +15,7 @@ const left = () => allMs - (performance.now() - begun);
 const allMs = 39 * minute;
 const testsMs = 18 * minute;
 const buildMs = 14 * minute;
-const realMs = 14 * minute;
+const realMs = 20 * minute;
 /** Less is not worth a start. */
 const leastRealMs = 7 * minute;
 
@@ -44,13 +44,15 @@ for (const name of /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP'])) {
  * @param {NodeJS.ProcessEnv} [env]
  */
 async function test(script, limitMs, env = {}) {
+  const limit = Math.min(limitMs, left());
   const report = join(reports, `${script.replace(':', '-')}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const { code, isCut } = await supervise('npm', ['run', script, '--', ...reporters], {
-    limitMs: Math.min(limitMs, left()),
+    limitMs: limit,
     env,
   });
   suites.push({ script, report, code, isCut });
+  return { isLate: isCut && limit < limitMs };
 }
 
 /** Builds what is missing of the real control plane. Resolves with why there is none. */
@@ -72,7 +74,13 @@ if (left() < leastRealMs + minute) {
   skipped.push('test:real: no time is left for it');
 } else {
   const why = await build();
-  await test('test:real', realMs, why === undefined ? {} : { COPPICE_CLUSTER_UNBUILT: why });
+  const env = why === undefined ? {} : { COPPICE_CLUSTER_UNBUILT: why };
+  const { isLate } = await test('test:real', realMs, env);
+  // The others took its time: that it was not done says nothing of what it tests.
+  if (isLate) {
+    suites.pop();
+    skipped.push(`test:real: not done when ${allMs / minute} minutes were over`);
+  }
 }
 const total = count(suites);
 rmSync(reports, { recursive: true, force: true });

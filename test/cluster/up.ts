@@ -51,7 +51,7 @@ export async function whyNotUp(): Promise<string | undefined> {
   return `not built: ${names}. ${tried ?? (await whyNoGo()) ?? 'Build them: npm run cluster -- build'}`;
 }
 
-const upLimitMs = 60_000;
+const upLimitMs = 180_000;
 
 /** Up and serving, with its nodes Ready. A stale cluster in the folder is taken away first; one
  *  that runs is an error. Throws with the log of whatever did not come up, and leaves nothing. */

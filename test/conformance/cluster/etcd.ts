@@ -8,6 +8,9 @@ import type { JsonObject } from '#machines/objects.ts';
 /** Under this key API servers keep the revision of the last compaction. */
 const key = Buffer.from('compact_rev_key').toString('base64');
 
+/** The server looks after that key every few seconds; it takes its time under load. */
+const forgetLimitMs = 180_000;
+
 /** Resolves when the server refuses the version that was the latest before. */
 export async function compactEtcd(etcdUrl: string, transport: KubeTransport): Promise<void> {
   const ask = async (path: string, body: JsonObject): Promise<JsonObject> => {
@@ -28,5 +31,6 @@ export async function compactEtcd(etcdUrl: string, transport: KubeTransport): Pr
     `version ${before} forgotten`,
     () => transport.request({ method: 'GET', path }),
     ({ status }) => status === 410,
+    forgetLimitMs,
   );
 }

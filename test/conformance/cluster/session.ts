@@ -49,7 +49,7 @@ const bases: Readonly<Record<string, string>> = {
   horizontalpodautoscalers: '/apis/autoscaling/v2',
 };
 
-const waitMs = 15_000;
+const waitMs = 60_000;
 const lookEveryMs = 20;
 
 export class Session {

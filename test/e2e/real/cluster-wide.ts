@@ -25,7 +25,7 @@ export async function removeCrds(kube: Kube): Promise<void> {
   for (const { metadata } of await ours()) {
     await kube.send({ method: 'DELETE', path: `${crds}/${metadata.name}` });
   }
-  await eventually('the CRDs gone', ours, (left) => left.length === 0);
+  await eventually('the CRDs gone', ours, (left) => left.length === 0, 180_000);
 }
 
 async function takeFinalizers(kube: Kube, plural: string): Promise<void> {

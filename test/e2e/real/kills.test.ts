@@ -41,7 +41,7 @@ const tell = (round: (typeof rounds)[number]): string => JSON.stringify(round);
 
 describeReal('A controller killed thirty times', (stageAt) => {
   const title = 'makes no pod too many and comes to the same end: $here';
-  test.for(rounds)(title, { timeout: 240_000 }, async (round) => {
+  test.for(rounds)(title, { timeout: 600_000 }, async (round) => {
     const stage = stageAt();
     onTestFailed(() => stage.say(`COPPICE_SEED=${seed} repeats the kills: ${tell(round)}`));
     const here = await stage.namespace(round.here);

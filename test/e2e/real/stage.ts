@@ -17,7 +17,8 @@ import { type Order, watchOrder } from './order.ts';
 import type { SetWanted } from './sets.ts';
 import { remnants, snapshot, type Snapshot } from './snapshot.ts';
 
-const readyLimitMs = 60_000;
+/** For a machine that does much else: everything here takes seconds on a quiet one. */
+const readyLimitMs = 180_000;
 
 export class Stage {
   readonly given: Given;
@@ -49,6 +50,7 @@ export class Stage {
       `a default service account in ${name}`,
       () => this.kube.list(name, 'serviceaccounts'),
       (accounts) => accounts.length > 0,
+      readyLimitMs,
     );
     return name;
   }
@@ -109,7 +111,8 @@ export class Stage {
   /** Until an object is there. */
   async sees(namespace: string, resource: Resource, name: string): Promise<void> {
     const ask = () => this.kube.get(namespace, resource, name);
-    await eventually(`${resource} ${name} there`, ask, (object) => object !== undefined);
+    const isThere = (object?: KubeObject): boolean => object !== undefined;
+    await eventually(`${resource} ${name} there`, ask, isThere, readyLimitMs);
   }
 
   /** Until this very object is gone; another may have its name by then, as names are computed. */
@@ -136,7 +139,7 @@ export class Stage {
       ask()
         .then(({ status }) => status === 200)
         .catch(() => false);
-    await eventually('the API server ready', isUp, (yes) => yes);
+    await eventually('the API server ready', isUp, (yes) => yes, readyLimitMs);
   }
 
   /** How often controllers have listed a resource in all namespaces, page by page. */

@@ -11,8 +11,8 @@ const shared = {
   root: fileURLToPath(new URL('../../..', import.meta.url)),
   pool: 'forks' as const,
   setupFiles: ['test/setup.ts'],
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
 };
 
 export default defineConfig({
