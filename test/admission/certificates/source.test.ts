@@ -1,0 +1,114 @@
+// Following a source of certificates: each new one is presented once, a failure is told and tried
+// again; and the source that reads files.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { fileCertificates } from '#src/admission/certificates/files.ts';
+import { follow, type Identity } from '#src/admission/certificates/source.ts';
+import { createAuthority } from '#src/tls/authority.ts';
+import { VirtualClock } from '#test/support/virtual-clock.ts';
+
+const identity = (name: string): Identity => ({ cert: name, key: name, authorities: '' });
+
+interface Followed {
+  readonly clock: VirtualClock;
+  readonly presented: string[];
+  readonly logged: string[];
+  readonly missing: () => string | undefined;
+  readonly stop: () => Promise<void>;
+}
+
+function followed(answers: (() => Identity)[], refuse: () => boolean = () => false): Followed {
+  const clock = new VirtualClock();
+  const presented: string[] = [];
+  const logged: string[] = [];
+  const following = follow({
+    source: {
+      current: async () => {
+        const answer = answers.length > 1 ? answers.shift() : answers[0];
+        if (answer === undefined) throw new Error('no answer');
+        return answer();
+      },
+    },
+    clock,
+    log: (_, __, { error }) => logged.push(String(error)),
+    pollMs: 1000,
+    present: ({ cert }) => {
+      if (refuse()) throw new Error('no port');
+      presented.push(cert);
+    },
+  });
+  return { clock, presented, logged, ...following };
+}
+
+const fails = (why: string) => (): Identity => {
+  throw new Error(why);
+};
+
+describe('Following a source', () => {
+  it('presents the first certificate and each other one, once', async () => {
+    const answers = ['a', 'a', 'b'].map((name) => () => identity(name));
+    const { clock, presented, missing } = followed(answers);
+    await clock.advance(10_000);
+    expect(presented).toEqual(['a', 'b']);
+    expect(missing()).toBeUndefined();
+  });
+
+  it('says what is missing until there is a certificate, and not afterwards', async () => {
+    const { clock, presented, missing, logged } = followed([
+      fails('no Secret'),
+      () => identity('a'),
+      fails('the server is away'),
+    ]);
+    expect(missing()).toBe('waits for its certificate');
+    await clock.drain();
+    expect(missing()).toBe('no Secret');
+    await clock.advance(5000);
+    expect(presented).toEqual(['a']);
+    expect(missing()).toBeUndefined();
+    expect(logged[0]).toBe('no Secret');
+    expect(logged).toContain('the server is away');
+  });
+
+  it('presents the same certificate again where that failed', async () => {
+    let refusals = 2;
+    const { clock, presented, missing } = followed([() => identity('a')], () => refusals-- > 0);
+    await clock.drain();
+    expect(missing()).toBe('no port');
+    await clock.advance(2000);
+    expect(presented).toEqual(['a']);
+    expect(missing()).toBeUndefined();
+  });
+
+  it('ends with stop', async () => {
+    const { clock, stop } = followed([() => identity('a')]);
+    await clock.advance(3000);
+    await stop();
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('Certificates in files', () => {
+  it('are read anew, and half a change is passed over', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'coppice-certificates-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
+    const source = fileCertificates(folder);
+    await expect(source.current()).rejects.toThrow('tls.crt');
+
+    const authority = await createAuthority('test', Date.UTC(2026, 0, 1));
+    const [first, second] = [await authority.server(['a'], []), await authority.server(['b'], [])];
+    write('tls.crt', first.cert);
+    write('tls.key', first.key);
+    expect(await source.current()).toEqual({ ...first, authorities: '' });
+
+    write('tls.crt', second.cert);
+    await expect(source.current()).rejects.toThrow('are not a certificate and its key');
+    write('tls.key', second.key);
+    expect(await source.current()).toMatchObject(second);
+
+    write('tls.crt', 'no certificate');
+    await expect(source.current()).rejects.toThrow('are not a certificate and its key');
+  });
+});
