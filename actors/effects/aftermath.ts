@@ -69,10 +69,12 @@ export class Aftermath {
     if (isAtOnce) this.#again(lane, work, cause);
   }
 
-  /** A new generation of the actor's own object lifts what it was refused. */
+  /** A new generation of the actor's own object lifts what it was refused. Its end lifts all: what
+   *  failed is no longer wanted, and somebody may wait to create the next object of that name. */
   lift(actor: Actor): void {
+    const isOver = actor.mode === 'ended';
     for (const lane of this.#parts.lanes.pausedBy(actor)) {
-      if (lane.pause?.endsWithGeneration === true) this.#resume(lane);
+      if (isOver || lane.pause?.endsWithGeneration === true) this.#resume(lane);
     }
   }
 

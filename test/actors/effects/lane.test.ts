@@ -45,6 +45,24 @@ describe('An object with a write in flight', () => {
 });
 
 describe('An object that backs off', () => {
+  it('is free for the others when the actor whose write failed has ended', async () => {
+    const { clock, cluster, effects, given, submit, heard } = runner();
+    cluster.fault = () => ({ type: 'refuse', code: 'SERVER_ERROR' });
+    const clique = given('PodClique', 'demo-0');
+    const [parent, child] = [setActor(), cliqueActor('demo-0')];
+    for (let failures = 0; failures < 10; failures++) {
+      submit(child, status(clique, 'PodClique', failures));
+      await clock.advance(31_000);
+    }
+    submit(child, status(clique, 'PodClique', 10));
+    await clock.advance(10);
+    submit(parent, patch(clique, 'PodClique', { x: '1' }));
+    heard.length = 0;
+    child.mode = 'ended';
+    effects.lift(child);
+    expect(heard).toContain('demo retry demo-0');
+  });
+
   it('drops what is wanted, and touches all who wanted at the end of the pause', async () => {
     const { clock, cluster, submit, heard, sent } = runner();
     cluster.fault = () => ({ type: 'refuse', code: 'SERVER_ERROR' });
