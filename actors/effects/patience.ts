@@ -21,7 +21,8 @@ interface Parts {
 export class Patience {
   readonly #parts: Parts;
   #lastWrite: EpochMs = Number.NEGATIVE_INFINITY;
-  /** Statuses and patches sent since the last turn, by object, and in the time before that. */
+  /** Statuses and patches sent since the last turn, by object, and in the time before that. An
+   *  object that took the name of another is another: it has not fought with anybody. */
   #recent = new Map<string, number>();
   #older: ReadonlyMap<string, number> = new Map();
   #turnedAt: EpochMs;
@@ -36,7 +37,7 @@ export class Patience {
     if (rank !== 'lazy') this.#lastWrite = this.#parts.clock.now();
     if (!isUpdate(intent)) return;
     this.#turn();
-    const key = refKey(intent.ref);
+    const key = keyOf(intent);
     this.#recent.set(key, (this.#recent.get(key) ?? 0) + 1);
   }
 
@@ -44,7 +45,7 @@ export class Patience {
   mustHold({ rank, intent }: Pick<Work, 'rank' | 'intent'>): boolean {
     if (rank === 'lazy' || !isUpdate(intent)) return rank === 'lazy';
     this.#turn();
-    const key = refKey(intent.ref);
+    const key = keyOf(intent);
     const sent = (this.#recent.get(key) ?? 0) + (this.#older.get(key) ?? 0);
     return sent >= this.#parts.limits.updateBurst;
   }
@@ -87,7 +88,11 @@ export class Patience {
   }
 }
 
-const isUpdate = ({ type }: WriteIntent): boolean =>
-  type === 'writeStatus' || type === 'patchObject';
+type Update = Extract<WriteIntent, { type: 'writeStatus' | 'patchObject' }>;
+
+const isUpdate = (intent: WriteIntent): intent is Update =>
+  intent.type === 'writeStatus' || intent.type === 'patchObject';
+
+const keyOf = ({ ref, uid }: Update): string => `${refKey(ref)} ${uid}`;
 
 const nameOf = (lane: Lane): string => `lazy ${lane.key}`;

@@ -125,6 +125,21 @@ describe('An urgent status', () => {
     expect(sent().length).toBeLessThan(90);
   });
 
+  it('of an object that took the name of another goes at once', async () => {
+    const { clock, given, submit, effects, cluster, cache, sent } = await fight(30);
+    await clock.until(() => effects.isIdle, 60_000);
+    const ref = { kind: 'PodCliqueSet', namespace: 'default', name: 'demo' } as const;
+    const old = cluster.get(ref);
+    cluster.delete(ref);
+    cache.gone(ref, old?.metadata.uid ?? '');
+    const namesake = given('PodCliqueSet', 'demo');
+    expect(namesake.metadata.uid).not.toBe(old?.metadata.uid);
+    const before = sent().length;
+    submit(setActor(), patch(namesake, 'PodCliqueSet', { is: 'new' }));
+    await clock.advance(20);
+    expect(sent()).toHaveLength(before + 1);
+  });
+
   it('goes at once again when the fight is over', async () => {
     const { clock, cluster, given, submit, sent } = await fight(30);
     await clock.advance(20_000);
