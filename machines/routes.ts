@@ -118,6 +118,14 @@ const toBaseGang = (fact: CliqueFact, type: 'waiter.observed' | 'waiter.gone') =
     ? []
     : [{ to: gangKey(fact, fact.baseGang), event: event(type, { name: fact.name }) }];
 
+/** A base gang must not list pods of a member that its group was scaled below, or let go. */
+const toMembersGang = (fact: CliqueFact, what: { readonly type: string }) =>
+  fact.owner?.kind !== 'PodCliqueScalingGroup' ||
+  fact.gang === undefined ||
+  fact.baseGang !== undefined
+    ? []
+    : [{ to: gangKey(fact, fact.gang), event: what }];
+
 const cliqueRow: Row<'PodClique'> = {
   decode: readClique,
   seen: (fact) =>
@@ -125,12 +133,14 @@ const cliqueRow: Row<'PodClique'> = {
       { to: cliqueKey(fact, fact.name), event: event('clique.observed', { fact }) },
       ...ownersOf(fact).map((to) => ({ to, event: event('clique.observed', { fact }) })),
       ...toBaseGang(fact, 'waiter.observed'),
+      ...toMembersGang(fact, event('member.observed', {})),
     ]),
   gone: (fact) =>
     inTree(fact, [
       { to: cliqueKey(fact, fact.name), event: event('clique.gone', uidAndName(fact)) },
       ...ownersOf(fact).map((to) => ({ to, event: event('clique.gone', uidAndName(fact)) })),
       ...toBaseGang(fact, 'waiter.gone'),
+      ...toMembersGang(fact, event('member.gone', uidAndName(fact))),
     ]),
 };
 

@@ -46,6 +46,9 @@ export type GangEvent =
   /** A PodClique of a scaled gang of which this is the base gang. */
   | { readonly type: 'waiter.observed'; readonly name: string }
   | { readonly type: 'waiter.gone'; readonly name: string }
+  /** A member of a scaling group that has its place in this base gang. */
+  | { readonly type: 'member.observed' }
+  | { readonly type: 'member.gone'; readonly name: string; readonly uid: string }
   /** A message of a PodClique's actor; its fields are checked here, as it may have travelled. */
   | ({ readonly type: GangMessage } & Fields);
 
@@ -85,6 +88,8 @@ export function absorb(context: GangContext, event: GangEvent): GangContext {
       return context.waiters.has(event.name) ? context : withWaiter(context, event.name, false);
     case 'waiter.gone':
       return withoutWaiter(context, event.name);
+    case 'member.gone':
+      return withoutReport(context, event);
     case 'effect.failed':
       return nudged({ ...context, errors: noted(context.errors, event) });
     case 'effect.done':
@@ -94,6 +99,7 @@ export function absorb(context: GangContext, event: GangEvent): GangContext {
     case 'deadline.passed':
       return nudged({ ...context, wakeAt: null });
     case 'gang.gone':
+    case 'member.observed':
     case 'settle':
     default:
       // A message of another version of this program may have come by wire.
@@ -128,6 +134,15 @@ function withReport(context: GangContext, message: Fields): GangContext {
   const report: Report = { uid, names, missing, isScheduled };
   if (isSame(context.reports.get(clique), report)) return context;
   return { ...context, reports: new Map(context.reports).set(clique, report) };
+}
+
+/** What it told is void: its group may be scaled below it, and the set empties its place then. */
+function withoutReport(
+  context: GangContext,
+  { name, uid }: { readonly name: string; readonly uid: string },
+): GangContext {
+  if (context.reports.get(name)?.uid !== uid) return context;
+  return { ...context, reports: new Map([...context.reports].filter(([key]) => key !== name)) };
 }
 
 /** A PodClique that is being deleted holds its gang's place no more. */
