@@ -20,7 +20,8 @@ export interface Limits {
   /** First and last pause after a failed write, per object (and per kind after 429). */
   readonly retryMinMs: number;
   readonly retryMaxMs: number;
-  /** Longest pause before an object is created again that went each time soon after. */
+  /** Pause before an object is created again that went each time soon after, once that is known
+   *  well; a share of it is added by chance. */
   readonly recreateMaxMs: number;
   /** Pause after a refusal that may be lifted from outside: a quota, a webhook, RBAC. */
   readonly refusedRetryMs: number;

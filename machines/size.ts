@@ -6,21 +6,41 @@ import type { KubeObject } from './objects.ts';
 
 /** Undefined, or which field is too large and what would be right. */
 export function flawOfSize(source: KubeObject): string | undefined {
-  for (const field of ['labels', 'annotations'] as const) {
-    const entries = sizeOf(at(source.metadata, field));
-    if (entries > maxMapEntries) {
-      return `metadata.${field} has ${entries} entries; at most ${maxMapEntries} are handled`;
-    }
-  }
-  const cliques = list(at(source['spec'], 'template', 'cliques')).length;
-  if (cliques > maxCliquesPerSet) {
-    return `spec.template.cliques has ${cliques} entries; at most ${maxCliquesPerSet} are handled`;
-  }
+  const isSet = source.kind === 'PodCliqueSet';
+  // Children have labels of their own besides those that they take over.
+  const flawOfMeta = flawOfMaps('metadata', source.metadata, isSet ? 1 : 2);
+  if (flawOfMeta !== undefined) return flawOfMeta;
+  const flawOfTemplate = isSet ? flawOfCliques(source['spec']) : undefined;
+  if (flawOfTemplate !== undefined) return flawOfTemplate;
   // A PodGang lists every pod of its cliques.
   const most = source.kind === 'PodGang' ? maxListNodes : maxNodes;
   for (const field of ['metadata', 'spec']) {
     const flaw = flawOf(source[field], most);
     if (flaw !== undefined) return `${field} ${flaw}`;
+  }
+  return undefined;
+}
+
+function flawOfCliques(spec: unknown): string | undefined {
+  const place = 'spec.template.cliques';
+  const cliques = list(at(spec, 'template', 'cliques'));
+  if (cliques.length > maxCliquesPerSet) {
+    return `${place} has ${cliques.length} entries; at most ${maxCliquesPerSet} are handled`;
+  }
+  for (const [index, clique] of cliques.entries()) {
+    const flaw = flawOfMaps(`${place}[${index}]`, clique, 1);
+    if (flaw !== undefined) return flaw;
+  }
+  return undefined;
+}
+
+function flawOfMaps(place: string, holder: unknown, times: number): string | undefined {
+  const most = times * maxMapEntries;
+  for (const field of ['labels', 'annotations']) {
+    const entries = sizeOf(at(holder, field));
+    if (entries > most) {
+      return `${place}.${field} has ${entries} entries; at most ${most} are handled`;
+    }
   }
   return undefined;
 }

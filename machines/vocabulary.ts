@@ -74,6 +74,9 @@ interface WriteBase {
 export interface CreateObject extends WriteBase {
   readonly type: 'createObject';
   readonly body: KubeObject;
+  /** What it takes the place of, where each has another name: what goes again and again is made
+   *  anew ever less often by this. Absent: the name. */
+  readonly place?: string;
 }
 
 /** JSON merge patch. `metadata.uid` (and `resourceVersion` where given) are sent as

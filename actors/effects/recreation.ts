@@ -1,6 +1,7 @@
 // Restrains the creation of an object that goes as soon as it is there: somebody deletes it each
 // time, or its owner is gone and we have not heard yet. The first repeat is free, since one loss is
-// everyday life; then pauses double. Used by the effect runner.
+// everyday life; then pauses double. What takes the place of another under a new name counts as the
+// same. Used by the effect runner.
 import { controllerOf, refKey } from '#machines/objects.ts';
 import type { ObjectRef } from '#machines/objects.ts';
 import type { CreateObject } from '#machines/vocabulary.ts';
@@ -22,11 +23,13 @@ interface Parts {
 interface History {
   readonly creates: number;
   readonly isHeld: boolean;
+  /** Objects that were to be created meanwhile, by key: one place, but not always one name. */
+  readonly waiting: Map<string, ObjectRef>;
 }
 
 export class Recreation {
   readonly #parts: Parts;
-  /** By object and owner: under another owner the same name is another matter. */
+  /** By place and owner: under another owner the same name is another matter. */
   #recent = new Map<string, History>();
   /** What was not created since the last turn; forgotten at the next. */
   #older: ReadonlyMap<string, History> = new Map();
@@ -39,7 +42,10 @@ export class Recreation {
 
   /** True while this must not be sent; `release` follows. */
   holds(intent: WriteIntent): boolean {
-    return intent.type === 'createObject' && this.#find(keyOf(intent))?.isHeld === true;
+    const history = intent.type === 'createObject' ? this.#find(keyOf(intent)) : undefined;
+    if (history?.isHeld !== true) return false;
+    history.waiting.set(refKey(intent.ref), intent.ref);
+    return true;
   }
 
   /** The create was done. */
@@ -49,12 +55,14 @@ export class Recreation {
     const key = keyOf(intent);
     const creates = (this.#find(key)?.creates ?? 0) + 1;
     const isHeld = creates > 1;
-    this.#recent.set(key, { creates, isHeld });
+    const waiting = new Map<string, ObjectRef>();
+    this.#recent.set(key, { creates, isHeld, waiting });
     if (!isHeld) return;
-    const backoff = { minMs: limits.retryMinMs, maxMs: limits.recreateMaxMs, jitter: 0.5 };
-    deadlines.after(`create ${key}`, pauseMs(backoff, creates - 1, random), () => {
-      this.#recent.set(key, { creates, isHeld: false });
-      release(intent.ref);
+    const backoff = { minMs: limits.retryMinMs, maxMs: limits.recreateMaxMs, jitter: 0 };
+    const pause = pauseMs(backoff, creates - 1, random) * (1 + spread * random.next());
+    deadlines.after(`create ${key}`, Math.round(pause), () => {
+      this.#recent.set(key, { creates, isHeld: false, waiting: new Map() });
+      for (const ref of waiting.values()) release(ref);
     });
   }
 
@@ -74,5 +82,8 @@ export class Recreation {
   }
 }
 
-const keyOf = ({ ref, body }: CreateObject): string =>
-  `${refKey(ref)} ${controllerOf(body)?.uid ?? ''}`;
+/** Share of a pause that chance may add. */
+const spread = 0.2;
+
+const keyOf = ({ ref, body, place }: CreateObject): string =>
+  `${place === undefined ? refKey(ref) : `${ref.kind} ${ref.namespace} ${place}`} ${controllerOf(body)?.uid ?? ''}`;

@@ -27,6 +27,15 @@ describe('An object that is too large', () => {
     expect(decode(setWith({ [field]: mapOf(100_000) }))).toEqual({ malformed });
   });
 
+  it('is refused for the labels that a clique of it would have', () => {
+    const set = setWith({});
+    const clique = { name: 'a', labels: mapOf(1_001), spec: { podSpec: {} } };
+    const spec = { replicas: 1, template: { cliques: [{ name: 'b' }, clique] } };
+    expect(decode({ ...set, spec })).toEqual({
+      malformed: 'spec.template.cliques[1].labels has 1001 entries; at most 1000 are handled',
+    });
+  });
+
   it('is refused for its spec, with the limit', () => {
     const malformed = `spec has more than ${maxNodes} values; make it smaller`;
     expect(decode(setWith({}, { nodeSelector: mapOf(100_000) }))).toEqual({ malformed });

@@ -13,7 +13,7 @@ import {
 } from '../context.ts';
 import type { CliqueContext, Phase } from '../context.ts';
 import type { CliqueFact } from '../facts.ts';
-import { lowestFree, seat } from '../names.ts';
+import { hostname, lowestFree, seat } from '../names.ts';
 import type { Seat } from '../names.ts';
 import { buildPod } from '../pod.ts';
 
@@ -61,6 +61,7 @@ function createPod(context: CliqueContext, clique: CliqueFact, free: Seat): Inte
     type: 'createObject',
     ref: { kind: 'Pod', namespace: clique.namespace, name: free.name },
     reason: `pod ${free.index} of ${clique.replicas}`,
+    place: hostname(clique.name, free.index),
     body: buildPod(clique, free, {
       schedulerName: schedulerOf(context, clique),
       initContainerImage: context.settings.initContainerImage,
