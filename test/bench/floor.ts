@@ -55,6 +55,7 @@ export async function runFloor(world: World, options: FloorOptions): Promise<Res
     const up = { created: seconds(begun, await created), ready: seconds(begun, await ready) };
     const own = process.cpuUsage(ownCpu);
     const used = usageKeys(between(before, await world.usages()));
+    const bringingUp = window.sent;
     const ended = machineMs();
     const gone = observer.until('gone', settledAt(0));
     await Promise.all([gone, ...all.map(takeDown)]);
@@ -65,7 +66,8 @@ export async function runFloor(world: World, options: FloorOptions): Promise<Res
       floor_created_s: up.created,
       floor_ready_s: up.ready,
       floor_gone_s: goneSeconds,
-      floor_writes: window.sent,
+      floor_writes: bringingUp,
+      floor_writes_gone: window.sent - bringingUp,
       floor_in_flight: inFlight,
       floor_client_cpu_s: round((own.user + own.system) / 1e6),
       ...prefixed(used),

@@ -1,5 +1,6 @@
 // `npm run bench -- COMMAND`: progress and a table on stderr, one JSON line on stdout. Ends with 0,
 // with 1 when a run failed and with 2 for wrong arguments; a signal takes all clusters down first.
+import { whyNotUp } from '#test/cluster/up.ts';
 import { UsageError } from './arguments.ts';
 import { type BenchCommand, readCommand } from './command.ts';
 import { help } from './help.ts';
@@ -22,36 +23,56 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 
 try {
-  await run(readCommand(process.argv.slice(2)));
+  process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
-  if (error instanceof UsageError) {
+  say(`bench: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  process.exitCode = 1;
+}
+
+/** The exit code. Rejects where a run fails. */
+async function main(argv: readonly string[]): Promise<number> {
+  try {
+    const command = readCommand(argv);
+    const problem = needsRealCluster(command) ? await whyNotUp() : undefined;
+    if (problem === undefined) return await run(command);
+    say(`bench: ${problem}`);
+    return 1;
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
     say(`bench: ${error.message}`);
-    process.exitCode = 2;
-  } else {
-    say(`bench: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-    process.exitCode = 1;
+    return 2;
   }
 }
 
-async function run(command: BenchCommand): Promise<void> {
+function needsRealCluster(command: BenchCommand): boolean {
+  if (command.command === 'help') return false;
+  if (command.command !== 'report') return command.cluster === 'real';
+  return !command.fromResults && command.only.some((part) => part !== 'embedded');
+}
+
+async function run(command: BenchCommand): Promise<number> {
   switch (command.command) {
     case 'help':
       process.stdout.write(help());
-      return;
+      return 0;
     case 'scale':
-      return runScale(command);
+      await runScale(command);
+      return 0;
     case 'floor': {
       const results = await repeat(command.repeat, () => runs.floor({ ...command, say }));
-      return print(command, summarize(results));
+      print(command, summarize(results));
+      return 0;
     }
     case 'calibrate': {
       const server = await runs.calibration({ ...command, say }, command.requests);
-      return print({ ...command, limits: runs.limitsS2 }, summarize([server]));
+      print({ ...command, limits: runs.limitsS2 }, summarize([server]));
+      return 0;
     }
     case 'sweep':
-      return runSweep(command);
+      await runSweep(command);
+      return 0;
     case 'report':
-      process.exitCode = await report(command, say);
+      return report(command, say);
   }
 }
 

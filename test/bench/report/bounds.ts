@@ -4,7 +4,7 @@ import { limitsS1 } from '../runs.ts';
 import { podsPerReplica } from '../workload.ts';
 import { numberOf, plain, summaryOf } from './figures.ts';
 import type { Stored } from './results.ts';
-import { busyShare } from './sections.ts';
+import { busyShares } from './sections.ts';
 
 /** Seconds that a token bucket needs for so many requests, full at the start. */
 const bucketSeconds = (count: number, { qps, burst }: { qps: number; burst: number }): number =>
@@ -40,17 +40,19 @@ function s1Bounds(stored: Stored): readonly string[] {
 
 function s2Bounds(stored: Stored): readonly string[] {
   const summary = summaryOf(stored.s2);
-  const share = busyShare(stored, 's2');
+  const shares = busyShares(stored, 's2');
   const cores = stored.s2.at(-1)?.machine.cores;
   if (summary === undefined) return [];
   const writes = numberOf(summary, 'writes');
   const rate = numberOf(summaryOf(stored.calibration), 'post_pod_50_per_s');
+  const percent = (share: number): string => `${Math.round(share * 100)} %`;
   const busy =
-    share === undefined
+    shares === undefined
       ? []
       : [
-          `- **S2**: the CPU. The processes together used ${Math.round(share * 100)} % of what ${plain(cores ?? 0)} cores have to give until all replicas were available`,
-          '  (above 100 %: what was used after that counts too), most of it kube-apiserver. So the number of writes is what decides.',
+          `- **S2**: the CPU. All processes together used ${percent(shares.all)} of what ${plain(cores ?? 0)} cores have to give until all replicas were`,
+          `  available, ${percent(shares.apiserver)} of that kube-apiserver (above 100 %: what was used afterwards counts too). So the number of writes`,
+          '  is what decides.',
         ];
   const least =
     writes === undefined || rate === undefined

@@ -21,7 +21,8 @@ export function thisMachine(): Machine {
     cpu: cores[0]?.model.trim() ?? 'unknown',
     cores: cores.length,
     memory_gib: Math.round(totalmem() / 2 ** 30),
-    system: `${type()} ${release()}`,
+    // What a distribution adds to the number says nothing of speed.
+    system: `${type()} ${/^[\d.]+/.exec(release())?.[0] ?? ''}`,
   };
 }
 

@@ -10,26 +10,33 @@ import type { Stored, StoredRun } from './results.ts';
 
 type Lines = readonly string[];
 
-/** A line per part: when, where and with what it was measured. */
+/** A line per part, and one per machine and set of versions. */
 export function provenance(stored: Stored): Lines {
   const rows = Object.entries(stored).flatMap(([part, runs]) => {
     const last = runs.at(-1);
     if (last === undefined) return [];
-    const { cpu, cores, memory_gib, system } = last.machine;
     const dates = [...new Set(runs.map(({ date }) => date))].join(', ');
-    const { replicas } = last.result;
-    const size = typeof replicas === 'number' ? `${replicas} on ${last.nodes}` : '';
-    const machine = `${cpu}, ${cores} cores, ${memory_gib} GiB, ${system}`;
-    return [[part, String(runs.length), dates, size, machine, versionsOf(last)]];
+    const replicas = numberOf(summaryOf(runs), 'replicas');
+    const size = replicas === undefined ? '' : `${plain(replicas)} on ${plain(last.nodes)}`;
+    return [[part, String(runs.length), dates, size]];
   });
   if (rows.length === 0) return ['Nothing was measured yet: `npm run bench -- report`.'];
-  return table(['part', 'runs', 'date', 'replicas on nodes', 'machine', 'versions'], rows);
+  const places = Map.groupBy(Object.values(stored).flat(), placeOf);
+  return [
+    ...table(['part', 'runs', 'date', 'replicas on nodes'], rows),
+    '',
+    ...[...places].map(([place, runs]) => {
+      const parts = [...new Set(runs.map(({ part }) => part))].join(', ');
+      return places.size === 1 ? `${place}.` : `- ${parts}: ${place}.`;
+    }),
+  ];
 }
 
-const versionsOf = ({ versions }: StoredRun): string =>
-  Object.entries(versions)
-    .map(([name, version]) => `${name} ${version}`)
-    .join(', ');
+function placeOf({ machine, versions }: StoredRun): string {
+  const { cpu, cores, memory_gib, system } = machine;
+  const programs = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
+  return `${cpu}, ${cores} cores, ${memory_gib} GiB, ${system}; ${programs.join(', ')}`;
+}
 
 const deployRows: Readonly<Record<string, string>> = {
   created_s: 'all pods created, s',
@@ -166,13 +173,22 @@ export function calibrationSection(stored: Stored): Lines {
   return rowsTable(['in flight', 'POST pod, 1/s', 'PUT status, 1/s'], rows);
 }
 
+const sweepTitles: Readonly<Record<string, string>> = {
+  created_s: 'created, s',
+  ready_s: 'ready, s',
+  available_s: 'available, s',
+};
+
 export function sweepSection(stored: Stored): Lines {
   const results = stored.sweep.map(({ result }) => result);
   if (results.length === 0) return notMeasured('sweep');
   const steps = sweepSteps(results);
   const [headings = [], ...rows] = sweepRows(steps);
   return [
-    ...table(headings, rows),
+    ...table(
+      headings.map((key) => sweepTitles[key] ?? deployRows[key] ?? key),
+      rows,
+    ),
     '',
     `The knee, the least number within 5 % of the best time until all pods are ready, is at ${knee(steps)}.`,
   ];
@@ -190,15 +206,20 @@ export function embeddedSection(stored: Stored): Lines {
   return rowsTable(['', 'Coppice'], rows);
 }
 
-/** CPU time of all processes in a deploy, as a share of what the cores had to give. */
-export function busyShare(stored: Stored, part: 's1' | 's2'): number | undefined {
+/** CPU time of all processes in a deploy, as a share of what the cores had to give until all
+ *  replicas were available, and how much of it was kube-apiserver's. */
+export function busyShares(
+  stored: Stored,
+  part: 's1' | 's2',
+): { readonly all: number; readonly apiserver: number } | undefined {
   const summary = summaryOf(stored[part]);
   const cores = stored[part].at(-1)?.machine.cores;
   const seconds = numberOf(summary, 'available_s');
-  if (summary === undefined || cores === undefined || seconds === undefined) return undefined;
+  const apiserver = numberOf(summary, 'apiserver_cpu_s');
+  if (cores === undefined || seconds === undefined || apiserver === undefined) return undefined;
   const used = Object.keys(processes).reduce(
     (sum, name) => sum + (numberOf(summary, `${name}_cpu_s`) ?? 0),
-    0,
+    -(numberOf(summary, 'controller_cpu_start_s') ?? 0),
   );
-  return (used - (numberOf(summary, 'controller_cpu_start_s') ?? 0)) / (cores * seconds);
+  return { all: used / (cores * seconds), apiserver: apiserver / used };
 }

@@ -60,7 +60,8 @@ describe(`The benchmark on the embedded cluster${natsSkip}`, () => {
       writes_idle: 0,
       writes_touch: 0,
       writes_restart: 0,
-      floor_writes: 72,
+      floor_writes: 42,
+      floor_writes_gone: 30,
       requests: { 'create pods 201': 12 },
     });
   });
