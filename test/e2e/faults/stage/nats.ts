@@ -3,7 +3,7 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type NatsConnection, connect } from '@nats-io/transport-node';
-import { at } from '#machines/json.ts';
+import { at, list } from '#machines/json.ts';
 import type { JsonObject } from '#machines/objects.ts';
 import type { NatsServer } from '#src/natsserver/process.ts';
 import { startTestServer } from '#test/support/nats.ts';
@@ -35,10 +35,11 @@ export class NatsUnderTest {
     return this.#server.port;
   }
 
-  /** Clients that the server has cut off because they did not read. */
-  async slowConsumers(): Promise<number> {
-    const reply = await fetch(`${this.#server?.monitorUrl}/varz`);
-    return Number(at(await reply.json(), 'slow_consumers'));
+  /** Bytes that wait at the server for the client that reads least. */
+  async pendingBytes(): Promise<number> {
+    const reply = await fetch(`${this.#server?.monitorUrl}/connz`);
+    const connections = list(at(await reply.json(), 'connections'));
+    return Math.max(0, ...connections.map((one) => Number(at(one, 'pending_bytes'))));
   }
 
   /** `settings` of the server's configuration file; they hold until it is stopped. */
