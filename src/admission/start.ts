@@ -27,6 +27,8 @@ export interface AdmissionOptions {
 
 export interface Admission {
   readonly ready: Check;
+  /** The webhooks are served, and registered where that is ours to do. */
+  readonly started: Promise<void>;
   /** Port of the webhooks; undefined before the first certificate. */
   readonly port: () => number | undefined;
   stop(): Promise<void>;
@@ -37,6 +39,7 @@ export function startAdmission(options: AdmissionOptions): Admission {
   const { clock, log, configuration } = options;
   const webhooks = enabledWebhooks(configuration.authorizer.enabled);
   const life: { server?: AdmissionServer } = {};
+  const started = Promise.withResolvers<void>();
   const following = follow({
     source: sourceOf(options, webhooks),
     clock,
@@ -58,10 +61,12 @@ export function startAdmission(options: AdmissionOptions): Admission {
         throw error;
       }
       log('info', 'serves the admission webhooks', { port: server.port });
+      started.resolve();
     },
   });
   return {
     ready: { name: 'admission', run: following.missing },
+    started: started.promise,
     port: () => life.server?.port,
     stop: async () => {
       await following.stop();

@@ -49,6 +49,8 @@ export interface Controller {
   readonly metricsUrl: string;
   /** After the first complete list of every kind. */
   readonly synced: Promise<void>;
+  /** After the first time that the admission webhooks are served; at once where none are wanted. */
+  readonly admitting: Promise<void>;
   readonly system: ActorSystem;
   readonly bus: BusPort | undefined;
   stop(): Promise<void>;
@@ -93,6 +95,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
     healthUrl: urlOf(http.health),
     metricsUrl: urlOf(http.metrics),
     synced,
+    admitting: admission?.started ?? Promise.resolve(),
     system,
     bus,
     stop: async () => {

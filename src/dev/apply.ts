@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { parseAllDocuments } from 'yaml';
 import { CoppiceError, type ErrorCode } from '#machines/errors.ts';
+import { at, list } from '#machines/json.ts';
 import { isFields } from '#src/kube/json.ts';
 import type { KubeTransport } from '#src/kube/transport.ts';
 
@@ -81,17 +82,22 @@ export async function apply(transport: KubeTransport, manifest: Manifest): Promi
   });
   if (response.status >= 300) {
     const problem = `the API server answered ${response.status}: ${messageOf(response.body)}`;
-    refuse(manifest.origin, problem, codeOf(response.status));
+    refuse(manifest.origin, problem, codeOf(response.status, response.body));
   }
   return resource.namespaced ? `${namespace}/${manifest.name}` : manifest.name;
 }
 
-/** To an apply with a field that the kind does not have, servers answer 500. */
-function codeOf(status: number): ErrorCode {
+/** To an apply with a field that the kind does not have, servers answer 500. Webhooks refuse with
+ *  403; where they name fields, the manifest is what has to change. */
+function codeOf(status: number, body: unknown): ErrorCode {
   if (status === 400 || status === 422 || status === 500) return 'MALFORMED';
+  if (status === 403 && namesFields(body)) return 'MALFORMED';
   if (status === 403) return 'FORBIDDEN';
   return status === 404 ? 'NOT_FOUND' : 'SERVER_ERROR';
 }
+
+const namesFields = (body: unknown): boolean =>
+  list(at(body, 'details', 'causes')).some((cause) => at(cause, 'field') !== undefined);
 
 async function resourceOf(
   transport: KubeTransport,

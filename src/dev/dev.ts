@@ -22,6 +22,7 @@ import { NatsServerError } from '#src/natsserver/errors.ts';
 import { startNatsServer } from '#src/natsserver/process.ts';
 import { systemClock, systemIds, systemRandom } from '#src/time/clock.ts';
 import { apply, type Manifest, readManifests } from './apply.ts';
+import { localAdmission } from './admission.ts';
 import { installCrds } from './crds.ts';
 import { lockFolder } from './lock.ts';
 import { refuseBusyPorts } from './ports.ts';
@@ -98,7 +99,7 @@ async function started(flags: DevFlags, version: string, life: Life): Promise<nu
   // Read first: what cannot be used should be said before anything is started.
   const configured =
     flags.config === undefined ? defaultConfiguration : await loadConfiguration(flags.config);
-  const manifests = await manifestsOf(flags);
+  const manifests = await manifestsOf(flags, configured);
   const folder = resolve(flags.data);
   mkdirSync(folder, { recursive: true });
   life.atEnd(lockFolder(folder));
@@ -124,7 +125,7 @@ async function started(flags: DevFlags, version: string, life: Life): Promise<nu
   const client = createKubeClient({ transport: user, ...ports(), log: log.line, host: user.host });
   const reflection = client.reflect(shown, (observation) => scene.observe(observation));
   life.atEnd(() => reflection.stop());
-  await life.until(Promise.all([controller.synced, reflection.synced]));
+  await life.until(Promise.all([controller.synced, controller.admitting, reflection.synced]));
   if (life.isAsked) return exitCodes.ok;
 
   const wanted = await applyAll(user, manifests);
@@ -142,10 +143,13 @@ async function started(flags: DevFlags, version: string, life: Life): Promise<nu
 const ports = () => ({ clock: systemClock, random: systemRandom, ids: systemIds() });
 
 /** The sample is known to be right, and a quick start matters. */
-async function manifestsOf({ apply: files }: DevFlags): Promise<readonly Manifest[]> {
+async function manifestsOf(
+  { apply: files }: DevFlags,
+  configured: Configuration,
+): Promise<readonly Manifest[]> {
   if (files.length === 0) return readManifests(sample);
   const manifests = (await Promise.all(files.map(readManifests))).flat();
-  await rehearse(manifests);
+  await rehearse(manifests, configured);
   return manifests;
 }
 
@@ -202,7 +206,8 @@ async function startNats(folder: string, port: number, life: Life): Promise<stri
   return server.url;
 }
 
-/** Everything on loopback, health and metrics on one port, the NATS that was started. */
+/** Everything on loopback, health and metrics on one port, the NATS that was started, and the
+ *  webhooks registered by their address. */
 function forDev(
   configured: Configuration,
   flags: DevFlags,
@@ -217,6 +222,7 @@ function forDev(
       servers: nats === undefined ? [] : [nats],
     },
     server: { bindAddress: '127.0.0.1', healthPort: port, metricsPort: port },
+    admission: localAdmission(configured),
   };
 }
 

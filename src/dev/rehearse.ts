@@ -1,21 +1,38 @@
-// Applies manifests to a cluster in memory that is thrown away, so that what the API server will
-// not take is said before anything is started: with file, document and field. Called by dev.ts.
+// Applies manifests to a cluster in memory that is thrown away, so that what the API server or the
+// webhooks will not take is said before anything is started: with file, document and field. Called
+// by dev.ts.
 import { CoppiceError } from '#machines/errors.ts';
+import { type Admission, startAdmission } from '#src/admission/start.ts';
+import type { Configuration } from '#src/config/schema.ts';
 import { createCluster } from '#src/devcluster/cluster.ts';
 import { systemClock, systemRandom } from '#src/time/clock.ts';
+import { localAdmission } from './admission.ts';
 import { apply, type Manifest } from './apply.ts';
 import { installCrds } from './crds.ts';
 
 /** Rejects with MALFORMED for the first manifest that no cluster would take. */
-export async function rehearse(manifests: readonly Manifest[]): Promise<void> {
+export async function rehearse(
+  manifests: readonly Manifest[],
+  configured: Configuration,
+): Promise<void> {
   const ports = { clock: systemClock, random: systemRandom };
   const cluster = createCluster({ ...ports, controllers: false });
+  let admission: Admission | undefined;
   try {
     await cluster.start();
     const user = cluster.transport();
     await installCrds(user);
+    admission = startAdmission({
+      configuration: { ...configured, admission: localAdmission(configured) },
+      transport: user,
+      namespace: 'default',
+      clock: systemClock,
+      log: () => {},
+    });
+    await admission.started;
     for (const manifest of manifests) await apply(user, manifest).catch(unlessInvalid);
   } finally {
+    await admission?.stop();
     await cluster.stop();
   }
 }

@@ -36,6 +36,14 @@ describe('coppice dev --apply', () => {
     expect(await refused(file)).toMatch(/typo\.yaml \(document 2\): .*spec\.replica\b/);
   });
 
+  test('refuses what only the webhooks refuse', patient, async () => {
+    const set = ownSet('bad').replace('containers:', 'nodeName: n1, containers:');
+    const text = `${ownNamespace}${set}`;
+    const said = await refused(stage.file('invalid.yaml', text));
+    expect(said).toMatch(/invalid\.yaml \(document 2\): .*denied the request/);
+    expect(said).toContain('podSpec.spec.nodeName: Invalid value: "n1": must not be set');
+  });
+
   test('refuses what is no YAML, no manifest, or not there', patient, async () => {
     const broken = stage.file('broken.yaml', `${ownNamespace}\n{ kind: [`);
     expect(await refused(broken)).toMatch(/broken\.yaml \(document 2\): .*line \d+/s);
