@@ -45,6 +45,9 @@ const hasSeenNothing = ({ replicas, access, legacySecret, legacyPods }: SetConte
 const isUnused = ({ pods, gang: seen }: CliqueContext): boolean =>
   pods.size === 0 && seen === undefined;
 
+const hasHeardOfNobody = ({ waiters, members }: ReturnType<typeof gangOf>): boolean =>
+  waiters.size === 0 && members.size === 0;
+
 const isAlone = ({ set, replicas }: GroupContext): boolean =>
   set === undefined && entries(replicas).next().done === true;
 
@@ -81,7 +84,7 @@ export const behaviours: Record<ActorKind, Behaviour> = {
     kind: 'podgang',
     controller: 'podgang',
     machine: gangMachine,
-    isOver: (snapshot) => isOver(snapshot, gangOf(snapshot).waiters.size === 0),
+    isOver: (snapshot) => isOver(snapshot, hasHeardOfNobody(gangOf(snapshot))),
     identity: (snapshot) => identity(gangOf(snapshot).gang),
     why: (snapshot) => gang.why(gangOf(snapshot)),
     view: (snapshot) => gang.view(gangOf(snapshot)),

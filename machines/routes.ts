@@ -133,7 +133,7 @@ const cliqueRow: Row<'PodClique'> = {
       { to: cliqueKey(fact, fact.name), event: event('clique.observed', { fact }) },
       ...ownersOf(fact).map((to) => ({ to, event: event('clique.observed', { fact }) })),
       ...toBaseGang(fact, 'waiter.observed'),
-      ...toMembersGang(fact, event('member.observed', {})),
+      ...toMembersGang(fact, event('member.observed', { name: fact.name })),
     ]),
   gone: (fact) =>
     inTree(fact, [

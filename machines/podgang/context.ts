@@ -33,6 +33,8 @@ export interface GangContext {
   /** One of them asked again: the PodCliques that are not scheduled are to tell anew. */
   readonly isDoubted: boolean;
   /** When to ask again the PodCliques that did not tell yet. */
+  /** Members of scaling groups that are there, by name. */
+  readonly members: ReadonlySet<string>;
   readonly asked: Repeat | undefined;
   readonly wakeAt: EpochMs | null;
   readonly errors: ErrorBook;
@@ -47,7 +49,7 @@ export type GangEvent =
   | { readonly type: 'waiter.observed'; readonly name: string }
   | { readonly type: 'waiter.gone'; readonly name: string }
   /** A member of a scaling group that has its place in this base gang. */
-  | { readonly type: 'member.observed' }
+  | { readonly type: 'member.observed'; readonly name: string }
   | { readonly type: 'member.gone'; readonly name: string; readonly uid: string }
   /** A message of a PodClique's actor; its fields are checked here, as it may have travelled. */
   | ({ readonly type: GangMessage } & Fields);
@@ -62,6 +64,7 @@ export const startContext = ({ key, root }: MachineInput): GangContext => ({
   gang: undefined,
   ...nothingHeard,
   waiters: new Map(),
+  members: new Set(),
   isDoubted: false,
   nudges: 0,
 });
@@ -88,8 +91,12 @@ export function absorb(context: GangContext, event: GangEvent): GangContext {
       return context.waiters.has(event.name) ? context : withWaiter(context, event.name, false);
     case 'waiter.gone':
       return withoutWaiter(context, event.name);
+    case 'member.observed':
+      return context.members.has(event.name)
+        ? context
+        : { ...context, members: new Set([...context.members, event.name]) };
     case 'member.gone':
-      return withoutReport(context, event);
+      return withoutMember(context, event);
     case 'effect.failed':
       return nudged({ ...context, errors: noted(context.errors, event) });
     case 'effect.done':
@@ -99,7 +106,6 @@ export function absorb(context: GangContext, event: GangEvent): GangContext {
     case 'deadline.passed':
       return nudged({ ...context, wakeAt: null });
     case 'gang.gone':
-    case 'member.observed':
     case 'settle':
     default:
       // A message of another version of this program may have come by wire.
@@ -137,12 +143,16 @@ function withReport(context: GangContext, message: Fields): GangContext {
 }
 
 /** What it told is void: its group may be scaled below it, and the set empties its place then. */
-function withoutReport(
+function withoutMember(
   context: GangContext,
   { name, uid }: { readonly name: string; readonly uid: string },
 ): GangContext {
-  if (context.reports.get(name)?.uid !== uid) return context;
-  return { ...context, reports: new Map([...context.reports].filter(([key]) => key !== name)) };
+  const isTold = context.reports.get(name)?.uid === uid;
+  if (!isTold && !context.members.has(name)) return context;
+  const members = new Set([...context.members].filter((other) => other !== name));
+  if (!isTold) return { ...context, members };
+  const reports = new Map([...context.reports].filter(([key]) => key !== name));
+  return { ...context, members, reports };
 }
 
 /** A PodClique that is being deleted holds its gang's place no more. */
