@@ -15,6 +15,7 @@ import type { Effects } from './effects.ts';
 import type { Kind } from '#machines/kinds.ts';
 import type { Ownership } from './ownership.ts';
 import type { Observation, Versions } from './ports.ts';
+import type { Notice } from './notices.ts';
 import type { Parcel, Routed, Router } from './router.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Supervisor } from './supervisor.ts';
@@ -123,6 +124,7 @@ export class Intake {
     if (own !== undefined && routed.unreadable !== undefined) {
       this.#refuse(own, routed.known, routed.unreadable, cause);
     }
+    for (const notice of routed.notices) this.#announce(notice, cause);
   };
 
   /**
@@ -207,6 +209,15 @@ export class Intake {
     if (actor.mode !== 'alive') return;
     actor.mailbox.news(object.key, events, gone, cause);
     scheduler.mail(actor);
+  }
+
+  #announce({ to, object, gone, event }: Notice, cause: Cause): void {
+    const { trees, scheduler } = this.#parts;
+    for (const actor of trees.all()) {
+      if (actor.mode !== 'alive' || !to.includes(actor.key.kind)) continue;
+      actor.mailbox.news(object.key, [event], gone, cause);
+      scheduler.mail(actor);
+    }
   }
 }
 

@@ -5,9 +5,11 @@
 import type { Kind } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import { actorId } from '#machines/vocabulary.ts';
-import type { Delivery, Route } from '#machines/vocabulary.ts';
+import type { Announcement, Delivery, Route } from '#machines/vocabulary.ts';
 import type { Cache, Known, Target } from './cache.ts';
 import type { MachineEvent } from './mailbox.ts';
+import { Notices } from './notices.ts';
+import type { Notice } from './notices.ts';
 import type { Observation } from './ports.ts';
 
 /** News for one actor about one object. */
@@ -26,6 +28,7 @@ export interface Routed {
   readonly parcels: readonly Parcel[];
   /** Why the object could not be read and went to those only that knew it before. */
   readonly unreadable?: string;
+  readonly notices: readonly Notice[];
 }
 
 /** What could not be decoded: `error` when the decoder threw, which is a bug. */
@@ -40,6 +43,7 @@ export class Router {
   readonly #routes = new Map<Kind, Route[]>();
   readonly #cache: Cache;
   readonly #refused: (refusal: Refusal) => void;
+  readonly notices = new Notices();
 
   constructor(
     routes: readonly Route[],
@@ -60,23 +64,30 @@ export class Router {
       const known = this.#cache.gone(observation.ref, observation.uid, isSure);
       if (known === undefined) return undefined;
       const parcels = this.#farewells(known, known.targets);
-      return { known, gone: true, replaced: undefined, parcels };
+      const notices = this.notices.gone(known);
+      return { known, gone: true, replaced: undefined, parcels, notices };
     }
     const seen = this.#cache.see(observation.kind, observation.object);
     if (seen.type === 'stale') return undefined;
     const { known, replaced } = seen;
     const before = known.targets;
-    const { targets, unreadable } = this.#targets(known);
+    const announced: Announcement[] = [];
+    const { targets, unreadable } = this.#targets(known, announced);
     const left = before.filter((old) => !targets.some((target) => target.toId === old.toId));
     const parcels = replaced === undefined ? [] : this.#farewells(replaced, replaced.targets);
     if (left.length > 0) parcels.push(...this.#farewells(known, left));
     this.#cache.address(known, targets);
     parcels.push(...pack(known, targets, false));
+    const notices = [
+      ...(replaced === undefined ? [] : this.notices.gone(replaced)),
+      ...this.notices.seen(known, announced),
+    ];
     return {
       known,
       gone: false,
       replaced,
       parcels,
+      notices,
       ...(unreadable === undefined ? {} : { unreadable }),
     };
   }
@@ -86,12 +97,16 @@ export class Router {
     return known.targets.filter((target) => target.toId === toId).map((target) => target.event);
   }
 
-  /** Whom the object goes to. A route that cannot read it keeps the targets that it had. */
-  #targets(known: Known): { targets: Target[]; unreadable: string | undefined } {
+  /** Whom the object goes to, and what is announced of it. A route that cannot read it keeps the
+   *  targets that it had. */
+  #targets(
+    known: Known,
+    announced: Announcement[],
+  ): { targets: Target[]; unreadable: string | undefined } {
     const targets: Target[] = [];
     let unreadable: string | undefined;
     for (const route of this.#routes.get(known.ref.kind) ?? []) {
-      const fresh = this.#targetsOf(route, known);
+      const fresh = this.#targetsOf(route, known, announced);
       if (Array.isArray(fresh)) {
         targets.push(...fresh);
         continue;
@@ -103,12 +118,13 @@ export class Router {
     return { targets, unreadable };
   }
 
-  #targetsOf(route: Route, known: Known): Target[] | Refusal {
+  #targetsOf(route: Route, known: Known, announced: Announcement[]): Target[] | Refusal {
     const { object } = known;
     const { kind } = route;
     try {
       const fact = route.decode(object);
       if (isMalformed(fact)) return { kind, object, malformed: fact.malformed };
+      announced.push(...(route.announce?.(fact) ?? []));
       return route.deliver(fact, object).map((delivery) => target(delivery, route, fact));
     } catch (error) {
       return { kind, object, malformed: 'the decoder threw', error };

@@ -182,6 +182,9 @@ export class Supervisor {
       const events = router.replay(known, actor.id);
       actor.mailbox.news(known.key, events, false, known.lastWrite ?? cause);
     }
+    for (const { object, event } of router.notices.of(actor.key.kind)) {
+      actor.mailbox.news(object.key, [event], false, cause);
+    }
     for (const message of messages) actor.mailbox.post(message);
     if (actor.mailbox.length > 0) scheduler.mail(actor);
     conclude(actor, step, 'start', cause);

@@ -153,6 +153,15 @@ export interface Route<Fact = unknown> {
   readonly deliver: (fact: Fact, object: KubeObject) => readonly Delivery[];
   /** The same for an object that is gone for sure (deleted, or absent from a complete list). */
   readonly forget: (fact: Fact, object: KubeObject) => readonly Delivery[];
+  /** For an object that the whole cluster shares: what every actor of some kinds hears of it. */
+  readonly announce?: (fact: Fact) => readonly Announcement[];
+}
+
+/** Goes to all actors of these kinds, those that start later included. */
+export interface Announcement {
+  readonly to: readonly ActorKind[];
+  readonly seen: { readonly type: string };
+  readonly gone: { readonly type: string };
 }
 
 export interface Delivery {
