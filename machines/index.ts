@@ -13,6 +13,8 @@ import { gangMachine } from './podgang/machine.ts';
 import * as gang from './podgang/why.ts';
 import { groupMachine } from './scalinggroup/machine.ts';
 import * as group from './scalinggroup/why.ts';
+import { bindingMachine } from './topologybinding/machine.ts';
+import * as binding from './topologybinding/why.ts';
 
 export { routes } from './routes.ts';
 
@@ -31,6 +33,8 @@ const gangOf = (snapshot: AnyMachineSnapshot): Parameters<typeof gang.why>[0] =>
 
 const groupOf = (snapshot: AnyMachineSnapshot): Parameters<typeof group.why>[0] => snapshot.context;
 
+const bindingOf = (snapshot: AnyMachineSnapshot): Parameters<typeof binding.why>[0] =>
+  snapshot.context;
 type SetContext = ReturnType<typeof setOf>;
 type CliqueContext = ReturnType<typeof cliqueOf>;
 type GroupContext = ReturnType<typeof groupOf>;
@@ -88,5 +92,14 @@ export const behaviours: Record<ActorKind, Behaviour> = {
     identity: (snapshot) => identity(gangOf(snapshot).gang),
     why: (snapshot) => gang.why(gangOf(snapshot)),
     view: (snapshot) => gang.view(gangOf(snapshot)),
+  },
+  topologybinding: {
+    kind: 'topologybinding',
+    controller: 'clustertopology',
+    machine: bindingMachine,
+    isOver: (snapshot) => isOver(snapshot, true),
+    identity: (snapshot) => identity(bindingOf(snapshot).binding),
+    why: (snapshot) => binding.why(bindingOf(snapshot)),
+    view: (snapshot) => binding.view(bindingOf(snapshot)),
   },
 };

@@ -6,7 +6,15 @@ interface KindRow {
   readonly plural: string;
   /** Cached with the label selector of managed objects only (spec controllers 0.6). */
   readonly managedOnly: boolean;
+  /** Has no namespace: references to it have an empty one. */
+  readonly isClusterScoped?: boolean;
+  /** Belongs to a scheduler backend: it is watched where that one is enabled, and even there its
+   *  CRD may be missing, which counts as no objects. */
+  readonly backend?: SchedulerBackend;
 }
+
+/** Scheduler backends that have objects of their own (spec controllers 8.4). */
+export type SchedulerBackend = 'kai-scheduler';
 
 const core = 'v1';
 const grove = 'grove.io/v1alpha1';
@@ -32,9 +40,29 @@ export const kinds = {
     plural: 'horizontalpodautoscalers',
     managedOnly: true,
   },
+  ClusterTopologyBinding: {
+    apiVersion: grove,
+    plural: 'clustertopologybindings',
+    managedOnly: false,
+    isClusterScoped: true,
+  },
+  Topology: {
+    apiVersion: 'kai.scheduler/v1alpha1',
+    plural: 'topologies',
+    managedOnly: false,
+    isClusterScoped: true,
+    backend: 'kai-scheduler',
+  },
 } as const satisfies Record<string, KindRow>;
 
 export type Kind = keyof typeof kinds;
+
+const rowOf = (kind: Kind): KindRow => kinds[kind];
+
+export const isClusterScoped = (kind: Kind): boolean => rowOf(kind).isClusterScoped === true;
+
+/** The scheduler backend that an object of this kind is for, if it is for one. */
+export const backendOf = (kind: Kind): SchedulerBackend | undefined => rowOf(kind).backend;
 
 /** The kinds that have a life, so an actor each. Lower case, as in subjects and metrics. */
 export const actorKinds = {
@@ -42,6 +70,7 @@ export const actorKinds = {
   podclique: 'PodClique',
   scalinggroup: 'PodCliqueScalingGroup',
   podgang: 'PodGang',
+  topologybinding: 'ClusterTopologyBinding',
 } as const satisfies Record<string, Kind>;
 
 export type ActorKind = keyof typeof actorKinds;

@@ -34,12 +34,16 @@ export interface Malformed {
 
 export const isMalformed = (value: object): value is Malformed => 'malformed' in value;
 
-/** Reads metadata. Name, namespace and UID must be there: without them nothing can be addressed. */
-export function readMeta(source: KubeObject): Meta | Malformed {
+/** Reads metadata. Name, UID and (where the kind has one) namespace must be there: without them
+ *  nothing can be addressed. */
+export function readMeta(
+  source: KubeObject,
+  scope: 'Cluster' | 'Namespaced' = 'Namespaced',
+): Meta | Malformed {
   const meta: unknown = source.metadata;
   if (!isObject(meta)) return { malformed: 'metadata is not an object' };
   const name = word(meta['name']);
-  const namespace = word(meta['namespace']);
+  const namespace = scope === 'Cluster' ? '' : word(meta['namespace']);
   const uid = word(meta['uid']);
   if (name === undefined) return { malformed: 'metadata.name is not a non-empty string' };
   if (namespace === undefined) return { malformed: 'metadata.namespace is not a non-empty string' };

@@ -24,7 +24,9 @@ import type { GangFact } from './podgang/facts.ts';
 import { readGroup } from './scalinggroup/facts.ts';
 import type { GroupFact } from './scalinggroup/facts.ts';
 import { label } from './grove/labels.ts';
-import type { ActorKey, Delivery, Route } from './vocabulary.ts';
+import { readBinding, readTopology } from './topologybinding/facts.ts';
+import type { BindingFact, TopologyFact } from './topologybinding/facts.ts';
+import type { ActorKey, Announcement, Delivery, Route } from './vocabulary.ts';
 
 interface FactOf {
   PodCliqueSet: SetFact;
@@ -38,6 +40,8 @@ interface FactOf {
   RoleBinding: AccessFact;
   Secret: AccessFact;
   HorizontalPodAutoscaler: AutoscalerFact;
+  ClusterTopologyBinding: BindingFact;
+  Topology: TopologyFact;
 }
 
 /** The facts of one kind: how to read them, and who is told with what. */
@@ -45,6 +49,7 @@ interface Row<K extends Kind> {
   readonly decode: (object: KubeObject) => FactOf[K] | Malformed;
   readonly seen: (fact: FactOf[K], object: KubeObject) => readonly Delivery[];
   readonly gone: (fact: FactOf[K], object: KubeObject) => readonly Delivery[];
+  readonly announced?: (fact: FactOf[K]) => readonly Announcement[];
 }
 
 function route<K extends Kind>(kind: K, row: Row<K>): Route {
@@ -57,6 +62,7 @@ function route<K extends Kind>(kind: K, row: Row<K>): Route {
     },
     deliver: (fact, object) => (isMine(fact) ? row.seen(fact, object) : []),
     forget: (fact, object) => (isMine(fact) ? row.gone(fact, object) : []),
+    announce: (fact) => (isMine(fact) ? (row.announced?.(fact) ?? []) : []),
   };
 }
 
@@ -248,6 +254,32 @@ function toAccessUser(fact: AccessFact, what: { readonly type: string }): readon
   return [{ to: setKey(fact, set), root: setKey(fact, set), event: what }];
 }
 
+/** A binding is the root of its own tree. */
+const bindingRow: Row<'ClusterTopologyBinding'> = {
+  decode: readBinding,
+  seen: (fact) => toBinding(fact, event('binding.observed', { fact })),
+  gone: (fact) => toBinding(fact, event('binding.gone', { uid: fact.uid })),
+};
+
+function toBinding(fact: Meta, what: { readonly type: string }): readonly Delivery[] {
+  const key = keyOf('topologybinding')(fact, fact.name);
+  return [{ to: key, root: key, event: what }];
+}
+
+/** Any binding may refer to it by any name. */
+const topologyRow: Row<'Topology'> = {
+  decode: readTopology,
+  seen: () => [],
+  gone: () => [],
+  announced: (fact) => [
+    {
+      to: ['topologybinding'],
+      seen: event('topology.observed', { fact }),
+      gone: event('topology.gone', uidAndName(fact)),
+    },
+  ],
+};
+
 /** One route per kind; the runtime calls nothing else of machines/ with an object. */
 export const routes: Record<Kind, Route> = {
   PodCliqueSet: route('PodCliqueSet', setRow),
@@ -261,4 +293,6 @@ export const routes: Record<Kind, Route> = {
   RoleBinding: route('RoleBinding', accessRow('RoleBinding')),
   Secret: route('Secret', accessRow('Secret')),
   HorizontalPodAutoscaler: route('HorizontalPodAutoscaler', autoscalerRow),
+  ClusterTopologyBinding: route('ClusterTopologyBinding', bindingRow),
+  Topology: route('Topology', topologyRow),
 };

@@ -11,7 +11,7 @@ import { NatsBus } from '#bus/nats.ts';
 import { natsOptions } from '#bus/nats/options.ts';
 import type { Behaviour } from '#machines/behaviour.ts';
 import { behaviours, routes } from '#machines/index.ts';
-import type { Kind } from '#machines/kinds.ts';
+import { backendOf, type Kind } from '#machines/kinds.ts';
 import { parkedStatus } from '#machines/supervision.ts';
 import { processAdmission } from '#src/admission/process.ts';
 import type { Admission } from '#src/admission/start.ts';
@@ -56,8 +56,17 @@ export interface Controller {
   stop(): Promise<void>;
 }
 
-/** Kinds whose lists must be in before anything is planned: all that the routes know. */
-const reflectedKinds = Object.values(routes).map(({ kind }) => kind);
+/** Kinds whose lists must be in before anything is planned: all that the routes know, but for those
+ *  of scheduler backends that are not enabled. */
+function reflectedKinds(configuration: Configuration): Kind[] {
+  const { schedulerNames } = machineSettings(configuration);
+  return Object.values(routes)
+    .map(({ kind }) => kind)
+    .filter((kind) => {
+      const backend = backendOf(kind);
+      return backend === undefined || schedulerNames.includes(backend);
+    });
+}
 
 /** Starts everything and returns; `synced` tells when the work begins. Rejects with ListenError. */
 export async function startController(options: ControllerOptions): Promise<Controller> {
@@ -84,7 +93,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
       throw error;
     },
   );
-  parts.reflection = kube.reflect(reflectedKinds, (observation) => system.observe(observation));
+  parts.reflection = kube.reflect(reflectedKinds(configuration), (observation) => system.observe(observation));
   const synced = parts.reflection.synced.then(() => {
     state.synced = true;
     system.synced();

@@ -1,6 +1,6 @@
 // Paths of the Kubernetes API for the kinds of machines/kinds.ts, and the way back from a path to
 // verb and resource for metrics and rate limits. Everything that sends a request builds it here.
-import { kinds, type Kind } from '#machines/kinds.ts';
+import { isClusterScoped, kinds, type Kind } from '#machines/kinds.ts';
 import type { KubeObject, ObjectRef } from '#machines/objects.ts';
 import type { KubeRequest } from './transport.ts';
 
@@ -17,10 +17,11 @@ export const isSelected = (kind: Kind, object: KubeObject): boolean =>
 export const groupPath = (apiVersion: string): string =>
   apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
 
-/** All objects of the kind: of one namespace, or of all. */
+/** All objects of the kind: of one namespace, or of all. Some kinds have none. */
 export function collectionPath(kind: Kind, namespace?: string): string {
   const { apiVersion, plural } = kinds[kind];
-  const scope = namespace === undefined ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
+  const isWhole = namespace === undefined || isClusterScoped(kind);
+  const scope = isWhole ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
   return `${groupPath(apiVersion)}${scope}/${plural}`;
 }
 

@@ -140,8 +140,10 @@ async function writeEvent(
 
 function createEvent(event: ClusterEvent): KubeRequest {
   const { regarding } = event;
-  const { namespace, name, uid } = regarding;
+  const { name, uid } = regarding;
   const apiVersion = regarding.apiVersion || kinds[regarding.kind].apiVersion;
+  const namespace = namespaceOf(event);
+  const place = regarding.namespace === '' ? {} : { namespace };
   return {
     method: 'POST',
     path: eventPath(namespace),
@@ -149,7 +151,7 @@ function createEvent(event: ClusterEvent): KubeRequest {
       apiVersion: 'v1',
       kind: 'Event',
       metadata: { name: event.name, namespace },
-      involvedObject: { apiVersion, kind: regarding.kind, namespace, name, uid },
+      involvedObject: { apiVersion, kind: regarding.kind, ...place, name, uid },
       type: event.severity,
       reason: event.reason,
       message: noteOf(event),
@@ -165,10 +167,13 @@ function createEvent(event: ClusterEvent): KubeRequest {
 
 const repeatEvent = (event: ClusterEvent): KubeRequest => ({
   method: 'PATCH',
-  path: eventPath(event.regarding.namespace, event.name),
+  path: eventPath(namespaceOf(event), event.name),
   contentType: mergePatch,
   body: { count: event.count, lastTimestamp: time(event.lastAt), message: noteOf(event) },
 });
+
+/** The server takes Events about objects without a namespace in `default` alone. */
+const namespaceOf = ({ regarding }: ClusterEvent): string => regarding.namespace || 'default';
 
 const noteOf = (event: ClusterEvent): string =>
   event.note.length <= maxEventNoteLength
