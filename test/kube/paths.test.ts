@@ -19,6 +19,12 @@ test('object paths follow group, version and plural of the kind', () => {
   expect(statusPath(ref)).toBe(`${objectPath(ref)}/status`);
 });
 
+test('the path of an object without a namespace has none', () => {
+  const topology = { kind: 'Topology', namespace: '', name: 'dc' } as const;
+  expect(objectPath(topology)).toBe('/apis/kai.scheduler/v1alpha1/topologies/dc');
+  expect(requestInfo('GET', objectPath(topology))).toEqual({ verb: 'get', resource: 'topologies' });
+});
+
 test('lists and watches of managed kinds carry the selector, those of our own kinds do not', () => {
   const selector = 'labelSelector=app.kubernetes.io%2Fmanaged-by%3Dgrove-operator';
   expect(listPath('Pod', 500)).toBe(`/api/v1/pods?limit=500&${selector}`);

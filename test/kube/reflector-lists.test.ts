@@ -154,3 +154,29 @@ test('an answer that is no list is a failure, not an empty cluster', async () =>
   expect(r.told()).toEqual([]);
   expect(r.reflector.health().lastFailure).toContain('held no list');
 });
+
+test('a kind of a scheduler backend whose CRD is missing counts as empty until it is there', async () => {
+  const r = new Reflecting('Topology');
+  r.reflector.resume();
+  await r.clock.drain();
+  r.transport.lastRequest.answer(404, status(404, 'NotFound'));
+  await r.reflector.synced;
+  expect(r.reflector.health()).toMatchObject({ synced: true, objects: 0, lastFailure: null });
+  await r.clock.advance(30_000);
+  await r.answerList(5, [a1]);
+  expect(r.told()).toEqual(['+a@1']);
+  r.transport.lastWatch.send('ERROR', expired);
+  await r.clock.drain();
+  r.transport.lastRequest.answer(404, status(404, 'NotFound'));
+  await r.clock.drain();
+  expect(r.told()).toEqual(['-a/a']);
+});
+
+test('a kind that every cluster must have is not taken for empty when it is missing', async () => {
+  const r = new Reflecting();
+  r.reflector.resume();
+  await r.clock.drain();
+  r.transport.lastRequest.answer(404, status(404, 'NotFound'));
+  await r.clock.drain();
+  expect(r.reflector.health().synced).toBe(false);
+});

@@ -17,12 +17,25 @@ const keys: Record<ActorKind, ActorKey> = {
   podclique: { kind: 'podclique', namespace: 'demo', name: 'demo-0-worker' },
   scalinggroup: { kind: 'scalinggroup', namespace: 'demo', name: 'demo-0-engine' },
   podgang: { kind: 'podgang', namespace: 'demo', name: 'demo-0' },
+  topologybinding: { kind: 'topologybinding', namespace: '', name: 'racks' },
 };
-const actorKindNames = ['podcliqueset', 'podclique', 'scalinggroup', 'podgang'] as const;
+const actorKindNames = [
+  'podcliqueset',
+  'podclique',
+  'scalinggroup',
+  'podgang',
+  'topologybinding',
+] as const;
 
 function deployed(): World {
   const world = new World();
   world.create(groupedSet(2));
+  world.create({
+    apiVersion: 'grove.io/v1alpha1',
+    kind: 'ClusterTopologyBinding',
+    metadata: { name: 'racks' },
+    spec: { levels: [{ domain: 'rack', key: 'topology.kubernetes.io/rack' }] },
+  });
   world.converge();
   return world;
 }

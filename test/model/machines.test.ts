@@ -141,6 +141,7 @@ const entered: Record<ActorKind, Set<string>> = {
   podclique: new Set(),
   scalinggroup: new Set(),
   podgang: new Set(),
+  topologybinding: new Set(),
 };
 
 function start(): World {

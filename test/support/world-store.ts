@@ -3,7 +3,7 @@
 // preconditions.
 import type { ErrorCode } from '#machines/errors.ts';
 import { isObject, rfc3339 } from '#machines/json.ts';
-import { kinds } from '#machines/kinds.ts';
+import { isClusterScoped, kinds } from '#machines/kinds.ts';
 import type { Kind } from '#machines/kinds.ts';
 import { applyPatch, isEqual } from '#machines/merge.ts';
 import { refKey } from '#machines/objects.ts';
@@ -86,7 +86,8 @@ export class Store {
   }
 
   get(kind: Kind, name: string): KubeObject | undefined {
-    return this.objects.get(refKey({ kind, namespace: 'demo', name }));
+    const namespace = isClusterScoped(kind) ? '' : 'demo';
+    return this.objects.get(refKey({ kind, namespace, name }));
   }
 
   all(kind: Kind): readonly KubeObject[] {

@@ -10,7 +10,7 @@ import { refKey } from '#machines/objects.ts';
 import type { KubeObject, ObjectRef } from '#machines/objects.ts';
 import { actorId } from '#machines/vocabulary.ts';
 import type { ActorKey, Delivery, EpochMs, Intent, Operation } from '#machines/vocabulary.ts';
-import { farewells, newsOf } from './world-news.ts';
+import { farewells, newsOf, noticesTo } from './world-news.ts';
 import { intentsIn, opOf } from './world-intents.ts';
 import { collect, runPods } from './world-life.ts';
 import { refOf, Store } from './world-store.ts';
@@ -100,8 +100,6 @@ export class World extends Store {
     }));
   }
 
-  // -- what tests do ------------------------------------------------------------------------------
-
   why(key: ActorKey): readonly string[] {
     const actor = this.#actors.get(actorId(key));
     return actor === undefined ? [] : behaviours[key.kind].why(actor.snapshot, this.now);
@@ -170,8 +168,6 @@ export class World extends Store {
     throw new Error('does not converge');
   }
 
-  // -- the actors ---------------------------------------------------------------------------------
-
   #observe(one: KubeObject, isGone = false): void {
     const key = refKey(refOf(one));
     const now = isGone ? new Map<string, Delivery>() : newsOf(one);
@@ -184,6 +180,11 @@ export class World extends Store {
     for (const { to, root, event } of now.values()) {
       this.#send(this.#actorOf(to, root), { ...event });
     }
+    for (const actor of this.#actors.values()) this.#announce(actor, one, isGone);
+  }
+
+  #announce(actor: Actor, one: KubeObject, isGone: boolean): void {
+    for (const event of noticesTo(actor.key.kind, one, isGone)) this.#send(actor, { ...event });
   }
 
   #actorOf(key: ActorKey, root: ActorKey): Actor {
@@ -205,6 +206,7 @@ export class World extends Store {
       const news = newsOf(one).get(id);
       if (news !== undefined) this.#send(actor, { ...news.event });
     }
+    for (const one of this.objects.values()) this.#announce(actor, one, false);
   }
 
   #send(actor: Actor, event: WorldEvent, touches = true): void {

@@ -1,6 +1,7 @@
 // A reflector on a scripted transport and a virtual clock, with what it told so far in short form:
 // `+name@version` for seen, `-name/uid` for gone.
 import type { Observation } from '#actors/ports.ts';
+import type { Kind } from '#machines/kinds.ts';
 import type { JsonObject } from '#machines/objects.ts';
 import { Reflector } from '#src/kube/reflector.ts';
 import { seeded, VirtualClock } from '#test/support/virtual-clock.ts';
@@ -21,7 +22,7 @@ export class Reflecting {
   failNext = false;
   #told: string[] = [];
 
-  constructor() {
+  constructor(kind: Kind = 'PodClique') {
     const log = (level: string, message: string, fields: JsonObject): void => {
       this.logged.push({ ...fields, level, message });
     };
@@ -31,7 +32,7 @@ export class Reflecting {
       throw new Error('the listener failed');
     };
     const { transport, clock } = this;
-    this.reflector = new Reflector('PodClique', listen, {
+    this.reflector = new Reflector(kind, listen, {
       transport,
       clock,
       random: seeded(1),
