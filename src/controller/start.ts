@@ -93,7 +93,9 @@ export async function startController(options: ControllerOptions): Promise<Contr
       throw error;
     },
   );
-  parts.reflection = kube.reflect(reflectedKinds(configuration), (observation) => system.observe(observation));
+  parts.reflection = kube.reflect(reflectedKinds(configuration), (observation) =>
+    system.observe(observation),
+  );
   const synced = parts.reflection.synced.then(() => {
     state.synced = true;
     system.synced();
