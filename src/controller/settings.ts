@@ -1,15 +1,33 @@
 // The part of the configuration that machines depend on.
 import type { MachineSettings } from '#machines/behaviour.ts';
+import { routes } from '#machines/index.ts';
+import { backendOf, type Kind } from '#machines/kinds.ts';
 import type { Configuration } from '#src/config/schema.ts';
 
+export const machineSettings = (
+  configuration: Configuration,
+  version: string,
+): MachineSettings => ({
+  defaultSchedulerName: configuration.scheduler.defaultProfileName,
+  schedulerNames: enabledSchedulers(configuration),
+  initContainerImage: initImage(process.env['GROVE_INIT_CONTAINER_IMAGE'], version),
+});
+
 /** `default-scheduler` is always enabled (spec grove-api 6.2). */
-export function machineSettings({ scheduler }: Configuration, version: string): MachineSettings {
-  const names = new Set(['default-scheduler', ...scheduler.profiles.map(({ name }) => name)]);
-  return {
-    defaultSchedulerName: scheduler.defaultProfileName,
-    schedulerNames: [...names],
-    initContainerImage: initImage(process.env['GROVE_INIT_CONTAINER_IMAGE'], version),
-  };
+const enabledSchedulers = ({ scheduler }: Configuration): readonly string[] => [
+  ...new Set(['default-scheduler', ...scheduler.profiles.map(({ name }) => name)]),
+];
+
+/** Kinds whose lists must be in before anything is planned: all that the routes know, but for those
+ *  of scheduler backends that are not enabled. */
+export function reflectedKinds(configuration: Configuration): readonly Kind[] {
+  const enabled = enabledSchedulers(configuration);
+  return Object.values(routes)
+    .map(({ kind }) => kind)
+    .filter((kind) => {
+      const backend = backendOf(kind);
+      return backend === undefined || enabled.includes(backend);
+    });
 }
 
 /**

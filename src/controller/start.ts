@@ -11,7 +11,7 @@ import { NatsBus } from '#bus/nats.ts';
 import { natsOptions } from '#bus/nats/options.ts';
 import type { Behaviour } from '#machines/behaviour.ts';
 import { behaviours, routes } from '#machines/index.ts';
-import { backendOf, type Kind } from '#machines/kinds.ts';
+import type { Kind } from '#machines/kinds.ts';
 import { parkedStatus } from '#machines/supervision.ts';
 import { processAdmission } from '#src/admission/process.ts';
 import type { Admission } from '#src/admission/start.ts';
@@ -27,7 +27,7 @@ import { type ProcessLeases, processLeases } from '#src/leases/process.ts';
 import type { Log } from '#src/log/log.ts';
 import { createMetrics, type Metrics } from '#src/metrics/metrics.ts';
 import { createTelemetry } from '#src/metrics/telemetry.ts';
-import { machineSettings } from './settings.ts';
+import { machineSettings, reflectedKinds } from './settings.ts';
 
 export interface ControllerOptions {
   readonly configuration: Configuration;
@@ -54,18 +54,6 @@ export interface Controller {
   readonly system: ActorSystem;
   readonly bus: BusPort | undefined;
   stop(): Promise<void>;
-}
-
-/** Kinds whose lists must be in before anything is planned: all that the routes know, but for those
- *  of scheduler backends that are not enabled. */
-function reflectedKinds(configuration: Configuration): Kind[] {
-  const { schedulerNames } = machineSettings(configuration);
-  return Object.values(routes)
-    .map(({ kind }) => kind)
-    .filter((kind) => {
-      const backend = backendOf(kind);
-      return backend === undefined || schedulerNames.includes(backend);
-    });
 }
 
 /** Starts everything and returns; `synced` tells when the work begins. Rejects with ListenError. */
