@@ -3,6 +3,7 @@
 import type { Stored } from '#src/devcluster/contract.ts';
 import { type Complaints, isOwnedBy, nameOf } from './complaints.ts';
 import { at, fieldsAt, labelsOf, listAt, numberAt, textAt, uidOf } from './dig.ts';
+import { isHeldPod } from './held.ts';
 import { namespace } from './workload.ts';
 
 const base = (set: Stored): Record<string, string> => ({
@@ -34,9 +35,10 @@ export function expectClique(
   complaints.same(`startsAfter of ${name}`, listAt(clique, 'spec', 'startsAfter'), [
     ...parentsOf(set, template).map((parent) => `${nameOf(set)}-${index}-${parent}`),
   ]);
-  const ready = expectPods(complaints, set, index, clique);
-  expectStatus(complaints, set, clique, ready);
-  return ready >= numberAt(clique, 'spec', 'minAvailable');
+  expectPods(complaints, set, index, clique);
+  const counts = countPods(complaints, clique);
+  expectStatus(complaints, set, clique, counts);
+  return counts.ready >= numberAt(clique, 'spec', 'minAvailable');
 }
 
 /** Names of the cliques that must be there first (spec controllers 6.1). */
@@ -52,13 +54,29 @@ function parentsOf(set: Stored, template: unknown): readonly string[] {
   }
 }
 
-/** The number of ready pods. */
-function expectPods(complaints: Complaints, set: Stored, index: number, clique: Stored): number {
-  const name = nameOf(clique);
-  const pods = complaints.store
+const podsOf = ({ store }: Complaints, clique: Stored): readonly Stored[] =>
+  store
     .collection('/pods')
     .list(namespace)
     .filter((pod) => isOwnedBy(pod, uidOf(clique)));
+
+/** What the status counts, pods on their way out included (spec controllers 2.1). */
+interface Counts {
+  readonly all: number;
+  readonly ready: number;
+  readonly scheduled: number;
+}
+
+function countPods(complaints: Complaints, clique: Stored): Counts {
+  const pods = podsOf(complaints, clique);
+  const count = (type: string): number =>
+    pods.filter((pod) => conditionOf(pod, type) === 'True').length;
+  return { all: pods.length, ready: count('Ready'), scheduled: count('PodScheduled') };
+}
+
+function expectPods(complaints: Complaints, set: Stored, index: number, clique: Stored): void {
+  const name = nameOf(clique);
+  const pods = podsOf(complaints, clique).filter((pod) => !isHeldPod(complaints.store, pod));
   complaints.same(`number of pods of ${name}`, pods.length, numberAt(clique, 'spec', 'replicas'));
   const taken = new Set<string>();
   for (const pod of pods) {
@@ -68,7 +86,6 @@ function expectPods(complaints: Complaints, set: Stored, index: number, clique: 
     taken.add(podIndex);
     expectPod(complaints, set, index, clique, pod, podIndex);
   }
-  return pods.filter((pod) => conditionOf(pod, 'Ready') === 'True').length;
 }
 
 function expectPod(
@@ -114,18 +131,23 @@ const waitsForParents = ({ store }: Complaints, pod: Stored, clique: Stored): bo
     return numberAt(other, 'status', 'readyReplicas') < numberAt(other, 'spec', 'minAvailable');
   });
 
-function expectStatus(complaints: Complaints, set: Stored, clique: Stored, ready: number): void {
+function expectStatus(complaints: Complaints, set: Stored, clique: Stored, counts: Counts): void {
   const name = nameOf(clique);
-  const replicas = numberAt(clique, 'spec', 'replicas');
   const { conditions, ...status } = fieldsAt(clique, 'status');
+  const replicas = numberAt(clique, 'spec', 'replicas');
+  // The hashes move only when no pod is left that is one too many (rule 39).
+  const hash = (field: string, wanted: unknown): unknown =>
+    counts.all > replicas ? status[field] : wanted;
+  const template = labelsOf(clique)['grove.io/pod-template-hash'];
+  const generation = at(set, 'status', 'currentGenerationHash');
   complaints.same(`status of ${name}`, status, {
     replicas,
-    readyReplicas: ready,
-    scheduledReplicas: replicas,
+    readyReplicas: counts.ready,
+    scheduledReplicas: counts.scheduled,
     scheduleGatedReplicas: 0,
-    updatedReplicas: replicas,
-    currentPodTemplateHash: labelsOf(clique)['grove.io/pod-template-hash'],
-    currentPodCliqueSetGenerationHash: at(set, 'status', 'currentGenerationHash'),
+    updatedReplicas: counts.all,
+    currentPodTemplateHash: hash('currentPodTemplateHash', template),
+    currentPodCliqueSetGenerationHash: hash('currentPodCliqueSetGenerationHash', generation),
     hpaPodSelector: [
       'app.kubernetes.io/managed-by=grove-operator',
       `app.kubernetes.io/part-of=${nameOf(set)}`,
@@ -139,31 +161,31 @@ function expectStatus(complaints: Complaints, set: Stored, clique: Stored, ready
     .filter(([type = '']) => !type.startsWith('foreign/'))
     .toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1));
   complaints.same(`conditions of ${name}`, own, [
-    breached(replicas, least),
-    scheduled(replicas, least),
+    breached(counts.scheduled, least),
+    scheduled(counts.scheduled, least),
   ]);
 }
 
 /** All pods are scheduled, and none of them has failed or started without being ready. */
-const breached = (replicas: number, least: number): readonly string[] =>
-  replicas < least
+const breached = (found: number, least: number): readonly string[] =>
+  found < least
     ? [
         'MinAvailableBreached',
         'True',
         'ScheduledReplicasBelowMinAvailable',
-        `Scheduled replicas (${replicas}) below MinAvailable (${least})`,
+        `Scheduled replicas (${found}) below MinAvailable (${least})`,
       ]
     : [
         'MinAvailableBreached',
         'False',
         'SufficientReadyPods',
         'Either sufficient ready or starting pods found. ' +
-          `expected at least: ${least}, found: ${replicas}`,
+          `expected at least: ${least}, found: ${found}`,
       ];
 
-const scheduled = (replicas: number, least: number): readonly string[] => {
-  const numbers = `expected at least: ${least}, found: ${replicas}`;
-  return replicas < least
+const scheduled = (found: number, least: number): readonly string[] => {
+  const numbers = `expected at least: ${least}, found: ${found}`;
+  return found < least
     ? [
         'PodCliqueScheduled',
         'False',

@@ -5,6 +5,7 @@ import type { Store } from '#src/devcluster/api/store.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { at, fieldsAt, labelsOf, listAt, numberAt, textAt } from './dig.ts';
 import { Complaints, nameOf } from './complaints.ts';
+import { isHeldPod } from './held.ts';
 import { expectClique } from './expected-clique.ts';
 import { expectGang } from './expected-gang.ts';
 import { namespace } from './workload.ts';
@@ -30,7 +31,7 @@ export function complaintsAbout(store: Store): readonly string[] {
   for (const kind of childKinds) {
     for (const object of store.collection(kind).list(namespace)) {
       const isManaged = labelsOf(object)['app.kubernetes.io/managed-by'] === 'grove-operator';
-      if (isManaged && !complaints.isExpected(object)) {
+      if (isManaged && !complaints.isExpected(object) && !isHeldPod(store, object)) {
         complaints.say(`${kind} ${nameOf(object)} is left over`);
       }
     }
@@ -59,10 +60,15 @@ function expectSet(complaints: Complaints, set: Stored): void {
   const { currentGenerationHash, conditions, ...status } = fieldsAt(set, 'status');
   if (typeof currentGenerationHash !== 'string') complaints.say(`${name} has no generation hash`);
   complaints.same(`conditions of ${name}`, ownConditions(conditions), []);
+  const { store } = complaints;
+  const hasHeld = store
+    .collection('/pods')
+    .list(namespace)
+    .some((pod) => isHeldPod(store, pod));
   complaints.same(`status of ${name}`, status, {
     replicas,
     availableReplicas: available,
-    updatedReplicas: available,
+    updatedReplicas: hasHeld ? status['updatedReplicas'] : available,
     hpaPodSelector: `app.kubernetes.io/managed-by=grove-operator,app.kubernetes.io/part-of=${name}`,
     observedGeneration: numberAt(set, 'metadata', 'generation'),
   });

@@ -13,6 +13,7 @@ import { expired, retryAfterMs, serverError, throttled } from './answers.ts';
 import { LaggingPipe } from './lagging-pipe.ts';
 import type { MortalClock } from './mortal-clock.ts';
 import type { Rates } from './rates.ts';
+import type { Told } from './told.ts';
 
 export interface FaultyTransport extends KubeTransport {
   /** Ends all faults: from now on the wire is good. What is half open stays so. */
@@ -47,6 +48,8 @@ export interface FaultyOptions {
   /** A version of the past, for a list that shows it; and that one was given. */
   readonly past: () => number;
   readonly misled: () => void;
+  /** What the process knows from the answers to its writes. */
+  readonly told: Told;
   /** The client did what it must not do. */
   readonly violate: (what: string) => void;
   /** Somebody else changes the object of this write first. */
@@ -90,14 +93,16 @@ class Wire implements FaultyTransport {
 
   /** The answer reaches the process through its event loop. */
   request(asked: KubeRequest): Promise<KubeResponse> {
-    const { own } = this.#options;
+    const { own, told } = this.#options;
     const flow = flowOf(asked);
     this.#judgeHaste(flow, asked);
+    told.judge(asked);
     return new Promise((resolve, reject) => {
       this.#exchange(asked).then(
         (response) =>
           own.deliver(() => {
             if (response.status === 429) this.#closed.set(flow, own.steady() + retryAfterMs);
+            told.hears(asked, response);
             resolve(response);
           }),
         (error: unknown) => own.deliver(() => reject(error)),

@@ -12,6 +12,7 @@ import { ControllerProcess } from './process.ts';
 import type { Rates } from './rates.ts';
 import { hostName, type Tag } from './reigns.ts';
 import type { KubeRequest, KubeResponse } from '#src/kube/transport.ts';
+import type { Told } from './told.ts';
 import { pick } from './workload.ts';
 
 type Wire = Omit<FaultyOptions, 'crash' | 'own'>;
@@ -28,7 +29,8 @@ export interface LivesOptions {
   readonly request: (tag: Tag, request: KubeRequest) => Promise<KubeResponse>;
   readonly watch: KubeTransport['watch'];
   /** What all wires have in common. */
-  readonly wire: Omit<Wire, 'server' | 'clock' | 'random' | 'rates' | 'onWrite'>;
+  readonly wire: Omit<Wire, 'told' | 'server' | 'clock' | 'random' | 'rates' | 'onWrite'>;
+  readonly told: () => Told;
   readonly onWrite: FaultyOptions['onWrite'];
   readonly log: (life: number, level: string, message: string, fields: JsonObject) => void;
   readonly note: (text: string) => void;
@@ -108,11 +110,12 @@ export class Lives {
   }
 
   #wire(life: number, name: string, rates: Rates): Wire {
-    const { clock, random, watch, wire } = this.#options;
+    const { clock, random, watch, wire, told } = this.#options;
     const request = (asked: KubeRequest, moment: number): Promise<KubeResponse> =>
       this.#options.request({ life, moment }, asked);
     return {
       ...wire,
+      told: told(),
       server: { request, watch },
       clock,
       random: random(`${name} ${life}`),

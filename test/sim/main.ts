@@ -1,36 +1,58 @@
 // `npm run sim`: runs many seeds, tells of the first failures how to repeat and read them, and ends
-// with one line `seeds N passed P hash H`. Exits 1 when one failed.
+// with one line `seeds N passed P hash H`. Exits 1 when one failed. `--planted` runs the seeds with
+// bugs on purpose instead.
 import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { findPlanted } from './planted.ts';
 import { type Report, simulate } from './run.ts';
 
 const { values } = parseArgs({
   options: {
-    seeds: { type: 'string', default: '50' },
+    seeds: { type: 'string' },
     from: { type: 'string', default: '1' },
     seed: { type: 'string' },
     until: { type: 'string' },
     trace: { type: 'boolean', default: false },
+    first: { type: 'boolean', default: false },
+    planted: { type: 'boolean', default: false },
+    only: { type: 'string' },
   },
 });
 
-const only = values.seed === undefined ? undefined : Number(values.seed);
-const first = only ?? Number(values.from);
-const count = only === undefined ? Number(values.seeds) : 1;
-const until = values.until === undefined ? {} : { badSeconds: Number(values.until) };
-
-const hash = createHash('sha256');
-let passed = 0;
-for (let seed = first; seed < first + count; seed++) {
-  const began = performance.now();
-  const report = await simulate(seed, { ...until, keepTrace: values.trace });
-  hash.update(report.hash);
-  if (report.violations.length === 0) passed++;
-  tell(report, performance.now() - began);
-  if (report.violations.length > 0 && values.until === undefined) await tellPrefix(report);
+if (values.planted) {
+  const isFound = await findPlanted(Number(values.seeds ?? 200), values.only);
+  process.exitCode = isFound ? 0 : 1;
+} else {
+  process.exitCode = (await runSeeds()) ? 0 : 1;
 }
-console.log(`seeds ${count} passed ${passed} hash ${hash.digest('hex').slice(0, 16)}`);
-process.exitCode = passed === count ? 0 : 1;
+
+/** True when all passed. */
+async function runSeeds(): Promise<boolean> {
+  const only = values.seed === undefined ? undefined : Number(values.seed);
+  const first = only ?? Number(values.from);
+  const count = only === undefined ? Number(values.seeds ?? 50) : 1;
+  const until = values.until === undefined ? {} : { badSeconds: Number(values.until) };
+  const hash = createHash('sha256');
+  let ran = 0;
+  let passed = 0;
+  const total = { virtualMs: 0, realMs: 0 };
+  for (let seed = first; seed < first + count; seed++) {
+    const began = performance.now();
+    const report = await simulate(seed, { ...until, keepTrace: values.trace });
+    const realMs = performance.now() - began;
+    total.virtualMs += report.virtualMs;
+    total.realMs += realMs;
+    ran++;
+    hash.update(report.hash);
+    tell(report, realMs);
+    if (report.violations.length === 0) passed++;
+    else if (values.first) break;
+    else if (values.until === undefined) await tellPrefix(report);
+  }
+  console.log(`simulated : real ${Math.round(total.virtualMs / total.realMs)} : 1`);
+  console.log(`seeds ${ran} passed ${passed} hash ${hash.digest('hex').slice(0, 16)}`);
+  return passed === ran;
+}
 
 function tell(report: Report, realMs: number): void {
   for (const line of report.trace) console.log(line);

@@ -74,7 +74,10 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   await user.takeFailedAway();
   await user.deployAll();
   const convergedMs = await converge(world, user);
-  if (convergedMs !== undefined) await beQuiet(world);
+  if (convergedMs !== undefined) {
+    await user.makePeace(true);
+    await beQuiet(world);
+  }
   const { busiest } = world.trace;
   if (busiest > mostWritesPerSecond) world.oracles.violate(`${busiest} writes in one second`);
   const left = await world.stop();

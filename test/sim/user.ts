@@ -4,12 +4,14 @@
 import type { Random } from '#actors/ports.ts';
 import type { KubeRequest } from '#src/kube/transport.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
+import { isHeldPod } from './held.ts';
 import { at, labelsOf, listAt, textAt, uidOf } from './dig.ts';
 import type { World } from './world.ts';
 import { between, drawShape, namespace, pick, setNames, setObject } from './workload.ts';
 
 const sets = '/apis/grove.io/v1alpha1/namespaces/default/podcliquesets';
 const cliques = '/apis/grove.io/v1alpha1/namespaces/default/podcliques';
+const services = '/api/v1/namespaces/default/services';
 const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const pods = '/api/v1/namespaces/default/pods';
 
@@ -31,6 +33,9 @@ const losable = [
   ],
   ['/api/v1/namespaces/default/secrets', '/secrets'],
 ] as const;
+
+/** Of pods of one PodClique; the next one is replaced after 40 seconds. */
+const mostFailures = 3;
 
 type Edit = (user: User) => Promise<void>;
 
@@ -61,19 +66,25 @@ export class User {
     for (const name of setNames) await this.deploy(name);
   }
 
-  /** Where pods fail again and again they are replaced after minutes: nobody waits for that. */
+  /** Where pods fail again and again they are replaced after 40 seconds and more: nobody waits for
+   *  that. */
   async takeFailedAway(): Promise<void> {
     for (const pod of this.#all('/pods')) {
       const failures = this.#failed.get(labelsOf(pod)['grove.io/podclique'] ?? '') ?? 0;
-      if (textAt(pod, 'status', 'phase') !== 'Failed' || failures < 2) continue;
+      if (textAt(pod, 'status', 'phase') !== 'Failed' || failures <= mostFailures) continue;
       await this.#ask('DELETE', `${pods}/${nameOf(pod)}`);
     }
   }
 
-  /** Nothing of what was done on purpose stands in the way any more. */
-  async makePeace(): Promise<void> {
+  /**
+   * Nothing of what was done on purpose stands in the way any more, but pods of a PodClique that
+   * stays may take their time to go: they must not be waited for. `withPods`: these neither.
+   */
+  async makePeace(withPods = false): Promise<void> {
+    await this.#leaveNames();
     for (const [path, resource] of markable) {
       for (const object of this.#all(resource)) {
+        if (!withPods && isHeldPod(this.#world.cluster.store, object)) continue;
         const name = textAt(object, 'metadata', 'name');
         const finalizers = listAt(object, 'metadata', 'finalizers');
         const kept = finalizers.filter((each) => !String(each).startsWith('foreign/'));
@@ -114,6 +125,30 @@ export class User {
     if (pod === undefined) return;
     const body = this.#random.next() < 0.5 ? { gracePeriodSeconds: 0 } : undefined;
     await this.#ask('DELETE', `${pods}/${nameOf(pod)}`, body);
+  }
+
+  /** A pod that goes, but not before somebody else lets it. */
+  async holdPod(): Promise<void> {
+    const pod = this.#some('/pods');
+    if (pod === undefined) return;
+    const finalizers = [...listAt(pod, 'metadata', 'finalizers'), 'foreign/hold'];
+    await this.#merge(`${pods}/${nameOf(pod)}`, { metadata: { finalizers } });
+    await this.#ask('DELETE', `${pods}/${nameOf(pod)}`);
+  }
+
+  /** Somebody else has an object of a name that the controller will want. */
+  async takeName(): Promise<void> {
+    const name = `${pick(this.#random, setNames)}-${between(this.#random, 0, 3)}`;
+    const metadata = { name, annotations: { 'foreign/own': 'x' } };
+    const spec = { ports: [{ port: 80 }], selector: { app: 'theirs' } };
+    await this.#ask('POST', services, { metadata, spec });
+  }
+
+  async #leaveNames(): Promise<void> {
+    for (const service of this.#all('/services')) {
+      if (at(service, 'metadata', 'annotations', 'foreign/own') === undefined) continue;
+      await this.#ask('DELETE', `${services}/${nameOf(service)}`);
+    }
   }
 
   /** As after an eviction: the pod is there and done. */
@@ -231,7 +266,10 @@ const edits: readonly Edit[] = [
   (user) => user.touch(),
   (user) => user.deletePod(),
   (user) => user.deletePod(),
+  (user) => user.holdPod(),
   (user) => user.failPod(),
+  (user) => user.failPod(),
+  (user) => user.takeName(),
   (user) => user.sicken(),
   (user) => user.mark(),
   (user) => user.mark(),

@@ -17,6 +17,7 @@ import { Lives } from './lives.ts';
 import { type Oracles, watchOracles } from './oracles.ts';
 import type { Rates } from './rates.ts';
 import { Reigns } from './reigns.ts';
+import { Told } from './told.ts';
 import { controllerAgent, Trace } from './trace.ts';
 
 export interface WorldOptions {
@@ -187,6 +188,12 @@ export class World {
         violate: (what) => this.oracles.violate(what),
         interfere: (write) => interfere(cluster.store, this.user, write),
       },
+      told: () =>
+        new Told({
+          store: cluster.store,
+          violate: (what) => this.oracles.violate(what),
+          isMisled: () => this.#isMisled,
+        }),
       onWrite,
       log: (...line) => this.#log(...line),
       note: (text) => this.trace.note(clock.now(), text),

@@ -1,0 +1,74 @@
+// The bugs that are planted to show that the simulator finds them: each is the patch
+// `<id>.patch` beside this file. Read by planted.ts and by the test that the patches still apply.
+
+export interface PlantedBug {
+  /** Also the name of the patch. */
+  readonly id: string;
+  /** What a programmer would have done wrong. */
+  readonly description: string;
+  /** The source that the patch changes. */
+  readonly file: string;
+}
+
+export const plantedBugs: readonly PlantedBug[] = [
+  {
+    id: 'uid-unchecked',
+    description: 'drops a UID check: the end of an object ends the next one of its name',
+    file: 'actors/cache.ts',
+  },
+  {
+    id: 'reply-unseen',
+    description: 'acts on the cache after an own write: the object in the reply is not taken in',
+    file: 'actors/effects.ts',
+  },
+  {
+    id: 'conflict-swallowed',
+    description: 'swallows a 409: the write is taken for done',
+    file: 'actors/effects/verdict.ts',
+  },
+  {
+    id: 'deletes-forgotten',
+    description: 'forgets deletes after a relist: what the list does not show stays known',
+    file: 'src/kube/known.ts',
+  },
+  {
+    id: 'index-reused',
+    description: 'reuses an index while the old pod lives: one that is not ready counts for none',
+    file: 'machines/podclique/plan/fill.ts',
+  },
+  {
+    id: 'retry-after-ignored',
+    description: 'ignores Retry-After: the own pause is taken where the server asked for more',
+    file: 'actors/effects/flows.ts',
+  },
+  {
+    id: 'epoch-omitted',
+    description: 'omits the epoch: a write that waited over a change of hands is sent as it was',
+    file: 'actors/effects.ts',
+  },
+  {
+    id: 'deadline-in-timer',
+    description: 'keeps a deadline in a timer only: every plan begins the pause anew',
+    file: 'machines/podclique/plan/replace.ts',
+  },
+  {
+    id: 'adopted-by-name',
+    description: "adopts by name: somebody else's object is taken for an earlier attempt",
+    file: 'actors/effects/verdict.ts',
+  },
+  {
+    id: 'terminating-counted',
+    description: 'counts a terminating pod: its successor waits until it is gone',
+    file: 'machines/podclique/context.ts',
+  },
+  {
+    id: 'create-doubled',
+    description: 'doubles a create after a lost reply: the next attempt takes another name',
+    file: 'machines/podclique/absorb.ts',
+  },
+  {
+    id: 'status-from-two',
+    description: 'writes a status from two places: the PodClique writes that of its PodGang too',
+    file: 'machines/podclique/plan.ts',
+  },
+];
