@@ -107,9 +107,8 @@ export class Cache {
 
   /** Notes whom an object is delivered to from now on. */
   address(known: Known, targets: readonly Target[]): void {
-    for (const old of known.targets) {
-      if (!targets.some((target) => target.toId === old.toId)) this.#unindex(old.toId, known);
-    }
+    const wanted = new Set(targets.map(({ toId }) => toId));
+    for (const { toId } of known.targets) if (!wanted.has(toId)) this.#unindex(toId, known);
     for (const { toId } of targets) {
       let objects = this.#byActor.get(toId);
       if (objects === undefined) this.#byActor.set(toId, (objects = new Map()));

@@ -73,7 +73,8 @@ export class Router {
     const before = known.targets;
     const announced: Announcement[] = [];
     const { targets, unreadable } = this.#targets(known, announced);
-    const left = before.filter((old) => !targets.some((target) => target.toId === old.toId));
+    const wanted = new Set(targets.map(({ toId }) => toId));
+    const left = before.filter(({ toId }) => !wanted.has(toId));
     const parcels = replaced === undefined ? [] : this.#farewells(replaced, replaced.targets);
     if (left.length > 0) parcels.push(...this.#farewells(known, left));
     this.#cache.address(known, targets);
@@ -163,15 +164,15 @@ const target = (delivery: Delivery, route: Route, fact: unknown): Target => ({
   fact,
 });
 
-/** One parcel per actor, in the order of the routes. */
+/** One parcel per actor, in the order of the routes. A set goes to each of its scaling groups. */
 function pack(object: Known, targets: readonly Target[], gone: boolean): Parcel[] {
-  const parcels: (Parcel & { events: MachineEvent[] })[] = [];
+  const parcels = new Map<string, Parcel & { events: MachineEvent[] }>();
   for (const each of targets) {
-    const parcel = parcels.find((known) => known.target.toId === each.toId);
-    if (parcel === undefined) parcels.push({ target: each, object, gone, events: [each.event] });
-    else parcel.events.push(each.event);
+    const parcel = parcels.get(each.toId);
+    if (parcel !== undefined) parcel.events.push(each.event);
+    else parcels.set(each.toId, { target: each, object, gone, events: [each.event] });
   }
-  return parcels;
+  return [...parcels.values()];
 }
 
 function isMalformed(fact: unknown): fact is { readonly malformed: string } {
