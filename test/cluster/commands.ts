@@ -144,3 +144,10 @@ const kwok = ({ credentials }: CommandOptions): string[] => [
   '--manage-nodes-with-label-selector=type=kwok',
   '--node-lease-duration-seconds=0',
 ];
+
+/** Where a process with this command line listens. */
+export const portsOf = (args: readonly string[]): readonly number[] =>
+  args.flatMap((arg) => {
+    const port = /^--(?:secure-port=|listen-.*-urls=.*:)(\d+)$/.exec(arg)?.[1];
+    return port === undefined ? [] : [Number(port)];
+  });

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import type { KubeTransport } from '#src/kube/transport.ts';
 import { missing, whyNoGo } from './build.ts';
 import { transportOf } from './client.ts';
-import { commandLines, type Limit, type ProcessName, processNames } from './commands.ts';
+import { commandLines, type Limit, portsOf, type ProcessName, processNames } from './commands.ts';
 import { writeCredentials } from './credentials.ts';
 import { addNodes, hasDefaultServiceAccount, nodesReady } from './nodes.ts';
 import { freePorts, isFree } from './ports.ts';
@@ -155,11 +155,16 @@ function launch(folder: string, name: ProcessName): void {
 /** Stops one process of a running cluster with SIGKILL and starts it again with the same words. */
 export async function restart(folder: string, name: ProcessName, downMs = 0): Promise<void> {
   const place = resolve(folder);
-  const old = readState(place)?.processes.find((process_) => process_.name === name);
+  const state = stateIn(place);
+  const old = state.processes.find((process_) => process_.name === name);
   if (old === undefined) throw new Error(`no ${name} runs in ${place}`);
-  process.kill(old.pid, 'SIGKILL');
-  await until(() => Promise.resolve(!isAlive(old)), 5000);
+  await stop(old);
   if (downMs > 0) await new Promise((done) => setTimeout(done, downMs));
+  // A process that has ended may have threads that hold its sockets a little longer.
+  for (const port of portsOf(state.commands[name])) {
+    const free = await until(() => isFree(port), upLimitMs);
+    if (!free) throw new Error(`${name} is killed, but port ${port} stays taken`);
+  }
   launch(place, name);
 }
 
