@@ -9,6 +9,7 @@ const watched = {
   services: '/api/v1/services',
   podcliques: '/apis/grove.io/v1alpha1/podcliques',
   podcliquesets: '/apis/grove.io/v1alpha1/podcliquesets',
+  podcliquescalinggroups: '/apis/grove.io/v1alpha1/podcliquescalinggroups',
   podgangs: '/apis/scheduler.grove.io/v1alpha1/podgangs',
 } as const;
 
