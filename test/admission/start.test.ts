@@ -122,15 +122,40 @@ describe('Admission', () => {
     const { send } = await start();
     const created = (await send('POST', sets, minimal)).body;
     const stored = JSON.parse(JSON.stringify(created)) as JsonObject;
-    const fixed = replaced(stored, {
-      'spec.template.cliqueStartupType': 'CliqueStartupTypeInOrder',
-    });
+    const fixed = replaced(stored, { 'spec.template.cliques[0].spec.roleName': 'front' });
     const refused = await send('PUT', `${sets}/base`, fixed);
     expect(at(refused.body, 'message')).toContain(
-      'spec.template.cliqueStartupType: Invalid value: "CliqueStartupTypeInOrder": field is immutable',
+      'spec.template.cliques.spec.roleName: Invalid value: "front": field is immutable',
     );
     const scaled = replaced(stored, { 'spec.replicas': 3 });
     expect((await send('PUT', `${sets}/base`, scaled)).status).toBe(200);
+  });
+
+  it('has what cannot change refused by the schema too, so also while it is away', async () => {
+    const { send, admission } = await start();
+    const created = (await send('POST', sets, minimal)).body;
+    const stored = JSON.parse(JSON.stringify(created)) as JsonObject;
+    await admission.stop();
+    const template = 'spec.template';
+    const said = async (values: Parameters<typeof replaced>[1]): Promise<unknown> =>
+      at((await send('PUT', `${sets}/base`, replaced(stored, values))).body, 'message');
+    // The webhooks fail first; without them registered the schema is what is left.
+    for (const kind of ['mutating', 'validating']) {
+      const path = `/apis/admissionregistration.k8s.io/v1/${kind}webhookconfigurations`;
+      await send('DELETE', path);
+    }
+    expect(await said({ [`${template}.cliqueStartupType`]: 'CliqueStartupTypeInOrder' })).toContain(
+      'spec.template.cliqueStartupType: Invalid value',
+    );
+    expect(await said({ [`${template}.cliques[2]`]: null })).toContain(
+      'spec.template.cliques: Forbidden: the number of cliques cannot change',
+    );
+    expect(await said({ [`${template}.podCliqueScalingGroups`]: null })).toContain(
+      'spec.template.podCliqueScalingGroups: Forbidden: the number of scaling groups cannot change',
+    );
+    expect(
+      (await send('PUT', `${sets}/base`, replaced(stored, { 'spec.replicas': 2 }))).status,
+    ).toBe(200);
   });
 
   it('judges bindings', async () => {

@@ -125,7 +125,38 @@ const nonePacks = (listName: string): string =>
   `!self.spec.template.${listName}.exists(x, ` +
   'has(x.topologyConstraint) && has(x.topologyConstraint.packDomain))';
 
+/** Rules for updates that the webhook knows too (docs/admission.md: U1, U6, U7), so that they hold
+ *  while it is away. */
+const kept = (fieldPath: string, message: string, reason: string, rule: string): Shape => ({
+  fieldPath,
+  message,
+  reason,
+  rule,
+});
+
+const countOf = (whole: string, listName: string): string =>
+  `(has(${whole}.spec.template.${listName}) ? size(${whole}.spec.template.${listName}) : 0)`;
+
 const rules = [
+  kept(
+    '.spec.template.cliqueStartupType',
+    'field is immutable',
+    'FieldValueInvalid',
+    '!has(oldSelf.spec.template.cliqueStartupType) || ' +
+      'self.spec.template.cliqueStartupType == oldSelf.spec.template.cliqueStartupType',
+  ),
+  kept(
+    '.spec.template.cliques',
+    'the number of cliques cannot change',
+    'FieldValueForbidden',
+    'size(self.spec.template.cliques) == size(oldSelf.spec.template.cliques)',
+  ),
+  kept(
+    '.spec.template.podCliqueScalingGroups',
+    'the number of scaling groups cannot change',
+    'FieldValueForbidden',
+    `${countOf('self', 'podCliqueScalingGroups')} == ${countOf('oldSelf', 'podCliqueScalingGroups')}`,
+  ),
   notAtCreation(
     '.spec.template.topologyConstraint.packDomain',
     'at the top',

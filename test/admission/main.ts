@@ -1,0 +1,125 @@
+// Measures the admission server: `node test/admission/main.ts [rate] [seconds]` sends that many
+// reviews a second over TLS (each set is defaulted, then judged: two reviews for one admission), on
+// time whether or not the answers before have come, and prints one line of JSON. Server and sender
+// share this process, so one core does both.
+import { Agent } from 'undici';
+import type { JsonObject } from '#machines/objects.ts';
+import { serveAdmission } from '#src/admission/server.ts';
+import { enabledWebhooks } from '#src/admission/webhooks.ts';
+import { createAuthority } from '#src/tls/authority.ts';
+import { systemClock } from '#src/time/clock.ts';
+import { baseSet, baseSettings, replaced } from './examples.ts';
+
+const [rate = 100, seconds = 20] = process.argv.slice(2).map(Number);
+const steady = (): number => systemClock.steady?.() ?? systemClock.now();
+const at = (delayMs: number): Promise<void> =>
+  new Promise((resolve) => void systemClock.at(systemClock.now() + delayMs, resolve));
+
+/** A set of ten roles with twenty variables each: larger than most. */
+const cliques = Array.from({ length: 10 }, (_, index) => ({
+  name: `role-${index}`,
+  spec: {
+    roleName: `role-${index}`,
+    replicas: 4,
+    podSpec: {
+      containers: [
+        {
+          name: 'main',
+          image: 'registry.example/main:1.0',
+          env: Array.from({ length: 20 }, (_, each) => ({
+            name: `V${each}`,
+            value: 'x'.repeat(40),
+          })),
+        },
+      ],
+    },
+  },
+}));
+const submitted = replaced(baseSet, {
+  'spec.template.cliques': cliques,
+  'spec.template.podCliqueScalingGroups': [],
+});
+const judged = replaced(submitted, {
+  'spec.template.cliques': cliques.map((clique) => ({
+    ...clique,
+    spec: { ...clique.spec, minAvailable: 4 },
+  })),
+});
+
+const review = (operation: string, object: JsonObject, oldObject: JsonObject | null): string =>
+  JSON.stringify({
+    apiVersion: 'admission.k8s.io/v1',
+    kind: 'AdmissionReview',
+    request: {
+      uid: 'measured',
+      operation,
+      resource: { group: 'grove.io', version: 'v1alpha1', resource: 'podcliquesets' },
+      userInfo: { username: 'alice' },
+      object,
+      oldObject,
+    },
+  });
+const changed = replaced(judged, { 'spec.replicas': 5 });
+const bodies = [
+  ['/webhooks/default-podcliqueset', review('CREATE', submitted, null)],
+  ['/webhooks/validate-podcliqueset', review('UPDATE', changed, judged)],
+] as const;
+
+const authority = await createAuthority('measure', systemClock.now());
+const server = await serveAdmission({
+  host: '127.0.0.1',
+  port: 0,
+  identity: await authority.server(['localhost'], ['127.0.0.1']),
+  webhooks: enabledWebhooks(false),
+  ports: {
+    settings: baseSettings,
+    trusted: [],
+    lookups: {
+      binding: async () => ({ is: 'missing' }),
+      queue: async () => ({ is: 'missing' }),
+      set: async () => ({ is: 'missing' }),
+    },
+  },
+  onError: (error) => {
+    throw error;
+  },
+});
+const agent = new Agent({ connect: { ca: authority.cert }, connections: 16 });
+const origin = `https://localhost:${server.port}`;
+const headers = { 'content-type': 'application/json' };
+
+async function admit(): Promise<number> {
+  const begun = steady();
+  for (const [path, body] of bodies) {
+    const answer = await agent.request({ origin, path, method: 'POST', headers, body });
+    if (!(await answer.body.text()).includes('"allowed":true')) throw new Error('refused');
+  }
+  return steady() - begun;
+}
+
+for (let warm = 0; warm < 50; warm += 1) await admit();
+const begun = steady();
+const cpu = process.cpuUsage();
+const taken: Promise<number>[] = [];
+for (let index = 0; index < rate * seconds; index += 1) {
+  const due = begun + (index * 1000) / rate;
+  const early = due - steady();
+  if (early > 0) await at(early);
+  taken.push(admit());
+}
+const times = (await Promise.all(taken)).toSorted((a, b) => a - b);
+const used = process.cpuUsage(cpu);
+const quantile = (share: number): number =>
+  Math.round((times[Math.floor((times.length - 1) * share)] ?? 0) * 100) / 100;
+const result = {
+  admissions: times.length,
+  perSecond: Math.round(times.length / ((steady() - begun) / 1000)),
+  bytes: bodies.reduce((sum, [, body]) => sum + body.length, 0),
+  p50Ms: quantile(0.5),
+  p99Ms: quantile(0.99),
+  maxMs: quantile(1),
+  cpuMsPerAdmission: Math.round((used.user + used.system) / 10 / times.length) / 100,
+};
+process.stdout.write(`${JSON.stringify(result)}\n`);
+await agent.close();
+await server.close();
