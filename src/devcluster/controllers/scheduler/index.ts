@@ -1,31 +1,19 @@
 // The simulated scheduler: binds pods without gates to nodes with room, in order of priority and
-// age, and says on the pod why it cannot. A pod that did not fit is tried again when a node or a
-// pod changed in a way that may help, at most once a second.
+// age, and says on the pod why it cannot. The minimum of a PodGang is placed together or not at
+// all. A pod that did not fit is tried again when a node or a pod changed in a way that may help,
+// at most once a second.
 import type { Stored } from '#src/devcluster/contract.ts';
-import {
-  listAt,
-  numberAt,
-  objectAt,
-  objectsAt,
-  textAt,
-  timeText,
-} from '#src/devcluster/strategies/json.ts';
-import {
-  isOk,
-  isTerminating,
-  keyOf,
-  nameOf,
-  namespaceOf,
-  RetryLater,
-  settled,
-  uidOf,
-} from '../client.ts';
-import type { Answer } from '../client.ts';
-import { EventRecorder } from '../events.ts';
+import { listAt, numberAt, objectAt, textAt } from '#src/devcluster/strategies/json.ts';
+import { isTerminating, keyOf, nameOf, uidOf } from '../client.ts';
 import type { Controller, ControllerContext } from '../options.ts';
 import { WorkQueue } from '../work-queue.ts';
 import { needsOf, noFitMessage } from './fit.ts';
+import { bindPod } from './binder.ts';
+import { GangBook, gangOf, noRoomMessage } from './gangs.ts';
+import type { Standing } from './gangs.ts';
+import { GangWatch } from './gang-watch.ts';
 import { NodeBook } from './nodes.ts';
+import { Notices } from './notices.ts';
 import { podRequests } from './resources.ts';
 
 /** Bindings under way at once. */
@@ -39,16 +27,18 @@ const isOver = (pod: Stored): boolean =>
 export class Scheduler implements Controller {
   readonly #context: ControllerContext;
   readonly #book = new NodeBook();
-  readonly #events: EventRecorder;
+  readonly #notices: Notices;
   readonly #queue: WorkQueue;
+  readonly #gangs: GangBook;
+  readonly #gangWatch: GangWatch;
   /** Keys of pods to place that wait for their place in the order, with their arrival. */
   readonly #pending = new Map<string, number>();
   /** Keys that were handed to the queue. */
   readonly #offered = new Set<string>();
   /** Keys of pods that did not fit. */
   readonly #unfit = new Set<string>();
-  /** The message that was last written on a pod that did not fit. */
-  readonly #told = new Map<string, string>();
+  /** Nodes of pods that were placed with their gang and are not bound yet, by key of the pod. */
+  readonly #assigned = new Map<string, { readonly uid: string; readonly node: string }>();
   readonly #stops: (() => void)[] = [];
   #arrivals = 0;
   #planned = false;
@@ -57,7 +47,13 @@ export class Scheduler implements Controller {
 
   constructor(context: ControllerContext) {
     this.#context = context;
-    this.#events = new EventRecorder(context.client, context.clock, 'default-scheduler');
+    this.#notices = new Notices(context);
+    this.#gangs = new GangBook({
+      find: (key) => context.informers.at('/api/v1/pods').get(key),
+      isPlaced: (pod) => this.#isPlaced(pod),
+      isCandidate: (pod) => this.#isForUs(pod),
+    });
+    this.#gangWatch = new GangWatch(context, this.#gangs, (keys) => this.#again(keys));
     this.#queue = new WorkQueue({
       clock: context.clock,
       parallel: parallelBindings,
@@ -80,12 +76,14 @@ export class Scheduler implements Controller {
   }
 
   get idle(): boolean {
-    return this.#pending.size === 0 && this.#queue.idle && this.#cancelRetry === undefined;
+    const isResting = this.#queue.idle && this.#gangWatch.idle;
+    return this.#pending.size === 0 && isResting && this.#cancelRetry === undefined;
   }
 
   stop(): void {
     this.#cancelRetry?.();
     this.#queue.stop();
+    this.#gangWatch.stop();
     for (const stop of this.#stops) stop();
   }
 
@@ -95,6 +93,7 @@ export class Scheduler implements Controller {
   }
 
   #podSeen(pod: Stored, old: Stored | undefined): void {
+    this.#gangWatch.podSeen(pod);
     const node = textAt(objectAt(pod, 'spec'), 'nodeName');
     if (node !== '') {
       this.#forget(keyOf(pod));
@@ -106,6 +105,7 @@ export class Scheduler implements Controller {
       this.#enqueue(pod);
     } else {
       this.#forget(keyOf(pod));
+      this.#released(pod);
     }
   }
 
@@ -122,7 +122,9 @@ export class Scheduler implements Controller {
     this.#pending.delete(key);
     this.#offered.delete(key);
     this.#unfit.delete(key);
-    this.#told.delete(key);
+    this.#assigned.delete(key);
+    this.#gangWatch.forget(key);
+    this.#notices.forget(key);
   }
 
   #isForUs(pod: Stored): boolean {
@@ -133,9 +135,23 @@ export class Scheduler implements Controller {
     return this.#context.settings.schedulerNames.includes(textAt(spec, 'schedulerName'));
   }
 
+  /** Bound and alive, or about to be bound. */
+  #isPlaced(pod: Stored): boolean {
+    if (isTerminating(pod) || isOver(pod)) return false;
+    if (textAt(objectAt(pod, 'spec'), 'nodeName') !== '') return true;
+    return this.#assigned.get(keyOf(pod))?.uid === uidOf(pod);
+  }
+
+  /** Pods that waited for their gang are looked at once more. */
+  #again(keys: Iterable<string>): void {
+    for (const key of keys) this.#pending.set(key, this.#arrivals++);
+    this.#plan();
+  }
+
   #enqueue(pod: Stored): void {
     const key = keyOf(pod);
     if (this.#pending.has(key) || this.#offered.has(key) || this.#unfit.has(key)) return;
+    if (this.#gangWatch.isAwaiting(key)) return;
     this.#pending.set(key, this.#arrivals++);
     this.#plan();
   }
@@ -163,13 +179,25 @@ export class Scheduler implements Controller {
     return at - clock.now();
   }
 
+  /** By priority; pods beyond the minimum of their gang after all others, then by arrival. */
   #inOrder(): string[] {
     const pods = this.#context.informers.at('/api/v1/pods');
-    const priority = (key: string): number =>
-      numberAt(objectAt(pods.get(key), 'spec'), 'priority') ?? 0;
+    const rank = (key: string): { priority: number; isExtra: boolean } => {
+      const pod = pods.get(key);
+      return {
+        priority: numberAt(objectAt(pod, 'spec'), 'priority') ?? 0,
+        isExtra:
+          pod !== undefined &&
+          gangOf(pod) !== undefined &&
+          this.#gangs.standingOf(pod).is === 'single',
+      };
+    };
     return [...this.#pending]
-      .map(([key, arrival]) => ({ key, arrival, priority: priority(key) }))
-      .toSorted((a, b) => b.priority - a.priority || a.arrival - b.arrival)
+      .map(([key, arrival]) => ({ key, arrival, ...rank(key) }))
+      .toSorted(
+        (a, b) =>
+          b.priority - a.priority || Number(a.isExtra) - Number(b.isExtra) || a.arrival - b.arrival,
+      )
       .map(({ key }) => key);
   }
 
@@ -177,66 +205,71 @@ export class Scheduler implements Controller {
     if (!this.#offered.has(key)) return;
     const pod = this.#context.informers.at('/api/v1/pods').get(key);
     if (pod === undefined || !this.#isForUs(pod)) return this.#forget(key);
-    const needs = needsOf(pod, podRequests(pod));
-    const choice = this.#book.choose(needs);
+    if (!this.#assigned.has(key)) {
+      const standing = this.#gangs.standingOf(pod);
+      const isPlaced = await this.#placeGang(pod, standing);
+      if (!isPlaced) return;
+    }
+    const assigned = this.#assigned.get(key);
+    if (assigned !== undefined) return this.#bind(pod, assigned.node);
+    const choice = this.#book.choose(needsOf(pod, podRequests(pod)));
     if ('against' in choice) return this.#didNotFit(pod, noFitMessage(choice.against));
-    this.#book.charge(uidOf(pod), choice.node, needs.requests);
     await this.#bind(pod, choice.node);
   }
 
-  async #bind(pod: Stored, node: string): Promise<void> {
-    const [namespace, name, uid] = [namespaceOf(pod), nameOf(pod), uidOf(pod)];
-    const answer = await this.#context.client.create(
-      `/api/v1/namespaces/${namespace}/pods/${name}/binding`,
-      {
-        apiVersion: 'v1',
-        kind: 'Binding',
-        metadata: { namespace, name, uid },
-        target: { apiVersion: 'v1', kind: 'Node', name: node },
-      },
-    );
-    if (!isOk(answer)) return this.#didNotBind(pod, answer);
-    this.#forget(keyOf(pod));
-    if (!this.#context.settings.scheduledEvents) return;
-    const message = `Successfully assigned ${namespace}/${name} to ${node}`;
-    await this.#events.record(pod, { type: 'Normal', reason: 'Scheduled', message });
+  /** True when nothing of its gang keeps the pod from being placed now. */
+  async #placeGang(pod: Stored, standing: Standing): Promise<boolean> {
+    if (standing.is === 'single' || this.#gangWatch.isGivenUp(pod, standing)) return true;
+    if (standing.is !== 'ready') {
+      this.#offered.delete(keyOf(pod));
+      await this.#gangWatch.await(pod, standing, this.#notices);
+      return false;
+    }
+    const { required, candidates } = standing;
+    const guests = required.map((each) => ({
+      uid: uidOf(each),
+      needs: needsOf(each, podRequests(each)),
+    }));
+    const choice = this.#book.chooseAll(guests);
+    if ('nodes' in choice) {
+      for (const each of required) {
+        const node = choice.nodes.get(uidOf(each)) ?? '';
+        this.#assigned.set(keyOf(each), { uid: uidOf(each), node });
+      }
+      this.#offer(candidates.map(keyOf));
+      return true;
+    }
+    const first = required.find((each) => uidOf(each) === choice.uid) ?? pod;
+    const message = noRoomMessage(required.length, choice.placed, first, choice.against);
+    for (const each of candidates) await this.#didNotFit(each, message);
+    return false;
   }
 
-  /** The reply may be lost and the pod bound all the same: what the cache says by now decides. */
-  #didNotBind(pod: Stored, answer: Answer): void {
-    const live = this.#context.informers.at('/api/v1/pods').get(keyOf(pod));
-    const bound =
-      textAt(objectAt(live, 'spec'), 'nodeName') !== '' && live?.metadata['uid'] === uidOf(pod);
-    if (bound) return;
-    this.#book.release(uidOf(pod));
-    if (answer.status === 404) this.#forget(keyOf(pod));
-    else throw new RetryLater('binding', answer);
+  /** The rest of a gang that has its place waits no longer. */
+  #offer(keys: readonly string[]): void {
+    const waiting = keys.filter((key) => this.#unfit.delete(key) || this.#gangWatch.release(key));
+    this.#again(waiting);
+  }
+
+  async #bind(pod: Stored, node: string): Promise<void> {
+    const key = keyOf(pod);
+    try {
+      const outcome = await bindPod(this.#context, this.#book, pod, node);
+      if (outcome === 'gone') return this.#forget(key);
+    } catch (error) {
+      // The next attempt chooses anew, for the gang too.
+      this.#assigned.delete(key);
+      throw error;
+    }
+    this.#offered.delete(key);
+    await this.#notices.bound(pod, node);
   }
 
   async #didNotFit(pod: Stored, message: string): Promise<void> {
     const key = keyOf(pod);
-    const told = this.#told.get(key) ?? unschedulableMessage(pod);
-    if (told !== message) await this.#tell(pod, message);
-    if (this.#offered.delete(key)) this.#unfit.add(key);
-    this.#told.set(key, message);
-  }
-
-  async #tell(pod: Stored, message: string): Promise<void> {
-    const path = `/api/v1/namespaces/${namespaceOf(pod)}/pods/${nameOf(pod)}/status`;
-    const condition = {
-      type: 'PodScheduled',
-      status: 'False',
-      reason: 'Unschedulable',
-      message,
-      lastProbeTime: null,
-      lastTransitionTime: timeText(this.#context.clock.now()),
-    };
-    const answer = await this.#context.client.strategicPatch(path, {
-      metadata: { uid: uidOf(pod) },
-      status: { conditions: [condition] },
-    });
-    settled('unschedulable condition', answer);
-    await this.#events.record(pod, { type: 'Warning', reason: 'FailedScheduling', message });
+    await this.#notices.unschedulable(pod, message);
+    const isWaiting = this.#offered.delete(key) || this.#pending.delete(key);
+    if (this.#gangWatch.release(key) || isWaiting) this.#unfit.add(key);
   }
 
   #retryUnfit(): void {
@@ -252,11 +285,4 @@ export class Scheduler implements Controller {
       this.#plan();
     });
   }
-}
-
-/** What the pod says already, so that a restart does not say it again. */
-function unschedulableMessage(pod: Stored): string {
-  const conditions = objectsAt(objectAt(pod, 'status'), 'conditions');
-  const condition = conditions.find((each) => each['type'] === 'PodScheduled');
-  return condition?.['reason'] === 'Unschedulable' ? textAt(condition, 'message') : '';
 }

@@ -27,6 +27,25 @@ export type Choice =
   | { readonly node: string }
   | { readonly against: readonly (readonly string[])[] };
 
+/** A pod to be placed with others. */
+export interface Guest {
+  readonly uid: string;
+  readonly needs: PodNeeds;
+}
+
+export type PartyChoice =
+  /** Node by UID of the pod. All are charged. */
+  | { readonly nodes: ReadonlyMap<string, string> }
+  /** Nothing is charged. `placed` of them fitted, then `uid` did not. */
+  | {
+      readonly placed: number;
+      readonly uid: string;
+      readonly against: readonly (readonly string[])[];
+    };
+
+/** `spread`: to where most room is left. `pack`: to where least is. */
+type Manner = 'spread' | 'pack';
+
 export class NodeBook {
   readonly #nodes = new Map<string, NodeState>();
   /** By pod UID; also for nodes that are not there (yet). */
@@ -82,14 +101,56 @@ export class NodeBook {
   }
 
   /**
-   * The node with the most room for the pod. Nodes are tried in turn from where the last search
-   * ended, so equal nodes fill evenly.
+   * Places all or none: the largest first, and packed tightly where spreading them fails. Greedy,
+   * so a placement that only a search would find may be missed.
    */
-  choose(needs: PodNeeds): Choice {
+  chooseAll(guests: readonly Guest[]): PartyChoice {
+    const largestFirst = guests
+      .map((guest) => ({ guest, size: this.#sizeOf(guest.needs.requests) }))
+      .toSorted((a, b) => b.size - a.size)
+      .map(({ guest }) => guest);
+    const spread = this.#tryAll(largestFirst, 'spread');
+    if ('nodes' in spread) return spread;
+    const packed = this.#tryAll(largestFirst, 'pack');
+    return 'nodes' in packed ? packed : spread;
+  }
+
+  #tryAll(guests: readonly Guest[], manner: Manner): PartyChoice {
+    const nodes = new Map<string, string>();
+    for (const { uid, needs } of guests) {
+      const choice = this.choose(needs, manner);
+      if ('against' in choice) {
+        for (const placed of nodes.keys()) this.release(placed);
+        return { placed: nodes.size, uid, against: choice.against };
+      }
+      nodes.set(uid, choice.node);
+      this.charge(uid, choice.node, needs.requests);
+    }
+    return { nodes };
+  }
+
+  /** The part of all nodes together that is asked for, summed over resources. */
+  #sizeOf(requests: Resources): number {
+    let size = 0;
+    for (const [name, amount] of requests) {
+      const all = [...this.#nodes.values()].reduce(
+        (sum, node) => sum + (node.allocatable.get(name) ?? 0),
+        0,
+      );
+      size += amount / Math.max(all, amount, 1e-9);
+    }
+    return size;
+  }
+
+  /**
+   * The node with the most room for the pod, or with the least when packing. Nodes are tried in
+   * turn from where the last search ended, so equal nodes fill evenly.
+   */
+  choose(needs: PodNeeds, manner: Manner = 'spread'): Choice {
     const nodes = [...this.#nodes.values()];
     const against: (readonly string[])[] = [];
     let best: NodeState | undefined;
-    let bestScore = -1;
+    let bestScore = -Infinity;
     for (let i = 0; i < nodes.length; i++) {
       const node = nodes[(this.#turn + i) % nodes.length];
       if (node === undefined) continue;
@@ -98,7 +159,8 @@ export class NodeBook {
         against.push(reasons);
         continue;
       }
-      const score = roomAfter(needs, node);
+      const room = roomAfter(needs, node);
+      const score = manner === 'spread' ? room : -room;
       if (score <= bestScore) continue;
       best = node;
       bestScore = score;
