@@ -117,10 +117,20 @@ function expectPod(
   ]);
   const phase = textAt(pod, 'status', 'phase');
   if (['Failed', 'Succeeded'].includes(phase)) complaints.say(`${name} is there and ${phase}`);
-  if (conditionOf(pod, 'PodScheduled') !== 'True') complaints.say(`${name} is not scheduled`);
-  if (conditionOf(pod, 'Ready') !== 'True' && !waitsForParents(complaints, pod, clique)) {
+  if (conditionOf(pod, 'PodScheduled') !== 'True') {
+    if (!waitsForGang(complaints, pod)) complaints.say(`${name} is not scheduled`);
+  } else if (conditionOf(pod, 'Ready') !== 'True' && !waitsForParents(complaints, pod, clique)) {
     complaints.say(`${name} is not ready`);
   }
+}
+
+/** A gang is placed as a whole: for ever not, where a clique was scaled below its minimum. */
+function waitsForGang({ store }: Complaints, pod: Stored): boolean {
+  const name = labelsOf(pod)['grove.io/podgang'] ?? '';
+  const gang = store.collection('scheduler.grove.io/podgangs').get(namespace, name);
+  return listAt(gang, 'spec', 'podgroups').some(
+    (group) => listAt(group, 'podReferences').length < numberAt(group, 'minReplicas'),
+  );
 }
 
 /** A pod may wait for ever for a clique that was scaled below its minimum. */
