@@ -1,6 +1,7 @@
 // What the webhooks answer to reviews: patches, refusals with causes, warnings, lookups.
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '#machines/objects.ts';
+import { at, list } from '#machines/json.ts';
+import type { Json, JsonObject } from '#machines/objects.ts';
 import type { Lookups } from '#src/admission/lookups.ts';
 import type { AdmissionRequest, Answer } from '#src/admission/review.ts';
 import { enabledWebhooks, type WebhookPorts } from '#src/admission/webhooks.ts';
@@ -73,7 +74,7 @@ describe('The defaulting webhook', () => {
     });
   });
 
-  it('leaves an object alone that is being deleted', async () => {
+  it('leaves an object alone that is being deleted (10.1 rule 56)', async () => {
     const object = deleted(replaced(baseSet, { 'spec.template.terminationDelay': null }));
     const answer = await ask('default-podcliqueset', { operation: 'UPDATE', object });
     expect(answer).toEqual({ allowed: true });
@@ -153,6 +154,41 @@ describe('The validating webhook for sets', () => {
     expect((await ask('validate-podcliqueset', update)).allowed).toBe(true);
   });
 
+  it('compares by name, and by place only where the order counts (10.1 rule 57)', async () => {
+    const cliques = ['worker', 'leader', 'router'].map((name) =>
+      list(at(baseSet, 'spec', 'template', 'cliques')).find((each) => at(each, 'name') === name),
+    );
+    const turned = { 'spec.template.cliques': JSON.parse(JSON.stringify(cliques)) as Json };
+    const update = { operation: 'UPDATE', object: replaced(baseSet, turned), oldObject: baseSet };
+    expect((await ask('validate-podcliqueset', update)).allowed).toBe(true);
+
+    const order = { 'spec.template.cliqueStartupType': 'CliqueStartupTypeInOrder' };
+    const ordered = {
+      operation: 'UPDATE',
+      object: replaced(baseSet, { ...turned, ...order }),
+      oldObject: replaced(baseSet, order),
+    };
+    expect((await ask('validate-podcliqueset', ordered)).status?.['message']).toContain(
+      '"worker": must stay at index 2, and is at 0',
+    );
+  });
+
+  it('refuses a group without replicas, in an update too (10.1 rule 58)', async () => {
+    const object = replaced(baseSet, { 'spec.template.podCliqueScalingGroups[0].replicas': 0 });
+    const update = { operation: 'UPDATE', object, oldObject: baseSet };
+    expect((await ask('validate-podcliqueset', update)).status?.['message']).toContain(
+      'podCliqueScalingGroups[0].replicas: Invalid value: 0: must be greater than 0',
+    );
+  });
+
+  it('says of a scheduler that is not enabled that it is not (10.1 rule 25)', async () => {
+    const object = replaced(baseSet, {
+      'spec.template.cliques[0].spec.podSpec.schedulerName': 'kai-scheduler',
+    });
+    const { status } = await ask('validate-podcliqueset', { object });
+    expect(status?.['message']).toContain('"kai-scheduler": this scheduler is not enabled');
+  });
+
   it('refuses another resource with 400', async () => {
     const answer = await ask('validate-podcliqueset', { resource: 'pods', plural: 'pods' });
     expect(answer).toMatchObject({ allowed: false, status: { code: 400 } });
@@ -197,6 +233,13 @@ describe('The authorizer webhook', () => {
     const answer = await ask('authorizer-webhook', update, using);
     expect(answer).toMatchObject({ allowed: false, status: { code: 403, reason: 'Forbidden' } });
     expect(asked).toEqual(['set default/base']);
+  });
+
+  it('lets the controller manager fill the token Secret (10.1 rule 49)', async () => {
+    const manager = 'system:kube-controller-manager';
+    const { ports: using } = ports({ trusted: ['me', manager] });
+    const filled = { ...update, resource: 'secrets', plural: 'secrets', user: manager };
+    expect((await ask('authorizer-webhook', filled, using)).allowed).toBe(true);
   });
 
   it('asks nobody about a user that is trusted', async () => {

@@ -1,9 +1,9 @@
 // Which scheduler backend a set is for, and the rule that there is one (spec api 3.7). A complaint
 // of a backend is one error at `spec`; unlike Grove's its value is the name of the backend and not
 // the whole spec, so that people can read it.
-import { at } from '#machines/json.ts';
 import { invalid } from '#src/devcluster/strategies/field-errors.ts';
 import { type Example, fine, type FieldError, type Rule } from '../rule.ts';
+import { allOf, constraintsOf } from '../topology/constraint.ts';
 import { cliquesPath, schedulerOf, type SetSubject } from '../view.ts';
 
 type Placed = Pick<SetSubject, 'set' | 'settings'>;
@@ -23,13 +23,10 @@ export const refusal = (backend: string, why: string | undefined): readonly Fiel
 
 /** Why a set must not have constraints, if it has one. */
 export function constraintProblem({ set }: Placed): string | undefined {
-  const owners = [set.template, ...set.cliques.map(({ raw }) => raw), ...set.groups.map(rawOf)];
-  return owners.some((owner) => at(owner, 'topologyConstraint') !== undefined)
+  return allOf(constraintsOf(set)).length > 0
     ? 'this scheduler does not know topologyConstraint; remove it from the set, its cliques and groups'
     : undefined;
 }
-
-const rawOf = <Raw>({ raw }: { readonly raw: Raw }): Raw => raw;
 
 /** An example in a cluster where sets go to this backend. */
 export const forBackend = <E extends Example>(name: string, example: E): E => ({

@@ -100,7 +100,7 @@ describe('Certificates in a Secret', () => {
     await everybodyIsTrusted(world, [settled]);
   });
 
-  it('are agreed upon by five replicas that begin at once', async () => {
+  it('are agreed upon by five replicas that begin at once (10.1 rule 12)', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer(), async (seed) => {
         const world = await stage();
