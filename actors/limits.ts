@@ -20,6 +20,9 @@ export interface Limits {
   /** First and last pause after a failed write, per object (and per kind after 429). */
   readonly retryMinMs: number;
   readonly retryMaxMs: number;
+  /** The longest where nobody answered: everything fails then, and when the server is back all of
+   *  it shall be soon; the writes in flight are bounded. */
+  readonly unreachableMaxMs: number;
   /** Pause before an object is created again that went each time soon after, once that is known
    *  well; a share of it is added by chance. */
   readonly recreateMaxMs: number;
@@ -64,6 +67,7 @@ export const defaultLimits: Limits = {
   writesInFlightPerKind: 32,
   retryMinMs: 200,
   retryMaxMs: 30_000,
+  unreachableMaxMs: 10_000,
   recreateMaxMs: 10_000,
   refusedRetryMs: 60_000,
   lazyStatusMs: 1_000,

@@ -94,7 +94,8 @@ export class Aftermath {
   #pause(lane: Lane, work: Work, failure: Failure): EpochMs | null {
     const { lanes, deadlines, limits, random } = this.#parts;
     const { code, message, retry, afterMs } = failure;
-    const backoff = { minMs: limits.retryMinMs, maxMs: limits.retryMaxMs, jitter: 0.5 };
+    const maxMs = code === 'UNREACHABLE' ? limits.unreachableMaxMs : limits.retryMaxMs;
+    const backoff = { minMs: limits.retryMinMs, maxMs, jitter: 0.5 };
     const pause = Math.max(pauseMs(backoff, lane.failures, random), afterMs);
     const ms = retry === 'refused' ? limits.refusedRetryMs : pause;
     const until =

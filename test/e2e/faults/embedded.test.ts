@@ -2,6 +2,7 @@
 import { brokenBytes } from './scenarios/broken-bytes.ts';
 import { forgedMessages } from './scenarios/forged-messages.ts';
 import { lostReplies } from './scenarios/lost-replies.ts';
+import { refusals } from './scenarios/refusals.ts';
 import { rotatedToken } from './scenarios/token.ts';
 import { embeddedCluster } from './stage/cluster.ts';
 import { describeFaults } from './stage/describe.ts';
@@ -11,4 +12,5 @@ describeFaults('the embedded cluster', embeddedCluster, [
   rotatedToken,
   brokenBytes,
   forgedMessages,
+  refusals,
 ]);

@@ -8,6 +8,7 @@ import { lostReplies } from './scenarios/lost-replies.ts';
 import { namesakes } from './scenarios/namesakes.ts';
 import { natsAway, natsTroubles } from './scenarios/nats-troubles.ts';
 import { outage } from './scenarios/outage.ts';
+import { refusals } from './scenarios/refusals.ts';
 import { rotatedToken } from './scenarios/token.ts';
 import { unseenWrites } from './scenarios/unseen-writes.ts';
 import { realCluster } from './stage/cluster.ts';
@@ -30,6 +31,7 @@ describeFaults(
     deafListeners,
     forgedMessages,
     lostReplies,
+    refusals,
     rotatedToken,
     brokenBytes,
   ],

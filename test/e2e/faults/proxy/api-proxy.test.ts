@@ -111,8 +111,11 @@ describe('The proxy', () => {
     await transport.request({ method: 'GET', path: '/apis/grove.io/v1alpha1/podcliques?limit=5' });
     const one = '/apis/grove.io/v1alpha1/namespaces/here/podcliques?limit=5';
     expect(server.seen.at(-1)).toBe(`GET ${one} Bearer upstream`);
-    await transport.request({ method: 'GET', path: '/apis/grove.io/v1alpha1' });
-    expect(server.seen.at(-1)).toBe('GET /apis/grove.io/v1alpha1 Bearer upstream');
+    for (const other of ['', '/clustertopologybindings?limit=5']) {
+      const path = `/apis/grove.io/v1alpha1${other}`;
+      await transport.request({ method: 'GET', path });
+      expect(server.seen.at(-1)).toBe(`GET ${path} Bearer upstream`);
+    }
   });
 
   test('carries out what it swallows', async () => {

@@ -48,11 +48,12 @@ export function readRequest(method: string, path: string, body: Buffer): Proxied
   };
 }
 
-/** A list or watch of a kind in all namespaces as one in a single namespace; others as they are. */
+/** A list or watch of a kind in all namespaces as one in a single namespace; others, also of kinds
+ *  that have no namespace, as they are. */
 export function withinNamespace(request: ProxiedRequest, namespace: string): string {
   const { verb, kind, path } = request;
   const isCollection = (verb === 'list' || verb === 'watch') && isKind(kind);
-  if (!isCollection || request.namespace !== '') return path;
+  if (!isCollection || request.namespace !== '' || 'isClusterScoped' in kinds[kind]) return path;
   const { plural } = kinds[kind];
   return path.replace(`/${plural}`, `/namespaces/${namespace}/${plural}`);
 }

@@ -25,8 +25,12 @@ export const natsTroubles: Scenario = {
     nats.keep();
     await nats.start();
     await connected(scene, 1);
+    nats.proxy.delay(300);
     await scene.kube.scale(scene.namespace, 'podcliquesets', 'calm', 6);
+    nats.proxy.cut();
     await scene.ready(pairs('calm', 6));
+    nats.proxy.heal();
+    await connected(scene, 1);
     await scene.quiet();
     const writes = scene.proxy.traffic.writes.length;
     const facts = await kept(scene);

@@ -1,12 +1,13 @@
-// The API server is away for a minute and much has changed when it returns: everybody wants to know
-// everything at once, and must not.
+// The API server goes in the middle of a deploy, is away for a minute, and much has changed when it
+// returns: everybody wants to know everything at once, and must not.
 import { expect } from 'vitest';
 import { maxRequestSockets } from '#src/kube/limits.ts';
 import { pairs, podsOf } from '../../real/sets.ts';
 import type { Scenario } from '../stage/describe.ts';
 import type { Scene } from '../stage/scene.ts';
 
-const wanted = pairs('away', 60);
+const before = pairs('away', 60);
+const wanted = pairs('away', 90);
 const awayMs = 60_000;
 const deleted = 100;
 /** From the return on; 15 s are promised, on a machine that does nothing else. */
@@ -16,12 +17,17 @@ export const outage: Scenario = {
   name: 'outage',
   title: 'outlives an API server that is away for a minute, and is no herd on its return',
   run: async (scene) => {
-    const { proxy } = scene;
+    const { kube, namespace, onlooker, proxy } = scene;
     await scene.controller();
-    await scene.create(wanted);
-    await scene.ready(wanted);
+    await scene.create(before);
+    await scene.ready(before);
     await scene.quiet();
+    const begun = (): number => onlooker.all('podcliques', namespace).size - before.replicas;
+    const scaled = onlooker.until('scaling', () => begun() > 3, begun);
+    await kube.scale(namespace, 'podcliquesets', 'away', wanted.replicas);
+    await scaled;
     await proxy.away();
+    expect(begun()).toBeLessThan(wanted.replicas - before.replicas);
     await change(scene);
     await scene.idle(awayMs);
     expect(await scene.damage()).toEqual([]);
