@@ -5,6 +5,7 @@ import type { Configuration } from '#src/config/schema.ts';
 import type { KubeConnection } from '#src/kube/connection.ts';
 import { httpTransport } from '#src/kube/http.ts';
 import type { KubeTransport } from '#src/kube/transport.ts';
+import type { AnswerEvent } from './server.ts';
 import { type Admission, startAdmission } from './start.ts';
 
 interface Options {
@@ -15,6 +16,7 @@ interface Options {
   readonly clock: Clock;
   readonly log: { readonly line: Telemetry['log'] };
   readonly version: string;
+  readonly onAnswer: (event: AnswerEvent) => void;
 }
 
 /** Undefined where the configuration does not want webhooks. */
@@ -29,6 +31,7 @@ export function processAdmission(options: Options): Admission | undefined {
     namespace: connection.namespace,
     clock,
     log: log.line,
+    onAnswer: options.onAnswer,
   });
   return {
     ...admission,

@@ -15,7 +15,7 @@ export interface AdmissionServerOptions {
   readonly identity: Issued;
   readonly webhooks: readonly Webhook[];
   readonly ports: WebhookPorts;
-  /** Of every request that was answered. */
+  /** Of every request to a webhook that was answered. */
   readonly onAnswer?: (event: AnswerEvent) => void;
   /** A webhook threw: a bug. The request is refused with 500. */
   readonly onError: (error: unknown, path: string) => void;
@@ -111,6 +111,7 @@ async function respond(
   });
   response.end(outcome.body);
   const seconds = (performance.now() - begun) / 1000;
+  if (outcome.status === 404) return;
   options.onAnswer?.({ path, status: outcome.status, allowed: outcome.allowed, seconds });
 }
 

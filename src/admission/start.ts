@@ -12,7 +12,7 @@ import { type CertificateSource, follow, type Identity } from './certificates/so
 import { certificatePollMs, overlapMs } from './limits.ts';
 import { clusterLookups } from './lookups.ts';
 import { register } from './register.ts';
-import { type AdmissionServer, serveAdmission } from './server.ts';
+import { type AdmissionServer, type AnswerEvent, serveAdmission } from './server.ts';
 import type { AdmissionSettings } from './settings.ts';
 import { enabledWebhooks, type Webhook } from './webhooks.ts';
 
@@ -23,6 +23,7 @@ export interface AdmissionOptions {
   readonly namespace: string;
   readonly clock: Clock;
   readonly log: Telemetry['log'];
+  readonly onAnswer?: (event: AnswerEvent) => void;
 }
 
 export interface Admission {
@@ -76,7 +77,7 @@ export function startAdmission(options: AdmissionOptions): Admission {
 }
 
 const listen = (
-  { configuration, transport, clock, log }: AdmissionOptions,
+  { configuration, transport, clock, log, onAnswer }: AdmissionOptions,
   webhooks: readonly Webhook[],
   identity: Identity,
   trusted: readonly string[],
@@ -91,6 +92,7 @@ const listen = (
       lookups: clusterLookups(transport, clock),
       trusted,
     },
+    ...(onAnswer === undefined ? {} : { onAnswer }),
     onError: (error, path) =>
       log('error', 'an admission webhook failed', { path, error: String(error) }),
   });

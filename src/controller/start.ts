@@ -64,9 +64,10 @@ export async function startController(options: ControllerOptions): Promise<Contr
   const transport = options.transport ?? httpTransport(connection, { userAgent, sockets });
   const bus = startBus(options);
   const leases = processLeases(options);
-  const admission = processAdmission(options);
-  const parts: Parts = { leases, admission };
+  const parts: Parts = { leases };
   const metrics = startMetrics(bus, parts);
+  const admission = processAdmission({ ...options, onAnswer: metrics.answered });
+  parts.admission = admission;
   const kube = makeKubeClient(options, transport, metrics);
   const lease = leases?.keeper ?? soleOwner(configuration.shards);
   const telemetry = createTelemetry(metrics.numbers, log.line);
@@ -183,7 +184,7 @@ interface Parts {
   reflection?: Reflection;
   system?: ActorSystem;
   readonly leases: ProcessLeases | undefined;
-  readonly admission: Admission | undefined;
+  admission?: Admission | undefined;
 }
 
 function startMetrics(bus: BusPort | undefined, parts: Parts): Metrics {

@@ -22,6 +22,9 @@ const settleBuckets = [
   0.000_025, 0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5,
 ];
 
+/** Prometheus' own, as controller-runtime has them for webhooks. */
+const webhookBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
 const byController = ['controller'] as const;
 const byQueue = ['name', 'controller'] as const;
 
@@ -85,6 +88,16 @@ export const counters = {
     name: 'coppice_bus_rejected_total',
     labels: [],
     help: 'Messages that arrived and were refused: forged, broken or too large',
+  },
+  webhookRequests: {
+    name: 'controller_runtime_webhook_requests_total',
+    labels: ['webhook', 'code'],
+    help: 'Admission reviews by path of the webhook and HTTP status; a refusal is a 200',
+  },
+  admissionRefused: {
+    name: 'coppice_admission_refused_total',
+    labels: ['webhook'],
+    help: 'Requests that a webhook refused, by its path',
   },
   leaseChanges: {
     name: 'coppice_lease_changes_total',
@@ -180,6 +193,12 @@ export const histograms = {
     labels: byQueue,
     help: 'Length of a settle, in the buckets of client-go',
     buckets: queueBuckets,
+  },
+  webhookLatency: {
+    name: 'controller_runtime_webhook_latency_seconds',
+    labels: ['webhook'],
+    help: 'Time from an admission review to its answer',
+    buckets: webhookBuckets,
   },
   settleTime: {
     name: 'coppice_settle_seconds',

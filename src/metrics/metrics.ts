@@ -48,10 +48,22 @@ export interface RequestNumbers {
   readonly host: string;
 }
 
+/** What the numbers of an answer to an admission review must say. */
+export interface AnswerNumbers {
+  /** Of a webhook that there is. */
+  readonly path: string;
+  /** HTTP. */
+  readonly status: number;
+  readonly allowed: boolean;
+  readonly seconds: number;
+}
+
 export interface Metrics {
   /** The numbers of the Telemetry port; src/metrics/telemetry.ts adds the log lines. */
   readonly numbers: Omit<Telemetry, 'log'>;
   readonly request: (request: RequestNumbers) => void;
+  /** An admission review was answered. */
+  readonly answered: (answer: AnswerNumbers) => void;
   readonly render: () => Promise<string>;
   readonly contentType: PrometheusContentType;
 }
@@ -68,6 +80,11 @@ export function createMetrics(options: MetricsOptions): Metrics {
   return {
     numbers: createNumbers(families, busy),
     request: ({ code, method, host }) => families.requests.inc({ code, method, host }),
+    answered: ({ path: webhook, status, allowed, seconds }) => {
+      families.webhookRequests.inc({ webhook, code: String(status) });
+      families.webhookLatency.observe({ webhook }, seconds);
+      if (!allowed) families.admissionRefused.inc({ webhook });
+    },
     render: () => {
       sampleBus(options.bus());
       sampleLeases(options.leases?.());

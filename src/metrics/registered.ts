@@ -30,6 +30,8 @@ export function createFamilies(registry: Registry<PrometheusContentType>) {
     busDropped: counter(counters.busDropped),
     busPublished: counter(counters.busPublished),
     busRejected: counter(counters.busRejected),
+    webhookRequests: counter(counters.webhookRequests),
+    admissionRefused: counter(counters.admissionRefused),
     leaseChanges: counter(counters.leaseChanges),
     activeWorkers: gauge(gauges.activeWorkers),
     maxConcurrent: gauge(gauges.maxConcurrent),
@@ -48,6 +50,7 @@ export function createFamilies(registry: Registry<PrometheusContentType>) {
     reconcileTime: histogram(histograms.reconcileTime),
     queueTime: histogram(histograms.queueTime),
     workTime: histogram(histograms.workTime),
+    webhookLatency: histogram(histograms.webhookLatency),
     settleTime: histogram(histograms.settleTime),
   };
 }

@@ -27,6 +27,26 @@ function setUp(bus: () => BusState | undefined = () => undefined) {
 const set = 'podcliqueset-controller';
 const key = { kind: 'podcliqueset', namespace: 'default', name: 'demo' } as const;
 
+describe('The families of the webhooks', () => {
+  it('count answers by path and status, refusals apart, and time them', async () => {
+    const { metrics, samples } = setUp();
+    const path = '/webhooks/validate-podcliqueset';
+    metrics.answered({ path, status: 200, allowed: true, seconds: 0.002 });
+    metrics.answered({ path, status: 200, allowed: false, seconds: 0.02 });
+    metrics.answered({ path, status: 400, allowed: false, seconds: 0.001 });
+    expect(await samples('controller_runtime_webhook_requests_total')).toEqual([
+      `controller_runtime_webhook_requests_total{webhook="${path}",code="200"} 2`,
+      `controller_runtime_webhook_requests_total{webhook="${path}",code="400"} 1`,
+    ]);
+    expect(await samples('coppice_admission_refused_total')).toEqual([
+      `coppice_admission_refused_total{webhook="${path}"} 2`,
+    ]);
+    expect(await samples('controller_runtime_webhook_latency_seconds_count')).toEqual([
+      `controller_runtime_webhook_latency_seconds_count{webhook="${path}"} 3`,
+    ]);
+  });
+});
+
 describe('The grove_operator_* families', () => {
   it('have 33 series, all there at zero from the start', async () => {
     const { samples } = setUp();
