@@ -205,7 +205,8 @@ export class Effects {
   #enqueue(lane: Lane, work: Work): void {
     lane.queued = work;
     this.#queued++;
-    if (this.#patience.mustHold(work)) return this.#patience.hold(lane);
+    const isGoing = this.#cache.at(lane.key)?.object.metadata.deletionTimestamp !== undefined;
+    if (this.#patience.mustHold(work, isGoing)) return this.#patience.hold(lane);
     this.#patience.letGo(lane);
     this.#queue.push(work);
   }

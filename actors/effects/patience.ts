@@ -41,9 +41,11 @@ export class Patience {
     this.#recent.set(key, (this.#recent.get(key) ?? 0) + 1);
   }
 
-  /** True for what is not to be sent at once. */
-  mustHold({ rank, intent }: Pick<Work, 'rank' | 'intent'>): boolean {
+  /** True for what is not to be sent at once. A patch of an object that is going takes off what
+   *  holds it, and nobody fights over that: it never waits. */
+  mustHold({ rank, intent }: Pick<Work, 'rank' | 'intent'>, isGoing: boolean): boolean {
     if (rank === 'lazy' || !isUpdate(intent)) return rank === 'lazy';
+    if (isGoing && intent.type === 'patchObject') return false;
     this.#turn();
     const key = keyOf(intent);
     const sent = (this.#recent.get(key) ?? 0) + (this.#older.get(key) ?? 0);

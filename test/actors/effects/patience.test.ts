@@ -125,6 +125,28 @@ describe('An urgent status', () => {
     expect(sent().length).toBeLessThan(90);
   });
 
+  it('does not hold back the patch that lets an object go', async () => {
+    const { clock, submit, effects, cluster, cache, sent } = await fight(30);
+    await clock.until(() => effects.isIdle, 60_000);
+    const ref = { kind: 'PodCliqueSet', namespace: 'default', name: 'demo' } as const;
+    const live = cluster.get(ref);
+    if (live === undefined) throw new Error('gone');
+    const { metadata } = live;
+    const going = {
+      ...live,
+      metadata: {
+        ...metadata,
+        resourceVersion: String(Number(metadata.resourceVersion) + 1),
+        deletionTimestamp: '2026-01-01T00:00:00Z',
+      },
+    };
+    cache.see('PodCliqueSet', going);
+    const before = sent().length;
+    submit(setActor(), patch(going, 'PodCliqueSet', { last: 'one' }));
+    await clock.advance(20);
+    expect(sent()).toHaveLength(before + 1);
+  });
+
   it('of an object that took the name of another goes at once', async () => {
     const { clock, given, submit, effects, cluster, cache, sent } = await fight(30);
     await clock.until(() => effects.isIdle, 60_000);
