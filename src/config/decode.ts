@@ -2,11 +2,19 @@
 // Pure; src/config/load.ts reads the file.
 import { parseDocument } from 'yaml';
 import { flawOf, termsOf } from '#actors/lease/terms.ts';
+import { at } from '#machines/json.ts';
 import type { Problem } from './field.ts';
+import { operatorApiVersion, operatorKind } from './operator.ts';
 import { apiVersion, type Configuration, kind, schema } from './schema.ts';
+import { inGrovesTerms, translate } from './translate.ts';
 
 export type DecodeResult =
-  | { readonly ok: true; readonly configuration: Configuration }
+  | {
+      readonly ok: true;
+      readonly configuration: Configuration;
+      /** Sentences on what of a file of Grove's has no effect here. */
+      readonly notes: readonly string[];
+    }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
 /** The configuration of someone who sets nothing. */
@@ -32,6 +40,18 @@ export function decodeValue(value: unknown): DecodeResult {
     const message = `must hold an object with apiVersion: ${apiVersion} and kind: ${kind}`;
     return { ok: false, problems: [{ path: '', message }] };
   }
+  if (!isGroves(value)) return decodeOwn(value);
+  const { value: own, problems, notes } = translate(value, { apiVersion, kind });
+  const result = decodeOwn(own);
+  const all = [...problems, ...(result.ok ? [] : result.problems.map(inGrovesTerms))];
+  if (all.length > 0 || !result.ok) return { ok: false, problems: all };
+  return { ...result, notes };
+}
+
+const isGroves = (value: object): boolean =>
+  at(value, 'kind') === operatorKind && at(value, 'apiVersion') === operatorApiVersion;
+
+function decodeOwn(value: object): DecodeResult {
   const problems: Problem[] = [];
   const decoded = schema.decode(value, '', problems);
   for (const [name, right] of Object.entries({ apiVersion, kind })) {
@@ -45,7 +65,7 @@ export function decodeValue(value: unknown): DecodeResult {
     ...checkFiles(configuration),
     ...checkLeases(configuration),
   );
-  return problems.length > 0 ? { ok: false, problems } : { ok: true, configuration };
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, configuration, notes: [] };
 }
 
 /** Spec api 6.2: default-scheduler is appended if missing, and an empty list forces the default. */

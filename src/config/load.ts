@@ -12,15 +12,21 @@ export class ConfigurationError extends Error {
   }
 }
 
+export interface Loaded {
+  readonly configuration: Configuration;
+  /** Sentences on what of the file has no effect, to be logged. */
+  readonly notes: readonly string[];
+}
+
 /** Rejects with ConfigurationError where the file cannot be read, decoded or is wrong. */
-export async function loadConfiguration(file: string): Promise<Configuration> {
+export async function loadConfiguration(file: string): Promise<Loaded> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw new ConfigurationError(file, [
       `cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`,
     ]);
   });
   const result = decodeText(text);
-  if (result.ok) return result.configuration;
+  if (result.ok) return result;
   throw new ConfigurationError(
     file,
     result.problems.map(({ path, message }) => (path === '' ? message : `${path} ${message}`)),

@@ -13,17 +13,10 @@ import {
   section,
   text,
 } from './field.ts';
+import { schedulerNames } from './scheduler.ts';
 
 export const apiVersion = 'coppice.dev/v1alpha1';
 export const kind = 'CoppiceConfiguration';
-
-/** Scheduler backends that have a name of their own (spec api 6.2). */
-export const schedulerNames = [
-  'default-scheduler',
-  'kai-scheduler',
-  'volcano',
-  'lpx-scheduler',
-] as const;
 
 const port = (fallback: number, doc: string) => integer({ least: 0, most: 65_535 }, fallback, doc);
 
@@ -80,8 +73,15 @@ const bus = section('NATS: messages and history, never truth.', {
 
 const server = section('Plain HTTP of the controller.', {
   bindAddress: text('0.0.0.0', 'Address to listen on.'),
+  metricsBindAddress: text(undefined, 'Address of `/metrics`; absent: bindAddress.'),
   healthPort: port(2751, '`/livez`, `/readyz`, `/healthz` and `/actors`; 0: any free port.'),
   metricsPort: port(2752, '`/metrics`; the same number as healthPort: one server for all.'),
+});
+
+const profiling = section('Profiles of the process, over plain HTTP.', {
+  enabled: boolean(false, 'True: `/debug/pprof/profile` and `/debug/pprof/heap` are served.'),
+  bindAddress: text('127.0.0.1', 'Address to listen on; whoever reaches it can slow the process.'),
+  port: port(2753, '0: any free port.'),
 });
 
 const log = section('Log lines on stderr.', {
@@ -143,6 +143,7 @@ export const schema = section('The configuration of `coppice controller`.', {
   leases,
   shards: integer({ least: 1, most: 256 }, 16, 'Parts into which trees are divided.'),
   server,
+  profiling,
   log,
   supervision,
   scheduler,

@@ -1,9 +1,8 @@
 // `coppice controller`: reads configuration and kubeconfig, starts the controller, and ends cleanly
 // on SIGTERM or SIGINT. Exit codes as in src/cli/commands.ts.
 import { exitCodes } from '#src/cli/commands.ts';
-import { loadConfiguration } from '#src/config/load.ts';
+import { type Loaded, loadConfiguration } from '#src/config/load.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';
-import type { Configuration } from '#src/config/schema.ts';
 import { loadConnection } from '#src/kube/config.ts';
 import { createLog } from '#src/log/log.ts';
 import { systemClock, systemIds, systemRandom } from '#src/time/clock.ts';
@@ -20,7 +19,7 @@ export interface ControllerFlags {
  *  ConfigurationError, KubeConfigError. */
 export async function runController(flags: ControllerFlags, version: string): Promise<number> {
   const stopped = stopSignal();
-  const configuration = await configurationOf(flags);
+  const { configuration, notes } = await configurationOf(flags);
   const { kubeconfig: file, context } = configuration.cluster;
   const connection = await loadConnection(
     { ...(file === undefined ? {} : { file }), ...(context === undefined ? {} : { context }) },
@@ -28,6 +27,7 @@ export async function runController(flags: ControllerFlags, version: string): Pr
   );
   const log = createLog({ ...configuration.log, destination: 2, now: systemClock.now });
   const ports = { clock: systemClock, random: systemRandom, ids: systemIds() };
+  for (const note of notes) log.line('warn', note, { file: flags.config ?? '' });
   const controller = await startController({ configuration, connection, log, version, ...ports });
   log.line('info', 'controller started', {
     version,
@@ -54,16 +54,15 @@ export async function runController(flags: ControllerFlags, version: string): Pr
 }
 
 /** Flags win over the file. */
-async function configurationOf({
-  config,
-  kubeconfig,
-  context,
-}: ControllerFlags): Promise<Configuration> {
-  const configuration =
-    config === undefined ? defaultConfiguration : await loadConfiguration(config);
+async function configurationOf({ config, kubeconfig, context }: ControllerFlags): Promise<Loaded> {
+  const { configuration, notes } =
+    config === undefined
+      ? { configuration: defaultConfiguration, notes: [] }
+      : await loadConfiguration(config);
   const { cluster } = configuration;
-  return {
-    ...configuration,
-    cluster: { kubeconfig: kubeconfig ?? cluster.kubeconfig, context: context ?? cluster.context },
+  const chosen = {
+    kubeconfig: kubeconfig ?? cluster.kubeconfig,
+    context: context ?? cluster.context,
   };
+  return { configuration: { ...configuration, cluster: chosen }, notes };
 }

@@ -19,7 +19,6 @@ import { natsSettings } from '#src/config/nats.ts';
 import type { Configuration } from '#src/config/schema.ts';
 import { clockCheck, type EventLoopCheck, eventLoopCheck } from '#src/http/checks.ts';
 import { controllerRoutes } from '#src/http/routes.ts';
-import { type RunningServer, serve } from '#src/http/server.ts';
 import { createKubeClient, type KubeClient, type Reflection } from '#src/kube/client.ts';
 import type { KubeConnection } from '#src/kube/connection.ts';
 import { type HttpTransport, httpTransport } from '#src/kube/http.ts';
@@ -27,6 +26,7 @@ import { type ProcessLeases, processLeases } from '#src/leases/process.ts';
 import type { Log } from '#src/log/log.ts';
 import { createMetrics, type Metrics } from '#src/metrics/metrics.ts';
 import { createTelemetry } from '#src/metrics/telemetry.ts';
+import { listen } from './listen.ts';
 import { machineSettings, reflectedKinds } from './settings.ts';
 
 export interface ControllerOptions {
@@ -75,7 +75,8 @@ export async function startController(options: ControllerOptions): Promise<Contr
   parts.system = system;
   const loop = eventLoopCheck();
   const state = { synced: false };
-  const http = await listen({ configuration, log, metrics, loop, state, parts, system }).catch(
+  const served = routesOf({ metrics, loop, state, parts, system });
+  const http = await listen({ configuration, routes: served, clock: options.clock, log }).catch(
     async (error: unknown) => {
       loop.close();
       await Promise.allSettled([system.stop(), admission?.stop(), bus?.close(), transport.close()]);
@@ -92,8 +93,8 @@ export async function startController(options: ControllerOptions): Promise<Contr
   });
   synced.catch(() => {});
   return {
-    healthUrl: urlOf(http.health),
-    metricsUrl: urlOf(http.metrics),
+    healthUrl: http.healthUrl,
+    metricsUrl: http.metricsUrl,
     synced,
     admitting: admission?.started ?? Promise.resolve(),
     system,
@@ -104,12 +105,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
       await admission?.stop();
       parts.reflection?.stop();
       loop.close();
-      await Promise.allSettled([
-        http.health.close(),
-        http.metrics.close(),
-        bus?.close(),
-        transport.close(),
-      ]);
+      await Promise.allSettled([http.close(), bus?.close(), transport.close()]);
     },
   };
 }
@@ -210,9 +206,7 @@ function* cacheAges(reflection: Reflection | undefined): Iterable<readonly [Kind
     if (ageMs !== null) yield [kind, ageMs / 1000];
 }
 
-interface Listening {
-  readonly configuration: Configuration;
-  readonly log: Log;
+interface Served {
   readonly metrics: Metrics;
   readonly loop: EventLoopCheck;
   readonly state: { readonly synced: boolean };
@@ -220,20 +214,10 @@ interface Listening {
   readonly system: ActorSystem;
 }
 
-async function listen({
-  configuration: { server },
-  log,
-  metrics,
-  loop,
-  state,
-  parts,
-  system,
-}: Listening): Promise<{
-  health: RunningServer;
-  metrics: RunningServer;
-}> {
+/** What probes, dashboards and people may ask for. */
+function routesOf({ metrics, loop, state, parts, system }: Served) {
   const { leases, admission } = parts;
-  const routes_ = controllerRoutes({
+  return controllerRoutes({
     live: [
       ...(leases === undefined ? [] : [leases.live]),
       loop,
@@ -249,32 +233,6 @@ async function listen({
     actors: () => system.trees(),
     metrics,
   });
-  const shared = server.healthPort === server.metricsPort;
-  const onError = (error: unknown, path: string): void =>
-    log.line('error', 'request failed', { path, error: String(error) });
-  const base = { host: server.bindAddress, onError };
-  const health = await serve({
-    ...base,
-    port: server.healthPort,
-    name: 'health',
-    setting: 'server.healthPort',
-    routes: shared ? { ...routes_.health, ...routes_.metrics } : routes_.health,
-  });
-  if (shared) return { health, metrics: health };
-  const separate = serve({
-    ...base,
-    port: server.metricsPort,
-    name: 'metrics',
-    setting: 'server.metricsPort',
-    routes: routes_.metrics,
-  });
-  return {
-    health,
-    metrics: await separate.catch(async (error: unknown) => {
-      await health.close();
-      throw error;
-    }),
-  };
 }
 
 /** Which lists are not in yet, and why. */
@@ -285,6 +243,3 @@ function waitedFor(reflection: Reflection | undefined): string {
   );
   return `waits for the first list of ${names.join(', ') || 'every kind'}`;
 }
-
-const urlOf = ({ host, port }: RunningServer): string =>
-  `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`;

@@ -98,7 +98,9 @@ class Life {
 async function started(flags: DevFlags, version: string, life: Life): Promise<number> {
   // Read first: what cannot be used should be said before anything is started.
   const configured =
-    flags.config === undefined ? defaultConfiguration : await loadConfiguration(flags.config);
+    flags.config === undefined
+      ? defaultConfiguration
+      : (await loadConfiguration(flags.config)).configuration;
   const manifests = await manifestsOf(flags, configured);
   const folder = resolve(flags.data);
   mkdirSync(folder, { recursive: true });
@@ -221,7 +223,12 @@ function forDev(
       enabled: nats !== undefined,
       servers: nats === undefined ? [] : [nats],
     },
-    server: { bindAddress: '127.0.0.1', healthPort: port, metricsPort: port },
+    server: {
+      bindAddress: '127.0.0.1',
+      metricsBindAddress: undefined,
+      healthPort: port,
+      metricsPort: port,
+    },
     admission: localAdmission(configured),
   };
 }

@@ -202,7 +202,10 @@ describe('loadConfiguration', () => {
   it('gives the configuration of a file', async () => {
     const file = join(folder, 'good.yaml');
     await writeFile(file, `${header}shards: 2\n`);
-    await expect(loadConfiguration(file)).resolves.toMatchObject({ shards: 2 });
+    await expect(loadConfiguration(file)).resolves.toMatchObject({
+      configuration: { shards: 2 },
+      notes: [],
+    });
   });
 
   it('names the file and every problem', async () => {

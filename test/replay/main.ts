@@ -105,7 +105,12 @@ async function useIt(user: KubeTransport, onlooker: KubeTransport): Promise<void
 const configuration = (): Configuration => ({
   ...defaultConfiguration,
   bus: { ...defaultConfiguration.bus, enabled: false, servers: [] },
-  server: { bindAddress: '127.0.0.1', healthPort: 0, metricsPort: 0 },
+  server: {
+    bindAddress: '127.0.0.1',
+    metricsBindAddress: undefined,
+    healthPort: 0,
+    metricsPort: 0,
+  },
 });
 
 /** All that a pod takes from its node. */

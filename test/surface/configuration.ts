@@ -1,5 +1,6 @@
 // The configuration file: docs/configuration.md for people, a flat list for the diff.
 import type { Field } from '#src/config/field.ts';
+import { operatorApiVersion, operatorKind } from '#src/config/operator.ts';
 import { apiVersion, kind, schema } from '#src/config/schema.ts';
 import { generatedBy, page, table } from './page.ts';
 
@@ -47,6 +48,11 @@ export const configurationPage = (): string =>
     `\`coppice controller --config FILE\` reads YAML or JSON of \`apiVersion: ${apiVersion}\`, \`kind: ${kind}\`.`,
     'Every field has a default; a file may set any part. An unknown field is an error: a file with a',
     'mistake is refused as a whole (exit code 2) and all its mistakes are listed with what would be right.',
+    '',
+    `Grove's own file (\`${operatorApiVersion}\`, \`${operatorKind}\`) is read as it is, leniently as Grove reads`,
+    'it: unknown fields are passed over and noted in the log. Its webhooks are served, its log level and format and the',
+    'namespace of its lease take effect. Requests are limited only where the file has `runtimeClientConnection`;',
+    '`controllers.*.concurrentSyncs` has no counterpart, as actors need no workers.',
     '',
     ...table(
       ['field', 'type', 'default', 'meaning'],
