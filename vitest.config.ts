@@ -16,9 +16,13 @@ const slow = [
   'sim',
 ].map((folder) => `test/${folder}/**/*.test.ts`);
 
-const long = ['faults/long', 'process/crashes', 'process/sharing'].map(
-  (name) => `test/e2e/${name}.test.ts`,
-);
+const long = [
+  'faults/long',
+  'poison/process',
+  'process/crashes',
+  'process/sharing',
+  'process/sharing-faults',
+].map((name) => `test/e2e/${name}.test.ts`);
 
 /** Runs by `npm run test:real` alone. */
 const real = ['test/e2e/faults/real.test.ts'];

@@ -58,15 +58,17 @@ export class Place {
     this.#parts = { cluster, kubeconfig, connection, client, onlooker, nats, natsPort };
   }
 
-  /** Runs `coppice controller` with these settings over those of the place; not synced yet. */
-  async controller(settings: JsonObject = {}): Promise<Running> {
-    const program = this.programs.coppice(
-      'controller',
-      '--config',
-      this.writeConfiguration(settings),
-      '--kubeconfig',
-      this.kubeconfig,
-    );
+  /** Runs `coppice controller` with these settings over those of the place; not synced yet.
+   *  `preload`: URL of a module that is loaded before it. */
+  async controller(
+    settings: JsonObject = {},
+    { kubeconfig = this.kubeconfig, preload }: { kubeconfig?: string; preload?: string } = {},
+  ): Promise<Running> {
+    const flags = ['--config', this.writeConfiguration(settings), '--kubeconfig', kubeconfig];
+    const program =
+      preload === undefined
+        ? this.programs.coppice('controller', ...flags)
+        : this.programs.preloaded(preload, 'controller', ...flags);
     const [, url = ''] = await program.line(/"health":"([^"]+)"/);
     return { program, url };
   }

@@ -40,6 +40,11 @@ export class Programs {
     return this.run(process.execPath, [main, ...args]);
   }
 
+  /** The same with a module loaded before it. */
+  preloaded(url: string, ...args: readonly string[]): Program {
+    return this.run(process.execPath, ['--import', url, main, ...args]);
+  }
+
   run(command: string, args: readonly string[]): Program {
     // The channel lets a program end by itself when these tests are killed.
     const child = spawn(command, args, {
