@@ -52,6 +52,18 @@ describe('A write', () => {
     expectSafeWrites(world.cluster);
   });
 
+  it('tries again within ten seconds however long nobody answered', async () => {
+    const world = stage();
+    let isAway = true;
+    world.cluster.fault = () => (isAway ? { type: 'refuse', code: 'UNREACHABLE' } : undefined);
+    world.system.synced();
+    world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 3, pods: 0 } });
+    await world.clock.advance(600_000);
+    isAway = false;
+    await world.clock.advance(10_100);
+    expect(world.cluster.list('PodClique')).toHaveLength(3);
+  });
+
   it.each(operations)('(%s) whose reply is lost is not done twice', async (op) => {
     const { world } = await run(op, { type: 'lose' });
     const done = world.cluster.log.filter(

@@ -79,18 +79,6 @@ describe('The effect runner', () => {
     const failed = await world.view(setKey('demo'));
     expect(failed).toMatchObject({ state: { failures: Array(7).fill('create SERVER_ERROR') } });
   });
-
-  it('tries again within ten seconds however long nobody answered', async () => {
-    const world = stage();
-    let isAway = true;
-    world.cluster.fault = () => (isAway ? { type: 'refuse', code: 'UNREACHABLE' } : undefined);
-    world.system.synced();
-    world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 3, pods: 0 } });
-    await world.clock.advance(600_000);
-    isAway = false;
-    await world.clock.advance(10_100);
-    expect(world.cluster.list('PodClique')).toHaveLength(3);
-  });
 });
 
 describe('A write that conflicts', () => {
