@@ -91,10 +91,13 @@ export const ownRef = (key: ActorKey): ObjectRef => ({
   name: key.name,
 });
 
-const actorKindOf = new Map<string, ActorKey['kind']>();
-for (const kind of ['podcliqueset', 'podclique', 'podgang'] as const) {
-  actorKindOf.set(actorKinds[kind], kind);
-}
+const isActorKind = (name: string): name is ActorKey['kind'] => Object.hasOwn(actorKinds, name);
+
+const actorKindOf = new Map<string, ActorKey['kind']>(
+  Object.keys(actorKinds)
+    .filter(isActorKind)
+    .map((kind) => [actorKinds[kind], kind]),
+);
 
 /** The actor that leads the life of this object, if its kind has one. */
 export function ownerOfLife(ref: ObjectRef): ActorKey | undefined {
