@@ -1,5 +1,5 @@
-// The start-up order on the real control plane: `coppice init` as a process, with the arguments, the
-// token and the files that the container of a pod would find, against the real API server.
+// The start-up order on the real control plane: `coppice init` as a process, with the arguments,
+// the token and the files that the container of a pod would find, against the real API server.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -5,52 +5,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { at, list } from '#machines/json.ts';
 import type { JsonObject, KubeObject } from '#machines/objects.ts';
 import { runPods } from '#test/support/world-life.ts';
-import { World } from '#test/support/world.ts';
-import type { WorldOptions } from '#test/support/world.ts';
+import type { World } from '#test/support/world.ts';
+import { clique, gang, podsOf, worldOf } from './tree.ts';
 
 const gate = { name: 'grove.io/podgang-pending-creation' };
-const owner = (kind: string, name: string) => [
-  { apiVersion: 'grove.io/v1alpha1', kind, name, uid: `${kind}-uid`, controller: true },
-];
-
-const clique = (name: string, replicas: number, labels: Record<string, string>): KubeObject => ({
-  apiVersion: 'grove.io/v1alpha1',
-  kind: 'PodClique',
-  metadata: {
-    name,
-    namespace: 'demo',
-    labels: {
-      'app.kubernetes.io/part-of': 'demo',
-      'grove.io/podcliqueset-replica-index': '0',
-      ...labels,
-    },
-    finalizers: ['grove.io/podclique.grove.io'],
-    ownerReferences:
-      labels['grove.io/podcliquescalinggroup'] === undefined
-        ? owner('PodCliqueSet', 'demo')
-        : owner('PodCliqueScalingGroup', 'demo-0-x'),
-  },
-  spec: { roleName: name, replicas, minAvailable: 1, podSpec: { containers: [{ name: 'main' }] } },
-});
-
-const gang = (name: string, groups: Record<string, number>): KubeObject => ({
-  apiVersion: 'scheduler.grove.io/v1alpha1',
-  kind: 'PodGang',
-  metadata: {
-    name,
-    namespace: 'demo',
-    labels: { 'app.kubernetes.io/part-of': 'demo' },
-    ownerReferences: owner('PodCliqueSet', 'demo'),
-  },
-  spec: {
-    podgroups: Object.entries(groups).map(([group, minReplicas]) => ({
-      name: group,
-      minReplicas,
-      podReferences: [],
-    })),
-  },
-});
-
 const standalone = clique('demo-0-a', 2, { 'grove.io/podgang': 'demo-0' });
 const member = clique('demo-0-x-0-b', 1, {
   'grove.io/podgang': 'demo-0',
@@ -65,9 +23,6 @@ const baseGang = gang('demo-0', { 'demo-0-a': 2, 'demo-0-x-0-b': 1 });
 const scaledGang = gang('demo-0-x-0', { 'demo-0-x-1-b': 1 });
 
 const all = [standalone, member, scaled, baseGang, scaledGang];
-
-const podsOf = (world: World, name: string): readonly KubeObject[] =>
-  world.all('Pod').filter((pod) => pod.metadata.labels?.['grove.io/podclique'] === name);
 
 const isGated = (pod: KubeObject): boolean => list(at(pod, 'spec', 'schedulingGates')).length > 0;
 
@@ -88,15 +43,6 @@ const why = (world: World, kind: 'podclique' | 'podgang', name: string): readonl
 
 const gateRemovals = (world: World): number =>
   world.writes.filter(({ op, ref }) => op === 'patch' && ref.kind === 'Pod').length;
-
-function worldOf(objects: readonly KubeObject[], options: WorldOptions = {}): World {
-  const world = new World(options);
-  for (const one of objects) {
-    world.create(one);
-    world.settle();
-  }
-  return world;
-}
 
 let world: World;
 

@@ -52,63 +52,6 @@ describe('creating pods', () => {
     ]);
   });
 
-  it('gives the pod what spec controllers 1.3.4 says, and leaves the template alone (10.1 rules 7, 8, 51)', () => {
-    const env = [
-      { name: 'GROVE_PCS_NAME', value: 'mine' },
-      { name: 'USER', value: '$(GROVE_PCLQ_NAME)' },
-    ];
-    const podSpec = {
-      containers: [{ name: 'main', env }],
-      initContainers: [{ name: 'init' }],
-      schedulingGates: [{ name: 'other' }],
-      volumes: [{ name: 'v' }],
-    };
-    const before = JSON.stringify(podSpec);
-    const fact = clique({ podSpec, startsAfter: ['demo-0-first'], replicas: 1 });
-    const [body] = created(contextOf(fact, [], { gang: gang(names) }));
-    expect(JSON.stringify(podSpec)).toBe(before);
-    expect(body?.metadata).toMatchObject({
-      labels: {
-        'app.kubernetes.io/managed-by': 'grove-operator',
-        'app.kubernetes.io/part-of': 'demo',
-        'grove.io/podclique': 'demo-0-worker',
-        'grove.io/podclique-pod-index': '0',
-        'grove.io/podgang': 'demo-0',
-        'grove.io/pod-template-hash': 'new',
-        role: 'worker',
-      },
-      annotations: { note: 'x' },
-      ownerReferences: [{ kind: 'PodClique', uid: 'clique-uid', controller: true }],
-    });
-    expect(body?.metadata.annotations).toEqual({ note: 'x' });
-    expect(body?.['spec']).toMatchObject({
-      hostname: 'demo-0-worker-0',
-      subdomain: 'demo-0',
-      schedulerName: 'default-scheduler',
-      restartPolicy: 'Always',
-      terminationGracePeriodSeconds: 30,
-    });
-    expect(at(body, 'spec', 'schedulingGates')).toBeUndefined();
-    const [main] = list(at(body, 'spec', 'containers'));
-    expect(list(at(main, 'env')).map((entry) => at(entry, 'name'))).toEqual([
-      'GROVE_PCS_NAME',
-      'GROVE_PCS_INDEX',
-      'GROVE_PCLQ_NAME',
-      'GROVE_HEADLESS_SERVICE',
-      'GROVE_PCLQ_POD_INDEX',
-      'USER',
-    ]);
-    const inits = list(at(body, 'spec', 'initContainers'));
-    expect(inits.map((one) => at(one, 'name'))).toEqual(['init', 'grove-initc']);
-    expect(at(inits[1], 'args')).toEqual(['--podcliques=demo-0-first:4']);
-    expect(at(inits[1], 'env')).toBeUndefined();
-    expect(list(at(body, 'spec', 'volumes')).map((one) => at(one, 'name'))).toEqual([
-      'v',
-      'sa-token-secret-vol',
-      'pod-info-vol',
-    ]);
-  });
-
   it('takes another name when the first belongs to somebody else', () => {
     const fact = clique({ replicas: 1 });
     const [name = ''] = firstNames('demo-0-worker', 'clique-uid', 1);
