@@ -9,6 +9,8 @@ import { Place } from '#test/support/place.ts';
 import type { Given } from '../../real/given.ts';
 
 export interface Cluster {
+  /** For the files of the scenarios; it goes with the run. */
+  readonly folder: string;
   /** What the proxy connects with: the rights of the controller. */
   readonly connection: KubeConnection;
   /** Reaches the cluster directly, as a user does. */
@@ -26,8 +28,8 @@ export async function embeddedCluster(): Promise<Cluster> {
     await place.end();
     throw error;
   }
-  const { connection, client, onlooker } = place;
-  return { connection, client, onlooker, end: () => place.end() };
+  const { folder, connection, client, onlooker } = place;
+  return { folder, connection, client, onlooker, end: () => place.end() };
 }
 
 /** The one that the tests on the real control plane share. */
@@ -37,6 +39,7 @@ export async function realCluster(given: Given): Promise<Cluster> {
   const client = httpTransport(await connect(given.kubeconfig), { userAgent });
   const onlooker = new Onlooker(client);
   return {
+    folder: given.root,
     connection: await connect(given.controllerKubeconfig),
     client,
     onlooker,

@@ -2,7 +2,6 @@
 // namespace, the controller as a process behind it, and a view of the cluster around the proxy.
 // Scenarios of one file run side by side. Made and ended by describe.ts.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JsonObject } from '#machines/objects.ts';
@@ -54,7 +53,7 @@ export class Scene {
 
   static async open(cluster: Cluster, namespace: string, seed: number): Promise<Scene> {
     const proxy = await ApiProxy.start(cluster.connection, { seed, namespace });
-    const folder = mkdtempSync(join(tmpdir(), 'coppice-faults-'));
+    const folder = mkdtempSync(join(cluster.folder, 'faults-'));
     const scene = new Scene({ cluster, namespace, seed, proxy, folder });
     await scene.kube.send({
       method: 'POST',
