@@ -6,7 +6,7 @@ import type { KubeConnection } from '#src/kube/connection.ts';
 import { httpTransport } from '#src/kube/http.ts';
 import type { KubeTransport } from '#src/kube/transport.ts';
 import type { AnswerEvent } from './server.ts';
-import { type Admission, startAdmission } from './start.ts';
+import type { Admission } from './start.ts';
 
 interface Options {
   readonly configuration: Configuration;
@@ -19,10 +19,24 @@ interface Options {
   readonly onAnswer: (event: AnswerEvent) => void;
 }
 
-/** Undefined where the configuration does not want webhooks. */
+/** Undefined where the configuration does not want webhooks: then none of it is even loaded. */
 export function processAdmission(options: Options): Admission | undefined {
-  const { configuration, connection, clock, log, version } = options;
-  if (!configuration.admission.enabled) return undefined;
+  if (!options.configuration.admission.enabled) return undefined;
+  let loaded: Admission | undefined;
+  const loading = load(options).then((admission) => (loaded = admission));
+  return {
+    ready: {
+      name: 'admission',
+      run: () => (loaded === undefined ? 'is being loaded' : loaded.ready.run()),
+    },
+    started: loading.then(({ started }) => started),
+    stop: async () => (await loading).stop(),
+  };
+}
+
+async function load(options: Options): Promise<Admission> {
+  const { configuration, connection, clock, log, version, onAnswer } = options;
+  const { startAdmission } = await import('./start.ts');
   const userAgent = `coppice-controller/${version} admission`;
   const own = httpTransport(connection, { userAgent, sockets: 8 });
   const admission = startAdmission({
@@ -31,7 +45,7 @@ export function processAdmission(options: Options): Admission | undefined {
     namespace: connection.namespace,
     clock,
     log: log.line,
-    onAnswer: options.onAnswer,
+    onAnswer,
   });
   return {
     ...admission,

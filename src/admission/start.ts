@@ -30,8 +30,6 @@ export interface Admission {
   readonly ready: Check;
   /** The webhooks are served, and registered where that is ours to do. */
   readonly started: Promise<void>;
-  /** Port of the webhooks; undefined before the first certificate. */
-  readonly port: () => number | undefined;
   stop(): Promise<void>;
 }
 
@@ -68,7 +66,6 @@ export function startAdmission(options: AdmissionOptions): Admission {
   return {
     ready: { name: 'admission', run: following.missing },
     started: started.promise,
-    port: () => life.server?.port,
     stop: async () => {
       await following.stop();
       await life.server?.close();

@@ -3,7 +3,6 @@
 import { label, managedBy } from '#machines/grove/labels.ts';
 import { at, epoch, object, rfc3339, text } from '#machines/json.ts';
 import type { JsonObject } from '#machines/objects.ts';
-import { createAuthority, restoreAuthority, validFrom } from '#src/tls/authority.ts';
 import { type Certificate, isSignedBy, readBundle, readPair, writeBundle } from './bundle.ts';
 import type { Kept, Step, Wishes } from './plan.ts';
 
@@ -73,6 +72,8 @@ export async function afterStep(
   now: number,
 ): Promise<JsonObject> {
   const kept = readSecret(secret);
+  // Loaded by whoever makes a certificate, every few weeks: it takes 40 MB.
+  const { createAuthority, restoreAuthority, validFrom } = await import('#src/tls/authority.ts');
   if (step.do === 'addAuthority') {
     const { cert, key } = await createAuthority('Grove-CA', now, wishes.authorityDays, 'Grove');
     const living = kept.authorities.filter(({ until }) => now < until);
