@@ -21,6 +21,7 @@ const patientServer = {
 
 export const deafListeners: Scenario = {
   name: 'deaf',
+  usesNats: true,
   title: 'grows by less than 100 MB for listeners that never read',
   run: async (scene) => {
     const { nats } = scene;

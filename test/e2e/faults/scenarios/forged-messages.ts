@@ -15,6 +15,7 @@ const tooLong = 'x'.repeat(busLimits.maxMessageBytes);
 
 export const forgedMessages: Scenario = {
   name: 'forged',
+  usesNats: true,
   title: 'refuses, counts and answers what is no message of ours, and writes nothing because of it',
   run: async (scene) => {
     const { nats, namespace, proxy } = scene;

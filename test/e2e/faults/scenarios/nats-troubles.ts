@@ -14,6 +14,7 @@ const stoppedMs = 120_000;
 
 export const natsTroubles: Scenario = {
   name: 'nats',
+  usesNats: true,
   title: 'changes nothing in the cluster when NATS is partitioned, wiped or shows an older store',
   run: async (scene) => {
     const { nats } = scene;
@@ -68,6 +69,7 @@ export const natsTroubles: Scenario = {
 
 export const natsAway: Scenario = {
   name: 'nats-away',
+  usesNats: true,
   title: 'works on for two minutes without NATS, and writes nothing when it returns',
   run: async (scene) => {
     const { nats, proxy, kube, namespace } = scene;

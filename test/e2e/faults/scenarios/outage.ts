@@ -11,7 +11,7 @@ const wanted = pairs('away', 90);
 const awayMs = 60_000;
 const deleted = 100;
 /** From the return on; 15 s are promised, on a machine that does nothing else. */
-const convergedMs = 30_000;
+const convergedMs = 45_000;
 
 export const outage: Scenario = {
   name: 'outage',

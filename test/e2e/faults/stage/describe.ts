@@ -1,6 +1,7 @@
 // Turns scenarios into tests on a cluster, side by side, each on a scene of its own. Called by the
 // test files beside the folder; a scenario is written once for all of them.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { natsSkip } from '#test/support/nats.ts';
 import type { Cluster } from './cluster.ts';
 import { Scene } from './scene.ts';
 
@@ -9,6 +10,8 @@ export interface Scenario {
   readonly title: string;
   /** Last part of the namespace's name. */
   readonly name: string;
+  /** True: skipped by name where this machine has no nats-server. */
+  readonly usesNats?: true;
   readonly run: (scene: Scene) => Promise<void>;
 }
 
@@ -32,18 +35,28 @@ export function describeFaults(
       cluster = await open();
     }, 60_000);
     afterAll(() => cluster?.end());
-    test.concurrent.each(scenarios)('$title', patient, async ({ name, run }) => {
-      if (cluster === undefined) throw new Error('the cluster has not been started');
-      const scene = await Scene.open(cluster, `faults-${name}`, seed);
-      try {
-        await run(scene);
-        expect(await scene.damage()).toEqual([]);
-      } catch (error) {
-        scene.say(`failed with seed ${seed}`);
-        throw error;
-      } finally {
-        await scene.end();
-      }
-    });
+    for (const { name, title, usesNats = false, run } of scenarios) {
+      const cannot = usesNats ? natsSkip : '';
+      const options = { ...patient, concurrent: true, skip: cannot !== '' };
+      test(`${title}${cannot}`, options, () => play(cluster, name, run));
+    }
   });
+}
+
+async function play(
+  cluster: Cluster | undefined,
+  name: string,
+  run: Scenario['run'],
+): Promise<void> {
+  if (cluster === undefined) throw new Error('the cluster has not been started');
+  const scene = await Scene.open(cluster, `faults-${name}`, seed);
+  try {
+    await run(scene);
+    expect(await scene.damage()).toEqual([]);
+  } catch (error) {
+    scene.say(`failed with seed ${seed}`);
+    throw error;
+  } finally {
+    await scene.end();
+  }
 }
