@@ -37,9 +37,8 @@ function flawOfCliques(spec: unknown): string | undefined {
 function flawOfMaps(place: string, holder: unknown, times: number): string | undefined {
   const most = times * maxMapEntries;
   for (const field of ['labels', 'annotations']) {
-    const entries = sizeOf(at(holder, field));
-    if (entries > most) {
-      return `${place}.${field} has ${entries} entries; at most ${most} are handled`;
+    if (sizeOf(at(holder, field)) > most) {
+      return `${place}.${field} has more than ${most} entries; use fewer`;
     }
   }
   return undefined;

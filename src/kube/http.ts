@@ -5,6 +5,7 @@ import { Pool, type Dispatcher } from 'undici';
 import type { CredentialSource, Credentials, KubeConnection } from './connection.ts';
 import { same } from './credentials.ts';
 import * as limits from './limits.ts';
+import { parseJson } from './parse.ts';
 import { NotWanted } from './transport.ts';
 import type { KubeRequest, KubeResponse, KubeTransport, WatchSink } from './transport.ts';
 import { readWatch } from './watch-stream.ts';
@@ -117,7 +118,7 @@ export async function responseOf(reply: Dispatcher.ResponseData): Promise<KubeRe
 /** A broken JSON answer rejects like a broken connection: nobody knows what the server meant. */
 function parse(text: string, contentType: string | undefined): unknown {
   const isJson = contentType?.includes('json') === true;
-  return isJson && text !== '' ? JSON.parse(text) : text;
+  return isJson && text !== '' ? parseJson(text) : text;
 }
 
 function openWatch(

@@ -3,6 +3,7 @@
 import type { Dispatcher } from 'undici';
 import { isFields } from './json.ts';
 import { LineSplitter } from './lines.ts';
+import { parseJson } from './parse.ts';
 import type { KubeResponse, WatchEnd, WatchSink } from './transport.ts';
 
 /** Never rejects. `decode` turns a refusal into a response for the sink. */
@@ -51,7 +52,7 @@ async function readLines(
 }
 
 function eventOf(line: string): { type: string; object: unknown } {
-  const event: unknown = JSON.parse(line);
+  const event = parseJson(line);
   if (!isFields(event) || typeof event['type'] !== 'string') {
     throw new TypeError('a line of the watch has no "type": an event of a watch was expected');
   }

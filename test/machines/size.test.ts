@@ -22,8 +22,8 @@ const setWith = (metadata: JsonObject, podSpec: JsonObject = {}): KubeObject => 
 const decode = (object: KubeObject): unknown => routes.PodCliqueSet.decode(object);
 
 describe('An object that is too large', () => {
-  it.each(['labels', 'annotations'])('is refused for its %s, with their number', (field) => {
-    const malformed = `metadata.${field} has 100000 entries; at most ${maxMapEntries} are handled`;
+  it.each(['labels', 'annotations'])('is refused for its %s, with the limit', (field) => {
+    const malformed = `metadata.${field} has more than ${maxMapEntries} entries; use fewer`;
     expect(decode(setWith({ [field]: mapOf(100_000) }))).toEqual({ malformed });
   });
 
@@ -32,7 +32,7 @@ describe('An object that is too large', () => {
     const clique = { name: 'a', labels: mapOf(1_001), spec: { podSpec: {} } };
     const spec = { replicas: 1, template: { cliques: [{ name: 'b' }, clique] } };
     expect(decode({ ...set, spec })).toEqual({
-      malformed: 'spec.template.cliques[1].labels has 1001 entries; at most 1000 are handled',
+      malformed: 'spec.template.cliques[1].labels has more than 1000 entries; use fewer',
     });
   });
 
