@@ -3,8 +3,9 @@
 // the loop; the good ones come up with not one create more than without them.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { at, list, text } from '#machines/json.ts';
+import { at, text } from '#machines/json.ts';
 import { createNamespace, createSet, setsIn } from '#test/support/workload.ts';
+import { badAnswer, silent } from './judge.ts';
 import { type Poison, poisons } from './specs.ts';
 import { PoisonWorld } from './world.ts';
 
@@ -32,32 +33,6 @@ const goodCreates = ({ creates }: PoisonWorld): Record<string, number> =>
 function lateOnes(world: PoisonWorld): string[] {
   const sets = world.cluster.store.collection('grove.io/podcliquesets');
   return good.filter((name) => at(sets.get('good', name), 'status', 'availableReplicas') !== 2);
-}
-
-/** Undefined, or what is wrong with the answer. */
-function badAnswer({ status, body }: { status: number; body: unknown }): string | undefined {
-  if (status === 201) return undefined;
-  const message = text(at(body, 'message'));
-  const isNamed = /spec|metadata|status|body|too large|depth/i.test(message);
-  if ([400, 413, 422].includes(status) && isNamed) return undefined;
-  // Two of them may have the same name.
-  if (status === 409) return undefined;
-  return `answered ${status}: ${message.slice(0, 300)}`;
-}
-
-/** Undefined where the set was carried out, is going, or says why not. */
-function silent(set: unknown): string | undefined {
-  if (set === undefined || at(set, 'metadata', 'deletionTimestamp') !== undefined) return undefined;
-  const status = at(set, 'status');
-  if (list(at(status, 'lastErrors')).some((error) => text(at(error, 'description')) !== '')) {
-    return undefined;
-  }
-  const isParked = list(at(status, 'conditions')).some(
-    (row) => at(row, 'type') === 'Parked' && text(at(row, 'message')) !== '',
-  );
-  if (isParked) return undefined;
-  if (at(status, 'observedGeneration') === at(set, 'metadata', 'generation')) return undefined;
-  return `says nothing: ${JSON.stringify(status)?.slice(0, 300)}`;
 }
 
 async function suffer(isLax: boolean, drawn: readonly Poison[]) {
