@@ -31,7 +31,7 @@ export const lastReplaceMs = 300_000;
 /** Cliques in the template of one PodCliqueSet: each of them hears of every change of the gang. */
 export const maxCliquesPerSet = 500;
 
-/** Labels of a PodCliqueSet or clique, and as many annotations; its children may have twice that. */
+/** Labels of a PodCliqueSet or clique, and as many annotations; its children have up to twice. */
 export const maxMapEntries = 1_000;
 
 /** Values in the metadata or spec of an object: a spec of some 400 KB. */

@@ -15,6 +15,7 @@ export const commands = {
   surface: ['test/surface/main.ts'],
   bench: ['test/bench/main.ts'],
   sim: ['test/sim/main.ts'],
+  rules: ['test/rules/main.ts'],
   cluster: ['test/cluster/main.ts'],
   'test:real': [
     'node_modules/vitest/vitest.mjs',

@@ -1,0 +1,38 @@
+// Which tests carry the number of which rule in their titles. Used by main.ts and rules.test.ts.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** A title and the file that it stands in, from the root of the project. */
+export interface Titled {
+  readonly file: string;
+  readonly title: string;
+}
+
+const call = /\b(?:it|test|describe)(?:\.\w+)*(?:\([^()]*\))?\(\s*(['"`])((?:(?!\1).)*)\1/gs;
+const number = /\b(rule|gap)s? ((?:\d+)(?:(?:, | and )\d+)*)/g;
+
+/** Tests by `rule N` and `gap N`. */
+export function testsOfRules(): ReadonlyMap<string, readonly Titled[]> {
+  const found = new Map<string, Titled[]>();
+  for (const file of testFiles()) {
+    for (const [, , title = ''] of readFileSync(join(root, file), 'utf8').matchAll(call)) {
+      for (const id of idsIn(title)) found.set(id, [...(found.get(id) ?? []), { file, title }]);
+    }
+  }
+  return found;
+}
+
+/** `(10.1 rules 4, 5)` gives `rule 4` and `rule 5`. */
+export const idsIn = (title: string): string[] =>
+  [...title.matchAll(number)].flatMap(([, word = '', numbers = '']) =>
+    numbers.split(/, | and /).map((each) => `${word} ${each}`),
+  );
+
+const testFiles = (): string[] =>
+  readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.test.ts') && !path.startsWith('rules'))
+    .map((path) => join('test', path))
+    .toSorted();

@@ -1,0 +1,34 @@
+// The hard cases of the spec are not forgotten: each has a test that carries its number, or a
+// reason why not.
+import { describe, expect, it } from 'vitest';
+import { idsIn, testsOfRules } from './find.ts';
+import { rules } from './table.ts';
+
+describe('The hard cases', () => {
+  it('are numbered as the spec has them', () => {
+    expect(rules.filter(({ id }) => id.startsWith('rule'))).toHaveLength(58);
+    expect(rules.filter(({ id }) => id.startsWith('gap'))).toHaveLength(30);
+  });
+
+  it('each have a test that carries their number, or a reason, and not both', () => {
+    const tests = testsOfRules();
+    const wrong = rules
+      .filter(({ id, without }) => tests.has(id) === (without !== undefined))
+      .map(({ id, text }) => `${id}: ${text}`);
+    expect(wrong).toEqual([]);
+  });
+
+  it('are known wherever a title carries a number', () => {
+    const known = new Set(rules.map(({ id }) => id));
+    expect([...testsOfRules().keys()].filter((id) => !known.has(id))).toEqual([]);
+  });
+
+  it('are read from titles with one number or several', () => {
+    expect(idsIn('does this (10.1 rules 4, 5 and 6; 10.2 gap 7)')).toEqual([
+      'rule 4',
+      'rule 5',
+      'rule 6',
+      'gap 7',
+    ]);
+  });
+});
