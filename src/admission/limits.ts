@@ -6,6 +6,10 @@ export const maxBodyBytes = 7 * 1024 * 1024;
 /** From the first byte of a request to its last. The API server itself waits 10 s at most. */
 export const requestTimeoutMs = 10_000;
 
+/** A connection without a request is kept longer than API servers keep theirs (90 s): else one that
+ *  is closed in the moment of its next use fails an admission. */
+export const keepAliveMs = 120_000;
+
 /** Connections at once. API servers keep a few open each. */
 export const maxConnections = 512;
 

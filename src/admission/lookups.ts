@@ -9,6 +9,7 @@ import { volcanoQueueOf } from './backend/volcano.ts';
 import type { FoundSet } from './authorize.ts';
 import type { Found, FoundBinding, FoundQueue } from './found.ts';
 import { resolve } from './topology/constraint.ts';
+import { isRepair } from './topology/update.ts';
 import type { SetSubject } from './view.ts';
 
 export interface Lookups {
@@ -80,12 +81,10 @@ async function bounded(
 
 /** Everything that the rules of a set will ask for. */
 export async function gather(subject: Omit<SetSubject, 'found'>, lookups: Lookups): Promise<Found> {
-  const { topology } = resolve(subject.set);
+  const topology = topologyToFind(subject);
   const queue = volcanoQueueOf(subject);
   const [binding, found] = await Promise.all([
-    topology === undefined || !subject.settings.topologyAware
-      ? undefined
-      : lookups.binding(topology),
+    topology === undefined ? undefined : lookups.binding(topology),
     queue === undefined ? undefined : lookups.queue(queue),
   ]);
   return {
@@ -94,4 +93,10 @@ export async function gather(subject: Omit<SetSubject, 'found'>, lookups: Lookup
       : { bindings: { [topology]: binding } }),
     ...(queue === undefined || found === undefined ? {} : { queues: { [queue]: found } }),
   };
+}
+
+/** Domains are judged at creation, and at the repair of an old set. */
+function topologyToFind({ set, old, settings }: Omit<SetSubject, 'found'>): string | undefined {
+  const isNew = old === undefined || isRepair({ set, old });
+  return settings.topologyAware && isNew ? resolve(set).topology : undefined;
 }

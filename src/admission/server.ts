@@ -4,7 +4,13 @@ import { createServer, type Server } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ListenError } from '#src/http/server.ts';
 import type { Issued } from '#src/tls/authority.ts';
-import { closeTimeoutMs, maxBodyBytes, maxConnections, requestTimeoutMs } from './limits.ts';
+import {
+  closeTimeoutMs,
+  keepAliveMs,
+  maxBodyBytes,
+  maxConnections,
+  requestTimeoutMs,
+} from './limits.ts';
 import { type Answer, decodeReview, encodeReview, refused } from './review.ts';
 import type { Webhook, WebhookPorts } from './webhooks.ts';
 
@@ -41,7 +47,14 @@ export interface AdmissionServer {
 export async function serveAdmission(options: AdmissionServerOptions): Promise<AdmissionServer> {
   const { cert, key } = options.identity;
   const server = createServer(
-    { cert, key, minVersion: 'TLSv1.2', requestTimeout: requestTimeoutMs },
+    {
+      cert,
+      key,
+      minVersion: 'TLSv1.2',
+      requestTimeout: requestTimeoutMs,
+      headersTimeout: requestTimeoutMs,
+      keepAliveTimeout: keepAliveMs,
+    },
     (request, response) => void respond(options, request, response),
   );
   server.maxConnections = maxConnections;

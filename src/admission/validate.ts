@@ -119,7 +119,7 @@ function findUpdateErrors(subject: UpdateSubject): readonly Finding[] {
  * deleted: refusing them would keep finalizers from being added and removed, as Grove does when a
  * queue was closed meanwhile (spec api 3.7, controllers 10.1 rule 56).
  */
-function isLeftAlone({ set, old }: UpdateSubject): boolean {
+export function isLeftAlone({ set, old }: Pick<UpdateSubject, 'set' | 'old'>): boolean {
   if (at(old.metadata, 'deletionTimestamp') !== undefined) return true;
   return (
     isSame(set.spec, old.spec) &&

@@ -6,7 +6,13 @@ import { defaultingPatch } from './defaults.ts';
 import { gather, type Lookups } from './lookups.ts';
 import { type AdmissionRequest, allowed, type Answer, invalid, refused } from './review.ts';
 import type { AdmissionSettings } from './settings.ts';
-import { adviseOn, type Finding, findBindingErrors, findSetErrors } from './validate.ts';
+import {
+  adviseOn,
+  type Finding,
+  findBindingErrors,
+  findSetErrors,
+  isLeftAlone,
+} from './validate.ts';
 import { type SetView, viewSet } from './view.ts';
 
 /** What the webhooks need of the process. */
@@ -92,12 +98,10 @@ async function validateSet(
   { settings, lookups }: WebhookPorts,
 ): Promise<Answer> {
   const set = viewSet(object);
-  const subject = {
-    set,
-    settings,
-    ...(operation === 'UPDATE' ? { old: viewSet(oldObject) } : {}),
-  };
-  const found = isDeleting(oldObject) ? {} : await gather(subject, lookups);
+  const old = operation === 'UPDATE' ? viewSet(oldObject) : undefined;
+  const subject = { set, settings, ...(old === undefined ? {} : { old }) };
+  const isJudged = old === undefined || !isLeftAlone({ set, old });
+  const found = isJudged ? await gather(subject, lookups) : {};
   const judged = { ...subject, found };
   return verdict('PodCliqueSet', set, findSetErrors(judged), adviseOn(judged));
 }

@@ -64,6 +64,7 @@ function decodeOwn(value: object): DecodeResult {
     ...checkLimits(configuration),
     ...checkFiles(configuration),
     ...checkLeases(configuration),
+    ...checkAdmission(configuration),
   );
   return problems.length > 0 ? { ok: false, problems } : { ok: true, configuration, notes: [] };
 }
@@ -120,6 +121,24 @@ function checkFiles({ bus: { tls } }: Configuration): readonly Problem[] {
   const [path, other] =
     tls.certFile === undefined ? ['certFile', 'keyFile'] : ['keyFile', 'certFile'];
   return [{ path: `bus.tls.${path}`, message: `is missing, it must be given with ${other}` }];
+}
+
+/** Two servers cannot have one port, and the authorizer is one of the webhooks. */
+function checkAdmission({ admission, authorizer, server }: Configuration): readonly Problem[] {
+  if (!admission.enabled) {
+    const message = 'is true, with it admission.enabled must be true too';
+    return authorizer.enabled ? [{ path: 'authorizer.enabled', message }] : [];
+  }
+  const taken = (['healthPort', 'metricsPort'] as const).find(
+    (name) => server[name] === admission.port && admission.port !== 0,
+  );
+  if (taken === undefined) return [];
+  return [
+    {
+      path: 'admission.port',
+      message: `is ${admission.port}, as server.${taken} is; it must be another`,
+    },
+  ];
 }
 
 /** Times with which no lease would ever be surely held. */

@@ -145,6 +145,25 @@ describe('The validating webhook for sets', () => {
     expect(asked).toEqual([]);
   });
 
+  it('looks nothing up for an update that changes no spec, nor the binding for one that does', async () => {
+    const settings = { ...volcanoSettings, topologyAware: true };
+    const { ports: using, asked } = ports({ settings });
+    const finalizers = replaced(baseSet, { 'metadata.finalizers': ['a.io/b'] });
+    await ask(
+      'validate-podcliqueset',
+      { operation: 'UPDATE', object: finalizers, oldObject: baseSet },
+      using,
+    );
+    expect(asked).toEqual([]);
+    const scaled = replaced(constrained, { 'spec.replicas': 3 });
+    await ask(
+      'validate-podcliqueset',
+      { operation: 'UPDATE', object: scaled, oldObject: constrained },
+      using,
+    );
+    expect(asked).toEqual(['queue default']);
+  });
+
   it('lets finalizers be added to a set that would be refused today', async () => {
     const oldObject = replaced(baseSet, { 'spec.template.cliques[0].spec.minAvailable': 9 });
     const object = replaced(oldObject, {

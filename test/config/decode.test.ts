@@ -59,6 +59,24 @@ describe('A configuration file', () => {
   });
 });
 
+describe('The configuration of admission', () => {
+  it('refuses a port that another server has, and takes any free one', () => {
+    const on = 'admission: {enabled: true, port: ';
+    expect(problemsOf(`${on}2752}`)).toEqual([
+      'admission.port is 2752, as server.metricsPort is; it must be another',
+    ]);
+    expect(problemsOf(`${on}0}\nserver: {healthPort: 0, metricsPort: 0}`)).toEqual([]);
+    expect(problemsOf('admission: {port: 2752}')).toEqual([]);
+  });
+
+  it('refuses an authorizer that nobody would ask', () => {
+    expect(problemsOf('authorizer: {enabled: true}')).toEqual([
+      'authorizer.enabled is true, with it admission.enabled must be true too',
+    ]);
+    expect(problemsOf('authorizer: {enabled: true}\nadmission: {enabled: true}')).toEqual([]);
+  });
+});
+
 describe('A wrong configuration file', () => {
   it('gets all its problems listed at once, with path and what would be right', () => {
     expect(
