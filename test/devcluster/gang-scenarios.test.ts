@@ -5,6 +5,7 @@ import { label } from '#machines/grove/labels.ts';
 import type { JsonObject } from '#machines/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { listAt, objectAt, objectsAt, textAt, textsAt } from '#src/devcluster/strategies/json.ts';
+import { FaultPlan } from '#src/devcluster/faults.ts';
 import { withController } from './controlled.ts';
 import type { World } from './controllers/support.ts';
 import { isReady } from './controllers/support.ts';
@@ -155,6 +156,42 @@ describe('W2, a minimum of one each', () => {
       expect(at.bound).toBeGreaterThan(0);
       expect(at.opened - at.bound).toBeLessThanOrEqual(1_000);
     }));
+});
+
+/** Whatever the controller and the cluster's own controllers ask for may go wrong, for a while. */
+function trouble(): FaultPlan {
+  const faults = new FaultPlan();
+  const some = { rate: 0.15, times: 150 };
+  faults.add({ kind: 'Pod', ...some, fault: { kind: 'dropReply' } });
+  faults.add({ kind: 'PodGang', ...some, fault: { kind: 'dropReply' } });
+  faults.add({ kind: 'PodClique', ...some, fault: { kind: 'dropRequest' } });
+  faults.add({ verb: 'patch', ...some, fault: { kind: 'error', code: 500 } });
+  faults.add({ verb: 'watch', ...some, fault: { kind: 'dropWatch', afterEvents: 3 } });
+  faults.add({ verb: 'watch', ...some, fault: { kind: 'lagWatch', ms: 700 } });
+  return faults;
+}
+
+describe('W2 with an API server that fails', () => {
+  test.each([1, 2, 3, 4])(
+    'never places a pod of the scaled gang before the base gang, and all in the end (seed %i)',
+    (seed) =>
+      withController({ nodes: 0, seed, faults: trouble() }, async (world) => {
+        const early: string[] = [];
+        world.cluster.requests.onRequest(({ resource, subresource, name }) => {
+          if (resource !== 'pods' || subresource !== 'binding') return;
+          const there = placed(world);
+          const isBasePlaced = ['w-0-a', 'w-0-x-0-b', 'w-0-x-0-c'].every((one) => one in there);
+          if (name.startsWith('w-0-x-1-') && !isBasePlaced) early.push(name);
+        });
+        await createSet(world, w2);
+        await world.clock.advance(5_000);
+        await addNode(world, 'node-a', 5);
+        await addNode(world, 'node-b', 5);
+        await world.until('all are placed', () => sum(placed(world)) === 10, 300_000);
+        expect(early).toEqual([]);
+        expect(gated(world)).toEqual([]);
+      }),
+  );
 });
 
 describe('a start-up order', () => {
