@@ -139,6 +139,18 @@ describe('a condition', () => {
       expect(unparkedConditions(status)).toEqual([]);
     }
   });
+
+  it('Parked says of what never ran why it does not, and of no restarts', () => {
+    const cause = { error: 'Unreadable: spec.replicas is -1', restarts: 0, now: 0 };
+    expect(parkedStatus('podcliqueset', undefined, cause)['conditions']).toMatchObject([
+      {
+        type: 'Parked',
+        reason: 'Stopped',
+        message:
+          'Stopped; a change of the spec starts it again. Reason: Unreadable: spec.replicas is -1',
+      },
+    ]);
+  });
 });
 
 describe('a repeat', () => {

@@ -5,7 +5,9 @@ import type { Json, JsonObject } from '#machines/objects.ts';
 import type { ResourceInfo, Stored } from '#src/devcluster/contract.ts';
 import { decodeProtobuf } from '#src/devcluster/protobuf/decode.ts';
 import { isObject, textAt } from '#src/devcluster/strategies/json.ts';
-import { badRequest, invalid, unsupportedMediaType } from './errors.ts';
+import { isTooDeep } from './depth.ts';
+import { type ApiError, badRequest, invalid, unsupportedMediaType } from './errors.ts';
+import { depthLimit } from './limits.ts';
 import { apiVersionOf } from './registry.ts';
 import type { ApiRequest } from './request.ts';
 
@@ -17,6 +19,15 @@ export const mediaTypeOf = (request: ApiRequest): string =>
 
 /** The body as plain JSON that belongs to the caller; undefined when there is none. */
 export function readJson(request: ApiRequest, mediaTypes: readonly string[]): Json | undefined {
+  const value = readValue(request, mediaTypes);
+  if (isTooDeep(value)) throw tooDeep();
+  return value;
+}
+
+const tooDeep = (): ApiError =>
+  badRequest(`the body of the request is nested deeper than ${depthLimit}: make it flatter`);
+
+function readValue(request: ApiRequest, mediaTypes: readonly string[]): Json | undefined {
   const { body } = request;
   if (body.kind === 'none') return undefined;
   if (body.kind === 'bytes') return readProtobuf(body.bytes);

@@ -4,6 +4,9 @@
 /** Bytes of a request body; more is answered with 413. */
 export const requestBytesLimit = 3 * 1024 * 1024;
 
+/** Levels of a JSON body; more is answered with 400. Kubernetes has 10,000. */
+export const depthLimit = 1_000;
+
 /** Changes kept per resource for watches, old lists and continue tokens; older ones are 410. */
 export const changeLogLimit = 10_000;
 

@@ -15,7 +15,9 @@ import { mediaTypeOf } from './body.ts';
 import type { Call } from './call.ts';
 import { nameOf } from './collection.ts';
 import { isDefinition } from './definitions.ts';
+import { isTooDeep } from './depth.ts';
 import { ApiError, badOption, badRequest, invalid } from './errors.ts';
+import { depthLimit } from './limits.ts';
 import { apiVersionOf, storageKey } from './registry.ts';
 import { scaleErrors } from './scale-paths.ts';
 
@@ -31,6 +33,8 @@ const validationModes = ['Strict', 'Warn', 'Ignore'];
  * sent twice, is refused (Strict), told (Warn, the default) or passed over (Ignore).
  */
 export function dropUnknown(call: Call, object: Stored): void {
+  // Patches, one after the other, may have built it up.
+  if (isTooDeep(object)) throw cannotHandle(call, `it is nested deeper than ${depthLimit}`);
   const mode = call.query.get('fieldValidation') || 'Warn';
   if (!validationModes.includes(mode)) {
     throw badOption(optionsKind[call.target.verb] ?? 'UpdateOptions', {
