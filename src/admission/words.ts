@@ -1,29 +1,5 @@
-// Small texts that several rules share: durations as Kubernetes writes them, environment variable
-// names, and a way to name what is meant.
-
-const unitMs: Readonly<Record<string, number>> = {
-  ns: 1e-6,
-  us: 1e-3,
-  µs: 1e-3,
-  μs: 1e-3,
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-};
-const part = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
-const whole = /^[-+]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/;
-
-/** Milliseconds of a duration in Go's notation (`4h0m0s`, `1.5h`), or undefined. */
-export function durationMs(text: string): number | undefined {
-  if (text === '0') return 0;
-  if (!whole.test(text)) return undefined;
-  let total = 0;
-  for (const [, amount, unit = ''] of text.matchAll(part)) {
-    total += Number(amount) * (unitMs[unit] ?? 0);
-  }
-  return text.startsWith('-') ? -total : total;
-}
+// Small texts that several rules share: what is wrong with the name of an environment variable, and
+// a way to list names.
 
 const environmentName = /^[-._a-zA-Z][-._a-zA-Z0-9]*$/;
 const environmentWant =

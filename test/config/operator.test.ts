@@ -3,7 +3,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeText, decodeValue, defaultConfiguration } from '#src/config/decode.ts';
-import { parseDuration } from '#src/config/duration.ts';
 
 const header = 'apiVersion: operator.config.grove.io/v1alpha1\nkind: OperatorConfiguration\n';
 
@@ -157,19 +156,5 @@ describe("A file of Grove's operator", () => {
         expect(typeof result.ok).toBe('boolean');
       }),
     );
-  });
-});
-
-describe('A duration', () => {
-  it.each([
-    ['15s', 15_000],
-    ['1m30s', 90_000],
-    ['1.5h', 5_400_000],
-    ['250ms', 250],
-    ['0', 0],
-  ])('of %s has %d milliseconds', (text, ms) => expect(parseDuration(text)).toBe(ms));
-
-  it.each(['', '15', 's', '-1s', '1s 2s', '1d', '1e3s'])('is not %j', (text) => {
-    expect(parseDuration(text)).toBeUndefined();
   });
 });
