@@ -1,4 +1,4 @@
-// Durations as Go writes them.
+// Durations in Go's notation: what is one, what is none, and how many milliseconds it has.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { durationMs } from '#machines/duration.ts';
