@@ -21,11 +21,12 @@ export interface Finding {
   readonly generation?: number;
 }
 
-const aware: readonly SchedulerBackend[] = ['kai-scheduler'];
+/** Backends that place pods by topology. */
+export const topologyBackends: readonly SchedulerBackend[] = ['kai-scheduler'];
 
 /** Enabled backends that know topologies, by name. */
 export const awareBackends = ({ settings }: BindingContext): readonly SchedulerBackend[] =>
-  aware.filter((name) => settings.schedulerNames.includes(name)).toSorted();
+  topologyBackends.filter((name) => settings.schedulerNames.includes(name)).toSorted();
 
 const topologyRef = (name: string): ObjectRef => ({ kind: 'Topology', namespace: '', name });
 

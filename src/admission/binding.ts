@@ -1,6 +1,7 @@
 // Rules for ClusterTopologyBindings (spec api 3.8), on create and update alike. The reported paths
 // say schedulerTopologyReferences, as Grove's do; the field is schedulerTopologyBindings.
 import { at, list, text } from '#machines/json.ts';
+import { topologyBackends } from '#machines/topologybinding/backends.ts';
 import { duplicate, invalid } from '#src/devcluster/strategies/field-errors.ts';
 import { type FieldError, type Rule, unless } from './rule.ts';
 import type { AdmissionSettings } from './settings.ts';
@@ -15,9 +16,6 @@ export interface BindingSubject {
 const levels = 'spec.levels';
 const reported = 'spec.schedulerTopologyReferences';
 const entries = 'spec.schedulerTopologyBindings';
-
-/** The backends that place pods by topology. */
-const topologyAware: readonly string[] = ['kai-scheduler'];
 
 const kai = { schedulerName: 'kai-scheduler', topologyReference: 'fabric' };
 const withKai = { schedulerNames: ['default-scheduler', 'kai-scheduler'] };
@@ -69,15 +67,17 @@ export const bindingRules: readonly Rule<BindingSubject>[] = [
     id: 'C5',
     field: `${reported}[n].schedulerName`,
     types: ['FieldValueInvalid'],
-    demands: `name a backend that knows topologies: ${topologyAware.join(', ')}`,
+    demands: `name a backend that knows topologies: ${topologyBackends.join(', ')}`,
     check: ({ binding, settings }) =>
       schedulersOf(binding).flatMap((name, index) =>
-        unless(topologyAware.includes(name) || !settings.schedulerNames.includes(name), () =>
-          invalid(
-            `${reported}[${index}].schedulerName`,
-            name,
-            `this scheduler has no topologies; ${quoted(topologyAware)} has`,
-          ),
+        unless(
+          topologyBackends.some((each) => each === name) || !settings.schedulerNames.includes(name),
+          () =>
+            invalid(
+              `${reported}[${index}].schedulerName`,
+              name,
+              `this scheduler has no topologies; ${quoted(topologyBackends)} has`,
+            ),
         ),
       ),
     accepts: { given: { [entries]: [kai] }, settings: withKai },
