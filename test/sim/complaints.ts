@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Store } from '#src/devcluster/api/store.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { at, labelsOf, listAt, textAt, uidOf } from './dig.ts';
+import { isTaken } from './pending.ts';
 import { namespace } from './workload.ts';
 
 export class Complaints {
@@ -31,6 +32,7 @@ export class Complaints {
       this.say(`${resource} ${name} is missing`);
       return undefined;
     }
+    if (isTaken(object)) return undefined;
     this.#expected.add(object);
     if (!isOwnedBy(object, uidOf(owner))) {
       this.say(`${resource} ${name} is not controlled by ${nameOf(owner)} ${uidOf(owner)}`);

@@ -14,14 +14,18 @@ function judge(outcome: Outcome, reference: Outcome): readonly string[] {
   }
   const most = 1.5 * reference.updates + 10;
   if (outcome.updates > most) problems.push(`${outcome.updates} updates, at most ${most}`);
-  return problems;
+  const unlike = outcome.end.filter((line) => !reference.end.includes(line));
+  if (outcome.end.length !== reference.end.length) {
+    problems.push(`${outcome.end.length} objects in the end instead of ${reference.end.length}`);
+  }
+  return [...problems, ...unlike.map((line) => `unlike what it should be: ${line}`)];
 }
 
 describe.each(names)('A controller that dies once during work: %s', (name) => {
-  it('leaves no trace of that, at whichever write it was', { timeout: 60_000 }, async () => {
+  it('leaves no trace of that, at whichever write it was', { timeout: 180_000 }, async () => {
     const reference = await episode(name);
     expect(reference.violations).toEqual([]);
-    expect(reference.writes).toBeGreaterThan(3);
+    expect(reference.writes).toBeGreaterThan(1);
     const problems: string[] = [];
     for (let write = 1; write <= reference.writes; write++) {
       for (const when of ['crashBefore', 'crashAfter'] as const) {

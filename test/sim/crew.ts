@@ -1,6 +1,8 @@
 // How many controllers a run has, and how they share the work: alone, owning everything, or several
 // with leases and clocks of their own. Drawn from the seed.
 import type { Random } from '#actors/ports.ts';
+import { defaultConfiguration } from '#src/config/decode.ts';
+import type { Configuration } from '#src/config/schema.ts';
 import { between, pick } from './workload.ts';
 
 export interface Crew {
@@ -8,6 +10,8 @@ export interface Crew {
   /** False: the only one owns every shard, for ever. */
   readonly leases: boolean;
   readonly shards: number;
+  /** Of the leases. */
+  readonly terms: LeaseTerms;
   /** Rates of clocks; each process has one of them. No two differ by more than a factor of two,
    *  which is what leases allow for. */
   readonly clockRates: readonly number[];
@@ -15,10 +19,19 @@ export interface Crew {
   readonly skewMs: number;
 }
 
+type LeaseTerms = Pick<
+  Configuration['leases'],
+  'durationSeconds' | 'renewSeconds' | 'retrySeconds'
+>;
+
+/** As a configuration may have them: there is more to see in a short day. */
+const hasty: LeaseTerms = { durationSeconds: 6, renewSeconds: 4, retrySeconds: 1 };
+
 export const alone: Crew = {
   processes: 1,
   leases: false,
   shards: 16,
+  terms: defaultConfiguration.leases,
   clockRates: [1],
   skewMs: 0,
 };
@@ -30,6 +43,7 @@ export function drawCrew(random: Random): Crew {
     processes: random.next() < 0.7 ? 2 : 3,
     leases: true,
     shards: between(random, 1, 4),
+    terms: random.next() < 0.5 ? hasty : defaultConfiguration.leases,
     clockRates,
     skewMs: pick(random, [0, 1_000, 3_600_000]) ?? 0,
   };

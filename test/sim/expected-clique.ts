@@ -3,7 +3,7 @@
 import type { Stored } from '#src/devcluster/contract.ts';
 import { type Complaints, isOwnedBy, nameOf } from './complaints.ts';
 import { at, fieldsAt, labelsOf, listAt, numberAt, textAt, uidOf } from './dig.ts';
-import { isHeldPod } from './held.ts';
+import { isHeldPod } from './pending.ts';
 import { namespace } from './workload.ts';
 
 const base = (set: Stored): Record<string, string> => ({

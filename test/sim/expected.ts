@@ -5,7 +5,7 @@ import type { Store } from '#src/devcluster/api/store.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { at, fieldsAt, labelsOf, listAt, numberAt, textAt } from './dig.ts';
 import { Complaints, nameOf } from './complaints.ts';
-import { isHeldPod } from './held.ts';
+import { isHeldPod, isTaken } from './pending.ts';
 import { expectClique } from './expected-clique.ts';
 import { expectGang } from './expected-gang.ts';
 import { namespace } from './workload.ts';
@@ -61,6 +61,8 @@ function expectSet(complaints: Complaints, set: Stored): void {
   if (typeof currentGenerationHash !== 'string') complaints.say(`${name} has no generation hash`);
   complaints.same(`conditions of ${name}`, ownConditions(conditions), []);
   const { store } = complaints;
+  // It tells of the name that it cannot have; what else it says then is not judged.
+  if (store.collection('/services').list(namespace).some(isTaken)) return;
   const hasHeld = store
     .collection('/pods')
     .list(namespace)
@@ -101,6 +103,8 @@ function expectAccess(complaints: Complaints, set: Stored): void {
 function expectService(complaints: Complaints, set: Stored, index: number): void {
   const name = `${nameOf(set)}-${index}`;
   const service = complaints.child('/services', name, set, 'pcs-headless-service');
+  // Missing, which was said, or not to be had.
+  if (service === undefined) return;
   complaints.same(`replica label of Service ${name}`, replicaOf(service), String(index));
   complaints.same(`clusterIP of ${name}`, at(service, 'spec', 'clusterIP'), 'None');
   complaints.same(`selector of ${name}`, at(service, 'spec', 'selector'), {

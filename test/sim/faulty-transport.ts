@@ -66,6 +66,8 @@ const hastyMs = 2_000;
 class Wire implements FaultyTransport {
   readonly #options: FaultyOptions;
   readonly #closers = new Set<() => void>();
+  /** Requests that wait in the process. */
+  readonly #waiting = new Set<() => void>();
   #isHealed = false;
   #isDead = false;
   #isAway = false;
@@ -79,6 +81,7 @@ class Wire implements FaultyTransport {
   heal(): void {
     this.#isHealed = true;
     this.#isAway = false;
+    for (const go of this.#waiting) go();
   }
 
   part(isAway: boolean): void {
@@ -197,10 +200,19 @@ class Wire implements FaultyTransport {
 
   /** Waits in the process for a socket, for credentials, for a turn. */
   #socket(): Promise<void> | void {
-    const { own, random, rates } = this.#options;
+    const { clock, own, random, rates } = this.#options;
     if (!this.#chance('slowSocket')) return;
-    const waitMs = random.next() * rates.socketWaitMs;
-    return new Promise((resolve) => own.at(own.now() + waitMs, resolve));
+    const waitMs = Math.ceil(random.next() * rates.socketWaitMs);
+    return new Promise((resolve) => {
+      const go = (): void => {
+        this.#waiting.delete(go);
+        own.deliver(resolve);
+      };
+      this.#waiting.add(go);
+      clock.at(clock.now() + waitMs, () => {
+        if (this.#waiting.has(go)) go();
+      });
+    });
   }
 
   /** A list has pages as small as the run wants them, and may show the past. */

@@ -67,7 +67,7 @@ export class Lives {
       life,
       clock: mortal,
       random: random(`process ${life}`),
-      shards: crew.shards,
+      crew,
       network,
       delivery,
       telemetry: { ...telemetry, log: (...line) => this.#options.log(life, ...line) },

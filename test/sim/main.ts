@@ -6,6 +6,11 @@ import { parseArgs } from 'node:util';
 import { findPlanted } from './planted.ts';
 import { type Report, simulate } from './run.ts';
 
+/** So much faster than the clock, else a night is too short for many seeds. */
+const leastSpeed = 100;
+/** Fewer seeds say little: the first takes the time to load and compile everything. */
+const seedsToJudgeSpeed = 20;
+
 const { values } = parseArgs({
   options: {
     seeds: { type: 'string' },
@@ -49,9 +54,16 @@ async function runSeeds(): Promise<boolean> {
     else if (values.first) break;
     else if (values.until === undefined) await tellPrefix(report);
   }
-  console.log(`simulated : real ${Math.round(total.virtualMs / total.realMs)} : 1`);
+  const isFast = tellSpeed(ran, total.virtualMs / total.realMs);
   console.log(`seeds ${ran} passed ${passed} hash ${hash.digest('hex').slice(0, 16)}`);
-  return passed === ran;
+  return passed === ran && isFast;
+}
+
+function tellSpeed(seeds: number, speed: number): boolean {
+  const isFast = speed >= leastSpeed || seeds < seedsToJudgeSpeed;
+  const verdict = isFast ? '' : `, but must be at least ${leastSpeed} : 1`;
+  console.log(`simulated : real ${Math.round(speed)} : 1${verdict}`);
+  return isFast;
 }
 
 function tell(report: Report, realMs: number): void {

@@ -14,6 +14,7 @@ import { createKubeClient, type Reflection } from '#src/kube/client.ts';
 import { maxRequestsInFlight } from '#src/kube/limits.ts';
 import type { ReflectorHealth } from '#src/kube/reflector.ts';
 import { createLeases } from '#src/leases/leases.ts';
+import type { Crew } from './crew.ts';
 import { type FaultyOptions, type FaultyTransport, faultyTransport } from './faulty-transport.ts';
 import { gatedBus } from './gated-bus.ts';
 import type { MortalClock } from './mortal-clock.ts';
@@ -29,7 +30,7 @@ export interface ProcessOptions {
   readonly wire: Omit<FaultyOptions, 'crash' | 'own'>;
   /** The connection of the leases. Absent: this process owns every shard. */
   readonly leaseWire: Omit<FaultyOptions, 'crash' | 'own'> | undefined;
-  readonly shards: number;
+  readonly crew: Pick<Crew, 'shards' | 'terms'>;
   readonly network: MemoryNetwork;
   readonly delivery: 'direct' | 'nats';
   readonly telemetry: Telemetry;
@@ -50,7 +51,7 @@ export class ControllerProcess {
   #isOver = false;
 
   constructor(options: ProcessOptions) {
-    const { life, clock, random, wire, leaseWire, network, shards, telemetry } = options;
+    const { life, clock, random, wire, leaseWire, network, crew, telemetry } = options;
     this.#options = options;
     this.life = life;
     this.clock = clock;
@@ -78,7 +79,7 @@ export class ControllerProcess {
         cluster: client.cluster,
         bus: gatedBus(this.bus, clock),
         ids: { next: () => `${life}-${++ids}` },
-        lease: this.#keeper ?? soleOwner(shards),
+        lease: this.#keeper ?? soleOwner(crew.shards),
         telemetry,
       },
       delivery: options.delivery,
@@ -137,12 +138,13 @@ export class ControllerProcess {
 }
 
 function keeperOf(
-  { life, clock, shards, telemetry }: ProcessOptions,
+  { life, clock, crew, telemetry }: ProcessOptions,
   transport: FaultyTransport,
 ): LeaseKeeper {
+  const { shards, terms } = crew;
   let members = 0;
   return createLeases({
-    configuration: { leases: defaultConfiguration.leases, shards },
+    configuration: { leases: { ...defaultConfiguration.leases, ...terms }, shards },
     namespace,
     transport,
     clock,

@@ -4,7 +4,7 @@
 import type { Random } from '#actors/ports.ts';
 import type { KubeRequest } from '#src/kube/transport.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { isHeldPod } from './held.ts';
+import { isHeldPod, isTaken } from './pending.ts';
 import { at, labelsOf, listAt, textAt, uidOf } from './dig.ts';
 import type { World } from './world.ts';
 import { between, drawShape, namespace, pick, setNames, setObject } from './workload.ts';
@@ -77,14 +77,14 @@ export class User {
   }
 
   /**
-   * Nothing of what was done on purpose stands in the way any more, but pods of a PodClique that
-   * stays may take their time to go: they must not be waited for. `withPods`: these neither.
+   * Nothing of what was done on purpose stands in the way any more, but what must not be waited for
+   * (pending.ts). `letsGo`: not even that.
    */
-  async makePeace(withPods = false): Promise<void> {
-    await this.#leaveNames();
+  async makePeace(letsGo = false): Promise<void> {
+    if (letsGo) await this.#leaveNames();
     for (const [path, resource] of markable) {
       for (const object of this.#all(resource)) {
-        if (!withPods && isHeldPod(this.#world.cluster.store, object)) continue;
+        if (!letsGo && isHeldPod(this.#world.cluster.store, object)) continue;
         const name = textAt(object, 'metadata', 'name');
         const finalizers = listAt(object, 'metadata', 'finalizers');
         const kept = finalizers.filter((each) => !String(each).startsWith('foreign/'));
@@ -146,7 +146,7 @@ export class User {
 
   async #leaveNames(): Promise<void> {
     for (const service of this.#all('/services')) {
-      if (at(service, 'metadata', 'annotations', 'foreign/own') === undefined) continue;
+      if (!isTaken(service)) continue;
       await this.#ask('DELETE', `${services}/${nameOf(service)}`);
     }
   }

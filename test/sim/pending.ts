@@ -1,5 +1,6 @@
-// Pods that are on their way out for as long as somebody else holds them. Their PodClique must do
-// without them: they count for nothing, and nothing waits for them.
+// What others still have in their hands when all faults are healed: pods on their way out that
+// somebody holds, and names that somebody took. Everything else must come to its end without
+// waiting for them; they are let go later, and then the rest must follow.
 import type { Store } from '#src/devcluster/api/store.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { at, listAt, textAt, uidOf } from './dig.ts';
@@ -16,6 +17,17 @@ export function isHeldPod(store: Store, object: Stored): boolean {
   const root = store.collection('grove.io/podcliquesets').get(namespace, set);
   return root !== undefined && !isGoing(clique) && !isGoing(root);
 }
+
+/** An object of somebody else's, under a name that the controller may want. */
+export const isTaken = (object: Stored): boolean =>
+  at(object, 'metadata', 'annotations', 'foreign/own') !== undefined;
+
+export const hasPending = (store: Store): boolean =>
+  store.collection('/services').list(namespace).some(isTaken) ||
+  store
+    .collection('/pods')
+    .list(namespace)
+    .some((pod) => isHeldPod(store, pod));
 
 const isGoing = (object: Stored): boolean =>
   at(object, 'metadata', 'deletionTimestamp') !== undefined;
