@@ -20,6 +20,8 @@ export interface PoisonWorldOptions {
   readonly nodes?: number;
   /** Serve the kinds without a schema, as a server does whose CRDs say nothing. */
   readonly isLax?: boolean;
+  /** False: no scheduler, kubelet and so on. */
+  readonly controllers?: false;
 }
 
 export class PoisonWorld {
@@ -37,7 +39,9 @@ export class PoisonWorld {
     this.#options = options;
     const { clock } = this;
     const random = seeded(options.seed);
-    this.cluster = createCluster({ clock, random, nodes: options.nodes ?? 20 });
+    const { nodes = 20, controllers } = options;
+    const others = controllers === undefined ? {} : { controllers };
+    this.cluster = createCluster({ clock, random, nodes, ...others });
     this.user = this.cluster.transport(undefined, 'user');
     this.cluster.requests.onRequest(({ verb, code, user, namespace, resource }) => {
       if (verb !== 'create' || code !== 201 || user !== controller.name) return;

@@ -1,11 +1,10 @@
-// Preloaded into a controller (`node --import`): its clocks run at another rate, from the moment
-// that it starts, timers included (`?rate=2`), and SIGUSR2 blocks its event loop for twenty seconds.
-// A process cannot tell this from a machine whose oscillator is off, or from a long computation.
+// Preloaded into a controller (`node --import`): its clocks run at another rate from its start,
+// timers included (`?rate=2`), and SIGUSR2 blocks its event loop for twenty seconds. A process cannot tell this from a machine whose oscillator is off, or from a long computation.
 import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers';
 
 const rate = Number(new URL(import.meta.url).searchParams.get('rate') ?? 1);
-export const blockMs = 20_000;
+const blockMs = 20_000;
 
 const wall = Date.now;
 const steady = performance.now.bind(performance);

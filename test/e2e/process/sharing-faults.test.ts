@@ -48,7 +48,8 @@ async function start(name: string, rate = 1): Promise<Member> {
       contexts: [{ name: 'proxy', context: { cluster: 'proxy', user: 'proxy' } }],
     }),
   );
-  const preload = new URL(`./sharing-clock.ts?rate=${rate}`, import.meta.url).href;
+  const clock = new URL('./sharing-clock.ts', import.meta.url);
+  const preload = `${clock.href}?rate=${rate}`;
   const settings = { leases: { enabled: true, identity: name } };
   const running = await place.controller(settings, { kubeconfig, preload });
   const member = { name, running, proxy };
