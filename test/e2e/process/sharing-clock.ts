@@ -1,5 +1,6 @@
 // Preloaded into a controller (`node --import`): its clocks run at another rate from its start,
-// timers included (`?rate=2`), and SIGUSR2 blocks its event loop for twenty seconds. A process cannot tell this from a machine whose oscillator is off, or from a long computation.
+// timers included (`?rate=2`), and SIGUSR2 blocks its event loop for twenty seconds. A process
+// cannot tell this from a machine whose oscillator is off, or from a long computation.
 import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers';
 
