@@ -67,7 +67,7 @@ export const defaultLimits: Limits = {
   writesInFlightPerKind: 32,
   retryMinMs: 200,
   retryMaxMs: 30_000,
-  unreachableMaxMs: 10_000,
+  unreachableMaxMs: 5_000,
   recreateMaxMs: 10_000,
   refusedRetryMs: 60_000,
   lazyStatusMs: 1_000,

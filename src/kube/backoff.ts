@@ -32,8 +32,13 @@ export function backOff(failures: number, random: Random, most: number = backOff
  *  quick: a CRD that was just installed takes a moment to be served. */
 function pause(failure: Failure | undefined, failures: number, random: Random): number {
   if (failure?.retryAfterMs !== undefined) return failure.retryAfterMs + backOff(1, random);
-  const isForPeople = failure !== undefined && isMissing(failure);
-  return backOff(failures, random, isForPeople ? missingKindRetryMs : backOffMs.most);
+  return backOff(failures, random, longest(failure));
+}
+
+function longest(failure: Failure | undefined): number {
+  if (failure === undefined) return backOffMs.most;
+  if (failure.code === 'UNREACHABLE') return backOffMs.unanswered;
+  return isMissing(failure) ? missingKindRetryMs : backOffMs.most;
 }
 
 /** The CRD is not installed, or we may not read it. */

@@ -27,6 +27,14 @@ test('pauses double from 250 ms to 10 s and are spread over their upper half', (
   expect(backOff(3, { next: () => 0 })).toBe(500);
 });
 
+test('a server that does not answer is asked again within 5 s, however long it was away', () => {
+  const away: Trouble = { failures: 100, refusals: 0 };
+  const broken = { ...quiet, lastedMs: 5, failure: failure('UNREACHABLE') };
+  expect(afterList(failure('UNREACHABLE'), away, random).waitMs).toBe(5_000);
+  expect(afterWatch(broken, away, random).waitMs).toBe(5_000);
+  expect(afterList(failure('SERVER_ERROR'), away, random).waitMs).toBe(10_000);
+});
+
 const tired: Trouble = { failures: 3, refusals: 2 };
 
 test.each<[string, WatchOver, Trouble, string, number, Trouble]>([
