@@ -93,8 +93,10 @@ export async function replace(
 function commit(call: Call, next: Stored, live: Stored): boolean {
   const { store } = call.core;
   const collection = collectionOf(call);
-  shareUnchanged(next, live);
-  shareUnchanged(next.metadata, live.metadata);
+  // Not `metadata` as a whole: it gets the next version, and the past must keep its own.
+  const { metadata, ...parts } = live;
+  shareUnchanged(next, parts);
+  shareUnchanged(next.metadata, metadata);
   if (isFinished(next) && !holdsNamespace(call, next)) return store.remove(collection, live, next);
   return store.put(collection, next, live);
 }

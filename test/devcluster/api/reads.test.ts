@@ -104,6 +104,23 @@ describe('a list at a version', () => {
     }),
   );
 
+  test('that is past keeps its version when the metadata stays the same within a second', () =>
+    withBench(async (bench) => {
+      await withMaps(bench, 1);
+      const path = `${configMaps}/m-0`;
+      const put = async (value: string): Promise<string> => {
+        const { body: live } = await bench.get(path);
+        return versionOf((await bench.put(path, { ...live, data: { value } })).body);
+      };
+      await put('first');
+      const then = await put('second');
+      await put('third');
+      const query = `resourceVersion=${then}&resourceVersionMatch=Exact`;
+      const { body } = await bench.get(`${configMaps}?${query}`);
+      const past = objectsAt(body, 'items').map((map) => [versionOf(map), objectAt(map, 'data')]);
+      expect(past).toEqual([[then, { value: 'second' }]]);
+    }));
+
   test('that is forgotten is expired', () =>
     withBench(async (bench) => {
       const then = bench.cluster.store.version;
