@@ -56,6 +56,9 @@ export const finalizer = {
 /** The gate that a pod carries until its gang lists it. */
 export const podGate = 'grove.io/podgang-pending-creation';
 
+/** The init container that waits for the PodCliques before (spec controllers 6.2). */
+export const startContainerName = 'grove-initc';
+
 /** Keys with this prefix belong to the operator. */
 export const isOurs = (key: string): boolean => key.startsWith('grove.io/');
 

@@ -1,7 +1,7 @@
 // Builds the pod with a given index (spec controllers 1.3.4): metadata, environment, host name, the
 // gate where it must wait, and the start-up container where the clique starts after others. Parts
 // of the PodClique are shared, never changed.
-import { annotation, baseLabels, label, podGate } from '../grove/labels.ts';
+import { annotation, baseLabels, label, podGate, startContainerName } from '../grove/labels.ts';
 import { isObject, list, text } from '../json.ts';
 import type { Json, JsonObject, KubeObject } from '../objects.ts';
 import { hostname } from './names.ts';
@@ -110,7 +110,7 @@ const tokenVolume = 'sa-token-secret-vol';
 /** The container that waits for the cliques before (spec controllers 6.2). */
 function startContainer(clique: CliqueFact, options: PodOptions): JsonObject {
   return {
-    name: 'grove-initc',
+    name: startContainerName,
     image: options.initContainerImage,
     args: clique.startsAfter.map(
       (parent) => `--podcliques=${parent}:${options.parents.get(parent) ?? 1}`,

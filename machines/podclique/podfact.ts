@@ -1,6 +1,6 @@
 // What a PodClique's actor needs to know of a pod, classified as its status needs it (spec
 // controllers 2.1). Everything else that a kubelet reports is no news.
-import { label, podGate } from '../grove/labels.ts';
+import { label, podGate, startContainerName } from '../grove/labels.ts';
 import { at, count, isObject, list, text, word } from '../json.ts';
 import { isMalformed, readMeta } from '../meta.ts';
 import type { Malformed, Meta } from '../meta.ts';
@@ -24,6 +24,8 @@ export interface PodFact extends Meta {
   /** Some container ended with an error last time. */
   readonly hasErrored: boolean;
   readonly isStartedNotReady: boolean;
+  /** Its last init container waits for the PodCliques that it starts after. */
+  readonly isHeldByOrder: boolean;
   /** What the scheduler or the kubelet says is wrong; empty where nothing is. */
   readonly trouble: string;
   /** Changes exactly when something above does that an actor acts on. */
@@ -49,6 +51,7 @@ export function readPod(source: KubeObject): PodFact | Malformed {
     isGated: scheduled?.['status'] === 'False' && scheduled['reason'] === 'SchedulingGated',
     isReady,
     hasErrored: hasErrored && !isReady,
+    isHeldByOrder: containers(status, 'initContainerStatuses').some(isHoldingStart),
     isStartedNotReady: !isReady && !hasErrored && mains.some(isStartedNotReady),
     trouble: trouble(status, scheduled, mains),
   };
@@ -71,6 +74,9 @@ const errored = (statuses: readonly JsonObject[]): boolean =>
 
 const isStartedNotReady = (status: JsonObject): boolean =>
   status['started'] === true && status['ready'] === false;
+
+const isHoldingStart = (status: JsonObject): boolean =>
+  status['name'] === startContainerName && at(status, 'state', 'running') !== undefined;
 
 function trouble(
   status: unknown,

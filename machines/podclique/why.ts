@@ -125,6 +125,9 @@ function whyPod(
   if (!pod.isScheduled) {
     return `waits for the scheduler ${schedulerOf(context, clique)} to place it; is that running?`;
   }
+  if (pod.isHeldByOrder) {
+    return `starts once enough pods of ${clique.startsAfter.join(', ')} are ready (start-up order)`;
+  }
   return `is on node ${pod.nodeName ?? '?'} and not ready yet: it starts, or its probe fails`;
 }
 

@@ -2,7 +2,7 @@
 // together, in the little world; scheduled, lost, restarted and deleted in any order.
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { at, list } from '#machines/json.ts';
+import { at, list, object } from '#machines/json.ts';
 import type { JsonObject, KubeObject } from '#machines/objects.ts';
 import { runPods } from '#test/support/world-life.ts';
 import type { World } from '#test/support/world.ts';
@@ -177,6 +177,25 @@ describe('a pod whose gate is ours in a base gang', () => {
     isRefused = false;
     world.pass(1_000);
     expect(podsOf(world, 'demo-0-a').map(isGated)).toEqual([false, false]);
+  });
+});
+
+describe('a pod that starts after others', () => {
+  it('says so while its init container waits', () => {
+    const later: KubeObject = {
+      ...standalone,
+      spec: { ...object(standalone['spec']), replicas: 1, startsAfter: ['demo-0-x-0-b'] },
+    };
+    world = worldOf([later, member, baseGang]);
+    const [pod] = podsOf(world, 'demo-0-a');
+    world.setPodStatus(pod?.metadata.name ?? '', {
+      ...scheduled,
+      initContainerStatuses: [{ name: 'grove-initc', state: { running: {} } }],
+    });
+    world.settle();
+    expect(why(world, 'podclique', 'demo-0-a')).toEqual([
+      `pod ${pod?.metadata.name} starts once enough pods of demo-0-x-0-b are ready (start-up order)`,
+    ]);
   });
 });
 

@@ -2,7 +2,7 @@
 // `grove-initc --podcliques=<PodClique>:<count>` it follows the pods of the gang by the code of
 // `coppice init`, with the token that the container would find, until its parents are ready.
 import type { JsonObject } from '#machines/objects.ts';
-import { label } from '#machines/grove/labels.ts';
+import { label, startContainerName } from '#machines/grove/labels.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { listAt, objectAt, objectsAt, textAt, textsAt } from '#src/devcluster/strategies/json.ts';
 import { followParents } from '#src/init/follow.ts';
@@ -11,14 +11,13 @@ import type { Parents } from '#src/init/order.ts';
 import { keyOf, namespaceOf, settled, uidOf } from '../client.ts';
 import type { ControllerContext } from '../options.ts';
 
-const containerName = 'grove-initc';
 const tokenFolder = '/var/run/secrets/kubernetes.io/serviceaccount';
 const secretsPath = '/api/v1/secrets';
 
 /** The init container of a pod that waits for others, if there is one. */
 export const startupWait = (pod: Stored): JsonObject | undefined =>
   objectsAt(objectAt(pod, 'spec'), 'initContainers').find(
-    (each) => textAt(each, 'name') === containerName && parentsOf(each).size > 0,
+    (each) => textAt(each, 'name') === startContainerName && parentsOf(each).size > 0,
   );
 
 /** PodClique to the number of its pods that must be ready. */
@@ -155,7 +154,7 @@ const restartMs = 1_000;
 /** When the container ended well, as the pod's status has it from before a restart of ours. */
 function endedAt(pod: Stored): number | undefined {
   const statuses = objectsAt(objectAt(pod, 'status'), 'initContainerStatuses');
-  const status = statuses.find((each) => textAt(each, 'name') === containerName);
+  const status = statuses.find((each) => textAt(each, 'name') === startContainerName);
   const ended = objectAt(objectAt(status, 'state'), 'terminated');
   if (ended?.['exitCode'] !== 0) return undefined;
   const at = Date.parse(textAt(ended, 'finishedAt'));
