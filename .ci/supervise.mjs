@@ -163,7 +163,7 @@ function signal(pid, name) {
  */
 function guard(pid) {
   if (pid === undefined || process.platform === 'win32') return () => undefined;
-  const script = 'read -r word && exit 0; kill -TERM -- "-$1"; sleep 30; kill -KILL -- "-$1"';
+  const script = 'read -r word && exit 0; kill -TERM "-$1"; sleep 30; kill -KILL "-$1"';
   const shell = spawn('/bin/sh', ['-c', script, 'coppice-ci-guard', String(pid)], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,

@@ -1,7 +1,8 @@
 // Runs real processes that misbehave as tests do: that hang, and that leave something behind.
 import { describe, expect, it } from 'vitest';
 import { systemRandom } from '#src/time/clock.ts';
-import { processesNaming } from '#test/support/program.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { processesNaming, Programs } from '#test/support/program.ts';
 import { supervise } from '../../.ci/supervise.mjs';
 
 const shell = (script: string, limitMs: number) =>
@@ -35,6 +36,20 @@ describe('A supervised command', () => {
     const ended = await shell(`setsid sleep ${long} >/dev/null 2>&1 &`, 20_000);
     expect(ended).toMatchObject({ code: 0, isCut: false });
     expect(processesNaming(`sleep ${long}`)).toEqual([]);
+  });
+
+  it.skipIf(process.platform === 'win32')('does not outlive who supervises it', async () => {
+    const module = new URL('../../.ci/supervise.mjs', import.meta.url).href;
+    const script = `
+      import { supervise } from ${JSON.stringify(module)};
+      await supervise('/bin/sh', ['-c', 'sleep ${long} & sleep ${long}'], { limitMs: 60000 });`;
+    const programs = new Programs();
+    const program = programs.run(process.execPath, ['--input-type=module', '-e', script]);
+    const alive = () => processesNaming(`sleep ${long}`).length;
+    // The supervisor, the shell and both that sleep.
+    await eventually('all there', alive, (count) => count === 4);
+    await program.kill();
+    await eventually('all ended', alive, (count) => count === 0);
   });
 
   it('that cannot be run has failed', async () => {

@@ -11,6 +11,9 @@ import { down, up, whyNotUp } from '#test/cluster/up.ts';
 import { provideCrds } from './cluster-wide.ts';
 import type { Given } from './given.ts';
 
+/** As shells say that a program was ended by SIGTERM. */
+const terminated = 143;
+
 const prefix = 'coppice-real-';
 const nodes = 20;
 
@@ -32,9 +35,15 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   const undo: (() => Promise<unknown>)[] = [
     () => Promise.resolve(rmSync(root, { recursive: true, force: true })),
   ];
-  const teardown = async (): Promise<void> => {
+  const undoAll = async (): Promise<void> => {
     for (const step of undo.toReversed()) await step();
   };
+  let undone: Promise<void> | undefined;
+  const teardown = (): Promise<void> => (undone ??= undoAll());
+  // The reporters of vitest would end the process in the midst of that. The signal may come more
+  // than once: to the whole group, and passed on by the launcher.
+  process.removeAllListeners('SIGTERM');
+  process.on('SIGTERM', () => void teardown().finally(() => process.exit(terminated)));
   try {
     const nats = await startNats(join(root, 'nats'));
     undo.push(() => nats.stop());
