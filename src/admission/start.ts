@@ -44,6 +44,8 @@ export function startAdmission(options: AdmissionOptions): Admission {
     clock,
     log,
     pollMs: certificatePollMs,
+    // Then others may have rotated what this process serves, and forgotten its authority.
+    ...(isAutomatic(configuration) ? { staleMs: overlapMs } : {}),
     present: async (identity) => {
       if (life.server !== undefined) {
         life.server.present(identity);
@@ -106,10 +108,13 @@ const admissionSettings = (configuration: Configuration): AdmissionSettings => (
   autoMnnvl: configuration.network.autoMNNVLEnabled,
 });
 
+const isAutomatic = ({ admission }: Configuration): boolean =>
+  admission.certificates.mode === 'auto';
+
 function sourceOf(options: AdmissionOptions, webhooks: readonly Webhook[]): CertificateSource {
   const { configuration, namespace } = options;
   const { certificates, serviceName, registration } = configuration.admission;
-  if (certificates.mode === 'manual') return fileCertificates(certificates.directory);
+  if (!isAutomatic(configuration)) return fileCertificates(certificates.directory);
   const isLocal = registration === 'url';
   const service = `${serviceName}.${namespace}`;
   return secretCertificates({

@@ -19,21 +19,26 @@ export interface FollowOptions {
   readonly clock: Clock;
   readonly log: Telemetry['log'];
   readonly pollMs: number;
+  /** After so long without a look that worked, what is served may be trusted no longer. Absent: it
+   *  is good for as long as it says. */
+  readonly staleMs?: number;
   /** Called with the first, and with each that differs from the one before. A throw or rejection
    *  is logged, and the same certificate is presented again later. */
   readonly present: (identity: Identity) => Promise<void> | void;
 }
 
 export interface Following {
-  /** Why there is nothing to serve yet; undefined when there is. */
+  /** Why there is nothing to serve, or nothing that is surely trusted; undefined when there is. */
   readonly missing: () => string | undefined;
   /** Resolves when nothing is presented any more. */
   stop(): Promise<void>;
 }
 
 /** Asks at once and then every `pollMs`, until it is stopped. */
-export function follow({ source, clock, log, pollMs, present }: FollowOptions): Following {
+export function follow(options: FollowOptions): Following {
+  const { source, clock, log, pollMs, staleMs, present } = options;
   let missing: string | undefined = 'waits for its certificate';
+  let lookedAt = clock.now();
   let last: Issued | undefined;
   let isStopped = false;
   let cancel = (): void => undefined;
@@ -47,9 +52,11 @@ export function follow({ source, clock, log, pollMs, present }: FollowOptions): 
         last = identity;
       }
       missing = undefined;
+      lookedAt = clock.now();
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      if (last === undefined) missing = why;
+      const isStale = staleMs !== undefined && clock.now() - lookedAt >= staleMs;
+      if (last === undefined || isStale) missing = why;
       log('warn', 'the certificate of the webhooks cannot be looked at', { error: why });
     }
     if (!isStopped)

@@ -19,7 +19,11 @@ interface Followed {
   readonly stop: () => Promise<void>;
 }
 
-function followed(answers: (() => Identity)[], refuse: () => boolean = () => false): Followed {
+function followed(
+  answers: (() => Identity)[],
+  refuse: () => boolean = () => false,
+  staleMs?: number,
+): Followed {
   const clock = new VirtualClock();
   const presented: string[] = [];
   const logged: string[] = [];
@@ -34,6 +38,7 @@ function followed(answers: (() => Identity)[], refuse: () => boolean = () => fal
     clock,
     log: (_, __, { error }) => logged.push(String(error)),
     pollMs: 1000,
+    ...(staleMs === undefined ? {} : { staleMs }),
     present: ({ cert }) => {
       if (refuse()) throw new Error('no port');
       presented.push(cert);
@@ -78,6 +83,18 @@ describe('Following a source', () => {
     expect(missing()).toBe('no port');
     await clock.advance(2000);
     expect(presented).toEqual(['a']);
+    expect(missing()).toBeUndefined();
+  });
+
+  it('is no longer sure of what is served when it could not look for long', async () => {
+    const away = fails('the server is away');
+    const answers = [() => identity('a'), ...Array.from({ length: 7 }, () => away)];
+    const { clock, missing } = followed([...answers, () => identity('a')], () => false, 5000);
+    await clock.advance(4000);
+    expect(missing()).toBeUndefined();
+    await clock.advance(2000);
+    expect(missing()).toBe('the server is away');
+    await clock.advance(2000);
     expect(missing()).toBeUndefined();
   });
 
