@@ -132,7 +132,7 @@ describe('Certificates in a Secret', () => {
           let served = await Promise.all(replicas.map((replica) => replica.current()));
           for (const ms of pauses) {
             world.clock.jump(ms);
-            // All look within the time that the rotation allows for: one after the other, or at once.
+            // All look within the overlap: one after the other, or at once.
             if (ms % 2 === 0) {
               for (const [index, replica] of replicas.entries()) {
                 served = served.with(index, await replica.current());
