@@ -43,9 +43,15 @@ export class Complaints {
     return object;
   }
 
-  /** A named child of a set, with the labels that all of them have. */
-  child(resource: string, name: string, set: Stored, component: string): Stored | undefined {
-    const object = this.owned(resource, name, set);
+  /** A named child of a set, with the labels that all of them have. `owner`: of a member its group. */
+  child(
+    resource: string,
+    name: string,
+    set: Stored,
+    component: string,
+    owner: Stored = set,
+  ): Stored | undefined {
+    const object = this.owned(resource, name, owner);
     if (object === undefined) return undefined;
     this.labels(`${resource} ${name}`, object, {
       'app.kubernetes.io/managed-by': 'grove-operator',

@@ -40,8 +40,9 @@ export class Conduct {
     if (place.subresource === 'status') return;
     const isSet = place.plural === 'podcliquesets';
     if (isSet && at(body, 'spec') !== undefined) this.#violate(`writes the spec of ${place.name}`);
-    if (place.plural === 'podcliques' && at(body, 'spec', 'replicas') !== undefined) {
-      this.#violate(`writes spec.replicas of PodClique ${place.name}, which are the user's`);
+    const isScaled = place.plural === 'podcliques' || place.plural === 'podcliquescalinggroups';
+    if (isScaled && at(body, 'spec', 'replicas') !== undefined) {
+      this.#violate(`writes spec.replicas of ${place.plural} ${place.name}, which are the user's`);
     }
     const replacesList =
       at(body, 'metadata', 'finalizers') !== undefined ||

@@ -36,6 +36,16 @@ export const alone: Crew = {
   skewMs: 0,
 };
 
+/** Shards change hands as often as they can. */
+export const rivals: Crew = {
+  processes: 2,
+  leases: true,
+  shards: 2,
+  terms: hasty,
+  clockRates: [1],
+  skewMs: 0,
+};
+
 export function drawCrew(random: Random): Crew {
   if (random.next() < 0.4) return alone;
   const clockRates = pick(random, [[1], [1], [0.7, 1, 1.4], [0.5, 1], [1, 2]]) ?? [1];

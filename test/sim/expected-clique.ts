@@ -4,6 +4,7 @@ import type { Stored } from '#src/devcluster/contract.ts';
 import { type Complaints, isOwnedBy, nameOf } from './complaints.ts';
 import { at, fieldsAt, labelsOf, listAt, numberAt, textAt, uidOf } from './dig.ts';
 import { isHeldPod } from './pending.ts';
+import type { WantedClique } from './wanted.ts';
 import { namespace } from './workload.ts';
 
 const base = (set: Stored): Record<string, string> => ({
@@ -16,15 +17,18 @@ export function expectClique(
   complaints: Complaints,
   set: Stored,
   index: number,
-  template: unknown,
+  wanted: WantedClique,
 ): boolean {
-  const name = `${nameOf(set)}-${index}-${textAt(template, 'name')}`;
-  const clique = complaints.child('grove.io/podcliques', name, set, 'pcs-podclique');
+  const { name, template, owner, member, gang, parents } = wanted;
+  if (owner === undefined) return false;
+  const component = member === undefined ? 'pcs-podclique' : 'pcsg-podclique';
+  const clique = complaints.child('grove.io/podcliques', name, set, component, owner);
   if (clique === undefined) return false;
   complaints.labels(name, clique, {
     ...labelsOf({ metadata: template }),
     'grove.io/podcliqueset-replica-index': String(index),
-    'grove.io/podgang': `${nameOf(set)}-${index}`,
+    'grove.io/podgang': gang,
+    ...memberLabels(wanted),
   });
   complaints.same(`finalizers of ${name}`, listAt(clique, 'metadata', 'finalizers'), [
     'grove.io/podclique.grove.io',
@@ -32,26 +36,21 @@ export function expectClique(
   for (const field of ['roleName', 'minAvailable']) {
     complaints.same(`${field} of ${name}`, at(clique, 'spec', field), at(template, 'spec', field));
   }
-  complaints.same(`startsAfter of ${name}`, listAt(clique, 'spec', 'startsAfter'), [
-    ...parentsOf(set, template).map((parent) => `${nameOf(set)}-${index}-${parent}`),
-  ]);
-  expectPods(complaints, set, index, clique);
+  complaints.same(`startsAfter of ${name}`, listAt(clique, 'spec', 'startsAfter'), parents);
+  expectPods(complaints, set, index, clique, wanted);
   const counts = countPods(complaints, clique);
-  expectStatus(complaints, set, clique, counts);
+  expectStatus(complaints, set, clique, counts, member !== undefined);
   return counts.ready >= numberAt(clique, 'spec', 'minAvailable');
 }
 
-/** Names of the cliques that must be there first (spec controllers 6.1). */
-function parentsOf(set: Stored, template: unknown): readonly string[] {
-  const all = listAt(set, 'spec', 'template', 'cliques').map((each) => textAt(each, 'name'));
-  switch (textAt(set, 'spec', 'template', 'cliqueStartupType')) {
-    case 'CliqueStartupTypeInOrder':
-      return all.slice(0, all.indexOf(textAt(template, 'name'))).slice(-1);
-    case 'CliqueStartupTypeExplicit':
-      return listAt(template, 'spec', 'startsAfter').map(String);
-    default:
-      return [];
-  }
+/** What a member carries besides, and its pods. */
+function memberLabels({ member }: WantedClique): Record<string, string> {
+  if (member === undefined) return {};
+  return {
+    'grove.io/podcliquescalinggroup': member.group,
+    'grove.io/podcliquescalinggroup-replica-index': String(member.index),
+    ...(member.base === undefined ? {} : { 'grove.io/base-podgang': member.base }),
+  };
 }
 
 const podsOf = ({ store }: Complaints, clique: Stored): readonly Stored[] =>
@@ -65,16 +64,24 @@ interface Counts {
   readonly all: number;
   readonly ready: number;
   readonly scheduled: number;
+  readonly gated: number;
 }
 
 function countPods(complaints: Complaints, clique: Stored): Counts {
   const pods = podsOf(complaints, clique);
   const count = (type: string): number =>
     pods.filter((pod) => conditionOf(pod, type) === 'True').length;
-  return { all: pods.length, ready: count('Ready'), scheduled: count('PodScheduled') };
+  const gated = pods.filter((pod) => reasonOf(pod, 'PodScheduled') === 'SchedulingGated').length;
+  return { all: pods.length, ready: count('Ready'), scheduled: count('PodScheduled'), gated };
 }
 
-function expectPods(complaints: Complaints, set: Stored, index: number, clique: Stored): void {
+function expectPods(
+  complaints: Complaints,
+  set: Stored,
+  index: number,
+  clique: Stored,
+  wanted: WantedClique,
+): void {
   const name = nameOf(clique);
   const pods = podsOf(complaints, clique).filter((pod) => !isHeldPod(complaints.store, pod));
   complaints.same(`number of pods of ${name}`, pods.length, numberAt(clique, 'spec', 'replicas'));
@@ -84,44 +91,60 @@ function expectPods(complaints: Complaints, set: Stored, index: number, clique: 
     const podIndex = labelsOf(pod)['grove.io/podclique-pod-index'] ?? '';
     if (taken.has(podIndex)) complaints.say(`two pods of ${name} have the index ${podIndex}`);
     taken.add(podIndex);
-    expectPod(complaints, set, index, clique, pod, podIndex);
+    const domain = `${nameOf(set)}-${index}`;
+    expectPod(complaints, set, domain, clique, pod, wanted);
   }
 }
 
 function expectPod(
   complaints: Complaints,
   set: Stored,
-  index: number,
+  domain: string,
   clique: Stored,
   pod: Stored,
-  podIndex: string,
+  wanted: WantedClique,
 ): void {
   const name = nameOf(pod);
-  const domain = `${nameOf(set)}-${index}`;
+  const index = domain.slice(nameOf(set).length + 1);
+  const podIndex = labelsOf(pod)['grove.io/podclique-pod-index'] ?? '';
   complaints.labels(`pod ${name}`, pod, {
     ...base(set),
     'grove.io/podclique': nameOf(clique),
-    'grove.io/podgang': domain,
-    'grove.io/podcliqueset-replica-index': String(index),
+    'grove.io/podgang': wanted.gang,
+    'grove.io/podcliqueset-replica-index': index,
+    ...memberLabels(wanted),
     'grove.io/pod-template-hash': labelsOf(clique)['grove.io/pod-template-hash'] ?? 'none',
   });
   complaints.same(`host of ${name}`, at(pod, 'spec', 'hostname'), `${nameOf(clique)}-${podIndex}`);
   complaints.same(`subdomain of ${name}`, at(pod, 'spec', 'subdomain'), domain);
-  complaints.same(`gates of ${name}`, listAt(pod, 'spec', 'schedulingGates'), []);
+  // The pods of a scaled gang wait for a base gang that cannot be placed (spec controllers 3.4).
+  const isHeld = wanted.member?.base !== undefined && !isPlaced(complaints, wanted.member.base);
+  if (!isHeld) {
+    complaints.same(`gates of ${name}`, listAt(pod, 'spec', 'schedulingGates'), []);
+  }
   const variables = listAt(listAt(pod, 'spec', 'containers')[0], 'env').slice(0, 4);
   complaints.same(`environment of ${name}`, variables, [
     { name: 'GROVE_PCS_NAME', value: nameOf(set) },
-    { name: 'GROVE_PCS_INDEX', value: String(index) },
+    { name: 'GROVE_PCS_INDEX', value: index },
     { name: 'GROVE_PCLQ_NAME', value: nameOf(clique) },
     { name: 'GROVE_HEADLESS_SERVICE', value: `${domain}.${namespace}.svc.cluster.local` },
   ]);
   const phase = textAt(pod, 'status', 'phase');
   if (['Failed', 'Succeeded'].includes(phase)) complaints.say(`${name} is there and ${phase}`);
   if (conditionOf(pod, 'PodScheduled') !== 'True') {
-    if (!waitsForGang(complaints, pod)) complaints.say(`${name} is not scheduled`);
+    if (!isHeld && !waitsForGang(complaints, pod)) complaints.say(`${name} is not scheduled`);
   } else if (conditionOf(pod, 'Ready') !== 'True' && !waitsForParents(complaints, pod, clique)) {
     complaints.say(`${name} is not ready`);
   }
+}
+
+/** Every PodClique of the gang has its minimum of scheduled pods. */
+function isPlaced({ store }: Complaints, name: string): boolean {
+  const gang = store.collection('scheduler.grove.io/podgangs').get(namespace, name);
+  return listAt(gang, 'spec', 'podgroups').every((group) => {
+    const clique = store.collection('grove.io/podcliques').get(namespace, textAt(group, 'name'));
+    return numberAt(clique, 'status', 'scheduledReplicas') >= numberAt(group, 'minReplicas');
+  });
 }
 
 /** A gang is placed as a whole: for ever not, where a clique was scaled below its minimum. */
@@ -141,7 +164,13 @@ const waitsForParents = ({ store }: Complaints, pod: Stored, clique: Stored): bo
     return numberAt(other, 'status', 'readyReplicas') < numberAt(other, 'spec', 'minAvailable');
   });
 
-function expectStatus(complaints: Complaints, set: Stored, clique: Stored, counts: Counts): void {
+function expectStatus(
+  complaints: Complaints,
+  set: Stored,
+  clique: Stored,
+  counts: Counts,
+  isMember: boolean,
+): void {
   const name = nameOf(clique);
   const { conditions, ...status } = fieldsAt(clique, 'status');
   const replicas = numberAt(clique, 'spec', 'replicas');
@@ -154,15 +183,19 @@ function expectStatus(complaints: Complaints, set: Stored, clique: Stored, count
     replicas,
     readyReplicas: counts.ready,
     scheduledReplicas: counts.scheduled,
-    scheduleGatedReplicas: 0,
+    scheduleGatedReplicas: counts.gated,
     updatedReplicas: counts.all,
     currentPodTemplateHash: hash('currentPodTemplateHash', template),
     currentPodCliqueSetGenerationHash: hash('currentPodCliqueSetGenerationHash', generation),
-    hpaPodSelector: [
-      'app.kubernetes.io/managed-by=grove-operator',
-      `app.kubernetes.io/part-of=${nameOf(set)}`,
-      `grove.io/podclique=${name}`,
-    ].join(','),
+    ...(isMember
+      ? {}
+      : {
+          hpaPodSelector: [
+            'app.kubernetes.io/managed-by=grove-operator',
+            `app.kubernetes.io/part-of=${nameOf(set)}`,
+            `grove.io/podclique=${name}`,
+          ].join(','),
+        }),
     observedGeneration: numberAt(clique, 'metadata', 'generation'),
   });
   const least = numberAt(clique, 'spec', 'minAvailable');
@@ -209,6 +242,12 @@ const scheduled = (found: number, least: number): readonly string[] => {
         `Sufficient scheduled pods found. ${numbers}`,
       ];
 };
+
+const reasonOf = (object: unknown, type: string): string =>
+  textAt(
+    listAt(object, 'status', 'conditions').find((row) => textAt(row, 'type') === type),
+    'reason',
+  );
 
 const conditionOf = (object: unknown, type: string): string =>
   textAt(

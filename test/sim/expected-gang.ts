@@ -3,24 +3,26 @@
 import type { Stored } from '#src/devcluster/contract.ts';
 import { type Complaints, isOwnedBy, nameOf } from './complaints.ts';
 import { at, labelsOf, listAt, textAt, uidOf } from './dig.ts';
+import type { WantedClique } from './wanted.ts';
 import { namespace } from './workload.ts';
 
-export function expectGang(complaints: Complaints, set: Stored, index: number): void {
-  const name = `${nameOf(set)}-${index}`;
+export function expectGang(
+  complaints: Complaints,
+  set: Stored,
+  name: string,
+  cliques: readonly WantedClique[],
+): void {
   const gang = complaints.child('scheduler.grove.io/podgangs', name, set, 'podgang');
   if (gang === undefined) return;
   complaints.labels(`PodGang ${name}`, gang, {
     ...mirrored(labelsOf(set)),
     'grove.io/scheduler-name': 'default-scheduler',
   });
-  const groups = listAt(set, 'spec', 'template', 'cliques').map((template) => {
-    const clique = `${name}-${textAt(template, 'name')}`;
-    return {
-      name: clique,
-      minReplicas: at(template, 'spec', 'minAvailable'),
-      podReferences: livePods(complaints, clique).map((pod) => ({ namespace, name: pod })),
-    };
-  });
+  const groups = cliques.map(({ name: clique, template }) => ({
+    name: clique,
+    minReplicas: at(template, 'spec', 'minAvailable'),
+    podReferences: livePods(complaints, clique).map((pod) => ({ namespace, name: pod })),
+  }));
   complaints.same(`groups of PodGang ${name}`, at(gang, 'spec', 'podgroups'), groups);
   complaints.same(`phase of PodGang ${name}`, at(gang, 'status', 'phase'), 'Pending');
   const initialized = listAt(gang, 'status', 'conditions')

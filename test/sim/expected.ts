@@ -8,11 +8,14 @@ import { Complaints, nameOf } from './complaints.ts';
 import { isHeldPod, isTaken } from './pending.ts';
 import { expectClique } from './expected-clique.ts';
 import { expectGang } from './expected-gang.ts';
+import { expectGroup } from './expected-group.ts';
+import { wantedCliques, wantedGroups } from './wanted.ts';
 import { namespace } from './workload.ts';
 
 /** Collections that hold children. */
 const childKinds = [
   'grove.io/podcliques',
+  'grove.io/podcliquescalinggroups',
   'scheduler.grove.io/podgangs',
   '/pods',
   '/services',
@@ -49,10 +52,7 @@ function expectSet(complaints: Complaints, set: Stored): void {
   let available = 0;
   for (let index = 0; index < replicas; index++) {
     expectService(complaints, set, index);
-    const templates = listAt(set, 'spec', 'template', 'cliques');
-    const isReady = templates.map((template) => expectClique(complaints, set, index, template));
-    if (isReady.every(Boolean)) available++;
-    expectGang(complaints, set, index);
+    if (expectReplica(complaints, set, index)) available++;
   }
   complaints.same(`finalizers of ${name}`, listAt(set, 'metadata', 'finalizers'), [
     'grove.io/podcliqueset.grove.io',
@@ -74,6 +74,20 @@ function expectSet(complaints: Complaints, set: Stored): void {
     hpaPodSelector: `app.kubernetes.io/managed-by=grove-operator,app.kubernetes.io/part-of=${name}`,
     observedGeneration: numberAt(set, 'metadata', 'generation'),
   });
+}
+
+/** Says whether it is available: members count by their groups. */
+function expectReplica(complaints: Complaints, set: Stored, index: number): boolean {
+  const cliques = wantedCliques(complaints.store, set, index);
+  const areReady = cliques.map(
+    (wanted) => expectClique(complaints, set, index, wanted) || wanted.member !== undefined,
+  );
+  const areAvailable = wantedGroups(complaints.store, set, index).map((group) =>
+    expectGroup(complaints, set, index, group),
+  );
+  const gangs = Map.groupBy(cliques, ({ gang }) => gang);
+  for (const [name, members] of gangs) expectGang(complaints, set, name, members);
+  return [...areReady, ...areAvailable].every(Boolean);
 }
 
 /** Without those of others. */

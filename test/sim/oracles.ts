@@ -26,6 +26,7 @@ const resources = {
   pods: '/pods',
   podcliques: 'grove.io/podcliques',
   podcliquesets: 'grove.io/podcliquesets',
+  podcliquescalinggroups: 'grove.io/podcliquescalinggroups',
   podgangs: 'scheduler.grove.io/podgangs',
   services: '/services',
   serviceaccounts: '/serviceaccounts',

@@ -3,7 +3,7 @@
 // waiting for them; they are let go later, and then the rest must follow.
 import type { Store } from '#src/devcluster/api/store.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { at, listAt, textAt, uidOf } from './dig.ts';
+import { at, labelsOf, listAt, textAt, uidOf } from './dig.ts';
 import { namespace } from './workload.ts';
 
 /** False where the PodClique itself goes: that waits for its pods, and may. */
@@ -13,7 +13,7 @@ export function isHeldPod(store: Store, object: Stored): boolean {
   const [owner] = listAt(object, 'metadata', 'ownerReferences');
   const clique = store.collection('grove.io/podcliques').get(namespace, textAt(owner, 'name'));
   if (clique === undefined || uidOf(clique) !== textAt(owner, 'uid')) return false;
-  const set = textAt(listAt(clique, 'metadata', 'ownerReferences')[0], 'name');
+  const set = labelsOf(clique)['app.kubernetes.io/part-of'] ?? '';
   const root = store.collection('grove.io/podcliquesets').get(namespace, set);
   return root !== undefined && !isGoing(clique) && !isGoing(root);
 }

@@ -76,6 +76,16 @@ export const calm: Rates = {
   userEditEveryS: 0,
 };
 
+/** A day on which shards change hands while writes wait to be sent, and nothing else happens. */
+export const contested: Rates = {
+  ...calm,
+  slowSocket: 0.1,
+  socketWaitMs: 40_000,
+  leaseLossEveryS: 15,
+  stallEveryS: 40,
+  userEditEveryS: 2,
+};
+
 /** A rate that is zero half of the time, so that runs differ in kind and not only in degree. */
 const sometimes = (random: Random, most: number): number =>
   random.next() < 0.5 ? 0 : random.next() * most;

@@ -2,11 +2,11 @@
 // controller must come to the expected end within a minute and be quiet for ten. Called by
 // main.ts and the tests.
 import { seeded } from '#test/support/virtual-clock.ts';
-import { type Crew, drawCrew } from './crew.ts';
+import { type Crew, drawCrew, rivals } from './crew.ts';
 import { complaintsAbout } from './expected.ts';
 import type { FaultyOptions } from './faulty-transport.ts';
 import { hasPending } from './pending.ts';
-import { draw, type Rates } from './rates.ts';
+import { contested, draw, type Rates } from './rates.ts';
 import { trouble } from './trouble.ts';
 import { User } from './user.ts';
 import { between, pick, setNames } from './workload.ts';
@@ -45,13 +45,18 @@ const convergenceLimitMs = 60_000;
 const quietMs = 600_000;
 const lullMs = 20_000;
 const stepMs = 250;
+/** So many seeds are about who owns what, and nothing else. */
+const contestedEvery = 12;
 /** Two sets have at most some 60 objects. */
 const mostWritesPerSecond = 400;
 
 export async function simulate(seed: number, options: SimulationOptions = {}): Promise<Report> {
   const random = seeded(seed);
-  const rates = options.rates ?? draw(random);
-  const crew = options.crew ?? drawCrew(random);
+  const drawnRates = draw(random);
+  const drawnCrew = drawCrew(random);
+  const isContested = seed % contestedEvery === 0;
+  const rates = options.rates ?? (isContested ? contested : drawnRates);
+  const crew = options.crew ?? (isContested ? rivals : drawnCrew);
   const delivery = pick(random, ['direct', 'nats'] as const) ?? 'direct';
   const drawn = between(random, 20, 120);
   const badSeconds = Math.min(drawn, options.badSeconds ?? drawn);

@@ -5,20 +5,30 @@ import type { Random } from '#actors/ports.ts';
 import type { KubeRequest } from '#src/kube/transport.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { isHeldPod, isTaken } from './pending.ts';
-import { at, labelsOf, listAt, textAt, uidOf } from './dig.ts';
+import { at, labelsOf, listAt, numberAt, textAt, uidOf } from './dig.ts';
 import type { World } from './world.ts';
-import { between, drawShape, namespace, pick, setNames, setObject } from './workload.ts';
+import {
+  between,
+  drawShape,
+  namespace,
+  pick,
+  setNames,
+  setObject,
+  withGroups,
+} from './workload.ts';
 
 const sets = '/apis/grove.io/v1alpha1/namespaces/default/podcliquesets';
 const cliques = '/apis/grove.io/v1alpha1/namespaces/default/podcliques';
 const services = '/api/v1/namespaces/default/services';
 const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+const groups = '/apis/grove.io/v1alpha1/namespaces/default/podcliquescalinggroups';
 const pods = '/api/v1/namespaces/default/pods';
 
 /** What may carry marks of others, with its collection in the store. */
 const markable = [
   [sets, 'grove.io/podcliquesets'],
   [cliques, 'grove.io/podcliques'],
+  [groups, 'grove.io/podcliquescalinggroups'],
   [pods, '/pods'],
   ['/apis/scheduler.grove.io/v1alpha1/namespaces/default/podgangs', 'scheduler.grove.io/podgangs'],
   ['/api/v1/namespaces/default/services', '/services'],
@@ -42,6 +52,8 @@ type Edit = (user: User) => Promise<void>;
 export class User {
   readonly #world: World;
   readonly #random: Random;
+  /** What concerns scaling groups is drawn apart. */
+  readonly #grouping: Random;
   #count = 0;
   /** Pods failed on purpose, by PodClique. */
   readonly #failed = new Map<string, number>();
@@ -49,16 +61,19 @@ export class User {
   constructor(world: World) {
     this.#world = world;
     this.#random = world.random('user');
+    this.#grouping = world.random('groups');
   }
 
   async deploy(name: string): Promise<void> {
-    await this.#ask('POST', sets, setObject(name, drawShape(this.#random)));
+    const shape = withGroups(this.#grouping, drawShape(this.#random));
+    await this.#ask('POST', sets, setObject(name, shape));
   }
 
   /** One thing of a user's day. */
   async act(): Promise<void> {
     this.#count++;
-    await pick(this.#random, edits)?.(this);
+    const edit = this.#grouping.next() < 0.15 ? scaleGroup : pick(this.#random, edits);
+    await edit?.(this);
   }
 
   /** In the end there is something to see: both sets, except those still going. */
@@ -111,6 +126,15 @@ export class User {
     if (clique === undefined) return;
     const replicas = between(this.#random, 1, 4);
     await this.#merge(`${cliques}/${nameOf(clique)}/scale`, { spec: { replicas } });
+  }
+
+  /** As an autoscaler does: never below the minimum. */
+  async scaleGroup(): Promise<void> {
+    const group = pick(this.#grouping, this.#all('grove.io/podcliquescalinggroups'));
+    if (group === undefined) return;
+    const least = numberAt(group, 'spec', 'minAvailable');
+    const replicas = between(this.#grouping, least, least + 1);
+    await this.#merge(`${groups}/${nameOf(group)}/scale`, { spec: { replicas } });
   }
 
   async touch(): Promise<void> {
@@ -183,7 +207,7 @@ export class User {
 
   /** A condition of another controller's. */
   async judge(): Promise<void> {
-    const [path, resource] = pick(this.#random, markable.slice(0, 4)) ?? markable[0];
+    const [path, resource] = pick(this.#random, markable.slice(0, 5)) ?? markable[0];
     const object = this.#some(resource);
     if (object === undefined) return;
     const others = listAt(object, 'status', 'conditions').filter(
@@ -256,6 +280,8 @@ export class User {
 }
 
 const nameOf = (object: Stored): string => textAt(object, 'metadata', 'name');
+
+const scaleGroup: Edit = (user) => user.scaleGroup();
 
 /** Repeated entries are more likely. */
 const edits: readonly Edit[] = [

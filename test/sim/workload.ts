@@ -25,6 +25,29 @@ export interface SetShape {
   readonly replicas: number;
   readonly startup: 'AnyOrder' | 'InOrder' | 'Explicit';
   readonly cliques: readonly CliqueShape[];
+  readonly groups?: readonly GroupShape[];
+}
+
+export interface GroupShape {
+  readonly name: string;
+  readonly cliqueNames: string[];
+  readonly replicas: number;
+  readonly minAvailable: number;
+}
+
+/**
+ * Every third set becomes one with a scaling group of its last cliques, at times of all of them. It
+ * is the smaller otherwise, as a group multiplies its pods.
+ */
+export function withGroups(random: Random, shape: SetShape): SetShape {
+  if (random.next() < 0.67) return shape;
+  const cliques = shape.cliques.map((clique) => ({ ...clique, replicas: clique.minAvailable }));
+  const minAvailable = between(random, 1, 2);
+  const replicas = minAvailable + between(random, 0, 1);
+  const many = between(random, 1, cliques.length);
+  const cliqueNames = cliques.slice(-many).map(({ name }) => name);
+  const groups = [{ name: 'pack', cliqueNames, replicas, minAvailable }];
+  return { ...shape, replicas: 1, cliques, groups };
 }
 
 export function drawShape(random: Random): SetShape {
@@ -46,7 +69,10 @@ export function drawShape(random: Random): SetShape {
   };
 }
 
-export const setObject = (name: string, { replicas, startup, cliques }: SetShape): JsonObject => ({
+export const setObject = (
+  name: string,
+  { replicas, startup, cliques, groups = [] }: SetShape,
+): JsonObject => ({
   apiVersion: 'grove.io/v1alpha1',
   kind: 'PodCliqueSet',
   metadata: { name, namespace, labels: { team: name }, annotations: { note: `of ${name}` } },
@@ -54,6 +80,9 @@ export const setObject = (name: string, { replicas, startup, cliques }: SetShape
     replicas,
     template: {
       cliqueStartupType: `CliqueStartupType${startup}`,
+      ...(groups.length > 0
+        ? { podCliqueScalingGroups: groups.map((group) => ({ ...group })) }
+        : {}),
       cliques: cliques.map(({ name: clique, ...spec }) => ({
         name: clique,
         labels: { role: clique },
