@@ -159,7 +159,7 @@ const forms = fc.oneof(
   form('names alike in 200 characters', fc.integer({ min: 0, max: 9 }), (end, set) =>
     put(set, ['metadata', 'name'], `${'a'.repeat(200)}${end}`),
   ),
-  form('many cliques', fc.constantFrom(200, 2_000), (count, set) =>
+  form('many cliques', fc.constantFrom(50, 2_000), (count, set) =>
     put(
       set,
       [...template, 'cliques'],
