@@ -8,7 +8,7 @@ import type { Scenario } from '../stage/describe.ts';
 import type { Scene } from '../stage/scene.ts';
 
 const few = pairs('deaf', 2);
-const many = pairs('deaf', 40);
+const many = pairs('deaf', 25);
 const growthMb = 100;
 const floodBytes = 32 * 1024 * 1024;
 
