@@ -43,7 +43,7 @@ export class Complaints {
     return object;
   }
 
-  /** A named child of a set, with the labels that all of them have. `owner`: of a member its group. */
+  /** A named child of a set, with the labels of all of them. `owner`: of a member its group. */
   child(
     resource: string,
     name: string,

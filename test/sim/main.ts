@@ -21,8 +21,11 @@ const { values } = parseArgs({
     first: { type: 'boolean', default: false },
     planted: { type: 'boolean', default: false },
     only: { type: 'string' },
+    groups: { type: 'boolean', default: false },
   },
 });
+
+const hasGroups = values.groups;
 
 if (values.planted) {
   const isFound = await findPlanted(Number(values.seeds ?? 200), values.only);
@@ -43,7 +46,7 @@ async function runSeeds(): Promise<boolean> {
   let virtualMs = 0;
   const began = process.cpuUsage();
   for (let seed = first; seed < first + count; seed++) {
-    const report = await simulate(seed, { ...until, keepTrace: values.trace });
+    const report = await simulate(seed, { ...until, keepTrace: values.trace, hasGroups });
     virtualMs += report.virtualMs;
     ran++;
     hash.update(report.hash);
@@ -83,9 +86,11 @@ async function tellPrefix({ seed, badSeconds }: Report): Promise<void> {
   let fails = badSeconds;
   while (fails - passes > 1) {
     const middle = Math.floor((passes + fails) / 2);
-    const { violations } = await simulate(seed, { badSeconds: middle });
+    const { violations } = await simulate(seed, { badSeconds: middle, hasGroups });
     if (violations.length > 0) fails = middle;
     else passes = middle;
   }
-  console.log(`  repeat it with: npm run sim -- --seed ${seed} --until ${fails} --trace`);
+  console.log(
+    `  repeat it with: npm run sim -- --seed ${seed} --until ${fails} --trace${hasGroups ? ' --groups' : ''}`,
+  );
 }

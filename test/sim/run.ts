@@ -19,6 +19,8 @@ export interface SimulationOptions {
   /** Ends the bad day after so many virtual seconds: a prefix of the run. */
   readonly badSeconds?: number;
   readonly keepTrace?: boolean;
+  /** Some sets have scaling groups. */
+  readonly hasGroups?: boolean;
   readonly onWrite?: FaultyOptions['onWrite'];
 }
 
@@ -71,7 +73,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   });
   const startedAt = world.clock.now();
   await world.start();
-  const user = new User(world);
+  const user = new User(world, { hasGroups: options.hasGroups ?? false });
   world.lives.startAll();
   await user.deploy(setNames[0]);
   trouble(world, user, rates);

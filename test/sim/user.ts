@@ -4,7 +4,21 @@
 import type { Random } from '#actors/ports.ts';
 import type { KubeRequest } from '#src/kube/transport.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
+import {
+  cliques,
+  groups,
+  judged,
+  leases,
+  losable,
+  markable,
+  ofGroups,
+  pods,
+  services,
+  sets,
+} from './addresses.ts';
+import type { Address } from './addresses.ts';
 import { isHeldPod, isTaken } from './pending.ts';
+import { nameOf } from './complaints.ts';
 import { at, labelsOf, listAt, numberAt, textAt, uidOf } from './dig.ts';
 import type { World } from './world.ts';
 import {
@@ -17,33 +31,6 @@ import {
   withGroups,
 } from './workload.ts';
 
-const sets = '/apis/grove.io/v1alpha1/namespaces/default/podcliquesets';
-const cliques = '/apis/grove.io/v1alpha1/namespaces/default/podcliques';
-const services = '/api/v1/namespaces/default/services';
-const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
-const groups = '/apis/grove.io/v1alpha1/namespaces/default/podcliquescalinggroups';
-const pods = '/api/v1/namespaces/default/pods';
-
-/** What may carry marks of others, with its collection in the store. */
-const markable = [
-  [sets, 'grove.io/podcliquesets'],
-  [cliques, 'grove.io/podcliques'],
-  [groups, 'grove.io/podcliquescalinggroups'],
-  [pods, '/pods'],
-  ['/apis/scheduler.grove.io/v1alpha1/namespaces/default/podgangs', 'scheduler.grove.io/podgangs'],
-  ['/api/v1/namespaces/default/services', '/services'],
-  ['/api/v1/namespaces/default/serviceaccounts', '/serviceaccounts'],
-] as const;
-
-const losable = [
-  ...markable.slice(1),
-  [
-    '/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles',
-    'rbac.authorization.k8s.io/roles',
-  ],
-  ['/api/v1/namespaces/default/secrets', '/secrets'],
-] as const;
-
 /** Of pods of one PodClique; the next one is replaced after 40 seconds. */
 const mostFailures = 3;
 
@@ -54,26 +41,30 @@ export class User {
   readonly #random: Random;
   /** What concerns scaling groups is drawn apart. */
   readonly #grouping: Random;
+  readonly #more: readonly Address[];
   #count = 0;
   /** Pods failed on purpose, by PodClique. */
   readonly #failed = new Map<string, number>();
 
-  constructor(world: World) {
+  constructor(world: World, { hasGroups = false } = {}) {
     this.#world = world;
+    this.#more = hasGroups ? [ofGroups] : [];
     this.#random = world.random('user');
     this.#grouping = world.random('groups');
   }
 
   async deploy(name: string): Promise<void> {
-    const shape = withGroups(this.#grouping, drawShape(this.#random));
+    const drawn = drawShape(this.#random);
+    const shape = this.#more.length > 0 ? withGroups(this.#grouping, drawn) : drawn;
     await this.#ask('POST', sets, setObject(name, shape));
   }
 
   /** One thing of a user's day. */
   async act(): Promise<void> {
     this.#count++;
-    const edit = this.#grouping.next() < 0.15 ? scaleGroup : pick(this.#random, edits);
-    await edit?.(this);
+    const isOfGroups = this.#more.length > 0 && this.#grouping.next() < 0.15;
+    if (isOfGroups) return this.scaleGroup();
+    await pick(this.#random, edits)?.(this);
   }
 
   /** In the end there is something to see: both sets, except those still going. */
@@ -97,7 +88,7 @@ export class User {
    */
   async makePeace(letsGo = false): Promise<void> {
     if (letsGo) await this.#leaveNames();
-    for (const [path, resource] of markable) {
+    for (const [path, resource] of [...markable, ...this.#more]) {
       for (const object of this.#all(resource)) {
         if (!letsGo && isHeldPod(this.#world.cluster.store, object)) continue;
         const name = textAt(object, 'metadata', 'name');
@@ -195,7 +186,7 @@ export class User {
 
   /** Labels, annotations and finalizers of somebody else, on anything. */
   async mark(): Promise<void> {
-    const [path, resource] = pick(this.#random, markable) ?? markable[0];
+    const [path, resource] = this.#pickFrom(markable);
     const object = this.#some(resource);
     if (object === undefined) return;
     const key = `foreign/${between(this.#random, 1, 3)}`;
@@ -207,7 +198,7 @@ export class User {
 
   /** A condition of another controller's. */
   async judge(): Promise<void> {
-    const [path, resource] = pick(this.#random, markable.slice(0, 5)) ?? markable[0];
+    const [path, resource] = this.#pickFrom(judged);
     const object = this.#some(resource);
     if (object === undefined) return;
     const others = listAt(object, 'status', 'conditions').filter(
@@ -224,7 +215,7 @@ export class User {
 
   /** Takes a label of ours away, or a child as a whole: it must come back. */
   async damage(): Promise<void> {
-    const [path, resource] = pick(this.#random, losable) ?? losable[0];
+    const [path, resource] = this.#pickFrom(losable);
     const object = this.#some(resource);
     if (object === undefined || labelsOf(object)['app.kubernetes.io/part-of'] === undefined) return;
     const body = { preconditions: { uid: uidOf(object) } };
@@ -261,6 +252,10 @@ export class User {
     clock.at(soon, () => void this.deploy(nameOf(set)));
   }
 
+  #pickFrom(addresses: readonly Address[]): Address {
+    return pick(this.#random, [...addresses, ...this.#more]) ?? ofGroups;
+  }
+
   #all(resource: string): readonly Stored[] {
     return this.#world.cluster.store.collection(resource).list(namespace);
   }
@@ -278,10 +273,6 @@ export class User {
     await this.#world.ask({ method, path, contentType, ...(body === undefined ? {} : { body }) });
   }
 }
-
-const nameOf = (object: Stored): string => textAt(object, 'metadata', 'name');
-
-const scaleGroup: Edit = (user) => user.scaleGroup();
 
 /** Repeated entries are more likely. */
 const edits: readonly Edit[] = [
