@@ -25,7 +25,10 @@ describeReal('Deleting a PodCliqueSet on the real control plane', (at) => {
     await stage.kube.delete(here, 'podcliquesets', 'demo', 'Foreground');
     await stage.empty(here);
     expect((await gone.end()).at(-1)).toBe('podcliquesets demo');
-    expect(stage.audit.writes(here).filter(({ code }) => code === 409)).toEqual([]);
+    // The garbage collector takes its finalizer off the same PodCliques: one of two comes second,
+    // and does it again.
+    const conflicts = stage.audit.writes(here).filter(({ code }) => code === 409);
+    expect(conflicts.filter(({ verb }) => verb !== 'patch')).toEqual([]);
   });
 
   test('as an orphan leaves its PodCliques and their pods running, untouched', async () => {
