@@ -53,8 +53,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     id: 'adopted-by-name',
-    description: "adopts by name: somebody else's object is taken for an earlier attempt",
-    file: 'actors/effects/verdict.ts',
+    description: 'adopts by name: pods of an earlier PodClique of the name are taken for its own',
+    file: 'machines/podclique/context.ts',
   },
   {
     id: 'terminating-counted',
