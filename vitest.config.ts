@@ -2,8 +2,8 @@
 // share processes, which saves a third of the time (`npm run deflake` finds what leaks from one to
 // the next).
 // `system` runs servers or long simulations, one process per file. `npm test` runs both.
-// `long` kills, stops and cuts off processes for minutes: `npm run test:long`, and CI after
-// `npm test`.
+// `long` kills, stops, measures and cuts off processes for minutes: `npm run test:long`, and CI
+// after `npm test`.
 import { defineConfig } from 'vitest/config';
 
 const slow = [
@@ -19,6 +19,7 @@ const slow = [
 const long = [
   'faults/long',
   'poison/process',
+  'process/bench',
   'process/crashes',
   'process/sharing',
   'process/sharing-faults',
@@ -37,6 +38,8 @@ const shared = {
 export default defineConfig({
   test: {
     reporters: ['default'],
+    // By default one core stays idle, which with two is half of the time.
+    maxWorkers: '100%',
     projects: [
       {
         test: {
