@@ -81,11 +81,19 @@ async function deploy(
   await struck;
   const available = (): unknown =>
     at(onlooker.one('podcliquesets', namespace, 'crash'), 'status', 'availableReplicas');
-  await onlooker.until(
-    `available in ${namespace}, struck at ${moments.join(', ')}, seed ${seed}`,
-    () => available() === replicas && onlooker.readyPods(namespace) === pods,
-    () => ({ available: available(), ready: onlooker.readyPods(namespace) }),
-  );
+  const initialized = (): number =>
+    [...onlooker.all('podgangs', namespace).values()].filter(
+      (gang) => conditionOf(gang, 'Initialized') === 'True',
+    ).length;
+  const now = () => ({
+    available: available(),
+    ready: onlooker.readyPods(namespace),
+    initialized: initialized(),
+  });
+  const isWhole = (): boolean =>
+    available() === replicas && now().ready === pods && initialized() === replicas;
+  const what = `available in ${namespace}, struck at ${moments.join(', ')}, seed ${seed}`;
+  await onlooker.until(what, isWhole, now);
 }
 
 /** What must hold at the end of every deploy. */
@@ -96,7 +104,6 @@ function judge(namespace: string): void {
   expect(gangs.size).toBe(replicas);
   const alive = onlooker.all('pods', namespace);
   const listed = [...gangs.values()].flatMap((gang) => {
-    expect(conditionOf(gang, 'Initialized')).toBe('True');
     const names = list(at(gang, 'spec', 'podgroups')).flatMap((group) =>
       list(at(group, 'podReferences')).map((reference) => text(at(reference, 'name'))),
     );
