@@ -6,7 +6,8 @@ export const commands = {
   coppice: ['src/main.ts'],
   start: ['src/main.ts', 'dev'],
   test: ['node_modules/vitest/vitest.mjs', 'run', '--project', 'unit', '--project', 'system'],
-  'test:long': ['node_modules/vitest/vitest.mjs', 'run', '--project', 'long'],
+  // One file at a time: some of them measure how long things take.
+  'test:long': ['node_modules/vitest/vitest.mjs', 'run', '--project', 'long', '--maxWorkers=1'],
   check: ['src/launch/check.mjs'],
   watch: ['src/launch/watch.mjs'],
   deflake: ['src/launch/deflake.mjs'],
