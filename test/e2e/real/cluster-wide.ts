@@ -18,8 +18,8 @@ export async function provideCrds(transport: KubeTransport, folder: string): Pro
 /** Kinds whose objects have finalizers of ours: without a controller nobody takes them off. */
 const held = ['podcliquesets', 'podcliquescalinggroups', 'podcliques'];
 
-/** Takes all CRDs of Grove away with everything of their kinds. A test before this one may have left
- *  objects that are going, so finalizers are taken off until nothing is left. */
+/** Takes all CRDs of Grove away with everything of their kinds. A test before this one may have
+ *  left objects that are going, so finalizers are taken off until nothing is left. */
 export async function removeCrds(kube: Kube): Promise<void> {
   const ours = async (): Promise<readonly KubeObject[]> => {
     for (const plural of held) await takeFinalizers(kube, plural);
