@@ -18,6 +18,7 @@ const slow = [
 
 const long = [
   'faults/long',
+  'poison/poison',
   'poison/process',
   'process/bench',
   'process/crashes',
@@ -28,15 +29,16 @@ const long = [
 /** Runs by `npm run test:real` alone. */
 const real = ['test/e2e/faults/real.test.ts'];
 
+/** On a noisy machine in CI a test gets a second attempt, and the log says so. */
+const retry = process.env['CI'] === undefined ? 0 : 1;
+
 const shared = {
+  retry,
   pool: 'forks' as const,
   setupFiles: ['test/setup.ts'],
   testTimeout: 20_000,
   hookTimeout: 30_000,
 };
-
-/** What takes minutes on a noisy machine gets a second attempt there, and the log says so. */
-const inCi = process.env['CI'] !== undefined;
 
 export default defineConfig({
   test: {
@@ -54,7 +56,7 @@ export default defineConfig({
         },
       },
       { test: { ...shared, name: 'system', include: slow, exclude: [...long, ...real] } },
-      { test: { ...shared, name: 'long', include: long, retry: inCi ? 1 : 0 } },
+      { test: { ...shared, name: 'long', include: long } },
     ],
   },
 });
