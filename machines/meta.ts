@@ -89,3 +89,8 @@ function readOwner(meta: JsonObject): Owner | undefined {
 /** True where the object is controlled by this very owner, not by an earlier one of its name. */
 export const isOwnedBy = (meta: Pick<Meta, 'owner'>, kind: string, uid: string): boolean =>
   meta.owner?.kind === kind && meta.owner.uid === uid;
+
+/** News for the actor of an object: any change of it, as its status is its own and patches carry
+ *  the version. */
+export const isOwnNews = (old: Meta | undefined, now: Meta): boolean =>
+  old?.uid !== now.uid || old.resourceVersion !== now.resourceVersion;

@@ -3,12 +3,12 @@
 // chart can guard away what changes nothing.
 import { isOrphaning } from '../deletion.ts';
 import { isWorthTelling, noted, struck } from '../errorbook.ts';
+import { isOwnNews } from '../meta.ts';
 import { isNewsToClique as isGangNews } from '../podgang/facts.ts';
 import type { GangFact } from '../podgang/facts.ts';
 import type { CommonEvent } from '../vocabulary.ts';
 import { noChoices } from './context.ts';
 import type { CliqueContext } from './context.ts';
-import { isNewsToClique } from './facts.ts';
 import type { CliqueFact } from './facts.ts';
 import type { PodFact } from './podfact.ts';
 
@@ -64,7 +64,7 @@ const nudged = (context: CliqueContext): CliqueContext => ({
 
 function withClique(context: CliqueContext, fact: CliqueFact): CliqueContext {
   const old = context.clique;
-  if (!isNewsToClique(old, fact)) return context;
+  if (!isOwnNews(old, fact)) return context;
   if (old !== undefined && old.uid !== fact.uid) {
     return { ...context, ...noChoices, clique: fact, isOrphaning: isOrphaning(fact) };
   }

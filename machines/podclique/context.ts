@@ -6,9 +6,10 @@ import type { ErrorBook, Problem } from '../errorbook.ts';
 import { label } from '../grove/labels.ts';
 import { maxPodsPerClique } from '../limits.ts';
 import { isOwnedBy } from '../meta.ts';
+import type { PhaseOf, StepOf } from '../phases.ts';
 import { groupOf } from '../podgang/facts.ts';
 import type { GangFact, PodGroupFact } from '../podgang/facts.ts';
-import type { ActorKey, EpochMs, Intent } from '../vocabulary.ts';
+import type { ActorKey, EpochMs } from '../vocabulary.ts';
 import type { CliqueFact } from './facts.ts';
 import type { PodFact } from './podfact.ts';
 
@@ -81,15 +82,8 @@ export const noChoices = {
   standing: 'waiting',
 } as const;
 
-/** What a phase of the plan returns: acts, and what must be remembered of them. */
-export interface Step {
-  readonly intents: readonly Intent[];
-  readonly changes: Partial<CliqueContext>;
-}
-
-export const idle: Step = { intents: [], changes: {} };
-
-export type Phase = (context: CliqueContext, clique: CliqueFact, now: EpochMs) => Step;
+export type Step = StepOf<CliqueContext>;
+export type Phase = PhaseOf<CliqueContext, CliqueFact>;
 
 /** All phases of a settle ask the same of the same Map, which is never changed. */
 const rosters = new WeakMap<CliqueContext['pods'], { uid: string; pods: readonly PodFact[] }>();

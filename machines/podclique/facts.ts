@@ -79,10 +79,6 @@ const readStatus = (status: JsonObject): CliqueStatusFact => ({
   generationHash: word(text(at(status, 'currentPodCliqueSetGenerationHash'))),
 });
 
-/** News for its own actor: anything, as patches carry the version and its status is its own. */
-export const isNewsToClique = (old: CliqueFact | undefined, now: CliqueFact): boolean =>
-  old?.uid !== now.uid || old.resourceVersion !== now.resourceVersion;
-
 /** News for its PodCliqueSet: what comes from the template, and what availability is made of. */
 export const isNewsToSet = (old: CliqueFact | undefined, now: CliqueFact): boolean =>
   old?.uid !== now.uid ||

@@ -2,6 +2,7 @@
 // only name where it stands, for people and for the inspector; what happens is in plan.ts.
 import { assign, setup } from 'xstate';
 import type { MachineInput } from '../behaviour.ts';
+import { settleBy } from '../phases.ts';
 import type { Intent } from '../vocabulary.ts';
 import { absorb } from './absorb.ts';
 import type { CliqueEvent } from './absorb.ts';
@@ -31,13 +32,7 @@ const chart = setup({
   },
 });
 
-/** One settle: the plan's intents go out, its choices stay. */
-const settle = chart.enqueueActions(({ context, event, enqueue }) => {
-  if (event.type !== 'settle') return;
-  const { intents, changes } = plan(context, event.now);
-  if (Object.keys(changes).length > 0) enqueue.assign(changes);
-  for (const intent of intents) enqueue({ type: 'intend', params: intent });
-});
+const settle = chart.enqueueActions(settleBy(plan));
 
 export const cliqueMachine = chart.createMachine({
   id: 'podclique',

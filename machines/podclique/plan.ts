@@ -2,13 +2,14 @@
 // before. Called at every settle; says everything anew, since the runtime drops what is under way.
 import { announce } from '../errorbook.ts';
 import type { ErrorEntry } from '../errorbook.ts';
+import { keepFinalizer } from '../grove/finalizer.ts';
+import { idle, runPhases } from '../phases.ts';
 import { livePods } from './context.ts';
 import type { CliqueContext, Phase, Standing, Step } from './context.ts';
 import type { CliqueFact } from './facts.ts';
 import { askBase, baseDeadline } from './plan/base.ts';
 import { drain } from './plan/drain.ts';
 import { fill } from './plan/fill.ts';
-import { keepFinalizer } from './plan/finalizer.ts';
 import { release } from './plan/release.ts';
 import { removeDoomed } from './plan/remove.ts';
 import { replaceFinished } from './plan/replace.ts';
@@ -19,7 +20,7 @@ import type { EpochMs, Intent } from '../vocabulary.ts';
 
 /** Of a PodClique that lives. */
 const phases: readonly Phase[] = [
-  keepFinalizer,
+  holdOn,
   replaceFinished,
   shrink,
   removeDoomed,
@@ -40,24 +41,8 @@ const lastPhases: readonly Phase[] = [tellLeaving, drain, tellErrors];
 /** Intents in order, and what the context must remember. */
 export function plan(context: CliqueContext, now: EpochMs): Step {
   const { clique } = context;
-  if (clique === undefined) return { intents: [], changes: {} };
-  return run(clique.deleting ? lastPhases : phases, context, clique, now);
-}
-
-function run(
-  order: readonly Phase[],
-  context: CliqueContext,
-  clique: CliqueFact,
-  now: EpochMs,
-): Step {
-  const intents: Intent[] = [];
-  let changes: Partial<CliqueContext> = {};
-  for (const phase of order) {
-    const step = phase({ ...context, ...changes }, clique, now);
-    intents.push(...step.intents);
-    changes = { ...changes, ...step.changes };
-  }
-  return { intents, changes };
+  if (clique === undefined) return idle;
+  return runPhases(clique.deleting ? lastPhases : phases, context, clique, now);
 }
 
 const refOf = (clique: CliqueFact) =>
@@ -75,6 +60,10 @@ function writeStatus(context: CliqueContext, clique: CliqueFact, now: EpochMs): 
     urgency,
   };
   return { intents: [intent], changes: {} };
+}
+
+function holdOn(_context: CliqueContext, clique: CliqueFact): Step {
+  return { intents: keepFinalizer(clique), changes: {} };
 }
 
 function tellErrors(context: CliqueContext, clique: CliqueFact): Step {
@@ -97,7 +86,7 @@ function tellLoss(context: CliqueContext, clique: CliqueFact): Step {
   const { scheduled } = countPods(context, clique);
   if (scheduled > 0)
     return { intents: [], changes: context.isLossTold ? { isLossTold: false } : {} };
-  if (context.isLossTold || clique.observed.scheduledReplicas === 0) return none;
+  if (context.isLossTold || clique.observed.scheduledReplicas === 0) return idle;
   const intent: Intent = {
     type: 'recordEvent',
     regarding: { ...refOf(clique), uid: clique.uid },
@@ -108,11 +97,9 @@ function tellLoss(context: CliqueContext, clique: CliqueFact): Step {
   return { intents: [intent], changes: { isLossTold: true } };
 }
 
-const none: Step = { intents: [], changes: {} };
-
 function standing(context: CliqueContext, clique: CliqueFact): Step {
   const now = standingOf(context, clique);
-  return now === context.standing ? none : { intents: [], changes: { standing: now } };
+  return now === context.standing ? idle : { intents: [], changes: { standing: now } };
 }
 
 function standingOf(context: CliqueContext, clique: CliqueFact): Standing {
@@ -131,7 +118,7 @@ function wake(context: CliqueContext): Step {
     (least, at) => (at === null || (least !== null && least <= at) ? least : at),
     null,
   );
-  if (next === context.wakeAt) return none;
+  if (next === context.wakeAt) return idle;
   return {
     intents: [{ type: 'wakeAt', name: 'clique', at: next }],
     changes: { wakeAt: next },

@@ -3,12 +3,13 @@
 import { isOrphaning } from '../deletion.ts';
 import { isWorthTelling, noted, struck } from '../errorbook.ts';
 import type { FailedEffect } from '../errorbook.ts';
+import { isOwnNews } from '../meta.ts';
+import type { Meta } from '../meta.ts';
 import type { ObjectRef } from '../objects.ts';
 import { isNewsToSet as isCliqueNews } from '../podclique/facts.ts';
 import type { CliqueFact } from '../podclique/facts.ts';
 import { isNewsToSet as isGangNews } from '../podgang/facts.ts';
 import type { GangFact } from '../podgang/facts.ts';
-import type { Meta } from '../meta.ts';
 import { set as setAt } from '../radix.ts';
 import { isNewsToSet as isGroupNews } from '../scalinggroup/facts.ts';
 import type { GroupFact } from '../scalinggroup/facts.ts';
@@ -17,7 +18,6 @@ import { isAccessNews, isSpecNews } from './childfacts.ts';
 import type { AccessFact, AccessKind, AutoscalerFact, ServiceFact } from './childfacts.ts';
 import { accessOf, childrenOf, replicaAt, touch } from './context.ts';
 import type { Children, Replica, SetContext } from './context.ts';
-import { isNews } from './facts.ts';
 import type { SetFact } from './facts.ts';
 import { legacySecretName, placeOf } from './names.ts';
 import type { Place } from './names.ts';
@@ -114,7 +114,7 @@ function replicaOf(set: string, ref: ObjectRef): number | undefined {
 
 function withSet(context: SetContext, fact: SetFact): SetContext {
   const old = context.set;
-  if (!isNews(old, fact)) return context;
+  if (!isOwnNews(old, fact)) return context;
   // A new spec is a new chance: what was refused for good may be accepted now.
   const isSame = old?.uid === fact.uid && old.generation === fact.generation;
   return {

@@ -5,12 +5,13 @@ import type { MachineInput, MachineSettings } from '../behaviour.ts';
 import type { ErrorBook } from '../errorbook.ts';
 import { isOwnedBy } from '../meta.ts';
 import type { Meta } from '../meta.ts';
+import type { StepOf } from '../phases.ts';
 import type { CliqueFact } from '../podclique/facts.ts';
 import type { GangFact } from '../podgang/facts.ts';
 import { emptyRadix, get, set } from '../radix.ts';
 import type { Radix } from '../radix.ts';
 import type { GroupFact } from '../scalinggroup/facts.ts';
-import type { ActorKey, Intent } from '../vocabulary.ts';
+import type { ActorKey } from '../vocabulary.ts';
 import type { AccessFact, AccessKind, AutoscalerFact, ServiceFact } from './childfacts.ts';
 import type { SetFact } from './facts.ts';
 
@@ -89,11 +90,7 @@ export interface SetContext {
   readonly nudges: number;
 }
 
-/** What a plan returns: acts, and what must be remembered of them. */
-export interface Step {
-  readonly intents: readonly Intent[];
-  readonly changes: Partial<SetContext>;
-}
+export type Step = StepOf<SetContext>;
 
 export const noTotals: Totals = { pending: 0, available: 0, updated: 0 };
 

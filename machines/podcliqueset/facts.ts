@@ -86,7 +86,3 @@ export const mirrored = (map: StringMap): StringMap =>
 
 /** kubectl's copy of the whole object: large, and no news to anybody. */
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
-
-/** News for the actor: anything, as its status is its own and patches carry the version. */
-export const isNews = (old: SetFact | undefined, now: SetFact): boolean =>
-  old?.uid !== now.uid || old.resourceVersion !== now.resourceVersion;

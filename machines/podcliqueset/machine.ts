@@ -2,6 +2,7 @@
 // What happens is in plan.ts. Updates and gang termination will be regions beside `working`.
 import { assign, setup } from 'xstate';
 import type { MachineInput } from '../behaviour.ts';
+import { settleBy } from '../phases.ts';
 import type { Intent } from '../vocabulary.ts';
 import { absorb } from './absorb.ts';
 import type { SetEvent } from './absorb.ts';
@@ -35,13 +36,7 @@ const chart = setup({
   },
 });
 
-/** One settle: the plan's intents go out, its choices stay. */
-const settle = chart.enqueueActions(({ context, event, enqueue }) => {
-  if (event.type !== 'settle') return;
-  const { intents, changes } = plan(context, event.now);
-  if (Object.keys(changes).length > 0) enqueue.assign(changes);
-  for (const intent of intents) enqueue({ type: 'intend', params: intent });
-});
+const settle = chart.enqueueActions(settleBy(plan));
 
 export const setMachine = chart.createMachine({
   id: 'podcliqueset',

@@ -2,6 +2,7 @@
 // the last PodClique exists. All replicas are planned for a new spec or at a start; later only
 // those that were touched, and the totals are kept by difference.
 import { announce } from '../errorbook.ts';
+import { keepFinalizer } from '../grove/finalizer.ts';
 import type { Kind } from '../kinds.ts';
 import { entries } from '../radix.ts';
 import type { EpochMs, Intent } from '../vocabulary.ts';
@@ -12,7 +13,6 @@ import { hasSecretConflict, planAccess } from './plan/access.ts';
 import { planAutoscalers } from './plan/autoscalers.ts';
 import { planCliques } from './plan/cliques.ts';
 import { drain } from './plan/drain.ts';
-import { keepFinalizer } from './plan/finalizer.ts';
 import { planGangs } from './plan/gang.ts';
 import { planGroups } from './plan/groups.ts';
 import { tellHealth } from './plan/health.ts';

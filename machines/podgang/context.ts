@@ -6,8 +6,9 @@ import type { Repeat } from '../deadline.ts';
 import type { ErrorBook } from '../errorbook.ts';
 import { noted, struck } from '../errorbook.ts';
 import { count, strings, word } from '../json.ts';
+import { isOwnNews } from '../meta.ts';
 import type { ActorKey, CommonEvent, EpochMs } from '../vocabulary.ts';
-import { groupOf, isNewsToGang } from './facts.ts';
+import { groupOf } from './facts.ts';
 import type { GangFact } from './facts.ts';
 
 /** What one PodClique told: its pods, those that are wanted included. */
@@ -117,7 +118,7 @@ const nudged = (context: GangContext): GangContext => ({ ...context, nudges: con
 
 function withGang(context: GangContext, fact: GangFact): GangContext {
   const old = context.gang;
-  if (!isNewsToGang(old, fact)) return context;
+  if (!isOwnNews(old, fact)) return context;
   if (old !== undefined && old.uid !== fact.uid) {
     return { ...context, ...nothingHeard, gang: fact };
   }

@@ -68,10 +68,6 @@ const readGroup = (raw: JsonObject, namespace: string): PodGroupFact => ({
 export const groupOf = (gang: GangFact | undefined, clique: string): PodGroupFact | undefined =>
   gang?.groups.find((group) => group.name === clique);
 
-/** News for the gang's own actor: anything at all, as patches carry the version. */
-export const isNewsToGang = (old: GangFact | undefined, now: GangFact): boolean =>
-  old?.uid !== now.uid || old.resourceVersion !== now.resourceVersion;
-
 /** News for its PodCliques: who is listed, and whether the gang is complete. */
 export const isNewsToClique = (old: GangFact | undefined, now: GangFact): boolean =>
   old?.uid !== now.uid ||

@@ -2,6 +2,7 @@
 // initialized and only keeps its list right. What happens is in plan.ts.
 import { assign, setup } from 'xstate';
 import type { MachineInput } from '../behaviour.ts';
+import { settleBy } from '../phases.ts';
 import type { Intent } from '../vocabulary.ts';
 import { absorb, standingOf, startContext } from './context.ts';
 import type { GangContext, GangEvent } from './context.ts';
@@ -29,13 +30,7 @@ const chart = setup({
   },
 });
 
-/** One settle: the plan's intents go out, its choices stay. */
-const settle = chart.enqueueActions(({ context, event, enqueue }) => {
-  if (event.type !== 'settle') return;
-  const { intents, changes } = plan(context, event.now);
-  if (Object.keys(changes).length > 0) enqueue.assign(changes);
-  for (const intent of intents) enqueue({ type: 'intend', params: intent });
-});
+const settle = chart.enqueueActions(settleBy(plan));
 
 export const gangMachine = chart.createMachine({
   id: 'podgang',

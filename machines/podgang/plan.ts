@@ -3,35 +3,25 @@
 import { repeatAfter } from '../deadline.ts';
 import { announce } from '../errorbook.ts';
 import type { Json, JsonObject } from '../objects.ts';
-import type { EpochMs, Intent } from '../vocabulary.ts';
+import { idle, runPhases } from '../phases.ts';
+import type { PhaseOf, StepOf } from '../phases.ts';
+import type { EpochMs } from '../vocabulary.ts';
 import { isListed, isScheduled, mustAsk, silent, unscheduled } from './context.ts';
 import type { GangContext } from './context.ts';
 import type { GangFact, PodGroupFact } from './facts.ts';
 import { statusOf } from './status.ts';
 
-export interface Step {
-  readonly intents: readonly Intent[];
-  readonly changes: Partial<GangContext>;
-}
+type Step = StepOf<GangContext>;
 
-const none: Step = { intents: [], changes: {} };
-
-type Phase = (context: GangContext, gang: GangFact, now: EpochMs) => Step;
+type Phase = PhaseOf<GangContext, GangFact>;
 
 const phases: readonly Phase[] = [askCliques, listPods, tellWaiters, tellErrors, writeStatus, wake];
 
 /** Intents in order, and what the context must remember. One being deleted only tells so. */
 export function plan(context: GangContext, now: EpochMs): Step {
   const { gang } = context;
-  if (gang === undefined) return none;
-  const intents: Intent[] = [];
-  let changes: Partial<GangContext> = {};
-  for (const phase of gang.deleting ? [tellWaiters] : phases) {
-    const step = phase({ ...context, ...changes }, gang, now);
-    intents.push(...step.intents);
-    changes = { ...changes, ...step.changes };
-  }
-  return { intents, changes };
+  if (gang === undefined) return idle;
+  return runPhases(gang.deleting ? [tellWaiters] : phases, context, gang, now);
 }
 
 const refOf = (gang: GangFact) =>
@@ -39,7 +29,7 @@ const refOf = (gang: GangFact) =>
 
 function askCliques(context: GangContext, gang: GangFact, now: EpochMs): Step {
   const mustHear = mustAsk(context, now);
-  if (!mustHear && !context.isDoubted) return none;
+  if (!mustHear && !context.isDoubted) return idle;
   const names = context.isDoubted ? unscheduled(context) : silent(context);
   return {
     intents: names.map((name) => ({
@@ -71,7 +61,7 @@ function tellWaiters(context: GangContext, gang: GangFact): Step {
     isScheduled: isScheduled(context),
   };
   const stale = [...context.waiters].filter(([, told]) => told !== message.isScheduled);
-  if (stale.length === 0) return none;
+  if (stale.length === 0) return idle;
   const waiters = new Map(context.waiters);
   for (const [name] of stale) waiters.set(name, message.isScheduled);
   return {
@@ -89,7 +79,7 @@ function listPods(context: GangContext, gang: GangFact): Step {
   const stale = gang.groups.filter(
     ({ name }) => context.reports.has(name) && !isListed(context, name),
   );
-  if (stale.length === 0) return none;
+  if (stale.length === 0) return idle;
   const podgroups = gang.groups.map((group) =>
     stale.includes(group) ? withPods(context, gang, group) : group.raw,
   );
@@ -128,7 +118,7 @@ function tellErrors(context: GangContext, gang: GangFact): Step {
 
 function writeStatus(context: GangContext, gang: GangFact, now: EpochMs): Step {
   const status = statusOf(context, gang, now);
-  if (status === undefined) return none;
+  if (status === undefined) return idle;
   const reason = 'all pods of the gang exist';
   return {
     intents: [
@@ -140,6 +130,6 @@ function writeStatus(context: GangContext, gang: GangFact, now: EpochMs): Step {
 
 function wake(context: GangContext): Step {
   const at = silent(context).length > 0 ? (context.asked?.at ?? null) : null;
-  if (at === context.wakeAt) return none;
+  if (at === context.wakeAt) return idle;
   return { intents: [{ type: 'wakeAt', name: 'gang', at }], changes: { wakeAt: at } };
 }

@@ -3,13 +3,13 @@
 import { isOrphaning } from '../deletion.ts';
 import { isWorthTelling, noted, struck } from '../errorbook.ts';
 import type { FailedEffect } from '../errorbook.ts';
+import { isOwnNews } from '../meta.ts';
 import type { CliqueFact } from '../podclique/facts.ts';
 import type { SetFact } from '../podcliqueset/facts.ts';
 import { set as place } from '../radix.ts';
 import type { CommonEvent } from '../vocabulary.ts';
 import { noChoices, replicaAt } from './context.ts';
 import type { GroupContext, GroupReplica } from './context.ts';
-import { isNewsToGroup } from './facts.ts';
 import type { GroupFact } from './facts.ts';
 import { isMemberNews } from './member.ts';
 import { placeOfMember } from './names.ts';
@@ -61,7 +61,7 @@ const isSetNews = (old: SetFact | undefined, now: SetFact): boolean =>
 
 function withGroup(context: GroupContext, fact: GroupFact): GroupContext {
   const old = context.group;
-  if (!isNewsToGroup(old, fact)) return context;
+  if (!isOwnNews(old, fact)) return context;
   if (old !== undefined && old.uid !== fact.uid) {
     return { ...context, ...noChoices, group: fact, isOrphaning: isOrphaning(fact) };
   }

@@ -4,13 +4,14 @@ import type { MachineInput } from '../behaviour.ts';
 import type { ErrorBook, Problem } from '../errorbook.ts';
 import { maxReplicasPerGroup } from '../limits.ts';
 import { isOwnedBy } from '../meta.ts';
+import type { StepOf } from '../phases.ts';
 import type { CliqueFact } from '../podclique/facts.ts';
 import type { SetFact } from '../podcliqueset/facts.ts';
 import { placeOf } from '../podcliqueset/names.ts';
 import type { GroupTemplate } from '../podcliqueset/template.ts';
 import { emptyRadix, get } from '../radix.ts';
 import type { Radix } from '../radix.ts';
-import type { ActorKey, Intent } from '../vocabulary.ts';
+import type { ActorKey } from '../vocabulary.ts';
 import type { GroupFact } from './facts.ts';
 
 /** Where the group stands, for the chart: set at every settle. */
@@ -42,13 +43,7 @@ export interface GroupContext {
   readonly standing: Standing;
 }
 
-/** What a phase of the plan returns: acts, and what must be remembered of them. */
-export interface Step {
-  readonly intents: readonly Intent[];
-  readonly changes: Partial<GroupContext>;
-}
-
-export const idle: Step = { intents: [], changes: {} };
+export type Step = StepOf<GroupContext>;
 
 export const emptyReplica: GroupReplica = { members: new Map(), refused: new Set() };
 

@@ -56,10 +56,6 @@ export function readGroup(source: KubeObject): GroupFact | Malformed {
   };
 }
 
-/** News for its own actor: anything, as patches carry the version and its status is its own. */
-export const isNewsToGroup = (old: GroupFact | undefined, now: GroupFact): boolean =>
-  old?.uid !== now.uid || old.resourceVersion !== now.resourceVersion;
-
 /** News for its PodCliqueSet: its spec, which scales gangs (10.2 gap 6), and availability. */
 export const isNewsToSet = (old: GroupFact | undefined, now: GroupFact): boolean =>
   old?.uid !== now.uid ||

@@ -2,21 +2,23 @@
 // before. Called at every settle; says everything anew, since the runtime drops what is under way.
 // Gang termination of a replica and rolling updates will be phases between surplus and errors.
 import { announce } from '../errorbook.ts';
+import { keepFinalizer } from '../grove/finalizer.ts';
+import { idle, runPhases } from '../phases.ts';
+import type { PhaseOf } from '../phases.ts';
 import type { EpochMs, Intent } from '../vocabulary.ts';
-import { idle, sourceOf } from './context.ts';
+import { sourceOf } from './context.ts';
 import type { GroupContext, Step } from './context.ts';
 import type { GroupFact } from './facts.ts';
 import { drain } from './plan/drain.ts';
-import { keepFinalizer } from './plan/finalizer.ts';
 import { planMembers } from './plan/members.ts';
 import { removeSurplus } from './plan/surplus.ts';
 import { eventReason, standingOf, statusOf, sumUp, urgencyOf } from './status.ts';
 
-type Phase = (context: GroupContext, group: GroupFact, now: EpochMs) => Step;
+type Phase = PhaseOf<GroupContext, GroupFact>;
 
 /** Of a group that lives. */
 const phases: readonly Phase[] = [
-  keepFinalizer,
+  holdOn,
   removeSurplus,
   planMembers,
   tellErrors,
@@ -25,7 +27,7 @@ const phases: readonly Phase[] = [
 ];
 
 /** Of one whose set is not there, so that nothing is known of its members. */
-const lonePhases: readonly Phase[] = [keepFinalizer, removeSurplus, tellErrors];
+const lonePhases: readonly Phase[] = [holdOn, removeSurplus, tellErrors];
 
 /** Of one that is being deleted. Nobody reads its status any more. */
 const lastPhases: readonly Phase[] = [drain, tellErrors];
@@ -34,14 +36,7 @@ const lastPhases: readonly Phase[] = [drain, tellErrors];
 export function plan(context: GroupContext, now: EpochMs): Step {
   const { group } = context;
   if (group === undefined) return idle;
-  const intents: Intent[] = [];
-  let changes: Partial<GroupContext> = {};
-  for (const phase of phasesOf(context, group)) {
-    const step = phase({ ...context, ...changes }, group, now);
-    intents.push(...step.intents);
-    changes = { ...changes, ...step.changes };
-  }
-  return { intents, changes };
+  return runPhases(phasesOf(context, group), context, group, now);
 }
 
 function phasesOf(context: GroupContext, group: GroupFact): readonly Phase[] {
@@ -51,6 +46,10 @@ function phasesOf(context: GroupContext, group: GroupFact): readonly Phase[] {
 
 const refOf = (group: GroupFact) =>
   ({ kind: 'PodCliqueScalingGroup', namespace: group.namespace, name: group.name }) as const;
+
+function holdOn(_context: GroupContext, group: GroupFact): Step {
+  return { intents: keepFinalizer(group), changes: {} };
+}
 
 function tellErrors(context: GroupContext, group: GroupFact): Step {
   const told = announce(context.errors, { ...refOf(group), uid: group.uid }, eventReason);

@@ -3,8 +3,8 @@
 import type { MachineInput, MachineSettings } from '../behaviour.ts';
 import type { ErrorBook } from '../errorbook.ts';
 import { noted, struck } from '../errorbook.ts';
+import { isOwnNews } from '../meta.ts';
 import type { ActorKey, CommonEvent } from '../vocabulary.ts';
-import { isNews } from './facts.ts';
 import type { BindingFact, TopologyFact } from './facts.ts';
 
 /** Where the binding stands: `unknown` while a backend was asked and has not answered. */
@@ -68,7 +68,7 @@ const nudged = (context: BindingContext): BindingContext => ({
 
 function withBinding(context: BindingContext, fact: BindingFact): BindingContext {
   const old = context.binding;
-  if (!isNews(old, fact)) return context;
+  if (!isOwnNews(old, fact)) return context;
   if (old !== undefined && old.uid !== fact.uid) {
     return { ...context, binding: fact, errors: [], told: undefined, standing: 'unknown' };
   }
@@ -77,7 +77,7 @@ function withBinding(context: BindingContext, fact: BindingFact): BindingContext
 }
 
 function withTopology(context: BindingContext, fact: TopologyFact): BindingContext {
-  if (!isNews(context.topologies.get(fact.name), fact)) return context;
+  if (!isOwnNews(context.topologies.get(fact.name), fact)) return context;
   return { ...context, topologies: new Map(context.topologies).set(fact.name, fact) };
 }
 

@@ -66,6 +66,3 @@ export function readTopology(source: KubeObject): TopologyFact | Malformed {
     keys: levels.map((level) => text(at(level, 'nodeLabel'))),
   };
 }
-
-export const isNews = (old: Meta | undefined, now: Meta): boolean =>
-  old?.uid !== now.uid || old.resourceVersion !== now.resourceVersion;

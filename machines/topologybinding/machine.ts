@@ -2,6 +2,7 @@
 // levels say, and tells how they stand. What happens is in plan.ts.
 import { assign, setup } from 'xstate';
 import type { MachineInput } from '../behaviour.ts';
+import { settleBy } from '../phases.ts';
 import type { Intent } from '../vocabulary.ts';
 import { absorb, startContext } from './context.ts';
 import type { BindingContext, BindingEvent } from './context.ts';
@@ -30,13 +31,7 @@ const chart = setup({
   },
 });
 
-/** One settle: the plan's intents go out, its choices stay. */
-const settle = chart.enqueueActions(({ context, event, enqueue }) => {
-  if (event.type !== 'settle') return;
-  const { intents, changes } = plan(context, event.now);
-  if (Object.keys(changes).length > 0) enqueue.assign(changes);
-  for (const intent of intents) enqueue({ type: 'intend', params: intent });
-});
+const settle = chart.enqueueActions(settleBy(plan));
 
 const toInSync = { guard: 'isInSync', target: 'inSync' } as const;
 const toDrifted = { guard: 'isDrifted', target: 'drifted' } as const;

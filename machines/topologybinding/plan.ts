@@ -1,6 +1,8 @@
 // What a ClusterTopologyBinding wants now: topologies of the backends as its levels say, a status
 // that says how they stand, and an Event when that changes. Called at every settle.
 import { announce } from '../errorbook.ts';
+import { idle } from '../phases.ts';
+import type { StepOf } from '../phases.ts';
 import type { EpochMs, Intent } from '../vocabulary.ts';
 import { findingsOf, planTopologies } from './backends.ts';
 import type { Finding } from './backends.ts';
@@ -8,23 +10,18 @@ import type { BindingContext, Standing } from './context.ts';
 import type { BindingFact } from './facts.ts';
 import { driftOf, statusOf, writtenDrift } from './status.ts';
 
-export interface Step {
-  readonly intents: readonly Intent[];
-  readonly changes: Partial<BindingContext>;
-}
-
-const none: Step = { intents: [], changes: {} };
+type Step = StepOf<BindingContext>;
 
 /** Intents in order, and what the context must remember. One being deleted wants nothing: the
  *  garbage collector takes its topologies. */
 export function plan(context: BindingContext, now: EpochMs): Step {
   const { binding } = context;
-  if (binding === undefined || binding.deleting) return none;
+  if (binding === undefined || binding.deleting) return idle;
   const findings = findingsOf(context, binding);
   const ref = refOf(binding);
   const told = announce(context.errors, { ...ref, uid: binding.uid }, () => 'TopologySyncFailed');
   const isOpen = findings.some(({ inSync }) => inSync === undefined);
-  const health = isOpen ? none : tellDrift(context, binding, findings);
+  const health = isOpen ? idle : tellDrift(context, binding, findings);
   const standing = isOpen ? 'unknown' : standingOf(findings);
   const status: Intent = {
     type: 'writeStatus',
@@ -64,7 +61,7 @@ function tellDrift(
   const before = context.told ?? writtenDrift(binding);
   const now = driftOf(context, findings)?.status;
   if (now === undefined || now === 'Unknown' || now === before) {
-    return now === context.told ? none : { intents: [], changes: { told: now } };
+    return now === context.told ? idle : { intents: [], changes: { told: now } };
   }
   const notes = findings.flatMap(({ message, scheduler }) =>
     message === undefined ? [] : [`${scheduler}: ${message}`],

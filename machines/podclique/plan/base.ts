@@ -2,8 +2,9 @@
 // pod to create or to release, and is told when that changes. The question is repeated with growing
 // pauses while the answer is no, since a message may be lost (spec controllers 3.4).
 import { isDue, repeatAfter } from '../../deadline.ts';
+import { idle } from '../../phases.ts';
 import type { EpochMs, Intent } from '../../vocabulary.ts';
-import { idle, livePods } from '../context.ts';
+import { livePods } from '../context.ts';
 import type { CliqueContext, Phase } from '../context.ts';
 import type { CliqueFact } from '../facts.ts';
 import { hasOurGate } from '../podfact.ts';

@@ -1,13 +1,12 @@
 // What a PodClique that is being deleted wants: its pods deleted, all at once, and then our
 // finalizer gone; nothing is waited for but the answers. Where the user asked to keep the pods only
 // the finalizer goes (decision 0009).
-import { finalizer } from '../../grove/labels.ts';
+import { letGo } from '../../grove/finalizer.ts';
 import type { Intent } from '../../vocabulary.ts';
 import { ownPods } from '../context.ts';
 import type { CliqueContext, Phase } from '../context.ts';
 import type { CliqueFact } from '../facts.ts';
 import type { PodFact } from '../podfact.ts';
-import { patchFinalizers } from './finalizer.ts';
 
 export const drain: Phase = (context, clique) => {
   const pods = podsToDelete(context, clique);
@@ -32,10 +31,3 @@ const removal = (pod: PodFact): Intent => ({
   reason: 'its PodClique is being deleted',
   uid: pod.uid,
 });
-
-/** Finalizers of others stay. */
-function letGo(clique: CliqueFact): readonly Intent[] {
-  if (!clique.finalizers.includes(finalizer.clique)) return [];
-  const others = clique.finalizers.filter((name) => name !== finalizer.clique);
-  return [patchFinalizers(clique, others, 'let the PodClique go')];
-}

@@ -1,16 +1,9 @@
 // Phase: every index that lacks a pod gets a name, and a pod is created as soon as the PodGang
 // lists that name. So it needs no gate, except where its gang must wait for another (architecture
 // section 6, spec controllers 3.4 and 7.5).
+import { idle } from '../../phases.ts';
 import type { Intent } from '../../vocabulary.ts';
-import {
-  currentGang,
-  idle,
-  isBaseOpen,
-  livePods,
-  ownGroup,
-  problemOf,
-  schedulerOf,
-} from '../context.ts';
+import { currentGang, isBaseOpen, livePods, ownGroup, problemOf, schedulerOf } from '../context.ts';
 import type { CliqueContext, Phase } from '../context.ts';
 import type { CliqueFact } from '../facts.ts';
 import { hostname, lowestFree, seat } from '../names.ts';

@@ -2,8 +2,9 @@
 // them and need not wait for another. Gates of others stay (spec controllers 3.4, 10.1 rule 22,
 // 10.2 gap 16).
 import { podGate } from '../../grove/labels.ts';
+import { idle } from '../../phases.ts';
 import type { Intent } from '../../vocabulary.ts';
-import { currentGang, idle, isBaseOpen, livePods, ownGroup } from '../context.ts';
+import { currentGang, isBaseOpen, livePods, ownGroup } from '../context.ts';
 import type { Phase } from '../context.ts';
 import { hasOurGate } from '../podfact.ts';
 import type { PodFact } from '../podfact.ts';

@@ -3,8 +3,9 @@
 // that a pod that fails at once does not spin.
 import { backoff, isPauseOver } from '../../deadline.ts';
 import { firstReplaceMs, lastReplaceMs } from '../../limits.ts';
+import { idle } from '../../phases.ts';
 import type { EpochMs, Intent } from '../../vocabulary.ts';
-import { idle, livePods } from '../context.ts';
+import { livePods } from '../context.ts';
 import type { CliqueContext, Phase } from '../context.ts';
 import { isFinished } from '../podfact.ts';
 import type { PodFact } from '../podfact.ts';

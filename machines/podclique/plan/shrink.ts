@@ -1,8 +1,9 @@
 // Phase: pods in excess of spec.replicas are doomed, in Grove's order (spec controllers 7.3). The
 // choice sticks: a doomed pod counts as terminating, so a stale cache never costs a second, healthy
 // pod (rule 2).
+import { idle } from '../../phases.ts';
 import type { Intent } from '../../vocabulary.ts';
-import { idle, livePods } from '../context.ts';
+import { livePods } from '../context.ts';
 import type { Phase } from '../context.ts';
 import type { CliqueFact } from '../facts.ts';
 import { isFinished } from '../podfact.ts';

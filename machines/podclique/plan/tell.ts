@@ -2,10 +2,11 @@
 // it is asked for, and again with growing pauses while the PodGang does not show it, since a
 // message may be lost.
 import { isDue, repeatAfter } from '../../deadline.ts';
+import { idle } from '../../phases.ts';
 import type { GangFact } from '../../podgang/facts.ts';
 import { groupOf } from '../../podgang/facts.ts';
 import type { EpochMs, Intent } from '../../vocabulary.ts';
-import { currentGang, idle, missingPods, wantedNames } from '../context.ts';
+import { currentGang, missingPods, wantedNames } from '../context.ts';
 import type { CliqueContext, Phase } from '../context.ts';
 import type { CliqueFact } from '../facts.ts';
 import { countPods } from '../status.ts';

@@ -3,14 +3,13 @@
 // collector. Where the user asked to keep the children only the finalizer goes (decision 0009).
 import { isForeground } from '../../deletion.ts';
 import { announce } from '../../errorbook.ts';
-import { finalizer } from '../../grove/labels.ts';
+import { letGo } from '../../grove/finalizer.ts';
 import { entries } from '../../radix.ts';
 import type { DeleteObject, Intent } from '../../vocabulary.ts';
 import { accessOf, living, replicaAt, touchedIndices } from '../context.ts';
 import type { Child, SetContext, Step } from '../context.ts';
 import type { SetFact } from '../facts.ts';
 import { eventReason } from '../status.ts';
-import { patchFinalizers } from './finalizer.ts';
 import { childrenToDelete, removal } from './surplus.ts';
 import { keepUntilGone, startTally } from './tally.ts';
 
@@ -102,11 +101,4 @@ function spare(context: SetContext, set: SetFact): Step {
     why: 'the PodCliqueSet is being deleted with propagation policy Orphan',
   };
   return { intents: [decided, ...letGo(set)], changes: { plannedFor } };
-}
-
-/** Finalizers of others stay. */
-function letGo(set: SetFact): readonly Intent[] {
-  if (!set.finalizers.includes(finalizer.set)) return [];
-  const others = set.finalizers.filter((name) => name !== finalizer.set);
-  return [patchFinalizers(set, others, 'let the PodCliqueSet go')];
 }

@@ -2,14 +2,13 @@
 // gone as soon as each deletion was answered. A refused one is left to the garbage collector. Where
 // the user asked to keep the members only the finalizer goes (decision 0009).
 import { isForeground } from '../../deletion.ts';
-import { finalizer } from '../../grove/labels.ts';
+import { letGo } from '../../grove/finalizer.ts';
 import type { CliqueFact } from '../../podclique/facts.ts';
 import { entries } from '../../radix.ts';
-import type { DeleteObject, Intent } from '../../vocabulary.ts';
+import type { DeleteObject } from '../../vocabulary.ts';
 import { livingMembers } from '../context.ts';
 import type { GroupContext, Step } from '../context.ts';
 import type { GroupFact } from '../facts.ts';
-import { patchFinalizers } from './finalizer.ts';
 import { removal } from './surplus.ts';
 
 export function drain(context: GroupContext, group: GroupFact): Step {
@@ -47,11 +46,4 @@ export const deletionsAwaited = (context: GroupContext, group: GroupFact): reado
 function deletion(group: GroupFact, member: CliqueFact): DeleteObject {
   const intent = removal(member, 'its PodCliqueScalingGroup is being deleted');
   return isForeground(group) ? { ...intent, propagation: 'Foreground' } : intent;
-}
-
-/** Finalizers of others stay. */
-function letGo(group: GroupFact): readonly Intent[] {
-  if (!group.finalizers.includes(finalizer.group)) return [];
-  const others = group.finalizers.filter((name) => name !== finalizer.group);
-  return [patchFinalizers(group, others, 'let the group go')];
 }

@@ -1,8 +1,9 @@
 // Phase: replicas at or above spec.replicas go, each by its index and whatever the counts say, the
 // highest first: a hole leaks nothing (spec controllers 10.2 gap 9). Their PodGangs are the set's.
+import { idle } from '../../phases.ts';
 import { entries } from '../../radix.ts';
 import type { DeleteObject, Intent } from '../../vocabulary.ts';
-import { idle, livingMembers } from '../context.ts';
+import { livingMembers } from '../context.ts';
 import type { GroupContext, Step } from '../context.ts';
 import type { GroupFact } from '../facts.ts';
 import type { CliqueFact } from '../../podclique/facts.ts';

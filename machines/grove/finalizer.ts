@@ -1,0 +1,40 @@
+// Our finalizer on an object: on while it lives, so that its actor sees its deletion and can delete
+// the children, and off when that is done. Finalizers of others stay. Used by the plans of
+// PodCliqueSet, PodCliqueScalingGroup and PodClique.
+import type { Kind } from '../kinds.ts';
+import type { Meta } from '../meta.ts';
+import type { Intent } from '../vocabulary.ts';
+import { finalizer } from './labels.ts';
+
+const held = {
+  PodCliqueSet: { name: finalizer.set, called: 'PodCliqueSet' },
+  PodCliqueScalingGroup: { name: finalizer.group, called: 'group' },
+  PodClique: { name: finalizer.clique, called: 'PodClique' },
+} as const satisfies Partial<Record<Kind, { name: string; called: string }>>;
+
+type Held = Meta & { readonly kind: keyof typeof held };
+
+/** Nothing where it is on. */
+export function keepFinalizer(own: Held): readonly Intent[] {
+  const { name } = held[own.kind];
+  if (own.finalizers.includes(name)) return [];
+  return [patch(own, [...own.finalizers, name], 'add the finalizer')];
+}
+
+/** Nothing where it is off. */
+export function letGo(own: Held): readonly Intent[] {
+  const { name, called } = held[own.kind];
+  if (!own.finalizers.includes(name)) return [];
+  const others = own.finalizers.filter((other) => other !== name);
+  return [patch(own, others, `let the ${called} go`)];
+}
+
+/** Of the version that the list was made from. */
+const patch = (own: Held, finalizers: readonly string[], reason: string): Intent => ({
+  type: 'patchObject',
+  ref: { kind: own.kind, namespace: own.namespace, name: own.name },
+  reason,
+  patch: { metadata: { finalizers: [...finalizers] } },
+  uid: own.uid,
+  resourceVersion: own.resourceVersion,
+});
