@@ -18,35 +18,57 @@ export async function provideCrds(transport: KubeTransport, folder: string): Pro
 /** Kinds whose objects have finalizers of ours: without a controller nobody takes them off. */
 const held = ['podcliquesets', 'podcliquescalinggroups', 'podcliques'];
 
-/** Takes all CRDs of Grove away with everything of their kinds. A test before this one may have
- *  left objects that are going, so finalizers are taken off until nothing is left. */
+/** Takes all CRDs of Grove away with everything of their kinds. Objects go first, with whatever
+ *  finalizers earlier tests left on them: a CRD that finds some waits a minute between looks. */
 export async function removeCrds(kube: Kube): Promise<void> {
-  const ours = async (): Promise<readonly KubeObject[]> => {
-    for (const plural of held) await takeFinalizers(kube, plural);
-    const { items } = (await kube.send({ method: 'GET', path: crds })) as { items: KubeObject[] };
-    return items.filter(({ metadata }) => metadata.name.endsWith('grove.io'));
-  };
-  for (const { metadata } of await ours()) {
+  const objects = async (): Promise<string[]> =>
+    (await Promise.all(held.map((plural) => remove(kube, plural)))).flat();
+  await eventually('the objects gone', objects, (left) => left.length === 0, removalLimitMs);
+  for (const { metadata } of await ours(kube)) {
     await kube.send({ method: 'DELETE', path: `${crds}/${metadata.name}` });
   }
-  await eventually('the CRDs gone', ours, (left) => left.length === 0, 180_000);
+  await eventually(
+    'the CRDs gone',
+    () => ours(kube),
+    (left) => left.length === 0,
+    removalLimitMs,
+  );
 }
 
-async function takeFinalizers(kube: Kube, plural: string): Promise<void> {
+const removalLimitMs = 120_000;
+
+interface Crd extends KubeObject {
+  readonly status: { readonly conditions: unknown };
+}
+
+/** As much of them as says why one stays. */
+async function ours(kube: Kube): Promise<readonly Pick<Crd, 'metadata' | 'status'>[]> {
+  const { items } = (await kube.send({ method: 'GET', path: crds })) as { items: Crd[] };
+  return items
+    .filter(({ metadata }) => metadata.name.endsWith('grove.io'))
+    .map(({ metadata: { name, uid, finalizers = [] }, status: { conditions } }) => ({
+      metadata: { name, uid, finalizers },
+      status: { conditions },
+    }));
+}
+
+/** Deletes all objects of a kind; says of each that it found what keeps it. */
+async function remove(kube: Kube, plural: string): Promise<string[]> {
   const path = `/apis/grove.io/v1alpha1`;
-  const all = (await kube
-    .send({ method: 'GET', path: `${path}/${plural}` })
-    .catch(() => ({ items: [] }))) as { items: KubeObject[] }; // the kind is gone
+  const all = (await kube.send({ method: 'GET', path: `${path}/${plural}` })) as {
+    items: KubeObject[];
+  };
+  const keeps: string[] = [];
   for (const { metadata } of all.items) {
-    await kube
-      .send({
-        method: 'PATCH',
-        path: `${path}/namespaces/${metadata.namespace}/${plural}/${metadata.name}`,
-        contentType: mergePatch,
-        body: { metadata: { finalizers: null } },
-      })
-      .catch(() => {}); // gone meanwhile
+    const at = `${path}/namespaces/${metadata.namespace}/${plural}/${metadata.name}`;
+    const body = { metadata: { finalizers: null } };
+    const said = await kube
+      .send({ method: 'PATCH', path: at, contentType: mergePatch, body })
+      .then(() => kube.send({ method: 'DELETE', path: at }))
+      .then(() => 'deleted', String);
+    keeps.push(`${at} with ${metadata.finalizers?.join() ?? 'no finalizers'}: ${said}`);
   }
+  return keeps;
 }
 
 interface Taint {

@@ -1,14 +1,17 @@
 // A controller in a cluster without the CRDs: it waits and says for what, and works as soon as they
-// are there.
-import { expect, test } from 'vitest';
+// are there. Run after all others, which need them.
+import { afterAll, expect, test } from 'vitest';
 import { provideCrds, removeCrds } from './cluster-wide.ts';
 import { manifest, twoRoles } from './sets.ts';
 import { describeReal } from './stage.ts';
 
 describeReal('A controller without the CRDs', (at) => {
+  // Whatever becomes of it, other tests want them.
+  afterAll(() => provideCrds(at().transport, at().given.folder));
+
   test('waits, says so, and works as soon as they are installed', async () => {
     const stage = at();
-    const here = await stage.namespace('e2e-crds');
+    const here = await stage.namespace(`e2e-crds-${Date.now()}`);
     await removeCrds(stage.kube);
     const controller = await stage.controller({ isSynced: false });
     await controller.line(/is the CRD installed/);

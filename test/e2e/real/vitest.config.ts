@@ -6,6 +6,7 @@ import { SideBySide } from '../../conformance/side-by-side.ts';
 
 const here = 'test/e2e/real';
 const nodes = `${here}/nodes.test.ts`;
+const crds = `${here}/crds.test.ts`;
 
 const shared = {
   // On a noisy machine in CI a test gets a second attempt, and the log says so.
@@ -44,10 +45,14 @@ export default defineConfig({
             'test/conformance/kubectl/*.test.ts',
             'test/e2e/faults/real.test.ts',
           ],
-          exclude: [nodes],
+          exclude: [nodes, crds],
           fileParallelism: false,
           sequence: { groupOrder: 1 },
         },
+      },
+      {
+        // Last: it takes the CRDs away.
+        test: { ...shared, name: 'bare', include: [crds], sequence: { groupOrder: 2 } },
       },
     ],
   },
