@@ -1,11 +1,18 @@
 // The kinds of object that Coppice reads or writes, with what is needed to address them.
-// Everyone who builds a path, a reference or a subject takes it from here.
+// Everyone who builds a path, a reference or a subject takes it from here; the permissions of the
+// chart are held to it (test/charts).
+import type { Operation } from './vocabulary.ts';
 
 interface KindRow {
   readonly apiVersion: string;
   readonly plural: string;
   /** Cached with the label selector of managed objects only (spec controllers 0.6). */
   readonly managedOnly: boolean;
+  /** All that intents may do to it, as the chart grants it; a simulation fails at anything else. */
+  readonly writes: readonly Operation[];
+  /** Kinds that control objects of this one, which keep them from going first: some clusters have
+   *  a permission for that (OwnerReferencesPermissionEnforcement). */
+  readonly owners: readonly string[];
   /** Has no namespace: references to it have an empty one. */
   readonly isClusterScoped?: boolean;
   /** Belongs to a scheduler backend: it is watched where that one is enabled, and even there its
@@ -18,38 +25,97 @@ export type SchedulerBackend = 'kai-scheduler';
 
 const core = 'v1';
 const grove = 'grove.io/v1alpha1';
+const all = ['create', 'patch', 'delete', 'status'] as const;
+const allButStatus = ['create', 'patch', 'delete'] as const;
+const ofSet = ['PodCliqueSet'] as const;
 const rbac = 'rbac.authorization.k8s.io/v1';
 
 export const kinds = {
-  PodCliqueSet: { apiVersion: grove, plural: 'podcliquesets', managedOnly: false },
-  PodClique: { apiVersion: grove, plural: 'podcliques', managedOnly: false },
+  PodCliqueSet: {
+    apiVersion: grove,
+    plural: 'podcliquesets',
+    managedOnly: false,
+    writes: ['patch', 'status'],
+    owners: [],
+  },
+  PodClique: {
+    apiVersion: grove,
+    plural: 'podcliques',
+    managedOnly: false,
+    writes: all,
+    owners: ['PodCliqueSet', 'PodCliqueScalingGroup'],
+  },
   PodCliqueScalingGroup: {
     apiVersion: grove,
     plural: 'podcliquescalinggroups',
     managedOnly: false,
+    writes: all,
+    owners: ofSet,
   },
-  PodGang: { apiVersion: 'scheduler.grove.io/v1alpha1', plural: 'podgangs', managedOnly: false },
-  Pod: { apiVersion: core, plural: 'pods', managedOnly: true },
-  Service: { apiVersion: core, plural: 'services', managedOnly: true },
-  ServiceAccount: { apiVersion: core, plural: 'serviceaccounts', managedOnly: true },
-  Secret: { apiVersion: core, plural: 'secrets', managedOnly: true },
-  Role: { apiVersion: rbac, plural: 'roles', managedOnly: true },
-  RoleBinding: { apiVersion: rbac, plural: 'rolebindings', managedOnly: true },
+  PodGang: {
+    apiVersion: 'scheduler.grove.io/v1alpha1',
+    plural: 'podgangs',
+    managedOnly: false,
+    writes: all,
+    owners: ofSet,
+  },
+  Pod: {
+    apiVersion: core,
+    plural: 'pods',
+    managedOnly: true,
+    writes: allButStatus,
+    owners: ['PodClique'],
+  },
+  Service: {
+    apiVersion: core,
+    plural: 'services',
+    managedOnly: true,
+    writes: allButStatus,
+    owners: ofSet,
+  },
+  ServiceAccount: {
+    apiVersion: core,
+    plural: 'serviceaccounts',
+    managedOnly: true,
+    writes: ['create', 'patch'],
+    owners: ofSet,
+  },
+  Secret: {
+    apiVersion: core,
+    plural: 'secrets',
+    managedOnly: true,
+    writes: ['create', 'delete'],
+    owners: ofSet,
+  },
+  Role: { apiVersion: rbac, plural: 'roles', managedOnly: true, writes: ['create'], owners: ofSet },
+  RoleBinding: {
+    apiVersion: rbac,
+    plural: 'rolebindings',
+    managedOnly: true,
+    writes: ['create'],
+    owners: ofSet,
+  },
   HorizontalPodAutoscaler: {
     apiVersion: 'autoscaling/v2',
     plural: 'horizontalpodautoscalers',
     managedOnly: true,
+    writes: allButStatus,
+    owners: ofSet,
   },
   ClusterTopologyBinding: {
     apiVersion: grove,
     plural: 'clustertopologybindings',
     managedOnly: false,
+    writes: ['status'],
+    owners: [],
     isClusterScoped: true,
   },
   Topology: {
     apiVersion: 'kai.scheduler/v1alpha1',
     plural: 'topologies',
     managedOnly: false,
+    writes: ['create', 'delete'],
+    owners: ['ClusterTopologyBinding'],
     isClusterScoped: true,
     backend: 'kai-scheduler',
   },

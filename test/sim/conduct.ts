@@ -7,6 +7,7 @@ import type { KubeRequest } from '#src/kube/transport.ts';
 import { at, labelsOf, listAt, textAt, uidOf } from './dig.ts';
 import { lostFinalizers } from './foreign.ts';
 import type { Oracles } from './oracles.ts';
+import { notGranted } from './granted.ts';
 import { type Place, placeOf } from './place.ts';
 
 export class Conduct {
@@ -22,7 +23,10 @@ export class Conduct {
   }
 
   /** A request arrives at the server. */
-  judge({ method, path, body }: KubeRequest): void {
+  judge(request: KubeRequest): void {
+    const { method, path, body } = request;
+    const refusal = notGranted(request);
+    if (refusal !== undefined) this.#violate(refusal);
     if (method === 'GET' || /\/(events|leases)\b/.test(path)) return;
     if (method === 'POST') this.#note(`creates ${path} ${textAt(body, 'metadata', 'name')}`);
     const place = placeOf(path);

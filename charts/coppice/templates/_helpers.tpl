@@ -1,0 +1,27 @@
+{{/* The configuration as the controller gets it: the Service is the one of this release. */}}
+{{- define "coppice.config" -}}
+{{- $own := dict "admission" (dict "serviceName" .Release.Name) -}}
+{{- mergeOverwrite $own (deepCopy .Values.config) | toYaml -}}
+{{- end -}}
+
+{{/* Which optional parts are on. Permissions ask this alone, so nothing is granted that is off. */}}
+{{- define "coppice.on" -}}
+{{- $config := .Values.config -}}
+{{- $schedulers := list -}}
+{{- range dig "scheduler" "profiles" list $config -}}
+{{- $schedulers = append $schedulers .name -}}
+{{- end -}}
+{{- $admission := dig "admission" "enabled" false $config -}}
+leases: {{ dig "leases" "enabled" false $config }}
+admission: {{ $admission }}
+registration: {{ and $admission (eq (dig "admission" "registration" "none" $config) "service") }}
+certificates: {{ and $admission (eq (dig "admission" "certificates" "mode" "auto" $config) "auto") }}
+authorizer: {{ and $admission (dig "authorizer" "enabled" false $config) }}
+kai: {{ has "kai-scheduler" $schedulers }}
+volcano: {{ has "volcano" $schedulers }}
+{{- end -}}
+
+{{- define "coppice.labels" -}}
+app.kubernetes.io/name: coppice
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end -}}

@@ -1,0 +1,80 @@
+// The permissions that the chart grants, rule by rule: read from the templates as they stand for
+// tests without Helm, and from what Helm renders on the real control plane.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseAllDocuments } from 'yaml';
+import { at, list, text } from '#machines/json.ts';
+
+export const chartFolder = fileURLToPath(new URL('../../charts/coppice', import.meta.url));
+
+/** One verb on one resource; `name` is empty where all objects are meant. */
+export interface Grant {
+  /** In all namespaces, or in that of the release. */
+  readonly scope: 'cluster' | 'namespace';
+  readonly group: string;
+  /** Plural, with the subresource after a slash. */
+  readonly resource: string;
+  readonly name: string;
+  readonly verb: string;
+  /** Switches of `coppice.on` that must be on, e.g. `authorizer certificates`; empty: always. */
+  readonly when: string;
+}
+
+/** For comparisons and messages: `[kai] cluster kai.scheduler/topologies get`. */
+export const lineOf = ({ scope, group, resource, name, verb, when }: Grant): string =>
+  `[${when}] ${scope} ${group}/${resource}${name === '' ? '' : ` "${name}"`} ${verb}`;
+
+/** All that the templates can grant, with the switches that they ask. */
+export function templateGrants(): readonly Grant[] {
+  const folder = join(chartFolder, 'templates');
+  const files = readdirSync(folder).filter((file) => /role\.yaml$/.test(file));
+  return files.flatMap((file) => grantsIn(asYaml(readFileSync(join(folder, file), 'utf8'))));
+}
+
+/** Of rendered manifests, where all conditions are decided; or of templates as YAML. */
+export function grantsIn(manifests: string): readonly Grant[] {
+  return parseAllDocuments(manifests).flatMap((document) => {
+    const object: unknown = document.toJS();
+    const kind = text(at(object, 'kind'));
+    if (kind !== 'ClusterRole' && kind !== 'Role') return [];
+    const scope = kind === 'Role' ? 'namespace' : 'cluster';
+    return list(at(object, 'rules')).flatMap((rule) => grantsOf(rule, scope));
+  });
+}
+
+const texts = (rule: unknown, field: string): readonly string[] => list(at(rule, field)).map(text);
+
+function grantsOf(rule: unknown, scope: Grant['scope']): readonly Grant[] {
+  const when = text(at(rule, 'when'));
+  const names = texts(rule, 'resourceNames');
+  return texts(rule, 'apiGroups').flatMap((group) =>
+    texts(rule, 'resources').flatMap((resource) =>
+      (names.length > 0 ? names : ['']).flatMap((name) =>
+        texts(rule, 'verbs').map((verb) => ({ scope, group, resource, name, verb, when })),
+      ),
+    ),
+  );
+}
+
+/**
+ * A template with everything on, each rule marked with the conditions that it stands under. It
+ * understands what our templates have: `if` and `end` on lines of their own, lines that render
+ * labels, and single values.
+ */
+function asYaml(template: string): string {
+  const conditions: string[] = [];
+  const lines = template.replace(/\{\{- \/\*.*?\*\/ -\}\}\n/s, '').split('\n');
+  return lines
+    .flatMap((line) => {
+      const condition = /^\{\{- if (.*) \}\}$/.exec(line)?.[1];
+      if (condition !== undefined) conditions.push(condition.replace('$on.', ''));
+      else if (line === '{{- end }}') conditions.pop();
+      if (/^\s*\{\{-/.test(line)) return [];
+      const isRule = line.startsWith('  - apiGroups:');
+      const mark = isRule ? [`  - when: '${conditions.toSorted().join(' ')}'`] : [];
+      const plain = isRule ? line.replace('  - ', '    ') : line;
+      return [...mark, plain.replace(/\{\{.*?\}\}/g, 'rendered')];
+    })
+    .join('\n');
+}

@@ -1,0 +1,139 @@
+// The permissions that the code needs: of the kinds that actors read and write by their table, and
+// of the few requests that are made without it, each with the place that makes them.
+import { backendOf, type Kind, kinds, type SchedulerBackend } from '#machines/kinds.ts';
+import type { Operation } from '#machines/vocabulary.ts';
+import { enabledWebhooks } from '#src/admission/webhooks.ts';
+import { configurationPath } from '#src/admission/registration.ts';
+import type { Grant } from './grants.ts';
+
+/** The switch of the chart for a scheduler backend. */
+const switches: Record<SchedulerBackend, string> = { 'kai-scheduler': 'kai' };
+
+/** A lost race is looked at before it is judged, so who writes also gets (actors/effects.ts). */
+const verbs: Record<Exclude<Operation, 'status'>, readonly string[]> = {
+  create: ['get', 'create'],
+  patch: ['get', 'patch'],
+  delete: ['get', 'delete'],
+};
+
+const groupOf = (kind: Kind): string => {
+  const [group = '', version] = kinds[kind].apiVersion.split('/');
+  return version === undefined ? '' : group;
+};
+
+const whenOf = (kind: Kind): string => {
+  const backend = backendOf(kind);
+  return backend === undefined ? '' : switches[backend];
+};
+
+function ofKind(kind: Kind): readonly Grant[] {
+  const { plural, writes, owners } = kinds[kind];
+  const when = whenOf(kind);
+  const on = (resource: string, verb: string, group = groupOf(kind)): Grant => ({
+    scope: 'cluster',
+    group,
+    resource,
+    name: '',
+    verb,
+    when,
+  });
+  const needs = writes.flatMap((operation) =>
+    operation === 'status' ? ['get'] : verbs[operation],
+  );
+  return [
+    ...['list', 'watch', ...needs].map((verb) => on(plural, verb)),
+    ...(writes.some((operation) => operation === 'status')
+      ? [on(`${plural}/status`, 'update')]
+      : []),
+    ...owners.map((owner) => on(`${kinds[owner].plural}/finalizers`, 'update', groupOf(owner))),
+  ];
+}
+
+interface Request {
+  readonly by: string;
+  readonly scope?: Grant['scope'];
+  readonly group: string;
+  readonly resource: string;
+  readonly name?: string;
+  readonly verbs: readonly string[];
+  readonly when?: string;
+}
+
+const others: readonly Request[] = [
+  { by: 'src/kube/write.ts', group: '', resource: 'events', verbs: ['create', 'patch'] },
+  {
+    by: 'machines/podcliqueset/children.ts: what a Role grants, its maker must have',
+    group: '',
+    resource: 'pods/status',
+    verbs: ['get', 'list', 'watch'],
+  },
+  {
+    by: 'src/leases',
+    scope: 'namespace',
+    group: 'coordination.k8s.io',
+    resource: 'leases',
+    verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
+    when: 'leases',
+  },
+  {
+    by: 'src/admission/certificates/keeper.ts',
+    scope: 'namespace',
+    group: '',
+    resource: 'secrets',
+    name: 'rendered',
+    verbs: ['get', 'update'],
+    when: 'certificates',
+  },
+  {
+    by: 'src/admission/certificates/keeper.ts',
+    scope: 'namespace',
+    group: '',
+    resource: 'secrets',
+    verbs: ['create'],
+    when: 'certificates',
+  },
+  {
+    by: 'src/admission/start.ts',
+    group: 'authentication.k8s.io',
+    resource: 'selfsubjectreviews',
+    verbs: ['create'],
+    when: 'authorizer',
+  },
+  {
+    by: 'src/admission/lookups.ts',
+    group: 'scheduling.volcano.sh',
+    resource: 'queues',
+    verbs: ['get'],
+    when: 'admission volcano',
+  },
+  ...enabledWebhooks(true).flatMap((webhook): Request[] => {
+    const [, , group = '', , resource = '', name = ''] = configurationPath(webhook).split('/');
+    const under = (part: string): string => (webhook.optional ? `authorizer ${part}` : part);
+    return [
+      {
+        by: 'src/admission/register.ts',
+        ...{ group, resource, name },
+        verbs: ['create', 'patch'],
+        when: under('registration'),
+      },
+      {
+        by: 'src/admission/certificates/trust.ts',
+        ...{ group, resource, name },
+        verbs: ['get', 'update'],
+        when: under('certificates'),
+      },
+    ];
+  }),
+];
+
+const ofRequest = ({ scope = 'cluster', group, resource, name = '', ...request }: Request) =>
+  request.verbs.map((verb): Grant => {
+    const { when = '' } = request;
+    return { scope, group, resource, name, verb, when };
+  });
+
+/** May hold the same more than once. */
+export const neededGrants = (): readonly Grant[] => [
+  ...Object.keys(kinds).flatMap((kind) => ofKind(kind as Kind)),
+  ...others.flatMap(ofRequest),
+];

@@ -1,0 +1,50 @@
+// The permissions of the chart are those that the code needs, under the switches that turn the code
+// on. That they are enough, and all used, is seen on the real control plane
+// (test/e2e/real/rbac.test.ts).
+import { describe, expect, it } from 'vitest';
+import { at, list, text } from '#machines/json.ts';
+import { buildRole } from '#machines/podcliqueset/children.ts';
+import { readSet } from '#machines/podcliqueset/facts.ts';
+import { isMalformed } from '#machines/meta.ts';
+import { cliqueSet } from '#test/support/samples.ts';
+import { type Grant, lineOf, templateGrants } from './grants.ts';
+import { neededGrants } from './needed.ts';
+
+const lines = (grants: readonly Grant[]): readonly string[] =>
+  [...new Set(grants.map(lineOf))].toSorted();
+
+describe('The permissions of the chart', () => {
+  it('are exactly what the code asks for', () => {
+    expect(lines(templateGrants())).toEqual(lines(neededGrants()));
+  });
+
+  it('name nothing twice', () => {
+    const granted = templateGrants().map(lineOf);
+    expect(granted.toSorted()).toEqual(lines(templateGrants()));
+  });
+
+  it('have no wildcard, and let the controller raise nobody’s permissions', () => {
+    const broad = templateGrants().filter(
+      ({ group, resource, verb }) =>
+        [group, resource, verb].some((part) => part.includes('*')) ||
+        ['escalate', 'bind', 'impersonate', 'deletecollection'].includes(verb),
+    );
+    expect(broad).toEqual([]);
+  });
+
+  it('hold what the Role of a PodCliqueSet grants, without which it could not be made', () => {
+    const granted = lines(templateGrants());
+    const given = cliqueSet(1);
+    const metadata = { ...given.metadata, uid: 'u', resourceVersion: '1', generation: 1 };
+    const set = readSet({ ...given, metadata });
+    if (isMalformed(set)) throw new Error(set.malformed);
+    const rules = list(buildRole(set)['rules']);
+    const passed = rules.flatMap((rule) =>
+      list(at(rule, 'resources')).flatMap((resource) =>
+        list(at(rule, 'verbs')).map((verb) => `[] cluster /${text(resource)} ${text(verb)}`),
+      ),
+    );
+    expect(passed).toHaveLength(6);
+    expect(passed.filter((line) => !granted.includes(line))).toEqual([]);
+  });
+});
