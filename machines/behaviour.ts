@@ -17,6 +17,8 @@ export interface MachineSettings {
   /** Enabled scheduler backends; a pod that names another is not created (spec api 3.7, 8.4). */
   readonly schedulerNames: readonly string[];
   readonly initContainerImage: string;
+  /** Topology constraints are passed on to the scheduler (spec controllers 8.3). */
+  readonly isTopologyAware: boolean;
 }
 
 export interface Behaviour {

@@ -9,6 +9,8 @@ export interface Condition {
   readonly status: 'True' | 'False' | 'Unknown';
   readonly reason: string;
   readonly message: string;
+  /** Generation of the object that was judged, where the type says it. */
+  readonly observedGeneration?: number;
 }
 
 /** The conditions of a status as they are, unknown fields and all. */
@@ -50,4 +52,6 @@ export const withoutCondition = (
 const saysTheSame = (old: JsonObject, condition: Condition): boolean =>
   old['status'] === condition.status &&
   old['reason'] === condition.reason &&
-  old['message'] === condition.message;
+  old['message'] === condition.message &&
+  (condition.observedGeneration === undefined ||
+    old['observedGeneration'] === condition.observedGeneration);

@@ -19,6 +19,9 @@ export const maxTextLength = 1_024;
 /** Names or sentences listed in an answer to `why` or `state`. */
 export const maxListed = 10;
 
+/** Names listed in the message of a condition, which holds 32 KB. */
+export const maxNamed = 100;
+
 /** Asking and telling again between siblings, as a message may be lost. */
 export const firstRepeatMs = 5_000;
 export const lastRepeatMs = 60_000;

@@ -24,6 +24,7 @@ import type { GangFact } from './podgang/facts.ts';
 import { readGroup } from './scalinggroup/facts.ts';
 import type { GroupFact } from './scalinggroup/facts.ts';
 import { label } from './grove/labels.ts';
+import { announceLevels, announceTopology } from './topologybinding/announce.ts';
 import { readBinding, readTopology } from './topologybinding/facts.ts';
 import type { BindingFact, TopologyFact } from './topologybinding/facts.ts';
 import type { ActorKey, Announcement, Delivery, Route } from './vocabulary.ts';
@@ -259,6 +260,7 @@ const bindingRow: Row<'ClusterTopologyBinding'> = {
   decode: readBinding,
   seen: (fact) => toBinding(fact, event('binding.observed', { fact })),
   gone: (fact) => toBinding(fact, event('binding.gone', { uid: fact.uid })),
+  announced: announceLevels,
 };
 
 function toBinding(fact: Meta, what: { readonly type: string }): readonly Delivery[] {
@@ -266,18 +268,11 @@ function toBinding(fact: Meta, what: { readonly type: string }): readonly Delive
   return [{ to: key, root: key, event: what }];
 }
 
-/** Any binding may refer to it by any name. */
 const topologyRow: Row<'Topology'> = {
   decode: readTopology,
   seen: () => [],
   gone: () => [],
-  announced: (fact) => [
-    {
-      to: ['topologybinding'],
-      seen: event('topology.observed', { fact }),
-      gone: event('topology.gone', uidAndName(fact)),
-    },
-  ],
+  announced: announceTopology,
 };
 
 /** One route per kind; the runtime calls nothing else of machines/ with an object. */

@@ -4,6 +4,7 @@ import { isOrphaning } from '../deletion.ts';
 import { isWorthTelling, noted, struck } from '../errorbook.ts';
 import type { FailedEffect } from '../errorbook.ts';
 import { isOwnNews } from '../meta.ts';
+import { isEqual } from '../merge.ts';
 import type { Meta } from '../meta.ts';
 import type { ObjectRef } from '../objects.ts';
 import { isNewsToSet as isCliqueNews } from '../podclique/facts.ts';
@@ -13,6 +14,7 @@ import type { GangFact } from '../podgang/facts.ts';
 import { set as setAt } from '../radix.ts';
 import { isNewsToSet as isGroupNews } from '../scalinggroup/facts.ts';
 import type { GroupFact } from '../scalinggroup/facts.ts';
+import type { Level } from '../topologybinding/facts.ts';
 import type { CommonEvent } from '../vocabulary.ts';
 import { isAccessNews, isSpecNews } from './childfacts.ts';
 import type { AccessFact, AccessKind, AutoscalerFact, ServiceFact } from './childfacts.ts';
@@ -22,7 +24,7 @@ import type { SetFact } from './facts.ts';
 import { legacySecretName, placeOf } from './names.ts';
 import type { Place } from './names.ts';
 
-interface Gone {
+interface Named {
   readonly name: string;
   readonly uid: string;
 }
@@ -32,20 +34,23 @@ export type SetEvent =
   | { readonly type: 'set.observed'; readonly fact: SetFact }
   | { readonly type: 'set.gone'; readonly uid: string }
   | { readonly type: 'clique.observed'; readonly fact: CliqueFact }
-  | ({ readonly type: 'clique.gone' } & Gone)
+  | ({ readonly type: 'clique.gone' } & Named)
   | { readonly type: 'group.observed'; readonly fact: GroupFact }
-  | ({ readonly type: 'group.gone' } & Gone)
+  | ({ readonly type: 'group.gone' } & Named)
   | { readonly type: 'gang.observed'; readonly fact: GangFact }
-  | ({ readonly type: 'gang.gone' } & Gone)
+  | ({ readonly type: 'gang.gone' } & Named)
   | { readonly type: 'autoscaler.observed'; readonly fact: AutoscalerFact }
-  | ({ readonly type: 'autoscaler.gone' } & Gone)
+  | ({ readonly type: 'autoscaler.gone' } & Named)
   | { readonly type: 'service.observed'; readonly fact: ServiceFact }
-  | ({ readonly type: 'service.gone' } & Gone)
+  | ({ readonly type: 'service.gone' } & Named)
   | { readonly type: 'access.observed'; readonly fact: AccessFact }
-  | ({ readonly type: 'access.gone'; readonly kind: AccessKind } & Gone)
+  | ({ readonly type: 'access.gone'; readonly kind: AccessKind } & Named)
   /** A pod that mounts the token Secret of an older release. */
   | { readonly type: 'legacyPod.observed'; readonly name: string }
-  | { readonly type: 'legacyPod.gone'; readonly name: string };
+  | { readonly type: 'legacyPod.gone'; readonly name: string }
+  /** Of any ClusterTopologyBinding. */
+  | ({ readonly type: 'levels.observed'; readonly levels: readonly Level[] } & Named)
+  | ({ readonly type: 'levels.gone' } & Named);
 
 export function absorb(context: SetContext, event: SetEvent): SetContext {
   switch (event.type) {
@@ -69,6 +74,10 @@ export function absorb(context: SetContext, event: SetEvent): SetContext {
     case 'legacyPod.observed':
     case 'legacyPod.gone':
       return withLegacyPod(context, event.name, event.type === 'legacyPod.observed');
+    case 'levels.observed':
+      return withLevels(context, event);
+    case 'levels.gone':
+      return withoutLevels(context, event);
     case 'effect.failed':
       return nudged(withFailure(context, event), event.ref);
     case 'effect.done':
@@ -221,7 +230,7 @@ function changesOf(
 function next<T extends Meta>(
   children: Children<T>,
   rest: string,
-  event: { readonly fact: T } | Gone,
+  event: { readonly fact: T } | Named,
   isNewer: (old: T | undefined, now: T) => boolean,
 ): Children<T> | undefined {
   const old = children.get(rest);
@@ -246,7 +255,7 @@ function withAccess(context: SetContext, fact: AccessFact): SetContext {
 
 function withoutAccess(
   context: SetContext,
-  { kind, name, uid }: Gone & { readonly kind: AccessKind },
+  { kind, name, uid }: Named & { readonly kind: AccessKind },
 ): SetContext {
   if (kind === 'Secret' && name === legacySecretName(context.key.name)) {
     return context.legacySecret?.uid === uid ? { ...context, legacySecret: undefined } : context;
@@ -263,4 +272,20 @@ function withLegacyPod(context: SetContext, name: string, isThere: boolean): Set
   if (isThere) legacyPods.add(name);
   else legacyPods.delete(name);
   return { ...context, legacyPods };
+}
+
+function withLevels(
+  context: SetContext,
+  { name, uid, levels }: Named & { readonly levels: readonly Level[] },
+): SetContext {
+  const old = context.topologies.get(name);
+  const isNews = old?.uid !== uid || !isEqual(old.levels, levels);
+  if (!context.settings.isTopologyAware || !isNews) return context;
+  return { ...context, topologies: new Map(context.topologies).set(name, { uid, levels }) };
+}
+
+function withoutLevels(context: SetContext, { name, uid }: Named): SetContext {
+  if (context.topologies.get(name)?.uid !== uid) return context;
+  const others = [...context.topologies].filter(([other]) => other !== name);
+  return { ...context, topologies: new Map(others) };
 }

@@ -10,7 +10,7 @@ import {
 } from '../grove/labels.ts';
 import { ownedMeta } from '../grove/owned.ts';
 import type { StringMap } from '../json.ts';
-import type { Json, JsonObject, KubeObject } from '../objects.ts';
+import type { JsonObject, KubeObject } from '../objects.ts';
 import type { SetFact } from './facts.ts';
 import { groupName, roleName, secretName, serviceAccountName, serviceName } from './names.ts';
 import type { GroupTemplate, Scaling } from './template.ts';
@@ -147,12 +147,12 @@ export const autoscalerSpec = (
   ...(metrics.length > 0 ? { metrics: [...metrics] } : {}),
 });
 
-/** The body of a PodGang. `podgroups` come from the plan, which knows the pods' names. */
+/** The body of a PodGang. `spec` comes from the plan, which knows the pods' names. */
 export const buildGang = (
   set: SetFact,
   name: string,
   meta: { readonly labels: StringMap; readonly annotations: StringMap },
-  podgroups: Json[],
+  spec: JsonObject,
 ): KubeObject => ({
   apiVersion: 'scheduler.grove.io/v1alpha1',
   kind: 'PodGang',
@@ -163,7 +163,7 @@ export const buildGang = (
     Object.keys(meta.annotations).length > 0 ? { annotations: meta.annotations } : {},
   ),
   spec: {
-    podgroups,
+    ...spec,
     ...(set.priorityClassName === '' ? {} : { priorityClassName: set.priorityClassName }),
   },
 });

@@ -11,6 +11,7 @@ import type { GangFact } from '../podgang/facts.ts';
 import { emptyRadix, get, set } from '../radix.ts';
 import type { Radix } from '../radix.ts';
 import type { GroupFact } from '../scalinggroup/facts.ts';
+import type { Level } from '../topologybinding/facts.ts';
 import type { ActorKey } from '../vocabulary.ts';
 import type { AccessFact, AccessKind, AutoscalerFact, ServiceFact } from './childfacts.ts';
 import type { SetFact } from './facts.ts';
@@ -63,6 +64,12 @@ export interface Health {
   readonly isUpdated: boolean;
 }
 
+/** The levels of a ClusterTopologyBinding, as they were announced. */
+export interface Announced {
+  readonly uid: string;
+  readonly levels: readonly Level[];
+}
+
 export type Standing = 'deploying' | 'available';
 
 export interface SetContext {
@@ -86,6 +93,9 @@ export interface SetContext {
   /** The set was deleted with its children to be kept: said by a finalizer, which others take away
    *  before us. */
   readonly isOrphaning: boolean;
+  /** Every topology of the cluster, by name: which one the set means may be known later. Empty
+   *  where topology constraints are not passed on. */
+  readonly topologies: ReadonlyMap<string, Announced>;
   readonly errors: ErrorBook;
   readonly nudges: number;
 }
@@ -122,6 +132,7 @@ export const startContext = ({ key, settings }: MachineInput): SetContext => ({
   legacyPods: new Set(),
   refusedAccess: new Set(),
   isOrphaning: false,
+  topologies: new Map(),
   errors: [],
   nudges: 0,
 });

@@ -9,10 +9,12 @@ import type { StringMap } from '../json.ts';
 import { isMalformed, readMeta } from '../meta.ts';
 import type { Malformed, Meta } from '../meta.ts';
 import type { JsonObject, KubeObject } from '../objects.ts';
+import { domainsOf, readConstraint } from './constraint.ts';
+import type { Constraint } from './constraint.ts';
 import { flawOfSpec } from './flaws.ts';
 import { problemOf } from './problem.ts';
 import { readTemplate } from './template.ts';
-import type { CliqueTemplate, GroupTemplate } from './template.ts';
+import type { CliqueTemplate, GroupTemplate, Template } from './template.ts';
 
 export interface SetFact extends Meta {
   readonly kind: 'PodCliqueSet';
@@ -21,6 +23,12 @@ export interface SetFact extends Meta {
   readonly cliques: readonly CliqueTemplate[];
   readonly groups: readonly GroupTemplate[];
   readonly priorityClassName: string;
+  /** On the place of each replica. */
+  readonly constraint: Constraint | undefined;
+  /** The topology of all constraints: the first that is named; empty where none is. */
+  readonly topologyName: string;
+  /** Domains of all constraints, sorted, each once. */
+  readonly domains: readonly string[];
   readonly publishNotReadyAddresses: boolean;
   /** First scheduler that a clique names, or undefined: the default one. */
   readonly schedulerName: string | undefined;
@@ -40,7 +48,8 @@ export function readSet(source: KubeObject): SetFact | Malformed {
   if (isMalformed(meta)) return meta;
   const template = at(source['spec'], 'template');
   if (!isObject(template)) return { malformed: 'spec.template is not an object' };
-  const { all, standalone, groups } = readTemplate(template);
+  const read = readTemplate(template);
+  const { all, standalone, groups } = read;
   const replicas = count(at(source['spec'], 'replicas')) ?? 0;
   const generationHash = jsonHash(all.map((clique) => clique.hash));
   return {
@@ -50,11 +59,12 @@ export function readSet(source: KubeObject): SetFact | Malformed {
     cliques: standalone,
     groups,
     priorityClassName: text(template['priorityClassName']),
+    ...topologyIn(template, read),
     publishNotReadyAddresses: publishesNotReady(template),
     schedulerName: all.map(schedulerOf).find((name) => name !== ''),
     updatesOnDelete: at(source['spec'], 'updateStrategy', 'type') === 'OnDelete',
     generationHash,
-    problem: problemIn(source['spec']) ?? problemOf({ all, standalone, groups }, replicas),
+    problem: problemIn(source['spec']) ?? problemOf(read, replicas),
     planKey: planKey(meta, generationHash),
     status: object(source['status']),
   };
@@ -63,6 +73,24 @@ export function readSet(source: KubeObject): SetFact | Malformed {
 function problemIn(spec: unknown): Problem | undefined {
   const message = flawOfSpec(spec);
   return message === undefined ? undefined : { code: 'ERR_SYNC_PODCLIQUE', message };
+}
+
+/** The name is looked for in the set, then in its groups, then in its cliques (8.3). */
+function topologyIn(
+  template: JsonObject,
+  { all, groups }: Template,
+): Pick<SetFact, 'constraint' | 'topologyName' | 'domains'> {
+  const constraint = readConstraint(template);
+  const constraints = [
+    constraint,
+    ...groups.map((group) => group.constraint),
+    ...all.map((clique) => clique.constraint),
+  ].filter((one) => one !== undefined);
+  return {
+    constraint,
+    topologyName: constraints.find(({ topologyName }) => topologyName !== '')?.topologyName ?? '',
+    domains: [...new Set(constraints.flatMap(domainsOf))].toSorted(),
+  };
 }
 
 const schedulerOf = ({ spec }: CliqueTemplate): string =>

@@ -23,18 +23,21 @@ const ofClique: readonly (readonly [path: string, check: Check])[] = [
   ['spec.replicas', given(aCount)],
   ['spec.minAvailable', given(aCount)],
   ['spec.startsAfter', given(aList)],
+  ['topologyConstraint', given(anObject)],
 ];
 
 const ofGroup: readonly (readonly [path: string, check: Check])[] = [
   ['cliqueNames', given(aList)],
   ['replicas', given(aCount)],
   ['minAvailable', given(aCount)],
+  ['topologyConstraint', given(anObject)],
 ];
 
 const ofSpec: readonly (readonly [path: string, check: Check])[] = [
   ['replicas', given(aCount)],
   ['template.cliques', aList],
   ['template.podCliqueScalingGroups', given(aList)],
+  ['template.topologyConstraint', given(anObject)],
 ];
 
 /** Field, what is there and what would be right; undefined where all is well. */

@@ -4,7 +4,8 @@ import type { CliqueFact } from '../podclique/facts.ts';
 import { baseGangName } from '../podgang/names.ts';
 import { maxReplicasPerGroup } from '../limits.ts';
 import { isOwnedBy } from '../meta.ts';
-import { memberName, scaledGangName } from '../scalinggroup/names.ts';
+import { memberName, replicaName, scaledGangName } from '../scalinggroup/names.ts';
+import type { Constraint } from './constraint.ts';
 import { living, livingMember } from './context.ts';
 import type { Replica } from './context.ts';
 import type { SetFact } from './facts.ts';
@@ -18,6 +19,15 @@ export interface Constituent {
   readonly clique: CliqueFact | undefined;
   /** False for a member that its group was scaled below and that is gone: nobody creates it. */
   readonly isComing: boolean;
+  readonly constraint: Constraint | undefined;
+}
+
+/** A replica of a scaling group in the base gang that is to be placed as one. */
+export interface GroupConfig {
+  readonly name: string;
+  /** Its PodCliques, in the order of the group's list. */
+  readonly cliqueNames: readonly string[];
+  readonly constraint: Constraint;
 }
 
 export interface WantedGang {
@@ -25,6 +35,9 @@ export interface WantedGang {
   /** What follows the replica's number in the name; empty for the base gang. */
   readonly rest: string;
   readonly cliques: readonly Constituent[];
+  /** Of the whole gang. */
+  readonly constraint: Constraint | undefined;
+  readonly groupConfigs: readonly GroupConfig[];
 }
 
 /** The base gang, if it has any PodClique, then the scaled ones by group and number. */
@@ -32,7 +45,25 @@ export function wantedGangs(set: SetFact, index: number, replica: Replica): read
   const base = baseCliques(set, index, replica);
   const scaled = set.groups.flatMap((group) => scaledGangs(set, index, replica, group));
   if (base.length === 0) return scaled;
-  return [{ name: baseGangName(set.name, index), rest: '', cliques: base }, ...scaled];
+  const name = baseGangName(set.name, index);
+  const { constraint } = set;
+  const groupConfigs = set.groups.flatMap((group) => groupConfigsOf(set, index, group));
+  return [{ name, rest: '', cliques: base, constraint, groupConfigs }, ...scaled];
+}
+
+/** One for each replica below the minimum, where the group asks for a place. */
+function groupConfigsOf(
+  set: SetFact,
+  index: number,
+  { name, minAvailable, members, constraint }: GroupTemplate,
+): readonly GroupConfig[] {
+  if (constraint === undefined || members.length === 0) return [];
+  const fullName = groupName(set.name, index, name);
+  return Array.from({ length: minAvailable }, (_, place) => ({
+    name: replicaName(fullName, place),
+    cliqueNames: members.map((member) => memberName(fullName, place, member.name)),
+    constraint,
+  }));
 }
 
 /**
@@ -40,9 +71,10 @@ export function wantedGangs(set: SetFact, index: number, replica: Replica): read
  * cliques in the order of the group's list.
  */
 function baseCliques(set: SetFact, index: number, replica: Replica): readonly Constituent[] {
-  const standalone = set.cliques.map(({ name, minAvailable }) => ({
+  const standalone = set.cliques.map(({ name, minAvailable, constraint }) => ({
     name: cliqueName(set.name, index, name),
     minAvailable,
+    constraint,
     clique: living(replica.cliques.get(name), set),
     isComing: true,
   }));
@@ -58,7 +90,10 @@ function baseCliques(set: SetFact, index: number, replica: Replica): readonly Co
   return [...standalone, ...members];
 }
 
-/** One gang for each replica at or above the minimum; their numbers start at 0. */
+/**
+ * One gang for each replica at or above the minimum; their numbers start at 0. Each is a replica of
+ * its group, so the group's constraint is that of the whole gang (rule 24).
+ */
 function scaledGangs(
   set: SetFact,
   index: number,
@@ -72,6 +107,8 @@ function scaledGangs(
     name: scaledGangName(groupName(set.name, index, group.name), number),
     rest: scaledGangName(group.name, number),
     cliques: membersAt(set, index, replica, group, minAvailable + number).map(coming),
+    constraint: group.constraint ?? set.constraint,
+    groupConfigs: [],
   }));
 }
 
@@ -85,11 +122,12 @@ function membersAt(
   place: number,
 ): readonly Constituent[] {
   const fullName = groupName(set.name, index, group.name);
-  return group.members.map(({ name, minAvailable }: CliqueTemplate) => {
+  return group.members.map(({ name, minAvailable, constraint }: CliqueTemplate) => {
     const rest = memberName(group.name, place, name);
     return {
       name: memberName(fullName, place, name),
       minAvailable,
+      constraint,
       clique: livingMember(replica, set, group.name, rest),
       isComing: replica.cliques.has(rest),
     };

@@ -27,6 +27,8 @@ import {
   statusOf,
   urgencyOf,
 } from './status.ts';
+import { topologyKey, topologyOf } from './topology.ts';
+import type { Topology } from './topology.ts';
 
 /** Intents in order, and what the context must remember. */
 export function plan(context: SetContext, now: EpochMs): Step {
@@ -93,10 +95,11 @@ function planReplicas(context: SetContext, set: SetFact): Step {
 }
 
 /**
- * Whether PodCliques may be created is part of the key: all replicas are looked at when it changes.
+ * Whether PodCliques may be created and how topology constraints translate is part of the key: all
+ * replicas are looked at when it changes.
  */
 const planKey = (context: SetContext, set: SetFact): string =>
-  `${set.planKey} ${String(hasSecretConflict(context, set))}`;
+  `${set.planKey} ${String(hasSecretConflict(context, set))} ${topologyKey(context, set)}`;
 
 const isFullPlanDue = (context: SetContext, set: SetFact): boolean =>
   context.plannedFor !== planKey(context, set);
@@ -110,11 +113,13 @@ function allIndices(context: SetContext, set: SetFact): readonly number[] {
 interface ReplicaOptions {
   readonly mayCreate: boolean;
   readonly defaultSchedulerName: string;
+  readonly topology: Topology | undefined;
 }
 
 const optionsOf = (context: SetContext, set: SetFact): ReplicaOptions => ({
   mayCreate: !hasSecretConflict(context, set),
   defaultSchedulerName: context.settings.defaultSchedulerName,
+  topology: topologyOf(context, set),
 });
 
 function planOne(

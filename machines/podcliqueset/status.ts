@@ -1,5 +1,6 @@
 // The status of a PodCliqueSet (spec controllers 2.3): sums over replicas that the plan keeps, so
 // that it costs nothing however many there are.
+import { conditionStatus, conditionsOf, withCondition, withoutCondition } from '../conditions.ts';
 import { lastErrors, problemEntry } from '../errorbook.ts';
 import type { ErrorEntry, Problem } from '../errorbook.ts';
 import type { ErrorCode } from '../errors.ts';
@@ -14,6 +15,7 @@ import type { SetFact } from './facts.ts';
 import { secretName } from './names.ts';
 import { hasSecretConflict } from './plan/access.ts';
 import type { CliqueTemplate } from './template.ts';
+import { levelsCondition, levelsType } from './topology.ts';
 
 /**
  * Every standalone PodClique is there, stays, and has enough ready pods; every scaling group is
@@ -61,7 +63,12 @@ export function statusOf(
     ...problems.map((problem) => problemEntry(problem, list(before).filter(isObject), now)),
     ...lastErrors(context.errors, groveCode),
   ];
-  const conditions = unparkedConditions(set.status);
+  const unparked = unparkedConditions(set.status);
+  const levels = levelsCondition(context, set);
+  const conditions =
+    levels === undefined
+      ? withoutCondition(unparked, levelsType)
+      : withCondition(unparked, levels, now);
   const isClean = errors.length === 0 && isAccessDone && context.totals.pending === 0;
   return {
     ...kept,
@@ -154,7 +161,8 @@ export function eventReason(entry: ErrorEntry): string {
   return isDelete ? 'PodCliqueDeleteFailed' : 'PodCliqueCreateOrUpdateFailed';
 }
 
-/** `now` when availability reaches or leaves what is wanted, a spec is done, or errors change. */
+/** `now` when availability reaches or leaves what is wanted, a spec is done, or something goes
+ *  wrong or right again. */
 export function urgencyOf(set: SetFact, status: JsonObject): 'now' | 'lazy' {
   const before = acted(set, set.status);
   const after = acted(set, status);
@@ -166,4 +174,6 @@ const acted = (set: SetFact, status: JsonObject): readonly unknown[] => [
   (count(status['updatedReplicas']) ?? -1) === set.replicas,
   status['observedGeneration'],
   list(status['lastErrors']).length,
+  // That all is well is no haste the first time.
+  conditionStatus(conditionsOf(status), levelsType) ?? 'False',
 ];

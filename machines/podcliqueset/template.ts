@@ -8,6 +8,8 @@ import { jsonHash } from '../hash.ts';
 import { at, count, isObject, list, object, stringMap, strings, text } from '../json.ts';
 import type { StringMap } from '../json.ts';
 import type { JsonObject } from '../objects.ts';
+import { readConstraint } from './constraint.ts';
+import type { Constraint } from './constraint.ts';
 
 /** What a HorizontalPodAutoscaler is made of (spec controllers 7.1). */
 export interface Scaling {
@@ -31,6 +33,7 @@ export interface CliqueTemplate {
   /** The same for a member in a scaled gang: only members of its own group count. */
   readonly startsAfterInGroup: readonly string[];
   readonly scaling: Scaling | undefined;
+  readonly constraint: Constraint | undefined;
   /** Opaque hash of labels, annotations and pod spec (spec controllers 5.1). */
   readonly hash: string;
 }
@@ -45,6 +48,8 @@ export interface GroupTemplate {
   /** Its cliques in the order of `cliqueNames`; unknown names are left out. */
   readonly members: readonly CliqueTemplate[];
   readonly scaling: Scaling | undefined;
+  /** On the place of each of its replicas. */
+  readonly constraint: Constraint | undefined;
 }
 
 export interface Template {
@@ -92,6 +97,7 @@ function readClique(
     ...numbers,
     spec: { ...spec, minAvailable: numbers.minAvailable, podSpec },
     scaling: readScaling(spec['autoScalingConfig'], count(given) ?? 1),
+    constraint: readConstraint(clique),
     hash: jsonHash([labels, annotations, { ...podSpec, priorityClassName }]),
   };
 }
@@ -109,6 +115,7 @@ function readGroup(group: JsonObject, cliques: ReadonlyMap<string, CliqueTemplat
     cliqueNames,
     members: known.map((member) => ({ ...member, spec: withEnv(member.spec, env) })),
     scaling: readScaling(group['scaleConfig'], replicas),
+    constraint: readConstraint(group),
   };
 }
 

@@ -13,6 +13,7 @@ import { wantedGangs } from './gangs.ts';
 import { cliqueName, groupName } from './names.ts';
 import { deletionsAwaited } from './plan/drain.ts';
 import { problemsOf } from './status.ts';
+import { topologyOf, whyNotPlaced } from './topology.ts';
 
 export function why(context: SetContext): readonly string[] {
   const { set } = context;
@@ -27,6 +28,7 @@ export function why(context: SetContext): readonly string[] {
   const reasons = [
     ...problemsOf(context, set).map((problem) => problem.message),
     ...context.errors.map(sayError),
+    ...whyNotPlaced(context, set),
     ...whyReplicas(context, set),
   ];
   if (reasons.length > 0) return reasons.slice(0, maxListed);
@@ -106,6 +108,16 @@ export function view(context: SetContext): JsonObject {
     wanted: context.set?.replicas ?? null,
     known,
     ...context.totals,
+    topology: viewTopology(context),
     errors: context.errors.map(sayError),
   };
+}
+
+/** What is known of the topology that the constraints speak of. */
+function viewTopology(context: SetContext): JsonObject | null {
+  const { set } = context;
+  const topology = set === undefined ? undefined : topologyOf(context, set);
+  if (topology === undefined || topology.name === '') return null;
+  const { name, levels } = topology;
+  return { name, levels: levels?.map(({ domain, key }) => ({ domain, key })) ?? null };
 }

@@ -24,6 +24,10 @@ export interface GangFact extends Meta {
   /** Name of the PodCliqueSet of its tree; empty where it is not ours. */
   readonly set: string;
   readonly groups: readonly PodGroupFact[];
+  /** Of all pods together, in node label keys; as read. */
+  readonly topologyConstraint: JsonObject | undefined;
+  /** Constraints of several groups together; as read. */
+  readonly groupConfigs: readonly JsonObject[];
   readonly priorityClassName: string;
   readonly isInitialized: boolean;
   readonly status: JsonObject;
@@ -40,6 +44,7 @@ export function readGang(source: KubeObject): GangFact | Malformed {
     return { malformed: `spec.podgroups has ${groups.length} entries; at most ${maxGroups}` };
   }
   const status = object(source['status']);
+  const constraint = at(source['spec'], 'topologyConstraint');
   return {
     ...meta,
     kind: 'PodGang',
@@ -47,6 +52,8 @@ export function readGang(source: KubeObject): GangFact | Malformed {
       word(meta.labels[label.partOf]) ??
       (meta.owner?.kind === 'PodCliqueSet' ? meta.owner.name : ''),
     groups: groups.map((group) => readGroup(group, meta.namespace)),
+    topologyConstraint: isObject(constraint) ? constraint : undefined,
+    groupConfigs: list(at(source['spec'], 'topologyConstraintGroupConfigs')).filter(isObject),
     priorityClassName: text(at(source['spec'], 'priorityClassName')),
     isInitialized: conditionStatus(conditionsOf(status), 'Initialized') === 'True',
     status,

@@ -5,6 +5,9 @@
 export const memberName = (group: string, replica: number, clique: string): string =>
   `${group}-${replica}-${clique}`;
 
+/** One replica with all its members, as constraints in PodGangs name it. */
+export const replicaName = (group: string, replica: number): string => `${group}-${replica}`;
+
 /** `number` is the index of the replica less minAvailable: it starts again at 0. */
 export const scaledGangName = (group: string, number: number): string => `${group}-${number}`;
 

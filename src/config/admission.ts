@@ -38,7 +38,10 @@ export const authorizer = section('Protection of what PodCliqueSets manage.', {
 });
 
 export const topologyAwareScheduling = section('Placement by topology.', {
-  enabled: boolean(false, 'False: a new PodCliqueSet must not have a topologyConstraint.'),
+  enabled: boolean(
+    false,
+    'False: a new PodCliqueSet must not have a topologyConstraint, and PodGangs carry none.',
+  ),
 });
 
 export const network = section('Multi-node NVLink.', {

@@ -11,6 +11,7 @@ export const machineSettings = (
   defaultSchedulerName: configuration.scheduler.defaultProfileName,
   schedulerNames: enabledSchedulers(configuration),
   initContainerImage: initImage(process.env['GROVE_INIT_CONTAINER_IMAGE'], version),
+  isTopologyAware: configuration.topologyAwareScheduling.enabled,
 });
 
 /** `default-scheduler` is always enabled (spec grove-api 6.2). */

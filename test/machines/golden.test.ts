@@ -7,7 +7,9 @@ import type { JsonObject, KubeObject } from '#machines/objects.ts';
 import { applyDefaults } from '#src/devcluster/schema/structural.ts';
 import { allSamples, crdSchema } from '#test/devcluster/schema/crd-fixtures.ts';
 import { renderGraph } from '#test/support/graph.ts';
+import { aware, fabric, placedSet } from '#test/support/topology.ts';
 import { World } from '#test/support/world.ts';
+import type { WorldOptions } from '#test/support/world.ts';
 
 const schema = crdSchema('podcliquesets');
 
@@ -42,8 +44,9 @@ function stored(manifest: unknown): KubeObject {
   return { ...object, metadata: { ...object.metadata, namespace: 'default' } };
 }
 
-function graphOf(manifest: unknown): string {
-  const world = new World();
+function graphOf(manifest: unknown, options?: WorldOptions, others: KubeObject[] = []): string {
+  const world = new World(options);
+  for (const other of others) world.create(other);
   world.create(stored(manifest));
   world.converge();
   return renderGraph(world.objects.values());
@@ -52,6 +55,11 @@ function graphOf(manifest: unknown): string {
 describe('the golden graph', () => {
   it('of the worked example in spec api 4.4 is as written', async () => {
     await expect(graphOf(workedExample)).toMatchFileSnapshot('golden/worked-example.txt');
+  });
+
+  it('of a set with topology constraints at all levels is as written', async () => {
+    const graph = graphOf(placedSet(), aware, [fabric()]);
+    await expect(graph).toMatchFileSnapshot('golden/topology.txt');
   });
 
   it.each(allSamples())('of the sample %s is as written', async (file, sample) => {

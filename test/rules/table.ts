@@ -13,7 +13,6 @@ export interface Rule {
 const termination = 'gang termination is not there yet';
 const updates = 'rolling updates are not there yet';
 const claims = 'ResourceClaims are not there yet';
-const topology = 'topology constraints are not translated yet';
 const domains = 'ComputeDomains are not there yet';
 const backends = 'scheduler backends have no objects yet';
 
@@ -41,7 +40,7 @@ const fixes: readonly (readonly [text: string, without?: string])[] = [
   ['scaled gangs wait for scheduled base pods, not for ready ones'],
   ['only our own scheduling gate is taken away'],
   ['what others wrote on a PodGang stays; labels and annotations of the set are mirrored'],
-  ['a scaled PodGang takes the constraint of its group, or else of the set', topology],
+  ['a scaled PodGang takes the constraint of its group, or else of the set'],
   ['an unknown scheduler is an error that is told, not a crash'],
   ['fewer scheduled than the minimum is a breach, also at 0', termination],
   ['what never was healthy is never recycled', termination],
@@ -103,7 +102,7 @@ const gaps: readonly (readonly [text: string, without?: string])[] = [
   ['a missing PodClique does not stop the others from being judged', termination],
   ['an index is given out once, however late the cache'],
   ['finished pods are replaced'],
-  ['messages have an order', topology],
+  ['messages have an order'],
   ['an update ends although pods were scaled in', updates],
   ['an update that was superseded stops everywhere', updates],
   ['a change of the strategy ends an update', updates],

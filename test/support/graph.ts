@@ -1,7 +1,7 @@
 // A world's objects as a text that people can check against the specification: one object a
 // paragraph, with owner, labels, finalizers, and what its spec says that Grove decides. What is
 // opaque (UIDs, hashes, the suffixes of pod names) is named instead. Used by the golden tests.
-import { at, isObject, list, text } from '#machines/json.ts';
+import { at, isObject, list, strings, text } from '#machines/json.ts';
 import { controllerOf } from '#machines/objects.ts';
 import type { KubeObject } from '#machines/objects.ts';
 
@@ -69,7 +69,11 @@ function specLines(one: KubeObject, rename: Rename): readonly string[] {
     case 'PodCliqueScalingGroup':
       return fields(spec, ['replicas', 'minAvailable', 'cliqueNames']);
     case 'PodGang':
-      return [...fields(spec, ['priorityClassName']), ...podGroups(spec, rename)];
+      return [
+        ...fields(spec, ['priorityClassName', 'topologyConstraint']),
+        ...list(at(spec, 'topologyConstraintGroupConfigs')).map(groupConfig),
+        ...podGroups(spec, rename),
+      ];
     case 'Pod':
       return [
         ...fields(spec, ['hostname', 'subdomain', 'schedulerName', 'schedulingGates']),
@@ -104,5 +108,15 @@ const podGroups = (spec: unknown, rename: Rename): readonly string[] =>
   list(at(spec, 'podgroups')).map((group) => {
     const pods = list(at(group, 'podReferences')).map((one) => rename(text(at(one, 'name'))));
     const least = JSON.stringify(at(group, 'minReplicas'));
-    return `group ${text(at(group, 'name'))} least ${least}: ${pods.toSorted().join(' ')}`;
+    const name = `group ${text(at(group, 'name'))} least ${least}${place(group)}`;
+    return `${name}: ${pods.toSorted().join(' ')}`;
   });
+
+const groupConfig = (config: unknown): string =>
+  `together ${text(at(config, 'name'))}${place(config)}: ${strings(at(config, 'podGroupNames')).join(' ')}`;
+
+/** Where a part of a gang is to be placed. */
+const place = (part: unknown): string => {
+  const constraint = at(part, 'topologyConstraint');
+  return constraint === undefined ? '' : ` in ${JSON.stringify(at(constraint, 'packConstraint'))}`;
+};

@@ -24,6 +24,7 @@ export const kitSettings: MachineSettings = {
   defaultSchedulerName: 'default-scheduler',
   schedulerNames: ['default-scheduler'],
   initContainerImage: 'example.org/grove-initc:test',
+  isTopologyAware: false,
 };
 
 export interface KitOptions {

@@ -4,7 +4,6 @@
 import { initialTransition, transition } from 'xstate';
 import type { AnyMachineSnapshot } from 'xstate';
 import type { MachineSettings } from '#machines/behaviour.ts';
-import type { ErrorCode } from '#machines/errors.ts';
 import { behaviours } from '#machines/index.ts';
 import { refKey } from '#machines/objects.ts';
 import type { KubeObject, ObjectRef } from '#machines/objects.ts';
@@ -12,14 +11,18 @@ import { actorId } from '#machines/vocabulary.ts';
 import type { ActorKey, Delivery, EpochMs, Intent, Operation } from '#machines/vocabulary.ts';
 import { farewells, newsOf, noticesTo } from './world-news.ts';
 import { intentsIn, opOf } from './world-intents.ts';
+import type { WorldOptions } from './world-options.ts';
 import { collect, runPods } from './world-life.ts';
 import { refOf, Store } from './world-store.ts';
 import type { Outcome, WriteIntent } from './world-store.ts';
+
+export type { WorldOptions } from './world-options.ts';
 
 export const settings: MachineSettings = {
   defaultSchedulerName: 'default-scheduler',
   schedulerNames: ['default-scheduler', 'kai-scheduler'],
   initContainerImage: 'grove-initc:test',
+  isTopologyAware: false,
 };
 
 export interface Written {
@@ -49,19 +52,6 @@ interface Pause {
 interface Flight extends Pause {
   intent: WriteIntent;
   readonly sender: string;
-}
-
-export interface WorldOptions {
-  /** Hears of every state that an actor is in. */
-  readonly trace?: (kind: ActorKey['kind'], value: unknown) => void;
-  /** Refuses a write, e.g. for a quota. */
-  readonly refuse?: (op: Operation, ref: ObjectRef) => ErrorCode | undefined;
-  /** Loses a message. */
-  readonly lose?: (to: ActorKey, type: string) => boolean;
-  /** Writes take until `land` is called. */
-  readonly isSlow?: boolean;
-  /** Puts deliveries of a restart in another order. */
-  readonly shuffle?: <T>(items: readonly T[]) => readonly T[];
 }
 
 export class World extends Store {
@@ -191,7 +181,11 @@ export class World extends Store {
     const id = actorId(key);
     const there = this.#actors.get(id);
     if (there !== undefined) return there;
-    const [snapshot] = initialTransition(behaviours[key.kind].machine, { key, root, settings });
+    const [snapshot] = initialTransition(behaviours[key.kind].machine, {
+      key,
+      root,
+      settings: { ...settings, ...this.options.settings },
+    });
     const actor: Actor = { key, root, snapshot, wakes: new Map(), isTouched: false };
     this.options.trace?.(key.kind, snapshot.value);
     this.#actors.set(id, actor);

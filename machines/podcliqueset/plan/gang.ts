@@ -19,10 +19,15 @@ import { mirrored } from '../facts.ts';
 import type { SetFact } from '../facts.ts';
 import { wantedGangs } from '../gangs.ts';
 import type { Constituent, WantedGang } from '../gangs.ts';
+import type { Topology } from '../topology.ts';
+import { constrained, placedSpec, placementOf, placementPatch } from './placement.ts';
+import type { Placement } from './placement.ts';
 import { removal } from './surplus.ts';
 
 export interface GangOptions {
   readonly defaultSchedulerName: string;
+  /** How domains translate; undefined: constraints are not passed on. */
+  readonly topology: Topology | undefined;
 }
 
 export interface GangPlan {
@@ -60,8 +65,10 @@ function planGang(
   const there = replica.gangs.get(rest);
   if (there === undefined) {
     if (cliques.some(({ clique, isComing }) => isComing && clique === undefined)) return [];
-    const groups = cliques.map((clique) => newGroup(set, clique));
-    const body = buildGang(set, name, metadata(set, undefined, options), groups);
+    const placement = placementOf(wanted, options.topology);
+    const podgroups = cliques.map((clique) => newGroup(set, clique, placement));
+    const meta = metadata(set, undefined, placement, options);
+    const body = buildGang(set, name, meta, { podgroups, ...placedSpec(placement) });
     return [{ type: 'createObject', ref, reason: 'all its PodCliques are there', body }];
   }
   const gang = living(there, set);
@@ -83,26 +90,34 @@ function planGang(
 }
 
 /** `minReplicas` is what the gang guarantees; further pods are listed and best effort. */
-function newGroup(set: SetFact, { name, minAvailable, clique }: Constituent): JsonObject {
+function newGroup(
+  set: SetFact,
+  { name, minAvailable, clique }: Constituent,
+  { ofCliques }: Placement,
+): JsonObject {
   const isPlannable = clique !== undefined && clique.replicas <= maxPodsPerClique;
   const names = isPlannable ? firstNames(name, clique.uid, clique.replicas) : [];
   return {
     name,
     minReplicas: minAvailable,
     podReferences: podReferences(set.namespace, names),
+    ...constrained(ofCliques.get(name)),
   };
 }
 
 /**
  * Labels and annotations (spec controllers 3.2): the operator's own on the gang are kept, the set's
- * are mirrored, additions and removals; KAI's mark survives (10.2 gap 15).
+ * are mirrored, additions and removals; KAI's mark survives (10.2 gap 15). The name of the topology
+ * is there as long as a constraint is.
  */
 function metadata(
   set: SetFact,
   gang: GangFact | undefined,
+  placement: Placement,
   { defaultSchedulerName }: GangOptions,
 ): { labels: StringMap; annotations: StringMap } {
-  const kept = (key: string): boolean => isOurs(key) || key === annotation.kaiSkipPodGrouper;
+  const kept = (key: string): boolean =>
+    (isOurs(key) && key !== annotation.topologyName) || key === annotation.kaiSkipPodGrouper;
   return {
     labels: {
       ...only(gang?.labels, isOurs),
@@ -111,7 +126,11 @@ function metadata(
       [label.component]: component.gang,
       [label.schedulerName]: set.schedulerName ?? defaultSchedulerName,
     },
-    annotations: { ...only(gang?.annotations, kept), ...mirrored(set.annotations) },
+    annotations: {
+      ...only(gang?.annotations, kept),
+      ...mirrored(set.annotations),
+      ...placement.annotations,
+    },
   };
 }
 
@@ -120,20 +139,16 @@ const only = (map: StringMap | undefined, keep: (key: string) => boolean): Strin
 
 function patchOf(
   set: SetFact,
-  { cliques }: WantedGang,
+  gangWanted: WantedGang,
   gang: GangFact,
   options: GangOptions,
 ): JsonObject | undefined {
-  const wanted = metadata(set, gang, options);
-  const spec: JsonObject = {};
-  if (!hasRightGroups(cliques, gang)) {
-    spec['podgroups'] = cliques.map((clique) => {
-      const fresh = newGroup(set, clique);
-      const raw = groupOf(gang, clique.name)?.raw;
-      if (raw === undefined) return fresh;
-      const { minAvailable } = clique;
-      return { ...raw, minReplicas: minAvailable, ...(isEmptied(clique) ? noPods : {}) };
-    });
+  const { cliques } = gangWanted;
+  const placement = placementOf(gangWanted, options.topology);
+  const wanted = metadata(set, gang, placement, options);
+  const spec: JsonObject = placementPatch(gang, placement);
+  if (!hasRightGroups(cliques, gang, placement)) {
+    spec['podgroups'] = cliques.map((clique) => rightGroup(set, clique, gang, placement));
   }
   if (gang.priorityClassName !== set.priorityClassName) {
     spec['priorityClassName'] = set.priorityClassName === '' ? null : set.priorityClassName;
@@ -150,12 +165,37 @@ function patchOf(
   return Object.keys(patch).length > 0 ? patch : undefined;
 }
 
-const hasRightGroups = (cliques: readonly Constituent[], gang: GangFact): boolean =>
+/** Of one that is there only what comes from the template is put right. */
+function rightGroup(
+  set: SetFact,
+  clique: Constituent,
+  gang: GangFact,
+  placement: Placement,
+): JsonObject {
+  const raw = groupOf(gang, clique.name)?.raw;
+  if (raw === undefined) return newGroup(set, clique, placement);
+  const { topologyConstraint: _, ...others } = raw;
+  return {
+    ...others,
+    minReplicas: clique.minAvailable,
+    ...constrained(placement.ofCliques.get(clique.name)),
+    ...(isEmptied(clique) ? noPods : {}),
+  };
+}
+
+const hasRightGroups = (
+  cliques: readonly Constituent[],
+  gang: GangFact,
+  { ofCliques }: Placement,
+): boolean =>
   gang.groups.length === cliques.length &&
   cliques.every((clique, place) => {
     const { name, minAvailable } = clique;
     const group = gang.groups[place];
-    const isSame = group?.name === name && group.minReplicas === minAvailable;
+    const isSame =
+      group?.name === name &&
+      group.minReplicas === minAvailable &&
+      isEqual(group.raw['topologyConstraint'], ofCliques.get(name));
     return isSame && (group.pods.size === 0 || !isEmptied(clique));
   });
 

@@ -32,6 +32,18 @@ describe('A spec', () => {
       'spec.template.podCliqueScalingGroups[0].cliqueNames is {}; it must be a list',
       template({ podCliqueScalingGroups: [{ name: 'g', cliqueNames: {} }] }),
     ],
+    [
+      'spec.template.topologyConstraint is "rack"; it must be an object',
+      template({ topologyConstraint: 'rack' }),
+    ],
+    [
+      'spec.template.cliques[0].topologyConstraint is []',
+      template({ cliques: [{ ...clique, topologyConstraint: [] }] }),
+    ],
+    [
+      'spec.template.podCliqueScalingGroups[0].topologyConstraint is 1',
+      template({ podCliqueScalingGroups: [{ name: 'g', topologyConstraint: 1 }] }),
+    ],
   ])('is found wrong: %s', (words, given) => {
     expect(flawOfSpec(given)).toContain(words);
   });

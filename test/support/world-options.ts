@@ -1,0 +1,20 @@
+// What a test may ask of the little world of world.ts: other settings, refusals, lost messages.
+import type { MachineSettings } from '#machines/behaviour.ts';
+import type { ErrorCode } from '#machines/errors.ts';
+import type { ObjectRef } from '#machines/objects.ts';
+import type { ActorKey, Operation } from '#machines/vocabulary.ts';
+
+export interface WorldOptions {
+  /** Others than usual; the same for all actors. */
+  readonly settings?: Partial<MachineSettings>;
+  /** Hears of every state that an actor is in. */
+  readonly trace?: (kind: ActorKey['kind'], value: unknown) => void;
+  /** Refuses a write, e.g. for a quota. */
+  readonly refuse?: (op: Operation, ref: ObjectRef) => ErrorCode | undefined;
+  /** Loses a message. */
+  readonly lose?: (to: ActorKey, type: string) => boolean;
+  /** Writes take until `land` is called. */
+  readonly isSlow?: boolean;
+  /** Puts deliveries of a restart in another order. */
+  readonly shuffle?: <T>(items: readonly T[]) => readonly T[];
+}
