@@ -39,6 +39,7 @@ export const secretCertificates = (options: KeeperOptions): CertificateSource =>
 
 async function pass(options: KeeperOptions): Promise<Identity> {
   const { transport, clock, webhooks, log } = options;
+  let isIssued = false;
   for (let step = 0; step < maxSteps; step += 1) {
     // Before the Secret: see `trust`.
     const configurations = await readTrusting(transport, webhooks);
@@ -47,10 +48,14 @@ async function pass(options: KeeperOptions): Promise<Identity> {
     const [newest] = kept.authorities;
     const isTrusted = isTrustedBy(configurations, newest);
     const wanted = planCertificates(kept, options, clock.now(), isTrusted);
-    if (wanted.do !== 'nothing') {
+    // However far the clock has jumped meanwhile: what was served so far is trusted until the new
+    // certificate is presented, and that is after this pass.
+    const isEarly = wanted.do === 'forget' && isIssued;
+    if (wanted.do !== 'nothing' && !isEarly) {
       const { do: what, why } = wanted;
       const isDone = await replace(options, await afterStep(secret, wanted, options, clock.now()));
       if (isDone) log('info', 'changed the certificates of the webhooks', { what, why });
+      isIssued ||= what === 'issue';
       continue;
     }
     const authorities = trustBundle(kept);

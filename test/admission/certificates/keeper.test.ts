@@ -100,6 +100,22 @@ describe('Certificates in a Secret', () => {
     await everybodyIsTrusted(world, [settled]);
   });
 
+  it('are trusted as long as they are served, when the machine sleeps during a rotation', async () => {
+    const jumping = { is: false };
+    const world = await stage({ jumping });
+    await world.install();
+    const replica = world.replica(1);
+    let served = await replica.current();
+    jumping.is = true;
+    for (let day = 0; day < 60; day += 2.5) {
+      world.clock.jump(2.5 * dayMs);
+      const next = await replica.current();
+      await everybodyIsTrusted(world, [served, next]);
+      served = next;
+    }
+    expect(countOf((await world.trusted())[0])).toBe(1);
+  });
+
   it('are agreed upon by five replicas that begin at once (10.1 rule 12)', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer(), async (seed) => {

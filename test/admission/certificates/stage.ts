@@ -29,12 +29,14 @@ export interface Stage {
   install(): Promise<void>;
 }
 
-/** `refusing`: nobody may read or write Secrets. */
-export async function stage({ refusing = false } = {}): Promise<Stage> {
+/** `refusing`: nobody may read or write Secrets. `jumping`: once true, each write of a Secret
+ *  takes longer than the overlap, as where a machine is suspended. */
+export async function stage({ refusing = false, jumping = { is: false } } = {}): Promise<Stage> {
   const clock = new VirtualClock();
   const cluster = createCluster({ clock, random: seeded(1), controllers: false });
   await cluster.start();
-  const transport = refusing ? withoutSecrets(cluster.transport()) : cluster.transport();
+  const direct = refusing ? withoutSecrets(cluster.transport()) : cluster.transport();
+  const transport = slow(direct, () => jumping.is && clock.jump(overlapMs + 1));
   const logged: string[] = [];
   return {
     clock,
@@ -94,6 +96,15 @@ const withoutSecrets = (transport: KubeTransport): KubeTransport => ({
   watch: (path, sink) => transport.watch(path, sink),
   request: async (request) =>
     request.path.includes('/secrets') ? forbidden : transport.request(request),
+});
+
+const slow = (transport: KubeTransport, afterWrite: () => unknown): KubeTransport => ({
+  watch: (path, sink) => transport.watch(path, sink),
+  request: async (request) => {
+    const response = await transport.request(request);
+    if (request.method === 'PUT' && request.path.includes('/secrets')) afterWrite();
+    return response;
+  },
 });
 
 /** Requests wait a drawn number of turns before they are sent and before they are answered. */

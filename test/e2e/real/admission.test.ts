@@ -151,14 +151,17 @@ describeReal('Admission asked by kube-apiserver', (stageNow) => {
     })();
     const until = (what: string, claim: (bundle: string) => boolean): Promise<unknown> =>
       eventually(what, trusted, claim, 60_000);
-    late.ms = 0;
-    await until('both trusted', (bundle) => readBundle(bundle).length === 2);
-    late.ms = 6 * minuteMs;
-    await eventually('a new certificate', served, (name) => name !== first, 60_000);
-    late.ms = 12 * minuteMs;
-    await until('the old one forgotten', (bundle) => readBundle(bundle).length === 1);
-    life.isOver = true;
-    await load;
+    try {
+      late.ms = 0;
+      await until('both trusted', (bundle) => readBundle(bundle).length === 2);
+      late.ms = 6 * minuteMs;
+      await eventually('a new certificate', served, (name) => name !== first, 60_000);
+      late.ms = 12 * minuteMs;
+      await until('the old one forgotten', (bundle) => readBundle(bundle).length === 1);
+    } finally {
+      life.isOver = true;
+      await load;
+    }
     expect([...answers.keys()]).toEqual(['201']);
     expect(await trusted()).not.toBe(begun);
     console.log(`${answers.get('201')} admissions during the rotation`);

@@ -16,7 +16,32 @@ export async function provideCrds(transport: KubeTransport, folder: string): Pro
 }
 
 /** Kinds whose objects have finalizers of ours: without a controller nobody takes them off. */
-const held = ['podcliquesets', 'podcliquescalinggroups', 'podcliques'];
+const held = ['podcliquesets', 'podcliquescalinggroups', 'podcliques'] as const;
+
+/** Deletes a namespace without waiting for its end; no controller has to run for it. */
+export async function clear(kube: Kube, namespace: string): Promise<void> {
+  for (const resource of held) {
+    for (const { metadata } of await kube.list(namespace, resource)) {
+      const bare = { metadata: { finalizers: null } };
+      await kube.patch(namespace, resource, metadata.name, bare).catch(() => {}); // gone meanwhile
+    }
+  }
+  await kube.send({ method: 'DELETE', path: `/api/v1/namespaces/${namespace}` });
+}
+
+/** Until no namespace is going. Where the API server restarts meanwhile, it knows no CRDs for a
+ *  moment, and the namespace controller takes their objects for gone: they stay for ever. */
+export async function cleared(kube: Kube): Promise<void> {
+  const going = async (): Promise<readonly string[]> => {
+    const { items } = (await kube.send({ method: 'GET', path: '/api/v1/namespaces' })) as {
+      items: KubeObject[];
+    };
+    return items
+      .filter(({ metadata }) => metadata.deletionTimestamp !== undefined)
+      .map(({ metadata }) => metadata.name);
+  };
+  await eventually('the namespaces gone', going, (left) => left.length === 0, removalLimitMs);
+}
 
 /** Takes all CRDs of Grove away with everything of their kinds. Objects go first, with whatever
  *  finalizers earlier tests left on them: a CRD that finds some waits a minute between looks. */
@@ -54,7 +79,7 @@ async function ours(kube: Kube): Promise<readonly Pick<Crd, 'metadata' | 'status
 
 /** Deletes all objects of a kind; says of each that it found what keeps it. */
 async function remove(kube: Kube, plural: string): Promise<string[]> {
-  const path = `/apis/grove.io/v1alpha1`;
+  const path = '/apis/grove.io/v1alpha1';
   const all = (await kube.send({ method: 'GET', path: `${path}/${plural}` })) as {
     items: KubeObject[];
   };

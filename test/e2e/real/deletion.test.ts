@@ -1,15 +1,18 @@
 // Deleting a PodCliqueSet on the real control plane with each propagation: what the user asked is
 // what happens, and nothing is left that should not be.
 import { expect, test } from 'vitest';
+import type { Program } from '#test/support/program.ts';
 import { manifest, twoRoles } from './sets.ts';
 import { left, snapshot } from './snapshot.ts';
 import { describeReal } from './stage.ts';
 
 describeReal('Deleting a PodCliqueSet on the real control plane', (at) => {
+  let controller: Program;
+
   test('in the background takes everything with it', async () => {
     const stage = at();
     const here = await stage.namespace('e2e-delete-background');
-    await stage.controller();
+    controller = await stage.controller();
     await stage.kube.create(here, 'podcliquesets', manifest(twoRoles));
     await stage.ready(here, twoRoles);
     await stage.kube.delete(here, 'podcliquesets', 'demo', 'Background');
@@ -50,12 +53,11 @@ describeReal('Deleting a PodCliqueSet on the real control plane', (at) => {
   test('while no controller runs is finished by the next', async () => {
     const stage = at();
     const here = await stage.namespace('e2e-delete-unattended');
-    const first = await stage.controller();
     await stage.kube.create(here, 'podcliquesets', manifest(twoRoles));
     await stage.ready(here, twoRoles);
-    await first.kill();
+    await controller.kill();
     await stage.kube.delete(here, 'podcliquesets', 'demo');
-    await stage.controller();
+    controller = await stage.controller();
     await stage.empty(here);
   });
 

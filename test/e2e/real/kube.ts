@@ -32,6 +32,7 @@ export interface OwnerReference {
 const groups = {
   podcliquesets: '/apis/grove.io/v1alpha1',
   podcliques: '/apis/grove.io/v1alpha1',
+  podcliquescalinggroups: '/apis/grove.io/v1alpha1',
   podgangs: '/apis/scheduler.grove.io/v1alpha1',
   pods: '/api/v1',
   services: '/api/v1',

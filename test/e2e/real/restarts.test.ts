@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import { restart } from '#test/cluster/up.ts';
 import { tally } from './audit.ts';
+import { cleared } from './cluster-wide.ts';
 import { compact, revision } from './etcd.ts';
 import { manifest, pairs, podsOf } from './sets.ts';
 import { describeReal } from './stage.ts';
@@ -27,6 +28,7 @@ describeReal('On the real control plane', (at) => {
 
   test('an API server killed during a deploy costs time and nothing else', async () => {
     const stage = at();
+    await cleared(stage.kube);
     const here = await stage.namespace('e2e-apiserver');
     const wanted = pairs('broken', 40);
     const controller = await stage.controller();
@@ -43,6 +45,7 @@ describeReal('On the real control plane', (at) => {
 
   test('a controller that slept through a compaction lists anew and goes on', async () => {
     const stage = at();
+    await cleared(stage.kube);
     const here = await stage.namespace('e2e-compaction');
     const wanted = pairs('slept', 4);
     const controller = await stage.controller();

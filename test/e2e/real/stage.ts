@@ -10,6 +10,7 @@ import { transportOf } from '#test/cluster/client.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { type Program, Programs } from '#test/support/program.ts';
 import { type AuditedRequest, AuditLog } from './audit.ts';
+import { clear } from './cluster-wide.ts';
 import { complaints } from './complaints.ts';
 import type { Given } from './given.ts';
 import { Kube, type KubeObject, type Resource } from './kube.ts';
@@ -171,7 +172,7 @@ export class Stage {
 
   async end(): Promise<void> {
     await this.#programs.end();
-    for (const name of this.#namespaces) await this.#clear(name);
+    for (const name of this.#namespaces) await clear(this.kube, name);
     await this.close();
   }
 
@@ -180,17 +181,6 @@ export class Stage {
     await this.#programs.end();
     await this.transport.close();
     rmSync(this.folder, { recursive: true, force: true });
-  }
-
-  /** Without a controller nobody takes the finalizers off. */
-  async #clear(namespace: string): Promise<void> {
-    for (const resource of ['podcliquesets', 'podcliques'] as const) {
-      for (const { metadata } of await this.kube.list(namespace, resource)) {
-        const bare = { metadata: { finalizers: null } };
-        await this.kube.patch(namespace, resource, metadata.name, bare).catch(() => {});
-      }
-    }
-    await this.kube.send({ method: 'DELETE', path: `/api/v1/namespaces/${namespace}` });
   }
 }
 

@@ -10,6 +10,7 @@ import { type Exposition, scrape } from '#test/support/exposition.ts';
 import type { Onlooker } from '#test/support/onlooker.ts';
 import { type Program, Programs } from '#test/support/program.ts';
 import { complaints } from '../../real/complaints.ts';
+import { clear } from '../../real/cluster-wide.ts';
 import { Kube } from '../../real/kube.ts';
 import { manifest, podsOf, type SetWanted } from '../../real/sets.ts';
 import { remnants, snapshot, type Snapshot } from '../../real/snapshot.ts';
@@ -186,20 +187,8 @@ export class Scene {
     await this.#programs.end();
     await this.nats.end();
     await this.proxy.end();
-    await this.#clear();
+    await clear(this.kube, this.namespace);
     rmSync(this.folder, { recursive: true, force: true });
-  }
-
-  /** Without a controller nobody takes the finalizers off. */
-  async #clear(): Promise<void> {
-    const { namespace, kube } = this;
-    for (const resource of ['podcliquesets', 'podcliques'] as const) {
-      for (const { metadata } of await kube.list(namespace, resource)) {
-        const bare = { metadata: { finalizers: null } };
-        await kube.patch(namespace, resource, metadata.name, bare).catch(() => undefined);
-      }
-    }
-    await kube.send({ method: 'DELETE', path: `/api/v1/namespaces/${namespace}` });
   }
 
   #write(name: string, content: JsonObject): string {
