@@ -4,6 +4,7 @@
 import { isRetryable } from './errors.ts';
 import type { ErrorCode } from './errors.ts';
 import { rfc3339 } from './json.ts';
+import { backendOf } from './kinds.ts';
 import { maxErrors, maxTextLength } from './limits.ts';
 import type { JsonObject, ObjectRef } from './objects.ts';
 import type { CommonEvent, EpochMs, Intent, Operation } from './vocabulary.ts';
@@ -106,7 +107,8 @@ export function problemEntry(
 /** One sentence on an entry, for `why` and Events: the object, the reason, what would help. */
 export function sayError({ ref, op, code, message }: ErrorEntry): string {
   const how = isRetryable(code) ? 'failed' : 'refused';
-  const help = whatHelps[code];
+  const isAbsentKind = code === 'NOT_FOUND' && backendOf(ref.kind) !== undefined;
+  const help = isAbsentKind ? 'is the CRD of this scheduler installed?' : whatHelps[code];
   const what = `${ref.kind} ${ref.name}: ${op} ${how} (${code}): ${message}`;
   return help === undefined ? what : `${what}; ${help}`;
 }

@@ -46,11 +46,11 @@ const hasSeenNothing = ({ replicas, access, legacySecret, legacyPods }: SetConte
   legacySecret === undefined &&
   legacyPods.size === 0;
 
-const isUnused = ({ pods, gang: seen }: CliqueContext): boolean =>
-  pods.size === 0 && seen === undefined;
+const isUnused = ({ pods, gang: seen, podGroups }: CliqueContext): boolean =>
+  pods.size === 0 && seen === undefined && podGroups.size === 0;
 
-const hasHeardOfNobody = ({ waiters, members }: ReturnType<typeof gangOf>): boolean =>
-  waiters.size === 0 && members.size === 0;
+const hasHeardOfNobody = ({ waiters, members, podGroups }: ReturnType<typeof gangOf>): boolean =>
+  waiters.size === 0 && members.size === 0 && podGroups.size === 0;
 
 const isAlone = ({ set, replicas }: GroupContext): boolean =>
   set === undefined && entries(replicas).next().done === true;

@@ -5,6 +5,8 @@ import type { Operation } from './vocabulary.ts';
 
 interface KindRow {
   readonly apiVersion: string;
+  /** What the API calls it, where our key is another: two groups may give a kind the same name. */
+  readonly kind?: string;
   readonly plural: string;
   /** Cached with the label selector of managed objects only (spec controllers 0.6). */
   readonly managedOnly: boolean;
@@ -21,7 +23,7 @@ interface KindRow {
 }
 
 /** Scheduler backends that have objects of their own (spec controllers 8.4). */
-export type SchedulerBackend = 'kai-scheduler';
+export type SchedulerBackend = 'kai-scheduler' | 'volcano';
 
 const core = 'v1';
 const grove = 'grove.io/v1alpha1';
@@ -119,11 +121,32 @@ export const kinds = {
     isClusterScoped: true,
     backend: 'kai-scheduler',
   },
+  KaiPodGroup: {
+    apiVersion: 'scheduling.run.ai/v2alpha2',
+    kind: 'PodGroup',
+    plural: 'podgroups',
+    managedOnly: true,
+    writes: allButStatus,
+    owners: ['PodGang'],
+    backend: 'kai-scheduler',
+  },
+  VolcanoPodGroup: {
+    apiVersion: 'scheduling.volcano.sh/v1beta1',
+    kind: 'PodGroup',
+    plural: 'podgroups',
+    managedOnly: true,
+    writes: allButStatus,
+    owners: ['PodGang'],
+    backend: 'volcano',
+  },
 } as const satisfies Record<string, KindRow>;
 
 export type Kind = keyof typeof kinds;
 
 const rowOf = (kind: Kind): KindRow => kinds[kind];
+
+/** What the API calls the kind, in objects and references. */
+export const apiKind = (kind: Kind): string => rowOf(kind).kind ?? kind;
 
 export const isClusterScoped = (kind: Kind): boolean => rowOf(kind).isClusterScoped === true;
 

@@ -26,6 +26,9 @@ export const maxNamed = 100;
 export const firstRepeatMs = 5_000;
 export const lastRepeatMs = 60_000;
 
+/** Pods are created without waiting longer for the PodGroup of their scheduler. */
+export const podGroupPatienceMs = 1_000;
+
 /** Replacing pods that end by themselves: the second within the window waits this long, then
  *  double each time. */
 export const firstReplaceMs = 10_000;

@@ -1,21 +1,15 @@
 // How objects of each kind become events of actors: one row per kind. The router of the runtime
 // calls `decode` on what it sees and hands the deliveries to the actors named.
 import { at, list, text } from './json.ts';
-import type { ActorKind, Kind } from './kinds.ts';
-import type { Malformed, Meta } from './meta.ts';
-import { isMalformed } from './meta.ts';
+import type { Kind } from './kinds.ts';
+import type { Meta } from './meta.ts';
 import type { KubeObject } from './objects.ts';
 import { readClique } from './podclique/facts.ts';
 import type { CliqueFact } from './podclique/facts.ts';
 import { readPod } from './podclique/podfact.ts';
 import type { PodFact } from './podclique/podfact.ts';
 import { readAccess, readAutoscaler, readService } from './podcliqueset/childfacts.ts';
-import type {
-  AccessFact,
-  AccessKind,
-  AutoscalerFact,
-  ServiceFact,
-} from './podcliqueset/childfacts.ts';
+import type { AccessFact, AccessKind } from './podcliqueset/childfacts.ts';
 import { readSet } from './podcliqueset/facts.ts';
 import type { SetFact } from './podcliqueset/facts.ts';
 import { groupName, legacySecretName, setOfSecretName } from './podcliqueset/names.ts';
@@ -25,66 +19,23 @@ import { readGroup } from './scalinggroup/facts.ts';
 import type { GroupFact } from './scalinggroup/facts.ts';
 import { label } from './grove/labels.ts';
 import { announceLevels, announceTopology } from './topologybinding/announce.ts';
+import {
+  cliqueKey,
+  event,
+  gangKey,
+  groupKey,
+  inTree,
+  keyOf,
+  route,
+  setKey,
+  uidAndName,
+} from './routing.ts';
+import type { Row } from './routing.ts';
+import { cliquesIn } from './scheduler/backends.ts';
+import { readPodGroup } from './scheduler/facts.ts';
+import type { BackendPodGroup, PodGroupKind } from './scheduler/facts.ts';
 import { readBinding, readTopology } from './topologybinding/facts.ts';
-import type { BindingFact, TopologyFact } from './topologybinding/facts.ts';
-import type { ActorKey, Announcement, Delivery, Route } from './vocabulary.ts';
-
-interface FactOf {
-  PodCliqueSet: SetFact;
-  PodClique: CliqueFact;
-  PodCliqueScalingGroup: GroupFact;
-  PodGang: GangFact;
-  Pod: PodFact;
-  Service: ServiceFact;
-  ServiceAccount: AccessFact;
-  Role: AccessFact;
-  RoleBinding: AccessFact;
-  Secret: AccessFact;
-  HorizontalPodAutoscaler: AutoscalerFact;
-  ClusterTopologyBinding: BindingFact;
-  Topology: TopologyFact;
-}
-
-/** The facts of one kind: how to read them, and who is told with what. */
-interface Row<K extends Kind> {
-  readonly decode: (object: KubeObject) => FactOf[K] | Malformed;
-  readonly seen: (fact: FactOf[K], object: KubeObject) => readonly Delivery[];
-  readonly gone: (fact: FactOf[K], object: KubeObject) => readonly Delivery[];
-  readonly announced?: (fact: FactOf[K]) => readonly Announcement[];
-}
-
-function route<K extends Kind>(kind: K, row: Row<K>): Route {
-  const isMine = (fact: unknown): fact is FactOf[K] => at(fact, 'kind') === kind;
-  return {
-    kind,
-    decode: (object) => {
-      const fact = row.decode(object);
-      return isMalformed(fact) ? { malformed: fact.malformed } : fact;
-    },
-    deliver: (fact, object) => (isMine(fact) ? row.seen(fact, object) : []),
-    forget: (fact, object) => (isMine(fact) ? row.gone(fact, object) : []),
-    announce: (fact) => (isMine(fact) ? (row.announced?.(fact) ?? []) : []),
-  };
-}
-
-type Key = (meta: Pick<Meta, 'namespace'>, name: string) => ActorKey;
-
-const keyOf =
-  (kind: ActorKind): Key =>
-  ({ namespace }, name) => ({ kind, namespace, name });
-
-const setKey = keyOf('podcliqueset');
-const cliqueKey = keyOf('podclique');
-const groupKey = keyOf('scalinggroup');
-const gangKey = keyOf('podgang');
-
-const uidAndName = ({ uid, name }: Meta): { uid: string; name: string } => ({ uid, name });
-
-/** Nobody is told of an object that belongs to no PodCliqueSet. */
-const inTree = (fact: Meta & { set: string }, deliveries: Omit<Delivery, 'root'>[]): Delivery[] =>
-  fact.set === ''
-    ? []
-    : deliveries.map((delivery) => ({ ...delivery, root: setKey(fact, fact.set) }));
+import type { ActorKey, Delivery, Route } from './vocabulary.ts';
 
 const setRow: Row<'PodCliqueSet'> = {
   decode: readSet,
@@ -105,8 +56,6 @@ function toSetAndGroups(fact: SetFact, what: { readonly type: string }): readonl
   }
   return deliveries;
 }
-
-const event = <T extends string, F extends object>(type: T, fields: F) => ({ type, ...fields });
 
 /** The actors of the owners: the set, and the group that controls a member. */
 function ownersOf(fact: CliqueFact): readonly ActorKey[] {
@@ -275,6 +224,19 @@ const topologyRow: Row<'Topology'> = {
   announced: announceTopology,
 };
 
+const podGroupRow = (kind: PodGroupKind): Row<PodGroupKind> => ({
+  decode: readPodGroup(kind),
+  seen: (fact) => toListeners(fact, event('podGroup.observed', { fact })),
+  gone: (fact) => toListeners(fact, event('podGroup.gone', { kind, uid: fact.uid })),
+});
+
+/** A PodGroup is of the gang of its name, and lets in pods of PodCliques. */
+const toListeners = (fact: BackendPodGroup, what: { readonly type: string }) =>
+  inTree(fact, [
+    { to: gangKey(fact, fact.name), event: what },
+    ...cliquesIn(fact).map((name) => ({ to: cliqueKey(fact, name), event: what })),
+  ]);
+
 /** One route per kind; the runtime calls nothing else of machines/ with an object. */
 export const routes: Record<Kind, Route> = {
   PodCliqueSet: route('PodCliqueSet', setRow),
@@ -290,4 +252,6 @@ export const routes: Record<Kind, Route> = {
   HorizontalPodAutoscaler: route('HorizontalPodAutoscaler', autoscalerRow),
   ClusterTopologyBinding: route('ClusterTopologyBinding', bindingRow),
   Topology: route('Topology', topologyRow),
+  KaiPodGroup: route('KaiPodGroup', podGroupRow('KaiPodGroup')),
+  VolcanoPodGroup: route('VolcanoPodGroup', podGroupRow('VolcanoPodGroup')),
 };

@@ -12,8 +12,9 @@ export function flawOfSize(source: KubeObject): string | undefined {
   if (flawOfMeta !== undefined) return flawOfMeta;
   const flawOfTemplate = isSet ? flawOfCliques(source['spec']) : undefined;
   if (flawOfTemplate !== undefined) return flawOfTemplate;
-  // A PodGang lists every pod of its cliques.
-  const most = source.kind === 'PodGang' ? maxListNodes : maxNodes;
+  // A PodGang lists every pod of its cliques, and the PodGroup of one every clique.
+  const isLong = source.kind === 'PodGang' || source.kind === 'PodGroup';
+  const most = isLong ? maxListNodes : maxNodes;
   for (const field of ['metadata', 'spec']) {
     const flaw = flawOf(source[field], most);
     if (flaw !== undefined) return `${field} ${flaw}`;

@@ -125,6 +125,8 @@ export interface RecordEvent {
   readonly severity: 'Normal' | 'Warning';
   readonly reason: string;
   readonly note: string;
+  /** Who says it, where that is not the controller of the actor. */
+  readonly reporter?: string;
 }
 
 /** Absolute deadline, one per name and actor; the latest replaces; null cancels. */

@@ -117,8 +117,8 @@ export class EventRecorder {
 
   async #write(entry: Entry): Promise<WriteOutcome> {
     const { intent, name, count, firstAt, lastAt, apiVersion, actor } = entry;
-    const { regarding, severity, reason, note } = intent;
-    const { controller } = actor.behaviour;
+    const { regarding, severity, reason, note, reporter } = intent;
+    const controller = reporter ?? actor.behaviour.controller;
     try {
       return await this.#ports.cluster.event({
         name,

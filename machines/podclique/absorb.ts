@@ -6,6 +6,8 @@ import { isWorthTelling, noted, struck } from '../errorbook.ts';
 import { isOwnNews } from '../meta.ts';
 import { isNewsToClique as isGangNews } from '../podgang/facts.ts';
 import type { GangFact } from '../podgang/facts.ts';
+import { isNewsToClique as isGroupNews, withPodGroup } from '../scheduler/facts.ts';
+import type { PodGroupEvent } from '../scheduler/facts.ts';
 import type { CommonEvent } from '../vocabulary.ts';
 import { noChoices } from './context.ts';
 import type { CliqueContext } from './context.ts';
@@ -20,6 +22,7 @@ export type CliqueEvent =
   | { readonly type: 'gang.gone'; readonly uid: string }
   | { readonly type: 'pod.observed'; readonly fact: PodFact }
   | { readonly type: 'pod.gone'; readonly uid: string; readonly name: string }
+  | PodGroupEvent
   | { readonly type: 'clique.asked' }
   /** A message of the base PodGang; its fields are checked here, as it may have travelled. */
   | { readonly type: 'base.told'; readonly [field: string]: unknown };
@@ -38,6 +41,11 @@ export function absorb(context: CliqueContext, event: CliqueEvent): CliqueContex
       return withPod(context, event.fact);
     case 'pod.gone':
       return withoutPod(context, event);
+    case 'podGroup.observed':
+    case 'podGroup.gone': {
+      const podGroups = withPodGroup(context.podGroups, event, isGroupNews);
+      return podGroups === context.podGroups ? context : { ...context, podGroups };
+    }
     case 'clique.asked':
       return context.isAsked ? context : { ...context, isAsked: true };
     case 'base.told':

@@ -9,6 +9,9 @@ import { isOwnedBy } from '../meta.ts';
 import type { PhaseOf, StepOf } from '../phases.ts';
 import { groupOf } from '../podgang/facts.ts';
 import type { GangFact, PodGroupFact } from '../podgang/facts.ts';
+import { backendOfGang } from '../scheduler/backends.ts';
+import type { BackendPodGroups, PodGroupKind } from '../scheduler/facts.ts';
+import { isControlledBy } from '../scheduler/podgroup.ts';
 import type { ActorKey, EpochMs } from '../vocabulary.ts';
 import type { CliqueFact } from './facts.ts';
 import type { PodFact } from './podfact.ts';
@@ -22,6 +25,10 @@ export interface CliqueContext {
   readonly settings: MachineSettings;
   readonly clique: CliqueFact | undefined;
   readonly gang: GangFact | undefined;
+  /** PodGroups of scheduler backends that let its pods in. */
+  readonly podGroups: BackendPodGroups;
+  /** Since when pods that are to be created wait for such a one. */
+  readonly ungroupedSince: EpochMs | undefined;
   /** By name; also pods of an earlier PodClique of this name, as they hold their names. */
   readonly pods: ReadonlyMap<string, PodFact>;
   /** UIDs of pods chosen to go: they count as terminating until they are gone. */
@@ -59,6 +66,7 @@ export const startContext = ({ key, root, settings }: MachineInput): CliqueConte
   settings,
   clique: undefined,
   gang: undefined,
+  podGroups: new Map(),
   pods: new Map(),
   ...noChoices,
   nudges: 0,
@@ -78,6 +86,7 @@ export const noChoices = {
   isOrphaning: false,
   refused: new Set<string>(),
   isLossTold: false,
+  ungroupedSince: undefined,
   wakeAt: null,
   standing: 'waiting',
 } as const;
@@ -126,6 +135,25 @@ export function currentGang(context: CliqueContext, clique: CliqueFact): GangFac
 /** Only a PodClique of a scaled gang waits for another gang (spec controllers 3.4). */
 export const isBaseOpen = (context: CliqueContext, clique: CliqueFact): boolean =>
   clique.baseGang === undefined || context.base?.isScheduled === true;
+
+/**
+ * The kind of PodGroup that its scheduler needs and that is not there: until then our gate keeps
+ * the scheduler from placing the pods one by one (architecture section 6). Undefined where nothing
+ * is missing.
+ */
+export function missingPodGroup(
+  context: CliqueContext,
+  clique: CliqueFact,
+): PodGroupKind | undefined {
+  const gang = currentGang(context, clique);
+  const backend = gang === undefined ? undefined : backendOfGang(gang, context.settings);
+  const kind = backend?.podGroups?.kind;
+  if (gang === undefined || kind === undefined) return undefined;
+  if (backend?.name !== schedulerOf(context, clique)) return undefined;
+  const there = context.podGroups.get(kind);
+  const isThere = there !== undefined && !there.deleting && isControlledBy(there, gang);
+  return isThere ? undefined : kind;
+}
 
 /** The entry of this PodClique in its PodGang. */
 export const ownGroup = (context: CliqueContext, clique: CliqueFact): PodGroupFact | undefined =>

@@ -10,6 +10,7 @@ import type { CliqueFact } from './facts.ts';
 import { askBase, baseDeadline } from './plan/base.ts';
 import { drain } from './plan/drain.ts';
 import { fill } from './plan/fill.ts';
+import { awaitPodGroup, podGroupDeadline } from './plan/podgroup.ts';
 import { release } from './plan/release.ts';
 import { removeDoomed } from './plan/remove.ts';
 import { replaceFinished } from './plan/replace.ts';
@@ -25,6 +26,7 @@ const phases: readonly Phase[] = [
   shrink,
   removeDoomed,
   askBase,
+  awaitPodGroup,
   fill,
   release,
   tellGang,
@@ -111,9 +113,15 @@ function standingOf(context: CliqueContext, clique: CliqueFact): Standing {
   return counts.replicas > 0 ? 'filling' : 'waiting';
 }
 
-/** One deadline for all: to tell or to ask again, or to replace the next finished pod. */
-function wake(context: CliqueContext): Step {
-  const times = [repeatDeadline(context), baseDeadline(context), ...context.replaceAt.values()];
+/** One deadline for all: to tell or to ask again, to wait no longer, or to replace the next
+ *  finished pod. */
+function wake(context: CliqueContext, _clique: CliqueFact, now: EpochMs): Step {
+  const times = [
+    repeatDeadline(context),
+    baseDeadline(context),
+    podGroupDeadline(context, now),
+    ...context.replaceAt.values(),
+  ];
   const next = times.reduce<EpochMs | null>(
     (least, at) => (at === null || (least !== null && least <= at) ? least : at),
     null,

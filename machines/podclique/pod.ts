@@ -4,12 +4,15 @@
 import { annotation, baseLabels, label, podGate, startContainerName } from '../grove/labels.ts';
 import { isObject, list, text } from '../json.ts';
 import type { Json, JsonObject, KubeObject } from '../objects.ts';
+import type { Marks } from '../scheduler/backend.ts';
 import { hostname } from './names.ts';
 import type { Seat } from './names.ts';
 import type { CliqueFact } from './facts.ts';
 
 export interface PodOptions {
   readonly schedulerName: string;
+  /** What the scheduler needs besides its name. */
+  readonly marks: Marks;
   /** Image of the start-up container, with its tag. */
   readonly initContainerImage: string;
   /** True: our gate holds the pod back. */
@@ -19,14 +22,15 @@ export interface PodOptions {
 }
 
 export function buildPod(clique: CliqueFact, seat: Seat, options: PodOptions): KubeObject {
-  const { [annotation.generationHash]: _, ...annotations } = clique.annotations;
+  const { [annotation.generationHash]: _, ...given } = clique.annotations;
+  const annotations = { ...given, ...options.marks.annotations };
   return {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
       name: seat.name,
       namespace: clique.namespace,
-      labels: podLabels(clique, seat.index),
+      labels: { ...podLabels(clique, seat.index), ...options.marks.labels },
       ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
       ownerReferences: [
         {

@@ -11,6 +11,7 @@ import {
   isBaseOpen,
   isLeaving,
   livePods,
+  missingPodGroup,
   ownGroup,
   ownPods,
   problemOf,
@@ -57,12 +58,12 @@ function waiting(context: CliqueContext, clique: CliqueFact): readonly string[] 
   const gang = currentGang(context, clique);
   if (gang === undefined) return [whyNoGang(context, clique)];
   const listed = ownGroup(context, clique)?.pods;
+  const kind = missingPodGroup(context, clique);
+  const next = kind === undefined ? 'is about to be created' : `waits for ${kind} ${gang.name}`;
   return grouped(
     names.map((name) => [
       name,
-      listed?.has(name) === true
-        ? 'is about to be created'
-        : `waits for PodGang ${gang.name} to list it`,
+      listed?.has(name) === true ? next : `waits for PodGang ${gang.name} to list it`,
     ]),
   );
 }
@@ -141,6 +142,10 @@ function whyGated(context: CliqueContext, clique: CliqueFact, pod: PodFact): str
   }
   if (!gang.isInitialized) {
     return `${is} until PodGang ${gang.name} is initialized: all its pods must exist`;
+  }
+  const kind = missingPodGroup(context, clique);
+  if (kind !== undefined) {
+    return `${is} until ${kind} ${gang.name} is there: PodGang ${gang.name} knows why it is not`;
   }
   if (isBaseOpen(context, clique)) return `${is}, which is about to be taken off`;
   const base = clique.baseGang ?? '';

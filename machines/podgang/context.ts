@@ -1,12 +1,14 @@
 // The memory of a podgang actor: its object, what each of its PodCliques last told, and the
 // PodCliques of other gangs that wait until this one is scheduled.
-import type { MachineInput } from '../behaviour.ts';
+import type { MachineInput, MachineSettings } from '../behaviour.ts';
 import { isDue } from '../deadline.ts';
 import type { Repeat } from '../deadline.ts';
 import type { ErrorBook } from '../errorbook.ts';
 import { noted, struck } from '../errorbook.ts';
 import { count, strings, word } from '../json.ts';
 import { isOwnNews } from '../meta.ts';
+import { withPodGroup } from '../scheduler/facts.ts';
+import type { BackendPodGroups, PodGroupEvent } from '../scheduler/facts.ts';
 import type { ActorKey, CommonEvent, EpochMs } from '../vocabulary.ts';
 import { groupOf } from './facts.ts';
 import type { GangFact } from './facts.ts';
@@ -25,6 +27,7 @@ export type Standing = 'collecting' | 'initialized';
 export interface GangContext {
   readonly key: ActorKey;
   readonly root: ActorKey;
+  readonly settings: MachineSettings;
   readonly gang: GangFact | undefined;
   /** By name of the PodClique; only of those in the gang. */
   readonly reports: ReadonlyMap<string, Report>;
@@ -36,14 +39,28 @@ export interface GangContext {
   /** When to ask again the PodCliques that did not tell yet. */
   /** Members of scaling groups that are there, by name. */
   readonly members: ReadonlySet<string>;
+  /** PodGroups of scheduler backends with this name. */
+  readonly podGroups: BackendPodGroups;
+  readonly upkeep: Upkeep;
   readonly asked: Repeat | undefined;
   readonly wakeAt: EpochMs | null;
   readonly errors: ErrorBook;
   readonly nudges: number;
 }
 
+/** How the PodGroup of the scheduler backend is looked after (podgroup.ts). */
+export interface Upkeep {
+  /** The patch that was asked for first since one was done or refused: so it is the one sent. */
+  readonly asked?: string | undefined;
+  /** A patch that was done and the version that it left: it says all that can be had. */
+  readonly done?: string | undefined;
+  /** What is wrong, as people were told. */
+  readonly told?: string | undefined;
+}
+
 export type GangEvent =
   | CommonEvent
+  | PodGroupEvent
   | { readonly type: 'gang.observed'; readonly fact: GangFact }
   | { readonly type: 'gang.gone'; readonly uid: string }
   /** A PodClique of a scaled gang of which this is the base gang. */
@@ -59,13 +76,15 @@ type GangMessage = 'clique.pods' | 'clique.leaving' | 'base.asked';
 
 type Fields = { readonly [field: string]: unknown };
 
-export const startContext = ({ key, root }: MachineInput): GangContext => ({
+export const startContext = ({ key, root, settings }: MachineInput): GangContext => ({
   key,
   root,
+  settings,
   gang: undefined,
   ...nothingHeard,
   waiters: new Map(),
   members: new Set(),
+  podGroups: new Map(),
   isDoubted: false,
   nudges: 0,
 });
@@ -75,6 +94,7 @@ const nothingHeard = {
   asked: undefined,
   wakeAt: null,
   errors: [],
+  upkeep: {},
 } as const;
 
 /** The next context, or the same one where the event is no news. */
@@ -98,10 +118,23 @@ export function absorb(context: GangContext, event: GangEvent): GangContext {
         : { ...context, members: new Set([...context.members, event.name]) };
     case 'member.gone':
       return withoutMember(context, event);
+    case 'podGroup.observed':
+    case 'podGroup.gone': {
+      const podGroups = withPodGroup(context.podGroups, event, isOwnNews);
+      return podGroups === context.podGroups ? context : { ...context, podGroups };
+    }
     case 'effect.failed':
-      return nudged({ ...context, errors: noted(context.errors, event) });
+      return nudged({
+        ...context,
+        errors: noted(context.errors, event),
+        upkeep: withoutAsked(context.upkeep, event),
+      });
     case 'effect.done':
-      return nudged({ ...context, errors: struck(context.errors, event.ref) });
+      return nudged({
+        ...context,
+        errors: struck(context.errors, event.ref),
+        upkeep: withDone(context, event),
+      });
     case 'effect.retry':
       return nudged(context);
     case 'deadline.passed':
@@ -112,6 +145,20 @@ export function absorb(context: GangContext, event: GangEvent): GangContext {
       // A message of another version of this program may have come by wire.
       return context;
   }
+}
+
+type Ended = Extract<CommonEvent, { type: 'effect.failed' | 'effect.done' }>;
+
+const isUpkeep = ({ op, ref }: Ended): boolean => op === 'patch' && ref.kind !== 'PodGang';
+
+const withoutAsked = (upkeep: Upkeep, event: Ended): Upkeep =>
+  isUpkeep(event) && upkeep.asked !== undefined ? { ...upkeep, asked: undefined } : upkeep;
+
+/** The object in the reply was observed before. */
+function withDone({ upkeep, podGroups }: GangContext, event: Ended): Upkeep {
+  const there = [...podGroups.values()].find(({ kind }) => kind === event.ref.kind);
+  if (!isUpkeep(event) || there === undefined) return withoutAsked(upkeep, event);
+  return { ...upkeep, asked: undefined, done: `${there.resourceVersion} ${upkeep.asked}` };
 }
 
 const nudged = (context: GangContext): GangContext => ({ ...context, nudges: context.nudges + 1 });

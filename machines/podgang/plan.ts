@@ -1,7 +1,9 @@
-// What a PodGang wants now: to hear from its PodCliques, to list their pods, to say when it is
-// complete, and to tell those who wait for it whether it is scheduled. Called at every settle.
+// What a PodGang wants now: to hear from its PodCliques, to list their pods, a PodGroup where its
+// scheduler needs one, to say when it is complete, and to tell those who wait for it whether it is
+// scheduled. Called at every settle.
 import { repeatAfter } from '../deadline.ts';
 import { announce } from '../errorbook.ts';
+import type { ErrorEntry } from '../errorbook.ts';
 import type { Json, JsonObject } from '../objects.ts';
 import { idle, runPhases } from '../phases.ts';
 import type { PhaseOf, StepOf } from '../phases.ts';
@@ -9,19 +11,31 @@ import type { EpochMs } from '../vocabulary.ts';
 import { isListed, isScheduled, mustAsk, silent, unscheduled } from './context.ts';
 import type { GangContext } from './context.ts';
 import type { GangFact, PodGroupFact } from './facts.ts';
+import { dropPodGroups, keepPodGroup } from './podgroup.ts';
 import { statusOf } from './status.ts';
 
 type Step = StepOf<GangContext>;
 
 type Phase = PhaseOf<GangContext, GangFact>;
 
-const phases: readonly Phase[] = [askCliques, listPods, tellWaiters, tellErrors, writeStatus, wake];
+const phases: readonly Phase[] = [
+  askCliques,
+  listPods,
+  keepPodGroup,
+  tellWaiters,
+  tellErrors,
+  writeStatus,
+  wake,
+];
 
-/** Intents in order, and what the context must remember. One being deleted only tells so. */
+/** Of one that is being deleted. */
+const lastPhases: readonly Phase[] = [dropPodGroups, tellWaiters];
+
+/** Intents in order, and what the context must remember. */
 export function plan(context: GangContext, now: EpochMs): Step {
   const { gang } = context;
   if (gang === undefined) return idle;
-  return runPhases(gang.deleting ? [tellWaiters] : phases, context, gang, now);
+  return runPhases(gang.deleting ? lastPhases : phases, context, gang, now);
 }
 
 const refOf = (gang: GangFact) =>
@@ -108,7 +122,10 @@ export const podReferences = (namespace: string, sortedNames: readonly string[])
   sortedNames.map((name) => ({ namespace, name }));
 
 /** Reason of the Warning that goes with a failed write (spec controllers 9.3). */
-const eventReason = (): string => 'PodGangCreateOrUpdateFailed';
+const eventReason = (entry: ErrorEntry): string =>
+  isOnGang(entry) ? 'PodGangCreateOrUpdateFailed' : 'PodGroupSyncFailed';
+
+const isOnGang = ({ ref }: ErrorEntry): boolean => ref.kind === 'PodGang';
 
 function tellErrors(context: GangContext, gang: GangFact): Step {
   const told = announce(context.errors, { ...refOf(gang), uid: gang.uid }, eventReason);

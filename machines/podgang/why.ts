@@ -5,6 +5,7 @@ import { maxListed } from '../limits.ts';
 import type { JsonObject } from '../objects.ts';
 import { isListed, isScheduled, silent, standingOf, unscheduled } from './context.ts';
 import type { GangContext } from './context.ts';
+import { problemOf } from './podgroup.ts';
 
 export function why(context: GangContext): readonly string[] {
   const { gang } = context;
@@ -14,6 +15,7 @@ export function why(context: GangContext): readonly string[] {
   }
   const reasons = [
     ...context.errors.map(sayError),
+    ...[problemOf(context, gang)].filter((problem) => problem !== undefined),
     ...silent(context).map((name) => `PodClique ${name} has not told its pods yet; is it there?`),
     ...gang.groups.flatMap(({ name }) => whyGroup(context, name)),
   ].slice(0, maxListed);
@@ -55,6 +57,7 @@ export const view = (context: GangContext): JsonObject => ({
     missing: context.reports.get(group.name)?.missing ?? null,
     isScheduled: context.reports.get(group.name)?.isScheduled ?? false,
   })),
+  podGroups: [...context.podGroups.keys()],
   waiters: context.waiters.size,
   silent: silent(context).slice(0, maxListed),
   errors: context.errors.map(sayError),

@@ -1,7 +1,7 @@
 // What of an object is kept in memory. Reflectors and the writer pass every object through here
 // before anybody else sees it: managedFields never get in, pods shrink to what machines decide
 // on, and the content of a Secret is gone at once. Pure; the object given is not changed.
-import { kinds, type Kind } from '#machines/kinds.ts';
+import { apiKind, kinds, type Kind } from '#machines/kinds.ts';
 import type { KubeObject, ObjectMeta } from '#machines/objects.ts';
 import { fieldsOf, isFields, listOf, pick, textOf, type Fields } from './json.ts';
 
@@ -21,7 +21,7 @@ export function prune(kind: Kind, raw: unknown): KubeObject | undefined {
   const { apiVersion } = kinds[kind];
   if (kind === 'Pod') return { apiVersion, kind, metadata, ...prunePod(raw) };
   if (kind === 'Secret') return { apiVersion, kind, metadata, ...pruneSecret(raw) };
-  return { ...raw, apiVersion, kind, metadata };
+  return { ...raw, apiVersion, kind: apiKind(kind), metadata };
 }
 
 function pruneMetadata(raw: unknown): ObjectMeta | undefined {

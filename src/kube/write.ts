@@ -1,6 +1,6 @@
 // The only place from which the API server is written to: one HTTP request per write, the answer as
 // a value. The effect runner (actors/effects.ts) calls it and alone decides about another attempt.
-import { kinds, type Kind } from '#machines/kinds.ts';
+import { apiKind, kinds, type Kind } from '#machines/kinds.ts';
 import type { ClusterEvent, ClusterPort, Write, WriteOutcome } from '#actors/ports.ts';
 import { failureOf, isSuccess, unreachable, type Failure } from './errors.ts';
 import { fieldsOf, listOf, numberOf } from './json.ts';
@@ -151,7 +151,7 @@ function createEvent(event: ClusterEvent): KubeRequest {
       apiVersion: 'v1',
       kind: 'Event',
       metadata: { name: event.name, namespace },
-      involvedObject: { apiVersion, kind: regarding.kind, ...place, name, uid },
+      involvedObject: { apiVersion, kind: apiKind(regarding.kind), ...place, name, uid },
       type: event.severity,
       reason: event.reason,
       message: noteOf(event),

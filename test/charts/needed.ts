@@ -7,7 +7,10 @@ import { configurationPath } from '#src/admission/registration.ts';
 import type { Grant } from './grants.ts';
 
 /** The switch of the chart for a scheduler backend. */
-const switches: Record<SchedulerBackend, string> = { 'kai-scheduler': 'kai' };
+const switches: Record<SchedulerBackend, string> = {
+  'kai-scheduler': 'kai',
+  volcano: 'volcano',
+};
 
 /** A lost race is looked at before it is judged, so who writes also gets (actors/effects.ts). */
 const verbs: Record<Exclude<Operation, 'status'>, readonly string[]> = {

@@ -18,7 +18,9 @@ describe('why of a PodClique', () => {
   it('says once what several pods wait for, with the scheduler’s name', () => {
     const world = new World();
     const podSpec = { containers: [], schedulerName: 'kai-scheduler' };
-    world.create(cliqueSet(1, [{ name: 'worker', replicas: 3, podSpec }]));
+    const set = cliqueSet(1, [{ name: 'worker', replicas: 3, podSpec }]);
+    const labels = { 'kai.scheduler/queue': 'team' };
+    world.create({ ...set, metadata: { ...set.metadata, labels } });
     world.settle();
     expect(world.why(cliqueKey)).toEqual([
       expect.stringMatching(

@@ -3,7 +3,7 @@
 // preconditions.
 import type { ErrorCode } from '#machines/errors.ts';
 import { isObject, rfc3339 } from '#machines/json.ts';
-import { isClusterScoped, kinds } from '#machines/kinds.ts';
+import { apiKind, isClusterScoped, kinds } from '#machines/kinds.ts';
 import type { Kind } from '#machines/kinds.ts';
 import { applyPatch, isEqual } from '#machines/merge.ts';
 import { refKey } from '#machines/objects.ts';
@@ -91,7 +91,7 @@ export class Store {
   }
 
   all(kind: Kind): readonly KubeObject[] {
-    return [...this.objects.values()].filter((one) => one.kind === kind);
+    return [...this.objects.values()].filter((one) => kindOf(one) === kind);
   }
 
   #stamp(body: KubeObject, more: object): KubeObject {
@@ -167,16 +167,25 @@ export class Store {
 const failed = (code: ErrorCode, message: string): Outcome => ({ ok: false, code, message });
 
 export const refOf = (one: KubeObject): ObjectRef => ({
-  kind: kindOf(one.kind),
+  kind: kindOf(one),
   namespace: one.metadata.namespace ?? '',
   name: one.metadata.name,
 });
 
 const isKind = (name: string): name is Kind => Object.hasOwn(kinds, name);
 
-export function kindOf(name: string): Kind {
-  if (!isKind(name)) throw new Error(`unknown kind ${name}`);
-  return name;
+/** The API kind alone does not tell: two groups have a PodGroup. */
+export function kindOf({
+  apiVersion,
+  kind: name,
+}: Pick<KubeObject, 'kind'> & Partial<Pick<KubeObject, 'apiVersion'>>): Kind {
+  const found = isKind(name)
+    ? name
+    : Object.keys(kinds)
+        .filter(isKind)
+        .find((kind) => apiKind(kind) === name && kinds[kind].apiVersion === apiVersion);
+  if (found === undefined) throw new Error(`unknown kind ${apiVersion ?? ''} ${name}`);
+  return found;
 }
 
 const isKubeObject = (value: unknown): value is KubeObject =>

@@ -8,7 +8,7 @@ import { livePods } from '../context.ts';
 import type { CliqueContext, Phase } from '../context.ts';
 import type { CliqueFact } from '../facts.ts';
 import { hasOurGate } from '../podfact.ts';
-import { emptySeats } from './fill.ts';
+import { emptySeats } from './seats.ts';
 
 /** What a PodClique asks its base PodGang. The answer is `base.told`. */
 export interface BaseAsked {

@@ -1,10 +1,10 @@
 // Phase: our gate is taken from pods that still carry it, once their gang is initialized, lists
-// them and need not wait for another. Gates of others stay (spec controllers 3.4, 10.1 rule 22,
-// 10.2 gap 16).
+// them, need not wait for another, and has the PodGroup that their scheduler needs. Gates of others
+// stay (spec controllers 3.4, 10.1 rule 22, 10.2 gap 16).
 import { podGate } from '../../grove/labels.ts';
 import { idle } from '../../phases.ts';
 import type { Intent } from '../../vocabulary.ts';
-import { currentGang, isBaseOpen, livePods, ownGroup } from '../context.ts';
+import { currentGang, isBaseOpen, livePods, missingPodGroup, ownGroup } from '../context.ts';
 import type { Phase } from '../context.ts';
 import { hasOurGate } from '../podfact.ts';
 import type { PodFact } from '../podfact.ts';
@@ -12,6 +12,7 @@ import type { PodFact } from '../podfact.ts';
 export const release: Phase = (context, clique) => {
   const isReleasing = currentGang(context, clique)?.isInitialized === true;
   if (!isReleasing || !isBaseOpen(context, clique)) return idle;
+  if (missingPodGroup(context, clique) !== undefined) return idle;
   const listed = ownGroup(context, clique)?.pods;
   const free = livePods(context, clique).filter(
     (pod) => hasOurGate(pod) && listed?.has(pod.name) === true,

@@ -11,6 +11,8 @@ import { firstNames } from '../../podclique/names.ts';
 import type { GangFact } from '../../podgang/facts.ts';
 import { groupOf } from '../../podgang/facts.ts';
 import { podReferences } from '../../podgang/plan.ts';
+import { backendNamed } from '../../scheduler/backends.ts';
+import type { QueueSource } from '../../scheduler/backend.ts';
 import type { Intent } from '../../vocabulary.ts';
 import { buildGang } from '../children.ts';
 import { living } from '../context.ts';
@@ -108,7 +110,7 @@ function newGroup(
 /**
  * Labels and annotations (spec controllers 3.2): the operator's own on the gang are kept, the set's
  * are mirrored, additions and removals; KAI's mark survives (10.2 gap 15). The name of the topology
- * is there as long as a constraint is.
+ * is there as long as a constraint is. What the scheduler backend needs there comes last.
  */
 function metadata(
   set: SetFact,
@@ -116,6 +118,7 @@ function metadata(
   placement: Placement,
   { defaultSchedulerName }: GangOptions,
 ): { labels: StringMap; annotations: StringMap } {
+  const schedulerName = set.schedulerName ?? defaultSchedulerName;
   const kept = (key: string): boolean =>
     (isOurs(key) && key !== annotation.topologyName) || key === annotation.kaiSkipPodGrouper;
   return {
@@ -124,15 +127,22 @@ function metadata(
       ...mirrored(set.labels),
       ...baseLabels(set.name),
       [label.component]: component.gang,
-      [label.schedulerName]: set.schedulerName ?? defaultSchedulerName,
+      [label.schedulerName]: schedulerName,
     },
     annotations: {
       ...only(gang?.annotations, kept),
       ...mirrored(set.annotations),
       ...placement.annotations,
+      ...backendNamed(schedulerName)?.gangMarks(queueSource(set)),
     },
   };
 }
+
+const queueSource = (set: SetFact): QueueSource => ({
+  labels: set.labels,
+  annotations: set.annotations,
+  cliques: [...set.cliques, ...set.groups.flatMap(({ members }) => members)],
+});
 
 const only = (map: StringMap | undefined, keep: (key: string) => boolean): StringMap =>
   Object.fromEntries(Object.entries(map ?? {}).filter(([key]) => keep(key)));

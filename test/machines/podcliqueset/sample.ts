@@ -31,7 +31,7 @@ export class SetBench {
     const { generation = 1 } = body.metadata;
     const resourceVersion = String(++this.#uids);
     const object = { ...body, metadata: { ...body.metadata, uid, generation, resourceVersion } };
-    const kind = kindOf(body.kind);
+    const kind = kindOf(body);
     this.objects.set(refKey({ kind, namespace: 'demo', name: body.metadata.name }), object);
     this.#deliver(routes[kind].deliver(routes[kind].decode(object), object));
   }
@@ -47,7 +47,7 @@ export class SetBench {
     const old = this.objects.get(id);
     if (old === undefined) return;
     this.objects.delete(id);
-    const route = routes[kindOf(kind)];
+    const route = routes[kindOf({ kind })];
     this.#deliver(route.forget(route.decode(old), old));
   }
 

@@ -112,7 +112,7 @@ describe('the status of a PodCliqueSet', () => {
     (which) => {
       const bench = deployed();
       const [kind = '', name = ''] = which.split(' ');
-      const ref = { kind: kindOf(kind), namespace: 'demo', name };
+      const ref = { kind: kindOf({ kind }), namespace: 'demo', name };
       const failed = {
         type: 'effect.failed',
         op: 'create',
