@@ -79,7 +79,7 @@ export const kinds = {
     apiVersion: core,
     plural: 'serviceaccounts',
     managedOnly: true,
-    writes: ['create', 'patch'],
+    writes: allButStatus,
     owners: ofSet,
   },
   Secret: {
@@ -89,12 +89,18 @@ export const kinds = {
     writes: ['create', 'delete'],
     owners: ofSet,
   },
-  Role: { apiVersion: rbac, plural: 'roles', managedOnly: true, writes: ['create'], owners: ofSet },
+  Role: {
+    apiVersion: rbac,
+    plural: 'roles',
+    managedOnly: true,
+    writes: ['create', 'delete'],
+    owners: ofSet,
+  },
   RoleBinding: {
     apiVersion: rbac,
     plural: 'rolebindings',
     managedOnly: true,
-    writes: ['create'],
+    writes: ['create', 'delete'],
     owners: ofSet,
   },
   HorizontalPodAutoscaler: {

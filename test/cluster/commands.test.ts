@@ -19,6 +19,7 @@ describe('The ports of a command line', () => {
       dataFolder: join(folder, 'data'),
       credentials: await writeCredentials(folder, 1),
       audit: true,
+      isStrict: false,
     });
     expect(Object.entries(lines).map(([name, args]) => [name, portsOf(args)])).toEqual([
       ['etcd', [2, 3]],

@@ -23,6 +23,8 @@ export interface CommandOptions {
   readonly schedulerLimit?: Limit | undefined;
   readonly managerLimit?: Limit | undefined;
   readonly audit: boolean;
+  /** Admission as strict as some distributions have it. */
+  readonly isStrict: boolean;
 }
 
 export const processNames = [
@@ -56,7 +58,8 @@ const etcd = ({ dataFolder, ports }: CommandOptions): string[] => [
   '--log-level=warn',
 ];
 
-function apiServer({ folder, port, ports, credentials, audit }: CommandOptions): string[] {
+function apiServer(options: CommandOptions): string[] {
+  const { folder, port, ports, credentials, audit, isStrict } = options;
   const issuer = `https://127.0.0.1:${port}`;
   return [
     `--etcd-servers=http://127.0.0.1:${ports.etcd}`,
@@ -73,6 +76,7 @@ function apiServer({ folder, port, ports, credentials, audit }: CommandOptions):
     '--service-cluster-ip-range=10.0.0.0/16',
     '--authorization-mode=RBAC',
     '--endpoint-reconciler-type=none',
+    ...(isStrict ? ['--enable-admission-plugins=OwnerReferencesPermissionEnforcement'] : []),
     ...(audit ? auditFlags(folder) : []),
   ];
 }

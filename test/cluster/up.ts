@@ -30,6 +30,8 @@ export interface ClusterOptions {
   readonly schedulerLimit?: Limit | undefined;
   readonly managerLimit?: Limit | undefined;
   readonly audit?: boolean;
+  /** Who makes a child that keeps its owner from going must be allowed to. */
+  readonly isStrict?: boolean;
 }
 
 export function binary(name: string): string {
@@ -94,7 +96,7 @@ async function prepare(
   const port = options.port === 0 ? ports.api : options.port;
   if (!(await isFree(port))) throw new Error(`port ${port} is taken; choose another with --port`);
   const credentials = await writeCredentials(folder, port);
-  const { schedulerLimit, managerLimit, audit = false } = options;
+  const { schedulerLimit, managerLimit, audit = false, isStrict = false } = options;
   const { dataFolder } = claimed;
   const commands = commandLines({
     folder,
@@ -105,6 +107,7 @@ async function prepare(
     schedulerLimit,
     managerLimit,
     audit,
+    isStrict,
   });
   return {
     ...claimed,

@@ -34,9 +34,13 @@ const builders: Record<AccessKind, (set: SetFact) => KubeObject> = {
   Secret: buildSecret,
 };
 
-/** Created once. One that is there under the name and not ours, or going, is left alone. */
+/**
+ * Created once. One that is there under the name and not ours, or going, is left alone. A
+ * RoleBinding comes after its Role: who may only grant what it has itself is asked what that is.
+ */
 function create(context: SetContext, set: SetFact, kind: AccessKind): readonly Intent[] {
   if (context.access[kind] !== undefined) return [];
+  if (kind === 'RoleBinding' && context.access.Role === undefined) return [];
   const body = builders[kind](set);
   const ref = { kind, namespace: set.namespace, name: body.metadata.name };
   return [{ type: 'createObject', ref, reason: 'access of the start-up container', body }];

@@ -14,6 +14,7 @@ import type { HttpTransport } from '#src/kube/http.ts';
 import type { KubeResponse } from '#src/kube/transport.ts';
 import { systemClock } from '#src/time/clock.ts';
 import { baseSet, replaced } from '#test/admission/examples.ts';
+import { releaseNamespace } from '#test/cluster/chart.ts';
 import { transportOf } from '#test/cluster/client.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { describeReal, type Stage } from './stage.ts';
@@ -59,7 +60,7 @@ describeReal('Admission asked by kube-apiserver', (stageNow) => {
     admission = startAdmission({
       configuration,
       transport: controller,
-      namespace,
+      namespace: releaseNamespace,
       clock,
       log: (level, message, fields) => {
         if (level !== 'info') console.error(message, fields);
@@ -76,7 +77,7 @@ describeReal('Admission asked by kube-apiserver', (stageNow) => {
   });
   afterAll(async () => {
     for (const webhook of enabledWebhooks(true)) {
-      await controller.request({ method: 'DELETE', path: configurationPath(webhook) });
+      await stage.transport.request({ method: 'DELETE', path: configurationPath(webhook) });
     }
     await admission.stop();
     await controller.close();
@@ -199,7 +200,8 @@ describeReal('Admission asked by kube-apiserver', (stageNow) => {
   /** The certificate in the Secret. */
   const served = async (): Promise<string> => {
     const { secretName } = local.certificates;
-    const { body } = await send('GET', `/api/v1/namespaces/${namespace}/secrets/${secretName}`);
+    const path = `/api/v1/namespaces/${releaseNamespace}/secrets/${secretName}`;
+    const { body } = await send('GET', path);
     return text(at(body, 'data', 'tls.crt'));
   };
 

@@ -7,21 +7,26 @@ interface AuditLine {
   readonly userAgent?: string;
   readonly requestReceivedTimestamp: string;
   readonly objectRef?: {
+    readonly apiGroup?: string;
     readonly resource?: string;
     readonly subresource?: string;
     readonly namespace?: string;
     readonly name?: string;
   };
-  readonly responseStatus?: { readonly code?: number };
+  readonly responseStatus?: { readonly code?: number; readonly message?: string };
 }
 
 export interface AuditedRequest {
   readonly verb: string;
+  /** Empty: core. */
+  readonly group: string;
   /** `pods`, `podcliques/status` */
   readonly resource: string;
   readonly namespace: string;
   readonly name: string;
   readonly code: number;
+  /** Why not, in the server's words; empty for what succeeded. */
+  readonly message: string;
 }
 
 const reading = new Set(['get', 'list', 'watch']);
@@ -84,12 +89,19 @@ function parse(line: string): AuditedRequest {
   const { verb, objectRef, responseStatus } = JSON.parse(line) as AuditLine;
   return {
     verb,
+    group: objectRef?.apiGroup ?? '',
     resource: [objectRef?.resource, objectRef?.subresource].filter(Boolean).join('/'),
     namespace: objectRef?.namespace ?? '',
     name: objectRef?.name ?? '',
     code: responseStatus?.code ?? 0,
+    message: responseStatus?.message ?? '',
   };
 }
+
+/** What the controller asked for without being allowed to. A namespace that goes takes nothing new,
+ *  whoever asks. */
+export const forbidden = (requests: readonly AuditedRequest[]): readonly AuditedRequest[] =>
+  requests.filter(({ code, message }) => code === 403 && !message.includes('being terminated'));
 
 /** How often each kind of request was made: `create pods 201` to 10. */
 export function tally(requests: readonly AuditedRequest[]): Readonly<Record<string, number>> {

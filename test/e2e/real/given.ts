@@ -8,6 +8,7 @@ export interface Given {
   /** Folder of the cluster (test/cluster), with its audit log. */
   readonly folder: string;
   readonly kubeconfig: string;
+  /** Of the chart's ServiceAccount, in the namespace of its release: may do what that grants. */
   readonly controllerKubeconfig: string;
   readonly etcdUrl: string;
   readonly natsUrl: string;

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { findNatsServer } from '#src/natsserver/binary.ts';
 import { type NatsServer, startNatsServer } from '#src/natsserver/process.ts';
+import { missing as unbuilt } from '#test/cluster/build.ts';
+import { grantChart } from '#test/cluster/chart.ts';
 import { transportOf } from '#test/cluster/client.ts';
+import { binaries } from '#test/cluster/recipe.ts';
 import { ownFolder, sweep } from '#test/cluster/leftovers.ts';
 import { down, up, whyNotUp } from '#test/cluster/up.ts';
 import { provideCrds } from './cluster-wide.ts';
@@ -19,12 +22,13 @@ const nodes = 20;
 
 /** Not the speed of Kubernetes' own controllers is the subject here. */
 const quick = {
+  isStrict: true,
   schedulerLimit: { qps: 1000, burst: 2000 },
   managerLimit: { qps: 1000, burst: 2000 },
 };
 
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
-  const missing = (await whyNotUp()) ?? (await whyNoNats());
+  const missing = (await whyNotUp()) ?? (await whyNoNats()) ?? whyNoHelm();
   if (missing !== undefined) {
     process.env['COPPICE_CONFORMANCE_SKIP'] = missing;
     provide('real', { missing });
@@ -69,20 +73,26 @@ async function whyNoNats(): Promise<string | undefined> {
   }
 }
 
+/** The controllers get what the chart grants. */
+const whyNoHelm = (): string | undefined =>
+  unbuilt(binaries.filter(({ name }) => name === 'helm')).length === 0
+    ? undefined
+    : 'not built: helm. Build it: npm run cluster -- build';
+
 async function startNats(dataDir: string): Promise<NatsServer> {
   const { path } = await findNatsServer();
   return startNatsServer({ binary: path, dataDir });
 }
 
 async function startCluster(folder: string, natsUrl: string): Promise<Omit<Given, 'root'>> {
-  const state = await up({ folder, port: 0, nodes, audit: true, ...quick });
-  const client = await transportOf(state.kubeconfig);
-  try {
-    await provideCrds(client, folder);
-  } finally {
-    await client.close();
-  }
-  const { kubeconfig, controllerKubeconfig, etcdPort } = state;
+  const { kubeconfig, etcdPort } = await up({ folder, port: 0, nodes, audit: true, ...quick });
   const etcdUrl = `http://127.0.0.1:${etcdPort}`;
-  return { folder, kubeconfig, controllerKubeconfig, etcdUrl, natsUrl };
+  const admin = await transportOf(kubeconfig);
+  try {
+    await provideCrds(admin, folder);
+    const controllerKubeconfig = await grantChart({ admin, kubeconfig, folder });
+    return { folder, kubeconfig, controllerKubeconfig, etcdUrl, natsUrl };
+  } finally {
+    await admin.close();
+  }
 }

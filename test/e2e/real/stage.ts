@@ -9,7 +9,7 @@ import type { HttpTransport } from '#src/kube/http.ts';
 import { transportOf } from '#test/cluster/client.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { type Program, Programs } from '#test/support/program.ts';
-import { type AuditedRequest, AuditLog } from './audit.ts';
+import { type AuditedRequest, AuditLog, forbidden } from './audit.ts';
 import { clear } from './cluster-wide.ts';
 import { complaints } from './complaints.ts';
 import type { Given } from './given.ts';
@@ -30,6 +30,7 @@ export class Stage {
   /** For the files of this test file; it goes with it. */
   readonly folder: string;
   readonly #namespaces: string[] = [];
+  readonly #since: number;
 
   constructor(given: Given, transport: HttpTransport) {
     this.given = given;
@@ -37,6 +38,7 @@ export class Stage {
     this.transport = transport;
     this.kube = new Kube(transport);
     this.audit = new AuditLog(join(given.folder, 'audit.log'));
+    this.#since = this.audit.all().length;
   }
 
   /** A new namespace with its token controller at work. */
@@ -170,10 +172,13 @@ export class Stage {
     return pause(ms);
   }
 
+  /** Throws where a controller asked for something that the chart does not grant. */
   async end(): Promise<void> {
     await this.#programs.end();
     for (const name of this.#namespaces) await clear(this.kube, name);
     await this.close();
+    const refused = forbidden(this.audit.all().slice(this.#since));
+    if (refused.length > 0) nowhere(`not granted: ${JSON.stringify(refused.slice(0, 5))}`);
   }
 
   /** Ends what was started, and leaves the cluster as it is. */

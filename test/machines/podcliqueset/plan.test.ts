@@ -21,7 +21,6 @@ describe('the plan of a PodCliqueSet', () => {
       'patchObject PodCliqueSet demo',
       'createObject ServiceAccount demo',
       'createObject Role grove.io:pcs:demo',
-      'createObject RoleBinding grove.io:pcs:demo',
       'createObject Secret demo-ic-sat',
       'createObject Service demo-0',
       'createObject PodClique demo-0-worker',
@@ -31,6 +30,7 @@ describe('the plan of a PodCliqueSet', () => {
       'createObject PodClique demo-1-prefill-worker',
     ]);
     expect(acts(bench.work())).toEqual([
+      'createObject RoleBinding grove.io:pcs:demo',
       'createObject PodGang demo-0',
       'createObject PodGang demo-1',
     ]);
