@@ -12,8 +12,12 @@ export class Complaints {
   readonly all: string[] = [];
   readonly #expected = new Set<Stored>();
 
-  constructor(store: Store) {
+  /** Constraints are passed on to PodGangs. */
+  readonly isTopologyAware: boolean;
+
+  constructor(store: Store, isTopologyAware: boolean) {
     this.store = store;
+    this.isTopologyAware = isTopologyAware;
   }
 
   say(what: string): void {

@@ -3,7 +3,8 @@
 import type { Stored } from '#src/devcluster/contract.ts';
 import { type Complaints, isOwnedBy, nameOf } from './complaints.ts';
 import { at, labelsOf, listAt, textAt, uidOf } from './dig.ts';
-import type { WantedClique } from './wanted.ts';
+import { expectPlaces, placeOfClique, translation } from './expected-places.ts';
+import type { WantedClique, WantedGroup } from './wanted.ts';
 import { namespace } from './workload.ts';
 
 export function expectGang(
@@ -11,6 +12,7 @@ export function expectGang(
   set: Stored,
   name: string,
   cliques: readonly WantedClique[],
+  wantedGroups: readonly WantedGroup[],
 ): void {
   const gang = complaints.child('scheduler.grove.io/podgangs', name, set, 'podgang');
   if (gang === undefined) return;
@@ -18,10 +20,13 @@ export function expectGang(
     ...mirrored(labelsOf(set)),
     'grove.io/scheduler-name': 'default-scheduler',
   });
-  const groups = cliques.map(({ name: clique, template }) => ({
-    name: clique,
-    minReplicas: at(template, 'spec', 'minAvailable'),
-    podReferences: livePods(complaints, clique).map((pod) => ({ namespace, name: pod })),
+  const toKeys = translation(complaints, set);
+  expectPlaces(complaints, set, gang, cliques, wantedGroups);
+  const groups = cliques.map((wanted) => ({
+    name: wanted.name,
+    minReplicas: at(wanted.template, 'spec', 'minAvailable'),
+    podReferences: livePods(complaints, wanted.name).map((pod) => ({ namespace, name: pod })),
+    ...placeOfClique(toKeys, wanted),
   }));
   complaints.same(`groups of PodGang ${name}`, at(gang, 'spec', 'podgroups'), groups);
   complaints.same(`phase of PodGang ${name}`, at(gang, 'status', 'phase'), 'Pending');

@@ -9,6 +9,7 @@ import { isHeldPod, isTaken } from './pending.ts';
 import { expectClique } from './expected-clique.ts';
 import { expectGang } from './expected-gang.ts';
 import { expectGroup } from './expected-group.ts';
+import { levelsCondition } from './expected-places.ts';
 import { wantedCliques, wantedGroups } from './wanted.ts';
 import { namespace } from './workload.ts';
 
@@ -26,8 +27,8 @@ const childKinds = [
 ] as const;
 
 /** Sentences about what is not as it should be; empty: all is well. */
-export function complaintsAbout(store: Store): readonly string[] {
-  const complaints = new Complaints(store);
+export function complaintsAbout(store: Store, isTopologyAware = false): readonly string[] {
+  const complaints = new Complaints(store, isTopologyAware);
   for (const set of store.collection('grove.io/podcliquesets').list(namespace)) {
     expectSet(complaints, set);
   }
@@ -59,7 +60,12 @@ function expectSet(complaints: Complaints, set: Stored): void {
   ]);
   const { currentGenerationHash, conditions, ...status } = fieldsAt(set, 'status');
   if (typeof currentGenerationHash !== 'string') complaints.say(`${name} has no generation hash`);
-  complaints.same(`conditions of ${name}`, ownConditions(conditions), []);
+  const levels = ['TopologyLevelsUnavailable', ...levelsCondition(complaints, set)];
+  complaints.same(
+    `conditions of ${name}`,
+    ownConditions(conditions).map(stated),
+    complaints.isTopologyAware ? [levels] : [],
+  );
   const { store } = complaints;
   // It tells of the name that it cannot have; what else it says then is not judged.
   if (store.collection('/services').list(namespace).some(isTaken)) return;
@@ -82,17 +88,19 @@ function expectReplica(complaints: Complaints, set: Stored, index: number): bool
   const areReady = cliques.map(
     (wanted) => expectClique(complaints, set, index, wanted) || wanted.member !== undefined,
   );
-  const areAvailable = wantedGroups(complaints.store, set, index).map((group) =>
-    expectGroup(complaints, set, index, group),
-  );
+  const groups = wantedGroups(complaints.store, set, index);
+  const areAvailable = groups.map((group) => expectGroup(complaints, set, index, group));
   const gangs = Map.groupBy(cliques, ({ gang }) => gang);
-  for (const [name, members] of gangs) expectGang(complaints, set, name, members);
+  for (const [name, members] of gangs) expectGang(complaints, set, name, members, groups);
   return [...areReady, ...areAvailable].every(Boolean);
 }
 
 /** Without those of others. */
 const ownConditions = (conditions: unknown): unknown[] =>
   listAt({ conditions }, 'conditions').filter((row) => !textAt(row, 'type').startsWith('foreign/'));
+
+const stated = (condition: unknown): readonly string[] =>
+  ['type', 'status', 'reason', 'message'].map((field) => textAt(condition, field));
 
 function expectAccess(complaints: Complaints, set: Stored): void {
   const name = nameOf(set);

@@ -21,6 +21,7 @@ export interface LivesOptions {
   readonly crew: Crew;
   readonly rates: Rates;
   readonly delivery: 'direct' | 'nats';
+  readonly isTopologyAware: boolean;
   readonly clock: Clock;
   readonly network: MemoryNetwork;
   /** A stream of its own per purpose. */
@@ -57,7 +58,7 @@ export class Lives {
 
   start(): ControllerProcess {
     const life = ++this.#lives;
-    const { clock, crew, random, rates, network, delivery, note } = this.#options;
+    const { clock, crew, random, rates, network, delivery, note, isTopologyAware } = this.#options;
     const own = random(`clock ${life}`);
     const mortal = new MortalClock(clock, pick(own, crew.clockRates) ?? 1);
     if (crew.skewMs > 0) mortal.jump(Math.floor((2 * own.next() - 1) * crew.skewMs));
@@ -70,6 +71,7 @@ export class Lives {
       crew,
       network,
       delivery,
+      isTopologyAware,
       telemetry: { ...telemetry, log: (...line) => this.#options.log(life, ...line) },
       wire: {
         ...this.#wire(life, 'wire', rates),

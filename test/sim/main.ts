@@ -22,10 +22,13 @@ const { values } = parseArgs({
     planted: { type: 'boolean', default: false },
     only: { type: 'string' },
     groups: { type: 'boolean', default: false },
+    topology: { type: 'boolean', default: false },
   },
 });
 
-const hasGroups = values.groups;
+const hasTopology = values.topology;
+const hasGroups = values.groups || hasTopology;
+const kinds = { hasGroups, hasTopology };
 
 if (values.planted) {
   const isFound = await findPlanted(Number(values.seeds ?? 200), values.only);
@@ -46,7 +49,7 @@ async function runSeeds(): Promise<boolean> {
   let virtualMs = 0;
   const began = process.cpuUsage();
   for (let seed = first; seed < first + count; seed++) {
-    const report = await simulate(seed, { ...until, keepTrace: values.trace, hasGroups });
+    const report = await simulate(seed, { ...until, keepTrace: values.trace, ...kinds });
     virtualMs += report.virtualMs;
     ran++;
     hash.update(report.hash);
@@ -86,11 +89,11 @@ async function tellPrefix({ seed, badSeconds }: Report): Promise<void> {
   let fails = badSeconds;
   while (fails - passes > 1) {
     const middle = Math.floor((passes + fails) / 2);
-    const { violations } = await simulate(seed, { badSeconds: middle, hasGroups });
+    const { violations } = await simulate(seed, { badSeconds: middle, ...kinds });
     if (violations.length > 0) fails = middle;
     else passes = middle;
   }
   console.log(
-    `  repeat it with: npm run sim -- --seed ${seed} --until ${fails} --trace${hasGroups ? ' --groups' : ''}`,
+    `  repeat it with: npm run sim -- --seed ${seed} --until ${fails} --trace${hasTopology ? ' --topology' : hasGroups ? ' --groups' : ''}`,
   );
 }

@@ -34,6 +34,7 @@ export interface ProcessOptions {
   readonly network: MemoryNetwork;
   readonly delivery: 'direct' | 'nats';
   readonly telemetry: Telemetry;
+  readonly isTopologyAware: boolean;
   /** It died, by `crash` or on the wire. Called once. */
   readonly died: (process: ControllerProcess) => void;
 }
@@ -72,7 +73,7 @@ export class ControllerProcess {
     this.system = createSystem({
       behaviours: Object.values(behaviours),
       routes: Object.values(routes),
-      settings,
+      settings: { ...settings, isTopologyAware: options.isTopologyAware },
       parkedStatus,
       ports: {
         ...ports,
@@ -158,5 +159,4 @@ const settings = {
   defaultSchedulerName: 'default-scheduler',
   schedulerNames: ['default-scheduler'],
   initContainerImage: 'registry.example/grove-initc:1',
-  isTopologyAware: false,
 };

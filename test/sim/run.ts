@@ -7,6 +7,7 @@ import { complaintsAbout } from './expected.ts';
 import type { FaultyOptions } from './faulty-transport.ts';
 import { hasPending } from './pending.ts';
 import { contested, draw, type Rates } from './rates.ts';
+import { Topology } from './topology.ts';
 import { trouble } from './trouble.ts';
 import { User } from './user.ts';
 import { between, pick, setNames } from './workload.ts';
@@ -21,6 +22,8 @@ export interface SimulationOptions {
   readonly keepTrace?: boolean;
   /** Some sets have scaling groups. */
   readonly hasGroups?: boolean;
+  /** Sets have topology constraints, and somebody changes the binding. */
+  readonly hasTopology?: boolean;
   readonly onWrite?: FaultyOptions['onWrite'];
 }
 
@@ -62,21 +65,25 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   const delivery = pick(random, ['direct', 'nats'] as const) ?? 'direct';
   const drawn = between(random, 20, 120);
   const badSeconds = Math.min(drawn, options.badSeconds ?? drawn);
-  const { keepTrace = false, onWrite } = options;
+  const { keepTrace = false, onWrite, hasGroups = false, hasTopology = false } = options;
   const world = new World({
     seed,
     rates,
     crew,
     delivery,
     keepTrace,
+    isTopologyAware: hasTopology,
     ...(onWrite === undefined ? {} : { onWrite }),
   });
   const startedAt = world.clock.now();
   await world.start();
-  const user = new User(world, { hasGroups: options.hasGroups ?? false });
+  const topology = hasTopology
+    ? new Topology(world.random('topology'), (request) => world.ask(request))
+    : undefined;
+  const user = new User(world, hasGroups, topology);
   world.lives.startAll();
   await user.deploy(setNames[0]);
-  trouble(world, user, rates);
+  trouble(world, user, rates, topology);
   await world.clock.advance(badSeconds * 1_000);
   world.heal();
   await user.makePeace();
@@ -120,7 +127,7 @@ async function converge(world: World, user: User, letsGo: boolean): Promise<numb
   while (world.clock.now() - healedAt < limitMs) {
     await world.clock.advance(stepMs);
     await user.makePeace(letsGo);
-    complaints = complaintsAbout(world.cluster.store);
+    complaints = complaintsAbout(world.cluster.store, world.isTopologyAware);
     if (complaints.length === 0) return world.clock.now() - healedAt;
   }
   for (const complaint of complaints.slice(0, 20)) {
@@ -143,7 +150,7 @@ async function beQuiet(world: World): Promise<void> {
   const renewals = trace.leaseWrites - leaseWrites;
   const most = mostRenewals(world.crew);
   if (renewals > most) oracles.violate(`${renewals} writes of leases in quiet, at most ${most}`);
-  for (const complaint of complaintsAbout(world.cluster.store)) {
+  for (const complaint of complaintsAbout(world.cluster.store, world.isTopologyAware)) {
     oracles.violate(`after the quiet: ${complaint}`);
   }
 }

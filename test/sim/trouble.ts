@@ -4,16 +4,20 @@
 import type { Random } from '#actors/ports.ts';
 import type { ControllerProcess } from './process.ts';
 import type { Rates } from './rates.ts';
+import type { Topology } from './topology.ts';
 import type { User } from './user.ts';
 import { between, pick } from './workload.ts';
 import type { World } from './world.ts';
 
-export function trouble(world: World, user: User, rates: Rates): void {
+export function trouble(world: World, user: User, rates: Rates, topology?: Topology): void {
   const random = world.random('troubles');
   const often = (meanS: number, happen: (victim: ControllerProcess | undefined) => void): void =>
     repeat(world, random, meanS, () => happen(pick(random, [...world.lives.alive])));
   const strike = new Strike(world, random);
   often(rates.userEditEveryS, () => void user.act());
+  if (topology !== undefined) {
+    repeat(world, world.random('bindings'), bindingEditEveryS, () => void topology.change());
+  }
   often(rates.crashEveryS, (victim) => victim?.crash());
   often(rates.compactEveryS, () => world.cluster.store.compact(world.cluster.store.version));
   often(rates.clockJumpEveryS, (victim) => strike.jump(victim));
@@ -24,6 +28,8 @@ export function trouble(world: World, user: User, rates: Rates): void {
   often(rates.leaveEveryS, (victim) => victim !== undefined && world.lives.leave(victim));
   often(rates.leaseLossEveryS, () => void user.deleteLease());
 }
+
+const bindingEditEveryS = 8;
 
 /** Until the world is healed; a mean of zero: never. */
 function repeat(world: World, random: Random, meanS: number, happen: () => void): void {

@@ -20,16 +20,10 @@ import type { Address } from './addresses.ts';
 import { isHeldPod, isTaken } from './pending.ts';
 import { nameOf } from './complaints.ts';
 import { at, labelsOf, listAt, numberAt, textAt, uidOf } from './dig.ts';
+import type { Topology } from './topology.ts';
 import type { World } from './world.ts';
-import {
-  between,
-  drawShape,
-  namespace,
-  pick,
-  setNames,
-  setObject,
-  withGroups,
-} from './workload.ts';
+import { between, drawShape, namespace, pick } from './workload.ts';
+import { setNames, setObject, withGroups } from './workload.ts';
 
 /** Of pods of one PodClique; the next one is replaced after 40 seconds. */
 const mostFailures = 3;
@@ -42,13 +36,15 @@ export class User {
   /** What concerns scaling groups is drawn apart. */
   readonly #grouping: Random;
   readonly #more: readonly Address[];
+  readonly #topology: Topology | undefined;
   #count = 0;
   /** Pods failed on purpose, by PodClique. */
   readonly #failed = new Map<string, number>();
 
-  constructor(world: World, { hasGroups = false } = {}) {
+  constructor(world: World, hasGroups: boolean, topology: Topology | undefined) {
     this.#world = world;
     this.#more = hasGroups ? [ofGroups] : [];
+    this.#topology = topology;
     this.#random = world.random('user');
     this.#grouping = world.random('groups');
   }
@@ -56,14 +52,14 @@ export class User {
   async deploy(name: string): Promise<void> {
     const drawn = drawShape(this.#random);
     const shape = this.#more.length > 0 ? withGroups(this.#grouping, drawn) : drawn;
-    await this.#ask('POST', sets, setObject(name, shape));
+    const set = setObject(name, shape);
+    await this.#ask('POST', sets, this.#topology?.constrain(set) ?? set);
   }
 
   /** One thing of a user's day. */
   async act(): Promise<void> {
     this.#count++;
-    const isOfGroups = this.#more.length > 0 && this.#grouping.next() < 0.15;
-    if (isOfGroups) return this.scaleGroup();
+    if (this.#more.length > 0 && this.#grouping.next() < 0.15) return this.scaleGroup();
     await pick(this.#random, edits)?.(this);
   }
 

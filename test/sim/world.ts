@@ -26,6 +26,8 @@ export interface WorldOptions {
   /** Default: one controller that owns everything. */
   readonly crew?: Crew;
   readonly delivery: 'direct' | 'nats';
+  /** Default: topology constraints are not passed on. */
+  readonly isTopologyAware?: boolean;
   /** Keep the lines of the trace and of the controller's log. */
   readonly keepTrace?: boolean;
   readonly onWrite?: FaultyOptions['onWrite'];
@@ -108,6 +110,10 @@ export class World {
     return this.#isHealed;
   }
 
+  get isTopologyAware(): boolean {
+    return this.#options.isTopologyAware === true;
+  }
+
   get crew(): Crew {
     return this.#options.crew ?? alone;
   }
@@ -167,6 +173,7 @@ export class World {
       crew: this.crew,
       rates,
       delivery,
+      isTopologyAware: this.isTopologyAware,
       clock,
       network,
       random: (purpose) => this.random(purpose),
