@@ -19,6 +19,8 @@ export interface MachineSettings {
   readonly initContainerImage: string;
   /** Topology constraints are passed on to the scheduler (spec controllers 8.3). */
   readonly isTopologyAware: boolean;
+  /** False: no ComputeDomain is created; those that are there go with their replicas. */
+  readonly makesComputeDomains: boolean;
 }
 
 export interface Behaviour {

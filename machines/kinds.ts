@@ -20,10 +20,17 @@ interface KindRow {
   /** Belongs to a scheduler backend: it is watched where that one is enabled, and even there its
    *  CRD may be missing, which counts as no objects. */
   readonly backend?: SchedulerBackend;
+  /** Clusters need not serve it: a missing one counts as no objects. */
+  readonly isOptional?: true;
+  /** Belongs to a part of the configuration that may be off: watched only where that is on. */
+  readonly feature?: Feature;
 }
 
 /** Scheduler backends that have objects of their own (spec controllers 8.4). */
 export type SchedulerBackend = 'kai-scheduler' | 'volcano';
+
+/** Parts of the configuration that have objects of their own (spec controllers 8.1). */
+export type Feature = 'computeDomains';
 
 const core = 'v1';
 const grove = 'grove.io/v1alpha1';
@@ -110,6 +117,15 @@ export const kinds = {
     writes: allButStatus,
     owners: ofSet,
   },
+  ComputeDomain: {
+    apiVersion: 'resource.nvidia.com/v1beta1',
+    plural: 'computedomains',
+    managedOnly: false,
+    writes: allButStatus,
+    owners: ofSet,
+    isOptional: true,
+    feature: 'computeDomains',
+  },
   ClusterTopologyBinding: {
     apiVersion: grove,
     plural: 'clustertopologybindings',
@@ -158,6 +174,13 @@ export const isClusterScoped = (kind: Kind): boolean => rowOf(kind).isClusterSco
 
 /** The scheduler backend that an object of this kind is for, if it is for one. */
 export const backendOf = (kind: Kind): SchedulerBackend | undefined => rowOf(kind).backend;
+
+/** The part of the configuration that an object of this kind is for, if it is for one. */
+export const featureOf = (kind: Kind): Feature | undefined => rowOf(kind).feature;
+
+/** True where the cluster may not serve the kind, which then counts as no objects. */
+export const mayBeMissing = (kind: Kind): boolean =>
+  rowOf(kind).isOptional === true || backendOf(kind) !== undefined;
 
 /** The kinds that have a life, so an actor each. Lower case, as in subjects and metrics. */
 export const actorKinds = {

@@ -8,8 +8,8 @@ import { readClique } from './podclique/facts.ts';
 import type { CliqueFact } from './podclique/facts.ts';
 import { readPod } from './podclique/podfact.ts';
 import type { PodFact } from './podclique/podfact.ts';
-import { readAccess, readAutoscaler, readService } from './podcliqueset/childfacts.ts';
-import type { AccessFact, AccessKind } from './podcliqueset/childfacts.ts';
+import { readAccess, readAutoscaler, readDomain, readService } from './podcliqueset/childfacts.ts';
+import type { AccessFact, AccessKind, DomainFact } from './podcliqueset/childfacts.ts';
 import { readSet } from './podcliqueset/facts.ts';
 import type { SetFact } from './podcliqueset/facts.ts';
 import { groupName, legacySecretName, setOfSecretName } from './podcliqueset/names.ts';
@@ -189,6 +189,16 @@ const autoscalerRow: Row<'HorizontalPodAutoscaler'> = {
   gone: (fact) => toOwner(fact, event('autoscaler.gone', uidAndName(fact))),
 };
 
+const domainRow: Row<'ComputeDomain'> = {
+  decode: readDomain,
+  seen: (fact) => toMaker(fact, event('domain.observed', { fact })),
+  gone: (fact) => toMaker(fact, event('domain.gone', uidAndName(fact))),
+};
+
+/** Also where that set is gone: only its actor lets go of the domain. */
+const toMaker = (fact: DomainFact, what: { readonly type: string }): readonly Delivery[] =>
+  inTree(fact, [{ to: setKey(fact, fact.set), event: what }]);
+
 const accessRow = (kind: AccessKind): Row<AccessKind> => ({
   decode: readAccess(kind),
   seen: (fact) => toAccessUser(fact, event('access.observed', { fact })),
@@ -250,6 +260,7 @@ export const routes: Record<Kind, Route> = {
   RoleBinding: route('RoleBinding', accessRow('RoleBinding')),
   Secret: route('Secret', accessRow('Secret')),
   HorizontalPodAutoscaler: route('HorizontalPodAutoscaler', autoscalerRow),
+  ComputeDomain: route('ComputeDomain', domainRow),
   ClusterTopologyBinding: route('ClusterTopologyBinding', bindingRow),
   Topology: route('Topology', topologyRow),
   KaiPodGroup: route('KaiPodGroup', podGroupRow('KaiPodGroup')),

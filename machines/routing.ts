@@ -7,7 +7,12 @@ import { isMalformed } from './meta.ts';
 import type { KubeObject } from './objects.ts';
 import type { CliqueFact } from './podclique/facts.ts';
 import type { PodFact } from './podclique/podfact.ts';
-import type { AccessFact, AutoscalerFact, ServiceFact } from './podcliqueset/childfacts.ts';
+import type {
+  AccessFact,
+  AutoscalerFact,
+  DomainFact,
+  ServiceFact,
+} from './podcliqueset/childfacts.ts';
 import type { SetFact } from './podcliqueset/facts.ts';
 import type { GangFact } from './podgang/facts.ts';
 import type { GroupFact } from './scalinggroup/facts.ts';
@@ -28,6 +33,7 @@ export interface FactOf {
   RoleBinding: AccessFact;
   Secret: AccessFact;
   HorizontalPodAutoscaler: AutoscalerFact;
+  ComputeDomain: DomainFact;
   ClusterTopologyBinding: BindingFact;
   Topology: TopologyFact;
   KaiPodGroup: BackendPodGroup;

@@ -5,6 +5,7 @@ import type { StringMap } from '../json.ts';
 import { isWithin, patchInto, patchToward } from '../merge.ts';
 import type { JsonObject, KubeObject } from '../objects.ts';
 import type { CliqueFact } from '../podclique/facts.ts';
+import { withChannel } from './computedomain.ts';
 import { finalizer } from './labels.ts';
 import { ownedMeta } from './owned.ts';
 import type { GroveOwner } from './owned.ts';
@@ -20,6 +21,21 @@ export interface CliqueWish {
   readonly replicas: number;
   readonly templateHash: string;
 }
+
+/** What of a spec differs from PodClique to PodClique of one template. */
+export interface CliqueLinks {
+  /** PodCliques that it starts after. */
+  readonly startsAfter: readonly string[];
+  /** Name of the ComputeDomain that its pods share, if any. */
+  readonly domain: string | undefined;
+}
+
+/** The template's spec for one PodClique; the template is kept, and so is its hash (rule 8). */
+export const linkedSpec = (spec: JsonObject, { startsAfter, domain }: CliqueLinks): JsonObject => ({
+  ...spec,
+  ...(startsAfter.length > 0 ? { startsAfter: [...startsAfter] } : {}),
+  ...(domain === undefined ? {} : { podSpec: withChannel(object(spec['podSpec']), domain) }),
+});
 
 /** The finalizer is there from the start (10.1 rule 52). */
 export const buildClique = (wish: CliqueWish): KubeObject => ({

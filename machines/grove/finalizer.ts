@@ -1,6 +1,7 @@
 // Our finalizer on an object: on while it lives, so that its actor sees its deletion and can delete
-// the children, and off when that is done. Finalizers of others stay. Used by the plans of
-// PodCliqueSet, PodCliqueScalingGroup and PodClique.
+// the children, and off when that is done; on a ComputeDomain, which has no actor, until its set
+// lets it go. Finalizers of others stay. Used by the plans of PodCliqueSet, PodCliqueScalingGroup
+// and PodClique.
 import type { Kind } from '../kinds.ts';
 import type { Meta } from '../meta.ts';
 import type { Intent } from '../vocabulary.ts';
@@ -10,9 +11,13 @@ const held = {
   PodCliqueSet: { name: finalizer.set, called: 'PodCliqueSet' },
   PodCliqueScalingGroup: { name: finalizer.group, called: 'group' },
   PodClique: { name: finalizer.clique, called: 'PodClique' },
+  ComputeDomain: { name: finalizer.domain, called: 'ComputeDomain' },
 } as const satisfies Partial<Record<Kind, { name: string; called: string }>>;
 
 type Held = Meta & { readonly kind: keyof typeof held };
+
+/** Ours is on. */
+export const isHeld = (own: Held): boolean => own.finalizers.includes(held[own.kind].name);
 
 /** Nothing where it is on. */
 export function keepFinalizer(own: Held): readonly Intent[] {

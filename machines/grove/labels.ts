@@ -17,6 +17,7 @@ export const label = {
   scalingGroupIndex: 'grove.io/podcliquescalinggroup-replica-index',
   templateHash: 'grove.io/pod-template-hash',
   schedulerName: 'grove.io/scheduler-name',
+  mnnvlGroup: 'grove.io/mnnvl-group',
 } as const;
 
 export const managedBy = 'grove-operator';
@@ -45,12 +46,14 @@ export const component = {
   roleBinding: 'pod-role-binding',
   serviceAccount: 'pod-service-account',
   secret: 'pod-sa-token-secret',
+  domain: 'pcs-computedomain',
 } as const;
 
 export const finalizer = {
   set: 'grove.io/podcliqueset.grove.io',
   clique: 'grove.io/podclique.grove.io',
   group: 'grove.io/podcliquescalinggroup.grove.io',
+  domain: 'grove.io/computedomain-finalizer',
 } as const;
 
 /** The gate that a pod carries until its gang lists it. */

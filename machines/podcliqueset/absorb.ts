@@ -5,44 +5,25 @@ import { isWorthTelling, noted, struck } from '../errorbook.ts';
 import type { FailedEffect } from '../errorbook.ts';
 import { isOwnNews } from '../meta.ts';
 import { isEqual } from '../merge.ts';
-import type { Meta } from '../meta.ts';
 import type { ObjectRef } from '../objects.ts';
-import { isNewsToSet as isCliqueNews } from '../podclique/facts.ts';
-import type { CliqueFact } from '../podclique/facts.ts';
-import { isNewsToSet as isGangNews } from '../podgang/facts.ts';
-import type { GangFact } from '../podgang/facts.ts';
 import { set as setAt } from '../radix.ts';
-import { isNewsToSet as isGroupNews } from '../scalinggroup/facts.ts';
-import type { GroupFact } from '../scalinggroup/facts.ts';
 import type { Level } from '../topologybinding/facts.ts';
 import type { CommonEvent } from '../vocabulary.ts';
-import { isAccessNews, isSpecNews } from './childfacts.ts';
-import type { AccessFact, AccessKind, AutoscalerFact, ServiceFact } from './childfacts.ts';
+import { isAccessNews } from './childfacts.ts';
+import type { AccessFact, AccessKind } from './childfacts.ts';
+import { changesOf, childKinds, newerVersion } from './childnews.ts';
+import type { ChildEvent, Named } from './childnews.ts';
 import { accessOf, childrenOf, replicaAt, touch } from './context.ts';
-import type { Children, Replica, SetContext } from './context.ts';
+import type { DomainNews, SetContext, Several } from './context.ts';
 import type { SetFact } from './facts.ts';
 import { legacySecretName, placeOf } from './names.ts';
 import type { Place } from './names.ts';
-
-interface Named {
-  readonly name: string;
-  readonly uid: string;
-}
 
 export type SetEvent =
   | CommonEvent
   | { readonly type: 'set.observed'; readonly fact: SetFact }
   | { readonly type: 'set.gone'; readonly uid: string }
-  | { readonly type: 'clique.observed'; readonly fact: CliqueFact }
-  | ({ readonly type: 'clique.gone' } & Named)
-  | { readonly type: 'group.observed'; readonly fact: GroupFact }
-  | ({ readonly type: 'group.gone' } & Named)
-  | { readonly type: 'gang.observed'; readonly fact: GangFact }
-  | ({ readonly type: 'gang.gone' } & Named)
-  | { readonly type: 'autoscaler.observed'; readonly fact: AutoscalerFact }
-  | ({ readonly type: 'autoscaler.gone' } & Named)
-  | { readonly type: 'service.observed'; readonly fact: ServiceFact }
-  | ({ readonly type: 'service.gone' } & Named)
+  | ChildEvent
   | { readonly type: 'access.observed'; readonly fact: AccessFact }
   | ({ readonly type: 'access.gone'; readonly kind: AccessKind } & Named)
   /** A pod that mounts the token Secret of an older release. */
@@ -64,6 +45,8 @@ export function absorb(context: SetContext, event: SetEvent): SetContext {
     case 'gang.gone':
     case 'autoscaler.observed':
     case 'autoscaler.gone':
+    case 'domain.observed':
+    case 'domain.gone':
     case 'service.observed':
     case 'service.gone':
       return withoutErrors(withChild(context, event), event);
@@ -81,7 +64,7 @@ export function absorb(context: SetContext, event: SetEvent): SetContext {
     case 'effect.failed':
       return nudged(withFailure(context, event), event.ref);
     case 'effect.done':
-      return nudged({ ...context, errors: struck(context.errors, event.ref) }, event.ref);
+      return nudged(withSuccess(context, event), event.ref);
     case 'effect.retry':
       return nudged(context, event.ref);
     case 'deadline.passed':
@@ -94,25 +77,28 @@ export function absorb(context: SetContext, event: SetEvent): SetContext {
   }
 }
 
+function withSuccess(context: SetContext, { op, ref }: DoneEffect): SetContext {
+  const errors = struck(context.errors, ref);
+  const told = ref.kind === 'ComputeDomain' ? newsOf[op] : undefined;
+  if (told === undefined) return { ...context, errors };
+  const { [told]: before } = context.domainNews;
+  const several: Several = { first: before?.first ?? ref.name, many: (before?.many ?? 0) + 1 };
+  return { ...context, errors, domainNews: { ...context.domainNews, [told]: several } };
+}
+
+type DoneEffect = Extract<CommonEvent, { readonly type: 'effect.done' }>;
+
+const newsOf: Partial<Record<DoneEffect['op'], keyof DomainNews>> = {
+  create: 'made',
+  delete: 'gone',
+};
+
 /** Something happened that is no fact: plan again what it is about. */
 function nudged(context: SetContext, ref?: ObjectRef): SetContext {
   const index = ref === undefined ? undefined : replicaOf(context.key.name, ref);
   const next = index === undefined ? context : touch(context, index, (replica) => replica);
   return { ...next, nudges: next.nudges + 1 };
 }
-
-const childKinds = {
-  'clique.observed': 'PodClique',
-  'clique.gone': 'PodClique',
-  'group.observed': 'PodCliqueScalingGroup',
-  'group.gone': 'PodCliqueScalingGroup',
-  'autoscaler.observed': 'HorizontalPodAutoscaler',
-  'autoscaler.gone': 'HorizontalPodAutoscaler',
-  'gang.observed': 'PodGang',
-  'gang.gone': 'PodGang',
-  'service.observed': 'Service',
-  'service.gone': 'Service',
-} as const;
 
 const inReplicas: ReadonlySet<string> = new Set(Object.values(childKinds));
 
@@ -169,8 +155,6 @@ function withoutErrors(context: SetContext, event: ChildEvent): SetContext {
   return errors === context.errors ? context : { ...context, errors };
 }
 
-type ChildEvent = Extract<SetEvent, { readonly type: keyof typeof childKinds }>;
-
 function withChild(context: SetContext, event: ChildEvent): SetContext {
   const name = 'fact' in event ? event.fact.name : event.name;
   const place = placeOf(context.key.name, name);
@@ -180,65 +164,12 @@ function withChild(context: SetContext, event: ChildEvent): SetContext {
   return touch(context, place.replica, (replica) => ({ ...replica, ...changes }));
 }
 
-/** A PodGang with another status only asks for no plan, but a patch of its list has its version. */
+/** No plan is asked for; only the version is taken note of. */
 function withVersion(context: SetContext, { replica, rest }: Place, event: ChildEvent): SetContext {
-  if (event.type !== 'gang.observed') return context;
   const before = replicaAt(context, replica);
-  const old = before.gangs.get(rest);
-  if (old === undefined || old.resourceVersion === event.fact.resourceVersion) return context;
-  const gangs = new Map(before.gangs).set(rest, event.fact);
-  return { ...context, replicas: setAt(context.replicas, replica, { ...before, gangs }) };
-}
-
-/** What changes in its replica, or undefined where it is no news. */
-function changesOf(
-  replica: Replica,
-  rest: string,
-  event: ChildEvent,
-): Partial<Replica> | undefined {
-  switch (event.type) {
-    case 'clique.observed':
-    case 'clique.gone': {
-      const cliques = next(replica.cliques, rest, event, isCliqueNews);
-      return cliques && { cliques };
-    }
-    case 'group.observed':
-    case 'group.gone': {
-      const groups = next(replica.groups, rest, event, isGroupNews);
-      return groups && { groups };
-    }
-    case 'gang.observed':
-    case 'gang.gone': {
-      const gangs = next(replica.gangs, rest, event, isGangNews);
-      return gangs && { gangs };
-    }
-    case 'autoscaler.observed':
-    case 'autoscaler.gone': {
-      const autoscalers = next(replica.autoscalers, rest, event, isSpecNews);
-      return autoscalers && { autoscalers };
-    }
-    case 'service.observed':
-      // Another Service of the set's, by whoever: ours has nothing after the number.
-      if (rest !== '') return undefined;
-      return isSpecNews(replica.service, event.fact) ? { service: event.fact } : undefined;
-    case 'service.gone':
-      return replica.service?.uid === event.uid ? { service: undefined } : undefined;
-  }
-}
-
-/** The children with this one as it is now, or undefined where that is no news. */
-function next<T extends Meta>(
-  children: Children<T>,
-  rest: string,
-  event: { readonly fact: T } | Named,
-  isNewer: (old: T | undefined, now: T) => boolean,
-): Children<T> | undefined {
-  const old = children.get(rest);
-  if ('fact' in event) {
-    return isNewer(old, event.fact) ? new Map(children).set(rest, event.fact) : undefined;
-  }
-  if (old?.uid !== event.uid) return undefined;
-  return new Map([...children].filter(([key]) => key !== rest));
+  const changes = newerVersion(before, rest, event);
+  if (changes === undefined) return context;
+  return { ...context, replicas: setAt(context.replicas, replica, { ...before, ...changes }) };
 }
 
 function withAccess(context: SetContext, fact: AccessFact): SetContext {

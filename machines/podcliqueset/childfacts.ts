@@ -1,5 +1,6 @@
 // What the podcliqueset actor needs to know of the leaves that it owns: headless Services,
 // autoscalers, and the objects that give the start-up container access.
+import { component, label } from '../grove/labels.ts';
 import { at, object, text, word } from '../json.ts';
 import { isEqual } from '../merge.ts';
 import { isMalformed, readMeta } from '../meta.ts';
@@ -14,6 +15,12 @@ export interface ServiceFact extends Meta {
 export interface AutoscalerFact extends Meta {
   readonly kind: 'HorizontalPodAutoscaler';
   readonly spec: JsonObject;
+}
+
+export interface DomainFact extends Meta {
+  readonly kind: 'ComputeDomain';
+  /** Name of the PodCliqueSet that it was made for; empty where it is none of ours. */
+  readonly set: string;
 }
 
 export const accessKinds = ['ServiceAccount', 'Role', 'RoleBinding', 'Secret'] as const;
@@ -36,6 +43,16 @@ export function readAutoscaler(source: KubeObject): AutoscalerFact | Malformed {
   return { ...meta, kind: 'HorizontalPodAutoscaler', spec: object(source['spec']) };
 }
 
+/** A ComputeDomain may outlive its set, held by our finalizer, so it is told by labels too. */
+export function readDomain(source: KubeObject): DomainFact | Malformed {
+  const meta = readMeta(source);
+  if (isMalformed(meta)) return meta;
+  const { labels, owner } = meta;
+  const isOurs = labels[label.component] === component.domain;
+  const owned = owner?.kind === 'PodCliqueSet' ? owner.name : '';
+  return { ...meta, kind: 'ComputeDomain', set: (isOurs ? labels[label.partOf] : owned) ?? owned };
+}
+
 /** Secrets are read for whether there is a token; the token itself stays where it is. */
 export const readAccess =
   (kind: AccessKind) =>
@@ -55,6 +72,10 @@ export const isSpecNews = <T extends ServiceFact | AutoscalerFact>(
   old: T | undefined,
   now: T,
 ): boolean => isMetaNews(old, now) || !isEqual(old?.spec, now.spec);
+
+/** Spec and status are nobody's news: the one is never changed, the other is NVIDIA's. */
+export const isDomainNews = (old: DomainFact | undefined, now: DomainFact): boolean =>
+  isMetaNews(old, now) || !isEqual(old?.finalizers, now.finalizers);
 
 export const isAccessNews = (old: AccessFact | undefined, now: AccessFact): boolean =>
   isMetaNews(old, now) ||

@@ -12,7 +12,14 @@ import { ownedMeta } from '../grove/owned.ts';
 import type { StringMap } from '../json.ts';
 import type { JsonObject, KubeObject } from '../objects.ts';
 import type { SetFact } from './facts.ts';
-import { groupName, roleName, secretName, serviceAccountName, serviceName } from './names.ts';
+import {
+  domainName,
+  groupName,
+  roleName,
+  secretName,
+  serviceAccountName,
+  serviceName,
+} from './names.ts';
 import type { GroupTemplate, Scaling } from './template.ts';
 
 export function buildServiceAccount(set: SetFact): KubeObject {
@@ -115,6 +122,25 @@ export const groupSpec = ({ minAvailable, cliqueNames }: GroupTemplate): JsonObj
   minAvailable,
   cliqueNames: [...cliqueNames],
 });
+
+/**
+ * The name of the claim template is nested in the channel, and the number of nodes is required; 0
+ * keeps the domain elastic (spec controllers 8.1, rule 55).
+ */
+export function buildDomain(set: SetFact, replica: number, group: string): KubeObject {
+  const name = domainName(set.name, replica, group);
+  const labels = {
+    ...childLabels(set.name, name, component.domain),
+    [label.replicaIndex]: String(replica),
+    [label.mnnvlGroup]: group,
+  };
+  return {
+    apiVersion: 'resource.nvidia.com/v1beta1',
+    kind: 'ComputeDomain',
+    metadata: ownedMeta(set, name, labels, { finalizers: [finalizer.domain] }),
+    spec: { channel: { resourceClaimTemplate: { name } }, numNodes: 0 },
+  };
+}
 
 export interface ScaleTarget {
   readonly kind: 'PodClique' | 'PodCliqueScalingGroup';

@@ -13,7 +13,13 @@ import type { Radix } from '../radix.ts';
 import type { GroupFact } from '../scalinggroup/facts.ts';
 import type { Level } from '../topologybinding/facts.ts';
 import type { ActorKey } from '../vocabulary.ts';
-import type { AccessFact, AccessKind, AutoscalerFact, ServiceFact } from './childfacts.ts';
+import type {
+  AccessFact,
+  AccessKind,
+  AutoscalerFact,
+  DomainFact,
+  ServiceFact,
+} from './childfacts.ts';
 import type { SetFact } from './facts.ts';
 
 /** Children by what follows the replica's number in their names (`placeOf`). */
@@ -28,6 +34,8 @@ export interface Replica {
   readonly cliques: Children<CliqueFact>;
   readonly groups: Children<GroupFact>;
   readonly autoscalers: Children<AutoscalerFact>;
+  /** ComputeDomains by group. */
+  readonly domains: Children<DomainFact>;
   /** UIDs of children whose deletion was refused. */
   readonly refused: ReadonlySet<string>;
   /** Is on the list of touched ones. */
@@ -55,7 +63,14 @@ export interface Touched {
 }
 
 /** An object that the set owns. */
-export type Child = CliqueFact | GroupFact | GangFact | ServiceFact | AutoscalerFact | AccessFact;
+export type Child =
+  | CliqueFact
+  | GroupFact
+  | GangFact
+  | ServiceFact
+  | AutoscalerFact
+  | DomainFact
+  | AccessFact;
 
 /** How the set stood when people were told last. */
 export interface Health {
@@ -96,9 +111,24 @@ export interface SetContext {
   /** Every topology of the cluster, by name: which one the set means may be known later. Empty
    *  where topology constraints are not passed on. */
   readonly topologies: ReadonlyMap<string, Announced>;
+  /** ComputeDomains that were made or deleted, until people are told. */
+  readonly domainNews: DomainNews;
   readonly errors: ErrorBook;
   readonly nudges: number;
 }
+
+/** Objects to tell of in one sentence. */
+export interface Several {
+  readonly first: string;
+  readonly many: number;
+}
+
+export interface DomainNews {
+  readonly made?: Several;
+  readonly gone?: Several;
+}
+
+export const noDomainNews: DomainNews = {};
 
 export type Step = StepOf<SetContext>;
 
@@ -110,6 +140,7 @@ export const emptyReplica: Replica = {
   cliques: new Map(),
   groups: new Map(),
   autoscalers: new Map(),
+  domains: new Map(),
   refused: new Set(),
   isTouched: false,
   isCounted: false,
@@ -133,6 +164,7 @@ export const startContext = ({ key, settings }: MachineInput): SetContext => ({
   refusedAccess: new Set(),
   isOrphaning: false,
   topologies: new Map(),
+  domainNews: noDomainNews,
   errors: [],
   nudges: 0,
 });
@@ -194,6 +226,7 @@ export const childrenOf = (replica: Replica): readonly Child[] => [
   ...replica.cliques.values(),
   ...replica.groups.values(),
   ...replica.gangs.values(),
+  ...replica.domains.values(),
   ...(replica.service === undefined ? [] : [replica.service]),
 ];
 
@@ -206,4 +239,5 @@ export const hasNothingLeft = (replica: Replica): boolean =>
   replica.gangs.size === 0 &&
   replica.cliques.size === 0 &&
   replica.groups.size === 0 &&
-  replica.autoscalers.size === 0;
+  replica.autoscalers.size === 0 &&
+  replica.domains.size === 0;

@@ -1,6 +1,7 @@
 // What the podcliqueset actor needs to know of its own object (spec api 1.2), with Grove's defaults
 // applied and everything that all replicas share worked out once.
 import type { Problem } from '../errorbook.ts';
+import { flawOfGroup } from '../grove/computedomain.ts';
 import { publishesNotReady } from '../grove/defaults.ts';
 import { annotation, isOurs } from '../grove/labels.ts';
 import { canonical, jsonHash } from '../hash.ts';
@@ -22,6 +23,8 @@ export interface SetFact extends Meta {
   /** The standalone cliques in template order. */
   readonly cliques: readonly CliqueTemplate[];
   readonly groups: readonly GroupTemplate[];
+  /** Groups that have a ComputeDomain in each replica, in template order. */
+  readonly domainGroups: readonly string[];
   readonly priorityClassName: string;
   /** On the place of each replica. */
   readonly constraint: Constraint | undefined;
@@ -48,7 +51,7 @@ export function readSet(source: KubeObject): SetFact | Malformed {
   if (isMalformed(meta)) return meta;
   const template = at(source['spec'], 'template');
   if (!isObject(template)) return { malformed: 'spec.template is not an object' };
-  const read = readTemplate(template);
+  const read = readTemplate(template, meta.annotations);
   const { all, standalone, groups } = read;
   const replicas = count(at(source['spec'], 'replicas')) ?? 0;
   const generationHash = jsonHash(all.map((clique) => clique.hash));
@@ -58,13 +61,14 @@ export function readSet(source: KubeObject): SetFact | Malformed {
     replicas,
     cliques: standalone,
     groups,
+    domainGroups: domainGroupsOf(all),
     priorityClassName: text(template['priorityClassName']),
     ...topologyIn(template, read),
     publishNotReadyAddresses: publishesNotReady(template),
     schedulerName: all.map(schedulerOf).find((name) => name !== ''),
     updatesOnDelete: at(source['spec'], 'updateStrategy', 'type') === 'OnDelete',
     generationHash,
-    problem: problemIn(source['spec']) ?? problemOf(read, replicas),
+    problem: problemIn(source['spec']) ?? problemOf(read, replicas) ?? domainProblem(meta, read),
     planKey: planKey(meta, generationHash),
     status: object(source['status']),
   };
@@ -91,6 +95,24 @@ function topologyIn(
     topologyName: constraints.find(({ topologyName }) => topologyName !== '')?.topologyName ?? '',
     domains: [...new Set(constraints.flatMap(domainsOf))].toSorted(),
   };
+}
+
+const domainGroupsOf = (all: readonly CliqueTemplate[]): readonly string[] => [
+  ...new Set(all.map(({ domainGroup }) => domainGroup).filter((group) => group !== undefined)),
+];
+
+/** Of what admission refuses; a claim of such a name would keep pods from ever starting. */
+function domainProblem(meta: Meta, { all, groups }: Template): Problem | undefined {
+  const layers = [
+    { what: 'the PodCliqueSet', annotations: meta.annotations },
+    ...all.map(({ name, annotations }) => ({ what: `clique "${name}"`, annotations })),
+    ...groups.map(({ name, annotations }) => ({ what: `scaling group "${name}"`, annotations })),
+  ];
+  for (const { what, annotations } of layers) {
+    const flaw = flawOfGroup(annotations);
+    if (flaw !== undefined) return { code: 'ERR_SYNC_COMPUTEDOMAIN', message: `${what}: ${flaw}` };
+  }
+  return undefined;
 }
 
 const schedulerOf = ({ spec }: CliqueTemplate): string =>

@@ -48,7 +48,10 @@ export const setMachine = chart.createMachine({
   },
   states: {
     /** The object itself was not seen yet. */
-    starting: { always: { guard: 'isOwnKnown', target: 'working' } },
+    starting: {
+      on: { settle: { actions: settle } },
+      always: { guard: 'isOwnKnown', target: 'working' },
+    },
     working: {
       on: { settle: { actions: settle } },
       always: { guard: 'isDeleting', target: 'draining' },

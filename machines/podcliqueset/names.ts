@@ -7,6 +7,18 @@ export const cliqueName = (set: string, replica: number, clique: string): string
 export const groupName = (set: string, replica: number, group: string): string =>
   `${set}-${replica}-${group}`;
 
+/** Of the ComputeDomain of a group, and of the claim template that comes with it. */
+export const domainName = (set: string, replica: number, group: string): string =>
+  `${set}-${replica}-${group}`;
+
+/** Of the domain that a clique's pods share in this replica, if they share one. */
+export const domainOf = (
+  set: string,
+  replica: number,
+  { domainGroup }: { readonly domainGroup: string | undefined },
+): string | undefined =>
+  domainGroup === undefined ? undefined : domainName(set, replica, domainGroup);
+
 export const serviceName = (set: string, replica: number): string => `${set}-${replica}`;
 
 export const serviceAccountName = (set: string): string => set;
@@ -31,8 +43,9 @@ export function setOfSecretName(name: string): string | undefined {
 export interface Place {
   readonly replica: number;
   /**
-   * What follows the number: the name of a clique or a scaling group, `<group>-<index>-<clique>` of
-   * a member, `<group>-<number>` of a scaled PodGang; empty for a base PodGang and a Service.
+   * What follows the number: the name of a clique or a scaling group, the group of a
+   * ComputeDomain, `<group>-<index>-<clique>` of a member, `<group>-<number>` of a scaled PodGang;
+   * empty for a base PodGang and a Service.
    */
   readonly rest: string;
 }

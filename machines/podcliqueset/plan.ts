@@ -12,6 +12,8 @@ import type { SetFact } from './facts.ts';
 import { hasSecretConflict, planAccess } from './plan/access.ts';
 import { planAutoscalers } from './plan/autoscalers.ts';
 import { planCliques } from './plan/cliques.ts';
+import { hasDomains, planDomains, releaseStrays, tellDomains } from './plan/domains.ts';
+import type { DomainOptions } from './plan/domains.ts';
 import { drain } from './plan/drain.ts';
 import { planGangs } from './plan/gang.ts';
 import { planGroups } from './plan/groups.ts';
@@ -33,13 +35,14 @@ import type { Topology } from './topology.ts';
 /** Intents in order, and what the context must remember. */
 export function plan(context: SetContext, now: EpochMs): Step {
   const { set } = context;
-  if (set === undefined) return { intents: [], changes: {} };
+  if (set === undefined) return releaseStrays(context);
   if (set.deleting) return drain(context, set);
   const access = planAccess(context, set);
   const work = set.problem === undefined ? planReplicas(context, set) : noWork;
   const told = announce(context.errors, { ...refOf(set), uid: set.uid }, eventReason);
   const after: SetContext = { ...context, ...work.changes, errors: told.book };
   const health = tellHealth(after, set);
+  const domains = tellDomains(context, set);
   const status = statusOf(after, set, access.isDone, now);
   const write: Intent = {
     type: 'writeStatus',
@@ -56,11 +59,13 @@ export function plan(context: SetContext, now: EpochMs): Step {
       ...work.intents,
       ...told.intents,
       ...health.intents,
+      ...domains.intents,
       write,
     ],
     changes: {
       ...work.changes,
       ...health.changes,
+      ...domains.changes,
       ...(told.book === context.errors ? {} : { errors: told.book }),
     },
   };
@@ -110,7 +115,7 @@ function allIndices(context: SetContext, set: SetFact): readonly number[] {
   return indices;
 }
 
-interface ReplicaOptions {
+interface ReplicaOptions extends DomainOptions {
   readonly mayCreate: boolean;
   readonly defaultSchedulerName: string;
   readonly topology: Topology | undefined;
@@ -120,6 +125,7 @@ const optionsOf = (context: SetContext, set: SetFact): ReplicaOptions => ({
   mayCreate: !hasSecretConflict(context, set),
   defaultSchedulerName: context.settings.defaultSchedulerName,
   topology: topologyOf(context, set),
+  makesDomains: context.settings.makesComputeDomains,
 });
 
 function planOne(
@@ -156,6 +162,7 @@ function planReplica(
   return {
     intents: [
       ...planService(set, index, replica),
+      ...planDomains(set, index, replica, options),
       ...planCliques(set, index, replica, options),
       ...planGroups(set, index, replica, options),
       ...gangs.intents,
@@ -163,6 +170,7 @@ function planReplica(
     ],
     hasAll:
       gangs.areThere &&
+      hasDomains(set, replica, options) &&
       set.cliques.every(({ name }) => replica.cliques.has(name)) &&
       set.groups.every(({ name }) => replica.groups.has(name)),
   };

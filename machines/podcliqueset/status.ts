@@ -138,6 +138,8 @@ const codes: Partial<Record<ObjectRef['kind'], CodeRow>> = {
   PodClique: codesNamed('PODCLIQUE', 'ERR_CREATE_OR_UPDATE_PODCLIQUE'),
   PodCliqueScalingGroup: codesNamed('PODCLIQUESCALINGGROUP', 'ERR_CREATE_PODCLIQUESCALINGGROUP'),
   HorizontalPodAutoscaler: codesNamed('HPA'),
+  // The only patch of one is a step of its deletion.
+  ComputeDomain: { ...codesNamed('COMPUTEDOMAIN'), sync: 'ERR_DELETE_COMPUTEDOMAIN' },
   PodGang: {
     create: 'ERR_CREATE_OR_PATCH_PODGANG',
     sync: 'ERR_CREATE_OR_PATCH_PODGANG',
@@ -146,6 +148,7 @@ const codes: Partial<Record<ObjectRef['kind'], CodeRow>> = {
 };
 
 const isOnGang = ({ ref }: ErrorEntry): boolean => ref.kind === 'PodGang';
+const isOnDomain = ({ ref }: ErrorEntry): boolean => ref.kind === 'ComputeDomain';
 const isOnGroup = ({ ref }: ErrorEntry): boolean => ref.kind === 'PodCliqueScalingGroup';
 
 /** Reason of the Warning that goes with a failed write (spec controllers 9.3). */
@@ -156,6 +159,9 @@ export function eventReason(entry: ErrorEntry): string {
     return isDelete
       ? 'PodCliqueScalingGroupDeleteFailed'
       : 'PodCliqueScalingGroupCreateOrUpdateFailed';
+  }
+  if (isOnDomain(entry)) {
+    return entry.op === 'create' ? 'ComputeDomainCreateFailed' : 'ComputeDomainDeleteFailed';
   }
   // Grove has no reasons for the other kinds.
   return isDelete ? 'PodCliqueDeleteFailed' : 'PodCliqueCreateOrUpdateFailed';

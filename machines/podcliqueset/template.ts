@@ -1,6 +1,7 @@
 // Reads the template of a PodCliqueSet (spec api 1.2.2 to 1.2.6) with Grove's defaults applied:
 // standalone cliques, scaling groups with their members, who starts after whom, who is autoscaled.
 // Called by facts.ts once per version of a set.
+import { groupIn, usesGpus } from '../grove/computedomain.ts';
 import { cliqueNumbers, defaultedPodSpec } from '../grove/defaults.ts';
 import { withEnvironment } from '../grove/environment.ts';
 import { annotation, label } from '../grove/labels.ts';
@@ -34,6 +35,8 @@ export interface CliqueTemplate {
   readonly startsAfterInGroup: readonly string[];
   readonly scaling: Scaling | undefined;
   readonly constraint: Constraint | undefined;
+  /** Group of the ComputeDomain that its pods get a claim to: it names one and asks for GPUs. */
+  readonly domainGroup: string | undefined;
   /** Opaque hash of labels, annotations and pod spec (spec controllers 5.1). */
   readonly hash: string;
 }
@@ -59,7 +62,8 @@ export interface Template {
   readonly groups: readonly GroupTemplate[];
 }
 
-export function readTemplate(template: JsonObject): Template {
+/** `annotations`: of the set, for cliques that have none of their own. */
+export function readTemplate(template: JsonObject, annotations: StringMap): Template {
   const raw = list(template['cliques']).filter(isObject);
   const rawGroups = list(template['podCliqueScalingGroups']).filter(isObject);
   const groupOf = new Map(
@@ -68,11 +72,17 @@ export function readTemplate(template: JsonObject): Template {
   const startup = text(template['cliqueStartupType']);
   const order: Order = { startup, cliques: raw, groupOf };
   const priorityClassName = text(template['priorityClassName']);
-  const all = raw.map((clique, index) => ({
-    ...readClique(clique, priorityClassName),
-    startsAfter: parentsOf(order, index),
-    startsAfterInGroup: parentsInGroup(order, index),
-  }));
+  const all = raw.map((clique, index) => {
+    const one = readClique(clique, priorityClassName);
+    const group = groupOf.get(one.name);
+    const layers = [one.annotations, stringMap(group?.['annotations']), annotations];
+    return {
+      ...one,
+      startsAfter: parentsOf(order, index),
+      startsAfterInGroup: parentsInGroup(order, index),
+      domainGroup: usesGpus(one.spec['podSpec']) ? groupIn(layers) : undefined,
+    };
+  });
   const byName = new Map(all.map((clique) => [clique.name, clique]));
   return {
     all,
@@ -84,7 +94,7 @@ export function readTemplate(template: JsonObject): Template {
 function readClique(
   clique: JsonObject,
   priorityClassName: string,
-): Omit<CliqueTemplate, 'startsAfter' | 'startsAfterInGroup'> {
+): Omit<CliqueTemplate, 'startsAfter' | 'startsAfterInGroup' | 'domainGroup'> {
   const { [annotation.topologyName]: _, ...annotations } = stringMap(clique['annotations']);
   const labels = stringMap(clique['labels']);
   const podSpec = defaultedPodSpec(at(clique, 'spec', 'podSpec'));

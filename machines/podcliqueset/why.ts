@@ -10,7 +10,7 @@ import { living, replicaAt } from './context.ts';
 import type { Child, Replica, SetContext } from './context.ts';
 import type { SetFact } from './facts.ts';
 import { wantedGangs } from './gangs.ts';
-import { cliqueName, groupName } from './names.ts';
+import { cliqueName, domainName, groupName } from './names.ts';
 import { deletionsAwaited } from './plan/drain.ts';
 import { problemsOf } from './status.ts';
 import { topologyOf, whyNotPlaced } from './topology.ts';
@@ -57,12 +57,25 @@ function* unfinished(context: SetContext, set: SetFact): Iterable<[number, Repli
 
 /** What a replica waits for; empty where that is nothing. */
 export function whyReplica(set: SetFact, index: number, replica: Replica): readonly string[] {
-  const reasons = [...whyCliques(set, index, replica), ...whyGroups(set, index, replica)];
+  const reasons = [
+    ...whyCliques(set, index, replica),
+    ...whyGroups(set, index, replica),
+    ...whyDomains(set, index, replica),
+  ];
   if (reasons.length > 0) return reasons;
   return wantedGangs(set, index, replica)
     .filter(({ rest }) => living(replica.gangs.get(rest), set) === undefined)
     .map(({ name, rest }) => whyMissing(set, `PodGang ${name}`, replica.gangs.get(rest)));
 }
+
+/** Pods that share a domain do not start without it. One that was never made is no news: either the
+ *  switch is off, or the errors say it. */
+const whyDomains = (set: SetFact, index: number, { domains }: Replica): readonly string[] =>
+  set.domainGroups.flatMap((group) => {
+    const there = domains.get(group);
+    if (there === undefined || living(there, set) !== undefined) return [];
+    return [whyMissing(set, `ComputeDomain ${domainName(set.name, index, group)}`, there)];
+  });
 
 const whyCliques = (set: SetFact, index: number, replica: Replica): readonly string[] =>
   set.cliques.flatMap((template) => {

@@ -1,12 +1,14 @@
 // A member PodClique of a scaling group: what the group wants it to be (spec controllers 1.2.3),
 // and what the group reads from its status (2.2).
 import { conditionStatus, conditionsOf } from '../conditions.ts';
+import { linkedSpec } from '../grove/clique.ts';
 import type { CliqueWish } from '../grove/clique.ts';
 import { annotation, childLabels, component, label } from '../grove/labels.ts';
 import type { StringMap } from '../json.ts';
 import { isNewsToSet } from '../podclique/facts.ts';
 import type { CliqueFact } from '../podclique/facts.ts';
 import { breachedType, scheduledType } from '../podclique/status.ts';
+import { domainOf } from '../podcliqueset/names.ts';
 import { parentsOfMember } from '../podcliqueset/order.ts';
 import type { CliqueTemplate } from '../podcliqueset/template.ts';
 import { baseGangName } from '../podgang/names.ts';
@@ -51,7 +53,7 @@ export function wishOfMember(
       [label.templateHash]: member.hash,
     },
     annotations: { ...member.annotations, [annotation.generationHash]: set.generationHash },
-    spec: { ...member.spec, ...(startsAfter.length > 0 ? { startsAfter } : {}) },
+    spec: linkedSpec(member.spec, { startsAfter, domain: domainOf(set.name, replica, member) }),
     replicas: member.replicas,
     templateHash: member.hash,
   };

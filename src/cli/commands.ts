@@ -137,4 +137,5 @@ export const exitCodes = {
   startFailed: 4,
   notReady: 5,
   stopped: 6,
+  prerequisites: 7,
 } as const;

@@ -1,7 +1,7 @@
 // The part of the configuration that machines depend on.
 import type { MachineSettings } from '#machines/behaviour.ts';
 import { routes } from '#machines/index.ts';
-import { backendOf, type Kind } from '#machines/kinds.ts';
+import { backendOf, featureOf, type Feature, type Kind } from '#machines/kinds.ts';
 import type { Configuration } from '#src/config/schema.ts';
 
 export const machineSettings = (
@@ -12,6 +12,7 @@ export const machineSettings = (
   schedulerNames: enabledSchedulers(configuration),
   initContainerImage: initImage(process.env['GROVE_INIT_CONTAINER_IMAGE'], version),
   isTopologyAware: configuration.topologyAwareScheduling.enabled,
+  makesComputeDomains: configuration.network.autoMNNVLEnabled,
 });
 
 /** `default-scheduler` is always enabled (spec grove-api 6.2). */
@@ -20,14 +21,21 @@ const enabledSchedulers = ({ scheduler }: Configuration): readonly string[] => [
 ];
 
 /** Kinds whose lists must be in before anything is planned: all that the routes know, but for those
- *  of scheduler backends that are not enabled. */
-export function reflectedKinds(configuration: Configuration): readonly Kind[] {
+ *  of scheduler backends that are not enabled and of features that are off. */
+export function reflectedKinds(
+  configuration: Configuration,
+  features: readonly Feature[],
+): readonly Kind[] {
   const enabled = enabledSchedulers(configuration);
   return Object.values(routes)
     .map(({ kind }) => kind)
     .filter((kind) => {
       const backend = backendOf(kind);
-      return backend === undefined || enabled.includes(backend);
+      const feature = featureOf(kind);
+      return (
+        (backend === undefined || enabled.includes(backend)) &&
+        (feature === undefined || features.includes(feature))
+      );
     });
 }
 

@@ -11,7 +11,7 @@ import { NatsBus } from '#bus/nats.ts';
 import { natsOptions } from '#bus/nats/options.ts';
 import type { Behaviour } from '#machines/behaviour.ts';
 import { behaviours, routes } from '#machines/index.ts';
-import type { Kind } from '#machines/kinds.ts';
+import type { Feature, Kind } from '#machines/kinds.ts';
 import { parkedStatus } from '#machines/supervision.ts';
 import { processAdmission } from '#src/admission/process.ts';
 import type { Admission } from '#src/admission/start.ts';
@@ -27,6 +27,7 @@ import type { Log } from '#src/log/log.ts';
 import { createMetrics, type Metrics } from '#src/metrics/metrics.ts';
 import { createTelemetry } from '#src/metrics/telemetry.ts';
 import { listen } from './listen.ts';
+import { watchesComputeDomains } from './preflight.ts';
 import { machineSettings, reflectedKinds } from './settings.ts';
 
 export interface ControllerOptions {
@@ -56,12 +57,14 @@ export interface Controller {
   stop(): Promise<void>;
 }
 
-/** Starts everything and returns; `synced` tells when the work begins. Rejects with ListenError. */
+/** Starts everything and returns; `synced` tells when the work begins. Rejects with ListenError,
+ *  and with PrerequisiteError where the cluster lacks what the configuration asks for. */
 export async function startController(options: ControllerOptions): Promise<Controller> {
   const { configuration, connection, log } = options;
   const userAgent = `coppice-controller/${options.version}`;
   const { maxInFlight: sockets } = configuration.clientConnection;
   const transport = options.transport ?? httpTransport(connection, { userAgent, sockets });
+  const features = await featuresOf(options, transport);
   const bus = startBus(options);
   const leases = processLeases(options);
   const parts: Parts = { leases };
@@ -83,7 +86,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
       throw error;
     },
   );
-  parts.reflection = kube.reflect(reflectedKinds(configuration), (observation) =>
+  parts.reflection = kube.reflect(reflectedKinds(configuration, features), (observation) =>
     system.observe(observation),
   );
   const synced = parts.reflection.synced.then(() => {
@@ -108,6 +111,21 @@ export async function startController(options: ControllerOptions): Promise<Contr
       await Promise.allSettled([http.close(), bus?.close(), transport.close()]);
     },
   };
+}
+
+/** Before anything else is started: the cluster may lack what is asked for. */
+async function featuresOf(
+  options: ControllerOptions,
+  transport: HttpTransport,
+): Promise<readonly Feature[]> {
+  const { clock, random, log } = options;
+  const kube = createKubeClient({ transport, clock, random, log: log.line, host: transport.host });
+  try {
+    return (await watchesComputeDomains({ ...options, kube, transport })) ? ['computeDomains'] : [];
+  } catch (error) {
+    await transport.close();
+    throw error;
+  }
 }
 
 function makeKubeClient(

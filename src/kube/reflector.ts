@@ -2,7 +2,7 @@
 // last one ended. What it sees goes to `emit` in order; it keeps no objects. client.ts starts one
 // per kind. Decisions are in backoff.ts and known.ts, this file only carries them out.
 import { CoppiceError } from '#machines/errors.ts';
-import { backendOf, type Kind } from '#machines/kinds.ts';
+import { type Kind, mayBeMissing } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import type { Clock, Observation, Random, Telemetry } from '#actors/ports.ts';
 import { abortable } from './abortable.ts';
@@ -148,7 +148,7 @@ export class Reflector {
     });
     if (signal.aborted) return { next: 'list', waitMs: 0, trouble: this.#trouble };
     if (!outcome.ok) {
-      if (outcome.code === 'NOT_FOUND' && backendOf(this.kind) !== undefined) return this.#absent();
+      if (outcome.code === 'NOT_FOUND' && mayBeMissing(this.kind)) return this.#absent();
       this.#failed('list', outcome);
       return afterList(outcome, this.#trouble, random);
     }
@@ -159,7 +159,7 @@ export class Reflector {
     return { next: 'resume', waitMs: 0, trouble: { ...this.#trouble, refusals: 0 } };
   }
 
-  /** The CRD of a scheduler backend is not installed: there are no objects, until it is. */
+  /** The CRD of an optional kind is not installed: there are no objects, until it is. */
   #absent(): Step {
     this.#known.beginList('0');
     this.#emitAll(this.#known.endList('0'));

@@ -1,10 +1,10 @@
 // The permissions that the code needs: of the kinds that actors read and write by their table, and
 // of the few requests that are made without it, each with the place that makes them.
-import { backendOf, type Kind, kinds, type SchedulerBackend } from '#machines/kinds.ts';
+import { backendOf, featureOf, type Kind, kinds, type SchedulerBackend } from '#machines/kinds.ts';
 import type { Operation } from '#machines/vocabulary.ts';
 import { enabledWebhooks } from '#src/admission/webhooks.ts';
 import { configurationPath } from '#src/admission/registration.ts';
-import type { Grant } from './grants.ts';
+import { type Grant, lineOf } from './grants.ts';
 
 /** The switch of the chart for a scheduler backend. */
 const switches: Record<SchedulerBackend, string> = {
@@ -26,7 +26,7 @@ const groupOf = (kind: Kind): string => {
 
 const whenOf = (kind: Kind): string => {
   const backend = backendOf(kind);
-  return backend === undefined ? '' : switches[backend];
+  return backend === undefined ? (featureOf(kind) ?? '') : switches[backend];
 };
 
 function ofKind(kind: Kind): readonly Grant[] {
@@ -135,8 +135,14 @@ const ofRequest = ({ scope = 'cluster', group, resource, name = '', ...request }
     return { scope, group, resource, name, verb, when };
   });
 
-/** May hold the same more than once. */
-export const neededGrants = (): readonly Grant[] => [
+const allGrants = (): readonly Grant[] => [
   ...Object.keys(kinds).flatMap((kind) => ofKind(kind as Kind)),
   ...others.flatMap(ofRequest),
 ];
+
+/** May hold the same more than once; what is needed always is not named under a switch again. */
+export function neededGrants(): readonly Grant[] {
+  const all = allGrants();
+  const always = new Set(all.filter(({ when }) => when === '').map(lineOf));
+  return all.filter((grant) => grant.when === '' || !always.has(lineOf({ ...grant, when: '' })));
+}

@@ -6,6 +6,7 @@ import { isObject } from '#machines/json.ts';
 import type { JsonObject, KubeObject } from '#machines/objects.ts';
 import { applyDefaults } from '#src/devcluster/schema/structural.ts';
 import { allSamples, crdSchema } from '#test/devcluster/schema/crd-fixtures.ts';
+import { enrolledSet, gpuContainer } from '#test/support/domains.ts';
 import { renderGraph } from '#test/support/graph.ts';
 import { aware, fabric, placedSet } from '#test/support/topology.ts';
 import { World } from '#test/support/world.ts';
@@ -32,6 +33,23 @@ const workedExample = {
     },
   },
 };
+
+/** Every layer of the annotation, and a clique without GPUs. */
+const nvlinkGroups = enrolledSet(
+  1,
+  'rack',
+  [
+    { name: 'router', podSpec: { containers: [{ name: 'main', image: 'x' }] } },
+    { name: 'cache', group: 'none' },
+    { name: 'embed' },
+    {
+      name: 'lead',
+      podSpec: { initContainers: [gpuContainer('1', 'requests')], containers: [{ name: 'log' }] },
+    },
+    { name: 'hand', group: 'own' },
+  ],
+  { cliqueNames: ['lead', 'hand'], group: 'pack' },
+);
 
 const isKubeObject = (value: unknown): value is KubeObject =>
   isObject(value) && isObject(value['metadata']) && typeof value['kind'] === 'string';
@@ -60,6 +78,10 @@ describe('the golden graph', () => {
   it('of a set with topology constraints at all levels is as written', async () => {
     const graph = graphOf(placedSet(), aware, [fabric()]);
     await expect(graph).toMatchFileSnapshot('golden/topology.txt');
+  });
+
+  it('of a set with groups for NVLink is as written', async () => {
+    await expect(graphOf(nvlinkGroups)).toMatchFileSnapshot('golden/nvlink-groups.txt');
   });
 
   it.each(allSamples())('of the sample %s is as written', async (file, sample) => {

@@ -13,7 +13,6 @@ export interface Rule {
 const termination = 'gang termination is not there yet';
 const updates = 'rolling updates are not there yet';
 const claims = 'ResourceClaims are not there yet';
-const domains = 'ComputeDomains are not there yet';
 const backends = 'scheduler backends have no objects yet';
 
 const fixes: readonly (readonly [text: string, without?: string])[] = [
@@ -74,7 +73,7 @@ const fixes: readonly (readonly [text: string, without?: string])[] = [
   ['finalizers are part of the creation'],
   ['a deletion waits for no children'],
   ['lookups over children are linear'],
-  ['a ComputeDomain has its claim template in the channel, and a number of nodes', domains],
+  ['a ComputeDomain has its claim template in the channel, and a number of nodes'],
   ['a default on update cannot lock an object that may not change'],
   ['admission compares cliques by name'],
   ['a template may not give a group 0 replicas'],
@@ -91,7 +90,7 @@ const gaps: readonly (readonly [text: string, without?: string])[] = [
   ['Services of removed replicas go'],
   ['surplus replicas of a group are found by index'],
   ['surplus PodCliques go whatever else is missing'],
-  ['ComputeDomains go with a set that is scaled to 0', domains],
+  ['ComputeDomains go with a set that is scaled to 0, and with one whose switch was turned off'],
   ['claims stay while a live pod uses their index', claims],
   ['errors are all told, and struck when what failed succeeds'],
   ['replicas set at run time stay, decided inside the write'],

@@ -159,4 +159,5 @@ const settings = {
   defaultSchedulerName: 'default-scheduler',
   schedulerNames: ['default-scheduler'],
   initContainerImage: 'registry.example/grove-initc:1',
+  makesComputeDomains: true,
 };

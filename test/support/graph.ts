@@ -65,6 +65,7 @@ function specLines(one: KubeObject, rename: Rename): readonly string[] {
       return [
         ...fields(spec, ['replicas', 'minAvailable', 'startsAfter']),
         ...environment(at(spec, 'podSpec')),
+        ...claims(at(spec, 'podSpec')),
       ];
     case 'PodCliqueScalingGroup':
       return fields(spec, ['replicas', 'minAvailable', 'cliqueNames']);
@@ -79,7 +80,9 @@ function specLines(one: KubeObject, rename: Rename): readonly string[] {
         ...fields(spec, ['hostname', 'subdomain', 'schedulerName', 'schedulingGates']),
         ...list(at(spec, 'initContainers')).flatMap((init) => fields(init, ['name', 'args'])),
         ...environment(spec),
+        ...claims(spec),
       ];
+    case 'ComputeDomain':
     case 'Service':
     case 'HorizontalPodAutoscaler':
       return fields(spec, Object.keys(Object(spec)));
@@ -103,6 +106,16 @@ const environment = (podSpec: unknown): readonly string[] =>
       const path = text(at(valueFrom, 'fieldRef', 'fieldPath'));
       return `env ${text(name)}=${path === '' ? text(value) : path}`;
     });
+
+/** Of the pod, and which containers refer to which. */
+const claims = (podSpec: unknown): readonly string[] => [
+  ...list(at(podSpec, 'resourceClaims')).map((claim) => `claim ${JSON.stringify(claim)}`),
+  ...[...list(at(podSpec, 'initContainers')), ...list(at(podSpec, 'containers'))].flatMap((one) =>
+    list(at(one, 'resources', 'claims')).map(
+      (claim) => `container ${text(at(one, 'name'))} uses ${text(at(claim, 'name'))}`,
+    ),
+  ),
+];
 
 const podGroups = (spec: unknown, rename: Rename): readonly string[] =>
   list(at(spec, 'podgroups')).map((group) => {

@@ -25,6 +25,7 @@ export const kitSettings: MachineSettings = {
   schedulerNames: ['default-scheduler'],
   initContainerImage: 'example.org/grove-initc:test',
   isTopologyAware: false,
+  makesComputeDomains: true,
 };
 
 export interface KitOptions {

@@ -23,6 +23,7 @@ export const settings: MachineSettings = {
   schedulerNames: ['default-scheduler', 'kai-scheduler'],
   initContainerImage: 'grove-initc:test',
   isTopologyAware: false,
+  makesComputeDomains: true,
 };
 
 export interface Written {

@@ -17,6 +17,7 @@ admission: {{ $admission }}
 registration: {{ and $admission (eq (dig "admission" "registration" "none" $config) "service") }}
 certificates: {{ and $admission (eq (dig "admission" "certificates" "mode" "auto" $config) "auto") }}
 authorizer: {{ and $admission (dig "authorizer" "enabled" false $config) }}
+computeDomains: {{ dig "network" "autoMNNVLEnabled" false $config }}
 kai: {{ has "kai-scheduler" $schedulers }}
 volcano: {{ has "volcano" $schedulers }}
 {{- end -}}

@@ -1,6 +1,6 @@
 // Phase of a replica: its standalone PodCliques. `replicas` is set at creation only, so what a user
 // or an autoscaler sets survives (spec controllers 1.1.5, 10.2 gap 14).
-import { buildClique, patchOfClique } from '../../grove/clique.ts';
+import { buildClique, linkedSpec, patchOfClique } from '../../grove/clique.ts';
 import type { CliqueWish } from '../../grove/clique.ts';
 import { annotation, childLabels, component, label } from '../../grove/labels.ts';
 import { baseGangName } from '../../podgang/names.ts';
@@ -8,7 +8,7 @@ import type { Intent } from '../../vocabulary.ts';
 import { living } from '../context.ts';
 import type { Replica } from '../context.ts';
 import type { SetFact } from '../facts.ts';
-import { cliqueName } from '../names.ts';
+import { cliqueName, domainOf } from '../names.ts';
 import { parentsOfStandalone } from '../order.ts';
 import type { CliqueTemplate } from '../template.ts';
 
@@ -60,7 +60,7 @@ function wishOf(set: SetFact, index: number, template: CliqueTemplate): CliqueWi
       [label.templateHash]: template.hash,
     },
     annotations: { ...template.annotations, [annotation.generationHash]: set.generationHash },
-    spec: { ...template.spec, ...(startsAfter.length > 0 ? { startsAfter } : {}) },
+    spec: linkedSpec(template.spec, { startsAfter, domain: domainOf(set.name, index, template) }),
     replicas: template.replicas,
     templateHash: template.hash,
   };

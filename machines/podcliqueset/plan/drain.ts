@@ -1,16 +1,18 @@
 // What a PodCliqueSet that is being deleted wants: all its children deleted, all at once, and our
 // finalizer gone as soon as each deletion was answered. A refused one is left to the garbage
-// collector. Where the user asked to keep the children only the finalizer goes (decision 0009).
+// collector, but no ComputeDomain that our finalizer holds: nobody else would take that off. Where
+// the user asked to keep the children only the finalizers go (decision 0009).
 import { isForeground } from '../../deletion.ts';
-import { announce } from '../../errorbook.ts';
-import { letGo } from '../../grove/finalizer.ts';
+import { announce, lastErrors } from '../../errorbook.ts';
+import { isHeld, letGo } from '../../grove/finalizer.ts';
 import { entries } from '../../radix.ts';
-import type { DeleteObject, Intent } from '../../vocabulary.ts';
+import type { Intent } from '../../vocabulary.ts';
 import { accessOf, living, replicaAt, touchedIndices } from '../context.ts';
-import type { Child, SetContext, Step } from '../context.ts';
+import type { Child, Replica, SetContext, Step } from '../context.ts';
 import type { SetFact } from '../facts.ts';
-import { eventReason } from '../status.ts';
-import { childrenToDelete, removal } from './surplus.ts';
+import { eventReason, groveCode } from '../status.ts';
+import { heldDomains, tellDomains } from './domains.ts';
+import { childrenToDelete, departure } from './surplus.ts';
 import { keepUntilGone, startTally } from './tally.ts';
 
 /** Intents in order, the finalizer last, and what the context must remember. */
@@ -27,15 +29,18 @@ export function drain(context: SetContext, set: SetFact): Step {
     { kind: 'PodCliqueSet', namespace, name, uid },
     eventReason,
   );
+  const domains = tellDomains(context, set);
   return {
     intents: [
       ...replicas.intents,
       ...access.map((child) => deletion(set, child)),
       ...told.intents,
-      ...(isWaiting ? [] : letGo(set)),
+      ...domains.intents,
+      ...(isWaiting ? sayWhyHeld(context, set) : letGo(set)),
     ],
     changes: {
       ...replicas.changes,
+      ...domains.changes,
       ...(told.book === context.errors ? {} : { errors: told.book }),
     },
   };
@@ -56,7 +61,7 @@ function drainReplicas(context: SetContext, set: SetFact): Step {
     const replica = replicaAt(context, index);
     const children = childrenToDelete(set, replica);
     tally.intents.push(...children.map((child) => deletion(set, child)));
-    const isDone = children.every((child) => replica.refused.has(child.uid));
+    const isDone = children.every((child) => !isAwaited(replica, child));
     keepUntilGone(tally, index, replica, isDone);
   }
   if (isFull) tally.intents.push(decision(tally.intents.length));
@@ -72,12 +77,32 @@ const decision = (many: number): Intent => ({
 
 /** Children that the finalizer waits for: their deletion was neither accepted nor refused. */
 export function deletionsAwaited(context: SetContext, set: SetFact): readonly Child[] {
-  if (context.isOrphaning) return [];
+  if (context.isOrphaning) return heldDomains(context);
   const inReplicas = Array.from(entries(context.replicas), ([, replica]) =>
-    childrenToDelete(set, replica).filter((child) => !replica.refused.has(child.uid)),
+    childrenToDelete(set, replica).filter((child) => isAwaited(replica, child)),
   );
   const access = accessToDelete(context, set);
   return [...inReplicas.flat(), ...access.filter(({ uid }) => !context.refusedAccess.has(uid))];
+}
+
+/** Of a ComputeDomain that we hold no refusal is final. */
+const isAwaited = ({ refused }: Replica, child: Child): boolean =>
+  (child.kind === 'ComputeDomain' && isHeld(child)) || !refused.has(child.uid);
+
+/** The only child that may keep the set for long: its status says so (spec controllers 1.1.3). */
+function sayWhyHeld({ errors }: SetContext, set: SetFact): readonly Intent[] {
+  const ofDomains = errors.filter(({ ref }) => ref.kind === 'ComputeDomain');
+  if (ofDomains.length === 0) return [];
+  return [
+    {
+      type: 'writeStatus',
+      ref: { kind: 'PodCliqueSet', namespace: set.namespace, name: set.name },
+      reason: 'a ComputeDomain cannot be let go',
+      uid: set.uid,
+      status: { ...set.status, lastErrors: lastErrors(ofDomains, groveCode) },
+      urgency: 'now',
+    },
+  ];
 }
 
 /** The start-up container's access objects that are not terminating yet. */
@@ -85,20 +110,23 @@ const accessToDelete = (context: SetContext, set: SetFact): readonly Child[] =>
   accessOf(context).filter((child) => living(child, set) !== undefined);
 
 /** Only PodCliques and groups have children that a deletion in the foreground waits for. */
-function deletion(set: SetFact, child: Child): DeleteObject {
-  const intent = removal(child, 'the PodCliqueSet is being deleted');
+function deletion(set: SetFact, child: Child): Intent {
+  const intent = departure(child, 'the PodCliqueSet is being deleted');
   const hasChildren = child.kind === 'PodClique' || child.kind === 'PodCliqueScalingGroup';
-  const isDeep = hasChildren && isForeground(set);
+  const isDeep = intent.type === 'deleteObject' && hasChildren && isForeground(set);
   return isDeep ? { ...intent, propagation: 'Foreground' } : intent;
 }
 
+/** ComputeDomains are let go first, or nobody could ever delete them. */
 function spare(context: SetContext, set: SetFact): Step {
   const plannedFor = planKey(set, 'spared');
-  if (context.plannedFor === plannedFor) return { intents: letGo(set), changes: {} };
+  const held = heldDomains(context);
+  const intents = held.length > 0 ? held.flatMap(letGo) : letGo(set);
+  if (context.plannedFor === plannedFor) return { intents, changes: {} };
   const decided: Intent = {
     type: 'decide',
     what: 'keep the children',
     why: 'the PodCliqueSet is being deleted with propagation policy Orphan',
   };
-  return { intents: [decided, ...letGo(set)], changes: { plannedFor } };
+  return { intents: [decided, ...intents], changes: { plannedFor } };
 }

@@ -1,0 +1,104 @@
+// What the cluster must offer before the controller starts (spec controllers 9.1, step 4): with
+// network.autoMNNVLEnabled the API of ComputeDomains. Without it only what an earlier configuration
+// left behind is looked for, since nobody else would let go of that. Called by start.ts.
+import type { Clock } from '#actors/ports.ts';
+import { isRetryable } from '#machines/errors.ts';
+import { kinds } from '#machines/kinds.ts';
+import type { Configuration } from '#src/config/schema.ts';
+import type { Discovery, KubeClient } from '#src/kube/client.ts';
+import { isSuccess } from '#src/kube/errors.ts';
+import { fieldsOf, listOf } from '#src/kube/json.ts';
+import { collectionPath } from '#src/kube/paths.ts';
+import type { KubeTransport } from '#src/kube/transport.ts';
+import type { Log } from '#src/log/log.ts';
+
+/** The cluster lacks what the configuration asks for: exit code 7. */
+export class PrerequisiteError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'PrerequisiteError';
+  }
+}
+
+export interface PreflightOptions {
+  readonly configuration: Pick<Configuration, 'network'>;
+  readonly kube: Pick<KubeClient, 'discover'>;
+  readonly transport: KubeTransport;
+  readonly clock: Clock;
+  readonly log: Pick<Log, 'line'>;
+}
+
+/** A server that does not answer is asked again for so long. */
+const patienceMs = 30_000;
+const pauseMs = 1_000;
+
+/** No start waits longer for what may have been left behind. */
+const leftoversMs = 5_000;
+
+const { apiVersion, plural } = kinds.ComputeDomain;
+
+/**
+ * True where ComputeDomains are to be watched. Rejects with PrerequisiteError where they are wanted
+ * and the API is not served. Only that group is asked about, so another one whose server is down
+ * does no harm.
+ */
+export async function watchesComputeDomains(options: PreflightOptions): Promise<boolean> {
+  if (!options.configuration.network.autoMNNVLEnabled) return hasLeftovers(options);
+  const found = await patiently(options);
+  if (!found.ok) {
+    throw new PrerequisiteError(
+      `network.autoMNNVLEnabled is true, and API discovery of ${apiVersion} failed: ` +
+        `${found.code}: ${found.message}`,
+    );
+  }
+  if (found.missing.length > 0) {
+    throw new PrerequisiteError(
+      `network.autoMNNVLEnabled is true, but the API server does not serve ${plural} in ` +
+        `${apiVersion}; install NVIDIA's DRA driver with ComputeDomains, or turn it off`,
+    );
+  }
+  return true;
+}
+
+async function patiently({ kube, clock, log }: PreflightOptions): Promise<Discovery> {
+  const until = clock.now() + patienceMs;
+  for (;;) {
+    const found = await kube.discover(['ComputeDomain']);
+    if (found.ok || !isRetryable(found.code) || clock.now() >= until) return found;
+    log.line('warn', 'API discovery failed, it is tried again', {
+      code: found.code,
+      error: found.message,
+    });
+    await new Promise<void>((resolve) => clock.at(clock.now() + pauseMs, resolve));
+  }
+}
+
+/** The switch was on before. Where nobody may look, that is said and none is watched. */
+async function hasLeftovers({ kube, transport, clock, log }: PreflightOptions): Promise<boolean> {
+  const found = await within(clock, kube.discover(['ComputeDomain']));
+  if (found?.ok !== true || found.missing.length > 0) return false;
+  const labelSelector = 'app.kubernetes.io/component=pcs-computedomain';
+  const query = new URLSearchParams({ limit: '1', labelSelector }).toString();
+  const path = `${collectionPath('ComputeDomain')}?${query}`;
+  const asked = transport.request({ method: 'GET', path }).catch(() => undefined);
+  const response = await within(clock, asked);
+  if (response === undefined || !isSuccess(response)) {
+    const status = response === undefined ? 'no answer' : response.status;
+    log.line('info', 'cannot see whether there are ComputeDomains of PodCliqueSets', { status });
+    return false;
+  }
+  const isThere = listOf(fieldsOf(response.body)['items']).length > 0;
+  if (isThere) {
+    log.line('warn', 'ComputeDomains are there although network.autoMNNVLEnabled is false', {
+      consequence: 'none is made; each goes with its PodCliqueSet',
+    });
+  }
+  return isThere;
+}
+
+/** Undefined where there is no answer in time. */
+const within = <T>(clock: Clock, answer: Promise<T>): Promise<T | undefined> =>
+  new Promise((resolve, reject) => {
+    const cancel = clock.at(clock.now() + leftoversMs, () => resolve(undefined));
+    answer.then(resolve, reject).finally(cancel);
+  });
