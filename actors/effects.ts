@@ -2,6 +2,7 @@
 // priority, each write with a precondition and under the shard's lease; the outcome comes back to
 // the actor as events, after the object in the reply was observed. Fed by turn.ts and the
 // supervisor.
+import type { Kind } from '#machines/kinds.ts';
 import type { ObjectRef } from '#machines/objects.ts';
 import type { WriteStatus } from '#machines/vocabulary.ts';
 import type { Actor } from './actor.ts';
@@ -140,6 +141,9 @@ export class Effects {
   lift(actor: Actor): void {
     this.#aftermath.lift(actor);
   }
+
+  /** A kind is served that was not. */
+  readonly served = (kind: Kind): void => this.#aftermath.served(kind);
 
   /** The actor's writes that do not proceed, for `why`. */
   blocked(actor: Actor): (Pause & { readonly key: string })[] {

@@ -2,6 +2,7 @@
 // on the clock that it is given. Started by the composition root (src/main.ts) and by tests; see
 // docs/guarantees.md for what it promises.
 import type { Behaviour, MachineSettings } from '#machines/behaviour.ts';
+import type { Kind } from '#machines/kinds.ts';
 import type { JsonObject } from '#machines/objects.ts';
 import { actorId } from '#machines/vocabulary.ts';
 import type { Route } from '#machines/vocabulary.ts';
@@ -67,6 +68,8 @@ export interface SystemOptions {
 export interface ActorSystem {
   /** What a watch or a list says. Cheap: it is taken in with the next tick. Never throws. */
   observe(observation: Observation): void;
+  /** A kind is served that was not: writes that failed for want of it are tried at once. */
+  served(kind: Kind): void;
   /** All first lists are in. Nothing settles before. */
   synced(): void;
   ask(ask: Ask): Promise<Answer>;
@@ -106,6 +109,9 @@ export function createSystem(options: SystemOptions): ActorSystem {
       } catch (error) {
         telemetry.log('error', 'an observation has no metadata', { error: errorText(error) });
       }
+    },
+    served: (kind) => {
+      if (!isStopped) effects.served(kind);
     },
     synced: () => {
       intake.synced();

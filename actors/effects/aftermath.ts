@@ -1,6 +1,7 @@
 // What follows a write that has landed: the lane is freed, or pauses and is resumed, its actor
 // hears of it, and those who wanted to write meanwhile settle again. Used by the effect runner
 // alone.
+import type { Kind } from '#machines/kinds.ts';
 import type { CommonEvent, EpochMs } from '#machines/vocabulary.ts';
 import type { Actor } from '../actor.ts';
 import type { Cause } from '../causality.ts';
@@ -75,6 +76,14 @@ export class Aftermath {
     const isOver = actor.mode === 'ended';
     for (const lane of this.#parts.lanes.pausedBy(actor)) {
       if (isOver || lane.pause?.endsWithGeneration === true) this.#resume(lane);
+    }
+  }
+
+  /** A kind is served that was not: what failed for want of it starts afresh. */
+  served(kind: Kind): void {
+    for (const lane of this.#parts.lanes.missing(kind)) {
+      lane.failures = 0;
+      this.#resume(lane);
     }
   }
 

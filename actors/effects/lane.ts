@@ -1,6 +1,7 @@
 // One object's place in the effect runner: at most one write in flight and one that waits, the
 // pause after a failure, and who wanted to write meanwhile. A lane that holds nothing is thrown
 // away.
+import type { Kind } from '#machines/kinds.ts';
 import { refKey } from '#machines/objects.ts';
 import type { ObjectRef } from '#machines/objects.ts';
 import type { EpochMs } from '#machines/vocabulary.ts';
@@ -93,6 +94,13 @@ export class Lanes {
   resume(lane: Lane): void {
     lane.pause = undefined;
     this.#paused.delete(lane);
+  }
+
+  /** Lanes that pause because there is no such kind, or no such object. */
+  missing(kind: Kind): Lane[] {
+    return [...this.#paused].filter(
+      ({ ref, pause }) => ref.kind === kind && pause?.code === 'NOT_FOUND',
+    );
   }
 
   /** Lanes that pause because of this actor's writes. */

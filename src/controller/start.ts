@@ -86,8 +86,10 @@ export async function startController(options: ControllerOptions): Promise<Contr
       throw error;
     },
   );
-  parts.reflection = kube.reflect(reflectedKinds(configuration, features), (observation) =>
-    system.observe(observation),
+  parts.reflection = kube.reflect(
+    reflectedKinds(configuration, features),
+    (observation) => system.observe(observation),
+    (kind) => system.served(kind),
   );
   const synced = parts.reflection.synced.then(() => {
     state.synced = true;

@@ -33,8 +33,13 @@ export interface KubeClientOptions {
 
 export interface KubeClient {
   readonly cluster: ClusterPort;
-  /** Starts a reflector per kind. To be called once per kind. */
-  reflect(kinds: readonly Kind[], emit: (observation: Observation) => void): Reflection;
+  /** Starts a reflector per kind. To be called once per kind. `served`: the CRD of a scheduler
+   *  backend was not installed, and now it is. */
+  reflect(
+    kinds: readonly Kind[],
+    emit: (observation: Observation) => void,
+    served?: (kind: Kind) => void,
+  ): Reflection;
   /** Which kinds the server serves: the CRDs may not be installed (yet). Never rejects. */
   discover(kinds: readonly Kind[]): Promise<Discovery>;
 }
@@ -66,8 +71,9 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
   const reflected = new Map<Kind, Reflected>();
   return {
     cluster: informing(clusterPort(transport), reflected, clock),
-    reflect: (which, emit) => {
-      const reflectors = which.map((kind) => new Reflector(kind, emit, { ...options, transport }));
+    reflect: (which, emit, served) => {
+      const each = { ...options, transport, ...(served === undefined ? {} : { served }) };
+      const reflectors = which.map((kind) => new Reflector(kind, emit, each));
       for (const reflector of reflectors) {
         reflected.set(reflector.kind, { reflector, emit });
         reflector.resume();
@@ -110,6 +116,7 @@ function informing(
 ): ClusterPort {
   const inform = (kind: Kind, outcome: WriteOutcome): WriteOutcome => {
     const target = reflected.get(kind);
+    if (!outcome.ok && outcome.code === 'NOT_FOUND') target?.reflector.wanted();
     if (target === undefined || !outcome.ok || outcome.object === undefined) return outcome;
     const { replaced, overtaken } = learn(target.reflector, outcome.object);
     if (replaced !== undefined) target.emit(replaced);

@@ -62,6 +62,11 @@ export const backOffMs = { first: 250, most: 10_000, unanswered: 5_000 } as cons
 /** 403 and 404 (no right to read the kind, CRD not installed): a person must act first. */
 export const missingKindRetryMs = 30_000;
 
+/** The same where a write failed because its CRD is not installed: somebody waits for it, so for
+ *  as long as such a write is worth repeating it is looked for this often. One small 404 each. */
+export const wantedKindRetryMs = 500;
+export const wantedKindMs = 90_000;
+
 /** Retry-After of the server is obeyed up to this. */
 export const maxRetryAfterMs = 300_000;
 

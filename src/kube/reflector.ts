@@ -6,6 +6,7 @@ import { type Kind, mayBeMissing } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import type { Clock, Observation, Random, Telemetry } from '#actors/ports.ts';
 import { abortable } from './abortable.ts';
+import { Absence } from './absence.ts';
 import { afterList, afterWatch, isMissing, noTrouble, type Step } from './backoff.ts';
 import type { Failure } from './errors.ts';
 import { Known, type Learned } from './known.ts';
@@ -23,6 +24,8 @@ export interface ReflectorOptions {
   readonly pageSize?: number;
   /** Absent: all objects of the kind that Coppice manages. */
   readonly scope?: Scope;
+  /** The CRD was not installed, and now it is. */
+  readonly served?: (kind: Kind) => void;
 }
 
 export interface ReflectorHealth {
@@ -61,6 +64,7 @@ export class Reflector {
   /** When the server first offered a list from the past; undefined while it does not. */
   #staleSince: number | undefined;
   #next: Step['next'] = 'list';
+  readonly #absence: Absence;
 
   constructor(kind: Kind, emit: (observation: Observation) => void, options: ReflectorOptions) {
     this.kind = kind;
@@ -68,6 +72,7 @@ export class Reflector {
     this.#options = options;
     this.#known = new Known(kind);
     this.synced = this.#sync.promise;
+    this.#absence = new Absence(options.clock);
     // Nobody has to wait for it; a stop before the first list is no crash.
     this.synced.catch(() => {});
   }
@@ -94,6 +99,11 @@ export class Reflector {
   /** Takes note of an object that a reply to a write has shown; see Known.learn. */
   learn(object: KubeObject): Learned {
     return this.#known.learn(object);
+  }
+
+  /** A write failed for want of the CRD: it is looked for at once, and often for a while. */
+  wanted(): void {
+    this.#absence.wanted();
   }
 
   health(): ReflectorHealth {
@@ -156,6 +166,7 @@ export class Reflector {
       this.#log('warn', 'the server went back in time, its list is taken as the truth');
     this.#emitAll(this.#known.endList(outcome.version));
     this.#listed();
+    if (this.#absence.ended()) this.#appeared();
     return { next: 'resume', waitMs: 0, trouble: { ...this.#trouble, refusals: 0 } };
   }
 
@@ -164,7 +175,12 @@ export class Reflector {
     this.#known.beginList('0');
     this.#emitAll(this.#known.endList('0'));
     this.#listed();
-    return { next: 'list', waitMs: limits.missingKindRetryMs, trouble: noTrouble };
+    return { next: 'list', waitMs: this.#absence.seen(), trouble: noTrouble };
+  }
+
+  #appeared(): void {
+    this.#log('info', 'the kind is served now');
+    this.#options.served?.(this.kind);
   }
 
   #hasWaitedForFresh(): boolean {
@@ -233,7 +249,15 @@ export class Reflector {
   async #wait(ms: number, signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
     this.#phase = 'waiting';
-    await abortable<void>(signal, (done) => clock.at(clock.now() + ms, done));
+    await abortable<void>(signal, (done) => {
+      const cancel = clock.at(clock.now() + ms, done);
+      this.#absence.pausing(ms, () => {
+        cancel();
+        done();
+      });
+      return cancel;
+    });
+    this.#absence.pausing(0);
   }
 
   /** Logs a failure when it is another one than the last, so that a long outage is one line. */

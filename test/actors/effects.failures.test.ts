@@ -64,6 +64,23 @@ describe('A write', () => {
     expect(world.cluster.list('PodClique')).toHaveLength(3);
   });
 
+  it('that failed for want of its kind is tried at once when that is served', async () => {
+    const world = stage();
+    let isMissing = true;
+    world.cluster.fault = ({ op }) =>
+      isMissing && op === 'create' ? { type: 'refuse', code: 'NOT_FOUND' } : undefined;
+    world.system.synced();
+    world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 3, pods: 0 } });
+    await world.clock.advance(600_000);
+    isMissing = false;
+    world.system.served('Pod');
+    await world.clock.advance(50);
+    expect(world.cluster.list('PodClique')).toHaveLength(0);
+    world.system.served('PodClique');
+    await world.clock.advance(50);
+    expect(world.cluster.list('PodClique')).toHaveLength(3);
+  });
+
   it.each(operations)('(%s) whose reply is lost is not done twice', async (op) => {
     const { world } = await run(op, { type: 'lose' });
     const done = world.cluster.log.filter(

@@ -172,6 +172,30 @@ test('a kind of a scheduler backend whose CRD is missing counts as empty until i
   expect(r.told()).toEqual(['-a/a']);
 });
 
+test('a missing kind that somebody wants to write is looked for twice a second, else seldom', async () => {
+  const r = new Reflecting('KaiPodGroup');
+  const missing = async (): Promise<void> => {
+    r.transport.lastRequest.answer(404, status(404, 'NotFound'));
+    await r.clock.drain();
+  };
+  r.reflector.resume();
+  await r.clock.drain();
+  r.reflector.wanted();
+  await missing();
+  await r.clock.advance(29_000);
+  expect(r.transport.requests).toHaveLength(1);
+  r.reflector.wanted();
+  await r.clock.drain();
+  expect(r.transport.requests).toHaveLength(2);
+  await missing();
+  await r.clock.advance(500);
+  expect(r.transport.requests).toHaveLength(3);
+  expect(r.served).toEqual([]);
+  await r.answerList(5, [a1]);
+  expect(r.served).toEqual(['KaiPodGroup']);
+  expect(r.told()).toEqual(['+a@1']);
+});
+
 test('a kind that every cluster must have is not taken for empty when it is missing', async () => {
   const r = new Reflecting();
   r.reflector.resume();

@@ -9,6 +9,7 @@ import { allSamples, crdSchema } from '#test/devcluster/schema/crd-fixtures.ts';
 import { enrolledSet, gpuContainer } from '#test/support/domains.ts';
 import { renderGraph } from '#test/support/graph.ts';
 import { aware, fabric, placedSet } from '#test/support/topology.ts';
+import { groupedSet, scheduledBy } from '#test/support/samples.ts';
 import { World } from '#test/support/world.ts';
 import type { WorldOptions } from '#test/support/world.ts';
 
@@ -82,6 +83,17 @@ describe('the golden graph', () => {
 
   it('of a set with groups for NVLink is as written', async () => {
     await expect(graphOf(nvlinkGroups)).toMatchFileSnapshot('golden/nvlink-groups.txt');
+  });
+
+  it('of that set for KAI is as written', async () => {
+    const set = scheduledBy(placedSet(), 'kai-scheduler', { 'kai.scheduler/queue': 'team' });
+    await expect(graphOf(set, aware, [fabric()])).toMatchFileSnapshot('golden/kai.txt');
+  });
+
+  it('of a set with a scaling group for Volcano is as written', async () => {
+    const queue = { 'scheduling.grove.io/volcano-queue': 'team' };
+    const set = scheduledBy(groupedSet(1), 'volcano', queue);
+    await expect(graphOf(set)).toMatchFileSnapshot('golden/volcano.txt');
   });
 
   it.each(allSamples())('of the sample %s is as written', async (file, sample) => {

@@ -13,7 +13,6 @@ export interface Rule {
 const termination = 'gang termination is not there yet';
 const updates = 'rolling updates are not there yet';
 const claims = 'ResourceClaims are not there yet';
-const backends = 'scheduler backends have no objects yet';
 
 const fixes: readonly (readonly [text: string, without?: string])[] = [
   ['what is remembered of a set is bound to its UID, so a set of the same name starts afresh'],
@@ -107,8 +106,8 @@ const gaps: readonly (readonly [text: string, without?: string])[] = [
   ['a change of the strategy ends an update', updates],
   ['an update has ended when all replicas are back', updates],
   ['the generation is observed although pods are missing'],
-  ['a queue given on cliques alone is honoured', backends],
-  ['the objects of a scheduler backend go with their gang', backends],
+  ['a queue given on cliques alone is honoured'],
+  ['the objects of a scheduler backend go with their gang'],
   ['log level, log format and lease namespace are honoured'],
 ];
 

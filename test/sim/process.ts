@@ -87,7 +87,11 @@ export class ControllerProcess {
       limits: { writesInFlight: maxRequestsInFlight },
     });
     const reflected = Object.values(routes).map(({ kind }) => kind);
-    this.#reflection = client.reflect(reflected, (observation) => this.system.observe(observation));
+    this.#reflection = client.reflect(
+      reflected,
+      (observation) => this.system.observe(observation),
+      (kind) => this.system.served(kind),
+    );
     this.#reflection.synced.then(
       () => {
         this.system.synced();

@@ -82,6 +82,8 @@ function specLines(one: KubeObject, rename: Rename): readonly string[] {
         ...environment(spec),
         ...claims(spec),
       ];
+    case 'PodGroup':
+      return podGroup(spec);
     case 'ComputeDomain':
     case 'Service':
     case 'HorizontalPodAutoscaler':
@@ -90,6 +92,14 @@ function specLines(one: KubeObject, rename: Rename): readonly string[] {
       return fields(one, ['type', 'automountServiceAccountToken', 'rules', 'roleRef', 'subjects']);
   }
 }
+
+/** Of a scheduler backend: an entry a line. */
+const podGroup = (spec: unknown): readonly string[] =>
+  Object.entries(Object(spec)).flatMap(([name, value]) =>
+    Array.isArray(value)
+      ? value.map((entry) => `${name}: ${JSON.stringify(entry)}`)
+      : fields(spec, [name]),
+  );
 
 const fields = (from: unknown, names: readonly string[]): readonly string[] =>
   names.flatMap((name) => {

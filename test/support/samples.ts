@@ -1,4 +1,5 @@
 // Sample objects for the tests of the machines, small and whole.
+import { isObject, list, object } from '#machines/json.ts';
 import type { Json, JsonObject, KubeObject } from '#machines/objects.ts';
 
 export interface CliqueOptions {
@@ -58,3 +59,25 @@ export const groupedSet = (replicas: number, group: JsonObject = {}): KubeObject
   );
 
 export const demoSet = { kind: 'PodCliqueSet', namespace: 'demo', name: 'demo' } as const;
+
+/** The set, with all its pods for this scheduler, and these annotations. */
+export function scheduledBy(
+  set: KubeObject,
+  schedulerName: string,
+  annotations: Readonly<Record<string, string>> = {},
+): KubeObject {
+  const spec = object(set['spec']);
+  const template = object(spec['template']);
+  const cliques = list(template['cliques'])
+    .filter(isObject)
+    .map((one): Json => {
+      const inner = object(one['spec']);
+      const podSpec = { ...object(inner['podSpec']), schedulerName };
+      return { ...one, spec: { ...inner, podSpec } };
+    });
+  return {
+    ...set,
+    metadata: { ...set.metadata, annotations },
+    spec: { ...spec, template: { ...template, cliques } },
+  };
+}

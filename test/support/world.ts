@@ -20,7 +20,7 @@ export type { WorldOptions } from './world-options.ts';
 
 export const settings: MachineSettings = {
   defaultSchedulerName: 'default-scheduler',
-  schedulerNames: ['default-scheduler', 'kai-scheduler'],
+  schedulerNames: ['default-scheduler', 'kai-scheduler', 'volcano', 'lpx-scheduler'],
   initContainerImage: 'grove-initc:test',
   isTopologyAware: false,
   makesComputeDomains: true,

@@ -18,6 +18,8 @@ export class Reflecting {
   readonly transport = new ScriptedTransport();
   readonly logged: LogLine[] = [];
   readonly reflector: Reflector;
+  /** Kinds that were missing and are there. */
+  readonly served: Kind[] = [];
   /** The next observation finds a listener that throws. */
   failNext = false;
   #told: string[] = [];
@@ -37,6 +39,7 @@ export class Reflecting {
       clock,
       random: seeded(1),
       log,
+      served: (one) => this.served.push(one),
     });
   }
 
