@@ -211,9 +211,9 @@ export class Intake {
     scheduler.mail(actor);
   }
 
-  #announce({ to, object, gone, event }: Notice, cause: Cause): void {
+  #announce({ to, trees: roots, object, gone, event }: Notice<Known>, cause: Cause): void {
     const { trees, scheduler } = this.#parts;
-    for (const actor of trees.all()) {
+    for (const actor of trees.all(roots)) {
       if (actor.mode !== 'alive' || !to.includes(actor.key.kind)) continue;
       actor.mailbox.news(object.key, [event], gone, cause);
       scheduler.mail(actor);

@@ -5,7 +5,7 @@
 import type { Kind } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import { actorId } from '#machines/vocabulary.ts';
-import type { Announcement, Delivery, Route } from '#machines/vocabulary.ts';
+import type { Announcement, Delivery, Following, Route } from '#machines/vocabulary.ts';
 import type { Cache, Known, Target } from './cache.ts';
 import type { MachineEvent } from './mailbox.ts';
 import { Notices } from './notices.ts';
@@ -28,7 +28,7 @@ export interface Routed {
   readonly parcels: readonly Parcel[];
   /** Why the object could not be read and went to those only that knew it before. */
   readonly unreadable?: string;
-  readonly notices: readonly Notice[];
+  readonly notices: readonly Notice<Known>[];
 }
 
 /** What could not be decoded: `error` when the decoder threw, which is a bug. */
@@ -39,11 +39,17 @@ export interface Refusal {
   readonly error?: unknown;
 }
 
+/** What the routes of a kind say of one object to others than its own actors. */
+interface Saying {
+  readonly announcements: Announcement[];
+  following: Following | undefined;
+}
+
 export class Router {
   readonly #routes = new Map<Kind, Route[]>();
   readonly #cache: Cache;
   readonly #refused: (refusal: Refusal) => void;
-  readonly notices = new Notices();
+  readonly notices = new Notices<Known>();
 
   constructor(
     routes: readonly Route[],
@@ -71,8 +77,8 @@ export class Router {
     if (seen.type === 'stale') return undefined;
     const { known, replaced } = seen;
     const before = known.targets;
-    const announced: Announcement[] = [];
-    const { targets, unreadable } = this.#targets(known, announced);
+    const said: Saying = { announcements: [], following: undefined };
+    const { targets, unreadable } = this.#targets(known, said);
     const wanted = new Set(targets.map(({ toId }) => toId));
     const left = before.filter(({ toId }) => !wanted.has(toId));
     const parcels = replaced === undefined ? [] : this.#farewells(replaced, replaced.targets);
@@ -81,7 +87,8 @@ export class Router {
     parcels.push(...pack(known, targets, false));
     const notices = [
       ...(replaced === undefined ? [] : this.notices.gone(replaced)),
-      ...this.notices.seen(known, announced),
+      // What cannot be read now stands as it was read last.
+      ...(unreadable === undefined ? this.notices.seen(known, said) : []),
     ];
     return {
       known,
@@ -98,16 +105,13 @@ export class Router {
     return known.targets.filter((target) => target.toId === toId).map((target) => target.event);
   }
 
-  /** Whom the object goes to, and what is announced of it. A route that cannot read it keeps the
+  /** Whom the object goes to, and what it says to others. A route that cannot read it keeps the
    *  targets that it had. */
-  #targets(
-    known: Known,
-    announced: Announcement[],
-  ): { targets: Target[]; unreadable: string | undefined } {
+  #targets(known: Known, said: Saying): { targets: Target[]; unreadable: string | undefined } {
     const targets: Target[] = [];
     let unreadable: string | undefined;
     for (const route of this.#routes.get(known.ref.kind) ?? []) {
-      const fresh = this.#targetsOf(route, known, announced);
+      const fresh = this.#targetsOf(route, known, said);
       if (Array.isArray(fresh)) {
         targets.push(...fresh);
         continue;
@@ -119,13 +123,14 @@ export class Router {
     return { targets, unreadable };
   }
 
-  #targetsOf(route: Route, known: Known, announced: Announcement[]): Target[] | Refusal {
+  #targetsOf(route: Route, known: Known, said: Saying): Target[] | Refusal {
     const { object } = known;
     const { kind } = route;
     try {
       const fact = route.decode(object);
       if (isMalformed(fact)) return { kind, object, malformed: fact.malformed };
-      announced.push(...(route.announce?.(fact) ?? []));
+      said.announcements.push(...(route.announce?.(fact) ?? []));
+      said.following ??= route.follow?.(fact);
       return route.deliver(fact, object).map((delivery) => target(delivery, route, fact));
     } catch (error) {
       return { kind, object, malformed: 'the decoder threw', error };

@@ -182,7 +182,7 @@ export class Supervisor {
       const events = router.replay(known, actor.id);
       actor.mailbox.news(known.key, events, false, known.lastWrite ?? cause);
     }
-    for (const { object, event } of router.notices.of(actor.key.kind)) {
+    for (const { object, event } of router.notices.of(actor)) {
       actor.mailbox.news(object.key, [event], false, cause);
     }
     for (const message of messages) actor.mailbox.post(message);

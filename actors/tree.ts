@@ -86,8 +86,15 @@ export class Trees {
     if (place.tree.cells.size === 0) this.#trees.delete(actorId(place.tree.root));
   }
 
-  *all(): Iterable<Actor> {
-    for (const place of this.#places.values()) yield place.actor;
+  /** Every actor, or those of the trees of these roots. */
+  *all(roots?: ReadonlySet<string>): Iterable<Actor> {
+    if (roots === undefined) {
+      for (const place of this.#places.values()) yield place.actor;
+      return;
+    }
+    for (const root of roots) {
+      for (const cell of this.#trees.get(root)?.cells ?? []) yield* cell.actors();
+    }
   }
 
   /** The trees with their actors, for `/actors`. */

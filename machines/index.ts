@@ -40,20 +40,27 @@ type CliqueContext = ReturnType<typeof cliqueOf>;
 type GroupContext = ReturnType<typeof groupOf>;
 
 /** No fact was seen: one that came before the object itself must not be lost. */
-const hasSeenNothing = ({ replicas, access, legacySecret, legacyPods }: SetContext): boolean =>
+const hasSeenNothing = ({
+  replicas,
+  claims,
+  access,
+  legacySecret,
+  legacyPods,
+}: SetContext): boolean =>
   entries(replicas).next().done === true &&
+  claims.size === 0 &&
   Object.keys(access).length === 0 &&
   legacySecret === undefined &&
   legacyPods.size === 0;
 
-const isUnused = ({ pods, gang: seen, podGroups }: CliqueContext): boolean =>
-  pods.size === 0 && seen === undefined && podGroups.size === 0;
+const isUnused = ({ pods, claims, gang: seen, podGroups }: CliqueContext): boolean =>
+  pods.size === 0 && claims.size === 0 && seen === undefined && podGroups.size === 0;
 
 const hasHeardOfNobody = ({ waiters, members, podGroups }: ReturnType<typeof gangOf>): boolean =>
   waiters.size === 0 && members.size === 0 && podGroups.size === 0;
 
-const isAlone = ({ set, replicas }: GroupContext): boolean =>
-  set === undefined && entries(replicas).next().done === true;
+const isAlone = ({ set, replicas, claims }: GroupContext): boolean =>
+  set === undefined && claims.size === 0 && entries(replicas).next().done === true;
 
 /** Controllers are named as Grove's, so that its dashboards work. */
 export const behaviours: Record<ActorKind, Behaviour> = {

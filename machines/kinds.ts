@@ -38,6 +38,7 @@ const all = ['create', 'patch', 'delete', 'status'] as const;
 const allButStatus = ['create', 'patch', 'delete'] as const;
 const ofSet = ['PodCliqueSet'] as const;
 const rbac = 'rbac.authorization.k8s.io/v1';
+const dra = 'resource.k8s.io/v1';
 
 export const kinds = {
   PodCliqueSet: {
@@ -125,6 +126,22 @@ export const kinds = {
     owners: ofSet,
     isOptional: true,
     feature: 'computeDomains',
+  },
+  ResourceClaim: {
+    apiVersion: dra,
+    plural: 'resourceclaims',
+    managedOnly: true,
+    writes: allButStatus,
+    owners: ['PodCliqueSet', 'PodCliqueScalingGroup', 'PodClique'],
+    isOptional: true,
+  },
+  ResourceClaimTemplate: {
+    apiVersion: dra,
+    plural: 'resourceclaimtemplates',
+    managedOnly: false,
+    writes: [],
+    owners: [],
+    isOptional: true,
   },
   ClusterTopologyBinding: {
     apiVersion: grove,

@@ -1,5 +1,7 @@
 // How objects of each kind become events of actors: one row per kind. The router of the runtime
 // calls `decode` on what it sees and hands the deliveries to the actors named.
+import { claimRow, claimTemplateRow, claimTemplateTopic } from './claims/routes.ts';
+import { label } from './grove/labels.ts';
 import { at, list, text } from './json.ts';
 import type { Kind } from './kinds.ts';
 import type { Meta } from './meta.ts';
@@ -15,10 +17,6 @@ import type { SetFact } from './podcliqueset/facts.ts';
 import { groupName, legacySecretName, setOfSecretName } from './podcliqueset/names.ts';
 import { readGang } from './podgang/facts.ts';
 import type { GangFact } from './podgang/facts.ts';
-import { readGroup } from './scalinggroup/facts.ts';
-import type { GroupFact } from './scalinggroup/facts.ts';
-import { label } from './grove/labels.ts';
-import { announceLevels, announceTopology } from './topologybinding/announce.ts';
 import {
   cliqueKey,
   event,
@@ -31,6 +29,9 @@ import {
   uidAndName,
 } from './routing.ts';
 import type { Row } from './routing.ts';
+import { readGroup } from './scalinggroup/facts.ts';
+import type { GroupFact } from './scalinggroup/facts.ts';
+import { announceLevels, announceTopology } from './topologybinding/announce.ts';
 import { cliquesIn } from './scheduler/backends.ts';
 import { readPodGroup } from './scheduler/facts.ts';
 import type { BackendPodGroup, PodGroupKind } from './scheduler/facts.ts';
@@ -41,6 +42,22 @@ const setRow: Row<'PodCliqueSet'> = {
   decode: readSet,
   seen: (fact) => toSetAndGroups(fact, event('set.observed', { fact })),
   gone: (fact) => toSetAndGroups(fact, event('set.gone', { uid: fact.uid })),
+  // Which claims pods share is in the template.
+  announced: (fact) =>
+    fact.sharing.isUsed
+      ? [
+          {
+            to: ['podclique'],
+            within: setKey(fact, fact.name),
+            seen: event('set.observed', { fact }),
+            gone: event('set.gone', { uid: fact.uid }),
+          },
+        ]
+      : [],
+  followed: (fact) => ({
+    root: setKey(fact, fact.name),
+    topics: fact.sharing.external.map(claimTemplateTopic),
+  }),
 };
 
 /** A scaling group's members are made from the template of its set, so it is told of that too. */
@@ -261,6 +278,8 @@ export const routes: Record<Kind, Route> = {
   Secret: route('Secret', accessRow('Secret')),
   HorizontalPodAutoscaler: route('HorizontalPodAutoscaler', autoscalerRow),
   ComputeDomain: route('ComputeDomain', domainRow),
+  ResourceClaim: route('ResourceClaim', claimRow),
+  ResourceClaimTemplate: route('ResourceClaimTemplate', claimTemplateRow),
   ClusterTopologyBinding: route('ClusterTopologyBinding', bindingRow),
   Topology: route('Topology', topologyRow),
   KaiPodGroup: route('KaiPodGroup', podGroupRow('KaiPodGroup')),

@@ -1,5 +1,7 @@
 // How a row of routes.ts becomes a route: the facts of each kind, who may be told, and what keeps
-// an object that belongs to no set from being told to anybody.
+// an object that belongs to no set from being told to anybody. Used by routes.ts and by the rows
+// that stand beside their kind.
+import type { ClaimFact, TemplateFact } from './claims/facts.ts';
 import { at } from './json.ts';
 import type { ActorKind, Kind } from './kinds.ts';
 import type { Malformed, Meta } from './meta.ts';
@@ -18,7 +20,7 @@ import type { GangFact } from './podgang/facts.ts';
 import type { GroupFact } from './scalinggroup/facts.ts';
 import type { BackendPodGroup } from './scheduler/facts.ts';
 import type { BindingFact, TopologyFact } from './topologybinding/facts.ts';
-import type { ActorKey, Announcement, Delivery, Route } from './vocabulary.ts';
+import type { ActorKey, Announcement, Delivery, Following, Route } from './vocabulary.ts';
 
 /** What each kind is read as. */
 export interface FactOf {
@@ -34,6 +36,8 @@ export interface FactOf {
   Secret: AccessFact;
   HorizontalPodAutoscaler: AutoscalerFact;
   ComputeDomain: DomainFact;
+  ResourceClaim: ClaimFact;
+  ResourceClaimTemplate: TemplateFact;
   ClusterTopologyBinding: BindingFact;
   Topology: TopologyFact;
   KaiPodGroup: BackendPodGroup;
@@ -46,6 +50,7 @@ export interface Row<K extends Kind> {
   readonly seen: (fact: FactOf[K], object: KubeObject) => readonly Delivery[];
   readonly gone: (fact: FactOf[K], object: KubeObject) => readonly Delivery[];
   readonly announced?: (fact: FactOf[K]) => readonly Announcement[];
+  readonly followed?: (fact: FactOf[K]) => Following;
 }
 
 export function route<K extends Kind>(kind: K, row: Row<K>): Route {
@@ -59,6 +64,7 @@ export function route<K extends Kind>(kind: K, row: Row<K>): Route {
     deliver: (fact, object) => (isMine(fact) ? row.seen(fact, object) : []),
     forget: (fact, object) => (isMine(fact) ? row.gone(fact, object) : []),
     announce: (fact) => (isMine(fact) ? (row.announced?.(fact) ?? []) : []),
+    follow: (fact) => (isMine(fact) ? row.followed?.(fact) : undefined),
   };
 }
 

@@ -155,15 +155,28 @@ export interface Route<Fact = unknown> {
   readonly deliver: (fact: Fact, object: KubeObject) => readonly Delivery[];
   /** The same for an object that is gone for sure (deleted, or absent from a complete list). */
   readonly forget: (fact: Fact, object: KubeObject) => readonly Delivery[];
-  /** For an object that the whole cluster shares: what every actor of some kinds hears of it. */
+  /** For an object that many share: what every actor of some kinds hears of it. */
   readonly announce?: (fact: Fact) => readonly Announcement[];
+  /** For a root object: what its tree wants to hear of. */
+  readonly follow?: (fact: Fact) => Following | undefined;
 }
 
-/** Goes to all actors of these kinds, those that start later included. */
+/** Goes to all actors of these kinds, those that start later included: in the whole cluster, or as
+ *  far as `within` or `topic` say. */
 export interface Announcement {
   readonly to: readonly ActorKind[];
+  /** Only in the tree of this root. */
+  readonly within?: ActorKey;
+  /** Only in trees that follow this topic. */
+  readonly topic?: string;
   readonly seen: { readonly type: string };
   readonly gone: { readonly type: string };
+}
+
+/** The topics that the tree of a root object follows. */
+export interface Following {
+  readonly root: ActorKey;
+  readonly topics: readonly string[];
 }
 
 export interface Delivery {

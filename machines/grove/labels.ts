@@ -47,6 +47,7 @@ export const component = {
   serviceAccount: 'pod-service-account',
   secret: 'pod-sa-token-secret',
   domain: 'pcs-computedomain',
+  claim: 'resource-claim',
 } as const;
 
 export const finalizer = {

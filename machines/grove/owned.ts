@@ -1,14 +1,24 @@
 // Metadata of an object that another one controls: what every builder of children starts from.
 import type { StringMap } from '../json.ts';
 import type { Meta } from '../meta.ts';
-import type { ObjectMeta } from '../objects.ts';
+import type { ObjectMeta, OwnerReference } from '../objects.ts';
 
-/** A PodCliqueSet or a PodCliqueScalingGroup. */
+/** Whoever controls objects of ours. */
 export type GroveOwner = Pick<Meta, 'namespace' | 'name' | 'uid'> & {
-  readonly kind: 'PodCliqueSet' | 'PodCliqueScalingGroup';
+  readonly kind: 'PodCliqueSet' | 'PodCliqueScalingGroup' | 'PodClique';
 };
 
 /** Controlled by the owner, which goes after it (spec controllers 0.1). */
+export const controlledBy = (owner: GroveOwner): OwnerReference => ({
+  apiVersion: 'grove.io/v1alpha1',
+  kind: owner.kind,
+  name: owner.name,
+  uid: owner.uid,
+  controller: true,
+  blockOwnerDeletion: true,
+});
+
+/** Metadata of an object that the owner controls. */
 export const ownedMeta = (
   owner: GroveOwner,
   name: string,
@@ -19,14 +29,5 @@ export const ownedMeta = (
   namespace: owner.namespace,
   labels,
   ...more,
-  ownerReferences: [
-    {
-      apiVersion: 'grove.io/v1alpha1',
-      kind: owner.kind,
-      name: owner.name,
-      uid: owner.uid,
-      controller: true,
-      blockOwnerDeletion: true,
-    },
-  ],
+  ownerReferences: [controlledBy(owner)],
 });

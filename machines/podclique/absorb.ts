@@ -1,10 +1,14 @@
 // How a podclique actor takes what happens into its context: observations, messages, results of
 // writes. Each function returns the next context, or the same one where it is no news, so that the
 // chart can guard away what changes nothing.
+import { withClaimGone, withClaimSeen, withTemplate } from '../claims/facts.ts';
+import type { SharingEvent } from '../claims/facts.ts';
 import { isOrphaning } from '../deletion.ts';
 import { isWorthTelling, noted, struck } from '../errorbook.ts';
 import { isOwnNews } from '../meta.ts';
+import type { ObjectRef } from '../objects.ts';
 import { isNewsToClique as isGangNews } from '../podgang/facts.ts';
+import type { SetFact } from '../podcliqueset/facts.ts';
 import type { GangFact } from '../podgang/facts.ts';
 import { isNewsToClique as isGroupNews, withPodGroup } from '../scheduler/facts.ts';
 import type { PodGroupEvent } from '../scheduler/facts.ts';
@@ -16,6 +20,10 @@ import type { PodFact } from './podfact.ts';
 
 export type CliqueEvent =
   | CommonEvent
+  | SharingEvent
+  /** Of a set that shares claims. */
+  | { readonly type: 'set.observed'; readonly fact: SetFact }
+  | { readonly type: 'set.gone'; readonly uid: string }
   | { readonly type: 'clique.observed'; readonly fact: CliqueFact }
   | { readonly type: 'clique.gone'; readonly uid: string }
   | { readonly type: 'gang.observed'; readonly fact: GangFact }
@@ -46,6 +54,15 @@ export function absorb(context: CliqueContext, event: CliqueEvent): CliqueContex
       const podGroups = withPodGroup(context.podGroups, event, isGroupNews);
       return podGroups === context.podGroups ? context : { ...context, podGroups };
     }
+    case 'set.observed':
+      return isSetNews(context.set, event.fact) ? { ...context, set: event.fact } : context;
+    case 'set.gone':
+      return context.set?.uid === event.uid ? { ...context, set: undefined } : context;
+    case 'claim.observed':
+    case 'claim.gone':
+    case 'template.observed':
+    case 'template.gone':
+      return withSharing(context, event);
     case 'clique.asked':
       return context.isAsked ? context : { ...context, isAsked: true };
     case 'base.told':
@@ -69,6 +86,26 @@ const nudged = (context: CliqueContext): CliqueContext => ({
   ...context,
   nudges: context.nudges + 1,
 });
+
+/** Only its template is news, not its status, which changes often. */
+const isSetNews = (old: SetFact | undefined, now: SetFact): boolean =>
+  old?.uid !== now.uid || old.planKey !== now.planKey;
+
+function withSharing(context: CliqueContext, event: SharingEvent): CliqueContext {
+  if (event.type === 'template.observed' || event.type === 'template.gone') {
+    const templates = withTemplate(context.templates, event);
+    return templates === context.templates ? context : { ...context, templates };
+  }
+  const isSeen = event.type === 'claim.observed';
+  const { name } = isSeen ? event.fact : event;
+  const claims = isSeen
+    ? withClaimSeen(context.claims, event.fact)
+    : withClaimGone(context.claims, event);
+  const ref = { kind: 'ResourceClaim', namespace: context.key.namespace, name } as const;
+  const errors = struck(context.errors, ref, isSeen ? 'create' : undefined);
+  const isSame = claims === context.claims && errors === context.errors;
+  return isSame ? context : { ...context, claims, errors };
+}
 
 function withClique(context: CliqueContext, fact: CliqueFact): CliqueContext {
   const old = context.clique;
@@ -125,7 +162,7 @@ function withFailure(
 ): CliqueContext {
   const { op, code, ref } = event;
   // A write whose answer was an error may have been done all the same, and be seen already.
-  if (op === 'create' && ref.kind === 'Pod' && context.pods.has(ref.name)) return nudged(context);
+  if (op === 'create' && isThere(context, ref)) return nudged(context);
   if (op === 'create' && ref.kind === 'Pod' && code === 'ALREADY_EXISTS') {
     const foreign = new Set([...[...context.foreign].slice(1 - maxForeign), ref.name]);
     return { ...context, foreign };
@@ -136,6 +173,9 @@ function withFailure(
     refused: withRefused(context, event),
   });
 }
+
+const isThere = ({ pods, claims }: CliqueContext, { kind, name }: ObjectRef): boolean =>
+  (kind === 'Pod' && pods.has(name)) || (kind === 'ResourceClaim' && claims.has(name));
 
 function withRefused(
   { refused, pods }: CliqueContext,

@@ -1,6 +1,8 @@
 // The memory of a podclique actor and the questions that all its phases ask of it. Facts are what
 // was observed; the rest are choices that must stick until their effect is seen.
 import type { MachineInput, MachineSettings } from '../behaviour.ts';
+import { noClaims } from '../claims/facts.ts';
+import type { Claims, Templates } from '../claims/facts.ts';
 import type { Repeat } from '../deadline.ts';
 import type { ErrorBook, Problem } from '../errorbook.ts';
 import { label } from '../grove/labels.ts';
@@ -8,6 +10,7 @@ import { maxPodsPerClique } from '../limits.ts';
 import { isOwnedBy } from '../meta.ts';
 import type { PhaseOf, StepOf } from '../phases.ts';
 import { groupOf } from '../podgang/facts.ts';
+import type { SetFact } from '../podcliqueset/facts.ts';
 import type { GangFact, PodGroupFact } from '../podgang/facts.ts';
 import { backendOfGang } from '../scheduler/backends.ts';
 import type { BackendPodGroups, PodGroupKind } from '../scheduler/facts.ts';
@@ -15,6 +18,7 @@ import { isControlledBy } from '../scheduler/podgroup.ts';
 import type { ActorKey, EpochMs } from '../vocabulary.ts';
 import type { CliqueFact } from './facts.ts';
 import type { PodFact } from './podfact.ts';
+import { sharingProblem } from './sharing.ts';
 
 /** Where the clique stands, for the chart: set at every settle. */
 export type Standing = 'waiting' | 'filling' | 'starting' | 'available';
@@ -31,6 +35,12 @@ export interface CliqueContext {
   readonly ungroupedSince: EpochMs | undefined;
   /** By name; also pods of an earlier PodClique of this name, as they hold their names. */
   readonly pods: ReadonlyMap<string, PodFact>;
+  /** Its PodCliqueSet, where that shares claims: what pods share is in its template. */
+  readonly set: SetFact | undefined;
+  /** ResourceClaims of this PodClique, by name. */
+  readonly claims: Claims;
+  /** Claim templates of the cluster that the set refers to. */
+  readonly templates: Templates;
   /** UIDs of pods chosen to go: they count as terminating until they are gone. */
   readonly doomed: ReadonlySet<string>;
   /** Names chosen for indices whose pods were not seen yet. */
@@ -68,6 +78,9 @@ export const startContext = ({ key, root, settings }: MachineInput): CliqueConte
   gang: undefined,
   podGroups: new Map(),
   pods: new Map(),
+  set: undefined,
+  claims: noClaims,
+  templates: new Map(),
   ...noChoices,
   nudges: 0,
 });
@@ -177,6 +190,8 @@ export function problemOf(context: CliqueContext, clique: CliqueFact): Problem |
     const message = `spec.replicas is ${clique.replicas}; at most ${maxPodsPerClique} are handled`;
     return { code: 'ERR_CREATE_POD', message };
   }
+  const ofSharing = sharingProblem(context, clique);
+  if (ofSharing !== undefined) return ofSharing;
   const scheduler = schedulerOf(context, clique);
   if (context.settings.schedulerNames.includes(scheduler)) return undefined;
   const known = context.settings.schedulerNames.join(', ');

@@ -8,6 +8,7 @@ import { livePods } from './context.ts';
 import type { CliqueContext, Phase, Standing, Step } from './context.ts';
 import type { CliqueFact } from './facts.ts';
 import { askBase, baseDeadline } from './plan/base.ts';
+import { planClaims } from './plan/claims.ts';
 import { drain } from './plan/drain.ts';
 import { fill } from './plan/fill.ts';
 import { awaitPodGroup, podGroupDeadline } from './plan/podgroup.ts';
@@ -25,6 +26,7 @@ const phases: readonly Phase[] = [
   replaceFinished,
   shrink,
   removeDoomed,
+  planClaims,
   askBase,
   awaitPodGroup,
   fill,

@@ -1,7 +1,9 @@
 // Builds the pod with a given index (spec controllers 1.3.4): metadata, environment, host name, the
 // gate where it must wait, and the start-up container where the clique starts after others. Parts
 // of the PodClique are shared, never changed.
+import { withClaim } from '../grove/claims.ts';
 import { annotation, baseLabels, label, podGate, startContainerName } from '../grove/labels.ts';
+import { controlledBy } from '../grove/owned.ts';
 import { isObject, list, text } from '../json.ts';
 import type { Json, JsonObject, KubeObject } from '../objects.ts';
 import type { Marks } from '../scheduler/backend.ts';
@@ -17,6 +19,8 @@ export interface PodOptions {
   readonly initContainerImage: string;
   /** True: our gate holds the pod back. */
   readonly isHeld: boolean;
+  /** Names of the ResourceClaims that it shares, in order (8.2). */
+  readonly claims: readonly string[];
   /** minAvailable of each PodClique that this one starts after, by name. */
   readonly parents: ReadonlyMap<string, number>;
 }
@@ -32,16 +36,7 @@ export function buildPod(clique: CliqueFact, seat: Seat, options: PodOptions): K
       namespace: clique.namespace,
       labels: { ...podLabels(clique, seat.index), ...options.marks.labels },
       ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
-      ownerReferences: [
-        {
-          apiVersion: 'grove.io/v1alpha1',
-          kind: 'PodClique',
-          name: clique.name,
-          uid: clique.uid,
-          controller: true,
-          blockOwnerDeletion: true,
-        },
-      ],
+      ownerReferences: [controlledBy(clique)],
     },
     spec: podSpec(clique, seat.index, options),
   };
@@ -56,7 +51,11 @@ const podLabels = (clique: CliqueFact, index: number): Record<string, string> =>
 });
 
 function podSpec(clique: CliqueFact, index: number, options: PodOptions): JsonObject {
-  const { schedulingGates: _, ...template } = clique.podSpec;
+  const { schedulingGates: _, ...plain } = clique.podSpec;
+  const template = options.claims.reduce(
+    (spec, name) => withClaim(spec, { name, resourceClaimName: name }),
+    plain,
+  );
   const env = environment(clique);
   const inits = list(template['initContainers']).filter(isObject);
   const starts = clique.startsAfter.length > 0;

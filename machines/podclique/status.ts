@@ -11,6 +11,7 @@ import type { EpochMs, Operation } from '../vocabulary.ts';
 import { isLeaving, ownPods, problemOf } from './context.ts';
 import type { CliqueContext } from './context.ts';
 import type { CliqueFact } from './facts.ts';
+import { problemsOfClaims } from './plan/claims.ts';
 
 export interface Counts {
   /** Pods that are not terminating. */
@@ -173,12 +174,19 @@ function errorsOf(
   now: EpochMs,
 ): JsonObject[] {
   const problem = problemOf(context, clique);
-  const first = problem === undefined ? [] : [problemEntry(problem, before, now)];
+  const problems = [
+    ...(problem === undefined ? [] : [problem]),
+    ...problemsOfClaims(context, clique),
+  ];
+  const first = problems.map((one) => problemEntry(one, before, now));
   return [...first, ...lastErrors(context.errors, groveCode)];
 }
 
 /** Grove's code for a failed write of a PodClique's actor (spec api 2.4). */
 export function groveCode(op: Operation, kind: ObjectRef['kind']): string {
+  if (kind === 'ResourceClaim') {
+    return op === 'delete' ? 'ERR_DELETE_PCLQ_RESOURCE_CLAIM' : 'ERR_SYNC_PCLQ_RESOURCE_CLAIM';
+  }
   if (kind !== 'Pod') return 'ERR_SYNC_PODCLIQUE';
   if (op === 'create') return 'ERR_CREATE_POD';
   return op === 'delete' ? 'ERR_DELETE_POD' : 'ERR_REMOVE_POD_SCHEDULING_GATE';

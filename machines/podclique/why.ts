@@ -1,4 +1,5 @@
 // Why a PodClique is not ready, in sentences for people, most important first. Answers `why`.
+import { whyAwaited } from '../claims/level.ts';
 import { whyThere } from '../deletion.ts';
 import { sayError } from '../errorbook.ts';
 import { finalizer } from '../grove/labels.ts';
@@ -21,7 +22,9 @@ import type { CliqueContext } from './context.ts';
 import type { CliqueFact } from './facts.ts';
 import { hasOurGate, isFinished } from './podfact.ts';
 import type { PodFact } from './podfact.ts';
+import { awaitedClaims, problemsOfClaims } from './plan/claims.ts';
 import { deletionsAwaited } from './plan/drain.ts';
+import { soundSharing } from './sharing.ts';
 import { countPods } from './status.ts';
 
 export function why(context: CliqueContext, now: EpochMs): readonly string[] {
@@ -37,7 +40,9 @@ export function why(context: CliqueContext, now: EpochMs): readonly string[] {
   const problem = problemOf(context, clique);
   const reasons = [
     ...(problem === undefined ? [] : [`no pod is created: ${problem.message}`]),
+    ...problemsOfClaims(context, clique).map(({ message }) => message),
     ...context.errors.map(sayError),
+    ...whyClaims(context, clique),
     ...waiting(context, clique),
     ...whyPods(context, clique, now),
   ];
@@ -66,6 +71,16 @@ function waiting(context: CliqueContext, clique: CliqueFact): readonly string[] 
       listed?.has(name) === true ? next : `waits for PodGang ${gang.name} to list it`,
     ]),
   );
+}
+
+/** Claims that keep pods from being created. */
+function whyClaims(context: CliqueContext, clique: CliqueFact): readonly string[] {
+  const sharing = soundSharing(context, clique);
+  if (sharing === undefined) return [];
+  const awaited = [...context.chosen.keys()].flatMap((index) =>
+    awaitedClaims(sharing, context, index).map(whyAwaited),
+  );
+  return [...new Set(awaited)];
 }
 
 function whyNoGang({ gang }: CliqueContext, clique: CliqueFact): string {

@@ -1,5 +1,6 @@
 // How a podcliqueset actor takes what happens into its context. Each function returns the next
 // context, or the same one where it is no news. A fact about a replica touches that replica only.
+import type { SharingEvent } from '../claims/facts.ts';
 import { isOrphaning } from '../deletion.ts';
 import { isWorthTelling, noted, struck } from '../errorbook.ts';
 import type { FailedEffect } from '../errorbook.ts';
@@ -13,6 +14,7 @@ import { isAccessNews } from './childfacts.ts';
 import type { AccessFact, AccessKind } from './childfacts.ts';
 import { changesOf, childKinds, newerVersion } from './childnews.ts';
 import type { ChildEvent, Named } from './childnews.ts';
+import { absorbSharing, claimAt } from './claims.ts';
 import { accessOf, childrenOf, replicaAt, touch } from './context.ts';
 import type { DomainNews, SetContext, Several } from './context.ts';
 import type { SetFact } from './facts.ts';
@@ -21,6 +23,7 @@ import type { Place } from './names.ts';
 
 export type SetEvent =
   | CommonEvent
+  | SharingEvent
   | { readonly type: 'set.observed'; readonly fact: SetFact }
   | { readonly type: 'set.gone'; readonly uid: string }
   | ChildEvent
@@ -50,6 +53,11 @@ export function absorb(context: SetContext, event: SetEvent): SetContext {
     case 'service.observed':
     case 'service.gone':
       return withoutErrors(withChild(context, event), event);
+    case 'claim.observed':
+    case 'claim.gone':
+    case 'template.observed':
+    case 'template.gone':
+      return absorbSharing(context, event);
     case 'access.observed':
       return withAccess(context, event.fact);
     case 'access.gone':
@@ -100,7 +108,7 @@ function nudged(context: SetContext, ref?: ObjectRef): SetContext {
   return { ...next, nudges: next.nudges + 1 };
 }
 
-const inReplicas: ReadonlySet<string> = new Set(Object.values(childKinds));
+const inReplicas: ReadonlySet<string> = new Set([...Object.values(childKinds), 'ResourceClaim']);
 
 /** The replica that a child belongs to, by its name. */
 function replicaOf(set: string, ref: ObjectRef): number | undefined {
@@ -126,8 +134,9 @@ function withFailure(context: SetContext, event: FailedEffect): SetContext {
   const index = replicaOf(context.key.name, ref);
   const children = index === undefined ? accessOf(context) : childrenOf(replicaAt(context, index));
   const child = children.find(({ kind, name }) => kind === ref.kind && name === ref.name);
+  const claim = ref.kind === 'ResourceClaim' ? claimAt(context, ref.name) : undefined;
   // A write whose answer was an error may have been done all the same, and be seen already.
-  if (op === 'create' && child !== undefined) return context;
+  if (op === 'create' && (child ?? claim) !== undefined) return context;
   const next = { ...context, errors: noted(context.errors, event) };
   const isRefusal = op === 'delete' && child !== undefined && isWorthTelling(event);
   return isRefusal ? withRefused(next, index, child.uid) : next;

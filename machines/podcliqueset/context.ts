@@ -2,6 +2,8 @@
 // since the last settle on a list, so that a fact costs the same for 5 replicas and for 5000, and a
 // settle costs what was touched.
 import type { MachineInput, MachineSettings } from '../behaviour.ts';
+import { noClaims } from '../claims/facts.ts';
+import type { Claims, Templates } from '../claims/facts.ts';
 import type { ErrorBook } from '../errorbook.ts';
 import { isOwnedBy } from '../meta.ts';
 import type { Meta } from '../meta.ts';
@@ -36,6 +38,8 @@ export interface Replica {
   readonly autoscalers: Children<AutoscalerFact>;
   /** ComputeDomains by group. */
   readonly domains: Children<DomainFact>;
+  /** The set's own ResourceClaims that only this replica shares. */
+  readonly claims: Claims;
   /** UIDs of children whose deletion was refused. */
   readonly refused: ReadonlySet<string>;
   /** Is on the list of touched ones. */
@@ -103,6 +107,10 @@ export interface SetContext {
   readonly legacySecret: AccessFact | undefined;
   /** Names of pods that mount it. */
   readonly legacyPods: ReadonlySet<string>;
+  /** The set's own ResourceClaims that all replicas share. */
+  readonly claims: Claims;
+  /** Claim templates of the cluster that the set refers to. */
+  readonly templates: Templates;
   /** UIDs of access objects whose deletion was refused. */
   readonly refusedAccess: ReadonlySet<string>;
   /** The set was deleted with its children to be kept: said by a finalizer, which others take away
@@ -141,6 +149,7 @@ export const emptyReplica: Replica = {
   groups: new Map(),
   autoscalers: new Map(),
   domains: new Map(),
+  claims: noClaims,
   refused: new Set(),
   isTouched: false,
   isCounted: false,
@@ -161,6 +170,8 @@ export const startContext = ({ key, settings }: MachineInput): SetContext => ({
   access: {},
   legacySecret: undefined,
   legacyPods: new Set(),
+  claims: noClaims,
+  templates: new Map(),
   refusedAccess: new Set(),
   isOrphaning: false,
   topologies: new Map(),
@@ -220,7 +231,10 @@ export const livingMember = (
   return isOwnedBy(there, 'PodCliqueScalingGroup', uid) ? there : undefined;
 };
 
-/** What was observed of a replica: who scales, then PodCliques and groups, then the rest. */
+/**
+ * What was observed of a replica: who scales, then PodCliques and groups, then the rest. Claims are
+ * left out: pods that are terminating use them still, so the garbage collector takes them.
+ */
 export const childrenOf = (replica: Replica): readonly Child[] => [
   ...replica.autoscalers.values(),
   ...replica.cliques.values(),
@@ -240,4 +254,5 @@ export const hasNothingLeft = (replica: Replica): boolean =>
   replica.cliques.size === 0 &&
   replica.groups.size === 0 &&
   replica.autoscalers.size === 0 &&
-  replica.domains.size === 0;
+  replica.domains.size === 0 &&
+  replica.claims.size === 0;

@@ -1,5 +1,7 @@
 // What the podcliqueset actor needs to know of its own object (spec api 1.2), with Grove's defaults
 // applied and everything that all replicas share worked out once.
+import { externalTemplate, readClaimSpecs, readShares } from '../claims/shares.ts';
+import type { ClaimSpecs, Share } from '../claims/shares.ts';
 import type { Problem } from '../errorbook.ts';
 import { flawOfGroup } from '../grove/computedomain.ts';
 import { publishesNotReady } from '../grove/defaults.ts';
@@ -32,6 +34,7 @@ export interface SetFact extends Meta {
   readonly topologyName: string;
   /** Domains of all constraints, sorted, each once. */
   readonly domains: readonly string[];
+  readonly sharing: Sharing;
   readonly publishNotReadyAddresses: boolean;
   /** First scheduler that a clique names, or undefined: the default one. */
   readonly schedulerName: string | undefined;
@@ -44,6 +47,17 @@ export interface SetFact extends Meta {
   /** Changes exactly when children may have to. */
   readonly planKey: string;
   readonly status: JsonObject;
+}
+
+/** Claims that pods share (spec controllers 8.2). */
+export interface Sharing {
+  /** Those of the whole set; groups and cliques have theirs in the template. */
+  readonly shares: readonly Share[];
+  readonly own: ClaimSpecs;
+  /** Templates of the cluster that are referred to at any level: `namespace/name`. */
+  readonly external: readonly string[];
+  /** Something is shared at some level. */
+  readonly isUsed: boolean;
 }
 
 export function readSet(source: KubeObject): SetFact | Malformed {
@@ -64,6 +78,7 @@ export function readSet(source: KubeObject): SetFact | Malformed {
     domainGroups: domainGroupsOf(all),
     priorityClassName: text(template['priorityClassName']),
     ...topologyIn(template, read),
+    sharing: sharingIn(template, read, meta.namespace),
     publishNotReadyAddresses: publishesNotReady(template),
     schedulerName: all.map(schedulerOf).find((name) => name !== ''),
     updatesOnDelete: at(source['spec'], 'updateStrategy', 'type') === 'OnDelete',
@@ -73,6 +88,25 @@ export function readSet(source: KubeObject): SetFact | Malformed {
     status: object(source['status']),
   };
 }
+
+function sharingIn(
+  template: JsonObject,
+  { all, groups }: Pick<Template, 'all' | 'groups'>,
+  namespace: string,
+): Sharing {
+  const shares = readShares(template['resourceSharing'], 'set');
+  const every = [...shares, ...groups.flatMap(sharesOf), ...all.flatMap(sharesOf)];
+  if (every.length === 0) return nothingShared;
+  const own = readClaimSpecs(template['resourceClaimTemplates']);
+  const external = every
+    .map((share) => externalTemplate(share, own, namespace))
+    .filter((name) => name !== undefined);
+  return { shares, own, external: [...new Set(external)], isUsed: true };
+}
+
+const nothingShared: Sharing = { shares: [], own: new Map(), external: [], isUsed: false };
+
+const sharesOf = (part: CliqueTemplate | GroupTemplate): readonly Share[] => part.shares;
 
 function problemIn(spec: unknown): Problem | undefined {
   const message = flawOfSpec(spec);

@@ -1,7 +1,8 @@
 // The first field of a PodCliqueSet's spec that is not of its type. The schema refuses all of this;
 // on a server whose CRD has none it is said instead of guessed at: replicas of -1 are not 0.
 // Called by facts.ts.
-import { at, count, isObject, list } from '../json.ts';
+import { scopes } from '../claims/shares.ts';
+import { at, count, isObject, list, word } from '../json.ts';
 
 type Check = (value: unknown) => string | undefined;
 
@@ -15,6 +16,10 @@ const aList: Check = (value) => (Array.isArray(value) ? undefined : 'must be a l
 const aCount: Check = (value) =>
   count(value) === undefined ? 'must be a whole number from 0 to 2147483647' : undefined;
 
+const aName: Check = (value) => (word(value) === undefined ? 'must be a name' : undefined);
+const aScope: Check = (value) =>
+  scopes.some((scope) => scope === value) ? undefined : `must be ${scopes.join(' or ')}`;
+
 const ofClique: readonly (readonly [path: string, check: Check])[] = [
   ['labels', given(anObject)],
   ['annotations', given(anObject)],
@@ -24,6 +29,7 @@ const ofClique: readonly (readonly [path: string, check: Check])[] = [
   ['spec.minAvailable', given(aCount)],
   ['spec.startsAfter', given(aList)],
   ['topologyConstraint', given(anObject)],
+  ['resourceSharing', given(aList)],
 ];
 
 const ofGroup: readonly (readonly [path: string, check: Check])[] = [
@@ -31,6 +37,12 @@ const ofGroup: readonly (readonly [path: string, check: Check])[] = [
   ['replicas', given(aCount)],
   ['minAvailable', given(aCount)],
   ['topologyConstraint', given(anObject)],
+  ['resourceSharing', given(aList)],
+];
+
+const ofShare: readonly (readonly [path: string, check: Check])[] = [
+  ['name', aName],
+  ['scope', aScope],
 ];
 
 const ofSpec: readonly (readonly [path: string, check: Check])[] = [
@@ -38,6 +50,8 @@ const ofSpec: readonly (readonly [path: string, check: Check])[] = [
   ['template.cliques', aList],
   ['template.podCliqueScalingGroups', given(aList)],
   ['template.topologyConstraint', given(anObject)],
+  ['template.resourceClaimTemplates', given(aList)],
+  ['template.resourceSharing', given(aList)],
 ];
 
 /** Field, what is there and what would be right; undefined where all is well. */
@@ -49,7 +63,24 @@ export function flawOfSpec(spec: unknown): string | undefined {
       'spec.template.podCliqueScalingGroups',
       at(spec, 'template', 'podCliqueScalingGroups'),
       ofGroup,
-    )
+    ) ??
+    flawOfSharing(spec)
+  );
+}
+
+/** Of the lists of all levels, each of which is a list or absent here. */
+function flawOfSharing(spec: unknown): string | undefined {
+  for (const path of ['cliques', 'podCliqueScalingGroups']) {
+    for (const [index, entry] of list(at(spec, 'template', path)).entries()) {
+      const place = `spec.template.${path}[${index}].resourceSharing`;
+      const flaw = flawInList(place, at(entry, 'resourceSharing'), ofShare);
+      if (flaw !== undefined) return flaw;
+    }
+  }
+  return flawInList(
+    'spec.template.resourceSharing',
+    at(spec, 'template', 'resourceSharing'),
+    ofShare,
   );
 }
 

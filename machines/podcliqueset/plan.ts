@@ -1,6 +1,8 @@
 // What a PodCliqueSet wants now. Work flows replica by replica: the first gang is complete before
 // the last PodClique exists. All replicas are planned for a new spec or at a start; later only
 // those that were touched, and the totals are kept by difference.
+import type { Level } from '../claims/level.ts';
+import { claimsAwaited } from '../claims/level.ts';
 import { announce } from '../errorbook.ts';
 import { keepFinalizer } from '../grove/finalizer.ts';
 import type { Kind } from '../kinds.ts';
@@ -11,6 +13,14 @@ import type { Replica, SetContext, Step } from './context.ts';
 import type { SetFact } from './facts.ts';
 import { hasSecretConflict, planAccess } from './plan/access.ts';
 import { planAutoscalers } from './plan/autoscalers.ts';
+import {
+  areCommonClaimsThere,
+  claimsKey,
+  levelOf,
+  planCommonClaims,
+  planReplicaClaims,
+  removeReplicaClaims,
+} from './plan/claims.ts';
 import { planCliques } from './plan/cliques.ts';
 import { hasDomains, planDomains, releaseStrays, tellDomains } from './plan/domains.ts';
 import type { DomainOptions } from './plan/domains.ts';
@@ -43,7 +53,7 @@ export function plan(context: SetContext, now: EpochMs): Step {
   const after: SetContext = { ...context, ...work.changes, errors: told.book };
   const health = tellHealth(after, set);
   const domains = tellDomains(context, set);
-  const status = statusOf(after, set, access.isDone, now);
+  const status = statusOf(after, set, access.isDone && areCommonClaimsThere(context, set), now);
   const write: Intent = {
     type: 'writeStatus',
     ref: refOf(set),
@@ -56,6 +66,7 @@ export function plan(context: SetContext, now: EpochMs): Step {
     intents: [
       ...keepFinalizer(set),
       ...access.intents,
+      ...planCommonClaims(context, set),
       ...work.intents,
       ...told.intents,
       ...health.intents,
@@ -86,7 +97,7 @@ function planReplicas(context: SetContext, set: SetFact): Step {
   const surplus = indices.filter((index) => index >= set.replicas).toReversed();
   const options = optionsOf(context, set);
   for (const index of wanted) planOne(tally, context, set, index, options);
-  for (const index of surplus) dropOne(tally, context, set, index);
+  for (const index of surplus) dropOne(tally, context, set, index, options);
   if (isFull) tally.intents.push(...tellSurplus(set, tally.intents));
   return {
     intents: tally.intents,
@@ -100,11 +111,16 @@ function planReplicas(context: SetContext, set: SetFact): Step {
 }
 
 /**
- * Whether PodCliques may be created and how topology constraints translate is part of the key: all
- * replicas are looked at when it changes.
+ * Whether PodCliques may be created, which claims can be made and how topology constraints
+ * translate is part of the key: all replicas are looked at when it changes.
  */
 const planKey = (context: SetContext, set: SetFact): string =>
-  `${set.planKey} ${String(hasSecretConflict(context, set))} ${topologyKey(context, set)}`;
+  [
+    set.planKey,
+    String(hasSecretConflict(context, set)),
+    topologyKey(context, set),
+    claimsKey(context, set),
+  ].join(' ');
 
 const isFullPlanDue = (context: SetContext, set: SetFact): boolean =>
   context.plannedFor !== planKey(context, set);
@@ -119,13 +135,15 @@ interface ReplicaOptions extends DomainOptions {
   readonly mayCreate: boolean;
   readonly defaultSchedulerName: string;
   readonly topology: Topology | undefined;
+  readonly sharing: Level;
 }
 
 const optionsOf = (context: SetContext, set: SetFact): ReplicaOptions => ({
-  mayCreate: !hasSecretConflict(context, set),
+  mayCreate: !hasSecretConflict(context, set) && areCommonClaimsThere(context, set),
   defaultSchedulerName: context.settings.defaultSchedulerName,
   topology: topologyOf(context, set),
   makesDomains: context.settings.makesComputeDomains,
+  sharing: levelOf(context, set),
 });
 
 function planOne(
@@ -159,16 +177,20 @@ function planReplica(
   options: ReplicaOptions,
 ): ReplicaPlan {
   const gangs = planGangs(set, index, replica, options);
+  const areClaimsThere = claimsAwaited(options.sharing, replica.claims, index).length === 0;
+  const children = { mayCreate: options.mayCreate && areClaimsThere };
   return {
     intents: [
       ...planService(set, index, replica),
       ...planDomains(set, index, replica, options),
-      ...planCliques(set, index, replica, options),
-      ...planGroups(set, index, replica, options),
+      ...planReplicaClaims(options.sharing, index, replica),
+      ...planCliques(set, index, replica, children),
+      ...planGroups(set, index, replica, children),
       ...gangs.intents,
       ...planAutoscalers(set, index, replica),
     ],
     hasAll:
+      areClaimsThere &&
       gangs.areThere &&
       hasDomains(set, replica, options) &&
       set.cliques.every(({ name }) => replica.cliques.has(name)) &&
@@ -176,9 +198,15 @@ function planReplica(
   };
 }
 
-function dropOne(tally: Tally, context: SetContext, set: SetFact, index: number): void {
+function dropOne(
+  tally: Tally,
+  context: SetContext,
+  set: SetFact,
+  index: number,
+  { sharing }: ReplicaOptions,
+): void {
   const before = replicaAt(context, index);
-  const intents = removeReplica(set, index, before);
+  const intents = [...removeReplica(set, index, before), ...removeReplicaClaims(sharing, before)];
   tally.intents.push(...intents);
   keepUntilGone(tally, index, before, intents.length === 0);
 }

@@ -14,6 +14,7 @@ import type { Replica, SetContext } from './context.ts';
 import type { SetFact } from './facts.ts';
 import { secretName } from './names.ts';
 import { hasSecretConflict } from './plan/access.ts';
+import { problemsOfClaims } from './plan/claims.ts';
 import type { CliqueTemplate } from './template.ts';
 import { levelsCondition, levelsType } from './topology.ts';
 
@@ -99,6 +100,7 @@ export function problemsOf(context: SetContext, set: SetFact): readonly Problem[
   return [
     ...(set.problem === undefined ? [] : [set.problem]),
     ...(isSeen ? [{ code: 'ERR_SECRET_CONFLICT', message }] : []),
+    ...(set.problem === undefined ? problemsOfClaims(context, set) : []),
   ];
 }
 
@@ -140,6 +142,7 @@ const codes: Partial<Record<ObjectRef['kind'], CodeRow>> = {
   HorizontalPodAutoscaler: codesNamed('HPA'),
   // The only patch of one is a step of its deletion.
   ComputeDomain: { ...codesNamed('COMPUTEDOMAIN'), sync: 'ERR_DELETE_COMPUTEDOMAIN' },
+  ResourceClaim: codesNamed('PCS_RESOURCE_CLAIM'),
   PodGang: {
     create: 'ERR_CREATE_OR_PATCH_PODGANG',
     sync: 'ERR_CREATE_OR_PATCH_PODGANG',

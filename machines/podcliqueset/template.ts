@@ -4,6 +4,8 @@
 import { groupIn, usesGpus } from '../grove/computedomain.ts';
 import { cliqueNumbers, defaultedPodSpec } from '../grove/defaults.ts';
 import { withEnvironment } from '../grove/environment.ts';
+import { readShares } from '../claims/shares.ts';
+import type { Share } from '../claims/shares.ts';
 import { annotation, label } from '../grove/labels.ts';
 import { jsonHash } from '../hash.ts';
 import { at, count, isObject, list, object, stringMap, strings, text } from '../json.ts';
@@ -37,6 +39,8 @@ export interface CliqueTemplate {
   readonly constraint: Constraint | undefined;
   /** Group of the ComputeDomain that its pods get a claim to: it names one and asks for GPUs. */
   readonly domainGroup: string | undefined;
+  /** Claims that its pods share. */
+  readonly shares: readonly Share[];
   /** Opaque hash of labels, annotations and pod spec (spec controllers 5.1). */
   readonly hash: string;
 }
@@ -53,6 +57,8 @@ export interface GroupTemplate {
   readonly scaling: Scaling | undefined;
   /** On the place of each of its replicas. */
   readonly constraint: Constraint | undefined;
+  /** Claims that its members' pods share. */
+  readonly shares: readonly Share[];
 }
 
 export interface Template {
@@ -108,6 +114,7 @@ function readClique(
     spec: { ...spec, minAvailable: numbers.minAvailable, podSpec },
     scaling: readScaling(spec['autoScalingConfig'], count(given) ?? 1),
     constraint: readConstraint(clique),
+    shares: readShares(clique['resourceSharing'], 'clique'),
     hash: jsonHash([labels, annotations, { ...podSpec, priorityClassName }]),
   };
 }
@@ -126,6 +133,7 @@ function readGroup(group: JsonObject, cliques: ReadonlyMap<string, CliqueTemplat
     members: known.map((member) => ({ ...member, spec: withEnv(member.spec, env) })),
     scaling: readScaling(group['scaleConfig'], replicas),
     constraint: readConstraint(group),
+    shares: readShares(group['resourceSharing'], 'group'),
   };
 }
 

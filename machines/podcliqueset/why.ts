@@ -1,5 +1,6 @@
 // Why a PodCliqueSet is not available, in sentences for people, most important first. Answers
 // `why`.
+import { whyAwaited } from '../claims/level.ts';
 import { whyThere } from '../deletion.ts';
 import { sayError } from '../errorbook.ts';
 import { finalizer } from '../grove/labels.ts';
@@ -11,6 +12,7 @@ import type { Child, Replica, SetContext } from './context.ts';
 import type { SetFact } from './facts.ts';
 import { wantedGangs } from './gangs.ts';
 import { cliqueName, domainName, groupName } from './names.ts';
+import { awaitedClaims } from './plan/claims.ts';
 import { deletionsAwaited } from './plan/drain.ts';
 import { problemsOf } from './status.ts';
 import { topologyOf, whyNotPlaced } from './topology.ts';
@@ -39,7 +41,9 @@ export function why(context: SetContext): readonly string[] {
 function whyReplicas(context: SetContext, set: SetFact): readonly string[] {
   const reasons: string[] = [];
   for (const [index, replica] of unfinished(context, set)) {
-    reasons.push(...whyReplica(set, index, replica));
+    const claims = awaitedClaims(context, set, index).map(whyAwaited);
+    const fresh = claims.filter((reason) => !reasons.includes(reason));
+    reasons.push(...fresh, ...whyReplica(set, index, replica));
     if (reasons.length >= maxListed) break;
   }
   const left = set.replicas - context.totals.available;

@@ -1,21 +1,23 @@
 // How a scalinggroup actor takes what happens into its context. Each function returns the next
 // context, or the same one where it is no news.
+import type { SharingEvent } from '../claims/facts.ts';
 import { isOrphaning } from '../deletion.ts';
 import { isWorthTelling, noted, struck } from '../errorbook.ts';
 import type { FailedEffect } from '../errorbook.ts';
 import { isOwnNews } from '../meta.ts';
 import type { CliqueFact } from '../podclique/facts.ts';
 import type { SetFact } from '../podcliqueset/facts.ts';
-import { set as place } from '../radix.ts';
 import type { CommonEvent } from '../vocabulary.ts';
-import { noChoices, replicaAt } from './context.ts';
-import type { GroupContext, GroupReplica } from './context.ts';
+import { absorbSharing, claimAt } from './claims.ts';
+import { noChoices, replicaAt, withReplica } from './context.ts';
+import type { GroupContext } from './context.ts';
 import type { GroupFact } from './facts.ts';
 import { isMemberNews } from './member.ts';
 import { placeOfMember } from './names.ts';
 
 export type GroupEvent =
   | CommonEvent
+  | SharingEvent
   | { readonly type: 'group.observed'; readonly fact: GroupFact }
   | { readonly type: 'group.gone'; readonly uid: string }
   | { readonly type: 'set.observed'; readonly fact: SetFact }
@@ -35,6 +37,11 @@ export function absorb(context: GroupContext, event: GroupEvent): GroupContext {
       return withMember(context, event.fact);
     case 'clique.gone':
       return withoutMember(context, event);
+    case 'claim.observed':
+    case 'claim.gone':
+    case 'template.observed':
+    case 'template.gone':
+      return absorbSharing(context, event);
     case 'effect.failed':
       return nudged(withFailure(context, event));
     case 'effect.done':
@@ -98,25 +105,17 @@ function withoutMember(
   const refused = new Set([...replica.refused].filter((other) => other !== uid));
   const ref = { kind: 'PodClique', namespace: context.key.namespace, name } as const;
   const errors = struck(context.errors, ref);
-  return withReplica({ ...context, errors }, at.replica, { members, refused });
+  return withReplica({ ...context, errors }, at.replica, { ...replica, members, refused });
 }
-
-const withReplica = (
-  context: GroupContext,
-  index: number,
-  replica: GroupReplica,
-): GroupContext => ({
-  ...context,
-  replicas: place(context.replicas, index, replica.members.size === 0 ? undefined : replica),
-});
 
 function withFailure(context: GroupContext, event: FailedEffect): GroupContext {
   const { op, ref } = event;
   const at = ref.kind === 'PodClique' ? placeOfMember(context.key.name, ref.name) : undefined;
   const replica = at === undefined ? undefined : replicaAt(context, at.replica);
   const member = at === undefined ? undefined : replica?.members.get(at.clique);
+  const claim = ref.kind === 'ResourceClaim' ? claimAt(context, ref.name) : undefined;
   // A write whose answer was an error may have been done all the same, and be seen already.
-  if (op === 'create' && member !== undefined) return context;
+  if (op === 'create' && (member ?? claim) !== undefined) return context;
   const next = { ...context, errors: noted(context.errors, event) };
   const isRefusal = op === 'delete' && isWorthTelling(event);
   if (!isRefusal || at === undefined || replica === undefined || member === undefined) return next;

@@ -1,6 +1,8 @@
 // The memory of a scalinggroup actor: its object, its PodCliqueSet for the template, and the member
 // PodCliques by replica. Questions that all phases of the plan ask are answered here.
 import type { MachineInput } from '../behaviour.ts';
+import { noClaims } from '../claims/facts.ts';
+import type { Claims, Templates } from '../claims/facts.ts';
 import type { ErrorBook, Problem } from '../errorbook.ts';
 import { maxReplicasPerGroup } from '../limits.ts';
 import { isOwnedBy } from '../meta.ts';
@@ -9,7 +11,7 @@ import type { CliqueFact } from '../podclique/facts.ts';
 import type { SetFact } from '../podcliqueset/facts.ts';
 import { placeOf } from '../podcliqueset/names.ts';
 import type { GroupTemplate } from '../podcliqueset/template.ts';
-import { emptyRadix, get } from '../radix.ts';
+import { emptyRadix, get, set as place } from '../radix.ts';
 import type { Radix } from '../radix.ts';
 import type { ActorKey } from '../vocabulary.ts';
 import type { GroupFact } from './facts.ts';
@@ -23,6 +25,8 @@ export interface GroupReplica {
   readonly members: ReadonlyMap<string, CliqueFact>;
   /** UIDs of members whose deletion was refused. */
   readonly refused: ReadonlySet<string>;
+  /** The group's own ResourceClaims that only this replica shares. */
+  readonly claims: Claims;
 }
 
 export interface GroupContext {
@@ -32,6 +36,10 @@ export interface GroupContext {
   /** The PodCliqueSet that the name and the tree say; `templateOf` asks whether it is the owner. */
   readonly set: SetFact | undefined;
   readonly replicas: Radix<GroupReplica>;
+  /** The group's own ResourceClaims that all replicas share. */
+  readonly claims: Claims;
+  /** Claim templates of the cluster that the set refers to. */
+  readonly templates: Templates;
   readonly errors: ErrorBook;
   /** The group was deleted with its members to be kept: said by a finalizer, which others take away
    *  before us. */
@@ -45,7 +53,11 @@ export interface GroupContext {
 
 export type Step = StepOf<GroupContext>;
 
-export const emptyReplica: GroupReplica = { members: new Map(), refused: new Set() };
+export const emptyReplica: GroupReplica = {
+  members: new Map(),
+  refused: new Set(),
+  claims: noClaims,
+};
 
 /** What is forgotten when another object takes the name. */
 export const noChoices = {
@@ -62,12 +74,24 @@ export const startContext = ({ key, root }: MachineInput): GroupContext => ({
   group: undefined,
   set: undefined,
   replicas: emptyRadix,
+  claims: noClaims,
+  templates: new Map(),
   ...noChoices,
   nudges: 0,
 });
 
 export const replicaAt = ({ replicas }: GroupContext, index: number): GroupReplica =>
   get(replicas, index) ?? emptyReplica;
+
+/** The context with this replica as it is now; one without anything is forgotten. */
+export const withReplica = (
+  context: GroupContext,
+  index: number,
+  replica: GroupReplica,
+): GroupContext => {
+  const isEmpty = replica.members.size + replica.claims.size === 0;
+  return { ...context, replicas: place(context.replicas, index, isEmpty ? undefined : replica) };
+};
 
 /** The member if it is controlled by this very group and stays. */
 export const living = (member: CliqueFact | undefined, group: GroupFact): CliqueFact | undefined =>

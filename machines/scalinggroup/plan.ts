@@ -9,6 +9,7 @@ import type { EpochMs, Intent } from '../vocabulary.ts';
 import { sourceOf } from './context.ts';
 import type { GroupContext, Step } from './context.ts';
 import type { GroupFact } from './facts.ts';
+import { planClaims } from './plan/claims.ts';
 import { drain } from './plan/drain.ts';
 import { planMembers } from './plan/members.ts';
 import { removeSurplus } from './plan/surplus.ts';
@@ -20,6 +21,7 @@ type Phase = PhaseOf<GroupContext, GroupFact>;
 const phases: readonly Phase[] = [
   holdOn,
   removeSurplus,
+  planClaims,
   planMembers,
   tellErrors,
   tellLoss,

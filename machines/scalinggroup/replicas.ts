@@ -1,7 +1,9 @@
 // What is wanted of and known about each replica of a scaling group. A replica that did not change
 // since it was looked at last is not looked at again: a settle of a group of a thousand replicas
 // costs a thousand look-ups. Used by the plan and by the status.
+import { claimsAwaited } from '../claims/level.ts';
 import { buildClique, isOfTemplate, patchOfClique } from '../grove/clique.ts';
+import type { Templates } from '../claims/facts.ts';
 import type { CliqueWish } from '../grove/clique.ts';
 import type { CliqueFact } from '../podclique/facts.ts';
 import type { Intent } from '../vocabulary.ts';
@@ -9,6 +11,7 @@ import { maxReplicasPerGroup } from '../limits.ts';
 import { emptyReplica, living, replicaAt, sourceOf } from './context.ts';
 import type { GroupContext, GroupReplica, Source } from './context.ts';
 import type { GroupFact } from './facts.ts';
+import { areCommonClaimsThere, levelOf } from './plan/claims.ts';
 import { breachOf, isScheduled, wishOfMember } from './member.ts';
 
 /** One replica as its members are, and what is missing from it. */
@@ -31,6 +34,9 @@ export interface Finding {
   readonly updatedMembers: number;
 }
 
+/** Whether claims are there does not depend on where they are made from. */
+const noTemplates: Templates = new Map();
+
 const memos = new WeakMap<GroupReplica, { readonly key: string; readonly finding: Finding }>();
 
 /**
@@ -40,20 +46,34 @@ const memos = new WeakMap<GroupReplica, { readonly key: string; readonly finding
 export function findings(context: GroupContext, group: GroupFact): readonly Finding[] {
   const source = sourceOf(context, group);
   if (source === undefined) return [];
-  const key = `${group.uid} ${source.set.planKey}`;
+  const areCommonThere = areCommonClaimsThere(context, group, source);
+  const key = `${group.uid} ${source.set.planKey} ${String(areCommonThere)}`;
   return Array.from({ length: Math.min(group.replicas, maxReplicasPerGroup) }, (_, index) => {
     const replica = replicaAt(context, index);
     const memo = memos.get(replica);
     if (memo?.key === key) return memo.finding;
-    const finding = look(group, source, index, replica);
+    const finding = look(group, source, index, { replica, areCommonThere });
     // All that were never seen share one object.
     if (replica !== emptyReplica) memos.set(replica, { key, finding });
     return finding;
   });
 }
 
-function look(group: GroupFact, source: Source, index: number, replica: GroupReplica): Finding {
+interface Looked {
+  readonly replica: GroupReplica;
+  /** The claims that all replicas share. */
+  readonly areCommonThere: boolean;
+}
+
+function look(
+  group: GroupFact,
+  source: Source,
+  index: number,
+  { replica, areCommonThere }: Looked,
+): Finding {
   const { template, set } = source;
+  const level = levelOf({ templates: noTemplates }, group, source);
+  const mayCreate = areCommonThere && claimsAwaited(level, replica.claims, index).length === 0;
   const intents: Intent[] = [];
   const members: CliqueFact[] = [];
   let isStale = false;
@@ -62,7 +82,9 @@ function look(group: GroupFact, source: Source, index: number, replica: GroupRep
   for (const one of template.members) {
     const wish = wishOfMember(group, source, index, one);
     const there = replica.members.get(one.name);
-    intents.push(...planMember(group, source, index, wish, there));
+    if (there !== undefined || mayCreate) {
+      intents.push(...planMember(group, source, index, wish, there));
+    }
     isStale ||= there !== undefined && !isOfTemplate(wish, there);
     const member = living(there, group);
     if (member === undefined) continue;
@@ -80,7 +102,7 @@ function look(group: GroupFact, source: Source, index: number, replica: GroupRep
   const isAvailable = areScheduled && members.every((one) => hasEnough(one, 'readyReplicas'));
   return {
     intents,
-    isPending: intents.length > 0 || members.length < many,
+    isPending: intents.length > 0 || members.length < many || !mayCreate,
     isComplete,
     isScheduled: areScheduled,
     isAvailable,

@@ -13,6 +13,7 @@ import type { EpochMs, Operation } from '../vocabulary.ts';
 import { problemOf, sourceOf } from './context.ts';
 import type { GroupContext, Standing } from './context.ts';
 import type { GroupFact } from './facts.ts';
+import { problemsOfClaims } from './plan/claims.ts';
 import { findings } from './replicas.ts';
 import type { Finding } from './replicas.ts';
 
@@ -63,8 +64,12 @@ export function statusOf(
 ): JsonObject {
   const { lastErrors: before, conditions: _, ...kept } = group.status;
   const problem = problemOf(group);
+  const problems = [
+    ...(problem === undefined ? [] : [problem]),
+    ...problemsOfClaims(context, group),
+  ];
   const errors = [
-    ...(problem === undefined ? [] : [problemEntry(problem, list(before).filter(isObject), now)]),
+    ...problems.map((one) => problemEntry(one, list(before).filter(isObject), now)),
     ...lastErrors(context.errors, groveCode),
   ];
   const source = sourceOf(context, group);
@@ -139,6 +144,7 @@ function breachedCondition(group: GroupFact, { sound }: Sums): Condition {
 
 /** Grove's code for a failed write of a PodCliqueScalingGroup's actor (spec api 2.4). */
 export function groveCode(op: Operation, kind: ObjectRef['kind']): string {
+  if (kind === 'ResourceClaim') return 'ERR_SYNC_PCSG_RESOURCE_CLAIM';
   if (kind !== 'PodClique') return 'ERR_UPDATE_STATUS';
   if (op === 'delete') return 'ERR_DELETE_PODCLIQUE';
   return op === 'create' ? 'ERR_CREATE_PODCLIQUE' : 'ERR_CREATE_OR_UPDATE_PODCLIQUES';

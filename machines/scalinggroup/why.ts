@@ -1,5 +1,6 @@
 // Why a PodCliqueScalingGroup is not available, in sentences for people, most important first.
 // Answers `why`.
+import { whyAwaited } from '../claims/level.ts';
 import { whyThere } from '../deletion.ts';
 import { sayError } from '../errorbook.ts';
 import { finalizer } from '../grove/labels.ts';
@@ -11,6 +12,7 @@ import type { GroupContext } from './context.ts';
 import type { GroupFact } from './facts.ts';
 import { isScheduled } from './member.ts';
 import { memberName } from './names.ts';
+import { awaitedClaims, problemsOfClaims } from './plan/claims.ts';
 import { deletionsAwaited } from './plan/drain.ts';
 import { findings } from './replicas.ts';
 import { sumUp } from './status.ts';
@@ -29,6 +31,7 @@ export function why(context: GroupContext): readonly string[] {
   const reasons = [
     ...(problem === undefined ? [] : [`no member is created: ${problem.message}`]),
     ...(sourceOf(context, group) === undefined ? [whyNoSource(context, group)] : []),
+    ...problemsOfClaims(context, group).map(({ message }) => message),
     ...context.errors.map(sayError),
     ...whyReplicas(context, group),
   ];
@@ -50,7 +53,9 @@ function whyReplicas(context: GroupContext, group: GroupFact): readonly string[]
   const reasons: string[] = [];
   for (const [index, { isAvailable, intents }] of findings(context, group).entries()) {
     if (isAvailable && intents.length === 0) continue;
-    reasons.push(...whyReplica(context, group, index));
+    const claims = awaitedClaims(context, group, index).map(whyAwaited);
+    const fresh = claims.filter((reason) => !reasons.includes(reason));
+    reasons.push(...fresh, ...whyReplica(context, group, index));
     if (reasons.length >= maxListed) break;
   }
   return reasons;

@@ -20,6 +20,7 @@ export function prune(kind: Kind, raw: unknown): KubeObject | undefined {
   if (metadata === undefined) return undefined;
   const { apiVersion } = kinds[kind];
   if (kind === 'Pod') return { apiVersion, kind, metadata, ...prunePod(raw) };
+  if (kind === 'ResourceClaim') return { apiVersion, kind, metadata };
   if (kind === 'Secret') return { apiVersion, kind, metadata, ...pruneSecret(raw) };
   return { ...raw, apiVersion, kind: apiKind(kind), metadata };
 }

@@ -170,7 +170,7 @@ export class Reflector {
     return { next: 'resume', waitMs: 0, trouble: { ...this.#trouble, refusals: 0 } };
   }
 
-  /** The CRD of an optional kind is not installed: there are no objects, until it is. */
+  /** The cluster does not serve the kind: there are no objects, until it does. */
   #absent(): Step {
     this.#known.beginList('0');
     this.#emitAll(this.#known.endList('0'));

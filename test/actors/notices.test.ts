@@ -1,6 +1,7 @@
 // Objects of the whole cluster: every actor of a kind hears of them, whenever it starts.
 import { describe, expect, it } from 'vitest';
 import { Cache } from '#actors/cache.ts';
+import type { Known } from '#actors/cache.ts';
 import { Router } from '#actors/router.ts';
 import type { Notice } from '#actors/notices.ts';
 import type { Observation } from '#actors/ports.ts';
@@ -51,16 +52,18 @@ const gone = (uid = 'u'): Observation => ({
   uid,
 });
 
+const lone = (key: ActorKey) => ({ key, root: key });
+
 function bench() {
   const router = new Router([shared], {
     cache: new Cache({ tombstones: 10 }),
     refused: () => {},
   });
-  const say = ({ to, event }: Notice): string => `${to.join()}: ${event.type}`;
+  const say = ({ to, event }: Notice<Known>): string => `${to.join()}: ${event.type}`;
   return {
     route: (observation: Observation) => (router.route(observation)?.notices ?? []).map(say),
-    posted: () => [...router.notices.of('podcliqueset')].map(say),
-    others: () => [...router.notices.of('podclique')],
+    posted: () => [...router.notices.of(lone(setKey('any')))].map(say),
+    others: () => [...router.notices.of(lone(cliqueKey('any')))],
   };
 }
 

@@ -8,6 +8,7 @@ import { applyDefaults } from '#src/devcluster/schema/structural.ts';
 import { allSamples, crdSchema } from '#test/devcluster/schema/crd-fixtures.ts';
 import { enrolledSet, gpuContainer } from '#test/support/domains.ts';
 import { renderGraph } from '#test/support/graph.ts';
+import { outsideTemplates, sharingSet } from '#test/support/sharing.ts';
 import { aware, fabric, placedSet } from '#test/support/topology.ts';
 import { groupedSet, scheduledBy } from '#test/support/samples.ts';
 import { World } from '#test/support/world.ts';
@@ -63,7 +64,11 @@ function stored(manifest: unknown): KubeObject {
   return { ...object, metadata: { ...object.metadata, namespace: 'default' } };
 }
 
-function graphOf(manifest: unknown, options?: WorldOptions, others: KubeObject[] = []): string {
+function graphOf(
+  manifest: unknown,
+  options?: WorldOptions,
+  others: readonly KubeObject[] = [],
+): string {
   const world = new World(options);
   for (const other of others) world.create(other);
   world.create(stored(manifest));
@@ -94,6 +99,11 @@ describe('the golden graph', () => {
     const queue = { 'scheduling.grove.io/volcano-queue': 'team' };
     const set = scheduledBy(groupedSet(1), 'volcano', queue);
     await expect(graphOf(set)).toMatchFileSnapshot('golden/volcano.txt');
+  });
+
+  it('of a set that shares claims at all levels is as written', async () => {
+    const graph = graphOf(sharingSet(), {}, outsideTemplates('default'));
+    await expect(graph).toMatchFileSnapshot('golden/sharing.txt');
   });
 
   it.each(allSamples())('of the sample %s is as written', async (file, sample) => {

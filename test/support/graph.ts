@@ -85,6 +85,7 @@ function specLines(one: KubeObject, rename: Rename): readonly string[] {
     case 'PodGroup':
       return podGroup(spec);
     case 'ComputeDomain':
+    case 'ResourceClaim':
     case 'Service':
     case 'HorizontalPodAutoscaler':
       return fields(spec, Object.keys(Object(spec)));

@@ -1,10 +1,11 @@
 // Who hears of an object, by the real routes. Read again and again in the little world, so it is
 // kept by object: objects are never changed.
 import { routes } from '#machines/index.ts';
-import type { ActorKind } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import { actorId } from '#machines/vocabulary.ts';
-import type { Announcement, Delivery } from '#machines/vocabulary.ts';
+import type { Delivery } from '#machines/vocabulary.ts';
+import { Notices } from '#actors/notices.ts';
+import type { Notice, Said } from '#actors/notices.ts';
 import { refOf } from './world-store.ts';
 
 const known = new WeakMap<KubeObject, ReadonlyMap<string, Delivery>>();
@@ -26,19 +27,37 @@ export function farewells(one: KubeObject): readonly Delivery[] {
   return route.forget(route.decode(one), one);
 }
 
-const announced = new WeakMap<KubeObject, readonly Announcement[]>();
+const saidOf = new WeakMap<KubeObject, Said>();
 
-/** What all actors of a kind hear of an object that is there, or gone. */
-export function noticesTo(
-  kind: ActorKind,
-  one: KubeObject,
-  isGone: boolean,
-): readonly { readonly type: string }[] {
-  let all = announced.get(one);
-  if (all === undefined) {
-    const route = routes[refOf(one).kind];
-    all = route.announce?.(route.decode(one)) ?? [];
-    announced.set(one, all);
+/** What an object says to others than its own actors. */
+function saidBy(one: KubeObject): Said {
+  const there = saidOf.get(one);
+  if (there !== undefined) return there;
+  const route = routes[refOf(one).kind];
+  const fact = route.decode(one);
+  const said = { announcements: route.announce?.(fact) ?? [], following: route.follow?.(fact) };
+  saidOf.set(one, said);
+  return said;
+}
+
+interface Post {
+  readonly key: string;
+}
+
+/** What objects say to others than their own actors, in the real way. */
+export class Board {
+  readonly #notices = new Notices<Post>();
+  readonly #posts = new Map<string, Post>();
+
+  /** `key`: of the object. */
+  heard(key: string, one: KubeObject, isGone: boolean): readonly Notice<Post>[] {
+    const post = this.#posts.get(key) ?? { key };
+    this.#posts.set(key, post);
+    return isGone ? this.#notices.gone(post) : this.#notices.seen(post, saidBy(one));
   }
-  return all.flatMap(({ to, seen, gone }) => (to.includes(kind) ? [isGone ? gone : seen] : []));
+
+  /** What an actor hears when it starts. */
+  of(actor: Parameters<Notices<Post>['of']>[0]): Iterable<Notice<Post>> {
+    return this.#notices.of(actor);
+  }
 }

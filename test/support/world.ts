@@ -9,7 +9,7 @@ import { refKey } from '#machines/objects.ts';
 import type { KubeObject, ObjectRef } from '#machines/objects.ts';
 import { actorId } from '#machines/vocabulary.ts';
 import type { ActorKey, Delivery, EpochMs, Intent, Operation } from '#machines/vocabulary.ts';
-import { farewells, newsOf, noticesTo } from './world-news.ts';
+import { Board, farewells, newsOf } from './world-news.ts';
 import { intentsIn, opOf } from './world-intents.ts';
 import type { WorldOptions } from './world-options.ts';
 import { collect, runPods } from './world-life.ts';
@@ -65,6 +65,7 @@ export class World extends Store {
   readonly #flying = new Map<string, Flight>();
   /** What was delivered last, as who no longer gets an object is told to forget it. */
   readonly #seen = new Map<string, KubeObject>();
+  readonly #board = new Board();
   options: WorldOptions;
 
   constructor(options: WorldOptions = {}) {
@@ -76,7 +77,10 @@ export class World extends Store {
   copy(): World {
     const copy = new World(this.options);
     copy.adopt(this);
-    for (const [key, one] of this.#seen) copy.#seen.set(key, one);
+    for (const [key, one] of this.#seen) {
+      copy.#seen.set(key, one);
+      copy.#board.heard(key, one, false);
+    }
     for (const [id, actor] of this.#actors) {
       copy.#actors.set(id, { ...actor, wakes: new Map(actor.wakes) });
     }
@@ -171,11 +175,12 @@ export class World extends Store {
     for (const { to, root, event } of now.values()) {
       this.#send(this.#actorOf(to, root), { ...event });
     }
-    for (const actor of this.#actors.values()) this.#announce(actor, one, isGone);
-  }
-
-  #announce(actor: Actor, one: KubeObject, isGone: boolean): void {
-    for (const event of noticesTo(actor.key.kind, one, isGone)) this.#send(actor, { ...event });
+    for (const { to, trees, event } of this.#board.heard(key, one, isGone)) {
+      for (const actor of this.#actors.values()) {
+        const isTold = to.includes(actor.key.kind) && trees?.has(actorId(actor.root)) !== false;
+        if (isTold) this.#send(actor, { ...event });
+      }
+    }
   }
 
   #actorOf(key: ActorKey, root: ActorKey): Actor {
@@ -201,7 +206,7 @@ export class World extends Store {
       const news = newsOf(one).get(id);
       if (news !== undefined) this.#send(actor, { ...news.event });
     }
-    for (const one of this.objects.values()) this.#announce(actor, one, false);
+    for (const { event } of this.#board.of(actor)) this.#send(actor, { ...event });
   }
 
   #send(actor: Actor, event: WorldEvent, touches = true): void {

@@ -19,6 +19,8 @@ import type { Seat } from '../names.ts';
 import { buildPod } from '../pod.ts';
 import { isAwaiting } from './podgroup.ts';
 import { emptySeats } from './seats.ts';
+import { soundSharing } from '../sharing.ts';
+import { awaitedClaims } from './claims.ts';
 
 export const fill: Phase = (context, clique, now) => {
   if (problemOf(context, clique) !== undefined) {
@@ -26,11 +28,16 @@ export const fill: Phase = (context, clique, now) => {
   }
   const seats = emptySeats(context, clique);
   const listed = ownGroup(context, clique)?.pods;
+  const sharing = soundSharing(context, clique);
+  const hasClaims = ({ index }: Seat): boolean =>
+    sharing === undefined || awaitedClaims(sharing, context, index).length === 0;
   const ready = isAwaiting(context, clique, now)
     ? []
-    : seats.filter(({ name }) => listed?.has(name) === true);
+    : seats.filter((free) => listed?.has(free.name) === true && hasClaims(free));
   return {
-    intents: ready.map((free) => createPod(context, clique, free)),
+    intents: ready.map((free) =>
+      createPod(context, clique, free, sharing?.claimsOf(free.index) ?? []),
+    ),
     changes: isSameSeats(context.chosen, seats)
       ? {}
       : { chosen: new Map(seats.map(({ index, name }) => [index, name])) },
@@ -42,7 +49,12 @@ const isSameSeats = (chosen: ReadonlyMap<number, string>, seats: readonly Seat[]
 
 const unmarked = { labels: {}, annotations: {} };
 
-function createPod(context: CliqueContext, clique: CliqueFact, free: Seat): Intent {
+function createPod(
+  context: CliqueContext,
+  clique: CliqueFact,
+  free: Seat,
+  claims: readonly string[],
+): Intent {
   const gang = currentGang(context, clique);
   const schedulerName = schedulerOf(context, clique);
   const place = { clique: clique.name, gang: clique.gang ?? '' };
@@ -56,6 +68,7 @@ function createPod(context: CliqueContext, clique: CliqueFact, free: Seat): Inte
       marks: backendNamed(schedulerName)?.podMarks(place) ?? unmarked,
       initContainerImage: context.settings.initContainerImage,
       isHeld: !isBaseOpen(context, clique) || missingPodGroup(context, clique) !== undefined,
+      claims,
       parents: new Map(gang?.groups.map((group) => [group.name, group.minReplicas])),
     }),
   };

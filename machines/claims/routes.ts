@@ -1,0 +1,44 @@
+// Routes of shared ResourceClaims and of the templates that sets refer to: rows of routes.ts.
+import { label } from '../grove/labels.ts';
+import { cliqueKey, event, groupKey, inTree, setKey, uidAndName } from '../routing.ts';
+import type { Row } from '../routing.ts';
+import type { ActorKey } from '../vocabulary.ts';
+import { readClaim, readTemplate, templateKey } from './facts.ts';
+import type { ClaimFact } from './facts.ts';
+
+/** Claims are their owner's; one without an owner is known by its labels. */
+export const claimRow: Row<'ResourceClaim'> = {
+  decode: readClaim,
+  seen: (fact) =>
+    inTree(fact, [{ to: claimOwner(fact), event: event('claim.observed', { fact }) }]),
+  gone: (fact) =>
+    inTree(fact, [{ to: claimOwner(fact), event: event('claim.gone', uidAndName(fact)) }]),
+};
+
+function claimOwner(fact: ClaimFact): ActorKey {
+  const { owner, labels, set } = fact;
+  if (owner?.kind === 'PodClique') return cliqueKey(fact, owner.name);
+  if (owner?.kind === 'PodCliqueScalingGroup') return groupKey(fact, owner.name);
+  if (owner !== undefined) return setKey(fact, set);
+  const { [label.podClique]: clique, [label.scalingGroup]: group } = labels;
+  if (clique !== undefined) return cliqueKey(fact, clique);
+  return group === undefined ? setKey(fact, set) : groupKey(fact, group);
+}
+
+/** Any set may refer to it at any level, from any namespace. */
+export const claimTemplateRow: Row<'ResourceClaimTemplate'> = {
+  decode: readTemplate,
+  seen: () => [],
+  gone: () => [],
+  announced: (fact) => [
+    {
+      to: ['podcliqueset', 'scalinggroup', 'podclique'],
+      topic: claimTemplateTopic(templateKey(fact)),
+      seen: event('template.observed', { fact }),
+      gone: event('template.gone', { ...uidAndName(fact), namespace: fact.namespace }),
+    },
+  ],
+};
+
+/** What trees follow, by `namespace/name`. */
+export const claimTemplateTopic = (name: string): string => `ResourceClaimTemplate ${name}`;
