@@ -75,4 +75,6 @@ export interface Capability {
   readonly crd: string;
   readonly version: string;
   readonly specField: string;
+  /** Reason of the Event on the CRD where it does not. */
+  readonly unavailable: string;
 }

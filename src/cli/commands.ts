@@ -136,6 +136,8 @@ export const exitCodes = {
   configuration: 2,
   startFailed: 4,
   notReady: 5,
+  /** Of the controller alone: a scheduler backend cannot work (spec controllers 9.1). */
+  schedulerBackend: 5,
   stopped: 6,
   prerequisites: 7,
 } as const;

@@ -1,5 +1,6 @@
 // From an error that ended a command to its exit code. Called by main.ts.
 import { CoppiceError } from '#machines/errors.ts';
+import { BackendError } from '#src/controller/capability.ts';
 import { PrerequisiteError } from '#src/controller/preflight.ts';
 import { ConfigurationError } from '#src/config/load.ts';
 import { KubeConfigError } from '#src/kube/kubeconfig.ts';
@@ -8,6 +9,7 @@ import { exitCodes } from './commands.ts';
 /** Files that are wrong, and a cluster that lacks something, are told from what fails at the start
  *  or later. */
 export function exitCodeOf(error: unknown): number {
+  if (error instanceof BackendError) return exitCodes.schedulerBackend;
   if (error instanceof PrerequisiteError) return exitCodes.prerequisites;
   const isWrongFile =
     error instanceof ConfigurationError ||

@@ -26,6 +26,7 @@ import { type ProcessLeases, processLeases } from '#src/leases/process.ts';
 import type { Log } from '#src/log/log.ts';
 import { createMetrics, type Metrics } from '#src/metrics/metrics.ts';
 import { createTelemetry } from '#src/metrics/telemetry.ts';
+import { checkBackends } from './capability.ts';
 import { listen } from './listen.ts';
 import { watchesComputeDomains } from './preflight.ts';
 import { machineSettings, reflectedKinds } from './settings.ts';
@@ -58,7 +59,8 @@ export interface Controller {
 }
 
 /** Starts everything and returns; `synced` tells when the work begins. Rejects with ListenError,
- *  and with PrerequisiteError where the cluster lacks what the configuration asks for. */
+ *  and with BackendError or PrerequisiteError where the cluster lacks what the configuration asks
+ *  for. */
 export async function startController(options: ControllerOptions): Promise<Controller> {
   const { configuration, connection, log } = options;
   const userAgent = `coppice-controller/${options.version}`;
@@ -123,6 +125,7 @@ async function featuresOf(
   const { clock, random, log } = options;
   const kube = createKubeClient({ transport, clock, random, log: log.line, host: transport.host });
   try {
+    await checkBackends({ ...options, transport });
     return (await watchesComputeDomains({ ...options, kube, transport })) ? ['computeDomains'] : [];
   } catch (error) {
     await transport.close();

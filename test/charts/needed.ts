@@ -103,6 +103,14 @@ const others: readonly Request[] = [
     when: 'authorizer',
   },
   {
+    by: 'src/controller/capability.ts',
+    group: 'apiextensions.k8s.io',
+    resource: 'customresourcedefinitions',
+    name: 'podgroups.scheduling.volcano.sh',
+    verbs: ['get'],
+    when: 'volcano',
+  },
+  {
     by: 'src/admission/lookups.ts',
     group: 'scheduling.volcano.sh',
     resource: 'queues',

@@ -1,0 +1,122 @@
+// What the enabled scheduler backends need of the cluster before the controller starts (spec
+// controllers 8.4 and 9.1, step 6): a CRD that knows a field, without which gangs would be placed
+// piece by piece. A cluster without it is told so as an Event on the CRD. Called by start.ts.
+import type { Clock } from '#actors/ports.ts';
+import { isRetryable } from '#machines/errors.ts';
+import { at, isObject, list, rfc3339, text } from '#machines/json.ts';
+import type { Capability } from '#machines/scheduler/backend.ts';
+import { backends } from '#machines/scheduler/backends.ts';
+import type { Configuration } from '#src/config/schema.ts';
+import { failureOf, isSuccess, unreachable } from '#src/kube/errors.ts';
+import { eventPath } from '#src/kube/paths.ts';
+import type { KubeTransport } from '#src/kube/transport.ts';
+import type { Log } from '#src/log/log.ts';
+
+/** A scheduler backend that is enabled cannot work with this cluster: exit code 5. */
+export class BackendError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'BackendError';
+  }
+}
+
+export interface CapabilityOptions {
+  readonly configuration: Pick<Configuration, 'scheduler'>;
+  readonly transport: KubeTransport;
+  readonly clock: Clock;
+  readonly log: Pick<Log, 'line'>;
+}
+
+/** A server that does not answer is asked again for so long. */
+const patienceMs = 30_000;
+const pauseMs = 1_000;
+
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+
+/** Rejects with BackendError where an enabled backend lacks something. */
+export async function checkBackends(options: CapabilityOptions): Promise<void> {
+  const enabled = options.configuration.scheduler.profiles.map(({ name }) => name);
+  for (const { name, capability } of backends) {
+    if (capability === undefined || !enabled.some((one) => one === name)) continue;
+    const { definition, problem } = await lookAt(options, capability);
+    if (problem === undefined) continue;
+    if (definition !== undefined) await tell(options, capability, definition, problem);
+    throw new BackendError(`scheduler.profiles has ${name}, and ${problem}`);
+  }
+}
+
+interface Finding {
+  /** The CRD, where it is there. */
+  readonly definition?: unknown;
+  readonly problem?: string;
+}
+
+async function lookAt(
+  { transport, clock, log }: CapabilityOptions,
+  capability: Capability,
+): Promise<Finding> {
+  const { crd } = capability;
+  const path = `${definitions}/${crd}`;
+  const until = clock.now() + patienceMs;
+  for (;;) {
+    const answer = await transport.request({ method: 'GET', path }).catch(unreachable);
+    if ('body' in answer && isSuccess(answer)) return judge(answer.body, capability);
+    const { code, message } = 'body' in answer ? failureOf(answer) : answer;
+    if (code === 'NOT_FOUND') return { problem: `the CRD ${crd} is not installed` };
+    if (!isRetryable(code) || clock.now() >= until) {
+      return { problem: `the CRD ${crd} cannot be read: ${code}: ${message}` };
+    }
+    log.line('warn', 'a CRD cannot be read, it is tried again', { crd, code, error: message });
+    await new Promise<void>((resolve) => clock.at(clock.now() + pauseMs, resolve));
+  }
+}
+
+function judge(definition: unknown, { crd, version, specField }: Capability): Finding {
+  const served = list(at(definition, 'spec', 'versions')).find(
+    (one) => at(one, 'name') === version && at(one, 'served') === true,
+  );
+  if (served === undefined) {
+    return { definition, problem: `the CRD ${crd} does not serve the version ${version}` };
+  }
+  const fields = at(served, 'schema', 'openAPIV3Schema', 'properties', 'spec', 'properties');
+  if (at(fields, specField) !== undefined) return {};
+  const problem = `the CRD ${crd} has no spec.${specField} in ${version}; install a later one`;
+  return { definition, problem };
+}
+
+/** Best effort: what matters is that the start ends. Named as client-go names Events. */
+async function tell(
+  { transport, clock, log }: CapabilityOptions,
+  { crd, unavailable }: Capability,
+  definition: unknown,
+  problem: string,
+): Promise<void> {
+  const now = rfc3339(clock.now());
+  const metadata = at(definition, 'metadata');
+  const body = {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: `${crd}.${clock.now().toString(16)}`, namespace: 'default' },
+    involvedObject: {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      name: crd,
+      ...(isObject(metadata) ? { uid: text(metadata['uid']) } : {}),
+    },
+    type: 'Warning',
+    reason: unavailable,
+    message: problem,
+    source: { component: 'scheduler-backend' },
+    reportingComponent: 'scheduler-backend',
+    reportingInstance: 'scheduler-backend',
+    count: 1,
+    firstTimestamp: now,
+    lastTimestamp: now,
+  };
+  const answer = await transport
+    .request({ method: 'POST', path: eventPath('default'), body })
+    .catch(unreachable);
+  if ('body' in answer && isSuccess(answer)) return;
+  const { code, message } = 'body' in answer ? failureOf(answer) : answer;
+  log.line('warn', 'an Event on a CRD was not written', { crd, code, error: message });
+}
