@@ -17,14 +17,15 @@ const slow = [
 ].map((folder) => `test/${folder}/**/*.test.ts`);
 
 const long = [
-  'faults/long',
-  'poison/poison',
-  'poison/process',
-  'process/bench',
-  'process/crashes',
-  'process/sharing',
-  'process/sharing-faults',
-].map((name) => `test/e2e/${name}.test.ts`);
+  'e2e/faults/long',
+  'e2e/poison/poison',
+  'e2e/poison/process',
+  'e2e/process/bench',
+  'e2e/process/crashes',
+  'e2e/process/sharing',
+  'e2e/process/sharing-faults',
+  'sim/walk-long',
+].map((name) => `test/${name}.test.ts`);
 
 /** Runs by `npm run test:real` alone. */
 const real = ['test/e2e/faults/real.test.ts'];

@@ -1,9 +1,9 @@
 // A PodClique as its owner wants it: built when it is missing, patched where it differs. Used by
 // the podcliqueset actor for standalone cliques and by the scalinggroup actor for members.
-import { object } from '../json.ts';
+import { isObject, object } from '../json.ts';
 import type { StringMap } from '../json.ts';
-import { isWithin, patchInto, patchToward } from '../merge.ts';
-import type { JsonObject, KubeObject } from '../objects.ts';
+import { isEqual, isWithin, patchInto, patchToward } from '../merge.ts';
+import type { Json, JsonObject, KubeObject } from '../objects.ts';
 import type { CliqueFact } from '../podclique/facts.ts';
 import { withChannel } from './computedomain.ts';
 import { finalizer } from './labels.ts';
@@ -52,6 +52,9 @@ export const buildClique = (wish: CliqueWish): KubeObject => ({
 export const isOfTemplate = (wish: CliqueWish, clique: CliqueFact): boolean =>
   clique.templateHash === wish.templateHash;
 
+/** The one field of a PodClique that a template may lose without another hash. */
+const scaling = 'autoScalingConfig';
+
 /**
  * The patch that puts the PodClique right, or undefined. With the same template hash only what is
  * missing or changed is put right; what others or the API server added stays. With another hash
@@ -64,7 +67,8 @@ export function patchOfClique(wish: CliqueWish, clique: CliqueFact): JsonObject 
     isCurrent &&
     isWithin(labels, clique.labels) &&
     isWithin(annotations, clique.annotations) &&
-    isWithin(spec, clique.spec);
+    isWithin(spec, clique.spec) &&
+    isEqual(spec[scaling], clique.spec[scaling]);
   if (isRight) return undefined;
   const toward = isCurrent ? patchToward : patchInto;
   const { podSpec } = clique.spec;
@@ -75,7 +79,14 @@ export function patchOfClique(wish: CliqueWish, clique: CliqueFact): JsonObject 
     },
     spec: {
       ...patchToward(clique.spec, spec),
+      ...patchOfScaling(clique.spec[scaling], spec[scaling]),
       ...(isCurrent ? {} : { podSpec: patchInto(podSpec, object(spec['podSpec'])) }),
     },
   };
+}
+
+/** It is the template's alone: what left the template leaves it too. */
+function patchOfScaling(there: Json | undefined, wanted: Json | undefined): JsonObject {
+  if (isEqual(there, wanted)) return {};
+  return { [scaling]: isObject(wanted) ? patchInto(there, wanted) : null };
 }

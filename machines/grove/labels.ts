@@ -30,6 +30,9 @@ export const annotation = {
   topologyName: 'grove.io/topology-name',
   /** Enrols pods in a ComputeDomain; a set's is copied to its scaling groups. */
   mnnvlGroup: 'grove.io/mnnvl-group',
+  /** On a scaling group: which of its annotations come from the template, with commas between. What
+   *  leaves the template can leave the group, and what others put there stays. Ours. */
+  templateAnnotations: 'grove.io/template-annotations',
   serviceAccountName: 'kubernetes.io/service-account.name',
   /** Set on PodGangs by the KAI scheduler's side; must survive mirroring (spec controllers 3.2). */
   kaiSkipPodGrouper: 'kai.scheduler/skip-podgrouper',

@@ -108,13 +108,29 @@ export const groupLabels = (set: SetFact, replica: number, { name }: GroupTempla
   [label.replicaIndex]: String(replica),
 });
 
-/** The set's ComputeDomain group is copied where the group has none of its own (spec api 5.2). */
+/**
+ * The set's ComputeDomain group is copied where the group has none of its own (spec api 5.2). That
+ * annotation cannot come or go, so it needs no entry in the list of what is from the template.
+ */
 export function groupAnnotations(set: SetFact, template: GroupTemplate): StringMap {
   const domain = set.annotations[annotation.mnnvlGroup];
+  const passing = Object.keys(template.annotations).filter((key) => key !== annotation.mnnvlGroup);
   return {
     ...(domain === undefined ? {} : { [annotation.mnnvlGroup]: domain }),
     ...template.annotations,
+    ...(passing.length === 0
+      ? {}
+      : { [annotation.templateAnnotations]: passing.toSorted().join(',') }),
   };
+}
+
+/** Keys on a scaling group that came from the template and have left it since. */
+export function staleAnnotations(there: StringMap, wanted: StringMap): readonly string[] {
+  const record = there[annotation.templateAnnotations];
+  if (record === undefined) return [];
+  return [annotation.templateAnnotations, ...record.split(',')].filter(
+    (key) => Object.hasOwn(there, key) && !Object.hasOwn(wanted, key),
+  );
 }
 
 /** Without `replicas`: those belong to whoever scales it, once it exists. */

@@ -5,59 +5,32 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { at, list, object } from '#machines/json.ts';
 import type { JsonObject } from '#machines/objects.ts';
-import { decodeReview, encodeReview } from '#src/admission/review.ts';
 import type { Replaced } from '#src/admission/rule.ts';
-import { webhookConfigurations } from '#src/admission/registration.ts';
-import { enabledWebhooks } from '#src/admission/webhooks.ts';
 import { installCrds } from '#src/dev/crds.ts';
 import { createCluster } from '#src/devcluster/cluster.ts';
 import type { KubeTransport } from '#src/kube/transport.ts';
+import { registerWebhooks, reviewInProcess } from '#test/support/admission.ts';
 import { seeded, VirtualClock } from '#test/support/virtual-clock.ts';
-import { baseSettings, replaced } from './examples.ts';
+import { replaced } from './examples.ts';
 import { validSet } from './generate.ts';
 
-const webhooks = enabledWebhooks(false);
 const sets = '/apis/grove.io/v1alpha1/namespaces/default/podcliquesets';
 const template = 'spec.template';
 const clique = `${template}.cliques[0]`;
 
-const ports = {
-  settings: baseSettings,
-  trusted: [],
-  lookups: {
-    binding: async () => ({ is: 'missing' }) as const,
-    queue: async () => ({ is: 'missing' }) as const,
-    set: async () => ({ is: 'missing' }) as const,
-  },
-};
-
-/** A cluster that asks the webhooks by calling them. */
+/** A cluster with our admission, and nothing that acts. */
 async function cluster(): Promise<KubeTransport> {
   const made = createCluster({
     clock: new VirtualClock(),
     random: seeded(1),
     controllers: false,
-    postReview: async ({ url }, review) => {
-      const webhook = webhooks.find(({ path }) => new URL(url).pathname === path);
-      const decoded = decodeReview(review);
-      if (webhook === undefined || !decoded.ok) throw new Error(`no review at ${url}`);
-      return encodeReview(decoded.request.uid, await webhook.answer(decoded.request, ports));
-    },
+    postReview: reviewInProcess,
   });
   onTestFinished(() => made.stop());
   await made.start();
   const transport = made.transport();
   await installCrds(transport);
-  const registered = webhookConfigurations({
-    clientConfig: (path) => ({ url: `https://webhooks.test${path}` }),
-    authorizer: false,
-    trusted: [],
-  });
-  for (const body of registered) {
-    const plural = `${String(body['kind']).toLowerCase()}s`;
-    const path = `/apis/admissionregistration.k8s.io/v1/${plural}`;
-    expect((await transport.request({ method: 'POST', path, body })).status).toBe(201);
-  }
+  await registerWebhooks(transport);
   return transport;
 }
 

@@ -1,5 +1,6 @@
 // One piece of work on a quiet cluster with at most one crash of the controller: before or after
 // its n-th write. For crash-each.test.ts, which goes through all of them.
+import { comeToRest } from './ending.ts';
 import { complaintsAbout } from './expected.ts';
 import { fieldsAt, listAt } from './dig.ts';
 import { maskedState } from './masked.ts';
@@ -102,10 +103,6 @@ const counted = [
   'rbac.authorization.k8s.io/rolebindings',
 ] as const;
 
-const limitMs = 300_000;
-/** Longer than a controller is away, and than a lazy status waits. */
-const quietMs = 20_000;
-
 export async function episode(name: WorkName, crash?: Crash): Promise<Outcome> {
   const { before, work } = works[name];
   let isAtWork = false;
@@ -138,18 +135,6 @@ export async function episode(name: WorkName, crash?: Crash): Promise<Outcome> {
   const end = maskedState(world.cluster.store, counted);
   await world.stop();
   return { violations: world.oracles.violations, writes, changes, updates, end };
-}
-
-/** No write for a while, what is lazy or backs off included. */
-async function comeToRest(world: World): Promise<void> {
-  const { clock, trace, oracles } = world;
-  const limit = clock.now() + limitMs;
-  let writes = -1;
-  while (writes !== trace.writeCount) {
-    writes = trace.writeCount;
-    await clock.advance(quietMs);
-    if (clock.now() > limit) return oracles.violate(`still writes after ${limitMs} ms`);
-  }
 }
 
 function countChanges(world: World): Record<string, number> {

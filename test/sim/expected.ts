@@ -6,6 +6,7 @@ import type { Stored } from '#src/devcluster/contract.ts';
 import { at, fieldsAt, labelsOf, listAt, numberAt, textAt } from './dig.ts';
 import { Complaints, nameOf } from './complaints.ts';
 import { isHeldPod, isTaken } from './pending.ts';
+import { expectAutoscalers } from './expected-autoscaler.ts';
 import { expectClique } from './expected-clique.ts';
 import { expectGang } from './expected-gang.ts';
 import { expectGroup } from './expected-group.ts';
@@ -22,6 +23,7 @@ const childKinds = [
   '/services',
   '/serviceaccounts',
   '/secrets',
+  'autoscaling/horizontalpodautoscalers',
   'rbac.authorization.k8s.io/roles',
   'rbac.authorization.k8s.io/rolebindings',
 ] as const;
@@ -85,6 +87,7 @@ function expectSet(complaints: Complaints, set: Stored): void {
 /** Says whether it is available: members count by their groups. */
 function expectReplica(complaints: Complaints, set: Stored, index: number): boolean {
   const cliques = wantedCliques(complaints.store, set, index);
+  expectAutoscalers(complaints, set, index);
   const areReady = cliques.map(
     (wanted) => expectClique(complaints, set, index, wanted) || wanted.member !== undefined,
   );
@@ -137,7 +140,7 @@ function expectService(complaints: Complaints, set: Stored, index: number): void
   complaints.same(
     `publishNotReadyAddresses of ${name}`,
     at(service, 'spec', 'publishNotReadyAddresses'),
-    true,
+    at(set, 'spec', 'template', 'headlessServiceConfig', 'publishNotReadyAddresses') ?? true,
   );
 }
 

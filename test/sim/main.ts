@@ -1,10 +1,11 @@
 // `npm run sim`: runs many seeds, tells of the first failures how to repeat and read them, and ends
-// with one line `seeds N passed P hash H`. Exits 1 when one failed. `--planted` runs the seeds with
-// bugs on purpose instead.
+// with one line `seeds N passed P hash H`. Exits 1 when one failed. `--walk` walks generated sets
+// instead, `--calm` without faults; `--planted` runs the seeds with bugs on purpose.
 import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { findPlanted } from './planted.ts';
 import { type Report, simulate } from './run.ts';
+import { walk } from './walk/run.ts';
 
 /** So much faster than the clock, on one core, else a night is too short for many seeds. */
 const leastSpeed = 100;
@@ -23,12 +24,24 @@ const { values } = parseArgs({
     only: { type: 'string' },
     groups: { type: 'boolean', default: false },
     topology: { type: 'boolean', default: false },
+    walk: { type: 'boolean', default: false },
+    calm: { type: 'boolean', default: false },
   },
 });
 
+/** Of one kind of runs: what is said to repeat one. */
+const flags = (['groups', 'topology', 'walk', 'calm'] as const)
+  .filter((flag) => values[flag])
+  .map((flag) => ` --${flag}`)
+  .join('');
+
 const hasTopology = values.topology;
-const hasGroups = values.groups || hasTopology;
-const kinds = { hasGroups, hasTopology };
+const kinds = { hasGroups: values.groups || hasTopology, hasTopology };
+
+const run = (seed: number, options: { badSeconds?: number; keepTrace?: boolean }) =>
+  values.walk
+    ? walk(seed, { ...options, isCalm: values.calm })
+    : simulate(seed, { ...options, ...kinds });
 
 if (values.planted) {
   const isFound = await findPlanted(Number(values.seeds ?? 200), values.only);
@@ -49,7 +62,7 @@ async function runSeeds(): Promise<boolean> {
   let virtualMs = 0;
   const began = process.cpuUsage();
   for (let seed = first; seed < first + count; seed++) {
-    const report = await simulate(seed, { ...until, keepTrace: values.trace, ...kinds });
+    const report = await run(seed, { ...until, keepTrace: values.trace });
     virtualMs += report.virtualMs;
     ran++;
     hash.update(report.hash);
@@ -89,11 +102,9 @@ async function tellPrefix({ seed, badSeconds }: Report): Promise<void> {
   let fails = badSeconds;
   while (fails - passes > 1) {
     const middle = Math.floor((passes + fails) / 2);
-    const { violations } = await simulate(seed, { badSeconds: middle, ...kinds });
+    const { violations } = await run(seed, { badSeconds: middle });
     if (violations.length > 0) fails = middle;
     else passes = middle;
   }
-  console.log(
-    `  repeat it with: npm run sim -- --seed ${seed} --until ${fails} --trace${hasTopology ? ' --topology' : hasGroups ? ' --groups' : ''}`,
-  );
+  console.log(`  repeat it with: npm run sim -- --seed ${seed} --until ${fails} --trace${flags}`);
 }

@@ -6,7 +6,7 @@ import { textAt } from './dig.ts';
 import { namespace } from './workload.ts';
 
 /** Fields that no run shares with another. */
-const drawn = new Set([
+export const drawn = new Set([
   'uid',
   'resourceVersion',
   'creationTimestamp',
@@ -60,7 +60,7 @@ export function maskedState(store: Store, resources: readonly string[]): readonl
 }
 
 /** A PodGang lists pods by their names, which were drawn. */
-const withSortedReferences = (line: string): string =>
+export const withSortedReferences = (line: string): string =>
   line.replaceAll(/"podReferences":\[([^\]]*)\]/g, (_, list: string) => {
     const references = list.split('},').map((each) => each.replace('}', ''));
     return `"podReferences":[${references.toSorted().join('},')}]`;

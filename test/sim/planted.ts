@@ -17,6 +17,7 @@ const sources = [
   'machines',
   'package.json',
   'src',
+  'test/admission',
   'test/sim',
   'test/support',
 ];

@@ -3,9 +3,8 @@
 // main.ts and the tests.
 import { seeded } from '#test/support/virtual-clock.ts';
 import { type Crew, drawCrew, rivals } from './crew.ts';
-import { complaintsAbout } from './expected.ts';
+import { end, stop } from './ending.ts';
 import type { FaultyOptions } from './faulty-transport.ts';
-import { hasPending } from './pending.ts';
 import { contested, draw, type Rates } from './rates.ts';
 import { Topology } from './topology.ts';
 import { trouble } from './trouble.ts';
@@ -45,26 +44,37 @@ export interface Report {
   readonly trace: readonly string[];
 }
 
-/** On the slowest clock of the controllers: their patience is theirs. */
-const convergenceLimitMs = 60_000;
-const quietMs = 600_000;
-const lullMs = 20_000;
-const stepMs = 250;
 /** So many seeds are about who owns what, and nothing else. */
 const contestedEvery = 12;
-/** Two sets have at most some 60 objects. */
-const mostWritesPerSecond = 400;
 
-export async function simulate(seed: number, options: SimulationOptions = {}): Promise<Report> {
+export interface Circumstances {
+  readonly rates: Rates;
+  readonly crew: Crew;
+  readonly delivery: 'direct' | 'nats';
+  readonly badSeconds: number;
+}
+
+/** What the seed draws, where the options say nothing else. */
+export function circumstances(
+  seed: number,
+  options: Pick<SimulationOptions, 'rates' | 'crew' | 'badSeconds'>,
+): Circumstances {
   const random = seeded(seed);
   const drawnRates = draw(random);
   const drawnCrew = drawCrew(random);
   const isContested = seed % contestedEvery === 0;
-  const rates = options.rates ?? (isContested ? contested : drawnRates);
-  const crew = options.crew ?? (isContested ? rivals : drawnCrew);
   const delivery = pick(random, ['direct', 'nats'] as const) ?? 'direct';
   const drawn = between(random, 20, 120);
-  const badSeconds = Math.min(drawn, options.badSeconds ?? drawn);
+  return {
+    rates: options.rates ?? (isContested ? contested : drawnRates),
+    crew: options.crew ?? (isContested ? rivals : drawnCrew),
+    delivery,
+    badSeconds: Math.min(drawn, options.badSeconds ?? drawn),
+  };
+}
+
+export async function simulate(seed: number, options: SimulationOptions = {}): Promise<Report> {
+  const { rates, crew, delivery, badSeconds } = circumstances(seed, options);
   const { keepTrace = false, onWrite, hasGroups = false, hasTopology = false } = options;
   const world = new World({
     seed,
@@ -89,73 +99,22 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   await user.makePeace();
   await user.takeFailedAway();
   await user.deployAll();
-  const convergedMs = await comeToEnd(world, user);
-  if (convergedMs !== undefined) await beQuiet(world);
-  const { busiest } = world.trace;
-  if (busiest > mostWritesPerSecond) world.oracles.violate(`${busiest} writes in one second`);
-  const left = await world.stop();
-  if (left > 0) world.oracles.violate(`${left} timers are left after the end`);
-  return {
-    seed,
-    hash: world.trace.hash(),
-    violations: world.oracles.violations,
-    badSeconds,
-    virtualMs: world.clock.now() - startedAt,
-    convergedMs,
-    requests: world.trace.requests,
-    busiest,
-    crashes: world.lives.crashes,
-    injected: world.injected,
-    trace: world.trace.lines ?? [],
-  };
+  const convergedMs = await end(world, user);
+  await stop(world);
+  return { seed, badSeconds, convergedMs, ...reportOf(world, startedAt) };
 }
 
-/** First without what others have in their hands, then with that. */
-async function comeToEnd(world: World, user: User): Promise<number | undefined> {
-  const convergedMs = await converge(world, user, false);
-  if (convergedMs === undefined || !hasPending(world.cluster.store)) return convergedMs;
-  // Whatever would have come anyway is over by then.
-  await world.clock.advance(lullMs);
-  const againMs = await converge(world, user, true);
-  return againMs === undefined ? undefined : convergedMs;
-}
-
-async function converge(world: World, user: User, letsGo: boolean): Promise<number | undefined> {
-  const healedAt = world.clock.now();
-  let complaints: readonly string[] = [];
-  const limitMs = convergenceLimitMs / Math.min(...world.crew.clockRates);
-  while (world.clock.now() - healedAt < limitMs) {
-    await world.clock.advance(stepMs);
-    await user.makePeace(letsGo);
-    complaints = complaintsAbout(world.cluster.store, world.isTopologyAware);
-    if (complaints.length === 0) return world.clock.now() - healedAt;
-  }
-  for (const complaint of complaints.slice(0, 20)) {
-    world.oracles.violate(`not converged: ${complaint}`);
-  }
-  await world.noteActors();
-  return undefined;
-}
-
-/** The status of something that is done may still follow; after that there is nothing to write. */
-async function beQuiet(world: World): Promise<void> {
-  const { clock, trace, oracles } = world;
-  await clock.advance(15_000);
-  const { writeCount, leaseWrites, leaseRefusals } = trace;
-  await clock.advance(quietMs);
-  const writes = trace.writeCount - writeCount;
-  if (writes > 0) oracles.violate(`${writes} writes in quiet, the last: ${trace.lastWrite}`);
-  const refusals = trace.leaseRefusals - leaseRefusals;
-  if (refusals > 0) oracles.violate(`${refusals} writes of leases are refused in quiet`);
-  const renewals = trace.leaseWrites - leaseWrites;
-  const most = mostRenewals(world.crew);
-  if (renewals > most) oracles.violate(`${renewals} writes of leases in quiet, at most ${most}`);
-  for (const complaint of complaintsAbout(world.cluster.store, world.isTopologyAware)) {
-    oracles.violate(`after the quiet: ${complaint}`);
-  }
-}
-
-/** One renewal per process at a time, on the fastest clock, and nothing per shard. */
-const mostRenewals = ({ processes, clockRates, terms }: Crew): number =>
-  Math.ceil((processes * quietMs * Math.max(...clockRates)) / (terms.retrySeconds * 1_000)) +
-  processes;
+/** What can be told of any run. */
+export const reportOf = (
+  { trace, oracles, lives, clock, injected }: World,
+  startedAt: number,
+): Omit<Report, 'seed' | 'badSeconds' | 'convergedMs'> => ({
+  hash: trace.hash(),
+  violations: oracles.violations,
+  virtualMs: clock.now() - startedAt,
+  requests: trace.requests,
+  busiest: trace.busiest,
+  crashes: lives.crashes,
+  injected,
+  trace: trace.lines ?? [],
+});

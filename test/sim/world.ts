@@ -8,6 +8,8 @@ import type { JsonObject } from '#machines/objects.ts';
 import { readManifests, type Manifest } from '#src/dev/apply.ts';
 import { createCluster, type Cluster } from '#src/devcluster/cluster.ts';
 import type { KubeRequest, KubeResponse, KubeTransport } from '#src/kube/transport.ts';
+import { priorityClasses } from '#test/admission/generate.ts';
+import { registerWebhooks, reviewInProcess } from '#test/support/admission.ts';
 import { seeded, VirtualClock } from '#test/support/virtual-clock.ts';
 import { Conduct } from './conduct.ts';
 import { alone, type Crew } from './crew.ts';
@@ -31,6 +33,8 @@ export interface WorldOptions {
   /** Keep the lines of the trace and of the controller's log. */
   readonly keepTrace?: boolean;
   readonly onWrite?: FaultyOptions['onWrite'];
+  /** Sets are defaulted and judged by our webhooks. Default: by the schema alone. */
+  readonly hasAdmission?: boolean;
 }
 
 const controller = { name: 'controller', groups: ['system:masters', 'system:authenticated'] };
@@ -62,7 +66,12 @@ export class World {
   constructor(options: WorldOptions) {
     this.#options = options;
     const { clock } = this;
-    this.cluster = createCluster({ clock, random: this.random('cluster'), nodes: 4 });
+    this.cluster = createCluster({
+      clock,
+      random: this.random('cluster'),
+      nodes: 4,
+      postReview: reviewInProcess,
+    });
     this.network = new MemoryNetwork({ clock, random: this.random('network') });
     this.trace = new Trace(this.cluster.requests, clock.now(), options.keepTrace === true);
     this.oracles = watchOracles(this.cluster.store, clock, () => this.#isMisled);
@@ -92,13 +101,24 @@ export class World {
       await this.ask({ method: 'POST', path, body });
       await this.clock.drain();
     }
-    const { busDrop, busDuplicate, busDelayMs } = this.#options.rates;
+    const { rates, hasAdmission = false } = this.#options;
+    if (hasAdmission) await this.#admit();
+    const { busDrop, busDuplicate, busDelayMs } = rates;
     this.network.setPolicy({
       drop: busDrop,
       duplicate: busDuplicate,
       delayMs: [0, Math.ceil(busDelayMs)],
     });
     await this.clock.advance(2_000);
+  }
+
+  /** Our webhooks, and what generated sets need to be admitted. */
+  async #admit(): Promise<void> {
+    await registerWebhooks(this.user);
+    for (const [index, name] of priorityClasses.entries()) {
+      const path = '/apis/scheduling.k8s.io/v1/priorityclasses';
+      await this.ask({ method: 'POST', path, body: { metadata: { name }, value: 1 + index } });
+    }
   }
 
   /** A request of the user's. The answer, whatever it is; throws without one. */

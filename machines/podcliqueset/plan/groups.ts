@@ -5,7 +5,13 @@ import { isWithin, patchToward } from '../../merge.ts';
 import type { JsonObject } from '../../objects.ts';
 import type { GroupFact } from '../../scalinggroup/facts.ts';
 import type { Intent } from '../../vocabulary.ts';
-import { buildGroup, groupAnnotations, groupLabels, groupSpec } from '../children.ts';
+import {
+  buildGroup,
+  groupAnnotations,
+  groupLabels,
+  groupSpec,
+  staleAnnotations,
+} from '../children.ts';
 import { living } from '../context.ts';
 import type { Replica } from '../context.ts';
 import type { SetFact } from '../facts.ts';
@@ -60,7 +66,9 @@ function patchOf(
   const labels = groupLabels(set, index, template);
   const annotations = groupAnnotations(set, template);
   const spec = groupSpec(template);
+  const stale = staleAnnotations(group.annotations, annotations);
   const isRight =
+    stale.length === 0 &&
     isWithin(labels, group.labels) &&
     isWithin(annotations, group.annotations) &&
     isWithin(spec, group.spec);
@@ -68,7 +76,10 @@ function patchOf(
   return {
     metadata: {
       labels: patchToward(group.labels, labels),
-      annotations: patchToward(group.annotations, annotations),
+      annotations: {
+        ...patchToward(group.annotations, annotations),
+        ...Object.fromEntries(stale.map((key) => [key, null])),
+      },
     },
     spec: patchToward(group.spec, spec),
   };

@@ -1,0 +1,58 @@
+// One walk from its seed: a generated set is created, edited and scaled twenty times, with or
+// without faults; then everything is healed, the controller must come to the end that expected.ts
+// says, be quiet, and leave what direct application of the last spec leaves. Called by main.ts and
+// the tests.
+import { alone } from '../crew.ts';
+import { end, stop } from '../ending.ts';
+import { calm } from '../rates.ts';
+import { circumstances, type Report, reportOf } from '../run.ts';
+import { trouble } from '../trouble.ts';
+import { User } from '../user.ts';
+import { World } from '../world.ts';
+import { unlikeDirect } from './direct.ts';
+import { drawSet, Walker } from './walker.ts';
+
+export interface WalkOptions {
+  /** Without any fault. */
+  readonly isCalm?: boolean;
+  /** Ends the bad day, and the walk, after so many virtual seconds: a prefix of the run. */
+  readonly badSeconds?: number;
+  readonly keepTrace?: boolean;
+}
+
+const steps = 20;
+
+export async function walk(seed: number, options: WalkOptions = {}): Promise<Report> {
+  const { isCalm = false, keepTrace = false, badSeconds: limitS = Infinity } = options;
+  const drawn = circumstances(seed, isCalm ? { rates: calm, crew: alone } : {});
+  const rates = { ...drawn.rates, userEditEveryS: 0 };
+  const world = new World({ ...drawn, rates, seed, keepTrace, hasAdmission: true });
+  const startedAt = world.clock.now();
+  await world.start();
+  const random = world.random('pauses');
+  const set = drawSet(seed);
+  const walker = new Walker(world, set);
+  const user = new User(world, true, undefined);
+  world.lives.startAll();
+  await walker.create(set);
+  trouble(world, user, rates, undefined);
+  const beganAt = world.clock.now();
+  const elapsedS = (): number => (world.clock.now() - beganAt) / 1_000;
+  // Some walk slowly enough to see each edit done, others have several under way.
+  const mostPauseMs = 500 + random.next() * 12_000;
+  for (let step = 0; step < steps; step++) {
+    await world.clock.advance(Math.ceil(random.next() * mostPauseMs));
+    if (elapsedS() > limitS) break;
+    await walker.step();
+  }
+  const badSeconds = Math.ceil(elapsedS());
+  world.heal();
+  await user.makePeace();
+  const convergedMs = await end(world, user);
+  if (convergedMs !== undefined) {
+    const unlike = await unlikeDirect(world.cluster.store);
+    for (const sentence of unlike) world.oracles.violate(sentence);
+  }
+  await stop(world);
+  return { seed, badSeconds, convergedMs, ...reportOf(world, startedAt) };
+}
