@@ -19,14 +19,12 @@ import {
 import type { Address } from './addresses.ts';
 import { isHeldPod, isTaken } from './pending.ts';
 import { nameOf } from './complaints.ts';
+import { Failures } from './failures.ts';
 import { at, labelsOf, listAt, numberAt, textAt, uidOf } from './dig.ts';
 import type { Topology } from './topology.ts';
 import type { World } from './world.ts';
 import { between, drawShape, namespace, pick } from './workload.ts';
 import { setNames, setObject, withGroups } from './workload.ts';
-
-/** Of pods of one PodClique; the next one is replaced after 40 seconds. */
-const mostFailures = 3;
 
 type Edit = (user: User) => Promise<void>;
 
@@ -38,8 +36,7 @@ export class User {
   readonly #more: readonly Address[];
   readonly #topology: Topology | undefined;
   #count = 0;
-  /** Pods failed on purpose, by PodClique. */
-  readonly #failed = new Map<string, number>();
+  readonly #failures: Failures;
 
   constructor(world: World, hasGroups: boolean, topology: Topology | undefined) {
     this.#world = world;
@@ -47,6 +44,7 @@ export class User {
     this.#topology = topology;
     this.#random = world.random('user');
     this.#grouping = world.random('groups');
+    this.#failures = new Failures(world);
   }
 
   async deploy(name: string): Promise<void> {
@@ -68,13 +66,9 @@ export class User {
     for (const name of setNames) await this.deploy(name);
   }
 
-  /** Where pods fail again and again they are replaced after 40 seconds and more: nobody waits for
-   *  that. */
   async takeFailedAway(): Promise<void> {
     for (const pod of this.#all('/pods')) {
-      const failures = this.#failed.get(labelsOf(pod)['grove.io/podclique'] ?? '') ?? 0;
-      if (textAt(pod, 'status', 'phase') !== 'Failed' || failures <= mostFailures) continue;
-      await this.#ask('DELETE', `${pods}/${nameOf(pod)}`);
+      if (this.#failures.isTooLate(pod)) await this.#ask('DELETE', `${pods}/${nameOf(pod)}`);
     }
   }
 
@@ -162,15 +156,9 @@ export class User {
     }
   }
 
-  /** As after an eviction: the pod is there and done. */
   async failPod(): Promise<void> {
     const pod = this.#some('/pods');
-    if (pod === undefined) return;
-    const clique = labelsOf(pod)['grove.io/podclique'] ?? '';
-    this.#failed.set(clique, (this.#failed.get(clique) ?? 0) + 1);
-    await this.#merge(`${pods}/${nameOf(pod)}/status`, {
-      status: { phase: 'Failed', reason: 'Evicted' },
-    });
+    if (pod !== undefined) await this.#failures.fail(pod);
   }
 
   async sicken(): Promise<void> {
