@@ -263,7 +263,7 @@ class Wire implements FaultyTransport {
   }
 }
 
-/** Writes of a kind, or lists of a kind. Events are best effort, and a single object is read only
+/** Writes of a kind, or lists of a kind; kinds of two groups may have the same name. Events are best effort, and a single object is read only
  *  after a write. */
 function flowOf({ method, path }: KubeRequest): string {
   const [bare = '', query = ''] = path.split('?', 2);
@@ -271,6 +271,7 @@ function flowOf({ method, path }: KubeRequest): string {
   const at = parts.indexOf('namespaces');
   const plural = at < 0 ? parts.at(-1) : parts[at + 2];
   if (plural === 'events' || plural === 'leases') return '';
-  if (method === 'GET') return query.includes('limit=') ? `list ${plural}` : '';
-  return `write ${plural}`;
+  const kind = parts[1] === 'apis' ? `${plural}.${parts[2]}` : plural;
+  if (method === 'GET') return query.includes('limit=') ? `list ${kind}` : '';
+  return `write ${kind}`;
 }
