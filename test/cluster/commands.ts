@@ -129,6 +129,8 @@ function scheduler({ folder, credentials, ports, schedulerLimit }: CommandOption
       kind: 'KubeSchedulerConfiguration',
       leaderElection: { leaderElect: false },
       clientConnection: { kubeconfig, ...limit },
+      // The second stands for KAI: for pods that name it, without its gangs.
+      profiles: ['default-scheduler', 'kai-scheduler'].map((schedulerName) => ({ schedulerName })),
     }),
   );
   return [

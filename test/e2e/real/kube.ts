@@ -39,6 +39,7 @@ const groups = {
   serviceaccounts: '/api/v1',
   secrets: '/api/v1',
   events: '/api/v1',
+  horizontalpodautoscalers: '/apis/autoscaling/v2',
   roles: '/apis/rbac.authorization.k8s.io/v1',
   rolebindings: '/apis/rbac.authorization.k8s.io/v1',
 } as const;

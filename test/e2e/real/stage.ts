@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
+import type { JsonObject } from '#machines/objects.ts';
 import type { HttpTransport } from '#src/kube/http.ts';
 import { transportOf } from '#test/cluster/client.ts';
 import { eventually } from '#test/support/eventually.ts';
@@ -58,10 +59,14 @@ export class Stage {
     return name;
   }
 
-  /** Starts a controller; resolves when it is synced, or at once with `isSynced: false`. */
-  async controller({ isSynced = true }: { isSynced?: boolean } = {}): Promise<Program> {
+  /** Starts a controller; resolves when it is synced, or at once with `isSynced: false`.
+   *  `settings` are sections of its configuration. */
+  async controller({
+    isSynced = true,
+    settings = {},
+  }: { isSynced?: boolean; settings?: JsonObject } = {}): Promise<Program> {
     const config = join(this.folder, 'controller.json');
-    writeFileSync(config, JSON.stringify(configuration(this.given)));
+    writeFileSync(config, JSON.stringify({ ...configuration(this.given), ...settings }));
     const { controllerKubeconfig } = this.given;
     const flags = ['--config', config, '--kubeconfig', controllerKubeconfig];
     const program = this.#programs.coppice('controller', ...flags);
@@ -189,7 +194,7 @@ export class Stage {
   }
 }
 
-const configuration = ({ natsUrl }: Given): unknown => ({
+const configuration = ({ natsUrl }: Given): JsonObject => ({
   apiVersion: 'coppice.dev/v1alpha1',
   kind: 'CoppiceConfiguration',
   bus: { servers: [natsUrl] },

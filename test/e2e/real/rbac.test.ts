@@ -1,0 +1,121 @@
+// What the chart grants, on a real API server: Helm and the server take it, it is enough for all
+// that the controller does, and nothing of it is granted in vain.
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, expect, test } from 'vitest';
+import { configurationPath } from '#src/admission/registration.ts';
+import { enabledWebhooks } from '#src/admission/webhooks.ts';
+import { chartFolder, type Grant, grantsIn, lineOf, templateGrants } from '#test/charts/grants.ts';
+import { everything, releaseNamespace, rendered } from '#test/cluster/chart.ts';
+import { binary } from '#test/cluster/up.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { type AuditedRequest, forbidden } from './audit.ts';
+import { installBackends } from './backend-crds.ts';
+import { certificate, Everything, settings } from './everything.ts';
+import { describeReal } from './stage.ts';
+
+const run = promisify(execFile);
+
+/** Permissions that leave no trace in an audit log, or need a race to be used. */
+const unseen: readonly { readonly which: RegExp; readonly why: string }[] = [
+  { which: /\/finalizers update$/, why: 'asked for by admission of a child, not by a request' },
+  { which: / \/pods\/status /, why: 'handed on in the Roles of PodCliqueSets' },
+  { which: /webhookconfigurations ".*" create$/, why: 'server-side apply: the request is a patch' },
+  {
+    which: /\/(podcliques\w*|podgangs|pods|clustertopologybindings|topologies|podgroups) get$/,
+    why: 'after a lost race alone',
+  },
+  { which: /\/leases get$/, why: 'after a renewal without an answer' },
+];
+
+const withoutWhen = (grants: readonly Grant[]): readonly string[] =>
+  [...new Set(grants.map((grant) => lineOf({ ...grant, when: '' })))].toSorted();
+
+const uses =
+  ({ scope, group, resource, name, verb }: Grant) =>
+  (request: AuditedRequest): boolean =>
+    request.code < 300 &&
+    [request.group, request.resource, request.verb].join() === [group, resource, verb].join() &&
+    (scope === 'cluster' || request.namespace === releaseNamespace) &&
+    (name === '' || request.name === name);
+
+describeReal('The chart on the real control plane', (at) => {
+  const undo: (() => Promise<void>)[] = [];
+  afterAll(async () => {
+    for (const webhook of enabledWebhooks(true)) {
+      await at().transport.request({ method: 'DELETE', path: configurationPath(webhook) });
+    }
+    for (const step of undo) await step();
+  });
+
+  test('is taken by Helm and by the API server, with everything on and off', async () => {
+    const stage = at();
+    const { stdout } = await run(binary('helm'), ['lint', '--strict', chartFolder]);
+    expect(stdout).toContain('0 chart(s) failed');
+    const off = { config: { leases: { enabled: false }, admission: { enabled: false } } };
+    for (const [name, values] of Object.entries({ everything, defaults: {}, off })) {
+      const file = join(stage.folder, `${name}.yaml`);
+      writeFileSync(file, await rendered(stage.folder, values));
+      const words = ['apply', '--dry-run=server', '-f', file, '-o', 'name'];
+      const { kubeconfig } = stage.given;
+      const said = await run(binary('kubectl'), ['--kubeconfig', kubeconfig, ...words]);
+      expect(said.stdout).toContain('deployment.apps/coppice');
+    }
+  });
+
+  test('grants what its templates are read to grant, and nothing that is off', async () => {
+    const { folder } = at();
+    const secret = 'grove-webhook-server-cert';
+    const read = templateGrants().map((grant) =>
+      grant.name === 'rendered' ? { ...grant, name: secret } : grant,
+    );
+    const all = grantsIn(await rendered(folder, everything));
+    expect(withoutWhen(all)).toEqual(withoutWhen(read));
+    const off = { config: { leases: { enabled: false }, admission: { enabled: false } } };
+    const least = grantsIn(await rendered(folder, off));
+    expect(withoutWhen(least)).toEqual(withoutWhen(read.filter(({ when }) => when === '')));
+  });
+
+  test('lets the controller do everything, and grants nothing in vain', async () => {
+    const stage = at();
+    const here = await stage.namespace('e2e-rbac');
+    const before = stage.audit.all().length;
+    undo.push(await installBackends(stage.kube));
+    await stage.kube.send({ method: 'DELETE', path: certificate }).catch(() => {});
+    const day = new Everything(stage, here);
+    const first = await stage.controller({ settings });
+    await first.line(/serves the admission webhooks/);
+    await day.takeNames();
+    await day.deploy();
+    await day.tamper();
+    first.signal('SIGTERM');
+    await first.ended;
+    // With other certificates, whose authority must be trusted in the place of the first.
+    await stage.kube.send({ method: 'DELETE', path: certificate });
+    const second = await stage.controller({ settings });
+    await second.line(/serves the admission webhooks/);
+    await day.bind();
+    await day.queue();
+    await day.scale();
+    await day.remove();
+    await eventually(
+      'an Event with a count',
+      () => stage.audit.requests(here),
+      (all) => all.some(({ resource, verb }) => resource === 'events' && verb === 'patch'),
+    );
+    second.signal('SIGTERM');
+    await second.ended;
+    await stage.idle(500); // the audit log is written after the answers
+    const requests = stage.audit.all().slice(before);
+    expect(forbidden(requests)).toEqual([]);
+    const granted = grantsIn(await rendered(stage.folder, everything));
+    const vain = granted
+      .filter((grant) => !requests.some(uses(grant)))
+      .map(lineOf)
+      .filter((line) => !unseen.some(({ which }) => which.test(line)));
+    expect(vain).toEqual([]);
+    stage.say(`${requests.length} requests under ${granted.length} permissions, none refused`);
+  });
+});
