@@ -21,6 +21,7 @@ export const releaseNamespace = 'coppice-system';
 export const everything: JsonObject = {
   config: {
     authorizer: { enabled: true },
+    network: { autoMNNVLEnabled: true },
     scheduler: {
       profiles: [{ name: 'default-scheduler' }, { name: 'kai-scheduler' }, { name: 'volcano' }],
     },

@@ -1,7 +1,8 @@
-// CRDs of KAI and Volcano on the real control plane: that they are there is enough for the
+// CRDs of KAI, Volcano and NVIDIA on the real control plane: that they are there is enough for the
 // controller, and what it writes is judged elsewhere, so their schemas take anything.
 import type { JsonObject } from '#machines/objects.ts';
 import { kaiTopologyCrd } from '#test/support/backends.ts';
+import { computeDomainCrd } from '#test/support/domains.ts';
 import { eventually } from '#test/support/eventually.ts';
 import type { Kube } from './kube.ts';
 
@@ -25,6 +26,7 @@ const taking = (group: string, version: string, kind: string, scope: string): Js
 };
 
 const crds: readonly (readonly [JsonObject, path: string])[] = [
+  [computeDomainCrd, '/apis/resource.nvidia.com/v1beta1/computedomains'],
   [kaiTopologyCrd, '/apis/kai.scheduler/v1alpha1/topologies'],
   [
     taking('scheduling.run.ai', 'v2alpha2', 'PodGroup', 'Namespaced'),

@@ -5,6 +5,7 @@ import type { JsonObject } from '#machines/objects.ts';
 import { releaseNamespace } from '#test/cluster/chart.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { type Kube, type KubeObject, pathOf } from './kube.ts';
+import { enrolled, onKai, plain, queued, sharing, wide } from './everything-sets.ts';
 import type { Stage } from './stage.ts';
 
 const limitMs = 60_000;
@@ -15,6 +16,7 @@ const component = 'app.kubernetes.io/component';
 export const settings: JsonObject = {
   leases: { enabled: true },
   scheduler: { profiles: [{ name: 'kai-scheduler' }, { name: 'volcano' }] },
+  network: { autoMNNVLEnabled: true },
   admission: { enabled: true, bindAddress: '127.0.0.1', port: 0, registration: 'url' },
   authorizer: {
     enabled: true,
@@ -24,66 +26,15 @@ export const settings: JsonObject = {
 
 export const certificate = `/api/v1/namespaces/${releaseNamespace}/secrets/grove-webhook-server-cert`;
 
-const clique = (name: string, replicas: number, schedulerName: string, more = {}): JsonObject => ({
-  name,
-  spec: {
-    roleName: name,
-    replicas,
-    minAvailable: 1,
-    podSpec: {
-      schedulerName,
-      tolerations: [{ operator: 'Exists' }],
-      containers: [{ name: 'main', image: 'registry.example/none:1' }],
-    },
-    ...more,
-  },
-});
-
-const set = (name: string, annotations: JsonObject, template: JsonObject): JsonObject => ({
-  apiVersion: 'grove.io/v1alpha1',
-  kind: 'PodCliqueSet',
-  metadata: { name, annotations },
-  spec: { replicas: 1, template },
-});
-
-/** A base gang and a scaled one, autoscalers, a start-up order. */
-const wide = set(
-  'w',
-  { 'kai.scheduler/queue': 'q' },
-  {
-    cliqueStartupType: 'CliqueStartupTypeInOrder',
-    cliques: [
-      clique('a', 2, 'kai-scheduler', { autoScalingConfig: { maxReplicas: 4 } }),
-      clique('b', 1, 'kai-scheduler'),
-    ],
-    podCliqueScalingGroups: [
-      {
-        name: 'x',
-        cliqueNames: ['b'],
-        replicas: 2,
-        minAvailable: 1,
-        scaleConfig: { maxReplicas: 5 },
-      },
-    ],
-  },
-);
-
-const plain = (name: string): JsonObject => set(name, {}, { cliques: [clique('a', 1, '')] });
-
-const onKai = (name: string): JsonObject =>
-  set(name, { 'kai.scheduler/queue': 'q' }, { cliques: [clique('a', 1, 'kai-scheduler')] });
-
-const queued = set(
-  'v',
-  { 'scheduling.grove.io/volcano-queue': 'q' },
-  { cliques: [clique('a', 1, 'volcano')] },
-);
-
 const bindings = '/apis/grove.io/v1alpha1/clustertopologybindings';
 const topologies = '/apis/kai.scheduler/v1alpha1/topologies';
 const queues = '/apis/scheduling.volcano.sh/v1beta1/queues';
 const kaiGroups = (namespace: string): string =>
   `/apis/scheduling.run.ai/v2alpha2/namespaces/${namespace}/podgroups`;
+const resourceClaims = (namespace: string): string =>
+  `/apis/resource.k8s.io/v1/namespaces/${namespace}/resourceclaims`;
+const computeDomains = (namespace: string): string =>
+  `/apis/resource.nvidia.com/v1beta1/namespaces/${namespace}/computedomains`;
 const volcanoGroups = (namespace: string): string =>
   `/apis/scheduling.volcano.sh/v1beta1/namespaces/${namespace}/podgroups`;
 
@@ -121,6 +72,10 @@ export class Everything {
       const path = pathOf(this.#here, resource as 'services');
       await this.#kube.send({ method: 'POST', path, body });
     }
+    const claims = resourceClaims(this.#here);
+    const claim = { metadata: { name: 's-all-card' }, spec: {} };
+    const device = { apiVersion: 'resource.k8s.io/v1', kind: 'ResourceClaim', ...claim };
+    await this.#kube.send({ method: 'POST', path: claims, body: device });
     const group = { metadata: { name: 't3-0' } };
     const typed = { apiVersion: 'scheduling.run.ai/v2alpha2', kind: 'PodGroup', ...group };
     await this.#kube.send({ method: 'POST', path: kaiGroups(this.#here), body: typed });
@@ -186,6 +141,7 @@ export class Everything {
     const edit = { path: `${bindings}/rbac`, contentType: mergePatch, body: patch };
     await this.#kube.send({ method: 'PATCH', ...edit });
     await this.#there(path, has(2));
+    await this.#there(`${bindings}/rbac`, (object) => at(object, 'status') !== undefined);
     await this.#kube.send({ method: 'DELETE', path: `${bindings}/rbac` });
   }
 
@@ -207,13 +163,30 @@ export class Everything {
     await this.#pods('w-0-x-1-b', 0);
   }
 
+  /** A claim whose name is taken is made when that is free; a domain is there with its set. */
+  async share(): Promise<void> {
+    await this.#kube.create(this.#here, 'podcliquesets', sharing);
+    await this.#kube.create(this.#here, 'podcliquesets', enrolled);
+    const domain = `${computeDomains(this.#here)}/n-0-rack`;
+    await this.#there(domain, (object) => object !== undefined);
+    const claim = `${resourceClaims(this.#here)}/s-all-card`;
+    await this.#kube.send({ method: 'DELETE', path: claim });
+    await this.#there(claim, (object) => at(object, 'metadata', 'ownerReferences') !== undefined);
+    await this.#strip(claim);
+    const second = `${resourceClaims(this.#here)}/s-1-link`;
+    await this.#kube.scale(this.#here, 'podcliquesets', 's', 2);
+    await this.#there(second, (object) => object !== undefined);
+    await this.#kube.scale(this.#here, 'podcliquesets', 's', 1);
+    await this.#there(second, (object) => object === undefined);
+  }
+
   /** Somebody holds gangs for a while: their PodGroups go at once. */
   async remove(): Promise<void> {
     const held = ['w-0', 'v-0'];
     const hold = (finalizers: readonly string[] | null) => (name: string) =>
       this.#kube.patch(this.#here, 'podgangs', name, { metadata: { finalizers } });
     await Promise.all(held.map(hold(['test.io/held'])));
-    for (const name of ['w', 'v', 't', 't2', 't3']) {
+    for (const name of ['w', 'v', 't', 't2', 't3', 's', 'n']) {
       await this.#kube.delete(this.#here, 'podcliquesets', name);
     }
     const isGone = (object: unknown): boolean => object === undefined;

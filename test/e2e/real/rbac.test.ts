@@ -24,7 +24,8 @@ const unseen: readonly { readonly which: RegExp; readonly why: string }[] = [
   { which: / \/pods\/status /, why: 'handed on in the Roles of PodCliqueSets' },
   { which: /webhookconfigurations ".*" create$/, why: 'server-side apply: the request is a patch' },
   {
-    which: /\/(podcliques\w*|podgangs|pods|clustertopologybindings|topologies|podgroups) get$/,
+    which:
+      /\/(podcliques\w*|podgangs|pods|clustertopologybindings|topologies|podgroups|computedomains) get$/,
     why: 'after a lost race alone',
   },
   { which: /\/leases get$/, why: 'after a renewal without an answer' },
@@ -98,6 +99,7 @@ describeReal('The chart on the real control plane', (at) => {
     await second.line(/serves the admission webhooks/);
     await day.bind();
     await day.queue();
+    await day.share();
     await day.scale();
     await day.remove();
     await eventually(
