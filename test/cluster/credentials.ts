@@ -15,7 +15,7 @@ export interface Credentials {
   readonly kubeconfigs: Readonly<Record<User, string>>;
 }
 
-/** All in system:masters: what the controller may do is the business of the Helm chart's tests. */
+/** All in system:masters; what the chart grants is beside them (chart.ts). */
 const users = ['admin', 'controller', 'kube-controller-manager', 'kube-scheduler', 'kwok'] as const;
 export type User = (typeof users)[number];
 

@@ -1,45 +1,41 @@
 // CRDs of KAI, Volcano and NVIDIA on the real control plane: that they are there is enough for the
-// controller, and what it writes is judged elsewhere, so their schemas take anything.
+// controller. Used by the tests that enable these parts of it.
 import type { JsonObject } from '#machines/objects.ts';
-import { kaiTopologyCrd } from '#test/support/backends.ts';
+import { kaiPodGroupCrd, kaiTopologyCrd, volcanoCrd } from '#test/support/backends.ts';
 import { computeDomainCrd } from '#test/support/domains.ts';
 import { eventually } from '#test/support/eventually.ts';
 import type { Kube } from './kube.ts';
 
 const collection = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-const taking = (group: string, version: string, kind: string, scope: string): JsonObject => {
-  const singular = kind.toLowerCase();
-  const plural = `${singular}s`;
-  const openAPIV3Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${group}` },
-    spec: {
-      group,
-      scope,
-      names: { plural, singular, kind, listKind: `${kind}List` },
-      versions: [{ name: version, served: true, storage: true, schema: { openAPIV3Schema } }],
-    },
-  };
+/** Admission asks for one alone, so its schema takes anything. */
+const queueCrd: JsonObject = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'queues.scheduling.volcano.sh' },
+  spec: {
+    group: 'scheduling.volcano.sh',
+    scope: 'Cluster',
+    names: { plural: 'queues', singular: 'queue', kind: 'Queue', listKind: 'QueueList' },
+    versions: [
+      {
+        name: 'v1beta1',
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+        },
+      },
+    ],
+  },
 };
 
 const crds: readonly (readonly [JsonObject, path: string])[] = [
   [computeDomainCrd, '/apis/resource.nvidia.com/v1beta1/computedomains'],
   [kaiTopologyCrd, '/apis/kai.scheduler/v1alpha1/topologies'],
-  [
-    taking('scheduling.run.ai', 'v2alpha2', 'PodGroup', 'Namespaced'),
-    '/apis/scheduling.run.ai/v2alpha2/podgroups',
-  ],
-  [
-    taking('scheduling.volcano.sh', 'v1beta1', 'PodGroup', 'Namespaced'),
-    '/apis/scheduling.volcano.sh/v1beta1/podgroups',
-  ],
-  [
-    taking('scheduling.volcano.sh', 'v1beta1', 'Queue', 'Cluster'),
-    '/apis/scheduling.volcano.sh/v1beta1/queues',
-  ],
+  [kaiPodGroupCrd(), '/apis/scheduling.run.ai/v2alpha2/podgroups'],
+  [volcanoCrd(), '/apis/scheduling.volcano.sh/v1beta1/podgroups'],
+  [queueCrd, '/apis/scheduling.volcano.sh/v1beta1/queues'],
 ];
 
 /** Installs them and waits until they are served; the answer takes them away again. */
