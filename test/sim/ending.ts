@@ -1,5 +1,6 @@
 // The end of a simulated run: everything is healed, and the controller must come to the expected
 // end within a minute and be quiet for ten. Called by run.ts and walk/run.ts.
+import { watchSilenceMs } from '#src/kube/limits.ts';
 import type { Crew } from './crew.ts';
 import { complaintsAbout } from './expected.ts';
 import { hasPending } from './pending.ts';
@@ -65,7 +66,9 @@ async function converge(world: World, user: User, letsGo: boolean): Promise<numb
  */
 async function beQuiet(world: World): Promise<void> {
   const { clock, trace, oracles, crew } = world;
-  await clock.advance(Math.max(15_000, burialMs(crew)));
+  // Who owns a tree by then may have a watch that broke without a word.
+  const noticedMs = 15_000 + watchSilenceMs / Math.min(...crew.clockRates);
+  await clock.advance(Math.max(noticedMs, burialMs(crew)));
   const { writeCount, leaseWrites, leaseRefusals } = trace;
   await clock.advance(quietMs);
   const writes = trace.writeCount - writeCount;

@@ -2,6 +2,8 @@
 // older one takes effect. Who owns what when is read from the Leases in the store and never asked
 // of the controllers; each write carries, beside the request, whose it is and when it was decided.
 import { shardOf } from '#actors/shard.ts';
+import { actorId } from '#machines/vocabulary.ts';
+import type { ActorKey } from '#machines/vocabulary.ts';
 import type { Change } from '#src/devcluster/api/collection.ts';
 import type { Store } from '#src/devcluster/api/store.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
@@ -106,8 +108,8 @@ export class Reigns {
     return version === textAt(before, 'metadata', 'resourceVersion') ? undefined : Number(version);
   }
 
-  #judgeEffect({ life, moment }: Tag, tree: string, version: number, what: string): void {
-    const root = { kind: 'podcliqueset', namespace, name: tree } as const;
+  #judgeEffect({ life, moment }: Tag, root: ActorKey, version: number, what: string): void {
+    const tree = actorId(root);
     const shard = shardOf(root, this.#shards);
     const reign = this.#reigns.findLastIndex(
       (each, index) => index < moment && each.shard === shard && each.life === life,
@@ -132,9 +134,15 @@ export class Reigns {
 const holderOf = (lease: unknown): string => textAt(lease, 'spec', 'holderIdentity');
 const epochOf = (lease: unknown): number => numberAt(lease, 'spec', 'leaseTransitions');
 
-/** The set that the object belongs to. */
-const treeOf = (place: Place, object: unknown): string =>
-  place.plural === 'podcliquesets' ? place.name : partOf(object);
+/** The set that the object belongs to; a binding is a tree of its own. */
+const treeOf = (place: Place, object: unknown): ActorKey =>
+  place.plural === 'clustertopologybindings'
+    ? { kind: 'topologybinding', namespace: '', name: place.name }
+    : {
+        kind: 'podcliqueset',
+        namespace,
+        name: place.plural === 'podcliquesets' ? place.name : partOf(object),
+      };
 
 const partOf = (object: unknown): string =>
   labelsOf(object)['app.kubernetes.io/part-of'] ?? textAt(at(object, 'metadata'), 'name');

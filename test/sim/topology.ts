@@ -58,13 +58,14 @@ export class Topology {
   /** Somebody changes the binding. */
   async change(): Promise<void> {
     const way = this.#random.next();
-    if (way < 0.25) {
+    if (way < 0.35) {
       await this.#ask({ method: 'DELETE', path: `${bindings}/${bindingName}` });
       return;
     }
     const spec = { levels: this.#levels() };
-    const made = { metadata: { name: bindingName }, spec };
-    await this.#ask({ method: 'POST', path: bindings, body: made });
+    const kind = { apiVersion: 'grove.io/v1alpha1', kind: 'ClusterTopologyBinding' };
+    const body = { ...kind, metadata: { name: bindingName }, spec };
+    await this.#ask({ method: 'POST', path: bindings, body });
     await this.#ask({
       method: 'PATCH',
       path: `${bindings}/${bindingName}`,
