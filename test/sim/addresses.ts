@@ -30,6 +30,12 @@ export const markable: readonly Address[] = [
 /** All of these, in runs with scaling groups. */
 export const ofGroups: Address = [groups, 'grove.io/podcliquescalinggroups'];
 
+/** The same, in runs with groups for NVLink. */
+export const ofDomains: Address = [
+  inDefault('resource.nvidia.com/v1beta1', 'computedomains'),
+  'resource.nvidia.com/computedomains',
+];
+
 /** What may be taken away and must come back. */
 export const losable: readonly Address[] = [
   ...markable.slice(1),

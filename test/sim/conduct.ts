@@ -38,6 +38,7 @@ export class Conduct {
       const lost = lostFinalizers(live, finalizers);
       const isCurrent = at(body, 'metadata', 'resourceVersion') === versionOf(live);
       if (isCurrent && lost.length > 0) this.#violate(`${path} loses ${lost.join(', ')}`);
+      if (isCurrent && place.plural === 'computedomains') this.#oracles.judgeDomainEnd(live);
     }
     const uid = at(body, 'metadata', 'uid');
     if (typeof uid !== 'string') this.#violate(`${method} ${path} names no UID`);
@@ -68,6 +69,7 @@ export class Conduct {
       owners.some((owner) => textAt(owner, 'apiVersion').startsWith('grove.io/'));
     if (!isOurs) return this.#violate(`${what}: it is not the controller's`);
     if (place.plural === 'pods') this.#oracles.judgePodDelete(live);
+    if (place.plural === 'computedomains') this.#oracles.judgeDomainEnd(live);
   }
 
   #violate(what: string): void {

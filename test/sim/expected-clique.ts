@@ -3,6 +3,7 @@
 import type { Stored } from '#src/devcluster/contract.ts';
 import { type Complaints, isOwnedBy, nameOf } from './complaints.ts';
 import { at, fieldsAt, labelsOf, listAt, numberAt, textAt, uidOf } from './dig.ts';
+import { expectClaim } from './expected-domains.ts';
 import { isHeldPod } from './pending.ts';
 import type { WantedClique } from './wanted.ts';
 import { namespace } from './workload.ts';
@@ -37,6 +38,8 @@ export function expectClique(
     complaints.same(`${field} of ${name}`, at(clique, 'spec', field), at(template, 'spec', field));
   }
   complaints.same(`startsAfter of ${name}`, listAt(clique, 'spec', 'startsAfter'), parents);
+  const podSpec = at(clique, 'spec', 'podSpec');
+  expectClaim(complaints, name, podSpec, { set, index: String(index), template });
   expectPods(complaints, set, index, clique, wanted);
   const counts = countPods(complaints, clique);
   expectStatus(complaints, set, clique, counts, member !== undefined);
@@ -139,6 +142,8 @@ function expectPod(
     { name: 'GROVE_PCLQ_NAME', value: nameOf(clique) },
     { name: 'GROVE_HEADLESS_SERVICE', value: `${domain}.${namespace}.svc.cluster.local` },
   ]);
+  const { template } = wanted;
+  expectClaim(complaints, name, at(pod, 'spec'), { set, index, template });
   const phase = textAt(pod, 'status', 'phase');
   if (['Failed', 'Succeeded'].includes(phase)) complaints.say(`${name} is there and ${phase}`);
   if (conditionOf(pod, 'PodScheduled') !== 'True') {

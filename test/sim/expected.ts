@@ -8,6 +8,7 @@ import { Complaints, nameOf } from './complaints.ts';
 import { isHeldPod, isTaken } from './pending.ts';
 import { expectAutoscalers } from './expected-autoscaler.ts';
 import { expectClique } from './expected-clique.ts';
+import { domainKind, expectDomains } from './expected-domains.ts';
 import { expectGang } from './expected-gang.ts';
 import { expectGroup } from './expected-group.ts';
 import { levelsCondition } from './expected-places.ts';
@@ -26,6 +27,7 @@ const childKinds = [
   'autoscaling/horizontalpodautoscalers',
   'rbac.authorization.k8s.io/roles',
   'rbac.authorization.k8s.io/rolebindings',
+  domainKind,
 ] as const;
 
 /** Sentences about what is not as it should be; empty: all is well. */
@@ -55,6 +57,7 @@ function expectSet(complaints: Complaints, set: Stored): void {
   let available = 0;
   for (let index = 0; index < replicas; index++) {
     expectService(complaints, set, index);
+    expectDomains(complaints, set, index);
     if (expectReplica(complaints, set, index)) available++;
   }
   complaints.same(`finalizers of ${name}`, listAt(set, 'metadata', 'finalizers'), [

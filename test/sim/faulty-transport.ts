@@ -263,8 +263,8 @@ class Wire implements FaultyTransport {
   }
 }
 
-/** Writes of a kind, or lists of a kind; kinds of two groups may have the same name. Events are best effort, and a single object is read only
- *  after a write. */
+/** Writes of a kind, or lists of a kind; kinds of two groups may have the same name. Events are
+ *  best effort, and a single object is read only after a write. */
 function flowOf({ method, path }: KubeRequest): string {
   const [bare = '', query = ''] = path.split('?', 2);
   const parts = bare.split('/');

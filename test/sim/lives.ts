@@ -22,6 +22,7 @@ export interface LivesOptions {
   readonly rates: Rates;
   readonly delivery: 'direct' | 'nats';
   readonly isTopologyAware: boolean;
+  readonly hasDomains: boolean;
   readonly clock: Clock;
   readonly network: MemoryNetwork;
   /** A stream of its own per purpose. */
@@ -63,7 +64,7 @@ export class Lives {
     const mortal = new MortalClock(clock, pick(own, crew.clockRates) ?? 1);
     if (crew.skewMs > 0) mortal.jump(Math.floor((2 * own.next() - 1) * crew.skewMs));
     const telemetry = recordingTelemetry();
-    const { onWrite } = this.#options;
+    const { onWrite, hasDomains } = this.#options;
     const process = new ControllerProcess({
       life,
       clock: mortal,
@@ -72,6 +73,7 @@ export class Lives {
       network,
       delivery,
       isTopologyAware,
+      hasDomains,
       telemetry: { ...telemetry, log: (...line) => this.#options.log(life, ...line) },
       wire: {
         ...this.#wire(life, 'wire', rates),

@@ -26,17 +26,20 @@ const { values } = parseArgs({
     topology: { type: 'boolean', default: false },
     walk: { type: 'boolean', default: false },
     calm: { type: 'boolean', default: false },
+    domains: { type: 'boolean', default: false },
   },
 });
 
 /** Of one kind of runs: what is said to repeat one. */
-const flags = (['groups', 'topology', 'walk', 'calm'] as const)
+const flags = (['groups', 'topology', 'domains', 'walk', 'calm'] as const)
   .filter((flag) => values[flag])
   .map((flag) => ` --${flag}`)
   .join('');
 
 const hasTopology = values.topology;
-const kinds = { hasGroups: values.groups || hasTopology, hasTopology };
+const hasDomains = values.domains;
+const hasGroups = values.groups || hasTopology || hasDomains;
+const kinds = { hasGroups, hasTopology, hasDomains };
 
 const run = (seed: number, options: { badSeconds?: number; keepTrace?: boolean }) =>
   values.walk

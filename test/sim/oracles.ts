@@ -18,6 +18,8 @@ export interface Oracles {
   violate(what: string): void;
   /** The controller is about to delete this pod. */
   judgePodDelete(pod: Stored): void;
+  /** The controller is about to delete this ComputeDomain, or to let it go. */
+  judgeDomainEnd(domain: Stored): void;
   stop(): void;
 }
 
@@ -30,6 +32,7 @@ const resources = {
   podgangs: 'scheduler.grove.io/podgangs',
   services: '/services',
   serviceaccounts: '/serviceaccounts',
+  computedomains: 'resource.nvidia.com/computedomains',
 } as const;
 
 export function watchOracles(store: Store, clock: Clock, isMisled: () => boolean): Oracles {
@@ -42,6 +45,7 @@ export function watchOracles(store: Store, clock: Clock, isMisled: () => boolean
     podsCreated: watcher.podsCreated,
     violate: (what) => watcher.violate(what),
     judgePodDelete: (pod) => watcher.judgePodDelete(pod),
+    judgeDomainEnd: (domain) => watcher.judgeDomainEnd(domain),
     stop: () => ends.forEach((end) => end()),
   };
 }
@@ -54,7 +58,7 @@ class Watcher {
   readonly #startedAt: number;
   /** The controller was given a list from the past lately, which no real server does. */
   readonly #isMisled: () => boolean;
-  /** spec.replicas of a PodClique by UID; absent when it is going. */
+  /** spec.replicas of a PodClique or a PodCliqueSet by UID; absent when it is going. */
   readonly #wishes: Past<number>;
   /** Live pods of a PodClique by its UID. */
   readonly #crowds: Past<number>;
@@ -73,7 +77,7 @@ class Watcher {
 
   take(resource: string, change: Change): void {
     const { object, previous, type } = change;
-    if (resource === 'podcliques') {
+    if (resource === 'podcliques' || resource === 'podcliquesets') {
       const isGoing = at(object, 'metadata', 'deletionTimestamp') !== undefined;
       const replicas = numberAt(object, 'spec', 'replicas');
       this.#wishes.put(uidOf(object), type === 'DELETED' || isGoing ? undefined : replicas);
@@ -103,6 +107,15 @@ class Watcher {
         `live pod ${nameOf(pod)} is deleted though ${wanted} are wanted and ${live.length} live`,
       );
     }
+  }
+
+  /** No edit takes a group away, so only its replica goes, or the whole set. */
+  judgeDomainEnd(domain: Stored): void {
+    const wanted = this.#wishes.least(controllerOf(domain));
+    const isGoing = at(domain, 'metadata', 'deletionTimestamp') !== undefined;
+    const index = Number(labelsOf(domain)['grove.io/podcliqueset-replica-index']);
+    if (isGoing || wanted === undefined || index >= wanted) return;
+    this.violate(`ComputeDomain ${nameOf(domain)} ends though ${wanted} replicas are wanted`);
   }
 
   #takeGang({ object, previous, type }: Change): void {

@@ -8,6 +8,7 @@ import { type ActorSystem, createSystem } from '#actors/system.ts';
 import type { MemoryBus } from '#bus/memory.ts';
 import type { MemoryNetwork } from '#bus/network.ts';
 import { behaviours, routes } from '#machines/index.ts';
+import { featureOf } from '#machines/kinds.ts';
 import { parkedStatus } from '#machines/supervision.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';
 import { createKubeClient, type Reflection } from '#src/kube/client.ts';
@@ -35,6 +36,8 @@ export interface ProcessOptions {
   readonly delivery: 'direct' | 'nats';
   readonly telemetry: Telemetry;
   readonly isTopologyAware: boolean;
+  /** ComputeDomains are watched and made. */
+  readonly hasDomains: boolean;
   /** It died, by `crash` or on the wire. Called once. */
   readonly died: (process: ControllerProcess) => void;
 }
@@ -73,7 +76,11 @@ export class ControllerProcess {
     this.system = createSystem({
       behaviours: Object.values(behaviours),
       routes: Object.values(routes),
-      settings: { ...settings, isTopologyAware: options.isTopologyAware },
+      settings: {
+        ...settings,
+        isTopologyAware: options.isTopologyAware,
+        makesComputeDomains: options.hasDomains,
+      },
       parkedStatus,
       ports: {
         ...ports,
@@ -86,7 +93,9 @@ export class ControllerProcess {
       delivery: options.delivery,
       limits: { writesInFlight: maxRequestsInFlight },
     });
-    const reflected = Object.values(routes).map(({ kind }) => kind);
+    const reflected = Object.values(routes)
+      .map(({ kind }) => kind)
+      .filter((kind) => options.hasDomains || featureOf(kind) !== 'computeDomains');
     this.#reflection = client.reflect(
       reflected,
       (observation) => this.system.observe(observation),
@@ -163,5 +172,4 @@ const settings = {
   defaultSchedulerName: 'default-scheduler',
   schedulerNames: ['default-scheduler'],
   initContainerImage: 'registry.example/grove-initc:1',
-  makesComputeDomains: true,
 };

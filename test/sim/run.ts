@@ -3,6 +3,7 @@
 // main.ts and the tests.
 import { seeded } from '#test/support/virtual-clock.ts';
 import { type Crew, drawCrew, rivals } from './crew.ts';
+import { Domains } from './domains.ts';
 import { end, stop } from './ending.ts';
 import type { FaultyOptions } from './faulty-transport.ts';
 import { contested, draw, type Rates } from './rates.ts';
@@ -23,6 +24,8 @@ export interface SimulationOptions {
   readonly hasGroups?: boolean;
   /** Sets have topology constraints, and somebody changes the binding. */
   readonly hasTopology?: boolean;
+  /** Sets have groups for NVLink. */
+  readonly hasDomains?: boolean;
   readonly onWrite?: FaultyOptions['onWrite'];
 }
 
@@ -76,6 +79,7 @@ export function circumstances(
 export async function simulate(seed: number, options: SimulationOptions = {}): Promise<Report> {
   const { rates, crew, delivery, badSeconds } = circumstances(seed, options);
   const { keepTrace = false, onWrite, hasGroups = false, hasTopology = false } = options;
+  const { hasDomains = false } = options;
   const world = new World({
     seed,
     rates,
@@ -83,6 +87,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
     delivery,
     keepTrace,
     isTopologyAware: hasTopology,
+    hasDomains,
     ...(onWrite === undefined ? {} : { onWrite }),
   });
   const startedAt = world.clock.now();
@@ -90,10 +95,13 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   const topology = hasTopology
     ? new Topology(world.random('topology'), (request) => world.ask(request))
     : undefined;
-  const user = new User(world, hasGroups, topology);
+  const domains = hasDomains
+    ? new Domains(world.random('domains'), (request) => world.ask(request), world.cluster.store)
+    : undefined;
+  const user = new User(world, { hasGroups, topology, domains });
   world.lives.startAll();
   await user.deploy(setNames[0]);
-  trouble(world, user, rates, topology);
+  trouble(world, user, rates, { topology, domains });
   await world.clock.advance(badSeconds * 1_000);
   world.heal();
   await user.makePeace();

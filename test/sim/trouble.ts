@@ -2,6 +2,7 @@
 // crashes, stalls, jumps of clocks, partitions, comings and goings. Started by run.ts; ends when
 // the world is healed.
 import type { Random } from '#actors/ports.ts';
+import type { Domains } from './domains.ts';
 import type { ControllerProcess } from './process.ts';
 import type { Rates } from './rates.ts';
 import type { Topology } from './topology.ts';
@@ -9,7 +10,18 @@ import type { User } from './user.ts';
 import { between, pick } from './workload.ts';
 import type { World } from './world.ts';
 
-export function trouble(world: World, user: User, rates: Rates, topology?: Topology): void {
+/** Who changes what the controller does not own. */
+interface Others {
+  readonly topology: Topology | undefined;
+  readonly domains: Domains | undefined;
+}
+
+export function trouble(
+  world: World,
+  user: User,
+  rates: Rates,
+  { topology, domains }: Others,
+): void {
   const random = world.random('troubles');
   const often = (meanS: number, happen: (victim: ControllerProcess | undefined) => void): void =>
     repeat(world, random, meanS, () => happen(pick(random, [...world.lives.alive])));
@@ -17,6 +29,9 @@ export function trouble(world: World, user: User, rates: Rates, topology?: Topol
   often(rates.userEditEveryS, () => void user.act());
   if (topology !== undefined) {
     repeat(world, world.random('bindings'), bindingEditEveryS, () => void topology.change());
+  }
+  if (domains !== undefined) {
+    repeat(world, world.random('disturbance'), domainEditEveryS, () => void domains.disturb());
   }
   often(rates.crashEveryS, (victim) => victim?.crash());
   often(rates.compactEveryS, () => world.cluster.store.compact(world.cluster.store.version));
@@ -30,6 +45,7 @@ export function trouble(world: World, user: User, rates: Rates, topology?: Topol
 }
 
 const bindingEditEveryS = 8;
+const domainEditEveryS = 6;
 
 /** Until the world is healed; a mean of zero: never. */
 function repeat(world: World, random: Random, meanS: number, happen: () => void): void {

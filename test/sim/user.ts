@@ -11,6 +11,7 @@ import {
   leases,
   losable,
   markable,
+  ofDomains,
   ofGroups,
   pods,
   services,
@@ -22,42 +23,54 @@ import { nameOf } from './complaints.ts';
 import { Failures } from './failures.ts';
 import { at, labelsOf, listAt, numberAt, textAt, uidOf } from './dig.ts';
 import type { Topology } from './topology.ts';
+import type { Domains } from './domains.ts';
+import { edits } from './edits.ts';
 import type { World } from './world.ts';
 import { between, drawShape, namespace, pick } from './workload.ts';
 import { setNames, setObject, withGroups } from './workload.ts';
 
-type Edit = (user: User) => Promise<void>;
+interface Habits {
+  /** Whether it scales scaling groups. */
+  readonly hasGroups: boolean;
+  readonly topology: Topology | undefined;
+  readonly domains: Domains | undefined;
+}
 
 export class User {
   readonly #world: World;
   readonly #random: Random;
   /** What concerns scaling groups is drawn apart. */
   readonly #grouping: Random;
+  readonly #hasGroups: boolean;
+  readonly #domains: Domains | undefined;
   readonly #more: readonly Address[];
   readonly #topology: Topology | undefined;
   #count = 0;
   readonly #failures: Failures;
 
-  constructor(world: World, hasGroups: boolean, topology: Topology | undefined) {
+  constructor(world: World, { hasGroups, topology, domains }: Habits) {
     this.#world = world;
-    this.#more = hasGroups ? [ofGroups] : [];
+    this.#hasGroups = hasGroups;
+    this.#more = [...(hasGroups ? [ofGroups] : []), ...(domains === undefined ? [] : [ofDomains])];
     this.#topology = topology;
     this.#random = world.random('user');
     this.#grouping = world.random('groups');
     this.#failures = new Failures(world);
+    this.#domains = domains;
   }
 
   async deploy(name: string): Promise<void> {
     const drawn = drawShape(this.#random);
-    const shape = this.#more.length > 0 ? withGroups(this.#grouping, drawn) : drawn;
-    const set = setObject(name, shape);
+    const shape = this.#hasGroups ? withGroups(this.#grouping, drawn) : drawn;
+    const plain = setObject(name, shape);
+    const set = this.#domains?.enrol(plain) ?? plain;
     await this.#ask('POST', sets, this.#topology?.constrain(set) ?? set);
   }
 
   /** One thing of a user's day. */
   async act(): Promise<void> {
     this.#count++;
-    if (this.#more.length > 0 && this.#grouping.next() < 0.15) return this.scaleGroup();
+    if (this.#hasGroups && this.#grouping.next() < 0.15) return this.scaleGroup();
     await pick(this.#random, edits)?.(this);
   }
 
@@ -257,27 +270,3 @@ export class User {
     await this.#world.ask({ method, path, contentType, ...(body === undefined ? {} : { body }) });
   }
 }
-
-/** Repeated entries are more likely. */
-const edits: readonly Edit[] = [
-  (user) => user.scaleSet(),
-  (user) => user.scaleSet(),
-  (user) => user.scaleClique(),
-  (user) => user.scaleClique(),
-  (user) => user.touch(),
-  (user) => user.deletePod(),
-  (user) => user.deletePod(),
-  (user) => user.holdPod(),
-  (user) => user.failPod(),
-  (user) => user.failPod(),
-  (user) => user.takeName(),
-  (user) => user.sicken(),
-  (user) => user.mark(),
-  (user) => user.mark(),
-  (user) => user.judge(),
-  (user) => user.damage(),
-  (user) => user.damage(),
-  (user) => user.deploySome(),
-  (user) => user.deleteSet(),
-  (user) => user.replaceSet(),
-];

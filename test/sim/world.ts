@@ -10,6 +10,7 @@ import { createCluster, type Cluster } from '#src/devcluster/cluster.ts';
 import type { KubeRequest, KubeResponse, KubeTransport } from '#src/kube/transport.ts';
 import { priorityClasses } from '#test/admission/generate.ts';
 import { registerWebhooks, reviewInProcess } from '#test/support/admission.ts';
+import { computeDomainCrd } from '#test/support/domains.ts';
 import { seeded, VirtualClock } from '#test/support/virtual-clock.ts';
 import { Conduct } from './conduct.ts';
 import { alone, type Crew } from './crew.ts';
@@ -30,6 +31,8 @@ export interface WorldOptions {
   readonly delivery: 'direct' | 'nats';
   /** Default: topology constraints are not passed on. */
   readonly isTopologyAware?: boolean;
+  /** Default: the cluster has no ComputeDomains, and none are made. */
+  readonly hasDomains?: boolean;
   /** Keep the lines of the trace and of the controller's log. */
   readonly keepTrace?: boolean;
   readonly onWrite?: FaultyOptions['onWrite'];
@@ -96,7 +99,8 @@ export class World {
     await this.cluster.start();
     // Files and certificates take real time; from here on only virtual time counts.
     await this.clock.drain();
-    for (const { body } of definitions) {
+    const more = this.hasDomains ? [computeDomainCrd] : [];
+    for (const body of [...definitions.map((one) => one.body), ...more]) {
       const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
       await this.ask({ method: 'POST', path, body });
       await this.clock.drain();
@@ -132,6 +136,10 @@ export class World {
 
   get isTopologyAware(): boolean {
     return this.#options.isTopologyAware === true;
+  }
+
+  get hasDomains(): boolean {
+    return this.#options.hasDomains === true;
   }
 
   get crew(): Crew {
@@ -194,6 +202,7 @@ export class World {
       rates,
       delivery,
       isTopologyAware: this.isTopologyAware,
+      hasDomains: this.hasDomains,
       clock,
       network,
       random: (purpose) => this.random(purpose),

@@ -32,10 +32,10 @@ export async function walk(seed: number, options: WalkOptions = {}): Promise<Rep
   const random = world.random('pauses');
   const set = drawSet(seed);
   const walker = new Walker(world, set);
-  const user = new User(world, true, undefined);
+  const user = new User(world, { hasGroups: true, topology: undefined, domains: undefined });
   world.lives.startAll();
   await walker.create(set);
-  trouble(world, user, rates, undefined);
+  trouble(world, user, rates, { topology: undefined, domains: undefined });
   const beganAt = world.clock.now();
   const elapsedS = (): number => (world.clock.now() - beganAt) / 1_000;
   // Some walk slowly enough to see each edit done, others have several under way.
