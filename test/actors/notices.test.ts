@@ -1,10 +1,14 @@
-// Objects of the whole cluster: every actor of a kind hears of them, whenever it starts.
+// Objects that many share: every actor of a kind hears of them, whenever it starts - in the whole
+// cluster, in one tree, or in the trees that follow a topic.
 import { describe, expect, it } from 'vitest';
 import { Cache } from '#actors/cache.ts';
 import type { Known } from '#actors/cache.ts';
 import { Router } from '#actors/router.ts';
 import type { Notice } from '#actors/notices.ts';
 import type { Observation } from '#actors/ports.ts';
+import { at, text } from '#machines/json.ts';
+import type { Kind } from '#machines/kinds.ts';
+import type { ObjectMeta } from '#machines/objects.ts';
 import type { ActorKey, Route } from '#machines/vocabulary.ts';
 import { cliqueKey, routes, setKey } from './fixtures/facts.ts';
 import { stage } from './fixtures/stage.ts';
@@ -53,6 +57,138 @@ const gone = (uid = 'u'): Observation => ({
 });
 
 const lone = (key: ActorKey) => ({ key, root: key });
+
+/** A Service that one tree shares, in the tree that its label names. */
+const within: Route = {
+  kind: 'Service',
+  decode: (object) => object.metadata.labels?.['tree'] ?? '',
+  deliver: () => [],
+  forget: () => [],
+  announce: (tree) =>
+    tree === ''
+      ? []
+      : [
+          {
+            to: ['podclique'],
+            within: setKey(String(tree)),
+            seen: { type: 'tree.seen' },
+            gone: { type: 'tree.gone' },
+          },
+        ],
+};
+
+/** A ServiceAccount that is told of on a topic: its name. */
+const onTopic: Route = {
+  kind: 'ServiceAccount',
+  decode: (object) => object.metadata.name,
+  deliver: () => [],
+  forget: () => [],
+  announce: (name) => [
+    {
+      to: ['podclique'],
+      topic: String(name),
+      seen: { type: `topic.seen ${String(name)}` },
+      gone: { type: `topic.gone ${String(name)}` },
+    },
+  ],
+};
+
+/** A PodCliqueSet whose tree follows the topics that an annotation lists. */
+const follower: Route = {
+  kind: 'PodCliqueSet',
+  decode: ({ metadata }) => ({ name: metadata.name, topics: metadata.annotations?.['topics'] }),
+  deliver: () => [],
+  forget: () => [],
+  follow: (fact) => ({
+    root: setKey(text(at(fact, 'name'))),
+    topics: text(at(fact, 'topics')).split(' ').filter(Boolean),
+  }),
+};
+
+function scoped() {
+  const router = new Router([within, onTopic, follower], {
+    cache: new Cache({ tombstones: 10 }),
+    refused: () => {},
+  });
+  let version = 0;
+  const say = ({ trees, event }: Notice<Known>): string =>
+    `${event.type} in ${[...(trees ?? ['all'])].join(' ')}`;
+  return {
+    see: (kind: Kind, name: string, metadata: Partial<ObjectMeta> = {}): readonly string[] => {
+      const meta = { name, namespace: 'default', uid: `${kind} ${name}`, ...metadata };
+      const object = {
+        apiVersion: 'v1',
+        kind,
+        metadata: { ...meta, resourceVersion: String(++version) },
+      };
+      return (router.route({ type: 'seen', kind, object })?.notices ?? []).map(say);
+    },
+    lose: (kind: Kind, name: string): readonly string[] => {
+      const ref = { kind, namespace: 'default', name };
+      return (router.route({ type: 'gone', ref, uid: `${kind} ${name}` })?.notices ?? []).map(say);
+    },
+    /** What a PodClique of this set hears when it starts. */
+    posted: (set: string): readonly string[] =>
+      [...router.notices.of({ key: cliqueKey('any'), root: setKey(set) })].map(
+        ({ event }) => event.type,
+      ),
+  };
+}
+
+const treeOf = (set: string): string => `podcliqueset/default/${set}`;
+
+describe('A notice for one tree', () => {
+  it('is heard there alone, and by those that start later', () => {
+    const { see, lose, posted } = scoped();
+    expect(see('Service', 's', { labels: { tree: 'a' } })).toEqual([`tree.seen in ${treeOf('a')}`]);
+    expect(posted('a')).toEqual(['tree.seen']);
+    expect(posted('b')).toEqual([]);
+    expect(lose('Service', 's')).toEqual([`tree.gone in ${treeOf('a')}`]);
+    expect(posted('a')).toEqual([]);
+  });
+
+  it('ends when the object does not say it any more', () => {
+    const { see, posted } = scoped();
+    see('Service', 's', { labels: { tree: 'a' } });
+    expect(see('Service', 's')).toEqual([`tree.gone in ${treeOf('a')}`]);
+    expect(posted('a')).toEqual([]);
+  });
+});
+
+describe('A notice on a topic', () => {
+  it('is heard in the trees that follow it, whichever comes first', () => {
+    const { see, lose, posted } = scoped();
+    expect(see('ServiceAccount', 'x')).toEqual(['topic.seen x in ']);
+    expect(see('PodCliqueSet', 'a', { annotations: { topics: 'x y' } })).toEqual([
+      `topic.seen x in ${treeOf('a')}`,
+    ]);
+    expect(see('ServiceAccount', 'y')).toEqual([`topic.seen y in ${treeOf('a')}`]);
+    expect(posted('a')).toEqual(['topic.seen x', 'topic.seen y']);
+    expect(posted('b')).toEqual([]);
+    expect(lose('ServiceAccount', 'x')).toEqual([`topic.gone x in ${treeOf('a')}`]);
+    expect(posted('a')).toEqual(['topic.seen y']);
+  });
+
+  it('is no news to a tree that followed it before', () => {
+    const { see } = scoped();
+    see('ServiceAccount', 'x');
+    see('ServiceAccount', 'y');
+    see('PodCliqueSet', 'a', { annotations: { topics: 'x' } });
+    expect(see('PodCliqueSet', 'a', { annotations: { topics: 'x y' } })).toEqual([
+      `topic.seen y in ${treeOf('a')}`,
+    ]);
+  });
+
+  it('is heard no more where the set is gone, or follows it no more', () => {
+    const { see, lose, posted } = scoped();
+    see('PodCliqueSet', 'a', { annotations: { topics: 'x' } });
+    see('PodCliqueSet', 'b', { annotations: { topics: 'x' } });
+    see('PodCliqueSet', 'a');
+    lose('PodCliqueSet', 'b');
+    expect(see('ServiceAccount', 'x')).toEqual(['topic.seen x in ']);
+    expect([...posted('a'), ...posted('b')]).toEqual([]);
+  });
+});
 
 function bench() {
   const router = new Router([shared], {

@@ -12,7 +12,6 @@ export interface Rule {
 
 const termination = 'gang termination is not there yet';
 const updates = 'rolling updates are not there yet';
-const claims = 'ResourceClaims are not there yet';
 
 const fixes: readonly (readonly [text: string, without?: string])[] = [
   ['what is remembered of a set is bound to its UID, so a set of the same name starts afresh'],
@@ -27,8 +26,8 @@ const fixes: readonly (readonly [text: string, without?: string])[] = [
   ['pods can be found by their owner before the first plan', 'no index: pods are routed to owners'],
   ['only labelled objects are cached, and nothing relies on seeing others'],
   ['two processes may make the certificate Secret at once: the first one counts'],
-  ['a ResourceClaim that is there already is read again, and its spec left alone', claims],
-  ['without the ResourceClaim API PodCliques live and die as ever', claims],
+  ['a ResourceClaim that is there already is read again, and its spec left alone'],
+  ['without the ResourceClaim API PodCliques live and die as ever'],
   ['the init program ends once, quietly, while pod updates still arrive'],
   ['`started` of a container is compared by value'],
   ['a status that says nothing new is not written'],
@@ -90,7 +89,7 @@ const gaps: readonly (readonly [text: string, without?: string])[] = [
   ['surplus replicas of a group are found by index'],
   ['surplus PodCliques go whatever else is missing'],
   ['ComputeDomains go with a set that is scaled to 0, and with one whose switch was turned off'],
-  ['claims stay while a live pod uses their index', claims],
+  ['claims stay while a live pod uses their index'],
   ['errors are all told, and struck when what failed succeeds'],
   ['replicas set at run time stay, decided inside the write'],
   ['conditions and annotations of others on a PodGang stay'],

@@ -4,6 +4,7 @@ import type { Stored } from '#src/devcluster/contract.ts';
 import { type Complaints, isOwnedBy, nameOf } from './complaints.ts';
 import { at, fieldsAt, labelsOf, listAt, numberAt, textAt, uidOf } from './dig.ts';
 import { expectClaim } from './expected-domains.ts';
+import { claimsOfPod, expectClaimsOfClique } from './expected-claims.ts';
 import { isHeldPod } from './pending.ts';
 import type { WantedClique } from './wanted.ts';
 import { namespace } from './workload.ts';
@@ -41,6 +42,7 @@ export function expectClique(
   const podSpec = at(clique, 'spec', 'podSpec');
   expectClaim(complaints, name, podSpec, { set, index: String(index), template });
   expectPods(complaints, set, index, clique, wanted);
+  expectClaimsOfClique(complaints, set, clique, wanted);
   const counts = countPods(complaints, clique);
   expectStatus(complaints, set, clique, counts, member !== undefined);
   return counts.ready >= numberAt(clique, 'spec', 'minAvailable');
@@ -143,7 +145,8 @@ function expectPod(
     { name: 'GROVE_HEADLESS_SERVICE', value: `${domain}.${namespace}.svc.cluster.local` },
   ]);
   const { template } = wanted;
-  expectClaim(complaints, name, at(pod, 'spec'), { set, index, template });
+  const shared = claimsOfPod(set, index, wanted, podIndex);
+  expectClaim(complaints, name, at(pod, 'spec'), { set, index, template }, shared);
   const phase = textAt(pod, 'status', 'phase');
   if (['Failed', 'Succeeded'].includes(phase)) complaints.say(`${name} is there and ${phase}`);
   if (conditionOf(pod, 'PodScheduled') !== 'True') {

@@ -27,27 +27,31 @@ export function expectDomains(complaints: Complaints, set: Stored, index: number
   }
 }
 
-/** The claim, in the pod spec of the PodClique or of a pod, and in the container with GPUs only. */
+/** The claim, in the pod spec of the PodClique or of a pod, and in the container with GPUs only.
+ *  `shared`: names of claims that come behind it, in all containers. */
 export function expectClaim(
   complaints: Complaints,
   what: string,
   podSpec: unknown,
   { set, index, template }: { set: Stored; index: string; template: unknown },
+  shared: readonly string[] = [],
 ): void {
   const group = groupOf(set, template);
   const isIn = group !== undefined;
-  complaints.same(
-    `claims of ${what}`,
-    listAt(podSpec, 'resourceClaims'),
-    isIn
+  complaints.same(`claims of ${what}`, listAt(podSpec, 'resourceClaims'), [
+    ...(isIn
       ? [{ name: 'mnnvl-claim', resourceClaimTemplateName: `${nameOf(set)}-${index}-${group}` }]
-      : [],
-  );
+      : []),
+    ...shared.map((name) => ({ name, resourceClaimName: name })),
+  ]);
   const [main, ...others] = listAt(podSpec, 'containers').map((one) =>
     listAt(one, 'resources', 'claims'),
   );
-  complaints.same(`claims of ${what}'s GPUs`, main ?? [], isIn ? [{ name: 'mnnvl-claim' }] : []);
-  complaints.same(`claims of ${what}'s others`, others.flat(), []);
+  const inAll = shared.map((name) => ({ name }));
+  const inMain = [...(isIn ? [{ name: 'mnnvl-claim' }] : []), ...inAll];
+  complaints.same(`claims of ${what}'s GPUs`, main ?? [], inMain);
+  const inOthers = others.map(() => inAll);
+  complaints.same(`claims of ${what}'s others`, others, inOthers);
 }
 
 /** Of the first layer that says something; undefined: it says `none`, or there are no GPUs. */

@@ -2,6 +2,7 @@
 // 2.2), judged by its members as they are. Part of expected.ts.
 import type { Stored } from '#src/devcluster/contract.ts';
 import { type Complaints, nameOf } from './complaints.ts';
+import { expectClaimsOfGroup } from './expected-claims.ts';
 import { at, fieldsAt, listAt, numberAt, textAt } from './dig.ts';
 import type { WantedGroup } from './wanted.ts';
 import { namespace } from './workload.ts';
@@ -27,6 +28,7 @@ export function expectGroup(
   const replicas = Array.from({ length: wanted.replicas }, (_, place) =>
     membersOf(complaints, wanted, place),
   );
+  expectClaimsOfGroup(complaints, set, group, wanted);
   expectStatus(complaints, set, group, replicas);
   return replicas.filter(isAvailable).length >= minAvailable;
 }

@@ -7,6 +7,7 @@ import { at, fieldsAt, labelsOf, listAt, numberAt, textAt } from './dig.ts';
 import { Complaints, nameOf } from './complaints.ts';
 import { isHeldPod, isTaken } from './pending.ts';
 import { expectAutoscalers } from './expected-autoscaler.ts';
+import { expectClaimsOfSet } from './expected-claims.ts';
 import { expectClique } from './expected-clique.ts';
 import { domainKind, expectDomains } from './expected-domains.ts';
 import { expectGang } from './expected-gang.ts';
@@ -25,6 +26,7 @@ const childKinds = [
   '/serviceaccounts',
   '/secrets',
   'autoscaling/horizontalpodautoscalers',
+  'resource.k8s.io/resourceclaims',
   'rbac.authorization.k8s.io/roles',
   'rbac.authorization.k8s.io/rolebindings',
   domainKind,
@@ -54,6 +56,7 @@ function expectSet(complaints: Complaints, set: Stored): void {
   }
   const replicas = numberAt(set, 'spec', 'replicas');
   expectAccess(complaints, set);
+  expectClaimsOfSet(complaints, set);
   let available = 0;
   for (let index = 0; index < replicas; index++) {
     expectService(complaints, set, index);

@@ -27,19 +27,21 @@ const { values } = parseArgs({
     walk: { type: 'boolean', default: false },
     calm: { type: 'boolean', default: false },
     domains: { type: 'boolean', default: false },
+    sharing: { type: 'boolean', default: false },
   },
 });
 
 /** Of one kind of runs: what is said to repeat one. */
-const flags = (['groups', 'topology', 'domains', 'walk', 'calm'] as const)
+const flags = (['groups', 'topology', 'domains', 'sharing', 'walk', 'calm'] as const)
   .filter((flag) => values[flag])
   .map((flag) => ` --${flag}`)
   .join('');
 
 const hasTopology = values.topology;
 const hasDomains = values.domains;
-const hasGroups = values.groups || hasTopology || hasDomains;
-const kinds = { hasGroups, hasTopology, hasDomains };
+const hasSharing = values.sharing;
+const hasGroups = values.groups || hasTopology || hasDomains || hasSharing;
+const kinds = { hasGroups, hasTopology, hasDomains, hasSharing };
 
 const run = (seed: number, options: { badSeconds?: number; keepTrace?: boolean }) =>
   values.walk

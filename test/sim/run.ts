@@ -7,6 +7,7 @@ import { Domains } from './domains.ts';
 import { end, stop } from './ending.ts';
 import type { FaultyOptions } from './faulty-transport.ts';
 import { contested, draw, type Rates } from './rates.ts';
+import { Sharing } from './sharing.ts';
 import { Topology } from './topology.ts';
 import { trouble } from './trouble.ts';
 import { User } from './user.ts';
@@ -26,6 +27,8 @@ export interface SimulationOptions {
   readonly hasTopology?: boolean;
   /** Sets have groups for NVLink. */
   readonly hasDomains?: boolean;
+  /** Sets share ResourceClaims, and somebody damages these. */
+  readonly hasSharing?: boolean;
   readonly onWrite?: FaultyOptions['onWrite'];
 }
 
@@ -79,7 +82,7 @@ export function circumstances(
 export async function simulate(seed: number, options: SimulationOptions = {}): Promise<Report> {
   const { rates, crew, delivery, badSeconds } = circumstances(seed, options);
   const { keepTrace = false, onWrite, hasGroups = false, hasTopology = false } = options;
-  const { hasDomains = false } = options;
+  const { hasDomains = false, hasSharing = false } = options;
   const world = new World({
     seed,
     rates,
@@ -98,12 +101,16 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   const domains = hasDomains
     ? new Domains(world.random('domains'), (request) => world.ask(request), world.cluster.store)
     : undefined;
-  const user = new User(world, { hasGroups, topology, domains });
+  const sharing = hasSharing
+    ? new Sharing(world.random('sharing'), (request) => world.ask(request), world.cluster.store)
+    : undefined;
+  const user = new User(world, { hasGroups, topology, domains, sharing });
   world.lives.startAll();
   await user.deploy(setNames[0]);
-  trouble(world, user, rates, { topology, domains });
+  trouble(world, user, rates, { topology, domains, sharing });
   await world.clock.advance(badSeconds * 1_000);
   world.heal();
+  await sharing?.makePeace();
   await user.makePeace();
   await user.takeFailedAway();
   await user.deployAll();

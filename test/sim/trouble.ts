@@ -5,6 +5,7 @@ import type { Random } from '#actors/ports.ts';
 import type { Domains } from './domains.ts';
 import type { ControllerProcess } from './process.ts';
 import type { Rates } from './rates.ts';
+import type { Sharing } from './sharing.ts';
 import type { Topology } from './topology.ts';
 import type { User } from './user.ts';
 import { between, pick } from './workload.ts';
@@ -14,13 +15,14 @@ import type { World } from './world.ts';
 interface Others {
   readonly topology: Topology | undefined;
   readonly domains: Domains | undefined;
+  readonly sharing?: Sharing | undefined;
 }
 
 export function trouble(
   world: World,
   user: User,
   rates: Rates,
-  { topology, domains }: Others,
+  { topology, domains, sharing }: Others,
 ): void {
   const random = world.random('troubles');
   const often = (meanS: number, happen: (victim: ControllerProcess | undefined) => void): void =>
@@ -32,6 +34,9 @@ export function trouble(
   }
   if (domains !== undefined) {
     repeat(world, world.random('disturbance'), domainEditEveryS, () => void domains.disturb());
+  }
+  if (sharing !== undefined) {
+    repeat(world, world.random('claims'), claimEditEveryS, () => void sharing.change());
   }
   often(rates.crashEveryS, (victim) => victim?.crash());
   often(rates.compactEveryS, () => world.cluster.store.compact(world.cluster.store.version));
@@ -46,6 +51,7 @@ export function trouble(
 
 const bindingEditEveryS = 8;
 const domainEditEveryS = 6;
+const claimEditEveryS = 3;
 
 /** Until the world is healed; a mean of zero: never. */
 function repeat(world: World, random: Random, meanS: number, happen: () => void): void {

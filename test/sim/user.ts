@@ -24,6 +24,7 @@ import { Failures } from './failures.ts';
 import { at, labelsOf, listAt, numberAt, textAt, uidOf } from './dig.ts';
 import type { Topology } from './topology.ts';
 import type { Domains } from './domains.ts';
+import type { Sharing } from './sharing.ts';
 import { edits } from './edits.ts';
 import type { World } from './world.ts';
 import { between, drawShape, namespace, pick } from './workload.ts';
@@ -34,6 +35,7 @@ interface Habits {
   readonly hasGroups: boolean;
   readonly topology: Topology | undefined;
   readonly domains: Domains | undefined;
+  readonly sharing?: Sharing | undefined;
 }
 
 export class User {
@@ -43,12 +45,13 @@ export class User {
   readonly #grouping: Random;
   readonly #hasGroups: boolean;
   readonly #domains: Domains | undefined;
+  readonly #sharing: Sharing | undefined;
   readonly #more: readonly Address[];
   readonly #topology: Topology | undefined;
   #count = 0;
   readonly #failures: Failures;
 
-  constructor(world: World, { hasGroups, topology, domains }: Habits) {
+  constructor(world: World, { hasGroups, topology, domains, sharing }: Habits) {
     this.#world = world;
     this.#hasGroups = hasGroups;
     this.#more = [...(hasGroups ? [ofGroups] : []), ...(domains === undefined ? [] : [ofDomains])];
@@ -57,13 +60,15 @@ export class User {
     this.#grouping = world.random('groups');
     this.#failures = new Failures(world);
     this.#domains = domains;
+    this.#sharing = sharing;
   }
 
   async deploy(name: string): Promise<void> {
     const drawn = drawShape(this.#random);
     const shape = this.#hasGroups ? withGroups(this.#grouping, drawn) : drawn;
     const plain = setObject(name, shape);
-    const set = this.#domains?.enrol(plain) ?? plain;
+    const enrolled = this.#domains?.enrol(plain) ?? plain;
+    const set = this.#sharing?.dress(enrolled) ?? enrolled;
     await this.#ask('POST', sets, this.#topology?.constrain(set) ?? set);
   }
 
