@@ -1,46 +1,19 @@
 // The life of shared claims in a little world: when they come, when pods come, what is put right,
-// when they go, and what is said while a template is missing.
+// and when they go.
 import { describe, expect, it } from 'vitest';
-import { at, list, text } from '#machines/json.ts';
-import type { JsonObject, ObjectRef } from '#machines/objects.ts';
-import { claimTemplate, outsideTemplates, sharingSet } from '#test/support/sharing.ts';
+import { outsideTemplates, sharingSet } from '#test/support/sharing.ts';
 import { cliqueSet, demoSet } from '#test/support/samples.ts';
 import { World } from '#test/support/world.ts';
-import type { WorldOptions } from '#test/support/world.ts';
-
-const claimRef = (name: string): ObjectRef => ({ kind: 'ResourceClaim', namespace: 'demo', name });
-const cliqueRef = (name: string): ObjectRef => ({ kind: 'PodClique', namespace: 'demo', name });
-const groupRef: ObjectRef = {
-  kind: 'PodCliqueScalingGroup',
-  namespace: 'demo',
-  name: 'demo-0-engine',
-};
-
-function worldOf(replicas = 1, options: WorldOptions = {}): World {
-  const world = new World(options);
-  for (const template of outsideTemplates()) world.create(template);
-  world.create(sharingSet(replicas));
-  return world;
-}
-
-const claimsIn = (world: World): readonly string[] =>
-  world
-    .all('ResourceClaim')
-    .map(({ metadata }) => metadata.name)
-    .toSorted();
-
-const podAt = (world: World, hostname: string) =>
-  world.all('Pod').find((pod) => text(at(pod, 'spec', 'hostname')) === hostname);
-
-const claimsOf = (world: World, hostname: string): readonly unknown[] =>
-  list(at(podAt(world, hostname), 'spec', 'resourceClaims')).map((claim) =>
-    at(claim, 'resourceClaimName'),
-  );
-
-const errorsOf = (world: World, kind: ObjectRef['kind'], name: string): readonly JsonObject[] =>
-  list(at(world.get(kind, name), 'status', 'lastErrors')).filter(
-    (entry): entry is JsonObject => typeof entry === 'object',
-  );
+import {
+  claimRef,
+  claimsIn,
+  claimsOf,
+  cliqueRef,
+  errorsOf,
+  groupRef,
+  podAt,
+  worldOf,
+} from './stage.ts';
 
 const ofOneReplica = [
   'demo-0-engine-0-card',
@@ -244,77 +217,5 @@ describe('Shared claims', () => {
     world.remove(demoSet);
     world.converge();
     expect(claimsIn(world)).toEqual([]);
-  });
-});
-
-describe('A template that is missing', () => {
-  const levels = [
-    ['the set', 'PodCliqueSet', 'demo', 'ERR_SYNC_PCS_RESOURCE_CLAIM', 'podcliqueset'],
-    ['a group', groupRef.kind, groupRef.name, 'ERR_SYNC_PCSG_RESOURCE_CLAIM', 'scalinggroup'],
-    ['a clique', 'PodClique', 'demo-0-worker', 'ERR_SYNC_PCLQ_RESOURCE_CLAIM', 'podclique'],
-  ] as const;
-
-  it.each(levels)(
-    'is told by the owner at the level of %s, and noticed when it comes',
-    (...row) => {
-      const [, kind, name, code, actor] = row;
-      const world = new World();
-      const set = sharingSet();
-      const template = Object(structuredClone(set['spec'])).template;
-      const shares = [
-        { name: 'late', scope: 'AllReplicas' },
-        { name: 'later', namespace: 'shared', scope: 'PerReplica' },
-      ];
-      template.resourceSharing = kind === 'PodCliqueSet' ? shares : [];
-      template.podCliqueScalingGroups[0].resourceSharing = kind === groupRef.kind ? shares : [];
-      template.cliques[0].resourceSharing = kind === 'PodClique' ? shares : [];
-      world.create({ ...set, spec: { replicas: 1, template } });
-      world.converge();
-      const errors = errorsOf(world, kind, name);
-      expect(errors.map((entry) => entry['code'])).toEqual([code, code]);
-      expect(String(errors[1]?.['description'])).toContain('ResourceClaimTemplate shared/later');
-      const why = world.why({ kind: actor, namespace: 'demo', name }).join('\n');
-      expect(why).toContain('names ResourceClaimTemplate demo/late, which is not there');
-      expect(world.why({ kind: actor, namespace: 'demo', name }).length).toBeGreaterThan(1);
-      // What can be made is made, though another reference fails.
-      world.create(claimTemplate('shared', 'later'));
-      world.converge();
-      expect(claimsIn(world).length).toBeGreaterThan(0);
-      expect(errorsOf(world, kind, name)).toHaveLength(1);
-      world.create(claimTemplate('demo', 'late'));
-      world.converge();
-      expect(errorsOf(world, kind, name)).toEqual([]);
-      expect(world.all('Pod')).toHaveLength(6);
-      expect(claimsIn(world)).toContain(`${name}-all-late`);
-      // What was made needs its template no more.
-      world.remove({ kind: 'ResourceClaimTemplate', namespace: 'demo', name: 'late' });
-      world.restart();
-      world.converge();
-      expect(errorsOf(world, kind, name)).toEqual([]);
-    },
-  );
-});
-
-describe('A PodClique whose labels do not say where it belongs', () => {
-  it.each([
-    ['grove.io/podcliqueset-replica-index', 'x'],
-    ['grove.io/podcliquescalinggroup-replica-index', null],
-    ['grove.io/podcliquescalinggroup', 'demo-0-other'],
-  ])('gets no pods: %s', (label, value) => {
-    const world = worldOf(1, {
-      // Nobody puts the label right.
-      refuse: (op, { kind }) => (op === 'patch' && kind === 'PodClique' ? 'FORBIDDEN' : undefined),
-    });
-    world.converge();
-    const name = 'demo-0-engine-0-leader';
-    const pod = podAt(world, `${name}-0`)?.metadata.name ?? '';
-    world.edit(cliqueRef(name), { metadata: { labels: { [label]: value } } });
-    world.settle();
-    world.drop({ kind: 'Pod', namespace: 'demo', name: pod });
-    world.settle();
-    expect(podAt(world, `${name}-0`)).toBeUndefined();
-    expect(world.why({ kind: 'podclique', namespace: 'demo', name }).join()).toContain(
-      'which claims its pods share is not known',
-    );
   });
 });
