@@ -69,6 +69,27 @@ export const startContainerName = 'grove-initc';
 /** Keys with this prefix belong to the operator. */
 export const isOurs = (key: string): boolean => key.startsWith('grove.io/');
 
+/**
+ * Labels of a template without those that say where a PodClique or a pod belongs: wherever we do
+ * not set them ourselves they would be untrue, e.g. a base PodGang that a standalone clique waits
+ * for.
+ */
+export const withoutPlaces = (labels: StringMap): StringMap =>
+  Object.keys(labels).some((key) => places.has(key))
+    ? Object.fromEntries(Object.entries(labels).filter(([key]) => !places.has(key)))
+    : labels;
+
+const places: ReadonlySet<string> = new Set([
+  label.replicaIndex,
+  label.podClique,
+  label.podIndex,
+  label.podGang,
+  label.basePodGang,
+  label.scalingGroup,
+  label.scalingGroupIndex,
+  label.templateHash,
+]);
+
 /** On every managed object. */
 export const baseLabels = (set: string): StringMap => ({
   [label.managedBy]: managedBy,

@@ -133,18 +133,24 @@ function allIndices(context: SetContext, set: SetFact): readonly number[] {
 
 interface ReplicaOptions extends DomainOptions {
   readonly mayCreate: boolean;
-  readonly defaultSchedulerName: string;
+  readonly schedulerName: string;
   readonly topology: Topology | undefined;
   readonly sharing: Level;
 }
 
 const optionsOf = (context: SetContext, set: SetFact): ReplicaOptions => ({
   mayCreate: !hasSecretConflict(context, set) && areCommonClaimsThere(context, set),
-  defaultSchedulerName: context.settings.defaultSchedulerName,
+  schedulerName: backendOf(context, set),
   topology: topologyOf(context, set),
   makesDomains: context.settings.makesComputeDomains,
   sharing: levelOf(context, set),
 });
+
+/** An unknown one falls back to the default one (spec api 5.1); its pods say that it is unknown. */
+function backendOf({ settings }: SetContext, { schedulerName }: SetFact): string {
+  const isKnown = schedulerName !== undefined && settings.schedulerNames.includes(schedulerName);
+  return isKnown ? schedulerName : settings.defaultSchedulerName;
+}
 
 function planOne(
   tally: Tally,

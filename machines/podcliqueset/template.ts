@@ -6,7 +6,7 @@ import { cliqueNumbers, defaultedPodSpec } from '../grove/defaults.ts';
 import { withEnvironment } from '../grove/environment.ts';
 import { readShares } from '../claims/shares.ts';
 import type { Share } from '../claims/shares.ts';
-import { annotation, label } from '../grove/labels.ts';
+import { annotation, label, withoutPlaces } from '../grove/labels.ts';
 import { jsonHash } from '../hash.ts';
 import { at, count, isObject, list, object, stringMap, strings, text } from '../json.ts';
 import type { StringMap } from '../json.ts';
@@ -102,7 +102,7 @@ function readClique(
   priorityClassName: string,
 ): Omit<CliqueTemplate, 'startsAfter' | 'startsAfterInGroup' | 'domainGroup'> {
   const { [annotation.topologyName]: _, ...annotations } = stringMap(clique['annotations']);
-  const labels = stringMap(clique['labels']);
+  const labels = withoutPlaces(stringMap(clique['labels']));
   const podSpec = defaultedPodSpec(at(clique, 'spec', 'podSpec'));
   const { replicas: given, startsAfter: _after, ...spec } = object(clique['spec']);
   const numbers = cliqueNumbers(clique['spec']);

@@ -27,7 +27,8 @@ import type { Placement } from './placement.ts';
 import { removal } from './surplus.ts';
 
 export interface GangOptions {
-  readonly defaultSchedulerName: string;
+  /** Of the backend that the gangs are for. */
+  readonly schedulerName: string;
   /** How domains translate; undefined: constraints are not passed on. */
   readonly topology: Topology | undefined;
 }
@@ -116,9 +117,8 @@ function metadata(
   set: SetFact,
   gang: GangFact | undefined,
   placement: Placement,
-  { defaultSchedulerName }: GangOptions,
+  { schedulerName }: GangOptions,
 ): { labels: StringMap; annotations: StringMap } {
-  const schedulerName = set.schedulerName ?? defaultSchedulerName;
   const kept = (key: string): boolean =>
     (isOurs(key) && key !== annotation.topologyName) || key === annotation.kaiSkipPodGrouper;
   return {
