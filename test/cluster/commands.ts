@@ -25,6 +25,8 @@ export interface CommandOptions {
   readonly audit: boolean;
   /** Admission as strict as some distributions have it. */
   readonly isStrict: boolean;
+  /** Kubernetes' own gangs (Workload, alpha in 1.35): pods that name one are placed together. */
+  readonly hasGangs: boolean;
 }
 
 export const processNames = [
@@ -59,7 +61,7 @@ const etcd = ({ dataFolder, ports }: CommandOptions): string[] => [
 ];
 
 function apiServer(options: CommandOptions): string[] {
-  const { folder, port, ports, credentials, audit, isStrict } = options;
+  const { folder, port, ports, credentials, audit, isStrict, hasGangs } = options;
   const issuer = `https://127.0.0.1:${port}`;
   return [
     `--etcd-servers=http://127.0.0.1:${ports.etcd}`,
@@ -77,9 +79,15 @@ function apiServer(options: CommandOptions): string[] {
     '--authorization-mode=RBAC',
     '--endpoint-reconciler-type=none',
     ...(isStrict ? ['--enable-admission-plugins=OwnerReferencesPermissionEnforcement'] : []),
+    ...(hasGangs ? gangFlags : []),
     ...(audit ? auditFlags(folder) : []),
   ];
 }
+
+const gangFlags = [
+  '--feature-gates=GenericWorkload=true',
+  '--runtime-config=scheduling.k8s.io/v1alpha1=true',
+];
 
 /** Metadata of every finished request but health checks: what the request counts are made of. */
 function auditFlags(folder: string): string[] {
@@ -118,7 +126,8 @@ const manager = ({ credentials, ports, managerLimit }: CommandOptions): string[]
 ];
 
 /** The scheduler takes its limits from a configuration file only. */
-function scheduler({ folder, credentials, ports, schedulerLimit }: CommandOptions): string[] {
+function scheduler(options: CommandOptions): string[] {
+  const { folder, credentials, ports, schedulerLimit, hasGangs } = options;
   const file = join(folder, 'scheduler.json');
   const kubeconfig = credentials.kubeconfigs['kube-scheduler'];
   const limit = schedulerLimit ?? { qps: 50, burst: 100 };
@@ -139,6 +148,7 @@ function scheduler({ folder, credentials, ports, schedulerLimit }: CommandOption
     `--secure-port=${ports.scheduler}`,
     `--authentication-kubeconfig=${kubeconfig}`,
     `--authorization-kubeconfig=${kubeconfig}`,
+    ...(hasGangs ? ['--feature-gates=GenericWorkload=true,GangScheduling=true'] : []),
   ];
 }
 

@@ -32,6 +32,8 @@ export interface ClusterOptions {
   readonly audit?: boolean;
   /** Who makes a child that keeps its owner from going must be allowed to. */
   readonly isStrict?: boolean;
+  /** Kubernetes' own gangs, which are off by default. */
+  readonly hasGangs?: boolean;
 }
 
 export function binary(name: string): string {
@@ -96,7 +98,8 @@ async function prepare(
   const port = options.port === 0 ? ports.api : options.port;
   if (!(await isFree(port))) throw new Error(`port ${port} is taken; choose another with --port`);
   const credentials = await writeCredentials(folder, port);
-  const { schedulerLimit, managerLimit, audit = false, isStrict = false } = options;
+  const { schedulerLimit, managerLimit } = options;
+  const { audit = false, isStrict = false, hasGangs = false } = options;
   const { dataFolder } = claimed;
   const commands = commandLines({
     folder,
@@ -108,6 +111,7 @@ async function prepare(
     managerLimit,
     audit,
     isStrict,
+    hasGangs,
   });
   return {
     ...claimed,

@@ -90,7 +90,7 @@ const gangs = (world: World): readonly string[] =>
     .toSorted();
 
 describe('W1, all or nothing', () => {
-  test('is pending as a whole while one node is short, and placed as a whole with it', () =>
+  test('is pending as a whole while one node is short, and placed as a whole with it (10.3 scenario 1)', () =>
     withController({ nodes: 0 }, async (world) => {
       await addNode(world, 'node-a', 9);
       await createSet(world, w1);
@@ -105,7 +105,7 @@ describe('W1, all or nothing', () => {
 });
 
 describe('W2, a minimum of one each', () => {
-  test('takes exactly its minimum where there is room for three, then the scaled gang', () =>
+  test('takes exactly its minimum where there is room for three, then the scaled gang (10.3 scenario 2)', () =>
     withController({ nodes: 0 }, async (world) => {
       await addNode(world, 'node-a', 3);
       await createSet(world, w2);
@@ -122,7 +122,7 @@ describe('W2, a minimum of one each', () => {
       await world.until('all are placed', () => sum(placed(world)) === 10);
     }));
 
-  test('scaled out gets a gang for the new replica, gated until the base gang is scheduled', () =>
+  test('scaled out gets a gang for the new replica, gated until the base gang is scheduled (10.3 scenario 3)', () =>
     withController({ nodes: 0 }, async (world) => {
       await createSet(world, w2);
       await world.until('ten pods', () => world.stored('/pods').length === 10);
@@ -155,6 +155,31 @@ describe('W2, a minimum of one each', () => {
       await world.until('the gates are open', () => gated(world).length === 0);
       expect(at.bound).toBeGreaterThan(0);
       expect(at.opened - at.bound).toBeLessThanOrEqual(1_000);
+    }));
+});
+
+describe('A set deleted and created again under its name', () => {
+  test('comes up whole within seconds, with pods of its own (10.3 scenario 16)', () =>
+    withController({ nodes: 1, controllers: { nodeCapacity: { [slot]: '10' } } }, async (world) => {
+      const uids = (): readonly string[] =>
+        world.stored('/pods').map((pod) => textAt(pod.metadata, 'uid'));
+      const isWhole = (): boolean => world.stored('/pods').filter(isReady).length === 10;
+      const { metadata } = await createSet(world, w2);
+      await world.until('all are ready', isWhole);
+      const before = new Set(uids());
+      const path = '/apis/grove.io/v1alpha1/namespaces/default/podcliquesets';
+      await world.client.remove(`${path}/w`, textAt(metadata, 'uid'));
+      await world.until(
+        'the set is gone',
+        () => world.stored('grove.io/podcliquesets').length === 0,
+      );
+      const since = world.clock.now();
+      await createSet(world, w2);
+      await world.until(
+        'new ones are ready',
+        () => isWhole() && !uids().some((uid) => before.has(uid)),
+      );
+      expect(world.clock.now() - since).toBeLessThanOrEqual(15_000);
     }));
 });
 
@@ -195,7 +220,7 @@ describe('W2 with an API server that fails', () => {
 });
 
 describe('a start-up order', () => {
-  test('in order makes the PodCliques of each gang ready one after the other', () =>
+  test('in order makes the PodCliques of each gang ready one after the other (10.3 scenario 15)', () =>
     withController({ nodes: 1, controllers: { nodeCapacity: { [slot]: '10' } } }, async (world) => {
       await createSet(world, w2, { cliqueStartupType: 'CliqueStartupTypeInOrder' });
       const readyAt = new Map<string, number>();

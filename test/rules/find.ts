@@ -12,7 +12,7 @@ export interface Titled {
 }
 
 const call = /\b(?:it|test|describe)(?:\.\w+)*(?:\([^()]*\))?\(\s*(['"`])((?:(?!\1).)*)\1/gs;
-const number = /\b(rule|gap)s? ((?:\d+)(?:(?:, | and )\d+)*)/g;
+const number = /\b(rule|gap|scenario)s? ((?:\d+)(?:(?:, | and )\d+)*)/g;
 
 /** Tests by `rule N` and `gap N`. */
 export function testsOfRules(): ReadonlyMap<string, readonly Titled[]> {

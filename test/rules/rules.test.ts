@@ -8,6 +8,20 @@ describe('The hard cases', () => {
   it('are numbered as the spec has them', () => {
     expect(rules.filter(({ id }) => id.startsWith('rule'))).toHaveLength(58);
     expect(rules.filter(({ id }) => id.startsWith('gap'))).toHaveLength(30);
+    expect(rules.filter(({ id }) => id.startsWith('scenario'))).toHaveLength(16);
+  });
+
+  it('are shown on the embedded cluster and on a real one where they are scenarios', () => {
+    const tests = testsOfRules();
+    const scenarios = rules.filter(
+      ({ id, without }) => /scenario/.test(id) && without === undefined,
+    );
+    const isReal = ({ file }: { readonly file: string }): boolean => /e2e\/real\//.test(file);
+    const half = scenarios.filter(({ id }) => {
+      const shown = tests.get(id) ?? [];
+      return !shown.some(isReal) || shown.every(isReal);
+    });
+    expect(half.map(({ id }) => id)).toEqual([]);
   });
 
   it('each have a test that carries their number, or a reason, and not both', () => {

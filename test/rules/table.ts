@@ -1,9 +1,9 @@
-// The hard cases of the system whose CRDs we serve: 58 rules that its fixes established and 30 gaps
-// that it still had (spec controllers 10.1 and 10.2), each in a line. `npm run rules` prints each
+// The hard cases of the system whose CRDs we serve: 58 rules that its fixes established, 30 gaps
+// that it still had, 16 scenarios (spec controllers 10), each in a line. `npm run rules` prints each
 // with the tests whose titles carry its number, e.g. "rule 6" or "(10.2 gap 8)".
 
 export interface Rule {
-  /** `rule 6` of section 10.1 or `gap 8` of section 10.2. */
+  /** `rule 6` of section 10.1, `gap 8` of section 10.2 or `scenario 2` of section 10.3. */
   readonly id: string;
   readonly text: string;
   /** Why no test carries its number; only where none does. */
@@ -117,4 +117,28 @@ const numbered = (word: string, rows: typeof fixes): Rule[] =>
     ...(without === undefined ? {} : { without }),
   }));
 
-export const rules: readonly Rule[] = [...numbered('rule', fixes), ...numbered('gap', gaps)];
+/** Spec controllers 10.3. W1: ten pods that are one gang; W2: a minimum of one of each. */
+const scenarios: typeof fixes = [
+  ['W1, one node short: nothing is placed before there is room for all'],
+  ['W2, room for three: one of each, then the scaled gang'],
+  ['W2, scaled to three: another gang, gated until the base gang is placed'],
+  ['W1, a pod is lost and finds no node: the whole replica is recreated', termination],
+  ['W2, a second pod of the clique is lost: the whole replica is recreated', termination],
+  ['W2, the pods of one replica of the group are lost: that replica is recreated', termination],
+  ['what cannot be scheduled from the start is never recycled', termination],
+  ['what is unschedulable after a recycle is not recycled again', termination],
+  ['a rolling update goes pod by pod and replica by replica', updates],
+  ['a rolling update of a group goes replica by replica of the group', updates],
+  ['an update without spare capacity replaces one pod and waits', updates],
+  ['an update ends when the replica under way is scaled in', updates],
+  ['what is scaled out during an update is born with the new template', updates],
+  ['with OnDelete nothing is deleted, and deleted pods come back with the new template', updates],
+  ['in order, PodCliques of a gang become ready one after the other'],
+  ['a set deleted and created again under its name comes up promptly'],
+];
+
+export const rules: readonly Rule[] = [
+  ...numbered('rule', fixes),
+  ...numbered('gap', gaps),
+  ...numbered('scenario', scenarios),
+];

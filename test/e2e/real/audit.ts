@@ -98,10 +98,12 @@ function parse(line: string): AuditedRequest {
   };
 }
 
-/** What the controller asked for without being allowed to. A namespace that goes takes nothing new,
- *  whoever asks. */
+/** What the controller asked for without being allowed to. A namespace or a CRD that goes takes
+ *  nothing new, whoever asks. */
 export const forbidden = (requests: readonly AuditedRequest[]): readonly AuditedRequest[] =>
-  requests.filter(({ code, message }) => code === 403 && !message.includes('being terminated'));
+  requests.filter(({ code, message }) => code === 403 && !goes.test(message));
+
+const goes = /because it is being terminated|custom resource definition is terminating/;
 
 /** How often each kind of request was made: `create pods 201` to 10. */
 export function tally(requests: readonly AuditedRequest[]): Readonly<Record<string, number>> {

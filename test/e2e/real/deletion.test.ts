@@ -61,7 +61,7 @@ describeReal('Deleting a PodCliqueSet on the real control plane', (at) => {
     await stage.empty(here);
   });
 
-  test('and creating it again at once, three times in a row, ends with a whole new one', async () => {
+  test('and creating it again at once, thrice, ends with a whole new one (10.3 scenario 16)', async () => {
     const stage = at();
     const here = await stage.namespace('e2e-delete-again');
     const uids = new Set<string>();

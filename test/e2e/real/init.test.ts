@@ -73,7 +73,7 @@ describeReal('coppice init on the real control plane', (stageNow) => {
     return stage.run('/usr/bin/env', [...env, process.execPath, main, ...args, `--root=${root}`]);
   }
 
-  test('ends with 0 when the pods that it waits for are ready, and not before', async () => {
+  test('ends with 0 when all that it waits for are ready, not before (10.3 scenario 15)', async () => {
     const stage = stageNow();
     const here = await stage.namespace('e2e-init');
     await stage.controller();
