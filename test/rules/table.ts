@@ -1,5 +1,5 @@
 // The hard cases of the system whose CRDs we serve: 58 rules that its fixes established, 30 gaps
-// that it still had, 16 scenarios (spec controllers 10), each in a line. `npm run rules` prints each
+// that it still had, 16 scenarios (spec controllers 10), a line for each. `npm run rules` prints it
 // with the tests whose titles carry its number, e.g. "rule 6" or "(10.2 gap 8)".
 
 export interface Rule {

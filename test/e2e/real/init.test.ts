@@ -49,7 +49,12 @@ describeReal('coppice init on the real control plane', (stageNow) => {
   async function filesOf(stage: Stage, pod: KubeObject, volume: unknown): Promise<string> {
     const namespace = pod.metadata.namespace ?? '';
     const name = text(at(volume, 'secret', 'secretName'));
-    const secret = await stage.kube.get(namespace, 'secrets', name);
+    // A kubelet does not start the pod before.
+    const secret = await eventually(
+      'the token',
+      () => stage.kube.get(namespace, 'secrets', name),
+      (found) => at(found, 'data', 'token') !== undefined,
+    );
     const decode = (key: string): string =>
       Buffer.from(text(at(secret, 'data', key)), 'base64').toString('utf8');
     const root = mkdtempSync(join(tmpdir(), 'coppice-init-'));
