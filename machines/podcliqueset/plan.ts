@@ -52,7 +52,7 @@ export function plan(context: SetContext, now: EpochMs): Step {
   const told = announce(context.errors, { ...refOf(set), uid: set.uid }, eventReason);
   const after: SetContext = { ...context, ...work.changes, errors: told.book };
   const health = tellHealth(after, set);
-  const domains = tellDomains(context, set);
+  const domains = tellDomains(after, set, after.totals.pending === 0);
   const status = statusOf(after, set, access.isDone && areCommonClaimsThere(context, set), now);
   const write: Intent = {
     type: 'writeStatus',

@@ -78,10 +78,18 @@ export const releaseStrays = (context: SetContext): Step => ({
   changes: {},
 });
 
-/** One event for all that were made, and one for all that were deleted, since the last settle. */
-export function tellDomains({ domainNews }: SetContext, set: SetFact): Step {
+/**
+ * One event for all that were made, and one for all that were deleted, when there is no more to do,
+ * or it does not go on.
+ */
+export function tellDomains(
+  { domainNews, errors }: SetContext,
+  set: SetFact,
+  isDone: boolean,
+): Step {
   const { made, gone } = domainNews;
-  if (made === undefined && gone === undefined) return { intents: [], changes: {} };
+  const isIdle = made === undefined && gone === undefined;
+  if (isIdle || (!isDone && errors.length === 0)) return { intents: [], changes: {} };
   const { namespace, name, uid } = set;
   const regarding = { kind: 'PodCliqueSet', namespace, name, uid } as const;
   const base = { type: 'recordEvent', regarding, severity: 'Normal' } as const;

@@ -29,7 +29,7 @@ export function drain(context: SetContext, set: SetFact): Step {
     { kind: 'PodCliqueSet', namespace, name, uid },
     eventReason,
   );
-  const domains = tellDomains(context, set);
+  const domains = tellDomains(context, set, !isWaiting);
   return {
     intents: [
       ...replicas.intents,

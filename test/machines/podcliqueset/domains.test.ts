@@ -53,6 +53,24 @@ describe('the ComputeDomains of a set', () => {
     expect(at(world.get('PodCliqueSet', 'demo'), 'status', 'observedGeneration')).toBe(1);
   });
 
+  it('are told of in one sentence, however many there are and however long it takes', () => {
+    const world = new World({ isSlow: true });
+    world.create(enrolledSet(20, 'train', worker));
+    world.settle();
+    const landed = (): void => {
+      for (let round = 0; round < 500; round++) world.land(round * 7);
+    };
+    const notes = (): string[] =>
+      world.events.filter(({ reason }) => reason.startsWith('Comp')).map(({ note }) => note);
+    landed();
+    expect(notes()).toEqual([expect.stringMatching(/^created ComputeDomain \S+ and 19 more$/)]);
+    world.edit(demoSet, { spec: { replicas: 0 } });
+    landed();
+    expect(notes().slice(1)).toEqual([
+      expect.stringMatching(/^deleted ComputeDomain \S+ and 19 more$/),
+    ]);
+  });
+
   it('are created before the PodCliques whose pods need them, by one write each', () => {
     const { writes } = deployed(enrolledSet(1, 'train', worker));
     const made = writes.filter(({ op }) => op === 'create').map(({ ref: { kind } }) => kind);
