@@ -6,6 +6,8 @@ import { missingKindRetryMs, wantedKindMs, wantedKindRetryMs } from './limits.ts
 export class Absence {
   readonly #clock: Clock;
   #is = false;
+  /** The pause that follows is a long one, for want of the CRD and nothing else. */
+  #isLong = false;
   #wantedAt = Number.NEGATIVE_INFINITY;
   #hurry: (() => void) | undefined;
 
@@ -13,11 +15,17 @@ export class Absence {
     this.#clock = clock;
   }
 
+  /** Somebody looks. What the server says of when to come again is not ours to hurry. */
+  looking(): void {
+    this.#isLong = false;
+  }
+
   /** The CRD is not there. Returns when to look again, in ms. */
   seen(): number {
     this.#is = true;
     const sinceMs = Math.abs(this.#clock.now() - this.#wantedAt);
-    return sinceMs <= wantedKindMs ? wantedKindRetryMs : missingKindRetryMs;
+    this.#isLong = sinceMs > wantedKindMs;
+    return this.#isLong ? missingKindRetryMs : wantedKindRetryMs;
   }
 
   /** It is there. True where it was not before. */
@@ -35,7 +43,7 @@ export class Absence {
   }
 
   /** A pause begins, which `end` ends early if it is a long one for want of the CRD; or it ends. */
-  pausing(ms: number, end?: () => void): void {
-    this.#hurry = this.#is && ms > wantedKindRetryMs ? end : undefined;
+  pausing(end?: () => void): void {
+    this.#hurry = this.#isLong ? end : undefined;
   }
 }

@@ -137,6 +137,7 @@ export class Reflector {
     const { transport, clock, random, scope, pageSize = limits.listPageSize } = this.#options;
     let trustOlder = false;
     this.#phase = 'listing';
+    this.#absence.looking();
     this.#lists += 1;
     const outcome = await listAll({
       transport,
@@ -251,13 +252,13 @@ export class Reflector {
     this.#phase = 'waiting';
     await abortable<void>(signal, (done) => {
       const cancel = clock.at(clock.now() + ms, done);
-      this.#absence.pausing(ms, () => {
+      this.#absence.pausing(() => {
         cancel();
         done();
       });
       return cancel;
     });
-    this.#absence.pausing(0);
+    this.#absence.pausing();
   }
 
   /** Logs a failure when it is another one than the last, so that a long outage is one line. */

@@ -196,6 +196,21 @@ test('a missing kind that somebody wants to write is looked for twice a second, 
   expect(r.told()).toEqual(['+a@1']);
 });
 
+test('a server that asks for time has it, also where a missing kind is wanted', async () => {
+  const r = new Reflecting('KaiPodGroup');
+  r.reflector.resume();
+  await r.clock.drain();
+  r.transport.lastRequest.answer(404, status(404, 'NotFound'));
+  await r.clock.advance(30_000);
+  r.transport.lastRequest.answer(429, status(429, 'TooManyRequests'), { 'retry-after': '7' });
+  await r.clock.drain();
+  r.reflector.wanted();
+  await r.clock.advance(6_999);
+  expect(r.transport.requests).toHaveLength(2);
+  await r.clock.advance(1_000);
+  expect(r.transport.requests).toHaveLength(3);
+});
+
 test('a kind that every cluster must have is not taken for empty when it is missing', async () => {
   const r = new Reflecting();
   r.reflector.resume();

@@ -64,9 +64,11 @@ export class Conduct {
     if (typeof uid !== 'string') return this.#violate(`${what} names no UID`);
     if (live === undefined || uidOf(live) !== uid) return;
     const owners = listAt(live, 'metadata', 'ownerReferences');
+    // A topology has no labels: anybody may look after it.
     const isOurs =
-      labelsOf(live)['app.kubernetes.io/managed-by'] === 'grove-operator' &&
-      owners.some((owner) => textAt(owner, 'apiVersion').startsWith('grove.io/'));
+      (labelsOf(live)['app.kubernetes.io/managed-by'] === 'grove-operator' ||
+        place.plural === 'topologies') &&
+      owners.some((owner) => /^(scheduler\.)?grove\.io\//.test(textAt(owner, 'apiVersion')));
     if (!isOurs) return this.#violate(`${what}: it is not the controller's`);
     if (place.plural === 'pods') this.#oracles.judgePodDelete(live);
     if (place.plural === 'computedomains') this.#oracles.judgeDomainEnd(live);

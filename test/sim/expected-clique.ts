@@ -5,6 +5,7 @@ import { type Complaints, isOwnedBy, nameOf } from './complaints.ts';
 import { at, fieldsAt, labelsOf, listAt, numberAt, textAt, uidOf } from './dig.ts';
 import { expectClaim } from './expected-domains.ts';
 import { claimsOfPod, expectClaimsOfClique } from './expected-claims.ts';
+import { expectMarks } from './expected-podgroup.ts';
 import { isHeldPod } from './pending.ts';
 import type { WantedClique } from './wanted.ts';
 import { namespace } from './workload.ts';
@@ -132,6 +133,7 @@ function expectPod(
   });
   complaints.same(`host of ${name}`, at(pod, 'spec', 'hostname'), `${nameOf(clique)}-${podIndex}`);
   complaints.same(`subdomain of ${name}`, at(pod, 'spec', 'subdomain'), domain);
+  expectMarks(complaints, set, pod, wanted.gang);
   // The pods of a scaled gang wait for a base gang that cannot be placed (spec controllers 3.4).
   const isHeld = wanted.member?.base !== undefined && !isPlaced(complaints, wanted.member.base);
   if (!isHeld) {

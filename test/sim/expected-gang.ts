@@ -4,6 +4,7 @@ import type { Stored } from '#src/devcluster/contract.ts';
 import { type Complaints, isOwnedBy, nameOf } from './complaints.ts';
 import { at, labelsOf, listAt, textAt, uidOf } from './dig.ts';
 import { expectPlaces, placeOfClique, translation } from './expected-places.ts';
+import { expectPodGroup, schedulerOf } from './expected-podgroup.ts';
 import type { WantedClique, WantedGroup } from './wanted.ts';
 import { namespace } from './workload.ts';
 
@@ -18,10 +19,11 @@ export function expectGang(
   if (gang === undefined) return;
   complaints.labels(`PodGang ${name}`, gang, {
     ...mirrored(labelsOf(set)),
-    'grove.io/scheduler-name': 'default-scheduler',
+    'grove.io/scheduler-name': schedulerOf(set),
   });
   const toKeys = translation(complaints, set);
   expectPlaces(complaints, set, gang, cliques, wantedGroups);
+  expectPodGroup(complaints, set, gang, cliques);
   const groups = cliques.map((wanted) => ({
     name: wanted.name,
     minReplicas: at(wanted.template, 'spec', 'minAvailable'),

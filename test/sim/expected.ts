@@ -12,6 +12,7 @@ import { expectClique } from './expected-clique.ts';
 import { domainKind, expectDomains } from './expected-domains.ts';
 import { expectGang } from './expected-gang.ts';
 import { expectGroup } from './expected-group.ts';
+import { kaiGroups } from './kai.ts';
 import { levelsCondition } from './expected-places.ts';
 import { wantedCliques, wantedGroups } from './wanted.ts';
 import { namespace } from './workload.ts';
@@ -30,6 +31,7 @@ const childKinds = [
   'rbac.authorization.k8s.io/roles',
   'rbac.authorization.k8s.io/rolebindings',
   domainKind,
+  kaiGroups,
 ] as const;
 
 /** Sentences about what is not as it should be; empty: all is well. */

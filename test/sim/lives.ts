@@ -23,6 +23,7 @@ export interface LivesOptions {
   readonly delivery: 'direct' | 'nats';
   readonly isTopologyAware: boolean;
   readonly hasDomains: boolean;
+  readonly schedulerNames: readonly string[];
   readonly clock: Clock;
   readonly network: MemoryNetwork;
   /** A stream of its own per purpose. */
@@ -64,7 +65,7 @@ export class Lives {
     const mortal = new MortalClock(clock, pick(own, crew.clockRates) ?? 1);
     if (crew.skewMs > 0) mortal.jump(Math.floor((2 * own.next() - 1) * crew.skewMs));
     const telemetry = recordingTelemetry();
-    const { onWrite, hasDomains } = this.#options;
+    const { onWrite, hasDomains, schedulerNames } = this.#options;
     const process = new ControllerProcess({
       life,
       clock: mortal,
@@ -74,6 +75,7 @@ export class Lives {
       delivery,
       isTopologyAware,
       hasDomains,
+      schedulerNames,
       telemetry: { ...telemetry, log: (...line) => this.#options.log(life, ...line) },
       wire: {
         ...this.#wire(life, 'wire', rates),

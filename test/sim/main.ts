@@ -28,11 +28,12 @@ const { values } = parseArgs({
     calm: { type: 'boolean', default: false },
     domains: { type: 'boolean', default: false },
     sharing: { type: 'boolean', default: false },
+    kai: { type: 'boolean', default: false },
   },
 });
 
 /** Of one kind of runs: what is said to repeat one. */
-const flags = (['groups', 'topology', 'domains', 'sharing', 'walk', 'calm'] as const)
+const flags = (['groups', 'topology', 'domains', 'sharing', 'kai', 'walk', 'calm'] as const)
   .filter((flag) => values[flag])
   .map((flag) => ` --${flag}`)
   .join('');
@@ -40,8 +41,9 @@ const flags = (['groups', 'topology', 'domains', 'sharing', 'walk', 'calm'] as c
 const hasTopology = values.topology;
 const hasDomains = values.domains;
 const hasSharing = values.sharing;
-const hasGroups = values.groups || hasTopology || hasDomains || hasSharing;
-const kinds = { hasGroups, hasTopology, hasDomains, hasSharing };
+const hasKai = values.kai;
+const hasGroups = values.groups || hasTopology || hasDomains || hasSharing || hasKai;
+const kinds = { hasGroups, hasTopology, hasDomains, hasSharing, hasKai };
 
 const run = (seed: number, options: { badSeconds?: number; keepTrace?: boolean }) =>
   values.walk

@@ -38,6 +38,7 @@ export interface ProcessOptions {
   readonly isTopologyAware: boolean;
   /** ComputeDomains are watched and made. */
   readonly hasDomains: boolean;
+  readonly schedulerNames: readonly string[];
   /** It died, by `crash` or on the wire. Called once. */
   readonly died: (process: ControllerProcess) => void;
 }
@@ -80,6 +81,7 @@ export class ControllerProcess {
         ...settings,
         isTopologyAware: options.isTopologyAware,
         makesComputeDomains: options.hasDomains,
+        schedulerNames: options.schedulerNames,
       },
       parkedStatus,
       ports: {

@@ -3,12 +3,11 @@
 // main.ts and the tests.
 import { seeded } from '#test/support/virtual-clock.ts';
 import { type Crew, drawCrew, rivals } from './crew.ts';
-import { Domains } from './domains.ts';
 import { end, stop } from './ending.ts';
 import type { FaultyOptions } from './faulty-transport.ts';
+import { kaiName } from './kai.ts';
+import { othersOf } from './others.ts';
 import { contested, draw, type Rates } from './rates.ts';
-import { Sharing } from './sharing.ts';
-import { Topology } from './topology.ts';
 import { trouble } from './trouble.ts';
 import { User } from './user.ts';
 import { between, pick, setNames } from './workload.ts';
@@ -29,6 +28,8 @@ export interface SimulationOptions {
   readonly hasDomains?: boolean;
   /** Sets share ResourceClaims, and somebody damages these. */
   readonly hasSharing?: boolean;
+  /** Some sets are for the KAI scheduler, and somebody damages its PodGroups. */
+  readonly hasKai?: boolean;
   readonly onWrite?: FaultyOptions['onWrite'];
 }
 
@@ -82,7 +83,7 @@ export function circumstances(
 export async function simulate(seed: number, options: SimulationOptions = {}): Promise<Report> {
   const { rates, crew, delivery, badSeconds } = circumstances(seed, options);
   const { keepTrace = false, onWrite, hasGroups = false, hasTopology = false } = options;
-  const { hasDomains = false, hasSharing = false } = options;
+  const { hasDomains = false, hasSharing = false, hasKai = false } = options;
   const world = new World({
     seed,
     rates,
@@ -91,26 +92,20 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
     keepTrace,
     isTopologyAware: hasTopology,
     hasDomains,
+    ...(hasKai ? { schedulerNames: ['default-scheduler', kaiName] } : {}),
     ...(onWrite === undefined ? {} : { onWrite }),
   });
   const startedAt = world.clock.now();
   await world.start();
-  const topology = hasTopology
-    ? new Topology(world.random('topology'), (request) => world.ask(request))
-    : undefined;
-  const domains = hasDomains
-    ? new Domains(world.random('domains'), (request) => world.ask(request), world.cluster.store)
-    : undefined;
-  const sharing = hasSharing
-    ? new Sharing(world.random('sharing'), (request) => world.ask(request), world.cluster.store)
-    : undefined;
-  const user = new User(world, { hasGroups, topology, domains, sharing });
+  const others = othersOf(world, { hasTopology, hasDomains, hasSharing, hasKai });
+  const user = new User(world, { hasGroups, ...others });
   world.lives.startAll();
   await user.deploy(setNames[0]);
-  trouble(world, user, rates, { topology, domains, sharing });
+  trouble(world, user, rates, others);
   await world.clock.advance(badSeconds * 1_000);
   world.heal();
-  await sharing?.makePeace();
+  await others.sharing?.makePeace();
+  await others.kai?.install();
   await user.makePeace();
   await user.takeFailedAway();
   await user.deployAll();

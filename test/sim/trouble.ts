@@ -2,27 +2,18 @@
 // crashes, stalls, jumps of clocks, partitions, comings and goings. Started by run.ts; ends when
 // the world is healed.
 import type { Random } from '#actors/ports.ts';
-import type { Domains } from './domains.ts';
 import type { ControllerProcess } from './process.ts';
 import type { Rates } from './rates.ts';
-import type { Sharing } from './sharing.ts';
-import type { Topology } from './topology.ts';
+import type { Others } from './others.ts';
 import type { User } from './user.ts';
 import { between, pick } from './workload.ts';
 import type { World } from './world.ts';
-
-/** Who changes what the controller does not own. */
-interface Others {
-  readonly topology: Topology | undefined;
-  readonly domains: Domains | undefined;
-  readonly sharing?: Sharing | undefined;
-}
 
 export function trouble(
   world: World,
   user: User,
   rates: Rates,
-  { topology, domains, sharing }: Others,
+  { topology, domains, sharing, kai }: Others,
 ): void {
   const random = world.random('troubles');
   const often = (meanS: number, happen: (victim: ControllerProcess | undefined) => void): void =>
@@ -38,6 +29,9 @@ export function trouble(
   if (sharing !== undefined) {
     repeat(world, world.random('claims'), claimEditEveryS, () => void sharing.change());
   }
+  if (kai !== undefined) {
+    repeat(world, world.random('podgroups'), podGroupEditEveryS, () => void kai.trouble());
+  }
   often(rates.crashEveryS, (victim) => victim?.crash());
   often(rates.compactEveryS, () => world.cluster.store.compact(world.cluster.store.version));
   often(rates.clockJumpEveryS, (victim) => strike.jump(victim));
@@ -52,6 +46,7 @@ export function trouble(
 const bindingEditEveryS = 8;
 const domainEditEveryS = 6;
 const claimEditEveryS = 3;
+const podGroupEditEveryS = 4;
 
 /** Until the world is healed; a mean of zero: never. */
 function repeat(world: World, random: Random, meanS: number, happen: () => void): void {

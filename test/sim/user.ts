@@ -22,20 +22,15 @@ import { isHeldPod, isTaken } from './pending.ts';
 import { nameOf } from './complaints.ts';
 import { Failures } from './failures.ts';
 import { at, labelsOf, listAt, numberAt, textAt, uidOf } from './dig.ts';
-import type { Topology } from './topology.ts';
-import type { Domains } from './domains.ts';
-import type { Sharing } from './sharing.ts';
+import { dressed, type Others } from './others.ts';
 import { edits } from './edits.ts';
 import type { World } from './world.ts';
 import { between, drawShape, namespace, pick } from './workload.ts';
 import { setNames, setObject, withGroups } from './workload.ts';
 
-interface Habits {
+interface Habits extends Others {
   /** Whether it scales scaling groups. */
   readonly hasGroups: boolean;
-  readonly topology: Topology | undefined;
-  readonly domains: Domains | undefined;
-  readonly sharing?: Sharing | undefined;
 }
 
 export class User {
@@ -44,32 +39,28 @@ export class User {
   /** What concerns scaling groups is drawn apart. */
   readonly #grouping: Random;
   readonly #hasGroups: boolean;
-  readonly #domains: Domains | undefined;
-  readonly #sharing: Sharing | undefined;
   readonly #more: readonly Address[];
-  readonly #topology: Topology | undefined;
+  readonly #others: Others;
   #count = 0;
   readonly #failures: Failures;
 
-  constructor(world: World, { hasGroups, topology, domains, sharing }: Habits) {
+  constructor(world: World, { hasGroups, ...others }: Habits) {
     this.#world = world;
     this.#hasGroups = hasGroups;
-    this.#more = [...(hasGroups ? [ofGroups] : []), ...(domains === undefined ? [] : [ofDomains])];
-    this.#topology = topology;
+    this.#more = [
+      ...(hasGroups ? [ofGroups] : []),
+      ...(others.domains === undefined ? [] : [ofDomains]),
+    ];
+    this.#others = others;
     this.#random = world.random('user');
     this.#grouping = world.random('groups');
     this.#failures = new Failures(world);
-    this.#domains = domains;
-    this.#sharing = sharing;
   }
 
   async deploy(name: string): Promise<void> {
     const drawn = drawShape(this.#random);
     const shape = this.#hasGroups ? withGroups(this.#grouping, drawn) : drawn;
-    const plain = setObject(name, shape);
-    const enrolled = this.#domains?.enrol(plain) ?? plain;
-    const set = this.#sharing?.dress(enrolled) ?? enrolled;
-    await this.#ask('POST', sets, this.#topology?.constrain(set) ?? set);
+    await this.#ask('POST', sets, dressed(setObject(name, shape), this.#others));
   }
 
   /** One thing of a user's day. */

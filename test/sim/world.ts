@@ -33,6 +33,8 @@ export interface WorldOptions {
   readonly isTopologyAware?: boolean;
   /** Default: the cluster has no ComputeDomains, and none are made. */
   readonly hasDomains?: boolean;
+  /** Default: the default scheduler alone. */
+  readonly schedulerNames?: readonly string[];
   /** Keep the lines of the trace and of the controller's log. */
   readonly keepTrace?: boolean;
   readonly onWrite?: FaultyOptions['onWrite'];
@@ -74,6 +76,7 @@ export class World {
       random: this.random('cluster'),
       nodes: 4,
       postReview: reviewInProcess,
+      controllers: { schedulerNames: this.#schedulerNames },
     });
     this.network = new MemoryNetwork({ clock, random: this.random('network') });
     this.trace = new Trace(this.cluster.requests, clock.now(), options.keepTrace === true);
@@ -136,6 +139,10 @@ export class World {
 
   get isTopologyAware(): boolean {
     return this.#options.isTopologyAware === true;
+  }
+
+  get #schedulerNames(): readonly string[] {
+    return this.#options.schedulerNames ?? ['default-scheduler'];
   }
 
   get hasDomains(): boolean {
@@ -203,6 +210,7 @@ export class World {
       delivery,
       isTopologyAware: this.isTopologyAware,
       hasDomains: this.hasDomains,
+      schedulerNames: this.#schedulerNames,
       clock,
       network,
       random: (purpose) => this.random(purpose),

@@ -34,7 +34,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     id: 'index-reused',
     description: 'reuses an index while the old pod lives: one that is not ready counts for none',
-    file: 'machines/podclique/plan/fill.ts',
+    file: 'machines/podclique/plan/seats.ts',
   },
   {
     id: 'retry-after-ignored',

@@ -7,6 +7,7 @@ import { end, stop } from '../ending.ts';
 import { calm } from '../rates.ts';
 import { circumstances, type Report, reportOf } from '../run.ts';
 import { trouble } from '../trouble.ts';
+import { nobody } from '../others.ts';
 import { User } from '../user.ts';
 import { World } from '../world.ts';
 import { unlikeDirect } from './direct.ts';
@@ -32,10 +33,10 @@ export async function walk(seed: number, options: WalkOptions = {}): Promise<Rep
   const random = world.random('pauses');
   const set = drawSet(seed);
   const walker = new Walker(world, set);
-  const user = new User(world, { hasGroups: true, topology: undefined, domains: undefined });
+  const user = new User(world, { hasGroups: true, ...nobody });
   world.lives.startAll();
   await walker.create(set);
-  trouble(world, user, rates, { topology: undefined, domains: undefined });
+  trouble(world, user, rates, nobody);
   const beganAt = world.clock.now();
   const elapsedS = (): number => (world.clock.now() - beganAt) / 1_000;
   // Some walk slowly enough to see each edit done, others have several under way.
