@@ -25,8 +25,10 @@ function book(...nodes: Stored[]): NodeBook {
 
 /** The name of the node, or the message why there is none. */
 function place(nodes: NodeBook, object: Stored): string {
-  const choice = nodes.choose(needsOf(object, podRequests(object)));
-  return 'node' in choice ? choice.node : noFitMessage(choice.against);
+  const needs = needsOf(object, podRequests(object));
+  const choice = nodes.chooseAll([{ uid: 'u', needs }]);
+  nodes.release('u');
+  return 'nodes' in choice ? (choice.nodes.get('u') ?? '') : noFitMessage(choice.against);
 }
 
 const affinity = (operator: string, values: string[]): JsonObject => ({

@@ -27,6 +27,8 @@ export class GangWatch {
   readonly #context: ControllerContext;
   readonly #book: GangBook;
   readonly #again: (keys: Iterable<string>) => void;
+  /** A gang has other topology constraints: what did not fit may fit now. */
+  readonly #constrained: () => void;
   /** By key of the gang. */
   readonly #awaiting = new Map<string, Awaiting>();
   readonly #gangOf = new Map<string, string>();
@@ -36,10 +38,18 @@ export class GangWatch {
   readonly #patient = new Set<string>();
   #informer: Informer | undefined;
 
-  constructor(context: ControllerContext, book: GangBook, again: (keys: Iterable<string>) => void) {
+  constructor(
+    context: ControllerContext,
+    book: GangBook,
+    react: {
+      readonly again: (keys: Iterable<string>) => void;
+      readonly constrained: () => void;
+    },
+  ) {
     this.#context = context;
     this.#book = book;
-    this.#again = again;
+    this.#again = react.again;
+    this.#constrained = react.constrained;
   }
 
   /** False while it will say or do something without anything else changing. */
@@ -136,7 +146,7 @@ export class GangWatch {
     this.#informer = new Informer(client, clock, path);
     this.#informer.listen({
       seen: (gang) => {
-        this.#book.set(gang);
+        if (this.#book.set(gang)) this.#constrained();
         this.#wake(keyOf(gang));
       },
       gone: (gang) => {

@@ -2,10 +2,14 @@
 // the gang stands. A gang's minimum is placed together or not at all; pods beyond it come one by
 // one. It reads objects only; nothing is decided about nodes here.
 import { label } from '#machines/grove/labels.ts';
+import { isEqual } from '#machines/merge.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { numberAt, objectAt, objectsAt, textAt, textsAt } from '#src/devcluster/strategies/json.ts';
 import { keyOf, nameOf, namespaceOf } from '../client.ts';
 import { noFitMessage } from './fit.ts';
+import type { PartyChoice } from './nodes.ts';
+import { packingOf } from './packing.ts';
+import type { Part } from './packing.ts';
 
 interface Group {
   /** The PodClique. */
@@ -31,8 +35,8 @@ export type Standing =
 
 export interface PodView {
   readonly find: (key: string) => Stored | undefined;
-  /** Bound and not over, or about to be bound. */
-  readonly isPlaced: (pod: Stored) => boolean;
+  /** Name of the node of a pod that is bound and not over, or about to be bound; else empty. */
+  readonly nodeOf: (pod: Stored) => string;
   /** To be placed by this scheduler, without a gate. */
   readonly isCandidate: (pod: Stored) => boolean;
 }
@@ -45,13 +49,16 @@ export function gangOf(pod: Stored): string | undefined {
 
 export class GangBook {
   readonly #gangs = new Map<string, readonly Group[]>();
+  /** Of those with topology constraints. */
+  readonly #packings = new Map<string, Part>();
   readonly #pods: PodView;
 
   constructor(pods: PodView) {
     this.#pods = pods;
   }
 
-  set(gang: Stored): void {
+  /** True where its topology constraints are others than before. */
+  set(gang: Stored): boolean {
     const namespace = namespaceOf(gang);
     const groups = objectsAt(objectAt(gang, 'spec'), 'podgroups').map((group) => ({
       name: textAt(group, 'name'),
@@ -60,11 +67,31 @@ export class GangBook {
         .filter((reference) => textAt(reference, 'namespace') === namespace)
         .map((reference) => `${namespace}/${textAt(reference, 'name')}`),
     }));
-    this.#gangs.set(keyOf(gang), groups);
+    const key = keyOf(gang);
+    this.#gangs.set(key, groups);
+    const before = this.#packings.get(key);
+    const packing = packingOf(gang, new Map(groups.map(({ name, pods }) => [name, pods])));
+    if (packing === undefined) this.#packings.delete(key);
+    else this.#packings.set(key, packing);
+    return !isEqual(before, packing);
   }
 
   delete(gang: Stored): void {
     this.#gangs.delete(keyOf(gang));
+    this.#packings.delete(keyOf(gang));
+  }
+
+  /** The topology constraints of the pod's gang, where it lists the pod and has any. */
+  packingFor(pod: Stored): Part | undefined {
+    const key = gangOf(pod) ?? '';
+    const isListed = this.#gangs.get(key)?.some(({ pods }) => pods.includes(keyOf(pod))) === true;
+    return isListed ? this.#packings.get(key) : undefined;
+  }
+
+  /** Name of the node of a pod that is placed; else empty. */
+  nodeOf(key: string): string {
+    const pod = this.#pods.find(key);
+    return pod === undefined ? '' : this.#pods.nodeOf(pod);
   }
 
   standingOf(pod: Stored): Standing {
@@ -79,7 +106,8 @@ export class GangBook {
   }
 
   #standing(key: string, groups: readonly Group[]): Standing {
-    const { find, isPlaced, isCandidate } = this.#pods;
+    const { find, nodeOf, isCandidate } = this.#pods;
+    const isPlaced = (pod: Stored): boolean => nodeOf(pod) !== '';
     const required: Stored[] = [];
     const candidates: Stored[] = [];
     const short: string[] = [];
@@ -110,11 +138,11 @@ export class GangBook {
 /** Why the minimum of a gang has no place: the first pod that did not fit beside the others. */
 export function noRoomMessage(
   required: number,
-  placed: number,
   first: Stored,
-  against: readonly (readonly string[])[],
+  { placed, against, domain = '' }: Exclude<PartyChoice, { readonly nodes: unknown }>,
 ): string {
-  const why = noFitMessage(against);
+  const where = domain === '' ? '' : `within one domain of ${domain}: `;
+  const why = `${where}${noFitMessage(against)}`;
   if (required === 1) return why;
   const fit = `${placed} of the ${required} pods that it needs fit together`;
   return `PodGang ${gangOf(first)} is placed as a whole: ${fit}, then pod ${nameOf(first)} does not: ${why}`;

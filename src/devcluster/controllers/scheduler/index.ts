@@ -7,13 +7,13 @@ import { listAt, numberAt, objectAt, textAt } from '#src/devcluster/strategies/j
 import { isTerminating, keyOf, nameOf, uidOf } from '../client.ts';
 import type { Controller, ControllerContext } from '../options.ts';
 import { WorkQueue } from '../work-queue.ts';
-import { needsOf, noFitMessage } from './fit.ts';
 import { bindPod } from './binder.ts';
 import { GangBook, gangOf, noRoomMessage } from './gangs.ts';
 import type { Standing } from './gangs.ts';
 import { GangWatch } from './gang-watch.ts';
 import { NodeBook } from './nodes.ts';
 import { Notices } from './notices.ts';
+import { placeTogether } from './placer.ts';
 import { podRequests } from './resources.ts';
 
 /** Bindings under way at once. */
@@ -50,10 +50,13 @@ export class Scheduler implements Controller {
     this.#notices = new Notices(context);
     this.#gangs = new GangBook({
       find: (key) => context.informers.at('/api/v1/pods').get(key),
-      isPlaced: (pod) => this.#isPlaced(pod),
+      nodeOf: (pod) => this.#nodeOf(pod),
       isCandidate: (pod) => this.#isForUs(pod),
     });
-    this.#gangWatch = new GangWatch(context, this.#gangs, (keys) => this.#again(keys));
+    this.#gangWatch = new GangWatch(context, this.#gangs, {
+      again: (keys) => this.#again(keys),
+      constrained: () => this.#retryUnfit(),
+    });
     this.#queue = new WorkQueue({
       clock: context.clock,
       parallel: parallelBindings,
@@ -135,11 +138,12 @@ export class Scheduler implements Controller {
     return this.#context.settings.schedulerNames.includes(textAt(spec, 'schedulerName'));
   }
 
-  /** Bound and alive, or about to be bound. */
-  #isPlaced(pod: Stored): boolean {
-    if (isTerminating(pod) || isOver(pod)) return false;
-    if (textAt(objectAt(pod, 'spec'), 'nodeName') !== '') return true;
-    return this.#assigned.get(keyOf(pod))?.uid === uidOf(pod);
+  /** The node of a pod that is bound and alive, or about to be bound; else empty. */
+  #nodeOf(pod: Stored): string {
+    if (isTerminating(pod) || isOver(pod)) return '';
+    const assigned = this.#assigned.get(keyOf(pod));
+    const about = assigned?.uid === uidOf(pod) ? assigned.node : '';
+    return textAt(objectAt(pod, 'spec'), 'nodeName') || about;
   }
 
   /** Pods that waited for their gang are looked at once more. */
@@ -212,9 +216,9 @@ export class Scheduler implements Controller {
     }
     const assigned = this.#assigned.get(key);
     if (assigned !== undefined) return this.#bind(pod, assigned.node);
-    const choice = this.#book.choose(needsOf(pod, podRequests(pod)));
-    if ('against' in choice) return this.#didNotFit(pod, noFitMessage(choice.against));
-    await this.#bind(pod, choice.node);
+    const choice = placeTogether([pod], this.#book, this.#gangs);
+    if ('against' in choice) return this.#didNotFit(pod, noRoomMessage(1, pod, choice));
+    await this.#bind(pod, choice.nodes.get(uidOf(pod)) ?? '');
   }
 
   /** True when nothing of its gang keeps the pod from being placed now. */
@@ -226,11 +230,7 @@ export class Scheduler implements Controller {
       return false;
     }
     const { required, candidates } = standing;
-    const guests = required.map((each) => ({
-      uid: uidOf(each),
-      needs: needsOf(each, podRequests(each)),
-    }));
-    const choice = this.#book.chooseAll(guests);
+    const choice = placeTogether(required, this.#book, this.#gangs);
     if ('nodes' in choice) {
       for (const each of required) {
         const node = choice.nodes.get(uidOf(each)) ?? '';
@@ -240,7 +240,7 @@ export class Scheduler implements Controller {
       return true;
     }
     const first = required.find((each) => uidOf(each) === choice.uid) ?? pod;
-    const message = noRoomMessage(required.length, choice.placed, first, choice.against);
+    const message = noRoomMessage(required.length, first, choice);
     for (const each of candidates) await this.#didNotFit(each, message);
     return false;
   }

@@ -23,9 +23,7 @@ interface Charge {
   readonly requests: Resources;
 }
 
-export type Choice =
-  | { readonly node: string }
-  | { readonly against: readonly (readonly string[])[] };
+type Choice = { readonly node: string } | { readonly against: readonly (readonly string[])[] };
 
 /** A pod to be placed with others. */
 export interface Guest {
@@ -41,6 +39,8 @@ export type PartyChoice =
       readonly placed: number;
       readonly uid: string;
       readonly against: readonly (readonly string[])[];
+      /** Label of the nodes that had to share a value, if one had to be. */
+      readonly domain?: string;
     };
 
 /** `spread`: to where most room is left. `pack`: to where least is. */
@@ -80,6 +80,10 @@ export class NodeBook {
     return this.#nodes.size;
   }
 
+  get nodes(): readonly NodeState[] {
+    return [...this.#nodes.values()];
+  }
+
   /** Counts the pod on the node from now on; a pod that is counted elsewhere moves. */
   charge(uid: string, node: string, requests: Resources): void {
     const before = this.#charges.get(uid);
@@ -104,21 +108,22 @@ export class NodeBook {
    * Places all or none: the largest first, and packed tightly where spreading them fails. Greedy,
    * so a placement that only a search would find may be missed.
    */
-  chooseAll(guests: readonly Guest[]): PartyChoice {
+  chooseAll(guests: readonly Guest[], among = this.nodes): PartyChoice {
+    if (guests.length === 1) return this.#tryAll(guests, among, 'spread');
     const largestFirst = guests
       .map((guest) => ({ guest, size: this.#sizeOf(guest.needs.requests) }))
       .toSorted((a, b) => b.size - a.size)
       .map(({ guest }) => guest);
-    const spread = this.#tryAll(largestFirst, 'spread');
+    const spread = this.#tryAll(largestFirst, among, 'spread');
     if ('nodes' in spread) return spread;
-    const packed = this.#tryAll(largestFirst, 'pack');
+    const packed = this.#tryAll(largestFirst, among, 'pack');
     return 'nodes' in packed ? packed : spread;
   }
 
-  #tryAll(guests: readonly Guest[], manner: Manner): PartyChoice {
+  #tryAll(guests: readonly Guest[], among: readonly NodeState[], manner: Manner): PartyChoice {
     const nodes = new Map<string, string>();
     for (const { uid, needs } of guests) {
-      const choice = this.choose(needs, manner);
+      const choice = this.#choose(needs, among, manner);
       if ('against' in choice) {
         for (const placed of nodes.keys()) this.release(placed);
         return { placed: nodes.size, uid, against: choice.against };
@@ -146,8 +151,7 @@ export class NodeBook {
    * The node with the most room for the pod, or with the least when packing. Nodes are tried in
    * turn from where the last search ended, so equal nodes fill evenly.
    */
-  choose(needs: PodNeeds, manner: Manner = 'spread'): Choice {
-    const nodes = [...this.#nodes.values()];
+  #choose(needs: PodNeeds, nodes: readonly NodeState[], manner: Manner): Choice {
     const against: (readonly string[])[] = [];
     let best: NodeState | undefined;
     let bestScore = -Infinity;
