@@ -5,6 +5,7 @@ import { at, list, object } from '#machines/json.ts';
 import type { JsonObject } from '#machines/objects.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { Place, type Running } from '#test/support/place.ts';
+import { cliqueTemplate } from '#test/support/samples.ts';
 import { everywhere, fabric, placedSet } from '#test/support/topology.ts';
 import { createNamespace, get, must, setsIn } from '#test/support/workload.ts';
 
@@ -150,7 +151,45 @@ describe('A set with topology constraints at all levels', () => {
     // Of the three gangs each for the binding that went, and none for the restart.
     expect(sum(after) - sum(before)).toBe(3);
   });
+
+  test('has the pods of each constrained group in one domain', patient, async () => {
+    await must(place.client, { method: 'POST', path: bindings, body: fabric([zone, rack, host]) });
+    const worker = cliqueTemplate({ name: 'worker', replicas: 12 });
+    const constrained = {
+      ...worker,
+      topologyConstraint: { topologyName: 'fabric', pack: { required: 'rack' } },
+    };
+    const body = {
+      apiVersion: 'grove.io/v1alpha1',
+      kind: 'PodCliqueSet',
+      metadata: { name: 'packed' },
+      spec: { replicas: 3, template: { cliques: [constrained] } },
+    };
+    await must(place.client, { method: 'POST', path: setsIn(namespace), body });
+    await ready(13 + 36);
+    const racks = await racksByGang();
+    expect([...racks].map(([gang, used]) => [gang, used.size])).toEqual(
+      [0, 1, 2].map((index) => [`packed-${index}`, 1]),
+    );
+  });
 });
 
 const patches = async (): Promise<number> =>
   Number((await place.requests())['patch podgangs 200'] ?? 0);
+
+/** Racks of the nodes on which the pods of `packed` are, by PodGang. */
+async function racksByGang(): Promise<ReadonlyMap<string, ReadonlySet<unknown>>> {
+  const nodes = list(at(await get(place.client, '/api/v1/nodes'), 'items'));
+  const rackOf = new Map(
+    nodes.map((node) => [at(node, 'metadata', 'name'), at(node, 'metadata', 'labels', rack.key)]),
+  );
+  const selector = 'app.kubernetes.io/part-of=packed';
+  const path = `/api/v1/namespaces/${namespace}/pods?labelSelector=${encodeURIComponent(selector)}`;
+  const racks = new Map<string, Set<unknown>>();
+  for (const pod of list(at(await get(place.client, path), 'items'))) {
+    const gang = String(at(pod, 'metadata', 'labels', 'grove.io/podgang'));
+    const used = racks.get(gang) ?? new Set();
+    racks.set(gang, used.add(rackOf.get(at(pod, 'spec', 'nodeName'))));
+  }
+  return new Map([...racks].toSorted(([a], [b]) => a.localeCompare(b)));
+}

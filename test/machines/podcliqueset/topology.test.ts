@@ -231,13 +231,21 @@ describe('A set whose topology changes', () => {
   const level = fc.constantFrom(zone, rack, host, { ...rack, key: 'other/rack' });
   const levels = fc.uniqueArray(level, { minLength: 1, selector: ({ domain }) => domain });
 
+  const direct = new Map<string, unknown>();
+  const madeWith = (last: readonly object[]): unknown => {
+    const key = JSON.stringify(last);
+    if (!direct.has(key)) direct.set(key, places(deployed([fabric(last), placedSet()])));
+    return direct.get(key);
+  };
+
   it('ends as if it had been made with the last levels, and rests', () => {
+    const start = deployed([placedSet()]);
     fc.assert(
       fc.property(
         fc.array(fc.oneof(levels, fc.constant('delete')), { maxLength: 6 }),
         levels,
         (acts, last) => {
-          const world = deployed([placedSet()]);
+          const world = start.copy();
           for (const act of [...acts, last]) {
             if (act === 'delete') world.remove(fabricRef);
             else if (world.get('ClusterTopologyBinding', 'fabric') === undefined) {
@@ -246,8 +254,7 @@ describe('A set whose topology changes', () => {
             world.settle();
           }
           world.converge();
-          const direct = deployed([fabric(last), placedSet()]);
-          expect(places(world)).toEqual(places(direct));
+          expect(places(world)).toEqual(madeWith(last));
           const since = world.writes.length;
           world.pass(600_000);
           world.restart();
@@ -255,7 +262,7 @@ describe('A set whose topology changes', () => {
           expect(patchesOf(world, since)).toEqual([]);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 25 },
     );
   });
 });
