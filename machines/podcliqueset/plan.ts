@@ -48,7 +48,7 @@ export function plan(context: SetContext, now: EpochMs): Step {
   if (set === undefined) return releaseStrays(context);
   if (set.deleting) return drain(context, set);
   const access = planAccess(context, set);
-  const work = set.problem === undefined ? planReplicas(context, set) : noWork;
+  const work = set.problem === undefined ? planReplicas(context, set) : releaseStrays(context);
   const told = announce(context.errors, { ...refOf(set), uid: set.uid }, eventReason);
   const after: SetContext = { ...context, ...work.changes, errors: told.book };
   const health = tellHealth(after, set);

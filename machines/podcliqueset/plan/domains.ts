@@ -70,7 +70,7 @@ export function heldDomains({ replicas }: SetContext): readonly DomainFact[] {
   return held;
 }
 
-/** Of a set that is gone: what was deleted with it must not stay because of us. */
+/** Of a set that is gone or cannot be planned: what was deleted must not stay because of us. */
 export const releaseStrays = (context: SetContext): Step => ({
   intents: heldDomains(context)
     .filter(({ deleting }) => deleting)

@@ -77,6 +77,17 @@ describe('a set that is deleted', () => {
     expect(world.states().filter((one) => one.key.kind === 'podcliqueset')).toEqual([]);
   });
 
+  it('or cannot be acted upon holds no ComputeDomain that somebody deletes', () => {
+    const world = deployed(enrolledSet(1, 'train', worker));
+    world.edit(demoSet, { spec: { replicas: 1_000_000 } });
+    world.remove(domainRef('demo-0-train'));
+    world.converge();
+    expect(domainsIn(world)).toEqual([]);
+    world.edit(demoSet, { spec: { replicas: 1 } });
+    world.converge();
+    expect(domainsIn(world)).toEqual(['demo-0-train']);
+  });
+
   it('makes room for the next of its name, whose ComputeDomains are new', () => {
     const world = deployed(enrolledSet(1, 'train', worker));
     const { uid } = world.get('ComputeDomain', 'demo-0-train')?.metadata ?? {};
