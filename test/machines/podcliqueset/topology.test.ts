@@ -193,6 +193,15 @@ describe('PodGangs', () => {
     expect(patchesOf(world, since).filter((write) => !write.includes('Topology'))).toEqual([]);
   });
 
+  it('cost a set without constraints no write more than while placement by topology is off', () => {
+    const written = [aware, {}].map((options) =>
+      deployed([fabric(), placedSet({}, 3)], options).writes.map(
+        ({ op, ref }) => `${op} ${ref.kind}`,
+      ),
+    );
+    expect(written[0]).toEqual(written[1]);
+  });
+
   it('say again what somebody else changed', () => {
     const world = deployed([fabric(), placedSet()]);
     const before = places(world);
