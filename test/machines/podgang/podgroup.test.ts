@@ -3,10 +3,13 @@
 import { describe, expect, it } from 'vitest';
 import { at, isObject, list } from '#machines/json.ts';
 import type { KubeObject } from '#machines/objects.ts';
+import { absorb, startContext } from '#machines/podgang/context.ts';
+import { keepPodGroup } from '#machines/podgang/podgroup.ts';
 import { cliqueSet, demoSet, groupedSet, scheduledBy } from '#test/support/samples.ts';
-import { World } from '#test/support/world.ts';
+import { settings, World } from '#test/support/world.ts';
 import type { WorldOptions } from '#test/support/world.ts';
 import { clique, gang, worldOf } from '../podclique/tree.ts';
+import { gang as aGang, there } from '../scheduler/sample.ts';
 import { counts } from '../written.ts';
 
 const queue = 'kai.scheduler/queue';
@@ -192,5 +195,64 @@ describe('A gang', () => {
   it('for another scheduler than its pods lets them go without a PodGroup', () => {
     const world = tree('kai-scheduler');
     expect(gatesIn(world)).toEqual([0]);
+  });
+});
+
+describe('A patch that the server takes and does not keep', () => {
+  const key = { kind: 'podgang', namespace: 'demo', name: 'demo-0' } as const;
+  const withLabel = aGang({ labels: { 'grove.io/scheduler-name': 'kai-scheduler' } });
+  const shown = (version: string) => ({
+    type: 'podGroup.observed' as const,
+    fact: there('KaiPodGroup', {
+      ...ofOldCrd,
+      metadata: { ...ofOldCrd.metadata, resourceVersion: version },
+    }),
+  });
+  const built = keepPodGroup(
+    absorb(startContext({ key, root: key, settings }), { type: 'gang.observed', fact: withLabel }),
+    withLabel,
+  ).intents.find((intent) => intent.type === 'createObject');
+  if (built === undefined) throw new Error('nothing is created');
+  const ofOldCrd = { ...built.body, spec: { ...Object(built.body['spec']), subGroups: [{}, {}] } };
+  const done = { type: 'effect.done', op: 'patch', ref: groupRef } as const;
+  const kinds = ({ intents }: { intents: readonly { type: string }[] }) =>
+    intents.map(({ type }) => type);
+
+  it('is not sent again before something changes, and people are told', () => {
+    let context = absorb(startContext({ key, root: key, settings }), {
+      type: 'gang.observed',
+      fact: withLabel,
+    });
+    context = absorb(context, shown('7'));
+    const first = keepPodGroup(context, withLabel);
+    expect(kinds(first)).toEqual(['patchObject']);
+    // Until it has landed it is wanted again.
+    context = { ...context, ...first.changes };
+    expect(kinds(keepPodGroup(context, withLabel))).toEqual(['patchObject']);
+    context = absorb(context, done);
+    const second = keepPodGroup(context, withLabel);
+    expect(second.intents).toMatchObject([
+      {
+        type: 'recordEvent',
+        reason: 'KAIBackendMappingFailed',
+        note: expect.stringContaining('does not keep spec.subGroups as written'),
+      },
+    ]);
+    context = { ...context, ...second.changes };
+    expect(kinds(keepPodGroup(context, withLabel))).toEqual([]);
+    expect(kinds(keepPodGroup(absorb(context, shown('8')), withLabel))).toEqual(['patchObject']);
+  });
+
+  it('is sent again where it was refused', () => {
+    let context = absorb(startContext({ key, root: key, settings }), {
+      type: 'gang.observed',
+      fact: withLabel,
+    });
+    context = absorb(context, shown('7'));
+    context = { ...context, ...keepPodGroup(context, withLabel).changes };
+    const code = 'CONFLICT' as const;
+    const failed = { type: 'effect.failed', op: 'patch', ref: groupRef, code } as const;
+    context = absorb(context, { ...failed, message: '', now: 0, retryAt: 0 });
+    expect(kinds(keepPodGroup(context, withLabel))).toEqual(['patchObject']);
   });
 });
