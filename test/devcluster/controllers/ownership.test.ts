@@ -6,6 +6,7 @@ import type { Stored } from '#src/devcluster/contract.ts';
 import { nameOf, uidOf } from '#src/devcluster/controllers/client.ts';
 import { FaultPlan } from '#src/devcluster/faults.ts';
 import { objectAt, textAt } from '#src/devcluster/strategies/json.ts';
+import { kaiPodGroupCrd } from '#test/support/backends.ts';
 import { withWorld } from './support.ts';
 import type { World } from './support.ts';
 
@@ -51,6 +52,24 @@ describe('the garbage collector', () => {
       expect(names(world)).toHaveLength(3);
       await remove(world, 'root', 'Background');
       await world.until('all are gone', () => names(world).length === 0);
+    }));
+
+  test('an owner that waits for its dependents goes when these went with their kind', () =>
+    withWorld({}, async (world) => {
+      const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+      await world.create(definitions, kaiPodGroupCrd());
+      const root = await configMap(world, 'root');
+      await world.create('/apis/scheduling.run.ai/v2alpha2/namespaces/default/podgroups', {
+        apiVersion: 'scheduling.run.ai/v2alpha2',
+        kind: 'PodGroup',
+        metadata: { name: 'child', ownerReferences: [owner(root, true)] },
+      });
+      await world.clock.advance(1_000);
+      const path = `${definitions}/podgroups.scheduling.run.ai`;
+      await world.client.send({ method: 'DELETE', path });
+      await world.clock.advance(1_000);
+      await remove(world, 'root', 'Foreground');
+      await world.until('it is gone', () => names(world).length === 0);
     }));
 
   test('an object with another owner stays and loses the reference', () =>

@@ -188,7 +188,10 @@ export class GarbageCollector implements Controller {
   async #delete(vertex: Vertex, propagationPolicy: string): Promise<void> {
     this.#context.log('debug', 'deleting an object without owners', { object: labelOf(vertex) });
     const path = this.#pathOf(vertex);
-    done('delete', await this.#context.client.remove(path, vertex.uid, { propagationPolicy }));
+    const answer = await this.#context.client.remove(path, vertex.uid, { propagationPolicy });
+    done('delete', answer);
+    // No watch tells of what went with its kind.
+    if (answer.status === 404) this.#gone(vertex.object);
   }
 
   async #orphan(vertex: Vertex): Promise<void> {
