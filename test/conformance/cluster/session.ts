@@ -44,6 +44,8 @@ const bases: Readonly<Record<string, string>> = {
   widgets: `/apis/${widgetGroup}/v1`,
   roles: '/apis/rbac.authorization.k8s.io/v1',
   rolebindings: '/apis/rbac.authorization.k8s.io/v1',
+  resourceclaims: '/apis/resource.k8s.io/v1',
+  resourceclaimtemplates: '/apis/resource.k8s.io/v1',
   leases: '/apis/coordination.k8s.io/v1',
   deployments: '/apis/apps/v1',
   horizontalpodautoscalers: '/apis/autoscaling/v2',

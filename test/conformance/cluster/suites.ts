@@ -1,6 +1,7 @@
 // The whole conformance suite of API servers by subject. The test files run it against the embedded
 // cluster and, where one is named, against a real control plane.
 import { serverSideApply } from './apply.ts';
+import { resourceClaims } from './claims.ts';
 import { concurrency } from './concurrency.ts';
 import { customResources } from './definitions.ts';
 import { deletion } from './deletion.ts';
@@ -23,6 +24,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   Watches: watches,
   'Custom resources': customResources,
   'Pods and friends': pods,
+  'Resource claims': resourceClaims,
   Names: naming,
   'Forms of answers': forms,
   Refusals: refusals,

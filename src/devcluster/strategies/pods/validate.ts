@@ -137,15 +137,26 @@ function validateGates(spec: JsonObject, field: string): FieldError[] {
 }
 
 function validateClaims(spec: JsonObject, field: string): FieldError[] {
+  const names = new Set<string>();
   return objectsAt(spec, 'resourceClaims').flatMap((claim, index) => {
-    const sources = ['resourceClaimName', 'resourceClaimTemplateName'];
-    const named = sources.filter((key) => textAt(claim, key) !== '');
-    if (named.length === 1) return [];
-    const what = named.length === 0 ? 'must specify one of' : 'at most one of';
-    const choice = sources.map((key) => `\`${key}\``).join(', ');
-    const detail = named.length === 0 ? `${what}: ${choice}` : `${what} ${choice} may be specified`;
-    return [invalid(`${field}[${index}]`, claim, detail)];
+    const at = `${field}[${index}]`;
+    const name = textAt(claim, 'name');
+    const errors =
+      name === '' ? [required(`${at}.name`)] : invalidEach(`${at}.name`, name, checkLabel(name));
+    if (names.has(name)) errors.push(duplicate(`${at}.name`, name));
+    names.add(name);
+    return [...errors, ...validateSource(claim, at)];
   });
+}
+
+function validateSource(claim: JsonObject, at: string): FieldError[] {
+  const sources = ['resourceClaimName', 'resourceClaimTemplateName'];
+  const named = sources.filter((key) => textAt(claim, key) !== '');
+  if (named.length === 1) return [];
+  const what = named.length === 0 ? 'must specify one of' : 'at most one of';
+  const choice = sources.map((key) => `\`${key}\``).join(', ');
+  const detail = named.length === 0 ? `${what}: ${choice}` : `${what} ${choice} may be specified`;
+  return [invalid(at, claim, detail)];
 }
 
 function validateSpread(spec: JsonObject, field: string): FieldError[] {
