@@ -13,7 +13,7 @@ import type { GangFact } from '../podgang/facts.ts';
 import { isNewsToClique as isGroupNews, withPodGroup } from '../scheduler/facts.ts';
 import type { PodGroupEvent } from '../scheduler/facts.ts';
 import type { CommonEvent } from '../vocabulary.ts';
-import { noChoices } from './context.ts';
+import { livePods, noChoices } from './context.ts';
 import type { CliqueContext } from './context.ts';
 import type { CliqueFact } from './facts.ts';
 import type { PodFact } from './podfact.ts';
@@ -161,8 +161,9 @@ function withFailure(
   event: Extract<CommonEvent, { type: 'effect.failed' }>,
 ): CliqueContext {
   const { op, code, ref } = event;
-  // A write whose answer was an error may have been done all the same, and be seen already.
-  if (op === 'create' && isThere(context, ref)) return nudged(context);
+  // A write whose answer was an error may have been done all the same, and be seen already. And
+  // what was asked for before a scale-in is wanted by nobody.
+  if (op === 'create' && (isThere(context, ref) || isSurplus(context, ref))) return nudged(context);
   if (op === 'create' && ref.kind === 'Pod' && code === 'ALREADY_EXISTS') {
     const foreign = new Set([...[...context.foreign].slice(1 - maxForeign), ref.name]);
     return { ...context, foreign };
@@ -176,6 +177,11 @@ function withFailure(
 
 const isThere = ({ pods, claims }: CliqueContext, { kind, name }: ObjectRef): boolean =>
   (kind === 'Pod' && pods.has(name)) || (kind === 'ResourceClaim' && claims.has(name));
+
+const isSurplus = (context: CliqueContext, { kind }: ObjectRef): boolean =>
+  kind === 'Pod' &&
+  context.clique !== undefined &&
+  livePods(context, context.clique).length >= context.clique.replicas;
 
 function withRefused(
   { refused, pods }: CliqueContext,

@@ -135,8 +135,10 @@ function withFailure(context: SetContext, event: FailedEffect): SetContext {
   const children = index === undefined ? accessOf(context) : childrenOf(replicaAt(context, index));
   const child = children.find(({ kind, name }) => kind === ref.kind && name === ref.name);
   const claim = ref.kind === 'ResourceClaim' ? claimAt(context, ref.name) : undefined;
-  // A write whose answer was an error may have been done all the same, and be seen already.
-  if (op === 'create' && (child ?? claim) !== undefined) return context;
+  // A write whose answer was an error may have been done all the same, and be seen already. And
+  // what was asked for before a scale-in is wanted by nobody.
+  const isSurplus = index !== undefined && index >= (context.set?.replicas ?? 0);
+  if (op === 'create' && (isSurplus || (child ?? claim) !== undefined)) return context;
   const next = { ...context, errors: noted(context.errors, event) };
   const isRefusal = op === 'delete' && child !== undefined && isWorthTelling(event);
   return isRefusal ? withRefused(next, index, child.uid) : next;

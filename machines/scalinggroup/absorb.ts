@@ -114,8 +114,10 @@ function withFailure(context: GroupContext, event: FailedEffect): GroupContext {
   const replica = at === undefined ? undefined : replicaAt(context, at.replica);
   const member = at === undefined ? undefined : replica?.members.get(at.clique);
   const claim = ref.kind === 'ResourceClaim' ? claimAt(context, ref.name) : undefined;
-  // A write whose answer was an error may have been done all the same, and be seen already.
-  if (op === 'create' && (member ?? claim) !== undefined) return context;
+  // A write whose answer was an error may have been done all the same, and be seen already. And
+  // what was asked for before a scale-in is wanted by nobody.
+  const isSurplus = at !== undefined && at.replica >= (context.group?.replicas ?? 0);
+  if (op === 'create' && (isSurplus || (member ?? claim) !== undefined)) return context;
   const next = { ...context, errors: noted(context.errors, event) };
   const isRefusal = op === 'delete' && isWorthTelling(event);
   if (!isRefusal || at === undefined || replica === undefined || member === undefined) return next;

@@ -58,7 +58,8 @@ export interface FaultyOptions {
 
 export const faultyTransport = (options: FaultyOptions): FaultyTransport => new Wire(options);
 
-const never = new Promise<never>(() => {});
+/** A new one each time: whoever waits for it is forgotten with it. */
+const never = (): Promise<never> => new Promise(() => {});
 
 /** A jump of the clock makes pauses look over that are not, for so long. */
 const hastyMs = 2_000;
@@ -139,7 +140,7 @@ class Wire implements FaultyTransport {
     const response = await arrive();
     if (fate === 'crashAfter') return this.#die();
     await this.#pause(rates.requestDelayMs);
-    if (this.#isDead) return never;
+    if (this.#isDead) return never();
     if (this.#isAway || (isWrite && this.#chance('lostReply'))) {
       throw new Error('connection reset before the answer came');
     }
@@ -236,12 +237,12 @@ class Wire implements FaultyTransport {
   #arriveLate(asked: KubeRequest, arrive: () => Promise<KubeResponse>): Promise<never> {
     const { random } = this.#options;
     if (asked.method !== 'GET' && random.next() < 0.5) void arrive().catch(() => {});
-    return never;
+    return never();
   }
 
   #die(): Promise<never> {
     this.#options.crash();
-    return never;
+    return never();
   }
 
   #chance(name: keyof Rates): boolean {

@@ -147,6 +147,20 @@ describe('the status of a PodCliqueSet', () => {
     expect(bench.context.errors).toEqual([]);
   });
 
+  it('forgets a refused creation that a scale-in has overtaken', () => {
+    const bench = deployed();
+    const failure = { code: 'ALREADY_EXISTS', message: 'no', retryAt: null, now } as const;
+    const failed = (name: string): void => {
+      const ref = { kind: 'Service', namespace: 'demo', name } as const;
+      bench.lose('Service', name);
+      bench.send({ type: 'effect.failed', op: 'create', ref, ...failure });
+    };
+    failed('demo-1');
+    expect(bench.context.errors).toHaveLength(1);
+    failed('demo-7');
+    expect(bench.context.errors.map(({ ref }) => ref.name)).toEqual(['demo-1']);
+  });
+
   it("names Grove's codes and event reasons", () => {
     expect(groveCode('create', 'Secret', 'ALREADY_EXISTS')).toBe('ERR_SECRET_CONFLICT');
     expect(groveCode('create', 'Secret', 'FORBIDDEN')).toBe('ERR_CREATE_SECRET');
