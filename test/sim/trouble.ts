@@ -52,15 +52,16 @@ const podGroupEditEveryS = 4;
 function repeat(world: World, random: Random, meanS: number, happen: () => void): void {
   if (meanS === 0) return;
   const { clock } = world;
+  let cancel = (): void => {};
   const next = (): void => {
     const wait = -Math.log(1 - random.next()) * meanS * 1_000;
-    clock.at(clock.now() + Math.ceil(wait), () => {
-      if (world.isHealed) return;
+    cancel = clock.at(clock.now() + Math.ceil(wait), () => {
       happen();
       next();
     });
   };
   next();
+  world.onHealing(() => cancel());
 }
 
 const mostOutageMs = 20_000;

@@ -66,6 +66,7 @@ export class World {
   readonly injected: Record<string, number> = {};
   readonly #options: WorldOptions;
   #isHealed = false;
+  readonly #healing: (() => void)[] = [];
   #misledAt = -Infinity;
 
   constructor(options: WorldOptions) {
@@ -153,9 +154,15 @@ export class World {
     return this.#options.crew ?? alone;
   }
 
+  /** Called when the world is healed. */
+  onHealing(end: () => void): void {
+    this.#healing.push(end);
+  }
+
   /** No more faults; what is broken stays so until somebody notices. */
   heal(): void {
     this.#isHealed = true;
+    for (const end of this.#healing) end();
     this.trace.note(this.clock.now(), 'healed');
     this.network.setPolicy({});
     this.network.partition([]);
