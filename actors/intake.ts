@@ -103,7 +103,8 @@ export class Intake {
       this.#waiting = [];
       this.#at = 0;
     }
-    this.observe(observation);
+    const isSure = observation.type === 'seen' || observation.isSure !== false;
+    this.observe(observation, undefined, isSure);
     return true;
   };
 

@@ -80,7 +80,13 @@ export interface ClusterEvent {
 /** What a watch, a list or a reply says of one object. Objects are pruned (no managedFields). */
 export type Observation =
   | { readonly type: 'seen'; readonly kind: Kind; readonly object: KubeObject }
-  | { readonly type: 'gone'; readonly ref: ObjectRef; readonly uid: string };
+  /** Not `isSure` where there is no such kind: that may be so for a moment only. */
+  | {
+      readonly type: 'gone';
+      readonly ref: ObjectRef;
+      readonly uid: string;
+      readonly isSure?: false;
+    };
 
 // -- ownership ------------------------------------------------------------------------------------
 

@@ -41,6 +41,8 @@ export class Known {
   readonly #entries = new Map<string, Entry>();
   /** Keys that the list under way has shown. */
   #listed = new Set<string>();
+  /** Keys that replies have told of since a list was asked for; undefined while none is. */
+  #fresh: Set<string> | undefined;
   #version = '';
   /** The newest version that any list had, also one that broke off. */
   #horizon = '';
@@ -63,6 +65,26 @@ export class Known {
   /** True where a list of this version would take us back in time. */
   isStale(listVersion: string): boolean {
     return isOlder(listVersion, this.#version) || isOlder(listVersion, this.#horizon);
+  }
+
+  /** A list is asked for: what replies tell from now on may be younger than the answer. */
+  asking(): void {
+    this.#fresh = new Set();
+  }
+
+  /** The answer is that there is no such kind: all that was known when that was asked is gone. Not
+   *  for sure, as a CRD that was just installed may not be served everywhere yet. */
+  absent(): readonly Observation[] {
+    const gone: Observation[] = [];
+    for (const [key, entry] of this.#entries) {
+      if (this.#fresh?.has(key) === true) continue;
+      this.#entries.delete(key);
+      gone.push({ type: 'gone', ref: entry.ref, uid: entry.uid, isSure: false });
+    }
+    this.#fresh = undefined;
+    this.#version = '0';
+    this.#horizon = '0';
+    return gone;
   }
 
   /** Starts a complete list, or starts it again. */
@@ -91,6 +113,7 @@ export class Known {
       gone.push(goneOf(entry));
     }
     this.#listed = new Set();
+    this.#fresh = undefined;
     this.#version = listVersion;
     this.#horizon = listVersion;
     return gone;
@@ -141,6 +164,7 @@ export class Known {
     }
     if (entry?.uid === uid || (entry !== undefined && isOlder(version, entry.version))) return {};
     this.#entries.set(key, { ref, uid, version, learned: true });
+    this.#fresh?.add(key);
     return entry === undefined ? {} : { replaced: goneOf(entry) };
   }
 

@@ -138,6 +138,7 @@ export class Reflector {
     let trustOlder = false;
     this.#phase = 'listing';
     this.#absence.looking();
+    this.#known.asking();
     this.#lists += 1;
     const outcome = await listAll({
       transport,
@@ -173,8 +174,7 @@ export class Reflector {
 
   /** The cluster does not serve the kind: there are no objects, until it does. */
   #absent(): Step {
-    this.#known.beginList('0');
-    this.#emitAll(this.#known.endList('0'));
+    this.#emitAll(this.#known.absent());
     this.#listed();
     return { next: 'list', waitMs: this.#absence.seen(), trouble: noTrouble };
   }

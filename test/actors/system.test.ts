@@ -44,6 +44,23 @@ describe.each(['direct', 'nats'] as const)('A system with delivery %s', (deliver
     expect(await world.view(setKey('demo'))).toMatchObject({ mode: 'alive', value: 'alive' });
   });
 
+  it('believes in an object again that was taken for gone for want of its kind', async () => {
+    const world = stage({ delivery });
+    world.system.synced();
+    world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 1, pods: 1 } });
+    await world.settled();
+    const [clique] = world.cluster.list('PodClique');
+    const ref = { kind: 'PodClique', namespace: 'default', name: 'demo-0' } as const;
+    const { uid = '', namespace = '' } = clique?.metadata ?? {};
+    world.system.observe({ type: 'gone', ref: { ...ref, namespace }, uid, isSure: false });
+    await world.settled();
+    await world.clock.advance(60_000);
+    expect(await world.view(cliqueKey('demo-0'))).toMatchObject({ mode: 'alive' });
+    const writes = world.cluster.log.length;
+    await world.clock.advance(60_000);
+    expect(world.cluster.log.length).toBe(writes);
+  });
+
   it('writes nothing when nothing changes, and nothing after a restart (10.1 rule 17)', async () => {
     const world = stage({ delivery });
     world.system.synced();

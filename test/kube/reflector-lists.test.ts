@@ -196,6 +196,20 @@ test('a missing kind that somebody wants to write is looked for twice a second, 
   expect(r.told()).toEqual(['+a@1']);
 });
 
+test('an object made while the list of its kind was on its way with a 404 is not taken for gone', async () => {
+  const r = new Reflecting('KaiPodGroup');
+  r.reflector.resume();
+  await r.clock.drain();
+  r.reflector.learn(a1);
+  r.transport.lastRequest.answer(404, status(404, 'NotFound'));
+  await r.clock.drain();
+  expect(r.told()).toEqual([]);
+  await r.clock.advance(30_000);
+  r.transport.lastRequest.answer(404, status(404, 'NotFound'));
+  await r.clock.drain();
+  expect(r.told()).toEqual(['-a/a']);
+});
+
 test('a server that asks for time has it, also where a missing kind is wanted', async () => {
   const r = new Reflecting('KaiPodGroup');
   r.reflector.resume();

@@ -136,8 +136,12 @@ const epochOf = (lease: unknown): number => numberAt(lease, 'spec', 'leaseTransi
 
 /** The set that the object belongs to; a binding is a tree of its own. */
 const treeOf = (place: Place, object: unknown): ActorKey =>
-  place.plural === 'clustertopologybindings'
-    ? { kind: 'topologybinding', namespace: '', name: place.name }
+  place.plural === 'clustertopologybindings' || place.plural === 'topologies'
+    ? {
+        kind: 'topologybinding',
+        namespace: '',
+        name: place.name || textAt(object, 'metadata', 'name'),
+      }
     : {
         kind: 'podcliqueset',
         namespace,
