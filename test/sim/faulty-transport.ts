@@ -12,6 +12,7 @@ import {
 import { expired, retryAfterMs, serverError, throttled } from './answers.ts';
 import { LaggingPipe } from './lagging-pipe.ts';
 import type { MortalClock } from './mortal-clock.ts';
+import { PastLists } from './past-lists.ts';
 import type { Rates } from './rates.ts';
 import type { Told } from './told.ts';
 
@@ -45,8 +46,8 @@ export interface FaultyOptions {
   /** Of the process: nothing reaches it while it is stalled. */
   readonly own: MortalClock;
   readonly crash: () => void;
-  /** A version of the past, for a list that shows it; and that one was given. */
-  readonly past: () => number;
+  /** A version of the past, for a list that shows it; and that the first list showed it. */
+  readonly past: (most: number) => number;
   readonly misled: () => void;
   /** What the process knows from the answers to its writes. */
   readonly told: Told;
@@ -75,8 +76,12 @@ class Wire implements FaultyTransport {
   /** Until when the server asked not to be asked, by kind, on the steady clock of the process. */
   readonly #closed = new Map<string, number>();
 
+  readonly #pastLists: PastLists;
+
   constructor(options: FaultyOptions) {
     this.#options = options;
+    const chance = (name: keyof Rates): boolean => this.#chance(name);
+    this.#pastLists = new PastLists({ ...options, chance });
   }
 
   heal(): void {
@@ -105,6 +110,7 @@ class Wire implements FaultyTransport {
       this.#exchange(asked).then(
         (response) =>
           own.deliver(() => {
+            if (response.status < 300 && flow.startsWith('list ')) this.#pastLists.answered(flow);
             if (response.status === 429) this.#closed.set(flow, own.steady() + retryAfterMs);
             told.hears(asked, response);
             resolve(response);
@@ -119,7 +125,7 @@ class Wire implements FaultyTransport {
     await this.#socket();
     signal?.throwIfAborted();
     if (isWanted?.() === false) throw new NotWanted();
-    const paged = { ...asked, path: this.#listed(asked.path) };
+    const paged = { ...asked, path: this.#listed(asked) };
     const { server } = this.#options;
     return this.#travel(paged, () => server.request(paged, moment));
   }
@@ -217,13 +223,11 @@ class Wire implements FaultyTransport {
   }
 
   /** A list has pages as small as the run wants them, and may show the past. */
-  #listed(path: string): string {
-    const { rates, past, misled } = this.#options;
+  #listed(asked: KubeRequest): string {
+    const { path } = asked;
     if (!path.includes('limit=')) return path;
-    const paged = path.replace(/\blimit=\d+/, `limit=${rates.pageSize}`);
-    if (path.includes('continue=') || !this.#chance('staleList')) return paged;
-    misled();
-    return `${paged}&resourceVersion=${past()}&resourceVersionMatch=Exact`;
+    const paged = path.replace(/\blimit=\d+/, `limit=${this.#options.rates.pageSize}`);
+    return this.#pastLists.rewrite(flowOf(asked), paged);
   }
 
   #fate(write: KubeRequest): 'crashBefore' | 'crashAfter' | undefined {

@@ -17,8 +17,13 @@ export interface Rates {
   readonly socketWaitMs: number;
   /** Objects per page of a list. */
   readonly pageSize: number;
-  /** Chance per list that it shows a state of the past. */
+  /** Chance per list that it shows a state of the past, where it follows another, whose version the
+   *  process knows. */
   readonly staleList: number;
+  /** Chance per process that all lists show the past that ask for any version. */
+  readonly staleCache: number;
+  /** The same of the first list of a kind in a process, which no API server does. */
+  readonly pastStart: number;
   /** Milliseconds, uniform from 0, added to each request and each watch event. */
   readonly requestDelayMs: number;
   readonly watchLagMs: number;
@@ -57,6 +62,8 @@ export const calm: Rates = {
   socketWaitMs: 0,
   pageSize: 500,
   staleList: 0,
+  staleCache: 0.5,
+  pastStart: 0,
   requestDelayMs: 5,
   watchLagMs: 5,
   watchBreak: 0,
@@ -105,6 +112,8 @@ export const draw = (random: Random): Rates => ({
   socketWaitMs: 100 + random.next() * 40_000,
   pageSize: 3 + Math.floor(random.next() ** 3 * 498),
   staleList: sometimes(random, 0.5),
+  staleCache: 0.5,
+  pastStart: 0,
   requestDelayMs: 1 + sometimes(random, 500),
   watchLagMs: 1 + sometimes(random, random.next() < 0.2 ? 30_000 : 1_000),
   watchBreak: sometimes(random, 0.02),

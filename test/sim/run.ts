@@ -53,6 +53,10 @@ export interface Report {
 
 /** So many seeds are about who owns what, and nothing else. */
 const contestedEvery = 12;
+/** In so many the first lists may show the past, which no API server does; there oracles are
+ *  lenient for a while after each. */
+const pastStartEvery = 7;
+const pastStart = 0.3;
 
 export interface Circumstances {
   readonly rates: Rates;
@@ -68,12 +72,13 @@ export function circumstances(
 ): Circumstances {
   const random = seeded(seed);
   const drawnRates = draw(random);
+  const hostile = seed % pastStartEvery === 0 ? { ...drawnRates, pastStart } : drawnRates;
   const drawnCrew = drawCrew(random);
   const isContested = seed % contestedEvery === 0;
   const delivery = pick(random, ['direct', 'nats'] as const) ?? 'direct';
   const drawn = between(random, 20, 120);
   return {
-    rates: options.rates ?? (isContested ? contested : drawnRates),
+    rates: options.rates ?? (isContested ? contested : hostile),
     crew: options.crew ?? (isContested ? rivals : drawnCrew),
     delivery,
     badSeconds: Math.min(drawn, options.badSeconds ?? drawn),

@@ -21,6 +21,7 @@ import { type Oracles, watchOracles } from './oracles.ts';
 import type { Rates } from './rates.ts';
 import { Reigns } from './reigns.ts';
 import { Told } from './told.ts';
+import { between } from './workload.ts';
 import { controllerAgent, Trace } from './trace.ts';
 
 export interface WorldOptions {
@@ -47,8 +48,7 @@ const controller = { name: 'controller', groups: ['system:masters', 'system:auth
 /** More requests than any run has that goes well: a hot loop. */
 const mostRequests = 60_000;
 
-/** How far back a list from the past goes, and how long it takes to catch up with the watch. */
-const mostVersionsBehind = 25;
+/** How long a list from the past takes to catch up with the watch. */
 const misledMs = 45_000;
 
 export class World {
@@ -65,6 +65,8 @@ export class World {
   readonly reigns: Reigns;
   readonly injected: Record<string, number> = {};
   readonly #options: WorldOptions;
+  /** The version that lists of the past show. Default: a few before the newest. */
+  past: number | undefined;
   #isHealed = false;
   readonly #healing: (() => void)[] = [];
   #misledAt = -Infinity;
@@ -200,8 +202,9 @@ export class World {
   }
 
   /**
-   * A list without a version is a consistent read, so the real server shows none of the past. Here
-   * it may, and whoever starts from one may for a while replace a pod that is there already.
+   * A list without a version is a consistent read, so no API server shows the past to a process
+   * that starts. In some runs it does, and for a while there may be a pod too many
+   * (docs/decisions/0012-the-first-list-is-a-consistent-read.md).
    */
   get #isMisled(): boolean {
     return this.clock.now() - this.#misledAt < misledMs;
@@ -211,6 +214,7 @@ export class World {
     const { clock, network, injected, conduct, cluster } = this;
     const { rates, delivery, onWrite } = this.#options;
     const server = cluster.transport(controller, controllerAgent);
+    const ages = this.random('ages');
     return new Lives({
       crew: this.crew,
       rates,
@@ -229,7 +233,7 @@ export class World {
       watch: (path, sink) => server.watch(path, sink),
       wire: {
         moment: () => this.reigns.moment,
-        past: () => Math.max(1, cluster.store.version - mostVersionsBehind),
+        past: (most) => this.past ?? Math.max(1, cluster.store.version - between(ages, 1, most)),
         misled: () => {
           this.#misledAt = clock.now();
         },

@@ -71,4 +71,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     description: 'writes a status from two places: the PodClique writes that of its PodGang too',
     file: 'machines/podclique/plan.ts',
   },
+  {
+    id: 'list-from-cache',
+    description: 'lists from a cache: resourceVersion=0 lets the server answer with the past',
+    file: 'src/kube/paths.ts',
+  },
 ];
