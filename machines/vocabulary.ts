@@ -108,8 +108,9 @@ export interface WriteStatus extends WriteBase {
   readonly type: 'writeStatus';
   readonly uid: string;
   readonly status: JsonObject;
-  /** `now`: others act on it. `lazy`: mere progress, at most one a second and after other work. */
-  readonly urgency: 'now' | 'lazy';
+  /** `first`: gates of pods wait for it. `now`: others act on it. `lazy`: mere progress, at most
+   *  one a second and after other work. */
+  readonly urgency: 'first' | 'now' | 'lazy';
 }
 
 export interface Tell {

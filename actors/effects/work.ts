@@ -16,9 +16,10 @@ import type { Write } from '../ports.ts';
 
 export type WriteIntent = CreateObject | PatchObject | DeleteObject | WriteStatus;
 
-/** `child` before `root` so that what was begun is finished first; `status` after the objects that
- *  it tells of; `lazy` when nothing else waits. */
-export type Rank = 'child' | 'root' | 'status' | 'lazy';
+/** `gate` before all, as pods that are there wait for it; `child` before `root` so that what was
+ *  begun is finished first; `status` after the objects that it tells of; `lazy` when nothing else
+ *  waits. */
+export type Rank = 'gate' | 'child' | 'root' | 'status' | 'lazy';
 
 export interface Work {
   readonly actor: Actor;
@@ -48,12 +49,19 @@ export const overtakes = (next: WriteIntent, queued: WriteIntent): boolean =>
 
 /** The rank of a work; a status that others wait for stays urgent when a lazy one overtakes it. */
 export function rankOf(actor: Actor, intent: WriteIntent, queued: Work | undefined): Rank {
+  if (opensGate(intent)) return 'gate';
   if (intent.type === 'writeStatus') {
     const isLazy = intent.urgency === 'lazy' && (queued === undefined || queued.rank === 'lazy');
     return isLazy ? 'lazy' : 'status';
   }
   return isRoot(actor) ? 'root' : 'child';
 }
+
+/** The only patch of a pod takes its gate away. */
+const opensGate = (intent: WriteIntent): boolean =>
+  intent.type === 'writeStatus'
+    ? intent.urgency === 'first'
+    : intent.type === 'patchObject' && intent.ref.kind === 'Pod';
 
 const isRoot = ({ key, root }: Actor): boolean =>
   key.kind === root.kind && key.name === root.name && key.namespace === root.namespace;

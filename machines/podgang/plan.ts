@@ -7,6 +7,7 @@ import type { ErrorEntry } from '../errorbook.ts';
 import type { Json, JsonObject } from '../objects.ts';
 import { idle, runPhases } from '../phases.ts';
 import type { PhaseOf, StepOf } from '../phases.ts';
+import { placeOf } from '../podcliqueset/names.ts';
 import type { EpochMs } from '../vocabulary.ts';
 import { isListed, isScheduled, mustAsk, silent, unscheduled } from './context.ts';
 import type { GangContext } from './context.ts';
@@ -133,14 +134,16 @@ function tellErrors(context: GangContext, gang: GangFact): Step {
   return { intents: told.intents, changes };
 }
 
+/** Its pods carry our gate until it is initialized and its base gang is scheduled. */
+const isScaled = ({ set, name }: GangFact): boolean => (placeOf(set, name)?.rest ?? '') !== '';
+
 function writeStatus(context: GangContext, gang: GangFact, now: EpochMs): Step {
   const status = statusOf(context, gang, now);
   if (status === undefined) return idle;
   const reason = 'all pods of the gang exist';
+  const urgency = isScaled(gang) ? 'first' : 'now';
   return {
-    intents: [
-      { type: 'writeStatus', ref: refOf(gang), reason, uid: gang.uid, status, urgency: 'now' },
-    ],
+    intents: [{ type: 'writeStatus', ref: refOf(gang), reason, uid: gang.uid, status, urgency }],
     changes: {},
   };
 }

@@ -48,6 +48,18 @@ describe('The queue', () => {
     expect(drain(queue)).toEqual(['child', 'root', 'status', 'lazy']);
   });
 
+  it('sends what opens gates before anything else', () => {
+    const queue = new WriteQueue({ turn: 100 });
+    const gang = { apiVersion: 'x', kind: 'PodGang', metadata: { name: 'gang', uid: 'u' } };
+    const ref = { kind: 'Pod', namespace: 'n', name: 'gated' } as const;
+    const patch = { spec: { schedulingGates: [] } };
+    queue.push(work(setActor(), makePod('root')));
+    queue.push(work(cliqueActor('c'), makePod('child')));
+    queue.push(work(cliqueActor('c'), status(gang, 'PodGang', 1, 'first')));
+    queue.push(work(cliqueActor('c'), { type: 'patchObject', ref, reason: '', patch, uid: 'u' }));
+    expect(drain(queue)).toEqual(['gang', 'gated', 'child', 'root']);
+  });
+
   it('lets the trees take turns, and within a tree first come first', () => {
     const queue = new WriteQueue({ turn: 100 });
     for (const name of ['a1', 'a2', 'a3']) queue.push(work(cliqueActor('a', 'a'), makePod(name)));
