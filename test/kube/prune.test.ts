@@ -135,3 +135,13 @@ test('pruning is total, changes nothing that it is given, and twice is as good a
     }),
   );
 });
+
+test('a ResourceClaim keeps whose it is, and neither its spec nor what was allocated', () => {
+  const metadata = { name: 'c', namespace: 'default', labels: { a: 'b' } };
+  const raw = { metadata, spec: { devices: {} }, status: { allocation: {} } };
+  expect(prune('ResourceClaim', raw)).toEqual({
+    apiVersion: 'resource.k8s.io/v1',
+    kind: 'ResourceClaim',
+    metadata,
+  });
+});

@@ -32,6 +32,26 @@ describe('A spec', () => {
       'spec.template.podCliqueScalingGroups[0].cliqueNames is {}; it must be a list',
       template({ podCliqueScalingGroups: [{ name: 'g', cliqueNames: {} }] }),
     ],
+    ['spec.template.resourceSharing is {}; it must be a list', template({ resourceSharing: {} })],
+    [
+      'spec.template.resourceSharing[1].scope is "Each"; it must be AllReplicas or PerReplica',
+      template({
+        resourceSharing: [
+          { name: 't', scope: 'PerReplica' },
+          { name: 't', scope: 'Each' },
+        ],
+      }),
+    ],
+    [
+      'spec.template.cliques[0].resourceSharing[0].name is ""; it must be a name',
+      template({
+        cliques: [{ ...clique, resourceSharing: [{ name: '', scope: 'PerReplica' }] }],
+      }),
+    ],
+    [
+      'spec.template.podCliqueScalingGroups[0].resourceSharing[0] is 1; it must be an object',
+      template({ podCliqueScalingGroups: [{ name: 'g', resourceSharing: [1] }] }),
+    ],
     [
       'spec.template.topologyConstraint is "rack"; it must be an object',
       template({ topologyConstraint: 'rack' }),
