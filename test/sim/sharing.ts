@@ -111,8 +111,14 @@ export class Sharing {
   }
 }
 
-/** Without these a claim is nobody's: it seems gone, and its name taken. */
-const identifying = ['app.kubernetes.io/managed-by', 'app.kubernetes.io/part-of'];
+/** Without these, or the last two and an owner, a claim is nobody's: it seems gone, and its name
+ *  taken. */
+const identifying = [
+  'app.kubernetes.io/managed-by',
+  'app.kubernetes.io/part-of',
+  'grove.io/podclique',
+  'grove.io/podcliquescalinggroup',
+];
 
 const hasOwner = (claim: Stored): boolean =>
   listAt(claim, 'metadata', 'ownerReferences').length > 0;
