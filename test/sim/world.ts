@@ -70,6 +70,7 @@ export class World {
   #isHealed = false;
   readonly #healing: (() => void)[] = [];
   #misledAt = -Infinity;
+  #takenOverAt = -Infinity;
 
   constructor(options: WorldOptions) {
     this.#options = options;
@@ -83,12 +84,18 @@ export class World {
     });
     this.network = new MemoryNetwork({ clock, random: this.random('network') });
     this.trace = new Trace(this.cluster.requests, clock.now(), options.keepTrace === true);
-    this.oracles = watchOracles(this.cluster.store, clock, () => this.#isMisled);
+    this.oracles = watchOracles(
+      this.cluster.store,
+      clock,
+      () => this.#isMisled || this.#isTakenOver,
+    );
     this.conduct = new Conduct(this.cluster.store, this.oracles, (line) =>
       this.trace.note(clock.now(), line),
     );
     this.user = this.cluster.transport(undefined, 'user');
-    this.reigns = new Reigns(this.cluster.store, this.oracles, this.crew.shards);
+    this.reigns = new Reigns(this.cluster.store, this.oracles, this.crew.shards, () => {
+      this.#takenOverAt = clock.now();
+    });
     this.lives = this.#makeLives();
     this.cluster.requests.onRequest(() => this.#storm());
   }
@@ -208,6 +215,11 @@ export class World {
    */
   get #isMisled(): boolean {
     return this.clock.now() - this.#misledAt < misledMs;
+  }
+
+  /** Who takes a tree over may have a watch that is behind or silent: the same for the same time. */
+  get #isTakenOver(): boolean {
+    return this.clock.now() - this.#takenOverAt < misledMs;
   }
 
   #makeLives(): Lives {
