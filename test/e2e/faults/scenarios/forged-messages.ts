@@ -18,12 +18,12 @@ export const forgedMessages: Scenario = {
   usesNats: true,
   title: 'refuses, counts and answers what is no message of ours, and writes nothing because of it',
   run: async (scene) => {
-    const { nats, namespace, proxy } = scene;
+    const { nats, namespace, proxy, leaseNamespace } = scene;
     await nats.start();
     const client = await nats.client();
     const overheard = eavesdrop(client, `podgang.${namespace}.target-0`);
     // With leases the owner of a shard is asked as well.
-    const leases = { enabled: true, namespace, identity: 'one' };
+    const leases = { enabled: true, namespace: leaseNamespace, identity: 'one' };
     await scene.controller({ bus: { servers: [nats.url] }, leases });
     await scene.create(wanted);
     await scene.ready(wanted);

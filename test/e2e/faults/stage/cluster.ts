@@ -4,6 +4,7 @@ import { loadConnection } from '#src/kube/config.ts';
 import type { KubeConnection } from '#src/kube/connection.ts';
 import { type HttpTransport, httpTransport } from '#src/kube/http.ts';
 import { systemClock } from '#src/time/clock.ts';
+import { releaseNamespace } from '#test/cluster/chart.ts';
 import { Onlooker } from '#test/support/onlooker.ts';
 import { Place } from '#test/support/place.ts';
 import type { Given } from '../../real/given.ts';
@@ -16,6 +17,8 @@ export interface Cluster {
   /** Reaches the cluster directly, as a user does. */
   readonly client: HttpTransport;
   readonly onlooker: Onlooker;
+  /** Where the controller may have Leases. */
+  readonly leaseNamespace: string;
   end(): Promise<void>;
 }
 
@@ -29,7 +32,8 @@ export async function embeddedCluster(): Promise<Cluster> {
     throw error;
   }
   const { folder, connection, client, onlooker } = place;
-  return { folder, connection, client, onlooker, end: () => place.end() };
+  const leaseNamespace = 'default';
+  return { folder, connection, client, onlooker, leaseNamespace, end: () => place.end() };
 }
 
 /** The one that the tests on the real control plane share. */
@@ -43,6 +47,7 @@ export async function realCluster(given: Given): Promise<Cluster> {
     connection: await connect(given.controllerKubeconfig),
     client,
     onlooker,
+    leaseNamespace: releaseNamespace,
     end: async () => {
       onlooker.stop();
       await client.close();

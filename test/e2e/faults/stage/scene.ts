@@ -35,6 +35,8 @@ export class Scene {
   readonly proxy: ApiProxy;
   readonly kube: Kube;
   readonly onlooker: Onlooker;
+  /** Where the controller may have Leases. */
+  readonly leaseNamespace: string;
   /** For the scenario's own files. */
   readonly folder: string;
   readonly nats: NatsUnderTest;
@@ -48,6 +50,7 @@ export class Scene {
     this.proxy = proxy;
     this.kube = new Kube(cluster.client);
     this.onlooker = cluster.onlooker;
+    this.leaseNamespace = cluster.leaseNamespace;
     this.folder = folder;
     this.nats = new NatsUnderTest(folder);
   }
