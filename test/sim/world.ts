@@ -217,7 +217,7 @@ export class World {
     return this.clock.now() - this.#misledAt < misledMs;
   }
 
-  /** Who takes a tree over may have a watch that is behind or silent: the same for the same time. */
+  /** Who takes a tree over may have a watch that is behind or silent: the same for as long. */
   get #isTakenOver(): boolean {
     return this.clock.now() - this.#takenOverAt < misledMs;
   }
