@@ -5,7 +5,7 @@ import type { Store } from '#src/devcluster/api/store.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { at, fieldsAt, labelsOf, listAt, numberAt, textAt } from './dig.ts';
 import { Complaints, nameOf } from './complaints.ts';
-import { isHeldPod, isTaken } from './pending.ts';
+import { isHeldPod, isOutlivingPod, isTaken } from './pending.ts';
 import { expectAutoscalers } from './expected-autoscaler.ts';
 import { expectClaimsOfSet } from './expected-claims.ts';
 import { expectClique } from './expected-clique.ts';
@@ -79,10 +79,11 @@ function expectSet(complaints: Complaints, set: Stored): void {
   const { store } = complaints;
   // It tells of the name that it cannot have; what else it says then is not judged.
   if (store.collection('/services').list(namespace).some(isTaken)) return;
+  // Pods of an earlier PodClique are no excuse: they count for none.
   const hasHeld = store
     .collection('/pods')
     .list(namespace)
-    .some((pod) => isHeldPod(store, pod));
+    .some((pod) => isHeldPod(store, pod) && !isOutlivingPod(store, pod));
   complaints.same(`status of ${name}`, status, {
     replicas,
     availableReplicas: available,

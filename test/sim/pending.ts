@@ -6,17 +6,37 @@ import type { Stored } from '#src/devcluster/contract.ts';
 import { at, labelsOf, listAt, textAt, uidOf } from './dig.ts';
 import { namespace } from './workload.ts';
 
+/** A pod on its way out that somebody holds, and that nothing has to wait for. */
+export const isHeldPod = (store: Store, object: Stored): boolean =>
+  isHeld(object) && (isOutlived(store, object) || isLeftByItsClique(store, object));
+
+/** Held, and its PodClique is no more: another one of the name has to do as if it was not there. */
+export const isOutlivingPod = (store: Store, object: Stored): boolean =>
+  isHeld(object) && isOutlived(store, object);
+
+const isHeld = (object: Stored): boolean =>
+  object['kind'] === 'Pod' &&
+  isGoing(object) &&
+  listAt(object, 'metadata', 'finalizers').includes('foreign/hold');
+
+function isOutlived(store: Store, pod: Stored): boolean {
+  const owner = ownerOf(pod);
+  return textAt(owner, 'uid') !== '' && uidOf(cliqueOf(store, owner)) !== textAt(owner, 'uid');
+}
+
 /** False where the PodClique itself goes: that waits for its pods, and may. */
-export function isHeldPod(store: Store, object: Stored): boolean {
-  if (object['kind'] !== 'Pod' || !isGoing(object)) return false;
-  if (!listAt(object, 'metadata', 'finalizers').includes('foreign/hold')) return false;
-  const [owner] = listAt(object, 'metadata', 'ownerReferences');
-  const clique = store.collection('grove.io/podcliques').get(namespace, textAt(owner, 'name'));
-  if (clique === undefined || uidOf(clique) !== textAt(owner, 'uid')) return false;
+function isLeftByItsClique(store: Store, pod: Stored): boolean {
+  const clique = cliqueOf(store, ownerOf(pod));
+  if (clique === undefined) return false;
   const set = labelsOf(clique)['app.kubernetes.io/part-of'] ?? '';
   const root = store.collection('grove.io/podcliquesets').get(namespace, set);
   return root !== undefined && !isGoing(clique) && !isGoing(root);
 }
+
+const ownerOf = (pod: Stored): unknown => listAt(pod, 'metadata', 'ownerReferences')[0];
+
+const cliqueOf = (store: Store, owner: unknown): Stored | undefined =>
+  store.collection('grove.io/podcliques').get(namespace, textAt(owner, 'name'));
 
 /** An object of somebody else's, under a name that the controller may want. */
 export const isTaken = (object: Stored): boolean =>
