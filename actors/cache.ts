@@ -44,6 +44,8 @@ export class Cache {
   readonly #objects = new Map<string, Known>();
   readonly #byActor = new Map<string, Map<string, Known>>();
   readonly #tombstones = new Set<string>();
+  /** The last version of what was taken for gone and may come back, by UID. */
+  readonly #lost = new Map<string, string>();
   readonly #maxTombstones: number;
 
   constructor(options: { tombstones: number }) {
@@ -64,7 +66,7 @@ export class Cache {
 
   see(kind: Kind, object: KubeObject): Seen {
     const { name, namespace = '', uid = '', resourceVersion = '' } = object.metadata;
-    if (this.#tombstones.has(uid)) return stale;
+    if (this.#tombstones.has(uid) || this.#isFromBefore(uid, resourceVersion)) return stale;
     const ref: ObjectRef = { kind, namespace, name };
     const key = refKey(ref);
     const before = this.#objects.get(key);
@@ -94,14 +96,15 @@ export class Cache {
 
   /**
    * The object that is gone by this; undefined when it was not known (any more). From a 404 it is
-   * not `isSure` (a CRD that is not served for a moment answers so too): then a list may bring it
-   * back.
+   * not `isSure` (a CRD that is not served for a moment answers so too), nor where a watch selects
+   * by a label that it may have lost: then it may come back, but not as it was before.
    */
   gone(ref: ObjectRef, uid: string, isSure = true): Known | undefined {
     const known = this.get(ref);
     if (isSure) this.#entomb(uid);
     if (known === undefined || known.uid !== uid) return undefined;
     this.#remove(known);
+    if (!isSure) this.#lose(known);
     return known;
   }
 
@@ -164,15 +167,34 @@ export class Cache {
     if (objects.size === 0) this.#byActor.delete(toId);
   }
 
+  /** A late watch event of what was taken for gone when more was known of it. */
+  #isFromBefore(uid: string, version: string): boolean {
+    const last = this.#lost.get(uid);
+    if (last === undefined) return false;
+    if (decimal.test(version) && decimal.test(last) && isNewer(last, version)) return true;
+    this.#lost.delete(uid);
+    return false;
+  }
+
+  #lose({ uid, version }: Known): void {
+    if (uid === '') return;
+    this.#lost.delete(uid);
+    this.#lost.set(uid, version);
+    if (this.#lost.size > this.#maxTombstones) forgetOldest(this.#lost);
+  }
+
   #entomb(uid: string): void {
     if (uid === '') return;
     this.#tombstones.delete(uid);
     this.#tombstones.add(uid);
-    if (this.#tombstones.size <= this.#maxTombstones) return;
-    for (const oldest of this.#tombstones) {
-      this.#tombstones.delete(oldest);
-      break;
-    }
+    if (this.#tombstones.size > this.#maxTombstones) forgetOldest(this.#tombstones);
+  }
+}
+
+function forgetOldest(kept: Set<string> | Map<string, string>): void {
+  for (const oldest of kept.keys()) {
+    kept.delete(oldest);
+    break;
   }
 }
 

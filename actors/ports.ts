@@ -80,7 +80,8 @@ export interface ClusterEvent {
 /** What a watch, a list or a reply says of one object. Objects are pruned (no managedFields). */
 export type Observation =
   | { readonly type: 'seen'; readonly kind: Kind; readonly object: KubeObject }
-  /** Not `isSure` where there is no such kind: that may be so for a moment only. */
+  /** Not `isSure` where there is no such kind, which may be so for a moment only, and where it is
+   *  not shown any more by who selects by label. */
   | {
       readonly type: 'gone';
       readonly ref: ObjectRef;

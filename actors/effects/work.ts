@@ -57,7 +57,7 @@ export function rankOf(actor: Actor, intent: WriteIntent, queued: Work | undefin
   return isRoot(actor) ? 'root' : 'child';
 }
 
-/** The only patch of a pod takes its gate away. */
+/** A patch of a pod takes its gate away, but for one that lost our label, which is rare. */
 const opensGate = (intent: WriteIntent): boolean =>
   intent.type === 'writeStatus'
     ? intent.urgency === 'first'

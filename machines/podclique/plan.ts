@@ -11,6 +11,7 @@ import { askBase, baseDeadline } from './plan/base.ts';
 import { planClaims } from './plan/claims.ts';
 import { drain } from './plan/drain.ts';
 import { fill } from './plan/fill.ts';
+import { markPods } from './plan/mark.ts';
 import { awaitPodGroup, podGroupDeadline } from './plan/podgroup.ts';
 import { release } from './plan/release.ts';
 import { removeDoomed } from './plan/remove.ts';
@@ -31,6 +32,7 @@ const phases: readonly Phase[] = [
   awaitPodGroup,
   fill,
   release,
+  markPods,
   tellGang,
   tellErrors,
   tellLoss,
@@ -40,7 +42,7 @@ const phases: readonly Phase[] = [
 ];
 
 /** Of one that is being deleted. Nobody reads its status any more. */
-const lastPhases: readonly Phase[] = [tellLeaving, drain, tellErrors];
+const lastPhases: readonly Phase[] = [tellLeaving, drain, markPods, tellErrors];
 
 /** Intents in order, and what the context must remember. */
 export function plan(context: CliqueContext, now: EpochMs): Step {

@@ -1,6 +1,6 @@
 // What a PodClique's actor needs to know of a pod, classified as its status needs it (spec
 // controllers 2.1). Everything else that a kubelet reports is no news.
-import { label, podGate, startContainerName } from '../grove/labels.ts';
+import { label, managedBy, podGate, startContainerName } from '../grove/labels.ts';
 import { at, count, isObject, list, text, word } from '../json.ts';
 import { isMalformed, readMeta } from '../meta.ts';
 import type { Malformed, Meta } from '../meta.ts';
@@ -12,6 +12,8 @@ export interface PodFact extends Meta {
   /** Index within the PodClique, from the host name; undefined where it is not readable. */
   readonly index: number | undefined;
   readonly templateHash: string | undefined;
+  /** Carries the label that pods of ours are watched by. */
+  readonly isMarked: boolean;
   readonly gang: string | undefined;
   readonly phase: string;
   readonly nodeName: string | undefined;
@@ -44,6 +46,7 @@ export function readPod(source: KubeObject): PodFact | Malformed {
   const fact = {
     index: indexOfHostname(meta.owner?.name ?? '', text(at(spec, 'hostname'))),
     templateHash: word(meta.labels[label.templateHash]),
+    isMarked: meta.labels[label.managedBy] === managedBy,
     gang: word(meta.labels[label.podGang]),
     phase: text(at(status, 'phase')),
     nodeName: word(at(spec, 'nodeName')),

@@ -1,7 +1,8 @@
 // The kube edge put together: one transport, measured and within limits, a cluster port to write
 // with and reflectors to read with. main.ts makes one per API server, the simulation one per run.
 import { kinds, type Kind } from '#machines/kinds.ts';
-import type { KubeObject } from '#machines/objects.ts';
+import { controllerOf } from '#machines/objects.ts';
+import type { KubeObject, ObjectRef } from '#machines/objects.ts';
 import type {
   Clock,
   ClusterPort,
@@ -17,6 +18,7 @@ import { measured, type OnRequest } from './measure.ts';
 import { groupPath, isSelected } from './paths.ts';
 import { limited, type RateLimit } from './ratelimit.ts';
 import { Reflector, type ReflectorHealth } from './reflector.ts';
+import { Strays } from './strays.ts';
 import type { KubeTransport } from './transport.ts';
 import { clusterPort } from './write.ts';
 
@@ -69,16 +71,23 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
     ...(rate === undefined ? {} : { rate }),
   });
   const reflected = new Map<Kind, Reflected>();
+  const cluster = clusterPort(transport);
   return {
-    cluster: informing(clusterPort(transport), reflected, clock),
+    cluster: informing(cluster, reflected, clock),
     reflect: (which, emit, served) => {
       const each = { ...options, transport, ...(served === undefined ? {} : { served }) };
-      const reflectors = which.map((kind) => new Reflector(kind, emit, each));
+      const strays = new Strays({ clock, read: cluster.read, emit });
+      const tell = (observation: Observation): void => {
+        if (isDoubted(observation)) strays.doubt(observation.ref, observation.uid);
+        else emit(observation);
+      };
+      const reflectors = which.map((kind) => new Reflector(kind, tell, each));
       for (const reflector of reflectors) {
-        reflected.set(reflector.kind, { reflector, emit });
+        reflected.set(reflector.kind, { reflector, tell, strays });
         reflector.resume();
       }
-      return reflection(reflectors, () => which.forEach((kind) => reflected.delete(kind)));
+      const forget = (): void => which.forEach((kind) => reflected.delete(kind));
+      return reflection(reflectors, strays, forget);
     },
     discover: (which) => discover(transport, which),
   };
@@ -86,18 +95,40 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
 
 interface Reflected {
   readonly reflector: Reflector;
-  readonly emit: (observation: Observation) => void;
+  readonly tell: (observation: Observation) => void;
+  readonly strays: Strays;
 }
 
-function reflection(reflectors: readonly Reflector[], forget: () => void): Reflection {
+/**
+ * A pod of which our watch says that it is gone, though it may have lost our label only, is read
+ * before anybody believes that: its index must not get a second one. The others have computed
+ * names, so who creates one that is there finds it.
+ */
+const isDoubted = (
+  observation: Observation,
+): observation is Extract<Observation, { type: 'gone' }> =>
+  observation.type === 'gone' && observation.isSure === false && observation.ref.kind === 'Pod';
+
+function reflection(
+  reflectors: readonly Reflector[],
+  strays: Strays,
+  forget: () => void,
+): Reflection {
   const synced = Promise.all(reflectors.map((reflector) => reflector.synced)).then(() => {});
   synced.catch(() => {});
   return {
     synced,
-    pause: () => reflectors.forEach((reflector) => reflector.pause()),
-    resume: () => reflectors.forEach((reflector) => reflector.resume()),
+    pause: () => {
+      strays.pause();
+      reflectors.forEach((reflector) => reflector.pause());
+    },
+    resume: () => {
+      strays.resume();
+      reflectors.forEach((reflector) => reflector.resume());
+    },
     stop: () => {
       forget();
+      strays.pause();
       reflectors.forEach((reflector) => reflector.stop());
     },
     health: () => reflectors.map((reflector) => reflector.health()),
@@ -114,28 +145,36 @@ function informing(
   reflected: ReadonlyMap<Kind, Reflected>,
   clock: Clock,
 ): ClusterPort {
-  const inform = (kind: Kind, outcome: WriteOutcome): WriteOutcome => {
-    const target = reflected.get(kind);
+  const inform = (ref: ObjectRef, outcome: WriteOutcome): WriteOutcome => {
+    const target = reflected.get(ref.kind);
     if (!outcome.ok && outcome.code === 'NOT_FOUND') target?.reflector.wanted();
     if (target === undefined || !outcome.ok || outcome.object === undefined) return outcome;
-    const { replaced, overtaken } = learn(target.reflector, outcome.object);
-    if (replaced !== undefined) target.emit(replaced);
+    const { object } = outcome;
+    if (!isSelected(ref.kind, object)) {
+      if (isOfOurs(ref.kind, object)) target.strays.follow(ref, object.metadata.uid ?? '');
+      return outcome;
+    }
+    const { replaced, overtaken } = target.reflector.learn(object);
+    if (replaced !== undefined) target.tell(replaced);
     // After the reply has reached whoever wrote: an end that comes twice does no harm.
     if (overtaken !== undefined) {
-      clock.at(clock.now() + lateReplyMs, () => target.emit(overtaken));
+      clock.at(clock.now() + lateReplyMs, () => target.tell(overtaken));
     }
     return outcome;
   };
   return {
-    write: async (write, isWanted) => inform(write.ref.kind, await cluster.write(write, isWanted)),
-    read: async (ref) => inform(ref.kind, await cluster.read(ref)),
+    write: async (write, isWanted) => inform(write.ref, await cluster.write(write, isWanted)),
+    read: async (ref) => inform(ref, await cluster.read(ref)),
     event: (event) => cluster.event(event),
   };
 }
 
-/** What the reflector's selector leaves out will never be in its lists. */
-const learn = (reflector: Reflector, object: KubeObject): ReturnType<Reflector['learn']> =>
-  isSelected(reflector.kind, object) ? reflector.learn(object) : {};
+/** An object of ours has a controller of ours. What others have without our label is theirs. */
+function isOfOurs(kind: Kind, object: KubeObject): boolean {
+  const owners: readonly string[] = kinds[kind].owners;
+  const owner = controllerOf(object);
+  return owner !== undefined && owners.includes(owner.kind);
+}
 
 async function discover(transport: KubeTransport, which: readonly Kind[]): Promise<Discovery> {
   const served = new Set<string>();

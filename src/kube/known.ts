@@ -38,6 +38,7 @@ const isOlder = (a: string, b: string): boolean => (compareVersions(a, b) ?? 0) 
 
 export class Known {
   readonly #kind: Kind;
+  readonly #isFiltered: boolean;
   readonly #entries = new Map<string, Entry>();
   /** Keys that the list under way has shown. */
   #listed = new Set<string>();
@@ -47,8 +48,10 @@ export class Known {
   /** The newest version that any list had, also one that broke off. */
   #horizon = '';
 
-  constructor(kind: Kind) {
+  /** `isFiltered`: what is not shown any more may just have lost the label that is selected by. */
+  constructor(kind: Kind, isFiltered = false) {
     this.#kind = kind;
+    this.#isFiltered = isFiltered;
   }
 
   get size(): number {
@@ -79,7 +82,7 @@ export class Known {
     for (const [key, entry] of this.#entries) {
       if (this.#fresh?.has(key) === true) continue;
       this.#entries.delete(key);
-      gone.push({ type: 'gone', ref: entry.ref, uid: entry.uid, isSure: false });
+      gone.push(goneOf(entry, true));
     }
     this.#fresh = undefined;
     this.#version = '0';
@@ -110,7 +113,7 @@ export class Known {
       // The reply to a write of ours is younger than this list: the watch will tell.
       if (entry.learned && isOlder(listVersion, entry.version)) continue;
       this.#entries.delete(key);
-      gone.push(goneOf(entry));
+      gone.push(goneOf(entry, this.#isFiltered));
     }
     this.#listed = new Set();
     this.#fresh = undefined;
@@ -132,7 +135,8 @@ export class Known {
     return isOfFormerHolder ? [] : this.#put(key, object);
   }
 
-  /** DELETED, or no longer selected. Nothing where that object is not known (any more). */
+  /** DELETED, or no longer selected: the event is the same, but what was being deleted already is
+   *  taken for gone. Nothing where that object is not known (any more). */
   deleted(object: KubeObject): readonly Observation[] {
     const { uid, version } = identity(object);
     const key = keyOf(object);
@@ -141,7 +145,8 @@ export class Known {
     // An object that was selected again since has a newer version; then this is an echo.
     if (entry === undefined || entry.uid !== uid || isOlder(version, entry.version)) return [];
     this.#entries.delete(key);
-    return [goneOf(entry)];
+    const wasGoing = object.metadata.deletionTimestamp !== undefined;
+    return [goneOf(entry, this.#isFiltered && !wasGoing)];
   }
 
   bookmark(version: string): void {
@@ -160,7 +165,7 @@ export class Known {
     const entry = this.#entries.get(key);
     const ref = this.#refOf(object);
     if (this.#version !== '' && isAtMost(version, this.#version)) {
-      return entry?.uid === uid ? {} : { overtaken: goneOf({ ref, uid }) };
+      return entry?.uid === uid ? {} : { overtaken: goneOf({ ref, uid }, this.#isFiltered) };
     }
     if (entry?.uid === uid || (entry !== undefined && isOlder(version, entry.version))) return {};
     this.#entries.set(key, { ref, uid, version, learned: true });
@@ -203,8 +208,9 @@ function isPast(object: KubeObject, entry: Entry): boolean {
   return !entry.learned && isAtMost(version, entry.version);
 }
 
-const goneOf = ({ ref, uid }: Pick<Entry, 'ref' | 'uid'>): Observation => ({
+const goneOf = ({ ref, uid }: Pick<Entry, 'ref' | 'uid'>, isDoubtful = false): Observation => ({
   type: 'gone',
   ref,
   uid,
+  ...(isDoubtful ? { isSure: false } : {}),
 });

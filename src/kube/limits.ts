@@ -77,6 +77,9 @@ export const staleListPatienceMs = 60_000;
 /** A reply is in every cache by then; when the watch ran ahead of it, the end is told again. */
 export const lateReplyMs = 1_000;
 
+/** How often an object is read that lost the label by which it is watched: pauses double. */
+export const strayPauseMs = { first: 1_000, most: 60_000 } as const;
+
 /** Tokens in files are looked at again after this time even when the file looks unchanged. */
 export const tokenFileRereadMs = 60_000;
 

@@ -2,7 +2,7 @@
 // last one ended. What it sees goes to `emit` in order; it keeps no objects. client.ts starts one
 // per kind. Decisions are in backoff.ts and known.ts, this file only carries them out.
 import { CoppiceError } from '#machines/errors.ts';
-import { type Kind, mayBeMissing } from '#machines/kinds.ts';
+import { kinds, type Kind, mayBeMissing } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import type { Clock, Observation, Random, Telemetry } from '#actors/ports.ts';
 import { abortable } from './abortable.ts';
@@ -70,7 +70,7 @@ export class Reflector {
     this.kind = kind;
     this.#emit = emit;
     this.#options = options;
-    this.#known = new Known(kind);
+    this.#known = new Known(kind, kinds[kind].managedOnly && options.scope === undefined);
     this.synced = this.#sync.promise;
     this.#absence = new Absence(options.clock);
     // Nobody has to wait for it; a stop before the first list is no crash.

@@ -74,6 +74,25 @@ describe('The cache', () => {
     expect(known.see('Pod', pod('u', 10)).type).toBe('news');
   });
 
+  it('takes nothing back as it was before it was taken for gone', () => {
+    const known = cache();
+    known.see('Pod', pod('u', 206));
+    known.gone(ref, 'u', false);
+    expect(known.see('Pod', pod('u', 125)).type).toBe('stale');
+    expect(known.get(ref)).toBeUndefined();
+    expect(known.see('Pod', pod('u', 207)).type).toBe('news');
+    expect(known.get(ref)?.version).toBe('207');
+  });
+
+  it('lets a name be taken by another object after a 404', () => {
+    const known = cache();
+    known.see('Pod', pod('u', 206));
+    known.gone(ref, 'u', false);
+    expect(known.see('Pod', pod('v', 210)).type).toBe('news');
+    expect(known.see('Pod', pod('u', 205)).type).toBe('stale');
+    expect(known.get(ref)?.uid).toBe('v');
+  });
+
   it('replaces an object of another UID and says which one went', () => {
     const known = cache();
     known.see('Pod', pod('old', 10));

@@ -87,6 +87,34 @@ export const watches: Suite = {
     expect(told(events)).toEqual(['ADDED a', 'MODIFIED a', 'DELETED a']);
   },
 
+  async 'an object that leaves a selection is shown as it was, with the version of the change'(s) {
+    const made = await s.configMap('a', { data: { k: 'old' } }, { labels: { in: 'yes' } });
+    const query = `resourceVersion=${versionOf(made)}&labelSelector=in%3Dyes`;
+    const { came, close, events } = watch(s, query);
+    const after = { metadata: { labels: { in: null } }, data: { k: 'new' } };
+    const left = await s.patch(s.path('configmaps', 'a'), 'merge', after);
+    await came(1);
+    close();
+    const last = events[0]?.object;
+    expect(told(events)).toEqual(['DELETED a']);
+    expect(uidOf(last ?? {})).toBe(uidOf(made));
+    expect(versionOf(last ?? {})).toBe(versionOf(left));
+    expect(objectAt(metaOf(last ?? {}), 'labels')).toEqual({ in: 'yes' });
+    expect(objectAt(last, 'data')).toEqual({ k: 'old' });
+    expect(await s.exists(s.path('configmaps', 'a'))).toBe(true);
+  },
+
+  async 'an object deleted at once is shown without a time of deletion'(s) {
+    const made = await s.configMap('a', {}, { labels: { in: 'yes' } });
+    const query = `resourceVersion=${versionOf(made)}&labelSelector=in%3Dyes`;
+    const { came, close, events } = watch(s, query);
+    await s.send('DELETE', s.path('configmaps', 'a'));
+    await came(1);
+    close();
+    expect(told(events)).toEqual(['DELETED a']);
+    expect(metaOf(events[0]?.object ?? {})).not.toHaveProperty('deletionTimestamp');
+  },
+
   async 'a watch of one name hears of nothing else'(s) {
     const from = await now(s);
     const query = `resourceVersion=${from}&fieldSelector=metadata.name%3Db`;

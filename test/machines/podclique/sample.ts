@@ -69,6 +69,8 @@ export interface PodOptions {
   readonly gates?: Json[];
   readonly status?: JsonObject;
   readonly ownerUid?: string;
+  /** Somebody took our label off. */
+  readonly isUnmarked?: boolean;
 }
 
 export const podObject = (options: PodOptions): KubeObject => ({
@@ -80,6 +82,7 @@ export const podObject = (options: PodOptions): KubeObject => ({
     uid: `uid-${options.name}`,
     resourceVersion: '1',
     labels: {
+      ...(options.isUnmarked === true ? {} : { 'app.kubernetes.io/managed-by': 'grove-operator' }),
       'app.kubernetes.io/part-of': 'demo',
       'grove.io/podclique': 'demo-0-worker',
       'grove.io/podgang': 'demo-0',
