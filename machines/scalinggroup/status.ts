@@ -167,11 +167,12 @@ export function urgencyOf(group: GroupFact, status: JsonObject): 'now' | 'lazy' 
   return isSame && !isBreachStarting(group.status, status) ? 'lazy' : 'now';
 }
 
-const actedOn = (group: GroupFact, status: JsonObject): readonly unknown[] => [
-  Number(status['availableReplicas'] ?? 0) >= group.minAvailable,
-  status['currentPodCliqueSetGenerationHash'],
-  list(status['lastErrors']).length,
-];
+/** Members that are up to date count for the set when they are there: before, it is progress. */
+function actedOn(group: GroupFact, status: JsonObject): readonly unknown[] {
+  const isAvailable = Number(status['availableReplicas'] ?? 0) >= group.minAvailable;
+  const hash = isAvailable ? status['currentPodCliqueSetGenerationHash'] : undefined;
+  return [isAvailable, hash, list(status['lastErrors']).length];
+}
 
 function isBreachStarting(before: JsonObject, after: JsonObject): boolean {
   const was = conditionStatus(list(before['conditions']).filter(isObject), breachedType);
