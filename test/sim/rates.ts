@@ -93,6 +93,18 @@ export const contested: Rates = {
   userEditEveryS: 2,
 };
 
+/** A day on which watches end without having told everything, the server has forgotten it by then,
+ *  and nobody starts anew: only the next list can tell what is gone. */
+export const forgetful: Rates = {
+  ...calm,
+  watchLagMs: 10_000,
+  watchBreak: 0.02,
+  watchHang: 0.01,
+  watchExpire: 0.1,
+  compactEveryS: 1,
+  userEditEveryS: 2,
+};
+
 /** A rate that is zero half of the time, so that runs differ in kind and not only in degree. */
 const sometimes = (random: Random, most: number): number =>
   random.next() < 0.5 ? 0 : random.next() * most;

@@ -7,7 +7,7 @@ import { end, stop } from './ending.ts';
 import type { FaultyOptions } from './faulty-transport.ts';
 import { kaiName } from './kai.ts';
 import { othersOf } from './others.ts';
-import { contested, draw, type Rates } from './rates.ts';
+import { contested, draw, forgetful, type Rates } from './rates.ts';
 import { trouble } from './trouble.ts';
 import { User } from './user.ts';
 import { between, pick, setNames } from './workload.ts';
@@ -53,6 +53,8 @@ export interface Report {
 
 /** So many seeds are about who owns what, and nothing else. */
 const contestedEvery = 12;
+/** And as many, others, about what no watch tells of. */
+const firstForgetful = 4;
 /** In so many the first lists may show the past, which no API server does; there oracles are
  *  lenient for a while after each. */
 const pastStartEvery = 7;
@@ -75,10 +77,11 @@ export function circumstances(
   const hostile = seed % pastStartEvery === 0 ? { ...drawnRates, pastStart } : drawnRates;
   const drawnCrew = drawCrew(random);
   const isContested = seed % contestedEvery === 0;
+  const isForgetful = seed % contestedEvery === firstForgetful;
   const delivery = pick(random, ['direct', 'nats'] as const) ?? 'direct';
   const drawn = between(random, 20, 120);
   return {
-    rates: options.rates ?? (isContested ? contested : hostile),
+    rates: options.rates ?? (isContested ? contested : isForgetful ? forgetful : hostile),
     crew: options.crew ?? (isContested ? rivals : drawnCrew),
     delivery,
     badSeconds: Math.min(drawn, options.badSeconds ?? drawn),
