@@ -1,5 +1,6 @@
 // The kube edge put together: one transport, measured and within limits, a cluster port to write
 // with and reflectors to read with. main.ts makes one per API server, the simulation one per run.
+import { CoppiceError } from '#machines/errors.ts';
 import { kinds, type Kind } from '#machines/kinds.ts';
 import { controllerOf } from '#machines/objects.ts';
 import type { KubeObject, ObjectRef } from '#machines/objects.ts';
@@ -19,6 +20,7 @@ import { groupPath, isSelected } from './paths.ts';
 import { limited, type RateLimit } from './ratelimit.ts';
 import { Reflector, type ReflectorHealth } from './reflector.ts';
 import { Strays } from './strays.ts';
+import { sweep } from './sweep.ts';
 import type { KubeTransport } from './transport.ts';
 import { clusterPort } from './write.ts';
 
@@ -87,7 +89,13 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
         reflector.resume();
       }
       const forget = (): void => which.forEach((kind) => reflected.delete(kind));
-      return reflection(reflectors, strays, forget);
+      const found = (pod: KubeObject): void => {
+        if (!isOfOurs('Pod', pod)) return;
+        emit({ type: 'seen', kind: 'Pod', object: pod });
+        strays.follow(refOf('Pod', pod), pod.metadata.uid ?? '');
+      };
+      const sweeping = (signal: AbortSignal): Promise<void> => sweep({ ...each, signal, found });
+      return reflection(reflectors, { strays, sweeping, forget });
     },
     discover: (which) => discover(transport, which),
   };
@@ -109,12 +117,27 @@ const isDoubted = (
 ): observation is Extract<Observation, { type: 'gone' }> =>
   observation.type === 'gone' && observation.isSure === false && observation.ref.kind === 'Pod';
 
+interface Beside {
+  readonly strays: Strays;
+  readonly sweeping: (signal: AbortSignal) => Promise<void>;
+  readonly forget: () => void;
+}
+
 function reflection(
   reflectors: readonly Reflector[],
-  strays: Strays,
-  forget: () => void,
+  { strays, sweeping, forget }: Beside,
 ): Reflection {
-  const synced = Promise.all(reflectors.map((reflector) => reflector.synced)).then(() => {});
+  const stopping = new AbortController();
+  // Only when pods are watched: what loses the label from then on the watch tells.
+  const swept = reflectors
+    .filter(({ kind }) => kind === 'Pod')
+    .map(async (pods) => {
+      await pods.synced;
+      await sweeping(stopping.signal);
+      if (stopping.signal.aborted) throw new CoppiceError('STOPPING', 'stopped before the sweep');
+    });
+  const listed = reflectors.map((reflector) => reflector.synced);
+  const synced = Promise.all([...listed, ...swept]).then(() => {});
   synced.catch(() => {});
   return {
     synced,
@@ -128,6 +151,7 @@ function reflection(
     },
     stop: () => {
       forget();
+      stopping.abort();
       strays.pause();
       reflectors.forEach((reflector) => reflector.stop());
     },
@@ -168,6 +192,12 @@ function informing(
     event: (event) => cluster.event(event),
   };
 }
+
+const refOf = (kind: Kind, { metadata }: KubeObject): ObjectRef => ({
+  kind,
+  namespace: metadata.namespace ?? '',
+  name: metadata.name,
+});
 
 /** An object of ours has a controller of ours. What others have without our label is theirs. */
 function isOfOurs(kind: Kind, object: KubeObject): boolean {

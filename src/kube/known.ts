@@ -135,8 +135,8 @@ export class Known {
     return isOfFormerHolder ? [] : this.#put(key, object);
   }
 
-  /** DELETED, or no longer selected: the event is the same, but what was being deleted already is
-   *  taken for gone. Nothing where that object is not known (any more). */
+  /** DELETED, or no longer selected: the event is the same, but what was being deleted already and
+   *  held by nobody is taken for gone. Nothing where that object is not known (any more). */
   deleted(object: KubeObject): readonly Observation[] {
     const { uid, version } = identity(object);
     const key = keyOf(object);
@@ -145,7 +145,8 @@ export class Known {
     // An object that was selected again since has a newer version; then this is an echo.
     if (entry === undefined || entry.uid !== uid || isOlder(version, entry.version)) return [];
     this.#entries.delete(key);
-    const wasGoing = object.metadata.deletionTimestamp !== undefined;
+    const { deletionTimestamp, finalizers = [] } = object.metadata;
+    const wasGoing = deletionTimestamp !== undefined && finalizers.length === 0;
     return [goneOf(entry, this.#isFiltered && !wasGoing)];
   }
 

@@ -9,6 +9,9 @@ const managedLabel = 'app.kubernetes.io/managed-by';
 const managedBy = 'grove-operator';
 export const managedSelector = `${managedLabel}=${managedBy}`;
 
+/** Selects pods that were ours by another label that we give them, and lack this one. */
+export const straySelector = `grove.io/podclique,${managedLabel}!=${managedBy}`;
+
 /** True where lists and watches of the kind show the object. */
 export const isSelected = (kind: Kind, object: KubeObject): boolean =>
   !kinds[kind].managedOnly || object.metadata.labels?.[managedLabel] === managedBy;
@@ -37,7 +40,8 @@ export const eventPath = (namespace: string, name?: string): string =>
 
 /** What part of a kind is listed and watched, where it is not all that Coppice manages. */
 export interface Scope {
-  readonly namespace: string;
+  /** Absent: all. */
+  readonly namespace?: string;
   readonly labelSelector: string;
 }
 

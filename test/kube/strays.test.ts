@@ -35,8 +35,13 @@ const object = (version: number, { uid = 'a1', isMarked = true, isGoing = false 
   },
 });
 
-/** Listed at version 5 with object `a`, and watching. */
-async function watching(kind: Kind = 'Pod') {
+/** Pods that lost our label are looked for once. */
+const straysPath =
+  '/api/v1/pods?limit=500&labelSelector=grove.io%2Fpodclique%2C' +
+  'app.kubernetes.io%2Fmanaged-by%21%3Dgrove-operator';
+
+/** A client that has asked for the first list. */
+async function starting(kind: Kind) {
   const clock = new VirtualClock();
   const transport = new ScriptedTransport();
   const told: string[] = [];
@@ -53,10 +58,19 @@ async function watching(kind: Kind = 'Pod') {
   };
   const reflection = client.reflect([kind], emit);
   await clock.drain();
-  transport.lastRequest.answer(200, list(5, [object(4)]));
-  await clock.drain();
   const reads = () => transport.requests.filter(({ path }) => path.endsWith('/a')).length;
   return { clock, transport, told, client, reflection, reads };
+}
+
+/** Listed at version 5 with object `a`, and watching. */
+async function watching(kind: Kind = 'Pod') {
+  const started = await starting(kind);
+  const { clock, transport } = started;
+  transport.lastRequest.answer(200, list(5, [object(4)]));
+  await clock.drain();
+  if (kind === 'Pod') transport.lastRequest.answer(200, list(5, []));
+  await clock.drain();
+  return started;
 }
 
 test('a pod that lost our label is read, and told as alive under its new version', async () => {
@@ -89,6 +103,16 @@ test('a pod that was terminating is gone without a read', async () => {
   await clock.drain();
   expect(told).toEqual(['+a@4', '-a/a1']);
   expect(reads()).toBe(0);
+});
+
+test('a terminating pod that somebody holds is read, since it may just have lost our label', async () => {
+  const { clock, transport, told } = await watching();
+  const { metadata } = object(7, { isGoing: true });
+  transport.lastWatch.send('DELETED', { metadata: { ...metadata, finalizers: ['theirs/hold'] } });
+  await clock.drain();
+  transport.lastRequest.answer(200, object(7, { isMarked: false, isGoing: true }));
+  await clock.drain();
+  expect(told).toEqual(['+a@4', '+a@7']);
 });
 
 test('a pod whose name another has by now is gone', async () => {
@@ -220,4 +244,46 @@ test('what was lost sight of before a pause is read at its end', async () => {
   read?.answer(404, status(404, 'NotFound'));
   await clock.drain();
   expect(told).toEqual(['+a@4', '-a/a1']);
+});
+
+test('a pod that lost our label while nobody looked is found at the start', async () => {
+  const { clock, transport, told, reflection } = await starting('Pod');
+  let isSynced = false;
+  void reflection.synced.then(() => (isSynced = true));
+  transport.lastRequest.answer(200, list(5, []));
+  await clock.drain();
+  expect(transport.lastRequest.path).toBe(straysPath);
+  transport.lastRequest.answer(500);
+  await clock.drain();
+  expect(isSynced).toBe(false);
+  await clock.advance(1_000);
+  expect(transport.lastRequest.path).toBe(straysPath);
+  transport.lastRequest.answer(200, list(6, [object(4, { isMarked: false })]));
+  await clock.drain();
+  expect(told).toEqual(['+a@4']);
+  expect(isSynced).toBe(true);
+  await clock.advance(1_000);
+  transport.lastRequest.answer(404, status(404, 'NotFound'));
+  await clock.drain();
+  expect(told).toEqual(['+a@4', '-a/a1']);
+});
+
+test('a pod of somebody else is none of ours, whatever it is labelled', async () => {
+  const { clock, transport, told } = await starting('Pod');
+  transport.lastRequest.answer(200, list(5, []));
+  await clock.drain();
+  const { metadata } = object(4, { isMarked: false });
+  const orphan = { metadata: { ...metadata, ownerReferences: [] } };
+  transport.lastRequest.answer(200, list(6, [orphan]));
+  await clock.advance(600_000);
+  expect(told).toEqual([]);
+});
+
+test('a stop while strays are looked for ends the waiting with STOPPING', async () => {
+  const { clock, transport, reflection } = await starting('Pod');
+  transport.lastRequest.answer(200, list(5, []));
+  await clock.drain();
+  reflection.stop();
+  await expect(reflection.synced).rejects.toMatchObject({ code: 'STOPPING' });
+  expect(clock.pending).toBe(0);
 });

@@ -27,6 +27,12 @@ export const markable: readonly Address[] = [
   ['/api/v1/namespaces/default/serviceaccounts', '/serviceaccounts'],
 ];
 
+/** What the controller watches by a label. */
+export const watchable = [
+  [pods, '/pods'],
+  [services, '/services'],
+] as const satisfies readonly Address[];
+
 /** All of these, in runs with scaling groups. */
 export const ofGroups: Address = [groups, 'grove.io/podcliquescalinggroups'];
 

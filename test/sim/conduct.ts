@@ -8,6 +8,7 @@ import { at, labelsOf, listAt, textAt, uidOf } from './dig.ts';
 import { lostFinalizers } from './foreign.ts';
 import type { Oracles } from './oracles.ts';
 import { notGranted } from './granted.ts';
+import { isDisowned, managedBy } from './pending.ts';
 import { type Place, placeOf } from './place.ts';
 
 export class Conduct {
@@ -66,7 +67,8 @@ export class Conduct {
     const owners = listAt(live, 'metadata', 'ownerReferences');
     // A topology has no labels: anybody may look after it.
     const isOurs =
-      (labelsOf(live)['app.kubernetes.io/managed-by'] === 'grove-operator' ||
+      (labelsOf(live)[managedBy] === 'grove-operator' ||
+        isDisowned(live) ||
         place.plural === 'topologies') &&
       owners.some((owner) => /^(scheduler\.)?grove\.io\//.test(textAt(owner, 'apiVersion')));
     if (!isOurs) return this.#violate(`${what}: it is not the controller's`);

@@ -42,6 +42,15 @@ const cliqueOf = (store: Store, owner: unknown): Stored | undefined =>
 export const isTaken = (object: Stored): boolean =>
   at(object, 'metadata', 'annotations', 'foreign/own') !== undefined;
 
+/** The label that says whose an object is, and by which it is watched. */
+export const managedBy = 'app.kubernetes.io/managed-by';
+
+/** Says that the user took that label off, once at least. */
+export const disowned = 'foreign/disowned';
+
+export const isDisowned = (object: Stored): boolean =>
+  at(object, 'metadata', 'annotations', disowned) !== undefined;
+
 export const hasPending = (store: Store): boolean =>
   store.collection('/services').list(namespace).some(isTaken) ||
   store

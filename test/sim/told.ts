@@ -3,6 +3,7 @@
 import type { Store } from '#src/devcluster/api/store.ts';
 import type { KubeRequest, KubeResponse } from '#src/kube/transport.ts';
 import { at, textAt, uidOf } from './dig.ts';
+import { isDisowned } from './pending.ts';
 import { placeOf } from './place.ts';
 
 interface Entry {
@@ -46,9 +47,6 @@ export class Told {
       return;
     }
     if (Number(version) >= told.version) return;
-    // What is gone cannot be harmed, and a list from the past may have brought it back.
-    const live = this.#options.store.collection(collection).get(namespace, name);
-    if (this.#options.isMisled() && (live === undefined || uidOf(live) !== told.uid)) return;
     this.#options.violate(
       `${method} ${path} names version ${String(version)}, though an answer told of ${told.version}`,
     );
@@ -59,6 +57,8 @@ export class Told {
     const told = this.#entries.get(keyOf(collection, body));
     const live = store.collection(collection).get(namespace, textAt(body, 'metadata', 'name'));
     if (told === undefined || live === undefined || uidOf(live) !== told.uid || isMisled()) return;
+    // It is shown no more, and so is asked for; a pod is looked for first.
+    if (isDisowned(live) && live.kind !== 'Pod') return;
     violate(`creates ${keyOf(collection, body)} again, though an answer told that it is there`);
   }
 }

@@ -20,6 +20,7 @@ export function trouble(
     repeat(world, random, meanS, () => happen(pick(random, [...world.lives.alive])));
   const strike = new Strike(world, random);
   often(rates.userEditEveryS, () => void user.act());
+  repeat(world, world.random('disowning'), disownEveryS, () => void user.disown());
   if (topology !== undefined) {
     repeat(world, world.random('bindings'), bindingEditEveryS, () => void topology.change());
   }
@@ -43,6 +44,7 @@ export function trouble(
   often(rates.leaseLossEveryS, () => void user.deleteLease());
 }
 
+const disownEveryS = 10;
 const bindingEditEveryS = 8;
 const domainEditEveryS = 6;
 const claimEditEveryS = 3;

@@ -16,9 +16,10 @@ import {
   pods,
   services,
   sets,
+  watchable,
 } from './addresses.ts';
 import type { Address } from './addresses.ts';
-import { isHeldPod, isTaken } from './pending.ts';
+import { disowned, isHeldPod, isTaken, managedBy } from './pending.ts';
 import { nameOf } from './complaints.ts';
 import { Failures } from './failures.ts';
 import { at, labelsOf, listAt, numberAt, textAt, uidOf } from './dig.ts';
@@ -38,6 +39,8 @@ export class User {
   readonly #random: Random;
   /** What concerns scaling groups is drawn apart. */
   readonly #grouping: Random;
+  /** So is what it does to labels. */
+  readonly #labelling: Random;
   readonly #hasGroups: boolean;
   readonly #more: readonly Address[];
   readonly #others: Others;
@@ -54,6 +57,7 @@ export class User {
     this.#others = others;
     this.#random = world.random('user');
     this.#grouping = world.random('groups');
+    this.#labelling = world.random('labels');
     this.#failures = new Failures(world);
   }
 
@@ -213,6 +217,15 @@ export class User {
     if (object === undefined || labelsOf(object)['app.kubernetes.io/part-of'] === undefined) return;
     const body = { preconditions: { uid: uidOf(object) } };
     await this.#ask('DELETE', `${path}/${nameOf(object)}`, body);
+  }
+
+  /** Takes off the label by which the controller watches its pods and Services. */
+  async disown(): Promise<void> {
+    const [path, resource] = pick(this.#labelling, watchable) ?? watchable[0];
+    const object = pick(this.#labelling, this.#all(resource));
+    if (object === undefined || labelsOf(object)[managedBy] === undefined) return;
+    const metadata = { labels: { [managedBy]: null }, annotations: { [disowned]: 'x' } };
+    await this.#merge(`${path}/${nameOf(object)}`, { metadata });
   }
 
   /** By hand, as somebody who does not know better. */
