@@ -5,6 +5,7 @@ import type { Store } from '#src/devcluster/api/store.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { nameOf } from '../complaints.ts';
 import { labelsOf, textAt } from '../dig.ts';
+import { isDisowned, managedBy } from '../pending.ts';
 import { drawn, withSortedReferences } from '../masked.ts';
 import { namespace } from '../workload.ts';
 
@@ -60,10 +61,16 @@ export function normalState(store: Store): readonly string[] {
       store
         .collection(resource)
         .list(namespace)
+        .filter((object) => !isOutOfSight(object))
         .map((object) => withSortedReferences(line(resource, object))),
     )
     .toSorted();
 }
+
+/** Not a pod, and lost our label while nobody looked: whoever wants it again will find it, but what
+ *  is wanted no more stays, until its set goes. */
+const isOutOfSight = (object: Stored): boolean =>
+  object.kind !== 'Pod' && isDisowned(object) && labelsOf(object)[managedBy] === undefined;
 
 interface Rank {
   readonly name: string;
