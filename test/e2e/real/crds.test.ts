@@ -11,7 +11,7 @@ describeReal('A controller without the CRDs', (at) => {
 
   test('waits, says so, and works as soon as they are installed', async () => {
     const stage = at();
-    const here = await stage.namespace(`e2e-crds-${Date.now()}`);
+    const here = await stage.namespace('e2e-crds');
     await removeCrds(stage.kube);
     const controller = await stage.controller({ isSynced: false });
     await controller.line(/is the CRD installed/);

@@ -78,22 +78,27 @@ const sum = (counts: Readonly<Record<string, number>>): number =>
 describeReal('The gang scenarios on the real control plane', (stageNow) => {
   let stage: Stage;
   const undo: (() => Promise<unknown>)[] = [];
+  let nodes: readonly string[] = [];
 
   beforeAll(async () => {
     stage = stageNow();
+    // Other tests take some away.
+    const all = await stage.kube.send({ method: 'GET', path: '/api/v1/nodes' });
+    nodes = list(at(all, 'items')).map((node) => text(at(node, 'metadata', 'name')));
     undo.push(await installBackends(stage.kube));
     await stage.controller({ settings: { scheduler: { profiles: [{ name: kai }] } } });
   });
   afterAll(async () => {
-    for (const step of undo.toReversed()) await step();
+    const ends = await Promise.allSettled(undo.toReversed().map((step) => step()));
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
   });
 
-  /** Gives the node with this number to those who ask for such a room. */
+  /** Gives the node with this number, of those that there are, to those who ask for such a room. */
   async function open(node: number, room: string): Promise<void> {
     const label = (value: string | null): Promise<unknown> =>
       stage.kube.send({
         method: 'PATCH',
-        path: `/api/v1/nodes/kwok-${node}`,
+        path: `/api/v1/nodes/${nodes[node]}`,
         contentType: 'application/merge-patch+json',
         body: { metadata: { labels: { [nodeLabel]: value } } },
       });
