@@ -106,7 +106,9 @@ export class Aftermath {
     const maxMs = code === 'UNREACHABLE' ? limits.unreachableMaxMs : limits.retryMaxMs;
     const backoff = { minMs: limits.retryMinMs, maxMs, jitter: 0.5 };
     const pause = Math.max(pauseMs(backoff, lane.failures, random), afterMs);
-    const ms = retry === 'refused' ? limits.refusedRetryMs : pause;
+    const isFirst = code === 'FORBIDDEN' && lane.failures === 1;
+    const refused = isFirst ? limits.firstForbiddenRetryMs : limits.refusedRetryMs;
+    const ms = retry === 'refused' ? refused : pause;
     const until =
       retry === 'never' ? null : deadlines.after(`lane ${lane.key}`, ms, () => this.#resume(lane));
     const endsWithGeneration = retry === 'refused' || retry === 'never';

@@ -93,9 +93,20 @@ describe('A write', () => {
 
 describe('A create that is refused', () => {
   const terminal: [ErrorCode, number][] = [
-    ['FORBIDDEN', 60_000],
+    ['FORBIDDEN', 5_000],
     ['INVALID', 60_000],
   ];
+  it('with FORBIDDEN again and again is tried once a minute', async () => {
+    const world = stage();
+    world.cluster.fault = ({ op }) =>
+      op === 'create' ? { type: 'refuse', code: 'FORBIDDEN' } : undefined;
+    world.system.synced();
+    world.cluster.apply('PodCliqueSet', 'demo', spec(1));
+    await world.clock.advance(10 * 60_000);
+    const asked = world.cluster.log.filter(({ write }) => write.op === 'create').length;
+    expect(asked).toBe(2 + 9);
+  });
+
   it.each(terminal)('with %s is tried again after %i ms', async (code, ms) => {
     const world = stage();
     let hits = 0;
@@ -113,13 +124,14 @@ describe('A create that is refused', () => {
     'with %s is tried again with a new generation of the own object',
     async (code) => {
       const world = stage();
-      let hits = 0;
+      let isRefusing = true;
       world.cluster.fault = ({ op }) =>
-        op === 'create' && hits++ === 0 ? { type: 'refuse', code } : undefined;
+        op === 'create' && isRefusing ? { type: 'refuse', code } : undefined;
       world.system.synced();
       world.cluster.apply('PodCliqueSet', 'demo', spec(1));
       await world.clock.advance(30_000);
       expect(world.cluster.list('PodClique')).toHaveLength(0);
+      isRefusing = false;
       world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 1, pods: 3 } });
       await world.clock.advance(1_000);
       expectConverged(world.cluster, 1, 3);
