@@ -2,7 +2,6 @@
 // controllers 8.4 and 9.1, step 6): a CRD that knows a field, without which gangs would be placed
 // piece by piece. A cluster without it is told so as an Event on the CRD. Called by start.ts.
 import type { Clock } from '#actors/ports.ts';
-import { isRetryable } from '#machines/errors.ts';
 import { at, isObject, list, rfc3339, text } from '#machines/json.ts';
 import type { Capability } from '#machines/scheduler/backend.ts';
 import { backends } from '#machines/scheduler/backends.ts';
@@ -11,6 +10,7 @@ import { failureOf, isSuccess, unreachable } from '#src/kube/errors.ts';
 import { eventPath } from '#src/kube/paths.ts';
 import type { KubeTransport } from '#src/kube/transport.ts';
 import type { Log } from '#src/log/log.ts';
+import { patiently } from './patience.ts';
 
 /** A scheduler backend that is enabled cannot work with this cluster: exit code 5. */
 export class BackendError extends Error {
@@ -26,10 +26,6 @@ export interface CapabilityOptions {
   readonly clock: Clock;
   readonly log: Pick<Log, 'line'>;
 }
-
-/** A server that does not answer is asked again for so long. */
-const patienceMs = 30_000;
-const pauseMs = 1_000;
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
@@ -57,18 +53,23 @@ async function lookAt(
 ): Promise<Finding> {
   const { crd } = capability;
   const path = `${definitions}/${crd}`;
-  const until = clock.now() + patienceMs;
-  for (;;) {
-    const answer = await transport.request({ method: 'GET', path }).catch(unreachable);
-    if ('body' in answer && isSuccess(answer)) return judge(answer.body, capability);
-    const { code, message } = 'body' in answer ? failureOf(answer) : answer;
-    if (code === 'NOT_FOUND') return { problem: `the CRD ${crd} is not installed` };
-    if (!isRetryable(code) || clock.now() >= until) {
-      return { problem: `the CRD ${crd} cannot be read: ${code}: ${message}` };
-    }
-    log.line('warn', 'a CRD cannot be read, it is tried again', { crd, code, error: message });
-    await new Promise<void>((resolve) => clock.at(clock.now() + pauseMs, resolve));
+  const answer = await patiently(
+    clock,
+    async () => {
+      const response = await transport.request({ method: 'GET', path }).catch(unreachable);
+      if (!('body' in response)) return response;
+      if (isSuccess(response)) return { ok: true, definition: response.body };
+      const failure = failureOf(response);
+      return failure.code === 'NOT_FOUND' ? { ok: true, definition: undefined } : failure;
+    },
+    ({ code, message }) =>
+      log.line('warn', 'a CRD cannot be read, it is tried again', { crd, code, error: message }),
+  );
+  if (!answer.ok) {
+    return { problem: `the CRD ${crd} cannot be read: ${answer.code}: ${answer.message}` };
   }
+  if (answer.definition === undefined) return { problem: `the CRD ${crd} is not installed` };
+  return judge(answer.definition, capability);
 }
 
 function judge(definition: unknown, { crd, version, specField }: Capability): Finding {

@@ -2,15 +2,16 @@
 // network.autoMNNVLEnabled the API of ComputeDomains. Without it only what an earlier configuration
 // left behind is looked for, since nobody else would let go of that. Called by start.ts.
 import type { Clock } from '#actors/ports.ts';
-import { isRetryable } from '#machines/errors.ts';
+import { component, label } from '#machines/grove/labels.ts';
 import { kinds } from '#machines/kinds.ts';
 import type { Configuration } from '#src/config/schema.ts';
-import type { Discovery, KubeClient } from '#src/kube/client.ts';
+import type { KubeClient } from '#src/kube/client.ts';
 import { isSuccess } from '#src/kube/errors.ts';
 import { fieldsOf, listOf } from '#src/kube/json.ts';
 import { collectionPath } from '#src/kube/paths.ts';
 import type { KubeTransport } from '#src/kube/transport.ts';
 import type { Log } from '#src/log/log.ts';
+import { patiently } from './patience.ts';
 
 /** The cluster lacks what the configuration asks for: exit code 7. */
 export class PrerequisiteError extends Error {
@@ -28,10 +29,6 @@ export interface PreflightOptions {
   readonly log: Pick<Log, 'line'>;
 }
 
-/** A server that does not answer is asked again for so long. */
-const patienceMs = 30_000;
-const pauseMs = 1_000;
-
 /** No start waits longer for what may have been left behind. */
 const leftoversMs = 5_000;
 
@@ -44,7 +41,13 @@ const { apiVersion, plural } = kinds.ComputeDomain;
  */
 export async function watchesComputeDomains(options: PreflightOptions): Promise<boolean> {
   if (!options.configuration.network.autoMNNVLEnabled) return hasLeftovers(options);
-  const found = await patiently(options);
+  const { kube, clock, log } = options;
+  const found = await patiently(
+    clock,
+    () => kube.discover(['ComputeDomain']),
+    ({ code, message }) =>
+      log.line('warn', 'API discovery failed, it is tried again', { code, error: message }),
+  );
   if (!found.ok) {
     throw new PrerequisiteError(
       `network.autoMNNVLEnabled is true, and API discovery of ${apiVersion} failed: ` +
@@ -60,24 +63,11 @@ export async function watchesComputeDomains(options: PreflightOptions): Promise<
   return true;
 }
 
-async function patiently({ kube, clock, log }: PreflightOptions): Promise<Discovery> {
-  const until = clock.now() + patienceMs;
-  for (;;) {
-    const found = await kube.discover(['ComputeDomain']);
-    if (found.ok || !isRetryable(found.code) || clock.now() >= until) return found;
-    log.line('warn', 'API discovery failed, it is tried again', {
-      code: found.code,
-      error: found.message,
-    });
-    await new Promise<void>((resolve) => clock.at(clock.now() + pauseMs, resolve));
-  }
-}
-
 /** The switch was on before. Where nobody may look, that is said and none is watched. */
 async function hasLeftovers({ kube, transport, clock, log }: PreflightOptions): Promise<boolean> {
   const found = await within(clock, kube.discover(['ComputeDomain']));
   if (found?.ok !== true || found.missing.length > 0) return false;
-  const labelSelector = 'app.kubernetes.io/component=pcs-computedomain';
+  const labelSelector = `${label.component}=${component.domain}`;
   const query = new URLSearchParams({ limit: '1', labelSelector }).toString();
   const path = `${collectionPath('ComputeDomain')}?${query}`;
   const asked = transport.request({ method: 'GET', path }).catch(() => undefined);
