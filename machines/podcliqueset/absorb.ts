@@ -1,5 +1,6 @@
 // How a podcliqueset actor takes what happens into its context. Each function returns the next
 // context, or the same one where it is no news. A fact about a replica touches that replica only.
+import { absorbSharing } from '../claims/absorb.ts';
 import type { SharingEvent } from '../claims/facts.ts';
 import { isOrphaning } from '../deletion.ts';
 import { isWorthTelling, noted, struck } from '../errorbook.ts';
@@ -14,7 +15,7 @@ import { isAccessNews } from './childfacts.ts';
 import type { AccessFact, AccessKind } from './childfacts.ts';
 import { changesOf, childKinds, newerVersion } from './childnews.ts';
 import type { ChildEvent, Named } from './childnews.ts';
-import { absorbSharing, claimAt } from './claims.ts';
+import { claimAt, claimShelf } from './claims.ts';
 import { accessOf, childrenOf, replicaAt, touch } from './context.ts';
 import type { DomainNews, SetContext, Several } from './context.ts';
 import type { SetFact } from './facts.ts';
@@ -57,7 +58,7 @@ export function absorb(context: SetContext, event: SetEvent): SetContext {
     case 'claim.gone':
     case 'template.observed':
     case 'template.gone':
-      return absorbSharing(context, event);
+      return absorbSharing(context, event, claimShelf);
     case 'access.observed':
       return withAccess(context, event.fact);
     case 'access.gone':

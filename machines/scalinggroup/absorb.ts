@@ -1,5 +1,6 @@
 // How a scalinggroup actor takes what happens into its context. Each function returns the next
 // context, or the same one where it is no news.
+import { absorbSharing } from '../claims/absorb.ts';
 import type { SharingEvent } from '../claims/facts.ts';
 import { isOrphaning } from '../deletion.ts';
 import { isWorthTelling, noted, struck } from '../errorbook.ts';
@@ -8,7 +9,7 @@ import { isOwnNews } from '../meta.ts';
 import type { CliqueFact } from '../podclique/facts.ts';
 import type { SetFact } from '../podcliqueset/facts.ts';
 import type { CommonEvent } from '../vocabulary.ts';
-import { absorbSharing, claimAt } from './claims.ts';
+import { claimAt, claimShelf } from './claims.ts';
 import { noChoices, replicaAt, withReplica } from './context.ts';
 import type { GroupContext } from './context.ts';
 import type { GroupFact } from './facts.ts';
@@ -41,7 +42,7 @@ export function absorb(context: GroupContext, event: GroupEvent): GroupContext {
     case 'claim.gone':
     case 'template.observed':
     case 'template.gone':
-      return absorbSharing(context, event);
+      return absorbSharing(context, event, claimShelf);
     case 'effect.failed':
       return nudged(withFailure(context, event));
     case 'effect.done':
