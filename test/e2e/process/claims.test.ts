@@ -11,6 +11,7 @@ import { claimTemplate, sharingSet } from '#test/support/sharing.ts';
 import { createNamespace, createSet, deleteSet, get, must } from '#test/support/workload.ts';
 import { patchSet, setsIn } from '#test/support/workload.ts';
 import { ApiProxy } from '../faults/proxy/api-proxy.ts';
+import { kubeconfigThrough } from '../faults/proxy/kubeconfig.ts';
 
 const patient = { timeout: 120_000 };
 const here = 'demo';
@@ -183,21 +184,7 @@ test('a cluster without claims serves plain sets as ever (10.1 rule 14)', patien
     proxy.inflict({ kind, fault: { type: 'answer', status: 404 } });
   }
   const kubeconfig = join(place.folder, 'kubeconfig-without');
-  const cluster = {
-    server: proxy.url,
-    'certificate-authority-data': Buffer.from(proxy.ca).toString('base64'),
-  };
-  writeFileSync(
-    kubeconfig,
-    JSON.stringify({
-      apiVersion: 'v1',
-      kind: 'Config',
-      'current-context': 'proxy',
-      clusters: [{ name: 'proxy', cluster }],
-      users: [{ name: 'proxy', user: { token: 'any' } }],
-      contexts: [{ name: 'proxy', context: { cluster: 'proxy', user: 'proxy' } }],
-    }),
-  );
+  writeFileSync(kubeconfig, JSON.stringify(kubeconfigThrough(proxy, { token: 'any' })));
   const running = await place.controller({}, { kubeconfig });
   await running.program.line(/controller synced/);
   await createSet(place.client, 'plain', { name: 'plain', replicas: 2 });

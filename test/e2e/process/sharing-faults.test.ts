@@ -9,6 +9,7 @@ import { eventually } from '#test/support/eventually.ts';
 import { Place, type Running } from '#test/support/place.ts';
 import { createNamespace, createSet } from '#test/support/workload.ts';
 import { ApiProxy } from '../faults/proxy/api-proxy.ts';
+import { kubeconfigThrough } from '../faults/proxy/kubeconfig.ts';
 import { Reigns } from './sharing-reigns.ts';
 
 const sets = 60;
@@ -33,21 +34,7 @@ async function start(name: string, rate = 1): Promise<Member> {
   const proxy = await ApiProxy.start(place.connection, { seed: 1 });
   reigns.add(name, proxy);
   const kubeconfig = join(place.folder, `kubeconfig-${name}`);
-  const cluster = {
-    server: proxy.url,
-    'certificate-authority-data': Buffer.from(proxy.ca).toString('base64'),
-  };
-  writeFileSync(
-    kubeconfig,
-    JSON.stringify({
-      apiVersion: 'v1',
-      kind: 'Config',
-      'current-context': 'proxy',
-      clusters: [{ name: 'proxy', cluster }],
-      users: [{ name: 'proxy', user: { token: 'any' } }],
-      contexts: [{ name: 'proxy', context: { cluster: 'proxy', user: 'proxy' } }],
-    }),
-  );
+  writeFileSync(kubeconfig, JSON.stringify(kubeconfigThrough(proxy, { token: 'any' })));
   const clock = new URL('./sharing-clock.ts', import.meta.url);
   const preload = `${clock.href}?rate=${rate}`;
   const settings = { leases: { enabled: true, identity: name } };

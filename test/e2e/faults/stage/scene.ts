@@ -15,6 +15,7 @@ import { Kube } from '../../real/kube.ts';
 import { manifest, podsOf, type SetWanted } from '../../real/sets.ts';
 import { remnants, snapshot, type Snapshot } from '../../real/snapshot.ts';
 import { ApiProxy } from '../proxy/api-proxy.ts';
+import { kubeconfigThrough } from '../proxy/kubeconfig.ts';
 import type { Cluster } from './cluster.ts';
 import { NatsUnderTest } from './nats.ts';
 
@@ -82,7 +83,10 @@ export class Scene {
    *  it is synced. Its bearer token is `first`. */
   async controller(settings: JsonObject = {}): Promise<void> {
     writeFileSync(this.tokenFile, 'first');
-    const kubeconfig = this.#write('kubeconfig.json', this.#kubeconfig());
+    const kubeconfig = this.#write(
+      'kubeconfig.json',
+      kubeconfigThrough(this.proxy, { tokenFile: this.tokenFile }),
+    );
     const config = this.#write('controller.json', {
       apiVersion: 'coppice.dev/v1alpha1',
       kind: 'CoppiceConfiguration',
@@ -198,18 +202,5 @@ export class Scene {
     const file = join(this.folder, name);
     writeFileSync(file, JSON.stringify(content));
     return file;
-  }
-
-  #kubeconfig(): JsonObject {
-    const ca = Buffer.from(this.proxy.ca).toString('base64');
-    const { url: server } = this.proxy;
-    return {
-      apiVersion: 'v1',
-      kind: 'Config',
-      clusters: [{ name: 'proxy', cluster: { server, 'certificate-authority-data': ca } }],
-      users: [{ name: 'controller', user: { tokenFile: this.tokenFile } }],
-      contexts: [{ name: 'proxy', context: { cluster: 'proxy', user: 'controller' } }],
-      'current-context': 'proxy',
-    };
   }
 }
