@@ -18,15 +18,12 @@ export async function provideCrds(transport: KubeTransport, folder: string): Pro
 /** Kinds whose objects have finalizers of ours: without a controller nobody takes them off. */
 const held = ['podcliquesets', 'podcliquescalinggroups', 'podcliques'] as const;
 
-/** Deletes a namespace without waiting for its end; no controller has to run for it. */
+/** Deletes a namespace, and what finalizers hold in it: no controller has to run for it. Resolves
+ *  when those objects are gone: the next test's controller would put the finalizers back on them,
+ *  and leave them behind for ever. */
 export async function clear(kube: Kube, namespace: string): Promise<void> {
-  for (const resource of held) {
-    for (const { metadata } of await kube.list(namespace, resource)) {
-      const bare = { metadata: { finalizers: null } };
-      await kube.patch(namespace, resource, metadata.name, bare).catch(() => {}); // gone meanwhile
-    }
-  }
   await kube.send({ method: 'DELETE', path: `/api/v1/namespaces/${namespace}` });
+  await freed(kube, namespace);
 }
 
 /** Until no namespace is going. Where the API server restarts meanwhile, it knows no CRDs for a
@@ -38,7 +35,7 @@ export async function cleared(kube: Kube): Promise<void> {
     };
     return items
       .filter(({ metadata }) => metadata.deletionTimestamp !== undefined)
-      .map(({ metadata }) => metadata.name);
+      .map(({ metadata, status }) => `${metadata.name}: ${JSON.stringify(status?.conditions)}`);
   };
   await eventually('the namespaces gone', going, (left) => left.length === 0, removalLimitMs);
 }
@@ -46,9 +43,7 @@ export async function cleared(kube: Kube): Promise<void> {
 /** Takes all CRDs of Grove away with everything of their kinds. Objects go first, with whatever
  *  finalizers earlier tests left on them: a CRD that finds some waits a minute between looks. */
 export async function removeCrds(kube: Kube): Promise<void> {
-  const objects = async (): Promise<string[]> =>
-    (await Promise.all(held.map((plural) => remove(kube, plural)))).flat();
-  await eventually('the objects gone', objects, (left) => left.length === 0, removalLimitMs);
+  await freed(kube);
   for (const { metadata } of await ours(kube)) {
     await kube.send({ method: 'DELETE', path: `${crds}/${metadata.name}` });
   }
@@ -77,21 +72,29 @@ async function ours(kube: Kube): Promise<readonly Pick<Crd, 'metadata' | 'status
     }));
 }
 
+/** Until no object with our finalizers is left in a namespace, or in any. */
+async function freed(kube: Kube, namespace?: string): Promise<void> {
+  const objects = async (): Promise<string[]> =>
+    (await Promise.all(held.map((plural) => free(kube, plural, namespace)))).flat();
+  await eventually('the objects gone', objects, (left) => left.length === 0, removalLimitMs);
+}
+
 /** Deletes all objects of a kind; says of each that it found what keeps it. */
-async function remove(kube: Kube, plural: string): Promise<string[]> {
-  const path = '/apis/grove.io/v1alpha1';
-  const all = (await kube.send({ method: 'GET', path: `${path}/${plural}` })) as {
+async function free(kube: Kube, plural: string, namespace?: string): Promise<string[]> {
+  const root = '/apis/grove.io/v1alpha1';
+  const within = namespace === undefined ? root : `${root}/namespaces/${namespace}`;
+  const all = (await kube.send({ method: 'GET', path: `${within}/${plural}` })) as {
     items: KubeObject[];
   };
   const keeps: string[] = [];
   for (const { metadata } of all.items) {
-    const at = `${path}/namespaces/${metadata.namespace}/${plural}/${metadata.name}`;
+    const path = `${root}/namespaces/${metadata.namespace}/${plural}/${metadata.name}`;
     const body = { metadata: { finalizers: null } };
     const said = await kube
-      .send({ method: 'PATCH', path: at, contentType: mergePatch, body })
-      .then(() => kube.send({ method: 'DELETE', path: at }))
+      .send({ method: 'PATCH', path, contentType: mergePatch, body })
+      .then(() => kube.send({ method: 'DELETE', path }))
       .then(() => 'deleted', String);
-    keeps.push(`${at} with ${metadata.finalizers?.join() ?? 'no finalizers'}: ${said}`);
+    keeps.push(`${path} with ${metadata.finalizers?.join() ?? 'no finalizers'}: ${said}`);
   }
   return keeps;
 }

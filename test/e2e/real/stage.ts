@@ -188,7 +188,7 @@ export class Stage {
   /** Throws where a controller asked for something that the chart does not grant. */
   async end(): Promise<void> {
     await this.#programs.end();
-    for (const name of this.#namespaces) await clear(this.kube, name);
+    await Promise.all(this.#namespaces.map((name) => clear(this.kube, name)));
     await this.close();
     const refused = this.#isStartingServer ? [] : forbidden(this.audit.all().slice(this.#since));
     if (refused.length > 0) nowhere(`not granted: ${JSON.stringify(refused.slice(0, 5))}`);

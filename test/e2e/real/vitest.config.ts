@@ -2,11 +2,20 @@
 // global-setup.ts; without its binaries every test is skipped with the reason.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { SideBySide } from '../../conformance/side-by-side.ts';
 
 const here = 'test/e2e/real';
 const nodes = `${here}/nodes.test.ts`;
 const crds = `${here}/crds.test.ts`;
+
+/** Files share one cluster: by name, so that what one leaves to the next is the same everywhere,
+ *  and not by how long each took here the last time. */
+class ByName extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return files.toSorted((a, b) => (a.moduleId < b.moduleId ? -1 : 1));
+  }
+}
 
 const shared = {
   // On a noisy machine in CI a test gets a second attempt, and the log says so.
@@ -24,6 +33,7 @@ export default defineConfig({
     reporters: ['default', new SideBySide()],
     globalSetup: [`${here}/global-setup.ts`],
     teardownTimeout: 60_000,
+    sequence: { sequencer: ByName },
     projects: [
       {
         // Side by side: they mostly wait, for the server to forget and for lost nodes. A controller
