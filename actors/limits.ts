@@ -28,8 +28,9 @@ export interface Limits {
   readonly recreateMaxMs: number;
   /** Pause after a refusal that may be lifted from outside: a quota, a webhook, RBAC. */
   readonly refusedRetryMs: number;
-  /** The same after the first 403: an API server that has just started knows no roles yet. */
-  readonly firstForbiddenRetryMs: number;
+  /** The same after the first 403, twice that after the next: an API server that has just started
+   *  knows no roles yet. */
+  readonly forbiddenRetryMs: number;
   /** A lazy status is written when nothing else was for this time, hence at most once in it. */
   readonly lazyStatusMs: number;
   /** It is written after this time in any case. */
@@ -72,7 +73,7 @@ export const defaultLimits: Limits = {
   unreachableMaxMs: 5_000,
   recreateMaxMs: 10_000,
   refusedRetryMs: 60_000,
-  firstForbiddenRetryMs: 5_000,
+  forbiddenRetryMs: 2_000,
   lazyStatusMs: 1_000,
   lazyPatienceMs: 15_000,
   updateBurst: 10,

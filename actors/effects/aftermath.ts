@@ -46,6 +46,7 @@ export class Aftermath {
 
   succeeded(lane: Lane, work: Work, link: Cause): void {
     lane.failures = 0;
+    lane.forbidden = 0;
     lane.lastTry = undefined;
     const { intent, actor } = work;
     const op = operationOf[intent.type];
@@ -59,6 +60,7 @@ export class Aftermath {
     const { code, message } = failure;
     const { ref } = work.intent;
     lane.failures++;
+    lane.forbidden = code === 'FORBIDDEN' ? lane.forbidden + 1 : 0;
     if (!mayHaveHappened(code)) lane.lastTry = undefined;
     if (code === 'THROTTLED') flows.throttle(ref.kind, failure.afterMs);
     const now = clock.now();
@@ -106,14 +108,20 @@ export class Aftermath {
     const maxMs = code === 'UNREACHABLE' ? limits.unreachableMaxMs : limits.retryMaxMs;
     const backoff = { minMs: limits.retryMinMs, maxMs, jitter: 0.5 };
     const pause = Math.max(pauseMs(backoff, lane.failures, random), afterMs);
-    const isFirst = code === 'FORBIDDEN' && lane.failures === 1;
-    const refused = isFirst ? limits.firstForbiddenRetryMs : limits.refusedRetryMs;
-    const ms = retry === 'refused' ? refused : pause;
+    const ms = retry === 'refused' ? this.#refusedMs(lane) : pause;
     const until =
       retry === 'never' ? null : deadlines.after(`lane ${lane.key}`, ms, () => this.#resume(lane));
     const endsWithGeneration = retry === 'refused' || retry === 'never';
     lanes.pause(lane, { work, code, message, until, endsWithGeneration });
     return until;
+  }
+
+  /** Every refusal takes somebody to lift it, but the 403 of a server that has just started: it
+   *  knows no roles yet, so the pauses begin short. */
+  #refusedMs({ forbidden }: Lane): number {
+    const { refusedRetryMs, forbiddenRetryMs } = this.#parts.limits;
+    if (forbidden === 0) return refusedRetryMs;
+    return Math.min(refusedRetryMs, forbiddenRetryMs * 2 ** (forbidden - 1));
   }
 
   #resume(lane: Lane): void {

@@ -19,6 +19,8 @@ export interface Lane {
   flying: Flight | undefined;
   /** Failures in a row. */
   failures: number;
+  /** Of these the last ones that were a 403. */
+  forbidden: number;
   /** Backing off, or refused. */
   pause: Pause | undefined;
   /** Actors whose intents were dropped while the lane was busy: each hears `effect.retry`. */
@@ -70,6 +72,7 @@ export class Lanes {
         heldSince: undefined,
         flying: undefined,
         failures: 0,
+        forbidden: 0,
         pause: undefined,
         waiters: new Map(),
         lastTry: undefined,
