@@ -108,7 +108,7 @@ export class Aftermath {
     const maxMs = code === 'UNREACHABLE' ? limits.unreachableMaxMs : limits.retryMaxMs;
     const backoff = { minMs: limits.retryMinMs, maxMs, jitter: 0.5 };
     const pause = Math.max(pauseMs(backoff, lane.failures, random), afterMs);
-    const ms = retry === 'refused' ? this.#refusedMs(lane) : pause;
+    const ms = retry === 'refused' ? this.#refusedMs(lane, afterMs) : pause;
     const until =
       retry === 'never' ? null : deadlines.after(`lane ${lane.key}`, ms, () => this.#resume(lane));
     const endsWithGeneration = retry === 'refused' || retry === 'never';
@@ -117,9 +117,10 @@ export class Aftermath {
   }
 
   /** Every refusal takes somebody to lift it, but the 403 of a server that has just started: it
-   *  knows no roles yet, so the pauses begin short. */
-  #refusedMs({ forbidden }: Lane): number {
+   *  knows no roles yet, so the pauses begin short. A time that the failure names is obeyed. */
+  #refusedMs({ forbidden }: Lane, afterMs: number): number {
     const { refusedRetryMs, forbiddenRetryMs } = this.#parts.limits;
+    if (afterMs > 0) return afterMs;
     if (forbidden === 0) return refusedRetryMs;
     return Math.min(refusedRetryMs, forbiddenRetryMs * 2 ** (forbidden - 1));
   }

@@ -2,7 +2,7 @@
 // decide by the result what comes next; nobody else looks at HTTP statuses.
 import type { ErrorCode } from '#machines/errors.ts';
 import type { WriteOutcome } from '#actors/ports.ts';
-import { maxErrorTextLength, maxRetryAfterMs } from './limits.ts';
+import { maxErrorTextLength, maxRetryAfterMs, unmappedRetryMs } from './limits.ts';
 import { fieldsOf, listOf, numberOf, textOf } from './json.ts';
 import type { KubeResponse } from './transport.ts';
 
@@ -59,7 +59,8 @@ function failure(
 ): Failure {
   const reason = textOf(status['reason']);
   const text = textOf(status['message']) ?? textOf(body) ?? 'no message';
-  const retryAfterMs = retryAfterOf(retryAfter, status['details']);
+  const named = retryAfterOf(retryAfter, status['details']);
+  const retryAfterMs = named ?? (knowsNotOwner(code, text) ? unmappedRetryMs : undefined);
   return {
     ok: false,
     code: namesOtherUid(status) ? 'CONFLICT' : codeOf(code, reason),
@@ -74,6 +75,11 @@ const namesOtherUid = (status: Readonly<Record<string, unknown>>): boolean =>
   listOf(fieldsOf(status['details'])['causes']).some(
     (cause) => fieldsOf(cause)['field'] === 'metadata.uid',
   );
+
+/** The admission plugin OwnerReferencesPermissionEnforcement has a table of kinds up to 30 s old:
+ *  a server that has just started refuses what is owned by objects of a CRD. No role is missing. */
+const knowsNotOwner = (code: number, text: string): boolean =>
+  code === 403 && text.includes('cannot find RESTMapping');
 
 /** The header in seconds, else `details.retryAfterSeconds`; bounded. The API server never sends
  *  the date form, so that is read as absent. */

@@ -70,6 +70,10 @@ export const wantedKindMs = 90_000;
 /** Retry-After of the server is obeyed up to this. */
 export const maxRetryAfterMs = 300_000;
 
+/** A write that the server refuses for its own late knowledge of the owner's kind is repeated after
+ *  this time: it looks at its kinds again every 30 s. */
+export const unmappedRetryMs = 5_000;
+
 /** A list older than what is known is not believed for this long; then the server is taken to have
  *  been restored from a backup. */
 export const staleListPatienceMs = 60_000;

@@ -121,6 +121,17 @@ describe('A create that is refused', () => {
     expect(world.cluster.list('PodClique')).toHaveLength(1);
   });
 
+  it('with FORBIDDEN and a time to wait is tried again at that time', async () => {
+    const world = stage();
+    world.cluster.fault = ({ op }) =>
+      op === 'create' ? { type: 'refuse', code: 'FORBIDDEN', retryAfterMs: 5_000 } : undefined;
+    world.system.synced();
+    world.cluster.apply('PodCliqueSet', 'demo', spec(1));
+    await world.clock.advance(59_000);
+    const asked = world.cluster.log.filter(({ write }) => write.op === 'create').length;
+    expect(asked).toBe(12);
+  });
+
   it.each(terminal)('with %s is tried again after %i ms', async (code, ms) => {
     const world = stage();
     let hits = 0;

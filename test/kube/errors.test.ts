@@ -53,6 +53,14 @@ test('Retry-After comes from the header before the details, in milliseconds', ()
   expect(respond(503, status(503, 'ServiceUnavailable'))).not.toHaveProperty('retryAfterMs');
 });
 
+test('a server that does not know the kind of the owner yet is asked again soon', () => {
+  const text =
+    'pods "a" is forbidden: cannot set blockOwnerDeletion in this case because cannot find ' +
+    'RESTMapping for APIVersion grove.io/v1alpha1 Kind PodClique: no matches for kind';
+  expect(respond(403, status(403, 'Forbidden', text)).retryAfterMs).toBe(5_000);
+  expect(respond(403, status(403, 'Forbidden', 'no'))).not.toHaveProperty('retryAfterMs');
+});
+
 test('Retry-After is bounded', () => {
   expect(respond(429, {}, { 'retry-after': '999999' }).retryAfterMs).toBe(300_000);
 });
