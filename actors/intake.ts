@@ -36,6 +36,8 @@ export class Intake {
   readonly #parts: Parts;
   #waiting: Observation[] = [];
   #at = 0;
+  /** Places that were taken in before `#waiting[0]`. */
+  #before = 0;
   /** Where the newest observation of an object waits. */
   readonly #places = new Map<string, number>();
   /** The latest version of each kind that a list or watch brought. */
@@ -57,6 +59,16 @@ export class Intake {
       isNewer(version, this.#heardOf(kind)),
     );
     return !open && this.isEmpty;
+  }
+
+  /** For `hasPassed`: after everything that waits now. */
+  get end(): number {
+    return this.#before + this.#waiting.length;
+  }
+
+  /** Everything that waited when `end` was this has been taken in. */
+  hasPassed(end: number): boolean {
+    return this.#before + this.#at >= end;
   }
 
   #heardOf(kind: string): string {
@@ -100,6 +112,7 @@ export class Intake {
     if (this.#places.get(key) === this.#at) this.#places.delete(key);
     this.#at++;
     if (this.#at === this.#waiting.length) {
+      this.#before += this.#at;
       this.#waiting = [];
       this.#at = 0;
     }

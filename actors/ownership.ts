@@ -1,25 +1,39 @@
 // Which trees run in this process: those of the shards that it has, once its cache has caught up
-// with what their owner before wrote. Asked by the intake for every object; system.ts tells it of
+// with what their owner before did. Asked by the intake for every object; system.ts tells it of
 // every change of the leases.
+import type { Kind } from '#machines/kinds.ts';
 import type { ActorKey } from '#machines/vocabulary.ts';
 import type { Clock, ShardLease, Versions } from './ports.ts';
 import { shardOf } from './shard.ts';
 
-/** How often, and how long at most, a gained shard waits for the watches to catch up. */
+/** How often a gained shard looks whether the cache has caught up. */
 const lookMs = 10;
+/** How long at most it waits for the watches to bring what the owner before wrote last. */
 const patienceMs = 5_000;
+
+/** Kinds that are read anew for a gained shard, for as long as that takes: the name of a pod
+ *  depends on which pods there are, so whoever does not see one that there is makes a second
+ *  (decision 0012). All other names are computed, and creating what is there is refused. */
+const countedKinds: readonly Kind[] = ['Pod'];
 
 interface Parts {
   readonly lease: ShardLease;
   readonly clock: Clock;
   /** All watches have brought what these versions say, and it was taken in. */
   readonly hasSeen: (versions: Versions) => boolean;
+  /** Reads the kinds anew; the answer tells whether all that this brought was taken in. Undefined
+   *  where watches are never late. */
+  readonly refresh: ((kinds: readonly Kind[]) => Promise<() => boolean>) | undefined;
+}
+
+interface Wait {
+  cancel(): void;
 }
 
 export class Ownership {
   readonly #parts: Parts;
   /** Shards that wait for the cache, and how to end that. */
-  readonly #waiting = new Map<number, () => void>();
+  readonly #waiting = new Map<number, Wait>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -43,30 +57,36 @@ export class Ownership {
     return new Set(all.filter((shard) => lease.runs?.(shard) ?? lease.holds(shard)));
   }
 
-  /** Calls `begin` when the cache knows what the owner before wrote, or after a while anyway: every
-   *  write has a precondition, so an old cache costs an attempt and no more. */
+  /** Calls `begin` when the pods were read anew, and the cache knows what the owner before wrote,
+   *  or after a while anyway: besides pods an old cache costs an attempt and no more. */
   gained(shard: number, written: Versions, begin: () => void): void {
     this.lost(shard);
-    const { clock, hasSeen } = this.#parts;
+    const { clock, hasSeen, refresh } = this.#parts;
+    const wait: Wait = { cancel: () => {} };
+    this.#waiting.set(shard, wait);
     const until = clock.now() + patienceMs;
-    const look = (): void => {
-      if (!hasSeen(written) && clock.now() < until) {
-        this.#waiting.set(shard, clock.at(clock.now() + lookMs, look));
+    const look = (hasRead: () => boolean): void => {
+      const isPatient = clock.now() < until;
+      if (!hasRead() || (isPatient && !hasSeen(written))) {
+        wait.cancel = clock.at(clock.now() + lookMs, () => look(hasRead));
         return;
       }
       this.#waiting.delete(shard);
       begin();
     };
-    look();
+    if (refresh === undefined) return look(() => true);
+    void refresh(countedKinds).then((hasRead) => {
+      if (this.#waiting.get(shard) === wait) look(hasRead);
+    });
   }
 
   lost(shard: number): void {
-    this.#waiting.get(shard)?.();
+    this.#waiting.get(shard)?.cancel();
     this.#waiting.delete(shard);
   }
 
   stop(): void {
-    for (const cancel of this.#waiting.values()) cancel();
+    for (const wait of this.#waiting.values()) wait.cancel();
     this.#waiting.clear();
   }
 }

@@ -62,6 +62,9 @@ export interface ClusterPort {
   read(ref: ObjectRef): Promise<WriteOutcome>;
   /** Creates or aggregates a core/v1 Event; best effort. */
   event(event: ClusterEvent): Promise<WriteOutcome>;
+  /** Resolves when all objects of the kind were observed as they were after this call or later,
+   *  however late the watch is. Absent: nothing is ever observed late. */
+  refresh?(kind: Kind): Promise<void>;
 }
 
 export interface ClusterEvent {

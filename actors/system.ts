@@ -199,7 +199,18 @@ function assemble(options: SystemOptions) {
   const post = new Post({ ...parts, mode: options.delivery });
   const turns = new Turns({ ...parts, post });
   const hasSeen = (versions: Versions): boolean => intake.hasSeen(versions);
-  const ownership = new Ownership({ lease, clock, hasSeen });
+  const { cluster } = ports;
+  const refresh = async (kinds: readonly Kind[]): Promise<() => boolean> => {
+    await Promise.all(kinds.map(async (kind) => cluster.refresh?.(kind)));
+    const { end } = intake;
+    return () => intake.hasPassed(end);
+  };
+  const ownership = new Ownership({
+    lease,
+    clock,
+    hasSeen,
+    refresh: cluster.refresh === undefined ? undefined : refresh,
+  });
   const intake = new Intake({ ...parts, ownership });
   const answers = new Answers({ ...parts, clock });
   return { ...parts, post, turns, ownership, intake, answers };

@@ -190,6 +190,7 @@ function informing(
     write: async (write, isWanted) => inform(write.ref, await cluster.write(write, isWanted)),
     read: async (ref) => inform(ref, await cluster.read(ref)),
     event: (event) => cluster.event(event),
+    refresh: async (kind) => reflected.get(kind)?.reflector.refresh(),
   };
 }
 

@@ -7,12 +7,14 @@ import type { KubeObject } from '#machines/objects.ts';
 import type { Clock, Observation, Random, Telemetry } from '#actors/ports.ts';
 import { abortable } from './abortable.ts';
 import { Absence } from './absence.ts';
-import { afterList, afterWatch, isMissing, noTrouble, type Step } from './backoff.ts';
+import { afterList, afterWatch, noTrouble, type Step } from './backoff.ts';
 import type { Failure } from './errors.ts';
+import { Hearing } from './hearing.ts';
 import { Known, type Learned } from './known.ts';
 import * as limits from './limits.ts';
 import { listAll } from './list.ts';
 import { watchPath, type Scope } from './paths.ts';
+import { Refreshes } from './refreshes.ts';
 import type { KubeTransport } from './transport.ts';
 import { openWatch, type WatchEvent, type WatchOver } from './watch.ts';
 
@@ -50,27 +52,27 @@ export class Reflector {
   readonly #options: ReflectorOptions;
   readonly #emit: (observation: Observation) => void;
   readonly #known: Known;
+  readonly #hearing: Hearing;
   readonly #sync = Promise.withResolvers<void>();
   /** Ends the run under way; undefined while paused. */
   #run: AbortController | undefined;
   #isSynced = false;
   #phase: ReflectorHealth['phase'] = 'paused';
   #trouble = noTrouble;
-  #heardAt: number | null = null;
   #lists = 0;
   #watches = 0;
-  #failures = 0;
-  #lastFailure: Failure | null = null;
   /** When the server first offered a list from the past; undefined while it does not. */
   #staleSince: number | undefined;
   #next: Step['next'] = 'list';
   readonly #absence: Absence;
+  readonly #refreshes = new Refreshes();
 
   constructor(kind: Kind, emit: (observation: Observation) => void, options: ReflectorOptions) {
     this.kind = kind;
     this.#emit = emit;
     this.#options = options;
     this.#known = new Known(kind, kinds[kind].managedOnly && options.scope === undefined);
+    this.#hearing = new Hearing(kind, options);
     this.synced = this.#sync.promise;
     this.#absence = new Absence(options.clock);
     // Nobody has to wait for it; a stop before the first list is no crash.
@@ -96,6 +98,12 @@ export class Reflector {
     this.#sync.reject(new CoppiceError('STOPPING', `${this.kind}: stopped before the first list`));
   }
 
+  /** Resolves when a list is complete that was asked for after this call, however late the watch
+   *  is; several that ask at a time share one. Never after a stop. */
+  refresh(): Promise<void> {
+    return this.#refreshes.ask();
+  }
+
   /** Takes note of an object that a reply to a write has shown; see Known.learn. */
   learn(object: KubeObject): Learned {
     return this.#known.learn(object);
@@ -107,23 +115,21 @@ export class Reflector {
   }
 
   health(): ReflectorHealth {
-    const now = this.#options.clock.now();
     return {
       kind: this.kind,
       phase: this.#phase,
       synced: this.#isSynced,
       objects: this.#known.size,
-      ageMs: this.#heardAt === null ? null : Math.max(0, now - this.#heardAt),
       lists: this.#lists,
       watches: this.#watches,
-      failures: this.#failures,
-      lastFailure: this.#lastFailure?.message ?? null,
+      ...this.#hearing.health(),
     };
   }
 
   async #keepUp(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const step = this.#next === 'list' ? await this.#list(signal) : await this.#watch(signal);
+      const isList = this.#next === 'list' || this.#refreshes.isWanted;
+      const step = await (isList ? this.#list(signal) : this.#watch(signal));
       if (signal.aborted) return;
       this.#next = step.next;
       this.#trouble = step.trouble;
@@ -139,6 +145,7 @@ export class Reflector {
     this.#phase = 'listing';
     this.#absence.looking();
     this.#known.asking();
+    this.#refreshes.listing();
     this.#lists += 1;
     const outcome = await listAll({
       transport,
@@ -161,11 +168,11 @@ export class Reflector {
     if (signal.aborted) return { next: 'list', waitMs: 0, trouble: this.#trouble };
     if (!outcome.ok) {
       if (outcome.code === 'NOT_FOUND' && mayBeMissing(this.kind)) return this.#absent();
-      this.#failed('list', outcome);
+      this.#hearing.failed('list', outcome);
       return afterList(outcome, this.#trouble, random);
     }
     if (trustOlder)
-      this.#log('warn', 'the server went back in time, its list is taken as the truth');
+      this.#hearing.say('warn', 'the server went back in time, its list is taken as the truth');
     this.#emitAll(this.#known.endList(outcome.version));
     this.#listed();
     if (this.#absence.ended()) this.#appeared();
@@ -180,7 +187,7 @@ export class Reflector {
   }
 
   #appeared(): void {
-    this.#log('info', 'the kind is served now');
+    this.#hearing.say('info', 'the kind is served now');
     this.#options.served?.(this.kind);
   }
 
@@ -192,10 +199,11 @@ export class Reflector {
 
   #listed(): void {
     this.#staleSince = undefined;
-    this.#recovered();
+    this.#hearing.heard();
+    this.#refreshes.listed();
     if (this.#isSynced) return;
     this.#isSynced = true;
-    this.#log('info', 'the first list is complete', { objects: this.#known.size });
+    this.#hearing.say('info', 'the first list is complete', { objects: this.#known.size });
     this.#sync.resolve();
   }
 
@@ -207,8 +215,8 @@ export class Reflector {
     const timeoutSeconds = least + Math.floor(random.next() * (most - least + 1));
     this.#phase = 'watching';
     this.#watches += 1;
-    const over = await abortable<WatchOver>(signal, (done) =>
-      openWatch({
+    const over = await abortable<WatchOver | undefined>(signal, (done) => {
+      const close = openWatch({
         transport,
         clock,
         kind: this.kind,
@@ -216,17 +224,23 @@ export class Reflector {
         silenceMs: limits.watchSilenceMs,
         event: (event) => this.#heard(event),
         over: done,
-      }),
-    );
+      });
+      this.#refreshes.watching(() => {
+        close();
+        done(undefined);
+      });
+      return close;
+    });
+    this.#refreshes.watching();
     if (over === undefined) return { next: 'resume', waitMs: 0, trouble: this.#trouble };
-    if (over.failure !== undefined) this.#failed('watch', over.failure);
-    else if (over.silent) this.#log('info', 'the watch fell silent and is opened again');
-    else this.#recovered();
+    if (over.failure !== undefined) this.#hearing.failed('watch', over.failure);
+    else if (over.silent) this.#hearing.say('info', 'the watch fell silent and is opened again');
+    else this.#hearing.heard();
     return afterWatch(over, this.#trouble, random);
   }
 
   #heard(event: WatchEvent): void {
-    this.#recovered();
+    this.#hearing.heard();
     if (event.type === 'bookmark') return this.#known.bookmark(event.version);
     const { object } = event;
     this.#emitAll(
@@ -242,7 +256,7 @@ export class Reflector {
         this.#emit(observation);
       } catch (error) {
         // A fault of who listens must not cost everybody the facts that follow.
-        this.#log('error', 'an observation was not taken', { error: String(error) });
+        this.#hearing.say('error', 'an observation was not taken', { error: String(error) });
       }
     }
   }
@@ -259,30 +273,6 @@ export class Reflector {
       return cancel;
     });
     this.#absence.pausing();
-  }
-
-  /** Logs a failure when it is another one than the last, so that a long outage is one line. */
-  #failed(what: 'list' | 'watch', failure: Failure): void {
-    this.#failures += 1;
-    const isNews = this.#lastFailure?.code !== failure.code;
-    this.#lastFailure = failure;
-    // An expired version is everyday life, and the list that follows is the cure.
-    if (!isNews || failure.code === 'GONE') return;
-    const hint = isMissing(failure) ? ': is the CRD installed, and may we list and watch it?' : '';
-    this.#log('warn', `cannot ${what}${hint}`, { code: failure.code, error: failure.message });
-  }
-
-  #recovered(): void {
-    this.#heardAt = this.#options.clock.now();
-    this.#lastFailure = null;
-  }
-
-  #log(
-    level: 'info' | 'warn' | 'error',
-    message: string,
-    fields: Record<string, string | number> = {},
-  ): void {
-    this.#options.log(level, message, { kind: this.kind, ...fields });
   }
 }
 

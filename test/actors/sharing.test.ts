@@ -1,7 +1,14 @@
 // Two actor systems that share the shards of one cluster: who plans what, what happens when a shard
 // changes hands in the middle of work, and who answers when the wrong one is asked.
 import { describe, expect, it } from 'vitest';
-import type { Observation, ShardLease, ShardListener, Versions } from '#actors/ports.ts';
+import type { Kind } from '#machines/kinds.ts';
+import type {
+  ClusterPort,
+  Observation,
+  ShardLease,
+  ShardListener,
+  Versions,
+} from '#actors/ports.ts';
 import { shardOf } from '#actors/shard.ts';
 import type { ActorSystem } from '#actors/system.ts';
 import { createSystem } from '#actors/system.ts';
@@ -48,10 +55,12 @@ class Desk {
   }
 }
 
-function scene() {
+/** `refresh`: how pods are read anew; absent: watches are never late. */
+function scene(refresh?: ClusterPort['refresh']) {
   const clock = new VirtualClock();
   const random = seeded(7);
   const cluster = new FakeCluster(clock);
+  if (refresh !== undefined) Object.assign(cluster, { refresh });
   const network = new MemoryNetwork({ clock, random });
   const desk = new Desk();
   const telemetry = recordingTelemetry();
@@ -162,6 +171,37 @@ describe('Two systems that share the shards', () => {
       Math.max(...cluster.list(kind).map(({ metadata }) => Number(metadata.resourceVersion)));
     expect(Number(written.Pod)).toBe(newest('Pod'));
     expect(Number(written.PodClique)).toBe(newest('PodClique'));
+  });
+
+  it('read the pods anew before they plan what a dead process left', async () => {
+    const answers: (() => void)[] = [];
+    const { clock, cluster, desk, systems } = scene(
+      (kind) => new Promise((resolve) => answers.push(() => answer(kind, resolve))),
+    );
+    const answer = (kind: Kind, resolve: () => void): void => {
+      for (const object of cluster.list(kind)) systems.b.observe({ type: 'seen', kind, object });
+      resolve();
+    };
+    cluster.watch = (observation) => {
+      systems.a.observe(observation);
+      const kind = observation.type === 'seen' ? observation.kind : observation.ref.kind;
+      if (kind !== 'Pod') systems.b.observe(observation);
+    };
+    const shard = shardOf(setKey('one'), shards);
+    await desk.give(shard, 'a');
+    answers[0]?.();
+    set(cluster, 'one', 1);
+    await clock.advance(1_000);
+    const count = cluster.log.length;
+    await systems.a.stop();
+    desk.owner.set(shard, 'b');
+    void desk.listeners.get('b')?.(shard, true, {});
+    await clock.advance(60_000);
+    expect([...systems.b.trees()]).toEqual([]);
+    answers[1]?.();
+    await clock.advance(1_000);
+    expect([...systems.b.trees()]).not.toEqual([]);
+    expect(cluster.log.slice(count).filter(({ write }) => write.op === 'create')).toEqual([]);
   });
 
   it('do not wait for ever for a cache that never catches up', async () => {

@@ -72,6 +72,7 @@ export class Conduct {
         place.plural === 'topologies') &&
       owners.some((owner) => /^(scheduler\.)?grove\.io\//.test(textAt(owner, 'apiVersion')));
     if (!isOurs) return this.#violate(`${what}: it is not the controller's`);
+    if (place.plural !== 'topologies') this.#oracles.judgeOwner(live);
     if (place.plural === 'pods') this.#oracles.judgePodDelete(live);
     if (place.plural === 'computedomains') this.#oracles.judgeDomainEnd(live);
   }

@@ -16,6 +16,8 @@ export interface Oracles {
   readonly podsCreated: ReadonlyMap<string, number>;
   /** Adds one that was seen elsewhere. */
   violate(what: string): void;
+  /** The controller is about to delete this object. */
+  judgeOwner(object: Stored): void;
   /** The controller is about to delete this pod. */
   judgePodDelete(pod: Stored): void;
   /** The controller is about to delete this ComputeDomain, or to let it go. */
@@ -35,6 +37,13 @@ const resources = {
   computedomains: 'resource.nvidia.com/computedomains',
 } as const;
 
+const owning: ReadonlySet<string> = new Set([
+  'podcliquesets',
+  'podcliquescalinggroups',
+  'podcliques',
+  'podgangs',
+]);
+
 export function watchOracles(store: Store, clock: Clock, isMisled: () => boolean): Oracles {
   const watcher = new Watcher(store, clock, isMisled);
   const ends = Object.entries(resources).map(([name, resource]) =>
@@ -44,6 +53,7 @@ export function watchOracles(store: Store, clock: Clock, isMisled: () => boolean
     violations: watcher.violations,
     podsCreated: watcher.podsCreated,
     violate: (what) => watcher.violate(what),
+    judgeOwner: (object) => watcher.judgeOwner(object),
     judgePodDelete: (pod) => watcher.judgePodDelete(pod),
     judgeDomainEnd: (domain) => watcher.judgeDomainEnd(domain),
     stop: () => ends.forEach((end) => end()),
@@ -60,8 +70,11 @@ class Watcher {
   readonly #isMisled: () => boolean;
   /** spec.replicas of a PodClique or a PodCliqueSet by UID; absent when it is going. */
   readonly #wishes: Past<number>;
-  /** Live pods of a PodClique by its UID. */
-  readonly #crowds: Past<number>;
+  /** What may own something, by UID: whether it is there. */
+  readonly #owners: Past<boolean>;
+  /** The pods that a PodClique ever had by its UID, and whether each lives. */
+  readonly #crowds = new Map<string, Set<string>>();
+  readonly #lives: Past<boolean>;
   /** Whether `gang/pod` is listed. */
   readonly #listings: Past<boolean>;
 
@@ -71,7 +84,8 @@ class Watcher {
     this.#clock = clock;
     this.#startedAt = clock.now();
     this.#wishes = new Past(clock);
-    this.#crowds = new Past(clock);
+    this.#lives = new Past(clock);
+    this.#owners = new Past(clock);
     this.#listings = new Past(clock);
   }
 
@@ -81,6 +95,9 @@ class Watcher {
       const isGoing = at(object, 'metadata', 'deletionTimestamp') !== undefined;
       const replicas = numberAt(object, 'spec', 'replicas');
       this.#wishes.put(uidOf(object), type === 'DELETED' || isGoing ? undefined : replicas);
+    }
+    if (owning.has(resource)) {
+      this.#owners.put(uidOf(object), type === 'DELETED' ? undefined : true);
     }
     if (resource === 'podgangs') this.#takeGang(change);
     if (resource === 'pods') this.#takePod(change);
@@ -93,6 +110,13 @@ class Watcher {
     this.violations.push(`${second} s, version ${this.#store.version}: ${what}`);
   }
 
+  /** Only what belongs to an object that is there, by its UID; names are used again. */
+  judgeOwner(object: Stored): void {
+    const owner = controllerOf(object);
+    if (this.#owners.most(owner) === true) return;
+    this.violate(`${nameOf(object)} is deleted and its owner, ${owner}, was not there lately`);
+  }
+
   /** A pod goes only when there are more than are wanted, or it is of no use any more. */
   judgePodDelete(pod: Stored): void {
     const owner = controllerOf(pod);
@@ -100,8 +124,9 @@ class Watcher {
     if (!isLive(pod) || wanted === undefined) return;
     const live = this.#livePods(pod);
     const twins = live.filter((other) => indexOf(other) === indexOf(pod));
-    // It may not have heard yet of pods that went.
-    const seemed = this.#crowds.most(owner) ?? 0;
+    // It may not have heard yet of pods that went, and have made others since.
+    const crowd = [...(this.#crowds.get(owner) ?? [])];
+    const seemed = crowd.filter((uid) => this.#lives.most(uid) === true).length;
     if (seemed <= wanted && twins.length < 2) {
       this.violate(
         `live pod ${nameOf(pod)} is deleted though ${wanted} are wanted and ${live.length} live`,
@@ -129,7 +154,10 @@ class Watcher {
 
   #takePod({ type, object, previous }: Change): void {
     if (type === 'ADDED') this.#judgeCreate(object);
-    this.#crowds.put(controllerOf(object), this.#livePods(object).length);
+    const crowd = this.#crowds.get(controllerOf(object)) ?? new Set();
+    this.#crowds.set(controllerOf(object), crowd.add(uidOf(object)));
+    const lives = type !== 'DELETED' && isLive(object);
+    this.#lives.put(uidOf(object), lives ? true : undefined);
     const wasHeld = type === 'ADDED' || (previous !== undefined && isGated(previous));
     if (type === 'DELETED' || !wasHeld || isGated(object)) return;
     const listing = `${labelsOf(object)['grove.io/podgang'] ?? ''}/${nameOf(object)}`;

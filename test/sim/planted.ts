@@ -55,7 +55,8 @@ async function find(bug: PlantedBug, seeds: number): Promise<string | undefined>
     const patch = join(root, 'test/sim/planted', `${bug.id}.patch`);
     const applied = await run(copy, 'git', ['apply', patch]);
     if (applied.code !== 0) throw new Error(`${bug.id}.patch does not apply: ${applied.text}`);
-    const simulate = ['test/sim/main.ts', '--seeds', String(seeds), '--first'];
+    const world = bug.world === undefined ? [] : [bug.world];
+    const simulate = ['test/sim/main.ts', '--seeds', String(seeds), '--first', ...world];
     const { code, text } = await run(copy, process.execPath, simulate);
     if (code === 0) return undefined;
     const failure = /^seed (\d+) FAILED.*\n {2}(.*)$/m.exec(text);

@@ -40,15 +40,12 @@ export class Reigns {
   readonly #store: Store;
   readonly #oracles: Oracles;
   readonly #shards: number;
-  readonly #onTakeOver: () => void;
   /** In the order in which they began. */
   readonly #reigns: Reign[] = [];
   /** By tree, then by the number of the reign. */
   readonly #deeds = new Map<string, Map<number, Deeds>>();
 
-  /** `onTakeOver`: a shard gets another holder. */
-  constructor(store: Store, oracles: Oracles, shards: number, onTakeOver: () => void) {
-    this.#onTakeOver = onTakeOver;
+  constructor(store: Store, oracles: Oracles, shards: number) {
     this.#store = store;
     this.#oracles = oracles;
     this.#shards = shards;
@@ -87,7 +84,6 @@ export class Reigns {
     if (Number.isNaN(shard) || type === 'DELETED') return;
     const [holder, before] = [holderOf(object), holderOf(previous)];
     if (type === 'ADDED' || holder !== before) this.#reigns.push({ shard, life: lifeOf(holder) });
-    if (type === 'MODIFIED' && holder !== '' && holder !== before) this.#onTakeOver();
     const isNewEpoch = epochOf(object) > epochOf(previous);
     if (type === 'MODIFIED' && holder !== '' && holder !== before && !isNewEpoch) {
       this.#oracles.violate(`shard ${shard} goes to ${holder} and its epoch stays`);

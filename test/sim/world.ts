@@ -70,7 +70,6 @@ export class World {
   #isHealed = false;
   readonly #healing: (() => void)[] = [];
   #misledAt = -Infinity;
-  #takenOverAt = -Infinity;
 
   constructor(options: WorldOptions) {
     this.#options = options;
@@ -84,18 +83,12 @@ export class World {
     });
     this.network = new MemoryNetwork({ clock, random: this.random('network') });
     this.trace = new Trace(this.cluster.requests, clock.now(), options.keepTrace === true);
-    this.oracles = watchOracles(
-      this.cluster.store,
-      clock,
-      () => this.#isMisled || this.#isTakenOver,
-    );
+    this.oracles = watchOracles(this.cluster.store, clock, () => this.#isMisled);
     this.conduct = new Conduct(this.cluster.store, this.oracles, (line) =>
       this.trace.note(clock.now(), line),
     );
     this.user = this.cluster.transport(undefined, 'user');
-    this.reigns = new Reigns(this.cluster.store, this.oracles, this.crew.shards, () => {
-      this.#takenOverAt = clock.now();
-    });
+    this.reigns = new Reigns(this.cluster.store, this.oracles, this.crew.shards);
     this.lives = this.#makeLives();
     this.cluster.requests.onRequest(() => this.#storm());
   }
@@ -215,11 +208,6 @@ export class World {
    */
   get #isMisled(): boolean {
     return this.clock.now() - this.#misledAt < misledMs;
-  }
-
-  /** Who takes a tree over may have a watch that is behind or silent: the same for as long. */
-  get #isTakenOver(): boolean {
-    return this.clock.now() - this.#takenOverAt < misledMs;
   }
 
   #makeLives(): Lives {

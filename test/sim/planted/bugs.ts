@@ -8,6 +8,8 @@ export interface PlantedBug {
   readonly description: string;
   /** The source that the patch changes. */
   readonly file: string;
+  /** The kind of world in which it shows. Absent: the plain one. */
+  readonly world?: '--topology';
 }
 
 export const plantedBugs: readonly PlantedBug[] = [
@@ -75,5 +77,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     id: 'list-from-cache',
     description: 'lists from a cache: resourceVersion=0 lets the server answer with the past',
     file: 'src/kube/paths.ts',
+  },
+  {
+    id: 'take-over-unread',
+    description: 'plans a tree that it takes over with the pods that its watch has shown so far',
+    file: 'actors/ownership.ts',
+    world: '--topology',
   },
 ];
