@@ -1,6 +1,7 @@
 // The configuration file, field by field, with defaults: `coppice.dev/v1alpha1`,
 // `CoppiceConfiguration`. The type that main.ts works with follows from this table, and so does
 // docs/configuration.md.
+import { maxRequestsInFlight } from '#src/kube/limits.ts';
 import { admission, authorizer, network, topologyAwareScheduling } from './admission.ts';
 import {
   boolean,
@@ -33,7 +34,7 @@ const clientConnection = section('Limits on requests to the API server.', {
   burst: integer({ least: 0, most: 100_000 }, 0, 'Requests of a kind at once above that rate.'),
   maxInFlight: integer(
     { least: 1, most: 1024 },
-    32,
+    maxRequestsInFlight,
     'Requests sent and not yet answered, over all kinds: a socket for each.',
   ),
 });

@@ -25,7 +25,7 @@ describe('A configuration file', () => {
   it('with nothing but its header is the default configuration', () => {
     expect(valid('')).toEqual(defaultConfiguration);
     expect(defaultConfiguration).toMatchObject({
-      clientConnection: { qps: 0, burst: 0, maxInFlight: 32 },
+      clientConnection: { qps: 0, burst: 0, maxInFlight: 64 },
       bus: { enabled: true, delivery: 'direct', servers: ['nats://127.0.0.1:4222'] },
       server: { healthPort: 2751, metricsPort: 2752 },
       log: { level: 'info', format: 'json' },
@@ -54,7 +54,7 @@ describe('A configuration file', () => {
     const { clientConnection, log } = valid(
       'clientConnection: {qps: 100, burst: 150}\nlog: {format: text}',
     );
-    expect(clientConnection).toEqual({ qps: 100, burst: 150, maxInFlight: 32 });
+    expect(clientConnection).toEqual({ qps: 100, burst: 150, maxInFlight: 64 });
     expect(log).toEqual({ level: 'info', format: 'text' });
   });
 });
