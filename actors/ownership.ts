@@ -64,9 +64,11 @@ export class Ownership {
     const { clock, hasSeen, refresh } = this.#parts;
     const wait: Wait = { cancel: () => {} };
     this.#waiting.set(shard, wait);
-    const until = clock.now() + patienceMs;
+    // The time of day may jump back by an hour meanwhile.
+    const steady = (): number => clock.steady?.() ?? clock.now();
+    const until = steady() + patienceMs;
     const look = (hasRead: () => boolean): void => {
-      const isPatient = clock.now() < until;
+      const isPatient = steady() < until;
       if (!hasRead() || (isPatient && !hasSeen(written))) {
         wait.cancel = clock.at(clock.now() + lookMs, () => look(hasRead));
         return;
