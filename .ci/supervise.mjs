@@ -32,12 +32,14 @@ const keptLines = 20;
  */
 export async function supervise(program, args, { limitMs, env = {} }) {
   const stage = randomUUID();
+  // First, so that nothing but a write lies between the start of the command and its being guarded.
+  const guarded = guard();
   const child = spawn(program, args, {
     stdio: ['ignore', 'inherit', 'pipe'],
     env: { ...process.env, ...env, [mark]: stage },
     detached: true, // a process group of its own, to be ended as a whole
   });
-  const callOff = guard(child.pid);
+  guarded.watch(child.pid);
   const task = { stage, pid: child.pid };
   running.add(task);
   /** @type {string[]} */
@@ -58,7 +60,7 @@ export async function supervise(program, args, { limitMs, env = {} }) {
     child.once('exit', (status) => resolve(status ?? 128));
   });
   clearTimeout(limit);
-  callOff();
+  guarded.callOff();
   await endRest(stage);
   running.delete(task);
   child.stderr.destroy();
@@ -157,21 +159,26 @@ function signal(pid, name) {
   }
 }
 
-/**
- * Should we be killed: a small shell waits on a pipe that only we hold, and ends the group.
- * @param {number | undefined} pid
- */
-function guard(pid) {
-  if (pid === undefined || process.platform === 'win32') return () => undefined;
-  const script = 'read -r word && exit 0; kill -TERM "-$1"; sleep 30; kill -KILL "-$1"';
-  const shell = spawn('/bin/sh', ['-c', script, 'coppice-ci-guard', String(pid)], {
+/** Should we be killed: a small shell waits on a pipe that only we hold, and ends the group. */
+function guard() {
+  if (process.platform === 'win32') return { watch: () => undefined, callOff: () => undefined };
+  const script =
+    'read -r group || exit 0; read -r word && exit 0; ' +
+    'kill -TERM "-$group"; sleep 30; kill -KILL "-$group"';
+  const shell = spawn('/bin/sh', ['-c', script, 'coppice-ci-guard'], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   });
   shell.on('error', () => undefined);
   shell.stdin.on('error', () => undefined);
   shell.unref();
-  return () => {
-    shell.stdin.end('done\n');
+  return {
+    /** @param {number | undefined} pid */
+    watch: (pid) => {
+      if (pid !== undefined) shell.stdin.write(`${pid}\n`);
+    },
+    callOff: () => {
+      shell.stdin.end('done\n');
+    },
   };
 }
