@@ -112,10 +112,17 @@ async function endGroup(pid) {
  */
 async function endRest(stage) {
   for (const name of /** @type {const} */ (['SIGTERM', 'SIGKILL'])) {
+    let isAsked = false;
     for (let waited = 0; waited < 5_000; waited += 200) {
       const left = marked(stage);
-      if (left.length === 0) return;
-      if (waited === 0) {
+      if (left.length === 0) {
+        // A process shows no environment while it becomes another program.
+        await pause(100);
+        if (marked(stage).length === 0) return;
+        continue;
+      }
+      if (!isAsked) {
+        isAsked = true;
         console.error(`.ci: ${name} for what was left behind: ${left.join(', ')}`);
         for (const pid of left) signal(pid, name);
       }
@@ -172,13 +179,16 @@ function guard() {
   shell.on('error', () => undefined);
   shell.stdin.on('error', () => undefined);
   shell.unref();
+  let farewell = '';
   return {
     /** @param {number | undefined} pid */
     watch: (pid) => {
-      if (pid !== undefined) shell.stdin.write(`${pid}\n`);
+      if (pid === undefined) return;
+      shell.stdin.write(`${pid}\n`);
+      farewell = 'done\n';
     },
     callOff: () => {
-      shell.stdin.end('done\n');
+      shell.stdin.end(farewell);
     },
   };
 }
