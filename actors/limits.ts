@@ -75,7 +75,7 @@ export const defaultLimits: Limits = {
   refusedRetryMs: 60_000,
   forbiddenRetryMs: 2_000,
   lazyStatusMs: 1_000,
-  lazyPatienceMs: 15_000,
+  lazyPatienceMs: 30_000,
   updateBurst: 10,
   updateBurstMs: 10_000,
   writeTurn: 8,

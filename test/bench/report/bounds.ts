@@ -2,6 +2,7 @@
 // limit is arithmetic on that limit; one that hangs on the machine carries what was measured.
 import { limitsS1 } from '../runs.ts';
 import { podsPerReplica } from '../workload.ts';
+import type { Summary } from '../statistics.ts';
 import { numberOf, plain, summaryOf } from './figures.ts';
 import type { Stored } from './results.ts';
 import { busyShares } from './sections.ts';
@@ -38,6 +39,33 @@ function s1Bounds(stored: Stored): readonly string[] {
   ];
 }
 
+/** What the controller does that the script of the floor does not. */
+function aboveFloor(summary: Summary, cores: number): readonly string[] {
+  const difference = (a: string, b: string): number | undefined => {
+    const [one, other] = [numberOf(summary, a), numberOf(summary, b)];
+    return one === undefined || other === undefined ? undefined : one - other;
+  };
+  const tenths = (value: number): string => plain(Math.round(value * 10) / 10);
+  const cpu = difference('controller_cpu_s', 'floor_client_cpu_s');
+  const ready = difference('ready_s', 'floor_ready_s');
+  const gone = difference('writes_gone', 'floor_writes_gone');
+  const above =
+    cpu === undefined || ready === undefined
+      ? []
+      : [
+          `- **S2, above the floor**: the controller takes ${tenths(cpu)} s of CPU more than the script, ${tenths(cpu / cores)} s on each core, of the ${tenths(ready)} s that all is`,
+          '  ready later. It reads back every object that anybody writes, with its managedFields, plans and tells; the script reads nothing.',
+        ];
+  const finalizers =
+    gone === undefined
+      ? []
+      : [
+          `- **S2, gone above the floor**: ${plain(gone)} writes more. They take the finalizer off the PodCliques, which is Grove's contract; what the floor`,
+          '  makes has none.',
+        ];
+  return [...above, ...finalizers];
+}
+
 function s2Bounds(stored: Stored): readonly string[] {
   const summary = summaryOf(stored.s2);
   const shares = busyShares(stored, 's2');
@@ -64,6 +92,7 @@ function s2Bounds(stored: Stored): readonly string[] {
   return [
     ...busy,
     ...least,
+    ...aboveFloor(summary, cores ?? 1),
     '- **S2, gone**: every pod is deleted twice, by us and by KWOK in the name of its kubelet; the garbage collector has no part in it.',
   ];
 }

@@ -93,6 +93,16 @@ describe('The page', () => {
     expect(page).toMatch(/used 90 % of what 2 cores have to give.*\n.*67 % of that kube-apiserver/);
   });
 
+  test('says what the controller does above the floor', () => {
+    const used = { controller_cpu_s: 6, floor_client_cpu_s: 2, ready_s: 19, floor_ready_s: 17 };
+    const gone = { writes_gone: 3005, floor_writes_gone: 2500 };
+    const page = benchmarksPage({ ...nothing, s2: [run('s2', { ...used, ...gone })] });
+    expect(page).toContain(
+      'the controller takes 4 s of CPU more than the script, 2 s on each core',
+    );
+    expect(page).toContain('- **S2, gone above the floor**: 505 writes more.');
+  });
+
   test('computes from the limits of S1 how long pods and bindings take', () => {
     const page = benchmarksPage({ ...nothing, s1: [run('s1', { replicas: 500, created_s: 9 })] });
     expect(page).toContain('1,000 pods at 100 a second after a burst of 150 take 8.5 s');
