@@ -163,15 +163,20 @@ export function eventReason({ op }: ErrorEntry): string {
 export function urgencyOf(group: GroupFact, status: JsonObject): 'now' | 'lazy' {
   const before = actedOn(group, group.status);
   const after = actedOn(group, status);
-  const isSame = before.every((value, index) => value === after[index]);
-  return isSame && !isBreachStarting(group.status, status) ? 'lazy' : 'now';
+  const isSame = before.isAvailable === after.isAvailable && before.errors === after.errors;
+  // Members that are up to date count for the set when all are there: before, it is progress.
+  const isReached = after.isWhole && before.hash !== after.hash;
+  return isSame && !isReached && !isBreachStarting(group.status, status) ? 'lazy' : 'now';
 }
 
-/** Members that are up to date count for the set when they are there: before, it is progress. */
-function actedOn(group: GroupFact, status: JsonObject): readonly unknown[] {
-  const isAvailable = Number(status['availableReplicas'] ?? 0) >= group.minAvailable;
-  const hash = isAvailable ? status['currentPodCliqueSetGenerationHash'] : undefined;
-  return [isAvailable, hash, list(status['lastErrors']).length];
+function actedOn({ minAvailable, replicas }: GroupFact, status: JsonObject) {
+  const available = Number(status['availableReplicas'] ?? 0);
+  return {
+    isAvailable: available >= minAvailable,
+    isWhole: available >= replicas,
+    hash: status['currentPodCliqueSetGenerationHash'],
+    errors: list(status['lastErrors']).length,
+  };
 }
 
 function isBreachStarting(before: JsonObject, after: JsonObject): boolean {

@@ -67,9 +67,8 @@ function counts(requests: readonly AuditedRequest[], verb: string, resource: str
 
 const reading = new Set(['get', 'list']);
 
-/** Statuses of an object, on average. The longer a group comes up, the more of its progress is
- *  told: on a machine with ten times as much to do as it can it was 3.6. */
-const most = { podcliques: 2, podcliquescalinggroups: 3, podgangs: 1 } as const;
+/** Statuses of an object, on average. */
+const most = { podcliques: 2, podcliquescalinggroups: 2, podgangs: 1 } as const;
 const resources = ['podcliques', 'podcliquescalinggroups', 'podgangs'] as const;
 
 const isAsked = process.env['COPPICE_LARGE'] === '1';

@@ -203,6 +203,9 @@ describe('the status of a scaling group', () => {
     expect(urgencyOf(fact, { ...fact.status, scheduledReplicas: 1 })).toBe('lazy');
     expect(urgencyOf(fact, { ...fact.status, availableReplicas: 1 })).toBe('lazy');
     expect(urgencyOf(fact, { ...fact.status, availableReplicas: 0 })).toBe('now');
+    const updated = { currentPodCliqueSetGenerationHash: 'other' };
+    expect(urgencyOf(fact, { ...fact.status, ...updated })).toBe('now');
+    expect(urgencyOf(fact, { ...fact.status, ...updated, availableReplicas: 1 })).toBe('lazy');
     const breached = { conditions: [condition('MinAvailableBreached', 'True')] };
     expect(urgencyOf(fact, { ...fact.status, ...breached })).toBe('now');
     expect(groveCode('delete', 'PodClique')).toBe('ERR_DELETE_PODCLIQUE');
