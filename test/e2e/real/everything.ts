@@ -170,6 +170,11 @@ export class Everything {
     const domain = `${computeDomains(this.#here)}/n-0-rack`;
     await this.#there(domain, (object) => object !== undefined);
     const claim = `${resourceClaims(this.#here)}/s-all-card`;
+    await eventually(
+      'the taken claim looked at',
+      () => this.#stage.audit.requests(this.#here),
+      (all) => all.some(({ resource, verb }) => resource === 'resourceclaims' && verb === 'get'),
+    );
     await this.#kube.send({ method: 'DELETE', path: claim });
     await this.#there(claim, (object) => at(object, 'metadata', 'ownerReferences') !== undefined);
     await this.#strip(claim);

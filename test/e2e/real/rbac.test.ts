@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { configurationPath } from '#src/admission/registration.ts';
 import { enabledWebhooks } from '#src/admission/webhooks.ts';
 import { chartFolder, type Grant, grantsIn, lineOf, templateGrants } from '#test/charts/grants.ts';
@@ -43,12 +43,10 @@ const uses =
     (name === '' || request.name === name);
 
 describeReal('The chart on the real control plane', (at) => {
-  const undo: (() => Promise<void>)[] = [];
   afterAll(async () => {
     for (const webhook of enabledWebhooks(true)) {
       await at().transport.request({ method: 'DELETE', path: configurationPath(webhook) });
     }
-    for (const step of undo) await step();
   });
 
   test('is taken by Helm and by the API server, with everything on and off', async () => {
@@ -83,7 +81,7 @@ describeReal('The chart on the real control plane', (at) => {
     const stage = at();
     const here = await stage.namespace('e2e-rbac');
     const before = stage.audit.all().length;
-    undo.push(await installBackends(stage.kube));
+    onTestFinished(await installBackends(stage.kube));
     await stage.kube.send({ method: 'DELETE', path: certificate }).catch(() => {});
     const day = new Everything(stage, here);
     const first = await stage.controller({ settings });
