@@ -5,6 +5,7 @@ import type { Kind } from '#machines/kinds.ts';
 import type { ActorKey } from '#machines/vocabulary.ts';
 import type { Clock, ShardLease, Versions } from './ports.ts';
 import { shardOf } from './shard.ts';
+import { steadyNow } from './steady.ts';
 
 /** How often a gained shard looks whether the cache has caught up. */
 const lookMs = 10;
@@ -65,10 +66,9 @@ export class Ownership {
     const wait: Wait = { cancel: () => {} };
     this.#waiting.set(shard, wait);
     // The time of day may jump back by an hour meanwhile.
-    const steady = (): number => clock.steady?.() ?? clock.now();
-    const until = steady() + patienceMs;
+    const until = steadyNow(clock) + patienceMs;
     const look = (hasRead: () => boolean): void => {
-      const isPatient = steady() < until;
+      const isPatient = steadyNow(clock) < until;
       if (!hasRead() || (isPatient && !hasSeen(written))) {
         wait.cancel = clock.at(clock.now() + lookMs, () => look(hasRead));
         return;

@@ -16,6 +16,7 @@ import type { Post } from './post.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Supervisor } from './supervisor.ts';
 import type { Trees } from './tree.ts';
+import { steadyNow } from './steady.ts';
 
 interface Parts {
   readonly limits: Limits;
@@ -60,12 +61,12 @@ export class Turns {
     if (actor.mode !== 'alive') return;
     if (actor.snapshot?.status !== 'active') return supervisor.end(actor, cause);
     const { clock } = ports;
-    const start = clock.steady?.() ?? clock.now();
+    const start = steadyNow(clock);
     const event: CommonEvent = { type: 'settle', now: clock.now() };
     const step = trees.step(actor, event);
     if (step === undefined) return;
     this.conclude(actor, step, 'settle', cause);
-    const seconds = Math.max(0, (clock.steady?.() ?? clock.now()) - start) / 1000;
+    const seconds = Math.max(0, steadyNow(clock) - start) / 1000;
     const { controller } = actor.behaviour;
     const waits = step.intents.some((each) => each.type === 'wakeAt' && each.at !== null);
     const result = step.thrown !== undefined ? 'error' : waits ? 'requeue_after' : 'success';

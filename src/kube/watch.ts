@@ -4,6 +4,7 @@
 import type { Kind } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import type { Clock } from '#actors/ports.ts';
+import { steadyNow } from '#actors/steady.ts';
 import { failureOf, failureOfStatus, unreachable, type Failure } from './errors.ts';
 import { fieldsOf, textOf } from './json.ts';
 import { prune } from './prune.ts';
@@ -39,7 +40,7 @@ export interface WatchRequest {
 export function openWatch(request: WatchRequest): () => void {
   const { clock, silenceMs } = request;
   // The time of day may jump; a watch that fell silent before must not be trusted for that long.
-  const steady = (): number => clock.steady?.() ?? clock.now();
+  const steady = (): number => steadyNow(clock);
   const openedAt = steady();
   let heardAt = openedAt;
   let events = 0;
