@@ -13,6 +13,10 @@ export interface Limits {
   readonly sliceMs: number;
   /** A slice ends after so many steps too, whatever the clock says. */
   readonly sliceSteps: number;
+  /** Ticks that may follow each other at once. */
+  readonly tickBurst: number;
+  /** The time that gives one more: what comes in meanwhile is one tick's work. */
+  readonly tickDistanceMs: number;
   /** Writes in flight, all kinds together. */
   readonly writesInFlight: number;
   /** Writes in flight of one kind; 429 halves it for a while. */
@@ -66,6 +70,8 @@ export const defaultLimits: Limits = {
   actorsPerCell: 100,
   sliceMs: 12,
   sliceSteps: 1_000,
+  tickBurst: 32,
+  tickDistanceMs: 25,
   writesInFlight: 64,
   writesInFlightPerKind: 32,
   retryMinMs: 200,

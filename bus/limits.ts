@@ -16,7 +16,7 @@ export const busLimits = {
   outboxMessages: 10_000,
   outboxBytes: 16 * mebibyte,
   /** How long a fact waits for others to leave with it, and the bytes that leave at once. */
-  batchMs: 5,
+  batchMs: 50,
   batchBytes: 32 * 1024,
   /** Bytes handed to the connection that no answered ping has confirmed. More of them wait in the
    *  outbox: a server that accepts nothing must not fill the memory of this process. */

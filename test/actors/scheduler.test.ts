@@ -54,6 +54,21 @@ describe('A tick', () => {
     expect(scheduler.isIdle).toBe(true);
   });
 
+  it('keeps a distance from the one before under load, and takes in what comes meanwhile', async () => {
+    const { clock, did, scheduler, actor } = bench({ ...defaultLimits, tickBurst: 1 });
+    const { tickDistanceMs } = defaultLimits;
+    scheduler.open();
+    await clock.drain();
+    for (const name of ['a', 'b', 'c']) {
+      scheduler.touch(actor(name), noCause, 'news');
+      await clock.advance(1);
+    }
+    expect(did).not.toContain('settle a');
+    await clock.advance(tickDistanceMs);
+    expect(did).toEqual(expect.arrayContaining(['settle a', 'settle b', 'settle c']));
+    expect(scheduler.ticks).toBe(2);
+  });
+
   it('settles those touched by news before those that only retry', async () => {
     const { clock, did, scheduler, actor } = bench();
     scheduler.touch(actor('again'), noCause, 'retry');
