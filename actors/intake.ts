@@ -83,7 +83,7 @@ export class Intake {
 
   /** Puts an observation in line. A newer version takes the place of one of the same UID. */
   add(observation: Observation): void {
-    if (observation.type === 'seen') this.#hear(observation);
+    if (observation.type === 'seen') this.heard(observation.kind, versionOf(observation));
     const key = refKey(refOf(observation));
     const place = this.#places.get(key);
     const before = place === undefined ? undefined : this.#waiting[place];
@@ -95,9 +95,8 @@ export class Intake {
     this.#parts.scheduler.wake();
   }
 
-  #hear(observation: Extract<Observation, { type: 'seen' }>): void {
-    const { kind } = observation;
-    const version = versionOf(observation);
+  /** A list or watch has come to this version; what it says of it waits, or is known. */
+  heard(kind: Kind, version: string): void {
     if (isNewer(version, this.#heard.get(kind) ?? '0')) this.#heard.set(kind, version);
   }
 

@@ -68,6 +68,8 @@ export interface SystemOptions {
 export interface ActorSystem {
   /** What a watch or a list says. Cheap: it is taken in with the next tick. Never throws. */
   observe(observation: Observation): void;
+  /** The watch of a kind has come to this version, which the reply to a write has told of. */
+  echoed(kind: Kind, version: string): void;
   /** A kind is served that was not: writes that failed for want of it are tried at once. */
   served(kind: Kind): void;
   /** All first lists are in. Nothing settles before. */
@@ -110,6 +112,7 @@ export function createSystem(options: SystemOptions): ActorSystem {
         telemetry.log('error', 'an observation has no metadata', { error: errorText(error) });
       }
     },
+    echoed: (kind, version) => intake.heard(kind, version),
     served: (kind) => {
       if (!isStopped) effects.served(kind);
     },

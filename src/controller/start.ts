@@ -91,7 +91,10 @@ export async function startController(options: ControllerOptions): Promise<Contr
   parts.reflection = kube.reflect(
     reflectedKinds(configuration, features),
     (observation) => system.observe(observation),
-    (kind) => system.served(kind),
+    {
+      served: (kind) => system.served(kind),
+      echoed: (kind, version) => system.echoed(kind, version),
+    },
   );
   const synced = parts.reflection.synced.then(() => {
     state.synced = true;

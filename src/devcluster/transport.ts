@@ -8,6 +8,7 @@ import type { ApiServer } from './api/server.ts';
 import { runWatch } from './api/watch-run.ts';
 import type { User } from './auth/user.ts';
 import type { Json } from '#machines/objects.ts';
+import { handOver } from '#src/kube/echo.ts';
 import { NotWanted } from '#src/kube/transport.ts';
 import type { KubeRequest, KubeResponse, KubeTransport, WatchSink } from '#src/kube/transport.ts';
 
@@ -58,7 +59,7 @@ export class InProcessTransport implements KubeTransport {
         close = runWatch(answer, {
           events: (events) => {
             for (const { type, value } of events) {
-              if (state === 'open') sink.event({ type, object: value() });
+              if (state === 'open') handOver(sink, { type, object: value() });
             }
           },
           end: (broken) => {

@@ -18,7 +18,7 @@ import { lateReplyMs, maxRequestsInFlight } from './limits.ts';
 import { measured, type OnRequest } from './measure.ts';
 import { groupPath, isSelected } from './paths.ts';
 import { limited, type RateLimit } from './ratelimit.ts';
-import { Reflector, type ReflectorHealth } from './reflector.ts';
+import { Reflector, type ReflectorHealth, type ReflectorOptions } from './reflector.ts';
 import { Strays } from './strays.ts';
 import { sweep } from './sweep.ts';
 import type { KubeTransport } from './transport.ts';
@@ -37,12 +37,11 @@ export interface KubeClientOptions {
 
 export interface KubeClient {
   readonly cluster: ClusterPort;
-  /** Starts a reflector per kind. To be called once per kind. `served`: the CRD of a scheduler
-   *  backend was not installed, and now it is. */
+  /** Starts a reflector per kind. To be called once per kind. */
   reflect(
     kinds: readonly Kind[],
     emit: (observation: Observation) => void,
-    served?: (kind: Kind) => void,
+    besides?: Pick<ReflectorOptions, 'served' | 'echoed'>,
   ): Reflection;
   /** Which kinds the server serves: the CRDs may not be installed (yet). Never rejects. */
   discover(kinds: readonly Kind[]): Promise<Discovery>;
@@ -76,8 +75,8 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
   const cluster = clusterPort(transport);
   return {
     cluster: informing(cluster, reflected, clock),
-    reflect: (which, emit, served) => {
-      const each = { ...options, transport, ...(served === undefined ? {} : { served }) };
+    reflect: (which, emit, besides) => {
+      const each = { ...options, ...besides, transport };
       const strays = new Strays({ clock, read: cluster.read, emit });
       const tell = (observation: Observation): void => {
         if (isDoubted(observation)) strays.doubt(observation.ref, observation.uid);

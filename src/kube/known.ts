@@ -4,6 +4,7 @@
 import type { Kind } from '#machines/kinds.ts';
 import type { KubeObject, ObjectRef } from '#machines/objects.ts';
 import type { Observation } from '#actors/ports.ts';
+import { Told } from './told.ts';
 
 interface Entry {
   readonly ref: ObjectRef;
@@ -44,6 +45,7 @@ export class Known {
   #listed = new Set<string>();
   /** Keys that replies have told of since a list was asked for; undefined while none is. */
   #fresh: Set<string> | undefined;
+  readonly #told = new Told();
   #version = '';
   /** The newest version that any list had, also one that broke off. */
   #horizon = '';
@@ -85,6 +87,7 @@ export class Known {
       gone.push(goneOf(entry, true));
     }
     this.#fresh = undefined;
+    this.#told.forget(() => true);
     this.#version = '0';
     this.#horizon = '0';
     return gone;
@@ -92,6 +95,8 @@ export class Known {
 
   /** Starts a complete list, or starts it again. */
   beginList(listVersion: string): void {
+    // Versions are given out again where the server went back in time.
+    if (this.isStale(listVersion)) this.#told.forget(() => true);
     this.#listed = new Set();
     this.#horizon = listVersion;
   }
@@ -119,6 +124,7 @@ export class Known {
     this.#fresh = undefined;
     this.#version = listVersion;
     this.#horizon = listVersion;
+    this.#told.forget((version) => isAtMost(version, listVersion));
     return gone;
   }
 
@@ -129,10 +135,25 @@ export class Known {
     const { version } = identity(object);
     if (this.#version !== '' && isAtMost(version, this.#version)) return [];
     this.#version = version;
+    this.#told.take(version);
     const key = keyOf(object);
     const entry = this.#entries.get(key);
     const isOfFormerHolder = entry !== undefined && isFormerHolder(object, entry);
     return isOfFormerHolder ? [] : this.#put(key, object);
+  }
+
+  /**
+   * ADDED or MODIFIED, of which only the version was looked at: true where the reply to a write of
+   * ours has told all of it. Versions of one kind are unique: no other object can be meant.
+   */
+  echoed(version: string): boolean {
+    const whose = this.#told.take(version);
+    if (whose === undefined || isAtMost(version, this.#version)) return false;
+    const entry = this.#entries.get(whose.key);
+    if (entry?.uid !== whose.uid) return false;
+    this.#version = version;
+    this.#entries.set(whose.key, { ...entry, version, learned: false });
+    return true;
   }
 
   /** DELETED, or no longer selected: the event is the same, but what was being deleted already and
@@ -168,6 +189,7 @@ export class Known {
     if (this.#version !== '' && isAtMost(version, this.#version)) {
       return entry?.uid === uid ? {} : { overtaken: goneOf({ ref, uid }, this.#isFiltered) };
     }
+    this.#told.add(version, { key, uid });
     if (entry?.uid === uid || (entry !== undefined && isOlder(version, entry.version))) return {};
     this.#entries.set(key, { ref, uid, version, learned: true });
     this.#fresh?.add(key);

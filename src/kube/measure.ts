@@ -52,7 +52,16 @@ function measuredSink(sink: WatchSink, end: (code: string) => void): WatchSink {
     if (!told) end(code);
     told = true;
   };
+  const { isEcho } = sink;
   return {
+    ...(isEcho === undefined
+      ? {}
+      : {
+          isEcho: (version) => {
+            tell('200');
+            return isEcho(version);
+          },
+        }),
     event: (event) => {
       tell('200');
       sink.event(event);

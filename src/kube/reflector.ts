@@ -28,6 +28,9 @@ export interface ReflectorOptions {
   readonly scope?: Scope;
   /** The CRD was not installed, and now it is. */
   readonly served?: (kind: Kind) => void;
+  /** Given by who takes in the replies to its writes: called in place of an observation when the
+   *  watch comes to a version that a reply has told of. */
+  readonly echoed?: (kind: Kind, version: string) => void;
 }
 
 export interface ReflectorHealth {
@@ -223,6 +226,7 @@ export class Reflector {
         path: watchPath(this.kind, this.#known.version, timeoutSeconds, scope),
         silenceMs: limits.watchSilenceMs,
         event: (event) => this.#heard(event),
+        isEcho: (version) => this.#isEcho(version),
         over: done,
       });
       this.#refreshes.watching(() => {
@@ -246,6 +250,14 @@ export class Reflector {
     this.#emitAll(
       event.type === 'changed' ? this.#known.changed(object) : this.#known.deleted(object),
     );
+  }
+
+  #isEcho(version: string): boolean {
+    const { echoed } = this.#options;
+    if (echoed === undefined || !this.#known.echoed(version)) return false;
+    this.#hearing.heard();
+    echoed(this.kind, version);
+    return true;
   }
 
   // -- common -------------------------------------------------------------------------------------

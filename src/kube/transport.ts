@@ -34,6 +34,9 @@ export interface KubeResponse {
 
 /** A watch: one event per line as parsed JSON, in order; `closed` exactly once, last. */
 export interface WatchSink {
+  /** Asked when an object is added or changed, before the line is parsed, where its version can be
+   *  told without. True: that is known already, and `event` is not called. */
+  readonly isEcho?: (version: string) => boolean;
   readonly event: (event: { readonly type: string; readonly object: unknown }) => void;
   readonly closed: (reason: WatchEnd) => void;
 }

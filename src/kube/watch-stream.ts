@@ -1,6 +1,7 @@
 // Reads the answer to a watch request: lines of JSON become events for the sink, and whatever ends
 // the stream becomes the one `closed` that the sink is promised. http.ts calls it per watch.
 import type { Dispatcher } from 'undici';
+import { versionInLine } from './echo.ts';
 import { isFields } from './json.ts';
 import { LineSplitter } from './lines.ts';
 import { parseJson } from './parse.ts';
@@ -45,10 +46,16 @@ async function readLines(
     if (!Buffer.isBuffer(chunk)) throw new TypeError('the stream gave something else than bytes');
     // A sink may close its watch at any event; what came in the same chunk is then not for it.
     lines.push(chunk, (line) => {
-      if (!signal.aborted) sink.event(eventOf(line));
+      if (!signal.aborted && !isEcho(line, sink)) sink.event(eventOf(line));
     });
   }
   if (lines.isInLine) throw new Error('the stream ended in the middle of a line');
+}
+
+function isEcho(line: string, sink: WatchSink): boolean {
+  if (sink.isEcho === undefined) return false;
+  const version = versionInLine(line);
+  return version !== undefined && sink.isEcho(version);
 }
 
 function eventOf(line: string): { type: string; object: unknown } {

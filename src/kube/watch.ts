@@ -32,6 +32,8 @@ export interface WatchRequest {
   readonly path: string;
   readonly silenceMs: number;
   readonly event: (event: WatchEvent) => void;
+  /** True for a version that is known already; no event follows then. */
+  readonly isEcho: (version: string) => boolean;
   /** Exactly once, and nothing after it; not after `close`. */
   readonly over: (over: WatchOver) => void;
 }
@@ -65,6 +67,12 @@ export function openWatch(request: WatchRequest): () => void {
   };
   listen();
   closeStream = request.transport.watch(request.path, {
+    isEcho: (version) => {
+      if (isOver || !request.isEcho(version)) return false;
+      heardAt = steady();
+      events += 1;
+      return true;
+    },
     event: ({ type, object }) => {
       if (isOver) return;
       heardAt = steady();

@@ -37,7 +37,9 @@ interface World {
   readonly cache: Cache;
 }
 
-function start(seed: number): World {
+type Replies = 'none' | 'late' | 'echoed';
+
+function start(seed: number, replies: Replies): World {
   const clock = new VirtualClock();
   const random = seeded(seed);
   const server = new HistoryServer(clock, random, names);
@@ -53,12 +55,15 @@ function start(seed: number): World {
     }
     cache.apply(observation);
   };
-  const options = { transport: server, clock, random, log: logged(seed), pageSize: 3 };
+  const echoed = replies === 'echoed' ? { echoed: () => echoes++ } : {};
+  const options = { transport: server, clock, random, log: logged(seed), pageSize: 3, ...echoed };
   return { clock, server, reflector: new Reflector('PodClique', observe, options), cache };
 }
 
 /** A reflector survives what its listener throws; a broken expectation must not go under there. */
 let broken: string[] = [];
+/** Events that nobody looked at. */
+let echoes = 0;
 const logged =
   (seed: number) =>
   (level: string, _message: string, fields: { readonly [field: string]: unknown }): void => {
@@ -70,15 +75,16 @@ const summary = (objects: ReadonlyMap<string, KubeObject>): string[] =>
     .map(({ metadata }) => `${metadata.name} ${metadata.uid} ${metadata.resourceVersion}`)
     .toSorted();
 
-async function live(seed: number, withReplies: boolean): Promise<World> {
-  const world = start(seed);
+async function live(seed: number, replies: Replies): Promise<World> {
+  const world = start(seed, replies);
   const { clock, server, reflector, cache } = world;
   const random = seeded(seed + 1);
   reflector.resume();
   for (let step = 0; step < 80; step++) {
     const reply = server.change();
-    if (withReplies && reply !== undefined && random.next() < 0.5) {
-      clock.at(clock.now() + random.next() * 2_000, () => hearReply(reflector, cache, reply));
+    if (replies !== 'none' && reply !== undefined && random.next() < 0.5) {
+      const ms = random.next() * (replies === 'late' ? 2_000 : 100);
+      clock.at(clock.now() + ms, () => hearReply(reflector, cache, reply));
     }
     if (random.next() < 0.05) server.compact();
     if (random.next() < 0.03) reflector.pause();
@@ -103,11 +109,13 @@ function hearReply(reflector: Reflector, cache: Cache, reply: KubeObject): void 
 }
 
 test.each([
-  ['alone', false],
-  ['together with replies to writes that come late', true],
-])(
+  ['alone', 'none'],
+  ['together with replies to writes that come late', 'late'],
+  ['together with replies whose echoes are not looked at', 'echoed'],
+] as const)(
   'observations %s converge to the state of the server and lose no delete',
   async (_what, replies) => {
+    echoes = 0;
     await fc.assert(
       fc.asyncProperty(fc.integer(), async (seed) => {
         broken = [];
@@ -118,5 +126,6 @@ test.each([
       }),
       { numRuns: 40 },
     );
+    expect(echoes > 100).toBe(replies === 'echoed');
   },
 );

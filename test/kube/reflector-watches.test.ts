@@ -21,6 +21,50 @@ test('a watch tells of what is added, modified and deleted, in order', async () 
   expect(r.told()).toEqual(['+c@6', '+a@7', '-c/c']);
 });
 
+test('what the reply to a write has told is not looked at when the watch comes to it', async () => {
+  const r = await Reflecting.at(5, [a1]);
+  r.reflector.learn(clique({ name: 'a', version: 7 }));
+  r.transport.lastWatch.send('MODIFIED', clique({ name: 'a', version: 6 }));
+  r.transport.lastWatch.send('MODIFIED', clique({ name: 'a', version: 7 }));
+  r.transport.lastWatch.send('MODIFIED', clique({ name: 'a', version: 7 }));
+  expect(r.told()).toEqual(['+a@6']);
+  expect(r.echoes).toEqual(['7']);
+  r.transport.lastWatch.end();
+  await r.clock.advance(1_000);
+  expect(r.transport.lastWatch.query.get('resourceVersion')).toBe('7');
+});
+
+test('the end of what is known from a reply and its echo alone is told', async () => {
+  const r = await Reflecting.at(5, [a1]);
+  r.reflector.learn(clique({ name: 'b', version: 6 }));
+  r.transport.lastWatch.send('ADDED', clique({ name: 'b', version: 6 }));
+  r.transport.lastWatch.send('DELETED', clique({ name: 'b', version: 7 }));
+  expect(r.told()).toEqual(['-b/b']);
+  expect(r.echoes).toEqual(['6']);
+});
+
+test('a version is looked at when the object of the reply has ended meanwhile', async () => {
+  const r = await Reflecting.at(5, []);
+  r.reflector.learn(clique({ name: 'a', version: 9 }));
+  r.transport.lastWatch.send('ADDED', clique({ name: 'a', uid: 'other', version: 6 }));
+  r.reflector.learn(clique({ name: 'a', uid: 'third', version: 10 }));
+  r.transport.lastWatch.send('MODIFIED', clique({ name: 'a', version: 9 }));
+  expect(r.echoes).toEqual([]);
+});
+
+test('a version that is given out again by a server that went back in time is looked at', async () => {
+  const r = await Reflecting.at(50, [a1]);
+  r.reflector.learn(clique({ name: 'a', version: 52 }));
+  r.transport.lastWatch.send('ERROR', expired);
+  await r.answerList(20, [a1]);
+  await r.clock.advance(120_000);
+  await r.answerList(20, [a1]);
+  r.told();
+  r.transport.lastWatch.send('MODIFIED', clique({ name: 'a', version: 52 }));
+  expect(r.told()).toEqual(['+a@52']);
+  expect(r.echoes).toEqual([]);
+});
+
 test('a deleted and recreated object seen as one event ends under its old UID first', async () => {
   const r = await Reflecting.at(5, [a1]);
   r.transport.lastWatch.send('MODIFIED', clique({ name: 'a', uid: 'a2', version: 9 }));
@@ -220,6 +264,7 @@ test('a half-open watch is noticed in time though the clock was set back meanwhi
     path: '/watch',
     silenceMs: 55_000,
     event: () => {},
+    isEcho: () => false,
     over: ({ silent, lastedMs }) => ends.push(silent && lastedMs === 55_000),
   });
   await world.advance(20_000);

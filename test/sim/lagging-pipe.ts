@@ -1,6 +1,7 @@
 // The way of a watch's events from the API server to a client, when it is slow or broken: events
 // come in order, each no earlier than its lag, or at some point no more. One per watch.
 import type { Clock } from '#actors/ports.ts';
+import { handOver } from '#src/kube/echo.ts';
 import type { WatchEnd, WatchSink } from '#src/kube/transport.ts';
 
 export class LaggingPipe {
@@ -19,7 +20,7 @@ export class LaggingPipe {
   }
 
   event(event: { readonly type: string; readonly object: unknown }, lagMs: number): void {
-    this.#later(lagMs, () => this.#sink.event(event));
+    this.#later(lagMs, () => handOver(this.#sink, event));
   }
 
   /** After what is under way; an abort is heard at once. */

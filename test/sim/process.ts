@@ -101,7 +101,10 @@ export class ControllerProcess {
     this.#reflection = client.reflect(
       reflected,
       (observation) => this.system.observe(observation),
-      (kind) => this.system.served(kind),
+      {
+        served: (kind) => this.system.served(kind),
+        echoed: (kind, version) => this.system.echoed(kind, version),
+      },
     );
     this.#reflection.synced.then(
       () => {

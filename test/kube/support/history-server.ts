@@ -3,6 +3,7 @@
 // Driven by a virtual clock and a seed.
 import type { KubeObject } from '#machines/objects.ts';
 import type { Clock, Random } from '#actors/ports.ts';
+import { handOver } from '#src/kube/echo.ts';
 import type { KubeRequest, KubeResponse, KubeTransport, WatchSink } from '#src/kube/transport.ts';
 import { bookmark, clique, list, status } from './objects.ts';
 
@@ -133,7 +134,7 @@ export class HistoryServer implements KubeTransport {
         const next = this.#changes.find((change) => change.version > sent);
         if (next === undefined) break;
         sent = next.version;
-        sink.event({ type: next.type, object: next.object });
+        handOver(sink, { type: next.type, object: next.object });
         if (this.#chance(0.3)) await this.#lag();
       }
       if (this.#chance(0.3)) {

@@ -20,6 +20,8 @@ export class Reflecting {
   readonly reflector: Reflector;
   /** Kinds that were missing and are there. */
   readonly served: Kind[] = [];
+  /** Versions that were known when the watch came to them. */
+  readonly echoes: string[] = [];
   /** The next observation finds a listener that throws. */
   failNext = false;
   #told: string[] = [];
@@ -40,6 +42,7 @@ export class Reflecting {
       random: seeded(1),
       log,
       served: (one) => this.served.push(one),
+      echoed: (_kind, version) => this.echoes.push(version),
     });
   }
 

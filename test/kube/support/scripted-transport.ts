@@ -1,5 +1,6 @@
 // A KubeTransport that the test plays by hand: every request and watch is recorded, and answered
 // when and how the test says.
+import { handOver } from '#src/kube/echo.ts';
 import type {
   KubeRequest,
   KubeResponse,
@@ -50,7 +51,7 @@ export class ScriptedTransport implements KubeTransport {
       isOpen: true,
       wasClosed: false,
       send: (type, object) => {
-        if (watch.isOpen) sink.event({ type, object });
+        if (watch.isOpen) handOver(sink, { type, object });
       },
       end: (reason = { kind: 'ended' }) => end(reason),
       refuse: (status, body = {}, headers = {}) =>
