@@ -70,7 +70,7 @@ export class Effects {
     this.#sink = sink;
     const deadlines = new Deadlines(ports.clock);
     this.#deadlines = deadlines;
-    this.#queue = new WriteQueue({ turn: limits.writeTurn });
+    this.#queue = new WriteQueue(limits);
     const { random, clock } = ports;
     const resumed = (): void => this.flush();
     const flows = new Flows({ clock, limits, deadlines, random, resumed });

@@ -43,9 +43,12 @@ export interface Limits {
    *  So two that write against each other do that once a second and not a thousand times. */
   readonly updateBurst: number;
   readonly updateBurstMs: number;
-  /** Writes of root actors wait for those of the actors below, and statuses for both, but each has
-   *  the first choice once in so many. */
-  readonly writeTurn: number;
+  /** Writes of root actors wait for those of the actors below, but have the first choice once in so
+   *  many. */
+  readonly rootTurn: number;
+  /** The same for statuses, which wait for both. Less often: what they tell of is there to be seen,
+   *  and while there is much to create each of them puts it off. */
+  readonly statusTurn: number;
   /** UIDs of deleted objects that are remembered, so that a late event cannot bring them back. */
   readonly tombstones: number;
   /** Events for one object that may go out in a burst, and the time that gives one more. */
@@ -84,7 +87,8 @@ export const defaultLimits: Limits = {
   lazyPatienceMs: 30_000,
   updateBurst: 10,
   updateBurstMs: 10_000,
-  writeTurn: 8,
+  rootTurn: 8,
+  statusTurn: 30,
   tombstones: 20_000,
   eventBurst: 25,
   eventRefillMs: 60_000,

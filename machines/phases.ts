@@ -22,11 +22,15 @@ export function runPhases<C extends object, F>(
   now: EpochMs,
 ): StepOf<C> {
   const intents: Intent[] = [];
-  let changes: Partial<C> = {};
+  const changes: Partial<C> = {};
+  let seen = context;
   for (const phase of order) {
-    const step = phase({ ...context, ...changes }, own, now);
+    const step = phase(seen, own, now);
     intents.push(...step.intents);
-    changes = { ...changes, ...step.changes };
+    // Most phases of most plans remember nothing.
+    if (Object.keys(step.changes).length === 0) continue;
+    Object.assign(changes, step.changes);
+    seen = { ...seen, ...step.changes };
   }
   return { intents, changes };
 }

@@ -25,12 +25,15 @@ export class WriteQueue {
     status: new Map(),
     lazy: new Map(),
   };
-  readonly #turn: number;
+  readonly #rootTurn: number;
+  readonly #statusTurn: number;
   #picks = 0;
 
-  /** Of `turn` picks one prefers a root and one a status: busy children cannot starve them. */
-  constructor(options: { turn: number }) {
-    this.#turn = options.turn;
+  /** Of `rootTurn` picks one prefers a root, of `statusTurn` one a status: busy children cannot
+   *  starve them. */
+  constructor(options: { rootTurn: number; statusTurn: number }) {
+    this.#rootTurn = options.rootTurn;
+    this.#statusTurn = options.statusTurn;
   }
 
   push(work: Work): void {
@@ -56,9 +59,9 @@ export class WriteQueue {
   }
 
   #order(): readonly Rank[] {
-    const place = (this.#picks + 1) % this.#turn;
-    if (place === 0) return rootsTurn;
-    return place === Math.floor(this.#turn / 2) ? statusTurn : usual;
+    const pick = this.#picks + 1;
+    if (pick % this.#rootTurn === 0) return rootsTurn;
+    return pick % this.#statusTurn === this.#statusTurn >> 1 ? statusTurn : usual;
   }
 
   clear(): void {

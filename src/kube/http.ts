@@ -1,12 +1,12 @@
 // KubeTransport over HTTPS: an undici pool for requests and another one for watches, so that open
 // watches never take a socket from a request. The composition root makes one per API server; the
 // rest of the process sees only the KubeTransport.
-import { Pool, type Dispatcher } from 'undici';
+import { Pool } from 'undici';
 import type { CredentialSource, Credentials, KubeConnection } from './connection.ts';
 import { same } from './credentials.ts';
+import { exchange, type Reply } from './exchange.ts';
 import * as limits from './limits.ts';
 import { parseJson } from './parse.ts';
-import { NotWanted } from './transport.ts';
 import type { KubeRequest, KubeResponse, KubeTransport, WatchSink } from './transport.ts';
 import { readWatch } from './watch-stream.ts';
 
@@ -31,38 +31,35 @@ export interface HttpOptions {
 export function httpTransport(connection: KubeConnection, options: HttpOptions): HttpTransport {
   const base = baseOf(connection.server);
   const pools = new Pools(base.origin, connection, options);
-  const send = (request: KubeRequest, kind: PoolKind): Promise<Dispatcher.ResponseData> =>
+  const send: Send = (request, kind, onData) =>
     withCredentials(connection.credentials, (credentials) =>
-      checking(pools.pick(kind, credentials), request.isWanted).request({
-        method: request.method,
-        path: base.path + request.path,
-        headers: headersOf(request, credentials, options.userAgent),
-        // Else undici closes the socket after a DELETE that has a body.
-        reset: false,
-        ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
-        ...(request.signal === undefined ? {} : { signal: request.signal }),
-      }),
+      exchange(
+        pools.pick(kind, credentials),
+        {
+          method: request.method,
+          path: base.path + request.path,
+          headers: headersOf(request, credentials, options.userAgent),
+          // Else undici closes the socket after a DELETE that has a body.
+          reset: false,
+          ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+        },
+        { signal: request.signal, isWanted: request.isWanted, onData },
+      ),
     );
   return {
     host: base.host,
     request: async (request) => responseOf(await send(request, 'requests')),
-    watch: (path, sink) => openWatch((request) => send(request, 'watches'), path, sink, options),
+    watch: (path, sink) => openWatch(send, path, sink, options),
     close: () => pools.close(),
   };
 }
 
-/** The pool, asking once more when the request is at the head of its socket. */
-function checking(pool: Pool, isWanted: (() => boolean) | undefined): Dispatcher {
-  if (isWanted === undefined) return pool;
-  return pool.compose((dispatch) => (options, handler) => {
-    const start = handler.onRequestStart?.bind(handler);
-    handler.onRequestStart = (...started) => {
-      if (!isWanted()) throw new NotWanted();
-      start?.(...started);
-    };
-    return dispatch(options, handler);
-  });
-}
+/** `onData` takes the body of a 200 as it comes. */
+type Send = (
+  request: KubeRequest,
+  kind: PoolKind,
+  onData?: (chunk: Buffer) => void,
+) => Promise<Reply>;
 
 function baseOf(server: string): { origin: string; host: string; path: string } {
   const url = URL.parse(server);
@@ -75,20 +72,14 @@ function baseOf(server: string): { origin: string; host: string; path: string } 
 /** Sends once, and once more with fresh credentials after a 401: it was not carried out. */
 async function withCredentials(
   source: CredentialSource,
-  send: (credentials: Credentials) => Promise<Dispatcher.ResponseData>,
-): Promise<Dispatcher.ResponseData> {
+  send: (credentials: Credentials) => Promise<Reply>,
+): Promise<Reply> {
   const used = await source.current();
   const first = await send(used);
-  if (first.statusCode !== 401) return first;
+  if (first.status !== 401) return first;
   source.refused(used);
-  const fresh = await source.current().catch(async (error: unknown) => {
-    // An answer that nobody reads would keep its socket.
-    await first.body.dump();
-    throw error;
-  });
-  if (same(used, fresh)) return first;
-  await first.body.dump();
-  return send(fresh);
+  const fresh = await source.current();
+  return same(used, fresh) ? first : send(fresh);
 }
 
 function headersOf(
@@ -106,13 +97,12 @@ function headersOf(
   };
 }
 
-export async function responseOf(reply: Dispatcher.ResponseData): Promise<KubeResponse> {
+function responseOf(reply: Reply): KubeResponse {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(reply.headers)) {
     if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
   }
-  const text = await reply.body.text();
-  return { status: reply.statusCode, headers, body: parse(text, headers['content-type']) };
+  return { status: reply.status, headers, body: parse(reply.text, headers['content-type']) };
 }
 
 /** A broken JSON answer rejects like a broken connection: nobody knows what the server meant. */
@@ -121,16 +111,15 @@ function parse(text: string, contentType: string | undefined): unknown {
   return isJson && text !== '' ? parseJson(text) : text;
 }
 
-function openWatch(
-  send: (request: KubeRequest) => Promise<Dispatcher.ResponseData>,
-  path: string,
-  sink: WatchSink,
-  options: HttpOptions,
-): () => void {
+function openWatch(send: Send, path: string, sink: WatchSink, options: HttpOptions): () => void {
   const abort = new AbortController();
-  const opened = send({ method: 'GET', path, signal: abort.signal });
-  const maxLineBytes = options.maxLineBytes ?? limits.maxWatchLineBytes;
-  void readWatch(opened, sink, abort.signal, maxLineBytes, responseOf);
+  const { signal } = abort;
+  void readWatch(sink, {
+    signal,
+    maxLineBytes: options.maxLineBytes ?? limits.maxWatchLineBytes,
+    open: async (onData) =>
+      responseOf(await send({ method: 'GET', path, signal }, 'watches', onData)),
+  });
   return () => abort.abort();
 }
 

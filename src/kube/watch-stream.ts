@@ -1,55 +1,41 @@
 // Reads the answer to a watch request: lines of JSON become events for the sink, and whatever ends
 // the stream becomes the one `closed` that the sink is promised. http.ts calls it per watch.
-import type { Dispatcher } from 'undici';
 import { versionInLine } from './echo.ts';
 import { isFields } from './json.ts';
 import { LineSplitter } from './lines.ts';
 import { parseJson } from './parse.ts';
 import type { KubeResponse, WatchEnd, WatchSink } from './transport.ts';
 
-/** Never rejects. `decode` turns a refusal into a response for the sink. */
-export async function readWatch(
-  opened: Promise<Dispatcher.ResponseData>,
-  sink: WatchSink,
-  signal: AbortSignal,
-  maxLineBytes: number,
-  decode: (reply: Dispatcher.ResponseData) => Promise<KubeResponse>,
-): Promise<void> {
-  sink.closed(await follow(opened, sink, signal, maxLineBytes, decode));
+export interface WatchReading {
+  readonly signal: AbortSignal;
+  readonly maxLineBytes: number;
+  /** Sends the request; `onData` takes the body of a 200. Resolves at the end of the body. */
+  readonly open: (onData: (chunk: Buffer) => void) => Promise<KubeResponse>;
+}
+
+/** Never rejects. */
+export async function readWatch(sink: WatchSink, reading: WatchReading): Promise<void> {
+  sink.closed(await follow(sink, reading));
 }
 
 async function follow(
-  opened: Promise<Dispatcher.ResponseData>,
   sink: WatchSink,
-  signal: AbortSignal,
-  maxLineBytes: number,
-  decode: (reply: Dispatcher.ResponseData) => Promise<KubeResponse>,
+  { signal, maxLineBytes, open }: WatchReading,
 ): Promise<WatchEnd> {
+  const lines = new LineSplitter(maxLineBytes);
+  // A sink may close its watch at any event; what came in the same chunk is then not for it.
+  const take = (line: string): void => {
+    if (!signal.aborted && !isEcho(line, sink)) sink.event(eventOf(line));
+  };
   try {
-    const reply = await opened;
-    if (reply.statusCode !== 200) return { kind: 'refused', response: await decode(reply) };
-    await readLines(reply.body, sink, signal, maxLineBytes);
-    return signal.aborted ? { kind: 'aborted' } : { kind: 'ended' };
+    const response = await open((chunk) => lines.push(chunk, take));
+    if (signal.aborted) return { kind: 'aborted' };
+    if (response.status !== 200) return { kind: 'refused', response };
+    if (lines.isInLine) throw new Error('the stream ended in the middle of a line');
+    return { kind: 'ended' };
   } catch (error) {
     return signal.aborted ? { kind: 'aborted' } : { kind: 'ended', error };
   }
-}
-
-async function readLines(
-  body: AsyncIterable<unknown>,
-  sink: WatchSink,
-  signal: AbortSignal,
-  maxLineBytes: number,
-): Promise<void> {
-  const lines = new LineSplitter(maxLineBytes);
-  for await (const chunk of body) {
-    if (!Buffer.isBuffer(chunk)) throw new TypeError('the stream gave something else than bytes');
-    // A sink may close its watch at any event; what came in the same chunk is then not for it.
-    lines.push(chunk, (line) => {
-      if (!signal.aborted && !isEcho(line, sink)) sink.event(eventOf(line));
-    });
-  }
-  if (lines.isInLine) throw new Error('the stream ended in the middle of a line');
 }
 
 function isEcho(line: string, sink: WatchSink): boolean {

@@ -6,6 +6,7 @@ import { fixedCredentials } from '#src/kube/connection.ts';
 import { systemClock } from '#src/time/clock.ts';
 import { createAuthority, type Authority } from '#src/tls/authority.ts';
 import { VirtualClock } from '#test/support/virtual-clock.ts';
+import { eventually } from '#test/support/eventually.ts';
 import { connect, follow, sendJson, startServer, textOfRequest } from './support/https-server.ts';
 
 let authority: Authority;
@@ -117,6 +118,36 @@ describe('a request', () => {
     const transport = connect({ server: server.url }, authority.cert);
     const request = transport.request({ method: 'GET', path: '/', signal: abort.signal });
     await expect(request).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  test('that waits for a socket and is aborted rejects at once and costs no socket', async () => {
+    const answers: (() => void)[] = [];
+    const server = await startServer(authority, (_request, response) => {
+      answers.push(() => sendJson(response, 200, {}));
+    });
+    const transport = connect({ server: server.url }, authority.cert, { sockets: 1 });
+    const abort = new AbortController();
+    const first = transport.request({ method: 'GET', path: '/first' });
+    const { signal } = abort;
+    const second = transport.request({ method: 'GET', path: '/second', signal });
+    const third = transport.request({ method: 'GET', path: '/third' });
+    await eventually(
+      'the first request',
+      () => answers.length,
+      (count) => count === 1,
+    );
+    abort.abort();
+    await expect(second).rejects.toMatchObject({ name: 'AbortError' });
+    answers[0]?.();
+    await expect(first).resolves.toMatchObject({ status: 200 });
+    await eventually(
+      'the third request',
+      () => answers.length,
+      (count) => count === 2,
+    );
+    answers[1]?.();
+    await expect(third).resolves.toMatchObject({ status: 200 });
+    expect(server.connections()).toBe(1);
   });
 
   test('is refused after close', async () => {
