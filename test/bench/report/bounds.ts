@@ -53,8 +53,8 @@ function aboveFloor(summary: Summary, cores: number): readonly string[] {
     cpu === undefined || ready === undefined
       ? []
       : [
-          `- **S2, above the floor**: the controller takes ${tenths(cpu)} s of CPU more than the script, ${tenths(cpu / cores)} s on each core, of the ${tenths(ready)} s that all is`,
-          '  ready later. It reads back every object that anybody writes, with its managedFields, plans and tells; the script reads nothing.',
+          `- **S2, above the floor**: the controller takes ${tenths(cpu)} s of CPU more than the script, ${tenths(cpu / cores)} s on each core; all is ready ${tenths(ready)} s later.`,
+          '  It parses what others write, plans and tells; the script reads nothing.',
         ];
   const finalizers =
     gone === undefined

@@ -98,7 +98,7 @@ describe('The page', () => {
     const gone = { writes_gone: 3005, floor_writes_gone: 2500 };
     const page = benchmarksPage({ ...nothing, s2: [run('s2', { ...used, ...gone })] });
     expect(page).toContain(
-      'the controller takes 4 s of CPU more than the script, 2 s on each core',
+      'takes 4 s of CPU more than the script, 2 s on each core; all is ready 2 s later.',
     );
     expect(page).toContain('- **S2, gone above the floor**: 505 writes more.');
   });
