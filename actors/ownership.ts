@@ -12,10 +12,15 @@ const lookMs = 10;
 /** How long at most it waits for the watches to bring what the owner before wrote last. */
 const patienceMs = 5_000;
 
-/** Kinds that are read anew for a gained shard, for as long as that takes: the name of a pod
- *  depends on which pods there are, so whoever does not see one that there is makes a second
- *  (decision 0012). All other names are computed, and creating what is there is refused. */
-const countedKinds: readonly Kind[] = ['Pod'];
+/** Kinds that are read anew for a gained shard, for as long as that takes (decision 0012): what
+ *  says how much is wanted, as whoever knows an old wish deletes what is wanted now, and the pods,
+ *  as whoever does not see one that there is makes a second. */
+const decidingKinds: readonly Kind[] = [
+  'PodCliqueSet',
+  'PodCliqueScalingGroup',
+  'PodClique',
+  'Pod',
+];
 
 interface Parts {
   readonly lease: ShardLease;
@@ -58,8 +63,8 @@ export class Ownership {
     return new Set(all.filter((shard) => lease.runs?.(shard) ?? lease.holds(shard)));
   }
 
-  /** Calls `begin` when the pods were read anew, and the cache knows what the owner before wrote,
-   *  or after a while anyway: besides pods an old cache costs an attempt and no more. */
+  /** Calls `begin` when what decides was read anew, and the cache knows what the owner before
+   *  wrote, or after a while anyway: an old cache of the rest costs an attempt and no more. */
   gained(shard: number, written: Versions, begin: () => void): void {
     this.lost(shard);
     const { clock, hasSeen, refresh } = this.#parts;
@@ -77,7 +82,7 @@ export class Ownership {
       begin();
     };
     if (refresh === undefined) return look(() => true);
-    void refresh(countedKinds).then((hasRead) => {
+    void refresh(decidingKinds).then((hasRead) => {
       if (this.#waiting.get(shard) === wait) look(hasRead);
     });
   }

@@ -6,7 +6,8 @@ import { range } from './pass-seeds.ts';
 import { simulate } from './run.ts';
 
 describe('The controller on a bad day with shared claims', () => {
-  it.each(range(1, 6))(
+  // 17: a tree is taken over while the watch of its set is silent and those of its children speak.
+  it.each([...range(1, 6), 17])(
     'with seed %i comes to the expected end, harms nothing and is quiet',
     { timeout: 60_000 },
     async (seed) => {

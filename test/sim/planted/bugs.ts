@@ -9,7 +9,7 @@ export interface PlantedBug {
   /** The source that the patch changes. */
   readonly file: string;
   /** The kind of world in which it shows. Absent: the plain one. */
-  readonly world?: '--topology';
+  readonly world?: '--topology' | '--sharing';
 }
 
 export const plantedBugs: readonly PlantedBug[] = [
@@ -83,5 +83,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     description: 'plans a tree that it takes over with the pods that its watch has shown so far',
     file: 'actors/ownership.ts',
     world: '--topology',
+  },
+  {
+    id: 'old-wish',
+    description: 'plans a tree that it takes over by what its watch has shown of its specs so far',
+    file: 'actors/ownership.ts',
+    world: '--sharing',
   },
 ];
