@@ -93,6 +93,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
     (observation) => system.observe(observation),
     {
       served: (kind) => system.served(kind),
+      echoed: (kind, version) => system.echoed(kind, version),
     },
   );
   const synced = parts.reflection.synced.then(() => {

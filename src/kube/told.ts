@@ -9,10 +9,6 @@ export interface TellTale {
 export class Told {
   readonly #byVersion = new Map<string, TellTale>();
 
-  get size(): number {
-    return this.#byVersion.size;
-  }
-
   add(version: string, whose: TellTale): void {
     this.#byVersion.set(version, whose);
   }

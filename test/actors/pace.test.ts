@@ -39,25 +39,15 @@ describe('Turns', () => {
     expect(take(4)).toEqual([0, 0, 0, 10]);
   });
 
-  it('wait for what is left of the distance only', () => {
+  it.each([
+    ['for what is left of the distance only', { steady: 7, day: 7 }, 3],
+    ['no longer where the time of day was set back', { steady: 10, day: -3_600_000 }, 0],
+    ['for one distance at most, whatever the clock says', { steady: -3_600_000, day: 0 }, 10],
+  ])('wait %s', (_, passed, waitMs) => {
     const { time, take } = bench();
     take(3);
-    time.steady += 7;
-    expect(take(1)).toEqual([3]);
-  });
-
-  it('do not wait longer because the time of day was set back', () => {
-    const { time, take } = bench();
-    take(3);
-    time.day -= 3_600_000;
-    time.steady += 10;
-    expect(take(1)).toEqual([0]);
-  });
-
-  it('wait for one distance at most, whatever the clock says', () => {
-    const { time, take } = bench();
-    take(3);
-    time.steady -= 3_600_000;
-    expect(take(1)).toEqual([10]);
+    time.steady += passed.steady;
+    time.day += passed.day;
+    expect(take(1)).toEqual([waitMs]);
   });
 });

@@ -103,6 +103,7 @@ export class ControllerProcess {
       (observation) => this.system.observe(observation),
       {
         served: (kind) => this.system.served(kind),
+        echoed: (kind, version) => this.system.echoed(kind, version),
       },
     );
     this.#reflection.synced.then(

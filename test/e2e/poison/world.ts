@@ -94,6 +94,7 @@ export class PoisonWorld {
     const reflection = client.reflect(
       Object.values(routes).map(({ kind }) => kind),
       (observation) => system.observe(observation),
+      { echoed: (kind, version) => system.echoed(kind, version) },
     );
     void reflection.synced.then(() => system.synced());
     this.#ends.push(() => reflection.stop());
