@@ -93,6 +93,25 @@ function take(
   run(actor, step, scope, (inert) => actor.behaviour.machine.transition(before, event, inert));
 }
 
+/** An internal transition, without the chart (decision 0014); false where the chart must make the
+ *  step. */
+function stepInside(actor: Actor, event: MachineEvent, step: Step): boolean {
+  const before = actor.snapshot;
+  if (before?.status !== 'active') return false;
+  step.before = before;
+  try {
+    const inside = actor.behaviour.internal?.(before.context, event);
+    if (inside === undefined) return false;
+    const { context, intents } = inside;
+    step.changed = context !== before.context;
+    if (step.changed) actor.snapshot = { ...before, context };
+    step.intents.push(...intents);
+  } catch (error) {
+    step.thrown = { error };
+  }
+  return true;
+}
+
 /**
  * One pure step: `next` gets the cell's scope with its hands tied, so that actions are collected
  * and never executed, and a machine can neither spawn nor send nor start a timer.
@@ -174,6 +193,7 @@ export class Cell {
   /** One event for one actor. A machine in a final state takes nothing. */
   step(actor: Actor, event: MachineEvent): Step {
     const step = newStep();
+    if (stepInside(actor, event, step)) return step;
     this.#ref.send({ type: 'child.take', id: actor.id, event, step });
     return step;
   }

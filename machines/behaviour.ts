@@ -1,6 +1,7 @@
 // What the runtime knows of a kind of actor: its machine and how to read it. One row per actor kind
 // in machines/index.ts; adding a kind means adding a folder, a row and its routes.
 import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
+import type { Internal } from './internal.ts';
 import type { ActorKind } from './kinds.ts';
 import type { JsonObject } from './objects.ts';
 import type { ActorKey, EpochMs } from './vocabulary.ts';
@@ -29,6 +30,12 @@ export interface Behaviour {
    *  `podgang`). */
   readonly controller: string;
   readonly machine: AnyStateMachine;
+  /** The step that the machine would make, where that leaves it in its state; undefined where it
+   *  might move. Pure, and may throw as the machine would. Absent: the machine makes every step. */
+  internal?(
+    context: AnyMachineSnapshot['context'],
+    event: { readonly type: string },
+  ): Internal<object> | undefined;
   /** True when the actor has nothing left to live for and may be reaped. */
   readonly isOver: (snapshot: AnyMachineSnapshot) => boolean;
   /** UID and generation of the own object as last observed; undefined before. A new UID means a new

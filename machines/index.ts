@@ -4,16 +4,16 @@ import type { AnyMachineSnapshot } from 'xstate';
 import type { Behaviour } from './behaviour.ts';
 import type { ActorKind } from './kinds.ts';
 import type { Meta } from './meta.ts';
-import { cliqueMachine } from './podclique/machine.ts';
+import { cliqueInternal, cliqueMachine } from './podclique/machine.ts';
 import * as clique from './podclique/why.ts';
-import { setMachine } from './podcliqueset/machine.ts';
+import { setInternal, setMachine } from './podcliqueset/machine.ts';
 import * as cliqueSet from './podcliqueset/why.ts';
 import { entries } from './radix.ts';
-import { gangMachine } from './podgang/machine.ts';
+import { gangInternal, gangMachine } from './podgang/machine.ts';
 import * as gang from './podgang/why.ts';
-import { groupMachine } from './scalinggroup/machine.ts';
+import { groupInternal, groupMachine } from './scalinggroup/machine.ts';
 import * as group from './scalinggroup/why.ts';
-import { bindingMachine } from './topologybinding/machine.ts';
+import { bindingInternal, bindingMachine } from './topologybinding/machine.ts';
 import * as binding from './topologybinding/why.ts';
 
 export { routes } from './routes.ts';
@@ -68,6 +68,7 @@ export const behaviours: Record<ActorKind, Behaviour> = {
     kind: 'podcliqueset',
     controller: 'podcliqueset-controller',
     machine: setMachine,
+    internal: setInternal,
     isOver: (snapshot) => isOver(snapshot, hasSeenNothing(setOf(snapshot))),
     identity: (snapshot) => identity(setOf(snapshot).set),
     why: (snapshot) => cliqueSet.why(setOf(snapshot)),
@@ -77,6 +78,7 @@ export const behaviours: Record<ActorKind, Behaviour> = {
     kind: 'podclique',
     controller: 'podclique-controller',
     machine: cliqueMachine,
+    internal: cliqueInternal,
     isOver: (snapshot) => isOver(snapshot, isUnused(cliqueOf(snapshot))),
     identity: (snapshot) => identity(cliqueOf(snapshot).clique),
     why: (snapshot, now) => clique.why(cliqueOf(snapshot), now),
@@ -86,6 +88,7 @@ export const behaviours: Record<ActorKind, Behaviour> = {
     kind: 'scalinggroup',
     controller: 'podcliquescalinggroup-controller',
     machine: groupMachine,
+    internal: groupInternal,
     isOver: (snapshot) => isOver(snapshot, isAlone(groupOf(snapshot))),
     identity: (snapshot) => identity(groupOf(snapshot).group),
     why: (snapshot) => group.why(groupOf(snapshot)),
@@ -95,6 +98,7 @@ export const behaviours: Record<ActorKind, Behaviour> = {
     kind: 'podgang',
     controller: 'podgang',
     machine: gangMachine,
+    internal: gangInternal,
     isOver: (snapshot) => isOver(snapshot, hasHeardOfNobody(gangOf(snapshot))),
     identity: (snapshot) => identity(gangOf(snapshot).gang),
     why: (snapshot) => gang.why(gangOf(snapshot)),
@@ -104,6 +108,7 @@ export const behaviours: Record<ActorKind, Behaviour> = {
     kind: 'topologybinding',
     controller: 'clustertopology',
     machine: bindingMachine,
+    internal: bindingInternal,
     isOver: (snapshot) => isOver(snapshot, true),
     identity: (snapshot) => identity(bindingOf(snapshot).binding),
     why: (snapshot) => binding.why(bindingOf(snapshot)),

@@ -2,6 +2,7 @@
 // only name where it stands, for people and for the inspector; what happens is in plan.ts.
 import { assign, setup } from 'xstate';
 import type { MachineInput } from '../behaviour.ts';
+import { internalBy, lately } from '../internal.ts';
 import { settleBy } from '../phases.ts';
 import type { Intent } from '../vocabulary.ts';
 import { absorb } from './absorb.ts';
@@ -10,6 +11,10 @@ import { startContext } from './context.ts';
 import type { CliqueContext, Standing } from './context.ts';
 import { plan } from './plan.ts';
 
+// The chart asks in a guard, and acts by the same answer.
+const absorbOnce = lately(absorb);
+const planOnce = lately(plan);
+
 const chart = setup({
   types: {
     context: {} as CliqueContext,
@@ -17,7 +22,7 @@ const chart = setup({
     input: {} as MachineInput,
   },
   guards: {
-    isNews: ({ context, event }) => absorb(context, event) !== context,
+    isNews: ({ context, event }) => absorbOnce(context, event) !== context,
     isOwnGone: ({ context, event }) =>
       event.type === 'clique.gone' && event.uid === context.clique?.uid,
     isOwnKnown: ({ context }) => context.clique !== undefined,
@@ -27,12 +32,21 @@ const chart = setup({
       context.standing === params.standing,
   },
   actions: {
-    absorb: assign(({ context, event }) => absorb(context, event)),
+    absorb: assign(({ context, event }) => absorbOnce(context, event)),
     intend: (_, _params: Intent) => {},
   },
 });
 
-const settle = chart.enqueueActions(settleBy(plan));
+const settle = chart.enqueueActions(settleBy(planOnce));
+
+/** Steps that leave the chart where it is: no guard says anything else than before. */
+export const cliqueInternal = internalBy<CliqueContext, CliqueEvent>({
+  end: 'clique.gone',
+  absorb: absorbOnce,
+  plan: planOnce,
+  isMoved: (before, after) =>
+    before.clique?.deleting !== after.clique?.deleting || before.standing !== after.standing,
+});
 
 export const cliqueMachine = chart.createMachine({
   id: 'podclique',

@@ -2,6 +2,7 @@
 // happens is in plan.ts. Updates and gang termination will be regions beside `working`.
 import { assign, setup } from 'xstate';
 import type { MachineInput } from '../behaviour.ts';
+import { internalBy, lately } from '../internal.ts';
 import { settleBy } from '../phases.ts';
 import type { Intent } from '../vocabulary.ts';
 import { absorb } from './absorb.ts';
@@ -10,6 +11,10 @@ import { startContext } from './context.ts';
 import type { GroupContext } from './context.ts';
 import { plan } from './plan.ts';
 
+// The chart asks in a guard, and acts by the same answer.
+const absorbOnce = lately(absorb);
+const planOnce = lately(plan);
+
 const chart = setup({
   types: {
     context: {} as GroupContext,
@@ -17,7 +22,7 @@ const chart = setup({
     input: {} as MachineInput,
   },
   guards: {
-    isNews: ({ context, event }) => absorb(context, event) !== context,
+    isNews: ({ context, event }) => absorbOnce(context, event) !== context,
     isOwnGone: ({ context, event }) =>
       event.type === 'group.gone' && event.uid === context.group?.uid,
     isOwnKnown: ({ context }) => context.group !== undefined,
@@ -27,12 +32,21 @@ const chart = setup({
     isDeploying: ({ context }) => context.standing === 'deploying',
   },
   actions: {
-    absorb: assign(({ context, event }) => absorb(context, event)),
+    absorb: assign(({ context, event }) => absorbOnce(context, event)),
     intend: (_, _params: Intent) => {},
   },
 });
 
-const settle = chart.enqueueActions(settleBy(plan));
+const settle = chart.enqueueActions(settleBy(planOnce));
+
+/** Steps that leave the chart where it is: no guard says anything else than before. */
+export const groupInternal = internalBy<GroupContext, GroupEvent>({
+  end: 'group.gone',
+  absorb: absorbOnce,
+  plan: planOnce,
+  isMoved: (before, after) =>
+    before.group?.deleting !== after.group?.deleting || before.standing !== after.standing,
+});
 
 export const groupMachine = chart.createMachine({
   id: 'scalinggroup',

@@ -1,7 +1,7 @@
 // Decoding is total: whatever an object holds, a route answers with a fact or says what is wrong,
 // the actors take the event, and nothing throws or hangs.
 import fc from 'fast-check';
-import { initialTransition, transition } from 'xstate';
+import { initialTransition } from 'xstate';
 import { describe, expect, it } from 'vitest';
 import { behaviours, routes } from '#machines/index.ts';
 import { isObject } from '#machines/json.ts';
@@ -10,6 +10,7 @@ import type { Kind } from '#machines/kinds.ts';
 import { applyPatch } from '#machines/merge.ts';
 import type { Json, JsonObject, KubeObject } from '#machines/objects.ts';
 import { cliqueObject, podObject } from './podclique/sample.ts';
+import { stepOf } from '#test/support/step.ts';
 import { cliqueSet } from '#test/support/samples.ts';
 import { settings } from '#test/support/world.ts';
 
@@ -88,7 +89,7 @@ function hand(kind: Kind, object: KubeObject): void {
     const input = { key: to, root, settings };
     let [snapshot] = initialTransition(behaviour.machine, input);
     for (const next of [event, { type: 'settle', now: 0 }, { type: 'settle', now: 1 }]) {
-      [snapshot] = transition(behaviour.machine, snapshot, next);
+      snapshot = stepOf(behaviour, snapshot, next).snapshot;
       expect(snapshot.status).not.toBe('error');
     }
     behaviour.why(snapshot, 0);

@@ -1,6 +1,6 @@
 // Runs one behaviour synchronously on a clock of its own and hands out its effects as data: no
 // runtime, no promises, no time but what the test says. Used by the tests of all machines.
-import { initialTransition, transition } from 'xstate';
+import { initialTransition } from 'xstate';
 import type { AnyMachineSnapshot } from 'xstate';
 import type { Behaviour, MachineSettings } from '#machines/behaviour.ts';
 import type { ErrorCode } from '#machines/errors.ts';
@@ -19,6 +19,8 @@ import type {
   Route,
   WriteStatus,
 } from '#machines/vocabulary.ts';
+import { stepOf } from './step.ts';
+import { intentsIn } from './world-intents.ts';
 
 export const kitSettings: MachineSettings = {
   defaultSchedulerName: 'default-scheduler',
@@ -61,7 +63,7 @@ export class Kit {
     const { key, root = key, settings = kitSettings } = options;
     const [snapshot, actions] = initialTransition(behaviour.machine, { key, root, settings });
     this.#snapshot = snapshot;
-    this.#collect(actions);
+    this.#collect(intentsIn(actions));
   }
 
   get now(): EpochMs {
@@ -90,10 +92,10 @@ export class Kit {
   }
 
   send(event: { readonly type: string }): Intent[] {
-    const [snapshot, actions] = transition(this.#behaviour.machine, this.#snapshot, event);
+    const { snapshot, intents } = stepOf(this.#behaviour, this.#snapshot, event);
     this.changed = snapshot !== this.#snapshot;
     this.#snapshot = snapshot;
-    return this.#collect(actions);
+    return this.#collect(intents);
   }
 
   tell(message: Message): Intent[] {
@@ -194,20 +196,14 @@ export class Kit {
     return actorId(to) === actorId(this.#options.key);
   }
 
-  #collect(actions: readonly { readonly type: string; readonly params?: unknown }[]): Intent[] {
-    const expressed: Intent[] = [];
-    for (const { type, params } of actions) {
-      if (type !== 'intend') continue;
-      for (const intent of Array.isArray(params) ? params : [params]) {
-        if (!isIntent(intent)) throw new Error('an action `intend` carries no intent');
-        expressed.push(intent);
-        if (intent.type !== 'wakeAt') continue;
-        if (intent.at === null) this.#deadlines.delete(intent.name);
-        else this.#deadlines.set(intent.name, intent.at);
-      }
+  #collect(intents: readonly Intent[]): Intent[] {
+    for (const intent of intents) {
+      if (intent.type !== 'wakeAt') continue;
+      if (intent.at === null) this.#deadlines.delete(intent.name);
+      else this.#deadlines.set(intent.name, intent.at);
     }
-    this.intents.push(...expressed);
-    return expressed;
+    this.intents.push(...intents);
+    return [...intents];
   }
 }
 
@@ -227,9 +223,6 @@ const operations: Record<WriteIntent['type'], Operation> = {
 
 const idOf = ({ kind, metadata }: KubeObject): string =>
   `${kind}/${metadata.namespace ?? ''}/${metadata.name}`;
-
-const isIntent = (value: unknown): value is Intent =>
-  typeof value === 'object' && value !== null && 'type' in value;
 
 const isMalformed = (fact: unknown): fact is { readonly malformed: string } =>
   typeof fact === 'object' && fact !== null && 'malformed' in fact;

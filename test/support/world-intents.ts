@@ -1,5 +1,5 @@
 // Reading the intents out of the actions that a transition returns, as the runtime does it. Used by
-// the little world.
+// the little world and the kit.
 import { isObject } from '#machines/json.ts';
 import type { Intent } from '#machines/vocabulary.ts';
 
@@ -8,7 +8,7 @@ export const intentsIn = (actions: readonly { type: string; params?: unknown }[]
   actions
     .map(looseAction)
     .filter(({ type }) => type === 'intend')
-    .map(({ params }) => asIntent(params));
+    .flatMap(({ params }) => (Array.isArray(params) ? params : [params]).map(asIntent));
 
 /** The operation that a write intent asks for. */
 export const opOf = {

@@ -1,7 +1,7 @@
 // A little world for the machines: objects in memory, one actor per object that has a life, intents
 // applied at once. It behaves like an API server where the machines can tell (uid, generation,
 // versions, finalizers, preconditions) and has steps for scheduler, kubelet and garbage collector.
-import { initialTransition, transition } from 'xstate';
+import { initialTransition } from 'xstate';
 import type { AnyMachineSnapshot } from 'xstate';
 import type { MachineSettings } from '#machines/behaviour.ts';
 import { behaviours } from '#machines/index.ts';
@@ -10,7 +10,8 @@ import type { KubeObject, ObjectRef } from '#machines/objects.ts';
 import { actorId } from '#machines/vocabulary.ts';
 import type { ActorKey, Delivery, EpochMs, Intent, Operation } from '#machines/vocabulary.ts';
 import { Board, farewells, newsOf } from './world-news.ts';
-import { intentsIn, opOf } from './world-intents.ts';
+import { stepOf } from './step.ts';
+import { opOf } from './world-intents.ts';
 import type { WorldOptions } from './world-options.ts';
 import { collect, runPods } from './world-life.ts';
 import { refOf, Store } from './world-store.ts';
@@ -210,13 +211,13 @@ export class World extends Store {
   }
 
   #send(actor: Actor, event: WorldEvent, touches = true): void {
-    const { machine, isOver } = behaviours[actor.key.kind];
-    const [snapshot, actions] = transition(machine, actor.snapshot, event);
+    const behaviour = behaviours[actor.key.kind];
+    const { snapshot, intents } = stepOf(behaviour, actor.snapshot, event);
     if (touches && snapshot !== actor.snapshot) actor.isTouched = true;
     this.options.trace?.(actor.key.kind, snapshot.value);
     actor.snapshot = snapshot;
-    if (isOver(snapshot)) this.#actors.delete(actorId(actor.key));
-    for (const intent of intentsIn(actions)) this.#act(actor, intent);
+    if (behaviour.isOver(snapshot)) this.#actors.delete(actorId(actor.key));
+    for (const intent of intents) this.#act(actor, intent);
   }
 
   #act(actor: Actor, intent: Intent): void {
