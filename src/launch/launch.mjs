@@ -5,14 +5,12 @@
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { commands } from './commands.mjs';
+import { nodeFlags } from './flags.mjs';
 import { LaunchError, prepare } from './install.mjs';
 import { watchParent } from './parent.mjs';
 import { runInForeground } from './run.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
-
-/** V8 would let the heap grow far beyond what lives in it (docs/decisions/0008). */
-const nodeFlags = ['--max-semi-space-size=16', '--heap-growing-percent=60'];
 
 /**
  * @param {string} name

@@ -1,15 +1,13 @@
 // The controller under measurement: the bundle that the image ships, with the flags that the image
 // gives to Node, as a process of its own.
 import { at, text } from '#machines/json.ts';
+import { nodeFlags } from '#src/launch/flags.mjs';
 import { eventually } from '#test/support/eventually.ts';
 import { scrape } from '#test/support/exposition.ts';
 import type { Program, Programs } from '#test/support/program.ts';
 import { machineMs } from './observer/claims.ts';
 import { ownCounts } from './own-counts.ts';
 import type { RequestCounts } from './requests.ts';
-
-/** As the image starts it (docs/decisions/0008). */
-const nodeFlags = ['--max-semi-space-size=16', '--heap-growing-percent=60'];
 
 export interface ControllerFiles {
   readonly bundle: string;
