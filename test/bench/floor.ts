@@ -1,19 +1,21 @@
 // The floor: a script that issues only the writes which the objects of a deploy cannot do without,
-// replica by replica, with no thought between them. What a controller can at best come near to, on
-// this machine, in this run. It has one watch of its own, of pods, to know when they are ready; the
-// observer times it as it times a controller.
-import { at, text } from '#machines/json.ts';
+// replica by replica, with no thought between them. They are the objects that a controller has to
+// write (floor-objects.ts), so that the server has the same to do. What a controller can at best
+// come near to, on this machine, in this run. It has one watch of its own, of pods, to know when
+// they are ready; the observer times it as it times a controller.
+import { at, object, text } from '#machines/json.ts';
 import { limited } from '#src/kube/ratelimit.ts';
 import type { KubeTransport } from '#src/kube/transport.ts';
 import { systemClock } from '#src/time/clock.ts';
 import type { Limit } from '#test/cluster/commands.ts';
 import { conditionOf, Onlooker } from '#test/support/onlooker.ts';
 import { must } from '#test/support/workload.ts';
+import { cliqueName, FloorObjects, floorSet, podNames, replicaName } from './floor-objects.ts';
 import { machineMs } from './observer/claims.ts';
 import type { Result } from './statistics.ts';
 import { between, usageKeys } from './usage.ts';
 import { Window } from './window.ts';
-import { namespace, podSpec, podsPerReplica, settledAt } from './workload.ts';
+import { namespace, podsPerReplica, settledAt } from './workload.ts';
 import type { World } from './world.ts';
 
 export interface FloorOptions {
@@ -27,10 +29,6 @@ export interface FloorOptions {
 const core = `/api/v1/namespaces/${namespace}`;
 const grove = `/apis/grove.io/v1alpha1/namespaces/${namespace}`;
 const scheduler = `/apis/scheduler.grove.io/v1alpha1/namespaces/${namespace}`;
-const labels = {
-  'app.kubernetes.io/managed-by': 'grove-operator',
-  'app.kubernetes.io/part-of': 'floor',
-};
 
 export async function runFloor(world: World, options: FloorOptions): Promise<Result> {
   const { replicas, inFlight, rate, say } = options;
@@ -43,7 +41,8 @@ export async function runFloor(world: World, options: FloorOptions): Promise<Res
   const onlooker = new Onlooker(transport, ['pods']);
   await onlooker.synced;
   const window = new Window(inFlight);
-  const all = indices(replicas).map((index) => ({ client, onlooker, window, index }));
+  const objects = await owned(transport);
+  const all = indices(replicas).map((index) => ({ client, onlooker, objects, window, index }));
   const pods = replicas * podsPerReplica;
   try {
     const before = await world.usages();
@@ -77,13 +76,30 @@ export async function runFloor(world: World, options: FloorOptions): Promise<Res
   }
 }
 
+/** The objects of the floor belong to a PodCliqueSet, which nobody plans. */
+async function owned(client: KubeTransport): Promise<FloorObjects> {
+  const set = await must(client, {
+    method: 'POST',
+    path: `${grove}/podcliquesets`,
+    body: floorSet,
+  });
+  return new FloorObjects(text(at(set, 'metadata', 'uid')));
+}
+
 const round = (value: number): number => Math.round(value * 100) / 100;
 const seconds = (from: number, to: number): number => round((to - from) / 1000);
 
 const prefixed = (result: Readonly<Record<string, number>>): Result =>
   Object.fromEntries(Object.entries(result).map(([key, value]) => [`floor_${key}`, value]));
 
+interface Answered {
+  readonly name: string;
+  readonly uid: string;
+  readonly version: string;
+}
+
 interface Replica {
+  readonly objects: FloorObjects;
   readonly client: KubeTransport;
   readonly onlooker: Onlooker;
   readonly window: Window;
@@ -91,90 +107,40 @@ interface Replica {
 }
 
 const indices = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
-const podNames = (index: number): string[] =>
-  indices(podsPerReplica).map((pod) => `floor-${index}-w-${pod}`);
-
 async function bringUp(replica: Replica): Promise<void> {
-  const { index } = replica;
-  const name = `floor-${index}`;
-  const clique = `${name}-w`;
-  const spec = { clusterIP: 'None', publishNotReadyAddresses: true, selector: labels };
-  const [, cliqueVersion] = await Promise.all([
-    send(replica, 'POST', `${core}/services`, {
-      apiVersion: 'v1',
-      kind: 'Service',
-      metadata: { name, labels },
-      spec,
-    }),
-    send(replica, 'POST', `${grove}/podcliques`, {
-      apiVersion: 'grove.io/v1alpha1',
-      kind: 'PodClique',
-      metadata: { name: clique, labels },
-      spec: { roleName: 'w', replicas: podsPerReplica, minAvailable: podsPerReplica, podSpec },
-    }),
+  const { objects, index } = replica;
+  const [, clique] = await Promise.all([
+    send(replica, 'POST', `${core}/services`, objects.service(index)),
+    send(replica, 'POST', `${grove}/podcliques`, objects.podClique(index)),
   ]);
-  const podReferences = podNames(index).map((pod) => ({ namespace, name: pod }));
-  const gangVersion = await send(replica, 'POST', `${scheduler}/podgangs`, {
-    apiVersion: 'scheduler.grove.io/v1alpha1',
-    kind: 'PodGang',
-    metadata: { name, labels },
-    spec: { podgroups: [{ name: clique, minReplicas: podsPerReplica, podReferences }] },
-  });
+  const gang = await send(replica, 'POST', `${scheduler}/podgangs`, objects.podGang(index));
   await Promise.all(
-    podNames(index).map((pod) =>
-      send(replica, 'POST', `${core}/pods`, {
-        apiVersion: 'v1',
-        kind: 'Pod',
-        metadata: { name: pod, labels },
-        spec: { ...podSpec, hostname: pod, subdomain: name },
-      }),
-    ),
+    objects.pods(index, clique.uid).map((pod) => send(replica, 'POST', `${core}/pods`, pod)),
   );
-  await send(replica, 'PUT', `${scheduler}/podgangs/${name}/status`, {
-    apiVersion: 'scheduler.grove.io/v1alpha1',
-    kind: 'PodGang',
-    metadata: { name, resourceVersion: gangVersion },
-    status: { phase: 'Pending', conditions: [condition('Initialized', 'PodGangPodsCreated')] },
-  });
+  const status = objects.podGangStatus(index, gang.version);
+  await send(replica, 'PUT', `${scheduler}/podgangs/${gang.name}/status`, status);
   await podsReady(replica);
-  await send(replica, 'PUT', `${grove}/podcliques/${clique}/status`, {
-    apiVersion: 'grove.io/v1alpha1',
-    kind: 'PodClique',
-    metadata: { name: clique, resourceVersion: cliqueVersion },
-    status: {
-      ...counters,
-      conditions: [condition('PodCliqueScheduled', 'SufficientScheduledPods')],
-    },
-  });
+  const counts = objects.podCliqueStatus(index, clique.version);
+  await send(replica, 'PUT', `${grove}/podcliques/${clique.name}/status`, counts);
 }
 
-/** One DELETE an object: nobody else would do it. */
+/** One DELETE an object, as nobody else would do it, and the finalizer of the PodClique. */
 async function takeDown(replica: Replica): Promise<void> {
-  const name = `floor-${replica.index}`;
+  const { index } = replica;
+  const name = replicaName(index);
   await Promise.all([
-    ...podNames(replica.index).map((pod) => send(replica, 'DELETE', `${core}/pods/${pod}`)),
-    send(replica, 'DELETE', `${grove}/podcliques/${name}-w`),
+    ...podNames(index).map((pod) => send(replica, 'DELETE', `${core}/pods/${pod}`)),
+    endClique(replica),
     send(replica, 'DELETE', `${scheduler}/podgangs/${name}`),
     send(replica, 'DELETE', `${core}/services/${name}`),
   ]);
 }
 
-const counters = {
-  observedGeneration: 1,
-  replicas: podsPerReplica,
-  readyReplicas: podsPerReplica,
-  scheduledReplicas: podsPerReplica,
-  scheduleGatedReplicas: 0,
-  updatedReplicas: podsPerReplica,
-};
-
-const condition = (type: string, reason: string): Readonly<Record<string, string>> => ({
-  type,
-  status: 'True',
-  reason,
-  message: 'as the floor has it',
-  lastTransitionTime: new Date(0).toISOString(),
-});
+async function endClique(replica: Replica): Promise<void> {
+  const path = `${grove}/podcliques/${cliqueName(replica.index)}`;
+  await send(replica, 'DELETE', path);
+  await send(replica, 'PATCH', path, { metadata: { finalizers: null } });
+}
 
 function podsReady({ onlooker, index }: Replica): Promise<void> {
   const names = podNames(index);
@@ -190,14 +156,24 @@ function podsReady({ onlooker, index }: Replica): Promise<void> {
   });
 }
 
-/** Sends when the window has room, replica by replica; resolves with the new resourceVersion. */
+/** Sends when the window has room, replica by replica; resolves with what the answer says. */
 async function send(
   { client, window, index }: Replica,
-  method: 'POST' | 'PUT' | 'DELETE',
+  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
   body?: unknown,
-): Promise<string> {
-  const request = { method, path, ...(body === undefined ? {} : { body }) };
+): Promise<Answered> {
+  const request = {
+    method,
+    path,
+    ...(body === undefined ? {} : { body }),
+    ...(method === 'PATCH' ? { contentType: 'application/merge-patch+json' } : {}),
+  };
   const reply = await window.run(index, () => must(client, request));
-  return text(at(reply, 'metadata', 'resourceVersion'));
+  const metadata = object(at(reply, 'metadata'));
+  return {
+    name: text(metadata['name']),
+    uid: text(metadata['uid']),
+    version: text(metadata['resourceVersion']),
+  };
 }

@@ -48,22 +48,12 @@ function aboveFloor(summary: Summary, cores: number): readonly string[] {
   const tenths = (value: number): string => plain(Math.round(value * 10) / 10);
   const cpu = difference('controller_cpu_s', 'floor_client_cpu_s');
   const ready = difference('ready_s', 'floor_ready_s');
-  const gone = difference('writes_gone', 'floor_writes_gone');
-  const above =
-    cpu === undefined || ready === undefined
-      ? []
-      : [
-          `- **S2, above the floor**: the controller takes ${tenths(cpu)} s of CPU more than the script, ${tenths(cpu / cores)} s on each core; all is ready ${tenths(ready)} s later.`,
-          '  It parses what others write, plans and tells; the script reads nothing.',
-        ];
-  const finalizers =
-    gone === undefined
-      ? []
-      : [
-          `- **S2, gone above the floor**: ${plain(gone)} writes more. They take the finalizer off the PodCliques, which is Grove's contract; what the floor`,
-          '  makes has none.',
-        ];
-  return [...above, ...finalizers];
+  return cpu === undefined || ready === undefined
+    ? []
+    : [
+        `- **S2, above the floor**: the controller takes ${tenths(cpu)} s of CPU more than the script, ${tenths(cpu / cores)} s on each core; all is ready ${tenths(ready)} s later.`,
+        '  It parses what others write, plans and tells; the script reads nothing.',
+      ];
 }
 
 function s2Bounds(stored: Stored): readonly string[] {

@@ -1,0 +1,213 @@
+// The objects that the floor writes: as a controller has to write them, with the labels, owners,
+// finalizers and environment of Grove's contract, since each of them costs the server time
+// (decision 0015).
+import { namespace, podSpec, podsPerReplica } from './workload.ts';
+
+const set = 'floor';
+const host = 'svc.cluster.local';
+
+export const replicaName = (index: number): string => `${set}-${index}`;
+export const cliqueName = (index: number): string => `${replicaName(index)}-w`;
+export const podNames = (index: number): string[] =>
+  Array.from({ length: podsPerReplica }, (_, pod) => `${cliqueName(index)}-${pod}`);
+
+const managed = {
+  'app.kubernetes.io/managed-by': 'grove-operator',
+  'app.kubernetes.io/part-of': set,
+};
+const ofReplica = (index: number) => ({ 'grove.io/podcliqueset-replica-index': String(index) });
+const ofComponent = (component: string, name: string) => ({
+  ...managed,
+  'app.kubernetes.io/component': component,
+  'app.kubernetes.io/name': name,
+});
+const hashes = { template: 'k62n94mhrvf', generation: '4ftks8s8jgs' };
+
+const clique = {
+  roleName: 'w',
+  replicas: podsPerReplica,
+  minAvailable: podsPerReplica,
+  podSpec,
+};
+
+/** Owner of all. */
+export const floorSet = {
+  apiVersion: 'grove.io/v1alpha1',
+  kind: 'PodCliqueSet',
+  metadata: { name: set, namespace },
+  spec: { replicas: 0, template: { cliques: [{ name: 'w', spec: clique }] } },
+};
+
+const owner = (kind: string, name: string, uid: string) => ({
+  ownerReferences: [
+    {
+      apiVersion: 'grove.io/v1alpha1',
+      kind,
+      name,
+      uid,
+      controller: true,
+      blockOwnerDeletion: true,
+    },
+  ],
+});
+
+export class FloorObjects {
+  readonly #setOwns: ReturnType<typeof owner>;
+
+  constructor(setUid: string) {
+    this.#setOwns = owner('PodCliqueSet', set, setUid);
+  }
+
+  service(index: number): unknown {
+    const name = replicaName(index);
+    const labels = { ...ofComponent('pcs-headless-service', name), ...ofReplica(index) };
+    const selector = { ...managed, ...ofReplica(index) };
+    return {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name, labels, ...this.#setOwns },
+      spec: { clusterIP: 'None', publishNotReadyAddresses: true, selector },
+    };
+  }
+
+  podClique(index: number): unknown {
+    const name = cliqueName(index);
+    return {
+      apiVersion: 'grove.io/v1alpha1',
+      kind: 'PodClique',
+      metadata: {
+        name,
+        labels: {
+          ...ofComponent('pcs-podclique', name),
+          ...ofReplica(index),
+          'grove.io/pod-template-hash': hashes.template,
+          'grove.io/podgang': replicaName(index),
+        },
+        annotations: { 'grove.io/podcliqueset-generation-hash': hashes.generation },
+        finalizers: ['grove.io/podclique.grove.io'],
+        ...this.#setOwns,
+      },
+      spec: {
+        ...clique,
+        podSpec: { ...podSpec, restartPolicy: 'Always', terminationGracePeriodSeconds: 30 },
+      },
+    };
+  }
+
+  podGang(index: number): unknown {
+    return {
+      apiVersion: 'scheduler.grove.io/v1alpha1',
+      kind: 'PodGang',
+      metadata: {
+        name: replicaName(index),
+        labels: {
+          ...managed,
+          'app.kubernetes.io/component': 'podgang',
+          'grove.io/scheduler-name': 'default-scheduler',
+        },
+        ...this.#setOwns,
+      },
+      spec: {
+        podgroups: [
+          {
+            name: cliqueName(index),
+            minReplicas: podsPerReplica,
+            podReferences: podNames(index).map((name) => ({ namespace, name })),
+          },
+        ],
+      },
+    };
+  }
+
+  pods(index: number, cliqueUid: string): readonly unknown[] {
+    return podNames(index).map((name, pod) => this.#pod(index, name, pod, cliqueUid));
+  }
+
+  #pod(index: number, name: string, pod: number, cliqueUid: string): unknown {
+    const podClique = cliqueName(index);
+    const subdomain = replicaName(index);
+    return {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: {
+        name,
+        labels: {
+          ...ofComponent('pcs-podclique', podClique),
+          ...ofReplica(index),
+          'grove.io/pod-template-hash': hashes.template,
+          'grove.io/podclique': podClique,
+          'grove.io/podclique-pod-index': String(pod),
+          'grove.io/podgang': subdomain,
+        },
+        ...owner('PodClique', podClique, cliqueUid),
+      },
+      spec: {
+        ...podSpec,
+        restartPolicy: 'Always',
+        terminationGracePeriodSeconds: 30,
+        schedulerName: 'default-scheduler',
+        hostname: `${podClique}-${pod}`,
+        subdomain,
+        containers: podSpec.containers.map((container) => ({
+          ...container,
+          env: environment(index),
+        })),
+      },
+    };
+  }
+
+  podGangStatus(index: number, resourceVersion: string): unknown {
+    return {
+      apiVersion: 'scheduler.grove.io/v1alpha1',
+      kind: 'PodGang',
+      metadata: { name: replicaName(index), resourceVersion },
+      status: {
+        phase: 'Pending',
+        conditions: [condition('Initialized', 'True', 'PodGangPodsCreated')],
+      },
+    };
+  }
+
+  podCliqueStatus(index: number, resourceVersion: string): unknown {
+    const name = cliqueName(index);
+    return {
+      apiVersion: 'grove.io/v1alpha1',
+      kind: 'PodClique',
+      metadata: { name, resourceVersion },
+      status: {
+        observedGeneration: 1,
+        replicas: podsPerReplica,
+        readyReplicas: podsPerReplica,
+        scheduledReplicas: podsPerReplica,
+        scheduleGatedReplicas: 0,
+        updatedReplicas: podsPerReplica,
+        currentPodTemplateHash: hashes.template,
+        currentPodCliqueSetGenerationHash: hashes.generation,
+        hpaPodSelector: `app.kubernetes.io/managed-by=grove-operator,grove.io/podclique=${name}`,
+        conditions: [
+          condition('PodCliqueScheduled', 'True', 'SufficientScheduledPods'),
+          condition('MinAvailableBreached', 'False', 'SufficientReadyPods'),
+        ],
+      },
+    };
+  }
+}
+
+const environment = (index: number): readonly unknown[] => [
+  { name: 'GROVE_PCS_NAME', value: set },
+  { name: 'GROVE_PCS_INDEX', value: String(index) },
+  { name: 'GROVE_PCLQ_NAME', value: cliqueName(index) },
+  { name: 'GROVE_HEADLESS_SERVICE', value: `${replicaName(index)}.${namespace}.${host}` },
+  {
+    name: 'GROVE_PCLQ_POD_INDEX',
+    valueFrom: { fieldRef: { fieldPath: "metadata.labels['grove.io/podclique-pod-index']" } },
+  },
+];
+
+const condition = (type: string, status: string, reason: string): unknown => ({
+  type,
+  status,
+  reason,
+  message: 'Sufficient pods found, expected at least: 2, found: 2',
+  lastTransitionTime: new Date(0).toISOString(),
+});
