@@ -41,8 +41,6 @@ export async function runFloor(world: World, options: FloorOptions): Promise<Res
   const onlooker = new Onlooker(transport, ['pods']);
   await onlooker.synced;
   const window = new Window(inFlight);
-  const objects = await owned(transport);
-  const all = indices(replicas).map((index) => ({ client, onlooker, objects, window, index }));
   const pods = replicas * podsPerReplica;
   try {
     const before = await world.usages();
@@ -50,6 +48,9 @@ export async function runFloor(world: World, options: FloorOptions): Promise<Res
     const begun = machineMs();
     const created = observer.until('created', { podsEver: { least: pods } });
     const ready = observer.until('ready', { podsReady: { least: pods } });
+    // The clock runs from the user's own write on, as it does for a controller.
+    const objects = await owned(transport);
+    const all = indices(replicas).map((index) => ({ client, onlooker, objects, window, index }));
     await Promise.all([created, ready, ...all.map(bringUp)]);
     const up = { created: seconds(begun, await created), ready: seconds(begun, await ready) };
     const own = process.cpuUsage(ownCpu);
