@@ -2,8 +2,9 @@
 // expresses intents, and needs no chart. Nine of ten steps are such: facts that come in, and plans.
 // Only when the step would move the chart does xstate make it. Used by the machine.ts of each kind
 // and by the cells of the runtime; decision 0014.
+import { isSettle } from './phases.ts';
 import type { StepOf } from './phases.ts';
-import type { CommonEvent, EpochMs, Intent } from './vocabulary.ts';
+import type { EpochMs, Intent } from './vocabulary.ts';
 
 /** What an internal transition comes to. */
 export interface Internal<C> {
@@ -22,9 +23,6 @@ interface Parts<C, E extends { readonly type: string }> {
 }
 
 const none: readonly Intent[] = [];
-
-const isSettle = (event: { readonly type: string }): event is Settle => event.type === 'settle';
-type Settle = Extract<CommonEvent, { type: 'settle' }>;
 
 /** The step without the chart; undefined where the chart has to make it. */
 export function internalBy<C extends object, E extends { readonly type: string }>(

@@ -44,8 +44,9 @@ interface Settling<C> {
   };
 }
 
-const isSettle = (event: { readonly type: string }): event is Settle => event.type === 'settle';
 type Settle = Extract<CommonEvent, { type: 'settle' }>;
+export const isSettle = (event: { readonly type: string }): event is Settle =>
+  event.type === 'settle';
 
 /** The action of a settle, for `enqueueActions`: the plan's intents go out, its choices stay. */
 export const settleBy =

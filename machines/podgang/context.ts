@@ -36,12 +36,12 @@ export interface GangContext {
   readonly waiters: ReadonlyMap<string, boolean>;
   /** One of them asked again: the PodCliques that are not scheduled are to tell anew. */
   readonly isDoubted: boolean;
-  /** When to ask again the PodCliques that did not tell yet. */
   /** Members of scaling groups that are there, by name. */
   readonly members: ReadonlySet<string>;
   /** PodGroups of scheduler backends with this name. */
   readonly podGroups: BackendPodGroups;
   readonly upkeep: Upkeep;
+  /** When to ask again the PodCliques that did not tell yet. */
   readonly asked: Repeat | undefined;
   readonly wakeAt: EpochMs | null;
   readonly errors: ErrorBook;
