@@ -3,7 +3,8 @@
 import { limitsS1 } from '../runs.ts';
 import { podsPerReplica } from '../workload.ts';
 import type { Summary } from '../statistics.ts';
-import { numberOf, plain, summaryOf } from './figures.ts';
+import { numberOf, plain, reference, summaryOf } from './figures.ts';
+import { aims } from './reference.ts';
 import type { Stored } from './results.ts';
 import { busyShares } from './sections.ts';
 
@@ -15,6 +16,8 @@ export function boundsSection(stored: Stored): readonly string[] {
   return [
     ...s1Bounds(stored),
     ...s2Bounds(stored),
+    ...outOfReach(stored, 's1'),
+    ...outOfReach(stored, 's2'),
     '- **Ready later than created.** The scheduler binds one pod after the other, and each pod costs the server its binding and the',
     '  status that KWOK gives it besides its creation. Work therefore flows replica by replica: the scheduler has pods from the first second on.',
     '- **0 to 5** is a chain of answers: PodClique, PodGang and pods are created one after the other, each pod is bound, is started by',
@@ -38,6 +41,23 @@ function s1Bounds(stored: Stored): readonly string[] {
     `- **S1, ready**: ${plain(pods)} bindings at ${schedulerLimit.qps} a second after a burst of ${schedulerLimit.burst} take the scheduler ${toBind} s from the first pod on.`,
   ];
 }
+
+/** Aims that the floor of the same runs does not come to either. */
+function outOfReach(stored: Stored, part: 's1' | 's2'): readonly string[] {
+  const limits = part === 's1' ? 'S1' : 'S2';
+  const summary = summaryOf(stored[part]);
+  const missed = Object.entries(timed).flatMap(([key, what]) => {
+    const aim = Number(reference(summary, aims[limits], key));
+    const floor = numberOf(summary, `floor_${key}`);
+    if (floor === undefined || aim === 0 || floor <= aim) return [];
+    return [`${what} in ${plain(aim)} s (the script takes ${plain(floor)} s)`];
+  });
+  if (missed.length === 0) return [];
+  return [`- **${limits}, aims that the floor misses on this machine**: ${missed.join(', ')}.`];
+}
+
+/** What the floor has a time of. */
+const timed = { created_s: 'created', ready_s: 'ready', gone_s: 'gone' };
 
 /** What the controller does that the script of the floor does not. */
 function aboveFloor(summary: Summary, cores: number): readonly string[] {

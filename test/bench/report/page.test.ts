@@ -101,6 +101,14 @@ describe('The page', () => {
     );
   });
 
+  test('names the aims that the floor misses, and no others', () => {
+    const floor = { replicas: 500, floor_created_s: 8, floor_ready_s: 13, floor_gone_s: 12 };
+    const page = benchmarksPage({ ...nothing, s2: [run('s2', floor)] });
+    expect(lineOf(page, '- **S2, aims')).toContain(': created in 7.5 s (the script takes 8 s).');
+    const fast = benchmarksPage({ ...nothing, s2: [run('s2', { ...floor, floor_created_s: 7 })] });
+    expect(fast).not.toContain('aims that the floor misses');
+  });
+
   test('computes from the limits of S1 how long pods and bindings take', () => {
     const page = benchmarksPage({ ...nothing, s1: [run('s1', { replicas: 500, created_s: 9 })] });
     expect(page).toContain('1,000 pods at 100 a second after a burst of 150 take 8.5 s');
