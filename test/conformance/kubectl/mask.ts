@@ -16,6 +16,8 @@ const rules: readonly (readonly [RegExp, string])[] = [
   // The age of what was made in this run, but not the seconds that a toleration is for.
   [/(?<= )(?<!for )(<invalid>|\d+s|\d+m\d*s?)(?= *$)/gm, 'AGE'],
   [/(?<= )(?<!for )(<invalid>|\d+s|\d+m\d*s?) +/g, 'AGE '],
+  // The age of what has a fixed date.
+  [/\b\d{2,4}d\b/g, 'DAYS'],
   [/\b(AGE|CLUSTER-IP|LAST SEEN) {2,}/g, '$1 '],
   // The addresses that the server gives; those of the manifests are in 10.1 and 10.9.
   [/\b10\.(?![19]\.)\d+\.\d+\.\d+( {3,})?/g, 'ADDRESS'],

@@ -61,7 +61,7 @@ describe(`The benchmark on the embedded cluster${natsSkip}`, () => {
       writes_touch: 0,
       writes_restart: 0,
       floor_writes: 42,
-      floor_writes_gone: 30,
+      floor_writes_gone: 36,
       requests: { 'create pods 201': 12 },
     });
   });
