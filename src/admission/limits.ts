@@ -1,17 +1,20 @@
 // Bounds of the admission server, in one place.
 
-/** Largest body of a request: a review holds the new and the old object, each of up to 3 MB. */
-export const maxBodyBytes = 7 * 1024 * 1024;
+/** Largest body of a request: an API server takes an object of 3 MiB, and stores one of 1.5 MiB. */
+export const maxBodyBytes = 5 * 1024 * 1024;
 
-/** From the first byte of a request to its last. The API server itself waits 10 s at most. */
-export const requestTimeoutMs = 10_000;
+/** From this size on bodies are parsed one at a time, with pauses. */
+export const largeBodyBytes = 256 * 1024;
 
-/** A connection without a request is kept longer than API servers keep theirs (90 s): else one that
- *  is closed in the moment of its next use fails an admission. */
-export const keepAliveMs = 120_000;
+/** Pod specs and managed fields are nested some thirty deep. */
+export const maxBodyDepth = 128;
 
-/** Connections at once. API servers keep a few open each. */
-export const maxConnections = 512;
+/** How long an API server waits for an answer: the write that it asks about waits as long. */
+export const webhookTimeoutMs = 5_000;
+
+/** Our own part of it, so that the API server hears why there is no verdict. */
+export const answerMs = 4_000;
+export const lookupMs = 3_000;
 
 /** How long requests under way may take to end when the server closes. */
 export const closeTimeoutMs = 5_000;

@@ -7,6 +7,7 @@ import { failureOf, isSuccess, unreachable } from '#src/kube/errors.ts';
 import type { KubeResponse, KubeTransport } from '#src/kube/transport.ts';
 import { volcanoQueueOf } from './backend/volcano.ts';
 import type { FoundSet } from './authorize.ts';
+import { lookupMs } from './limits.ts';
 import type { Found, FoundBinding, FoundQueue } from './found.ts';
 import { resolve } from './topology/constraint.ts';
 import { isRepair } from './topology/update.ts';
@@ -17,9 +18,6 @@ export interface Lookups {
   queue(name: string): Promise<FoundQueue>;
   set(namespace: string, name: string): Promise<FoundSet>;
 }
-
-/** Less than the time-out of the webhooks, so that the API server hears why. */
-const lookupMs = 5_000;
 
 export function clusterLookups(transport: KubeTransport, clock: Clock): Lookups {
   const get = <There>(path: string, read: (body: unknown) => There) =>

@@ -4,6 +4,7 @@
 // matchConditions keep out requests that would be allowed anyway.
 import { label, managedBy } from '#machines/grove/labels.ts';
 import type { JsonObject } from '#machines/objects.ts';
+import { webhookTimeoutMs } from './limits.ts';
 import { enabledWebhooks, type Webhook } from './webhooks.ts';
 
 export interface Registration {
@@ -92,7 +93,7 @@ function configuration(webhook: Webhook, registration: Registration): JsonObject
         failurePolicy: 'Fail',
         matchPolicy: 'Exact',
         sideEffects: 'None',
-        timeoutSeconds: 10,
+        timeoutSeconds: webhookTimeoutMs / 1000,
         namespaceSelector: {},
         objectSelector: webhook.optional ? { matchLabels: { [label.managedBy]: managedBy } } : {},
         matchConditions: conditions(webhook, registration.trusted),

@@ -2,15 +2,13 @@
 // connections go on, new ones get the new one. Started by src/admission/start.ts.
 import { createServer, type Server } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { backlog, Connections, serverOptions } from '#src/http/connections.ts';
+import { admissionLimits, type ServerLimits } from '#src/http/limits.ts';
 import { ListenError } from '#src/http/server.ts';
+import type { Turns } from '#src/http/slices.ts';
 import type { Issued } from '#src/tls/authority.ts';
-import {
-  closeTimeoutMs,
-  keepAliveMs,
-  maxBodyBytes,
-  maxConnections,
-  requestTimeoutMs,
-} from './limits.ts';
+import { Bodies } from './body.ts';
+import { answerMs as usualAnswerMs, closeTimeoutMs } from './limits.ts';
 import { type Answer, decodeReview, encodeReview, refused } from './review.ts';
 import type { Webhook, WebhookPorts } from './webhooks.ts';
 
@@ -25,6 +23,14 @@ export interface AdmissionServerOptions {
   readonly onAnswer?: (event: AnswerEvent) => void;
   /** A webhook threw: a bug. The request is refused with 500. */
   readonly onError: (error: unknown, path: string) => void;
+  /** Other limits, for tests. */
+  readonly limits?: ServerLimits;
+  readonly answerMs?: number;
+  readonly turns?: Turns;
+}
+
+interface Serving extends AdmissionServerOptions {
+  readonly bodies: Bodies;
 }
 
 export interface AnswerEvent {
@@ -46,25 +52,26 @@ export interface AdmissionServer {
 /** Rejects with ListenError where the port cannot be had. */
 export async function serveAdmission(options: AdmissionServerOptions): Promise<AdmissionServer> {
   const { cert, key } = options.identity;
+  const limits = options.limits ?? admissionLimits;
+  const serving = { ...options, bodies: new Bodies(options.turns) };
   const server = createServer(
     {
+      ...serverOptions(limits),
       cert,
       key,
       minVersion: 'TLSv1.2',
-      requestTimeout: requestTimeoutMs,
-      headersTimeout: requestTimeoutMs,
-      keepAliveTimeout: keepAliveMs,
+      handshakeTimeout: limits.handshakeMs,
     },
-    (request, response) => void respond(options, request, response),
+    (request, response) => void respond(serving, request, response),
   );
-  server.maxConnections = maxConnections;
+  const connections = new Connections(server, limits);
   // Whoever speaks no TLS, or trusts another authority, is told by the handshake.
   server.on('tlsClientError', (_, socket) => socket.destroy());
   const port = await listen(server, options);
   return {
     port,
     present: (identity) => server.setSecureContext({ ...identity, minVersion: 'TLSv1.2' }),
-    close: () => close(server),
+    close: () => close(server, connections),
   };
 }
 
@@ -75,7 +82,7 @@ function listen(server: Server, { host, port }: AdmissionServerOptions): Promise
       const why = `${message}: ${error.message}; choose another with admission.port`;
       reject(new ListenError(why, { cause: error }));
     });
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog }, () => {
       server.removeAllListeners('error');
       const address = server.address();
       resolve(typeof address === 'object' && address !== null ? address.port : port);
@@ -83,14 +90,14 @@ function listen(server: Server, { host, port }: AdmissionServerOptions): Promise
   });
 }
 
-function close(server: Server): Promise<void> {
+function close(server: Server, connections: Connections): Promise<void> {
   return new Promise((resolve) => {
-    const patience = setTimeout(() => server.closeAllConnections(), closeTimeoutMs);
+    const patience = setTimeout(() => connections.closeAll(), closeTimeoutMs);
     server.close(() => {
       clearTimeout(patience);
       resolve();
     });
-    server.closeIdleConnections();
+    connections.closeUnused();
   });
 }
 
@@ -109,7 +116,7 @@ const plain = (status: number, text: string): Outcome => ({
 });
 
 async function respond(
-  options: AdmissionServerOptions,
+  options: Serving,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -129,7 +136,7 @@ async function respond(
 }
 
 async function outcomeOf(
-  { webhooks, ports, onError }: AdmissionServerOptions,
+  { webhooks, ports, onError, bodies, answerMs = usualAnswerMs }: Serving,
   path: string,
   request: IncomingMessage,
 ): Promise<Outcome | undefined> {
@@ -145,14 +152,13 @@ async function outcomeOf(
     request.resume();
     return plain(405, `${request.method} is not allowed here, only POST`);
   }
-  const body = await bodyOf(request);
-  if (body === 'gone') return undefined;
-  if (body === 'too large') {
-    return plain(413, `the body has more than ${maxBodyBytes} bytes`);
-  }
-  const decoded = decodeReview(parse(body));
+  const body = await bodies.read(request);
+  if (body.is === 'gone') return undefined;
+  if (body.is === 'refused') return plain(body.status, body.why);
+  const decoded = decodeReview(body.value);
   if (!decoded.ok) return plain(400, decoded.problem);
-  const answer = await answerOf(() => webhook.answer(decoded.request, ports), path, onError);
+  const ask = () => webhook.answer(decoded.request, ports);
+  const answer = await answerOf(ask, answerMs, (error) => onError(error, path));
   return {
     status: 200,
     body: JSON.stringify(encodeReview(decoded.request.uid, answer)),
@@ -163,38 +169,20 @@ async function outcomeOf(
 
 async function answerOf(
   ask: () => Promise<Answer> | Answer,
-  path: string,
-  onError: AdmissionServerOptions['onError'],
+  answerMs: number,
+  onError: (error: unknown) => void,
 ): Promise<Answer> {
+  const late = Promise.withResolvers<Answer>();
+  const timer = setTimeout(
+    () => late.resolve(refused(504, 'Timeout', `the webhook took longer than ${answerMs} ms`)),
+    answerMs,
+  );
   try {
-    return await ask();
+    return await Promise.race([ask(), late.promise]);
   } catch (error) {
-    onError(error, path);
+    onError(error);
     return refused(500, 'InternalError', 'the webhook failed, see the log of the controller');
-  }
-}
-
-/** The whole body. What is too long is not kept, and the connection ends with the answer. */
-function bodyOf(request: IncomingMessage): Promise<Buffer | 'too large' | 'gone'> {
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    request.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes <= maxBodyBytes) chunks.push(chunk);
-      else resolve('too large');
-    });
-    request.on('end', () => resolve(Buffer.concat(chunks)));
-    request.on('error', () => resolve('gone'));
-    request.on('close', () => resolve('gone'));
-  });
-}
-
-/** Undefined for what is not JSON. */
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
+  } finally {
+    clearTimeout(timer);
   }
 }

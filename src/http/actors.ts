@@ -4,6 +4,7 @@
 import type { JsonObject } from '#machines/objects.ts';
 import { actorId, type ActorKey } from '#machines/vocabulary.ts';
 import { type Handler, json, type Reply, text } from './server.ts';
+import { realTurns, Slices } from './slices.ts';
 
 /** One actor as it is shown. */
 export interface ActorRow {
@@ -26,13 +27,14 @@ export interface ActorTree {
 }
 
 const defaultLimit = 500;
-const maxLimit = 5_000;
+const maxLimit = 1_000;
 const filters = ['kind', 'namespace', 'name'] as const;
 const parameters: readonly string[] = [...filters, 'limit', 'continue'];
 
-/** `trees` is asked once per request. */
-export function actorsHandler(trees: () => Iterable<ActorTree>): Handler {
-  return (query) => {
+/** `trees` is asked once per request, and walked in slices: what comes and goes meanwhile may be
+ *  shown or not. */
+export function actorsHandler(trees: () => Iterable<ActorTree>, turns = realTurns): Handler {
+  return async (query) => {
     const unknown = [...query.keys()].find((name) => !parameters.includes(name));
     if (unknown !== undefined) {
       return text(400, `no parameter "${unknown}"; there is ${parameters.join(', ')}`);
@@ -43,7 +45,9 @@ export function actorsHandler(trees: () => Iterable<ActorTree>): Handler {
     }
     const after = decodePosition(query.get('continue'));
     if (after === undefined) return text(400, 'continue must be the value of an earlier answer');
-    return page(rows(trees(), query), after, limit);
+    const isWanted = ({ key }: ActorRow): boolean =>
+      filters.every((name) => !query.has(name) || query.get(name) === key[name]);
+    return reply(await collect(trees(), { isWanted, after, limit }, new Slices(turns)), limit);
   };
 }
 
@@ -54,30 +58,67 @@ interface Placed {
   readonly position: string;
 }
 
-/** All actors that pass the filters, in an order that does not change while actors come and go. */
-function rows(trees: Iterable<ActorTree>, query: URLSearchParams): readonly Placed[] {
-  const placed: Placed[] = [];
+interface Wanted {
+  readonly isWanted: (row: ActorRow) => boolean;
+  readonly after: string;
+  readonly limit: number;
+}
+
+interface Collected {
+  /** The first `limit` behind the position, and one more where there is one. */
+  readonly first: readonly Placed[];
+  readonly total: number;
+}
+
+async function collect(
+  trees: Iterable<ActorTree>,
+  { isWanted, after, limit }: Wanted,
+  slices: Slices,
+): Promise<Collected> {
+  const smallest = new Smallest(limit + 1);
+  let total = 0;
   for (const tree of trees) {
     const root = actorId(tree.root);
     for (const row of tree.actors) {
-      const isWanted = filters.every((name) => {
-        const wanted = query.get(name);
-        return wanted === null || wanted === row.key[name];
-      });
-      if (!isWanted) continue;
+      if (slices.isOver) await slices.pause();
+      if (!isWanted(row)) continue;
+      total++;
       const id = actorId(row.key);
-      placed.push({ tree, row, position: id === root ? root : `${root} ${id}` });
+      const position = id === root ? root : `${root} ${id}`;
+      if (position > after) smallest.add({ tree, row, position });
     }
   }
-  return placed.toSorted((a, b) => compare(a.position, b.position));
+  return { first: smallest.sorted(), total };
+}
+
+/** Keeps the first of many without sorting more than twice as many at a time. */
+class Smallest {
+  readonly #count: number;
+  #kept: Placed[] = [];
+  /** What is not below it is not among the first. */
+  #bound: string | undefined;
+
+  constructor(count: number) {
+    this.#count = count;
+  }
+
+  add(placed: Placed): void {
+    if (this.#bound !== undefined && placed.position >= this.#bound) return;
+    this.#kept.push(placed);
+    if (this.#kept.length < 2 * this.#count) return;
+    this.#kept = [...this.sorted()];
+    this.#bound = this.#kept.at(-1)?.position;
+  }
+
+  sorted(): readonly Placed[] {
+    return this.#kept.toSorted((a, b) => compare(a.position, b.position)).slice(0, this.#count);
+  }
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-function page(all: readonly Placed[], after: string, limit: number): Reply {
-  const first = all.findIndex(({ position }) => position > after);
-  const rest = first < 0 ? [] : all.slice(first);
-  const shown = rest.slice(0, limit);
+function reply({ first, total }: Collected, limit: number): Reply {
+  const shown = first.slice(0, limit);
   const last = shown.at(-1);
   const groups = Map.groupBy(shown, ({ tree }) => tree);
   return json(200, {
@@ -86,8 +127,8 @@ function page(all: readonly Placed[], after: string, limit: number): Reply {
       shard: tree.shard,
       actors: placed.map(({ row: { key, ...state } }) => ({ key: actorId(key), ...state })),
     })),
-    total: all.length,
-    ...(last !== undefined && rest.length > shown.length
+    total,
+    ...(last !== undefined && first.length > limit
       ? { continue: Buffer.from(last.position).toString('base64url') }
       : {}),
   });

@@ -2,7 +2,7 @@
 // tables for the health server and the metrics server, or one for both.
 import { type ActorTree, actorsHandler } from './actors.ts';
 import { type Check, probeRoutes } from './probes.ts';
-import type { Routes } from './server.ts';
+import { markCostly, type Routes } from './server.ts';
 
 export interface Sources {
   readonly live: readonly Check[];
@@ -18,13 +18,13 @@ export interface ControllerRoutes {
 
 export function controllerRoutes({ live, ready, actors, metrics }: Sources): ControllerRoutes {
   return {
-    health: { ...probeRoutes(live, ready), '/actors': actorsHandler(actors) },
+    health: { ...probeRoutes(live, ready), '/actors': markCostly(actorsHandler(actors)) },
     metrics: {
-      '/metrics': async () => ({
+      '/metrics': markCostly(async () => ({
         status: 200,
         type: metrics.contentType,
         body: await metrics.render(),
-      }),
+      })),
     },
   };
 }

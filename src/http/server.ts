@@ -3,6 +3,8 @@
 // them.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { backlog, Connections, serverOptions } from './connections.ts';
+import { costlyAtOnce, plainLimits, type ServerLimits } from './limits.ts';
 
 export interface Reply {
   readonly status: number;
@@ -16,6 +18,15 @@ export type Handler = (query: URLSearchParams, path: string) => Reply | Promise<
 /** By path; a path that ends with `/*` takes all below it. */
 export type Routes = Readonly<Record<string, Handler>>;
 
+const costly = new WeakSet<Handler>();
+
+/** The handler does more than a probe: only a few of its requests are under way at once, until
+ *  their answers are taken. */
+export function markCostly(handler: Handler): Handler {
+  costly.add(handler);
+  return handler;
+}
+
 export interface ServeOptions {
   readonly host: string;
   /** 0: any free port. */
@@ -26,6 +37,8 @@ export interface ServeOptions {
   readonly routes: Routes;
   /** A handler threw: a bug. The client gets a 500 without details. */
   readonly onError: (error: unknown, path: string) => void;
+  /** For tests. */
+  readonly limits?: ServerLimits;
 }
 
 export interface RunningServer {
@@ -37,10 +50,6 @@ export interface RunningServer {
 
 /** The port cannot be had; the message says which, what for and what to do. */
 export class ListenError extends Error {}
-
-/** A probe or a scrape is answered at once; who is slower than this is no friend. */
-const requestTimeoutMs = 10_000;
-const maxConnections = 256;
 
 export const text = (status: number, body: string): Reply => ({
   status,
@@ -56,10 +65,12 @@ export const json = (status: number, body: unknown): Reply => ({
 
 /** Rejects with ListenError where the port is taken or not allowed. */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
-  const server = createServer({ requestTimeout: requestTimeoutMs }, (request, response) => {
-    void respond(options, request, response);
+  const limits = options.limits ?? plainLimits;
+  const underWay = new Map<Handler, number>();
+  const server = createServer(serverOptions(limits), (request, response) => {
+    void respond({ ...options, underWay }, request, response);
   });
-  server.maxConnections = maxConnections;
+  const connections = new Connections(server, limits);
   await listen(server, options);
   const address = server.address();
   return {
@@ -68,7 +79,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        server.closeAllConnections();
+        connections.closeAll();
       }),
   };
 }
@@ -86,34 +97,40 @@ function listen(server: Server, { host, port, name, setting }: ServeOptions): Pr
       const message = `port ${port} of ${host} (${name}) ${why} or choose another with ${setting}`;
       reject(new ListenError(message, { cause: error }));
     });
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog }, () => {
       server.removeAllListeners('error');
       resolve();
     });
   });
 }
 
+interface Serving extends ServeOptions {
+  /** Requests of each costly handler. */
+  readonly underWay: Map<Handler, number>;
+}
+
 async function respond(
-  { routes, onError }: ServeOptions,
+  serving: Serving,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   request.resume(); // a body is never wanted, but must be read for the connection to go on
   const url = URL.parse(request.url ?? '/', 'http://server');
-  const reply = await answer(routes, onError, request.method ?? 'GET', url);
+  const reply = await answer(serving, response, request.method ?? 'GET', url);
   response.writeHead(reply.status, {
     'content-type': reply.type,
     'content-length': Buffer.byteLength(reply.body),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     ...(reply.status === 405 ? { allow: 'GET, HEAD' } : {}),
+    ...(reply.status === 429 ? { 'retry-after': '1' } : {}),
   });
   response.end(request.method === 'HEAD' ? undefined : reply.body);
 }
 
 async function answer(
-  routes: Routes,
-  onError: ServeOptions['onError'],
+  { routes, onError, underWay }: Serving,
+  response: ServerResponse,
   method: string,
   url: URL | null,
 ): Promise<Reply> {
@@ -123,12 +140,28 @@ async function answer(
     return text(404, `nothing at ${url.pathname}; there is ${Object.keys(routes).join(' ')}`);
   }
   if (method !== 'GET' && method !== 'HEAD') return text(405, `${method} is not allowed here`);
+  if (costly.has(handler) && !takes(handler, underWay, response)) {
+    return text(429, `${costlyAtOnce} requests to ${url.pathname} are under way; ask again soon`);
+  }
   try {
     return await handler(url.searchParams, url.pathname);
   } catch (error) {
     onError(error, url.pathname);
     return text(500, 'internal error, see the log');
   }
+}
+
+/** Counts the request until its answer is taken or the peer is gone; false where it is too many. */
+function takes(
+  handler: Handler,
+  underWay: Map<Handler, number>,
+  response: ServerResponse,
+): boolean {
+  const before = underWay.get(handler) ?? 0;
+  if (before >= costlyAtOnce) return false;
+  underWay.set(handler, before + 1);
+  response.once('close', () => underWay.set(handler, (underWay.get(handler) ?? 1) - 1));
+  return true;
 }
 
 function find(routes: Routes, path: string): Handler | undefined {

@@ -1,12 +1,15 @@
 // The HTTPS server of the webhooks: reviews in and out, bad requests, and a change of certificate
 // under load.
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Agent } from 'undici';
 import type { JsonObject } from '#machines/objects.ts';
-import { maxBodyBytes } from '#src/admission/limits.ts';
+import { largeBodyBytes, maxBodyBytes, maxBodyDepth } from '#src/admission/limits.ts';
 import { type AdmissionServer, serveAdmission } from '#src/admission/server.ts';
 import { enabledWebhooks, type Webhook } from '#src/admission/webhooks.ts';
 import { type Authority, createAuthority } from '#src/tls/authority.ts';
+import { realTurns } from '#src/http/slices.ts';
 import { systemClock } from '#src/time/clock.ts';
 import { baseSet, baseSettings, replaced } from './examples.ts';
 
@@ -27,7 +30,11 @@ interface Running {
   readonly errors: unknown[];
 }
 
-async function start(webhooks: readonly Webhook[] = enabledWebhooks(false)): Promise<Running> {
+async function start(
+  webhooks: readonly Webhook[] = enabledWebhooks(false),
+  answerMs = 4_000,
+  turns = realTurns,
+): Promise<Running> {
   const errors: unknown[] = [];
   const server = await serveAdmission({
     host: '127.0.0.1',
@@ -44,6 +51,8 @@ async function start(webhooks: readonly Webhook[] = enabledWebhooks(false)): Pro
       },
     },
     onError: (error) => errors.push(error),
+    answerMs,
+    turns,
   });
   ends.push(() => server.close());
   return { server, errors };
@@ -135,6 +144,60 @@ describe('The admission server', () => {
     expect((await post(running, validate, review(baseSet), agent)).status).toBe(200);
   });
 
+  it.each([
+    ['[', ']'],
+    ['{"a":', '}'],
+    ['{"\\"[":[', ']}'],
+  ])('refuses a body nested too deeply before it is parsed: %s', async (open, close) => {
+    const running = await start();
+    const depth = Math.ceil(maxBodyDepth / (open.length > 5 ? 2 : 1));
+    const nested = (times: number) => `${open.repeat(times)}1${close.repeat(times)}`;
+    const parse = vi.spyOn(JSON, 'parse');
+    onTestFinished(() => parse.mockRestore());
+    const deep = await post(running, validate, nested(200_000));
+    expect(deep).toMatchObject({ status: 400, text: expect.stringContaining('deep') });
+    expect(await post(running, validate, nested(depth + 1))).toEqual(deep);
+    const begin = open.repeat(maxBodyDepth / 2);
+    expect(parse.mock.calls.filter(([text]) => text.startsWith(begin))).toEqual([]);
+    const flat = await post(running, validate, nested(depth));
+    expect(flat.text).toContain('must be an AdmissionReview');
+    const inText = { metadata: { name: '[{"'.repeat(10_000) } };
+    expect((await post(running, validate, review(inText))).status).toBe(200);
+  });
+
+  it('parses large bodies one at a time and leaves as much time to others', async () => {
+    const clock = { now: 0, turns: 0 };
+    const turns = {
+      now: () => clock.now,
+      turn: async () => {
+        clock.turns++;
+        clock.now += 1;
+        await realTurns.turn();
+      },
+    };
+    const running = await start(undefined, undefined, turns);
+    const begins: number[] = [];
+    const parse = JSON.parse;
+    const spy = vi.spyOn(JSON, 'parse').mockImplementation((text: string) => {
+      if (text.length > largeBodyBytes) {
+        begins.push(clock.now);
+        clock.now += 30;
+      }
+      return parse(text) as unknown;
+    });
+    onTestFinished(() => spy.mockRestore());
+    const large = review({ ...baseSet, more: 'x'.repeat(2 * largeBodyBytes) });
+    const agent = new Agent({ connect: { ca: authority.cert }, connections: 10 });
+    ends.push(() => agent.close());
+    const all = Array.from({ length: 10 }, () => post(running, validate, large, agent));
+    const answers = await Promise.all(all);
+    expect(answers.map(({ status }) => status)).toEqual(Array.from(answers, () => 200));
+    const gaps = begins.slice(1).map((begin, index) => begin - (begins[index] ?? 0));
+    expect(begins).toHaveLength(10);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(60);
+    expect(clock.turns).toBeGreaterThan(9 * 25);
+  });
+
   it('refuses with 500 when a webhook throws, and goes on', async () => {
     const [first, second] = enabledWebhooks(false);
     if (first === undefined || second === undefined) throw new Error('two webhooks are needed');
@@ -153,6 +216,29 @@ describe('The admission server', () => {
     expect(running.errors).toEqual([expect.objectContaining({ message: 'boom' })]);
     const { status } = await post(running, '/webhooks/default-podcliqueset', review(baseSet));
     expect(status).toBe(200);
+  });
+
+  it('says that it is late where a webhook does not come to an end', async () => {
+    const stuck = enabledWebhooks(false).map((webhook) => ({
+      ...webhook,
+      answer: () => new Promise<never>(() => {}),
+    }));
+    const { text } = await post(await start(stuck, 50), validate, review(baseSet));
+    expect(JSON.parse(text)).toMatchObject({
+      response: { allowed: false, status: { code: 504, reason: 'Timeout' } },
+    });
+  });
+
+  it('closes at once although a peer has begun no handshake', async () => {
+    const { server } = await start();
+    const silent = connect(server.port, '127.0.0.1');
+    silent.on('error', () => {});
+    await once(silent, 'connect');
+    const late = new Promise((resolve) =>
+      systemClock.at(systemClock.now() + 2_000, () => resolve('late')),
+    );
+    const closed = server.close().then(() => 'closed');
+    expect(await Promise.race([closed, late])).toBe('closed');
   });
 
   it('presents another certificate without a failed request', async () => {

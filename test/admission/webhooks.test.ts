@@ -2,9 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { at, list } from '#machines/json.ts';
 import type { Json, JsonObject } from '#machines/objects.ts';
-import type { Lookups } from '#src/admission/lookups.ts';
+import { clusterLookups, type Lookups } from '#src/admission/lookups.ts';
 import type { AdmissionRequest, Answer } from '#src/admission/review.ts';
 import { enabledWebhooks, type WebhookPorts } from '#src/admission/webhooks.ts';
+import { systemClock } from '#src/time/clock.ts';
 import { baseBinding, baseSet, baseSettings, replaced } from './examples.ts';
 
 interface Asked {
@@ -259,6 +260,34 @@ describe('The authorizer webhook', () => {
     const { ports: using } = ports({ trusted: ['me', manager] });
     const filled = { ...update, resource: 'secrets', plural: 'secrets', user: manager };
     expect((await ask('authorizer-webhook', filled, using)).allowed).toBe(true);
+  });
+
+  it.each([
+    ['forbidden', 403],
+    ['throttled', 429],
+    ['broken', 500],
+  ])('refuses where the look-up is %s', async (_what, status) => {
+    const body = { kind: 'Status', code: status, message: 'no podcliquesets for you' };
+    const transport = {
+      request: async () => ({ status, headers: {}, body }),
+      watch: () => () => {},
+    };
+    const lookups = clusterLookups(transport, systemClock);
+    const answer = await ask('authorizer-webhook', update, ports({ lookups }).ports);
+    expect(answer).toMatchObject({ allowed: false, status: { code: 500 } });
+    expect(answer.status?.['message']).toContain(
+      'the PodCliqueSet "base" cannot be read: no podcliquesets for you',
+    );
+  });
+
+  it('refuses where the look-up has no answer', async () => {
+    const transport = {
+      request: () => Promise.reject(new Error('socket closed')),
+      watch: () => () => {},
+    };
+    const lookups = clusterLookups(transport, systemClock);
+    const answer = await ask('authorizer-webhook', update, ports({ lookups }).ports);
+    expect(answer).toMatchObject({ allowed: false, status: { code: 500 } });
   });
 
   it('asks nobody about a user that is trusted', async () => {

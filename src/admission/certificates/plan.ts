@@ -40,7 +40,7 @@ export function planCertificates(
   now: number,
   isTrusted: boolean,
 ): Step {
-  for (const step of [authority, unusable, aged, superseded, leftovers]) {
+  for (const step of [authority, unusable, aged, agingAuthority, superseded, leftovers]) {
     const wanted = step({ kept, wishes, now, isTrusted });
     if (wanted !== undefined) return wanted;
   }
@@ -62,9 +62,7 @@ const authority: Opinion = ({ kept: { signer }, now }) => {
       ? 'there is no authority with its key'
       : !isValidAt(signer, now)
         ? 'the authority is not valid now'
-        : isAging(signer, now)
-          ? 'two thirds of the life of the authority are over'
-          : undefined;
+        : undefined;
   return why === undefined ? undefined : { do: 'addAuthority', why };
 };
 
@@ -87,12 +85,22 @@ const unusable: Opinion = ({ kept: { serving, authorities }, wishes, now }) => {
 const maySign = ({ kept, wishes, now, isTrusted }: Situation): boolean =>
   isTrusted && now >= kept.trustedSince + wishes.overlapMs;
 
+/**
+ * Before a new authority is made, which may not sign at once: the next look may be late, and would
+ * find a certificate that has expired. The end of the authority is as far as renewing reaches.
+ */
 const aged: Opinion = (situation) => {
-  const { kept, now } = situation;
-  return kept.serving !== undefined && isAging(kept.serving, now) && maySign(situation)
+  const { serving, signer } = situation.kept;
+  if (serving === undefined || signer === undefined) return undefined;
+  return isAging(serving, situation.now) && serving.until < signer.until && maySign(situation)
     ? { do: 'issue', why: 'two thirds of the life of the certificate are over' }
     : undefined;
 };
+
+const agingAuthority: Opinion = ({ kept: { signer }, now }) =>
+  signer !== undefined && isAging(signer, now)
+    ? { do: 'addAuthority', why: 'two thirds of the life of the authority are over' }
+    : undefined;
 
 const superseded: Opinion = (situation) => {
   const { serving, signer } = situation.kept;

@@ -100,6 +100,22 @@ describe('Certificates in a Secret', () => {
     await everybodyIsTrusted(world, [settled]);
   });
 
+  it('are renewed before their authority where both are due, and outlast a long pause', async () => {
+    const world = await stage();
+    await world.install();
+    const replica = world.replica(1);
+    let before = 0;
+    // On day 42.7 the certificate is valid for hours only, and the authority is due as well.
+    for (const day of [0, 7, 14, 21, 28, 34.05, 37, 39.9, 42.7, 45.5]) {
+      world.clock.jump((day - before) * dayMs);
+      before = day;
+      const served = await replica.current();
+      world.clock.jump(2 * dayMs);
+      before += 2;
+      await everybodyIsTrusted(world, [served]);
+    }
+  });
+
   it('are trusted as long as they are served, when the machine sleeps during a rotation', async () => {
     const jumping = { is: false };
     const world = await stage({ jumping });
