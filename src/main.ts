@@ -5,6 +5,7 @@ import { exitCodes } from './cli/commands.ts';
 import { exitCodeOf } from './cli/exit.ts';
 import { help } from './cli/help.ts';
 import { type Invocation, parse } from './cli/parse.ts';
+import { redactText } from './log/redact.ts';
 
 const manifest: { readonly version: string } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
@@ -42,7 +43,8 @@ for (const stream of [process.stdout, process.stderr]) {
 const parsed = parse(process.argv.slice(2));
 if (parsed.ok) {
   process.exitCode = await run(parsed.invocation).catch((error: unknown) => {
-    process.stderr.write(`coppice: ${error instanceof Error ? error.message : String(error)}\n`);
+    const message = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`coppice: ${redactText(message)}\n`);
     return exitCodeOf(error);
   });
 } else {

@@ -1,5 +1,6 @@
 // `coppice controller`: reads configuration and kubeconfig, starts the controller, and ends cleanly
 // on SIGTERM or SIGINT. Exit codes as in src/cli/commands.ts.
+import { CoppiceError } from '#machines/errors.ts';
 import { exitCodes } from '#src/cli/commands.ts';
 import { type Loaded, loadConfiguration } from '#src/config/load.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';
@@ -40,11 +41,13 @@ export async function runController(flags: ControllerFlags, version: string): Pr
     () => log.line('info', 'controller synced', { seconds: (performance.now() - begun) / 1000 }),
     () => {},
   );
-  const signal = await stopped;
-  log.line('info', 'controller stops', { signal });
+  const end = await Promise.race([stopped, controller.lost]);
+  const isLost = end instanceof CoppiceError;
+  if (isLost) log.line('error', 'controller ends', { code: end.code, error: end.message });
+  else log.line('info', 'controller stops', { signal: end });
   try {
     await controller.stop();
-    return exitCodes.ok;
+    return isLost ? exitCodes.historyLost : exitCodes.ok;
   } catch (error) {
     log.line('error', 'controller did not stop cleanly', { error: String(error) });
     return exitCodes.stopped;

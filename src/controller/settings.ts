@@ -13,6 +13,7 @@ export const machineSettings = (
   initContainerImage: initImage(process.env['GROVE_INIT_CONTAINER_IMAGE'], version),
   isTopologyAware: configuration.topologyAwareScheduling.enabled,
   makesComputeDomains: configuration.network.autoMNNVLEnabled,
+  sparesTokens: configuration.tokenSecrets.onlyForStartOrder,
 });
 
 /** `default-scheduler` is always enabled (spec grove-api 6.2). */

@@ -2,7 +2,7 @@
 // ports, and stops them in reverse. Called by `coppice controller` and `coppice dev`.
 import type { ActorSystem } from '#actors/system.ts';
 import { createSystem } from '#actors/system.ts';
-import type { BusPort, Clock, Ids, Random, Telemetry } from '#actors/ports.ts';
+import type { BusPort, Clock, Ids, Random } from '#actors/ports.ts';
 import type { ShardLease } from '#actors/ports.ts';
 import { soleOwner } from '#actors/shard.ts';
 import type { Limits } from '#actors/limits.ts';
@@ -10,6 +10,7 @@ import { defaultStrategy } from '#actors/supervision.ts';
 import { NatsBus } from '#bus/nats.ts';
 import { natsOptions } from '#bus/nats/options.ts';
 import type { Behaviour } from '#machines/behaviour.ts';
+import type { CoppiceError } from '#machines/errors.ts';
 import { behaviours, routes } from '#machines/index.ts';
 import type { Feature, Kind } from '#machines/kinds.ts';
 import { parkedStatus } from '#machines/supervision.ts';
@@ -53,6 +54,9 @@ export interface Controller {
   readonly synced: Promise<void>;
   /** After the first time that the admission webhooks are served; at once where none are wanted. */
   readonly admitting: Promise<void>;
+  /** Resolves when nothing that was read can be believed any more (HISTORY_LOST): the process is to
+   *  be ended, and started anew. */
+  readonly lost: Promise<CoppiceError>;
   readonly system: ActorSystem;
   readonly bus: BusPort | undefined;
   stop(): Promise<void>;
@@ -75,8 +79,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
   parts.admission = admission;
   const kube = makeKubeClient(options, transport, metrics);
   const lease = leases?.keeper ?? soleOwner(configuration.shards);
-  const telemetry = createTelemetry(metrics.numbers, log.line);
-  const system = makeSystem(options, { kube, bus, lease, telemetry });
+  const system = makeSystem(options, { kube, bus, lease, metrics });
   parts.system = system;
   const loop = eventLoopCheck();
   const state = { synced: false };
@@ -88,12 +91,14 @@ export async function startController(options: ControllerOptions): Promise<Contr
       throw error;
     },
   );
+  const lost = Promise.withResolvers<CoppiceError>();
   parts.reflection = kube.reflect(
     reflectedKinds(configuration, features),
     (observation) => system.observe(observation),
     {
       served: (kind) => system.served(kind),
       echoed: (kind, version) => system.echoed(kind, version),
+      lost: lost.resolve,
     },
   );
   const synced = parts.reflection.synced.then(() => {
@@ -107,6 +112,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
     metricsUrl: http.metricsUrl,
     synced,
     admitting: admission?.started ?? Promise.resolve(),
+    lost: lost.promise,
     system,
     bus,
     stop: async () => {
@@ -157,12 +163,12 @@ interface Collaborators {
   readonly kube: KubeClient;
   readonly bus: BusPort | undefined;
   readonly lease: ShardLease;
-  readonly telemetry: Telemetry;
+  readonly metrics: Metrics;
 }
 
 function makeSystem(
-  { configuration, version, clock, random, ids, behaviours: given }: ControllerOptions,
-  { kube, ...ports }: Collaborators,
+  { configuration, version, clock, random, ids, log, behaviours: given }: ControllerOptions,
+  { kube, metrics, ...ports }: Collaborators,
 ): ActorSystem {
   const { maxRestarts, withinSeconds } = configuration.supervision;
   return createSystem({
@@ -172,12 +178,14 @@ function makeSystem(
     parkedStatus,
     ports: {
       ...ports,
+      telemetry: createTelemetry(metrics.numbers, log.line),
       cluster: kube.cluster,
       clock,
       random,
       ids,
     },
     delivery: configuration.bus.delivery,
+    commands: configuration.bus.commands,
     limits: writeLimits(configuration),
     supervision: { ...defaultStrategy, intensity: maxRestarts, windowMs: withinSeconds * 1000 },
   });
@@ -216,6 +224,7 @@ function startMetrics(bus: BusPort | undefined, parts: Parts): Metrics {
     bus: () => bus?.state(),
     cacheAges: () => cacheAges(parts.reflection),
     waiting: () => waitingMail(parts.system),
+    undelivered: () => parts.system?.dropped() ?? {},
     leases: () => parts.leases?.keeper.state(),
     withProcess: true,
   });

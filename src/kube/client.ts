@@ -18,7 +18,8 @@ import { lateReplyMs, maxRequestsInFlight } from './limits.ts';
 import { measured, type OnRequest } from './measure.ts';
 import { groupPath, isSelected } from './paths.ts';
 import { limited, type RateLimit } from './ratelimit.ts';
-import { Reflector, type ReflectorHealth, type ReflectorOptions } from './reflector.ts';
+import type { ReflectorHealth } from './hearing.ts';
+import { Reflector, type ReflectorOptions } from './reflector.ts';
 import { Strays } from './strays.ts';
 import { sweep } from './sweep.ts';
 import type { KubeTransport } from './transport.ts';
@@ -41,7 +42,7 @@ export interface KubeClient {
   reflect(
     kinds: readonly Kind[],
     emit: (observation: Observation) => void,
-    besides?: Pick<ReflectorOptions, 'served' | 'echoed'>,
+    besides?: Pick<ReflectorOptions, 'served' | 'echoed' | 'lost'>,
   ): Reflection;
   /** Which kinds the server serves: the CRDs may not be installed (yet). Never rejects. */
   discover(kinds: readonly Kind[]): Promise<Discovery>;

@@ -1,6 +1,6 @@
-// Credentials from an `exec` plugin or a legacy `auth-provider` of a kubeconfig. The running is
-// @kubernetes/client-node's; here are what it leaves out: the plugin's own input
-// (KUBERNETES_EXEC_INFO), a time limit, and errors that name the plugin.
+// Credentials from an `exec` plugin or a legacy `auth-provider` of a kubeconfig. Plugins are run
+// here: @kubernetes/client-node gives them no input (KUBERNETES_EXEC_INFO) and lets one that hangs
+// live for ever. Providers are the library's, with a time limit. Errors name the plugin.
 import { dirname, isAbsolute, resolve } from 'node:path';
 import type { RequestOptions } from 'node:https';
 import type { Cluster, KubeConfig, User } from '@kubernetes/client-node';
@@ -10,6 +10,7 @@ import type { ReadCredentials } from './credentials.ts';
 import { fieldsOf, listOf, textOf } from './json.ts';
 import { KubeConfigError, type Picked } from './kubeconfig.ts';
 import { credentialPluginTimeoutMs } from './limits.ts';
+import { type PluginCommand, runPlugin } from './plugin-run.ts';
 
 const execVersions = [
   'client.authentication.k8s.io/v1',
@@ -23,24 +24,15 @@ export async function pluginCredentials(
 ): Promise<ReadCredentials | undefined> {
   const { user } = picked;
   if (!user.exec && !user.authProvider) return undefined;
-  const library = await import('@kubernetes/client-node');
-  const caller: User = user.exec
-    ? { name: user.name, exec: execOf(picked) }
-    : { name: user.name, authProvider: user.authProvider };
-  // The plugin's answer is remembered in the KubeConfig until it expires: a new one forgets it.
-  const start = (): KubeConfig => {
-    const config = new library.KubeConfig();
-    // The address is of no use here, but must look safe for the library to go on.
-    const nowhere: Cluster = { name: 'none', server: 'https://localhost', skipTLSVerify: false };
-    config.loadFromClusterAndUser(nowhere, caller);
-    return config;
-  };
-  const what = user.exec ? `exec: the plugin "${String(caller.exec.command)}"` : 'auth-provider';
-  let config = start();
+  const read = user.exec
+    ? plugin(execOf(picked), clock)
+    : await provider({ name: user.name, authProvider: user.authProvider }, clock);
+  const what = user.exec
+    ? `exec: the plugin "${textOf(fieldsOf(user.exec)['command']) ?? ''}"`
+    : 'auth-provider';
   return async (afresh) => {
-    if (afresh) config = start();
     try {
-      return await withinTime(clock, ask(config));
+      return await read(afresh);
     } catch (cause) {
       const message = cause instanceof Error ? cause.message.trim() : String(cause);
       const problem = `${what} gave no credentials: ${message || 'it failed without a message'}`;
@@ -49,18 +41,69 @@ export async function pluginCredentials(
   };
 }
 
+/** Whoever asks while it runs gets the answer of that run, so there is one process at most. */
+function plugin(command: PluginCommand, clock: Clock): ReadCredentials {
+  let last: { readonly credentials: Credentials; readonly until: number } | undefined;
+  let running: Promise<Credentials> | undefined;
+  const run = async (): Promise<Credentials> => {
+    try {
+      const status = fieldsOf(fieldsOf(JSON.parse(await runPlugin(command, clock)))['status']);
+      const expiry = Date.parse(textOf(status['expirationTimestamp']) ?? '');
+      const credentials = credentialsIn(
+        textOf(status['token']),
+        textOf(status['clientCertificateData']),
+        textOf(status['clientKeyData']),
+      );
+      last = { credentials, until: Number.isNaN(expiry) ? Infinity : expiry };
+      return credentials;
+    } finally {
+      running = undefined;
+    }
+  };
+  return (afresh) => {
+    const isFresh = last !== undefined && last.until > clock.now();
+    if (last !== undefined && isFresh && !afresh) return Promise.resolve(last.credentials);
+    return (running ??= run());
+  };
+}
+
+/** Legacy, and the library's. */
+async function provider(user: User, clock: Clock): Promise<ReadCredentials> {
+  const library = await import('@kubernetes/client-node');
+  // What it answers is remembered in the KubeConfig until it expires: a new one forgets it.
+  const start = (): KubeConfig => {
+    const config = new library.KubeConfig();
+    // The address is of no use here, but must look safe for the library to go on.
+    const nowhere: Cluster = { name: 'none', server: 'https://localhost', skipTLSVerify: false };
+    config.loadFromClusterAndUser(nowhere, user);
+    return config;
+  };
+  let config = start();
+  return (afresh) => {
+    if (afresh) config = start();
+    return withinTime(clock, ask(config));
+  };
+}
+
 async function ask(config: KubeConfig): Promise<Credentials> {
   const options: RequestOptions = {};
   await config.applyToHTTPSOptions(options);
   const authorization = textOf(fieldsOf(options.headers)['Authorization']);
-  const cert = pem(options.cert);
-  const key = pem(options.key);
+  const token = authorization?.replace(/^Bearer /, '');
+  return credentialsIn(token, pem(options.cert), pem(options.key));
+}
+
+function credentialsIn(
+  token: string | undefined,
+  cert: string | undefined,
+  key: string | undefined,
+): Credentials {
   const hasCert = cert !== undefined && key !== undefined;
-  if (authorization === undefined && !hasCert) {
+  if (token === undefined && !hasCert) {
     throw new Error('its answer holds neither status.token nor a client certificate with its key');
   }
   return {
-    headers: authorization === undefined ? {} : { authorization },
+    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
     ...(hasCert ? { cert, key } : {}),
   };
 }
@@ -69,7 +112,7 @@ const pem = (value: unknown): string | undefined =>
   Buffer.isBuffer(value) ? value.toString('utf8') : textOf(value);
 
 /** The exec entry with its command made absolute and its input in the environment. */
-function execOf(picked: Picked): Record<string, unknown> {
+function execOf(picked: Picked): PluginCommand {
   const exec = fieldsOf(picked.user.exec);
   const at = `users[${picked.user.name}].user.exec`;
   const { userFile: file } = picked;
@@ -91,11 +134,15 @@ function execOf(picked: Picked): Record<string, unknown> {
     ...(exec['provideClusterInfo'] === true ? { cluster: clusterInfo(picked.cluster) } : {}),
   };
   const info = JSON.stringify({ apiVersion, kind: 'ExecCredential', spec });
+  const given = listOf(exec['env']).map((each) => {
+    const { name, value } = fieldsOf(each);
+    return [textOf(name) ?? '', textOf(value) ?? ''] as const;
+  });
   return {
-    ...exec,
     command:
       command.includes('/') && !isAbsolute(command) ? resolve(dirname(file), command) : command,
-    env: [...listOf(exec['env']), { name: 'KUBERNETES_EXEC_INFO', value: info }],
+    args: listOf(exec['args']).map(String),
+    env: { ...Object.fromEntries(given), KUBERNETES_EXEC_INFO: info },
   };
 }
 

@@ -35,13 +35,13 @@ export function codeOf(status: number, reason: string | undefined): ErrorCode {
 /** The failure that a refused request means. Call it only where `isSuccess` is false. */
 export function failureOf(response: KubeResponse): Failure {
   const status = fieldsOf(response.body);
-  return failure(response.status, status, response.headers['retry-after'], response.body);
+  return failure(response.status, status, response.headers, response.body);
 }
 
 /** The failure in an ERROR event of a watch: a Status object with its own code. */
 export function failureOfStatus(object: unknown): Failure {
   const status = fieldsOf(object);
-  return failure(numberOf(status['code']) ?? 500, status, undefined, object);
+  return failure(numberOf(status['code']) ?? 500, status, {}, object);
 }
 
 /** No answer at all: refused, reset, timed out. */
@@ -54,12 +54,12 @@ export const unreachable = (error: unknown): Failure => ({
 function failure(
   code: number,
   status: Readonly<Record<string, unknown>>,
-  retryAfter: string | undefined,
+  headers: KubeResponse['headers'],
   body: unknown,
 ): Failure {
   const reason = textOf(status['reason']);
   const text = textOf(status['message']) ?? textOf(body) ?? 'no message';
-  const named = retryAfterOf(retryAfter, status['details']);
+  const named = retryAfterOf(headers, status['details']);
   const retryAfterMs = named ?? (knowsNotOwner(code, text) ? unmappedRetryMs : undefined);
   return {
     ok: false,
@@ -81,13 +81,19 @@ const namesOtherUid = (status: Readonly<Record<string, unknown>>): boolean =>
 const knowsNotOwner = (code: number, text: string): boolean =>
   code === 403 && text.includes('cannot find RESTMapping');
 
-/** The header in seconds, else `details.retryAfterSeconds`; bounded. The API server never sends
- *  the date form, so that is read as absent. */
-function retryAfterOf(header: string | undefined, details: unknown): number | undefined {
-  const fromHeader = header !== undefined && /^\d+$/.test(header) ? Number(header) : undefined;
-  const seconds = fromHeader ?? numberOf(fieldsOf(details)['retryAfterSeconds']);
-  if (seconds === undefined || seconds < 0) return undefined;
-  return Math.min(seconds * 1000, maxRetryAfterMs);
+/** The header, else `details.retryAfterSeconds`; bounded. */
+function retryAfterOf(headers: KubeResponse['headers'], details: unknown): number | undefined {
+  const header = headers['retry-after'] ?? '';
+  const fromHeader = /^\d+$/.test(header) ? Number(header) * 1000 : untilDate(header, headers);
+  const seconds = numberOf(fieldsOf(details)['retryAfterSeconds']);
+  const named = fromHeader ?? (seconds === undefined ? undefined : seconds * 1000);
+  return named === undefined || named < 0 ? undefined : Math.min(named, maxRetryAfterMs);
+}
+
+/** A proxy may name a date. It is held against the server's own, as our clock may differ. */
+function untilDate(header: string, { date = '' }: KubeResponse['headers']): number | undefined {
+  const ms = Date.parse(header) - Date.parse(date);
+  return Number.isNaN(ms) || !header.endsWith(' GMT') ? undefined : Math.max(0, ms);
 }
 
 /** Error classes of Node often hold the useful part in `cause`, or only as a code. */

@@ -4,6 +4,7 @@
 import type { Kind } from '#machines/kinds.ts';
 import type { KubeObject, ObjectRef } from '#machines/objects.ts';
 import type { Observation } from '#actors/ports.ts';
+import { maxEnds } from './limits.ts';
 import { Told } from './told.ts';
 
 interface Entry {
@@ -46,7 +47,11 @@ export class Known {
   /** Keys that replies have told of since a list was asked for; undefined while none is. */
   #fresh: Set<string> | undefined;
   readonly #told = new Told();
+  /** When what has ended was last known to be gone: a version, by UID; the youngest of them. */
+  readonly #ends = new Map<string, string>();
   #version = '';
+  /** Of the last complete list: it has told of everything up to there. */
+  #listVersion = '';
   /** The newest version that any list had, also one that broke off. */
   #horizon = '';
 
@@ -89,24 +94,35 @@ export class Known {
     this.#fresh = undefined;
     this.#told.forget(() => true);
     this.#version = '0';
+    this.#listVersion = '0';
     this.#horizon = '0';
     return gone;
   }
 
   /** Starts a complete list, or starts it again. */
   beginList(listVersion: string): void {
-    // Versions are given out again where the server went back in time.
-    if (this.isStale(listVersion)) this.#told.forget(() => true);
     this.#listed = new Set();
     this.#horizon = listVersion;
   }
 
-  /** One object of the list. `trustOlder`: the server went back in time, so do we. */
-  listed(object: KubeObject, trustOlder: boolean): readonly Observation[] {
+  /**
+   * True for an object that the list under way shows as it was before what an earlier list or event
+   * has told, though the list itself is younger: no server does so that has all its history.
+   */
+  contradicts(object: KubeObject): boolean {
+    const { uid, version } = identity(object);
+    const entry = this.#entries.get(keyOf(object));
+    const last = entry?.uid === uid ? entry.version : this.#ends.get(uid);
+    if (last === undefined || !isAtMost(last, this.#horizon)) return false;
+    return entry?.uid === uid ? isOlder(version, last) : isAtMost(version, last);
+  }
+
+  /** One object of the list. */
+  listed(object: KubeObject): readonly Observation[] {
     const key = keyOf(object);
     this.#listed.add(key);
     const entry = this.#entries.get(key);
-    if (entry !== undefined && !trustOlder && isPast(object, entry)) return [];
+    if (entry !== undefined && isPast(object, entry)) return [];
     return this.#put(key, object);
   }
 
@@ -118,11 +134,13 @@ export class Known {
       // The reply to a write of ours is younger than this list: the watch will tell.
       if (entry.learned && isOlder(listVersion, entry.version)) continue;
       this.#entries.delete(key);
+      this.#end(entry.uid, listVersion);
       gone.push(goneOf(entry, this.#isFiltered));
     }
     this.#listed = new Set();
     this.#fresh = undefined;
     this.#version = listVersion;
+    this.#listVersion = listVersion;
     this.#horizon = listVersion;
     this.#told.forget((version) => isAtMost(version, listVersion));
     return gone;
@@ -130,14 +148,19 @@ export class Known {
 
   // -- events of a watch --------------------------------------------------------------------------
 
-  /** ADDED or MODIFIED. Nothing where the watch has been past this version before. */
+  /**
+   * ADDED or MODIFIED. A server tells in the order of versions; where it does not, or repeats
+   * itself, the newest of each object counts, and what has ended stays so.
+   */
   changed(object: KubeObject): readonly Observation[] {
-    const { version } = identity(object);
-    if (this.#version !== '' && isAtMost(version, this.#version)) return [];
-    this.#version = version;
+    const { uid, version } = identity(object);
     this.#told.take(version);
     const key = keyOf(object);
     const entry = this.#entries.get(key);
+    if (this.#version === '' || !isAtMost(version, this.#version)) this.#version = version;
+    else if (isAtMost(version, this.#listVersion)) return [];
+    else if (isAtMost(version, this.#ends.get(uid) ?? '')) return [];
+    else if (entry?.uid === uid && isAtMost(version, entry.version)) return [];
     const isOfFormerHolder = entry !== undefined && isFormerHolder(object, entry);
     return isOfFormerHolder ? [] : this.#put(key, object);
   }
@@ -163,6 +186,7 @@ export class Known {
     const key = keyOf(object);
     const entry = this.#entries.get(key);
     if (!isAtMost(version, this.#version)) this.#version = version;
+    this.#end(uid, version);
     // An object that was selected again since has a newer version; then this is an echo.
     if (entry === undefined || entry.uid !== uid || isOlder(version, entry.version)) return [];
     this.#entries.delete(key);
@@ -171,8 +195,11 @@ export class Known {
     return [goneOf(entry, this.#isFiltered && !wasGoing)];
   }
 
-  bookmark(version: string): void {
-    if (!isAtMost(version, this.#version)) this.#version = version;
+  /** False: it is from before what is known, so it proves nothing. */
+  bookmark(version: string): boolean {
+    if (isOlder(version, this.#version)) return false;
+    this.#version = version;
+    return true;
   }
 
   // -- replies ------------------------------------------------------------------------------------
@@ -186,14 +213,26 @@ export class Known {
     const key = keyOf(object);
     const entry = this.#entries.get(key);
     const ref = this.#refOf(object);
-    if (this.#version !== '' && isAtMost(version, this.#version)) {
-      return entry?.uid === uid ? {} : { overtaken: goneOf({ ref, uid }, this.#isFiltered) };
+    if (entry?.uid !== uid && this.#hasPassed(uid, version, entry)) {
+      return { overtaken: goneOf({ ref, uid }, this.#isFiltered) };
     }
-    this.#told.add(version, { key, uid });
+    if (!isAtMost(version, this.#version)) this.#told.add(version, { key, uid });
     if (entry?.uid === uid || (entry !== undefined && isOlder(version, entry.version))) return {};
     this.#entries.set(key, { ref, uid, version, learned: true });
     this.#fresh?.add(key);
     return entry === undefined ? {} : { replaced: goneOf(entry) };
+  }
+
+  /** An end was seen, or a list without it, or the next holder of its name: that the watch has
+   *  come to a later version is not enough, as the event may be late. */
+  #hasPassed(uid: string, version: string, entry: Entry | undefined): boolean {
+    if (isAtMost(version, this.#listVersion)) return true;
+    if (isAtMost(version, this.#ends.get(uid) ?? '')) return true;
+    return (
+      entry !== undefined &&
+      isAtMost(entry.version, this.#version) &&
+      isOlder(version, entry.version)
+    );
   }
 
   #put(key: string, object: KubeObject): readonly Observation[] {
@@ -201,8 +240,18 @@ export class Known {
     const { uid, version } = identity(object);
     const ref = before?.ref ?? this.#refOf(object);
     this.#entries.set(key, { ref, uid, version, learned: false });
+    if (before !== undefined && before.uid !== uid) this.#end(before.uid, version);
     const seen: Observation = { type: 'seen', kind: this.#kind, object };
     return before === undefined || before.uid === uid ? [seen] : [goneOf(before), seen];
+  }
+
+  #end(uid: string, version: string): void {
+    const last = this.#ends.get(uid);
+    if (last !== undefined && isAtMost(version, last)) return;
+    this.#ends.delete(uid);
+    this.#ends.set(uid, version);
+    if (this.#ends.size <= maxEnds) return;
+    for (const oldest of this.#ends.keys()) return void this.#ends.delete(oldest);
   }
 
   #refOf(object: KubeObject): ObjectRef {

@@ -49,8 +49,27 @@ export const listPageTimeoutMs = 100_000;
  *  move in step), and sends a bookmark shortly before. Short, so that silence means something. */
 export const watchTimeoutSeconds = { least: 40, most: 50 } as const;
 
-/** A watch without event, bookmark or end for this long is half open: it is opened again. */
+/** A watch without event, bookmark or end for this long is half open. */
 export const watchSilenceMs = 55_000;
+
+/** One that follows a failure has to prove itself within this time. */
+export const provingWatchMs = 15_000;
+
+/** A watch is to be ended by the server this long before it counts as silent. */
+export const watchMarginMs = 5_000;
+
+/** When nothing has proved for this long that we are up to date - a list, an event, a bookmark, or
+ *  a watch that the server ended in good order - a list is taken: the way of watches may be dead
+ *  while lists work. With the silence of the watch under way this is 55 s at most; an object is to
+ *  be seen within 60 s. */
+export const unprovenMs = 40_000;
+
+/** The same where watches end in good order and tell nothing, not even a bookmark, as in quiet they
+ *  may: nobody is known to withhold events and to end watches so. */
+export const untoldMs = 10 * 60_000;
+
+/** Objects of a kind whose end is remembered, so that late events do not bring them back. */
+export const maxEnds = 10_000;
 
 /** A watch that ends sooner without one event counts as a failure, else it would be a hot loop. */
 export const shortWatchMs = 1_000;
@@ -77,9 +96,11 @@ export const maxRetryAfterMs = 300_000;
  *  this time: it looks at its kinds again every 30 s. */
 export const unmappedRetryMs = 5_000;
 
-/** A list older than what is known is not believed for this long; then the server is taken to have
- *  been restored from a backup. */
-export const staleListPatienceMs = 60_000;
+/** Where lists are older than what is known for this long, the server is taken to have been
+ *  restored from a backup: longer than one may be behind another, and short enough for a process
+ *  to end within a minute of its return
+ *  (docs/decisions/0018-a-restored-server-ends-the-process.md). */
+export const staleListPatienceMs = 25_000;
 
 /** A reply is in every cache by then; when the watch ran ahead of it, the end is told again. */
 export const lateReplyMs = 1_000;
@@ -95,3 +116,6 @@ export const credentialCheckMs = 1_000;
 
 /** A credential plugin (an exec entry) has to answer within this time. */
 export const credentialPluginTimeoutMs = 60_000;
+
+/** A credential plugin prints at most this many characters: a token or a certificate. */
+export const credentialPluginBytes = 256 * 1024;

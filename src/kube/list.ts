@@ -54,6 +54,26 @@ export async function listAll(list: ListRequest): Promise<ListOutcome> {
   return { ok: true, version };
 }
 
+/** The version at which a list would be now, for the price of one object. Never rejects. */
+export async function probe(
+  request: Omit<ListRequest, 'pageSize' | 'begin' | 'object'>,
+): Promise<ListOutcome> {
+  let version: string | undefined;
+  const outcome = await listAll({
+    ...request,
+    pageSize: 1,
+    begin: (of) => {
+      version = of;
+      return enough;
+    },
+    object: () => {},
+  });
+  return version === undefined ? outcome : { ok: true, version };
+}
+
+/** Ends a list after its first page. */
+const enough = unreachable('no more was asked for');
+
 const noList = (kind: Kind, response: KubeResponse): Failure => ({
   ok: false,
   code: 'SERVER_ERROR',

@@ -80,7 +80,7 @@ const secretVolumes = (volumes: unknown): unknown[] =>
 function pruneContainerStatus(status: Fields): Record<string, unknown> {
   const state = Object.entries(fieldsOf(status['state'])).map(([phase, detail]) => [
     phase,
-    pick(fieldsOf(detail), ['reason', 'exitCode']),
+    pick(fieldsOf(detail), ['reason', 'exitCode', 'finishedAt']),
   ]);
   const exitCode = fieldsOf(fieldsOf(status['lastState'])['terminated'])['exitCode'];
   return {

@@ -8,11 +8,11 @@ import type { Clock, Observation, Random, Telemetry } from '#actors/ports.ts';
 import { abortable } from './abortable.ts';
 import { Absence } from './absence.ts';
 import { afterList, afterWatch, noTrouble, type Step } from './backoff.ts';
-import type { Failure } from './errors.ts';
-import { Hearing } from './hearing.ts';
+import { Hearing, type ReflectorHealth } from './hearing.ts';
+import { History } from './history.ts';
 import { Known, type Learned } from './known.ts';
 import * as limits from './limits.ts';
-import { listAll } from './list.ts';
+import { listAll, probe } from './list.ts';
 import { watchPath, type Scope } from './paths.ts';
 import { Refreshes } from './refreshes.ts';
 import type { KubeTransport } from './transport.ts';
@@ -31,21 +31,9 @@ export interface ReflectorOptions {
   /** Given by who takes in the replies to its writes: called in place of an observation when the
    *  watch comes to a version that a reply has told of. */
   readonly echoed?: (kind: Kind, version: string) => void;
-}
-
-export interface ReflectorHealth {
-  readonly kind: Kind;
-  readonly phase: 'listing' | 'watching' | 'waiting' | 'paused';
-  readonly synced: boolean;
-  /** Objects known now. */
-  readonly objects: number;
-  /** Since the server last proved that we are up to date: list, event, bookmark, orderly end. Null
-   *  before the first list. */
-  readonly ageMs: number | null;
-  readonly lists: number;
-  readonly watches: number;
-  readonly failures: number;
-  readonly lastFailure: string | null;
+  /** The server was restored from a backup (HISTORY_LOST): nothing more is observed, and whoever
+   *  believed what was has to start anew. Called once per kind. */
+  readonly lost?: (error: CoppiceError) => void;
 }
 
 export class Reflector {
@@ -64,8 +52,7 @@ export class Reflector {
   #trouble = noTrouble;
   #lists = 0;
   #watches = 0;
-  /** When the server first offered a list from the past; undefined while it does not. */
-  #staleSince: number | undefined;
+  readonly #history: History;
   #next: Step['next'] = 'list';
   readonly #absence: Absence;
   readonly #refreshes = new Refreshes();
@@ -76,6 +63,7 @@ export class Reflector {
     this.#options = options;
     this.#known = new Known(kind, kinds[kind].managedOnly && options.scope === undefined);
     this.#hearing = new Hearing(kind, options);
+    this.#history = new History(kind, options.clock);
     this.synced = this.#sync.promise;
     this.#absence = new Absence(options.clock);
     // Nobody has to wait for it; a stop before the first list is no crash.
@@ -84,7 +72,7 @@ export class Reflector {
 
   /** Starts, or goes on where `pause` left off. */
   resume(): void {
-    if (this.#run !== undefined) return;
+    if (this.#run !== undefined || this.#history.lost !== undefined) return;
     this.#run = new AbortController();
     void this.#keepUp(this.#run.signal);
   }
@@ -131,8 +119,7 @@ export class Reflector {
 
   async #keepUp(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const isList = this.#next === 'list' || this.#refreshes.isWanted;
-      const step = await (isList ? this.#list(signal) : this.#watch(signal));
+      const step = await this.#step(signal);
       if (signal.aborted) return;
       this.#next = step.next;
       this.#trouble = step.trouble;
@@ -140,14 +127,20 @@ export class Reflector {
     }
   }
 
+  #step(signal: AbortSignal): Promise<Step> {
+    if (this.#next === 'list' || this.#refreshes.isWanted) return this.#list(signal);
+    if (this.#next === 'probe') return this.#probe(signal);
+    return this.#hearing.isListDue ? this.#list(signal) : this.#watch(signal);
+  }
+
   // -- list ---------------------------------------------------------------------------------------
 
   async #list(signal: AbortSignal): Promise<Step> {
     const { transport, clock, random, scope, pageSize = limits.listPageSize } = this.#options;
-    let trustOlder = false;
+    const [known, history] = [this.#known, this.#history];
     this.#phase = 'listing';
     this.#absence.looking();
-    this.#known.asking();
+    known.asking();
     this.#refreshes.listing();
     this.#lists += 1;
     const outcome = await listAll({
@@ -158,28 +151,38 @@ export class Reflector {
       scope,
       signal,
       begin: (version) => {
-        trustOlder = this.#known.isStale(version);
-        if (trustOlder && !this.#hasWaitedForFresh())
-          return staleList(version, this.#known.version);
-        this.#known.beginList(version);
+        if (known.isStale(version)) return history.stale(version, known.version);
+        known.beginList(version);
         return undefined;
       },
       object: (object) => {
-        if (!signal.aborted) this.#emitAll(this.#known.listed(object, trustOlder));
+        if (signal.aborted || history.lost !== undefined) return;
+        if (known.contradicts(object)) history.contradicted(object);
+        else this.#emitAll(known.listed(object));
       },
     });
     if (signal.aborted) return { next: 'list', waitMs: 0, trouble: this.#trouble };
+    if (history.lost !== undefined) return this.#end(history.lost);
     if (!outcome.ok) {
       if (outcome.code === 'NOT_FOUND' && mayBeMissing(this.kind)) return this.#absent();
       this.#hearing.failed('list', outcome);
       return afterList(outcome, this.#trouble, random);
     }
-    if (trustOlder)
-      this.#hearing.say('warn', 'the server went back in time, its list is taken as the truth');
-    this.#emitAll(this.#known.endList(outcome.version));
+    this.#emitAll(known.endList(outcome.version));
     this.#listed();
     if (this.#absence.ended()) this.#appeared();
     return { next: 'resume', waitMs: 0, trouble: { ...this.#trouble, refusals: 0 } };
+  }
+
+  /** Asks whether the server is still where it was. */
+  async #probe(signal: AbortSignal): Promise<Step> {
+    const { transport, clock, random, scope } = this.#options;
+    const outcome = await probe({ transport, clock, kind: this.kind, scope, signal });
+    const trouble = this.#trouble;
+    if (!outcome.ok) return { ...afterList(outcome, trouble, random), next: 'probe' };
+    if (this.#known.isStale(outcome.version)) return { next: 'list', waitMs: 0, trouble };
+    this.#hearing.proved();
+    return { next: 'resume', waitMs: 0, trouble };
   }
 
   /** The cluster does not serve the kind: there are no objects, until it does. */
@@ -194,14 +197,16 @@ export class Reflector {
     this.#options.served?.(this.kind);
   }
 
-  #hasWaitedForFresh(): boolean {
-    const now = this.#options.clock.now();
-    this.#staleSince ??= now;
-    return now - this.#staleSince >= limits.staleListPatienceMs;
+  /** Nothing can be believed any more. */
+  #end(error: CoppiceError): Step {
+    this.#hearing.lost(error);
+    this.pause();
+    this.#options.lost?.(error);
+    return { next: 'list', waitMs: 0, trouble: this.#trouble };
   }
 
   #listed(): void {
-    this.#staleSince = undefined;
+    this.#history.listed();
     this.#hearing.heard();
     this.#refreshes.listed();
     if (this.#isSynced) return;
@@ -215,7 +220,11 @@ export class Reflector {
   async #watch(signal: AbortSignal): Promise<Step> {
     const { transport, clock, random, scope } = this.#options;
     const { least, most } = limits.watchTimeoutSeconds;
-    const timeoutSeconds = least + Math.floor(random.next() * (most - least + 1));
+    const drawn = least + Math.floor(random.next() * (most - least + 1));
+    const isProving = this.#trouble.failures > 0;
+    const leftMs = limits.watchSilenceMs - this.#hearing.unprovenMs;
+    const silenceMs = isProving ? limits.provingWatchMs : leftMs;
+    const longest = Math.floor((silenceMs - limits.watchMarginMs) / 1000);
     this.#phase = 'watching';
     this.#watches += 1;
     const over = await abortable<WatchOver | undefined>(signal, (done) => {
@@ -223,8 +232,8 @@ export class Reflector {
         transport,
         clock,
         kind: this.kind,
-        path: watchPath(this.kind, this.#known.version, timeoutSeconds, scope),
-        silenceMs: limits.watchSilenceMs,
+        path: watchPath(this.kind, this.#known.version, Math.min(drawn, longest), scope),
+        silenceMs,
         event: (event) => this.#heard(event),
         isEcho: (version) => this.#isEcho(version),
         over: done,
@@ -238,14 +247,16 @@ export class Reflector {
     this.#refreshes.watching();
     if (over === undefined) return { next: 'resume', waitMs: 0, trouble: this.#trouble };
     if (over.failure !== undefined) this.#hearing.failed('watch', over.failure);
-    else if (over.silent) this.#hearing.say('info', 'the watch fell silent and is opened again');
-    else this.#hearing.heard();
+    else if (over.silent) this.#hearing.say('info', 'the watch fell silent');
     return afterWatch(over, this.#trouble, random);
   }
 
   #heard(event: WatchEvent): void {
+    if (event.type === 'bookmark') {
+      if (this.#known.bookmark(event.version)) this.#hearing.heard();
+      return;
+    }
     this.#hearing.heard();
-    if (event.type === 'bookmark') return this.#known.bookmark(event.version);
     const { object } = event;
     this.#emitAll(
       event.type === 'changed' ? this.#known.changed(object) : this.#known.deleted(object),
@@ -287,9 +298,3 @@ export class Reflector {
     this.#absence.pausing();
   }
 }
-
-const staleList = (version: string, known: string): Failure => ({
-  ok: false,
-  code: 'SERVER_ERROR',
-  message: `the server offered a list of version ${version}, older than the known ${known}`,
-});

@@ -14,6 +14,13 @@ const failure = (code: ErrorCode, retryAfterMs?: number): Failure => ({
   ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
 });
 const quiet: WatchOver = { refused: false, silent: false, events: 0, lastedMs: 45_000 };
+const after = (failures: number, refusals: number, isListed = false): Trouble => ({
+  failures,
+  refusals,
+  isListed,
+});
+/** A list follows for the sake of a watch that told nothing. */
+const listed = after(0, 0, true);
 const refused = (code: ErrorCode, retryAfterMs?: number): WatchOver => ({
   ...quiet,
   refused: true,
@@ -28,26 +35,21 @@ test('pauses double from 250 ms to 10 s and are spread over their upper half', (
 });
 
 test('a server that does not answer is asked again within 5 s, however long it was away', () => {
-  const away: Trouble = { failures: 100, refusals: 0 };
+  const away = after(100, 0);
   const broken = { ...quiet, lastedMs: 5, failure: failure('UNREACHABLE') };
   expect(afterList(failure('UNREACHABLE'), away, random).waitMs).toBe(5_000);
   expect(afterWatch(broken, away, random).waitMs).toBe(5_000);
   expect(afterList(failure('SERVER_ERROR'), away, random).waitMs).toBe(10_000);
 });
 
-const tired: Trouble = { failures: 3, refusals: 2 };
+const tired = after(3, 2);
 
 test.each<[string, WatchOver, Trouble, string, number, Trouble]>([
-  ['an orderly end', quiet, tired, 'resume', 0, noTrouble],
-  ['silence', { ...quiet, silent: true }, tired, 'resume', 0, tired],
-  [
-    'an end at once',
-    { ...quiet, lastedMs: 5 },
-    noTrouble,
-    'resume',
-    250,
-    { failures: 1, refusals: 0 },
-  ],
+  ['an orderly end', { ...quiet, events: 1 }, tired, 'resume', 0, noTrouble],
+  ['an orderly end without a word', quiet, tired, 'probe', 0, noTrouble],
+  ['silence', { ...quiet, silent: true }, tired, 'list', 250, after(3, 2, true)],
+  ['silence after a list', { ...quiet, silent: true }, listed, 'resume', 0, listed],
+  ['an end at once', { ...quiet, lastedMs: 5 }, noTrouble, 'resume', 250, after(1, 0)],
   [
     'an end at once, with an event',
     { ...quiet, lastedMs: 5, events: 1 },
@@ -60,9 +62,17 @@ test.each<[string, WatchOver, Trouble, string, number, Trouble]>([
     'a reset at the opening',
     { ...quiet, lastedMs: 5, failure: failure('UNREACHABLE') },
     tired,
+    'list',
+    2_000,
+    after(4, 0, true),
+  ],
+  [
+    'a reset at the opening after a list',
+    { ...quiet, lastedMs: 5, failure: failure('UNREACHABLE') },
+    after(3, 2, true),
     'resume',
     2_000,
-    { failures: 4, refusals: 2 },
+    after(4, 2, true),
   ],
   [
     'a reset after a while',
@@ -70,46 +80,33 @@ test.each<[string, WatchOver, Trouble, string, number, Trouble]>([
     tired,
     'resume',
     250,
-    { failures: 1, refusals: 0 },
+    after(1, 0),
   ],
-  ['410', refused('GONE'), noTrouble, 'list', 0, { failures: 1, refusals: 0 }],
-  ['410 again', refused('GONE'), tired, 'list', 1_000, { failures: 4, refusals: 0 }],
-  [
-    '429 with Retry-After',
-    refused('THROTTLED', 7_000),
-    noTrouble,
-    'resume',
-    7_250,
-    { failures: 1, refusals: 1 },
-  ],
-  ['429 without', refused('THROTTLED'), noTrouble, 'resume', 250, { failures: 1, refusals: 1 }],
-  [
-    '401',
-    refused('UNAUTHORIZED'),
-    { failures: 9, refusals: 9 },
-    'resume',
-    10_000,
-    { failures: 10, refusals: 10 },
-  ],
-  ['403', refused('FORBIDDEN'), noTrouble, 'list', 250, { failures: 1, refusals: 0 }],
-  ['404', refused('NOT_FOUND'), noTrouble, 'list', 250, { failures: 1, refusals: 0 }],
-  [
-    '404 for long',
-    refused('NOT_FOUND'),
-    { failures: 9, refusals: 0 },
-    'list',
-    30_000,
-    { failures: 10, refusals: 0 },
-  ],
-  ['400', refused('INVALID'), noTrouble, 'list', 250, { failures: 1, refusals: 0 }],
-  ['500', refused('SERVER_ERROR'), tired, 'resume', 2_000, { failures: 4, refusals: 3 }],
+  ['410', refused('GONE'), noTrouble, 'list', 0, after(1, 0)],
+  ['410 again', refused('GONE'), tired, 'list', 1_000, after(4, 0)],
+  ['429 with Retry-After', refused('THROTTLED', 7_000), noTrouble, 'resume', 7_250, after(1, 1)],
+  ['429 without', refused('THROTTLED'), noTrouble, 'resume', 250, after(1, 1)],
+  ['401', refused('UNAUTHORIZED'), after(9, 9), 'resume', 10_000, after(10, 10)],
+  ['403', refused('FORBIDDEN'), noTrouble, 'list', 250, after(1, 0, true)],
+  ['404', refused('NOT_FOUND'), noTrouble, 'list', 250, after(1, 0, true)],
+  ['404 for long', refused('NOT_FOUND'), after(9, 0), 'list', 10_000, after(10, 0, true)],
+  ['400', refused('INVALID'), noTrouble, 'list', 250, after(1, 0, true)],
+  ['500', refused('SERVER_ERROR'), tired, 'resume', 2_000, after(4, 3)],
   [
     '500 for the fourth time',
     refused('SERVER_ERROR'),
-    { failures: 3, refusals: 3 },
+    after(3, 3),
     'list',
     2_000,
-    { failures: 4, refusals: 0 },
+    after(4, 0, true),
+  ],
+  [
+    '500 again and again after a list',
+    refused('SERVER_ERROR'),
+    after(3, 3, true),
+    'resume',
+    2_000,
+    after(4, 4, true),
   ],
 ])('a watch that ended by %s', (_what, over, before, next, waitMs, trouble) => {
   expect(afterWatch(over, before, random)).toEqual({ next, waitMs, trouble });
@@ -122,5 +119,5 @@ test.each<[string, Failure, number]>([
   ['404', failure('NOT_FOUND'), 2_000],
 ])('a list that failed by %s is taken again', (_what, why, waitMs) => {
   const step = afterList(why, tired, random);
-  expect(step).toEqual({ next: 'list', waitMs, trouble: { failures: 4, refusals: 2 } });
+  expect(step).toEqual({ next: 'list', waitMs, trouble: after(4, 2) });
 });

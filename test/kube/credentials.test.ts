@@ -1,7 +1,7 @@
 // Credentials of every kind that a kubeconfig can name, and how they rotate, on real files and
 // programs.
-import { rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { describe, expect, test, vi } from 'vitest';
 import { VirtualClock } from '#test/support/virtual-clock.ts';
 import {
   base64,
@@ -13,6 +13,15 @@ import {
 } from './support/kubeconfig-folder.ts';
 
 const folder = new KubeconfigFolder();
+
+/** A killed child of a killed plugin is a zombie until init takes it. */
+function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
 
 describe('credentials', () => {
   test('may be a token, a password, or an impersonated user', async () => {
@@ -174,6 +183,46 @@ describe('credentials', () => {
       const current = credentials.current().catch((error: unknown) => error);
       await clock.advance(60_000);
       expect(String(await current)).toContain('it has not answered within 60 s');
+    });
+
+    test('are asked of one process at a time, which is dead with its children at its limit', async () => {
+      const pids = folder.file('pids');
+      const script = `echo $$ >> ${pids}; sleep 300 & echo $! >> ${pids}; wait`;
+      const exec = { apiVersion: v1, command: '/bin/sh', args: ['-c', script] };
+      const clock = new VirtualClock();
+      const { credentials } = await load({ file: folder.write('config', config({ exec })) }, clock);
+      const begun = (): number[] =>
+        existsSync(pids) ? readFileSync(pids, 'utf8').trim().split('\n').map(Number) : [];
+      for (const round of [1, 2]) {
+        const asked = [credentials.current(), credentials.current()].map((one) =>
+          one.catch((error: unknown) => String(error)),
+        );
+        await vi.waitFor(() => expect(begun()).toHaveLength(2 * round), 5_000);
+        asked.push(credentials.current().catch((error: unknown) => String(error)));
+        await clock.advance(60_000);
+        for (const error of await Promise.all(asked)) expect(error).toContain('within 60 s');
+        expect(begun()).toHaveLength(2 * round);
+        await vi.waitFor(() => expect(begun().filter(isAlive)).toEqual([]), 5_000);
+      }
+    });
+
+    test('are missing when it prints without end', async () => {
+      const script = 'setInterval(() => console.log("x".repeat(10_000)), 0)';
+      const exec = { apiVersion: v1, command: process.execPath, args: ['-e', script] };
+      await expect(folder.credentialsOf({ exec })).rejects.toThrow('it printed too much');
+    });
+
+    test('are asked for again when they expire', async () => {
+      const clock = new VirtualClock();
+      const until = new Date(clock.now() + 10_000).toISOString();
+      const exec = plugin(`{ token: "run-" + runs, expirationTimestamp: "${until}" }`);
+      const { credentials } = await load({ file: folder.write('config', config({ exec })) }, clock);
+      const current = async () => (await credentials.current()).headers['authorization'];
+      expect(await current()).toBe('Bearer run-1');
+      await clock.advance(9_000);
+      expect(await current()).toBe('Bearer run-1');
+      await clock.advance(2_000);
+      expect(await current()).toBe('Bearer run-2');
     });
 
     test('are missing when there is no such program', async () => {

@@ -50,7 +50,21 @@ test('Retry-After comes from the header before the details, in milliseconds', ()
   expect(respond(429, body, { 'retry-after': '2' }).retryAfterMs).toBe(2_000);
   expect(respond(429, body).retryAfterMs).toBe(9_000);
   expect(respond(429, body, { 'retry-after': 'tomorrow' }).retryAfterMs).toBe(9_000);
+  expect(respond(503, body, { 'retry-after': '0' }).retryAfterMs).toBe(0);
+  expect(respond(503, body, { 'retry-after': '-5' }).retryAfterMs).toBe(9_000);
   expect(respond(503, status(503, 'ServiceUnavailable'))).not.toHaveProperty('retryAfterMs');
+});
+
+test('Retry-After as a date counts from the date of the answer, whatever our own clock says', () => {
+  const after = (retryAfter: string, date?: string) =>
+    respond(503, {}, { 'retry-after': retryAfter, ...(date === undefined ? {} : { date }) });
+  const now = 'Fri, 20 Nov 1998 10:00:00 GMT';
+  expect(after('Fri, 20 Nov 1998 10:00:30 GMT', now).retryAfterMs).toBe(30_000);
+  expect(after('Fri, 20 Nov 1998 09:59:59 GMT', now).retryAfterMs).toBe(0);
+  expect(after('Fri, 20 Nov 2998 10:00:00 GMT', now).retryAfterMs).toBe(300_000);
+  expect(after('Fri, 99 Foo 1998 10:00:00 GMT', now)).not.toHaveProperty('retryAfterMs');
+  expect(after('1.5', now)).not.toHaveProperty('retryAfterMs');
+  expect(after('Fri, 20 Nov 1998 10:00:30 GMT')).not.toHaveProperty('retryAfterMs');
 });
 
 test('a server that does not know the kind of the owner yet is asked again soon', () => {

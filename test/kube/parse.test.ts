@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { maxMapEntries } from '#machines/limits.ts';
 import { cutMaps, parseJson } from '#src/kube/parse.ts';
+import { anyText } from '#test/support/text.ts';
 
 /** The same done to the parsed value. */
 function cut(value: unknown, most: number): unknown {
@@ -16,11 +17,11 @@ function cut(value: unknown, most: number): unknown {
 const json = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 5 },
-    fc.string({ unit: 'binary' }),
+    anyText(),
     fc.constantFrom('"', '\\', '\\"', '{', '[,]', '}', null, 1.5, true),
     fc.array(tie('value'), { maxLength: 5 }),
     fc.dictionary(
-      fc.string({ unit: 'binary' }).map((key) => `k${key}`),
+      anyText().map((key) => `k${key}`),
       tie('value'),
       { maxKeys: 8 },
     ),

@@ -94,6 +94,22 @@ test('a pod keeps what machines decide on and no more', () => {
   });
 });
 
+test('a pod keeps when its containers ended', () => {
+  const terminated = { exitCode: 1, finishedAt: '2026-01-01T00:00:00Z', containerID: 'x' };
+  const raw = {
+    metadata: { name: 'p' },
+    status: { containerStatuses: [{ name: 'main', state: { terminated } }] },
+  };
+  expect(prune('Pod', raw)?.['status']).toEqual({
+    containerStatuses: [
+      {
+        name: 'main',
+        state: { terminated: { exitCode: 1, finishedAt: '2026-01-01T00:00:00Z' } },
+      },
+    ],
+  });
+});
+
 test('a Secret keeps whether it has a token, and no value at all', () => {
   const raw = {
     metadata,

@@ -121,18 +121,6 @@ test('a list from the past is not believed, and a fresh one follows', async () =
   expect(r.transport.lastWatch.query.get('resourceVersion')).toBe('60');
 });
 
-test('a server that stays in the past was restored, and its list is believed', async () => {
-  const r = await Reflecting.at(50, [clique({ name: 'a', version: 45 }), b2]);
-  r.transport.lastWatch.send('ERROR', expired);
-  for (let at = 0; at < 100_000; at += 10_000) {
-    await r.clock.drain();
-    r.transport.lastRequest.answer(200, list(40, [clique({ name: 'a', version: 30 })]));
-    await r.clock.advance(10_000);
-  }
-  expect(r.told()).toEqual(['+a@30', '-b/b']);
-  expect(r.transport.lastWatch.query.get('resourceVersion')).toBe('40');
-});
-
 test('a list that broke off is followed by none that is older', async () => {
   const r = await Reflecting.at(5, []);
   r.transport.lastWatch.send('ERROR', expired);

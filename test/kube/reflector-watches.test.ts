@@ -52,19 +52,6 @@ test('a version is looked at when the object of the reply has ended meanwhile', 
   expect(r.echoes).toEqual([]);
 });
 
-test('a version that is given out again by a server that went back in time is looked at', async () => {
-  const r = await Reflecting.at(50, [a1]);
-  r.reflector.learn(clique({ name: 'a', version: 52 }));
-  r.transport.lastWatch.send('ERROR', expired);
-  await r.answerList(20, [a1]);
-  await r.clock.advance(120_000);
-  await r.answerList(20, [a1]);
-  r.told();
-  r.transport.lastWatch.send('MODIFIED', clique({ name: 'a', version: 52 }));
-  expect(r.told()).toEqual(['+a@52']);
-  expect(r.echoes).toEqual([]);
-});
-
 test('a deleted and recreated object seen as one event ends under its old UID first', async () => {
   const r = await Reflecting.at(5, [a1]);
   r.transport.lastWatch.send('MODIFIED', clique({ name: 'a', uid: 'a2', version: 9 }));
@@ -157,6 +144,7 @@ test('watches that end at once and empty are opened with growing pauses', async 
 
 test('a watch that breaks is resumed after a pause', async () => {
   const r = await Reflecting.at(5, []);
+  await r.clock.advance(2_000);
   r.transport.lastWatch.end({ kind: 'ended', error: new Error('reset') });
   await r.clock.drain();
   expect(r.transport.watches).toHaveLength(1);
@@ -165,16 +153,17 @@ test('a watch that breaks is resumed after a pause', async () => {
   expect(r.transport.requests).toHaveLength(1);
 });
 
-test('a half-open watch is noticed within 60 s of silence and resumed', async () => {
+test('a half-open watch is noticed within 60 s of silence, and what it withheld is listed', async () => {
   const r = await Reflecting.at(5, []);
   await r.clock.advance(30_000);
   r.transport.lastWatch.send('BOOKMARK', bookmark(8));
   await r.clock.advance(54_000);
   expect(r.transport.watches).toHaveLength(1);
   await r.clock.advance(6_000);
-  expect(r.transport.watches).toHaveLength(2);
   expect(r.transport.watches[0]?.wasClosed).toBe(true);
-  expect(r.transport.lastWatch.query.get('resourceVersion')).toBe('8');
+  await r.answerList(9, [a1]);
+  expect(r.told()).toEqual(['+a@1']);
+  expect(r.transport.lastWatch.query.get('resourceVersion')).toBe('9');
 });
 
 test('a half-open watch tells nothing more once it was given up', async () => {

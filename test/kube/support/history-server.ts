@@ -131,10 +131,16 @@ export class HistoryServer implements KubeTransport {
       for (;;) {
         if (!isOpen || isHalfOpen) return;
         if (this.#isTroubled(0.3)) return this.#harm(sink, close, () => (isHalfOpen = true));
-        const next = this.#changes.find((change) => change.version > sent);
+        const [next, second] = this.#after(sent);
         if (next === undefined) break;
-        sent = next.version;
-        handOver(sink, { type: next.type, object: next.object });
+        // No server promises less than order, and each event once; nothing may depend on it.
+        const isSwapped = second !== undefined && this.#isTroubled(0.5);
+        sent = (isSwapped ? second : next).version;
+        for (const { type, object } of isSwapped ? [second, next] : [next]) {
+          for (let times = this.#isTroubled(0.3) ? 2 : 1; times > 0; times--) {
+            handOver(sink, { type, object });
+          }
+        }
         if (this.#chance(0.3)) await this.#lag();
       }
       if (this.#chance(0.3)) {
@@ -161,6 +167,12 @@ export class HistoryServer implements KubeTransport {
       wake();
     }
     return () => close({ kind: 'aborted' });
+  }
+
+  /** The next two changes. */
+  #after(version: number): readonly Change[] {
+    const at = this.#changes.findIndex((change) => change.version > version);
+    return at < 0 ? [] : this.#changes.slice(at, at + 2);
   }
 
   #harm(

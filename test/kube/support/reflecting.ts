@@ -1,6 +1,7 @@
 // A reflector on a scripted transport and a virtual clock, with what it told so far in short form:
 // `+name@version` for seen, `-name/uid` for gone.
 import type { Observation } from '#actors/ports.ts';
+import type { CoppiceError } from '#machines/errors.ts';
 import type { Kind } from '#machines/kinds.ts';
 import type { JsonObject } from '#machines/objects.ts';
 import { Reflector } from '#src/kube/reflector.ts';
@@ -22,6 +23,8 @@ export class Reflecting {
   readonly served: Kind[] = [];
   /** Versions that were known when the watch came to them. */
   readonly echoes: string[] = [];
+  /** Why nothing can be believed any more. */
+  readonly lost: CoppiceError[] = [];
   /** The next observation finds a listener that throws. */
   failNext = false;
   #told: string[] = [];
@@ -41,6 +44,7 @@ export class Reflecting {
       clock,
       random: seeded(1),
       log,
+      lost: (error) => this.lost.push(error),
       served: (one) => this.served.push(one),
       echoed: (_kind, version) => this.echoes.push(version),
     });
