@@ -9,9 +9,16 @@ import { actorKinds } from '#machines/kinds.ts';
 import type { JsonObject } from '#machines/objects.ts';
 import type { ActorKey } from '#machines/vocabulary.ts';
 import type { Decoded, Reader } from './decoded.ts';
-import { decoded, read } from './decoded.ts';
+import { decoded, flawed, read } from './decoded.ts';
 import { busLimits } from './limits.ts';
-import { decodeObject, decodeRecord, encodeRecord, wireVersion } from './wire.ts';
+import {
+  decodeObject,
+  decodeRecord,
+  encodeRecord,
+  encodeSummed,
+  isWhole,
+  wireVersion,
+} from './wire.ts';
 
 /** An envelope as it travels; a copy tells of a message that its sender handed over already. */
 export interface Posted {
@@ -44,7 +51,7 @@ export function decodeFact(bytes: Uint8Array): Decoded<Fact> {
 
 export function encodeEnvelope(envelope: Envelope, copy: boolean): Decoded<Uint8Array> {
   const { id, cause, trace, at, from, to, root, shard, epoch, message } = envelope;
-  return encodeRecord({
+  return encodeSummed({
     v: wireVersion,
     copy,
     id,
@@ -63,7 +70,7 @@ export function encodeEnvelope(envelope: Envelope, copy: boolean): Decoded<Uint8
 export function decodeEnvelope(bytes: Uint8Array): Decoded<Posted> {
   const record = decodeRecord(bytes);
   if (!record.ok) return record;
-  return read(record.value, (reader) => ({
+  const posted = read(record.value, (reader) => ({
     copy: reader.boolean('copy'),
     envelope: {
       ...readCausality(reader),
@@ -78,6 +85,8 @@ export function decodeEnvelope(bytes: Uint8Array): Decoded<Posted> {
       },
     },
   }));
+  if (!posted.ok || isWhole(bytes)) return posted;
+  return flawed('sum', 'must be the checksum of what is before it: it was damaged on its way');
 }
 
 const copyStart = new TextEncoder().encode(`{"v":${wireVersion},"copy":true,`);

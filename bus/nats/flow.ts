@@ -62,17 +62,19 @@ export class Flow {
 
   #schedule(): void {
     const { clock } = this.#ports;
-    this.#cancel = clock.at(clock.now() + this.#options.pingIntervalMs, () => {
+    const next = clock.now() + this.#options.pingIntervalMs;
+    this.#cancel = clock.at(Math.min(next, this.#due()), () => {
       if (this.#stopped) return;
       if (this.#ping === null) this.#start();
-      else if (this.#isOverdue(this.#ping)) return this.#ports.onStale();
+      else if (clock.now() >= this.#due()) return this.#ports.onStale();
       this.#schedule();
     });
   }
 
-  #isOverdue(ping: Ping): boolean {
+  /** When the ping under way is overdue. */
+  #due(): number {
     const { pingIntervalMs, maxPingOut } = this.#options;
-    return this.#ports.clock.now() - ping.since >= pingIntervalMs * maxPingOut;
+    return (this.#ping?.since ?? Number.POSITIVE_INFINITY) + pingIntervalMs * maxPingOut;
   }
 
   #start(): void {

@@ -3,15 +3,23 @@
 // this type; `natsOptions()` fills in what was not given.
 import { readFileSync } from 'node:fs';
 import type { Authenticator, NodeConnectionOptions } from '@nats-io/transport-node';
-import { credsAuthenticator } from '@nats-io/transport-node';
+import {
+  credsAuthenticator,
+  nkeyAuthenticator,
+  tokenAuthenticator,
+  usernamePasswordAuthenticator,
+} from '@nats-io/transport-node';
 import type { Address } from './probe.ts';
 
-/** Who we are to the server. */
+/** Who we are to the server. Files are read again at every connect, so they may be rotated. */
 export type NatsAuth =
   | { readonly type: 'none' }
-  | { readonly type: 'user'; readonly user: string; readonly password: string }
-  | { readonly type: 'token'; readonly token: string }
-  /** A `.creds` file with JWT and nkey seed; read again at every connect, so it may be rotated. */
+  /** The file holds the password. */
+  | { readonly type: 'user'; readonly user: string; readonly file: string }
+  | { readonly type: 'token'; readonly file: string }
+  /** The seed of a user. */
+  | { readonly type: 'nkey'; readonly file: string }
+  /** A `.creds` file with JWT and nkey seed. */
   | { readonly type: 'creds'; readonly file: string };
 
 /** TLS is then required; without files the system's authorities are trusted. PEM files. */
@@ -46,6 +54,8 @@ export interface NatsOptions {
   /** Shown in the server's monitoring. Default `coppice`. */
   readonly name: string;
   readonly auth: NatsAuth;
+  /** Of the subjects of replies. Default `_INBOX`. */
+  readonly inboxPrefix: string;
   /** Default null: plain TCP; a server that demands TLS is then not connected to. */
   readonly tls: NatsTls | null;
   /** Of one attempt, TLS and authentication included. Default 3 s. */
@@ -55,10 +65,10 @@ export interface NatsOptions {
   readonly reconnectWaitMs: number;
   /** Added to it, uniformly from 0, so that a restart is not met by a stampede. Default 1 s. */
   readonly reconnectJitterMs: number;
-  /** Default 5 s. */
+  /** Default 4.5 s. */
   readonly pingIntervalMs: number;
   /** Pings without an answer after which the connection is given up. Default 2: a server that is
-   *  silent without closing is noticed within (2 + 1) x 5 s. */
+   *  silent without closing is noticed within (2 + 1) x 4.5 s, and 15 s are promised. */
   readonly maxPingOut: number;
   /** Null: no stream is kept. */
   readonly history: HistoryOptions | null;
@@ -77,11 +87,12 @@ const defaultNatsOptions: NatsOptions = {
   servers: ['127.0.0.1:4222'],
   name: 'coppice',
   auth: { type: 'none' },
+  inboxPrefix: '_INBOX',
   tls: null,
   connectTimeoutMs: 3_000,
   reconnectWaitMs: 1_000,
   reconnectJitterMs: 1_000,
-  pingIntervalMs: 5_000,
+  pingIntervalMs: 4_500,
   maxPingOut: 2,
   history: defaultHistory,
 };
@@ -118,18 +129,27 @@ export function clientOptions(options: NatsOptions, address: Address): NodeConne
     verbose: false,
     debug: false,
     resolve: true,
-    inboxPrefix: '_INBOX',
+    inboxPrefix: options.inboxPrefix,
   };
 }
 
-type Credentials = { authenticator: Authenticator } | { user: string; pass: string } | object;
-
-function credentials(auth: NatsAuth): Credentials {
-  if (auth.type === 'user') return { user: auth.user, pass: auth.password };
-  if (auth.type === 'token') return { token: auth.token };
+/** A file that is away for a moment fails that attempt to connect, not the process. */
+function credentials(auth: NatsAuth): { authenticator?: Authenticator } {
   if (auth.type === 'none') return {};
-  // Read per connect; a file that is away for a moment fails that attempt, not the process.
-  return {
-    authenticator: (nonce?: string) => credsAuthenticator(readFileSync(auth.file))(nonce),
-  };
+  const text = (): string => readFileSync(auth.file, 'utf8').trim();
+  return { authenticator: (nonce?: string) => authenticator(auth, text())(nonce) };
+}
+
+function authenticator(auth: Exclude<NatsAuth, { type: 'none' }>, text: string): Authenticator {
+  switch (auth.type) {
+    case 'user':
+      return usernamePasswordAuthenticator(auth.user, text);
+    case 'token':
+      return tokenAuthenticator(text);
+    case 'nkey':
+      return nkeyAuthenticator(new TextEncoder().encode(text));
+    case 'creds':
+      // Its last line must end; one that does not is no reason to refuse the file.
+      return credsAuthenticator(new TextEncoder().encode(`${text}\n`));
+  }
 }

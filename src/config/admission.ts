@@ -28,12 +28,22 @@ export const admission = section('The admission webhooks, over TLS.', {
   }),
 });
 
+/** Those that Grove's chart exempts (spec api 6.2): without them no token Secret is filled, nothing
+ *  is collected in the foreground and no autoscaler goes with its set. */
+export const kubernetesAndKai: readonly string[] = [
+  'system:serviceaccount:kube-system:generic-garbage-collector',
+  'system:serviceaccount:kube-system:horizontal-pod-autoscaler',
+  'system:kube-controller-manager',
+  'system:serviceaccount:kai-scheduler:pod-grouper',
+  'system:serviceaccount:kai-scheduler:binder',
+];
+
 export const authorizer = section('Protection of what PodCliqueSets manage.', {
   enabled: boolean(false, 'True: only the controller may change managed objects.'),
   exemptServiceAccountUserNames: listOf(
     text('system:serviceaccount:kube-system:generic-garbage-collector', 'A user name.'),
-    [],
-    'Users that may change them too, by their exact names.',
+    kubernetesAndKai,
+    'Users that may change them too, by their exact names; a list replaces these.',
   ),
 });
 

@@ -63,6 +63,7 @@ function decodeOwn(value: object): DecodeResult {
     ...checkScheduler(configuration.scheduler),
     ...checkLimits(configuration),
     ...checkFiles(configuration),
+    ...checkAccess(configuration),
     ...checkLeases(configuration),
     ...checkAdmission(configuration),
   );
@@ -121,6 +122,27 @@ function checkFiles({ bus: { tls } }: Configuration): readonly Problem[] {
   const [path, other] =
     tls.certFile === undefined ? ['certFile', 'keyFile'] : ['keyFile', 'certFile'];
   return [{ path: `bus.tls.${path}`, message: `is missing, it must be given with ${other}` }];
+}
+
+const ways = ['credentialsFile', 'nkeySeedFile', 'tokenFile', 'passwordFile'] as const;
+
+/** One way to say who we are to NATS, and a prefix that is a subject. */
+function checkAccess({ bus }: Configuration): readonly Problem[] {
+  const problems: Problem[] = [];
+  const [first, ...rest] = ways.filter((way) => bus[way] !== undefined);
+  for (const way of rest) {
+    problems.push({ path: `bus.${way}`, message: `must not be given with ${first}` });
+  }
+  if ((bus.user === undefined) !== (bus.passwordFile === undefined)) {
+    const [path, other] =
+      bus.user === undefined ? ['user', 'passwordFile'] : ['passwordFile', 'user'];
+    problems.push({ path: `bus.${path}`, message: `is missing, it must be given with ${other}` });
+  }
+  if (!/^[\w-]+(\.[\w-]+)*$/.test(bus.inboxPrefix)) {
+    const message = `"${bus.inboxPrefix}" is wrong, it must be letters, digits, - and _ between dots`;
+    problems.push({ path: 'bus.inboxPrefix', message });
+  }
+  return problems;
 }
 
 /** Two servers cannot have one port, and the authorizer is one of the webhooks. */

@@ -1,21 +1,22 @@
 // The bus section of the configuration as the options of the NATS connection. Used where the bus is
 // made, in src/controller/start.ts.
-import type { natsOptions } from '#bus/nats/options.ts';
+import type { NatsAuth, natsOptions } from '#bus/nats/options.ts';
 import type { Configuration } from './schema.ts';
 
 /** What `natsOptions` fills up with its own defaults. */
 export function natsSettings({
   servers,
-  credentialsFile,
+  inboxPrefix,
   tls,
   history,
+  ...access
 }: Configuration['bus']): NonNullable<Parameters<typeof natsOptions>[0]> {
   const { caFile, certFile, keyFile, handshakeFirst } = tls;
   const { storage, maxBytes, maxAgeSeconds, replicas } = history;
   return {
     servers,
-    auth:
-      credentialsFile === undefined ? { type: 'none' } : { type: 'creds', file: credentialsFile },
+    inboxPrefix,
+    auth: authOf(access),
     tls: tls.enabled
       ? {
           handshakeFirst,
@@ -28,4 +29,26 @@ export function natsSettings({
       ? { storage, maxBytes, maxAgeMs: maxAgeSeconds * 1000, replicas }
       : null,
   };
+}
+
+type Access = Pick<
+  Configuration['bus'],
+  'credentialsFile' | 'nkeySeedFile' | 'tokenFile' | 'passwordFile' | 'user'
+>;
+
+/** Decoding has seen to it that there is one at most. */
+function authOf({
+  credentialsFile,
+  nkeySeedFile,
+  tokenFile,
+  passwordFile,
+  user,
+}: Access): NatsAuth {
+  if (credentialsFile !== undefined) return { type: 'creds', file: credentialsFile };
+  if (nkeySeedFile !== undefined) return { type: 'nkey', file: nkeySeedFile };
+  if (tokenFile !== undefined) return { type: 'token', file: tokenFile };
+  if (passwordFile !== undefined && user !== undefined) {
+    return { type: 'user', user, file: passwordFile };
+  }
+  return { type: 'none' };
 }

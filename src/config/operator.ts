@@ -1,6 +1,7 @@
 // Grove's own configuration file, field by field: `operator.config.grove.io/v1alpha1`,
 // `OperatorConfiguration`, with the bounds and defaults of spec api 6.2. What becomes of it is in
 // translate.ts.
+import { kubernetesAndKai } from './admission.ts';
 import { seconds } from './duration.ts';
 import { boolean, type Decoded, integer, listOf, oneOf, opaque, rate, section } from './field.ts';
 import { text } from './field.ts';
@@ -63,7 +64,11 @@ export const operatorSchema = section("The configuration of Grove's operator.", 
   topologyAwareScheduling: section('Topology.', { enabled: boolean(false, 'Constraints.') }),
   authorizer: section('Protection.', {
     enabled: boolean(false, 'True: managed objects are protected.'),
-    exemptServiceAccountUserNames: listOf(text('', 'A user.'), [], 'Who may change them too.'),
+    exemptServiceAccountUserNames: listOf(
+      text('', 'A user.'),
+      kubernetesAndKai,
+      'Who may change them too.',
+    ),
   }),
   network: section('Network.', { autoMNNVLEnabled: boolean(false, 'ComputeDomains.') }),
   scheduler: section('Schedulers.', {

@@ -51,7 +51,19 @@ const bus = section('NATS: messages and history, never truth.', {
     ['nats://127.0.0.1:4222'],
     'Servers to connect to, tried in turn.',
   ),
-  credentialsFile: text(undefined, 'NATS credentials (`.creds`); absent: none are sent.'),
+  commands: boolean(false, 'True: `park` and `unpark` are obeyed when they are asked over NATS.'),
+  inboxPrefix: text(
+    '_INBOX',
+    'Subjects of replies begin with it; one that nobody else may subscribe to keeps them private.',
+  ),
+  credentialsFile: text(
+    undefined,
+    'NATS credentials (`.creds`: JWT and seed), which also name the account; of these four at most one is given.',
+  ),
+  nkeySeedFile: text(undefined, 'File with the seed of an nkey of a user.'),
+  tokenFile: text(undefined, 'File with a token.'),
+  passwordFile: text(undefined, 'File with the password of `user`.'),
+  user: text(undefined, 'Name of the user, with `passwordFile`.'),
   tls: section('Encryption of the connection.', {
     enabled: boolean(false, 'True: a server without TLS is not connected to.'),
     caFile: text(undefined, 'Authorities to trust, PEM; absent: those of the system.'),
@@ -135,6 +147,13 @@ const leases = section('Several processes: each owns the shards that its leases 
   retrySeconds: integer({ least: 1, most: 600 }, 2, 'Time between two renewals.'),
 });
 
+const tokenSecrets = section('Secrets with a token for the start-up containers.', {
+  onlyForStartOrder: boolean(
+    false,
+    'True: a PodCliqueSet whose cliques wait for none gets no Secret; no pod of it would mount one.',
+  ),
+});
+
 export const schema = section('The configuration of `coppice controller`.', {
   apiVersion: oneOf([apiVersion], apiVersion, 'Version of this format.'),
   kind: oneOf([kind], kind, 'Kind of this file.'),
@@ -142,6 +161,7 @@ export const schema = section('The configuration of `coppice controller`.', {
   clientConnection,
   bus,
   leases,
+  tokenSecrets,
   shards: integer({ least: 1, most: 256 }, 16, 'Parts into which trees are divided.'),
   server,
   profiling,

@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import { pino } from 'pino';
 import type { Telemetry } from '#actors/ports.ts';
 import type { Json, JsonObject } from '#machines/objects.ts';
-import { redact } from './redact.ts';
+import { redact, redactText } from './redact.ts';
 import { createShares } from './shares.ts';
 import { asText } from './text.ts';
 
@@ -59,7 +59,7 @@ export function createLog({ level, format, destination, now }: LogOptions): Log 
       // Somebody who asked for debug lines wants all of them.
       const share = level === 'debug' ? { write: true, suppressed: 0 } : shares(lineLevel, fields);
       if (!share.write) return;
-      logger[lineLevel](ordered(fields, share.suppressed), message);
+      logger[lineLevel](ordered(fields, share.suppressed), redactText(message));
     },
     close,
   };
@@ -85,7 +85,7 @@ function ordered(fields: JsonObject, suppressed: number): JsonObject {
   const line: { [key: string]: Json } = {};
   for (const key of leadingKeys) {
     const value = fields[key];
-    if (value !== undefined) line[key] = value;
+    if (value !== undefined) line[key] = redact(value, key);
   }
   for (const [key, value] of Object.entries(fields)) {
     if (!(key in line)) line[key] = redact(value, key);

@@ -1,5 +1,5 @@
 // Masks secrets in what is about to be logged. By the name of the field, and within texts by shape,
-// because errors quote requests. Called for every field of a line by src/log/log.ts.
+// because errors quote requests. Called for every field and message of a line by src/log/log.ts.
 import type { Json } from '#machines/objects.ts';
 
 const mask = '[redacted]';
@@ -8,16 +8,30 @@ const mask = '[redacted]';
 const secretName =
   /(?:^|[-_.a-z])(?:token|password|passwd|authorization|credentials?|private[-_]?key|key[-_]?data|nkey|seed|stringData)$/i;
 
-/** Within a text: bearer tokens, JSON web tokens, a password in a URL, NATS seeds, PEM keys. */
+/** `token=...`, `password: ...`, `"client-key-data":"..."`, as errors quote files and requests. */
+const namedSecret =
+  /(\b(?:[\w-]{0,40}[-_])?(?:token|password|passwd|api[-_]?key|secret[-_]?key|access[-_]?key|private[-_]?key|key[-_]data|client[-_]secret)\\?["']?\s?[=:]\s?\\?["']?)(?!\[redacted\])[^\s"'\\,;&}\])]{1,4096}/gi;
+
+/**
+ * Within a text: headers, JSON web tokens, a password in a URL, NATS seeds, PEM keys, keys of
+ * clouds, and what is told by its name. Every repetition is bounded or begins where it can begin
+ * once, so that a hostile text costs no time.
+ */
 const secretTexts: readonly (readonly [RegExp, string])[] = [
   [/\bBearer\s+[\w.~+/-]+=*/gi, `Bearer ${mask}`],
+  [/\b([Bb]asic)\s+(?=\S{0,256}[A-Z0-9])[\w+/]{8,}=*/g, `$1 ${mask}`],
   [/\beyJ[\w-]{5,}\.[\w-]+\.[\w-]*/g, mask],
-  [/(\b[a-z][\w+.-]*:\/\/[^\s:/@]*:)[^\s@/]+@/gi, `$1${mask}@`],
+  [/(\b[a-z][\w+.-]{0,30}:\/\/[^\s:/@]{0,256}:)[^\s@/]{1,1024}@/gi, `$1${mask}@`],
   [/\bS[NCOAU][A-Z2-7]{56}\b/g, mask],
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, mask],
+  [/\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bgh[oprsu]_\w{20,}/g, mask],
+  [namedSecret, `$1${mask}`],
 ];
 
-/** Values deeper than this are not logged at all: a log line is not a dump. */
+/** Longer texts are cut: a log line is not a dump. */
+const maxText = 8_192;
+
+/** Values deeper than this are not logged at all. */
 const maxDepth = 6;
 
 /** The value without secrets; `name` is the field that holds it. */
@@ -36,8 +50,9 @@ export function redact(value: Json, name: string, depth = 0): Json {
   );
 }
 
-function redactText(text: string): string {
-  let result = text;
+/** The text without secrets. */
+export function redactText(text: string): string {
+  let result = text.length > maxText ? `${text.slice(0, maxText)}...` : text;
   for (const [shape, replacement] of secretTexts) result = result.replace(shape, replacement);
   return result;
 }

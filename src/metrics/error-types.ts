@@ -29,6 +29,7 @@ export const errorTypeOf = {
   TOO_LARGE: 'invalid',
   MALFORMED: 'invalid',
   NOT_OWNER: 'internal',
+  HISTORY_LOST: 'internal',
   STOPPING: 'internal',
   ASSERTION: 'internal',
 } as const satisfies Record<ErrorCode, ErrorType>;

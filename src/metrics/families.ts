@@ -89,6 +89,11 @@ export const counters = {
     labels: [],
     help: 'Messages that arrived and were refused: forged, broken or too large',
   },
+  messagesDropped: {
+    name: 'coppice_messages_dropped_total',
+    labels: ['reason'],
+    help: 'Messages between actors that were not delivered (docs/bus.md)',
+  },
   webhookRequests: {
     name: 'controller_runtime_webhook_requests_total',
     labels: ['webhook', 'code'],

@@ -27,6 +27,8 @@ export interface MetricsOptions {
   readonly cacheAges: () => Iterable<readonly [Kind, number]>;
   /** Asked at every scrape: the controller and the waiting mail of every actor. */
   readonly waiting: () => Iterable<readonly [string, number]>;
+  /** Asked at every scrape: messages that were not delivered so far, by reason. */
+  readonly undelivered?: () => Readonly<Record<string, number>>;
   /** Asked at every scrape. Undefined, or absent, where the process runs without leases. */
   readonly leases?: () => LeaseNumbers | undefined;
   /** False leaves out process_* and nodejs_*, which belong to the process, not to this object. */
@@ -75,6 +77,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   const busy = new Map<string, number>();
   startAtZero(families, options.controllers, busy);
   const sampleBus = busSampler(families);
+  const sampleUndelivered = undeliveredSampler(families);
   const sampleLeases = leaseSampler(families);
   const sampleWorkers = workerSampler(families, busy, options.now);
   return {
@@ -87,6 +90,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
     },
     render: () => {
       sampleBus(options.bus());
+      sampleUndelivered(options.undelivered?.() ?? {});
       sampleLeases(options.leases?.());
       sampleWorkers();
       sampleWaiting(families, options);
@@ -189,6 +193,16 @@ function busSampler(families: Families): (state: BusState | undefined) => void {
     families.busPublished.inc(Math.max(0, state.published - last.published));
     families.busRejected.inc(Math.max(0, state.rejected - last.rejected));
     last = state;
+  };
+}
+
+function undeliveredSampler(families: Families): (now: Readonly<Record<string, number>>) => void {
+  const last = new Map<string, number>();
+  return (now) => {
+    for (const [reason, count] of Object.entries(now)) {
+      families.messagesDropped.inc({ reason }, Math.max(0, count - (last.get(reason) ?? 0)));
+      last.set(reason, count);
+    }
   };
 }
 

@@ -30,6 +30,7 @@ export function createFamilies(registry: Registry<PrometheusContentType>) {
     busDropped: counter(counters.busDropped),
     busPublished: counter(counters.busPublished),
     busRejected: counter(counters.busRejected),
+    messagesDropped: counter(counters.messagesDropped),
     webhookRequests: counter(counters.webhookRequests),
     admissionRefused: counter(counters.admissionRefused),
     leaseChanges: counter(counters.leaseChanges),

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { FactKind } from '#actors/ports.ts';
 import { factKinds, questions } from '#actors/ports.ts';
-import { decodeFact, encodeEnvelope, encodeFact } from '#bus/codec.ts';
+import { decodeEnvelope, decodeFact, encodeEnvelope, encodeFact } from '#bus/codec.ts';
+import { flawText } from '#bus/decoded.ts';
 import { readAsk, readTell } from '#bus/inbound.ts';
 import { busLimits } from '#bus/limits.ts';
 import { historyStream } from '#bus/nats/history.ts';
@@ -38,9 +39,10 @@ describe('docs/bus.md', () => {
     const shown = examples.filter((one) => one.subject.includes('.tell.'));
     expect(shown).toHaveLength(1);
     for (const { subject, json } of shown) {
-      const sent = readTell(subject, bytesOf(json.replace('"copy":true', '"copy":false')));
-      if (!sent.ok || sent.value === null) throw new Error(JSON.stringify(sent));
-      const encoded = encodeEnvelope(sent.value, true);
+      const posted = decodeEnvelope(bytesOf(json));
+      if (!posted.ok) throw new Error(flawText(posted));
+      expect(readTell(subject, bytesOf(json))).toEqual({ ok: true, value: null });
+      const encoded = encodeEnvelope(posted.value.envelope, true);
       expect(encoded.ok && textOf(encoded.value)).toBe(json);
     }
   });

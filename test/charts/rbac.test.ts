@@ -1,17 +1,30 @@
 // The permissions of the chart are those that the code needs, under the switches that turn the code
 // on. That they are enough, and all used, is seen on the real control plane
 // (test/e2e/real/rbac.test.ts).
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { at, list, text } from '#machines/json.ts';
 import { buildRole } from '#machines/podcliqueset/children.ts';
 import { readSet } from '#machines/podcliqueset/facts.ts';
 import { isMalformed } from '#machines/meta.ts';
+import { defaultConfiguration } from '#src/config/decode.ts';
 import { cliqueSet } from '#test/support/samples.ts';
-import { type Grant, lineOf, templateGrants } from './grants.ts';
+import { chartFolder, type Grant, lineOf, templateGrants } from './grants.ts';
 import { neededGrants } from './needed.ts';
 
 const lines = (grants: readonly Grant[]): readonly string[] =>
   [...new Set(grants.map(lineOf))].toSorted();
+
+describe('The values of the chart', () => {
+  it('exempt from the authorizer whom the configuration exempts by default', () => {
+    const values: unknown = parse(readFileSync(join(chartFolder, 'values.yaml'), 'utf8'));
+    expect(at(values, 'config', 'authorizer', 'exemptServiceAccountUserNames')).toEqual(
+      defaultConfiguration.authorizer.exemptServiceAccountUserNames,
+    );
+  });
+});
 
 describe('The permissions of the chart', () => {
   it('are exactly what the code asks for', () => {

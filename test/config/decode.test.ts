@@ -169,6 +169,7 @@ describe('The bus section', () => {
     expect(natsSettings(defaultConfiguration.bus)).toEqual({
       servers: ['nats://127.0.0.1:4222'],
       auth: { type: 'none' },
+      inboxPrefix: '_INBOX',
       tls: null,
       history: {
         storage: 'memory',
@@ -185,6 +186,29 @@ describe('The bus section', () => {
       tls: { caFile: 'ca.pem', handshakeFirst: false },
       history: null,
     });
+  });
+});
+
+describe('Access to NATS', () => {
+  it.each([
+    ['credentialsFile: f', { type: 'creds', file: 'f' }],
+    ['nkeySeedFile: f', { type: 'nkey', file: 'f' }],
+    ['tokenFile: f', { type: 'token', file: 'f' }],
+    ['user: coppice, passwordFile: f', { type: 'user', user: 'coppice', file: 'f' }],
+  ])('is by %s', (fields, auth) => {
+    const { bus } = valid(`bus: {inboxPrefix: inbox.coppice, ${fields}}`);
+    expect(natsSettings(bus)).toMatchObject({ auth, inboxPrefix: 'inbox.coppice' });
+    expect(bus.commands).toBe(false);
+  });
+
+  it('is by one way alone, and its inbox is a subject', () => {
+    expect(
+      problemsOf('bus: {credentialsFile: a, tokenFile: b, user: c, inboxPrefix: "a.*"}'),
+    ).toEqual([
+      'bus.tokenFile must not be given with credentialsFile',
+      'bus.passwordFile is missing, it must be given with user',
+      'bus.inboxPrefix "a.*" is wrong, it must be letters, digits, - and _ between dots',
+    ]);
   });
 });
 

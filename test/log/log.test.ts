@@ -114,6 +114,58 @@ describe('Secrets', () => {
     expect(redact('-----BEGIN RSA PRIVATE KEY-----\nabc', 'error')).toBe('[redacted]');
   });
 
+  /** `CANARY` stands where the secret is. */
+  const quotes: readonly (readonly [shape: string, secret: string])[] = [
+    ['GET https://10.0.0.1 answered 401 to "Authorization: Bearer CANARY"', 'k8s-aws-v1.aHR0c'],
+    ['proxy wants Basic CANARY', 'dXNlcjpodW50ZXIy'],
+    ['cannot parse {"status":{"token":"CANARY"}}', 'abcdef.0123456789abcdef'],
+    ['cannot parse "{\\"token\\":\\"CANARY\\"}"', 'abcdef.0123456789abcdef'],
+    ['exec: the plugin "aws" gave no credentials: AWS_SECRET_ACCESS_KEY=CANARY', 'wJalrXUtnFEMI'],
+    ['users[0].user.password: CANARY is too short', 'hunter2'],
+    ['nats://coppice:CANARY@nats:4222 is away', 'hunter2'],
+    ['seed CANARY cannot be read', `SUA${'K'.repeat(55)}`],
+    ['access by CANARY was refused', 'AKIAIOSFODNN7EXAMPLE'],
+    ['wrote -----BEGIN EC PRIVATE KEY-----\nCANARY\n-----END EC PRIVATE KEY-----', 'MHcCAQEEI'],
+    ['the answer CANARY has expired', jwt],
+    ['client-key-data: CANARY is no PEM', 'LS0tLS1CRUdJTi'],
+  ];
+
+  it.each(quotes)('planted in an error appear in no log line: %s', (shape, secret) => {
+    const error = new Error(shape.replace('CANARY', () => secret));
+    for (const format of ['json', 'text'] as const) {
+      const { log, lines } = setUp({ format });
+      log.line('error', error.message, {});
+      log.line('error', `it failed: ${String(error)}`, { ...demo, error: String(error) });
+      log.line('error', 'it failed', {
+        cause: [{ stack: error.stack ?? '' }],
+        name: error.message,
+      });
+      expect(lines).toHaveLength(3);
+      expect(lines.filter((line) => line.includes(secret))).toEqual([]);
+      expect(lines.every((line) => line.includes('[redacted]'))).toBe(true);
+    }
+  });
+
+  it('leave the rest of the text as it was', () => {
+    const said = [
+      'waits for the token Secret default/demo-token, which is not there',
+      'bus.passwordFile is missing, it must be given with user',
+      'basic scheduling of 3 tokens took 4 ms',
+      'a message was dropped',
+    ];
+    const { log, lines } = setUp();
+    for (const message of said) log.line('info', message, {});
+    expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(said);
+  });
+
+  it('are looked for in bounded time, whatever the text', () => {
+    for (const part of ['a.', 'eyJaaaaa-', 'Bearer ', 'a-token', '-----BEGIN A PRIVATE KEY-----']) {
+      const { log, lines } = setUp();
+      log.line('error', part.repeat(200_000), { error: part.repeat(200_000) });
+      expect(lines[0]?.length).toBeLessThan(30_000);
+    }
+  });
+
   it('are not seen in names and counts', () => {
     const fields = { secretName: 'demo-token', tokens: 3, kind: 'Secret', namespace: 'a' };
     expect(redact(fields, 'object')).toEqual(fields);

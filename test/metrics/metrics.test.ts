@@ -8,13 +8,17 @@ import { createTelemetry } from '#src/metrics/telemetry.ts';
 
 const controllers = ['podcliqueset-controller', 'podclique-controller', 'podgang-controller'];
 
-function setUp(bus: () => BusState | undefined = () => undefined) {
+function setUp(
+  bus: () => BusState | undefined = () => undefined,
+  undelivered: () => Record<string, number> = () => ({}),
+) {
   let now = 0;
   const waiting: [string, number][] = [];
   const metrics = createMetrics({
     controllers,
     now: () => now,
     bus,
+    undelivered,
     cacheAges: () => [['Pod', 1.5]],
     waiting: () => waiting,
     withProcess: false,
@@ -165,6 +169,19 @@ describe('Requests, writes and actors', () => {
         `coppice_actor_restarts_total{controller="${set}"} 1`,
       ]),
     );
+  });
+});
+
+describe('Messages that were not delivered', () => {
+  it('are counted by reason', async () => {
+    const counts = { unknown: 2, full: 0 };
+    const { samples } = setUp(undefined, () => counts);
+    await samples('');
+    counts.unknown = 5;
+    expect(await samples('coppice_messages_dropped_total')).toEqual([
+      'coppice_messages_dropped_total{reason="unknown"} 5',
+      'coppice_messages_dropped_total{reason="full"} 0',
+    ]);
   });
 });
 

@@ -80,6 +80,16 @@ describe('a flow', () => {
     expect(setup.calls).toContain('stale');
   });
 
+  it('is stale 10 s after a ping without an answer, whenever that was sent', async () => {
+    await answer();
+    await setup.clock.advance(1_000);
+    setup.flow.sent(busLimits.unconfirmedBytes / 4);
+    await setup.clock.advance(9_999);
+    expect(setup.calls).not.toContain('stale');
+    await setup.clock.advance(1);
+    expect(setup.calls).toContain('stale');
+  });
+
   it('is never stale while answers come, however late within the limit', async () => {
     for (let i = 0; i < 20; i++) await answer(8_000);
     expect(setup.calls).not.toContain('stale');
