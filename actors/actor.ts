@@ -52,6 +52,8 @@ export interface Actor {
   parking: Parking | undefined;
   /** In the scheduler's queue of those with mail. */
   hasTurn: boolean;
+  /** The newest settle, as its writes name it; undefined before the first. */
+  settled: string | undefined;
   /** Why it is to settle at the end of the tick; undefined when it is not. */
   touched: Cause | undefined;
 }
@@ -80,6 +82,7 @@ export function newActor(
     restarts: 0,
     parking: undefined,
     hasTurn: false,
+    settled: undefined,
     touched: undefined,
   };
 }

@@ -88,7 +88,7 @@ export class Answers {
   /** The same without JSON, lazily, for whoever pages through it. */
   *trees(): Iterable<TreeView> {
     for (const { root, shard, actors } of this.#parts.trees.overview()) {
-      yield { root, shard, actors: actors.map(viewRow) };
+      yield { root, shard, actors: viewRows(actors) };
     }
   }
 
@@ -139,6 +139,10 @@ function summary(actor: Actor): JsonObject {
     dropped: actor.mailbox.dropped,
     deadlines: Object.fromEntries(actor.deadlines),
   };
+}
+
+function* viewRows(actors: Iterable<Actor>): Iterable<ActorView> {
+  for (const actor of actors) yield viewRow(actor);
 }
 
 const viewRow = (actor: Actor): ActorView => ({

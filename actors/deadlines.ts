@@ -1,6 +1,6 @@
 // Named absolute deadlines over one timer of the clock port. Each shard has one for the deadlines
-// and restarts of its actors, the effect runner one for pauses. Clock jumps do no harm: what is due
-// after a jump forward fires once, late; after a jump back, spans are measured from the new time.
+// and restarts of its actors, the effect runner one for pauses. Clock jumps do no harm: an absolute
+// time that is due after a jump forward fires once, late; spans last as long as they were to last.
 import type { EpochMs } from '#machines/vocabulary.ts';
 import type { Clock } from './ports.ts';
 
@@ -13,17 +13,21 @@ interface Entry {
   live: boolean;
 }
 
+/** Two clocks that are read one after the other may differ by this. */
+const unevenMs = 10;
+
 export class Deadlines {
   readonly #clock: Clock;
   readonly #byName = new Map<string, Entry>();
   #heap: Entry[] = [];
   #cancel: (() => void) | undefined;
   #armedFor = Number.POSITIVE_INFINITY;
-  #lastNow: EpochMs;
+  /** The time of day less the steady clock; without that one the latest time of day. */
+  #base: number;
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#lastNow = clock.now();
+    this.#base = clock.now() - (clock.steady?.() ?? 0);
   }
 
   get size(): number {
@@ -90,17 +94,29 @@ export class Deadlines {
     this.#arm();
   }
 
-  /** The time, having moved the spans along when it went back. */
+  /** The time, having moved the spans along when it jumped. */
   #now(): EpochMs {
     const now = this.#clock.now();
-    const back = this.#lastNow - now;
-    this.#lastNow = now;
-    if (back > 0) {
-      for (const entry of this.#byName.values()) if (entry.isSpan) entry.at -= back;
+    const jump = this.#jumped(now);
+    if (jump !== 0) {
+      for (const entry of this.#byName.values()) if (entry.isSpan) entry.at += jump;
       this.#compact();
       this.#armedFor = Number.POSITIVE_INFINITY;
     }
     return now;
+  }
+
+  /** By how much, since this was last asked. Without that clock jumps forward do not show. */
+  #jumped(now: EpochMs): number {
+    const steady = this.#clock.steady?.();
+    const jump = now - (steady ?? 0) - this.#base;
+    if (steady === undefined) {
+      this.#base = now;
+      return Math.min(0, jump);
+    }
+    if (Math.abs(jump) < unevenMs) return 0;
+    this.#base += jump;
+    return jump;
   }
 
   #compact(): void {

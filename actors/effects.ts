@@ -22,7 +22,7 @@ import { answer, judged, sortEchoes, unreadable } from './effects/reply.ts';
 import { report } from './effects/report.ts';
 import { judge, judgeRead } from './effects/verdict.ts';
 import type { Verdict } from './effects/verdict.ts';
-import { isWritten, overtakes, rankOf, requestOf } from './effects/work.ts';
+import { isOutdated, isWritten, overtakes, rankOf, requestOf, workOf } from './effects/work.ts';
 import type { Work, WriteIntent } from './effects/work.ts';
 import type { Limits } from './limits.ts';
 import { isSame } from './plain.ts';
@@ -113,9 +113,9 @@ export class Effects {
       return;
     }
     const { queued } = lane;
-    const isBusy = lane.flying !== undefined || lane.pause !== undefined;
-    const mustWait = isBusy || this.#recreation.holds(intent);
-    if (mustWait || (queued !== undefined && !overtakes(intent, queued.intent))) {
+    const mustWait = (lane.flying ?? lane.pause) !== undefined || this.#recreation.holds(intent);
+    const isThere = this.#cache.at(lane.key) !== undefined;
+    if (mustWait || (queued !== undefined && !overtakes(intent, queued.intent, isThere))) {
       lane.waiters.set(actor, cause);
       return;
     }
@@ -125,7 +125,7 @@ export class Effects {
     const epoch = this.#ports.lease.epoch(actor.shard);
     const rank = rankOf(actor, intent, queued);
     this.#withdraw(lane);
-    this.#enqueue(lane, { actor, intent, rank, cause, settle, epoch, isDropped: false });
+    this.#enqueue(lane, workOf(actor, intent, { rank, cause, settle, epoch }));
   }
 
   /** Sends what may be sent now, in order. */
@@ -225,7 +225,7 @@ export class Effects {
     lane.queued = undefined;
     this.#queued--;
     const { actor, intent } = work;
-    if (actor.mode === 'ended') return this.#aftermath.free(lane);
+    if (actor.mode === 'ended' || isOutdated(work)) return this.#aftermath.turnedAway(lane, work);
     if (!this.#isOurs(work)) {
       return this.#aftermath.failed(lane, work, work.cause, notOwner);
     }

@@ -30,6 +30,8 @@ export interface Limits {
   /** Pause before an object is created again that went each time soon after, once that is known
    *  well; a share of it is added by chance. */
   readonly recreateMaxMs: number;
+  /** An actor that may try again and does not in this time wants the write no more. */
+  readonly repeatMs: number;
   /** Pause after a refusal that may be lifted from outside: a quota, a webhook, RBAC. */
   readonly refusedRetryMs: number;
   /** The same after the first 403, twice that after the next: an API server that has just started
@@ -81,6 +83,7 @@ export const defaultLimits: Limits = {
   retryMaxMs: 30_000,
   unreachableMaxMs: 5_000,
   recreateMaxMs: 10_000,
+  repeatMs: 2_000,
   refusedRetryMs: 60_000,
   forbiddenRetryMs: 2_000,
   lazyStatusMs: 1_000,

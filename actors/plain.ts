@@ -54,8 +54,8 @@ function refuse(path: string, what: string): never {
   throw new CoppiceError('ASSERTION', `message field ${path}: ${what}`);
 }
 
-/** Equal as JSON: the order of keys does not matter, a field that is undefined is not there. Copies
- *  nothing: statuses are compared at every plan. */
+/** Equal as JSON: the order of keys does not matter, a field that is undefined is not there. Builds
+ *  no maps: statuses are compared at every plan. */
 export function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a) || Array.isArray(b)) {

@@ -5,6 +5,7 @@
 import type { Tell } from '#machines/vocabulary.ts';
 import { actorId } from '#machines/vocabulary.ts';
 import type { Actor } from './actor.ts';
+import type { Cache } from './cache.ts';
 import type { Cause, Journal } from './causality.ts';
 import type { Limits } from './limits.ts';
 import { copyMessage } from './plain.ts';
@@ -26,6 +27,7 @@ interface Parts {
     lease: ShardLease;
     telemetry: Telemetry;
   };
+  readonly cache: Cache;
   readonly trees: Trees;
   readonly scheduler: Scheduler;
   readonly journal: Journal;
@@ -44,7 +46,7 @@ const reserved: ReadonlySet<string> = new Set([
 export class Post {
   readonly #parts: Parts;
   /** Envelopes that were not delivered, by why. */
-  readonly dropped = { stale: 0, refused: 0, full: 0, parked: 0 };
+  readonly dropped = { stale: 0, refused: 0, unknown: 0, full: 0, parked: 0 };
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -76,14 +78,27 @@ export class Post {
     this.#accept(envelope);
   }
 
-  /** Takes an envelope from the wire. False: it claims to be for an actor of this process, but
-   *  with delivery direct none of ours goes over the wire, so it is forged. */
+  /** Takes an envelope from the wire. False: it claims to be for an actor of this process, and
+   *  nobody of ours can have sent it. */
   readonly receive = (envelope: Envelope): boolean => {
-    const isForged = this.#parts.mode === 'direct' && this.#isOurs(envelope);
-    if (isForged) this.#drop('refused', envelope);
-    else this.#accept(envelope);
-    return !isForged;
+    const flaw = this.#isOurs(envelope) ? this.#flawOf(envelope) : undefined;
+    if (flaw === undefined) this.#accept(envelope);
+    else this.#drop(flaw, envelope);
+    return flaw === undefined;
   };
+
+  /**
+   * With delivery direct none of ours goes over the wire. Else whoever may publish can write an
+   * envelope, so it makes no actor of which no object is known, and moves none to another tree. One
+   * of ours that comes before its object is dropped too: its receiver settles without it.
+   */
+  #flawOf({ to, root }: Envelope): 'refused' | 'unknown' | undefined {
+    const { mode, cache, trees } = this.#parts;
+    if (mode === 'direct') return 'refused';
+    const known = trees.find(actorId(to))?.root ?? cache.rootOf(actorId(to));
+    if (known === undefined) return 'unknown';
+    return actorId(known) === actorId(root) ? undefined : 'refused';
+  }
 
   /** It is delivered in a later turn. */
   #accept(envelope: Envelope): void {

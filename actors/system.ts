@@ -61,6 +61,8 @@ export interface SystemOptions {
     readonly telemetry: Telemetry;
   };
   readonly delivery: DeliveryMode;
+  /** True: `park` and `unpark` are obeyed when they come over the bus. Default false. */
+  readonly commands?: boolean;
   readonly limits?: Partial<Limits>;
   readonly supervision?: SupervisionStrategy;
 }
@@ -79,6 +81,8 @@ export interface ActorSystem {
   tree(): JsonObject;
   /** For `/actors`. */
   trees(): Iterable<TreeView>;
+  /** Messages between actors that were not delivered, by why. */
+  dropped(): Readonly<Record<string, number>>;
   /** No new write from now on; resolves when those in flight are answered, or after the limit. */
   stop(): Promise<void>;
   /** No mail, nothing to settle, no write queued or in flight. What backs off does not count. */
@@ -101,7 +105,9 @@ export function createSystem(options: SystemOptions): ActorSystem {
       return change;
     }),
     bus?.onTell(post.receive),
-    bus?.onAsk(ask),
+    bus?.onAsk((question) =>
+      isCommand(question) && options.commands !== true ? Promise.resolve(forbidden) : ask(question),
+    ),
   ];
   return {
     observe: (observation) => {
@@ -123,6 +129,7 @@ export function createSystem(options: SystemOptions): ActorSystem {
     ask,
     tree: () => ({ ...answers.tree(), dropped: { ...post.dropped, events: recorder.dropped } }),
     trees: () => answers.trees(),
+    dropped: () => post.dropped,
     stop: async () => {
       if (isStopped) return;
       isStopped = true;
@@ -137,6 +144,14 @@ export function createSystem(options: SystemOptions): ActorSystem {
     idle: () => intake.isEmpty && scheduler.isIdle && effects.isIdle && recorder.isIdle,
   };
 }
+
+const isCommand = ({ question }: Ask): boolean => question === 'park' || question === 'unpark';
+
+const forbidden: Answer = {
+  ok: false,
+  code: 'FORBIDDEN',
+  message: 'park and unpark are off over the bus; bus.commands turns them on',
+};
 
 const stopping: Answer = { ok: false, code: 'STOPPING', message: 'the process is stopping' };
 

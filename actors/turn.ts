@@ -81,8 +81,10 @@ export class Turns {
       return supervisor.crash(actor, step.thrown.error, event, cause);
     }
     this.#tellTransition(actor, step, event, cause);
+    if (event === 'settle') actor.settled = '';
     if (step.intents.length === 0) return;
     const settle = this.#parts.ports.ids.next();
+    if (event === 'settle') actor.settled = settle;
     try {
       for (const intent of step.intents) this.#carryOut(actor, intent, cause, settle);
     } catch (error) {

@@ -22,6 +22,8 @@ export interface MachineSettings {
   readonly isTopologyAware: boolean;
   /** False: no ComputeDomain is created; those that are there go with their replicas. */
   readonly makesComputeDomains: boolean;
+  /** True: a PodCliqueSet without a start-up order gets no token Secret; absent: each gets one. */
+  readonly sparesTokens?: boolean;
 }
 
 export interface Behaviour {
@@ -36,6 +38,9 @@ export interface Behaviour {
     context: AnyMachineSnapshot['context'],
     event: { readonly type: string },
   ): Internal<object> | undefined;
+  /** True: each settle says everything that is wanted, so what waits to be sent and the newest one
+   *  did not say again is wanted no more. Absent: a settle may say what changed alone. */
+  readonly saysAll?: true;
   /** True when the actor has nothing left to live for and may be reaped. */
   readonly isOver: (snapshot: AnyMachineSnapshot) => boolean;
   /** UID and generation of the own object as last observed; undefined before. A new UID means a new

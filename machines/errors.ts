@@ -34,6 +34,10 @@ export const errorTable = {
     class: 'retry',
     meaning: 'the shard lease is not surely held, so the write was not sent',
   },
+  HISTORY_LOST: {
+    class: 'retry',
+    meaning: 'the API server was restored from a backup; the process ends, to start anew',
+  },
   STOPPING: { class: 'retry', meaning: 'the process is shutting down and sends no new write' },
   SECRET_CONFLICT: {
     class: 'terminal',

@@ -24,12 +24,23 @@ interface Parts<C, E extends { readonly type: string }> {
 
 const none: readonly Intent[] = [];
 
-/** The step without the chart; undefined where the chart has to make it. */
-export function internalBy<C extends object, E extends { readonly type: string }>(
-  parts: Parts<C, E>,
-): (context: C, event: E) => Internal<C> | undefined {
-  const { end, absorb, plan, isMoved } = parts;
-  return (context, event) => {
+export interface Steps<C, E> {
+  /** As they were given, with the last answer kept, for the chart: it asks in a guard and acts by
+   *  the same answer, and takes over what `internal` came to. */
+  readonly absorb: (context: C, event: E) => C;
+  readonly plan: (context: C, now: EpochMs) => StepOf<C>;
+  /** The step without the chart; undefined where the chart has to make it. */
+  readonly internal: (context: C, event: E) => Internal<C> | undefined;
+}
+
+export function stepsBy<C extends object, E extends { readonly type: string }>({
+  end,
+  isMoved,
+  ...parts
+}: Parts<C, E>): Steps<C, E> {
+  const absorb = lately(parts.absorb);
+  const plan = lately(parts.plan);
+  const internal: Steps<C, E>['internal'] = (context, event) => {
     if (event.type === end) return undefined;
     if (!isSettle(event)) {
       const next = absorb(context, event);
@@ -39,13 +50,14 @@ export function internalBy<C extends object, E extends { readonly type: string }
     const next = Object.keys(changes).length === 0 ? context : { ...context, ...changes };
     return isMoved(context, next) ? undefined : { context: next, intents };
   };
+  return { absorb, plan, internal };
 }
 
 /**
  * The function, which must be pure, with its last answer kept: asked the same again at once, as by
  * a guard and by the action behind it, it does not think twice.
  */
-export function lately<A extends object, B, R>(ask: (a: A, b: B) => R): (a: A, b: B) => R {
+function lately<A extends object, B, R>(ask: (a: A, b: B) => R): (a: A, b: B) => R {
   let last: { readonly a: A; readonly b: B; readonly answer: R } | undefined;
   return (a, b) => {
     if (last?.a === a && last.b === b) return last.answer;

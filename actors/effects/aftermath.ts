@@ -72,12 +72,21 @@ export class Aftermath {
     if (isAtOnce) this.#again(lane, work, cause);
   }
 
-  /** A new generation of the actor's own object lifts what it was refused. Its end lifts all: what
-   *  failed is no longer wanted, and somebody may wait to create the next object of that name. */
+  /** It waited for its turn until it was out of date: its actor, if it lives, says whether it still
+   *  wants it. */
+  turnedAway(lane: Lane, { actor, cause }: Work): void {
+    lane.waiters.set(actor, cause);
+    this.free(lane);
+  }
+
+  /** A new generation of the actor's own object lifts what it was refused. Its end lifts all but
+   *  what the server asked for: what failed is no longer wanted, and somebody may wait to create
+   *  the next object of that name. */
   lift(actor: Actor): void {
     const isOver = actor.mode === 'ended';
     for (const lane of this.#parts.lanes.pausedBy(actor)) {
-      if (isOver || lane.pause?.endsWithGeneration === true) this.#resume(lane);
+      const { isAsked = false, endsWithGeneration = false } = lane.pause ?? {};
+      if (isOver ? !isAsked : endsWithGeneration) this.#resume(lane);
     }
   }
 
@@ -112,7 +121,8 @@ export class Aftermath {
     const until =
       retry === 'never' ? null : deadlines.after(`lane ${lane.key}`, ms, () => this.#resume(lane));
     const endsWithGeneration = retry === 'refused' || retry === 'never';
-    lanes.pause(lane, { work, code, message, until, endsWithGeneration });
+    const isAsked = until !== null && afterMs > 0;
+    lanes.pause(lane, { work, code, message, until, endsWithGeneration, isAsked });
     return until;
   }
 
@@ -141,7 +151,20 @@ export class Aftermath {
       if (lane.pause === undefined && lane.flying === undefined) lane.failures = 0;
       lanes.tidy(lane);
     });
+    this.#awaitRepeat(lane, work, cause);
     this.free(lane);
+  }
+
+  /** Who does not try again wants it no more, or it was done although the answer was an error: the
+   *  error is over, and must not be told of for ever. */
+  #awaitRepeat(lane: Lane, { actor, intent }: Work, cause: Cause): void {
+    const { deadlines, limits, sink } = this.#parts;
+    deadlines.after(`repeat ${lane.key}`, limits.repeatMs, () => {
+      if (lane.pause !== undefined || lane.flying !== undefined) return;
+      if (lane.queued !== undefined || lane.heldSince !== undefined) return;
+      const op = operationOf[intent.type];
+      sink.signal(actor, { type: 'effect.done', op, ref: intent.ref }, cause, true);
+    });
   }
 }
 

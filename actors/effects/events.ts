@@ -93,8 +93,11 @@ export class EventRecorder {
       if (entry === undefined) return;
       entry.isWaiting = false;
       this.#rest(entry);
-      // Without the lease it waits for its next turn.
-      if (!this.#ports.lease.holds(entry.actor.shard)) continue;
+      // Without the lease it waits for its next turn, like after a failure.
+      if (!this.#ports.lease.holds(entry.actor.shard)) {
+        this.#failed(entry);
+        continue;
+      }
       this.#inFlight++;
       void this.#tell(entry);
     }
@@ -107,12 +110,18 @@ export class EventRecorder {
     if (outcome.ok) {
       entry.told = count;
       entry.failures = 0;
-    } else if (++entry.failures >= attempts) {
-      entry.told = count;
-      entry.failures = 0;
-      this.dropped++;
+    } else {
+      this.#failed(entry);
     }
     if (!this.#isStopped) this.#send();
+  }
+
+  /** Let go after a few times, or a shard that is lost for good would keep its Events for ever. */
+  #failed(entry: Entry): void {
+    if (++entry.failures < attempts) return;
+    entry.told = entry.count;
+    entry.failures = 0;
+    this.dropped++;
   }
 
   async #write(entry: Entry): Promise<WriteOutcome> {

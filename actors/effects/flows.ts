@@ -1,18 +1,18 @@
 // How much may be in flight, overall and per kind. A 429 stops its kind for as long as the server
 // asks (longer each time) and halves what it may have in flight; each success gives a little back.
 import type { Kind } from '#machines/kinds.ts';
-import type { EpochMs } from '#machines/vocabulary.ts';
 import type { Deadlines } from '../deadlines.ts';
 import type { Limits } from '../limits.ts';
 import type { Clock, Random } from '../ports.ts';
+import { steadyNow } from '../steady.ts';
 import { pauseMs } from '../supervision.ts';
 
 interface Flow {
   inFlight: number;
   limit: number;
   isPaused: boolean;
-  /** When the pause ends, where there is one. */
-  resumesAt: EpochMs;
+  /** When the pause ends, where there is one, on the steady clock. */
+  resumesAt: number;
   /** 429s in a row. */
   refusals: number;
 }
@@ -70,7 +70,7 @@ export class Flows {
   throttle(kind: Kind, afterMs: number): void {
     const flow = this.#flow(kind);
     if (flow.isPaused) {
-      if (this.#clock.now() + afterMs > flow.resumesAt) this.#resumeAfter(kind, flow, afterMs);
+      if (steadyNow(this.#clock) + afterMs > flow.resumesAt) this.#resumeAfter(kind, flow, afterMs);
       return;
     }
     flow.refusals++;
@@ -82,7 +82,8 @@ export class Flows {
   }
 
   #resumeAfter(kind: Kind, flow: Flow, ms: number): void {
-    flow.resumesAt = this.#deadlines.after(`flow ${kind}`, ms, () => {
+    flow.resumesAt = steadyNow(this.#clock) + ms;
+    this.#deadlines.after(`flow ${kind}`, ms, () => {
       flow.isPaused = false;
       this.#resumed();
     });

@@ -47,6 +47,8 @@ export interface Pause {
   readonly until: EpochMs | null;
   /** True when a new generation of the actor's own object ends it early. */
   readonly endsWithGeneration: boolean;
+  /** The server named the time: whoever wants to write to the object waits for it. */
+  readonly isAsked: boolean;
 }
 
 export class Lanes {

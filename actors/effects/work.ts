@@ -28,11 +28,19 @@ export interface Work {
   /** What led to it; `settle` names the settle that asked for it. */
   readonly cause: Cause;
   readonly settle: string;
+  /** Of the actor's own object when it was asked for. */
+  readonly generation: number | undefined;
   /** Epoch of the shard's lease when it was asked for. */
   readonly epoch: number;
   /** Overtaken or withdrawn: the queue skips it. */
   isDropped: boolean;
 }
+
+export const workOf = (
+  actor: Actor,
+  intent: WriteIntent,
+  rest: Pick<Work, 'rank' | 'cause' | 'settle' | 'epoch'>,
+): Work => ({ actor, intent, ...rest, generation: actor.generation, isDropped: false });
 
 export const operationOf: Record<WriteIntent['type'], Operation> = {
   createObject: 'create',
@@ -43,9 +51,15 @@ export const operationOf: Record<WriteIntent['type'], Operation> = {
 
 const weight: Record<Operation, number> = { delete: 3, create: 2, patch: 1, status: 0 };
 
-/** True when `next` takes the place of `queued`, which was not sent yet, on the same object. */
-export const overtakes = (next: WriteIntent, queued: WriteIntent): boolean =>
-  weight[operationOf[next.type]] >= weight[operationOf[queued.type]];
+/**
+ * True when `next` takes the place of `queued`, which was not sent yet, on the same object. To
+ * create what is there can only fail, and must not keep others from making room for it.
+ */
+export function overtakes(next: WriteIntent, queued: WriteIntent, isThere: boolean): boolean {
+  const weigh = ({ type }: WriteIntent): number =>
+    isThere && type === 'createObject' ? -1 : weight[operationOf[type]];
+  return weigh(next) >= weigh(queued);
+}
 
 /** The rank of a work; a status that others wait for stays urgent when a lazy one overtakes it. */
 export function rankOf(actor: Actor, intent: WriteIntent, queued: Work | undefined): Rank {
@@ -65,6 +79,15 @@ const opensGate = (intent: WriteIntent): boolean =>
 
 const isRoot = ({ key, root }: Actor): boolean =>
   key.kind === root.kind && key.name === root.name && key.namespace === root.namespace;
+
+/** Its actor has settled since and did not ask for it again, or its object has another spec by now:
+ *  a kind may be paused for minutes, and what waited for that must not be done after all, e.g. a
+ *  pod be created that was scaled away. */
+export function isOutdated({ actor, settle, generation }: Work): boolean {
+  if (actor.mode !== 'alive') return false;
+  const isLeftOut = actor.behaviour.saysAll === true && actor.settled !== settle;
+  return generation !== actor.generation || (isLeftOut && actor.settled !== undefined);
+}
 
 /** True when the newest status seen of the object says the same already. */
 export const isWritten = (intent: WriteStatus, known: Known): boolean =>

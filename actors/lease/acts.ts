@@ -4,7 +4,7 @@ import { isNewer } from '../cache.ts';
 import type { Telemetry, Versions } from '../ports.ts';
 import type { Action } from './decide.ts';
 import type { Holdings } from './holdings.ts';
-import type { Draft, LeaseStore, OwnerRecord, StoreOutcome } from './records.ts';
+import type { Draft, LeaseRecord, LeaseStore, OwnerRecord, StoreOutcome } from './records.ts';
 import type { Moment } from './standing.ts';
 import type { View } from './view.ts';
 
@@ -29,8 +29,10 @@ export class Acts {
     this.#parts = parts;
   }
 
-  isDoubtful({ shard, version }: OwnerRecord): boolean {
-    return this.#doubts.get(shard) === version;
+  /** Not to be trusted before it is written again. */
+  isDoubtful(record: OwnerRecord): boolean {
+    const { shard, version } = record;
+    return this.#doubts.get(shard) === version || this.#parts.view.isUsedEpoch(record);
   }
 
   /** The shard begins anew here. */
@@ -44,7 +46,7 @@ export class Acts {
     switch (action.type) {
       case 'declareDead': {
         const { member, uid, version } = action.member;
-        const outcome = await store.remove(member, { uid, version });
+        const outcome = this.#keep(await store.remove(member, { uid, version }), action.member);
         if (outcome.ok) {
           view.bury(member);
           log('warn', 'a process was silent too long and lost its shards', { member });
@@ -67,24 +69,29 @@ export class Acts {
   /** Ends our actors of the shard and waits for their writes, then names the next holder. */
   async #pass(record: OwnerRecord, holder: string): Promise<StoreOutcome> {
     const { shard } = record;
-    const { store, holdings, self } = this.#parts;
+    const { store, holdings, self, view } = this.#parts;
     if (record.holder === self()) {
       const written = await holdings.drain(shard);
       if (written !== undefined) this.#written.set(shard, written);
     }
     const written = newest(record.written, this.#written.get(shard) ?? {});
-    const epoch = holder === '' ? record.epoch : record.epoch + 1;
+    const epoch = holder === '' ? record.epoch : Math.max(record.epoch, view.epoch(shard)) + 1;
     const draft: Draft = { type: 'shard', shard, holder, epoch, written };
     const outcome = await store.update(draft, record);
     // Before the shard is looked at again: what had no answer may have been done.
     if (!outcome.ok && outcome.why === 'unknown') this.#doubts.set(shard, record.version);
     holdings.drained(shard);
-    return this.#keep(outcome);
+    return this.#keep(outcome, record);
   }
 
-  #keep(outcome: StoreOutcome): StoreOutcome {
+  /** `record`: what the write was about. Where that is gone no watch needs to tell it, and a server
+   *  that was restored from a backup never will. */
+  #keep(outcome: StoreOutcome, record?: LeaseRecord): StoreOutcome {
     const { view, now } = this.#parts;
-    if (outcome.ok) view.take(outcome.record, now().steady);
+    if (outcome.ok && outcome.record.type === 'shard') view.take(outcome.record, now().steady);
+    if (!outcome.ok && outcome.why === 'gone' && record !== undefined) {
+      view.drop(record, now().steady);
+    }
     return outcome;
   }
 }

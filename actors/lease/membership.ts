@@ -1,7 +1,8 @@
 // The lease that says that a process is alive: created, renewed, and after it was lost replaced by
 // one under another name. One request at a time. Driven by keeper.ts.
+import { isNewer } from '../cache.ts';
 import type { Telemetry } from '../ports.ts';
-import type { LeaseStore, MemberLease, StoreOutcome } from './records.ts';
+import type { LeaseStore, MemberLease, MemberRecord, StoreOutcome } from './records.ts';
 import type { Moment, Standing } from './standing.ts';
 import type { Terms } from './terms.ts';
 import type { View } from './view.ts';
@@ -130,7 +131,7 @@ export class Membership {
     if (record === undefined) return false;
     if (this.#isInDoubt) {
       this.#send();
-      return this.#look(record.uid);
+      return this.#look(record);
     }
     const wasLeaving = this.#isLeaving;
     const sent = this.#send();
@@ -143,16 +144,19 @@ export class Membership {
     }
     if (outcome.ok || outcome.why === 'gone')
       return this.#lose('it was silent too long, or its lease deleted');
-    if (outcome.why === 'changed') return this.#look(record.uid);
+    if (outcome.why === 'changed') return this.#look(record);
     this.#isInDoubt = outcome.why === 'unknown';
     return this.#failed(outcome);
   }
 
   /** A renewal without an answer was carried out after all, or somebody else wrote, or it is
    *  over. */
-  async #look(uid: string): Promise<boolean> {
+  async #look({ uid, version }: MemberRecord): Promise<boolean> {
     const { store, view, now } = this.#parts;
     const found = await store.readMember(this.#id);
+    if (found.ok && isNewer(version, found.record.version)) {
+      return this.#lose('the server was restored from a backup');
+    }
     if (found.ok && found.record.uid === uid) {
       this.#isInDoubt = false;
       view.take(found.record, now().steady);

@@ -18,8 +18,8 @@ export class View {
   readonly #missing = new Map<string, number>();
   /** Members of which it is certain that they hold nothing any more. */
   readonly #dead = new Set<string>();
-  /** The highest epoch ever seen of a shard. */
-  readonly #epochs = new Map<number, number>();
+  /** The highest epoch ever seen of a shard, and who was the first to have it. */
+  readonly #epochs = new Map<number, { readonly epoch: number; readonly holder: string }>();
   #isListed = false;
 
   /** A complete list has been seen. */
@@ -35,7 +35,8 @@ export class View {
     if (before !== undefined) this.#formerHolders.set(record.shard, before.holder);
     this.#shards.set(record.shard, { record, since: now });
     this.#missing.delete(shardKey(record.shard));
-    this.#epochs.set(record.shard, Math.max(record.epoch, this.epoch(record.shard)));
+    const { shard, epoch, holder } = record;
+    if (epoch > this.epoch(shard)) this.#epochs.set(shard, { epoch, holder });
     if (record.holder !== '' && !this.#members.has(record.holder)) this.#miss(record.holder, now);
   }
 
@@ -71,8 +72,20 @@ export class View {
     for (const { record } of [...this.#members.values(), ...this.#shards.values()]) {
       if (!uids.has(record.uid) && !isNewer(record.version, version)) this.drop(record, now);
     }
+    for (const record of records) this.#setBack(record, version);
     for (const record of records) if (record.type === 'member') this.take(record, now);
     for (const record of records) if (record.type === 'shard') this.take(record, now);
+  }
+
+  /** A list that is young enough shows a lease as it was before: the server was restored from a
+   *  backup, and what was known never was. */
+  #setBack(record: LeaseRecord, listVersion: string): void {
+    const isMember = record.type === 'member';
+    const seen = isMember ? this.#members.get(record.member) : this.#shards.get(record.shard);
+    const known = seen?.record.version ?? record.version;
+    if (!isNewer(known, record.version) || isNewer(known, listVersion)) return;
+    if (isMember) this.#members.delete(record.member);
+    else this.#shards.delete(record.shard);
   }
 
   /** It was declared dead by us, or is an earlier life of ours: it surely holds nothing. */
@@ -111,7 +124,15 @@ export class View {
 
   /** The highest epoch that was ever seen, 0 for none. */
   epoch(shard: number): number {
-    return this.#epochs.get(shard) ?? 0;
+    return this.#epochs.get(shard)?.epoch ?? 0;
+  }
+
+  /** Somebody edited the lease by hand: another holder had this epoch, or a later one. What that
+   *  one sent would be taken for news of the new holder, so the epoch is not used again. */
+  isUsedEpoch({ shard, epoch, holder }: OwnerRecord): boolean {
+    const highest = this.#epochs.get(shard);
+    if (highest === undefined || epoch > highest.epoch) return false;
+    return epoch < highest.epoch || holder !== highest.holder;
   }
 
   /** For how long the member's lease has been seen as it is. */

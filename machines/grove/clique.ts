@@ -1,20 +1,20 @@
 // A PodClique as its owner wants it: built when it is missing, patched where it differs. Used by
 // the podcliqueset actor for standalone cliques and by the scalinggroup actor for members.
 import { isObject, object } from '../json.ts';
-import type { StringMap } from '../json.ts';
 import { isEqual, isWithin, patchInto, patchToward } from '../merge.ts';
 import type { Json, JsonObject, KubeObject } from '../objects.ts';
 import type { CliqueFact } from '../podclique/facts.ts';
 import { withChannel } from './computedomain.ts';
 import { finalizer } from './labels.ts';
+import { patchOfMarks } from './mirror.ts';
+import type { Marks } from './mirror.ts';
 import { ownedMeta } from './owned.ts';
 import type { GroveOwner } from './owned.ts';
 
 export interface CliqueWish {
   readonly owner: GroveOwner;
   readonly name: string;
-  readonly labels: StringMap;
-  readonly annotations: StringMap;
+  readonly marks: Marks;
   /** Without `replicas`: those belong to whoever scales it, once it exists. */
   readonly spec: JsonObject;
   /** For creation only (spec controllers 1.1.5, 10.2 gap 14). */
@@ -41,8 +41,8 @@ export const linkedSpec = (spec: JsonObject, { startsAfter, domain }: CliqueLink
 export const buildClique = (wish: CliqueWish): KubeObject => ({
   apiVersion: 'grove.io/v1alpha1',
   kind: 'PodClique',
-  metadata: ownedMeta(wish.owner, wish.name, wish.labels, {
-    annotations: wish.annotations,
+  metadata: ownedMeta(wish.owner, wish.name, wish.marks.labels, {
+    annotations: wish.marks.annotations,
     finalizers: [finalizer.clique],
   }),
   spec: { ...wish.spec, replicas: wish.replicas },
@@ -58,25 +58,21 @@ const scaling = 'autoScalingConfig';
 /**
  * The patch that puts the PodClique right, or undefined. With the same template hash only what is
  * missing or changed is put right; what others or the API server added stays. With another hash
- * labels, annotations and pod spec are replaced, so that what left the template leaves it too.
+ * the pod spec is replaced, so that what left the template leaves it too.
  */
 export function patchOfClique(wish: CliqueWish, clique: CliqueFact): JsonObject | undefined {
-  const { labels, annotations, spec } = wish;
+  const { marks, spec } = wish;
   const isCurrent = isOfTemplate(wish, clique);
+  const metadata = patchOfMarks(clique, marks);
   const isRight =
     isCurrent &&
-    isWithin(labels, clique.labels) &&
-    isWithin(annotations, clique.annotations) &&
+    metadata === undefined &&
     isWithin(spec, clique.spec) &&
     isEqual(spec[scaling], clique.spec[scaling]);
   if (isRight) return undefined;
-  const toward = isCurrent ? patchToward : patchInto;
   const { podSpec } = clique.spec;
   return {
-    metadata: {
-      labels: toward(clique.labels, labels),
-      annotations: toward(clique.annotations, annotations),
-    },
+    ...(metadata === undefined ? {} : { metadata }),
     spec: {
       ...patchToward(clique.spec, spec),
       ...patchOfScaling(clique.spec[scaling], spec[scaling]),

@@ -26,15 +26,19 @@ export const annotation = {
   /** On a PodClique: hash of all cliques of its set, so that it can say that it has reached it
    *  without reading the set. Ours; not copied to pods. */
   generationHash: 'grove.io/podcliqueset-generation-hash',
+  /** On a pod: how many that ended its PodClique had replaced in quick succession when this one was
+   *  created. Ours; says after a restart how long the next one waits. */
+  replacements: 'grove.io/pod-replacements',
   reconcileTrigger: 'grove.io/reconcile-trigger',
   topologyName: 'grove.io/topology-name',
   /** Enrols pods in a ComputeDomain; a set's is copied to its scaling groups. */
   mnnvlGroup: 'grove.io/mnnvl-group',
-  /** On a scaling group: which of its annotations come from the template, with commas between. What
-   *  leaves the template can leave the group, and what others put there stays. Ours. */
+  /** On a child: which of its labels and of its annotations come from the template, or of a PodGang
+   *  from its set, with commas between (mirror.ts). Ours; not copied to pods. */
+  templateLabels: 'grove.io/template-labels',
   templateAnnotations: 'grove.io/template-annotations',
   serviceAccountName: 'kubernetes.io/service-account.name',
-  /** Set on PodGangs by the KAI scheduler's side; must survive mirroring (spec controllers 3.2). */
+  /** On PodGangs for KAI, by us or by its own side. */
   kaiSkipPodGrouper: 'kai.scheduler/skip-podgrouper',
 } as const;
 

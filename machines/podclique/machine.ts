@@ -2,7 +2,7 @@
 // only name where it stands, for people and for the inspector; what happens is in plan.ts.
 import { assign, setup } from 'xstate';
 import type { MachineInput } from '../behaviour.ts';
-import { internalBy, lately } from '../internal.ts';
+import { stepsBy } from '../internal.ts';
 import { settleBy } from '../phases.ts';
 import type { Intent } from '../vocabulary.ts';
 import { absorb } from './absorb.ts';
@@ -11,9 +11,14 @@ import { startContext } from './context.ts';
 import type { CliqueContext, Standing } from './context.ts';
 import { plan } from './plan.ts';
 
-// The chart asks in a guard, and acts by the same answer.
-const absorbOnce = lately(absorb);
-const planOnce = lately(plan);
+const steps = stepsBy<CliqueContext, CliqueEvent>({
+  end: 'clique.gone',
+  absorb,
+  plan,
+  isMoved: (before, after) =>
+    before.clique?.deleting !== after.clique?.deleting || before.standing !== after.standing,
+});
+export const cliqueInternal = steps.internal;
 
 const chart = setup({
   types: {
@@ -22,7 +27,7 @@ const chart = setup({
     input: {} as MachineInput,
   },
   guards: {
-    isNews: ({ context, event }) => absorbOnce(context, event) !== context,
+    isNews: ({ context, event }) => steps.absorb(context, event) !== context,
     isOwnGone: ({ context, event }) =>
       event.type === 'clique.gone' && event.uid === context.clique?.uid,
     isOwnKnown: ({ context }) => context.clique !== undefined,
@@ -32,21 +37,12 @@ const chart = setup({
       context.standing === params.standing,
   },
   actions: {
-    absorb: assign(({ context, event }) => absorbOnce(context, event)),
+    absorb: assign(({ context, event }) => steps.absorb(context, event)),
     intend: (_, _params: Intent) => {},
   },
 });
 
-const settle = chart.enqueueActions(settleBy(planOnce));
-
-/** Steps that leave the chart where it is: no guard says anything else than before. */
-export const cliqueInternal = internalBy<CliqueContext, CliqueEvent>({
-  end: 'clique.gone',
-  absorb: absorbOnce,
-  plan: planOnce,
-  isMoved: (before, after) =>
-    before.clique?.deleting !== after.clique?.deleting || before.standing !== after.standing,
-});
+const settle = chart.enqueueActions(settleBy(steps.plan));
 
 export const cliqueMachine = chart.createMachine({
   id: 'podclique',

@@ -21,13 +21,20 @@ export interface PodOptions {
   readonly isHeld: boolean;
   /** Names of the ResourceClaims that it shares, in order (8.2). */
   readonly claims: readonly string[];
+  /** Of pods that ended, in quick succession until now. */
+  readonly replacements: number;
   /** minAvailable of each PodClique that this one starts after, by name. */
   readonly parents: ReadonlyMap<string, number>;
 }
 
 export function buildPod(clique: CliqueFact, seat: Seat, options: PodOptions): KubeObject {
-  const { [annotation.generationHash]: _, ...given } = clique.annotations;
-  const annotations = { ...given, ...options.marks.annotations };
+  const given = Object.entries(clique.annotations).filter(([key]) => !ofClique.has(key));
+  const { replacements } = options;
+  const annotations = {
+    ...Object.fromEntries(given),
+    ...options.marks.annotations,
+    ...(replacements > 0 ? { [annotation.replacements]: String(replacements) } : {}),
+  };
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -41,6 +48,14 @@ export function buildPod(clique: CliqueFact, seat: Seat, options: PodOptions): K
     spec: podSpec(clique, seat.index, options),
   };
 }
+
+/** What says something of the PodClique alone, or of one pod. */
+const ofClique: ReadonlySet<string> = new Set([
+  annotation.generationHash,
+  annotation.templateLabels,
+  annotation.templateAnnotations,
+  annotation.replacements,
+]);
 
 const podLabels = (clique: CliqueFact, index: number): Record<string, string> => ({
   ...baseLabels(clique.set),

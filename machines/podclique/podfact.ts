@@ -1,7 +1,7 @@
 // What a PodClique's actor needs to know of a pod, classified as its status needs it (spec
 // controllers 2.1). Everything else that a kubelet reports is no news.
-import { label, managedBy, podGate, startContainerName } from '../grove/labels.ts';
-import { at, count, isObject, list, text, word } from '../json.ts';
+import { annotation, label, managedBy, podGate, startContainerName } from '../grove/labels.ts';
+import { at, count, epoch, isObject, list, text, word } from '../json.ts';
 import { isMalformed, readMeta } from '../meta.ts';
 import type { Malformed, Meta } from '../meta.ts';
 import type { JsonObject, KubeObject } from '../objects.ts';
@@ -16,6 +16,10 @@ export interface PodFact extends Meta {
   readonly isMarked: boolean;
   readonly gang: string | undefined;
   readonly phase: string;
+  /** When it ended, as far as its status tells; undefined while it has not. */
+  readonly endedAt: number | undefined;
+  /** Replacements in quick succession before it was created; 0 for most. */
+  readonly replacements: number;
   readonly nodeName: string | undefined;
   /** Scheduling gates as they stand; a gate may belong to others. */
   readonly gates: readonly JsonObject[];
@@ -43,12 +47,15 @@ export function readPod(source: KubeObject): PodFact | Malformed {
   const mains = containers(status, 'containerStatuses');
   const hasErrored = errored(containers(status, 'initContainerStatuses')) || errored(mains);
   const isReady = condition(status, 'Ready')?.['status'] === 'True';
+  const phase = text(at(status, 'phase'));
   const fact = {
     index: indexOfHostname(meta.owner?.name ?? '', text(at(spec, 'hostname'))),
     templateHash: word(meta.labels[label.templateHash]),
     isMarked: meta.labels[label.managedBy] === managedBy,
     gang: word(meta.labels[label.podGang]),
-    phase: text(at(status, 'phase')),
+    phase,
+    endedAt: isFinished({ phase }) ? lastTime(status) : undefined,
+    replacements: replacementsIn(meta.annotations[annotation.replacements]),
     nodeName: word(at(spec, 'nodeName')),
     isScheduled: scheduled?.['status'] === 'True',
     isGated: scheduled?.['status'] === 'False' && scheduled['reason'] === 'SchedulingGated',
@@ -62,6 +69,18 @@ export function readPod(source: KubeObject): PodFact | Malformed {
   const version = gates.length > 0 ? meta.resourceVersion : '';
   const digest = JSON.stringify([meta.uid, meta.deleting, meta.owner?.uid, version, fact]);
   return { ...meta, ...fact, kind: 'Pod', gates, digest };
+}
+
+const replacementsIn = (text: string = ''): number => (/^\d{1,6}$/.test(text) ? Number(text) : 0);
+
+/** The latest time that a status tells: of what ended, or of a condition that changed with it. */
+function lastTime(status: unknown): number | undefined {
+  const ended = ['initContainerStatuses', 'containerStatuses']
+    .flatMap((field) => containers(status, field))
+    .map((one) => epoch(at(one, 'state', 'terminated', 'finishedAt')));
+  const changed = list(at(status, 'conditions')).map((one) => epoch(at(one, 'lastTransitionTime')));
+  const times = [...ended, ...changed].filter((time) => time !== undefined);
+  return times.length === 0 ? undefined : Math.max(...times);
 }
 
 const condition = (status: unknown, type: string): JsonObject | undefined =>
@@ -110,5 +129,5 @@ export const hasOurGate = (pod: PodFact): boolean =>
   pod.gates.some((gate) => gate['name'] === podGate);
 
 /** True where the pod will never run again. */
-export const isFinished = (pod: PodFact): boolean =>
-  pod.phase === 'Succeeded' || pod.phase === 'Failed';
+export const isFinished = ({ phase }: Pick<PodFact, 'phase'>): boolean =>
+  phase === 'Succeeded' || phase === 'Failed';

@@ -8,6 +8,8 @@ import {
   finalizer,
   label,
 } from '../grove/labels.ts';
+import { withLists } from '../grove/mirror.ts';
+import type { Marks } from '../grove/mirror.ts';
 import { ownedMeta } from '../grove/owned.ts';
 import type { StringMap } from '../json.ts';
 import type { JsonObject, KubeObject } from '../objects.ts';
@@ -88,14 +90,13 @@ export const buildService = (set: SetFact, replica: number): KubeObject => ({
   spec: serviceSpec(set, replica),
 });
 
-/** Labels of a standalone PodClique: the template's, overridden by Grove's. */
 export function buildGroup(set: SetFact, replica: number, template: GroupTemplate): KubeObject {
   const name = groupName(set.name, replica, template.name);
-  const annotations = groupAnnotations(set, template);
+  const { labels, annotations } = groupMarks(set, replica, template);
   return {
     apiVersion: 'grove.io/v1alpha1',
     kind: 'PodCliqueScalingGroup',
-    metadata: ownedMeta(set, name, groupLabels(set, replica, template), {
+    metadata: ownedMeta(set, name, labels, {
       ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
       finalizers: [finalizer.group],
     }),
@@ -103,34 +104,20 @@ export function buildGroup(set: SetFact, replica: number, template: GroupTemplat
   };
 }
 
-export const groupLabels = (set: SetFact, replica: number, { name }: GroupTemplate): StringMap => ({
-  ...childLabels(set.name, groupName(set.name, replica, name), component.group),
-  [label.replicaIndex]: String(replica),
-});
-
 /**
  * The set's ComputeDomain group is copied where the group has none of its own (spec api 5.2). That
- * annotation cannot come or go, so it needs no entry in the list of what is from the template.
+ * annotation cannot come or go, so it is not in the list of what is from the template.
  */
-export function groupAnnotations(set: SetFact, template: GroupTemplate): StringMap {
-  const domain = set.annotations[annotation.mnnvlGroup];
-  const passing = Object.keys(template.annotations).filter((key) => key !== annotation.mnnvlGroup);
-  return {
-    ...(domain === undefined ? {} : { [annotation.mnnvlGroup]: domain }),
-    ...template.annotations,
-    ...(passing.length === 0
-      ? {}
-      : { [annotation.templateAnnotations]: passing.toSorted().join(',') }),
+export function groupMarks(set: SetFact, replica: number, template: GroupTemplate): Marks {
+  const { [annotation.mnnvlGroup]: own, ...passing } = template.annotations;
+  const domain = own ?? set.annotations[annotation.mnnvlGroup];
+  const labels = {
+    ...childLabels(set.name, groupName(set.name, replica, template.name), component.group),
+    [label.replicaIndex]: String(replica),
   };
-}
-
-/** Keys on a scaling group that came from the template and have left it since. */
-export function staleAnnotations(there: StringMap, wanted: StringMap): readonly string[] {
-  const record = there[annotation.templateAnnotations];
-  if (record === undefined) return [];
-  return [annotation.templateAnnotations, ...record.split(',')].filter(
-    (key) => Object.hasOwn(there, key) && !Object.hasOwn(wanted, key),
-  );
+  const copied = domain === undefined ? {} : { [annotation.mnnvlGroup]: domain };
+  const annotations = { ...copied, ...passing };
+  return withLists({ labels, annotations }, { labels: {}, annotations: passing });
 }
 
 /** Without `replicas`: those belong to whoever scales it, once it exists. */
@@ -193,7 +180,7 @@ export const autoscalerSpec = (
 export const buildGang = (
   set: SetFact,
   name: string,
-  meta: { readonly labels: StringMap; readonly annotations: StringMap },
+  meta: Marks,
   spec: JsonObject,
 ): KubeObject => ({
   apiVersion: 'scheduler.grove.io/v1alpha1',

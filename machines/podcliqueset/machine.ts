@@ -2,7 +2,7 @@
 // What happens is in plan.ts. Updates and gang termination will be regions beside `working`.
 import { assign, setup } from 'xstate';
 import type { MachineInput } from '../behaviour.ts';
-import { internalBy, lately } from '../internal.ts';
+import { stepsBy } from '../internal.ts';
 import { settleBy } from '../phases.ts';
 import type { Intent } from '../vocabulary.ts';
 import { absorb } from './absorb.ts';
@@ -16,9 +16,14 @@ const standingOf = ({ set, totals }: SetContext): Standing =>
     ? 'available'
     : 'deploying';
 
-// The chart asks in a guard, and acts by the same answer.
-const absorbOnce = lately(absorb);
-const planOnce = lately(plan);
+const steps = stepsBy<SetContext, SetEvent>({
+  end: 'set.gone',
+  absorb,
+  plan,
+  isMoved: (before, after) =>
+    before.set?.deleting !== after.set?.deleting || standingOf(before) !== standingOf(after),
+});
+export const setInternal = steps.internal;
 
 const chart = setup({
   types: {
@@ -27,7 +32,7 @@ const chart = setup({
     input: {} as MachineInput,
   },
   guards: {
-    isNews: ({ context, event }) => absorbOnce(context, event) !== context,
+    isNews: ({ context, event }) => steps.absorb(context, event) !== context,
     isOwnGone: ({ context, event }) => event.type === 'set.gone' && event.uid === context.set?.uid,
     isOwnKnown: ({ context }) => context.set !== undefined,
     isDeleting: ({ context }) => context.set?.deleting === true,
@@ -36,21 +41,12 @@ const chart = setup({
     isDeploying: ({ context }) => standingOf(context) === 'deploying',
   },
   actions: {
-    absorb: assign(({ context, event }) => absorbOnce(context, event)),
+    absorb: assign(({ context, event }) => steps.absorb(context, event)),
     intend: (_, _params: Intent) => {},
   },
 });
 
-const settle = chart.enqueueActions(settleBy(planOnce));
-
-/** Steps that leave the chart where it is: no guard says anything else than before. */
-export const setInternal = internalBy<SetContext, SetEvent>({
-  end: 'set.gone',
-  absorb: absorbOnce,
-  plan: planOnce,
-  isMoved: (before, after) =>
-    before.set?.deleting !== after.set?.deleting || standingOf(before) !== standingOf(after),
-});
+const settle = chart.enqueueActions(settleBy(steps.plan));
 
 export const setMachine = chart.createMachine({
   id: 'podcliqueset',

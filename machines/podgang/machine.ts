@@ -2,16 +2,21 @@
 // initialized and only keeps its list right. What happens is in plan.ts.
 import { assign, setup } from 'xstate';
 import type { MachineInput } from '../behaviour.ts';
-import { internalBy, lately } from '../internal.ts';
+import { stepsBy } from '../internal.ts';
 import { settleBy } from '../phases.ts';
 import type { Intent } from '../vocabulary.ts';
 import { absorb, standingOf, startContext } from './context.ts';
 import type { GangContext, GangEvent } from './context.ts';
 import { plan } from './plan.ts';
 
-// The chart asks in a guard, and acts by the same answer.
-const absorbOnce = lately(absorb);
-const planOnce = lately(plan);
+const steps = stepsBy<GangContext, GangEvent>({
+  end: 'gang.gone',
+  absorb,
+  plan,
+  isMoved: (before, after) =>
+    before.gang?.deleting !== after.gang?.deleting || standingOf(before) !== standingOf(after),
+});
+export const gangInternal = steps.internal;
 
 const chart = setup({
   types: {
@@ -20,7 +25,7 @@ const chart = setup({
     input: {} as MachineInput,
   },
   guards: {
-    isNews: ({ context, event }) => absorbOnce(context, event) !== context,
+    isNews: ({ context, event }) => steps.absorb(context, event) !== context,
     isOwnGone: ({ context, event }) =>
       event.type === 'gang.gone' && event.uid === context.gang?.uid,
     isOwnKnown: ({ context }) => context.gang !== undefined,
@@ -30,21 +35,12 @@ const chart = setup({
     isCollecting: ({ context }) => standingOf(context) === 'collecting',
   },
   actions: {
-    absorb: assign(({ context, event }) => absorbOnce(context, event)),
+    absorb: assign(({ context, event }) => steps.absorb(context, event)),
     intend: (_, _params: Intent) => {},
   },
 });
 
-const settle = chart.enqueueActions(settleBy(planOnce));
-
-/** Steps that leave the chart where it is: no guard says anything else than before. */
-export const gangInternal = internalBy<GangContext, GangEvent>({
-  end: 'gang.gone',
-  absorb: absorbOnce,
-  plan: planOnce,
-  isMoved: (before, after) =>
-    before.gang?.deleting !== after.gang?.deleting || standingOf(before) !== standingOf(after),
-});
+const settle = chart.enqueueActions(settleBy(steps.plan));
 
 export const gangMachine = chart.createMachine({
   id: 'podgang',

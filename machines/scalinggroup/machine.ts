@@ -2,7 +2,7 @@
 // happens is in plan.ts. Updates and gang termination will be regions beside `working`.
 import { assign, setup } from 'xstate';
 import type { MachineInput } from '../behaviour.ts';
-import { internalBy, lately } from '../internal.ts';
+import { stepsBy } from '../internal.ts';
 import { settleBy } from '../phases.ts';
 import type { Intent } from '../vocabulary.ts';
 import { absorb } from './absorb.ts';
@@ -11,9 +11,14 @@ import { startContext } from './context.ts';
 import type { GroupContext } from './context.ts';
 import { plan } from './plan.ts';
 
-// The chart asks in a guard, and acts by the same answer.
-const absorbOnce = lately(absorb);
-const planOnce = lately(plan);
+const steps = stepsBy<GroupContext, GroupEvent>({
+  end: 'group.gone',
+  absorb,
+  plan,
+  isMoved: (before, after) =>
+    before.group?.deleting !== after.group?.deleting || before.standing !== after.standing,
+});
+export const groupInternal = steps.internal;
 
 const chart = setup({
   types: {
@@ -22,7 +27,7 @@ const chart = setup({
     input: {} as MachineInput,
   },
   guards: {
-    isNews: ({ context, event }) => absorbOnce(context, event) !== context,
+    isNews: ({ context, event }) => steps.absorb(context, event) !== context,
     isOwnGone: ({ context, event }) =>
       event.type === 'group.gone' && event.uid === context.group?.uid,
     isOwnKnown: ({ context }) => context.group !== undefined,
@@ -32,21 +37,12 @@ const chart = setup({
     isDeploying: ({ context }) => context.standing === 'deploying',
   },
   actions: {
-    absorb: assign(({ context, event }) => absorbOnce(context, event)),
+    absorb: assign(({ context, event }) => steps.absorb(context, event)),
     intend: (_, _params: Intent) => {},
   },
 });
 
-const settle = chart.enqueueActions(settleBy(planOnce));
-
-/** Steps that leave the chart where it is: no guard says anything else than before. */
-export const groupInternal = internalBy<GroupContext, GroupEvent>({
-  end: 'group.gone',
-  absorb: absorbOnce,
-  plan: planOnce,
-  isMoved: (before, after) =>
-    before.group?.deleting !== after.group?.deleting || before.standing !== after.standing,
-});
+const settle = chart.enqueueActions(settleBy(steps.plan));
 
 export const groupMachine = chart.createMachine({
   id: 'scalinggroup',

@@ -3,6 +3,7 @@
 import { conditionStatus, conditionsOf } from '../conditions.ts';
 import { linkedSpec } from '../grove/clique.ts';
 import type { CliqueWish } from '../grove/clique.ts';
+import { withLists } from '../grove/mirror.ts';
 import { annotation, childLabels, component, label } from '../grove/labels.ts';
 import type { StringMap } from '../json.ts';
 import { isNewsToSet } from '../podclique/facts.ts';
@@ -40,19 +41,20 @@ export function wishOfMember(
   const { set, replica, template } = source;
   const name = memberName(group.name, index, member.name);
   const startsAfter = parentsOfMember(set, replica, template, index, member);
+  const labels = {
+    ...member.labels,
+    ...childLabels(set.name, name, component.member),
+    [label.replicaIndex]: String(replica),
+    [label.scalingGroup]: group.name,
+    [label.scalingGroupIndex]: String(index),
+    ...gangLabels(group, source, index),
+    [label.templateHash]: member.hash,
+  };
+  const annotations = { ...member.annotations, [annotation.generationHash]: set.generationHash };
   return {
     owner: group,
     name,
-    labels: {
-      ...member.labels,
-      ...childLabels(set.name, name, component.member),
-      [label.replicaIndex]: String(replica),
-      [label.scalingGroup]: group.name,
-      [label.scalingGroupIndex]: String(index),
-      ...gangLabels(group, source, index),
-      [label.templateHash]: member.hash,
-    },
-    annotations: { ...member.annotations, [annotation.generationHash]: set.generationHash },
+    marks: withLists({ labels, annotations }, member),
     spec: linkedSpec(member.spec, { startsAfter, domain: domainOf(set.name, replica, member) }),
     replicas: member.replicas,
     templateHash: member.hash,

@@ -2,16 +2,21 @@
 // levels say, and tells how they stand. What happens is in plan.ts.
 import { assign, setup } from 'xstate';
 import type { MachineInput } from '../behaviour.ts';
-import { internalBy, lately } from '../internal.ts';
+import { stepsBy } from '../internal.ts';
 import { settleBy } from '../phases.ts';
 import type { Intent } from '../vocabulary.ts';
 import { absorb, startContext } from './context.ts';
 import type { BindingContext, BindingEvent } from './context.ts';
 import { plan } from './plan.ts';
 
-// The chart asks in a guard, and acts by the same answer.
-const absorbOnce = lately(absorb);
-const planOnce = lately(plan);
+const steps = stepsBy<BindingContext, BindingEvent>({
+  end: 'binding.gone',
+  absorb,
+  plan,
+  isMoved: (before, after) =>
+    before.binding?.deleting !== after.binding?.deleting || before.standing !== after.standing,
+});
+export const bindingInternal = steps.internal;
 
 const chart = setup({
   types: {
@@ -20,7 +25,7 @@ const chart = setup({
     input: {} as MachineInput,
   },
   guards: {
-    isNews: ({ context, event }) => absorbOnce(context, event) !== context,
+    isNews: ({ context, event }) => steps.absorb(context, event) !== context,
     isOwnGone: ({ context, event }) =>
       event.type === 'binding.gone' && event.uid === context.binding?.uid,
     isOwnKnown: ({ context }) => context.binding !== undefined,
@@ -31,25 +36,16 @@ const chart = setup({
     isDrifted: ({ context }) => context.standing === 'drifted',
   },
   actions: {
-    absorb: assign(({ context, event }) => absorbOnce(context, event)),
+    absorb: assign(({ context, event }) => steps.absorb(context, event)),
     intend: (_, _params: Intent) => {},
   },
 });
 
-const settle = chart.enqueueActions(settleBy(planOnce));
+const settle = chart.enqueueActions(settleBy(steps.plan));
 
 const toInSync = { guard: 'isInSync', target: 'inSync' } as const;
 const toDrifted = { guard: 'isDrifted', target: 'drifted' } as const;
 const toSyncing = { guard: 'isUnknown', target: 'syncing' } as const;
-
-/** Steps that leave the chart where it is: no guard says anything else than before. */
-export const bindingInternal = internalBy<BindingContext, BindingEvent>({
-  end: 'binding.gone',
-  absorb: absorbOnce,
-  plan: planOnce,
-  isMoved: (before, after) =>
-    before.binding?.deleting !== after.binding?.deleting || before.standing !== after.standing,
-});
 
 export const bindingMachine = chart.createMachine({
   id: 'topologybinding',

@@ -62,6 +62,29 @@ describe('Deadlines', () => {
     expect(fired).toEqual(['other', 'pause', 'promised']);
   });
 
+  it('that are pauses are not shorter when the clock goes forward, nor longer when it goes back', async () => {
+    const clock = new VirtualClock(1_000_000);
+    let offsetMs = 0;
+    const jumping = {
+      now: () => clock.now() + offsetMs,
+      steady: () => clock.now() - 1_000_000,
+      at: (at: number, run: () => void) => clock.at(at - offsetMs, run),
+      soon: (run: () => void) => clock.soon(run),
+    };
+    const deadlines = new Deadlines(jumping);
+    const fired: string[] = [];
+    deadlines.after('pause', 1_000, () => fired.push('pause'));
+    for (const jump of [3_600_000, -7_200_000]) {
+      await clock.advance(300);
+      offsetMs += jump;
+      deadlines.after('other', 1, () => {});
+    }
+    await clock.advance(390);
+    expect(fired).toEqual([]);
+    await clock.advance(20);
+    expect(fired).toEqual(['pause']);
+  });
+
   it('may be many, and cleared ones do not pile up', async () => {
     const { clock, deadlines, fired, set } = bench();
     for (let n = 0; n < 5_000; n++) {

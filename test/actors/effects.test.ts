@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ShardLease } from '#actors/ports.ts';
 import { expectConverged, expectSafeWrites } from './fixtures/checks.ts';
 import { cliqueKey, setKey } from './fixtures/facts.ts';
+import { refusingFirstPod } from './fixtures/refused.ts';
 import { stage } from './fixtures/stage.ts';
 
 const demo = { kind: 'PodCliqueSet', namespace: 'default', name: 'demo' } as const;
@@ -41,12 +42,7 @@ describe('The effect runner', () => {
   });
 
   it('slows a whole kind down after a 429 and leaves the other kinds alone', async () => {
-    const world = stage();
-    let refused = 0;
-    world.cluster.fault = ({ ref, op }) =>
-      ref.kind === 'Pod' && op === 'create' && refused++ === 0
-        ? { type: 'refuse', code: 'THROTTLED', retryAfterMs: 10_000 }
-        : undefined;
+    const world = refusingFirstPod();
     world.system.synced();
     world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 1, pods: 1 } });
     await world.clock.advance(100);

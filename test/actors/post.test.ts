@@ -71,6 +71,13 @@ describe('A message', () => {
   });
 });
 
+const actorsOf = (world: ReturnType<typeof stage>): unknown => world.system.tree()['actors'];
+
+/** A set of the same shard as the one of the tests. */
+const neighbour = Array.from({ length: 100 }, (_, n) => setKey(`other-${n}`)).find(
+  (key) => shardOf(key, 4) === shardOf(setKey('demo'), 4),
+) as ReturnType<typeof setKey>;
+
 describe('An envelope from the wire', () => {
   const envelope = (change: Partial<Envelope> = {}): Envelope => ({
     id: 'e',
@@ -90,7 +97,8 @@ describe('An envelope from the wire', () => {
     ['a stale epoch', { epoch: 0 }, 'stale'],
     ['another shard than that of its root', { shard: 99 }, 'stale'],
     ['a type that is the runtime’s', { message: { type: 'settle', now: 0 } }, 'refused'],
-    ['an actor of no known behaviour', { to: { ...setKey('demo'), kind: 'podgang' } }, 'refused'],
+    ['an actor of no known behaviour', { to: { ...setKey('demo'), kind: 'podgang' } }, 'unknown'],
+    ['a root that is not that of the actor', { root: neighbour }, 'refused'],
   ];
   it.each(rows)('with %s is dropped and counted', async (_what, change, why) => {
     const { world } = await up({ delivery: 'nats' });
@@ -100,6 +108,18 @@ describe('An envelope from the wire', () => {
     await world.clock.advance(100);
     expect((await world.view(setKey('demo')))['state']).toEqual(before);
     expect(world.system.tree()).toMatchObject({ dropped: { [why]: 1 } });
+  });
+
+  it('makes no actor of which no object is known, and is counted', async () => {
+    const { world } = await up({ delivery: 'nats' });
+    const before = actorsOf(world);
+    const to = cliqueKey('demo-77');
+    for (let n = 0; n < 10; n++) world.bus?.tell(envelope({ to }));
+    await world.clock.advance(100);
+    expect(await world.view(to)).toEqual({ missing: 'NOT_FOUND' });
+    expect(actorsOf(world)).toBe(before);
+    expect(world.system.dropped()).toMatchObject({ unknown: 10 });
+    expect(world.bus?.state().rejected).toBe(10);
   });
 
   it('is not believed with delivery direct: nobody of ours sends that way', async () => {
@@ -140,5 +160,29 @@ describe('An envelope from the wire', () => {
     world.bus?.tell(envelope());
     await world.clock.advance(100);
     expect(world.system.tree()).toMatchObject({ dropped: { parked: 1 } });
+  });
+});
+
+describe('A command over the bus', () => {
+  const ask = (question: 'park' | 'unpark' | 'why') =>
+    ({ about: setKey('demo'), question, payload: {} }) as const;
+
+  it('is refused unless commands are on; questions are answered', async () => {
+    const { world } = await up();
+    for (const question of ['park', 'unpark'] as const) {
+      const answer = world.bus?.ask(ask(question), 1_000);
+      await world.clock.advance(100);
+      expect(await answer).toMatchObject({ ok: false, code: 'FORBIDDEN' });
+    }
+    const why = world.bus?.ask(ask('why'), 1_000);
+    await world.clock.advance(100);
+    expect(await why).toMatchObject({ ok: true, data: { parked: false } });
+  });
+
+  it('is obeyed where commands are on', async () => {
+    const { world } = await up({ commands: true });
+    const answer = world.bus?.ask(ask('park'), 1_000);
+    await world.clock.advance(100);
+    expect(await answer).toEqual({ ok: true, data: { parked: true } });
   });
 });

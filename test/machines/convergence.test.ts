@@ -2,7 +2,7 @@
 // restart.
 import { describe, expect, it } from 'vitest';
 import { conditionStatus, conditionsOf } from '#machines/conditions.ts';
-import { at, list, strings } from '#machines/json.ts';
+import { at, list, rfc3339, strings } from '#machines/json.ts';
 import { cliqueSet, demoSet } from '#test/support/samples.ts';
 import { World } from '#test/support/world.ts';
 
@@ -162,6 +162,35 @@ describe('a PodClique', () => {
     world.pass(10_000);
     world.converge();
     expect(world.podsEver).toHaveLength(5);
+  });
+
+  it('remembers over a restart how often and since when pods have failed', () => {
+    const world = deployed(1);
+    const end = (): void => {
+      const name = world.all('Pod')[0]?.metadata.name ?? '';
+      const lastTransitionTime = rfc3339(world.now);
+      const conditions = [{ type: 'Ready', status: 'False', lastTransitionTime }];
+      world.setPodStatus(name, { phase: 'Failed', conditions });
+    };
+    const passed = (ms: number): number => {
+      world.restart();
+      world.pass(ms);
+      world.converge();
+      return world.podsEver.length;
+    };
+    end();
+    expect(passed(0)).toBe(3);
+    end();
+    expect(passed(6_000)).toBe(3);
+    // Ten seconds after it ended, not after the restart.
+    expect(passed(6_000)).toBe(4);
+    end();
+    expect(passed(15_000)).toBe(4);
+    expect(passed(6_000)).toBe(5);
+    // After ten good minutes a failure is the first again.
+    expect(passed(11 * 60_000)).toBe(5);
+    end();
+    expect(passed(0)).toBe(6);
   });
 
   it('gets through although every message is lost until its deadline', () => {

@@ -188,7 +188,8 @@ describe('the annotations (spec api 5.2)', () => {
     const { 'grove.io/podcliqueset-generation-hash': hash, ...others } =
       world.get('PodClique', 'demo-0-worker')?.metadata.annotations ?? {};
     expect(hash).toBeTruthy();
-    expect(others).toEqual({ mine: 'y' });
+    const lists = { 'grove.io/template-labels': 'role', 'grove.io/template-annotations': 'mine' };
+    expect(others).toEqual({ mine: 'y', ...lists });
     expect(world.all('Pod')[0]?.metadata.annotations).toEqual({ mine: 'y' });
   });
 
@@ -196,8 +197,10 @@ describe('the annotations (spec api 5.2)', () => {
     const body = cliqueSet(1);
     const annotations = { mine: 'y', 'grove.io/reconcile-trigger': '1', 'grove.io/other': 'z' };
     const world = deployed({ ...body, metadata: { ...body.metadata, annotations } });
-    expect(world.get('PodGang', 'demo-0')?.metadata.annotations).toEqual({ mine: 'y' });
+    const lists = { 'grove.io/template-labels': 'team', 'grove.io/template-annotations': 'mine' };
+    expect(world.get('PodGang', 'demo-0')?.metadata.annotations).toEqual({ mine: 'y', ...lists });
     expect(world.get('Service', 'demo-0')?.metadata.annotations).toBeUndefined();
-    expect(deployed(cliqueSet(1)).get('PodGang', 'demo-0')?.metadata.annotations).toBeUndefined();
+    const bare = deployed(cliqueSet(1)).get('PodGang', 'demo-0')?.metadata.annotations;
+    expect(bare).toEqual({ 'grove.io/template-labels': 'team' });
   });
 });

@@ -3,9 +3,10 @@
 // wants it, and not one write more is wanted.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { at, count, list, text } from '#machines/json.ts';
+import { at, count } from '#machines/json.ts';
 import { isEqual } from '#machines/merge.ts';
-import type { JsonObject, KubeObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/objects.ts';
+import { checkClique } from '#test/support/reached.ts';
 import { cliqueSet, demoSet } from '#test/support/samples.ts';
 import { World } from '#test/support/world.ts';
 import { refOf } from '#test/support/world-store.ts';
@@ -152,27 +153,6 @@ function calm(world: World): void {
     world.pass(700_000);
     world.converge();
   }
-}
-
-const podsOf = (world: World, clique: KubeObject): readonly KubeObject[] =>
-  world.all('Pod').filter((pod) => pod.metadata.ownerReferences?.[0]?.uid === clique.metadata.uid);
-
-function checkClique(world: World, clique: KubeObject): void {
-  const wanted = count(at(clique, 'spec', 'replicas')) ?? 1;
-  const pods = podsOf(world, clique);
-  expect(pods).toHaveLength(wanted);
-  const indices = pods.map((pod) => text(at(pod, 'spec', 'hostname')));
-  expect(new Set(indices).size).toBe(wanted);
-  expect(clique['status']).toMatchObject({ replicas: wanted, readyReplicas: wanted });
-  expect(at(clique, 'status', 'lastErrors')).toBeUndefined();
-  expect(at(clique, 'status', 'observedGeneration')).toBe(clique.metadata.generation);
-  const gang = world.get('PodGang', clique.metadata.labels?.['grove.io/podgang'] ?? '');
-  const group = list(at(gang, 'spec', 'podgroups')).find(
-    (one) => at(one, 'name') === clique.metadata.name,
-  );
-  const names = pods.map((pod) => pod.metadata.name).toSorted();
-  expect(list(at(group, 'podReferences')).map((one) => at(one, 'name'))).toEqual(names);
-  expect(at(list(at(gang, 'status', 'conditions'))[0], 'status')).toBe('True');
 }
 
 function checkSet(world: World): void {

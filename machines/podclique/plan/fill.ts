@@ -7,8 +7,10 @@ import type { Intent } from '../../vocabulary.ts';
 import {
   currentGang,
   isBaseOpen,
+  livePods,
   missingPodGroup,
   ownGroup,
+  ownPods,
   problemOf,
   schedulerOf,
 } from '../context.ts';
@@ -17,7 +19,10 @@ import type { CliqueFact } from '../facts.ts';
 import { hostname } from '../names.ts';
 import type { Seat } from '../names.ts';
 import { buildPod } from '../pod.ts';
+import type { PodOptions } from '../pod.ts';
+import { isFinished } from '../podfact.ts';
 import { isAwaiting } from './podgroup.ts';
+import { replacementsUntil } from './replace.ts';
 import { emptySeats } from './seats.ts';
 import { soundSharing } from '../sharing.ts';
 import { awaitedClaims } from './claims.ts';
@@ -34,15 +39,31 @@ export const fill: Phase = (context, clique, now) => {
   const ready = isAwaiting(context, clique, now)
     ? []
     : seats.filter((free) => listed?.has(free.name) === true && hasClaims(free));
+  const replacements = ready.length === 0 ? 0 : replacementsUntil(context, clique, now);
   return {
-    intents: ready.map((free) =>
-      createPod(context, clique, free, sharing?.claimsOf(free.index) ?? []),
-    ),
+    intents: unblocked(context, clique, ready).map((free) => {
+      const claims = sharing?.claimsOf(free.index) ?? [];
+      return createPod(context, clique, free, { claims, replacements });
+    }),
     changes: isSameSeats(context.chosen, seats)
       ? {}
       : { chosen: new Map(seats.map(({ index, name }) => [index, name])) },
   };
 };
+
+/**
+ * Those for which there is room: a pod that was chosen to go lives, and has its index, until its
+ * deletion is seen. The server may refuse that for a while.
+ */
+function unblocked(context: CliqueContext, clique: CliqueFact, seats: readonly Seat[]) {
+  const lingering = ownPods(context, clique).filter(
+    (pod) => context.doomed.has(pod.uid) && !pod.deleting && !isFinished(pod),
+  );
+  if (lingering.length === 0) return seats;
+  const room = clique.replicas - livePods(context, clique).length - lingering.length;
+  const held = new Set(lingering.map(({ index }) => index));
+  return seats.filter(({ index }) => !held.has(index)).slice(0, Math.max(0, room));
+}
 
 const isSameSeats = (chosen: ReadonlyMap<number, string>, seats: readonly Seat[]): boolean =>
   chosen.size === seats.length && seats.every(({ index, name }) => chosen.get(index) === name);
@@ -53,7 +74,7 @@ function createPod(
   context: CliqueContext,
   clique: CliqueFact,
   free: Seat,
-  claims: readonly string[],
+  more: Pick<PodOptions, 'claims' | 'replacements'>,
 ): Intent {
   const gang = currentGang(context, clique);
   const schedulerName = schedulerOf(context, clique);
@@ -68,7 +89,7 @@ function createPod(
       marks: backendNamed(schedulerName)?.podMarks(place) ?? unmarked,
       initContainerImage: context.settings.initContainerImage,
       isHeld: !isBaseOpen(context, clique) || missingPodGroup(context, clique) !== undefined,
-      claims,
+      ...more,
       parents: new Map(gang?.groups.map((group) => [group.name, group.minReplicas])),
     }),
   };

@@ -17,7 +17,8 @@ export interface AccessPlan {
 }
 
 export function planAccess(context: SetContext, set: SetFact): AccessPlan {
-  const kinds = ['ServiceAccount', 'Role', 'RoleBinding', 'Secret'] as const;
+  const accounts = ['ServiceAccount', 'Role', 'RoleBinding'] as const;
+  const kinds = needsToken(context, set) ? ([...accounts, 'Secret'] as const) : accounts;
   const creates = kinds.flatMap((kind) => create(context, set, kind));
   const patches = patchAccount(context, set);
   const areAllOurs = kinds.every((kind) => living(context.access[kind], set) !== undefined);
@@ -65,6 +66,10 @@ function patchAccount(context: SetContext, set: SetFact): readonly Intent[] {
   ];
 }
 
+/** Only pods that wait for others mount the token. */
+const needsToken = ({ settings }: SetContext, { cliques }: SetFact): boolean =>
+  settings.sparesTokens !== true || cliques.some(({ startsAfter }) => startsAfter.length > 0);
+
 /** Only when the new one works and no pod mounts the old one (rule 48). */
 function removeLegacySecret(context: SetContext, set: SetFact): readonly Intent[] {
   const old = living(context.legacySecret, set);
@@ -81,10 +86,12 @@ function removeLegacySecret(context: SetContext, set: SetFact): readonly Intent[
 }
 
 /**
- * True where the token Secret's name is held by somebody else: no PodClique and no group is created
- * then. One of an earlier PodCliqueSet of this name is going, and is waited for instead.
+ * True where the token Secret's name is held by somebody else and pods would mount it: no PodClique
+ * and no group is created then. One of an earlier PodCliqueSet of this name is going, and is waited
+ * for instead.
  */
 export function hasSecretConflict(context: SetContext, set: SetFact): boolean {
+  if (!needsToken(context, set)) return false;
   const secret = context.access.Secret;
   const isRefused = context.errors.some(
     ({ op, ref, code }) => op === 'create' && ref.kind === 'Secret' && code === 'ALREADY_EXISTS',

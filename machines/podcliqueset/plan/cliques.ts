@@ -2,6 +2,7 @@
 // or an autoscaler sets survives (spec controllers 1.1.5, 10.2 gap 14).
 import { buildClique, linkedSpec, patchOfClique } from '../../grove/clique.ts';
 import type { CliqueWish } from '../../grove/clique.ts';
+import { withLists } from '../../grove/mirror.ts';
 import { annotation, childLabels, component, label } from '../../grove/labels.ts';
 import { baseGangName } from '../../podgang/names.ts';
 import type { Intent } from '../../vocabulary.ts';
@@ -49,17 +50,18 @@ function planClique(
 function wishOf(set: SetFact, index: number, template: CliqueTemplate): CliqueWish {
   const name = cliqueName(set.name, index, template.name);
   const startsAfter = parentsOfStandalone(set, index, template);
+  const labels = {
+    ...template.labels,
+    ...childLabels(set.name, name, component.clique),
+    [label.replicaIndex]: String(index),
+    [label.podGang]: baseGangName(set.name, index),
+    [label.templateHash]: template.hash,
+  };
+  const annotations = { ...template.annotations, [annotation.generationHash]: set.generationHash };
   return {
     owner: set,
     name,
-    labels: {
-      ...template.labels,
-      ...childLabels(set.name, name, component.clique),
-      [label.replicaIndex]: String(index),
-      [label.podGang]: baseGangName(set.name, index),
-      [label.templateHash]: template.hash,
-    },
-    annotations: { ...template.annotations, [annotation.generationHash]: set.generationHash },
+    marks: withLists({ labels, annotations }, template),
     spec: linkedSpec(template.spec, { startsAfter, domain: domainOf(set.name, index, template) }),
     replicas: template.replicas,
     templateHash: template.hash,

@@ -1,11 +1,12 @@
 // Phase of a replica: its PodGangs. One is created once all its PodCliques are there, because their
 // UIDs give the names of the pods that it lists; so pods need no gate. Afterwards only what comes
 // from the template is kept right here; the pod references belong to the podgang actor.
-import { annotation, baseLabels, component, isOurs, label } from '../../grove/labels.ts';
+import { annotation, baseLabels, component, label } from '../../grove/labels.ts';
+import { patchOfMarks, withLists } from '../../grove/mirror.ts';
+import type { Marks } from '../../grove/mirror.ts';
 import { maxPodsPerClique } from '../../limits.ts';
 import { at } from '../../json.ts';
-import type { StringMap } from '../../json.ts';
-import { isEqual, patchInto } from '../../merge.ts';
+import { isEqual } from '../../merge.ts';
 import type { JsonObject } from '../../objects.ts';
 import { firstNames } from '../../podclique/names.ts';
 import type { GangFact } from '../../podgang/facts.ts';
@@ -70,7 +71,7 @@ function planGang(
     if (cliques.some(({ clique, isComing }) => isComing && clique === undefined)) return [];
     const placement = placementOf(wanted, options.topology);
     const podgroups = cliques.map((clique) => newGroup(set, clique, placement));
-    const meta = metadata(set, undefined, placement, options);
+    const meta = marksOf(set, placement, options);
     const body = buildGang(set, name, meta, { podgroups, ...placedSpec(placement) });
     return [{ type: 'createObject', ref, reason: 'all its PodCliques are there', body }];
   }
@@ -109,33 +110,28 @@ function newGroup(
 }
 
 /**
- * Labels and annotations (spec controllers 3.2): the operator's own on the gang are kept, the set's
- * are mirrored, additions and removals; KAI's mark survives (10.2 gap 15). The name of the topology
- * is there as long as a constraint is. What the scheduler backend needs there comes last.
+ * Labels and annotations (spec controllers 3.2): the set's are mirrored, additions and removals,
+ * and those of others stay (10.1 rule 23, 10.2 gap 15). What the scheduler backend needs there
+ * comes last.
  */
-function metadata(
-  set: SetFact,
-  gang: GangFact | undefined,
-  placement: Placement,
-  { schedulerName }: GangOptions,
-): { labels: StringMap; annotations: StringMap } {
-  const kept = (key: string): boolean =>
-    (isOurs(key) && key !== annotation.topologyName) || key === annotation.kaiSkipPodGrouper;
-  return {
-    labels: {
-      ...only(gang?.labels, isOurs),
-      ...mirrored(set.labels),
-      ...baseLabels(set.name),
-      [label.component]: component.gang,
-      [label.schedulerName]: schedulerName,
-    },
+function marksOf(set: SetFact, placement: Placement, { schedulerName }: GangOptions): Marks {
+  const taken: Marks = {
+    labels: mirrored(set.labels),
     annotations: {
-      ...only(gang?.annotations, kept),
       ...mirrored(set.annotations),
-      ...placement.annotations,
       ...backendNamed(schedulerName)?.gangMarks(queueSource(set)),
     },
   };
+  const labels = {
+    ...taken.labels,
+    ...baseLabels(set.name),
+    [label.component]: component.gang,
+    [label.schedulerName]: schedulerName,
+  };
+  return withLists(
+    { labels, annotations: { ...placement.annotations, ...taken.annotations } },
+    taken,
+  );
 }
 
 const queueSource = (set: SetFact): QueueSource => ({
@@ -143,9 +139,6 @@ const queueSource = (set: SetFact): QueueSource => ({
   annotations: set.annotations,
   cliques: [...set.cliques, ...set.groups.flatMap(({ members }) => members)],
 });
-
-const only = (map: StringMap | undefined, keep: (key: string) => boolean): StringMap =>
-  Object.fromEntries(Object.entries(map ?? {}).filter(([key]) => keep(key)));
 
 function patchOf(
   set: SetFact,
@@ -155,7 +148,8 @@ function patchOf(
 ): JsonObject | undefined {
   const { cliques } = gangWanted;
   const placement = placementOf(gangWanted, options.topology);
-  const wanted = metadata(set, gang, placement, options);
+  // The name of the topology is there as long as a constraint is.
+  const meta = patchOfMarks(gang, marksOf(set, placement, options), [annotation.topologyName]);
   const spec: JsonObject = placementPatch(gang, placement);
   if (!hasRightGroups(cliques, gang, placement)) {
     spec['podgroups'] = cliques.map((clique) => rightGroup(set, clique, gang, placement));
@@ -163,13 +157,8 @@ function patchOf(
   if (gang.priorityClassName !== set.priorityClassName) {
     spec['priorityClassName'] = set.priorityClassName === '' ? null : set.priorityClassName;
   }
-  const meta: JsonObject = {};
-  if (!isEqual(gang.labels, wanted.labels)) meta['labels'] = patchInto(gang.labels, wanted.labels);
-  if (!isEqual(gang.annotations, wanted.annotations)) {
-    meta['annotations'] = patchInto(gang.annotations, wanted.annotations);
-  }
   const patch = {
-    ...(Object.keys(meta).length > 0 ? { metadata: meta } : {}),
+    ...(meta === undefined ? {} : { metadata: meta }),
     ...(Object.keys(spec).length > 0 ? { spec } : {}),
   };
   return Object.keys(patch).length > 0 ? patch : undefined;

@@ -5,13 +5,8 @@ import { isWithin, patchToward } from '../../merge.ts';
 import type { JsonObject } from '../../objects.ts';
 import type { GroupFact } from '../../scalinggroup/facts.ts';
 import type { Intent } from '../../vocabulary.ts';
-import {
-  buildGroup,
-  groupAnnotations,
-  groupLabels,
-  groupSpec,
-  staleAnnotations,
-} from '../children.ts';
+import { patchOfMarks } from '../../grove/mirror.ts';
+import { buildGroup, groupMarks, groupSpec } from '../children.ts';
 import { living } from '../context.ts';
 import type { Replica } from '../context.ts';
 import type { SetFact } from '../facts.ts';
@@ -63,24 +58,11 @@ function patchOf(
   template: GroupTemplate,
   group: GroupFact,
 ): JsonObject | undefined {
-  const labels = groupLabels(set, index, template);
-  const annotations = groupAnnotations(set, template);
+  const metadata = patchOfMarks(group, groupMarks(set, index, template));
   const spec = groupSpec(template);
-  const stale = staleAnnotations(group.annotations, annotations);
-  const isRight =
-    stale.length === 0 &&
-    isWithin(labels, group.labels) &&
-    isWithin(annotations, group.annotations) &&
-    isWithin(spec, group.spec);
-  if (isRight) return undefined;
+  if (metadata === undefined && isWithin(spec, group.spec)) return undefined;
   return {
-    metadata: {
-      labels: patchToward(group.labels, labels),
-      annotations: {
-        ...patchToward(group.annotations, annotations),
-        ...Object.fromEntries(stale.map((key) => [key, null])),
-      },
-    },
+    ...(metadata === undefined ? {} : { metadata }),
     spec: patchToward(group.spec, spec),
   };
 }

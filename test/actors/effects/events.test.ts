@@ -102,6 +102,16 @@ describe('An Event', () => {
     expect(cluster.events).toHaveLength(21);
   });
 
+  it('of a shard that is lost for good is let go, and leaves no timer', async () => {
+    const { clock, cluster, recorder, record, lease } = bench();
+    lease.held = false;
+    record(event('late'));
+    await clock.advance(10 * defaultLimits.eventRepeatMs);
+    expect(cluster.events).toEqual([]);
+    expect(recorder.dropped).toBe(1);
+    expect(clock.pending).toBe(0);
+  });
+
   it('that fails is tried three times and then let go', async () => {
     const { clock, cluster, recorder, record } = bench();
     let tries = 0;

@@ -63,6 +63,33 @@ describe('An object that backs off', () => {
     expect(heard).toContain('demo retry demo-0');
   });
 
+  it('is not free before the time that the server named, whoever has ended', async () => {
+    const { clock, cluster, effects, given, submit, heard } = runner();
+    cluster.fault = () => ({ type: 'refuse', code: 'SERVER_ERROR', retryAfterMs: 5_000 });
+    const clique = given('PodClique', 'demo-0');
+    const [parent, child] = [setActor(), cliqueActor('demo-0')];
+    submit(child, status(clique, 'PodClique', 1));
+    await clock.advance(10);
+    submit(parent, patch(clique, 'PodClique', { x: '1' }));
+    heard.length = 0;
+    child.mode = 'ended';
+    effects.lift(child);
+    await clock.advance(4_900);
+    expect(heard).toEqual([]);
+    await clock.advance(200);
+    expect(heard).toContain('demo retry demo-0');
+  });
+
+  it('has its error ended when its actor does not try again', async () => {
+    const { clock, cluster, submit, heard } = runner();
+    cluster.fault = () => ({ type: 'refuse', code: 'SERVER_ERROR' });
+    submit(setActor(), makePod('p'));
+    await clock.advance(1_000);
+    expect(heard).toEqual(['demo failed create p SERVER_ERROR later', 'demo retry p']);
+    await clock.advance(2_000);
+    expect(heard.slice(2)).toEqual(['demo done create p']);
+  });
+
   it('drops what is wanted, and touches all who wanted at the end of the pause', async () => {
     const { clock, cluster, submit, heard, sent } = runner();
     cluster.fault = () => ({ type: 'refuse', code: 'SERVER_ERROR' });
@@ -103,6 +130,18 @@ describe('A write that was not sent yet', () => {
     expect(sent()).toEqual(['create first', 'delete demo']);
     const told = ['gone demo', 'c done delete demo', 'b retry demo', 'd retry demo'];
     expect(heard.slice(2)).toEqual(told);
+  });
+
+  it('and creates what is there lets others make room for it', async () => {
+    const { clock, given, submit, heard, sent } = runner(held);
+    const pod = given('Pod', 'second');
+    submit(setActor('a'), makePod('first'));
+    submit(setActor('b'), makePod('second'));
+    submit(setActor('c'), patch(pod, 'Pod', { x: '1' }));
+    submit(setActor('b'), makePod('second'));
+    await clock.advance(10);
+    expect(sent()).toEqual(['create first', 'patch second']);
+    expect(heard).toContain('b retry second');
   });
 
   it('is not sent when its actor has ended', async () => {

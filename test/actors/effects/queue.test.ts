@@ -18,6 +18,7 @@ const work = (actor: Actor, intent: WriteIntent): Work => ({
   cause: noCause,
   settle: '',
   epoch: 1,
+  generation: undefined,
   isDropped: false,
 });
 const clique = { apiVersion: 'x', kind: 'PodClique', metadata: { name: 'c', uid: 'u' } };

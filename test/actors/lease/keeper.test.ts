@@ -219,3 +219,24 @@ describe('Leases that somebody deletes', () => {
       expect(first(place.holders(shard)).keeper.epoch(shard)).toBeGreaterThan(1);
   });
 });
+
+describe('A lease of a shard that somebody edits', () => {
+  it.each([
+    ['the same epoch', 0],
+    ['an earlier epoch', -1],
+  ])('is held again in an epoch that nobody had, and never in %s', async (_, step) => {
+    const place = await shared(2);
+    const [one, other] = place.nodes;
+    const record = [...place.server.leases.values()].find(
+      (each) => each.type === 'shard' && each.holder === one?.keeper.state().member,
+    );
+    if (record?.type !== 'shard' || other === undefined) throw new Error('no shard to take');
+    const { shard, epoch } = record;
+    const { member } = other.keeper.state();
+    const edited = { ...record, holder: member, epoch: epoch + step };
+    await Promise.all([place.server.store(other.clock).update(edited, record), place.pass(100)]);
+    await place.pass(10_000);
+    expect(place.isShared()).toBe(true);
+    expect(first(place.holders(shard)).keeper.epoch(shard)).toBeGreaterThan(epoch);
+  });
+});

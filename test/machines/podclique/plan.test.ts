@@ -104,6 +104,19 @@ describe('scaling in', () => {
     expect(changes.doomed).toEqual(new Set(['uid-ended']));
   });
 
+  it('replaces one that ended again after a pause, by whatever clock its node goes', () => {
+    for (const finishedAt of ['1999-01-01T00:00:00Z', '2099-01-01T00:00:00Z']) {
+      const containerStatuses = [{ name: 'c', state: { terminated: { exitCode: 1, finishedAt } } }];
+      const status = { phase: 'Failed', containerStatuses };
+      const createdAt = '2026-01-01T00:00:00Z';
+      const again = pod({ name: 'again', status, createdAt, replacements: 1 });
+      const created = Date.parse(createdAt);
+      const { changes } = plan(contextOf(clique({ replicas: 1 }), [again]), created + 1_000);
+      const at = changes.replaceAt?.get('uid-again') ?? 0;
+      expect([created + 10_000, created + 11_000]).toContain(at);
+    }
+  });
+
   it('sorts consistently whatever the pods are', () => {
     fc.assert(
       fc.property(anyPods(8), fc.infiniteStream(fc.nat()), (states, noise) => {

@@ -20,6 +20,20 @@ const podAt = (world: World, index: number): string =>
   podsOf(world, name).find((pod) => at(pod, 'spec', 'hostname') === `${name}-${index}`)?.metadata
     .name ?? '';
 
+/** Names of the pods whose deletion was asked for, and is refused from now on. */
+function refusedDeletions(during: () => void): readonly string[] {
+  const names: string[] = [];
+  world.options = {
+    refuse: (op, { kind, name: asked }) => {
+      if (op !== 'delete' || kind !== 'Pod') return undefined;
+      names.push(asked);
+      return 'SERVER_ERROR';
+    },
+  };
+  during();
+  return names;
+}
+
 let world: World;
 
 beforeEach(() => {
@@ -39,6 +53,20 @@ describe('a pod', () => {
     world.drop(ref(podAt(world, 0)));
     world.settle();
     expect(hosts(world)).toEqual([`${name}-0`, `${name}-1`, `${name}-2`]);
+  });
+
+  it('that was chosen to go keeps its index and its place as long as its deletion is refused', () => {
+    const [going = ''] = refusedDeletions(() => {
+      world.edit(cliqueRef, { spec: { replicas: 2 } });
+      world.settle();
+    });
+    const others = podsOf(world, name).map((pod) => pod.metadata.name);
+    world.remove(ref(others.find((other) => other !== going) ?? ''));
+    world.settle();
+    expect(podsOf(world, name)).toHaveLength(3);
+    world.options = {};
+    world.pass(1_000);
+    expect(hosts(world)).toHaveLength(2);
   });
 
   it('that was created and went at once is created again (10.1 rule 3)', () => {

@@ -68,6 +68,7 @@ export interface PodOptions {
   readonly createdAt?: string;
   readonly gates?: Json[];
   readonly status?: JsonObject;
+  readonly replacements?: number;
   readonly ownerUid?: string;
   /** Somebody took our label off. */
   readonly isUnmarked?: boolean;
@@ -88,6 +89,9 @@ export const podObject = (options: PodOptions): KubeObject => ({
       'grove.io/podgang': 'demo-0',
       'grove.io/pod-template-hash': options.hash ?? 'new',
     },
+    ...(options.replacements === undefined
+      ? {}
+      : { annotations: { 'grove.io/pod-replacements': `${options.replacements}` } }),
     ...(options.createdAt === undefined ? {} : { creationTimestamp: options.createdAt }),
     ...(options.deleting === true ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
     ownerReferences: owner('PodClique', 'demo-0-worker', options.ownerUid ?? 'clique-uid'),

@@ -2,6 +2,7 @@
 // of an older release, and specs that cannot be acted upon.
 import { describe, expect, it } from 'vitest';
 import { at, list } from '#machines/json.ts';
+import type { JsonObject } from '#machines/objects.ts';
 import { cliqueSet } from '#test/support/samples.ts';
 import { acts, deployed, SetBench, twoCliques } from './sample.ts';
 
@@ -38,7 +39,32 @@ describe('patches to children', () => {
     expect(acts(bench.settle())).toEqual([]);
   });
 
-  it('of a PodGang mirror labels and keep what is the operator’s, KAI’s, or a scheduler’s (10.1 rule 23)', () => {
+  it('of a PodClique keep labels and annotations of others when its template changes', () => {
+    const bench = deployed(1);
+    const foreign = { 'theirs/mark': 'x' };
+    bench.change('PodClique', 'demo-0-worker', {
+      metadata: { labels: foreign, annotations: foreign },
+    });
+    const edited = (labels: JsonObject, annotations: JsonObject, generation: number): void => {
+      const cliques = [
+        { name: 'worker', labels, annotations, spec: { roleName: 'w', podSpec: {} } },
+      ];
+      const spec = { template: { cliques } };
+      bench.change('PodCliqueSet', 'demo', { spec, metadata: { generation } });
+      bench.work();
+    };
+    const marks = () => bench.objects.get('PodClique/demo/demo-0-worker')?.metadata;
+    edited({ a: '1', b: '1' }, { note: 'n' }, 2);
+    expect(marks()?.labels).toMatchObject({ a: '1', b: '1', ...foreign });
+    edited({ b: '2' }, {}, 3);
+    expect(marks()?.labels).toMatchObject({ b: '2', ...foreign });
+    expect(marks()?.labels).not.toHaveProperty('a');
+    expect(marks()?.annotations).toMatchObject(foreign);
+    expect(marks()?.annotations).not.toHaveProperty('note');
+    expect(acts(bench.settle())).toEqual([]);
+  });
+
+  it('of a PodGang keep what others wrote and mirror what the set has and had (10.1 rule 23)', () => {
     const bench = deployed(1);
     bench.change('PodGang', 'demo-0', {
       metadata: {
@@ -51,15 +77,21 @@ describe('patches to children', () => {
       metadata: { labels: { team: 'red', 'grove.io/own': 'z' }, annotations: { note: 'n' } },
     });
     bench.work();
-    const gang = bench.objects.get('PodGang/demo/demo-0');
-    expect(gang?.metadata.labels).toMatchObject({ team: 'red', 'grove.io/mark': 'x' });
-    expect(gang?.metadata.labels).not.toHaveProperty('foreign');
-    expect(gang?.metadata.labels).not.toHaveProperty('grove.io/own');
-    expect(gang?.metadata.annotations).toEqual({
-      'kai.scheduler/skip-podgrouper': 'true',
-      note: 'n',
+    const gang = () => bench.objects.get('PodGang/demo/demo-0');
+    const foreign = { 'kai.scheduler/skip-podgrouper': 'true', foreign: 'y' };
+    expect(gang()?.metadata.labels).toMatchObject({ team: 'red', 'grove.io/mark': 'x' });
+    expect(gang()?.metadata.labels).toHaveProperty('foreign');
+    expect(gang()?.metadata.labels).not.toHaveProperty('grove.io/own');
+    expect(gang()?.metadata.annotations).toMatchObject({ ...foreign, note: 'n' });
+    expect(gang()?.['spec']).toMatchObject({ reuseReservationRef: { name: 'r' } });
+    expect(acts(bench.settle())).toEqual([]);
+    bench.change('PodCliqueSet', 'demo', {
+      metadata: { labels: { team: null }, annotations: { note: null } },
     });
-    expect(gang?.['spec']).toMatchObject({ reuseReservationRef: { name: 'r' } });
+    bench.work();
+    expect(gang()?.metadata.labels).not.toHaveProperty('team');
+    expect(gang()?.metadata.labels).toHaveProperty('foreign');
+    expect(gang()?.metadata.annotations).toEqual(foreign);
     expect(acts(bench.settle())).toEqual([]);
   });
 

@@ -1,0 +1,43 @@
+// What an actor asked for and wants no more by the time at which it could be sent.
+import { describe, expect, it } from 'vitest';
+import { expectConverged } from '../fixtures/checks.ts';
+import { refusingFirstPod } from '../fixtures/refused.ts';
+import { stage } from '../fixtures/stage.ts';
+
+describe('A write that waits for the end of a pause', () => {
+  it('is not sent when its actor has settled since and did not ask for it again', async () => {
+    const world = refusingFirstPod();
+    world.system.synced();
+    world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 1, pods: 1 } });
+    await world.clock.advance(100);
+    world.cluster.apply('PodClique', 'demo-0', { spec: { replicas: 4, pods: 4 } });
+    await world.clock.advance(1_000);
+    world.cluster.apply('PodClique', 'demo-0', { spec: { replicas: 2, pods: 2 } });
+    await world.clock.advance(11_000);
+    const pods = world.cluster.log.filter(({ write }) => write.ref.kind === 'Pod');
+    const names = new Set(pods.map(({ write }) => write.ref.name));
+    expect([...names].toSorted()).toEqual(['demo-0-0', 'demo-0-1']);
+    expectConverged(world.cluster, 1, 2);
+  });
+
+  it('is not sent when the object of its actor has another spec by then', async () => {
+    const world = stage();
+    let refused = 0;
+    world.cluster.fault = ({ ref, op }) =>
+      ref.kind === 'PodClique' && op === 'create' && refused++ === 0
+        ? { type: 'refuse', code: 'THROTTLED', retryAfterMs: 10_000 }
+        : undefined;
+    world.system.synced();
+    world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 1, pods: 0 } });
+    await world.clock.advance(100);
+    world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 4, pods: 0 } });
+    await world.clock.advance(1_000);
+    world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 2, pods: 0 } });
+    await world.clock.advance(11_000);
+    const cliques = world.cluster.log.filter(({ write }) => write.ref.kind === 'PodClique');
+    const created = cliques.filter(({ write }) => write.op === 'create');
+    const names = new Set(created.map(({ write }) => write.ref.name));
+    expect([...names].toSorted()).toEqual(['demo-0', 'demo-1']);
+    expectConverged(world.cluster, 2, 0);
+  });
+});
