@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Store } from '#src/devcluster/api/store.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { at, labelsOf, listAt, textAt, uidOf } from './dig.ts';
-import { isTaken } from './pending.ts';
+import { isTaken, strangersOwner } from './pending.ts';
 import { namespace } from './workload.ts';
 
 export class Complaints {
@@ -85,8 +85,11 @@ const plain = (value: unknown): unknown =>
 
 export const nameOf = (object: unknown): string => textAt(object, 'metadata', 'name');
 
-/** Exactly one owner, which controls it. */
+/** Exactly one owner, which controls it, besides that of others: the garbage collector does not
+ *  take it off what is on its way out. */
 export function isOwnedBy(object: unknown, uid: string): boolean {
-  const owners = listAt(object, 'metadata', 'ownerReferences');
+  const owners = listAt(object, 'metadata', 'ownerReferences').filter(
+    (owner) => textAt(owner, 'name') !== strangersOwner,
+  );
   return owners.length === 1 && owners.every((owner) => textAt(owner, 'uid') === uid);
 }

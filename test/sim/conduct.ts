@@ -1,14 +1,13 @@
 // What the controller must never ask of the API server, judged at its requests: every write has its
-// preconditions, nothing is deleted that is not its own or still wanted, and what belongs to the
-// user stays the user's.
+// preconditions, nothing is deleted that is not its own, and what belongs to the user stays the
+// user's. Whether it is wanted is judged by decisions.ts.
 import type { Store } from '#src/devcluster/api/store.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import type { KubeRequest } from '#src/kube/transport.ts';
 import { at, labelsOf, listAt, textAt, uidOf } from './dig.ts';
-import { lostFinalizers } from './foreign.ts';
 import type { Oracles } from './oracles.ts';
 import { notGranted } from './granted.ts';
-import { isDisowned, managedBy } from './pending.ts';
+import { isDisowned, isLeftToOthers, managedBy } from './pending.ts';
 import { type Place, placeOf } from './place.ts';
 
 export class Conduct {
@@ -34,13 +33,6 @@ export class Conduct {
     const live = this.#store.collection(place.collection).get(place.namespace, place.name);
     if (method === 'DELETE') return this.#judgeDelete(place, live, body);
     if (method === 'POST') return;
-    const finalizers = at(body, 'metadata', 'finalizers');
-    if (live !== undefined && Array.isArray(finalizers)) {
-      const lost = lostFinalizers(live, finalizers);
-      const isCurrent = at(body, 'metadata', 'resourceVersion') === versionOf(live);
-      if (isCurrent && lost.length > 0) this.#violate(`${path} loses ${lost.join(', ')}`);
-      if (isCurrent && place.plural === 'computedomains') this.#oracles.judgeDomainEnd(live);
-    }
     const uid = at(body, 'metadata', 'uid');
     if (typeof uid !== 'string') this.#violate(`${method} ${path} names no UID`);
     if (place.subresource === 'status') return;
@@ -70,16 +62,12 @@ export class Conduct {
       (labelsOf(live)[managedBy] === 'grove-operator' ||
         isDisowned(live) ||
         place.plural === 'topologies') &&
-      owners.some((owner) => /^(scheduler\.)?grove\.io\//.test(textAt(owner, 'apiVersion')));
-    if (!isOurs) return this.#violate(`${what}: it is not the controller's`);
-    if (place.plural !== 'topologies') this.#oracles.judgeOwner(live);
-    if (place.plural === 'pods') this.#oracles.judgePodDelete(live);
-    if (place.plural === 'computedomains') this.#oracles.judgeDomainEnd(live);
+      (isLeftToOthers(live) ||
+        owners.some((owner) => /^(scheduler\.)?grove\.io\//.test(textAt(owner, 'apiVersion'))));
+    if (!isOurs) this.#violate(`${what}: it is not the controller's`);
   }
 
   #violate(what: string): void {
     this.#oracles.violate(what);
   }
 }
-
-const versionOf = (live: Stored): string => textAt(live, 'metadata', 'resourceVersion');

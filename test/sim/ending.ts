@@ -3,6 +3,7 @@
 import { watchSilenceMs } from '#src/kube/limits.ts';
 import type { Crew } from './crew.ts';
 import { complaintsAbout } from './expected.ts';
+import { backToStart } from './footprint.ts';
 import { hasPending } from './pending.ts';
 import type { User } from './user.ts';
 import type { World } from './world.ts';
@@ -21,14 +22,18 @@ const mostWritesPerSecond = 400;
 /** Milliseconds from now to the expected end; undefined where it was not reached. */
 export async function end(world: World, user: User): Promise<number | undefined> {
   const convergedMs = await comeToEnd(world, user);
-  if (convergedMs !== undefined) await beQuiet(world);
+  if (convergedMs !== undefined) {
+    await beQuiet(world);
+    world.census.judgeEnd();
+  }
   const { busiest } = world.trace;
   if (busiest > mostWritesPerSecond) world.oracles.violate(`${busiest} writes in one second`);
   return convergedMs;
 }
 
-/** Stops everything; what is left over is a violation. */
+/** Deletes and stops everything; what is left over is a violation. */
 export async function stop(world: World): Promise<void> {
+  if (world.oracles.violations.length === 0) await backToStart(world);
   const left = await world.stop();
   if (left > 0) world.oracles.violate(`${left} timers are left after the end`);
 }

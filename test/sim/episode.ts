@@ -1,11 +1,10 @@
 // One piece of work on a quiet cluster with at most one crash of the controller: before or after
-// its n-th write. For crash-each.test.ts, which goes through all of them.
+// its n-th write. For crash-each.ts, which goes through all of them.
 import { comeToRest } from './ending.ts';
 import { complaintsAbout } from './expected.ts';
-import { fieldsAt, listAt } from './dig.ts';
+import { domainKind } from './expected-domains.ts';
 import { maskedState } from './masked.ts';
 import { calm } from './rates.ts';
-import { namespace, setObject } from './workload.ts';
 import { World } from './world.ts';
 
 export interface Crash {
@@ -15,9 +14,11 @@ export interface Crash {
 }
 
 export interface Outcome {
+  /** What is unlike the end that the specification asks for is among them. */
   readonly violations: readonly string[];
   /** Writes of the controller until it was done, refused ones too. */
   readonly writes: number;
+  readonly crashes: number;
   /** Objects that came and went, e.g. `pods ADDED`. */
   readonly changes: Readonly<Record<string, number>>;
   /** Patches and status writes of the controller that were done. */
@@ -26,70 +27,23 @@ export interface Outcome {
   readonly end: readonly string[];
 }
 
-const sets = `/apis/grove.io/v1alpha1/namespaces/${namespace}/podcliquesets`;
-const shape = {
-  replicas: 1,
-  startup: 'InOrder',
-  cliques: [
-    { name: 'front', replicas: 2, minAvailable: 1 },
-    { name: 'work', replicas: 1, minAvailable: 1 },
-  ],
-} as const;
-
-const scaleTo = (replicas: number) => (world: World) =>
-  world.ask({
-    method: 'PATCH',
-    path: `${sets}/demo/scale`,
-    contentType: 'application/merge-patch+json',
-    body: { spec: { replicas } },
-  });
-
-const create = (replicas: number) => (world: World) =>
-  world.ask({ method: 'POST', path: sets, body: setObject('demo', { ...shape, replicas }) });
-
-const scaleClique = (replicas: number) => (world: World) =>
-  world.ask({
-    method: 'PATCH',
-    path: `/apis/grove.io/v1alpha1/namespaces/${namespace}/podcliques/demo-0-front/scale`,
-    contentType: 'application/merge-patch+json',
-    body: { spec: { replicas } },
-  });
-
-/** Another image, and a label less, for one of the two cliques. */
-const editTemplate = async (world: World): Promise<void> => {
-  const [front, work] = listAt(
-    setObject('demo', { ...shape, replicas: 1 }),
-    'spec',
-    'template',
-    'cliques',
-  );
-  const podSpec = {
-    ...fieldsAt(front, 'spec', 'podSpec'),
-    containers: [{ name: 'main', image: 'registry.example/none:2' }],
-  };
-  const edited = { ...fieldsAt(front), labels: {}, spec: { ...fieldsAt(front, 'spec'), podSpec } };
-  await world.ask({
-    method: 'PATCH',
-    path: `${sets}/demo`,
-    contentType: 'application/merge-patch+json',
-    body: { spec: { template: { cliques: [edited, work] } } },
-  });
-};
-
-const remove = (world: World) => world.ask({ method: 'DELETE', path: `${sets}/demo` });
-
-/** What is there before, and the work itself. */
-export const works = {
-  create: { before: undefined, work: create(1) },
-  'scale out': { before: create(1), work: scaleTo(2) },
-  'scale in': { before: create(2), work: scaleTo(1) },
-  'scale in of a clique': { before: create(1), work: scaleClique(1) },
-  'scale out of a clique': { before: create(1), work: scaleClique(3) },
-  'edit of the template': { before: create(1), work: editTemplate },
-  delete: { before: create(1), work: remove },
-} as const;
-
-export type WorkName = keyof typeof works;
+export interface Work {
+  /** The cluster knows ComputeDomains, and the controller makes them. */
+  readonly hasDomains?: boolean;
+  /** What is there before. */
+  readonly before?: (world: World) => Promise<unknown>;
+  readonly work: (world: World) => Promise<unknown>;
+  /** By hand: objects that must come and go by it, each once, wherever the controller dies. */
+  readonly added?: Readonly<Record<string, number>>;
+  readonly deleted?: Readonly<Record<string, number>>;
+  /** By hand: the most patches and statuses. A PodClique may have four, everything else two, and a
+   *  crash has as much looked at again as the set has objects. */
+  readonly mostUpdates: number;
+  /** By hand: what is not yet as the specification has it, since an update has yet to come. */
+  readonly open?: RegExp;
+  /** By hand: sentences about what is not as it must be then. */
+  readonly complain?: (world: World) => readonly string[];
+}
 
 const counted = [
   '/pods',
@@ -98,19 +52,24 @@ const counted = [
   '/secrets',
   'grove.io/podcliques',
   'grove.io/podcliquesets',
+  'grove.io/podcliquescalinggroups',
   'scheduler.grove.io/podgangs',
+  'autoscaling/horizontalpodautoscalers',
+  'resource.k8s.io/resourceclaims',
   'rbac.authorization.k8s.io/roles',
   'rbac.authorization.k8s.io/rolebindings',
+  domainKind,
 ] as const;
 
-export async function episode(name: WorkName, crash?: Crash): Promise<Outcome> {
-  const { before, work } = works[name];
+export async function episode(given: Work, crash?: Crash): Promise<Outcome> {
+  const { before, work, open, complain, hasDomains = false } = given;
   let isAtWork = false;
   let writes = 0;
   const world = new World({
     seed: 1,
     rates: calm,
     delivery: 'direct',
+    hasDomains,
     onWrite: () => {
       if (!isAtWork) return undefined;
       return ++writes === crash?.write ? crash.when : undefined;
@@ -128,13 +87,16 @@ export async function episode(name: WorkName, crash?: Crash): Promise<Outcome> {
   isAtWork = true;
   await work(world);
   await comeToRest(world);
-  if (crash !== undefined && world.lives.crashes !== 1) {
-    world.oracles.violate(`the controller died ${world.lives.crashes} times, not once`);
+  const complaints = complaintsAbout(world.cluster.store).filter((one) => open?.test(one) !== true);
+  for (const complaint of [...complaints, ...(complain?.(world) ?? [])]) {
+    world.oracles.violate(complaint);
   }
+  world.census.judgeEnd();
   const updates = updatesOf(world) - updatesBefore;
   const end = maskedState(world.cluster.store, counted);
   await world.stop();
-  return { violations: world.oracles.violations, writes, changes, updates, end };
+  const { crashes } = world.lives;
+  return { violations: world.oracles.violations, writes, crashes, changes, updates, end };
 }
 
 function countChanges(world: World): Record<string, number> {

@@ -39,8 +39,8 @@ function expectClaim(
   const name = `${nameOf(owner)}-${index ?? 'all'}-${template}`;
   const claim = complaints.owned(kind, name, owner);
   if (claim === undefined) return;
-  complaints.same(`labels of ResourceClaim ${name}`, sorted(labelsOf(claim)), {
-    ...sorted({
+  complaints.same(`labels of ResourceClaim ${name}`, own(labelsOf(claim)), {
+    ...own({
       'app.kubernetes.io/managed-by': 'grove-operator',
       'app.kubernetes.io/part-of': nameOf(set),
       'app.kubernetes.io/component': 'resource-claim',
@@ -61,8 +61,13 @@ function expectClaim(
   );
 }
 
-const sorted = (map: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(map).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+/** Without the labels of strangers, sorted. */
+const own = (labels: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(labels)
+      .filter(([key]) => !key.startsWith('foreign/'))
+      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  );
 
 const range = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i);
 

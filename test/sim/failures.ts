@@ -6,7 +6,7 @@ import type { Stored } from '#src/devcluster/contract.ts';
 import { pods } from './addresses.ts';
 import { nameOf } from './complaints.ts';
 import { labelsOf, textAt } from './dig.ts';
-import { isLive } from './oracles.ts';
+import { isLive } from './decisions.ts';
 import { between, namespace, pick } from './workload.ts';
 import type { World } from './world.ts';
 

@@ -9,20 +9,25 @@ import {
   NotWanted,
   type WatchSink,
 } from '#src/kube/transport.ts';
-import { expired, retryAfterMs, serverError, throttled } from './answers.ts';
-import { LaggingPipe } from './lagging-pipe.ts';
+import { refusal, serverError } from './answers.ts';
 import type { MortalClock } from './mortal-clock.ts';
+import { Patience, flowOf } from './patience.ts';
 import { PastLists } from './past-lists.ts';
 import type { Rates } from './rates.ts';
-import type { Told } from './told.ts';
+import { type Death, WatchPath } from './watch-path.ts';
+import type { Witness } from './witness.ts';
 
 export interface FaultyTransport extends KubeTransport {
   /** Ends all faults: from now on the wire is good. What is half open stays so. */
   heal(): void;
   /** The API server cannot be reached (true) or can again. */
   part(isAway: boolean): void;
+  /** The way of watches is dead from now on; undefined: it works again. */
+  killWatches(death: Death | undefined): void;
   /** The process behind this transport is dead. */
   cut(): void;
+  /** Watches that the client holds. */
+  readonly heldWatches: number;
 }
 
 /** The API server at the end of the wire. `moment`: when the request was handed to the wire. */
@@ -38,6 +43,10 @@ export interface FaultyOptions {
   /** Of the world: a wire outlives its process. */
   readonly clock: Clock;
   readonly random: Random;
+  /** Of refusals: whether there is one, and when the server wants to be asked again. */
+  readonly refusing: Random;
+  /** Of the order of events. */
+  readonly ordering: Random;
   readonly rates: Rates;
   /** Counts what was injected, by name. */
   readonly injected: (fault: string) => void;
@@ -49,8 +58,8 @@ export interface FaultyOptions {
   /** A version of the past, for a list that shows it; and that the first list showed it. */
   readonly past: (most: number) => number;
   readonly misled: () => void;
-  /** What the process knows from the answers to its writes. */
-  readonly told: Told;
+  /** Sees what the process is shown and what it asks for. */
+  readonly witness: Witness;
   /** The client did what it must not do. */
   readonly violate: (what: string) => void;
   /** Somebody else changes the object of this write first. */
@@ -62,31 +71,34 @@ export const faultyTransport = (options: FaultyOptions): FaultyTransport => new 
 /** A new one each time: whoever waits for it is forgotten with it. */
 const never = (): Promise<never> => new Promise(() => {});
 
-/** A jump of the clock makes pauses look over that are not, for so long. */
-const hastyMs = 2_000;
-
 class Wire implements FaultyTransport {
   readonly #options: FaultyOptions;
-  readonly #closers = new Set<() => void>();
+  readonly #watches: WatchPath;
   /** Requests that wait in the process. */
   readonly #waiting = new Set<() => void>();
   #isHealed = false;
   #isDead = false;
   #isAway = false;
-  /** Until when the server asked not to be asked, by kind, on the steady clock of the process. */
-  readonly #closed = new Map<string, number>();
-
+  readonly #patience: Patience;
   readonly #pastLists: PastLists;
 
   constructor(options: FaultyOptions) {
     this.#options = options;
     const chance = (name: keyof Rates): boolean => this.#chance(name);
     this.#pastLists = new PastLists({ ...options, chance });
+    this.#patience = new Patience(options);
+    this.#watches = new WatchPath({
+      ...options,
+      chance: (name, random) => this.#chance(name, random),
+      lag: () => this.#lag(),
+      isAway: () => this.#isAway,
+    });
   }
 
   heal(): void {
     this.#isHealed = true;
     this.#isAway = false;
+    this.#watches.kill(undefined);
     for (const go of this.#waiting) go();
   }
 
@@ -94,28 +106,35 @@ class Wire implements FaultyTransport {
     this.#isAway = isAway;
   }
 
+  killWatches(death: Death | undefined): void {
+    this.#watches.kill(death);
+  }
+
   cut(): void {
     this.#isDead = true;
-    for (const close of this.#closers) close();
-    this.#closers.clear();
+    this.#watches.kill('silence');
   }
 
   /** The answer reaches the process through its event loop. */
   request(asked: KubeRequest): Promise<KubeResponse> {
-    const { own, told } = this.#options;
+    const { own, witness } = this.#options;
     const flow = flowOf(asked);
-    this.#judgeHaste(flow, asked);
-    told.judge(asked);
+    if (!this.#isDead) this.#patience.judge(asked);
+    witness.asks(asked);
     return new Promise((resolve, reject) => {
       this.#exchange(asked).then(
         (response) =>
           own.deliver(() => {
             if (response.status < 300 && flow.startsWith('list ')) this.#pastLists.answered(flow);
-            if (response.status === 429) this.#closed.set(flow, own.steady() + retryAfterMs);
-            told.hears(asked, response);
+            this.#patience.hears(asked, response);
+            witness.hears(asked, response);
             resolve(response);
           }),
-        (error: unknown) => own.deliver(() => reject(error)),
+        (error: unknown) =>
+          own.deliver(() => {
+            witness.hears(asked, undefined);
+            reject(error);
+          }),
       );
     });
   }
@@ -125,6 +144,7 @@ class Wire implements FaultyTransport {
     await this.#socket();
     signal?.throwIfAborted();
     if (isWanted?.() === false) throw new NotWanted();
+    this.#options.witness.sends(asked);
     const paged = { ...asked, path: this.#listed(asked) };
     const { server } = this.#options;
     return this.#travel(paged, () => server.request(paged, moment));
@@ -137,8 +157,10 @@ class Wire implements FaultyTransport {
     if (this.#isAway || this.#chance('lostRequest')) {
       throw new Error('connection reset before the request was sent');
     }
-    if (this.#chance('throttled')) return throttled;
+    if (this.#chance('throttled')) return this.#refuse(429);
     if (this.#chance('serverError')) return serverError;
+    if (this.#isRefused('unavailable')) return this.#refuse(503);
+    if (this.#isRefused('timeout')) return this.#timeOut(arrive);
     const isWrite = asked.method !== 'GET';
     const fate = isWrite ? this.#fate(asked) : undefined;
     if (fate === 'crashBefore') return this.#die();
@@ -153,56 +175,13 @@ class Wire implements FaultyTransport {
     return response;
   }
 
-  watch(path: string, sink: WatchSink): () => void {
-    if (this.#isDead) return () => {};
-    const { clock, server, own } = this.#options;
-    const pipe = new LaggingPipe(clock, (run) => own.deliver(run), sink);
-    if (this.#isAway) {
-      pipe.end({ kind: 'ended', error: new Error('no route to the API server') });
-      return () => pipe.end({ kind: 'aborted' });
-    }
-    const end = (error?: Error): void => {
-      close();
-      pipe.end({ kind: 'ended', ...(error === undefined ? {} : { error }) });
-    };
-    const forget = (): void => {
-      this.#closers.delete(cutOff);
-    };
-    const cutOff = (): void => {
-      close();
-      pipe.hang();
-    };
-    const close = server.watch(path, {
-      event: (event) => {
-        if (this.#isAway || this.#chance('watchHang')) pipe.hang();
-        if (this.#chance('watchBreak')) end(new Error('watch connection reset'));
-        else if (this.#chance('watchExpire')) {
-          pipe.event({ type: 'ERROR', object: expired }, this.#lag());
-          end();
-        } else pipe.event(event, this.#lag());
-      },
-      closed: (reason) => {
-        forget();
-        pipe.end(reason);
-      },
-    });
-    this.#closers.add(cutOff);
-    return () => {
-      forget();
-      close();
-      pipe.end({ kind: 'aborted' });
-    };
+  get heldWatches(): number {
+    return this.#watches.held;
   }
 
-  /** Retry-After is obeyed: nothing new of that kind is sent before. */
-  #judgeHaste(flow: string, { method, path }: KubeRequest): void {
-    const { own, violate } = this.#options;
-    const earlyMs = (this.#closed.get(flow) ?? 0) - own.steady();
-    // In the moment of the answer itself the client cannot have heard of it; clocks tell whole
-    // milliseconds.
-    if (flow === '' || earlyMs < 1 || earlyMs >= retryAfterMs) return;
-    if (this.#isDead || own.hasJumped(hastyMs)) return;
-    violate(`${method} ${path} is sent ${earlyMs} ms before Retry-After is over`);
+  watch(path: string, sink: WatchSink): () => void {
+    if (this.#isDead) return () => {};
+    return this.#watches.open(path, this.#options.witness.overhears(path, sink));
   }
 
   /** Waits in the process for a socket, for credentials, for a turn. */
@@ -249,8 +228,25 @@ class Wire implements FaultyTransport {
     return never();
   }
 
-  #chance(name: keyof Rates): boolean {
-    const { rates, random, injected } = this.#options;
+  #isRefused(name: 'unavailable' | 'timeout'): boolean {
+    return this.#chance(name, this.#options.refusing);
+  }
+
+  #refuse(code: 429 | 503 | 504): KubeResponse {
+    const { clock, refusing } = this.#options;
+    const { response, retryAfterMs } = refusal(code, refusing, clock.now());
+    this.#patience.asked(response, retryAfterMs);
+    return response;
+  }
+
+  /** Whoever gets a 504 cannot know whether the request was carried out. */
+  async #timeOut(arrive: () => Promise<KubeResponse>): Promise<KubeResponse> {
+    if (this.#options.refusing.next() < 0.5) await arrive();
+    return this.#isDead ? never() : this.#refuse(504);
+  }
+
+  #chance(name: keyof Rates, random = this.#options.random): boolean {
+    const { rates, injected } = this.#options;
     if (this.#isHealed || rates[name] === 0 || random.next() >= rates[name]) return false;
     injected(name);
     return true;
@@ -266,17 +262,4 @@ class Wire implements FaultyTransport {
     const wait = this.#isHealed ? 1 : Math.ceil(random.next() * most);
     return new Promise((resolve) => clock.at(clock.now() + wait, resolve));
   }
-}
-
-/** Writes of a kind, or lists of a kind; kinds of two groups may have the same name. Events are
- *  best effort, and a single object is read only after a write. */
-function flowOf({ method, path }: KubeRequest): string {
-  const [bare = '', query = ''] = path.split('?', 2);
-  const parts = bare.split('/');
-  const at = parts.indexOf('namespaces');
-  const plural = at < 0 ? parts.at(-1) : parts[at + 2];
-  if (plural === 'events' || plural === 'leases') return '';
-  const kind = parts[1] === 'apis' ? `${plural}.${parts[2]}` : plural;
-  if (method === 'GET') return query.includes('limit=') ? `list ${kind}` : '';
-  return `write ${kind}`;
 }

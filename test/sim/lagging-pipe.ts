@@ -1,5 +1,6 @@
 // The way of a watch's events from the API server to a client, when it is slow or broken: events
-// come in order, each no earlier than its lag, or at some point no more. One per watch.
+// come in order, each no earlier than its lag, or at some point no more; beyond what any server
+// does, some come again or are overtaken. One per watch.
 import type { Clock } from '#actors/ports.ts';
 import { handOver } from '#src/kube/echo.ts';
 import type { WatchEnd, WatchSink } from '#src/kube/transport.ts';
@@ -9,6 +10,8 @@ export class LaggingPipe {
   readonly #deliver: (run: () => void) => void;
   readonly #sink: WatchSink;
   #last = -Infinity;
+  /** When the last of those comes that others may overtake. */
+  #lastStraggler = -Infinity;
   #isOpen = true;
   #isSilent = false;
 
@@ -23,15 +26,28 @@ export class LaggingPipe {
     this.#later(lagMs, () => handOver(this.#sink, event));
   }
 
+  /** Others may overtake it, but not the end. */
+  straggler(event: { readonly type: string; readonly object: unknown }, lagMs: number): void {
+    const at = this.#clock.now() + Math.ceil(lagMs);
+    this.#lastStraggler = Math.max(this.#lastStraggler, at);
+    this.#at(at, () => handOver(this.#sink, event));
+  }
+
   /** After what is under way; an abort is heard at once. */
   end(reason: WatchEnd): void {
     if (reason.kind === 'aborted') return this.#close(reason);
+    this.#last = Math.max(this.#last, this.#lastStraggler);
     this.#later(0, () => this.#close(reason));
   }
 
   /** Half open: the connection looks alive and nothing comes any more. */
   hang(): void {
     this.#isSilent = true;
+  }
+
+  /** The client was not told of its end. */
+  get isOpen(): boolean {
+    return this.#isOpen;
   }
 
   #close(reason: WatchEnd): void {
@@ -43,6 +59,10 @@ export class LaggingPipe {
   #later(lagMs: number, run: () => void): void {
     const at = Math.max(this.#last, this.#clock.now() + Math.ceil(lagMs));
     this.#last = at;
+    this.#at(at, run);
+  }
+
+  #at(at: number, run: () => void): void {
     this.#clock.at(at, () => {
       if (this.#isSilent) return;
       this.#deliver(() => {

@@ -5,6 +5,7 @@ import type { MemoryNetwork } from '#bus/network.ts';
 import type { JsonObject } from '#machines/objects.ts';
 import type { KubeTransport } from '#src/kube/transport.ts';
 import { recordingTelemetry } from '#test/support/telemetry.ts';
+import type { BitFlips } from './bit-flips.ts';
 import type { Crew } from './crew.ts';
 import type { FaultyOptions } from './faulty-transport.ts';
 import { MortalClock } from './mortal-clock.ts';
@@ -12,7 +13,7 @@ import { ControllerProcess } from './process.ts';
 import type { Rates } from './rates.ts';
 import { hostName, type Tag } from './reigns.ts';
 import type { KubeRequest, KubeResponse } from '#src/kube/transport.ts';
-import type { Told } from './told.ts';
+import type { Witness } from './witness.ts';
 import { pick } from './workload.ts';
 
 type Wire = Omit<FaultyOptions, 'crash' | 'own'>;
@@ -26,14 +27,19 @@ export interface LivesOptions {
   readonly schedulerNames: readonly string[];
   readonly clock: Clock;
   readonly network: MemoryNetwork;
+  readonly flips: BitFlips;
   /** A stream of its own per purpose. */
   readonly random: (purpose: string) => Random;
   /** Carries out a request of the controller's. */
   readonly request: (tag: Tag, request: KubeRequest) => Promise<KubeResponse>;
   readonly watch: KubeTransport['watch'];
   /** What all wires have in common. */
-  readonly wire: Omit<Wire, 'told' | 'server' | 'clock' | 'random' | 'rates' | 'onWrite'>;
-  readonly told: () => Told;
+  readonly wire: Omit<
+    Wire,
+    'witness' | 'server' | 'clock' | 'random' | 'refusing' | 'ordering' | 'rates' | 'onWrite'
+  >;
+  /** One per wire. */
+  readonly witness: (life: number) => Witness;
   readonly onWrite: FaultyOptions['onWrite'];
   readonly log: (life: number, level: string, message: string, fields: JsonObject) => void;
   readonly note: (text: string) => void;
@@ -65,13 +71,14 @@ export class Lives {
     const mortal = new MortalClock(clock, pick(own, crew.clockRates) ?? 1);
     if (crew.skewMs > 0) mortal.jump(Math.floor((2 * own.next() - 1) * crew.skewMs));
     const telemetry = recordingTelemetry();
-    const { onWrite, hasDomains, schedulerNames } = this.#options;
+    const { onWrite, hasDomains, schedulerNames, flips } = this.#options;
     const process = new ControllerProcess({
       life,
       clock: mortal,
       random: random(`process ${life}`),
       crew,
       network,
+      flips,
       delivery,
       isTopologyAware,
       hasDomains,
@@ -116,15 +123,17 @@ export class Lives {
   }
 
   #wire(life: number, name: string, rates: Rates): Wire {
-    const { clock, random, watch, wire, told } = this.#options;
+    const { clock, random, watch, wire, witness } = this.#options;
     const request = (asked: KubeRequest, moment: number): Promise<KubeResponse> =>
       this.#options.request({ life, moment }, asked);
     return {
       ...wire,
-      told: told(),
+      witness: witness(life),
       server: { request, watch },
       clock,
       random: random(`${name} ${life}`),
+      refusing: random(`${name} refusals ${life}`),
+      ordering: random(`${name} order ${life}`),
       rates,
     };
   }

@@ -2,9 +2,12 @@
 // with one line `seeds N passed P hash H`. Exits 1 when one failed. `--walk` walks generated sets
 // instead, `--calm` without faults; `--planted` runs the seeds with bugs on purpose.
 import { createHash } from 'node:crypto';
-import { parseArgs } from 'node:util';
+import { flagsOrEnd } from '#test/support/flags.ts';
+import { type Kind, kinds } from './kinds.ts';
+import { judgedTooSeldom } from './least-judged.ts';
 import { findPlanted } from './planted.ts';
-import { type Report, simulate } from './run.ts';
+import { type Report, simulate, type SimulationOptions } from './run.ts';
+import { Tally } from './tally.ts';
 import { walk } from './walk/run.ts';
 
 /** So much faster than the clock, on one core, else a night is too short for many seeds. */
@@ -12,43 +15,62 @@ const leastSpeed = 100;
 /** Fewer seeds say little: the first takes the time to load and compile everything. */
 const seedsToJudgeSpeed = 20;
 
-const { values } = parseArgs({
-  options: {
-    seeds: { type: 'string' },
-    from: { type: 'string', default: '1' },
-    seed: { type: 'string' },
-    until: { type: 'string' },
-    trace: { type: 'boolean', default: false },
-    first: { type: 'boolean', default: false },
-    planted: { type: 'boolean', default: false },
-    only: { type: 'string' },
-    groups: { type: 'boolean', default: false },
-    topology: { type: 'boolean', default: false },
-    walk: { type: 'boolean', default: false },
-    calm: { type: 'boolean', default: false },
-    domains: { type: 'boolean', default: false },
-    sharing: { type: 'boolean', default: false },
-    kai: { type: 'boolean', default: false },
+/** Where the flags say nothing else. */
+const usualSeeds = '400; with groups 120, with claims 80, of walks 60, with --planted 200';
+
+const usage = `Usage: npm run sim [-- FLAGS]
+Runs days of the controller on a virtual clock, one per seed. Ends with 1 where one failed.`;
+
+const { values } = flagsOrEnd(
+  usage,
+  {
+    seeds: { type: 'string', value: 'N', about: `how many (${usualSeeds})` },
+    from: { type: 'string', value: 'N', default: '1', about: 'the first of them (1)' },
+    seed: { type: 'string', value: 'N,N', about: 'this one alone, or several: 3,17' },
+    until: {
+      type: 'string',
+      value: 'N,N',
+      about: 'seconds after which nothing bad happens any more',
+    },
+    trace: { type: 'boolean', default: false, about: 'print what happens' },
+    first: { type: 'boolean', default: false, about: 'end with the first that fails' },
+    groups: { type: 'boolean', default: false, about: 'sets with scaling groups' },
+    topology: { type: 'boolean', default: false, about: 'groups, and places in a topology' },
+    domains: { type: 'boolean', default: false, about: 'groups, and ComputeDomains' },
+    sharing: { type: 'boolean', default: false, about: 'groups, and shared claims' },
+    kai: { type: 'boolean', default: false, about: 'groups, placed by KAI' },
+    restored: { type: 'boolean', default: false, about: 'the server restored from a backup' },
+    walk: { type: 'boolean', default: false, about: 'generated sets that are edited' },
+    calm: { type: 'boolean', default: false, about: 'with --walk: nothing bad happens' },
+    planted: { type: 'boolean', default: false, about: 'bugs on purpose, until each is found' },
+    only: { type: 'string', value: 'BUG', about: 'with --planted: this bug alone' },
   },
-});
+  false,
+);
 
+const { groups, topology, domains, sharing, kai, restored, walk: walks, calm } = values;
+const asked = Object.entries({
+  groups,
+  topology,
+  domains,
+  sharing,
+  kai,
+  restored,
+  walk: walks,
+  calm,
+})
+  .filter(([, isAsked]) => isAsked)
+  .map(([flag]) => flag);
 /** Of one kind of runs: what is said to repeat one. */
-const flags = (['groups', 'topology', 'domains', 'sharing', 'kai', 'walk', 'calm'] as const)
-  .filter((flag) => values[flag])
-  .map((flag) => ` --${flag}`)
-  .join('');
+const flags = asked.map((flag) => ` --${flag}`).join('');
+const kindsAsked = (Object.keys(kinds) as Kind[]).filter((kind) => asked.includes(kind));
 
-const hasTopology = values.topology;
-const hasDomains = values.domains;
-const hasSharing = values.sharing;
-const hasKai = values.kai;
-const hasGroups = values.groups || hasTopology || hasDomains || hasSharing || hasKai;
-const kinds = { hasGroups, hasTopology, hasDomains, hasSharing, hasKai };
+const usual = walks ? 60 : sharing ? 80 : kindsAsked.length > 0 ? 120 : 400;
 
-const run = (seed: number, options: { badSeconds?: number; keepTrace?: boolean }) =>
-  values.walk
-    ? walk(seed, { ...options, isCalm: values.calm })
-    : simulate(seed, { ...options, ...kinds });
+const run = (seed: number, options: SimulationOptions): Promise<Report> =>
+  walks
+    ? walk(seed, { ...options, isCalm: calm })
+    : simulate(seed, Object.assign({}, ...kindsAsked.map((kind) => kinds[kind]), options));
 
 if (values.planted) {
   const isFound = await findPlanted(Number(values.seeds ?? 200), values.only);
@@ -57,31 +79,54 @@ if (values.planted) {
   process.exitCode = (await runSeeds()) ? 0 : 1;
 }
 
+function range(first: number, count: number): readonly number[] {
+  return Array.from({ length: count }, (_, index) => first + index);
+}
+
 /** True when all passed. */
 async function runSeeds(): Promise<boolean> {
-  const only = values.seed === undefined ? undefined : Number(values.seed);
-  const first = only ?? Number(values.from);
-  const count = only === undefined ? Number(values.seeds ?? 50) : 1;
+  const only = values.seed?.split(',').map(Number);
+  const seeds = only ?? range(Number(values.from), Number(values.seeds ?? usual));
   const until = values.until === undefined ? {} : { badSeconds: Number(values.until) };
   const hash = createHash('sha256');
   let ran = 0;
   let passed = 0;
+  let scaledIn = 0;
+  let forced = 0;
+  let forcedSeeds = 0;
   let virtualMs = 0;
+  const tally = new Tally();
   const began = process.cpuUsage();
-  for (let seed = first; seed < first + count; seed++) {
+  for (const seed of seeds) {
     const report = await run(seed, { ...until, keepTrace: values.trace });
     virtualMs += report.virtualMs;
     ran++;
+    if (report.scaleIns > 0) scaledIn++;
+    forced += report.forced;
+    if (report.forced > 0) forcedSeeds++;
     hash.update(report.hash);
+    tally.add(report.judgements);
     tell(report);
     if (report.violations.length === 0) passed++;
     else if (values.first) break;
-    else if (values.until === undefined) await tellPrefix(report);
+    else if (values.until === undefined && (only?.length ?? 1) === 1) await tellPrefix(report);
   }
   const { user, system } = process.cpuUsage(began);
   const isFast = tellSpeed(ran, virtualMs / ((user + system) / 1_000));
+  console.log(`seeds with a scale-in inside a PodClique: ${scaledIn} of ${ran}`);
+  console.log(`shards given away by force: ${forced}, in ${forcedSeeds} of ${ran} seeds`);
+  const isSeeing = tellJudgements(ran, tally);
   console.log(`seeds ${ran} passed ${passed} hash ${hash.digest('hex').slice(0, 16)}`);
-  return passed === ran && isFast;
+  return passed === ran && isFast && isSeeing;
+}
+
+/** A table, and what judged too seldom; false where something did. */
+function tellJudgements(seeds: number, tally: Tally): boolean {
+  for (const line of tally.table()) console.log(line);
+  const kind = walks ? (calm ? 'calm walk' : 'walk') : (kindsAsked[0] ?? 'plain');
+  const complaints = values.until === undefined ? judgedTooSeldom(kind, seeds, tally) : [];
+  for (const complaint of complaints) console.log(complaint);
+  return complaints.length === 0;
 }
 
 function tellSpeed(seeds: number, speed: number): boolean {

@@ -2,7 +2,7 @@
 // Two runs that came to the same end have the same lines (O1).
 import type { Store } from '#src/devcluster/api/store.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { textAt } from './dig.ts';
+import { fieldsAt, numberAt, textAt } from './dig.ts';
 import { namespace } from './workload.ts';
 
 /** Fields that no run shares with another. */
@@ -47,7 +47,7 @@ export function maskedState(store: Store, resources: readonly string[]): readonl
     );
   };
   const line = (resource: string, object: Stored): string =>
-    `${resource} ${JSON.stringify(object, mask)}`;
+    `${resource} ${JSON.stringify(resource === '/pods' ? asNeverGated(object) : object, mask)}`;
   return resources
     .flatMap((resource) =>
       store
@@ -57,6 +57,17 @@ export function maskedState(store: Store, resources: readonly string[]): readonl
     )
     .map(withSortedReferences)
     .toSorted();
+}
+
+/**
+ * Whether a pod of a scaled gang comes with a gate hangs on the moment: none where the base gang is
+ * scheduled by then (docs/decisions/0011-gates-open-by-message.md). Taking it away is a generation.
+ */
+function asNeverGated(pod: Stored): unknown {
+  const { schedulingGates, ...spec } = fieldsAt(pod, 'spec');
+  if (!Array.isArray(schedulingGates) || schedulingGates.length > 0) return pod;
+  const generation = numberAt(pod, 'metadata', 'generation') - 1;
+  return { ...pod, metadata: { ...pod.metadata, generation }, spec };
 }
 
 /** A PodGang lists pods by their names, which were drawn. */

@@ -10,7 +10,6 @@ export class MortalClock implements Clock {
   readonly #rate: number;
   readonly #planned = new Set<() => void>();
   #offsetMs = 0;
-  #jumpedAt = -Infinity;
   #isAlive = true;
   #isStalled = false;
   /** What waits for a stalled process, by the phases of Node's loop: timers, answers, the rest. */
@@ -69,12 +68,11 @@ export class MortalClock implements Clock {
   /** From now on this process believes that it is so much later (or earlier). */
   jump(ms: number): void {
     this.#offsetMs += ms;
-    this.#jumpedAt = this.#world.now();
   }
 
-  /** In the last so many milliseconds. */
-  hasJumped(ms: number): boolean {
-    return this.#world.now() - this.#jumpedAt <= ms;
+  /** Timers that are still to fire. */
+  get pending(): number {
+    return this.#planned.size;
   }
 
   get isStalled(): boolean {

@@ -13,8 +13,9 @@ export interface PastListsOptions {
   readonly misled: () => void;
 }
 
-/** A server is behind for so long at most; longer, and it is taken for restored from a backup. */
-const longestMs = 20_000;
+/** A server is behind for so long at most, also by a clock of double rate; longer, and it is taken
+ *  for restored from a backup. */
+const longestMs = 10_000;
 
 /** How many versions a server is behind, and a cache. */
 const mostBehind = { server: 25, cache: 300 } as const;

@@ -9,7 +9,7 @@ import { nameOf } from './complaints.ts';
 import { labelsOf, uidOf } from './dig.ts';
 import { comeToRest } from './ending.ts';
 import { complaintsAbout } from './expected.ts';
-import { isLive } from './oracles.ts';
+import { isLive } from './decisions.ts';
 import { calm } from './rates.ts';
 import { namespace, setObject } from './workload.ts';
 import { World } from './world.ts';

@@ -51,6 +51,15 @@ export const disowned = 'foreign/disowned';
 export const isDisowned = (object: Stored): boolean =>
   at(object, 'metadata', 'annotations', disowned) !== undefined;
 
+/** The garbage collector took our owner off when it went, and left those of others. */
+export const isLeftToOthers = (object: Stored): boolean => {
+  const owners = listAt(object, 'metadata', 'ownerReferences');
+  return owners.length > 0 && owners.every((owner) => textAt(owner, 'name') === strangersOwner);
+};
+
+/** An owner of theirs, which others add to any object (strangers.ts). */
+export const strangersOwner = 'foreign-owner';
+
 export const hasPending = (store: Store): boolean =>
   store.collection('/services').list(namespace).some(isTaken) ||
   store

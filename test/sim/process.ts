@@ -13,10 +13,13 @@ import { parkedStatus } from '#machines/supervision.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';
 import { createKubeClient, type Reflection } from '#src/kube/client.ts';
 import { maxRequestsInFlight } from '#src/kube/limits.ts';
-import type { ReflectorHealth } from '#src/kube/reflector.ts';
+import type { ReflectorHealth } from '#src/kube/hearing.ts';
 import { createLeases } from '#src/leases/leases.ts';
+import type { BitFlips } from './bit-flips.ts';
 import type { Crew } from './crew.ts';
+import type { Death } from './watch-path.ts';
 import { type FaultyOptions, type FaultyTransport, faultyTransport } from './faulty-transport.ts';
+import type { Footprint } from './footprint.ts';
 import { gatedBus } from './gated-bus.ts';
 import type { MortalClock } from './mortal-clock.ts';
 import { hostName } from './reigns.ts';
@@ -33,6 +36,7 @@ export interface ProcessOptions {
   readonly leaseWire: Omit<FaultyOptions, 'crash' | 'own'> | undefined;
   readonly crew: Pick<Crew, 'shards' | 'terms'>;
   readonly network: MemoryNetwork;
+  readonly flips: BitFlips;
   readonly delivery: 'direct' | 'nats';
   readonly telemetry: Telemetry;
   readonly isTopologyAware: boolean;
@@ -87,7 +91,7 @@ export class ControllerProcess {
       ports: {
         ...ports,
         cluster: client.cluster,
-        bus: gatedBus(this.bus, clock),
+        bus: gatedBus(this.bus, clock, options.flips),
         ids: { next: () => `${life}-${++ids}` },
         lease: this.#keeper ?? soleOwner(crew.shards),
         telemetry,
@@ -104,6 +108,7 @@ export class ControllerProcess {
       {
         served: (kind) => this.system.served(kind),
         echoed: (kind, version) => this.system.echoed(kind, version),
+        lost: () => this.crash(), // a kubelet starts it anew
       },
     );
     this.#reflection.synced.then(
@@ -123,6 +128,15 @@ export class ControllerProcess {
     if (this.clock.isStalled) this.clock.resume();
   }
 
+  footprint(): Footprint {
+    const trees = [...this.system.trees()];
+    return {
+      watches: this.#transport.heldWatches + (this.#leaseTransport?.heldWatches ?? 0),
+      timers: this.clock.pending,
+      actors: trees.reduce((sum, { actors }) => sum + [...actors].length, 0),
+    };
+  }
+
   /** How its reflectors do. */
   health(): readonly ReflectorHealth[] {
     return this.#reflection.health();
@@ -132,6 +146,12 @@ export class ControllerProcess {
   part(isAway: boolean, which: 'work' | 'leases' | 'both'): void {
     if (which !== 'leases') this.#transport.part(isAway);
     if (which !== 'work') this.#leaseTransport?.part(isAway);
+  }
+
+  /** Its watches tell nothing any more, while all else works; undefined: they do again. */
+  killWatches(death: Death | undefined, which: 'work' | 'leases' = 'work'): void {
+    const transport = which === 'work' ? this.#transport : this.#leaseTransport;
+    transport?.killWatches(death);
   }
 
   /** As kill -9: what was sent may still be committed, nothing else happens. */

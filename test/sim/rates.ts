@@ -8,6 +8,9 @@ export interface Rates {
   readonly lostRequest: number;
   readonly throttled: number;
   readonly serverError: number;
+  /** A 503, and a 504 that says nothing about whether the request was carried out. */
+  readonly unavailable: number;
+  readonly timeout: number;
   /** Chance per write that somebody else changes its object just before. */
   readonly foreignWrite: number;
   /** Chance per write that the controller dies just before it is sent, or just after it is done. */
@@ -31,6 +34,12 @@ export interface Rates {
   readonly watchBreak: number;
   readonly watchHang: number;
   readonly watchExpire: number;
+  /** The same that it comes again later, and that later ones overtake it: a server keeps the order
+   *  of a watch and repeats nothing but when it is resumed. */
+  readonly watchRepeat: number;
+  readonly watchReorder: number;
+  /** Chance per message between actors, and per copy of one, that one of its bits is flipped. */
+  readonly busFlip: number;
   /** Chance per message between actors. */
   readonly busDrop: number;
   readonly busDuplicate: number;
@@ -40,6 +49,8 @@ export interface Rates {
   readonly clockJumpEveryS: number;
   readonly apiOutageEveryS: number;
   readonly busOutageEveryS: number;
+  /** The way of watches of a process is dead for up to 90 s, while all else works. */
+  readonly watchDeadEveryS: number;
   /** The server forgets its history: who resumes from an older version gets a 410. */
   readonly compactEveryS: number;
   /** A process stands still for up to a minute, and goes on with what it was about to do. */
@@ -48,14 +59,24 @@ export interface Rates {
   readonly leaveEveryS: number;
   /** Somebody deletes a lease by hand. */
   readonly leaseLossEveryS: number;
+  /** Somebody gives a shard away by hand, while its owner may be deaf. */
+  readonly forceEveryS: number;
   readonly userEditEveryS: number;
 }
 
+/** What a seed draws that has none of the faults of `drawDisorder`. */
+export const order = { watchRepeat: 0, watchReorder: 0, busFlip: 0, watchDeadEveryS: 0 } as const;
+export const peace = { forceEveryS: 0 } as const;
+
 export const calm: Rates = {
+  ...order,
+  ...peace,
   lostReply: 0,
   lostRequest: 0,
   throttled: 0,
   serverError: 0,
+  unavailable: 0,
+  timeout: 0,
   foreignWrite: 0,
   crash: 0,
   slowSocket: 0,
@@ -113,7 +134,26 @@ const sometimes = (random: Random, most: number): number =>
 const every = (random: Random, least: number, most: number): number =>
   random.next() < 0.5 ? 0 : least + random.next() * (most - least);
 
-export const draw = (random: Random): Rates => ({
+/** Drawn apart from the others. */
+export const drawRefusals = (random: Random): Pick<Rates, 'unavailable' | 'timeout'> => ({
+  unavailable: sometimes(random, 0.1),
+  timeout: sometimes(random, 0.1),
+});
+
+export const drawDisorder = (random: Random): Pick<Rates, keyof typeof order> => ({
+  watchRepeat: sometimes(random, 0.3),
+  watchReorder: sometimes(random, 0.3),
+  busFlip: sometimes(random, 0.3),
+  watchDeadEveryS: every(random, 20, 90),
+});
+
+export const drawForce = (random: Random): Pick<Rates, 'forceEveryS'> => ({
+  forceEveryS: 5 + random.next() * 25,
+});
+
+type DrawnApart = ReturnType<typeof drawRefusals> & ReturnType<typeof drawDisorder> & typeof peace;
+
+export const draw = (random: Random): Omit<Rates, keyof DrawnApart> => ({
   lostReply: sometimes(random, 0.2),
   lostRequest: sometimes(random, 0.1),
   throttled: sometimes(random, 0.1),

@@ -1,6 +1,7 @@
 // The oracle over ownership (O5): after the first write of a newer owner of a tree, none of an
 // older one takes effect. Who owns what when is read from the Leases in the store and never asked
 // of the controllers; each write carries, beside the request, whose it is and when it was decided.
+// An owner from whom the shard was taken by force may go on until it is shown that (owning.ts).
 import { shardOf } from '#actors/shard.ts';
 import { actorId } from '#machines/vocabulary.ts';
 import type { ActorKey } from '#machines/vocabulary.ts';
@@ -11,6 +12,7 @@ import type { KubeRequest, KubeResponse } from '#src/kube/transport.ts';
 import { at, labelsOf, numberAt, textAt } from './dig.ts';
 import type { Oracles } from './oracles.ts';
 import { type Place, placeOf } from './place.ts';
+import type { Tally } from './tally.ts';
 import { namespace } from './workload.ts';
 
 /** Whose write it is, and how many changes of hands there had been when it was handed to the
@@ -24,6 +26,8 @@ export interface Tag {
 interface Reign {
   readonly shard: number;
   readonly life: number;
+  /** By somebody's hand, and not by the protocol of the leases. */
+  readonly isForced: boolean;
 }
 
 /** Versions of the first and the last write of a reign on a tree. */
@@ -34,21 +38,33 @@ interface Deeds {
 
 /** The name of the process in its leases; `lifeOf` reads it. */
 export const hostName = (life: number): string => `controller-${life}`;
-const lifeOf = (member: string): number => Number(/^controller-(\d+)-/.exec(member)?.[1] ?? 0);
+
+/** 0: of no process. */
+export const lifeOf = (member: string): number =>
+  Number(/^controller-(\d+)-/.exec(member)?.[1] ?? 0);
 
 export class Reigns {
   readonly #store: Store;
   readonly #oracles: Oracles;
   readonly #shards: number;
+  readonly #tally: Tally;
   /** In the order in which they began. */
   readonly #reigns: Reign[] = [];
   /** By tree, then by the number of the reign. */
   readonly #deeds = new Map<string, Map<number, Deeds>>();
 
-  constructor(store: Store, oracles: Oracles, shards: number) {
+  /** Shards whose lease is changed by hand now, or was deleted so. */
+  readonly #forced = new Set<number>();
+  /** How often a shard was given away by force. */
+  forced = 0;
+  /** Until then one who lost a shard by force may not have heard it. */
+  dividedUntil = -Infinity;
+
+  constructor(store: Store, oracles: Oracles, shards: number, tally: Tally) {
     this.#store = store;
     this.#oracles = oracles;
     this.#shards = shards;
+    this.#tally = tally;
     store.collection('coordination.k8s.io/leases').onChange((change) => this.#take(change));
   }
 
@@ -60,6 +76,14 @@ export class Reigns {
   /** Changes of hands so far, the first owners included. */
   get changes(): number {
     return this.#reigns.length;
+  }
+
+  /** Somebody changes or deletes the lease of a shard by hand. */
+  async force(shard: number, change: () => Promise<KubeResponse>): Promise<void> {
+    this.#forced.add(shard);
+    const { status } = await change();
+    if (status < 300) this.forced++;
+    else this.#forced.delete(shard);
   }
 
   /** Carries a request out, and judges what came of it. */
@@ -83,9 +107,12 @@ export class Reigns {
     const shard = Number(/^coppice-shard-(\d+)$/.exec(textAt(object, 'metadata', 'name'))?.[1]);
     if (Number.isNaN(shard) || type === 'DELETED') return;
     const [holder, before] = [holderOf(object), holderOf(previous)];
-    if (type === 'ADDED' || holder !== before) this.#reigns.push({ shard, life: lifeOf(holder) });
+    const isForced = this.#forced.delete(shard);
+    if (type === 'ADDED' || holder !== before)
+      this.#reigns.push({ shard, life: lifeOf(holder), isForced });
     const isNewEpoch = epochOf(object) > epochOf(previous);
-    if (type === 'MODIFIED' && holder !== '' && holder !== before && !isNewEpoch) {
+    if (isForced || isNewEpoch) return;
+    if (type === 'MODIFIED' && holder !== '' && holder !== before) {
       this.#oracles.violate(`shard ${shard} goes to ${holder} and its epoch stays`);
     }
   }
@@ -121,21 +148,32 @@ export class Reigns {
     this.#deeds.set(tree, reigns);
     const deeds = reigns.get(reign) ?? { first: version, last: version };
     reigns.set(reign, { ...deeds, last: Math.max(deeds.last, version) });
+    this.#tally.judged('write after the next owner');
     for (const [other, { first }] of reigns) {
       if (other <= reign || first > version) continue;
+      if (this.#isForced(shard, reign, other)) {
+        this.#tally.abstained('write after the next owner', 'an owner by force, not shown yet');
+        continue;
+      }
       this.#oracles.violate(
         `${what} of controller ${life} takes effect after the first write of the next owner, ` +
           `controller ${this.#reigns[other]?.life}`,
       );
     }
   }
+
+  /** Somewhere on the way from this reign to that one. */
+  #isForced(shard: number, from: number, to: number): boolean {
+    const later = this.#reigns.slice(from + 1, to + 1);
+    return later.some((each) => each.shard === shard && each.isForced);
+  }
 }
 
-const holderOf = (lease: unknown): string => textAt(lease, 'spec', 'holderIdentity');
-const epochOf = (lease: unknown): number => numberAt(lease, 'spec', 'leaseTransitions');
+export const holderOf = (lease: unknown): string => textAt(lease, 'spec', 'holderIdentity');
+export const epochOf = (lease: unknown): number => numberAt(lease, 'spec', 'leaseTransitions');
 
 /** The set that the object belongs to; a binding is a tree of its own. */
-const treeOf = (place: Place, object: unknown): ActorKey =>
+export const treeOf = (place: Place, object: unknown): ActorKey =>
   place.plural === 'clustertopologybindings' || place.plural === 'topologies'
     ? {
         kind: 'topologybinding',

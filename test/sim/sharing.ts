@@ -8,7 +8,7 @@ import type { Stored } from '#src/devcluster/contract.ts';
 import type { KubeRequest } from '#src/kube/transport.ts';
 import { claimSpec, claimTemplate } from '#test/support/sharing.ts';
 import { nameOf } from './complaints.ts';
-import { fieldsAt, labelsOf, listAt, textAt } from './dig.ts';
+import { at, fieldsAt, labelsOf, listAt, textAt } from './dig.ts';
 import { namespace, pick } from './workload.ts';
 
 const inDefault = (plural: string): string =>
@@ -83,7 +83,8 @@ export class Sharing {
       this.#random,
       Object.keys(labelsOf(claim)).filter((key) => !identifying.includes(key)),
     );
-    const metadata = way < 0.85 ? { ownerReferences: null } : { labels: { [label ?? '']: null } };
+    const others = ownersOf(claim).filter((owner) => !isController(owner));
+    const metadata = way < 0.85 ? { ownerReferences: others } : { labels: { [label ?? '']: null } };
     return this.#request('PATCH', path, { metadata });
   }
 
@@ -120,5 +121,9 @@ const identifying = [
   'grove.io/podcliquescalinggroup',
 ];
 
-const hasOwner = (claim: Stored): boolean =>
-  listAt(claim, 'metadata', 'ownerReferences').length > 0;
+const ownersOf = (claim: Stored): readonly unknown[] =>
+  listAt(claim, 'metadata', 'ownerReferences');
+
+const isController = (owner: unknown): boolean => at(owner, 'controller') === true;
+
+const hasOwner = (claim: Stored): boolean => ownersOf(claim).some(isController);

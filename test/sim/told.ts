@@ -3,7 +3,7 @@
 import type { Store } from '#src/devcluster/api/store.ts';
 import type { KubeRequest, KubeResponse } from '#src/kube/transport.ts';
 import { at, textAt, uidOf } from './dig.ts';
-import { isDisowned } from './pending.ts';
+import { isDisowned, isLeftToOthers } from './pending.ts';
 import { placeOf } from './place.ts';
 
 interface Entry {
@@ -58,7 +58,7 @@ export class Told {
     const live = store.collection(collection).get(namespace, textAt(body, 'metadata', 'name'));
     if (told === undefined || live === undefined || uidOf(live) !== told.uid || isMisled()) return;
     // It is shown no more, and so is asked for; a pod is looked for first.
-    if (isDisowned(live) && live.kind !== 'Pod') return;
+    if (isLeftToOthers(live) || (isDisowned(live) && live.kind !== 'Pod')) return;
     violate(`creates ${keyOf(collection, body)} again, though an answer told that it is there`);
   }
 }

@@ -2,9 +2,13 @@
 // crashes, stalls, jumps of clocks, partitions, comings and goings. Started by run.ts; ends when
 // the world is healed.
 import type { Random } from '#actors/ports.ts';
+import type { KubeRequest } from '#src/kube/transport.ts';
+import { Force } from './force.ts';
+import { deaths } from './watch-path.ts';
 import type { ControllerProcess } from './process.ts';
 import type { Rates } from './rates.ts';
 import type { Others } from './others.ts';
+import { scaleIn } from './scale-ins.ts';
 import type { User } from './user.ts';
 import { between, pick } from './workload.ts';
 import type { World } from './world.ts';
@@ -21,6 +25,12 @@ export function trouble(
   const strike = new Strike(world, random);
   often(rates.userEditEveryS, () => void user.act());
   repeat(world, world.random('disowning'), disownEveryS, () => void user.disown());
+  if (rates.userEditEveryS > 0) {
+    const scaling = world.random('scale-ins');
+    const ask = (request: KubeRequest): Promise<unknown> => world.ask(request);
+    repeat(world, scaling, scaleInEveryS, () => void scaleIn(world.cluster.store, scaling, ask));
+  }
+  repeat(world, world.random('strangeness'), strangerEveryS, () => void world.strangers.act());
   if (topology !== undefined) {
     repeat(world, world.random('bindings'), bindingEditEveryS, () => void topology.change());
   }
@@ -33,6 +43,10 @@ export function trouble(
   if (kai !== undefined) {
     repeat(world, world.random('podgroups'), podGroupEditEveryS, () => void kai.trouble());
   }
+  const deadWatches = world.random('dead watches');
+  repeat(world, deadWatches, rates.watchDeadEveryS, () =>
+    new Strike(world, deadWatches).killWatches(pick(deadWatches, [...world.lives.alive])),
+  );
   often(rates.crashEveryS, (victim) => victim?.crash());
   often(rates.compactEveryS, () => world.cluster.store.compact(world.cluster.store.version));
   often(rates.clockJumpEveryS, (victim) => strike.jump(victim));
@@ -42,9 +56,16 @@ export function trouble(
   often(rates.stallEveryS, (victim) => strike.stall(victim));
   often(rates.leaveEveryS, (victim) => victim !== undefined && world.lives.leave(victim));
   often(rates.leaseLossEveryS, () => void user.deleteLease());
+  const forcing = world.random('force');
+  const force = new Force(world, forcing, () => {
+    if (rates.userEditEveryS > 0) void user.act();
+  });
+  repeat(world, forcing, rates.forceEveryS, () => void force.act());
 }
 
 const disownEveryS = 10;
+const scaleInEveryS = 12;
+const strangerEveryS = 2;
 const bindingEditEveryS = 8;
 const domainEditEveryS = 6;
 const claimEditEveryS = 3;
@@ -68,6 +89,7 @@ function repeat(world: World, random: Random, meanS: number, happen: () => void)
 
 const mostOutageMs = 20_000;
 const mostStallMs = 60_000;
+const mostDeadMs = 90_000;
 
 /** What may happen to one process, and how it ends. */
 class Strike {
@@ -90,6 +112,13 @@ class Strike {
     victim?.part(true, which);
     this.#note(`controller ${victim?.life} cannot reach the API server (${which})`);
     this.#forAWhile(mostOutageMs, () => victim?.part(false, which));
+  }
+
+  killWatches(victim: ControllerProcess | undefined): void {
+    const death = pick(this.#random, deaths);
+    victim?.killWatches(death);
+    this.#note(`watches of controller ${victim?.life} meet ${death}`);
+    this.#forAWhile(mostDeadMs, () => victim?.killWatches(undefined));
   }
 
   silence(victim: ControllerProcess | undefined): void {

@@ -90,6 +90,7 @@ export class User {
    * (pending.ts). `letsGo`: not even that.
    */
   async makePeace(letsGo = false): Promise<void> {
+    await this.#world.strangers.makePeace();
     if (letsGo) await this.#leaveNames();
     for (const [path, resource] of [...markable, ...this.#more]) {
       for (const object of this.#all(resource)) {

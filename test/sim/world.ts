@@ -1,47 +1,33 @@
 // The world of one run: an embedded cluster on a virtual clock, a network of buses, the lives of
 // the controller, and what watches them. run.ts lets things happen in it.
-import { readdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { Random } from '#actors/ports.ts';
 import { MemoryNetwork } from '#bus/network.ts';
 import type { JsonObject } from '#machines/objects.ts';
-import { readManifests, type Manifest } from '#src/dev/apply.ts';
 import { createCluster, type Cluster } from '#src/devcluster/cluster.ts';
 import type { KubeRequest, KubeResponse, KubeTransport } from '#src/kube/transport.ts';
 import { priorityClasses } from '#test/admission/generate.ts';
 import { registerWebhooks, reviewInProcess } from '#test/support/admission.ts';
 import { computeDomainCrd } from '#test/support/domains.ts';
-import { seeded, VirtualClock } from '#test/support/virtual-clock.ts';
+import { VirtualClock } from '#test/support/virtual-clock.ts';
+import { BitFlips } from './bit-flips.ts';
+import { Census } from './census.ts';
 import { Conduct } from './conduct.ts';
+import { crds } from './crds.ts';
 import { alone, type Crew } from './crew.ts';
-import type { FaultyOptions } from './faulty-transport.ts';
 import { interfere } from './interfere.ts';
+import { Keeps } from './keeps.ts';
 import { Lives } from './lives.ts';
 import { type Oracles, watchOracles } from './oracles.ts';
-import type { Rates } from './rates.ts';
 import { Reigns } from './reigns.ts';
-import { Told } from './told.ts';
+import { onScaleIn } from './scale-ins.ts';
+import { Restoring } from './restoring.ts';
+import { streamOf } from './streams.ts';
+import { Strangers } from './strangers.ts';
+import { Tally } from './tally.ts';
+import { Witnesses } from './witnesses.ts';
 import { between } from './workload.ts';
+import type { WorldOptions } from './world-options.ts';
 import { controllerAgent, Trace } from './trace.ts';
-
-export interface WorldOptions {
-  readonly seed: number;
-  readonly rates: Rates;
-  /** Default: one controller that owns everything. */
-  readonly crew?: Crew;
-  readonly delivery: 'direct' | 'nats';
-  /** Default: topology constraints are not passed on. */
-  readonly isTopologyAware?: boolean;
-  /** Default: the cluster has no ComputeDomains, and none are made. */
-  readonly hasDomains?: boolean;
-  /** Default: the default scheduler alone. */
-  readonly schedulerNames?: readonly string[];
-  /** Keep the lines of the trace and of the controller's log. */
-  readonly keepTrace?: boolean;
-  readonly onWrite?: FaultyOptions['onWrite'];
-  /** Sets are defaulted and judged by our webhooks. Default: by the schema alone. */
-  readonly hasAdmission?: boolean;
-}
 
 const controller = { name: 'controller', groups: ['system:masters', 'system:authenticated'] };
 
@@ -55,15 +41,26 @@ export class World {
   readonly clock = new VirtualClock();
   readonly cluster: Cluster;
   readonly network: MemoryNetwork;
+  readonly flips: BitFlips;
+  readonly restoring = new Restoring();
   readonly trace: Trace;
   readonly oracles: Oracles;
   /** What the controller must never ask of the server. */
   readonly conduct: Conduct;
+  readonly keeps: Keeps;
+  readonly census: Census;
+  /** Others who are at work on the same objects. */
+  readonly strangers: Strangers;
   /** The user's own client, which meets no faults. */
   readonly user: KubeTransport;
   readonly lives: Lives;
   readonly reigns: Reigns;
+  /** How often the oracles judged. */
+  readonly tally = new Tally();
+  readonly witnesses: Witnesses;
   readonly injected: Record<string, number> = {};
+  /** How often fewer pods were wanted of a PodClique than lived. */
+  scaleIns = 0;
   readonly #options: WorldOptions;
   /** The version that lists of the past show. Default: a few before the newest. */
   past: number | undefined;
@@ -82,22 +79,53 @@ export class World {
       controllers: { schedulerNames: this.#schedulerNames },
     });
     this.network = new MemoryNetwork({ clock, random: this.random('network') });
+    this.flips = new BitFlips({
+      network: this.network,
+      random: this.random('flips'),
+      rate: () => (this.#isHealed ? 0 : options.rates.busFlip),
+      injected: (fault) => this.#count(fault),
+      violate: (what) => this.oracles.violate(what),
+    });
     this.trace = new Trace(this.cluster.requests, clock.now(), options.keepTrace === true);
-    this.oracles = watchOracles(this.cluster.store, clock, () => this.#isMisled);
-    this.conduct = new Conduct(this.cluster.store, this.oracles, (line) =>
-      this.trace.note(clock.now(), line),
-    );
+    const { tally } = this;
+    const { store } = this.cluster;
+    this.oracles = watchOracles({
+      store,
+      clock,
+      tally,
+      isMisled: () => this.#isMisled,
+      restoring: this.restoring,
+      mostWanted: (clique) => this.witnesses.mostWanted(clique, this.lives.alive),
+    });
+    this.witnesses = new Witnesses({
+      store,
+      clock,
+      tally,
+      oracles: this.oracles,
+      shards: this.crew.leases ? this.crew.shards : undefined,
+      moment: () => this.reigns.moment,
+      isMisled: () => this.#isMisled,
+      isDeaf: options.delivery === 'nats',
+    });
+    this.conduct = new Conduct(store, this.oracles, (line) => this.trace.note(clock.now(), line));
     this.user = this.cluster.transport(undefined, 'user');
-    this.reigns = new Reigns(this.cluster.store, this.oracles, this.crew.shards);
+    // What was counted and marked before a restore never was.
+    const violate = (what: string): void => {
+      if (!this.restoring.isRestored) this.oracles.violate(what);
+    };
+    this.keeps = new Keeps(store, tally, violate);
+    const isDivided = (): boolean => clock.now() < this.reigns.dividedUntil;
+    this.census = new Census({ store, tally, violate, isMisled: () => this.#isMisled, isDivided });
+    this.strangers = new Strangers(this);
+    this.reigns = new Reigns(store, this.oracles, this.crew.shards, tally);
     this.lives = this.#makeLives();
+    onScaleIn(this.cluster.store, () => this.scaleIns++);
     this.cluster.requests.onRequest(() => this.#storm());
   }
 
   /** A stream of its own per purpose: a change in one does not shift the others. */
   random(purpose: string): Random {
-    let hash = Math.imul(this.#options.seed, 0x9e3779b1);
-    for (const letter of purpose) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x01000193);
-    return seeded(hash);
+    return streamOf(this.#options.seed, purpose);
   }
 
   async start(): Promise<void> {
@@ -211,7 +239,7 @@ export class World {
   }
 
   #makeLives(): Lives {
-    const { clock, network, injected, conduct, cluster } = this;
+    const { clock, network, conduct, cluster } = this;
     const { rates, delivery, onWrite } = this.#options;
     const server = cluster.transport(controller, controllerAgent);
     const ages = this.random('ages');
@@ -224,35 +252,36 @@ export class World {
       schedulerNames: this.#schedulerNames,
       clock,
       network,
+      flips: this.flips,
       random: (purpose) => this.random(purpose),
-      request: (tag, request) => {
+      request: async (tag, request) => {
+        this.restoring.reach();
         conduct.judge(request);
-        const carryOut = (): Promise<KubeResponse> => server.request(request);
+        this.census.asked(request);
+        const admitted = this.strangers.admit(request);
+        const carryOut = () => this.keeps.judge(request, () => server.request(admitted));
         return this.crew.leases ? this.reigns.judge(tag, request, carryOut) : carryOut();
       },
-      watch: (path, sink) => server.watch(path, sink),
+      watch: (path, sink) => this.restoring.watch(sink, () => server.watch(path, sink)),
       wire: {
         moment: () => this.reigns.moment,
         past: (most) => this.past ?? Math.max(1, cluster.store.version - between(ages, 1, most)),
         misled: () => {
           this.#misledAt = clock.now();
         },
-        injected: (fault) => {
-          injected[fault] = (injected[fault] ?? 0) + 1;
-        },
+        injected: (fault) => this.#count(fault),
         violate: (what) => this.oracles.violate(what),
         interfere: (write) => interfere(cluster.store, this.user, write),
       },
-      told: () =>
-        new Told({
-          store: cluster.store,
-          violate: (what) => this.oracles.violate(what),
-          isMisled: () => this.#isMisled,
-        }),
+      witness: (life) => this.witnesses.call(life),
       onWrite,
       log: (...line) => this.#log(...line),
       note: (text) => this.trace.note(clock.now(), text),
     });
+  }
+
+  #count(fault: string): void {
+    this.injected[fault] = (this.injected[fault] ?? 0) + 1;
   }
 
   #storm(): void {
@@ -263,23 +292,9 @@ export class World {
   }
 
   #log(life: number, level: string, message: string, fields: JsonObject): void {
-    if (level === 'error' && /broke|not taken|could not be read/.test(message)) {
+    if (level === 'error' && /broke|not taken|could not be read|restored/.test(message)) {
       this.oracles.violate(`the controller logged: ${message} ${JSON.stringify(fields)}`);
     }
     this.trace.lines?.push(`    [${life}] ${level} ${message} ${JSON.stringify(fields)}`);
   }
-}
-
-let manifests: Promise<readonly Manifest[]> | undefined;
-
-/** Parsing takes a while: once for all runs of this process. */
-function crds(): Promise<readonly Manifest[]> {
-  const folder = fileURLToPath(new URL('../../charts/coppice/crds/', import.meta.url));
-  manifests ??= Promise.all(
-    readdirSync(folder)
-      .filter((name) => name.endsWith('.yaml'))
-      .toSorted()
-      .map((name) => readManifests(folder + name)),
-  ).then((files) => files.flat());
-  return manifests;
 }

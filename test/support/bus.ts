@@ -4,6 +4,7 @@ import type { Envelope, Fact } from '#actors/ports.ts';
 import { factKinds } from '#actors/ports.ts';
 import type { JsonObject } from '#machines/objects.ts';
 import type { ActorKey } from '#machines/vocabulary.ts';
+import { anyText } from './text.ts';
 
 export const key = (name: string, namespace = 'default'): ActorKey => ({
   kind: 'podclique',
@@ -39,7 +40,7 @@ export const anyName = fc.oneof(
   fc.stringMatching(/^[a-z0-9]([-a-z0-9]{0,20}[a-z0-9])?$/),
   fc.stringMatching(/^[a-z0-9]+(\.[a-z0-9]+){1,3}$/),
   fc.constantFrom('', ' ', '*', '>', '.', '..', '%', '%2E', 'a.b', 'ä', '\ud800', '\u0000', '\r\n'),
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  anyText({ maxLength: 40 }),
   fc
     .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 12 })
     .map((units) => String.fromCharCode(...units)),

@@ -63,8 +63,22 @@ export class Programs {
   }
 }
 
+interface Spoken {
+  readonly name: string;
+  readonly pid: number;
+  /** Of both streams, as they came. */
+  readonly lines: readonly string[];
+}
+
+const spoken: Spoken[] = [];
+
+/** What every program that this process started has said, for whoever collects the evidence of a
+ *  failure. */
+export const programsSoFar = (): readonly Spoken[] => spoken;
+
 function follow(child: ChildProcess, name: string): Program {
   const all: string[] = [];
+  spoken.push({ name, pid: child.pid ?? 0, lines: all });
   const listeners = new Set<(line: string) => void>();
   const read = (stream: ChildProcess['stdout']): readonly string[] => {
     const lines: string[] = [];

@@ -9,7 +9,7 @@ export interface PlantedBug {
   /** The source that the patch changes. */
   readonly file: string;
   /** The kind of world in which it shows. Absent: the plain one. */
-  readonly world?: '--topology' | '--sharing';
+  readonly world?: 'topology' | 'sharing' | 'groups';
 }
 
 export const plantedBugs: readonly PlantedBug[] = [
@@ -82,12 +82,34 @@ export const plantedBugs: readonly PlantedBug[] = [
     id: 'take-over-unread',
     description: 'plans a tree that it takes over with the pods that its watch has shown so far',
     file: 'actors/ownership.ts',
-    world: '--topology',
+    world: 'topology',
   },
   {
     id: 'old-wish',
     description: 'plans a tree that it takes over by what its watch has shown of its specs so far',
     file: 'actors/ownership.ts',
-    world: '--sharing',
+    world: 'sharing',
+  },
+  {
+    id: 'shrunk-too-far',
+    description: 'deletes one pod more than are too many at a scale-in inside a PodClique',
+    file: 'machines/podclique/plan/shrink.ts',
+  },
+  {
+    id: 'claim-ended-in-use',
+    description: 'removes the claim of an index while a terminating pod has it',
+    file: 'machines/podclique/plan/claims.ts',
+    world: 'sharing',
+  },
+  {
+    id: 'base-going',
+    description: 'opens gates for a base gang that is being deleted',
+    file: 'machines/podgang/context.ts',
+    world: 'groups',
+  },
+  {
+    id: 'outdated-sent',
+    description: 'sends what waited for a pause though its actor wants it no more',
+    file: 'actors/effects.ts',
   },
 ];

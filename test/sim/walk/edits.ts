@@ -6,7 +6,7 @@
 // on the order. Left out, and why:
 // - labels, annotations and podSpec of cliques, and the priority class, which is part of their
 //   hash: a new hash starts a rolling update, which is a later issue; how such an edit reaches
-//   standalone PodCliques is in `episode.ts`.
+//   standalone PodCliques is in `works.ts`.
 // - `replicas` of members in the template: their sum is in the environment of all pods of the group
 //   (spec controllers 1.2.3), so that it stays as it was in pods that are there already.
 // - scaling below `minAvailable`: pods that were placed stay, pods that come later wait for their

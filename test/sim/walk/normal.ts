@@ -37,6 +37,7 @@ export function normalState(store: Store): readonly string[] {
   const pods = store.collection('/pods').list(namespace);
   const ranks = rankPods(pods);
   const mask = (key: string, value: unknown): unknown => {
+    if (typeof value === 'string' && key.startsWith(listed)) return ownKeys(value);
     if (typeof value === 'string') return maskText(ranks, key, value);
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return key === 'conditions' ? ownConditions(value) : value;
@@ -101,9 +102,20 @@ const maskText = (ranks: ReadonlyMap<string, Rank>, key: string, value: string):
 
 /** An empty list of gates was once a full one. */
 const isBare = (field: string, value: unknown): boolean =>
+  (field === 'conditions' && Array.isArray(value) && ownConditions(value).length === 0) ||
+  (field.startsWith(listed) && ownKeys(value) === '') ||
   (field === 'schedulingGates' && Array.isArray(value) && value.length === 0) ||
   ((field === 'labels' || field === 'annotations') &&
     Object.keys(value ?? {}).every((key) => key.startsWith(foreign)));
+
+/** Which labels and annotations a child has from above. */
+const listed = 'grove.io/template-';
+
+const ownKeys = (list: unknown): string =>
+  String(list)
+    .split(',')
+    .filter((key) => !key.startsWith(foreign))
+    .join(',');
 
 const ownConditions = (rows: readonly unknown[]): readonly unknown[] =>
   rows

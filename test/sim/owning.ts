@@ -1,0 +1,65 @@
+// Judges whether a process still writes for a shard when a watch of leases or a reply has shown it
+// that the shard is another's, however that came about: nothing on the API server knows an epoch.
+// Asked by the witness at the last moment at which the process can keep a write back.
+import { shardOf } from '#actors/shard.ts';
+import type { Store } from '#src/devcluster/api/store.ts';
+import type { KubeRequest } from '#src/kube/transport.ts';
+import { textAt, uidOf } from './dig.ts';
+import { placeOf } from './place.ts';
+import { holderOf, lifeOf, treeOf } from './reigns.ts';
+import type { Look, Shown } from './shown.ts';
+import type { Tally } from './tally.ts';
+import { namespace } from './workload.ts';
+
+export const leaseCollection = 'coordination.k8s.io/leases';
+
+interface Parts {
+  readonly life: number;
+  readonly shards: number;
+  readonly store: Store;
+  /** What the process was shown, on each of its wires. */
+  readonly shown: () => readonly Shown[];
+  readonly tally: Tally;
+  readonly violate: (what: string) => void;
+}
+
+export class Owning {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  judge({ method, path, body }: KubeRequest): void {
+    const { life, shards, store, tally, violate } = this.#parts;
+    const place = placeOf(path);
+    if (method === 'GET' || ['events', 'leases'].includes(place.plural)) return;
+    const live = store.collection(place.collection).get(place.namespace, place.name);
+    const object = method === 'POST' ? body : live;
+    // What is gone tells no more of which tree it was, and the write changes nothing; neither where
+    // somebody else's object has the name now.
+    if (object === undefined || !isMeant(object, body)) return;
+    const shard = shardOf(treeOf(place, object), shards);
+    tally.judged('write under a lease');
+    const looks = this.#looks(`coppice-shard-${shard}`);
+    if (looks.some((look) => this.#isOwn(look))) return;
+    const holder = looks.length === 0 ? 'nobody' : holderOf(looks.at(-1)) || 'nobody';
+    violate(`controller ${life} was shown that ${holder} has shard ${shard}: ${method} ${path}`);
+  }
+
+  #isOwn(lease: Look): boolean {
+    const holder = holderOf(lease);
+    if (lifeOf(holder) !== this.#parts.life) return false;
+    return this.#looks(`coppice-member-${holder}`).some((look) => look !== undefined);
+  }
+
+  #looks(name: string): readonly Look[] {
+    return this.#parts.shown().flatMap((shown) => shown.looksAt(leaseCollection, namespace, name));
+  }
+}
+
+/** False where the write names another UID. */
+function isMeant(object: unknown, body: unknown): boolean {
+  const uid = textAt(body, 'preconditions', 'uid') || textAt(body, 'metadata', 'uid');
+  return uid === '' || uid === uidOf(object);
+}

@@ -1,0 +1,59 @@
+// The witnesses of a run: one per wire of each process, and what has to be asked of several at
+// once: how many pods a PodClique may have for any process that lives. Part of world.ts.
+import type { Clock } from '#actors/ports.ts';
+import type { Store } from '#src/devcluster/api/store.ts';
+import { Decisions, mostWanted } from './decisions.ts';
+import type { Oracles } from './oracles.ts';
+import { Owning } from './owning.ts';
+import { Shown } from './shown.ts';
+import type { Tally } from './tally.ts';
+import { Told } from './told.ts';
+import { Waits } from './waits.ts';
+import { Witness } from './witness.ts';
+
+interface Parts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly tally: Tally;
+  readonly oracles: Oracles;
+  /** Undefined: the only process owns all of them. */
+  readonly shards: number | undefined;
+  readonly moment: () => number;
+  readonly isMisled: () => boolean;
+  /** Messages between actors are lost. */
+  readonly isDeaf: boolean;
+}
+
+export class Witnesses {
+  readonly #parts: Parts;
+  /** What each process was shown on its wires, by its life. */
+  readonly #shown = new Map<number, Shown[]>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** One more, for a wire of this life. */
+  call(life: number): Witness {
+    const { store, clock, tally, oracles, shards, moment, isMisled, isDeaf } = this.#parts;
+    const violate = (what: string): void => oracles.violate(what);
+    const shown = new Shown(clock);
+    this.#shown.set(life, [...(this.#shown.get(life) ?? []), shown]);
+    const told = new Told({ store, violate, isMisled });
+    const { decided, doomed } = oracles;
+    const decisions = new Decisions({ life, shown, tally, moment, violate, decided, doomed });
+    const waits = new Waits({ life, shown, tally, isDeaf, violate });
+    const allOf = (): readonly Shown[] => this.#shown.get(life) ?? [];
+    const judging = { life, store, tally, violate, shown: allOf };
+    const owning = shards === undefined ? {} : { owning: new Owning({ ...judging, shards }) };
+    return new Witness({ shown, told, decisions, waits, ...owning });
+  }
+
+  /** Forgets the processes that are no more. */
+  mostWanted(clique: string, alive: Iterable<{ readonly life: number }>): number {
+    const lives = new Set([...alive].map(({ life }) => life));
+    for (const life of this.#shown.keys()) if (!lives.has(life)) this.#shown.delete(life);
+    const all = [...this.#shown.values()].flat();
+    return Math.max(0, ...all.map((shown) => mostWanted(shown, clique) ?? 0));
+  }
+}

@@ -1,0 +1,97 @@
+// Judges which pods a process of a history decides to create and delete, by what it has been shown
+// then, and what came of it at the server: never more live pods of a PodClique than were wanted by
+// the wish that it acted on, and no index twice.
+import { at, count, text } from '#machines/json.ts';
+import { controllerOf } from '#machines/objects.ts';
+import type { KubeObject } from '#machines/objects.ts';
+import type { Judge, LateWorld } from './late-world.ts';
+import { kindOf, type WriteIntent } from './world-store.ts';
+
+export class PodJudge implements Judge {
+  readonly violations: string[] = [];
+  /** The wish that a create was decided by. */
+  readonly #wishes = new WeakMap<WriteIntent, number>();
+  /** UIDs of the pods that the process has asked to delete. */
+  readonly #doomed = new Set<string>();
+
+  restarted(): void {
+    this.#doomed.clear();
+  }
+
+  decided(intent: WriteIntent, world: LateWorld): void {
+    if (intent.ref.kind !== 'Pod') return;
+    if (intent.type === 'createObject') this.#judgeCreate(intent, world);
+    if (intent.type === 'deleteObject') this.#judgeDelete(intent.uid, world);
+  }
+
+  landed(intent: WriteIntent, { store }: LateWorld): void {
+    const wish = this.#wishes.get(intent);
+    if (wish === undefined || intent.type !== 'createObject') return;
+    const live = livePods(store.objects.values(), ownerOf(intent.body));
+    const hosts = live.map(hostOf);
+    if (live.length > wish) this.violations.push(`${namesOf(live)} live and ${wish} are wanted`);
+    if (new Set(hosts).size < hosts.length) {
+      this.violations.push(`${namesOf(live)} share a host name: ${hosts.join(', ')}`);
+    }
+  }
+
+  #judgeCreate(
+    intent: Extract<WriteIntent, { type: 'createObject' }>,
+    { known, inFlight }: LateWorld,
+  ): void {
+    const owner = ownerOf(intent.body);
+    const objects = [...known];
+    const wish = wishOf(objects, owner);
+    if (wish === undefined) {
+      this.violations.push(`${intent.ref.name} is created for a PodClique that is not known`);
+      return;
+    }
+    this.#wishes.set(intent, wish);
+    const live = livePods(objects, owner);
+    const coming = inFlight.filter(
+      (other) =>
+        other.type === 'createObject' &&
+        ownerOf(other.body) === owner &&
+        !live.some((pod) => pod.metadata.name === other.ref.name),
+    );
+    if (live.length + coming.length >= wish) {
+      const known = `${namesOf(live)} and ${coming.length} under way`;
+      this.violations.push(`${intent.ref.name} is created beside ${known}, and ${wish} are wanted`);
+    }
+  }
+
+  #judgeDelete(uid: string, { known }: LateWorld): void {
+    const objects = [...known];
+    const pod = objects.find(({ metadata }) => metadata.uid === uid);
+    const isAgain = this.#doomed.has(uid);
+    this.#doomed.add(uid);
+    if (isAgain || pod === undefined || !isLive(pod)) return;
+    const wish = wishOf(objects, ownerOf(pod));
+    if (wish === undefined) return;
+    const others = livePods(objects, ownerOf(pod)).filter(
+      ({ metadata }) => metadata.uid === uid || !this.#doomed.has(metadata.uid ?? ''),
+    );
+    const hasTwin = others.some((other) => other !== pod && hostOf(other) === hostOf(pod));
+    if (others.length > wish || hasTwin) return;
+    this.violations.push(`${pod.metadata.name} of ${namesOf(others)} goes, ${wish} are wanted`);
+  }
+}
+
+/** Undefined where the PodClique is going or not known. */
+function wishOf(objects: readonly KubeObject[], uid: string): number | undefined {
+  const clique = objects.find(({ metadata }) => metadata.uid === uid);
+  const isGoing = clique?.metadata.deletionTimestamp !== undefined;
+  return clique === undefined || isGoing ? undefined : count(at(clique, 'spec', 'replicas'));
+}
+
+const livePods = (objects: Iterable<KubeObject>, owner: string): readonly KubeObject[] =>
+  [...objects].filter((one) => kindOf(one) === 'Pod' && ownerOf(one) === owner && isLive(one));
+
+const isLive = (pod: KubeObject): boolean =>
+  pod.metadata.deletionTimestamp === undefined &&
+  !['Failed', 'Succeeded'].includes(text(at(pod, 'status', 'phase')) ?? '');
+
+const ownerOf = (one: KubeObject): string => controllerOf(one)?.uid ?? '';
+const hostOf = (pod: KubeObject): string => text(at(pod, 'spec', 'hostname')) ?? '';
+const namesOf = (pods: readonly KubeObject[]): string =>
+  pods.map(({ metadata }) => metadata.name).join(', ');
