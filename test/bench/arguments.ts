@@ -28,9 +28,12 @@ export function choice<T extends string>(flag: string, word: string, choices: re
 /** The flags of one command as they were given. */
 export class Arguments {
   readonly #given = new Map<string, string>();
+  /** What is no flag, as the command wants it. */
+  readonly operands: readonly string[];
 
   constructor(name: CommandName, args: readonly string[]) {
-    const { flags }: Command = commands[name];
+    const { flags, operands = [] }: Command = commands[name];
+    const values: string[] = [];
     const options = Object.fromEntries(
       Object.entries(flags).map(([flag, { value }]) => [
         flag,
@@ -46,6 +49,8 @@ export class Arguments {
     });
     for (const token of tokens) {
       if (token.kind === 'positional') {
+        values.push(token.value);
+        if (values.length <= operands.length) continue;
         throw new UsageError(`${name} takes no argument "${token.value}"; flags begin with --`);
       }
       if (token.kind !== 'option') continue;
@@ -56,6 +61,9 @@ export class Arguments {
       }
       this.#take(token.name, flag.value, token.value);
     }
+    this.operands = values;
+    if (values.length === operands.length) return;
+    throw new UsageError(`${name} wants ${operands.join(' and ')}: ${name} ${operands.join(' ')}`);
   }
 
   has(flag: string): boolean {

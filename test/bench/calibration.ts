@@ -4,6 +4,7 @@
 import { object } from '#machines/json.ts';
 import type { KubeTransport } from '#src/kube/transport.ts';
 import { must } from '#test/support/workload.ts';
+import type { Measure } from './harness.ts';
 import { machineMs } from './observer/claims.ts';
 import type { Result } from './statistics.ts';
 import { namespace, podSpec } from './workload.ts';
@@ -21,14 +22,23 @@ const pods = `/api/v1/namespaces/${namespace}/pods`;
 const cliques = `/apis/grove.io/v1alpha1/namespaces/${namespace}/podcliques`;
 
 /** `post_pod_10_per_s` and `put_status_10_per_s` for each level. */
-export async function runCalibration(world: World, options: CalibrationOptions): Promise<Result> {
+export async function runCalibration(
+  world: World,
+  measure: Measure,
+  { requests, say }: CalibrationOptions,
+): Promise<Result> {
   const rates: Record<string, number> = {};
+  const harness = measure();
+  const rated = (name: string, act: () => Promise<number>): Promise<unknown> =>
+    harness.phase(name, async () => {
+      rates[`${name}_per_s`] = await act();
+    });
   for (const level of levels) {
     const client = world.connect(level);
-    rates[`post_pod_${level}_per_s`] = await postPods(client, level, options.requests);
-    rates[`put_status_${level}_per_s`] = await putStatuses(client, level, options.requests);
+    await rated(`post_pod_${level}`, () => postPods(client, level, requests));
+    await rated(`put_status_${level}`, () => putStatuses(client, level, requests));
     const [post, put] = [rates[`post_pod_${level}_per_s`], rates[`put_status_${level}_per_s`]];
-    options.say(`${level} in flight: POST pod ${post}/s, PUT status ${put}/s`);
+    say(`${level} in flight: POST pod ${post}/s, PUT status ${put}/s`);
   }
   return rates;
 }

@@ -30,10 +30,13 @@ describe('readCommand', () => {
       repeat: 1,
       withFloor: false,
       audit: false,
+      isProfiled: false,
+      steadySeconds: undefined,
       inFlight: undefined,
       floorInFlight: 64,
       idleSeconds: 60,
       quietSeconds: 3,
+      patienceSeconds: 600,
       calibrationRequests: 500,
     });
     expect(read('report')).toMatchObject({ only: partNames, repeat: 5, resume: false });
@@ -46,6 +49,23 @@ describe('readCommand', () => {
     });
     expect(read('sweep --in-flight 1,16')).toMatchObject({ steps: [1, 16] });
     expect(read('report --only s2,sweep')).toMatchObject({ only: ['s2', 'sweep'] });
+  });
+
+  test('keeps a phase open for a profile', () => {
+    expect(read('scale --profile')).toMatchObject({ isProfiled: true, steadySeconds: 30 });
+    expect(read('scale --profile --steady-seconds 5')).toMatchObject({ steadySeconds: 5 });
+  });
+
+  test('takes two commits to compare, and where', () => {
+    expect(read('compare main HEAD~1 --set embedded --pairs 5')).toMatchObject({
+      base: 'main',
+      head: 'HEAD~1',
+      cluster: 'embedded',
+      limits: limitsS2,
+      pairs: 5,
+      limit: 20,
+    });
+    expect(read('compare a b --set s1')).toMatchObject({ cluster: 'real', limits: limitsS1 });
   });
 
   test('knows S1 by its name and by its figures, and other figures as custom', () => {
@@ -61,6 +81,8 @@ describe('readCommand', () => {
     ['scale --replica 5', 'scale has no flag "--replica"; did you mean "replicas"?; see --help'],
     ['floor --audit', 'floor has no flag "--audit"; see --help'],
     ['scale 500', 'scale takes no argument "500"; flags begin with --'],
+    ['compare main', 'compare wants BASE and HEAD: compare BASE HEAD'],
+    ['compare a b c', 'compare takes no argument "c"; flags begin with --'],
     ['scale --replicas', '--replicas wants a value: --replicas N'],
     ['scale --replicas --audit', '--replicas wants a value: --replicas N'],
     ['scale --replicas 5x', '--replicas must be a whole number from 1 to 5000, not "5x"'],

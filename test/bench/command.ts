@@ -12,10 +12,14 @@ interface Load {
   readonly replicas: number;
   readonly limits: Limits;
   readonly repeat: number;
+  readonly out: string | undefined;
   readonly floorInFlight: number;
   readonly idleSeconds: number;
   readonly quietSeconds: number;
+  readonly patienceSeconds: number;
 }
+
+type Place = Pick<Load, 'cluster' | 'nodes' | 'out'>;
 
 export type BenchCommand =
   | { readonly command: 'help' }
@@ -23,13 +27,36 @@ export type BenchCommand =
       readonly command: 'scale';
       readonly withFloor: boolean;
       readonly audit: boolean;
+      readonly isProfiled: boolean;
+      readonly steadySeconds: number | undefined;
       readonly inFlight: number | undefined;
       readonly calibrationRequests: number;
     })
   | (Load & { readonly command: 'floor' })
-  | (Pick<Load, 'cluster' | 'nodes'> & { readonly command: 'calibrate'; readonly requests: number })
+  | (Place & { readonly command: 'calibrate'; readonly requests: number })
   | (Load & { readonly command: 'sweep'; readonly steps: readonly number[] })
+  | CompareCommand
   | ReportCommand;
+
+export interface CompareCommand extends Omit<Load, 'repeat'> {
+  readonly command: 'compare';
+  /** Revisions as git knows them, or `.` for the files as they are. */
+  readonly base: string;
+  readonly head: string;
+  readonly set: SetName;
+  readonly pairs: number;
+  /** Percent. */
+  readonly limit: number;
+}
+
+/** What a comparison may be made of. */
+const sets = {
+  s2: { cluster: 'real', limits: limitsS2 },
+  s1: { cluster: 'real', limits: limitsS1 },
+  embedded: { cluster: 'embedded', limits: limitsS2 },
+} as const satisfies Readonly<Record<string, Pick<Load, 'cluster' | 'limits'>>>;
+type SetName = keyof typeof sets;
+const setNames = ['s2', 's1', 'embedded'] as const satisfies readonly SetName[];
 
 export interface ReportCommand {
   readonly command: 'report';
@@ -39,12 +66,14 @@ export interface ReportCommand {
   readonly repeat: number;
   readonly replicas: number;
   readonly nodes: number;
+  readonly out: string | undefined;
   /** Folder for results and page; absent: those of the repository. */
   readonly results: string | undefined;
   readonly steps: readonly number[];
   readonly floorInFlight: number;
   readonly idleSeconds: number;
   readonly quietSeconds: number;
+  readonly patienceSeconds: number;
   readonly calibrationRequests: number;
 }
 
@@ -73,6 +102,8 @@ export function readCommand(argv: readonly string[]): BenchCommand {
       };
     case 'sweep':
       return { command: 'sweep', ...readLoad(flags), steps: readSteps(flags) };
+    case 'compare':
+      return readCompare(flags);
     case 'report':
       return readReport(flags);
   }
@@ -90,6 +121,11 @@ function readScale(flags: Arguments): BenchCommand {
     command: 'scale',
     ...load,
     audit,
+    isProfiled: flags.has('profile'),
+    steadySeconds:
+      flags.has('profile') || flags.has('steady-seconds')
+        ? flags.integer('steady-seconds', 30)
+        : undefined,
     withFloor: flags.has('with-floor'),
     inFlight: flags.has('in-flight') ? flags.integer('in-flight', 1, inFlightBounds) : undefined,
     calibrationRequests: flags.integer('calibration-requests', 500, { least: 0, most: 100_000 }),
@@ -98,10 +134,16 @@ function readScale(flags: Arguments): BenchCommand {
 
 const inFlightBounds = { least: 1, most: 1024 };
 
-const readPlace = (flags: Arguments): Pick<Load, 'cluster' | 'nodes'> => ({
+const readPlace = (flags: Arguments): Place => ({
   cluster: flags.choice('cluster', ['embedded', 'real'], 'embedded'),
-  nodes: flags.integer('nodes', 100, { least: 1, most: 10_000 }),
+  nodes: readNodes(flags),
+  out: readOut(flags),
 });
+
+const readNodes = (flags: Arguments): number =>
+  flags.integer('nodes', 100, { least: 1, most: 10_000 });
+
+const readOut = (flags: Arguments): string | undefined => flags.text('out');
 
 const readLoad = (flags: Arguments): Load => ({
   ...readPlace(flags),
@@ -116,10 +158,11 @@ const readReplicas = (flags: Arguments): number =>
 
 const readPace = (
   flags: Arguments,
-): Pick<Load, 'floorInFlight' | 'idleSeconds' | 'quietSeconds'> => ({
+): Pick<Load, 'floorInFlight' | 'idleSeconds' | 'quietSeconds' | 'patienceSeconds'> => ({
   floorInFlight: flags.integer('floor-in-flight', 64, inFlightBounds),
   idleSeconds: flags.integer('idle-seconds', 60, { least: 0, most: 86_400 }),
   quietSeconds: flags.integer('quiet-seconds', 3, { least: 1, most: 600 }),
+  patienceSeconds: flags.integer('patience-seconds', 600, { least: 1, most: 86_400 }),
 });
 
 function readLimits(flags: Arguments): Limits {
@@ -140,6 +183,24 @@ const readSteps = (flags: Arguments): readonly number[] =>
     .list('in-flight', defaultSteps.map(String))
     .map((word) => integer('in-flight', word, inFlightBounds));
 
+function readCompare(flags: Arguments): CompareCommand {
+  const set = flags.choice('set', setNames, 's2');
+  const [base = '', head = ''] = flags.operands;
+  return {
+    command: 'compare',
+    base,
+    head,
+    set,
+    ...sets[set],
+    pairs: flags.integer('pairs', 3, { least: 1, most: 100 }),
+    limit: flags.integer('limit', 20, { least: 1, most: 1000 }),
+    replicas: readReplicas(flags),
+    nodes: readNodes(flags),
+    out: readOut(flags),
+    ...readPace(flags),
+  };
+}
+
 const readReport = (flags: Arguments): ReportCommand => ({
   command: 'report',
   only: flags.list('only', partNames).map((word) => choice('only', word, partNames)),
@@ -147,7 +208,8 @@ const readReport = (flags: Arguments): ReportCommand => ({
   fromResults: flags.has('from-results'),
   repeat: flags.integer('repeat', 5, { least: 1, most: 100 }),
   replicas: readReplicas(flags),
-  nodes: flags.integer('nodes', 100, { least: 1, most: 10_000 }),
+  nodes: readNodes(flags),
+  out: readOut(flags),
   results: flags.text('results'),
   steps: readSteps(flags),
   ...readPace(flags),

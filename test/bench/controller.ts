@@ -1,18 +1,19 @@
-// The controller under measurement: the bundle that the image ships, with the flags that the image
-// gives to Node, as a process of its own.
+// The controller under measurement (product.ts), as a process of its own.
 import { at, text } from '#machines/json.ts';
-import { nodeFlags } from '#src/launch/flags.mjs';
 import { eventually } from '#test/support/eventually.ts';
 import { scrape } from '#test/support/exposition.ts';
 import type { Program, Programs } from '#test/support/program.ts';
 import { machineMs } from './observer/claims.ts';
 import { ownCounts } from './own-counts.ts';
+import type { Product } from './product.ts';
 import type { RequestCounts } from './requests.ts';
 
 export interface ControllerFiles {
-  readonly bundle: string;
+  readonly product: Product;
   readonly configuration: string;
   readonly kubeconfig: string;
+  /** It can be asked for profiles; such a process is slower. */
+  readonly isProfiled?: boolean | undefined;
 }
 
 export class Controller {
@@ -22,20 +23,31 @@ export class Controller {
   #isOver = false;
   /** From the start of the process until /readyz was 200. */
   readonly readySeconds: number;
+  readonly #inspector: string | undefined;
 
-  private constructor(program: Program, url: string, readySeconds: number) {
+  private constructor(
+    program: Program,
+    url: string,
+    readySeconds: number,
+    inspector: string | undefined,
+  ) {
     this.#program = program;
+    this.#inspector = inspector;
     this.#url = url;
     this.readySeconds = readySeconds;
   }
 
   /** Resolves when it is ready. */
   static async start(programs: Programs, files: ControllerFiles): Promise<Controller> {
-    const { bundle, configuration, kubeconfig } = files;
+    const { product, configuration, kubeconfig, isProfiled = false } = files;
     const begun = machineMs();
     const flags = ['--config', configuration, '--kubeconfig', kubeconfig];
-    const command = [...nodeFlags, bundle, 'controller', ...flags];
+    const inspect = isProfiled ? ['--inspect=127.0.0.1:0'] : [];
+    const command = [...product.nodeFlags, ...inspect, product.bundle, 'controller', ...flags];
     const program = programs.run(process.execPath, command);
+    const inspector = isProfiled
+      ? (await program.line(/^Debugger listening on (ws:\S+)$/))[1]
+      : undefined;
     const [started = ''] = await program.line(/\{.*"controller started".*\}/);
     await program.line(/controller synced/);
     const { health, metrics } = urlsOf(JSON.parse(started));
@@ -44,7 +56,12 @@ export class Controller {
       () => fetch(`${health}/readyz`),
       ({ ok }) => ok,
     );
-    return new Controller(program, metrics, (machineMs() - begun) / 1000);
+    return new Controller(program, metrics, (machineMs() - begun) / 1000, inspector);
+  }
+
+  /** Where it is asked for profiles; undefined where it is not, and after its end. */
+  get inspector(): string | undefined {
+    return this.#isOver ? undefined : this.#inspector;
   }
 
   get pid(): number {

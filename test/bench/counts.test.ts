@@ -71,6 +71,7 @@ describe('Usage of a process', () => {
 
   test('is read from the texts of /proc', () => {
     expect(readUsage(stat, 'VmPeak:\t9 kB\nVmHWM:\t  204800 kB\n')).toEqual({
+      pid: 7,
       cpuSeconds: 2,
       peakRssMb: 200,
     });
@@ -82,16 +83,24 @@ describe('Usage of a process', () => {
   });
 
   test('between two readings is the CPU time since the first and the peak of the second', () => {
-    const first = { etcd: { cpuSeconds: 1, peakRssMb: 10 }, old: { cpuSeconds: 1, peakRssMb: 1 } };
+    const first = {
+      etcd: { pid: 1, cpuSeconds: 1, peakRssMb: 10 },
+      old: { pid: 2, cpuSeconds: 1, peakRssMb: 1 },
+      controller: { pid: 3, cpuSeconds: 5, peakRssMb: 9 },
+    };
     const second = {
-      etcd: { cpuSeconds: 3.5, peakRssMb: 12 },
-      new: { cpuSeconds: 1, peakRssMb: 2 },
+      etcd: { pid: 1, cpuSeconds: 3.5, peakRssMb: 12 },
+      new: { pid: 4, cpuSeconds: 1, peakRssMb: 2 },
+      controller: { pid: 5, cpuSeconds: 6, peakRssMb: 3 },
     };
     expect(usageKeys(between(first, second))).toEqual({
       etcd_cpu_s: 2.5,
       etcd_rss_mb: 12,
       new_cpu_s: 1,
       new_rss_mb: 2,
+      // Another life.
+      controller_cpu_s: 6,
+      controller_rss_mb: 3,
     });
   });
 });

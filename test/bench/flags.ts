@@ -9,6 +9,8 @@ export interface Flag {
 
 export interface Command {
   readonly about: string;
+  /** Names of the arguments that are no flags, all of them required. */
+  readonly operands?: readonly string[];
   readonly flags: Readonly<Record<string, Flag>>;
 }
 
@@ -16,6 +18,8 @@ const place = {
   cluster: { value: 'embedded|real', about: 'where (default embedded)' },
   nodes: { value: 'N', about: 'simulated nodes (default 100)' },
 };
+
+const out = { out: { value: 'DIR', about: 'folder for what runs leave (default .cache/bench)' } };
 
 const load = {
   replicas: { value: 'N', about: 'replicas, of two pods each (default 500)' },
@@ -25,6 +29,7 @@ const load = {
   },
   qps: { value: 'N', about: 'requests a second per kind, the components as in S1; with --burst' },
   burst: { value: 'N', about: 'requests at once per kind; with --qps' },
+  ...out,
   repeat: { value: 'N', about: 'runs, each on a fresh cluster: medians and spread (default 1)' },
 };
 
@@ -35,7 +40,11 @@ const floorInFlight = {
 const quiet = {
   'quiet-seconds': {
     value: 'N',
-    about: 'a counted step is over after so long without a write (default 3)',
+    about: 'a phase is over after so long without a write (default 3)',
+  },
+  'patience-seconds': {
+    value: 'N',
+    about: 'a milestone that is not there after so long fails the run (default 600)',
   },
 };
 
@@ -59,6 +68,12 @@ export const commands = {
       ...load,
       'with-floor': { about: 'measures the floor too, interleaved, and the ratios to it' },
       audit: { about: 'one more run, in which the audit log counts the requests (real only)' },
+      profile: { about: 'CPU and heap profiles of each phase, and its ten costliest functions' },
+      'steady-seconds': {
+        value: 'N',
+        about:
+          'a phase that stays open so long after a touch (default: 30 with --profile, or none)',
+      },
       'in-flight': { value: 'N', about: 'clientConnection.maxInFlight (default: the default)' },
       ...floorInFlight,
       ...steps,
@@ -74,6 +89,7 @@ export const commands = {
     flags: {
       ...place,
       requests: { value: 'N', about: 'requests per rate (default 500)' },
+      ...out,
     },
   },
   sweep: {
@@ -82,6 +98,19 @@ export const commands = {
       ...place,
       ...load,
       'in-flight': { value: 'N,N', about: 'the numbers (default 1,2,4,8,16,32,64,128)' },
+      ...quiet,
+    },
+  },
+  compare: {
+    about: 'two commits in turns, deploy and delete; ends with 1 where a gated figure became worse',
+    operands: ['BASE', 'HEAD'],
+    flags: {
+      set: { value: 'SET', about: 's2: real, no limits (default); s1: real, limited; embedded' },
+      pairs: { value: 'N', about: 'runs of each commit (default 3)' },
+      limit: { value: 'PERCENT', about: 'so much worse is too much (default 20)' },
+      replicas: load.replicas,
+      nodes: place.nodes,
+      ...out,
       ...quiet,
     },
   },
@@ -94,6 +123,7 @@ export const commands = {
       repeat: { value: 'N', about: 'runs of each timed part (default 5)' },
       replicas: load.replicas,
       nodes: place.nodes,
+      ...out,
       results: {
         value: 'DIR',
         about: 'results, and the page too, in another folder: to try things out',

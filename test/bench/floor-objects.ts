@@ -23,6 +23,16 @@ const ofComponent = (component: string, name: string) => ({
 });
 const hashes = { template: 'k62n94mhrvf', generation: '4ftks8s8jgs' };
 
+/** Of a PodClique, and of its pods besides what only they have. */
+const cliqueLabels = (index: number) => ({
+  ...ofComponent('pcs-podclique', cliqueName(index)),
+  ...ofReplica(index),
+  'grove.io/pod-template-hash': hashes.template,
+  'grove.io/podgang': replicaName(index),
+});
+
+const defaulted = { ...podSpec, restartPolicy: 'Always', terminationGracePeriodSeconds: 30 };
+
 const clique = {
   roleName: 'w',
   replicas: podsPerReplica,
@@ -77,20 +87,12 @@ export class FloorObjects {
       kind: 'PodClique',
       metadata: {
         name,
-        labels: {
-          ...ofComponent('pcs-podclique', name),
-          ...ofReplica(index),
-          'grove.io/pod-template-hash': hashes.template,
-          'grove.io/podgang': replicaName(index),
-        },
+        labels: cliqueLabels(index),
         annotations: { 'grove.io/podcliqueset-generation-hash': hashes.generation },
         finalizers: ['grove.io/podclique.grove.io'],
         ...this.#setOwns,
       },
-      spec: {
-        ...clique,
-        podSpec: { ...podSpec, restartPolicy: 'Always', terminationGracePeriodSeconds: 30 },
-      },
+      spec: { ...clique, podSpec: defaulted },
     };
   }
 
@@ -132,19 +134,14 @@ export class FloorObjects {
       metadata: {
         name,
         labels: {
-          ...ofComponent('pcs-podclique', podClique),
-          ...ofReplica(index),
-          'grove.io/pod-template-hash': hashes.template,
+          ...cliqueLabels(index),
           'grove.io/podclique': podClique,
           'grove.io/podclique-pod-index': String(pod),
-          'grove.io/podgang': subdomain,
         },
         ...owner('PodClique', podClique, cliqueUid),
       },
       spec: {
-        ...podSpec,
-        restartPolicy: 'Always',
-        terminationGracePeriodSeconds: 30,
+        ...defaulted,
         schedulerName: 'default-scheduler',
         hostname: `${podClique}-${pod}`,
         subdomain,

@@ -11,9 +11,10 @@ import type { Limit } from '#test/cluster/commands.ts';
 import { conditionOf, Onlooker } from '#test/support/onlooker.ts';
 import { must } from '#test/support/workload.ts';
 import { cliqueName, FloorObjects, floorSet, podNames, replicaName } from './floor-objects.ts';
-import { machineMs } from './observer/claims.ts';
+import type { Measure } from './harness.ts';
+import { writes } from './requests.ts';
 import type { Result } from './statistics.ts';
-import { between, usageKeys } from './usage.ts';
+import { usageKeys } from './usage.ts';
 import { Window } from './window.ts';
 import { namespace, podsPerReplica, settledAt } from './workload.ts';
 import type { World } from './world.ts';
@@ -23,16 +24,18 @@ export interface FloorOptions {
   readonly inFlight: number;
   /** Requests per second and at once, per kind; absent: no limit. */
   readonly rate?: Limit | undefined;
-  readonly say: (line: string) => void;
 }
 
 const core = `/api/v1/namespaces/${namespace}`;
 const grove = `/apis/grove.io/v1alpha1/namespaces/${namespace}`;
 const scheduler = `/apis/scheduler.grove.io/v1alpha1/namespaces/${namespace}`;
 
-export async function runFloor(world: World, options: FloorOptions): Promise<Result> {
-  const { replicas, inFlight, rate, say } = options;
-  const { observer } = world;
+export async function runFloor(
+  world: World,
+  measure: Measure,
+  options: FloorOptions,
+): Promise<Result> {
+  const { replicas, inFlight, rate } = options;
   const transport = world.connect(inFlight);
   const client = limited(transport, systemClock, {
     maxInFlight: inFlight,
@@ -41,36 +44,34 @@ export async function runFloor(world: World, options: FloorOptions): Promise<Res
   const onlooker = new Onlooker(transport, ['pods']);
   await onlooker.synced;
   const window = new Window(inFlight);
+  const harness = measure(() => Promise.resolve({ 'send objects 2xx': window.sent }));
   const pods = replicas * podsPerReplica;
   try {
-    const before = await world.usages();
     const ownCpu = process.cpuUsage();
-    const begun = machineMs();
-    const created = observer.until('created', { podsEver: { least: pods } });
-    const ready = observer.until('ready', { podsReady: { least: pods } });
-    // The clock runs from the user's own write on, as it does for a controller.
-    const objects = await owned(transport);
-    const all = indices(replicas).map((index) => ({ client, onlooker, objects, window, index }));
-    await Promise.all([created, ready, ...all.map(bringUp)]);
-    const up = { created: seconds(begun, await created), ready: seconds(begun, await ready) };
+    let all: readonly Replica[] = [];
+    const bringUpAll = async (): Promise<void> => {
+      // The clock runs from the user's own write on, as it does for a controller.
+      const objects = await owned(transport);
+      all = indices(replicas).map((index) => ({ client, onlooker, objects, window, index }));
+      await Promise.all(all.map(bringUp));
+    };
+    const up = await harness.phase('floor', bringUpAll, {
+      floor_created_s: { podsEver: { least: pods } },
+      floor_ready_s: { podsReady: { least: pods } },
+    });
     const own = process.cpuUsage(ownCpu);
-    const used = usageKeys(between(before, await world.usages()));
-    const bringingUp = window.sent;
-    const ended = machineMs();
-    const gone = observer.until('gone', settledAt(0));
-    await Promise.all([gone, ...all.map(takeDown)]);
-    const goneSeconds = seconds(ended, await gone);
-    say(`floor: created ${up.created} s, ready ${up.ready} s, gone ${goneSeconds} s`);
+    const gone = await harness.phase('floor_gone', () => Promise.all(all.map(takeDown)), {
+      floor_gone_s: settledAt(0),
+    });
     return {
       replicas,
-      floor_created_s: up.created,
-      floor_ready_s: up.ready,
-      floor_gone_s: goneSeconds,
-      floor_writes: bringingUp,
-      floor_writes_gone: window.sent - bringingUp,
+      ...up.milestones,
+      ...gone.milestones,
+      floor_writes: writes(up.requests),
+      floor_writes_gone: writes(gone.requests),
       floor_in_flight: inFlight,
       floor_client_cpu_s: round((own.user + own.system) / 1e6),
-      ...prefixed(used),
+      ...prefixed(usageKeys(up.usages)),
     };
   } finally {
     onlooker.stop();
@@ -88,7 +89,6 @@ async function owned(client: KubeTransport): Promise<FloorObjects> {
 }
 
 const round = (value: number): number => Math.round(value * 100) / 100;
-const seconds = (from: number, to: number): number => round((to - from) / 1000);
 
 const prefixed = (result: Readonly<Record<string, number>>): Result =>
   Object.fromEntries(Object.entries(result).map(([key, value]) => [`floor_${key}`, value]));
@@ -108,6 +108,7 @@ interface Replica {
 }
 
 const indices = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+
 async function bringUp(replica: Replica): Promise<void> {
   const { objects, index } = replica;
   const [, clique] = await Promise.all([

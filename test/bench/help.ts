@@ -3,19 +3,21 @@ import { partNames } from './report/parts.ts';
 import { type Command, commands } from './flags.ts';
 
 export function help(): string {
-  const rows = Object.entries<Command>(commands).flatMap(([name, { about, flags }]) => [
-    '',
-    `  ${name.padEnd(10)} ${about}`,
-    ...Object.entries(flags).map(([flag, { value, about: what }]) => {
-      const spelled = `--${flag}${value === undefined ? '' : ` ${value}`}`;
-      return `      ${spelled.padEnd(26)} ${what}`;
-    }),
-  ]);
+  const rows = Object.entries<Command>(commands).flatMap(
+    ([name, { about, operands = [], flags }]) => [
+      '',
+      `  ${[name, ...operands].join(' ').padEnd(10)} ${about}`,
+      ...Object.entries(flags).map(([flag, { value, about: what }]) => {
+        const spelled = `--${flag}${value === undefined ? '' : ` ${value}`}`;
+        return `      ${spelled.padEnd(26)} ${what}`;
+      }),
+    ],
+  );
   return [
     'Usage: npm run bench -- COMMAND [FLAGS]',
     '',
     'Measures on fresh clusters. Progress and a table on stderr, one JSON line on stdout.',
-    'Exit codes: 0 done, 1 a run failed, 2 wrong arguments.',
+    'Exit codes: 0 done, 1 a run failed or became worse, 2 wrong arguments.',
     ...rows,
     '',
     `Parts of the report: ${partNames.join(', ')}.`,

@@ -3,6 +3,7 @@
 import { whyNotUp } from '#test/cluster/up.ts';
 import { UsageError } from './arguments.ts';
 import { type BenchCommand, readCommand } from './command.ts';
+import { compare } from './compare/compare.ts';
 import { help } from './help.ts';
 import { report } from './report/run.ts';
 import * as runs from './runs.ts';
@@ -47,7 +48,7 @@ async function main(argv: readonly string[]): Promise<number> {
 function needsRealCluster(command: BenchCommand): boolean {
   if (command.command === 'help') return false;
   if (command.command !== 'report') return command.cluster === 'real';
-  return !command.fromResults && command.only.some((part) => part !== 'embedded');
+  return !command.fromResults && command.only.some((part) => !['embedded', 'road'].includes(part));
 }
 
 async function run(command: BenchCommand): Promise<number> {
@@ -71,6 +72,8 @@ async function run(command: BenchCommand): Promise<number> {
     case 'sweep':
       await runSweep(command);
       return 0;
+    case 'compare':
+      return compare(command, say);
     case 'report':
       return report(command, say);
   }

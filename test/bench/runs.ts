@@ -1,22 +1,41 @@
 // Runs on fresh clusters, put together: floor and scale as pairs, the audited run beside the timed
 // ones, the calibration, the sweep over requests in flight. Commands and report call it.
 import type { Limit } from '#test/cluster/commands.ts';
+import { collectEvidence } from '#test/support/evidence.ts';
 import { runCalibration } from './calibration.ts';
 import { runFloor } from './floor.ts';
+import { Harness, type Measure } from './harness.ts';
+import { PhaseProfiler } from './profiler.ts';
+import { type Product, thisProduct } from './product.ts';
 import { runScale } from './scale.ts';
 import { ratios, type Result } from './statistics.ts';
-import { startWorld, type World, type WorldOptions } from './world.ts';
+import { RunFolder, runsFolder } from './timeline.ts';
+import { startWorld, type World } from './world.ts';
 
-export interface RunOptions {
+interface Settings {
   readonly cluster: 'embedded' | 'real';
   readonly nodes: number;
-  readonly replicas: number;
   readonly limits: Limits;
   readonly inFlight?: number | undefined;
+  readonly quietSeconds?: number;
+  readonly audit?: boolean;
+  /** Takes profiles of the controller in every phase. */
+  readonly isProfiled?: boolean;
+  /** For each milestone, before the run fails. */
+  readonly patienceSeconds?: number;
+  /** Absent: the files as they are. */
+  readonly product?: Product | undefined;
+  /** Folder of the runs; absent: the usual one. */
+  readonly out?: string | undefined;
+  readonly say: (line: string) => void;
+}
+
+export interface RunOptions extends Settings {
+  readonly replicas: number;
   readonly floorInFlight: number;
   readonly idleSeconds: number;
   readonly quietSeconds: number;
-  readonly say: (line: string) => void;
+  readonly steadySeconds?: number | undefined;
 }
 
 export interface Limits {
@@ -40,32 +59,51 @@ export const limitsS1: Limits = { name: 'S1', limit: { qps: 100, burst: 150 }, .
 export const limitsS2: Limits = { name: 'S2', schedulerLimit: unlimited, managerLimit: unlimited };
 export const limitsOf = (limit: Limit): Limits => ({ name: 'custom', limit, ...upstream });
 
+/** Every run: a fresh world, the harness, and what they leave in a folder of their own. */
 async function onFreshWorld(
-  {
-    cluster,
-    nodes,
-    limits,
-    inFlight,
-  }: Pick<RunOptions, 'cluster' | 'nodes' | 'limits' | 'inFlight'>,
-  act: (world: World) => Promise<Result>,
-  more: Partial<WorldOptions> = {},
+  benchmark: string,
+  options: Settings,
+  act: (world: World, measure: Measure) => Promise<Result>,
 ): Promise<Result> {
+  const { say, out = runsFolder, quietSeconds = 0, ...settings } = options;
+  const { product = await thisProduct(), limits, ...place } = settings;
+  const { commit } = product;
+  const folder = new RunFolder(out, { benchmark, commit, settings: { ...place, limits } });
   const { name: _, ...limit } = limits;
-  const world = await startWorld({ cluster, nodes, inFlight, ...limit, ...more });
+  const world = await startWorld({ ...place, product, ...limit });
+  let harness: Harness | undefined;
+  const { inspector } = world;
+  const companion =
+    options.isProfiled === true
+      ? new PhaseProfiler({ inspector, folder: folder.path, say })
+      : undefined;
+  const measure: Measure = (requests = world.requests) =>
+    (harness = new Harness({ ...world, requests }, { quietSeconds, companion, say }));
   try {
-    return await act(world);
+    const result = await act(world, measure);
+    folder.write(harness?.phases ?? []);
+    say(`timeline: ${folder.path}`);
+    return result;
+  } catch (error) {
+    folder.write(harness?.phases ?? [], error);
+    await collectEvidence(benchmark, world.scene, folder.path);
+    throw error;
   } finally {
     await world.stop();
   }
 }
 
 export const floor = (options: RunOptions): Promise<Result> =>
-  onFreshWorld(options, (world) =>
-    runFloor(world, { ...options, inFlight: options.floorInFlight, rate: options.limits.limit }),
+  onFreshWorld('floor', options, (world, measure) =>
+    runFloor(world, measure, {
+      replicas: options.replicas,
+      inFlight: options.floorInFlight,
+      rate: options.limits.limit,
+    }),
   );
 
 export const scale = (options: RunOptions): Promise<Result> =>
-  onFreshWorld(options, (world) => runScale(world, options));
+  onFreshWorld('scale', options, (world, measure) => runScale(world, measure(), options));
 
 /** Floor and scale on fresh clusters, one after the other, and their ratios. The order alternates
  *  from pair to pair, so that a machine that grows slower favours neither. */
@@ -82,21 +120,26 @@ const isCount = (key: string): boolean => /^(?:writes|events|conflicts|requests)
 
 /** The counts of a run by the audit log of the server. */
 export async function audited(options: RunOptions): Promise<Result> {
-  const result = await onFreshWorld(options, (world) => runScale(world, options), { audit: true });
+  const result = await scale({ ...options, audit: true });
   return Object.fromEntries(Object.entries(result).filter(([key]) => isCount(key)));
 }
 
 export const calibration = (
-  { cluster, nodes, say }: Pick<RunOptions, 'cluster' | 'nodes' | 'say'>,
+  options: Pick<RunOptions, 'cluster' | 'nodes' | 'say' | 'out'>,
   requests: number,
 ): Promise<Result> =>
-  onFreshWorld({ cluster, nodes, limits: limitsS2 }, (world) =>
-    runCalibration(world, { requests, say }),
+  onFreshWorld('calibration', { ...options, limits: limitsS2 }, (world, measure) =>
+    runCalibration(world, measure, { requests, say: options.say }),
   );
 
-/** A deploy and a deletion with so many requests in flight. */
-export const sweepStep = (options: RunOptions, inFlight: number): Promise<Result> =>
-  onFreshWorld({ ...options, inFlight }, async (world) => ({
-    in_flight: inFlight,
-    ...(await runScale(world, { ...options, isShort: true })),
-  }));
+/** A deploy and a deletion. */
+export const scaleShort = (options: RunOptions): Promise<Result> =>
+  onFreshWorld('scale-short', options, (world, measure) =>
+    runScale(world, measure(), { ...options, isShort: true }),
+  );
+
+/** The same with so many requests in flight. */
+export const sweepStep = async (options: RunOptions, inFlight: number): Promise<Result> => ({
+  in_flight: inFlight,
+  ...(await scaleShort({ ...options, inFlight })),
+});

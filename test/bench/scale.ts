@@ -1,40 +1,42 @@
 // The scale benchmark: deploy, idle, touch, restart, to half and back, to none, a few, none, all
-// again, delete. Each step is timed by the observer; what it writes is counted apart.
+// again, delete, each a phase of the harness.
 import type { Controller } from './controller.ts';
-import { type Claim, machineMs } from './observer/claims.ts';
-import { conflicts, events, isWrite, type RequestCounts, since, writes } from './requests.ts';
+import { type Harness, type Milestones, pause, type Phase } from './harness.ts';
+import { conflicts, events, type RequestCounts, writes } from './requests.ts';
 import type { Result } from './statistics.ts';
-import { between, usageKeys, usageOf } from './usage.ts';
+import { usageKeys, usageOf } from './usage.ts';
 import { deploy, podsPerReplica, remove, scale, settledAt, touch } from './workload.ts';
 import type { World } from './world.ts';
 
 export interface ScaleOptions {
   readonly replicas: number;
   readonly idleSeconds: number;
-  /** A step is over when no write was counted for this long. */
-  readonly quietSeconds: number;
+  /** Keeps a phase open for so long after a touch: for profiles of a steady state. */
+  readonly steadySeconds?: number | undefined;
   /** Ends after the deploy and the deletion: for what needs these alone. */
   readonly isShort?: boolean;
-  readonly say: (line: string) => void;
 }
-
-/** By the key under which the seconds until it holds are told. */
-type Claims = Readonly<Record<string, Claim>>;
 
 /** For the steps from none to a few and back. */
 const few = 5;
 
 /** All steps on a fresh world; resolves with flat keys that carry their units. */
-export async function runScale(world: World, options: ScaleOptions): Promise<Result> {
-  const run = new ScaleRun(world, options);
+export async function runScale(
+  world: World,
+  harness: Harness,
+  options: ScaleOptions,
+): Promise<Result> {
+  const { replicas, isShort = false } = options;
+  const run = new ScaleRun(world, harness, options);
   const first = await world.startController();
   const deployed = await run.deploy();
-  if (options.isShort === true) {
+  const steady = options.steadySeconds === undefined ? {} : await run.steady(options.steadySeconds);
+  if (isShort) {
     const gone = await run.remove();
     await first.stop();
-    return { replicas: options.replicas, ...deployed, ...gone };
+    return { replicas, ...deployed, ...steady, ...gone };
   }
-  const rested = await run.rest(first);
+  const rested = await run.rest();
   await first.stop();
   const { second, restarted } = await run.restart();
   const scaled = await run.scale();
@@ -43,8 +45,9 @@ export async function runScale(world: World, options: ScaleOptions): Promise<Res
   const all = await world.requests();
   await second.stop();
   return {
-    replicas: options.replicas,
+    replicas,
     ...deployed,
+    ...steady,
     ...rested,
     ...restarted,
     ...scaled,
@@ -62,70 +65,76 @@ export async function runScale(world: World, options: ScaleOptions): Promise<Res
 
 const round = (value: number): number => Math.round(value * 100) / 100;
 
-/** The steps, in their order. Each says how it went. */
+const cpuOf = ({ usages }: Phase): number => round(usages['controller']?.cpuSeconds ?? 0);
+
 class ScaleRun {
   readonly #world: World;
+  readonly #harness: Harness;
   readonly #options: ScaleOptions;
 
-  constructor(world: World, options: ScaleOptions) {
+  constructor(world: World, harness: Harness, options: ScaleOptions) {
     this.#world = world;
+    this.#harness = harness;
     this.#options = options;
   }
 
   async deploy(): Promise<Result> {
     const { replicas } = this.#options;
-    const { client, usages } = this.#world;
+    const { client, observer, usages } = this.#world;
     const pods = replicas * podsPerReplica;
-    const { controller: start, ...before } = await usages();
-    let times: Result = {};
-    const requests = await this.#counted('deploy', async () => {
-      times = await this.#timed(() => deploy(client, replicas), {
-        created_s: { podsEver: { least: pods } },
-        initialized_s: { podgangsInitialized: { least: replicas } },
-        ready_s: { podsReady: { least: pods } },
-        available_s: { replicasAvailable: { least: replicas } },
-      });
+    const { controller: start } = await usages();
+    const phase = await this.#harness.phase('deploy', () => deploy(client, replicas), {
+      created_s: { podsEver: { least: pods } },
+      initialized_s: { podgangsInitialized: { least: replicas } },
+      ready_s: { podsReady: { least: pods } },
+      available_s: { replicasAvailable: { least: replicas } },
     });
-    // The controller's includes its start, as there is none without it.
-    const used = usageKeys(between(before, await usages()));
-    const { podsEver } = await this.#world.observer.counts();
+    const { podsEver } = await observer.counts();
+    const startCpu = start?.cpuSeconds ?? 0;
     return {
-      ...times,
-      writes: writes(requests),
-      events: events(requests),
-      conflicts: conflicts(requests),
+      ...phase.milestones,
+      ...countsOf(phase.requests),
       pods_ever_created: podsEver,
-      ...used,
-      ...(start === undefined ? {} : { controller_cpu_start_s: round(start.cpuSeconds) }),
-      requests,
+      ...usageKeys(phase.usages),
+      // With its start, as there is no deploy without it.
+      ...(start === undefined
+        ? {}
+        : {
+            controller_cpu_s: round(cpuOf(phase) + startCpu),
+            controller_cpu_start_s: round(startCpu),
+          }),
+      requests: phase.requests,
     };
   }
 
-  async rest(controller: Controller): Promise<Result> {
+  async steady(seconds: number): Promise<Result> {
+    const phase = await this.#harness.phase('steady', async () => {
+      await touch(this.#world.client);
+      await pause(seconds * 1000);
+    });
+    return { writes_steady: writes(phase.requests), controller_cpu_steady_s: cpuOf(phase) };
+  }
+
+  async rest(): Promise<Result> {
     const { idleSeconds } = this.#options;
-    const cpu = async (): Promise<number> => (await usageOf(controller.pid))?.cpuSeconds ?? 0;
-    const begun = await cpu();
-    const idle = await this.#counted(`idle ${idleSeconds} s`, () => sleep(idleSeconds * 1000));
-    const idled = await cpu();
-    const touched = await this.#counted('touch', () => touch(this.#world.client));
-    const done = await cpu();
+    const idle = await this.#harness.phase('idle', () => pause(idleSeconds * 1000));
+    const touched = await this.#harness.phase('touch', () => touch(this.#world.client));
     return {
-      writes_idle: writes(idle),
-      writes_touch: writes(touched),
-      controller_cpu_idle_s: round(idled - begun),
-      controller_cpu_touch_s: round(done - idled),
+      writes_idle: writes(idle.requests),
+      writes_touch: writes(touched.requests),
+      controller_cpu_idle_s: cpuOf(idle),
+      controller_cpu_touch_s: cpuOf(touched),
     };
   }
 
   async restart(): Promise<{ second: Controller; restarted: Result }> {
     let second: Controller | undefined;
-    const restart = await this.#counted('restart', async () => {
+    const { requests } = await this.#harness.phase('restart', async () => {
       second = await this.#world.startController();
     });
     if (second === undefined) throw new Error('the controller did not start again');
     const restart_ready_s = round(second.readySeconds);
-    this.#options.say(`restart: ready after ${restart_ready_s} s`);
-    return { second, restarted: { restart_ready_s, writes_restart: writes(restart) } };
+    return { second, restarted: { restart_ready_s, writes_restart: writes(requests) } };
   }
 
   /** Each step from rest. */
@@ -153,8 +162,8 @@ class ScaleRun {
     });
   }
 
-  #to(count: number, name: string, claims: Claims): Promise<Result> {
-    return this.#step(name, () => scale(this.#world.client, count), claims);
+  #to(count: number, name: string, milestones: Milestones): Promise<Result> {
+    return this.#step(name, () => scale(this.#world.client, count), milestones);
   }
 
   async #fromZero(count: number, name: string): Promise<Result> {
@@ -165,50 +174,14 @@ class ScaleRun {
     });
   }
 
-  async #step(name: string, act: () => Promise<unknown>, claims: Claims): Promise<Result> {
-    let times: Result = {};
-    const requests = await this.#counted(name, async () => {
-      times = await this.#timed(act, claims);
-    });
-    return { ...times, [`writes_${name}`]: writes(requests) };
-  }
-
-  /** Seconds from the act to each claim. */
-  async #timed(act: () => Promise<unknown>, claims: Claims): Promise<Result> {
-    const begun = machineMs();
-    const [rows] = await Promise.all([
-      Promise.all(
-        Object.entries(claims).map(async ([key, claim]) => {
-          const atMs = await this.#world.observer.until(key, claim);
-          return [key, round((atMs - begun) / 1000)] as const;
-        }),
-      ),
-      act(),
-    ]);
-    this.#options.say(rows.map(([key, seconds]) => `${key} ${seconds}`).join(', '));
-    return Object.fromEntries(rows);
-  }
-
-  async #counted(what: string, step: () => Promise<unknown>): Promise<RequestCounts> {
-    const before = await this.#world.requests();
-    await step();
-    await this.#quiet();
-    const counts = since(before, await this.#world.requests());
-    const detail = Object.entries(counts).filter(([key]) => isWrite(key));
-    const list = detail.map(([key, count]) => `${count} ${key}`).join(', ');
-    const sum = `${what}: ${writes(counts)} writes, ${events(counts)} events`;
-    this.#options.say(list === '' ? sum : `${sum}: ${list}`);
-    return counts;
-  }
-
-  async #quiet(): Promise<void> {
-    for (let before = -1; ;) {
-      const now = writes(await this.#world.requests());
-      if (now === before) return;
-      before = now;
-      await sleep(this.#options.quietSeconds * 1000);
-    }
+  async #step(name: string, act: () => Promise<unknown>, milestones: Milestones): Promise<Result> {
+    const phase = await this.#harness.phase(name, act, milestones);
+    return { ...phase.milestones, [`writes_${name}`]: writes(phase.requests) };
   }
 }
 
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const countsOf = (requests: RequestCounts): Result => ({
+  writes: writes(requests),
+  events: events(requests),
+  conflicts: conflicts(requests),
+});

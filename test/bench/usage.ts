@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 
 export interface Usage {
+  readonly pid: number;
   /** User and system time. */
   readonly cpuSeconds: number;
   /** Highest resident set since its start, in MiB. */
@@ -41,19 +42,20 @@ export function readUsage(stat: string, status: string): Usage | undefined {
   const kib = status.match(/^VmHWM:\s+(\d+) kB/m)?.[1];
   if (kib === undefined || Number.isNaN(user + system)) return undefined;
   return {
+    pid: Number.parseInt(stat, 10),
     cpuSeconds: (user + system) / ticksPerSecond,
     peakRssMb: Math.round(Number(kib) / 1024),
   };
 }
 
-/** CPU time since the earlier reading (from the start where there was none); the peak is the later
- *  one's. Processes that are gone meanwhile are left out. */
+/** CPU time since the earlier reading (from the start where there was none, or of another process
+ *  with the name); the peak is the later one's. Processes that are gone meanwhile are left out. */
 export function between(earlier: Usages, later: Usages): Usages {
   return Object.fromEntries(
-    Object.entries(later).map(([name, { cpuSeconds, peakRssMb }]) => [
-      name,
-      { cpuSeconds: cpuSeconds - (earlier[name]?.cpuSeconds ?? 0), peakRssMb },
-    ]),
+    Object.entries(later).map(([name, usage]) => {
+      const before = earlier[name]?.pid === usage.pid ? earlier[name].cpuSeconds : 0;
+      return [name, { ...usage, cpuSeconds: usage.cpuSeconds - before }];
+    }),
   );
 }
 

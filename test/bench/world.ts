@@ -1,20 +1,20 @@
 // A place to measure in, fresh for each run: a cluster, NATS, an observer and as many lives of the
 // controller as wanted, each a process of its own so that CPU and memory can be told apart.
-import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundle } from '#src/bundle/build.ts';
 import { loadConnection } from '#src/kube/config.ts';
 import { type HttpTransport, httpTransport } from '#src/kube/http.ts';
 import { findNatsServer } from '#src/natsserver/binary.ts';
 import { startNatsServer } from '#src/natsserver/process.ts';
 import { systemClock } from '#src/time/clock.ts';
 import type { Limit } from '#test/cluster/commands.ts';
+import type { Scene } from '#test/support/evidence.ts';
 import { Programs } from '#test/support/program.ts';
 import { Controller } from './controller.ts';
 import { type Ground, type GroundOptions, startGround } from './ground.ts';
 import { Observer } from './observer/process.ts';
+import type { Product } from './product.ts';
 import { add, type RequestCounts } from './requests.ts';
 import { type Usages, usagesOf } from './usage.ts';
 import { openNamespace, namespace } from './workload.ts';
@@ -24,6 +24,10 @@ export interface WorldOptions extends GroundOptions {
   readonly limit?: Limit | undefined;
   /** Requests of the controller in flight; absent: its default. */
   readonly inFlight?: number | undefined;
+  readonly product: Product;
+  readonly isProfiled?: boolean | undefined;
+  /** For each milestone. */
+  readonly patienceSeconds?: number | undefined;
 }
 
 export interface World {
@@ -37,6 +41,10 @@ export interface World {
   requests(): Promise<RequestCounts>;
   /** Of every process that runs, by name; that of the controller is the last one's. */
   usages(): Promise<Usages>;
+  /** Of the controller that runs, if it can be asked for profiles. */
+  inspector(): string | undefined;
+  /** For the evidence of a failure. */
+  readonly scene: Scene;
   stop(): Promise<void>;
 }
 
@@ -85,7 +93,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
 async function assemble(options: WorldOptions, undoing: Undoing): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'coppice-bench-'));
   undoing.add(() => rm(folder, { recursive: true, force: true }));
-  const entry = await shipped();
+  const { product } = options;
   const { path } = await findNatsServer();
   const nats = await startNatsServer({ binary: path, dataDir: join(folder, 'nats') });
   undoing.add(() => nats.stop());
@@ -99,38 +107,34 @@ async function assemble(options: WorldOptions, undoing: Undoing): Promise<World>
   };
   const client = connect(4);
   await openNamespace(client, namespace);
-  const observer = await Observer.start(ground.kubeconfig, namespace);
+  const observer = await Observer.start(ground.kubeconfig, namespace, options.patienceSeconds);
   undoing.add(() => observer.stop());
   const configuration = join(folder, 'controller.json');
   await writeFile(configuration, JSON.stringify(configurationOf(nats.url, options)));
   const programs = new Programs();
   undoing.add(() => programs.end());
-  const files = { bundle: entry, configuration, kubeconfig: ground.controllerKubeconfig };
+  const files = {
+    product,
+    configuration,
+    kubeconfig: ground.controllerKubeconfig,
+    isProfiled: options.isProfiled,
+  };
   const lives: Controller[] = [];
   return {
     observer,
     client,
+    scene: { client, nats: nats.url, clusterFolder: ground.folder },
     connect,
     startController: async () => {
       const controller = await Controller.start(programs, files);
       lives.push(controller);
       return controller;
     },
+    inspector: () => lives.at(-1)?.inspector,
     requests: () => requestsOf(ground, lives),
     usages: () => usagesOf(pidsOf(ground, nats.pid, observer.pid, lives.at(-1)?.pid)),
     stop: () => undoing.stop(),
   };
-}
-
-/** Measured is what the image ships: bundled once, so that all runs of one command measure the same
- *  whatever is edited meanwhile. */
-const shipped = (): Promise<string> => (bundled ??= bundle(bundleFolder()));
-let bundled: Promise<string> | undefined;
-
-function bundleFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'coppice-bench-bundle-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 const configurationOf = (nats: string, { limit, inFlight }: WorldOptions): unknown => ({

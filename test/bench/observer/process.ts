@@ -7,19 +7,21 @@ import { type Claim, type Counts, machineMs, type Order, readNotice } from './cl
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 
 /** For each claim, unless told otherwise. */
-const limitMs = 600_000;
+const patienceSeconds = 600;
 const startLimitMs = 60_000;
 
 export class Observer {
   readonly #child: ChildProcess;
+  readonly #limitMs: number;
   readonly #answers = new Map<number, (value: { atMs: number; counts?: Counts }) => void>();
   readonly #failures = new Set<(error: Error) => void>();
   #ids = 0;
   #isOver = false;
   readonly pid: number;
 
-  private constructor(child: ChildProcess) {
+  private constructor(child: ChildProcess, limitMs: number) {
     this.#child = child;
+    this.#limitMs = limitMs;
     this.pid = child.pid ?? 0;
     child.on('message', (message) => {
       const notice = readNotice(message);
@@ -35,11 +37,15 @@ export class Observer {
   }
 
   /** Resolves when it has listed everything and misses nothing from then on. */
-  static async start(kubeconfig: string, namespace: string): Promise<Observer> {
+  static async start(
+    kubeconfig: string,
+    namespace: string,
+    patience = patienceSeconds,
+  ): Promise<Observer> {
     const child = fork(main, [kubeconfig, namespace], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
-    const observer = new Observer(child);
+    const observer = new Observer(child, patience * 1000);
     await observer.#orFail<void>(startLimitMs, 'the observer was not ready', (resolve) => {
       child.on('message', (message) => {
         if (readNotice(message)?.notice === 'synced') resolve();
@@ -53,7 +59,7 @@ export class Observer {
   async until(what: string, claim: Claim): Promise<number> {
     const id = this.#ids++;
     try {
-      const { atMs } = await this.#ask({ order: 'await', id, claim }, limitMs);
+      const { atMs } = await this.#ask({ order: 'await', id, claim }, this.#limitMs);
       return atMs;
     } catch (error) {
       const counts = this.#isOver ? undefined : await this.counts().catch(() => undefined);

@@ -11,6 +11,7 @@ import { pageFile } from './run.ts';
 const run = (part: PartName, result: Result): StoredRun => ({
   part,
   run: '1',
+  commit: 'abcdef0123',
   date: '2026-01-02',
   machine: { cpu: 'Abacus', cores: 2, memory_gib: 8, system: 'Linux 6' },
   versions: { Node: '24' },
@@ -26,6 +27,7 @@ const nothing: Stored = {
   'audit-s1': [],
   sweep: [],
   embedded: [],
+  road: [],
 };
 
 const lineOf = (page: string, start: string): string =>
@@ -115,6 +117,21 @@ describe('The page', () => {
     expect(page).toContain(
       '1,000 bindings at 50 a second after a burst of 100 take the scheduler 18 s',
     );
+  });
+
+  test('has the figures of the last commit, and the trend of all', () => {
+    const then = { ...run('s2', { replicas: 500, created_s: 10 }), commit: '0123456789+' };
+    const now = run('s2', { replicas: 500, created_s: 8 });
+    const other = { ...run('s2', { replicas: 20, created_s: 1 }), commit: 'fedcba98' };
+    const page = benchmarksPage({ ...nothing, s2: [other, then, now] });
+    expect(lineOf(page, '| all pods created')).toBe(
+      '| all pods created, s | 16.0 | 7.5 |  | 8 |  |',
+    );
+    expect(lineOf(page, '| `0123456+`')).toBe(
+      '| `0123456+` | 2026-01-02 | 1 | 10 |  |  |  |  |  |  |',
+    );
+    expect(lineOf(page, '| `abcdef0`')).toContain('| 1 | 8 |');
+    expect(page).not.toContain('fedcba9');
   });
 
   test('names the knee of the sweep', () => {

@@ -3,7 +3,7 @@
 import { page } from '#test/surface/page.ts';
 import { boundsSection } from './bounds.ts';
 import { groveCommit } from './reference.ts';
-import type { Stored } from './results.ts';
+import { latest, type Stored } from './results.ts';
 import {
   calibrationSection,
   deploySection,
@@ -14,9 +14,11 @@ import {
   stepsSection,
   sweepSection,
 } from './sections.ts';
+import { trendSection } from './trend.ts';
 
-export const benchmarksPage = (stored: Stored): string =>
-  page(
+export function benchmarksPage(all: Stored): string {
+  const stored = latest(all);
+  return page(
     '# Benchmarks',
     '',
     '<!-- Written by `npm run bench -- report` from test/bench/results; do not edit by hand. -->',
@@ -45,8 +47,7 @@ export const benchmarksPage = (stored: Stored): string =>
     '',
     ...processesSection(stored),
     '',
-    'From the request for the deploy until nothing is written any more; the controller from its start. The client of the',
-    'floor is the process of the benchmark. Peaks are those since the start of each process.',
+    ...aboutUsage,
     '',
     '## What bounds each figure',
     '',
@@ -68,8 +69,18 @@ export const benchmarksPage = (stored: Stored): string =>
     '',
     ...embeddedSection(stored),
     '',
+    '## Trend',
+    '',
+    ...trendSection(all),
+    '',
     ...words,
   );
+}
+
+const aboutUsage = [
+  'From the request for the deploy until nothing is written any more; the controller from its start. The client of the',
+  'floor is the process of the benchmark. Peaks are those since the start of each process.',
+];
 
 const introduction = [
   'A PodCliqueSet of many replicas with one clique of two pods each is deployed on a real control plane',
@@ -102,9 +113,12 @@ const commands = [
   'npm run bench -- scale --cluster real --limits S1 --repeat 5',
   'npm run bench -- floor --cluster real',
   'npm run bench -- sweep --cluster real',
+  'npm run bench -- scale --profile                            # profiles and the costliest functions of each phase',
+  'npm run bench -- compare main HEAD                          # before and after, in pairs',
   '```',
   '',
-  'Progress and a table go to stderr, one JSON line to stdout.',
+  'Progress and a table go to stderr, one JSON line to stdout. Each run leaves `timeline.json` in `.cache/bench/<commit>/`: its phases with',
+  'start, end, milestones, CPU and memory of each process and requests, and the commit, settings and machine.',
 ];
 
 const words = [

@@ -4,6 +4,7 @@ import type { ReportCommand } from '../command.ts';
 import type { RunOptions } from '../runs.ts';
 import * as runs from '../runs.ts';
 import type { Result } from '../statistics.ts';
+import { drive, filesOf } from '#test/road/drive.ts';
 
 export const partNames = [
   'calibration',
@@ -13,6 +14,7 @@ export const partNames = [
   'audit-s1',
   'sweep',
   'embedded',
+  'road',
 ] as const;
 export type PartName = (typeof partNames)[number];
 
@@ -63,5 +65,17 @@ export function plan(
       ).flat();
     case 'embedded':
       return times(repeat, () => runs.scale({ ...real, cluster: 'embedded' }));
+    case 'road':
+      return times(1, () => roadFiles(say));
   }
+}
+
+/** How many product files run on each road (`npm run road`). */
+async function roadFiles(say: (line: string) => void): Promise<Result> {
+  const [ready, scaled] = await drive(say);
+  if (ready === undefined || scaled === undefined) throw new Error('a road was not driven');
+  return {
+    files_pod_ready: filesOf(ready.stretches).length,
+    files_3_to_5: filesOf(scaled.stretches).length,
+  };
 }

@@ -1,6 +1,6 @@
 // The results that the page is made of: one file of JSON lines per part, a line per run, checked
-// in. Each line says on which machine and with which versions it came about.
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+// in and kept by commit. Each line says on which machine and with which versions it came about.
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Result } from '../statistics.ts';
@@ -10,6 +10,8 @@ import { type PartName, partNames } from './parts.ts';
 export interface StoredRun {
   readonly part: PartName;
   readonly run: string;
+  /** What was measured, as `Product` has it. */
+  readonly commit: string;
   /** Day, UTC. */
   readonly date: string;
   readonly machine: Machine;
@@ -24,11 +26,15 @@ export const resultsFolder = fileURLToPath(new URL('../results', import.meta.url
 
 const fileOf = (folder: string, part: PartName): string => join(folder, `${part}.jsonl`);
 
-/** Parts without results are empty lists. */
-export function readResults(folder: string): Stored {
-  const rows = partNames.map((part) => [part, readPart(folder, part)] as const);
-  return Object.fromEntries(rows) as Stored;
-}
+const byPart = (runs: (part: PartName) => readonly StoredRun[]): Stored =>
+  Object.fromEntries(partNames.map((part) => [part, runs(part)])) as Stored;
+
+/** Of all commits, the newest last. Parts without results are empty lists. */
+export const readResults = (folder: string): Stored => byPart((part) => readPart(folder, part));
+
+/** Of each part the runs of the commit that was measured last. */
+export const latest = (stored: Stored): Stored =>
+  byPart((part) => stored[part].filter(({ commit }) => commit === stored[part].at(-1)?.commit));
 
 export function readPart(folder: string, part: PartName): readonly StoredRun[] {
   const file = fileOf(folder, part);
@@ -43,5 +49,9 @@ export function store(folder: string, run: StoredRun): void {
   appendFileSync(fileOf(folder, run.part), `${JSON.stringify(run)}\n`);
 }
 
-export const forget = (folder: string, part: PartName): void =>
-  rmSync(fileOf(folder, part), { force: true });
+/** The runs of a commit, which is measured anew. */
+export function forget(folder: string, part: PartName, commit: string): void {
+  const kept = readPart(folder, part).filter((run) => run.commit !== commit);
+  if (!existsSync(fileOf(folder, part))) return;
+  writeFileSync(fileOf(folder, part), kept.map((run) => `${JSON.stringify(run)}\n`).join(''));
+}

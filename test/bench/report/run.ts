@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ReportCommand } from '../command.ts';
+import { thisProduct } from '../product.ts';
 import { theseVersions, thisMachine } from './machine.ts';
 import { benchmarksPage } from './page.ts';
 import { type PartName, plan, type PlannedRun } from './parts.ts';
@@ -31,15 +32,17 @@ export async function report(command: ReportCommand, say: Say): Promise<number> 
   return failures === 0 ? 0 : 1;
 }
 
-/** The number of runs that failed. A part that begins anew keeps its old results until the first
- *  run of the new ones is there. */
+/** The number of runs that failed. A part that is measured anew at the same commit keeps its
+ *  results until the first run of the new ones is there. */
 async function runPart(
   part: PartName,
   command: ReportCommand,
   folder: string,
   say: Say,
 ): Promise<number> {
-  const done = command.resume ? readPart(folder, part).map(({ run }) => run) : [];
+  const { commit } = await thisProduct();
+  const there = readPart(folder, part).filter((run) => run.commit === commit);
+  const done = command.resume ? there.map(({ run }) => run) : [];
   const open = plan(part, command, say).filter(({ run }) => !done.includes(run));
   let stored = done.length;
   let failures = 0;
@@ -47,8 +50,8 @@ async function runPart(
     say(`\n${part}: run ${planned.run}`);
     try {
       const result = await planned.execute();
-      if (stored === 0) forget(folder, part);
-      store(folder, storedRun(planned, result, command.nodes));
+      if (stored === 0) forget(folder, part, commit);
+      store(folder, storedRun(planned, commit, result, command.nodes));
       stored++;
     } catch (error) {
       failures++;
@@ -62,11 +65,13 @@ async function runPart(
 
 const storedRun = (
   { part, run }: PlannedRun,
+  commit: string,
   result: Awaited<ReturnType<PlannedRun['execute']>>,
   nodes: number,
 ): Parameters<typeof store>[1] => ({
   part,
   run,
+  commit,
   date: new Date().toISOString().slice(0, 10),
   machine: thisMachine(),
   versions: theseVersions(),
