@@ -1,7 +1,7 @@
 // How the tests run: sources as they are. Project `unit` is what `npm run check` runs; its files
 // share processes, which saves a third of the time (`npm run deflake` finds what leaks from one to
 // the next).
-// `system` runs servers or long simulations, one process per file. `npm test` runs both.
+// `system` runs processes, servers or long simulations, one process per file. `npm test` runs both.
 // `long` kills, stops, measures and cuts off processes for minutes: `npm run test:long`, and CI
 // after `npm test`.
 import { defineConfig } from 'vitest/config';
@@ -16,14 +16,44 @@ const slow = [
   'sim',
 ].map((folder) => `test/${folder}/**/*.test.ts`);
 
+/** Start processes or servers, and wait for them. */
+const serving = [
+  'admission/server',
+  'admission/start',
+  'ci/*',
+  'devcluster/https',
+  'http/connections',
+  'kube/credentials',
+  'kube/http',
+  'launch/*',
+  'natsserver/process',
+].map((name) => `test/${name}.test.ts`);
+
+/** Long histories drawn at random: no servers, but a third of the time of all unit tests. */
+const histories = [
+  'actors/lease/storm',
+  'admission/walk',
+  'devcluster/gang-scenarios',
+  'machines/claims/walk',
+  'machines/histories',
+  'machines/podcliqueset/domains-walk',
+  'machines/scalinggroup/walk',
+  'machines/storm',
+].map((name) => `test/${name}.test.ts`);
+
 const long = [
   'e2e/faults/long',
   'e2e/poison/poison',
   'e2e/poison/process',
   'e2e/process/bench',
   'e2e/process/crashes',
+  'e2e/process/peers',
   'e2e/process/sharing',
   'e2e/process/sharing-faults',
+  'sim/crash-each*',
+  'sim/kai',
+  'sim/planted',
+  'sim/restored',
   'sim/walk-long',
 ].map((name) => `test/${name}.test.ts`);
 
@@ -53,10 +83,17 @@ export default defineConfig({
           name: 'unit',
           isolate: false,
           include: ['test/**/*.test.ts'],
-          exclude: ['test/e2e/**', ...slow],
+          exclude: ['test/e2e/**', ...slow, ...serving, ...histories],
         },
       },
-      { test: { ...shared, name: 'system', include: slow, exclude: [...long, ...real] } },
+      {
+        test: {
+          ...shared,
+          name: 'system',
+          include: [...slow, ...serving, ...histories],
+          exclude: [...long, ...real],
+        },
+      },
       { test: { ...shared, name: 'long', include: long } },
     ],
   },

@@ -1,6 +1,7 @@
 // Counts over the reports of vitest (JSON) of all suites of CI. A run that ended badly without a
 // failed test (a crash, a file that cannot be loaded, a limit) counts as failed; a test that two
-// suites ran counts once. Called by .ci/stages.mjs.
+// suites ran counts once. A test that passed at its second attempt is named, and too many of them
+// are a failure: a test that fails now and then hides a bug. Called by .ci/stages.mjs.
 import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 
@@ -9,27 +10,41 @@ import { relative } from 'node:path';
  * @typedef {{ script: string, report: string | undefined, code: number, isCut: boolean }} Suite
  */
 
-/** @typedef {{ status: string, ancestorTitles: string[], fullName: string }} TestResult */
+/**
+ * `failureMessages` holds those of every attempt.
+ * @typedef {object} TestResult
+ * @property {string} status
+ * @property {string[]} ancestorTitles
+ * @property {string} fullName
+ * @property {string[]} failureMessages
+ */
 /** @typedef {{ name: string, status: string, assertionResults: TestResult[] }} FileResult */
 
 /** @typedef {{ status: string, group: string }} Outcome  its file and outermost title */
 
+export const maxRetried = 2;
+
 /**
- * `skipped` names what was skipped, with the reason where its title has one.
+ * `skipped` names what was skipped, with the reason where its title has one; `retried` what passed
+ * at its second attempt, with what the first one met.
  * @param {readonly Suite[]} suites
- * @returns {{ passed: number, failed: number, skipped: string[] }}
+ * @returns {{ passed: number, failed: number, skipped: string[], retried: string[] }}
  */
 export function count(suites) {
   /** @type {Map<string, Outcome>} */
   const tests = new Map();
+  /** @type {string[]} */
+  const retried = [];
   let failed = suites.length === 0 ? 1 : 0;
-  for (const suite of suites) failed += countSuite(suite, tests);
+  for (const suite of suites) failed += countSuite(suite, tests, retried);
+  if (retried.length > maxRetried) failed++;
   const of = (/** @type {string} */ wanted) =>
     [...tests.values()].filter(({ status }) => status === wanted);
   return {
     passed: of('passed').length,
     failed: failed + of('failed').length,
     skipped: [...new Set(of('skipped').map(({ group }) => group))],
+    retried,
   };
 }
 
@@ -37,8 +52,9 @@ export function count(suites) {
  * Adds the tests of a suite; the answer counts what failed beside them.
  * @param {Suite} suite
  * @param {Map<string, Outcome>} tests  by file and name
+ * @param {string[]} retried
  */
-function countSuite({ script, report, code, isCut }, tests) {
+function countSuite({ script, report, code, isCut }, tests, retried) {
   const files = report === undefined ? undefined : read(report);
   if (files === undefined) {
     console.error(`.ci: ${script} ${isCut ? 'was cut off' : `ended with ${code}`}, no report`);
@@ -48,7 +64,14 @@ function countSuite({ script, report, code, isCut }, tests) {
   let hasFailed = false;
   for (const { name, status, assertionResults } of files) {
     const file = relative(process.cwd(), name);
-    for (const test of assertionResults) add(tests, file, test);
+    for (const test of assertionResults) {
+      add(tests, file, test);
+      const [met] = test.failureMessages;
+      if (test.status !== 'passed' || met === undefined) continue;
+      // The seed of a property is in its second line, the place of any other failure too.
+      const words = met.split('\n').slice(0, 2).join(' ').replaceAll(/ +/g, ' ');
+      retried.push(`${file}: ${test.fullName}: ${words}`);
+    }
     const isBroken = assertionResults.some((test) => test.status === 'failed');
     if (status === 'failed' && !isBroken) unloadable++;
     hasFailed ||= status === 'failed' || isBroken;

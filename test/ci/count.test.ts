@@ -9,7 +9,7 @@ import { count, type Suite } from '../../.ci/count.mjs';
 const folder = mkdtempSync(join(tmpdir(), 'coppice-count-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-type Outcome = 'passed' | 'failed' | 'skipped';
+type Outcome = 'passed' | 'failed' | 'skipped' | 'retried';
 
 /** One file with these tests in a suite of the title; `status` is the file's. */
 const file = (
@@ -23,7 +23,8 @@ const file = (
   assertionResults: Object.entries(tests).map(([test, outcome]) => ({
     ancestorTitles: [title],
     fullName: `${title} ${test}`,
-    status: outcome,
+    status: outcome === 'retried' ? 'passed' : outcome,
+    failureMessages: outcome === 'retried' ? ['Error: late\n    at x'] : [],
   })),
 });
 
@@ -39,7 +40,7 @@ describe('The count of CI', () => {
   it('is over all suites', () => {
     const one = suite([file('a.ts', 'A', { x: 'passed', y: 'failed' })], { code: 1 });
     const two = suite([file('b.ts', 'B', { x: 'passed' })]);
-    expect(count([one, two])).toEqual({ passed: 2, failed: 1, skipped: [] });
+    expect(count([one, two])).toEqual({ passed: 2, failed: 1, skipped: [], retried: [] });
   });
 
   it('takes a test that two suites ran once, and a failure of either for one', () => {
@@ -57,7 +58,19 @@ describe('The count of CI', () => {
     ]);
     const runs = suite([file('b.ts', 'B', { x: 'passed' })]);
     expect(count([runs, skips])).toEqual(count([skips, runs]));
-    expect(count([skips, runs])).toEqual({ passed: 1, failed: 0, skipped: [`a.ts: ${title}`] });
+    expect(count([skips, runs])).toMatchObject({
+      passed: 1,
+      failed: 0,
+      skipped: [`a.ts: ${title}`],
+    });
+  });
+
+  it('names what passed at its second attempt, and fails for more than two of them', () => {
+    const two = suite([file('a.ts', 'A', { x: 'retried', y: 'passed', z: 'retried' })]);
+    const retried = ['x', 'z'].map((test) => `a.ts: A ${test}: Error: late at x`);
+    expect(count([two])).toEqual({ passed: 3, failed: 0, skipped: [], retried });
+    const three = suite([file('b.ts', 'B', { x: 'retried' })]);
+    expect(count([two, three])).toMatchObject({ passed: 4, failed: 1 });
   });
 
   it('has a failure for a file that cannot be loaded', () => {

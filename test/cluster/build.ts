@@ -23,18 +23,17 @@ export async function whyNoGo(): Promise<string | undefined> {
     : `Go ${output.trim()} is too old: Kubernetes 1.35 needs Go 1.25 or newer`;
 }
 
-/** This machine cannot build, whatever the recipe: no Go, no modules to be had, no room. */
-export class CannotBuild extends Error {
-  override readonly name = 'CannotBuild';
+/** There is no Go here, or one that is too old. */
+export class NoGo extends Error {
+  override readonly name = 'NoGo';
 }
 
-/** Builds each missing binary. Throws CannotBuild, or with the compiler's words where the recipe is
- *  at fault. */
+/** Builds each missing binary. Throws NoGo, or with what the network or the compiler said. */
 export async function build(say: (line: string) => void): Promise<void> {
   const todo = missing();
   if (todo.length === 0) return say('everything is built already');
   const problem = await whyNoGo();
-  if (problem !== undefined) throw new CannotBuild(problem);
+  if (problem !== undefined) throw new NoGo(problem);
   for (const [module, group] of Map.groupBy(todo, (binary) => binary.module)) {
     const begun = performance.now();
     say(`building ${group.map(({ name, version }) => `${name} ${version}`).join(', ')}`);
@@ -60,7 +59,7 @@ async function fetchModules(module: string, group: readonly Binary[]): Promise<v
   if (code === 0) return;
   if (recipeFaults.test(output)) throw new Error(`the recipe of ${module} is wrong:\n${output}`);
   const last = output.trim().split('\n').at(-1) ?? '';
-  throw new CannotBuild(`The Go modules of ${module} cannot be fetched: ${last}`);
+  throw new Error(`The Go modules of ${module} cannot be fetched: ${last}`);
 }
 
 /** The compiler's end for want of memory, of room on the disk, of processes or files. */
@@ -84,8 +83,7 @@ async function buildOne(module: string, binary: Binary): Promise<void> {
   if (code !== 0) {
     rmSync(half, { force: true });
     const shortage = output.split('\n').find((line) => shortages.test(line));
-    if (shortage !== undefined)
-      throw new CannotBuild(`${binary.name} cannot be built: ${shortage}`);
+    if (shortage !== undefined) throw new Error(`${binary.name} cannot be built: ${shortage}`);
     throw new Error(`go ${args.join(' ')} failed in ${module}:\n${output}`);
   }
   renameSync(half, path);

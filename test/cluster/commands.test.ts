@@ -20,6 +20,7 @@ describe('The ports of a command line', () => {
       credentials: await writeCredentials(folder, 1),
       audit: true,
       isStrict: false,
+      hasRoles: false,
       hasGangs: false,
     });
     expect(Object.entries(lines).map(([name, args]) => [name, portsOf(args)])).toEqual([

@@ -25,6 +25,8 @@ export interface CommandOptions {
   readonly audit: boolean;
   /** Admission as strict as some distributions have it. */
   readonly isStrict: boolean;
+  /** Kubernetes' own controllers go by their own names, and may do what their roles grant. */
+  readonly hasRoles: boolean;
   /** Kubernetes' own gangs (Workload, alpha in 1.35): pods that name one are placed together. */
   readonly hasGangs: boolean;
 }
@@ -112,11 +114,11 @@ function auditFlags(folder: string): string[] {
 const limitFlags = (limit: Limit | undefined): string[] =>
   limit === undefined ? [] : [`--kube-api-qps=${limit.qps}`, `--kube-api-burst=${limit.burst}`];
 
-const manager = ({ credentials, ports, managerLimit }: CommandOptions): string[] => [
+const manager = ({ credentials, ports, managerLimit, hasRoles }: CommandOptions): string[] => [
   `--kubeconfig=${credentials.kubeconfigs['kube-controller-manager']}`,
   `--service-account-private-key-file=${credentials.serviceAccountKey}`,
   `--root-ca-file=${credentials.ca}`,
-  '--use-service-account-credentials=false',
+  `--use-service-account-credentials=${hasRoles}`,
   '--leader-elect=false',
   // KWOK's nodes renew no Lease that often: they must not be taken for lost under load.
   '--node-monitor-grace-period=1h',

@@ -15,12 +15,23 @@ export interface Credentials {
   readonly kubeconfigs: Readonly<Record<User, string>>;
 }
 
-/** All in system:masters; what the chart grants is beside them (chart.ts). */
+/** What the chart grants is beside them (chart.ts). */
 const users = ['admin', 'controller', 'kube-controller-manager', 'kube-scheduler', 'kwok'] as const;
 export type User = (typeof users)[number];
 
-/** Writes all files into `folder` for an API server on `https://127.0.0.1:<port>`. */
-export async function writeCredentials(folder: string, port: number): Promise<Credentials> {
+/** Under which Kubernetes' own roles are bound to them. */
+const ownNames: Partial<Record<User, string>> = {
+  'kube-controller-manager': 'system:kube-controller-manager',
+  'kube-scheduler': 'system:kube-scheduler',
+};
+
+/** Writes all files into `folder` for an API server on `https://127.0.0.1:<port>`. All users are in
+ *  system:masters, or with `hasRoles` those alone for whom Kubernetes has no roles. */
+export async function writeCredentials(
+  folder: string,
+  port: number,
+  hasRoles = false,
+): Promise<Credentials> {
   const authority = await createAuthority('coppice-test-cluster', Date.now());
   const names = ['localhost', 'kubernetes.default.svc'];
   const server = await authority.server(names, ['127.0.0.1', '10.0.0.1']);
@@ -47,10 +58,17 @@ export async function writeCredentials(folder: string, port: number): Promise<Cr
     ),
     tokens: file(
       'tokens.csv',
-      secrets.map(({ user, token }) => `${token},${user},${user},"system:masters"\n`).join(''),
+      secrets.map(({ user, token }) => tokenLine(user, token, hasRoles)).join(''),
     ),
     kubeconfigs,
   };
+}
+
+function tokenLine(user: User, token: string, hasRoles: boolean): string {
+  const own = hasRoles ? ownNames[user] : undefined;
+  return own === undefined
+    ? `${token},${user},${user},"system:masters"\n`
+    : `${token},${own},${own}\n`;
 }
 
 interface Access {

@@ -1,42 +1,47 @@
 // `npm run cluster -- build | up | down | status`: the real control plane for tests and benchmarks.
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
-import { build, CannotBuild, missing } from './build.ts';
+import { flagsOrEnd } from '#test/support/flags.ts';
+import { build, missing, NoGo } from './build.ts';
 import { isAlive } from './processes.ts';
 import { binaries, binaryPath, cacheFolder } from './recipe.ts';
 import { conditionOf } from './state.ts';
 import { down, up } from './up.ts';
 
-const usage = `Usage: npm run cluster -- COMMAND
-  build                       build the binaries that are missing (needs Go; minutes the first time);
-                              ends with 75 where this machine cannot
-  up [--nodes N] [--port P] [--dir D] [--audit] [--scheduler-qps Q] [--scheduler-burst B]
-     [--manager-qps Q] [--manager-burst B]
-  down [--dir D]
-  status [--dir D]`;
+const usage = `Usage: npm run cluster -- COMMAND [FLAGS]
+  build     build the binaries that are missing (needs Go; minutes the first time); ends with 75
+            where there is no Go
+  up        start etcd, kube-apiserver, controller manager, scheduler and KWOK
+  down      stop them and remove what they wrote
+  status    say what is built and what runs`;
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    nodes: { type: 'string', default: '100' },
-    port: { type: 'string', default: '0' },
-    dir: { type: 'string', default: `${cacheFolder}/run` },
-    audit: { type: 'boolean', default: false },
-    'scheduler-qps': { type: 'string' },
-    'scheduler-burst': { type: 'string' },
-    'manager-qps': { type: 'string' },
-    'manager-burst': { type: 'string' },
+const { values, positionals } = flagsOrEnd(
+  usage,
+  {
+    nodes: { type: 'string', value: 'N', default: '100', about: 'up: simulated nodes (100)' },
+    port: { type: 'string', value: 'N', default: '0', about: 'up: of the API server; 0: any' },
+    dir: {
+      type: 'string',
+      value: 'DIR',
+      default: `${cacheFolder}/run`,
+      about: 'what runs is told apart by its folder',
+    },
+    audit: { type: 'boolean', default: false, about: 'up: log every request' },
+    'scheduler-qps': { type: 'string', value: 'N', about: 'up: requests a second' },
+    'scheduler-burst': { type: 'string', value: 'N', about: 'up: requests at once' },
+    'manager-qps': { type: 'string', value: 'N', about: 'up: requests a second' },
+    'manager-burst': { type: 'string', value: 'N', about: 'up: requests at once' },
   },
-});
+  true,
+);
 
 const folder = resolve(values.dir);
 
 /** EX_TEMPFAIL of sysexits(3): for scripts that go on without the binaries. */
-const cannotBuild = 75;
+const noGo = 75;
 
 const limit = (
   qps: string | undefined,
@@ -68,8 +73,8 @@ async function run(command: string | undefined): Promise<void> {
     case 'status':
       return status();
     default:
-      say(usage);
-      process.exitCode = 1;
+      process.stderr.write(`no command "${command ?? ''}"\n${usage}\n`);
+      process.exitCode = 2;
   }
 }
 
@@ -96,5 +101,5 @@ function status(): void {
 
 await run(positionals[0]).catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = error instanceof CannotBuild ? cannotBuild : 1;
+  process.exitCode = error instanceof NoGo ? noGo : 1;
 });

@@ -32,6 +32,9 @@ export interface ClusterOptions {
   readonly audit?: boolean;
   /** Who makes a child that keeps its owner from going must be allowed to. */
   readonly isStrict?: boolean;
+  /** Kubernetes' own controllers go by their own names, and may do what their roles grant; without,
+   *  all of them are masters. */
+  readonly hasRoles?: boolean;
   /** Kubernetes' own gangs, which are off by default. */
   readonly hasGangs?: boolean;
 }
@@ -97,10 +100,10 @@ async function prepare(
   const ports = await freePorts();
   const port = options.port === 0 ? ports.api : options.port;
   if (!(await isFree(port))) throw new Error(`port ${port} is taken; choose another with --port`);
-  const credentials = await writeCredentials(folder, port);
   const { schedulerLimit, managerLimit } = options;
-  const { audit = false, isStrict = false, hasGangs = false } = options;
+  const { audit = false, isStrict = false, hasRoles = false, hasGangs = false } = options;
   const { dataFolder } = claimed;
+  const credentials = await writeCredentials(folder, port, hasRoles);
   const commands = commandLines({
     folder,
     port,
@@ -111,6 +114,7 @@ async function prepare(
     managerLimit,
     audit,
     isStrict,
+    hasRoles,
     hasGangs,
   });
   return {
@@ -160,19 +164,31 @@ function launch(folder: string, name: ProcessName): void {
 }
 
 /** Stops one process of a running cluster with SIGKILL and starts it again with the same words. */
-export async function restart(folder: string, name: ProcessName, downMs = 0): Promise<void> {
+export const restart = (folder: string, name: ProcessName, downMs = 0): Promise<void> =>
+  whileDown(folder, [name], () => new Promise((done) => setTimeout(done, downMs)));
+
+/** Stops processes of a running cluster with SIGKILL, acts, and starts them again with the same
+ *  words, last stopped first. */
+export async function whileDown(
+  folder: string,
+  names: readonly ProcessName[],
+  act: () => Promise<void>,
+): Promise<void> {
   const place = resolve(folder);
-  const state = stateIn(place);
-  const old = state.processes.find((process_) => process_.name === name);
-  if (old === undefined) throw new Error(`no ${name} runs in ${place}`);
-  await stop(old);
-  if (downMs > 0) await new Promise((done) => setTimeout(done, downMs));
-  // A process that has ended may have threads that hold its sockets a little longer.
-  for (const port of portsOf(state.commands[name])) {
-    const free = await until(() => isFree(port), upLimitMs);
-    if (!free) throw new Error(`${name} is killed, but port ${port} stays taken`);
+  for (const name of names) {
+    const old = stateIn(place).processes.find((process_) => process_.name === name);
+    if (old === undefined) throw new Error(`no ${name} runs in ${place}`);
+    await stop(old);
   }
-  launch(place, name);
+  await act();
+  for (const name of names.toReversed()) {
+    // A process that has ended may have threads that hold its sockets a little longer.
+    for (const port of portsOf(stateIn(place).commands[name])) {
+      const free = await until(() => isFree(port), upLimitMs);
+      if (!free) throw new Error(`${name} is killed, but port ${port} stays taken`);
+    }
+    launch(place, name);
+  }
 }
 
 /** Stops all that runs for a folder and removes what it wrote, also of a stale or half-started

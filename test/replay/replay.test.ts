@@ -26,11 +26,8 @@ describe('The log of a real run of 50 replicas, replayed on the embedded cluster
     expect(compared.filter(({ statuses: [there, here] }) => there !== here)).toEqual([]);
   });
 
-  test('gets at least 99 % of the answers equal but for identities, times and versions', () => {
-    const different = compared.filter((each) => each.differences.length > 0);
-    const share = 1 - different.length / compared.length;
-    const examples = share < 0.99 ? different.slice(0, 3) : [];
-    expect({ isEnough: share >= 0.99, examples }).toEqual({ isEnough: true, examples: [] });
+  test('gets every answer equal but for identities, times and versions', () => {
+    expect(compared.filter((each) => each.differences.length > 0)).toEqual([]);
   });
 
   test('holds no token', () => {

@@ -96,7 +96,9 @@ export const admissionPage = (): string =>
     '',
     '## Authorizer',
     '',
-    'With `authorizer.enabled`. The first line that fits decides.',
+    'With `authorizer.enabled`. The first line that fits decides. Exempt by default are those that Grove',
+    'exempts: the garbage collector, the autoscaler, the controller manager, and two of KAI. A namespace',
+    'that is deleted goes after its sets: until then its controller is refused what is managed, and tries again.',
     '',
     ...table(
       ['id', 'when', 'verdict'],

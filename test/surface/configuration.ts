@@ -2,6 +2,8 @@
 import type { Field } from '#src/config/field.ts';
 import { operatorApiVersion, operatorKind } from '#src/config/operator.ts';
 import { apiVersion, kind, schema } from '#src/config/schema.ts';
+import { answerMs, maxBodyBytes, maxBodyDepth, webhookTimeoutMs } from '#src/admission/limits.ts';
+import { admissionLimits, costlyAtOnce, plainLimits, type ServerLimits } from '#src/http/limits.ts';
 import { generatedBy, page, table } from './page.ts';
 
 interface Row {
@@ -82,4 +84,42 @@ export const configurationPage = (): string =>
     '    - name: kai-scheduler',
     '  defaultProfileName: kai-scheduler',
     '```',
+    '',
+    ...limits(),
   );
+
+const meanings: Readonly<Record<keyof ServerLimits, string>> = {
+  connections:
+    'Connections at once; beyond, one that never asked anything goes, else one that waits.',
+  connectionsPerPeer: 'Of them, from one address; beyond, one of the same address goes.',
+  graceMs:
+    'Milliseconds in which a connection does not go for another while there is an older one.',
+  handshakeMs: 'Milliseconds from the connection to the end of the TLS handshake.',
+  headerMs: 'To the end of the header of a request.',
+  requestMs: 'To the end of a request.',
+  sendMs: 'From the end of an answer until the peer has taken it.',
+  idleMs: 'Between two requests.',
+  checkMs: 'How often header and request are looked at.',
+  headerBytes: 'Bytes of a header.',
+};
+
+const limits = (): string[] => [
+  '## Limits of the servers',
+  '',
+  'They are no settings (`src/http/limits.ts`, `src/admission/limits.ts`). Of the connections that may go it is the one that',
+  'has waited longest, of the peer that has most; none goes that is being answered. So probes and API servers always get in.',
+  '',
+  ...table(
+    ['limit', 'probes, metrics, actors', 'webhooks', 'meaning'],
+    (Object.keys(meanings) as (keyof ServerLimits)[]).map((name) => [
+      `\`${name}\``,
+      String(plainLimits[name]),
+      String(admissionLimits[name]),
+      meanings[name],
+    ]),
+  ),
+  '',
+  `At most ${costlyAtOnce} requests at once for each of \`/metrics\` and \`/actors\`; the next is answered with 429. A webhook answers`,
+  `within ${answerMs} ms, an API server waits ${webhookTimeoutMs} ms, and a review has at most ${maxBodyBytes} bytes`,
+  `and is nested at most ${maxBodyDepth} deep; large ones are parsed one at a time, with pauses.`,
+];

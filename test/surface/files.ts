@@ -5,6 +5,7 @@ import { admissionPage } from './admission.ts';
 import { renderCli } from './cli.ts';
 import { configurationPage, renderConfiguration } from './configuration.ts';
 import { errorsPage, renderErrors } from './errors.ts';
+import { embeddedClusterPage, embeddedClusterPath } from './differences.ts';
 import { renderEvents } from './events.ts';
 import { metricsPage, renderMetrics } from './metrics.ts';
 import { renderFacts, renderSubjects } from './subjects.ts';
@@ -20,6 +21,7 @@ export const surfaceFiles = (): Readonly<Record<string, string>> => ({
   'docs/surface/subjects.txt': renderSubjects(),
   'docs/admission.md': admissionPage(),
   'docs/configuration.md': configurationPage(),
+  [embeddedClusterPath]: embeddedClusterPage(),
   'docs/errors.md': errorsPage(),
   'docs/metrics.md': metricsPage(),
 });

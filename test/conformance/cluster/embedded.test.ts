@@ -8,7 +8,7 @@ import { seeded } from '#test/support/virtual-clock.ts';
 import { conformance } from './run.ts';
 import { serverAt } from './server.ts';
 
-conformance('The embedded cluster', 'embedded', async () => {
+const start = async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'coppice-conformance-'));
   const cluster = createCluster({ clock: systemClock, random: seeded(1), nodes: 1, dataDir });
   await cluster.start();
@@ -26,4 +26,6 @@ conformance('The embedded cluster', 'embedded', async () => {
       await rm(dataDir, { recursive: true });
     },
   };
-});
+};
+
+conformance({ name: 'The embedded cluster', label: 'embedded', isKubernetes: false, start });

@@ -9,14 +9,15 @@ const kubeconfig = process.env['COPPICE_CONFORMANCE_KUBECONFIG'];
 const why = process.env['COPPICE_CONFORMANCE_SKIP'] ?? 'COPPICE_CONFORMANCE_KUBECONFIG names none';
 const etcdUrl = process.env['COPPICE_CONFORMANCE_ETCD'];
 
-conformance(
-  'A real control plane',
-  process.pid.toString(36),
-  async () => {
+conformance({
+  name: 'A real control plane',
+  label: process.pid.toString(36),
+  isKubernetes: true,
+  start: async () => {
     const { server, close } = await serverAt(kubeconfig ?? '');
     if (etcdUrl === undefined) return { server, stop: close };
     const compact = (): Promise<void> => compactEtcd(etcdUrl, server.transport);
     return { server: { ...server, compact }, stop: close };
   },
-  kubeconfig === undefined ? why : undefined,
-);
+  skip: kubeconfig === undefined ? why : undefined,
+});

@@ -1,8 +1,9 @@
 // Registers the conformance suite for one server as vitest tests: each check in a namespace of its
 // own, so that checks do not meet and a failed one leaves nothing in the way.
-import { afterAll, beforeAll, describe, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Check, ConformanceServer } from './session.ts';
 import { CannotCheck, Session } from './session.ts';
+import { differences } from './differences.ts';
 import { suites } from './suites.ts';
 import { installWidgets } from './widgets.ts';
 
@@ -11,14 +12,21 @@ export interface Running {
   readonly stop: () => Promise<void>;
 }
 
-/** `label` goes into the names of the namespaces, so that runs on one server do not meet. With a
- *  reason to `skip`, the suite is shown as skipped with it. */
-export function conformance(
-  name: string,
-  label: string,
-  start: () => Promise<Running>,
-  skip?: string,
-): void {
+export interface Run {
+  readonly name: string;
+  /** Goes into the names of the namespaces, so that runs on one server do not meet. */
+  readonly label: string;
+  /** True: the exceptions are to be as in Kubernetes, else as on the embedded cluster. */
+  readonly isKubernetes: boolean;
+  readonly start: () => Promise<Running>;
+  /** With a reason the suite is shown as skipped with it. */
+  readonly skip?: string | undefined;
+}
+
+/** For what comes by and by in Kubernetes, and never here. */
+const patienceMs = { kubernetes: 60_000, embedded: 500 };
+
+export function conformance({ name, label, isKubernetes, start, skip }: Run): void {
   let running: Running | undefined;
   let count = 0;
 
@@ -57,6 +65,16 @@ export function conformance(
           throw error;
         }
       });
+    });
+
+    const patience = isKubernetes ? patienceMs.kubernetes : patienceMs.embedded;
+    const looks = Object.entries(differences).flatMap(([subject, { isAsInKubernetes: look }]) =>
+      typeof look === 'string' ? [] : [{ subject, look }],
+    );
+    describe('Exceptions', () => {
+      test.for(looks)('$subject', ({ look }) =>
+        inNamespace(async (session) => expect(await look(session, patience)).toBe(isKubernetes)),
+      );
     });
   });
 }

@@ -172,6 +172,16 @@ export const watches: Suite = {
     expect(watching.ended()?.kind).toBe('ended');
   },
 
+  async 'a watch from a version that is yet to come says nothing, and ends as if all was well'(s) {
+    const from = Number(await now(s)) + 100_000;
+    const query = `resourceVersion=${from}&allowWatchBookmarks=true&timeoutSeconds=4`;
+    const watching = watch(s, query);
+    await s.configMap('a');
+    await s.eventually('it ends', () => Promise.resolve(watching.ended() !== undefined));
+    expect(watching.ended()).toEqual({ kind: 'ended' });
+    expect(watching.events).toEqual([]);
+  },
+
   async 'a watch of custom objects tells them whole'(s) {
     const from = await now(s);
     const { came, close, events } = watch(s, `resourceVersion=${from}`, 'widgets');

@@ -1,6 +1,7 @@
 // The controller as a process that is killed with SIGKILL while it deploys 100 replicas: at twenty
-// moments drawn from a seed, and with NATS killed, wiped and started again meanwhile. Each time it
-// comes to the same end, and never was there a pod too many. `COPPICE_SEED=n` repeats a run,
+// moments drawn from a seed, fewer on a slow machine, and with NATS killed, wiped and started again
+// meanwhile. Each time it comes to the same end, and never was there a pod too many.
+// `COPPICE_SEED=n` repeats a run,
 // `COPPICE_KILLS_APART=1` gives every kill a deploy of its own.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { at, list, text } from '#machines/json.ts';
@@ -8,11 +9,12 @@ import { natsSkip } from '#test/support/nats.ts';
 import { conditionOf, type Sight } from '#test/support/onlooker.ts';
 import { Place, type Running } from '#test/support/place.ts';
 import { createNamespace, createSet, deleteSet } from '#test/support/workload.ts';
+import { amountOf } from '#test/support/optional.mjs';
 
 const patient = { timeout: 90_000 };
 const replicas = 100;
 const pods = 2 * replicas;
-const kills = 20;
+const kills = 4 * amountOf('rounds of kills');
 const killsPerDeploy = process.env['COPPICE_KILLS_APART'] === undefined ? 4 : 1;
 /** Watch events of one such deploy: every write of ours and of the cluster's own controllers. */
 const sightsOfDeploy = 1200;

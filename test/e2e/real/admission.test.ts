@@ -37,13 +37,7 @@ const configuration = {
     ...local,
     certificates: { ...local.certificates, authorityDays: 1, certificateDays: 1 },
   },
-  authorizer: {
-    enabled: true,
-    exemptServiceAccountUserNames: [
-      'kube-controller-manager',
-      'system:serviceaccount:kube-system:generic-garbage-collector',
-    ],
-  },
+  authorizer: { ...defaultConfiguration.authorizer, enabled: true },
 };
 
 describeReal('Admission asked by kube-apiserver', (stageNow) => {

@@ -3,11 +3,13 @@
 import { at, list, text } from '#machines/json.ts';
 import type { JsonObject } from '#machines/objects.ts';
 import { releaseNamespace } from '#test/cluster/chart.ts';
+import { defaultConfiguration } from '#src/config/decode.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { type Kube, type KubeObject, pathOf } from './kube.ts';
 import { enrolled, onKai, plain, queued, sharing, wide } from './everything-sets.ts';
 import type { Stage } from './stage.ts';
 
+const { exemptServiceAccountUserNames } = defaultConfiguration.authorizer;
 const limitMs = 60_000;
 const mergePatch = 'application/merge-patch+json';
 const component = 'app.kubernetes.io/component';
@@ -20,7 +22,8 @@ export const settings: JsonObject = {
   admission: { enabled: true, bindAddress: '127.0.0.1', port: 0, registration: 'url' },
   authorizer: {
     enabled: true,
-    exemptServiceAccountUserNames: ['admin', 'kube-controller-manager', 'kube-scheduler', 'kwok'],
+    // Who plays the user here tampers with everything.
+    exemptServiceAccountUserNames: ['admin', ...exemptServiceAccountUserNames],
   },
 };
 

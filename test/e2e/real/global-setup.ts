@@ -23,6 +23,7 @@ const nodes = 20;
 /** Not the speed of Kubernetes' own controllers is the subject here. */
 const quick = {
   isStrict: true,
+  hasRoles: true,
   hasGangs: true,
   schedulerLimit: { qps: 1000, burst: 2000 },
   managerLimit: { qps: 1000, burst: 2000 },

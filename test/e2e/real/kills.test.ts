@@ -8,6 +8,7 @@ import { Onlooker } from '#test/support/onlooker.ts';
 import type { Program } from '#test/support/program.ts';
 import { seeded } from '#test/support/virtual-clock.ts';
 import { tally } from './audit.ts';
+import { amountOf } from '#test/support/optional.mjs';
 import { manifest, pairs, podsOf } from './sets.ts';
 import { describeReal, type Stage } from './stage.ts';
 
@@ -29,7 +30,8 @@ const points = (count: number, changes: number): readonly number[] =>
   );
 
 /** Six kills each. */
-const rounds = Array.from({ length: 5 }, (_, index) => ({
+const count = amountOf('rounds of kills on the real control plane');
+const rounds = Array.from({ length: count }, (_, index) => ({
   here: `e2e-kills-${index + 1}`,
   create: points(2, few * changesUp),
   scaleOut: points(2, (many - few) * changesUp),
@@ -39,7 +41,7 @@ const rounds = Array.from({ length: 5 }, (_, index) => ({
 
 const tell = (round: (typeof rounds)[number]): string => JSON.stringify(round);
 
-describeReal('A controller killed thirty times', (stageAt) => {
+describeReal('A controller that is killed again and again', (stageAt) => {
   const title = 'makes no pod too many and comes to the same end: $here';
   test.for(rounds)(title, { timeout: 600_000 }, async (round) => {
     const stage = stageAt();

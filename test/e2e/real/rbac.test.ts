@@ -77,6 +77,17 @@ describeReal('The chart on the real control plane', (at) => {
     expect(withoutWhen(least)).toEqual(withoutWhen(read.filter(({ when }) => when === '')));
   });
 
+  test('mounts the Secret with the access to NATS where one is named', async () => {
+    const { folder } = at();
+    const bus = { enabled: true, nkeySeedFile: '/var/run/secrets/nats/seed' };
+    const values = { natsSecretName: 'nats-access', config: { bus } };
+    const named = await rendered(folder, values);
+    expect(named).toContain('mountPath: /var/run/secrets/nats\n');
+    expect(named).toContain('secretName: nats-access\n');
+    expect(named).toContain('nkeySeedFile: /var/run/secrets/nats/seed\n');
+    expect(await rendered(folder, {})).not.toContain('/var/run/secrets/nats');
+  });
+
   test('lets the controller do everything, and grants nothing in vain', async () => {
     const stage = at();
     const here = await stage.namespace('e2e-rbac');

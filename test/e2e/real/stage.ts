@@ -205,7 +205,7 @@ export class Stage {
 const configuration = ({ natsUrl }: Given): JsonObject => ({
   apiVersion: 'coppice.dev/v1alpha1',
   kind: 'CoppiceConfiguration',
-  bus: { servers: [natsUrl] },
+  bus: { servers: [natsUrl], commands: true },
   server: { bindAddress: '127.0.0.1', healthPort: 0, metricsPort: 0 },
 });
 

@@ -22,7 +22,7 @@ const shared = {
   retry: process.env['CI'] === undefined ? 0 : 1,
   root: fileURLToPath(new URL('../../..', import.meta.url)),
   pool: 'forks' as const,
-  setupFiles: ['test/setup.ts'],
+  setupFiles: ['test/setup.ts', `${here}/on-failure.ts`],
   testTimeout: 300_000,
   hookTimeout: 300_000,
 };

@@ -6,6 +6,7 @@ import { at, object } from '#machines/json.ts';
 import type { JsonObject } from '#machines/objects.ts';
 import { busLimits } from '#bus/limits.ts';
 import { subjectsOf } from '#bus/subjects.ts';
+import { encodeSummed } from '#bus/wire.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { pairs } from '../../real/sets.ts';
 import type { Scenario } from '../stage/describe.ts';
@@ -138,5 +139,7 @@ function forge(good: Message | undefined, change: Readonly<Record<string, JsonOb
   }
   const name = String(at(whole, 'to', 'name'));
   const to = [...subject.split('.').slice(0, -1), name].join('.');
-  return [to, JSON.stringify({ ...whole, copy: false })];
+  delete whole['sum'];
+  const bytes = encodeSummed({ ...whole, copy: false });
+  return [to, bytes.ok ? bytes.value : ''];
 }

@@ -8,8 +8,6 @@ import type { Scenario } from '../stage/describe.ts';
 import type { Scene } from '../stage/scene.ts';
 
 const noticedMs = 15_000;
-/** For a machine that does other things besides. */
-const slackMs = 5_000;
 const stoppedMs = 120_000;
 
 export const natsTroubles: Scenario = {
@@ -39,7 +37,7 @@ export const natsTroubles: Scenario = {
     nats.proxy.partition();
     const tookMs = await connected(scene, 0);
     scene.say(`partition noticed after ${Math.round(tookMs)} ms`);
-    expect(tookMs).toBeLessThan(noticedMs + slackMs);
+    expect(tookMs).toBeLessThan(noticedMs);
     nats.proxy.heal();
     await connected(scene, 1);
 

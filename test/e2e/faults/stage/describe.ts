@@ -1,5 +1,5 @@
-// Turns scenarios into tests on a cluster, side by side, each on a scene of its own. Called by the
-// test files beside the folder; a scenario is written once for all of them.
+// Turns scenarios into tests on a cluster, most of them side by side, each on a scene of its own.
+// Called by the test files beside the folder; a scenario is written once for all of them.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { natsSkip } from '#test/support/nats.ts';
 import type { Cluster } from './cluster.ts';
@@ -10,6 +10,8 @@ export interface Scenario {
   readonly title: string;
   /** Last part of the namespace's name. */
   readonly name: string;
+  /** True: not beside others, since it promises a time that they would take part of. */
+  readonly isAlone?: true;
   /** True: skipped by name where this machine has no nats-server. */
   readonly usesNats?: true;
   readonly run: (scene: Scene) => Promise<void>;
@@ -35,9 +37,11 @@ export function describeFaults(
       cluster = await open();
     }, 60_000);
     afterAll(() => cluster?.end());
-    for (const { name, title, usesNats = false, run } of scenarios) {
+    // Last: vitest runs side by side what follows one another.
+    const ordered = scenarios.toSorted((a, b) => Number(a.isAlone ?? 0) - Number(b.isAlone ?? 0));
+    for (const { name, title, usesNats = false, isAlone = false, run } of ordered) {
       const cannot = usesNats ? natsSkip : '';
-      const options = { ...patient, concurrent: true, skip: cannot !== '' };
+      const options = { ...patient, concurrent: !isAlone, skip: cannot !== '' };
       test(`${title}${cannot}`, options, () => play(cluster, name, run));
     }
   });

@@ -1,0 +1,284 @@
+// What the embedded cluster does not do as Kubernetes does: the exceptions of the conformance
+// suite. Each is looked at on both servers, so that one that is no more, or never was, fails; the
+// table in docs/embedded-cluster.md is written from here by `npm run surface`.
+import { at, list, text } from '#machines/json.ts';
+import type { JsonObject } from '#machines/objects.ts';
+import { systemClock } from '#src/time/clock.ts';
+import { pod, type Session } from './session.ts';
+
+export interface Difference {
+  readonly here: string;
+  readonly inKubernetes: string;
+  /** Why it is not done. */
+  readonly reason: string;
+  /** True for a server that does as Kubernetes; it waits `patienceMs` for what comes by and by.
+   *  A sentence: why no request of the suite can show it. */
+  readonly isAsInKubernetes: ((s: Session, patienceMs: number) => Promise<boolean>) | string;
+}
+
+const message = (answer: { readonly body: JsonObject }): string => text(answer.body['message']);
+
+async function within(patienceMs: number, claim: () => Promise<boolean>): Promise<boolean> {
+  const until = systemClock.now() + patienceMs;
+  for (;;) {
+    if (await claim()) return true;
+    const next = systemClock.now() + 50;
+    if (next > until) return false;
+    await new Promise<void>((resolve) => systemClock.at(next, resolve));
+  }
+}
+
+/** A token of the namespace's default account. */
+async function accountToken(s: Session): Promise<string> {
+  const path = s.path('serviceaccounts', 'default', 'token');
+  const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
+  return text(at(await s.create(path, body), 'status', 'token'));
+}
+
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+
+/** Of two versions; `seen` gets the reply. Taken away again. */
+async function withDefinition<T>(
+  s: Session,
+  conversion: JsonObject,
+  seen: (group: string, reply: JsonObject) => Promise<T>,
+): Promise<T> {
+  const group = `${s.namespace}.coppice.dev`;
+  const schema = { openAPIV3Schema: { type: 'object' } };
+  const version = (name: string, storage: boolean) => ({ name, served: true, storage, schema });
+  const names = { plural: 'things', singular: 'thing', kind: 'Thing' };
+  const reply = await s.create(definitions, {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `things.${group}` },
+    spec: {
+      group,
+      names,
+      scope: 'Namespaced',
+      versions: [version('v1', true), version('v2', false)],
+      conversion,
+    },
+  });
+  try {
+    return await seen(group, reply);
+  } finally {
+    await s.send('DELETE', `${definitions}/things.${group}`);
+  }
+}
+
+const template = {
+  metadata: { labels: { app: 'x' } },
+  spec: { containers: [{ name: 'main', image: 'x' }] },
+};
+const selector = { matchLabels: { app: 'x' } };
+
+export const differences: Readonly<Record<string, Difference>> = {
+  'wordings of refusals that quote Go': {
+    here:
+      'what is wrong in plain words, with the same code and reason: a wrong type ' +
+      '(`json: cannot unmarshal spec.x: ...`), another kind, a time or base64 that is none, a body ' +
+      'that is no object, a selector or continue token that cannot be read',
+    inKubernetes: "Go's struct fields, types and parser positions",
+    reason: 'they change with each version, and nobody may rely on them',
+    async isAsInKubernetes(s) {
+      const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: 'text' };
+      return message(await s.send('POST', s.path('configmaps'), body)).includes('Go struct field');
+    },
+  },
+  'an update of a pod that may not be': {
+    here: 'names the fields that changed',
+    inKubernetes: 'prints the difference of both structs',
+    reason: 'its code and reason are what a client acts on',
+    async isAsInKubernetes(s) {
+      await s.pod('a');
+      const spec = { hostname: 'other' };
+      return message(await s.tryPatch(s.path('pods', 'a'), 'merge', { spec })).includes('\n@@ ');
+    },
+  },
+  '`kubectl explain` of built-in kinds': {
+    here: 'short descriptions of its own, values not enumerated',
+    inKubernetes: "Kubernetes' texts",
+    reason: 'a megabyte of texts',
+    async isAsInKubernetes(s) {
+      const schemas = at(await s.get('/openapi/v3/api/v1'), 'components', 'schemas');
+      const description = at(schemas, 'io.k8s.api.core.v1.ConfigMap', 'description');
+      return description === 'ConfigMap holds configuration data for pods to consume.';
+    },
+  },
+  EndpointSlices: {
+    here: 'stored; nobody makes them, so `describe service` shows `<none>`',
+    inKubernetes: 'a controller',
+    reason: 'no packet is sent to a pod here',
+    async isAsInKubernetes(s, patienceMs) {
+      const spec = { selector: { app: 'x' }, ports: [{ port: 80 }] };
+      await s.create(s.path('services'), { metadata: { name: 'a' }, spec });
+      const path = `/apis/discovery.k8s.io/v1/namespaces/${s.namespace}/endpointslices`;
+      return within(patienceMs, async () => (await s.list(path)).length > 0);
+    },
+  },
+  'a JSON patch that copies a missing field': {
+    here: 'null',
+    inKubernetes: 'the zero value of the type',
+    reason: 'the patch knows no types',
+    async isAsInKubernetes(s) {
+      await s.configMap('a', { data: { k: 'v' } });
+      const copy = [{ op: 'copy', from: '/data/missing', path: '/data/here' }];
+      const { body } = await s.tryPatch(s.path('configmaps', 'a'), 'json', copy);
+      return at(body, 'data', 'here') === '';
+    },
+  },
+  authorisation: {
+    here:
+      'whoever is authenticated may do everything; access reviews say yes; RBAC objects are ' +
+      'stored, not obeyed',
+    inKubernetes: 'RBAC',
+    reason: 'the chart is tested on the real control plane',
+    async isAsInKubernetes(s) {
+      const account = s.server.withToken(await accountToken(s));
+      const { status } = await account.request({ method: 'GET', path: s.path('secrets') });
+      return status === 403;
+    },
+  },
+  authentication: {
+    here:
+      'client certificates of the CA, tokens of service accounts (HS256), `--as`; the anonymous ' +
+      'see health and version only',
+    inKubernetes: 'more ways; RS256',
+    reason: 'these are what the controller and kubectl use',
+    async isAsInKubernetes(s) {
+      const [head = ''] = (await accountToken(s)).split('.');
+      return Buffer.from(head, 'base64url').toString('utf8').includes('"RS256"');
+    },
+  },
+  containers: {
+    here:
+      'simulated: ready after a moment, no process; `logs` says so; no `exec`, `attach`, ' +
+      "`port-forward`, `proxy`. Grove's init container is kept: the code of `coppice init` follows " +
+      'the gang with the token that is mounted',
+    inKubernetes: 'real',
+    reason: 'a thousand pods are to fit into one process',
+    async isAsInKubernetes(s) {
+      const names = list(at(await s.get('/api/v1'), 'resources')).map((one) => at(one, 'name'));
+      return names.includes('pods/exec');
+    },
+  },
+  workloads: {
+    here: 'Deployments, Jobs and so on are stored and validated, but nobody acts on them',
+    inKubernetes: 'controllers',
+    reason: 'Coppice makes its pods itself',
+    async isAsInKubernetes(s, patienceMs) {
+      const spec = { selector, template };
+      await s.create(s.path('deployments'), { metadata: { name: 'a' }, spec });
+      const path = `/apis/apps/v1/namespaces/${s.namespace}/replicasets`;
+      return within(patienceMs, async () => (await s.list(path)).length > 0);
+    },
+  },
+  'disruption budgets': {
+    here: 'an eviction obeys `status.disruptionsAllowed`, which nobody computes',
+    inKubernetes: 'a controller does',
+    reason: 'a test sets that number itself',
+    async isAsInKubernetes(s, patienceMs) {
+      const path = `/apis/policy/v1/namespaces/${s.namespace}/poddisruptionbudgets`;
+      await s.create(path, { metadata: { name: 'a' }, spec: { selector, minAvailable: 1 } });
+      const seen = async () => at(await s.get(`${path}/a`), 'status', 'observedGeneration');
+      return within(patienceMs, async () => (await seen()) === 1);
+    },
+  },
+  'quotas, limit ranges': {
+    here: 'stored, not enforced',
+    inKubernetes: 'enforced',
+    reason: 'a refusal of any kind is a fault that a test can ask for',
+    async isAsInKubernetes(s, patienceMs) {
+      const spec = { hard: { pods: '0' } };
+      await s.create(s.path('resourcequotas'), { metadata: { name: 'a' }, spec });
+      const body = pod('', {}, { generateName: 'a-' });
+      // A server hears of its quotas by a watch of its own.
+      const refused = async () => (await s.send('POST', s.path('pods'), body)).status === 403;
+      return within(patienceMs, refused);
+    },
+  },
+  protobuf: {
+    here:
+      'understood in bodies of built-in kinds; answers are always JSON (406 when that will not do, ' +
+      'as for OpenAPI v2 of old clients)',
+    inKubernetes: 'both ways',
+    reason: 'every client takes JSON too',
+    async isAsInKubernetes(s) {
+      const accept = 'application/vnd.kubernetes.protobuf';
+      return (await s.send('GET', s.path('configmaps'), undefined, { accept })).status === 200;
+    },
+  },
+  transport: {
+    here: 'HTTP/1.1 over TLS, no compression',
+    inKubernetes: 'also HTTP/2, gzip',
+    reason: 'it stands on loopback',
+    isAsInKubernetes: 'the suite asks over HTTP/1.1 and for no compression, as the controller does',
+  },
+  'CRD versions': {
+    here: 'conversion `None` only: versions differ in `apiVersion`',
+    inKubernetes: 'webhooks too',
+    reason: 'Grove and Coppice have one version of each kind',
+    async isAsInKubernetes(s) {
+      const clientConfig = { url: 'https://127.0.0.1:1/convert' };
+      const webhook = { conversionReviewVersions: ['v1'], clientConfig };
+      return withDefinition(s, { strategy: 'Webhook', webhook }, async (group) => {
+        const things = (version: string) =>
+          `/apis/${group}/${version}/namespaces/${s.namespace}/things`;
+        const thing = { apiVersion: `${group}/v1`, kind: 'Thing', metadata: { name: 'a' } };
+        await s.eventually('things are served', async () => s.exists(things('v1')));
+        await s.create(things('v1'), thing);
+        const { status } = await s.send('GET', `${things('v2')}/a`);
+        await s.send('DELETE', `${things('v1')}/a`);
+        return status === 500;
+      });
+    },
+  },
+  'a new CRD': {
+    here: 'established in the reply to its creation',
+    inKubernetes: 'a moment later',
+    reason: 'tests are sooner done',
+    async isAsInKubernetes(s) {
+      return withDefinition(s, { strategy: 'None' }, async (_, { status }) => {
+        const conditions = list(at(status, 'conditions'));
+        return !conditions.some(
+          (one) => at(one, 'type') === 'Established' && at(one, 'status') === 'True',
+        );
+      });
+    },
+  },
+  'a version above the latest': {
+    here: 'refused at once',
+    inKubernetes: 'after three seconds',
+    reason: 'tests are sooner done',
+    async isAsInKubernetes(s) {
+      const from = systemClock.now();
+      await s.send('GET', `${s.path('configmaps')}?resourceVersion=9000000000000`);
+      return systemClock.now() - from > 2_000;
+    },
+  },
+  kinds: {
+    here:
+      'those of `schema/builtin-table.ts`; not Ingress, NetworkPolicy, APIService writes, ' +
+      'CertificateSigningRequest',
+    inKubernetes: 'all',
+    reason: 'nothing of ours touches the others',
+    async isAsInKubernetes(s) {
+      return (await s.send('GET', '/apis/networking.k8s.io/v1')).status === 200;
+    },
+  },
+  'priority and fairness': {
+    here: 'none; 429 comes from faults and budgets only',
+    inKubernetes: 'yes',
+    reason: 'a test says when it is refused',
+    async isAsInKubernetes(s) {
+      const { headers } = await s.send('GET', s.path('configmaps'));
+      return headers['x-kubernetes-pf-flowschema-uid'] !== undefined;
+    },
+  },
+  persistence: {
+    here: 'none',
+    inKubernetes: 'etcd',
+    reason: 'a start begins anew, so nothing is left over',
+    isAsInKubernetes: 'the servers are not started again within the suite',
+  },
+};
