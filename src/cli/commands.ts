@@ -140,4 +140,6 @@ export const exitCodes = {
   schedulerBackend: 5,
   stopped: 6,
   prerequisites: 7,
+  /** The API server was restored from a backup: to be started anew. */
+  historyLost: 8,
 } as const;

@@ -20,5 +20,5 @@ export const help = (): string =>
     '',
     'Usage:',
     ...Object.entries<Command>(commands).flatMap(describe),
-    'Exit codes: 0 done, 1 command line, 2 configuration or manifest, 4 start failed, 5 not ready in time, 6 stopped by an error, 7 the cluster lacks what the configuration asks for.',
+    'Exit codes: 0 done, 1 command line, 2 configuration or manifest, 4 start failed, 5 not ready in time, 6 stopped by an error, 7 the cluster lacks what the configuration asks for, 8 the API server was restored from a backup.',
   ].join('\n');

@@ -220,6 +220,7 @@ function forDev(
     ...configured,
     bus: {
       ...configured.bus,
+      commands: true, // its NATS is on loopback, and the page of the bus shows them
       enabled: nats !== undefined,
       servers: nats === undefined ? [] : [nats],
     },

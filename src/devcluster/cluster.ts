@@ -11,7 +11,7 @@ import type { Core } from './api/call.ts';
 import { watchDefinitions } from './api/crds.ts';
 import { Registry } from './api/registry.ts';
 import { ApiServer } from './api/server.ts';
-import { Store } from './api/store.ts';
+import { type Backup, Store } from './api/store.ts';
 import { createAuthority } from '#src/tls/authority.ts';
 import type { Authority } from '#src/tls/authority.ts';
 import { userOfToken } from './auth/authenticate.ts';
@@ -71,6 +71,9 @@ export interface Cluster {
   readonly store: Store;
   /** Makes the initial objects and starts the controllers. */
   start(): Promise<void>;
+  /** Sets the store back, as a restore of etcd does: all watches end, and the simulated controllers
+   *  start anew. */
+  restore(backup: Backup): Promise<void>;
   /** True when the controllers have nothing to do before something changes. */
   idle(): boolean;
   /** Serves HTTPS and writes the kubeconfig. Port 0: any free one. Rejects for a busy port. */
@@ -121,15 +124,28 @@ class EmbeddedCluster implements Cluster {
 
   async start(): Promise<void> {
     await bootstrap(this.transport(serverUser, 'kube-apiserver'));
-    const { controllers: settings, clock, random, nodes = 0, log } = this.#options;
+    const { clock } = this.#options;
     this.#ends.push(expireEvents(this.store, clock), compactRegularly(this.store, clock));
+    this.#ends.push(() => this.#running?.stop());
+    await this.#startControllers();
+  }
+
+  async restore(backup: Backup): Promise<void> {
+    await this.#running?.stop();
+    this.store.restore(backup);
+    for (const watch of [...this.#api.core.watches]) watch.close();
+    await this.#startControllers();
+  }
+
+  async #startControllers(): Promise<void> {
+    const { controllers: settings, clock, random, nodes = 0, log } = this.#options;
     if (settings === false) return;
     const { cert } = await this.#certificates();
     const credentials = {
       caCertificate: cert,
       issueToken: (claim: TokenClaim) => this.#issue(claim),
     };
-    const running = startControllers({
+    this.#running = startControllers({
       transport: this.transport(controllerUser, 'kube-controller-manager'),
       clock,
       random,
@@ -138,8 +154,6 @@ class EmbeddedCluster implements Cluster {
       options: { credentials, ...settings },
       ...(log === undefined ? {} : { log }),
     });
-    this.#running = running;
-    this.#ends.push(() => running.stop());
   }
 
   idle(): boolean {

@@ -5,9 +5,9 @@
 export const commands = {
   coppice: ['src/main.ts'],
   start: ['src/main.ts', 'dev'],
-  test: ['node_modules/vitest/vitest.mjs', 'run', '--project', 'unit', '--project', 'system'],
+  test: ['src/launch/vitest.mjs', 'run', '--project', 'unit', '--project', 'system'],
   // One file at a time: some of them measure how long things take.
-  'test:long': ['node_modules/vitest/vitest.mjs', 'run', '--project', 'long', '--maxWorkers=1'],
+  'test:long': ['src/launch/vitest.mjs', 'run', '--project', 'long', '--maxWorkers=1'],
   check: ['src/launch/check.mjs'],
   watch: ['src/launch/watch.mjs'],
   deflake: ['src/launch/deflake.mjs'],
@@ -16,12 +16,8 @@ export const commands = {
   surface: ['test/surface/main.ts'],
   bench: ['test/bench/main.ts'],
   sim: ['test/sim/main.ts'],
+  road: ['test/road/main.ts'],
   rules: ['test/rules/main.ts'],
   cluster: ['test/cluster/main.ts'],
-  'test:real': [
-    'node_modules/vitest/vitest.mjs',
-    'run',
-    '--config',
-    'test/e2e/real/vitest.config.ts',
-  ],
+  'test:real': ['src/launch/vitest.mjs', 'run', '--config', 'test/e2e/real/vitest.config.ts'],
 };

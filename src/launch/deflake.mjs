@@ -18,12 +18,12 @@ for (let round = 1; round <= rounds; round += 1) {
   console.log(`deflake: round ${round}, seed ${seed}`);
   const code = await runInForeground(
     process.execPath,
-    ['node_modules/vitest/vitest.mjs', 'run', '--reporter', 'dot', ...shuffle, ...args],
+    ['src/launch/vitest.mjs', 'run', '--reporter', 'dot', ...shuffle, ...args],
     { env: { ...process.env, COPPICE_SEED: String(seed) } },
   );
   if (code === 0) continue;
-  // An end by signal (Ctrl-C) is no finding.
-  if (code < 128) {
+  // An end by signal (Ctrl-C) is no finding, nor are arguments that are wrong.
+  if (code < 128 && code !== 2) {
     const repeat = ['npm test --', ...shuffle, ...args].join(' ');
     console.log(
       `deflake: failed in round ${round}; repeat it with\n  COPPICE_SEED=${seed} ${repeat}`,

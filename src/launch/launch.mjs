@@ -9,6 +9,7 @@ import { nodeFlags } from './flags.mjs';
 import { LaunchError, prepare } from './install.mjs';
 import { watchParent } from './parent.mjs';
 import { runInForeground } from './run.mjs';
+import { answerFor } from './usage.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
@@ -21,6 +22,11 @@ async function launch(name, args) {
   if (command === undefined) {
     const known = Object.keys(commands).join(', ');
     throw new LaunchError(`no command "${name}"; the commands are ${known}.`);
+  }
+  const answer = answerFor(name, args);
+  if (answer !== undefined) {
+    (answer.isError ? console.error : console.log)(answer.text);
+    return answer.isError ? 2 : 0;
   }
   const node = prepare(root);
   // Only under npm: somebody who starts this in the background of a shell wants it to stay.

@@ -2,7 +2,7 @@
 // side by side in one terminal until Ctrl-C.
 import { runInForeground } from './run.mjs';
 
-const tests = ['node_modules/vitest/vitest.mjs', 'watch', '--changed', ...process.argv.slice(2)];
+const tests = ['src/launch/vitest.mjs', 'watch', '--changed', ...process.argv.slice(2)];
 const types = ['node_modules/typescript/bin/tsc', '-p', '.', '--watch', '--preserveWatchOutput'];
 
 // The test runner takes the keyboard, so Ctrl-C reaches it alone: when one ends, so does the other.

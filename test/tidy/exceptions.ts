@@ -17,6 +17,12 @@ export const exceptions: readonly Exception[] = [
   { rule: 'there are no dead files', path: 'bus/memory.ts', reason: memoryBus },
   { rule: 'there are no dead files', path: 'bus/network.ts', reason: memoryBus },
   { rule: 'there are no dead files', path: 'bus/faults.ts', reason: memoryBus },
+  {
+    rule: 'there are no dead files',
+    path: 'test/ci/attempts/attempts.ts',
+    reason: 'its tests fail, so the configuration beside it names it and no other does',
+  },
+  { rule: 'imports point one way', path: 'test/ci/attempts.test.ts', reason: ciScript },
   { rule: 'imports point one way', path: 'test/ci/count.test.ts', reason: ciScript },
   { rule: 'imports point one way', path: 'test/ci/supervise.test.ts', reason: ciScript },
 ];

@@ -16,6 +16,7 @@ const entries = [
   'test/setup.ts',
   'test/e2e/real/vitest.config.ts',
   'test/e2e/real/global-setup.ts',
+  'test/e2e/real/on-failure.ts',
   ...Object.values(commands).flatMap(([script]) => script ?? []),
 ];
 

@@ -113,6 +113,20 @@ export class Collection {
     for (const listener of this.#listeners) listener(change);
   }
 
+  /** Only the store calls this. */
+  restore(version: number, objects: readonly Stored[]): void {
+    this.#buckets.clear();
+    for (const object of objects) {
+      const namespace = namespaceOf(object);
+      const bucket = this.#buckets.get(namespace) ?? { objects: new Map(), names: undefined };
+      this.#buckets.set(namespace, bucket);
+      bucket.objects.set(nameOf(object), object);
+    }
+    this.#size = objects.length;
+    this.#log = [];
+    this.#floor = version;
+  }
+
   /** Forgets the changes up to and including the version. */
   compact(version: number): void {
     this.#log = this.changesAfter(version) ?? this.#log;

@@ -4,6 +4,12 @@
 import type { Stored } from '#src/devcluster/contract.ts';
 import { Collection, nameOf, namespaceOf } from './collection.ts';
 
+/** All objects as they were at a version. */
+export interface Backup {
+  readonly version: number;
+  readonly objects: ReadonlyMap<string, readonly Stored[]>;
+}
+
 export class Store {
   readonly #collections = new Map<string, Collection>();
   #version = 1;
@@ -48,8 +54,25 @@ export class Store {
     return true;
   }
 
+  backup(): Backup {
+    const objects = new Map<string, readonly Stored[]>();
+    for (const [name, collection] of this.#collections) objects.set(name, collection.list());
+    return { version: this.#version, objects };
+  }
+
+  /** As after a restore of etcd: versions go back, and what was before the backup is forgotten.
+   *  Nobody hears of it: who watches must be told to begin anew. */
+  restore({ version, objects }: Backup): void {
+    this.#version = version;
+    this.#floor = version;
+    for (const [name, collection] of this.#collections) {
+      collection.restore(version, objects.get(name) ?? []);
+    }
+  }
+
   /** Forgets all changes up to the version: older watches, lists and tokens are 410 from now on. */
-  compact(version: number): void {
+  compact(upTo: number): void {
+    const version = Math.min(upTo, this.#version);
     this.#floor = Math.max(this.#floor, version);
     for (const collection of this.#collections.values()) collection.compact(version);
   }

@@ -187,8 +187,12 @@ export class Watch {
     this.#cancels.push(cancel);
   }
 
+  /** None that says no more than the client knew at the beginning. */
   #bookmark(): void {
-    this.#send({ type: 'BOOKMARK', version: this.#call.core.store.version, initialEnd: false });
+    const { version } = this.#call.core.store;
+    if (version > (this.#options.from ?? 0)) {
+      this.#send({ type: 'BOOKMARK', version, initialEnd: false });
+    }
   }
 }
 

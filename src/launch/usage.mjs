@@ -1,0 +1,108 @@
+// What `--help` prints for the scripts that read no arguments of their own, or hand them to a tool
+// with a help of its own. The launcher asks before it installs or starts anything. The others
+// (coppice, start, bench, sim, cluster) answer for themselves.
+
+/**
+ * @typedef {object} Usage
+ * @property {'nothing' | 'words' | 'flags'} takes  `words` are no flags; flags are judged by what
+ *   is started
+ * @property {string} text
+ */
+
+const ofVitest = `FILES are parts of paths. FLAGS are those of vitest, such as --project unit, -t TITLE,
+--sequence.seed=N; all of them: node_modules/.bin/vitest --help`;
+
+/** @type {Readonly<Record<string, Usage>>} */
+const usages = {
+  test: {
+    takes: 'flags',
+    text: `Usage: npm test [-- [FILES] [FLAGS]]
+
+Runs all tests but the long ones and those on a real control plane.
+${ofVitest}`,
+  },
+  'test:long': {
+    takes: 'flags',
+    text: `Usage: npm run test:long [-- [FILES] [FLAGS]]
+
+Runs the tests that kill, stop and cut off processes, for minutes.
+${ofVitest}`,
+  },
+  'test:real': {
+    takes: 'flags',
+    text: `Usage: npm run test:real [-- [FILES] [FLAGS]]
+
+Runs the tests on a real control plane (npm run cluster -- build).
+${ofVitest}`,
+  },
+  check: {
+    takes: 'words',
+    text: `Usage: npm run check [-- STEPS]
+
+Runs format, lint, types and unit, side by side, or only the steps that are named.
+Ends with 1 where one fails.`,
+  },
+  watch: {
+    takes: 'flags',
+    text: `Usage: npm run watch [-- [FILES] [FLAGS]]
+
+Runs at every save the tests that the change touches, and checks types, until Ctrl-C.
+${ofVitest}`,
+  },
+  deflake: {
+    takes: 'flags',
+    text: `Usage: npm run deflake [-- [--rounds N] [FILES] [FLAGS]]
+
+Runs the tests in random order with random seeds, again and again or N times, until one
+fails; prints the command that repeats the failure.
+${ofVitest}`,
+  },
+  format: {
+    takes: 'words',
+    text: `Usage: npm run format [-- PATHS]
+
+Formats everything, or the files and folders that are named.`,
+  },
+  build: {
+    takes: 'nothing',
+    text: `Usage: npm run build
+
+Bundles the controller into dist/ and prints the path of the bundle.`,
+  },
+  surface: {
+    takes: 'nothing',
+    text: `Usage: npm run surface
+
+Writes docs/surface/ and the generated pages anew; prints what changed.`,
+  },
+  rules: {
+    takes: 'nothing',
+    text: `Usage: npm run rules
+
+Prints every hard case with the tests that show it. Ends with 1 where one has neither a test
+nor a reason for having none.`,
+  },
+};
+
+/**
+ * What to print instead of a start, or undefined where the script is to be started.
+ * @param {string} name
+ * @param {readonly string[]} args
+ * @returns {{ isError: boolean, text: string } | undefined}
+ */
+export function answerFor(name, args) {
+  const usage = usages[name];
+  if (usage === undefined) return undefined;
+  if (args.includes('--help') || args.includes('-h')) return { isError: false, text: usage.text };
+  const wrong = args.find((arg) => isWrong(usage, arg));
+  if (wrong === undefined) return undefined;
+  const what = wrong.startsWith('-') ? 'flag' : 'argument';
+  return { isError: true, text: `${name}: no ${what} "${wrong}"\n${usage.text}` };
+}
+
+/**
+ * @param {Usage} usage
+ * @param {string} arg
+ */
+const isWrong = ({ takes }, arg) =>
+  takes === 'nothing' || (takes === 'words' && arg.startsWith('-'));

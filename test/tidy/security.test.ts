@@ -1,0 +1,46 @@
+// docs/security.md names for each rule the tests that hold it, or the work that brings what is not
+// there yet; this holds the page and the tests together.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+
+const root = new URL('../../', import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
+
+const page = read('docs/security.md');
+const rules = page.split('\n').flatMap((line) => {
+  const [, id, text] = /^- \*\*(S-\d+)\*\* (.+)$/.exec(line) ?? [];
+  return id === undefined || text === undefined ? [] : [{ id, text }];
+});
+
+const proofs = rules.flatMap(({ id, text }) =>
+  [...text.matchAll(/`(test\/[^`]+)`: ([^;]+?)(?=;|\. Not yet|\.$)/g)].map(([, file, title]) => ({
+    id,
+    file: file ?? '',
+    title: title ?? '',
+  })),
+);
+
+describe('The page of security', () => {
+  it('has every rule, in order', () => {
+    const ids = Array.from({ length: 22 }, (_, index) => `S-${index + 1}`);
+    expect(rules.map(({ id }) => id)).toEqual(ids);
+  });
+
+  it('names for each rule a test, or what brings one', () => {
+    const bare = rules.filter(
+      ({ id, text }) =>
+        !proofs.some((proof) => proof.id === id) && !/Not yet: .*comes with \S/.test(text),
+    );
+    expect(bare).toEqual([]);
+  });
+
+  it.each(proofs)('has the test of $id: $title', ({ file, title }) => {
+    expect(read(file).replaceAll(/\s+/g, ' ')).toContain(title);
+  });
+
+  it('says who can use a ServiceAccount', () => {
+    expect(page.replaceAll(/\s+/g, ' ')).toContain(
+      'Whoever may create pods in a namespace can use any ServiceAccount of that namespace',
+    );
+  });
+});
