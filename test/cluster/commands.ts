@@ -108,6 +108,8 @@ function auditFlags(folder: string): string[] {
     `--audit-policy-file=${policy}`,
     `--audit-log-path=${join(folder, 'audit.log')}`,
     '--audit-log-mode=batch',
+    // In megabytes, and 100 unless told: a log that is renamed is read no further.
+    '--audit-log-maxsize=100000',
   ];
 }
 

@@ -75,7 +75,9 @@ export class AuditLog {
   #fresh(): Buffer {
     const file = openSync(this.#file, 'r');
     try {
-      const fresh = Buffer.alloc(Math.max(0, fstatSync(file).size - this.#offset));
+      const { size } = fstatSync(file);
+      if (size < this.#offset) throw new Error(`${this.#file} was rotated: its requests are lost`);
+      const fresh = Buffer.alloc(size - this.#offset);
       const length = readSync(file, fresh, 0, fresh.length, this.#offset);
       this.#offset += length;
       return Buffer.concat([this.#rest, fresh.subarray(0, length)]);

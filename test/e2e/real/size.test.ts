@@ -12,7 +12,7 @@ const limitMs = 400_000;
 const isRefused = ({ code }: AuditedRequest): boolean => code >= 400 && code !== 429;
 
 describeReal('Five hundred replicas on the real control plane', (at) => {
-  const here = 'e2e-size';
+  let here = '';
   const wanted = pairs('many', 500);
   let controller: Program | undefined;
 
@@ -21,7 +21,7 @@ describeReal('Five hundred replicas on the real control plane', (at) => {
     { timeout: 2 * limitMs },
     async () => {
       const stage = at();
-      await stage.namespace(here);
+      here = await stage.namespace('e2e-size');
       controller = await stage.controller();
       await stage.kube.create(here, 'podcliquesets', manifest(wanted));
       await stage.available(here, wanted, limitMs);
