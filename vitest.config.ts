@@ -54,6 +54,7 @@ const long = [
   'sim/kai',
   'sim/planted',
   'sim/restored',
+  'sim/seeds-long',
   'sim/walk-long',
 ].map((name) => `test/${name}.test.ts`);
 

@@ -7,6 +7,9 @@ import { simulate } from './run.ts';
 import { type Counts, Tally } from './tally.ts';
 import { walk } from './walk/run.ts';
 
+/** Of the first hundred, those that are no long test. */
+export const shortDays = 40;
+
 /** Both ends included. */
 export const range = (first: number, last: number): readonly number[] =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index);
