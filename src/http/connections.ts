@@ -20,13 +20,11 @@ export const serverOptions = (limits: ServerLimits) =>
 export const backlog = 4_096;
 
 /**
- * - `silent`: has not sent the whole header of a first request.
- * - `receiving`: the body of a request is on its way.
- * - `answering`: the whole request is here.
- * - `sending`: the answer is on its way.
- * - `idle`: between two requests.
+ * - `starting`: has not sent the whole of a first request.
+ * - `answering`: the whole request is here, and the answer is not under way yet.
+ * - `waiting`: for the peer: to take the answer, or to send its next request.
  */
-type State = 'silent' | 'receiving' | 'answering' | 'sending' | 'idle';
+type State = 'starting' | 'answering' | 'waiting';
 
 interface Connection {
   readonly socket: Socket;
@@ -40,12 +38,12 @@ interface Connection {
 
 /** All connections from one address. The sets are in the order in which their waiting began. */
 interface Peer {
-  readonly silent: Set<Connection>;
+  readonly starting: Set<Connection>;
   readonly known: Set<Connection>;
   connections: number;
 }
 
-const newPeer = (): Peer => ({ silent: new Set(), known: new Set(), connections: 0 });
+const newPeer = (): Peer => ({ starting: new Set(), known: new Set(), connections: 0 });
 
 export class Connections {
   readonly #limits: ServerLimits;
@@ -63,9 +61,7 @@ export class Connections {
   /** Ends what no request is under way on, now and from now on. */
   closeUnused(): void {
     this.#isClosing = true;
-    for (const { state, socket } of this.#connections.values()) {
-      if (state === 'silent' || state === 'idle') socket.destroy();
-    }
+    for (const { open, socket } of this.#connections.values()) if (open === 0) socket.destroy();
   }
 
   closeAll(): void {
@@ -83,13 +79,13 @@ export class Connections {
     const connection: Connection = {
       socket,
       peer,
-      state: 'silent',
+      state: 'starting',
       since: performance.now(),
       open: 0,
     };
     const id = idOf(socket);
     peer.connections++;
-    peer.silent.add(connection);
+    peer.starting.add(connection);
     this.#connections.set(id, connection);
     socket.once('close', () => this.#forget(id, address, connection));
   }
@@ -97,7 +93,7 @@ export class Connections {
   #forget(id: string, address: string, connection: Connection): void {
     const { peer } = connection;
     if (this.#connections.get(id) === connection) this.#connections.delete(id);
-    peer.silent.delete(connection);
+    peer.starting.delete(connection);
     peer.known.delete(connection);
     peer.connections--;
     if (peer.connections === 0) this.#peers.delete(address);
@@ -105,31 +101,31 @@ export class Connections {
 
   /** False: all that could go are being answered. */
   #makeRoom(address: string): boolean {
-    const { connections, connectionsPerPeer, graceMs } = this.#limits;
+    const { connections, connectionsPerPeer } = this.#limits;
     const own = this.#peers.get(address);
-    const settled = performance.now() - graceMs;
-    if (own !== undefined && own.connections >= connectionsPerPeer) return end([own], settled);
-    return this.#connections.size < connections || end([...this.#peers.values()], settled);
+    if (own !== undefined && own.connections >= connectionsPerPeer) return end([own], this.#limits);
+    return this.#connections.size < connections || end([...this.#peers.values()], this.#limits);
   }
 
   #follow(request: IncomingMessage, response: ServerResponse): void {
     const connection = this.#connections.get(idOf(request.socket));
     if (connection === undefined) return;
+    const become = (state: State): void => {
+      if (request.complete || connection.state !== 'starting') move(connection, state);
+    };
     let slow: NodeJS.Timeout | undefined;
     connection.open++;
-    move(connection, 'receiving');
-    request.once('end', () => {
-      if (!response.writableEnded) move(connection, 'answering');
-    });
+    become('waiting');
+    request.once('end', () => become(response.writableEnded ? 'waiting' : 'answering'));
     response.once('prefinish', () => {
-      move(connection, 'sending');
+      become('waiting');
       slow = setTimeout(() => connection.socket.destroy(), this.#limits.sendMs).unref();
     });
     response.once('close', () => {
       clearTimeout(slow);
       connection.open--;
       if (connection.open > 0) return;
-      move(connection, 'idle');
+      become('waiting');
       if (this.#isClosing) connection.socket.end();
     });
   }
@@ -143,32 +139,56 @@ function move(connection: Connection, state: State): void {
   const { peer } = connection;
   connection.state = state;
   connection.since = performance.now();
-  peer.silent.delete(connection);
+  peer.starting.delete(connection);
   peer.known.delete(connection);
   if (state !== 'answering' && !connection.socket.destroyed) peer.known.add(connection);
 }
 
+/** What a choice of the connection that has to go is made by: times on the clock of `since`. */
+interface Ages {
+  /** Who began to wait before this had time for a first byte. */
+  readonly greeted: number;
+  /** Who began to wait before this is young no more. */
+  readonly settled: number;
+}
+
 /**
- * Ends the connection that has waited longest, of the peer that has most: first among those that
- * have never asked anything, so that silent peers end each other and not the connections of an API
- * server. While all are young it is the oldest of all: who opens many at once is still shaking
- * hands, and is no worse than others.
+ * Those of a peer that go first, then those that go next, and so on. So silent peers end each
+ * other, slow ones come next, and the connections of an API server stay. A new one is spared until
+ * its first byte can be here: else, while slow peers hold all others, each that comes would end the
+ * one before.
  */
-function end(peers: readonly Peer[], settled: number): boolean {
-  for (const kind of ['silent', 'known'] as const) {
+const groups: readonly ((peer: Peer, ages: Ages) => Iterable<Connection>)[] = [
+  ({ starting }, { greeted }) =>
+    [...starting].filter(({ since, socket }) => since <= greeted && socket.bytesRead === 0),
+  ({ starting }, { settled }) => [...starting].filter(({ since }) => since <= settled),
+  ({ starting }) => starting,
+  ({ known }) => known,
+];
+
+/**
+ * Ends the connection that has waited longest, of the peer that has most. While all are young it is
+ * the oldest of all: who opens many at once is still shaking hands, and is no worse than others.
+ */
+function end(peers: readonly Peer[], { helloMs, graceMs }: ServerLimits): boolean {
+  const now = performance.now();
+  const ages = { greeted: now - helloMs, settled: now - graceMs };
+  for (const group of groups) {
     let chosen: Connection | undefined;
     let most = 0;
-    for (const { [kind]: waiting } of peers) {
+    for (const peer of peers) {
+      const waiting = [...group(peer, ages)];
       const [oldest] = waiting;
       if (oldest === undefined) continue;
-      const size = oldest.since <= settled ? waiting.size : 0;
+      const size = oldest.since <= ages.settled ? waiting.length : 0;
       const isOlder = chosen === undefined || oldest.since < chosen.since;
       if (size < most || (size === most && !isOlder)) continue;
       chosen = oldest;
       most = size;
     }
     if (chosen === undefined) continue;
-    chosen.peer[kind].delete(chosen);
+    chosen.peer.starting.delete(chosen);
+    chosen.peer.known.delete(chosen);
     chosen.socket.destroy();
     return true;
   }

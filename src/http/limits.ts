@@ -6,6 +6,8 @@ export interface ServerLimits {
   readonly connections: number;
   /** Of them, from one address. */
   readonly connectionsPerPeer: number;
+  /** A younger connection may still send its first byte; an older one that has not goes first. */
+  readonly helloMs: number;
   /** A younger connection does not go for one that comes, while there is an older one. */
   readonly graceMs: number;
   /** From the connection to the end of the TLS handshake; plain HTTP has none. */
@@ -27,6 +29,7 @@ export interface ServerLimits {
 export const plainLimits: ServerLimits = {
   connections: 256,
   connectionsPerPeer: 128,
+  helloMs: 250,
   graceMs: 1_000,
   handshakeMs: 3_000,
   headerMs: 3_000,

@@ -17,6 +17,7 @@ const pause = (ms: number): Promise<void> =>
 
 const patient: ServerLimits = {
   ...plainLimits,
+  helloMs: 0,
   graceMs: 0,
   headerMs: 60_000,
   requestMs: 60_000,
@@ -79,6 +80,39 @@ describe('A server that has as many connections as it may', () => {
     const burst = [await open(), await open(), await open()];
     await gone;
     expect([other, ...burst].map(isOpen)).toEqual([true, true, true, true]);
+  });
+
+  it('ends one that has sent nothing before one that waited longer and has begun', async () => {
+    const limits = { ...patient, graceMs: 60_000, connections: 2, connectionsPerPeer: 2 };
+    const { open } = await start(limits);
+    const [begun, silent] = [await open('127.0.0.9'), await open()];
+    begun.write('GET /livez HT');
+    await pause(10);
+    silent.resume();
+    const gone = once(silent, 'close');
+    const late = await open('127.0.0.5');
+    await gone;
+    expect([begun, late].map(isOpen)).toEqual([true, true]);
+  });
+
+  it.each([
+    ['that is late with its header', 'GET /livez HTTP/1.1\r\nhost: x\r\n'],
+    ['that is late with its body', 'POST /livez HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n'],
+  ])('ends one %s before one that comes and cannot have begun', async (_, bytes) => {
+    const limits = { ...patient, helloMs: 60_000, connections: 3, connectionsPerPeer: 3 };
+    const { open } = await start(limits);
+    const slow = [await open('127.0.0.9'), await open('127.0.0.8')];
+    for (const socket of slow) socket.resume().write(bytes);
+    await pause(10);
+    const gone = slow.map((socket) => once(socket, 'close'));
+    const fresh = await open();
+    const others = [await open('127.0.0.5'), await open('127.0.0.6')];
+    await Promise.all(gone);
+    expect(await Promise.all([fresh, ...others].map((socket) => ask(socket)))).toEqual([
+      ok,
+      ok,
+      ok,
+    ]);
   });
 
   it('keeps who has asked something and ends who has not', async () => {

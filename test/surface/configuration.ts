@@ -92,6 +92,8 @@ const meanings: Readonly<Record<keyof ServerLimits, string>> = {
   connections:
     'Connections at once; beyond, one that never asked anything goes, else one that waits.',
   connectionsPerPeer: 'Of them, from one address; beyond, one of the same address goes.',
+  helloMs:
+    'Milliseconds to the first byte; of those that never asked anything later ones go first.',
   graceMs:
     'Milliseconds in which a connection does not go for another while there is an older one.',
   handshakeMs: 'Milliseconds from the connection to the end of the TLS handshake.',
