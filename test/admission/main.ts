@@ -3,13 +3,9 @@
 // time whether or not the answers before have come, and prints one line of JSON. Server and sender
 // share this process, so one core does both. `p99CpuMs` is the CPU time of one admission after
 // the other: what the rest comes to on a machine that does nothing else.
-import { Agent } from 'undici';
-import type { JsonObject } from '#machines/objects.ts';
-import { serveAdmission } from '#src/admission/server.ts';
-import { enabledWebhooks } from '#src/admission/webhooks.ts';
-import { createAuthority } from '#src/tls/authority.ts';
 import { systemClock } from '#src/time/clock.ts';
-import { baseSet, baseSettings, replaced } from './examples.ts';
+import { baseSet, replaced } from './examples.ts';
+import { reviewOf, serveWebhooks } from './served.ts';
 
 const [rate = 100, seconds = 20] = process.argv.slice(2).map(Number);
 const steady = (): number => systemClock.steady?.() ?? systemClock.now();
@@ -47,46 +43,25 @@ const judged = replaced(submitted, {
   })),
 });
 
-const review = (operation: string, object: JsonObject, oldObject: JsonObject | null): string =>
-  JSON.stringify({
-    apiVersion: 'admission.k8s.io/v1',
-    kind: 'AdmissionReview',
-    request: {
-      uid: 'measured',
-      operation,
-      resource: { group: 'grove.io', version: 'v1alpha1', resource: 'podcliquesets' },
-      userInfo: { username: 'alice' },
-      object,
-      oldObject,
-    },
-  });
 const changed = replaced(judged, { 'spec.replicas': 5 });
 const bodies = [
-  ['/webhooks/default-podcliqueset', review('CREATE', submitted, null)],
-  ['/webhooks/validate-podcliqueset', review('UPDATE', changed, judged)],
+  ['/webhooks/default-podcliqueset', reviewOf(submitted)],
+  [
+    '/webhooks/validate-podcliqueset',
+    reviewOf(changed, { operation: 'UPDATE', oldObject: judged }),
+  ],
 ] as const;
 
-const authority = await createAuthority('measure', systemClock.now());
-const server = await serveAdmission({
-  host: '127.0.0.1',
-  port: 0,
-  identity: await authority.server(['localhost'], ['127.0.0.1']),
-  webhooks: enabledWebhooks(false),
-  ports: {
-    settings: baseSettings,
-    trusted: [],
-    lookups: {
-      binding: async () => ({ is: 'missing' }),
-      queue: async () => ({ is: 'missing' }),
-      set: async () => ({ is: 'missing' }),
-    },
-  },
+const {
+  server,
+  origin,
+  agent: agentOf,
+} = await serveWebhooks({
   onError: (error) => {
     throw error;
   },
 });
-const agent = new Agent({ connect: { ca: authority.cert }, connections: 16 });
-const origin = `https://localhost:${server.port}`;
+const agent = agentOf({ connections: 16 });
 const headers = { 'content-type': 'application/json' };
 
 async function admit(): Promise<number> {

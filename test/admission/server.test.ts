@@ -3,100 +3,66 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Agent } from 'undici';
-import type { JsonObject } from '#machines/objects.ts';
+import type { Agent } from 'undici';
 import { largeBodyBytes, maxBodyBytes, maxBodyDepth } from '#src/admission/limits.ts';
-import { type AdmissionServer, serveAdmission } from '#src/admission/server.ts';
-import { enabledWebhooks, type Webhook } from '#src/admission/webhooks.ts';
-import { type Authority, createAuthority } from '#src/tls/authority.ts';
+import { type AdmissionServerOptions, serveAdmission } from '#src/admission/server.ts';
+import { enabledWebhooks } from '#src/admission/webhooks.ts';
+import type { Authority } from '#src/tls/authority.ts';
 import { realTurns } from '#src/http/slices.ts';
 import { systemClock } from '#src/time/clock.ts';
-import { baseSet, baseSettings, replaced } from './examples.ts';
+import { baseSet, replaced } from './examples.ts';
+import { reviewOf, type Served, serveWebhooks, testAuthority } from './served.ts';
 
 let authority: Authority;
 const ends: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  authority = await createAuthority('test', systemClock.now());
+  authority = await testAuthority('test');
 });
 afterEach(async () => {
   for (const end of ends.splice(0).toReversed()) await end();
 });
 
-const identity = () => authority.server(['localhost'], ['127.0.0.1']);
-
-interface Running {
-  readonly server: AdmissionServer;
+interface Running extends Served {
   readonly errors: unknown[];
 }
 
-async function start(
-  webhooks: readonly Webhook[] = enabledWebhooks(false),
-  answerMs = 4_000,
-  turns = realTurns,
-): Promise<Running> {
+async function start(options: Partial<AdmissionServerOptions> = {}): Promise<Running> {
   const errors: unknown[] = [];
-  const server = await serveAdmission({
-    host: '127.0.0.1',
-    port: 0,
-    identity: await identity(),
-    webhooks,
-    ports: {
-      settings: baseSettings,
-      trusted: [],
-      lookups: {
-        binding: async () => ({ is: 'missing' }),
-        queue: async () => ({ is: 'missing' }),
-        set: async () => ({ is: 'missing' }),
-      },
-    },
-    onError: (error) => errors.push(error),
-    answerMs,
-    turns,
-  });
-  ends.push(() => server.close());
-  return { server, errors };
+  const onError = (error: unknown): void => void errors.push(error);
+  const served = await serveWebhooks({ onError, answerMs: 4_000, ...options }, authority);
+  ends.push(() => served.server.close());
+  return { ...served, errors };
 }
 
 /** With one connection, as an API server has. */
-function client(ca = authority.cert): Agent {
-  const agent = new Agent({ connect: { ca }, connections: 1 });
+function client({ agent: agentOf }: Running, ca = authority.cert): Agent {
+  const agent = agentOf({ connections: 1, ca });
   ends.push(() => agent.close());
   return agent;
 }
 
 async function post(
-  { server }: Running,
+  running: Running,
   path: string,
   body: string,
-  agent: Agent = client(),
+  agent: Agent = client(running),
 ): Promise<{ readonly status: number; readonly text: string }> {
-  const origin = `https://localhost:${server.port}`;
+  const { origin } = running;
   const headers = { 'content-type': 'application/json' };
   const answer = await agent.request({ origin, path, method: 'POST', headers, body });
   return { status: answer.statusCode, text: await answer.body.text() };
 }
 
-const review = (object: JsonObject, uid = 'review-1'): string =>
-  JSON.stringify({
-    apiVersion: 'admission.k8s.io/v1',
-    kind: 'AdmissionReview',
-    request: {
-      uid,
-      operation: 'CREATE',
-      resource: { group: 'grove.io', version: 'v1alpha1', resource: 'podcliquesets' },
-      namespace: 'default',
-      name: 'base',
-      userInfo: { username: 'alice' },
-      object,
-      oldObject: null,
-    },
-  });
 const validate = '/webhooks/validate-podcliqueset?timeout=10s';
 
 describe('The admission server', () => {
   it('answers a review with its uid', async () => {
-    const { status, text } = await post(await start(), validate, review(baseSet, 'some-uid'));
+    const { status, text } = await post(
+      await start(),
+      validate,
+      reviewOf(baseSet, { uid: 'some-uid' }),
+    );
     expect(status).toBe(200);
     expect(JSON.parse(text)).toMatchObject({
       apiVersion: 'admission.k8s.io/v1',
@@ -107,7 +73,7 @@ describe('The admission server', () => {
 
   it('sends the defaults as a JSON patch in base64', async () => {
     const object = replaced(baseSet, { 'spec.template.terminationDelay': null });
-    const { text } = await post(await start(), '/webhooks/default-podcliqueset', review(object));
+    const { text } = await post(await start(), '/webhooks/default-podcliqueset', reviewOf(object));
     const { response } = JSON.parse(text) as { response: { patchType: string; patch: string } };
     expect(response.patchType).toBe('JSONPatch');
     expect(JSON.parse(Buffer.from(response.patch, 'base64').toString('utf8'))).toEqual([
@@ -117,12 +83,12 @@ describe('The admission server', () => {
 
   it('says what is there to whoever asks for something else', async () => {
     const running = await start();
-    expect(await post(running, '/webhooks/authorizer-webhook', review(baseSet))).toMatchObject({
+    expect(await post(running, '/webhooks/authorizer-webhook', reviewOf(baseSet))).toMatchObject({
       status: 404,
       text: expect.stringContaining('/webhooks/validate-podcliqueset'),
     });
-    const origin = `https://localhost:${running.server.port}`;
-    const got = await client().request({ origin, path: validate, method: 'GET' });
+    const { origin } = running;
+    const got = await client(running).request({ origin, path: validate, method: 'GET' });
     expect(got.statusCode).toBe(405);
     await got.body.dump();
   });
@@ -136,12 +102,12 @@ describe('The admission server', () => {
 
   it('does not read a body that is too long, and goes on', async () => {
     const running = await start();
-    const agent = client();
+    const agent = client(running);
     const long = await post(running, validate, 'x'.repeat(maxBodyBytes + 1), agent).catch(() => ({
       status: 413,
     }));
     expect(long.status).toBe(413);
-    expect((await post(running, validate, review(baseSet), agent)).status).toBe(200);
+    expect((await post(running, validate, reviewOf(baseSet), agent)).status).toBe(200);
   });
 
   it.each([
@@ -162,7 +128,7 @@ describe('The admission server', () => {
     const flat = await post(running, validate, nested(depth));
     expect(flat.text).toContain('must be an AdmissionReview');
     const inText = { metadata: { name: '[{"'.repeat(10_000) } };
-    expect((await post(running, validate, review(inText))).status).toBe(200);
+    expect((await post(running, validate, reviewOf(inText))).status).toBe(200);
   });
 
   it('parses large bodies one at a time and leaves as much time to others', async () => {
@@ -175,7 +141,7 @@ describe('The admission server', () => {
         await realTurns.turn();
       },
     };
-    const running = await start(undefined, undefined, turns);
+    const running = await start({ turns });
     const begins: number[] = [];
     const parse = JSON.parse;
     const spy = vi.spyOn(JSON, 'parse').mockImplementation((text: string) => {
@@ -186,8 +152,8 @@ describe('The admission server', () => {
       return parse(text) as unknown;
     });
     onTestFinished(() => spy.mockRestore());
-    const large = review({ ...baseSet, more: 'x'.repeat(2 * largeBodyBytes) });
-    const agent = new Agent({ connect: { ca: authority.cert }, connections: 10 });
+    const large = reviewOf({ ...baseSet, more: 'x'.repeat(2 * largeBodyBytes) });
+    const agent = running.agent({ connections: 10 });
     ends.push(() => agent.close());
     const all = Array.from({ length: 10 }, () => post(running, validate, large, agent));
     const answers = await Promise.all(all);
@@ -207,23 +173,27 @@ describe('The admission server', () => {
         throw new Error('boom');
       },
     };
-    const running = await start([first, broken]);
-    const { text } = await post(running, validate, review(baseSet));
+    const running = await start({ webhooks: [first, broken] });
+    const { text } = await post(running, validate, reviewOf(baseSet));
     expect(JSON.parse(text)).toMatchObject({
-      response: { uid: 'review-1', allowed: false, status: { code: 500 } },
+      response: { uid: 'review', allowed: false, status: { code: 500 } },
     });
     expect(text).not.toContain('boom');
     expect(running.errors).toEqual([expect.objectContaining({ message: 'boom' })]);
-    const { status } = await post(running, '/webhooks/default-podcliqueset', review(baseSet));
+    const { status } = await post(running, '/webhooks/default-podcliqueset', reviewOf(baseSet));
     expect(status).toBe(200);
   });
 
   it('says that it is late where a webhook does not come to an end', async () => {
-    const stuck = enabledWebhooks(false).map((webhook) => ({
+    const webhooks = enabledWebhooks(false).map((webhook) => ({
       ...webhook,
       answer: () => new Promise<never>(() => {}),
     }));
-    const { text } = await post(await start(stuck, 50), validate, review(baseSet));
+    const { text } = await post(
+      await start({ webhooks, answerMs: 50 }),
+      validate,
+      reviewOf(baseSet),
+    );
     expect(JSON.parse(text)).toMatchObject({
       response: { allowed: false, status: { code: 504, reason: 'Timeout' } },
     });
@@ -243,18 +213,22 @@ describe('The admission server', () => {
 
   it('presents another certificate without a failed request', async () => {
     const running = await start();
-    const old = client();
-    await post(running, validate, review(baseSet), old);
-    const next = await createAuthority('next', systemClock.now());
-    const both = client(authority.cert + next.cert);
-    const before = Array.from({ length: 20 }, () => post(running, validate, review(baseSet), old));
+    const old = client(running);
+    await post(running, validate, reviewOf(baseSet), old);
+    const next = await testAuthority('next');
+    const both = client(running, authority.cert + next.cert);
+    const before = Array.from({ length: 20 }, () =>
+      post(running, validate, reviewOf(baseSet), old),
+    );
     running.server.present(await next.server(['localhost'], ['127.0.0.1']));
-    const after = Array.from({ length: 20 }, () => post(running, validate, review(baseSet), both));
+    const after = Array.from({ length: 20 }, () =>
+      post(running, validate, reviewOf(baseSet), both),
+    );
     const answers = await Promise.all([...before, ...after]);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    const onlyNext = await post(running, validate, review(baseSet), client(next.cert));
+    const onlyNext = await post(running, validate, reviewOf(baseSet), client(running, next.cert));
     expect(onlyNext.status).toBe(200);
-    await expect(post(running, validate, review(baseSet), client())).rejects.toThrow(/certificate/);
+    await expect(post(running, validate, reviewOf(baseSet))).rejects.toThrow(/certificate/);
   });
 
   it('names the setting when its port is taken', async () => {
@@ -262,7 +236,7 @@ describe('The admission server', () => {
     const taken = serveAdmission({
       host: '127.0.0.1',
       port: server.port,
-      identity: await identity(),
+      identity: await authority.server(['localhost'], ['127.0.0.1']),
       webhooks: [],
       ports: {} as never,
       onError: () => {},

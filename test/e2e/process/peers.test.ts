@@ -2,15 +2,11 @@
 // their own. They come from many addresses, or all from the address of those who behave.
 import { get } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Agent } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
-import { serveAdmission } from '#src/admission/server.ts';
-import { enabledWebhooks } from '#src/admission/webhooks.ts';
 import { probeRoutes } from '#src/http/probes.ts';
 import { serve } from '#src/http/server.ts';
-import { systemClock } from '#src/time/clock.ts';
-import { createAuthority } from '#src/tls/authority.ts';
-import { baseSet, baseSettings } from '#test/admission/examples.ts';
+import { baseSet } from '#test/admission/examples.ts';
+import { reviewOf, serveWebhooks } from '#test/admission/served.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { startPeers } from '#test/support/peers.ts';
 
@@ -93,31 +89,21 @@ function probed(port: number, localAddress: string): Promise<number> {
 }
 
 async function admission(localAddress: string) {
-  const authority = await createAuthority('test', systemClock.now());
-  const server = await serveAdmission({
+  const {
+    server,
+    origin,
+    agent: agentOf,
+  } = await serveWebhooks({
     host: '0.0.0.0',
-    port: 0,
-    identity: await authority.server(['localhost'], ['127.0.0.1']),
-    webhooks: enabledWebhooks(false),
-    ports: {
-      settings: baseSettings,
-      trusted: [],
-      lookups: {
-        binding: async () => ({ is: 'missing' }),
-        queue: async () => ({ is: 'missing' }),
-        set: async () => ({ is: 'missing' }),
-      },
-    },
     onError: () => {},
   });
   ends.push(() => server.close());
-  const origin = `https://localhost:${server.port}`;
   const path = '/webhooks/validate-podcliqueset';
   return {
     port: server.port,
     /** One that has no connection yet. */
     client: () => {
-      const agent = new Agent({ connect: { ca: authority.cert, localAddress }, connections: 8 });
+      const agent = agentOf({ connections: 8, localAddress });
       ends.push(() => agent.destroy());
       return async (): Promise<number> => {
         const begun = performance.now();
@@ -130,19 +116,7 @@ async function admission(localAddress: string) {
   };
 }
 
-const review = JSON.stringify({
-  apiVersion: 'admission.k8s.io/v1',
-  kind: 'AdmissionReview',
-  request: {
-    uid: 'review',
-    operation: 'CREATE',
-    resource: { group: 'grove.io', version: 'v1alpha1', resource: 'podcliquesets' },
-    namespace: 'default',
-    name: 'base',
-    userInfo: { username: 'alice' },
-    object: baseSet,
-  },
-});
+const review = reviewOf(baseSet);
 
 /** Of 100 requests a second for three seconds, over new connections; rejects when one fails. */
 async function p99(client: () => () => Promise<number>): Promise<number> {
