@@ -1,30 +1,18 @@
 // A world for histories: all actors of one process over a model API server whose news come late, in
 // another order and twice, and whose answers are lost. The process is the pure behaviours with the
 // cache and the table of verdicts of the runtime; nothing happens but what a test asks for.
-import { initialTransition } from 'xstate';
-import type { AnyMachineSnapshot } from 'xstate';
 import { Cache } from '#actors/cache.ts';
 import type { Observation } from '#actors/ports.ts';
-import { behaviours } from '#machines/index.ts';
 import { refKey } from '#machines/objects.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import { actorId } from '#machines/vocabulary.ts';
-import type { ActorKey, Delivery, EpochMs, Intent } from '#machines/vocabulary.ts';
 import { LateStore } from './late-store.ts';
 import { type Fate, LateWrites, type MachineEvent } from './late-writes.ts';
 import { quickStepOf } from './step.ts';
+import { WorldActors } from './world-actors.ts';
 import { collect, runPods } from './world-life.ts';
-import { Board, farewells, newsOf } from './world-news.ts';
 import { refOf, type WriteIntent } from './world-store.ts';
 import { settings } from './world.ts';
-
-interface Actor {
-  readonly key: ActorKey;
-  readonly root: ActorKey;
-  snapshot: AnyMachineSnapshot;
-  readonly wakes: Map<string, EpochMs>;
-  isTouched: boolean;
-}
 
 export interface Judge {
   /** Another process begins. */
@@ -39,8 +27,7 @@ export class LateWorld {
   readonly store = new LateStore();
   #cache = new Cache({ tombstones: 1_000 });
   readonly #known = new Map<string, KubeObject>();
-  #board = new Board();
-  #actors = new Map<string, Actor>();
+  #actors = this.#nobody();
   readonly #writes: LateWrites;
   readonly #judge: Judge;
 
@@ -67,7 +54,7 @@ export class LateWorld {
   }
 
   get actors(): number {
-    return this.#actors.size;
+    return this.#actors.all.length;
   }
 
   get inFlight(): readonly WriteIntent[] {
@@ -78,7 +65,7 @@ export class LateWorld {
   deliver(pick: number, isWhole: boolean): void {
     const news = this.store.next(pick, isWhole);
     for (const each of news) this.#observe(each.one, each.isGone);
-    this.#settle();
+    this.#actors.settle();
   }
 
   /** What was delivered is delivered again. */
@@ -86,27 +73,21 @@ export class LateWorld {
     const all = [...this.#known.values()];
     const one = all[pick % Math.max(1, all.length)];
     if (one !== undefined) this.#observe(one, false);
-    this.#settle();
+    this.#actors.settle();
   }
 
   /** A write that is under way comes to its end. */
   land(pick: number, fate: Fate): void {
     this.#writes.land(pick, fate);
-    this.#settle();
+    this.#actors.settle();
   }
 
   /** Time passes: pauses end, deadlines fire. */
   pass(ms: number): void {
     this.store.now += ms;
     this.#writes.resume();
-    for (const actor of [...this.#actors.values()]) {
-      for (const [name, when] of [...actor.wakes]) {
-        if (when > this.store.now) continue;
-        actor.wakes.delete(name);
-        this.#send(actor, { type: 'deadline.passed', name, now: this.store.now });
-      }
-    }
-    this.#settle();
+    this.#actors.passDeadlines();
+    this.#actors.settle();
   }
 
   /** The scheduler, the kubelets and the collector do one round of work. */
@@ -120,12 +101,11 @@ export class LateWorld {
     this.#writes.end((at) => ((pick >> (at % 16)) & 1) === 1);
     this.#known.clear();
     this.#judge.restarted();
-    this.#actors = new Map();
+    this.#actors = this.#nobody();
     this.#cache = new Cache({ tombstones: 1_000 });
-    this.#board = new Board();
     this.store.forget();
     for (const one of order([...this.store.objects.values()])) this.#observe(one, false);
-    this.#settle();
+    this.#actors.settle();
   }
 
   /** Everything is delivered and answered until nothing is under way; false: that never ends. */
@@ -136,7 +116,7 @@ export class LateWorld {
         for (const each of this.store.next(0, true)) this.#observe(each.one, each.isGone);
       }
       for (let left = this.inFlight.length; left > 0; left--) this.#writes.land(0, 'answered');
-      this.#settle();
+      this.#actors.settle();
     }
     return false;
   }
@@ -163,76 +143,25 @@ export class LateWorld {
 
   #tellGone(key: string, last: KubeObject): void {
     this.#known.delete(key);
-    this.#deliverAll(farewells(last));
-    this.#post(key, last, true);
+    this.#actors.observe(key, last, last, true);
   }
 
   #tell(key: string, one: KubeObject, before: KubeObject | undefined): void {
     this.#known.set(key, one);
-    const now = newsOf(one);
-    const left = before === undefined ? [] : farewells(before);
-    this.#deliverAll(left.filter(({ to }) => !now.has(actorId(to))));
-    this.#deliverAll([...now.values()]);
-    this.#post(key, one, false);
+    this.#actors.observe(key, one, before);
   }
 
-  #deliverAll(deliveries: readonly Delivery[]): void {
-    for (const { to, root, event } of deliveries) this.#send(this.#actorOf(to, root), { ...event });
-  }
-
-  #post(key: string, one: KubeObject, isGone: boolean): void {
-    for (const { to, trees, event } of this.#board.heard(key, one, isGone)) {
-      for (const actor of [...this.#actors.values()]) {
-        const isTold = to.includes(actor.key.kind) && trees?.has(actorId(actor.root)) !== false;
-        if (isTold) this.#send(actor, { ...event });
-      }
-    }
-  }
-
-  #actorOf(key: ActorKey, root: ActorKey): Actor {
-    const id = actorId(key);
-    const there = this.#actors.get(id);
-    if (there !== undefined) return there;
-    const { machine } = behaviours[key.kind];
-    const [snapshot] = initialTransition(machine, { key, root, settings });
-    const actor: Actor = { key, root, snapshot, wakes: new Map(), isTouched: false };
-    this.#actors.set(id, actor);
-    for (const one of this.#known.values()) {
-      const news = newsOf(one).get(id);
-      if (news !== undefined) this.#send(actor, { ...news.event });
-    }
-    for (const { event } of this.#board.of(actor)) this.#send(actor, { ...event });
-    return actor;
-  }
-
-  #send(actor: Actor, event: MachineEvent, touches = true): void {
-    const behaviour = behaviours[actor.key.kind];
-    const { snapshot, intents } = quickStepOf(behaviour, actor.snapshot, event);
-    if (touches && snapshot !== actor.snapshot) actor.isTouched = true;
-    actor.snapshot = snapshot;
-    if (behaviour.isOver(snapshot)) this.#actors.delete(actorId(actor.key));
-    for (const intent of intents) this.#act(actor, intent);
-  }
-
-  #settle(): void {
-    for (let round = 0; round < 1_000; round++) {
-      const touched = [...this.#actors.values()].filter((actor) => actor.isTouched);
-      if (touched.length === 0) return;
-      for (const actor of touched) {
-        actor.isTouched = false;
-        this.#send(actor, { type: 'settle', now: this.store.now }, false);
-      }
-    }
-    throw new Error('does not come to rest');
-  }
-
-  #act(actor: Actor, intent: Intent): void {
-    if (intent.type === 'wakeAt') {
-      if (intent.at === null) actor.wakes.delete(intent.name);
-      else actor.wakes.set(intent.name, intent.at);
-    } else if (intent.type === 'tell') {
-      this.#send(this.#actorOf(intent.to, actor.root), { ...intent.message });
-    } else if ('ref' in intent) this.#writes.want(actorId(actor.key), intent);
+  /** A process that has just started. */
+  #nobody(): WorldActors {
+    return new WorldActors({
+      step: quickStepOf,
+      now: () => this.store.now,
+      settings: () => settings,
+      objects: () => this.#known.values(),
+      act: ({ key }, intent) => {
+        if ('ref' in intent) this.#writes.want(actorId(key), intent);
+      },
+    });
   }
 
   #take(observation: Observation): void {
@@ -241,9 +170,9 @@ export class LateWorld {
   }
 
   #tellActor(id: string, event: MachineEvent): void {
-    const actor = this.#actors.get(id);
+    const actor = this.#actors.find(id);
     if (actor === undefined) return;
-    this.#send(actor, event);
+    this.#actors.send(actor, { ...event });
     // What is wanted is asked anew, also where this was no news.
     if (event.type === 'effect.retry') actor.isTouched = true;
   }

@@ -1,16 +1,15 @@
 // A little world for the machines: objects in memory, one actor per object that has a life, intents
 // applied at once. It behaves like an API server where the machines can tell (uid, generation,
 // versions, finalizers, preconditions) and has steps for scheduler, kubelet and garbage collector.
-import { initialTransition } from 'xstate';
 import type { AnyMachineSnapshot } from 'xstate';
 import type { MachineSettings } from '#machines/behaviour.ts';
 import { behaviours } from '#machines/index.ts';
 import { refKey } from '#machines/objects.ts';
 import type { KubeObject, ObjectRef } from '#machines/objects.ts';
 import { actorId } from '#machines/vocabulary.ts';
-import type { ActorKey, Delivery, EpochMs, Intent, Operation } from '#machines/vocabulary.ts';
-import { Board, farewells, newsOf } from './world-news.ts';
+import type { ActorKey, Intent, Operation } from '#machines/vocabulary.ts';
 import { stepOf } from './step.ts';
+import { type WorldActor, WorldActors, type WorldEvent, type WorldIntent } from './world-actors.ts';
 import { opOf } from './world-intents.ts';
 import type { WorldOptions } from './world-options.ts';
 import { collect, runPods } from './world-life.ts';
@@ -32,19 +31,6 @@ export interface Written {
   readonly ref: ObjectRef;
 }
 
-interface Actor {
-  readonly key: ActorKey;
-  readonly root: ActorKey;
-  snapshot: AnyMachineSnapshot;
-  readonly wakes: Map<string, EpochMs>;
-  isTouched: boolean;
-}
-
-interface WorldEvent {
-  readonly type: string;
-  readonly [field: string]: unknown;
-}
-
 /** An object that takes no other write now, and the actors that want to write to it. */
 interface Pause {
   readonly ref: ObjectRef;
@@ -60,13 +46,24 @@ export class World extends Store {
   readonly writes: Written[] = [];
   readonly events: Extract<Intent, { type: 'recordEvent' }>[] = [];
   readonly told: string[] = [];
-  #actors = new Map<string, Actor>();
+  readonly #actors = new WorldActors({
+    step: stepOf,
+    now: () => this.now,
+    settings: () => ({ ...settings, ...this.options.settings }),
+    objects: () => this.objects.values(),
+    act: (actor, intent) => this.#act(actor, intent),
+    loses: ({ to, message }) => {
+      const isLost = this.options.lose?.(to, message.type) === true;
+      this.told.push(`${message.type} ${actorId(to)}${isLost ? ' lost' : ''}`);
+      return isLost;
+    },
+    trace: (kind, value) => this.options.trace?.(kind, value),
+  });
   /** What was refused and is not tried again yet, with the actors that want to. */
   readonly #backingOff = new Map<string, Pause>();
   readonly #flying = new Map<string, Flight>();
   /** What was delivered last, as who no longer gets an object is told to forget it. */
   readonly #seen = new Map<string, KubeObject>();
-  readonly #board = new Board();
   options: WorldOptions;
 
   constructor(options: WorldOptions = {}) {
@@ -78,44 +75,28 @@ export class World extends Store {
   copy(): World {
     const copy = new World(this.options);
     copy.adopt(this);
-    for (const [key, one] of this.#seen) {
-      copy.#seen.set(key, one);
-      copy.#board.heard(key, one, false);
-    }
-    for (const [id, actor] of this.#actors) {
-      copy.#actors.set(id, { ...actor, wakes: new Map(actor.wakes) });
-    }
+    for (const [key, one] of this.#seen) copy.#seen.set(key, one);
+    copy.#actors.adopt(this.#actors, this.#seen);
     return copy;
   }
 
   /** The actors that live, with the state that each is in. */
   states(): readonly { readonly key: ActorKey; readonly value: unknown }[] {
-    return Array.from(this.#actors.values(), ({ key, snapshot }) => ({
-      key,
-      value: snapshot.value,
-    }));
+    return this.#actors.all.map(({ key, snapshot }) => ({ key, value: snapshot.value }));
   }
 
   why(key: ActorKey): readonly string[] {
-    const actor = this.#actors.get(actorId(key));
+    const actor = this.#actors.find(actorId(key));
     return actor === undefined ? [] : behaviours[key.kind].why(actor.snapshot, this.now);
   }
 
   snapshotOf(key: ActorKey): AnyMachineSnapshot | undefined {
-    return this.#actors.get(actorId(key))?.snapshot;
+    return this.#actors.find(actorId(key))?.snapshot;
   }
 
   /** Settles until nothing is touched. */
   settle(): void {
-    for (let round = 0; round < 1_000; round++) {
-      const touched = [...this.#actors.values()].filter((actor) => actor.isTouched);
-      if (touched.length === 0) return;
-      for (const actor of touched) {
-        actor.isTouched = false;
-        this.#send(actor, { type: 'settle', now: this.now }, false);
-      }
-    }
-    throw new Error('does not come to rest');
+    this.#actors.settle();
   }
 
   /** Time passes: what was refused may be tried again, deadlines fire. */
@@ -126,20 +107,13 @@ export class World extends Store {
     for (const { ref, waiters } of refused) {
       for (const id of waiters) this.#tell(id, { type: 'effect.retry', ref });
     }
-    const due = Array.from(this.#actors.values()).flatMap((actor) =>
-      Array.from(actor.wakes, ([name, when]) => ({ actor, name, when })),
-    );
-    for (const { actor, name, when } of due) {
-      if (when > this.now) continue;
-      actor.wakes.delete(name);
-      this.#send(actor, { type: 'deadline.passed', name, now: this.now });
-    }
+    this.#actors.passDeadlines();
     this.settle();
   }
 
   /** All actors are lost; new ones see every object again. */
   restart(): void {
-    this.#actors = new Map();
+    this.#actors.clear();
     this.#backingOff.clear();
     const every = [...this.objects.values()];
     for (const one of this.options.shuffle?.(every) ?? every) this.#observe(one);
@@ -166,86 +140,21 @@ export class World extends Store {
 
   #observe(one: KubeObject, isGone = false): void {
     const key = refKey(refOf(one));
-    const now = isGone ? new Map<string, Delivery>() : newsOf(one);
-    const old = this.#seen.get(key);
+    const before = this.#seen.get(key);
     if (isGone) this.#seen.delete(key);
     else this.#seen.set(key, one);
-    for (const { to, root, event } of old === undefined ? [] : farewells(old)) {
-      if (!now.has(actorId(to))) this.#send(this.#actorOf(to, root), { ...event });
-    }
-    for (const { to, root, event } of now.values()) {
-      this.#send(this.#actorOf(to, root), { ...event });
-    }
-    for (const { to, trees, event } of this.#board.heard(key, one, isGone)) {
-      for (const actor of this.#actors.values()) {
-        const isTold = to.includes(actor.key.kind) && trees?.has(actorId(actor.root)) !== false;
-        if (isTold) this.#send(actor, { ...event });
-      }
-    }
+    this.#actors.observe(key, one, before, isGone);
   }
 
-  #actorOf(key: ActorKey, root: ActorKey): Actor {
-    const id = actorId(key);
-    const there = this.#actors.get(id);
-    if (there !== undefined) return there;
-    const [snapshot] = initialTransition(behaviours[key.kind].machine, {
-      key,
-      root,
-      settings: { ...settings, ...this.options.settings },
-    });
-    const actor: Actor = { key, root, snapshot, wakes: new Map(), isTouched: false };
-    this.options.trace?.(key.kind, snapshot.value);
-    this.#actors.set(id, actor);
-    this.#replay(actor);
-    return actor;
-  }
-
-  /** A new actor hears of everything that is known and concerns it. */
-  #replay(actor: Actor): void {
-    const id = actorId(actor.key);
-    for (const one of this.objects.values()) {
-      const news = newsOf(one).get(id);
-      if (news !== undefined) this.#send(actor, { ...news.event });
-    }
-    for (const { event } of this.#board.of(actor)) this.#send(actor, { ...event });
-  }
-
-  #send(actor: Actor, event: WorldEvent, touches = true): void {
-    const behaviour = behaviours[actor.key.kind];
-    const { snapshot, intents } = stepOf(behaviour, actor.snapshot, event);
-    if (touches && snapshot !== actor.snapshot) actor.isTouched = true;
-    this.options.trace?.(actor.key.kind, snapshot.value);
-    actor.snapshot = snapshot;
-    if (behaviour.isOver(snapshot)) this.#actors.delete(actorId(actor.key));
-    for (const intent of intents) this.#act(actor, intent);
-  }
-
-  #act(actor: Actor, intent: Intent): void {
-    switch (intent.type) {
-      case 'wakeAt':
-        if (intent.at === null) actor.wakes.delete(intent.name);
-        else actor.wakes.set(intent.name, intent.at);
-        return;
-      case 'recordEvent':
-        this.events.push(intent);
-        return;
-      case 'decide':
-        return;
-      case 'tell': {
-        const isLost = this.options.lose?.(intent.to, intent.message.type) === true;
-        this.told.push(`${intent.message.type} ${actorId(intent.to)}${isLost ? ' lost' : ''}`);
-        if (!isLost) this.#send(this.#actorOf(intent.to, actor.root), { ...intent.message });
-        return;
-      }
-      default:
-        this.#write(actor, intent);
-    }
+  #act(actor: WorldActor, intent: WorldIntent): void {
+    if (intent.type === 'recordEvent') this.events.push(intent);
+    else if (intent.type !== 'decide') this.#write(actor, intent);
   }
 
   /**
    * One write per object at a time: another is dropped, and its actor hears when the first ends.
    */
-  #write(actor: Actor, intent: WriteIntent): void {
+  #write(actor: WorldActor, intent: WriteIntent): void {
     const key = refKey(intent.ref);
     const id = actorId(actor.key);
     const flying = this.#flying.get(key);
@@ -294,7 +203,7 @@ export class World extends Store {
   }
 
   #tell(id: string, event: WorldEvent): void {
-    const actor = this.#actors.get(id);
-    if (actor !== undefined) this.#send(actor, event);
+    const actor = this.#actors.find(id);
+    if (actor !== undefined) this.#actors.send(actor, event);
   }
 }
