@@ -28,7 +28,7 @@ const peers = async (port: number, tls: boolean, addresses: number) => {
   return crowd;
 };
 
-describe('2,000 silent and 500 slow peers', { timeout: 120_000 }, () => {
+describe('2,000 silent and 500 slow peers', { timeout: 300_000 }, () => {
   it.each(crowds)(
     'from $from hold up no two probes in a row',
     async ({ addresses, localAddress }) => {
