@@ -47,6 +47,7 @@ const long = [
   'e2e/poison/process',
   'e2e/process/bench',
   'e2e/process/crashes',
+  'e2e/process/leftovers',
   'e2e/process/peers',
   'e2e/process/sharing',
   'e2e/process/sharing-faults',
