@@ -6,6 +6,7 @@ const inDefault = (group: string, plural: string): string =>
 export const sets = inDefault('grove.io/v1alpha1', 'podcliquesets');
 export const cliques = inDefault('grove.io/v1alpha1', 'podcliques');
 export const groups = inDefault('grove.io/v1alpha1', 'podcliquescalinggroups');
+export const gangs = inDefault('scheduler.grove.io/v1alpha1', 'podgangs');
 export const leases = inDefault('coordination.k8s.io/v1', 'leases');
 export const services = '/api/v1/namespaces/default/services';
 export const pods = '/api/v1/namespaces/default/pods';
@@ -17,7 +18,7 @@ export const judged: readonly Address[] = [
   [sets, 'grove.io/podcliquesets'],
   [cliques, 'grove.io/podcliques'],
   [pods, '/pods'],
-  [inDefault('scheduler.grove.io/v1alpha1', 'podgangs'), 'scheduler.grove.io/podgangs'],
+  [gangs, 'scheduler.grove.io/podgangs'],
 ];
 
 /** What may carry marks of others. */

@@ -1,12 +1,13 @@
 // Judges whether a process still writes for a shard when a watch of leases or a reply has shown it
 // that the shard is another's, however that came about: nothing on the API server knows an epoch.
-// Asked by the witness at the last moment at which the process can keep a write back.
+// Nor may it send what it decided in an earlier epoch of its own. Told by the witness of what is
+// decided, and asked at the last moment at which the process can keep a write back.
 import { shardOf } from '#actors/shard.ts';
 import type { Store } from '#src/devcluster/api/store.ts';
 import type { KubeRequest } from '#src/kube/transport.ts';
 import { textAt, uidOf } from './dig.ts';
 import { placeOf } from './place.ts';
-import { holderOf, lifeOf, treeOf } from './reigns.ts';
+import { epochOf, holderOf, lifeOf, treeOf } from './reigns.ts';
 import type { Look, Shown } from './shown.ts';
 import type { Tally } from './tally.ts';
 import { namespace } from './workload.ts';
@@ -25,9 +26,18 @@ interface Parts {
 
 export class Owning {
   readonly #parts: Parts;
+  /** The epochs of each shard in which a write may have been decided, by its body. */
+  readonly #decided = new WeakMap<object, readonly ReadonlySet<number>[]>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
+  }
+
+  /** A write is handed to the wire, where it may wait. */
+  decided({ method, body }: KubeRequest): void {
+    if (method === 'GET' || typeof body !== 'object' || body === null) return;
+    const shards = Array.from({ length: this.#parts.shards }, (_, shard) => this.#epochs(shard));
+    this.#decided.set(body, shards);
   }
 
   judge({ method, path, body }: KubeRequest): void {
@@ -42,15 +52,39 @@ export class Owning {
     const shard = shardOf(treeOf(place, object), shards);
     tally.judged('write under a lease');
     const looks = this.#looks(`coppice-shard-${shard}`);
-    if (looks.some((look) => this.#isOwn(look))) return;
+    if (looks.some((look) => this.#isOwn(look))) {
+      return this.#judgeEpoch(shard, body, `${method} ${path}`);
+    }
     const holder = looks.length === 0 ? 'nobody' : holderOf(looks.at(-1)) || 'nobody';
     violate(`controller ${life} was shown that ${holder} has shard ${shard}: ${method} ${path}`);
   }
 
+  /** It lost the shard meanwhile and has it again: others may have done what this says. */
+  #judgeEpoch(shard: number, body: unknown, what: string): void {
+    const { life, violate } = this.#parts;
+    const before = this.#decided.get(body as object)?.[shard];
+    const now = this.#epochs(shard);
+    if (before === undefined || !before.isDisjointFrom(now)) return;
+    const epochs = `${[...before].join(' or ') || 'none'}, in ${[...now].join(' or ')}`;
+    violate(
+      `controller ${life} sends what it decided in epoch ${epochs} of shard ${shard}: ${what}`,
+    );
+  }
+
+  /** Of its own reigns, as it may take the lease. */
+  #epochs(shard: number): ReadonlySet<number> {
+    const own = this.#looks(`coppice-shard-${shard}`).filter((look) => this.#isHolder(look));
+    return new Set(own.map(epochOf));
+  }
+
+  #isHolder(lease: Look): boolean {
+    return lifeOf(holderOf(lease)) === this.#parts.life;
+  }
+
   #isOwn(lease: Look): boolean {
-    const holder = holderOf(lease);
-    if (lifeOf(holder) !== this.#parts.life) return false;
-    return this.#looks(`coppice-member-${holder}`).some((look) => look !== undefined);
+    if (!this.#isHolder(lease)) return false;
+    const member = this.#looks(`coppice-member-${holderOf(lease)}`);
+    return member.some((look) => look !== undefined);
   }
 
   #looks(name: string): readonly Look[] {

@@ -20,6 +20,7 @@ export const oracleNames = [
   'back to the start',
   'write under a lease',
   'write after the next owner',
+  'plan after a take-over',
 ] as const;
 
 export type OracleName = (typeof oracleNames)[number];

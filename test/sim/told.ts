@@ -1,5 +1,6 @@
 // What one controller was told by the answers to its own writes, held against what it asks for
-// next: it must never act on less. Fed and asked by its wire (faulty-transport.ts).
+// next: it must never act on less, and where a precondition failed it must look at the object
+// before it tries again. Fed and asked by its wire (faulty-transport.ts).
 import type { Store } from '#src/devcluster/api/store.ts';
 import type { KubeRequest, KubeResponse } from '#src/kube/transport.ts';
 import { at, textAt, uidOf } from './dig.ts';
@@ -22,21 +23,29 @@ export class Told {
   readonly #options: ToldOptions;
   /** By collection and name. */
   readonly #entries = new Map<string, Entry>();
+  /** The preconditions that failed last, where the object was not read since; by the same. */
+  readonly #conflicts = new Map<string, string>();
 
   constructor(options: ToldOptions) {
     this.#options = options;
   }
 
   /** An answer reaches the process. */
-  hears({ method, path }: KubeRequest, { status, body }: KubeResponse): void {
+  hears({ method, path, body: asked }: KubeRequest, { status, body }: KubeResponse): void {
+    const { collection, name, plural } = placeOf(path);
+    const isUpdate = method !== 'GET' && method !== 'POST';
+    if (isUpdate && status === 409 && plural !== 'leases' && plural !== 'events') {
+      this.#conflicts.set(`${collection} ${name}`, preconditionsOf(asked));
+    }
     const version = Number(textAt(body, 'metadata', 'resourceVersion'));
     if (method === 'GET' || method === 'DELETE' || status >= 300 || version === 0) return;
-    const { collection } = placeOf(path);
     this.#entries.set(keyOf(collection, body), { uid: uidOf(body), version });
   }
 
   /** The process decides to send this. */
-  judge({ method, path, body }: KubeRequest): void {
+  judge(request: KubeRequest): void {
+    const { method, path, body } = request;
+    this.#judgeConflict(request);
     if (method !== 'POST' && method !== 'PUT' && method !== 'PATCH') return;
     const { collection, namespace, name, plural } = placeOf(path);
     if (plural === 'events' || plural === 'leases') return;
@@ -52,6 +61,16 @@ export class Told {
     );
   }
 
+  #judgeConflict({ method, path, body }: KubeRequest): void {
+    const { collection, name } = placeOf(path);
+    const key = `${collection} ${name}`;
+    const failed = this.#conflicts.get(key);
+    if (method === 'POST' || failed === undefined) return;
+    if (method === 'GET') return void this.#conflicts.delete(key);
+    if (preconditionsOf(body) !== failed) return;
+    this.#options.violate(`${method} ${path} names ${failed} again, though that was a conflict`);
+  }
+
   #judgeCreate(collection: string, namespace: string, body: unknown): void {
     const { store, violate, isMisled } = this.#options;
     const told = this.#entries.get(keyOf(collection, body));
@@ -62,6 +81,12 @@ export class Told {
     violate(`creates ${keyOf(collection, body)} again, though an answer told that it is there`);
   }
 }
+
+const preconditionsOf = (body: unknown): string => {
+  const preconditions = at(body, 'preconditions') ?? at(body, 'metadata');
+  const version = textAt(preconditions, 'resourceVersion');
+  return `UID ${textAt(preconditions, 'uid')}${version === '' ? '' : ` and version ${version}`}`;
+};
 
 const keyOf = (collection: string, object: unknown): string =>
   `${collection} ${textAt(object, 'metadata', 'name')}`;

@@ -3,6 +3,7 @@
 // the world is healed.
 import type { Random } from '#actors/ports.ts';
 import type { KubeRequest } from '#src/kube/transport.ts';
+import { BaseGangs } from './base-gangs.ts';
 import { Force } from './force.ts';
 import { deaths } from './watch-path.ts';
 import type { ControllerProcess } from './process.ts';
@@ -29,6 +30,9 @@ export function trouble(
     const scaling = world.random('scale-ins');
     const ask = (request: KubeRequest): Promise<unknown> => world.ask(request);
     repeat(world, scaling, scaleInEveryS, () => void scaleIn(world.cluster.store, scaling, ask));
+    const basing = world.random('base gangs');
+    const bases = new BaseGangs(world, basing);
+    if (bases.isInDanger) repeat(world, basing, baseLossEveryS, () => void bases.act());
   }
   repeat(world, world.random('strangeness'), strangerEveryS, () => void world.strangers.act());
   if (topology !== undefined) {
@@ -65,6 +69,7 @@ export function trouble(
 
 const disownEveryS = 10;
 const scaleInEveryS = 12;
+const baseLossEveryS = 8;
 const strangerEveryS = 2;
 const bindingEditEveryS = 8;
 const domainEditEveryS = 6;

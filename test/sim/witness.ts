@@ -8,6 +8,7 @@ import type { Decisions } from './decisions.ts';
 import { leaseCollection, type Owning } from './owning.ts';
 import { type Place, placeOf } from './place.ts';
 import { controllerOf, isGoing, type Shown, versionOf } from './shown.ts';
+import type { TakeOvers } from './take-overs.ts';
 import type { Told } from './told.ts';
 import type { Waits } from './waits.ts';
 
@@ -22,6 +23,7 @@ export class Witness {
   readonly #decisions: Decisions;
   readonly #waits: Waits;
   readonly #owning: Owning | undefined;
+  readonly #takeOvers: TakeOvers | undefined;
   /** Lists under way, by path and selector. */
   readonly #listings = new Map<string, Listing>();
 
@@ -30,14 +32,16 @@ export class Witness {
     readonly told: Told;
     readonly decisions: Decisions;
     readonly waits: Waits;
-    /** Where processes share the work. */
+    /** These where processes share the work. */
     readonly owning?: Owning;
+    readonly takeOvers?: TakeOvers;
   }) {
     this.#shown = parts.shown;
     this.#told = parts.told;
     this.#decisions = parts.decisions;
     this.#waits = parts.waits;
     this.#owning = parts.owning;
+    this.#takeOvers = parts.takeOvers;
   }
 
   /** The process hands this to the wire. */
@@ -45,6 +49,8 @@ export class Witness {
     this.#told.judge(request);
     this.#decisions.judge(request);
     this.#waits.judge(request);
+    this.#owning?.decided(request);
+    this.#takeOvers?.judge(request);
   }
 
   /** It goes on the wire now: until here the process could keep it back. */

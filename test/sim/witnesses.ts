@@ -6,6 +6,7 @@ import { Decisions, mostWanted } from './decisions.ts';
 import type { Oracles } from './oracles.ts';
 import { Owning } from './owning.ts';
 import { Shown } from './shown.ts';
+import { TakeOvers } from './take-overs.ts';
 import type { Tally } from './tally.ts';
 import { Told } from './told.ts';
 import { Waits } from './waits.ts';
@@ -44,9 +45,11 @@ export class Witnesses {
     const decisions = new Decisions({ life, shown, tally, moment, violate, decided, doomed });
     const waits = new Waits({ life, shown, tally, isDeaf, violate });
     const allOf = (): readonly Shown[] => this.#shown.get(life) ?? [];
-    const judging = { life, store, tally, violate, shown: allOf };
-    const owning = shards === undefined ? {} : { owning: new Owning({ ...judging, shards }) };
-    return new Witness({ shown, told, decisions, waits, ...owning });
+    const judges = { shown, told, decisions, waits };
+    if (shards === undefined) return new Witness(judges);
+    const sharing = { life, store, tally, violate, shards, shown: allOf };
+    const [owning, takeOvers] = [new Owning(sharing), new TakeOvers(sharing)];
+    return new Witness({ ...judges, owning, takeOvers });
   }
 
   /** Forgets the processes that are no more. */
