@@ -34,6 +34,7 @@ const { values } = flagsOrEnd(
     },
     trace: { type: 'boolean', default: false, about: 'print what happens' },
     first: { type: 'boolean', default: false, about: 'end with the first that fails' },
+    brief: { type: 'boolean', default: false, about: 'end a run with its first violation' },
     groups: { type: 'boolean', default: false, about: 'sets with scaling groups' },
     topology: { type: 'boolean', default: false, about: 'groups, and places in a topology' },
     domains: { type: 'boolean', default: false, about: 'groups, and ComputeDomains' },
@@ -98,7 +99,7 @@ async function runSeeds(): Promise<boolean> {
   const tally = new Tally();
   const began = process.cpuUsage();
   for (const seed of seeds) {
-    const report = await run(seed, { ...until, keepTrace: values.trace });
+    const report = await run(seed, { ...until, keepTrace: values.trace, isBrief: values.brief });
     virtualMs += report.virtualMs;
     ran++;
     if (report.scaleIns > 0) scaledIn++;

@@ -1,33 +1,17 @@
-// Shows that the simulator finds bugs: applies each planted one to a copy of the sources, runs
-// seeds there until one fails, and removes the copy. `npm run sim -- --planted [--only <id>]` keeps
-// the first seeds in planted/found.json; CI runs these alone (planted.test.ts).
-import { spawn } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+// Shows that the simulator finds bugs: plants each of them in a copy of the sources and runs seeds
+// there until one fails. `npm run sim -- --planted [--only <id>]` keeps the first seeds in
+// planted/found.json; CI runs these alone (planted.test.ts).
+import { readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { kinds } from './kinds.ts';
+import { type Kind, kinds } from './kinds.ts';
 import { type PlantedBug, plantedBugs } from './planted/bugs.ts';
+import { SourceCopy } from './planted/copy.ts';
 import { simulate } from './run.ts';
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
-
-/** All that a simulation reads. */
-const sources = [
-  'actors',
-  'bus',
-  'charts/coppice/crds',
-  'machines',
-  'package.json',
-  'src',
-  'test/admission',
-  'test/sim',
-  'test/support',
-];
 
 /** Searched apart from each other, so that one lucky seed says nothing. */
 const starts = [1, 1_001, 2_001] as const;
-const table = join(root, 'test/sim/planted/found.json');
+const table = fileURLToPath(new URL('planted/found.json', import.meta.url));
 
 /** The first seed of each range that finds the bug, by its id; null: none did. */
 export type Found = Readonly<Record<string, readonly (number | null)[]>>;
@@ -49,15 +33,21 @@ export async function findPlanted(seeds: number, only: string | undefined): Prom
   const rest = [...wanted];
   let count = 0;
   const work = async (): Promise<void> => {
-    for (let bug = rest.shift(); bug !== undefined; bug = rest.shift()) {
-      const found = await search(bug, seeds);
-      const median = medianOf(found);
-      if (median <= seeds) count++;
-      await keep(bug.id, found);
-      console.log(`planted ${bug.id}: found by ${found.join(', ')}, median ${median} seeds`);
+    const copy = await SourceCopy.make();
+    try {
+      for (let bug = rest.shift(); bug !== undefined; bug = rest.shift()) {
+        const found = await search(copy, bug, seeds);
+        const median = medianOf(found);
+        if (median <= seeds) count++;
+        await keep(bug.id, found);
+        console.log(`planted ${bug.id}: found by ${found.join(', ')}, median ${median} seeds`);
+      }
+    } finally {
+      await copy.remove();
     }
   };
-  await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, work));
+  const workers = Math.min(2, availableParallelism(), wanted.length);
+  await Promise.all(Array.from({ length: workers }, work));
   console.log(`planted ${wanted.length} found ${count}`);
   return count === wanted.length;
 }
@@ -69,16 +59,19 @@ async function keep(id: string, found: readonly (number | null)[]): Promise<void
   await writeFile(table, `{\n${lines.join(',\n')}\n}\n`);
 }
 
-const search = (bug: PlantedBug, seeds: number): Promise<readonly (number | null)[]> =>
-  planted(bug, async (copy) => {
-    const found: (number | null)[] = [];
-    for (const start of starts) found.push(await firstIn(copy, bug, start, start + seeds - 1));
-    return found;
-  });
+async function search(
+  copy: SourceCopy,
+  bug: PlantedBug,
+  seeds: number,
+): Promise<readonly (number | null)[]> {
+  const found: (number | null)[] = [];
+  for (const start of starts) found.push(await firstIn(copy, bug, start, start + seeds - 1));
+  return found;
+}
 
 /** A seed that fails without the bug shows nothing. */
 async function firstIn(
-  copy: string,
+  copy: SourceCopy,
   bug: PlantedBug,
   from: number,
   last: number,
@@ -86,61 +79,29 @@ async function firstIn(
   const range = ['--from', String(from), '--seeds', String(last - from + 1), '--first'];
   const [seed] = await failing(copy, bug, range);
   if (seed === undefined) return null;
-  const { violations } = await simulate(seed, kinds[bug.world ?? 'plain']);
+  const { violations } = await simulate(seed, kinds[worldOf(bug)]);
   if (violations.length === 0) return seed;
   return seed < last ? firstIn(copy, bug, seed + 1, last) : null;
 }
 
-/** Which of these seeds find the bug. */
-export const findersOf = (bug: PlantedBug, seeds: readonly number[]): Promise<readonly number[]> =>
-  planted(bug, (copy) => failing(copy, bug, ['--seed', seeds.join(',')]));
+export const worldOf = ({ world }: PlantedBug): Kind => world ?? 'plain';
 
-/** In a copy of the sources with the bug in it. */
-async function planted<T>(bug: PlantedBug, use: (copy: string) => Promise<T>): Promise<T> {
-  const copy = await mkdtemp(join(tmpdir(), 'coppice-planted-'));
-  try {
-    for (const source of sources) {
-      await cp(join(root, source), join(copy, source), { recursive: true });
-    }
-    await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
-    const patch = join(root, 'test/sim/planted', `${bug.id}.patch`);
-    const applied = await run(copy, 'git', ['apply', patch]);
-    if (applied.code !== 0) throw new Error(`${bug.id}.patch does not apply: ${applied.text}`);
-    return await use(copy);
-  } finally {
-    await rm(copy, { recursive: true, force: true });
-  }
-}
+/** Which of these seeds find the bug. */
+export const findersOf = (
+  copy: SourceCopy,
+  bug: PlantedBug,
+  seeds: readonly number[],
+): Promise<readonly number[]> => failing(copy, bug, ['--seed', seeds.join(',')]);
 
 async function failing(
-  copy: string,
-  { id, world }: PlantedBug,
+  copy: SourceCopy,
+  bug: PlantedBug,
   range: readonly string[],
 ): Promise<readonly number[]> {
-  const flags = world === undefined ? [] : [`--${world}`];
-  const { text } = await run(copy, process.execPath, ['test/sim/main.ts', ...range, ...flags]);
+  const flags = bug.world === undefined ? [] : [`--${bug.world}`];
+  const text = await copy.simulate(bug, [...range, '--brief', ...flags]);
   if (!/^seeds \d+ passed/m.test(text)) {
-    throw new Error(`the run with ${id} broke: ${text.slice(-2_000)}`);
+    throw new Error(`the run with ${bug.id} broke: ${text.slice(-2_000)}`);
   }
   return [...text.matchAll(/^seed (\d+) FAILED/gm)].map(([, seed]) => Number(seed));
-}
-
-interface Result {
-  readonly code: number | null;
-  readonly text: string;
-}
-
-/** Both streams of a command in the folder. */
-function run(folder: string, command: string, args: readonly string[]): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    // Git must take the folder for no part of a repository, else it applies nothing and is content.
-    const env = { ...process.env, GIT_CEILING_DIRECTORIES: tmpdir() };
-    const child = spawn(command, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
-    let text = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-    }
-    child.on('error', reject);
-    child.on('close', (code) => resolve({ code, text }));
-  });
 }

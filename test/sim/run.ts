@@ -33,6 +33,8 @@ export interface SimulationOptions {
   /** Ends the bad day after so many virtual seconds: a prefix of the run. */
   readonly badSeconds?: number;
   readonly keepTrace?: boolean;
+  /** A violation on the bad day ends the run at once, unhealed. */
+  readonly isBrief?: boolean;
   /** Some sets have scaling groups. */
   readonly hasGroups?: boolean;
   /** Sets have topology constraints, and somebody changes the binding. */
@@ -146,7 +148,8 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   await user.deploy(setNames[0]);
   trouble(world, user, rates, others);
   const backup = options.hasRestore === true ? backUp(world, badSeconds) : undefined;
-  await world.clock.advance(badSeconds * 1_000);
+  const isOver = await livesThrough(world, badSeconds * 1_000, options.isBrief === true);
+  if (isOver) return { seed, badSeconds, convergedMs: undefined, ...reportOf(world, startedAt) };
   world.heal();
   if (backup !== undefined) await restore(world, backup());
   await others.sharing?.makePeace();
@@ -157,6 +160,15 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   const convergedMs = await end(world, user);
   await stop(world);
   return { seed, badSeconds, convergedMs, ...reportOf(world, startedAt) };
+}
+
+/** True where the bad day ended early. */
+async function livesThrough(world: World, ms: number, isBrief: boolean): Promise<boolean> {
+  const { clock, oracles } = world;
+  const end = clock.now() + ms;
+  if (isBrief && (await clock.until(() => oracles.violations.length > 0, ms))) return true;
+  await clock.advance(end - clock.now());
+  return false;
 }
 
 /** What can be told of any run. */
