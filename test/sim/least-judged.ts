@@ -23,6 +23,7 @@ const plain: Least = {
   'back to the start': 80, // 160
   'write under a lease': 3_000, // 10,500, of seeds with force
   'write after the next owner': 3_000, // 9,800, of the same
+  'plan after a take-over': 500, // 1,150
 };
 
 /** Beside each what a hundred walks had, of 20. Nobody's pods fail there. */
