@@ -43,7 +43,7 @@ export type JudgedKind = Kind | 'walk' | 'calm walk';
 
 const perHundred: Readonly<Record<JudgedKind, Least>> = {
   plain,
-  groups: plain,
+  groups: { ...plain, 'pod behind a base gang': 15 }, // 43
   topology: plain,
   domains: { ...plain, 'domain end': 150 }, // 320
   sharing: plain,
