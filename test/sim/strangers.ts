@@ -58,7 +58,8 @@ const targets: readonly Target[] = [
     ],
   }),
   target('v1', 'serviceaccounts', {
-    field: [{ imagePullSecrets: [{ name: 'pull' }] }, { imagePullSecrets: null }],
+    // Of no effect on pods, as `imagePullSecrets` would have.
+    field: [{ secrets: [{ name: 'mounted' }] }, { secrets: null }],
   }),
   target('v1', 'secrets', { field: [{ data: { theirs: 'eA==' } }, { data: { theirs: null } }] }),
   target(rights, 'roles'),
