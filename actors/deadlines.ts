@@ -51,6 +51,7 @@ export class Deadlines {
     if (entry === undefined) return;
     entry.live = false;
     this.#byName.delete(name);
+    if (this.#byName.size === 0) return this.stop();
     if (this.#heap.length > 64 && this.#heap.length > 2 * this.#byName.size) this.#compact();
   }
 

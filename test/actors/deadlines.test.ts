@@ -39,6 +39,16 @@ describe('Deadlines', () => {
     expect(fired).toEqual(['a']);
   });
 
+  it('leave no timer behind when the last one is cleared', async () => {
+    const { clock, deadlines, fired, set } = bench();
+    set('a', 3_600_000);
+    deadlines.clear('a');
+    expect(clock.pending).toBe(0);
+    set('b', 100);
+    await clock.advance(100);
+    expect(fired).toEqual(['b']);
+  });
+
   it('that passed during a jump forward fire once, late', async () => {
     const { clock, fired, set } = bench();
     set('a', 100);
