@@ -2,7 +2,7 @@
 // priority, each write with a precondition and under the shard's lease; the outcome comes back to
 // the actor as events, after the object in the reply was observed. Fed by turn.ts and the
 // supervisor.
-import type { Kind } from '#machines/kinds.ts';
+import { isWatched, type Kind } from '#machines/kinds.ts';
 import type { ObjectRef } from '#machines/objects.ts';
 import type { WriteStatus } from '#machines/vocabulary.ts';
 import type { Actor } from './actor.ts';
@@ -18,9 +18,9 @@ import type { Flight, Lane, Pause } from './effects/lane.ts';
 import { Patience } from './effects/patience.ts';
 import { WriteQueue } from './effects/queue.ts';
 import { Recreation } from './effects/recreation.ts';
-import { answer, judged, sortEchoes, unreadable } from './effects/reply.ts';
+import { answer, judged, look, sortEchoes, unreadable } from './effects/reply.ts';
 import { report } from './effects/report.ts';
-import { judge, judgeRead } from './effects/verdict.ts';
+import { createdUid, judge } from './effects/verdict.ts';
 import type { Verdict } from './effects/verdict.ts';
 import { isOutdated, isWritten, overtakes, rankOf, requestOf, workOf } from './effects/work.ts';
 import type { Work, WriteIntent } from './effects/work.ts';
@@ -253,8 +253,7 @@ export class Effects {
     const outcome = await answer(() => cluster.write(request, isWanted));
     let verdict = judged(() => judge(intent, outcome));
     if (verdict.type === 'read' && !outcome.ok) {
-      const read = await answer(() => cluster.read(intent.ref));
-      verdict = judged(() => judgeRead(intent, outcome, read));
+      verdict = await look(cluster, intent, outcome);
     }
     this.#land(lane, flight, verdict.type === 'read' ? unreadable('no outcome') : verdict);
   }
@@ -276,7 +275,8 @@ export class Effects {
     report(this.#journal, this.#ports, flight, verdict);
     sortEchoes(flight, verdict);
     const isSure = verdict.basis === 'object';
-    for (const seen of verdict.observations) this.#observe(seen, work.actor.shard, link, isSure);
+    const observations = isWatched(work.intent.ref.kind) ? verdict.observations : [];
+    for (const seen of observations) this.#observe(seen, work.actor.shard, link, isSure);
     this.#drain.landed(work.actor.shard);
     if (this.#isStopping) {
       if (this.#flows.inFlight === 0) this.#drained?.();
@@ -285,7 +285,7 @@ export class Effects {
     const { intent } = work;
     if (verdict.type === 'done') {
       if (intent.type === 'createObject') this.#recreation.created(intent);
-      this.#aftermath.succeeded(lane, work, link);
+      this.#aftermath.succeeded(lane, work, link, createdUid(intent, verdict));
     }
     if (verdict.type === 'failed') this.#aftermath.failed(lane, work, link, verdict);
     this.flush();

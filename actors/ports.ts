@@ -60,6 +60,8 @@ export interface ClusterPort {
   /** `isWanted` is asked at the last moment before it is sent; false: NOT_OWNER, and not sent. */
   write(write: Write, isWanted?: () => boolean): Promise<WriteOutcome>;
   read(ref: ObjectRef): Promise<WriteOutcome>;
+  /** False where this process has no permission to read. Absent: it may read everything. */
+  mayRead?(ref: ObjectRef): boolean;
   /** Creates or aggregates a core/v1 Event; best effort. */
   event(event: ClusterEvent): Promise<WriteOutcome>;
   /** Resolves when all objects of the kind were observed as they were after this call or later,

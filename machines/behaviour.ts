@@ -24,6 +24,8 @@ export interface MachineSettings {
   readonly makesComputeDomains: boolean;
   /** True: a PodCliqueSet without a start-up order gets no token Secret; absent: each gets one. */
   readonly sparesTokens?: boolean;
+  /** Namespaces in which a token Secret that cannot be created is read; absent: none. */
+  readonly readsSecretsIn?: readonly string[];
 }
 
 export interface Behaviour {

@@ -40,18 +40,8 @@ type CliqueContext = ReturnType<typeof cliqueOf>;
 type GroupContext = ReturnType<typeof groupOf>;
 
 /** No fact was seen: one that came before the object itself must not be lost. */
-const hasSeenNothing = ({
-  replicas,
-  claims,
-  access,
-  legacySecret,
-  legacyPods,
-}: SetContext): boolean =>
-  entries(replicas).next().done === true &&
-  claims.size === 0 &&
-  Object.keys(access).length === 0 &&
-  legacySecret === undefined &&
-  legacyPods.size === 0;
+const hasSeenNothing = ({ replicas, claims, access }: SetContext): boolean =>
+  entries(replicas).next().done === true && claims.size === 0 && Object.keys(access).length === 0;
 
 const isUnused = ({ pods, claims, gang: seen, podGroups }: CliqueContext): boolean =>
   pods.size === 0 && claims.size === 0 && seen === undefined && podGroups.size === 0;

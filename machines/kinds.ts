@@ -24,6 +24,9 @@ interface KindRow {
   readonly isOptional?: true;
   /** Belongs to a part of the configuration that may be off: watched only where that is on. */
   readonly feature?: Feature;
+  /** Neither listed nor watched, and read only where the configuration says so: what is known of it
+   *  are the answers to our writes. */
+  readonly isUnwatched?: true;
 }
 
 /** Scheduler backends that have objects of their own (spec controllers 8.4). */
@@ -96,6 +99,7 @@ export const kinds = {
     managedOnly: true,
     writes: ['create', 'delete'],
     owners: ofSet,
+    isUnwatched: true,
   },
   Role: {
     apiVersion: rbac,
@@ -188,6 +192,11 @@ const rowOf = (kind: Kind): KindRow => kinds[kind];
 export const apiKind = (kind: Kind): string => rowOf(kind).kind ?? kind;
 
 export const isClusterScoped = (kind: Kind): boolean => rowOf(kind).isClusterScoped === true;
+
+/** Kinds whose objects are observed. */
+export type WatchedKind = Exclude<Kind, 'Secret'>;
+
+export const isWatched = (kind: Kind): kind is WatchedKind => rowOf(kind).isUnwatched !== true;
 
 /** The scheduler backend that an object of this kind is for, if it is for one. */
 export const backendOf = (kind: Kind): SchedulerBackend | undefined => rowOf(kind).backend;

@@ -26,6 +26,11 @@ export const maxNamed = 100;
 export const firstRepeatMs = 5_000;
 export const lastRepeatMs = 60_000;
 
+/** A token Secret that may be another's is created again after this time, then after double each
+ *  time; one that is ours after the longest. */
+export const firstTokenRepeatMs = 5_000;
+export const lastTokenRepeatMs = 3_600_000;
+
 /** Pods are created without waiting longer for the PodGroup of their scheduler. */
 export const podGroupPatienceMs = 1_000;
 

@@ -2,19 +2,17 @@
 // calls `decode` on what it sees and hands the deliveries to the actors named.
 import { claimRow, claimTemplateRow, claimTemplateTopic } from './claims/routes.ts';
 import { label } from './grove/labels.ts';
-import { at, list, text } from './json.ts';
-import type { Kind } from './kinds.ts';
+import type { WatchedKind } from './kinds.ts';
 import type { Meta } from './meta.ts';
-import type { KubeObject } from './objects.ts';
 import { readClique } from './podclique/facts.ts';
 import type { CliqueFact } from './podclique/facts.ts';
 import { readPod } from './podclique/podfact.ts';
 import type { PodFact } from './podclique/podfact.ts';
 import { readAccess, readAutoscaler, readDomain, readService } from './podcliqueset/childfacts.ts';
-import type { AccessFact, AccessKind, DomainFact } from './podcliqueset/childfacts.ts';
+import type { AccessKind, DomainFact } from './podcliqueset/childfacts.ts';
 import { readSet } from './podcliqueset/facts.ts';
 import type { SetFact } from './podcliqueset/facts.ts';
-import { groupName, legacySecretName, setOfSecretName } from './podcliqueset/names.ts';
+import { groupName } from './podcliqueset/names.ts';
 import { readGang } from './podgang/facts.ts';
 import type { GangFact } from './podgang/facts.ts';
 import {
@@ -159,37 +157,22 @@ const gangRow: Row<'PodGang'> = {
 
 const podRow: Row<'Pod'> = {
   decode: readPod,
-  seen: (fact, object) => podDeliveries(fact, object, 'observed'),
-  gone: (fact, object) => podDeliveries(fact, object, 'gone'),
+  seen: (fact) => podDeliveries(fact, 'observed'),
+  gone: (fact) => podDeliveries(fact, 'gone'),
 };
 
-function podDeliveries(
-  fact: PodFact,
-  object: KubeObject,
-  what: 'observed' | 'gone',
-): readonly Delivery[] {
+function podDeliveries(fact: PodFact, what: 'observed' | 'gone'): readonly Delivery[] {
   const set = fact.labels[label.partOf] ?? '';
   if (set === '') return [];
   const root = setKey(fact, set);
   const fields = what === 'observed' ? { fact } : uidAndName(fact);
   const owner = fact.owner?.kind === 'PodClique' ? [fact.owner.name] : [];
-  const old = mountsSecret(object, legacySecretName(set))
-    ? [{ to: root, root, event: event(`legacyPod.${what}`, { name: fact.name }) }]
-    : [];
-  return [
-    ...owner.map((name) => ({
-      to: cliqueKey(fact, name),
-      root,
-      event: event(`pod.${what}`, fields),
-    })),
-    ...old,
-  ];
+  return owner.map((name) => ({
+    to: cliqueKey(fact, name),
+    root,
+    event: event(`pod.${what}`, fields),
+  }));
 }
-
-const mountsSecret = (object: KubeObject, name: string): boolean =>
-  list(at(object['spec'], 'volumes')).some(
-    (volume) => text(at(volume, 'secret', 'secretName')) === name,
-  );
 
 const toOwner = (fact: Meta, what: { readonly type: string }): readonly Delivery[] =>
   ownerSet(fact).map((name) => ({ to: setKey(fact, name), root: setKey(fact, name), event: what }));
@@ -218,18 +201,9 @@ const toMaker = (fact: DomainFact, what: { readonly type: string }): readonly De
 
 const accessRow = (kind: AccessKind): Row<AccessKind> => ({
   decode: readAccess(kind),
-  seen: (fact) => toAccessUser(fact, event('access.observed', { fact })),
-  gone: (fact) => toAccessUser(fact, event('access.gone', { ...uidAndName(fact), kind })),
+  seen: (fact) => toOwner(fact, event('access.observed', { fact })),
+  gone: (fact) => toOwner(fact, event('access.gone', { ...uidAndName(fact), kind })),
 });
-
-/** A Secret that holds the name of a token Secret concerns that set even if it is not the owner. */
-function toAccessUser(fact: AccessFact, what: { readonly type: string }): readonly Delivery[] {
-  const owned = toOwner(fact, what);
-  if (owned.length > 0 || fact.kind !== 'Secret') return owned;
-  const set = setOfSecretName(fact.name);
-  if (set === undefined) return [];
-  return [{ to: setKey(fact, set), root: setKey(fact, set), event: what }];
-}
 
 /** A binding is the root of its own tree. */
 const bindingRow: Row<'ClusterTopologyBinding'> = {
@@ -265,7 +239,7 @@ const toListeners = (fact: BackendPodGroup, what: { readonly type: string }) =>
   ]);
 
 /** One route per kind; the runtime calls nothing else of machines/ with an object. */
-export const routes: Record<Kind, Route> = {
+export const routes: Record<WatchedKind, Route> = {
   PodCliqueSet: route('PodCliqueSet', setRow),
   PodClique: route('PodClique', cliqueRow),
   PodCliqueScalingGroup: route('PodCliqueScalingGroup', groupRow),
@@ -275,7 +249,6 @@ export const routes: Record<Kind, Route> = {
   ServiceAccount: route('ServiceAccount', accessRow('ServiceAccount')),
   Role: route('Role', accessRow('Role')),
   RoleBinding: route('RoleBinding', accessRow('RoleBinding')),
-  Secret: route('Secret', accessRow('Secret')),
   HorizontalPodAutoscaler: route('HorizontalPodAutoscaler', autoscalerRow),
   ComputeDomain: route('ComputeDomain', domainRow),
   ResourceClaim: route('ResourceClaim', claimRow),

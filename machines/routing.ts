@@ -3,7 +3,7 @@
 // that stand beside their kind.
 import type { ClaimFact, TemplateFact } from './claims/facts.ts';
 import { at } from './json.ts';
-import type { ActorKind, Kind } from './kinds.ts';
+import type { ActorKind, WatchedKind } from './kinds.ts';
 import type { Malformed, Meta } from './meta.ts';
 import { isMalformed } from './meta.ts';
 import type { KubeObject } from './objects.ts';
@@ -33,7 +33,6 @@ export interface FactOf {
   ServiceAccount: AccessFact;
   Role: AccessFact;
   RoleBinding: AccessFact;
-  Secret: AccessFact;
   HorizontalPodAutoscaler: AutoscalerFact;
   ComputeDomain: DomainFact;
   ResourceClaim: ClaimFact;
@@ -45,7 +44,7 @@ export interface FactOf {
 }
 
 /** The facts of one kind: how to read them, and who is told with what. */
-export interface Row<K extends Kind> {
+export interface Row<K extends WatchedKind> {
   readonly decode: (object: KubeObject) => FactOf[K] | Malformed;
   readonly seen: (fact: FactOf[K], object: KubeObject) => readonly Delivery[];
   readonly gone: (fact: FactOf[K], object: KubeObject) => readonly Delivery[];
@@ -53,7 +52,7 @@ export interface Row<K extends Kind> {
   readonly followed?: (fact: FactOf[K]) => Following;
 }
 
-export function route<K extends Kind>(kind: K, row: Row<K>): Route {
+export function route<K extends WatchedKind>(kind: K, row: Row<K>): Route {
   const isMine = (fact: unknown): fact is FactOf[K] => at(fact, 'kind') === kind;
   return {
     kind,

@@ -28,7 +28,13 @@ export type CommonEvent =
   /** A deadline asked for by `wakeAt` has passed. A `settle` follows. */
   | { readonly type: 'deadline.passed'; readonly name: string; readonly now: EpochMs }
   /** A write succeeded. The object in the reply was delivered as an observation before this. */
-  | { readonly type: 'effect.done'; readonly op: Operation; readonly ref: ObjectRef }
+  | {
+      readonly type: 'effect.done';
+      readonly op: Operation;
+      readonly ref: ObjectRef;
+      /** Of what was created, where the kind is not watched and so nothing was delivered. */
+      readonly uid?: string;
+    }
   /** A write failed. While `retryAt` lies ahead the runtime drops intents on this object; at that
    *  time the actor is touched again by `effect.retry`. `retryAt` null: not before a new spec. */
   | {

@@ -44,13 +44,21 @@ export class Aftermath {
     this.#parts = parts;
   }
 
-  succeeded(lane: Lane, work: Work, link: Cause): void {
+  /** `uid`: of what was created, where it is not observed. */
+  succeeded(lane: Lane, work: Work, link: Cause, uid?: string): void {
     lane.failures = 0;
     lane.forbidden = 0;
     lane.lastTry = undefined;
     const { intent, actor } = work;
     const op = operationOf[intent.type];
-    this.#parts.sink.signal(actor, { type: 'effect.done', op, ref: intent.ref }, link, false);
+    const { ref } = intent;
+    const event: CommonEvent = {
+      type: 'effect.done',
+      op,
+      ref,
+      ...(uid === undefined ? {} : { uid }),
+    };
+    this.#parts.sink.signal(actor, event, link, false);
     this.free(lane);
   }
 

@@ -1,8 +1,10 @@
 // What comes back from the cluster port, made safe to work with: a port that rejects, a reply that
 // cannot be read, watch events that were taken for a write's own echo. Used by the effect runner.
-import type { WriteOutcome } from '../ports.ts';
+import type { ClusterPort, WriteOutcome } from '../ports.ts';
 import type { Flight } from './lane.ts';
+import { judgeRead, judgeUnread } from './verdict.ts';
 import type { Verdict } from './verdict.ts';
+import type { WriteIntent } from './work.ts';
 
 /** The port promises not to reject; should it, that is as good as no answer. */
 export async function answer(call: () => Promise<WriteOutcome>): Promise<WriteOutcome> {
@@ -44,4 +46,16 @@ export function sortEchoes(flight: Flight, verdict: Exclude<Verdict, { type: 're
   for (const { version, wasOther } of flight.echoes) {
     if (!isOk || !versions.has(version)) wasOther();
   }
+}
+
+/** The verdict on a write that was refused for what is there: by a look at it, where that may be
+ *  read. */
+export async function look(
+  cluster: ClusterPort,
+  intent: WriteIntent,
+  first: Extract<WriteOutcome, { ok: false }>,
+): Promise<Verdict> {
+  if (cluster.mayRead?.(intent.ref) === false) return judgeUnread(intent, first);
+  const read = await answer(() => cluster.read(intent.ref));
+  return judged(() => judgeRead(intent, first, read));
 }

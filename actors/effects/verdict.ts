@@ -2,6 +2,7 @@
 // what happens next. The runner (effects.ts) carries it out.
 import type { ErrorCode } from '#machines/errors.ts';
 import { errorTable } from '#machines/errors.ts';
+import { isWatched } from '#machines/kinds.ts';
 import { controllerOf } from '#machines/objects.ts';
 import type { KubeObject, ObjectRef } from '#machines/objects.ts';
 import type { Observation, WriteOutcome } from '../ports.ts';
@@ -47,6 +48,14 @@ export function judge(intent: WriteIntent, outcome: WriteOutcome): Verdict {
   return failed(outcome, retryFor(code));
 }
 
+/** The same instead of `read`, where the object may not be read. */
+export function judgeUnread(intent: WriteIntent, first: Failure): Verdict {
+  // A deletion names the UID alone: what has another one is not what was to go.
+  return intent.type === 'deleteObject' && intent.resourceVersion === undefined
+    ? vanished(intent, first)
+    : failed(first, 'backoff');
+}
+
 /** After a CONFLICT or ALREADY_EXISTS and a read of the object. */
 export function judgeRead(intent: WriteIntent, first: Failure, read: WriteOutcome): Verdict {
   if (!read.ok) {
@@ -57,6 +66,9 @@ export function judgeRead(intent: WriteIntent, first: Failure, read: WriteOutcom
   if (object === undefined) return failed(first, 'backoff');
   const observations: Observation[] = [{ type: 'seen', kind: intent.ref.kind, object }];
   if (intent.type === 'createObject') {
+    if (!isWatched(intent.ref.kind) && isGoing(intent.body, object)) {
+      return failed({ ...first, code: 'CONFLICT' }, 'backoff');
+    }
     if (first.code === 'ALREADY_EXISTS' && isOurs(intent.body, object)) {
       return done(observations);
     }
@@ -79,6 +91,16 @@ const unseen = (intent: WriteIntent, first: Failure, read: Failure): Failure =>
 function isOurs(wanted: KubeObject, live: KubeObject): boolean {
   const owner = controllerOf(wanted)?.uid;
   return owner !== undefined && owner === controllerOf(live)?.uid;
+}
+
+/** It terminates, or an earlier owner of the same name left it to the garbage collector. Of what is
+ *  watched the actor sees that itself. */
+function isGoing(wanted: KubeObject, live: KubeObject): boolean {
+  if (live.metadata.deletionTimestamp !== undefined) return true;
+  const owner = controllerOf(wanted);
+  const other = controllerOf(live);
+  const isNamesake = other?.kind === owner?.kind && other?.name === owner?.name;
+  return isNamesake && other?.uid !== owner?.uid;
 }
 
 function vanished(intent: Exclude<WriteIntent, { type: 'createObject' }>, why: Failure): Verdict {
@@ -124,3 +146,13 @@ const done = (observations: readonly Observation[]): Extract<Verdict, { type: 'd
   observations,
   basis: 'object',
 });
+
+/** UID of what was created, where the kind is not watched: nobody would be told of it otherwise. */
+export function createdUid(
+  { type, ref }: WriteIntent,
+  { observations }: Extract<Verdict, { type: 'done' }>,
+): string | undefined {
+  const [made] = observations;
+  const isTold = type === 'createObject' && !isWatched(ref.kind) && made?.type === 'seen';
+  return isTold ? made.object.metadata.uid : undefined;
+}

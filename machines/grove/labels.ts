@@ -37,6 +37,9 @@ export const annotation = {
    *  from its set, with commas between (mirror.ts). Ours; not copied to pods. */
   templateLabels: 'grove.io/template-labels',
   templateAnnotations: 'grove.io/template-annotations',
+  /** On a PodCliqueSet: its UID and that of the token Secret that was made for it, with a slash
+   *  between. Ours. */
+  tokenSecret: 'grove.io/token-secret',
   serviceAccountName: 'kubernetes.io/service-account.name',
   /** On PodGangs for KAI, by us or by its own side. */
   kaiSkipPodGrouper: 'kai.scheduler/skip-podgrouper',

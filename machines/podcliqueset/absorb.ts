@@ -3,6 +3,7 @@
 import { absorbSharing } from '../claims/absorb.ts';
 import type { SharingEvent } from '../claims/facts.ts';
 import { isOrphaning } from '../deletion.ts';
+import { annotation } from '../grove/labels.ts';
 import { isWorthTelling, noted, struck } from '../errorbook.ts';
 import type { FailedEffect } from '../errorbook.ts';
 import { isOwnNews } from '../meta.ts';
@@ -19,8 +20,10 @@ import { claimAt, claimShelf } from './claims.ts';
 import { accessOf, childrenOf, replicaAt, touch } from './context.ts';
 import type { DomainNews, SetContext, Several } from './context.ts';
 import type { SetFact } from './facts.ts';
-import { legacySecretName, placeOf } from './names.ts';
+import { placeOf, secretName } from './names.ts';
 import type { Place } from './names.ts';
+import type { Token } from './token.ts';
+import { tokenOf, tokenToDelete, withMade, withRefusedCreate } from './token.ts';
 
 export type SetEvent =
   | CommonEvent
@@ -30,9 +33,6 @@ export type SetEvent =
   | ChildEvent
   | { readonly type: 'access.observed'; readonly fact: AccessFact }
   | ({ readonly type: 'access.gone'; readonly kind: AccessKind } & Named)
-  /** A pod that mounts the token Secret of an older release. */
-  | { readonly type: 'legacyPod.observed'; readonly name: string }
-  | { readonly type: 'legacyPod.gone'; readonly name: string }
   /** Of any ClusterTopologyBinding. */
   | ({ readonly type: 'levels.observed'; readonly levels: readonly Level[] } & Named)
   | ({ readonly type: 'levels.gone' } & Named);
@@ -63,9 +63,6 @@ export function absorb(context: SetContext, event: SetEvent): SetContext {
       return withAccess(context, event.fact);
     case 'access.gone':
       return withoutAccess(context, event);
-    case 'legacyPod.observed':
-    case 'legacyPod.gone':
-      return withLegacyPod(context, event.name, event.type === 'legacyPod.observed');
     case 'levels.observed':
       return withLevels(context, event);
     case 'levels.gone':
@@ -86,13 +83,24 @@ export function absorb(context: SetContext, event: SetEvent): SetContext {
   }
 }
 
-function withSuccess(context: SetContext, { op, ref }: DoneEffect): SetContext {
+function withSuccess(context: SetContext, event: DoneEffect): SetContext {
+  const { op, ref } = event;
   const errors = struck(context.errors, ref);
+  if (isToken(context, ref)) return { ...context, errors, token: withAnswer(context.token, event) };
   const told = ref.kind === 'ComputeDomain' ? newsOf[op] : undefined;
   if (told === undefined) return { ...context, errors };
   const { [told]: before } = context.domainNews;
   const several: Several = { first: before?.first ?? ref.name, many: (before?.many ?? 0) + 1 };
   return { ...context, errors, domainNews: { ...context.domainNews, [told]: several } };
+}
+
+const isToken = ({ key }: SetContext, { kind, name }: ObjectRef): boolean =>
+  kind === 'Secret' && name === secretName(key.name);
+
+/** Without a UID it was not answered: the runtime holds the error to be over. */
+function withAnswer(token: Token, { op, uid }: DoneEffect): Token {
+  if (op === 'delete') return { ...token, isGone: true };
+  return uid === undefined ? token : withMade(token, uid);
 }
 
 type DoneEffect = Extract<CommonEvent, { readonly type: 'effect.done' }>;
@@ -124,14 +132,25 @@ function withSet(context: SetContext, fact: SetFact): SetContext {
   return {
     ...context,
     set: fact,
+    token: tokenAfter(context, fact),
     errors: isSame ? context.errors : [],
     health: old?.uid === fact.uid ? context.health : undefined,
     isOrphaning: isOrphaning(fact) || (old?.uid === fact.uid && context.isOrphaning),
   };
 }
 
+/** Somebody who asks for a look at the set has the token Secret looked after too. */
+function tokenAfter({ set, token }: SetContext, fact: SetFact): Token {
+  if (set?.uid !== fact.uid) return tokenOf(fact);
+  const [before, after] = [set, fact].map(({ annotations }) => annotations[reconcileTrigger]);
+  return before === after ? token : { ...token, nextAt: 0 };
+}
+
+const { reconcileTrigger } = annotation;
+
 function withFailure(context: SetContext, event: FailedEffect): SetContext {
   const { op, ref } = event;
+  if (isToken(context, ref)) return withTokenFailure(context, event);
   const index = replicaOf(context.key.name, ref);
   const children = index === undefined ? accessOf(context) : childrenOf(replicaAt(context, index));
   const child = children.find(({ kind, name }) => kind === ref.kind && name === ref.name);
@@ -143,6 +162,17 @@ function withFailure(context: SetContext, event: FailedEffect): SetContext {
   const next = { ...context, errors: noted(context.errors, event) };
   const isRefusal = op === 'delete' && child !== undefined && isWorthTelling(event);
   return isRefusal ? withRefused(next, index, child.uid) : next;
+}
+
+/** That the name of the token Secret is taken is no error yet: its owner may be us. */
+function withTokenFailure(context: SetContext, event: FailedEffect): SetContext {
+  const { op, ref, code } = event;
+  const isTaken = op === 'create' && code === 'ALREADY_EXISTS';
+  const errors = isTaken ? struck(context.errors, ref) : noted(context.errors, event);
+  if (op === 'create') return { ...context, errors, token: withRefusedCreate(context, code) };
+  const uid = context.set && tokenToDelete(context, context.set);
+  const next = { ...context, errors };
+  return uid !== undefined && isWorthTelling(event) ? withRefused(next, undefined, uid) : next;
 }
 
 /** A refused deletion is remembered by UID: nothing waits for that child any more. */
@@ -185,9 +215,6 @@ function withVersion(context: SetContext, { replica, rest }: Place, event: Child
 }
 
 function withAccess(context: SetContext, fact: AccessFact): SetContext {
-  if (fact.kind === 'Secret' && fact.name === legacySecretName(context.key.name)) {
-    return isAccessNews(context.legacySecret, fact) ? { ...context, legacySecret: fact } : context;
-  }
   if (!isAccessNews(context.access[fact.kind], fact)) return context;
   return {
     ...context,
@@ -200,21 +227,10 @@ function withoutAccess(
   context: SetContext,
   { kind, name, uid }: Named & { readonly kind: AccessKind },
 ): SetContext {
-  if (kind === 'Secret' && name === legacySecretName(context.key.name)) {
-    return context.legacySecret?.uid === uid ? { ...context, legacySecret: undefined } : context;
-  }
   if (context.access[kind]?.uid !== uid) return context;
   const { [kind]: _, ...access } = context.access;
   const ref = { kind, namespace: context.key.namespace, name } as const;
   return { ...context, access, errors: struck(context.errors, ref) };
-}
-
-function withLegacyPod(context: SetContext, name: string, isThere: boolean): SetContext {
-  if (context.legacyPods.has(name) === isThere) return context;
-  const legacyPods = new Set(context.legacyPods);
-  if (isThere) legacyPods.add(name);
-  else legacyPods.delete(name);
-  return { ...context, legacyPods };
 }
 
 function withLevels(

@@ -1,7 +1,7 @@
 // What the podcliqueset actor needs to know of the leaves that it owns: headless Services,
 // autoscalers, and the objects that give the start-up container access.
 import { component, label } from '../grove/labels.ts';
-import { at, object, text, word } from '../json.ts';
+import { object } from '../json.ts';
 import { isEqual } from '../merge.ts';
 import { isMalformed, readMeta } from '../meta.ts';
 import type { Malformed, Meta } from '../meta.ts';
@@ -23,13 +23,12 @@ export interface DomainFact extends Meta {
   readonly set: string;
 }
 
-export const accessKinds = ['ServiceAccount', 'Role', 'RoleBinding', 'Secret'] as const;
+export const accessKinds = ['ServiceAccount', 'Role', 'RoleBinding'] as const;
 export type AccessKind = (typeof accessKinds)[number];
 
 export interface AccessFact extends Meta {
   readonly kind: AccessKind;
   readonly automountsToken: boolean;
-  readonly hasToken: boolean;
 }
 
 export function readService(source: KubeObject): ServiceFact | Malformed {
@@ -53,7 +52,6 @@ export function readDomain(source: KubeObject): DomainFact | Malformed {
   return { ...meta, kind: 'ComputeDomain', set: (isOurs ? labels[label.partOf] : owned) ?? owned };
 }
 
-/** Secrets are read for whether there is a token; the token itself stays where it is. */
 export const readAccess =
   (kind: AccessKind) =>
   (source: KubeObject): AccessFact | Malformed => {
@@ -63,7 +61,6 @@ export const readAccess =
       ...meta,
       kind,
       automountsToken: source['automountServiceAccountToken'] === true,
-      hasToken: word(text(at(source['data'], 'token'))) !== undefined,
     };
   };
 
@@ -78,9 +75,7 @@ export const isDomainNews = (old: DomainFact | undefined, now: DomainFact): bool
   isMetaNews(old, now) || !isEqual(old?.finalizers, now.finalizers);
 
 export const isAccessNews = (old: AccessFact | undefined, now: AccessFact): boolean =>
-  isMetaNews(old, now) ||
-  old?.automountsToken !== now.automountsToken ||
-  old.hasToken !== now.hasToken;
+  isMetaNews(old, now) || old?.automountsToken !== now.automountsToken;
 
 const isMetaNews = (old: Meta | undefined, now: Meta): boolean =>
   old?.uid !== now.uid ||

@@ -23,6 +23,8 @@ import type {
   ServiceFact,
 } from './childfacts.ts';
 import type { SetFact } from './facts.ts';
+import { noToken } from './token.ts';
+import type { Token } from './token.ts';
 
 /** Children by what follows the replica's number in their names (`placeOf`). */
 export type Children<T> = ReadonlyMap<string, T>;
@@ -103,10 +105,8 @@ export interface SetContext {
   /** Undefined after a start: then the status tells. */
   readonly health: Health | undefined;
   readonly access: Readonly<Partial<Record<AccessKind, AccessFact>>>;
-  /** The token Secret of an older release, while it is there. */
-  readonly legacySecret: AccessFact | undefined;
-  /** Names of pods that mount it. */
-  readonly legacyPods: ReadonlySet<string>;
+  /** What is known of the token Secret. */
+  readonly token: Token;
   /** The set's own ResourceClaims that all replicas share. */
   readonly claims: Claims;
   /** Claim templates of the cluster that the set refers to. */
@@ -168,8 +168,7 @@ export const startContext = ({ key, settings }: MachineInput): SetContext => ({
   totals: noTotals,
   health: undefined,
   access: {},
-  legacySecret: undefined,
-  legacyPods: new Set(),
+  token: noToken,
   claims: noClaims,
   templates: new Map(),
   refusedAccess: new Set(),
@@ -245,8 +244,7 @@ export const childrenOf = (replica: Replica): readonly Child[] => [
 ];
 
 /** What gives the start-up containers access. */
-export const accessOf = ({ access, legacySecret }: SetContext): readonly AccessFact[] =>
-  [...Object.values(access), legacySecret].filter((child) => child !== undefined);
+export const accessOf = ({ access }: SetContext): readonly AccessFact[] => Object.values(access);
 
 export const hasNothingLeft = (replica: Replica): boolean =>
   replica.service === undefined &&

@@ -26,18 +26,7 @@ export const serviceAccountName = (set: string): string => set;
 /** Of the Role and the RoleBinding. */
 export const roleName = (set: string): string => `grove.io:pcs:${set}`;
 
-const secretSuffix = '-ic-sat';
-
-export const secretName = (set: string): string => `${set}${secretSuffix}`;
-
-/** The name of the token Secret in older releases. */
-export const legacySecretName = (set: string): string => `${set}-initc-sa-token-secret`;
-
-/** The set whose token Secret would have this name. */
-export function setOfSecretName(name: string): string | undefined {
-  const set = name.slice(0, -secretSuffix.length);
-  return name.endsWith(secretSuffix) && set !== '' ? set : undefined;
-}
+export const secretName = (set: string): string => `${set}-ic-sat`;
 
 /** Where an object belongs by its name. */
 export interface Place {

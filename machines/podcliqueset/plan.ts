@@ -11,7 +11,7 @@ import type { EpochMs, Intent } from '../vocabulary.ts';
 import { replicaAt, touchedIndices } from './context.ts';
 import type { Replica, SetContext, Step } from './context.ts';
 import type { SetFact } from './facts.ts';
-import { hasSecretConflict, planAccess } from './plan/access.ts';
+import { planAccess } from './plan/access.ts';
 import { planAutoscalers } from './plan/autoscalers.ts';
 import {
   areCommonClaimsThere,
@@ -39,6 +39,7 @@ import {
   statusOf,
   urgencyOf,
 } from './status.ts';
+import { isTokenAwaited, isTokenDone, planToken } from './token.ts';
 import { topologyKey, topologyOf } from './topology.ts';
 import type { Topology } from './topology.ts';
 
@@ -48,12 +49,14 @@ export function plan(context: SetContext, now: EpochMs): Step {
   if (set === undefined) return releaseStrays(context);
   if (set.deleting) return drain(context, set);
   const access = planAccess(context, set);
+  const token = planToken(context, set, now);
   const work = set.problem === undefined ? planReplicas(context, set) : releaseStrays(context);
   const told = announce(context.errors, { ...refOf(set), uid: set.uid }, eventReason);
   const after: SetContext = { ...context, ...work.changes, errors: told.book };
   const health = tellHealth(after, set);
   const domains = tellDomains(after, set, after.totals.pending === 0);
-  const status = statusOf(after, set, access.isDone && areCommonClaimsThere(context, set), now);
+  const isReady = access.isDone && isTokenDone(context, set) && areCommonClaimsThere(context, set);
+  const status = statusOf(after, set, isReady, now);
   const write: Intent = {
     type: 'writeStatus',
     ref: refOf(set),
@@ -66,6 +69,7 @@ export function plan(context: SetContext, now: EpochMs): Step {
     intents: [
       ...keepFinalizer(set),
       ...access.intents,
+      ...token.intents,
       ...planCommonClaims(context, set),
       ...work.intents,
       ...told.intents,
@@ -75,6 +79,7 @@ export function plan(context: SetContext, now: EpochMs): Step {
     ],
     changes: {
       ...work.changes,
+      ...token.changes,
       ...health.changes,
       ...domains.changes,
       ...(told.book === context.errors ? {} : { errors: told.book }),
@@ -117,7 +122,7 @@ function planReplicas(context: SetContext, set: SetFact): Step {
 const planKey = (context: SetContext, set: SetFact): string =>
   [
     set.planKey,
-    String(hasSecretConflict(context, set)),
+    String(isTokenAwaited(context, set)),
     topologyKey(context, set),
     claimsKey(context, set),
   ].join(' ');
@@ -139,7 +144,7 @@ interface ReplicaOptions extends DomainOptions {
 }
 
 const optionsOf = (context: SetContext, set: SetFact): ReplicaOptions => ({
-  mayCreate: !hasSecretConflict(context, set) && areCommonClaimsThere(context, set),
+  mayCreate: !isTokenAwaited(context, set) && areCommonClaimsThere(context, set),
   schedulerName: backendOf(context, set),
   topology: topologyOf(context, set),
   makesDomains: context.settings.makesComputeDomains,

@@ -3,7 +3,6 @@
 import { conditionStatus, conditionsOf, withCondition, withoutCondition } from '../conditions.ts';
 import { lastErrors, problemEntry } from '../errorbook.ts';
 import type { ErrorEntry, Problem } from '../errorbook.ts';
-import type { ErrorCode } from '../errors.ts';
 import { baseLabels, selector } from '../grove/labels.ts';
 import { count, isObject, list } from '../json.ts';
 import type { JsonObject, ObjectRef } from '../objects.ts';
@@ -13,9 +12,9 @@ import { living } from './context.ts';
 import type { Replica, SetContext } from './context.ts';
 import type { SetFact } from './facts.ts';
 import { secretName } from './names.ts';
-import { hasSecretConflict } from './plan/access.ts';
 import { problemsOfClaims } from './plan/claims.ts';
 import type { CliqueTemplate } from './template.ts';
+import { conflictCode, hasSecretConflict } from './token.ts';
 import { levelsCondition, levelsType } from './topology.ts';
 
 /**
@@ -96,19 +95,15 @@ const observedGeneration = (set: SetFact, isClean: boolean): JsonObject =>
 export function problemsOf(context: SetContext, set: SetFact): readonly Problem[] {
   const secret = secretName(set.name);
   const message = `Secret ${set.namespace}/${secret} exists and is not controlled by this PodCliqueSet; remove or rename it`;
-  const isSeen = context.access.Secret !== undefined && hasSecretConflict(context, set);
   return [
     ...(set.problem === undefined ? [] : [set.problem]),
-    ...(isSeen ? [{ code: 'ERR_SECRET_CONFLICT', message }] : []),
+    ...(hasSecretConflict(context, set) ? [{ code: conflictCode, message }] : []),
     ...(set.problem === undefined ? problemsOfClaims(context, set) : []),
   ];
 }
 
 /** Grove's code for a failed write of a PodCliqueSet's actor (spec api 2.4). */
-export function groveCode(op: Operation, kind: ObjectRef['kind'], code: ErrorCode): string {
-  if (kind === 'Secret' && op === 'create' && code === 'ALREADY_EXISTS') {
-    return 'ERR_SECRET_CONFLICT';
-  }
+export function groveCode(op: Operation, kind: ObjectRef['kind']): string {
   const row = codes[kind];
   if (row === undefined) return 'ERR_UPDATE_PCS_STATUS';
   if (op === 'delete') return row.remove;

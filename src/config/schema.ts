@@ -152,6 +152,11 @@ const tokenSecrets = section('Secrets with a token for the start-up containers.'
     false,
     'True: a PodCliqueSet whose cliques wait for none gets no Secret; no pod of it would mount one.',
   ),
+  readNamespaces: listOf(
+    text('', 'A namespace.'),
+    [],
+    'Where the controller reads a Secret that has the name already, instead of inferring whose it is.',
+  ),
 });
 
 export const schema = section('The configuration of `coppice controller`.', {

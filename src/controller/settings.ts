@@ -14,6 +14,7 @@ export const machineSettings = (
   isTopologyAware: configuration.topologyAwareScheduling.enabled,
   makesComputeDomains: configuration.network.autoMNNVLEnabled,
   sparesTokens: configuration.tokenSecrets.onlyForStartOrder,
+  readsSecretsIn: configuration.tokenSecrets.readNamespaces,
 });
 
 /** `default-scheduler` is always enabled (spec grove-api 6.2). */

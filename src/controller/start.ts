@@ -155,6 +155,7 @@ function makeKubeClient(
     log: log.line,
     host: transport.host,
     onRequest: metrics.request,
+    readsSecretsIn: configuration.tokenSecrets.readNamespaces,
     limits: { maxInFlight, ...(qps > 0 ? { rate: { qps, burst } } : {}) },
   });
 }

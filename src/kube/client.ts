@@ -1,7 +1,7 @@
 // The kube edge put together: one transport, measured and within limits, a cluster port to write
 // with and reflectors to read with. main.ts makes one per API server, the simulation one per run.
 import { CoppiceError } from '#machines/errors.ts';
-import { kinds, type Kind } from '#machines/kinds.ts';
+import { isWatched, kinds, type Kind } from '#machines/kinds.ts';
 import { controllerOf } from '#machines/objects.ts';
 import type { KubeObject, ObjectRef } from '#machines/objects.ts';
 import type {
@@ -33,6 +33,8 @@ export interface KubeClientOptions {
   /** Host and port of the server, for metrics. */
   readonly host: string;
   readonly onRequest?: OnRequest;
+  /** Namespaces in which Secrets may be read; absent: none. */
+  readonly readsSecretsIn?: readonly string[];
   readonly limits?: { readonly rate?: RateLimit; readonly maxInFlight?: number };
 }
 
@@ -75,7 +77,7 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
   const reflected = new Map<Kind, Reflected>();
   const cluster = clusterPort(transport);
   return {
-    cluster: informing(cluster, reflected, clock),
+    cluster: informing(cluster, reflected, options),
     reflect: (which, emit, besides) => {
       const each = { ...options, ...besides, transport };
       const strays = new Strays({ clock, read: cluster.read, emit });
@@ -167,7 +169,7 @@ function reflection(
 function informing(
   cluster: ClusterPort,
   reflected: ReadonlyMap<Kind, Reflected>,
-  clock: Clock,
+  { clock, readsSecretsIn = [] }: Pick<KubeClientOptions, 'clock' | 'readsSecretsIn'>,
 ): ClusterPort {
   const inform = (ref: ObjectRef, outcome: WriteOutcome): WriteOutcome => {
     const target = reflected.get(ref.kind);
@@ -189,6 +191,7 @@ function informing(
   return {
     write: async (write, isWanted) => inform(write.ref, await cluster.write(write, isWanted)),
     read: async (ref) => inform(ref, await cluster.read(ref)),
+    mayRead: ({ kind, namespace }) => isWatched(kind) || readsSecretsIn.includes(namespace),
     event: (event) => cluster.event(event),
     refresh: async (kind) => reflected.get(kind)?.reflector.refresh(),
   };

@@ -1,14 +1,11 @@
 // What of an object is kept in memory. Reflectors and the writer pass every object through here
 // before anybody else sees it: managedFields never get in, pods shrink to what machines decide
-// on, and the content of a Secret is gone at once. Pure; the object given is not changed.
+// on, and of a Secret only the metadata. Pure; the object given is not changed.
 import { apiKind, kinds, type Kind } from '#machines/kinds.ts';
 import type { KubeObject, ObjectMeta } from '#machines/objects.ts';
-import { fieldsOf, isFields, listOf, pick, textOf, type Fields } from './json.ts';
+import { fieldsOf, isFields, pick, type Fields } from './json.ts';
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
-
-/** Stands in a pruned Secret for a value that is there. */
-export const secretPresent = 'present';
 
 /**
  * The object as Coppice keeps it, or undefined when it has no name and so cannot be one.
@@ -20,8 +17,7 @@ export function prune(kind: Kind, raw: unknown): KubeObject | undefined {
   if (metadata === undefined) return undefined;
   const { apiVersion } = kinds[kind];
   if (kind === 'Pod') return { apiVersion, kind, metadata, ...prunePod(raw) };
-  if (kind === 'ResourceClaim') return { apiVersion, kind, metadata };
-  if (kind === 'Secret') return { apiVersion, kind, metadata, ...pruneSecret(raw) };
+  if (kind === 'ResourceClaim' || kind === 'Secret') return { apiVersion, kind, metadata };
   return { ...raw, apiVersion, kind: apiKind(kind), metadata };
 }
 
@@ -57,9 +53,8 @@ const conditionFields = ['type', 'status', 'reason', 'message', 'lastTransitionT
 function prunePod(raw: Fields): Record<string, unknown> {
   const spec = fieldsOf(raw['spec']);
   const status = fieldsOf(raw['status']);
-  const volumes = secretVolumes(spec['volumes']);
   return {
-    spec: { ...pick(spec, podSpecFields), ...(volumes.length === 0 ? {} : { volumes }) },
+    spec: pick(spec, podSpecFields),
     status: {
       ...pick(status, ['phase', 'reason']),
       ...each(status, 'conditions', (condition) => pick(condition, conditionFields)),
@@ -68,14 +63,6 @@ function prunePod(raw: Fields): Record<string, unknown> {
     },
   };
 }
-
-/** Only which Secrets a pod mounts: the legacy token Secret must outlive them (spec 1.1.5). */
-const secretVolumes = (volumes: unknown): unknown[] =>
-  listOf(volumes).flatMap((volume) => {
-    const { name, secret } = fieldsOf(volume);
-    const secretName = textOf(fieldsOf(secret)['secretName']);
-    return secretName === undefined ? [] : [{ name, secret: { secretName } }];
-  });
 
 function pruneContainerStatus(status: Fields): Record<string, unknown> {
   const state = Object.entries(fieldsOf(status['state'])).map(([phase, detail]) => [
@@ -98,10 +85,4 @@ function each(
 ): Record<string, unknown> {
   const list = from[field];
   return Array.isArray(list) ? { [field]: list.map((entry) => reduce(fieldsOf(entry))) } : {};
-}
-
-function pruneSecret(raw: Fields): Record<string, unknown> {
-  const token = fieldsOf(raw['data'])['token'];
-  const data = typeof token === 'string' && token !== '' ? { token: secretPresent } : {};
-  return { ...pick(raw, ['type', 'immutable']), data };
 }

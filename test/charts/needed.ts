@@ -1,6 +1,13 @@
 // The permissions that the code needs: of the kinds that actors read and write by their table, and
 // of the few requests that are made without it, each with the place that makes them.
-import { backendOf, featureOf, type Kind, kinds, type SchedulerBackend } from '#machines/kinds.ts';
+import {
+  backendOf,
+  featureOf,
+  isWatched,
+  type Kind,
+  kinds,
+  type SchedulerBackend,
+} from '#machines/kinds.ts';
 import type { Operation } from '#machines/vocabulary.ts';
 import { enabledWebhooks } from '#src/admission/webhooks.ts';
 import { configurationPath } from '#src/admission/registration.ts';
@@ -43,8 +50,9 @@ function ofKind(kind: Kind): readonly Grant[] {
   const needs = writes.flatMap((operation) =>
     operation === 'status' ? ['get'] : verbs[operation],
   );
+  const all = isWatched(kind) ? ['list', 'watch', ...needs] : writes;
   return [
-    ...['list', 'watch', ...needs].map((verb) => on(plural, verb)),
+    ...all.map((verb) => on(plural, verb)),
     ...(writes.some((operation) => operation === 'status')
       ? [on(`${plural}/status`, 'update')]
       : []),
@@ -77,6 +85,14 @@ const others: readonly Request[] = [
     resource: 'leases',
     verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
     when: 'leases',
+  },
+  {
+    by: 'actors/effects.ts: whose Secret it is that has the name',
+    scope: 'namespace',
+    group: '',
+    resource: 'secrets',
+    verbs: ['get'],
+    when: 'tokenReads',
   },
   {
     by: 'src/admission/certificates/keeper.ts',

@@ -45,6 +45,15 @@ describe('The permissions of the chart', () => {
     expect(broad).toEqual([]);
   });
 
+  it('let the controller read no Secret, but by Roles in namespaces', () => {
+    const reads = templateGrants().filter(
+      ({ scope, resource, verb }) =>
+        scope === 'cluster' && resource === 'secrets' && ['get', 'list', 'watch'].includes(verb),
+    );
+    expect(reads).toEqual([]);
+    expect(templateGrants().map(lineOf)).toContain('[] cluster /secrets create');
+  });
+
   it('hold what the Role of a PodCliqueSet grants, without which it could not be made', () => {
     const granted = lines(templateGrants());
     const given = cliqueSet(1);

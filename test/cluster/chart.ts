@@ -22,6 +22,7 @@ export const everything: JsonObject = {
   config: {
     authorizer: { enabled: true },
     network: { autoMNNVLEnabled: true },
+    tokenSecrets: { readNamespaces: [releaseNamespace] },
     scheduler: {
       profiles: [{ name: 'default-scheduler' }, { name: 'kai-scheduler' }, { name: 'volcano' }],
     },

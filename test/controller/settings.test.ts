@@ -1,6 +1,7 @@
-// The part of the configuration that machines depend on: the init container's image.
+// The part of the configuration that machines depend on, and the kinds that are watched.
 import { describe, expect, it } from 'vitest';
-import { initImage } from '#src/controller/settings.ts';
+import { defaultConfiguration } from '#src/config/decode.ts';
+import { initImage, machineSettings, reflectedKinds } from '#src/controller/settings.ts';
 
 describe('the image of the init container', () => {
   it.each([
@@ -12,5 +13,19 @@ describe('the image of the init container', () => {
     ['initc@sha256:ab', 'initc@sha256:ab'],
   ])('named %j is %j', (given, image) => {
     expect(initImage(given, '1.2.3')).toBe(image);
+  });
+});
+
+describe('Secrets', () => {
+  it('are never watched', () => {
+    expect(reflectedKinds(defaultConfiguration, [])).toContain('ServiceAccount');
+    expect(reflectedKinds(defaultConfiguration, [])).not.toContain('Secret');
+  });
+
+  it('are read in the namespaces of `tokenSecrets.readNamespaces`', () => {
+    const tokenSecrets = { onlyForStartOrder: true, readNamespaces: ['a'] };
+    const settings = machineSettings({ ...defaultConfiguration, tokenSecrets }, '1');
+    expect(settings).toMatchObject({ sparesTokens: true, readsSecretsIn: ['a'] });
+    expect(machineSettings(defaultConfiguration, '1').readsSecretsIn).toEqual([]);
   });
 });

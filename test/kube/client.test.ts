@@ -8,7 +8,7 @@ import { clique, list, status } from './support/objects.ts';
 import { short } from './support/reflecting.ts';
 import { ScriptedTransport } from './support/scripted-transport.ts';
 
-function start(limits?: KubeClientOptions['limits']) {
+function start(limits?: KubeClientOptions['limits'], readsSecretsIn?: readonly string[]) {
   const clock = new VirtualClock();
   const transport = new ScriptedTransport();
   const reports: RequestReport[] = [];
@@ -21,6 +21,7 @@ function start(limits?: KubeClientOptions['limits']) {
     log: () => {},
     onRequest: (report) => reports.push(report),
     ...(limits === undefined ? {} : { limits }),
+    ...(readsSecretsIn === undefined ? {} : { readsSecretsIn }),
   });
   const emit = (observation: Observation): number => told.push(short(observation));
   return { clock, transport, client, reports, told, emit };
@@ -105,11 +106,11 @@ test('a reply that the watch ran ahead of is followed by the end once more', asy
 
 test('a reply with an object that no list would show is not taken note of', async () => {
   const { clock, transport, client, told, emit } = start();
-  client.reflect(['Secret'], emit);
+  client.reflect(['Service'], emit);
   await clock.drain();
   transport.lastRequest.answer(200, list(5, []));
   await clock.drain();
-  const read = client.cluster.read({ kind: 'Secret', namespace: 'default', name: 'foreign' });
+  const read = client.cluster.read({ kind: 'Service', namespace: 'default', name: 'foreign' });
   await clock.drain();
   transport.lastRequest.answer(200, clique({ name: 'foreign', version: 6 }));
   await read;
@@ -118,6 +119,15 @@ test('a reply with an object that no list would show is not taken note of', asyn
   transport.lastRequest.answer(200, list(20, []));
   await clock.drain();
   expect(told).toEqual([]);
+});
+
+test('Secrets may be read in the namespaces that are named, all else everywhere', () => {
+  const secret = { kind: 'Secret', namespace: 'default', name: 's' } as const;
+  const { mayRead } = start(undefined, ['default']).client.cluster;
+  expect(mayRead?.(secret)).toBe(true);
+  expect(mayRead?.({ ...secret, namespace: 'other' })).toBe(false);
+  expect(mayRead?.({ ...ref, namespace: 'other' })).toBe(true);
+  expect(start().client.cluster.mayRead?.(secret)).toBe(false);
 });
 
 test('every request is reported with verb, resource, code and time', async () => {

@@ -124,7 +124,6 @@ test('a reply is pruned', async () => {
       apiVersion: 'v1',
       kind: 'Secret',
       metadata: { name: 'a' },
-      data: { token: 'present' },
     },
   });
 });

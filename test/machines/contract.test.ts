@@ -10,7 +10,7 @@ import { actorId } from '#machines/vocabulary.ts';
 import type { ActorKey } from '#machines/vocabulary.ts';
 import { groupedSet } from '#test/support/samples.ts';
 import { settings, World } from '#test/support/world.ts';
-import { refOf } from '#test/support/world-store.ts';
+import { routeOf } from '#test/support/world-news.ts';
 
 const keys: Record<ActorKind, ActorKey> = {
   podcliqueset: { kind: 'podcliqueset', namespace: 'demo', name: 'demo' },
@@ -43,11 +43,9 @@ function deployed(): World {
 /** Everything that the runtime would deliver to this actor about the world as it is. */
 const newsOf = (world: World, key: ActorKey): readonly { readonly type: string }[] =>
   [...world.objects.values()].flatMap((one) => {
-    const route = routes[refOf(one).kind];
-    return route
-      .deliver(route.decode(one), one)
-      .filter(({ to }) => actorId(to) === actorId(key))
-      .map(({ event }) => event);
+    const route = routeOf(one);
+    const deliveries = route?.deliver(route.decode(one), one) ?? [];
+    return deliveries.filter(({ to }) => actorId(to) === actorId(key)).map(({ event }) => event);
   });
 
 function actorIn(world: World, key: ActorKey): AnyMachineSnapshot {

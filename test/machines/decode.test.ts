@@ -5,8 +5,7 @@ import { initialTransition } from 'xstate';
 import { describe, expect, it } from 'vitest';
 import { behaviours, routes } from '#machines/index.ts';
 import { isObject } from '#machines/json.ts';
-import { kinds } from '#machines/kinds.ts';
-import type { Kind } from '#machines/kinds.ts';
+import type { WatchedKind } from '#machines/kinds.ts';
 import { applyPatch } from '#machines/merge.ts';
 import type { Json, JsonObject, KubeObject } from '#machines/objects.ts';
 import { cliqueObject, podObject } from './podclique/sample.ts';
@@ -14,8 +13,8 @@ import { stepOf } from '#test/support/step.ts';
 import { cliqueSet } from '#test/support/samples.ts';
 import { settings } from '#test/support/world.ts';
 
-const isKind = (name: string): name is Kind => Object.hasOwn(kinds, name);
-const allKinds = Object.keys(kinds).filter(isKind);
+const isRouted = (name: string): name is WatchedKind => Object.hasOwn(routes, name);
+const allKinds = Object.keys(routes).filter(isRouted);
 
 const words = fc.constantFrom(
   ...(
@@ -77,7 +76,7 @@ const objects: fc.Arbitrary<KubeObject> = fc.oneof(
 );
 
 /** Starts the actor of each delivery, hands it the event, settles it, and asks it all. */
-function hand(kind: Kind, object: KubeObject): void {
+function hand(kind: WatchedKind, object: KubeObject): void {
   const fact = routes[kind].decode(object);
   if (isObject(fact) && 'malformed' in fact) {
     expect(String(fact['malformed'])).not.toBe('');
@@ -139,7 +138,7 @@ describe('decoding', () => {
 });
 
 describe('routes', () => {
-  const kindsOf = (object: KubeObject, kind: Kind): readonly string[] =>
+  const kindsOf = (object: KubeObject, kind: WatchedKind): readonly string[] =>
     routes[kind]
       .deliver(routes[kind].decode(object), object)
       .map(({ to, event }) => `${to.kind}/${to.name} ${event.type}`);
@@ -154,12 +153,6 @@ describe('routes', () => {
     ]);
   });
 
-  it('send a pod that mounts the old Secret to the set too', () => {
-    const volumes = [{ secret: { secretName: 'demo-initc-sa-token-secret' } }];
-    const old = { ...podObject({ name: 'p' }), spec: { volumes } };
-    expect(kindsOf(old, 'Pod')).toContain('podcliqueset/demo legacyPod.observed');
-  });
-
   it('send a PodGang to the PodCliques that it names (10.2 gap 3)', () => {
     const gang = {
       apiVersion: 'x',
@@ -172,13 +165,6 @@ describe('routes', () => {
       'podcliqueset/demo gang.observed',
       'podclique/demo-0-worker gang.observed',
       'podclique/demo-0-w gang.observed',
-    ]);
-  });
-
-  it('send a foreign Secret of the token Secret’s name to the set', () => {
-    const metadata = { name: 'demo-ic-sat', namespace: 'demo', uid: 'u' };
-    expect(kindsOf({ apiVersion: 'v1', kind: 'Secret', metadata }, 'Secret')).toEqual([
-      'podcliqueset/demo access.observed',
     ]);
   });
 

@@ -63,7 +63,6 @@ describe('a PodCliqueSet that is deleted', () => {
     const foreign = [
       world.get('Service', 'demo-0'),
       world.get('PodClique', 'demo-1-worker'),
-      world.get('Secret', 'demo-ic-sat'),
     ].filter((one) => one !== undefined);
     for (const one of foreign) world.edit(refOf(one), { metadata: { ownerReferences: null } });
     world.writes.length = 0;
@@ -71,7 +70,6 @@ describe('a PodCliqueSet that is deleted', () => {
     world.settle();
     expect(of(world, 'delete')).not.toContain('Service demo-0');
     expect(of(world, 'delete')).not.toContain('PodClique demo-1-worker');
-    expect(of(world, 'delete')).not.toContain('Secret demo-ic-sat');
     expect(world.get('PodCliqueSet', 'demo')).toBeUndefined();
   });
 

@@ -64,7 +64,10 @@ const fixes: readonly (readonly [text: string, without?: string])[] = [
   ['an HPA selects by the labels of PodClique and group'],
   ['scale selectors are published always, never for members'],
   ['the service account of the user stays'],
-  ['the token Secret of an old name goes only when nobody needs it'],
+  [
+    'the token Secret of an old name goes only when nobody needs it',
+    'it goes with its set: Secrets are not read (decision 0021)',
+  ],
   ['the controller manager may fill the token Secret although the authorizer is on'],
   ['names that are too short or lack the prefix are refused'],
   ['our environment variables come first and win'],

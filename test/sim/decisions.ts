@@ -9,6 +9,7 @@ import { Excesses } from './excesses.ts';
 import { isGated, listedBy } from './gates.ts';
 import { type Place, placeOf } from './place.ts';
 import { controllerOf, isGoing, type Look, type Shown, type PodDecision } from './shown.ts';
+import { isMarked } from './marks.ts';
 import type { OracleName, Tally } from './tally.ts';
 
 export interface DecisionOptions {
@@ -199,14 +200,15 @@ export class Decisions {
 
   // -- children -----------------------------------------------------------------------------------
 
-  #judgeDelete({ plural, collection }: Place, uid: string): void {
+  #judgeDelete(place: Place, uid: string): void {
+    const { plural, collection } = place;
     const { shown } = this.#options;
     if (plural === 'pods') this.#judgePodDelete(uid);
     if (plural === 'computedomains') this.#judgeDomainEnd(uid);
     const object = shown.looks(uid).find((look) => look !== undefined);
     if (plural === 'topologies') return;
     if (object === undefined) {
-      if (plural !== 'pods' && !shown.knowsEndOf(uid))
+      if (plural !== 'pods' && !shown.knowsEndOf(uid) && !isMarked(shown, place, uid))
         this.#violate(`deletes ${collection} ${uid}, which it was never shown`);
       return;
     }

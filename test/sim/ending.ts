@@ -74,12 +74,14 @@ async function beQuiet(world: World): Promise<void> {
   // Who owns a tree by then may have a watch that broke without a word.
   const noticedMs = 15_000 + watchSilenceMs / Math.min(...crew.clockRates);
   await clock.advance(Math.max(noticedMs, burialMs(crew)));
-  const { writeCount, leaseWrites, leaseRefusals } = trace;
+  const { writeCount, leaseWrites, leaseRefusals, secretLooks } = trace;
   await clock.advance(quietMs);
   const writes = trace.writeCount - writeCount;
   if (writes > 0) oracles.violate(`${writes} writes in quiet, the last: ${trace.lastWrite}`);
   const refusals = trace.leaseRefusals - leaseRefusals;
   if (refusals > 0) oracles.violate(`${refusals} writes of leases are refused in quiet`);
+  const looks = trace.secretLooks - secretLooks;
+  if (looks > mostLooks) oracles.violate(`${looks} creates of Secrets are refused in quiet`);
   const renewals = trace.leaseWrites - leaseWrites;
   const most = mostRenewals(world.crew);
   if (renewals > most) oracles.violate(`${renewals} writes of leases in quiet, at most ${most}`);
@@ -87,6 +89,9 @@ async function beQuiet(world: World): Promise<void> {
     oracles.violate(`after the quiet: ${complaint}`);
   }
 }
+
+/** Both sets may have been taken over a moment ago; each is looked after ever less often. */
+const mostLooks = 16;
 
 /** Until a dead process is taken for dead, on the slowest clock, and its shards are another's. */
 const burialMs = ({ leases, terms, clockRates }: Crew): number =>

@@ -1,7 +1,7 @@
 // Whether the chart's permissions cover a request of the controller: what they grant is the kinds
 // table's (test/charts/rbac.test.ts). Asked of each request by conduct.ts, so that a machine with a
 // new kind of write shows here and not on somebody's cluster.
-import { type Kind, kinds } from '#machines/kinds.ts';
+import { isWatched, type Kind, kinds } from '#machines/kinds.ts';
 import type { Operation } from '#machines/vocabulary.ts';
 import { groupPath, requestInfo } from '#src/kube/paths.ts';
 import type { KubeRequest } from '#src/kube/transport.ts';
@@ -20,12 +20,13 @@ const kindOf = (path: string, plural: string): Kind | undefined =>
       kinds[kind].plural === plural && path.startsWith(`${groupPath(kinds[kind].apiVersion)}/`),
   );
 
-/** A sentence that says what the chart lacks, or undefined. Reads of known kinds are granted. */
+/** A sentence that says what the chart lacks, or undefined. What is watched may be read. */
 export function notGranted({ method, path, body }: KubeRequest): string | undefined {
   const { verb, resource } = requestInfo(method, path);
   const [plural = '', subresource = ''] = resource.split('/');
   const kind = kindOf(path, plural);
-  if (kind === undefined || method === 'GET') return undefined;
+  if (kind === undefined) return undefined;
+  if (method === 'GET') return isWatched(kind) ? undefined : `${verb} ${resource} is not granted`;
   const operation = operations[[verb, subresource].filter(Boolean).join(' ')];
   const writes: readonly (Operation | undefined)[] = kinds[kind].writes;
   if (!writes.includes(operation)) return `${verb} ${resource} is not in the writes of ${kind}`;

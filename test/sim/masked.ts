@@ -25,6 +25,7 @@ export const drawn = new Set([
   'token',
   'ca.crt',
   'kubernetes.io/service-account.uid',
+  'grove.io/token-secret',
 ]);
 
 /** One line per object, sorted. */

@@ -22,6 +22,8 @@ export class Trace {
   /** Of leases, which go on for ever, and how many of them were refused. */
   leaseWrites = 0;
   leaseRefusals = 0;
+  /** Refused creates of Secrets, which is how the controller looks after them. */
+  secretLooks = 0;
   /** The most writes of the controller in one second of the run. */
   busiest = 0;
   #second = 0;
@@ -63,6 +65,7 @@ export class Trace {
     this.note(at, text);
     if (userAgent !== controllerAgent || reads.has(verb)) return;
     if (resource === 'leases') return this.#takeLease(code);
+    if (resource === 'secrets' && verb === 'create' && code === 409) return void this.secretLooks++;
     this.writeCount++;
     this.#countSecond(Math.floor(at / 1000));
     this.lastWrite = text;

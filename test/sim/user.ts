@@ -218,6 +218,13 @@ export class User {
     if (object === undefined || labelsOf(object)['app.kubernetes.io/part-of'] === undefined) return;
     const body = { preconditions: { uid: uidOf(object) } };
     await this.#ask('DELETE', `${path}/${nameOf(object)}`, body);
+    if (resource === '/secrets') await this.#trigger(nameOf(object).replace(/-ic-sat$/, ''));
+  }
+
+  /** Nobody sees a Secret go, so whoever deletes one asks for a look at its set. */
+  async #trigger(set: string): Promise<void> {
+    const annotations = { 'grove.io/reconcile-trigger': `secret ${this.#count}` };
+    await this.#merge(`${sets}/${set}`, { metadata: { annotations } });
   }
 
   /** Takes off the label by which the controller watches its pods and Services. */

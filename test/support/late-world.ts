@@ -3,6 +3,7 @@
 // cache and the table of verdicts of the runtime; nothing happens but what a test asks for.
 import { Cache } from '#actors/cache.ts';
 import type { Observation } from '#actors/ports.ts';
+import { isWatched } from '#machines/kinds.ts';
 import { refKey } from '#machines/objects.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import { actorId } from '#machines/vocabulary.ts';
@@ -125,6 +126,7 @@ export class LateWorld {
 
   #observe(one: KubeObject, isGone: boolean): void {
     const ref = refOf(one);
+    if (!isWatched(ref.kind)) return;
     if (isGone) return this.#gone(refKey(ref), one.metadata.uid ?? '');
     const before = this.#cache.get(ref)?.object;
     const seen = this.#cache.see(ref.kind, one);

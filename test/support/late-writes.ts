@@ -1,13 +1,20 @@
 // The writes of one process of a history: one per object at a time, each under way until a test
 // says what comes of it. What an answer means is the table of the runtime. Part of late-world.ts.
-import { judge, judgeRead, type Verdict } from '#actors/effects/verdict.ts';
+import {
+  createdUid,
+  judge,
+  judgeRead,
+  judgeUnread,
+  type Verdict,
+} from '#actors/effects/verdict.ts';
 import type { Observation, WriteOutcome } from '#actors/ports.ts';
 import type { ErrorCode } from '#machines/errors.ts';
+import { isWatched } from '#machines/kinds.ts';
 import { isEqual } from '#machines/merge.ts';
 import { refKey } from '#machines/objects.ts';
 import type { KubeObject, ObjectRef } from '#machines/objects.ts';
 import type { LateStore } from './late-store.ts';
-import { opOf } from './world-intents.ts';
+import { isLook, opOf } from './world-intents.ts';
 import type { WriteIntent } from './world-store.ts';
 
 export interface MachineEvent {
@@ -38,7 +45,7 @@ interface Parts {
 }
 
 export class LateWrites {
-  /** Those that reached the server, e.g. `patch Pod/demo/a`. */
+  /** Those that reached the server, e.g. `patch Pod/demo/a`, without looks. */
   readonly arrived: string[] = [];
   readonly #parts: Parts;
   readonly #lanes = new Map<string, Lane>();
@@ -103,24 +110,27 @@ export class LateWrites {
     if (fate === 'lost reply') return judge(intent, failure('UNREACHABLE'));
     const verdict = judge(intent, outcome);
     if (verdict.type !== 'read' || outcome.ok) return verdict;
+    if (!isWatched(intent.ref.kind)) return judgeUnread(intent, outcome);
     return judgeRead(intent, outcome, this.#parts.store.read(intent.ref));
   }
 
   #arrive(intent: WriteIntent): WriteOutcome {
-    this.arrived.push(`${opOf[intent.type]} ${refKey(intent.ref)}`);
     const outcome = this.#parts.store.write(intent, this.#parts.seen(intent.ref));
+    if (!isLook(intent, outcome)) this.arrived.push(`${opOf[intent.type]} ${refKey(intent.ref)}`);
     if (outcome.ok) this.#parts.landed(intent);
     return outcome;
   }
 
   #conclude(key: string, lane: Lane, verdict: Verdict): void {
     if (verdict.type === 'read') throw new Error('a read is wanted twice');
-    for (const observation of verdict.observations) this.#parts.observe(observation);
     const { intent } = lane;
+    const observations = isWatched(intent.ref.kind) ? verdict.observations : [];
+    for (const observation of observations) this.#parts.observe(observation);
     const op = opOf[intent.type];
     const { ref } = intent;
     if (verdict.type === 'done') {
-      this.#parts.tell(lane.sender, { type: 'effect.done', op, ref });
+      const uid = createdUid(intent, verdict);
+      this.#parts.tell(lane.sender, { type: 'effect.done', op, ref, ...(uid && { uid }) });
       return this.#free(key, lane, false);
     }
     const { code, message } = verdict;

@@ -1,12 +1,19 @@
 // Who hears of an object, by the real routes. Read again and again in the little world, so it is
 // kept by object: objects are never changed.
 import { routes } from '#machines/index.ts';
+import { isWatched } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import { actorId } from '#machines/vocabulary.ts';
-import type { Delivery } from '#machines/vocabulary.ts';
+import type { Delivery, Route } from '#machines/vocabulary.ts';
 import { Notices } from '#actors/notices.ts';
 import type { Notice, Said } from '#actors/notices.ts';
 import { refOf } from './world-store.ts';
+
+/** Undefined for what is not watched: nobody hears of it. */
+export function routeOf(one: KubeObject): Route | undefined {
+  const { kind } = refOf(one);
+  return isWatched(kind) ? routes[kind] : undefined;
+}
 
 const known = new WeakMap<KubeObject, ReadonlyMap<string, Delivery>>();
 
@@ -14,8 +21,8 @@ const known = new WeakMap<KubeObject, ReadonlyMap<string, Delivery>>();
 export function newsOf(one: KubeObject): ReadonlyMap<string, Delivery> {
   const there = known.get(one);
   if (there !== undefined) return there;
-  const route = routes[refOf(one).kind];
-  const deliveries = route.deliver(route.decode(one), one);
+  const route = routeOf(one);
+  const deliveries = route?.deliver(route.decode(one), one) ?? [];
   const news = new Map(deliveries.map((delivery) => [actorId(delivery.to), delivery]));
   known.set(one, news);
   return news;
@@ -23,8 +30,8 @@ export function newsOf(one: KubeObject): ReadonlyMap<string, Delivery> {
 
 /** What those are told who do not get it any more. */
 export function farewells(one: KubeObject): readonly Delivery[] {
-  const route = routes[refOf(one).kind];
-  return route.forget(route.decode(one), one);
+  const route = routeOf(one);
+  return route?.forget(route.decode(one), one) ?? [];
 }
 
 const saidOf = new WeakMap<KubeObject, Said>();
@@ -33,9 +40,9 @@ const saidOf = new WeakMap<KubeObject, Said>();
 function saidBy(one: KubeObject): Said {
   const there = saidOf.get(one);
   if (there !== undefined) return there;
-  const route = routes[refOf(one).kind];
-  const fact = route.decode(one);
-  const said = { announcements: route.announce?.(fact) ?? [], following: route.follow?.(fact) };
+  const route = routeOf(one);
+  const fact = route?.decode(one);
+  const said = { announcements: route?.announce?.(fact) ?? [], following: route?.follow?.(fact) };
   saidOf.set(one, said);
   return said;
 }

@@ -4,13 +4,14 @@
 import type { AnyMachineSnapshot } from 'xstate';
 import type { MachineSettings } from '#machines/behaviour.ts';
 import { behaviours } from '#machines/index.ts';
+import { isWatched } from '#machines/kinds.ts';
 import { refKey } from '#machines/objects.ts';
 import type { KubeObject, ObjectRef } from '#machines/objects.ts';
 import { actorId } from '#machines/vocabulary.ts';
 import type { ActorKey, Intent, Operation } from '#machines/vocabulary.ts';
 import { stepOf } from './step.ts';
 import { type WorldActor, WorldActors, type WorldEvent, type WorldIntent } from './world-actors.ts';
-import { opOf } from './world-intents.ts';
+import { isLook, isVain, opOf, toldOf } from './world-intents.ts';
 import type { WorldOptions } from './world-options.ts';
 import { collect, runPods } from './world-life.ts';
 import { refOf, Store } from './world-store.ts';
@@ -43,6 +44,7 @@ interface Flight extends Pause {
 }
 
 export class World extends Store {
+  /** Without refused creates of what is not watched. */
   readonly writes: Written[] = [];
   readonly events: Extract<Intent, { type: 'recordEvent' }>[] = [];
   readonly told: string[] = [];
@@ -164,7 +166,7 @@ export class World extends Store {
     if (isLatest) flying.intent = intent;
     busy?.waiters.add(id);
     if (busy !== undefined) return;
-    if (this.isSo(intent)) return;
+    if (isWatched(intent.ref.kind) && this.isSo(intent)) return;
     const flight: Flight = { ref: intent.ref, waiters: new Set([id]), intent, sender: id };
     if (this.options.isSlow !== true) return this.#land(flight);
     this.#flying.set(key, flight);
@@ -188,11 +190,11 @@ export class World extends Store {
       refused === undefined
         ? this.apply(intent)
         : { ok: false, code: refused, message: `${op} refused by the test` };
-    if (outcome !== 'nothing') this.writes.push({ op, ref });
-    if (outcome === 'nothing' || outcome.ok) {
-      const done = { type: 'effect.done', op, ref };
-      for (const id of waiters)
-        this.#tell(id, id === sender ? done : { type: 'effect.retry', ref });
+    if (outcome !== 'nothing' && !isLook(intent, outcome)) this.writes.push({ op, ref });
+    if (outcome === 'nothing' || outcome.ok || isVain(intent, outcome)) {
+      const done = { type: 'effect.done', op, ref, ...toldOf(intent, this.objects) };
+      const again = { type: 'effect.retry', ref };
+      for (const id of waiters) this.#tell(id, id === sender ? done : again);
       return;
     }
     const { code, message } = outcome;

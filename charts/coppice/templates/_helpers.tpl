@@ -18,6 +18,7 @@ registration: {{ and $admission (eq (dig "admission" "registration" "none" $conf
 certificates: {{ and $admission (eq (dig "admission" "certificates" "mode" "auto" $config) "auto") }}
 authorizer: {{ and $admission (dig "authorizer" "enabled" false $config) }}
 computeDomains: {{ dig "network" "autoMNNVLEnabled" false $config }}
+tokenReads: {{ gt (len (dig "tokenSecrets" "readNamespaces" list $config)) 0 }}
 kai: {{ has "kai-scheduler" $schedulers }}
 volcano: {{ has "volcano" $schedulers }}
 {{- end -}}

@@ -1,10 +1,10 @@
-// Phase: the ServiceAccount, Role, RoleBinding and token Secret with which the start-up container
-// watches pods (spec controllers 1.1.5). PodCliques do not wait for the token to be filled in: pods
-// mount it when they start, and the kubelet waits for that itself.
+// Phase: the ServiceAccount, Role and RoleBinding with which the start-up container watches pods
+// (spec controllers 1.1.5). Its token is planned beside it (token.ts).
 import { isWithin, patchToward } from '../../merge.ts';
 import type { KubeObject } from '../../objects.ts';
 import type { Intent } from '../../vocabulary.ts';
-import { buildRole, buildRoleBinding, buildSecret, buildServiceAccount } from '../children.ts';
+import { buildRole, buildRoleBinding, buildServiceAccount } from '../children.ts';
+import { accessKinds } from '../childfacts.ts';
 import type { AccessKind } from '../childfacts.ts';
 import { living } from '../context.ts';
 import type { SetContext } from '../context.ts';
@@ -17,22 +17,16 @@ export interface AccessPlan {
 }
 
 export function planAccess(context: SetContext, set: SetFact): AccessPlan {
-  const accounts = ['ServiceAccount', 'Role', 'RoleBinding'] as const;
-  const kinds = needsToken(context, set) ? ([...accounts, 'Secret'] as const) : accounts;
-  const creates = kinds.flatMap((kind) => create(context, set, kind));
+  const creates = accessKinds.flatMap((kind) => create(context, set, kind));
   const patches = patchAccount(context, set);
-  const areAllOurs = kinds.every((kind) => living(context.access[kind], set) !== undefined);
-  return {
-    intents: [...creates, ...patches, ...removeLegacySecret(context, set)],
-    isDone: areAllOurs && patches.length === 0,
-  };
+  const areAllOurs = accessKinds.every((kind) => living(context.access[kind], set) !== undefined);
+  return { intents: [...creates, ...patches], isDone: areAllOurs && patches.length === 0 };
 }
 
 const builders: Record<AccessKind, (set: SetFact) => KubeObject> = {
   ServiceAccount: buildServiceAccount,
   Role: buildRole,
   RoleBinding: buildRoleBinding,
-  Secret: buildSecret,
 };
 
 /**
@@ -64,39 +58,4 @@ function patchAccount(context: SetContext, set: SetFact): readonly Intent[] {
       uid: account.uid,
     },
   ];
-}
-
-/** Only pods that wait for others mount the token. */
-const needsToken = ({ settings }: SetContext, { cliques }: SetFact): boolean =>
-  settings.sparesTokens !== true || cliques.some(({ startsAfter }) => startsAfter.length > 0);
-
-/** Only when the new one works and no pod mounts the old one (rule 48). */
-function removeLegacySecret(context: SetContext, set: SetFact): readonly Intent[] {
-  const old = living(context.legacySecret, set);
-  const isReplaced = living(context.access.Secret, set)?.hasToken === true;
-  if (old === undefined || !isReplaced || context.legacyPods.size > 0) return [];
-  return [
-    {
-      type: 'deleteObject',
-      ref: { kind: 'Secret', namespace: set.namespace, name: old.name },
-      reason: 'replaced by the Secret with the short name',
-      uid: old.uid,
-    },
-  ];
-}
-
-/**
- * True where the token Secret's name is held by somebody else and pods would mount it: no PodClique
- * and no group is created then. One of an earlier PodCliqueSet of this name is going, and is waited
- * for instead.
- */
-export function hasSecretConflict(context: SetContext, set: SetFact): boolean {
-  if (!needsToken(context, set)) return false;
-  const secret = context.access.Secret;
-  const isRefused = context.errors.some(
-    ({ op, ref, code }) => op === 'create' && ref.kind === 'Secret' && code === 'ALREADY_EXISTS',
-  );
-  if (secret === undefined || secret.deleting) return isRefused;
-  const { owner } = secret;
-  return owner?.kind !== 'PodCliqueSet' || owner.name !== set.name;
 }

@@ -14,7 +14,8 @@ import { parentsOfStandalone } from '../order.ts';
 import type { CliqueTemplate } from '../template.ts';
 
 export interface CliqueOptions {
-  /** False while a conflict on the token Secret blocks new PodCliques and groups. */
+  /** False while no PodClique or group may be made: their pods would mount a token Secret that may
+   *  be somebody else's, or claims that all share are missing. */
   readonly mayCreate: boolean;
 }
 

@@ -5,12 +5,15 @@
 import { isForeground } from '../../deletion.ts';
 import { announce, lastErrors } from '../../errorbook.ts';
 import { isHeld, letGo } from '../../grove/finalizer.ts';
+import type { Kind } from '../../kinds.ts';
 import { entries } from '../../radix.ts';
 import type { Intent } from '../../vocabulary.ts';
 import { accessOf, living, replicaAt, touchedIndices } from '../context.ts';
 import type { Child, Replica, SetContext, Step } from '../context.ts';
 import type { SetFact } from '../facts.ts';
+import { secretName } from '../names.ts';
 import { eventReason, groveCode } from '../status.ts';
+import { deleteToken, tokenToDelete } from '../token.ts';
 import { heldDomains, tellDomains } from './domains.ts';
 import { childrenToDelete, departure } from './surplus.ts';
 import { keepUntilGone, startTally } from './tally.ts';
@@ -20,9 +23,10 @@ export function drain(context: SetContext, set: SetFact): Step {
   if (context.isOrphaning) return spare(context, set);
   const replicas = drainReplicas(context, set);
   const access = accessToDelete(context, set);
+  const token = tokenToDelete(context, set);
   const isWaiting =
     (replicas.changes.totals ?? context.totals).pending > 0 ||
-    access.some((child) => !context.refusedAccess.has(child.uid));
+    accessAwaited(context, set).length > 0;
   const { uid, namespace, name } = set;
   const told = announce(
     context.errors,
@@ -34,6 +38,7 @@ export function drain(context: SetContext, set: SetFact): Step {
     intents: [
       ...replicas.intents,
       ...access.map((child) => deletion(set, child)),
+      ...(token === undefined ? [] : [deleteToken(set, token)]),
       ...told.intents,
       ...domains.intents,
       ...(isWaiting ? sayWhyHeld(context, set) : letGo(set)),
@@ -76,13 +81,22 @@ const decision = (many: number): Intent => ({
 });
 
 /** Children that the finalizer waits for: their deletion was neither accepted nor refused. */
-export function deletionsAwaited(context: SetContext, set: SetFact): readonly Child[] {
+export function deletionsAwaited(context: SetContext, set: SetFact): readonly Awaited[] {
   if (context.isOrphaning) return heldDomains(context);
   const inReplicas = Array.from(entries(context.replicas), ([, replica]) =>
     childrenToDelete(set, replica).filter((child) => isAwaited(replica, child)),
   );
-  const access = accessToDelete(context, set);
-  return [...inReplicas.flat(), ...access.filter(({ uid }) => !context.refusedAccess.has(uid))];
+  return [...inReplicas.flat(), ...accessAwaited(context, set)];
+}
+
+type Awaited = Pick<Child, 'name'> & { readonly kind: Kind };
+
+function accessAwaited(context: SetContext, set: SetFact): readonly Awaited[] {
+  const uid = tokenToDelete(context, set);
+  const token = { kind: 'Secret', name: secretName(set.name), uid } as const;
+  return [...accessToDelete(context, set), ...(uid === undefined ? [] : [token])].filter(
+    (child) => !context.refusedAccess.has(child.uid ?? ''),
+  );
 }
 
 /** Of a ComputeDomain that we hold no refusal is final. */

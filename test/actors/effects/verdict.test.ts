@@ -4,7 +4,7 @@ import { errorTable } from '#machines/errors.ts';
 import type { ErrorCode } from '#machines/errors.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import type { WriteOutcome } from '#actors/ports.ts';
-import { judge, judgeRead } from '#actors/effects/verdict.ts';
+import { createdUid, judge, judgeRead, judgeUnread } from '#actors/effects/verdict.ts';
 import type { WriteIntent } from '#actors/effects/work.ts';
 import { makePod, patch, remove, status } from '../fixtures/runner.ts';
 
@@ -154,5 +154,48 @@ describe('The verdict on a success', () => {
       basis: 'object',
     });
     expect(judge(intents.delete, { ok: true })).toMatchObject({ observations: [] });
+  });
+});
+
+describe('The verdict on what may not be read', () => {
+  it('of a name that is taken is that it is tried again, and nothing is said of whose it is', () => {
+    expect(judgeUnread(intents.create, failure('ALREADY_EXISTS'))).toMatchObject({
+      code: 'ALREADY_EXISTS',
+      retry: 'backoff',
+      observations: [],
+    });
+  });
+
+  it('of a deletion that meets another UID is that it is done', () => {
+    expect(judgeUnread(intents.delete, failure('CONFLICT'))).toMatchObject({ type: 'done' });
+    const exact = { ...remove(live, 'Pod'), resourceVersion: '7' };
+    expect(judgeUnread(exact, failure('CONFLICT'))).toMatchObject({ retry: 'backoff' });
+  });
+});
+
+describe('A Secret that was read since its name is taken', () => {
+  const owner = { apiVersion: 'x', kind: 'X', name: 'x', controller: true };
+  const secret = (uid: string, more: object = {}): KubeObject => ({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 's', uid: `of ${uid}`, ownerReferences: [{ ...owner, uid }], ...more },
+  });
+  const ref = { kind: 'Secret', namespace: 'default', name: 's' } as const;
+  const create: WriteIntent = { type: 'createObject', ref, reason: '', body: secret('own') };
+  const judged = (object: KubeObject) =>
+    judgeRead(create, failure('ALREADY_EXISTS'), { ok: true, object });
+
+  it('is ours by its owner, and its UID is told', () => {
+    const verdict = judged(secret('own'));
+    if (verdict.type !== 'done') throw new Error(verdict.type);
+    expect(createdUid(create, verdict)).toBe('of own');
+  });
+
+  it.each([
+    ['is waited for while it terminates', secret('own', { deletionTimestamp: 'x' }), 'CONFLICT'],
+    ['is waited for where an earlier owner of the name left it', secret('other'), 'CONFLICT'],
+    ['is another’s else', secret('y', { ownerReferences: [] }), 'ALREADY_EXISTS'],
+  ])('%s', (_, object, code) => {
+    expect(judged(object)).toMatchObject({ type: 'failed', code, retry: 'backoff' });
   });
 });

@@ -26,7 +26,8 @@ describeReal('A PodCliqueSet on the real control plane', (at) => {
       'create podcliques 201': cliques,
       'create podgangs 201': twoRoles.replicas,
       'create pods 201': podsOf(twoRoles),
-      'patch podcliquesets 200': 1,
+      // The finalizer, and the mark of the token Secret.
+      'patch podcliquesets 200': 2,
       'update podgangs/status 200': twoRoles.replicas,
       'update podcliques/status 200': expect.any(Number),
       'update podcliquesets/status 200': expect.any(Number),
@@ -42,13 +43,13 @@ describeReal('A PodCliqueSet on the real control plane', (at) => {
     expect(stage.audit.writes(here).slice(before)).toEqual([]);
   });
 
-  test('is not written to when somebody touches it', async () => {
+  test('is not written to when somebody touches it; its token Secret is asked for', async () => {
     const stage = at();
     const before = stage.audit.writes(here).length;
     const touch = { metadata: { annotations: { 'grove.io/reconcile-trigger': 'now' } } };
     await stage.kube.patch(here, 'podcliquesets', twoRoles.name, touch);
     await stage.idle(1500);
-    expect(stage.audit.writes(here).slice(before)).toEqual([]);
+    expect(tally(stage.audit.writes(here).slice(before))).toEqual({ 'create secrets 409': 1 });
     await stage.ready(here, twoRoles);
   });
 

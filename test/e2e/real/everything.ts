@@ -17,6 +17,7 @@ const component = 'app.kubernetes.io/component';
 /** Everything that the chart has a switch for; the API server is on this host. */
 export const settings: JsonObject = {
   leases: { enabled: true },
+  tokenSecrets: { readNamespaces: [releaseNamespace] },
   scheduler: { profiles: [{ name: 'kai-scheduler' }, { name: 'volcano' }] },
   network: { autoMNNVLEnabled: true },
   admission: { enabled: true, bindAddress: '127.0.0.1', port: 0, registration: 'url' },
@@ -29,6 +30,7 @@ export const settings: JsonObject = {
 
 export const certificate = `/api/v1/namespaces/${releaseNamespace}/secrets/grove-webhook-server-cert`;
 
+const isGone = (object: unknown): boolean => object === undefined;
 const bindings = '/apis/grove.io/v1alpha1/clustertopologybindings';
 const topologies = '/apis/kai.scheduler/v1alpha1/topologies';
 const queues = '/apis/scheduling.volcano.sh/v1beta1/queues';
@@ -85,6 +87,23 @@ export class Everything {
     await this.#kube.create(this.#here, 'podcliquesets', plain('t'));
     await this.#kube.create(this.#here, 'podcliquesets', plain('t2'));
     await this.#kube.create(this.#here, 'podcliquesets', onKai('t3'));
+  }
+
+  /** Where Secrets may be read one that has the name already is looked at. */
+  async readSecret(): Promise<void> {
+    const body = { metadata: { name: 'k-ic-sat' } };
+    const path = pathOf(releaseNamespace, 'secrets');
+    await this.#kube.send({ method: 'POST', path, body });
+    await this.#kube.create(releaseNamespace, 'podcliquesets', plain('k'));
+    await eventually(
+      'the taken Secret looked at',
+      () => this.#stage.audit.requests(releaseNamespace),
+      (all) =>
+        all.some(({ name, verb, code }) => name === 'k-ic-sat' && verb === 'get' && code === 200),
+    );
+    await this.#kube.delete(releaseNamespace, 'podcliquesets', 'k');
+    await this.#kube.delete(releaseNamespace, 'secrets', 'k-ic-sat');
+    await this.#there(`${pathOf(releaseNamespace, 'podcliquesets')}/k`, isGone);
   }
 
   async deploy(): Promise<void> {
@@ -197,7 +216,6 @@ export class Everything {
     for (const name of ['w', 'v', 't', 't2', 't3', 's', 'n']) {
       await this.#kube.delete(this.#here, 'podcliquesets', name);
     }
-    const isGone = (object: unknown): boolean => object === undefined;
     await this.#there(`${kaiGroups(this.#here)}/w-0`, isGone);
     await this.#there(`${volcanoGroups(this.#here)}/v-0`, isGone);
     await Promise.all(held.map(hold(null)));

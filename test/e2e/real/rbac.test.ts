@@ -98,6 +98,7 @@ describeReal('The chart on the real control plane', (at) => {
     const first = await stage.controller({ settings });
     await first.line(/serves the admission webhooks/);
     await day.takeNames();
+    await day.readSecret();
     await day.deploy();
     await day.tamper();
     first.signal('SIGTERM');

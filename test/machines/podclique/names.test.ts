@@ -10,7 +10,7 @@ import {
   podName,
   seat,
 } from '#machines/podclique/names.ts';
-import { placeOf, setOfSecretName, cliqueName, secretName } from '#machines/podcliqueset/names.ts';
+import { placeOf, cliqueName } from '#machines/podcliqueset/names.ts';
 import { baseGangName } from '#machines/podgang/names.ts';
 import { memberName, placeOfMember } from '#machines/scalinggroup/names.ts';
 
@@ -142,10 +142,8 @@ describe('reverse lookups', () => {
     fc.assert(
       fc.property(part(40), fc.nat(), (set, replica) => {
         expect(placeOf(set, baseGangName(set, replica))).toEqual({ replica, rest: '' });
-        expect(setOfSecretName(secretName(set))).toBe(set);
       }),
     );
     expect(placeOf('demo', 'demo-0-x-1')).toEqual({ replica: 0, rest: 'x-1' });
-    expect(setOfSecretName('-ic-sat')).toBeUndefined();
   });
 });

@@ -124,31 +124,11 @@ describe('start-up order', () => {
     const bench = new SetBench();
     const given = [{ name: 'a' }, { name: 'b' }, { name: 'c', startsAfter: ['a', 'b'] }];
     bench.see(cliqueSet(1, given, { cliqueStartupType: 'CliqueStartupTypeExplicit' }));
+    // The finalizer, then the token Secret.
+    bench.work();
+    bench.work();
     bench.work();
     expect(startsAfter(bench, 'demo-0-c')).toEqual(['demo-0-a', 'demo-0-b']);
-  });
-});
-
-describe('the Secret of an older release', () => {
-  const legacy = (bench: SetBench): void => {
-    const { metadata } = bench.objects.get('Secret/demo/demo-ic-sat') ?? cliqueSet(1);
-    const { uid: _, ...meta } = metadata;
-    bench.see({
-      apiVersion: 'v1',
-      kind: 'Secret',
-      metadata: { ...meta, name: 'demo-initc-sa-token-secret' },
-    });
-  };
-
-  it('goes when the new one has a token and no pod mounts the old one (10.1 rule 48)', () => {
-    const bench = deployed(1);
-    legacy(bench);
-    expect(acts(bench.settle())).toEqual([]);
-    bench.send({ type: 'legacyPod.observed', name: 'p' });
-    bench.change('Secret', 'demo-ic-sat', { data: { token: 'dA==' } });
-    expect(acts(bench.settle())).toEqual([]);
-    bench.send({ type: 'legacyPod.gone', name: 'p' });
-    expect(acts(bench.settle())).toEqual(['deleteObject Secret demo-initc-sa-token-secret']);
   });
 });
 

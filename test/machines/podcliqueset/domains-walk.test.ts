@@ -104,6 +104,8 @@ it('ComputeDomains are in the end those of groups and replicas, and go with the 
       world.converge();
       expect(writesOf(world)).toBe(writes);
 
+      // What was refused to the new process is tried again.
+      world.pass(1_000);
       world.remove(demoSet);
       world.converge();
       expect(world.objects.size).toBe(0);

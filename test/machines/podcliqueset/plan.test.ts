@@ -21,7 +21,6 @@ describe('the plan of a PodCliqueSet', () => {
       'patchObject PodCliqueSet demo',
       'createObject ServiceAccount demo',
       'createObject Role grove.io:pcs:demo',
-      'createObject Secret demo-ic-sat',
       'createObject Service demo-0',
       'createObject PodClique demo-0-worker',
       'createObject PodClique demo-0-prefill-worker',
@@ -31,9 +30,11 @@ describe('the plan of a PodCliqueSet', () => {
     ]);
     expect(acts(bench.work())).toEqual([
       'createObject RoleBinding grove.io:pcs:demo',
+      'createObject Secret demo-ic-sat',
       'createObject PodGang demo-0',
       'createObject PodGang demo-1',
     ]);
+    expect(acts(bench.work())).toEqual(['patchObject PodCliqueSet demo']);
     expect(acts(bench.work())).toEqual([]);
   });
 

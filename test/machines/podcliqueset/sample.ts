@@ -1,7 +1,8 @@
 // A podcliqueset actor's context at any stage, for the tests of its plan: what the plan wants is
 // written into facts again by way of the real routes.
-import { routes } from '#machines/index.ts';
+import type { MachineSettings } from '#machines/behaviour.ts';
 import { isObject } from '#machines/json.ts';
+import { isWatched } from '#machines/kinds.ts';
 import { applyPatch } from '#machines/merge.ts';
 import { refKey } from '#machines/objects.ts';
 import type { JsonObject, KubeObject } from '#machines/objects.ts';
@@ -13,6 +14,7 @@ import { plan } from '#machines/podcliqueset/plan.ts';
 import type { Delivery, Intent } from '#machines/vocabulary.ts';
 import { cliqueSet } from '#test/support/samples.ts';
 import { settings } from '#test/support/world.ts';
+import { routeOf } from '#test/support/world-news.ts';
 import { kindOf } from '#test/support/world-store.ts';
 
 const key = { kind: 'podcliqueset', namespace: 'demo', name: 'demo' } as const;
@@ -22,9 +24,13 @@ const isSetEvent = (event: Delivery['event']): event is SetEvent => event.type !
 
 /** One actor with the objects that it sees, settled by hand. */
 export class SetBench {
-  context: SetContext = startContext({ key, root: key, settings });
+  context: SetContext;
   readonly objects = new Map<string, KubeObject>();
   #uids = 0;
+
+  constructor(more: Partial<MachineSettings> = {}) {
+    this.context = startContext({ key, root: key, settings: { ...settings, ...more } });
+  }
 
   see(body: KubeObject): void {
     const uid = body.metadata.uid ?? `uid-${++this.#uids}`;
@@ -33,7 +39,8 @@ export class SetBench {
     const object = { ...body, metadata: { ...body.metadata, uid, generation, resourceVersion } };
     const kind = kindOf(body);
     this.objects.set(refKey({ kind, namespace: 'demo', name: body.metadata.name }), object);
-    this.#deliver(routes[kind].deliver(routes[kind].decode(object), object));
+    const route = routeOf(object);
+    this.#deliver(route?.deliver(route.decode(object), object) ?? []);
   }
 
   change(kind: string, name: string, patch: JsonObject): void {
@@ -47,8 +54,8 @@ export class SetBench {
     const old = this.objects.get(id);
     if (old === undefined) return;
     this.objects.delete(id);
-    const route = routes[kindOf({ kind })];
-    this.#deliver(route.forget(route.decode(old), old));
+    const route = routeOf(old);
+    this.#deliver(route?.forget(route.decode(old), old) ?? []);
   }
 
   #deliver(deliveries: readonly Delivery[]): void {
@@ -75,8 +82,16 @@ export class SetBench {
     return intents;
   }
 
+  #create({ ref, body }: Extract<Intent, { type: 'createObject' }>): void {
+    this.see(body);
+    const uid = this.objects.get(refKey(ref))?.metadata.uid;
+    if (uid !== undefined && !isWatched(ref.kind)) {
+      this.send({ type: 'effect.done', op: 'create', ref, uid });
+    }
+  }
+
   #write(intent: Intent): void {
-    if (intent.type === 'createObject') this.see(intent.body);
+    if (intent.type === 'createObject') this.#create(intent);
     if (intent.type === 'patchObject') this.change(intent.ref.kind, intent.ref.name, intent.patch);
     if (intent.type === 'deleteObject') this.lose(intent.ref.kind, intent.ref.name);
     if (intent.type === 'writeStatus') {

@@ -26,8 +26,8 @@ function deployed(scaling: JsonObject | undefined, annotations?: JsonObject): Se
 }
 
 function edited(bench: SetBench, body: KubeObject): void {
-  const uid = bench.objects.get('PodCliqueSet/demo/demo')?.metadata.uid ?? '';
-  bench.see({ ...body, metadata: { ...body.metadata, uid, generation: 2 } });
+  const { metadata } = bench.objects.get('PodCliqueSet/demo/demo') ?? body;
+  bench.see({ ...body, metadata: { ...metadata, generation: 2 } });
   bench.work();
 }
 

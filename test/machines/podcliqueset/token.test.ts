@@ -1,56 +1,147 @@
-// The token Secret of a set, where sets without a start-up order are to have none.
+// The token Secret of a set: when it is created, and how it is looked after without being read.
 import { describe, expect, it } from 'vitest';
-import { at } from '#machines/json.ts';
+import { at, list } from '#machines/json.ts';
 import type { KubeObject } from '#machines/objects.ts';
-import { cliqueSet, demoSet } from '#test/support/samples.ts';
+import { cliqueSet, demoSet, groupedSet } from '#test/support/samples.ts';
 import { World } from '#test/support/world.ts';
+import type { WorldOptions } from '#test/support/world-options.ts';
 
 const inOrder = cliqueSet(1, [{ name: 'worker' }, { name: 'second' }], {
   cliqueStartupType: 'CliqueStartupTypeInOrder',
 });
+const secret = { kind: 'Secret', namespace: 'demo', name: 'demo-ic-sat' } as const;
+const hourMs = 3_600_000;
 
-const strangers: KubeObject = {
-  apiVersion: 'v1',
-  kind: 'Secret',
-  metadata: { name: 'demo-ic-sat', namespace: 'demo' },
-};
-
-function deployed(set: KubeObject, sparesTokens: boolean, ...before: KubeObject[]): World {
-  const world = new World({ settings: { sparesTokens } });
-  for (const one of [...before, set]) world.create(one);
+function deployed(set: KubeObject, options: WorldOptions = {}): World {
+  const world = new World(options);
+  world.create(set);
   world.converge();
   return world;
 }
+
+const uidOf = (world: World): string | undefined => world.get('Secret', secret.name)?.metadata.uid;
+
+const markOf = (world: World): unknown =>
+  at(world.get('PodCliqueSet', 'demo'), 'metadata', 'annotations', 'grove.io/token-secret');
 
 const summary = (world: World) => ({
   secrets: world.all('Secret').map(({ metadata }) => metadata.name),
   accounts: world.all('ServiceAccount').length,
   pods: world.all('Pod').length,
   observed: at(world.get('PodCliqueSet', 'demo'), 'status', 'observedGeneration'),
+  errors: list(at(world.get('PodCliqueSet', 'demo'), 'status', 'lastErrors')).map((error) =>
+    at(error, 'code'),
+  ),
 });
+
+const whole = { secrets: ['demo-ic-sat'], accounts: 1, pods: 2, observed: 1, errors: [] };
 
 describe('A token Secret', () => {
   it('is there for every set by default', () => {
-    const wanted = { secrets: ['demo-ic-sat'], accounts: 1, pods: 2, observed: 1 };
-    expect(summary(deployed(cliqueSet(1), false))).toEqual(wanted);
+    expect(summary(deployed(cliqueSet(1)))).toEqual(whole);
   });
 
-  it('is left away from a set without order, which is whole without it', () => {
-    const world = deployed(cliqueSet(1), true);
-    expect(summary(world)).toEqual({ secrets: [], accounts: 1, pods: 2, observed: 1 });
+  it('comes after the finalizer, and the mark with its UID after it', () => {
+    const world = deployed(cliqueSet(1));
+    const about = world.writes.flatMap(({ op, ref }) =>
+      op !== 'status' && ['PodCliqueSet', 'Secret'].includes(ref.kind) ? [`${op} ${ref.kind}`] : [],
+    );
+    expect(about).toEqual(['patch PodCliqueSet', 'create Secret', 'patch PodCliqueSet']);
+    const set = world.get('PodCliqueSet', 'demo')?.metadata.uid;
+    expect(markOf(world)).toBe(`${set}/${uidOf(world)}`);
+  });
+
+  it('is created again at a restart, and marked anew', () => {
+    const world = deployed(cliqueSet(1));
+    world.remove(secret);
+    world.converge();
+    expect(uidOf(world)).toBeUndefined();
+    world.restart();
+    world.converge();
+    expect(markOf(world)).toContain(`/${uidOf(world)}`);
+  });
+
+  it('is created again when somebody asks for a look at the set', () => {
+    const world = deployed(cliqueSet(1));
+    world.remove(secret);
+    world.edit(demoSet, { metadata: { annotations: { 'grove.io/reconcile-trigger': '1' } } });
+    world.converge();
+    expect(markOf(world)).toContain(`/${uidOf(world)}`);
+  });
+
+  it('is created again within an hour', () => {
+    const world = deployed(cliqueSet(1));
+    world.remove(secret);
+    world.pass(hourMs - 1);
+    expect(uidOf(world)).toBeUndefined();
+    world.pass(1);
+    expect(uidOf(world)).toBeDefined();
+  });
+
+  it.each([
+    ['the process that made it', false],
+    ['one that came later', true],
+  ])('is deleted with its set by %s', (_, isLater) => {
+    const world = deployed(cliqueSet(1));
+    if (isLater) world.restart();
+    // What was refused is tried again by then.
+    world.pass(1_000);
+    world.remove(demoSet);
+    world.settle();
+    expect(world.writes).toContainEqual({ op: 'delete', ref: secret });
+    world.converge();
+    expect([...world.objects.keys()]).toEqual([]);
+  });
+
+  it('whose deletion is refused is left to the garbage collector', () => {
+    const refuse: WorldOptions['refuse'] = (op, { kind }) =>
+      op === 'delete' && kind === 'Secret' ? 'FORBIDDEN' : undefined;
+    const world = deployed(cliqueSet(1), { refuse });
     world.remove(demoSet);
     world.converge();
     expect([...world.objects.keys()]).toEqual([]);
   });
 
-  it('is there for a set whose cliques wait for each other', () => {
-    const wanted = { secrets: ['demo-ic-sat'], accounts: 1, pods: 4, observed: 1 };
-    expect(summary(deployed(inOrder, true))).toEqual(wanted);
+  it('is not known by the mark of an earlier set of that name', () => {
+    const { metadata, ...rest } = inOrder;
+    const annotations = { 'grove.io/token-secret': 'earlier/uid' };
+    const world = new World();
+    world.create({ apiVersion: 'v1', kind: 'Secret', metadata: { ...secret } });
+    world.create({ ...rest, metadata: { ...metadata, annotations } });
+    world.converge();
+    expect(summary(world)).toMatchObject({ pods: 0, errors: ['ERR_SECRET_CONFLICT'] });
+  });
+});
+
+describe('Where only a start-up order has token Secrets', () => {
+  const settings = { sparesTokens: true };
+
+  it('one is left away from a set without order, which is whole without it', () => {
+    const world = deployed(cliqueSet(1), { settings });
+    expect(summary(world)).toEqual({ ...whole, secrets: [] });
+    world.remove(demoSet);
+    world.converge();
+    expect([...world.objects.keys()]).toEqual([]);
   });
 
-  it('of a stranger keeps no set back that needs none', () => {
-    expect(summary(deployed(cliqueSet(1), true, strangers)).pods).toBe(2);
-    expect(summary(deployed(cliqueSet(1), false, strangers)).pods).toBe(0);
-    expect(summary(deployed(inOrder, true, strangers)).pods).toBe(0);
+  it('one is there for a set whose cliques wait for each other', () => {
+    expect(summary(deployed(inOrder, { settings }))).toEqual({ ...whole, pods: 4 });
+  });
+
+  it('one is there where only members of a group wait', () => {
+    const { spec, ...rest } = groupedSet(1);
+    const template = {
+      ...Object(at(spec, 'template')),
+      cliqueStartupType: 'CliqueStartupTypeExplicit',
+      cliques: list(at(spec, 'template', 'cliques')).map((clique) => ({
+        ...Object(clique),
+        spec: {
+          ...Object(at(clique, 'spec')),
+          ...(at(clique, 'name') === 'hand' ? { startsAfter: ['leader'] } : {}),
+        },
+      })),
+    };
+    const world = deployed({ ...rest, spec: { ...Object(spec), template } }, { settings });
+    expect(summary(world).secrets).toEqual(['demo-ic-sat']);
   });
 });

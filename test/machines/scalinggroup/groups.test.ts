@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { at, list } from '#machines/json.ts';
 import type { Kind } from '#machines/kinds.ts';
+import { applyPatch } from '#machines/merge.ts';
 import type { JsonObject, KubeObject } from '#machines/objects.ts';
 import { demoSet, groupedSet } from '#test/support/samples.ts';
 import { World } from '#test/support/world.ts';
@@ -231,17 +232,20 @@ describe('a set with a scaling group', () => {
     expect(statusOf(world, group)).not.toHaveProperty('lastErrors');
   });
 
-  it('creates no group while the name of the token Secret is taken', () => {
+  it('creates no group while the token Secret that members would mount is another’s', () => {
     const world = new World();
     world.create({
       apiVersion: 'v1',
       kind: 'Secret',
       metadata: { name: 'demo-ic-sat', namespace: 'demo' },
     });
-    world.create(groupedSet(1));
+    const ordered = { cliqueStartupType: 'CliqueStartupTypeInOrder' };
+    const { spec, ...rest } = groupedSet(1);
+    world.create({ ...rest, spec: applyPatch(Object(spec), { template: ordered }) });
     world.converge();
     expect(world.all(group.kind)).toEqual([]);
     world.remove({ kind: 'Secret', namespace: 'demo', name: 'demo-ic-sat' });
+    world.pass(30_000);
     world.converge();
     expect(statusOf(world, demoSet)).toMatchObject({ availableReplicas: 1 });
   });

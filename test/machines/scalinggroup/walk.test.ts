@@ -4,6 +4,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { at, count, isObject, list, text } from '#machines/json.ts';
+import { lastTokenRepeatMs } from '#machines/limits.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import { demoSet, groupedSet } from '#test/support/samples.ts';
 import { World } from '#test/support/world.ts';
@@ -107,7 +108,8 @@ describe('a walk', () => {
           world.settle();
           for (const one of steps) take(world, one);
           world.converge();
-          world.pass(400_000);
+          // A Secret that was deleted is missed by then.
+          world.pass(lastTokenRepeatMs);
           world.converge();
           expect(thereNames(world)).toEqual(expectedNames(world, minAvailable));
           expectListed(world);

@@ -1,0 +1,193 @@
+// The token Secret of a PodCliqueSet, which is created and deleted and never read (decision 0021):
+// what is known of it comes from the answers to our creates, from the mark on the set, and from
+// what its status says. Asked by the plan, by the status and by the deletion of the set.
+import type { ErrorCode } from '../errors.ts';
+import { isHeld } from '../grove/finalizer.ts';
+import { annotation } from '../grove/labels.ts';
+import { at, list } from '../json.ts';
+import { firstTokenRepeatMs, lastTokenRepeatMs } from '../limits.ts';
+import type { ObjectRef } from '../objects.ts';
+import { idle } from '../phases.ts';
+import type { EpochMs, Intent } from '../vocabulary.ts';
+import { buildSecret } from './children.ts';
+import type { SetContext, Step } from './context.ts';
+import type { SetFact } from './facts.ts';
+import { secretName } from './names.ts';
+
+/** What this actor was answered since it first saw the set. */
+export interface Token {
+  /** The set was seen without our finalizer: nobody had made a Secret for it. */
+  readonly isFresh: boolean;
+  /** A create was not answered, and may have been done. */
+  readonly isUnsure: boolean;
+  /** UID of the Secret that is ours by the answer to a create. */
+  readonly uid: string | undefined;
+  /** The last create was refused since the name is taken. */
+  readonly isTaken: boolean;
+  /** Refusals since the Secret was known to be ours. */
+  readonly refusals: number;
+  /** From when on it is created (again); undefined: the next plan says. */
+  readonly nextAt: EpochMs | undefined;
+  /** It was deleted together with its set. */
+  readonly isGone: boolean;
+}
+
+export const noToken: Token = {
+  isFresh: false,
+  isUnsure: false,
+  uid: undefined,
+  isTaken: false,
+  refusals: 0,
+  nextAt: 0,
+  isGone: false,
+};
+
+/** At the first sight of a set. */
+export const tokenOf = (set: SetFact): Token => ({ ...noToken, isFresh: !isHeld(set) });
+
+/** The name is free, ours or taken; `unknown` before the first answer. */
+type Standing = 'unknown' | 'ours' | 'taken';
+
+/**
+ * Whose Secret has the name. A refused create alone does not say: it is ours where the mark says so
+ * and taken where the name was so before anybody could have made one for this set. In doubt, after
+ * a crash or a lost answer, it is taken for ours.
+ */
+function standingOf(context: SetContext, set: SetFact): Standing {
+  const { token } = context;
+  if (token.uid !== undefined) return 'ours';
+  if (token.isTaken && isReadable(context)) return 'taken';
+  if (markedUid(set) !== undefined) return 'ours';
+  if (!token.isTaken) return wasTold(set) ? 'taken' : 'unknown';
+  const isFirst = token.isFresh && !token.isUnsure;
+  return isFirst || wasTold(set) ? 'taken' : 'ours';
+}
+
+/** Where Secrets may be read the runtime looks at one that has the name. */
+const isReadable = ({ key, settings }: SetContext): boolean =>
+  settings.readsSecretsIn?.includes(key.namespace) === true;
+
+export const conflictCode = 'ERR_SECRET_CONFLICT';
+
+/** Whoever was here before found the name taken; that stands until a create is done. */
+const wasTold = ({ status }: SetFact): boolean =>
+  list(status['lastErrors']).some((error) => at(error, 'code') === conflictCode);
+
+/** UID of the Secret that was made for this very set, by the set's annotation. */
+function markedUid(set: SetFact): string | undefined {
+  const [owner, uid] = (set.annotations[annotation.tokenSecret] ?? '').split('/');
+  return owner === set.uid && uid !== '' ? uid : undefined;
+}
+
+/** Some pods wait for others, so they mount the token. */
+export const isOrdered = ({ cliques, groups }: SetFact): boolean =>
+  [...cliques, ...groups.flatMap(({ members }) => members)].some(
+    ({ startsAfter, startsAfterInGroup }) => startsAfter.length + startsAfterInGroup.length > 0,
+  );
+
+const needsToken = ({ settings }: SetContext, set: SetFact): boolean =>
+  settings.sparesTokens !== true || isOrdered(set);
+
+/** The name is held by somebody else's Secret. */
+export const hasSecretConflict = (context: SetContext, set: SetFact): boolean =>
+  needsToken(context, set) && standingOf(context, set) === 'taken';
+
+/** No pod is to mount a Secret of which it is not known that it is ours. */
+export const isTokenAwaited = (context: SetContext, set: SetFact): boolean =>
+  isOrdered(set) && standingOf(context, set) !== 'ours';
+
+export const isTokenDone = (context: SetContext, set: SetFact): boolean =>
+  !needsToken(context, set) || standingOf(context, set) === 'ours';
+
+const refOf = ({ namespace, name }: SetFact): ObjectRef => ({
+  kind: 'Secret',
+  namespace,
+  name: secretName(name),
+});
+
+/**
+ * Creates the Secret, but not before the set has our finalizer: whoever sees it without knows that
+ * there is none of ours. One that is there is created again now and then, since nobody would see it
+ * go.
+ */
+export function planToken(context: SetContext, set: SetFact, now: EpochMs): Step {
+  if (!needsToken(context, set) || !isHeld(set)) return idle;
+  const marks = planMark(context, set);
+  const { token } = context;
+  const nextAt = token.nextAt ?? now + pauseMs(context, set);
+  if (now < nextAt) {
+    if (token.nextAt !== undefined) return { intents: marks, changes: {} };
+    const wake: Intent = { type: 'wakeAt', name: 'token', at: nextAt };
+    return { intents: [...marks, wake], changes: { token: { ...token, nextAt } } };
+  }
+  const create: Intent = {
+    type: 'createObject',
+    ref: refOf(set),
+    reason: 'token of the start-up container',
+    body: buildSecret(set),
+  };
+  return { intents: [...marks, create], changes: {} };
+}
+
+/** Long where it is known to be ours; else it may be an earlier set's, which goes soon. The runtime
+ *  backs off by itself from a name that is taken. */
+function pauseMs(context: SetContext, set: SetFact): number {
+  const { token } = context;
+  if (standingOf(context, set) === 'taken') return 0;
+  if ((token.uid ?? markedUid(set)) !== undefined) return lastTokenRepeatMs;
+  return Math.min(lastTokenRepeatMs, firstTokenRepeatMs * 2 ** (token.refusals - 1));
+}
+
+/** The annotation that tells whoever follows us which Secret is ours. */
+function planMark({ token }: SetContext, set: SetFact): readonly Intent[] {
+  if (token.uid === undefined || markedUid(set) === token.uid) return [];
+  const annotations = { [annotation.tokenSecret]: `${set.uid}/${token.uid}` };
+  return [
+    {
+      type: 'patchObject',
+      ref: { kind: 'PodCliqueSet', namespace: set.namespace, name: set.name },
+      reason: 'remember the token Secret',
+      patch: { metadata: { annotations } },
+      uid: set.uid,
+    },
+  ];
+}
+
+/** UID of the Secret that goes with the set; one that is ours by assumption has none, and is the
+ *  garbage collector's. */
+export function tokenToDelete({ token }: SetContext, set: SetFact): string | undefined {
+  return token.isGone ? undefined : (token.uid ?? markedUid(set));
+}
+
+/** With the precondition of its UID. */
+export const deleteToken = (set: SetFact, uid: string): Intent => ({
+  type: 'deleteObject',
+  ref: refOf(set),
+  reason: 'the PodCliqueSet is being deleted',
+  uid,
+});
+
+/** A create was answered with the object of this UID. */
+export const withMade = (token: Token, uid: string): Token => ({
+  ...token,
+  isFresh: false,
+  isUnsure: false,
+  uid,
+  isTaken: false,
+  refusals: 0,
+  nextAt: undefined,
+  isGone: false,
+});
+
+/** A create failed. What was read is sure: an earlier answer counts no more then. And a name that
+ *  was taken was hardly freed and made ours by a create that was not answered. */
+export function withRefusedCreate(context: SetContext, code: ErrorCode): Token {
+  const { token } = context;
+  if (code === 'UNREACHABLE' || code === 'SERVER_ERROR') {
+    return { ...token, isUnsure: token.isUnsure || !token.isTaken };
+  }
+  if (code !== 'ALREADY_EXISTS') return token;
+  const uid = isReadable(context) ? undefined : token.uid;
+  const refusals = token.refusals + 1;
+  return { ...token, uid, isTaken: true, refusals, nextAt: undefined };
+}
