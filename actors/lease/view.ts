@@ -14,22 +14,38 @@ export class View {
   readonly #members = new Map<string, Seen<MemberRecord>>();
   readonly #shards = new Map<number, Seen<OwnerRecord>>();
   readonly #formerHolders = new Map<number, string>();
+  /** By which version the last lease of a shard that was lost was gone. */
+  readonly #ends = new Map<number, { readonly uid: string; readonly version: string }>();
   /** When a member, or the lease of a shard, was first found missing. */
   readonly #missing = new Map<string, number>();
   /** Members of which it is certain that they hold nothing any more. */
   readonly #dead = new Set<string>();
   /** The highest epoch ever seen of a shard, and who was the first to have it. */
   readonly #epochs = new Map<number, { readonly epoch: number; readonly holder: string }>();
-  #isListed = false;
+  /** Of the last complete list; empty before the first. */
+  #listVersion = '';
 
   /** A complete list has been seen. */
   get isListed(): boolean {
-    return this.#isListed;
+    return this.#listVersion !== '';
   }
 
   /** Takes a record if it is newer than what is known. */
   take(record: LeaseRecord, now: number): void {
-    if (record.type === 'member') return this.#takeMember(record, now);
+    if (record.type === 'member') this.#takeMember(record, now);
+    else if (!this.#isOver(record)) this.#takeShard(record, now);
+  }
+
+  /** Late news of a lease of which an event, or a list without it, has told the end: the answer to
+   *  a write may come after that. */
+  #isOver({ shard, uid, version }: OwnerRecord): boolean {
+    if (this.#shards.has(shard)) return false;
+    const end = this.#ends.get(shard);
+    const isListedSince = this.isListed && !isNewer(version, this.#listVersion);
+    return isListedSince || (end?.uid === uid && !isNewer(version, end.version));
+  }
+
+  #takeShard(record: OwnerRecord, now: number): void {
     const before = this.#shards.get(record.shard)?.record;
     if (before !== undefined && !isNewer(record.version, before.version)) return;
     if (before !== undefined) this.#formerHolders.set(record.shard, before.holder);
@@ -59,22 +75,28 @@ export class View {
       this.#members.delete(record.member);
       this.#miss(record.member, now);
     } else {
-      if (this.#shards.get(record.shard)?.record.uid !== record.uid) return;
-      this.#shards.delete(record.shard);
+      const { shard, uid, version } = record;
+      const known = this.#shards.get(shard)?.record;
+      if (known?.uid !== uid) return;
+      this.#ends.set(shard, {
+        uid,
+        version: isNewer(version, known.version) ? version : known.version,
+      });
+      this.#shards.delete(shard);
       this.#miss(shardKey(record.shard), now);
     }
   }
 
   /** A complete list: what is not in it is gone, unless it came after the list. */
   list(records: readonly LeaseRecord[], version: string, now: number): void {
-    this.#isListed = true;
+    this.#listVersion = version;
     const uids = new Set(records.map(({ uid }) => uid));
     for (const { record } of [...this.#members.values(), ...this.#shards.values()]) {
       if (!uids.has(record.uid) && !isNewer(record.version, version)) this.drop(record, now);
     }
     for (const record of records) this.#setBack(record, version);
     for (const record of records) if (record.type === 'member') this.take(record, now);
-    for (const record of records) if (record.type === 'shard') this.take(record, now);
+    for (const record of records) if (record.type === 'shard') this.#takeShard(record, now);
   }
 
   /** A list that is young enough shows a lease as it was before: the server was restored from a

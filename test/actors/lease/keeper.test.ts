@@ -218,6 +218,28 @@ describe('Leases that somebody deletes', () => {
     for (const shard of shards)
       expect(first(place.holders(shard)).keeper.epoch(shard)).toBeGreaterThan(1);
   });
+
+  it('stay gone where the answer to the last write on one comes after its end', async () => {
+    const place = await shared(1);
+    const { server } = place;
+    server.faults.answerDelayMs = 500;
+    const { keeper } = place.start('p2');
+    const given = () =>
+      [...server.leases.values()].find(
+        (each) => each.type === 'shard' && each.holder === keeper.state().member,
+      );
+    await place.until(() => given() !== undefined, 5_000, 5);
+    const record = given();
+    if (record?.type !== 'shard') throw new Error('no shard was given');
+    server.remove(`shard ${record.shard}`, record);
+    server.faults.answerDelayMs = 0;
+    await place.pass(1_000);
+    expect(place.nodes.map((node) => node.keeper.holder(record.shard))).toEqual(['', '']);
+    await place.until(() => place.isShared(), 30_000);
+    expect(first(place.holders(record.shard)).keeper.epoch(record.shard)).toBeGreaterThan(
+      record.epoch,
+    );
+  });
 });
 
 describe('A lease of a shard that somebody edits', () => {

@@ -18,6 +18,8 @@ export interface Faults {
   changed: number;
   /** Longest delay of a request, an answer and an event. */
   delayMs: number;
+  /** So much later comes each answer, while events come as before. */
+  answerDelayMs: number;
   isDown: boolean;
   /** Every request fails at once, as where nobody listens. */
   isRefusing: boolean;
@@ -27,7 +29,14 @@ export interface Faults {
 export class LeaseServer {
   readonly clock: VirtualClock;
   readonly #random: Random;
-  readonly faults: Faults = { lost: 0, changed: 0, delayMs: 5, isDown: false, isRefusing: false };
+  readonly faults: Faults = {
+    lost: 0,
+    changed: 0,
+    delayMs: 5,
+    answerDelayMs: 0,
+    isDown: false,
+    isRefusing: false,
+  };
   readonly leases = new Map<string, LeaseRecord>();
   readonly #watchers = new Set<(event: 'seen' | 'gone', record: LeaseRecord) => void>();
   #version = 100;
@@ -113,7 +122,7 @@ export class LeaseServer {
         if (faults.isDown) return;
         const outcome = this.#random.next() < faults.changed ? changed : work();
         if (this.#random.next() < faults.lost) return;
-        clock.at(clock.now() + this.#delay(), () => {
+        clock.at(clock.now() + this.#delay() + faults.answerDelayMs, () => {
           cancel();
           answer(outcome);
         });
