@@ -23,6 +23,8 @@ export interface Step {
   readonly next: 'list' | 'resume' | 'probe';
   readonly waitMs: number;
   readonly trouble: Trouble;
+  /** Nobody was there: more than one lost request. */
+  readonly isAway?: true;
 }
 
 /** Exponential from the first to the longest pause, each between half and all of it. */
@@ -55,15 +57,24 @@ export function afterList(failure: Failure, trouble: Trouble, random: Random): S
   const failures = trouble.failures + 1;
   const most = isMissing(failure) ? missingKindRetryMs : backOffMs.most;
   const waitMs = pause(failure, failures, random, most);
-  return { next: 'list', waitMs, trouble: { ...trouble, failures } };
+  const isAway = failure.code === 'UNREACHABLE' && trouble.failures > 0;
+  const step = { next: 'list', waitMs, trouble: { ...trouble, failures } } as const;
+  return isAway ? { ...step, isAway } : step;
+}
+
+/** Who comes back may have gone on from another history: then a version says nothing. */
+export function afterProbe(failure: Failure, trouble: Trouble, random: Random): Step {
+  const step = afterList(failure, trouble, random);
+  return step.isAway === true ? step : { ...step, next: 'probe' };
 }
 
 export function afterWatch(over: WatchOver, before: Trouble, random: Random): Step {
   const { failure } = over;
   const isHeard = over.events > 0;
-  const isListed = before.isListed && !isHeard;
   // A refusal may take its time: only an event shows that the server accepted the watch.
   const madeProgress = isHeard || (!over.refused && over.lastedMs >= shortWatchMs);
+  const isOrderly = failure === undefined && madeProgress && !over.silent;
+  const isListed = before.isListed && !isHeard && !isOrderly;
   const trouble = { ...(madeProgress && !over.silent ? noTrouble : before), isListed };
   if (failure === undefined && madeProgress) {
     if (isHeard) return { next: 'resume', waitMs: 0, trouble };
@@ -89,7 +100,12 @@ function afterFailure(over: WatchOver, trouble: Trouble, random: Random): Step {
   if (trouble.isListed || !mustList(over, refusals)) {
     return { next: 'resume', waitMs, trouble: { ...trouble, failures, refusals } };
   }
-  return { next: 'list', waitMs, trouble: { failures, refusals: 0, isListed: true } };
+  const step = {
+    next: 'list',
+    waitMs,
+    trouble: { failures, refusals: 0, isListed: true },
+  } as const;
+  return failure?.code === 'UNREACHABLE' ? { ...step, isAway: true } : step;
 }
 
 /** Resuming is cheap and usually right. A list is due where the server refuses the request for what

@@ -16,10 +16,12 @@ import { failureOf, isSuccess, unreachable, type Failure } from './errors.ts';
 import { fieldsOf, listOf } from './json.ts';
 import { lateReplyMs, maxRequestsInFlight } from './limits.ts';
 import { measured, type OnRequest } from './measure.ts';
+import { Outages } from './outages.ts';
 import { groupPath, isSelected } from './paths.ts';
 import { limited, type RateLimit } from './ratelimit.ts';
 import type { ReflectorHealth } from './hearing.ts';
-import { Reflector, type ReflectorOptions } from './reflector.ts';
+import { Reflector } from './reflector.ts';
+import type { ReflectorOptions } from './reflector-options.ts';
 import { Strays } from './strays.ts';
 import { sweep } from './sweep.ts';
 import type { KubeTransport } from './transport.ts';
@@ -79,7 +81,8 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
   return {
     cluster: informing(cluster, reflected, options),
     reflect: (which, emit, besides) => {
-      const each = { ...options, ...besides, transport };
+      const outages = new Outages(clock);
+      const each = { ...options, ...besides, transport, outages };
       const strays = new Strays({ clock, read: cluster.read, emit });
       const tell = (observation: Observation): void => {
         if (isDoubted(observation)) strays.doubt(observation.ref, observation.uid);
@@ -97,7 +100,7 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
         strays.follow(refOf('Pod', pod), pod.metadata.uid ?? '');
       };
       const sweeping = (signal: AbortSignal): Promise<void> => sweep({ ...each, signal, found });
-      return reflection(reflectors, { strays, sweeping, forget });
+      return reflection(reflectors, { strays, outages, sweeping, forget });
     },
     discover: (which) => discover(transport, which),
   };
@@ -121,13 +124,14 @@ const isDoubted = (
 
 interface Beside {
   readonly strays: Strays;
+  readonly outages: Outages;
   readonly sweeping: (signal: AbortSignal) => Promise<void>;
   readonly forget: () => void;
 }
 
 function reflection(
   reflectors: readonly Reflector[],
-  { strays, sweeping, forget }: Beside,
+  { strays, outages, sweeping, forget }: Beside,
 ): Reflection {
   const stopping = new AbortController();
   // Only when pods are watched: what loses the label from then on the watch tells.
@@ -154,6 +158,7 @@ function reflection(
     stop: () => {
       forget();
       stopping.abort();
+      outages.stop();
       strays.pause();
       reflectors.forEach((reflector) => reflector.stop());
     },

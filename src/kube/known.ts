@@ -4,27 +4,19 @@
 import type { Kind } from '#machines/kinds.ts';
 import type { KubeObject, ObjectRef } from '#machines/objects.ts';
 import type { Observation } from '#actors/ports.ts';
-import { maxEnds } from './limits.ts';
+import { Ends } from './ends.ts';
 import { Told } from './told.ts';
+import { isAtMost, isOlder, later } from './versions.ts';
 
 interface Entry {
   readonly ref: ObjectRef;
   readonly uid: string;
   readonly version: string;
+  /** The newest version that a reply to a write has told of, or the watch: what has all history
+   *  never shows an older one. */
+  readonly newest: string;
   /** Known from the reply to a write only: a list still has to tell of it. */
   readonly learned: boolean;
-}
-
-/**
- * Negative, zero or positive as `a` is older than, equal to or newer than `b`; undefined where the
- * two cannot be compared, as versions are opaque unless both are decimal (since Kubernetes 1.35
- * they always are).
- */
-export function compareVersions(a: string, b: string): number | undefined {
-  if (a === b) return 0;
-  if (!/^[1-9]\d*$/.test(a) || !/^[1-9]\d*$/.test(b)) return undefined;
-  if (a.length !== b.length) return a.length - b.length;
-  return a < b ? -1 : 1;
 }
 
 export interface Learned {
@@ -35,9 +27,6 @@ export interface Learned {
   readonly overtaken?: Observation;
 }
 
-const isAtMost = (a: string, b: string): boolean => (compareVersions(a, b) ?? 1) <= 0;
-const isOlder = (a: string, b: string): boolean => (compareVersions(a, b) ?? 0) < 0;
-
 export class Known {
   readonly #kind: Kind;
   readonly #isFiltered: boolean;
@@ -47,18 +36,20 @@ export class Known {
   /** Keys that replies have told of since a list was asked for; undefined while none is. */
   #fresh: Set<string> | undefined;
   readonly #told = new Told();
-  /** When what has ended was last known to be gone: a version, by UID; the youngest of them. */
-  readonly #ends = new Map<string, string>();
+  readonly #ends: Ends;
   #version = '';
   /** Of the last complete list: it has told of everything up to there. */
   #listVersion = '';
   /** The newest version that any list had, also one that broke off. */
   #horizon = '';
+  /** The newest that any reply to a write has told of. */
+  #replied = '';
 
   /** `isFiltered`: what is not shown any more may just have lost the label that is selected by. */
   constructor(kind: Kind, isFiltered = false) {
     this.#kind = kind;
     this.#isFiltered = isFiltered;
+    this.#ends = new Ends(kind);
   }
 
   get size(): number {
@@ -72,9 +63,9 @@ export class Known {
 
   // -- lists --------------------------------------------------------------------------------------
 
-  /** True where a list of this version would take us back in time. */
-  isStale(listVersion: string): boolean {
-    return isOlder(listVersion, this.#version) || isOlder(listVersion, this.#horizon);
+  /** A list that is asked for now and older than this would take us back in time. */
+  get newest(): string {
+    return later(later(this.#version, this.#horizon), this.#replied);
   }
 
   /** A list is asked for: what replies tell from now on may be younger than the answer. */
@@ -96,6 +87,7 @@ export class Known {
     this.#version = '0';
     this.#listVersion = '0';
     this.#horizon = '0';
+    this.#replied = '0';
     return gone;
   }
 
@@ -106,15 +98,15 @@ export class Known {
   }
 
   /**
-   * True for an object that the list under way shows as it was before what an earlier list or event
-   * has told, though the list itself is younger: no server does so that has all its history.
+   * True for an object that the list under way shows as it was before what an earlier list, event
+   * or reply has told of it, or of who had its name since, or after its end, though the list itself
+   * is younger: no server does so that has all its history.
    */
   contradicts(object: KubeObject): boolean {
-    const { uid, version } = identity(object);
-    const entry = this.#entries.get(keyOf(object));
-    const last = entry?.uid === uid ? entry.version : this.#ends.get(uid);
-    if (last === undefined || !isAtMost(last, this.#horizon)) return false;
-    return entry?.uid === uid ? isOlder(version, last) : isAtMost(version, last);
+    const { version } = identity(object);
+    const newest = this.#entries.get(keyOf(object))?.newest ?? '';
+    if (isAtMost(newest, this.#horizon) && isOlder(version, newest)) return true;
+    return this.#ends.contradict(object, this.#horizon);
   }
 
   /** One object of the list. */
@@ -134,7 +126,7 @@ export class Known {
       // The reply to a write of ours is younger than this list: the watch will tell.
       if (entry.learned && isOlder(listVersion, entry.version)) continue;
       this.#entries.delete(key);
-      this.#end(entry.uid, listVersion);
+      this.#ends.note(entry.uid, listVersion, 'unseen');
       gone.push(goneOf(entry, this.#isFiltered));
     }
     this.#listed = new Set();
@@ -159,7 +151,7 @@ export class Known {
     const entry = this.#entries.get(key);
     if (this.#version === '' || !isAtMost(version, this.#version)) this.#version = version;
     else if (isAtMost(version, this.#listVersion)) return [];
-    else if (isAtMost(version, this.#ends.get(uid) ?? '')) return [];
+    else if (this.#ends.hasPassed(uid, version)) return [];
     else if (entry?.uid === uid && isAtMost(version, entry.version)) return [];
     const isOfFormerHolder = entry !== undefined && isFormerHolder(object, entry);
     return isOfFormerHolder ? [] : this.#put(key, object);
@@ -175,7 +167,12 @@ export class Known {
     const entry = this.#entries.get(whose.key);
     if (entry?.uid !== whose.uid) return false;
     this.#version = version;
-    this.#entries.set(whose.key, { ...entry, version, learned: false });
+    this.#entries.set(whose.key, {
+      ...entry,
+      version,
+      newest: later(entry.newest, version),
+      learned: false,
+    });
     return true;
   }
 
@@ -186,11 +183,11 @@ export class Known {
     const key = keyOf(object);
     const entry = this.#entries.get(key);
     if (!isAtMost(version, this.#version)) this.#version = version;
-    this.#end(uid, version);
+    const { deletionTimestamp, finalizers = [] } = object.metadata;
+    this.#ends.note(uid, version, deletionTimestamp === undefined ? 'unseen' : 'going');
     // An object that was selected again since has a newer version; then this is an echo.
     if (entry === undefined || entry.uid !== uid || isOlder(version, entry.version)) return [];
     this.#entries.delete(key);
-    const { deletionTimestamp, finalizers = [] } = object.metadata;
     const wasGoing = deletionTimestamp !== undefined && finalizers.length === 0;
     return [goneOf(entry, this.#isFiltered && !wasGoing)];
   }
@@ -213,12 +210,17 @@ export class Known {
     const key = keyOf(object);
     const entry = this.#entries.get(key);
     const ref = this.#refOf(object);
+    this.#replied = later(this.#replied, version);
     if (entry?.uid !== uid && this.#hasPassed(uid, version, entry)) {
       return { overtaken: goneOf({ ref, uid }, this.#isFiltered) };
     }
     if (!isAtMost(version, this.#version)) this.#told.add(version, { key, uid });
-    if (entry?.uid === uid || (entry !== undefined && isOlder(version, entry.version))) return {};
-    this.#entries.set(key, { ref, uid, version, learned: true });
+    if (entry?.uid === uid) {
+      this.#entries.set(key, { ...entry, newest: later(entry.newest, version) });
+      return {};
+    }
+    if (entry !== undefined && isOlder(version, entry.version)) return {};
+    this.#entries.set(key, { ref, uid, version, newest: version, learned: true });
     this.#fresh?.add(key);
     return entry === undefined ? {} : { replaced: goneOf(entry) };
   }
@@ -227,7 +229,7 @@ export class Known {
    *  come to a later version is not enough, as the event may be late. */
   #hasPassed(uid: string, version: string, entry: Entry | undefined): boolean {
     if (isAtMost(version, this.#listVersion)) return true;
-    if (isAtMost(version, this.#ends.get(uid) ?? '')) return true;
+    if (this.#ends.hasPassed(uid, version)) return true;
     return (
       entry !== undefined &&
       isAtMost(entry.version, this.#version) &&
@@ -239,19 +241,11 @@ export class Known {
     const before = this.#entries.get(key);
     const { uid, version } = identity(object);
     const ref = before?.ref ?? this.#refOf(object);
-    this.#entries.set(key, { ref, uid, version, learned: false });
-    if (before !== undefined && before.uid !== uid) this.#end(before.uid, version);
+    const newest = before?.uid === uid ? later(before.newest, version) : version;
+    this.#entries.set(key, { ref, uid, version, newest, learned: false });
+    if (before !== undefined && before.uid !== uid) this.#ends.note(before.uid, version, 'surely');
     const seen: Observation = { type: 'seen', kind: this.#kind, object };
     return before === undefined || before.uid === uid ? [seen] : [goneOf(before), seen];
-  }
-
-  #end(uid: string, version: string): void {
-    const last = this.#ends.get(uid);
-    if (last !== undefined && isAtMost(version, last)) return;
-    this.#ends.delete(uid);
-    this.#ends.set(uid, version);
-    if (this.#ends.size <= maxEnds) return;
-    for (const oldest of this.#ends.keys()) return void this.#ends.delete(oldest);
   }
 
   #refOf(object: KubeObject): ObjectRef {

@@ -102,6 +102,10 @@ export const unmappedRetryMs = 5_000;
  *  (docs/decisions/0018-a-restored-server-ends-the-process.md). */
 export const staleListPatienceMs = 25_000;
 
+/** All kinds are listed for the return of a server that was away no more often than this: on a bad
+ *  network each list and each watch may find nobody there. */
+export const returnPauseMs = 20_000;
+
 /** A reply is in every cache by then; when the watch ran ahead of it, the end is told again. */
 export const lateReplyMs = 1_000;
 

@@ -4,37 +4,21 @@
 import { CoppiceError } from '#machines/errors.ts';
 import { kinds, type Kind, mayBeMissing } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/objects.ts';
-import type { Clock, Observation, Random, Telemetry } from '#actors/ports.ts';
+import type { Observation } from '#actors/ports.ts';
 import { abortable } from './abortable.ts';
 import { Absence } from './absence.ts';
-import { afterList, afterWatch, noTrouble, type Step } from './backoff.ts';
+import { afterList, afterProbe, afterWatch, noTrouble, type Step } from './backoff.ts';
 import { Hearing, type ReflectorHealth } from './hearing.ts';
 import { History } from './history.ts';
 import { Known, type Learned } from './known.ts';
 import * as limits from './limits.ts';
 import { listAll, probe } from './list.ts';
-import { watchPath, type Scope } from './paths.ts';
+import { Outages } from './outages.ts';
+import { watchPath } from './paths.ts';
+import type { ReflectorOptions } from './reflector-options.ts';
 import { Refreshes } from './refreshes.ts';
-import type { KubeTransport } from './transport.ts';
+import { isOlder } from './versions.ts';
 import { openWatch, type WatchEvent, type WatchOver } from './watch.ts';
-
-export interface ReflectorOptions {
-  readonly transport: KubeTransport;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Telemetry['log'];
-  readonly pageSize?: number;
-  /** Absent: all objects of the kind that Coppice manages. */
-  readonly scope?: Scope;
-  /** The CRD was not installed, and now it is. */
-  readonly served?: (kind: Kind) => void;
-  /** Given by who takes in the replies to its writes: called in place of an observation when the
-   *  watch comes to a version that a reply has told of. */
-  readonly echoed?: (kind: Kind, version: string) => void;
-  /** The server was restored from a backup (HISTORY_LOST): nothing more is observed, and whoever
-   *  believed what was has to start anew. Called once per kind. */
-  readonly lost?: (error: CoppiceError) => void;
-}
 
 export class Reflector {
   readonly kind: Kind;
@@ -55,7 +39,8 @@ export class Reflector {
   readonly #history: History;
   #next: Step['next'] = 'list';
   readonly #absence: Absence;
-  readonly #refreshes = new Refreshes();
+  readonly #outages: Outages;
+  readonly #refreshes: Refreshes;
 
   constructor(kind: Kind, emit: (observation: Observation) => void, options: ReflectorOptions) {
     this.kind = kind;
@@ -66,6 +51,8 @@ export class Reflector {
     this.#history = new History(kind, options.clock);
     this.synced = this.#sync.promise;
     this.#absence = new Absence(options.clock);
+    this.#outages = options.outages ?? new Outages(options.clock);
+    this.#refreshes = new Refreshes(this.#outages);
     // Nobody has to wait for it; a stop before the first list is no crash.
     this.synced.catch(() => {});
   }
@@ -123,6 +110,7 @@ export class Reflector {
       if (signal.aborted) return;
       this.#next = step.next;
       this.#trouble = step.trouble;
+      if (step.isAway === true) this.#outages.notice();
       if (step.waitMs > 0) await this.#wait(step.waitMs, signal);
     }
   }
@@ -140,6 +128,7 @@ export class Reflector {
     const [known, history] = [this.#known, this.#history];
     this.#phase = 'listing';
     this.#absence.looking();
+    const { newest } = known;
     known.asking();
     this.#refreshes.listing();
     this.#lists += 1;
@@ -151,7 +140,7 @@ export class Reflector {
       scope,
       signal,
       begin: (version) => {
-        if (known.isStale(version)) return history.stale(version, known.version);
+        if (isOlder(version, newest)) return history.stale(version, newest);
         known.beginList(version);
         return undefined;
       },
@@ -177,10 +166,11 @@ export class Reflector {
   /** Asks whether the server is still where it was. */
   async #probe(signal: AbortSignal): Promise<Step> {
     const { transport, clock, random, scope } = this.#options;
+    const { newest } = this.#known;
     const outcome = await probe({ transport, clock, kind: this.kind, scope, signal });
     const trouble = this.#trouble;
-    if (!outcome.ok) return { ...afterList(outcome, trouble, random), next: 'probe' };
-    if (this.#known.isStale(outcome.version)) return { next: 'list', waitMs: 0, trouble };
+    if (!outcome.ok) return afterProbe(outcome, trouble, random);
+    if (isOlder(outcome.version, newest)) return { next: 'list', waitMs: 0, trouble };
     this.#hearing.proved();
     return { next: 'resume', waitMs: 0, trouble };
   }

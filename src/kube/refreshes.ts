@@ -1,5 +1,6 @@
 // Who waits for a list that is asked for from now on: who asks while one is under way waits for the
 // next. A list that fails is repeated, and they go on waiting. Used by reflector.ts.
+import type { Outages } from './outages.ts';
 
 export class Refreshes {
   /** For whom no list was asked for yet. */
@@ -7,6 +8,18 @@ export class Refreshes {
   /** For whom the list under way is, or the next where that fails. */
   readonly #served: (() => void)[] = [];
   #endWatch: (() => void) | undefined;
+  readonly #outages: Outages;
+  #askedAfter = 0;
+
+  constructor(outages: Outages) {
+    this.#outages = outages;
+    outages.join(this);
+  }
+
+  /** How many outages had been noticed when the last list was asked for. */
+  get askedAfter(): number {
+    return this.#askedAfter;
+  }
 
   get isWanted(): boolean {
     return this.#waiting.length > 0;
@@ -26,10 +39,12 @@ export class Refreshes {
   }
 
   listing(): void {
+    this.#askedAfter = this.#outages.noticed;
     this.#served.push(...this.#waiting.splice(0));
   }
 
   listed(): void {
     for (const resolve of this.#served.splice(0)) resolve();
+    this.#outages.listed(this);
   }
 }

@@ -1,7 +1,14 @@
 // The table of what follows on the end of a list or a watch.
 import { expect, test } from 'vitest';
 import type { ErrorCode } from '#machines/errors.ts';
-import { afterList, afterWatch, backOff, noTrouble, type Trouble } from '#src/kube/backoff.ts';
+import {
+  afterList,
+  afterProbe,
+  afterWatch,
+  backOff,
+  noTrouble,
+  type Trouble,
+} from '#src/kube/backoff.ts';
 import type { Failure } from '#src/kube/errors.ts';
 import type { WatchOver } from '#src/kube/watch.ts';
 
@@ -44,10 +51,13 @@ test('a server that does not answer is asked again within 5 s, however long it w
 
 const tired = after(3, 2);
 
-test.each<[string, WatchOver, Trouble, string, number, Trouble]>([
+const isAway = { isAway: true };
+
+test.each<[string, WatchOver, Trouble, string, number, Trouble, object?]>([
   ['an orderly end', { ...quiet, events: 1 }, tired, 'resume', 0, noTrouble],
   ['an orderly end without a word', quiet, tired, 'probe', 0, noTrouble],
   ['silence', { ...quiet, silent: true }, tired, 'list', 250, after(3, 2, true)],
+  ['an orderly end without a word, after a list', quiet, listed, 'probe', 0, noTrouble],
   ['silence after a list', { ...quiet, silent: true }, listed, 'resume', 0, listed],
   ['an end at once', { ...quiet, lastedMs: 5 }, noTrouble, 'resume', 250, after(1, 0)],
   [
@@ -65,6 +75,7 @@ test.each<[string, WatchOver, Trouble, string, number, Trouble]>([
     'list',
     2_000,
     after(4, 0, true),
+    isAway,
   ],
   [
     'a reset at the opening after a list',
@@ -108,16 +119,29 @@ test.each<[string, WatchOver, Trouble, string, number, Trouble]>([
     2_000,
     after(4, 4, true),
   ],
-])('a watch that ended by %s', (_what, over, before, next, waitMs, trouble) => {
-  expect(afterWatch(over, before, random)).toEqual({ next, waitMs, trouble });
+])('a watch that ended by %s', (_what, over, before, next, waitMs, trouble, more = {}) => {
+  expect(afterWatch(over, before, random)).toEqual({ next, waitMs, trouble, ...more });
 });
 
-test.each<[string, Failure, number]>([
+test.each<[string, Failure, number, object?]>([
   ['an expired continue token', failure('GONE'), 2_000],
   ['429 with Retry-After', failure('THROTTLED', 7_000), 7_250],
-  ['no answer', failure('UNREACHABLE'), 2_000],
+  ['no answer', failure('UNREACHABLE'), 2_000, isAway],
   ['404', failure('NOT_FOUND'), 2_000],
-])('a list that failed by %s is taken again', (_what, why, waitMs) => {
+])('a list that failed by %s is taken again', (_what, why, waitMs, more = {}) => {
   const step = afterList(why, tired, random);
-  expect(step).toEqual({ next: 'list', waitMs, trouble: after(4, 2) });
+  expect(step).toEqual({ next: 'list', waitMs, trouble: after(4, 2), ...more });
+});
+
+test('a first list without an answer is no sign that nobody is there', () => {
+  expect(afterList(failure('UNREACHABLE'), noTrouble, random).isAway).toBeUndefined();
+});
+
+test('a look at the version is repeated, and becomes a list where nobody is there', () => {
+  expect(afterProbe(failure('SERVER_ERROR'), tired, random).next).toBe('probe');
+  expect(afterProbe(failure('UNREACHABLE'), noTrouble, random).next).toBe('probe');
+  expect(afterProbe(failure('UNREACHABLE'), after(1, 0), random)).toMatchObject({
+    next: 'list',
+    ...isAway,
+  });
 });

@@ -77,13 +77,45 @@ test('a young list that shows an object again which an earlier one did not ends 
   await expectLost(r, /default\/b is shown at version 2/);
 });
 
-test('an object that is selected again is no history that was lost', async () => {
+const going = { deletionTimestamp: '2026-01-01T00:00:00Z' };
+const pod = (version: number, more: object = {}) => {
+  const { metadata } = clique({ name: 'a', version });
+  return { kind: 'Pod', metadata: { ...metadata, ...more } };
+};
+
+test('a young list that shows an object as changed after its end ends it at once', async () => {
   const r = await Reflecting.at(50, [a1]);
   r.transport.lastWatch.send('DELETED', clique({ name: 'a', version: 60 }));
+  r.told();
   r.transport.lastWatch.send('ERROR', expired);
   await r.answerList(70, [clique({ name: 'a', version: 65 })]);
+  await expectLost(r, /default\/a is shown at version 65/);
+});
+
+test('a young list that shows a pod living that was seen going ends it at once', async () => {
+  const r = await Reflecting.at(50, [pod(40)], 'Pod');
+  r.transport.lastWatch.send('DELETED', pod(60, going));
+  r.told();
+  r.transport.lastWatch.send('ERROR', expired);
+  await r.answerList(70, [pod(65)]);
+  await expectLost(r, /default\/a is shown at version 65/);
+});
+
+test('a pod that is selected again is no history that was lost', async () => {
+  const r = await Reflecting.at(50, [pod(40)], 'Pod');
+  r.transport.lastWatch.send('DELETED', pod(60));
+  r.transport.lastWatch.send('ERROR', expired);
+  await r.answerList(70, [pod(65)]);
   expect(r.lost).toEqual([]);
   expect(r.told()).toEqual(['-a/a', '+a@65']);
+});
+
+test('nor is a going pod that is selected again', async () => {
+  const r = await Reflecting.at(50, [pod(40)], 'Pod');
+  r.transport.lastWatch.send('DELETED', pod(60, going));
+  r.transport.lastWatch.send('ERROR', expired);
+  await r.answerList(70, [pod(65, going)]);
+  expect(r.lost).toEqual([]);
 });
 
 test('a list that is older than the reply to a write is none either', async () => {
@@ -92,6 +124,34 @@ test('a list that is older than the reply to a write is none either', async () =
   await r.clock.drain();
   r.reflector.learn(clique({ name: 'c', version: 90 }));
   await r.answerList(70, [a1, clique({ name: 'c', version: 60 })]);
+  expect(r.lost).toEqual([]);
+});
+
+test('a young list that shows an object as before a reply ends it at once', async () => {
+  const r = await Reflecting.at(50, [a1, b2]);
+  r.reflector.learn(clique({ name: 'a', version: 60 }));
+  r.transport.lastWatch.send('ERROR', expired);
+  await r.answerList(70, [a1, b2]);
+  await expectLost(r, /default\/a is shown at version 1/);
+});
+
+test('a young list that shows a former holder of a name ends it at once', async () => {
+  const r = await Reflecting.at(50, [a1]);
+  r.reflector.learn(clique({ name: 'c', uid: 'c2', version: 60 }));
+  r.transport.lastWatch.send('ERROR', expired);
+  await r.answerList(70, [a1, clique({ name: 'c', uid: 'c1', version: 55 })]);
+  await expectLost(r, /default\/c is shown at version 55/);
+});
+
+test('a list that was asked for after a reply and is older is from the past', async () => {
+  const r = await Reflecting.at(50, [a1]);
+  r.reflector.learn(clique({ name: 'a', version: 60 }));
+  r.transport.lastWatch.send('ERROR', expired);
+  await r.answerList(55, [a1]);
+  expect(r.told()).toEqual([]);
+  await r.clock.advance(1_000);
+  await r.answerList(65, [clique({ name: 'a', version: 60 })]);
+  expect(r.told()).toEqual(['+a@60']);
   expect(r.lost).toEqual([]);
 });
 

@@ -13,6 +13,8 @@ interface Change {
   readonly object: KubeObject;
 }
 
+const longestBehindMs = 10_000;
+
 export class HistoryServer implements KubeTransport {
   /** Chance of trouble at each step; 0 heals the server. */
   trouble = 0.3;
@@ -26,6 +28,7 @@ export class HistoryServer implements KubeTransport {
   #version = 1;
   #compacted = 0;
   #uids = 0;
+  #behindSince: number | undefined;
 
   constructor(clock: Clock, random: Random, names: readonly string[]) {
     this.#clock = clock;
@@ -103,9 +106,17 @@ export class HistoryServer implements KubeTransport {
   }
 
   #snapshot(): number {
-    const isStale = this.#isTroubled() && this.#chance(0.3);
-    const version = isStale ? Math.max(1, this.#version - this.#below(20)) : this.#version;
+    const version = this.#isBehind() ? Math.max(1, this.#version - this.#below(20)) : this.#version;
     return this.#snapshots.push({ version, objects: [...this.at(version).values()] }) - 1;
+  }
+
+  /** For a while at most: one that stays behind is taken for restored from a backup. */
+  #isBehind(): boolean {
+    const now = this.#clock.now();
+    const isOver = now - (this.#behindSince ?? now) > longestBehindMs;
+    const isBehind = this.#isTroubled() && this.#chance(0.3) && !isOver;
+    this.#behindSince = isBehind ? (this.#behindSince ?? now) : undefined;
+    return isBehind;
   }
 
   // -- watches ------------------------------------------------------------------------------------

@@ -51,8 +51,12 @@ export class Reflecting {
   }
 
   /** Started, listed at this version with these objects, and watching. */
-  static async at(version: number, objects: readonly unknown[] = []): Promise<Reflecting> {
-    const reflecting = new Reflecting();
+  static async at(
+    version: number,
+    objects: readonly unknown[] = [],
+    kind: Kind = 'PodClique',
+  ): Promise<Reflecting> {
+    const reflecting = new Reflecting(kind);
     reflecting.reflector.resume();
     await reflecting.answerList(version, objects);
     reflecting.told();
