@@ -23,7 +23,7 @@ import type { ReflectorHealth } from './hearing.ts';
 import { Reflector } from './reflector.ts';
 import type { ReflectorOptions } from './reflector-options.ts';
 import { Strays } from './strays.ts';
-import { sweep } from './sweep.ts';
+import { Sweep } from './sweep.ts';
 import type { KubeTransport } from './transport.ts';
 import { clusterPort } from './write.ts';
 
@@ -82,25 +82,29 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
     cluster: informing(cluster, reflected, options),
     reflect: (which, emit, besides) => {
       const outages = new Outages(clock);
-      const each = { ...options, ...besides, transport, outages };
       const strays = new Strays({ clock, read: cluster.read, emit });
       const tell = (observation: Observation): void => {
         if (isDoubted(observation)) strays.doubt(observation.ref, observation.uid);
         else emit(observation);
       };
-      const reflectors = which.map((kind) => new Reflector(kind, tell, each));
-      for (const reflector of reflectors) {
-        reflected.set(reflector.kind, { reflector, tell, strays });
-        reflector.resume();
-      }
-      const forget = (): void => which.forEach((kind) => reflected.delete(kind));
       const found = (pod: KubeObject): void => {
         if (!isOfOurs('Pod', pod)) return;
         emit({ type: 'seen', kind: 'Pod', object: pod });
         strays.follow(refOf('Pod', pod), pod.metadata.uid ?? '');
       };
-      const sweeping = (signal: AbortSignal): Promise<void> => sweep({ ...each, signal, found });
-      return reflection(reflectors, { strays, outages, sweeping, forget });
+      const stopping = new AbortController();
+      const sweep = new Sweep({ ...options, transport, found, signal: stopping.signal });
+      const listed = (kind: Kind, version: string): void => {
+        if (kind === 'Pod') sweep.listed(version);
+      };
+      const each = { ...options, ...besides, transport, outages, listed };
+      const reflectors = which.map((kind) => new Reflector(kind, tell, each));
+      for (const reflector of reflectors) {
+        reflected.set(reflector.kind, { reflector, tell, strays, sweep });
+        reflector.resume();
+      }
+      const forget = (): void => which.forEach((kind) => reflected.delete(kind));
+      return reflection(reflectors, { strays, outages, sweep, stopping, forget });
     },
     discover: (which) => discover(transport, which),
   };
@@ -110,6 +114,7 @@ interface Reflected {
   readonly reflector: Reflector;
   readonly tell: (observation: Observation) => void;
   readonly strays: Strays;
+  readonly sweep: Sweep;
 }
 
 /**
@@ -125,25 +130,19 @@ const isDoubted = (
 interface Beside {
   readonly strays: Strays;
   readonly outages: Outages;
-  readonly sweeping: (signal: AbortSignal) => Promise<void>;
+  readonly sweep: Sweep;
+  readonly stopping: AbortController;
   readonly forget: () => void;
 }
 
 function reflection(
   reflectors: readonly Reflector[],
-  { strays, outages, sweeping, forget }: Beside,
+  { strays, outages, sweep, stopping, forget }: Beside,
 ): Reflection {
-  const stopping = new AbortController();
-  // Only when pods are watched: what loses the label from then on the watch tells.
-  const swept = reflectors
-    .filter(({ kind }) => kind === 'Pod')
-    .map(async (pods) => {
-      await pods.synced;
-      await sweeping(stopping.signal);
-      if (stopping.signal.aborted) throw new CoppiceError('STOPPING', 'stopped before the sweep');
-    });
-  const listed = reflectors.map((reflector) => reflector.synced);
-  const synced = Promise.all([...listed, ...swept]).then(() => {});
+  const synced = Promise.all(reflectors.map((reflector) => reflector.synced)).then(async () => {
+    await sweep.done();
+    if (stopping.signal.aborted) throw new CoppiceError('STOPPING', 'stopped before the sweep');
+  });
   synced.catch(() => {});
   return {
     synced,
@@ -198,7 +197,11 @@ function informing(
     read: async (ref) => inform(ref, await cluster.read(ref)),
     mayRead: ({ kind, namespace }) => isWatched(kind) || readsSecretsIn.includes(namespace),
     event: (event) => cluster.event(event),
-    refresh: async (kind) => reflected.get(kind)?.reflector.refresh(),
+    refresh: async (kind) => {
+      const target = reflected.get(kind);
+      await target?.reflector.refresh();
+      if (kind === 'Pod') await target?.sweep.done();
+    },
   };
 }
 

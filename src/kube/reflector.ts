@@ -198,6 +198,7 @@ export class Reflector {
   #listed(): void {
     this.#history.listed();
     this.#hearing.heard();
+    this.#options.listed?.(this.kind, this.#known.version);
     this.#refreshes.listed();
     if (this.#isSynced) return;
     this.#isSynced = true;

@@ -1,14 +1,16 @@
-// Finds the pods of ours that lost our label while no controller was looking: no list of what we
-// select shows them, and a second pod for the same index would be made. client.ts asks once, after
-// the first list of pods.
+// Finds the pods of ours that carry our label no more and that no watch has told of: no list of
+// what we select shows them, and a second pod for the same index would be made. client.ts asks
+// after each list of pods: a pod may have come and lost its label between two lists.
 import type { KubeObject } from '#machines/objects.ts';
 import type { Clock, Random } from '#actors/ports.ts';
 import { abortable } from './abortable.ts';
 import { backOff } from './backoff.ts';
+import { unreachable, type Failure } from './errors.ts';
 import { listPageSize } from './limits.ts';
 import { listAll } from './list.ts';
 import { straySelector } from './paths.ts';
 import type { KubeTransport } from './transport.ts';
+import { isOlder } from './versions.ts';
 
 export interface SweepOptions {
   readonly transport: KubeTransport;
@@ -18,23 +20,59 @@ export interface SweepOptions {
   readonly found: (pod: KubeObject) => void;
 }
 
-/** One list, which is empty nearly always; repeated until it succeeds. Never rejects. */
-export async function sweep({ signal, found, ...edge }: SweepOptions): Promise<void> {
-  const { clock, random } = edge;
-  for (let failures = 1; !signal.aborted; failures++) {
-    const outcome = await listAll({
-      ...edge,
-      kind: 'Pod',
-      pageSize: listPageSize,
-      scope: { labelSelector: straySelector },
-      signal,
-      begin: () => undefined,
-      object: (pod) => {
-        if (!signal.aborted) found(pod);
-      },
-    });
-    if (outcome.ok) return;
-    const pauseMs = outcome.retryAfterMs ?? backOff(failures, random);
-    await abortable<void>(signal, (done) => clock.at(clock.now() + pauseMs, done));
+export class Sweep {
+  readonly #options: SweepOptions;
+  /** Of the last list of pods: what is older may not show what that one did not. */
+  #least = '';
+  #isDue = false;
+  #running: Promise<void> | undefined;
+
+  constructor(options: SweepOptions) {
+    this.#options = options;
+  }
+
+  /** A list of pods of this version is complete. */
+  listed(version: string): void {
+    this.#least = version;
+    this.#isDue = true;
+    this.#running ??= this.#run();
+  }
+
+  /** Resolves when all is found that the lists up to now did not show, or at a stop. */
+  async done(): Promise<void> {
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#options;
+    while (this.#isDue && !signal.aborted) {
+      this.#isDue = false;
+      await this.#sweep();
+    }
+    this.#running = undefined;
+  }
+
+  /** One list, which is empty nearly always; repeated until it succeeds. Never rejects. */
+  async #sweep(): Promise<void> {
+    const { signal, clock, random, found, transport } = this.#options;
+    for (let failures = 1; !signal.aborted; failures++) {
+      const outcome = await listAll({
+        transport,
+        clock,
+        kind: 'Pod',
+        pageSize: listPageSize,
+        scope: { labelSelector: straySelector },
+        signal,
+        begin: (version) => (isOlder(version, this.#least) ? tooOld : undefined),
+        object: (pod) => {
+          if (!signal.aborted) found(pod);
+        },
+      });
+      if (outcome.ok) return;
+      const pauseMs = outcome.retryAfterMs ?? backOff(failures, random);
+      await abortable<void>(signal, (done) => clock.at(clock.now() + pauseMs, done));
+    }
   }
 }
+
+const tooOld: Failure = unreachable('the list is older than that of the pods with our label');

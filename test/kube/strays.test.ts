@@ -1,77 +1,8 @@
 // What becomes of objects that leave the selection of a watch: the server says DELETED of those
 // that lost our label and of those that are gone, and shows both as they were before.
 import { expect, test } from 'vitest';
-import type { Kind } from '#machines/kinds.ts';
-import type { Observation } from '#actors/ports.ts';
-import { createKubeClient } from '#src/kube/client.ts';
-import { seeded, VirtualClock } from '#test/support/virtual-clock.ts';
 import { list, status } from './support/objects.ts';
-import { short } from './support/reflecting.ts';
-import { ScriptedTransport } from './support/scripted-transport.ts';
-
-interface Look {
-  readonly uid?: string;
-  readonly isMarked?: boolean;
-  readonly isGoing?: boolean;
-}
-
-const object = (version: number, { uid = 'a1', isMarked = true, isGoing = false }: Look = {}) => ({
-  metadata: {
-    name: 'a',
-    namespace: 'default',
-    uid,
-    resourceVersion: String(version),
-    labels: isMarked ? { 'app.kubernetes.io/managed-by': 'grove-operator' } : {},
-    ownerReferences: [
-      {
-        apiVersion: 'grove.io/v1alpha1',
-        kind: 'PodClique',
-        name: 'c',
-        uid: 'c1',
-        controller: true,
-      },
-    ],
-    ...(isGoing ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
-  },
-});
-
-/** Pods that lost our label are looked for once. */
-const straysPath =
-  '/api/v1/pods?limit=500&labelSelector=grove.io%2Fpodclique%2C' +
-  'app.kubernetes.io%2Fmanaged-by%21%3Dgrove-operator';
-
-/** A client that has asked for the first list. */
-async function starting(kind: Kind) {
-  const clock = new VirtualClock();
-  const transport = new ScriptedTransport();
-  const told: string[] = [];
-  const client = createKubeClient({
-    transport,
-    clock,
-    random: seeded(1),
-    host: 'server',
-    log: () => {},
-  });
-  const emit = (observation: Observation): void => {
-    const isDoubtful = observation.type === 'gone' && observation.isSure === false;
-    told.push(`${short(observation)}${isDoubtful ? '?' : ''}`);
-  };
-  const reflection = client.reflect([kind], emit);
-  await clock.drain();
-  const reads = () => transport.requests.filter(({ path }) => path.endsWith('/a')).length;
-  return { clock, transport, told, client, reflection, reads };
-}
-
-/** Listed at version 5 with object `a`, and watching. */
-async function watching(kind: Kind = 'Pod') {
-  const started = await starting(kind);
-  const { clock, transport } = started;
-  transport.lastRequest.answer(200, list(5, [object(4)]));
-  await clock.drain();
-  if (kind === 'Pod') transport.lastRequest.answer(200, list(5, []));
-  await clock.drain();
-  return started;
-}
+import { object, watching } from './support/straying.ts';
 
 test('a pod that lost our label is read, and told as alive under its new version', async () => {
   const { clock, transport, told } = await watching();
@@ -130,7 +61,8 @@ test('a pod that a list does not show any more is read as well', async () => {
   await clock.drain();
   transport.lastRequest.answer(200, list(20, []));
   await clock.drain();
-  transport.lastRequest.answer(200, object(7, { isMarked: false }));
+  const read = transport.requests.findLast(({ path }) => path.endsWith('/a'));
+  read?.answer(200, object(7, { isMarked: false }));
   await clock.drain();
   expect(told).toEqual(['+a@4', '+a@7']);
 });
@@ -244,46 +176,4 @@ test('what was lost sight of before a pause is read at its end', async () => {
   read?.answer(404, status(404, 'NotFound'));
   await clock.drain();
   expect(told).toEqual(['+a@4', '-a/a1']);
-});
-
-test('a pod that lost our label while nobody looked is found at the start', async () => {
-  const { clock, transport, told, reflection } = await starting('Pod');
-  let isSynced = false;
-  void reflection.synced.then(() => (isSynced = true));
-  transport.lastRequest.answer(200, list(5, []));
-  await clock.drain();
-  expect(transport.lastRequest.path).toBe(straysPath);
-  transport.lastRequest.answer(500);
-  await clock.drain();
-  expect(isSynced).toBe(false);
-  await clock.advance(1_000);
-  expect(transport.lastRequest.path).toBe(straysPath);
-  transport.lastRequest.answer(200, list(6, [object(4, { isMarked: false })]));
-  await clock.drain();
-  expect(told).toEqual(['+a@4']);
-  expect(isSynced).toBe(true);
-  await clock.advance(1_000);
-  transport.lastRequest.answer(404, status(404, 'NotFound'));
-  await clock.drain();
-  expect(told).toEqual(['+a@4', '-a/a1']);
-});
-
-test('a pod of somebody else is none of ours, whatever it is labelled', async () => {
-  const { clock, transport, told } = await starting('Pod');
-  transport.lastRequest.answer(200, list(5, []));
-  await clock.drain();
-  const { metadata } = object(4, { isMarked: false });
-  const orphan = { metadata: { ...metadata, ownerReferences: [] } };
-  transport.lastRequest.answer(200, list(6, [orphan]));
-  await clock.advance(600_000);
-  expect(told).toEqual([]);
-});
-
-test('a stop while strays are looked for ends the waiting with STOPPING', async () => {
-  const { clock, transport, reflection } = await starting('Pod');
-  transport.lastRequest.answer(200, list(5, []));
-  await clock.drain();
-  reflection.stop();
-  await expect(reflection.synced).rejects.toMatchObject({ code: 'STOPPING' });
-  expect(clock.pending).toBe(0);
 });
