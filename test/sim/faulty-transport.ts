@@ -45,6 +45,8 @@ export interface FaultyOptions {
   readonly random: Random;
   /** Of refusals: whether there is one, and when the server wants to be asked again. */
   readonly refusing: Random;
+  /** Of writes that are carried out after their answer: which, and when. */
+  readonly landing: Random;
   /** Of the order of events. */
   readonly ordering: Random;
   readonly rates: Rates;
@@ -67,6 +69,9 @@ export interface FaultyOptions {
 }
 
 export const faultyTransport = (options: FaultyOptions): FaultyTransport => new Wire(options);
+
+/** How long after its answer a write is carried out. */
+const landingMs = { least: 100, most: 900 } as const;
 
 /** A new one each time: whoever waits for it is forgotten with it. */
 const never = (): Promise<never> => new Promise(() => {});
@@ -162,6 +167,7 @@ class Wire implements FaultyTransport {
     if (this.#isRefused('unavailable')) return this.#refuse(503);
     if (this.#isRefused('timeout')) return this.#timeOut(arrive);
     const isWrite = asked.method !== 'GET';
+    if (isWrite && this.#chance('lateWrite', this.#options.landing)) return this.#landLate(arrive);
     const fate = isWrite ? this.#fate(asked) : undefined;
     if (fate === 'crashBefore') return this.#die();
     if (isWrite && this.#chance('foreignWrite')) await this.#options.interfere(asked);
@@ -243,6 +249,15 @@ class Wire implements FaultyTransport {
   async #timeOut(arrive: () => Promise<KubeResponse>): Promise<KubeResponse> {
     if (this.#options.refusing.next() < 0.5) await arrive();
     return this.#isDead ? never() : this.#refuse(504);
+  }
+
+  /** It waits in the server, which has given its caller up. */
+  #landLate(arrive: () => Promise<KubeResponse>): KubeResponse {
+    const { clock, landing } = this.#options;
+    const { least, most } = landingMs;
+    const waitMs = Math.round(least + landing.next() * (most - least));
+    clock.at(clock.now() + waitMs, () => void arrive().catch(() => {}));
+    return this.#refuse(504);
   }
 
   #chance(name: keyof Rates, random = this.#options.random): boolean {

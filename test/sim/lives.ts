@@ -36,7 +36,15 @@ export interface LivesOptions {
   /** What all wires have in common. */
   readonly wire: Omit<
     Wire,
-    'witness' | 'server' | 'clock' | 'random' | 'refusing' | 'ordering' | 'rates' | 'onWrite'
+    | 'witness'
+    | 'server'
+    | 'clock'
+    | 'random'
+    | 'refusing'
+    | 'landing'
+    | 'ordering'
+    | 'rates'
+    | 'onWrite'
   >;
   /** One per wire. */
   readonly witness: (life: number) => Witness;
@@ -133,6 +141,7 @@ export class Lives {
       clock,
       random: random(`${name} ${life}`),
       refusing: random(`${name} refusals ${life}`),
+      landing: random(`${name} late writes ${life}`),
       ordering: random(`${name} order ${life}`),
       rates,
     };

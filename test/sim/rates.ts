@@ -11,6 +11,8 @@ export interface Rates {
   /** A 503, and a 504 that says nothing about whether the request was carried out. */
   readonly unavailable: number;
   readonly timeout: number;
+  /** Chance per write that it gets a 504 and is carried out some hundred milliseconds later. */
+  readonly lateWrite: number;
   /** Chance per write that somebody else changes its object just before. */
   readonly foreignWrite: number;
   /** Chance per write that the controller dies just before it is sent, or just after it is done. */
@@ -67,10 +69,12 @@ export interface Rates {
 /** What a seed draws that has none of the faults of `drawDisorder`. */
 export const order = { watchRepeat: 0, watchReorder: 0, busFlip: 0, watchDeadEveryS: 0 } as const;
 export const peace = { forceEveryS: 0 } as const;
+export const prompt = { lateWrite: 0 } as const;
 
 export const calm: Rates = {
   ...order,
   ...peace,
+  ...prompt,
   lostReply: 0,
   lostRequest: 0,
   throttled: 0,
@@ -151,7 +155,14 @@ export const drawForce = (random: Random): Pick<Rates, 'forceEveryS'> => ({
   forceEveryS: 5 + random.next() * 25,
 });
 
-type DrawnApart = ReturnType<typeof drawRefusals> & ReturnType<typeof drawDisorder> & typeof peace;
+export const drawLateness = (random: Random): Pick<Rates, 'lateWrite'> => ({
+  lateWrite: 0.02 + random.next() * 0.1,
+});
+
+type DrawnApart = ReturnType<typeof drawRefusals> &
+  ReturnType<typeof drawDisorder> &
+  typeof peace &
+  typeof prompt;
 
 export const draw = (random: Random): Omit<Rates, keyof DrawnApart> => ({
   lostReply: sometimes(random, 0.2),

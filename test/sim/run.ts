@@ -12,10 +12,12 @@ import {
   draw,
   drawDisorder,
   drawForce,
+  drawLateness,
   drawRefusals,
   forgetful,
   order,
   peace,
+  prompt,
   type Rates,
 } from './rates.ts';
 import { backUp, restore } from './restoring.ts';
@@ -90,6 +92,9 @@ const disorderly: readonly number[] = [0, 3, 4];
 /** And in these, of seeds with several processes, shards may go by force. */
 const isForceful = (seed: number): boolean => seed % 10 === 4 || seed % 24 === 0;
 
+/** In these, writes may be carried out after their answer. */
+const isLate = (seed: number): boolean => seed % 10 === 4 || seed % 10 === 8;
+
 export interface Circumstances {
   readonly rates: Rates;
   readonly crew: Crew;
@@ -108,6 +113,7 @@ export function circumstances(
     ...draw(random),
     ...drawRefusals(streamOf(seed, 'refusals')),
     ...(isDisorderly ? drawDisorder(streamOf(seed, 'disorder')) : order),
+    ...(isLate(seed) ? drawLateness(streamOf(seed, 'late writes')) : prompt),
   };
   const hostile = seed % pastStartEvery === 0 ? { ...drawnRates, pastStart } : drawnRates;
   const drawnCrew = drawCrew(random);
