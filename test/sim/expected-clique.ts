@@ -229,22 +229,23 @@ function expectStatus(
   ]);
 }
 
-/** None of the pods has failed; those that count may only be too few. */
-const breached = ({ scheduled: found, good }: Counts, least: number): readonly string[] =>
-  found < least
-    ? [
-        'MinAvailableBreached',
-        'True',
-        'ScheduledReplicasBelowMinAvailable',
-        `Scheduled replicas (${found}) below MinAvailable (${least})`,
-      ]
+/** None of the pods has failed; one that is held while it terminates is scheduled, and not good. */
+function breached({ scheduled: found, good }: Counts, least: number): readonly string[] {
+  const type = 'MinAvailableBreached';
+  const numbers = `expected at least: ${least}, found: ${good}`;
+  if (found < least) {
+    const message = `Scheduled replicas (${found}) below MinAvailable (${least})`;
+    return [type, 'True', 'ScheduledReplicasBelowMinAvailable', message];
+  }
+  return good < least
+    ? [type, 'True', 'InsufficientReadyPods', `Insufficient ready or starting pods. ${numbers}`]
     : [
-        'MinAvailableBreached',
+        type,
         'False',
         'SufficientReadyPods',
-        'Either sufficient ready or starting pods found. ' +
-          `expected at least: ${least}, found: ${good}`,
+        `Either sufficient ready or starting pods found. ${numbers}`,
       ];
+}
 
 const scheduled = (found: number, least: number): readonly string[] => {
   const numbers = `expected at least: ${least}, found: ${found}`;
