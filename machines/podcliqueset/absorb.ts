@@ -23,7 +23,7 @@ import type { SetFact } from './facts.ts';
 import { placeOf, secretName } from './names.ts';
 import type { Place } from './names.ts';
 import type { Token } from './token.ts';
-import { tokenOf, tokenToDelete, withMade, withRefusedCreate } from './token.ts';
+import { tokenOf, tokenToDelete, withDoubt, withMade, withRefusedCreate } from './token.ts';
 
 export type SetEvent =
   | CommonEvent
@@ -143,7 +143,7 @@ function withSet(context: SetContext, fact: SetFact): SetContext {
 function tokenAfter({ set, token }: SetContext, fact: SetFact): Token {
   if (set?.uid !== fact.uid) return tokenOf(fact);
   const [before, after] = [set, fact].map(({ annotations }) => annotations[reconcileTrigger]);
-  return before === after ? token : { ...token, nextAt: 0 };
+  return before === after ? token : withDoubt(token);
 }
 
 const { reconcileTrigger } = annotation;
@@ -215,10 +215,13 @@ function withVersion(context: SetContext, { replica, rest }: Place, event: Child
 }
 
 function withAccess(context: SetContext, fact: AccessFact): SetContext {
-  if (!isAccessNews(context.access[fact.kind], fact)) return context;
+  const before = context.access[fact.kind];
+  if (!isAccessNews(before, fact)) return context;
+  const isOther = before !== undefined && before.uid !== fact.uid;
   return {
     ...context,
     access: { ...context.access, [fact.kind]: fact },
+    token: isOther ? tokenWithout(context, fact.kind) : context.token,
     errors: struck(context.errors, fact, 'create'),
   };
 }
@@ -230,8 +233,13 @@ function withoutAccess(
   if (context.access[kind]?.uid !== uid) return context;
   const { [kind]: _, ...access } = context.access;
   const ref = { kind, namespace: context.key.namespace, name } as const;
-  return { ...context, access, errors: struck(context.errors, ref) };
+  const token = tokenWithout(context, kind);
+  return { ...context, access, token, errors: struck(context.errors, ref) };
 }
+
+/** Kubernetes deletes the token Secrets of a ServiceAccount that went. */
+const tokenWithout = ({ token }: SetContext, kind: AccessKind): Token =>
+  kind === 'ServiceAccount' ? withDoubt(token) : token;
 
 function withLevels(
   context: SetContext,

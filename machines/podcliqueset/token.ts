@@ -24,7 +24,9 @@ export interface Token {
   readonly uid: string | undefined;
   /** The last create was refused since the name is taken. */
   readonly isTaken: boolean;
-  /** Refusals since the Secret was known to be ours. */
+  /** It may be about to go, or gone. */
+  readonly isDoubted: boolean;
+  /** Refusals since the Secret was known to be ours, or was doubted. */
   readonly refusals: number;
   /** From when on it is created (again); undefined: the next plan says. */
   readonly nextAt: EpochMs | undefined;
@@ -37,6 +39,7 @@ export const noToken: Token = {
   isUnsure: false,
   uid: undefined,
   isTaken: false,
+  isDoubted: false,
   refusals: 0,
   nextAt: 0,
   isGone: false,
@@ -113,7 +116,10 @@ const refOf = ({ namespace, name }: SetFact): ObjectRef => ({
 export function planToken(context: SetContext, set: SetFact, now: EpochMs): Step {
   if (!needsToken(context, set) || !isHeld(set)) return idle;
   const marks = planMark(context, set);
-  const { token } = context;
+  const { token, access } = context;
+  // Kubernetes takes the Secret of a ServiceAccount that is not there.
+  if (token.isDoubted && access.ServiceAccount === undefined)
+    return { intents: marks, changes: {} };
   const nextAt = token.nextAt ?? now + pauseMs(context, set);
   if (now < nextAt) {
     if (token.nextAt !== undefined) return { intents: marks, changes: {} };
@@ -129,12 +135,13 @@ export function planToken(context: SetContext, set: SetFact, now: EpochMs): Step
   return { intents: [...marks, create], changes: {} };
 }
 
-/** Long where it is known to be ours; else it may be an earlier set's, which goes soon. The runtime
- *  backs off by itself from a name that is taken. */
+/** Long where it is known to be ours; else it may be an earlier set's, or going, and gone soon. The
+ *  runtime backs off by itself from a name that is taken. */
 function pauseMs(context: SetContext, set: SetFact): number {
   const { token } = context;
   if (standingOf(context, set) === 'taken') return 0;
-  if ((token.uid ?? markedUid(set)) !== undefined) return lastTokenRepeatMs;
+  const isKnown = (token.uid ?? markedUid(set)) !== undefined;
+  if (isKnown && !token.isDoubted) return lastTokenRepeatMs;
   return Math.min(lastTokenRepeatMs, firstTokenRepeatMs * 2 ** (token.refusals - 1));
 }
 
@@ -167,6 +174,14 @@ export const deleteToken = (set: SetFact, uid: string): Intent => ({
   uid,
 });
 
+/** Somebody asks for a look, or its ServiceAccount went, and it with that in a moment. */
+export const withDoubt = (token: Token): Token => ({
+  ...token,
+  isDoubted: true,
+  refusals: 0,
+  nextAt: 0,
+});
+
 /** A create was answered with the object of this UID. */
 export const withMade = (token: Token, uid: string): Token => ({
   ...token,
@@ -174,6 +189,7 @@ export const withMade = (token: Token, uid: string): Token => ({
   isUnsure: false,
   uid,
   isTaken: false,
+  isDoubted: false,
   refusals: 0,
   nextAt: undefined,
   isGone: false,

@@ -69,6 +69,27 @@ describe('A token Secret', () => {
     expect(markOf(world)).toContain(`/${uidOf(world)}`);
   });
 
+  it('that only goes a while after such a look is created again seconds later', () => {
+    const world = deployed(cliqueSet(1));
+    world.edit(demoSet, { metadata: { annotations: { 'grove.io/reconcile-trigger': '1' } } });
+    world.converge();
+    world.remove(secret);
+    world.pass(5_000);
+    expect(uidOf(world)).toBeDefined();
+  });
+
+  it('that goes with its ServiceAccount comes back with it', () => {
+    const world = deployed(cliqueSet(1));
+    world.remove({ kind: 'ServiceAccount', namespace: 'demo', name: 'demo' });
+    world.converge();
+    world.remove(secret);
+    world.pass(5_000);
+    expect(summary(world)).toEqual(whole);
+    world.writes.length = 0;
+    world.pass(hourMs / 2);
+    expect(world.writes).toEqual([]);
+  });
+
   it('is created again within an hour', () => {
     const world = deployed(cliqueSet(1));
     world.remove(secret);
