@@ -92,6 +92,12 @@ class Process {
     this.witness.hears({ method: 'POST', path: pods, body: {} }, response);
   }
 
+  /** The answer to a write says that there is no such PodClique. */
+  misses(): void {
+    const response = { status: 404, headers: {}, body: {} };
+    this.witness.hears({ method: 'PATCH', path: `${cliques}/c`, body: {} }, response);
+  }
+
   deletes(index: number): void {
     const body = { preconditions: { uid: `pod-${index}` } };
     this.witness.asks({ method: 'DELETE', path: `${pods}/c-${index}`, body });
@@ -225,6 +231,21 @@ describe('A new pod', () => {
     const other = new Process();
     other.creates(0);
     expect(other.violations).toHaveLength(1);
+  });
+
+  it('may come for a PodClique that newer news bring back from a 404, and not for one of older', async () => {
+    for (const [version, violations] of [
+      [4, 1],
+      [101, 0],
+    ] as const) {
+      const process = new Process();
+      await process.lists(clique(1, 5));
+      process.misses();
+      await process.clock.advance(100);
+      process.hears('MODIFIED', clique(1, version));
+      process.creates(0);
+      expect(process.violations).toHaveLength(violations);
+    }
   });
 
   it('does not count one that late news bring back from before its end', async () => {

@@ -43,7 +43,7 @@ export class Shown {
   /** UIDs by that of the controller and the collection. */
   readonly #children = new Map<string, Set<string>>();
   /** The last version of what is gone, by UID. */
-  readonly #ends = new Map<string, { readonly version: number; readonly isSure: boolean }>();
+  readonly #ends = new Map<string, { readonly version: number; readonly isFinal: boolean }>();
   /** Entries of what ended, to be forgotten. */
   #ending: Entry[] = [];
 
@@ -56,7 +56,7 @@ export class Shown {
     const uid = uidOf(object);
     const version = versionOf(object);
     const end = this.#ends.get(uid);
-    if (end !== undefined && (end.isSure || version < end.version)) return;
+    if (end !== undefined && (end.isFinal || version < end.version)) return;
     this.#ends.delete(uid);
     const place = placeIn(collection, object);
     const before = this.#places.get(place);
@@ -83,10 +83,12 @@ export class Shown {
     this.#end(entry, version ?? entry.version, isSure);
   }
 
-  /** Nothing has that name. */
-  vacant(collection: string, namespace: string, name: string): void {
+  /** Nothing has that name. `isFinal`: false where its kind may not be served for a moment; then
+   *  what is newer brings it back. */
+  vacant(collection: string, namespace: string, name: string, isFinal: boolean): void {
     const uid = this.#places.get(`${collection} ${namespace}/${name}`);
-    if (uid !== undefined) this.gone(uid, undefined, true);
+    const entry = uid === undefined ? undefined : this.#entries.get(uid);
+    if (entry !== undefined) this.#end(entry, entry.version, true, isFinal);
   }
 
   /** A complete list showed only these: what it should have shown is gone. */
@@ -156,17 +158,17 @@ export class Shown {
     entry.looks = [...this.#current(entry), { object, until: Infinity }];
   }
 
-  #end(entry: Entry, version: number, isSure: boolean): void {
-    this.#bury(entry.uid, version, isSure);
+  #end(entry: Entry, version: number, isSure: boolean, isFinal = isSure): void {
+    this.#bury(entry.uid, version, isFinal);
     this.#look(entry, undefined, isSure);
     entry.version = version;
     this.#ending.push(entry);
     this.#forget();
   }
 
-  #bury(uid: string, version: number, isSure: boolean): void {
+  #bury(uid: string, version: number, isFinal: boolean): void {
     this.#ends.delete(uid);
-    this.#ends.set(uid, { version, isSure });
+    this.#ends.set(uid, { version, isFinal });
     if (this.#ends.size <= mostEnds) return;
     for (const oldest of this.#ends.keys()) return void this.#ends.delete(oldest);
   }

@@ -107,7 +107,7 @@ export class Witness {
     // The process waits for no answer about a lease for longer than it says.
     const isLate = place.plural === 'leases' && request.signal?.aborted === true;
     if (place.plural === 'events' || isLate) return;
-    if (status === 404 && place.name !== '') return this.#vacant(place);
+    if (status === 404 && place.name !== '') return this.#vacant(place, method);
     if (status >= 300) return;
     if (method === 'GET' && place.name === '') return this.#page(place, path, body);
     const hasEnded =
@@ -119,8 +119,11 @@ export class Witness {
     this.#shown.gone(uid, undefined, true);
   }
 
-  #vacant({ collection, namespace, name }: Place): void {
-    this.#shown.vacant(collection, namespace, name);
+  /** It looks for a pod that it misses (src/kube/strays.ts), and takes no other 404 for the last
+   *  word: a kind that is not served for a moment is answered so too. */
+  #vacant({ collection, namespace, name }: Place, method: KubeRequest['method']): void {
+    const isFinal = method === 'GET' && collection === '/pods';
+    this.#shown.vacant(collection, namespace, name, isFinal);
   }
 
   #page({ collection }: Place, path: string, body: unknown): void {
