@@ -22,7 +22,8 @@ import { answer, judged, look, sortEchoes, unreadable } from './effects/reply.ts
 import { report } from './effects/report.ts';
 import { createdUid, judge } from './effects/verdict.ts';
 import type { Verdict } from './effects/verdict.ts';
-import { isOutdated, isWritten, overtakes, rankOf, requestOf, workOf } from './effects/work.ts';
+import { isOutdated, isOvertakenByNews, isWritten, overtakes } from './effects/work.ts';
+import { rankOf, requestOf, workOf } from './effects/work.ts';
 import type { Work, WriteIntent } from './effects/work.ts';
 import type { Limits } from './limits.ts';
 import { isSame } from './plain.ts';
@@ -78,15 +79,7 @@ export class Effects {
     const release = (lane: Lane): void => this.#release(lane);
     this.#patience = new Patience({ clock, deadlines, limits, release });
     const lanes = this.#lanes;
-    this.#aftermath = new Aftermath({
-      lanes,
-      flows,
-      deadlines,
-      limits,
-      clock,
-      random,
-      sink,
-    });
+    this.#aftermath = new Aftermath({ lanes, flows, deadlines, limits, clock, random, sink });
     const again = (ref: ObjectRef): void => this.#aftermath.free(lanes.open(ref));
     this.#recreation = new Recreation({ clock, random, deadlines, limits, release: again });
   }
@@ -114,7 +107,8 @@ export class Effects {
     }
     const { queued } = lane;
     const mustWait = (lane.flying ?? lane.pause) !== undefined || this.#recreation.holds(intent);
-    const isThere = this.#cache.at(lane.key) !== undefined;
+    const version = this.#cache.at(lane.key)?.version;
+    const isThere = version !== undefined;
     if (mustWait || (queued !== undefined && !overtakes(intent, queued.intent, isThere))) {
       lane.waiters.set(actor, cause);
       return;
@@ -125,7 +119,7 @@ export class Effects {
     const epoch = this.#ports.lease.epoch(actor.shard);
     const rank = rankOf(actor, intent, queued);
     this.#withdraw(lane);
-    this.#enqueue(lane, workOf(actor, intent, { rank, cause, settle, epoch }));
+    this.#enqueue(lane, workOf(actor, intent, { rank, cause, settle, epoch, version }));
   }
 
   /** Sends what may be sent now, in order. */
@@ -229,7 +223,9 @@ export class Effects {
     if (!this.#isOurs(work)) {
       return this.#aftermath.failed(lane, work, work.cause, notOwner);
     }
-    const request = requestOf(intent, this.#cache.at(lane.key));
+    const known = this.#cache.at(lane.key);
+    if (isOvertakenByNews(work, known)) return this.#aftermath.turnedAway(lane, work);
+    const request = requestOf(intent, known);
     if (request === undefined) return this.#aftermath.free(lane);
     this.#patience.wrote(work);
     const link = this.#journal.next(work.cause);

@@ -41,7 +41,8 @@ export interface Behaviour {
     event: { readonly type: string },
   ): Internal<object> | undefined;
   /** True: each settle says everything that is wanted, so what waits to be sent and the newest one
-   *  did not say again is wanted no more. Absent: a settle may say what changed alone. */
+   *  did not say again is wanted no more. Absent: a settle may say what changed alone, and is asked
+   *  again for what waits to be sent on an object that was seen anew since. */
   readonly saysAll?: true;
   /** True when the actor has nothing left to live for and may be reaped. */
   readonly isOver: (snapshot: AnyMachineSnapshot) => boolean;

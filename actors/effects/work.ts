@@ -32,6 +32,8 @@ export interface Work {
   readonly generation: number | undefined;
   /** Epoch of the shard's lease when it was asked for. */
   readonly epoch: number;
+  /** Of the object that it is about, as known when it was asked for. */
+  readonly version: string | undefined;
   /** Overtaken or withdrawn: the queue skips it. */
   isDropped: boolean;
 }
@@ -39,7 +41,7 @@ export interface Work {
 export const workOf = (
   actor: Actor,
   intent: WriteIntent,
-  rest: Pick<Work, 'rank' | 'cause' | 'settle' | 'epoch'>,
+  rest: Pick<Work, 'rank' | 'cause' | 'settle' | 'epoch' | 'version'>,
 ): Work => ({ actor, intent, ...rest, generation: actor.generation, isDropped: false });
 
 export const operationOf: Record<WriteIntent['type'], Operation> = {
@@ -87,6 +89,18 @@ export function isOutdated({ actor, settle, generation }: Work): boolean {
   if (actor.mode !== 'alive') return false;
   const isLeftOut = actor.behaviour.saysAll === true && actor.settled !== settle;
   return generation !== actor.generation || (isLeftOut && actor.settled !== undefined);
+}
+
+/**
+ * What it would change or delete was seen anew since. An actor that says only what changed may have
+ * left it out by now, e.g. as the object is another owner's: it is asked, and says it again if not.
+ */
+export function isOvertakenByNews(
+  { actor, intent, version }: Work,
+  known: Known | undefined,
+): boolean {
+  const isOnOld = intent.type === 'patchObject' || intent.type === 'deleteObject';
+  return isOnOld && actor.behaviour.saysAll !== true && known?.version !== version;
 }
 
 /** True when the newest status seen of the object says the same already. */

@@ -4,6 +4,14 @@ import { expectConverged } from '../fixtures/checks.ts';
 import { refusingFirstPod } from '../fixtures/refused.ts';
 import { stage } from '../fixtures/stage.ts';
 
+const theirs = {
+  apiVersion: 'grove.io/v1alpha1',
+  kind: 'PodCliqueSet',
+  name: 'theirs',
+  uid: 'theirs',
+  controller: true,
+};
+
 describe('A write that waits for the end of a pause', () => {
   it('is not sent when its actor has settled since and did not ask for it again', async () => {
     const world = refusingFirstPod();
@@ -39,5 +47,26 @@ describe('A write that waits for the end of a pause', () => {
     const names = new Set(created.map(({ write }) => write.ref.name));
     expect([...names].toSorted()).toEqual(['demo-0', 'demo-1']);
     expectConverged(world.cluster, 2, 0);
+  });
+
+  it('is not sent when its object was given to another owner meanwhile', async () => {
+    const world = stage();
+    let refused = 0;
+    world.cluster.fault = ({ ref }) =>
+      ref.name === 'demo-2' && refused++ === 0
+        ? { type: 'refuse', code: 'THROTTLED', retryAfterMs: 10_000 }
+        : undefined;
+    world.system.synced();
+    world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 2, pods: 0 } });
+    await world.clock.advance(100);
+    world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 3, pods: 0 } });
+    await world.clock.advance(100);
+    world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 0, pods: 0 } });
+    await world.clock.advance(1_000);
+    world.cluster.apply('PodClique', 'demo-0', {}, { ownerReferences: [theirs] });
+    world.cluster.apply('PodClique', 'demo-1', {}, { annotations: { 'foreign/mark': 'x' } });
+    await world.clock.advance(20_000);
+    const deleted = world.cluster.log.filter(({ write }) => write.op === 'delete');
+    expect(deleted.map(({ write }) => write.ref.name)).toEqual(['demo-1']);
   });
 });

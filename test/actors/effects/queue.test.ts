@@ -18,6 +18,7 @@ const work = (actor: Actor, intent: WriteIntent): Work => ({
   cause: noCause,
   settle: '',
   epoch: 1,
+  version: undefined,
   generation: undefined,
   isDropped: false,
 });
