@@ -47,6 +47,12 @@ export class Complaints {
     return object;
   }
 
+  /** An object that may be there or not, however it is. */
+  allow(resource: string, name: string): void {
+    const object = this.store.collection(resource).get(namespace, name);
+    if (object !== undefined) this.#expected.add(object);
+  }
+
   /** A named child of a set, with the labels of all of them. `owner`: of a member its group. */
   child(
     resource: string,

@@ -3,7 +3,9 @@
 import type { Stored } from '#src/devcluster/contract.ts';
 import { claimSpec } from '#test/support/sharing.ts';
 import { type Complaints, isOwnedBy, nameOf } from './complaints.ts';
+import { indexOf } from './decisions.ts';
 import { at, labelsOf, listAt, numberAt, textAt, uidOf } from './dig.ts';
+import { isGoing } from './shown.ts';
 import type { WantedClique, WantedGroup } from './wanted.ts';
 import { namespace } from './workload.ts';
 
@@ -96,7 +98,8 @@ export function expectClaimsOfGroup(
   });
 }
 
-/** Also of the indices that its pods have, which may be higher. */
+/** Also of the indices that its live pods have, which may be higher. Those of a pod on its way out
+ *  stay, but are not made again where somebody deletes them. */
 export function expectClaimsOfClique(
   complaints: Complaints,
   set: Stored,
@@ -107,10 +110,17 @@ export function expectClaimsOfClique(
     .collection('/pods')
     .list(namespace)
     .filter((pod) => isOwnedBy(pod, uidOf(owner)));
-  const used = pods.map((pod) => Number(labelsOf(pod)['grove.io/podclique-pod-index']));
+  const shares = listAt(template, 'resourceSharing');
+  const perReplica = shares.filter((share) => textAt(share, 'scope') === 'PerReplica');
+  for (const pod of pods.filter(isGoing)) {
+    for (const share of perReplica) {
+      complaints.allow(kind, `${nameOf(owner)}-${indexOf(pod)}-${textAt(share, 'name')}`);
+    }
+  }
+  const used = pods.filter((pod) => !isGoing(pod)).map((pod) => Number(indexOf(pod)));
   expectLevel(complaints, set, {
     owner,
-    shares: listAt(template, 'resourceSharing'),
+    shares,
     labels: { 'grove.io/podclique': name },
     indexLabel: 'grove.io/podclique-pod-index',
     indices: [...new Set([...range(numberAt(owner, 'spec', 'replicas')), ...used])],
