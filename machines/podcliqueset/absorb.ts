@@ -3,7 +3,6 @@
 import { absorbSharing } from '../claims/absorb.ts';
 import type { SharingEvent } from '../claims/facts.ts';
 import { isOrphaning } from '../deletion.ts';
-import { annotation } from '../grove/labels.ts';
 import { isWorthTelling, noted, struck } from '../errorbook.ts';
 import type { FailedEffect } from '../errorbook.ts';
 import { isOwnNews } from '../meta.ts';
@@ -23,7 +22,7 @@ import type { SetFact } from './facts.ts';
 import { placeOf, secretName } from './names.ts';
 import type { Place } from './names.ts';
 import type { Token } from './token.ts';
-import { tokenOf, tokenToDelete, withDoubt, withMade, withRefusedCreate } from './token.ts';
+import { tokenSeen, tokenToDelete, withDoubt, withMade, withRefusedCreate } from './token.ts';
 
 export type SetEvent =
   | CommonEvent
@@ -132,21 +131,12 @@ function withSet(context: SetContext, fact: SetFact): SetContext {
   return {
     ...context,
     set: fact,
-    token: tokenAfter(context, fact),
+    token: tokenSeen(context, fact),
     errors: isSame ? context.errors : [],
     health: old?.uid === fact.uid ? context.health : undefined,
     isOrphaning: isOrphaning(fact) || (old?.uid === fact.uid && context.isOrphaning),
   };
 }
-
-/** Somebody who asks for a look at the set has the token Secret looked after too. */
-function tokenAfter({ set, token }: SetContext, fact: SetFact): Token {
-  if (set?.uid !== fact.uid) return tokenOf(fact);
-  const [before, after] = [set, fact].map(({ annotations }) => annotations[reconcileTrigger]);
-  return before === after ? token : withDoubt(token);
-}
-
-const { reconcileTrigger } = annotation;
 
 function withFailure(context: SetContext, event: FailedEffect): SetContext {
   const { op, ref } = event;

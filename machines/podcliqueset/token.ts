@@ -45,8 +45,16 @@ export const noToken: Token = {
   isGone: false,
 };
 
-/** At the first sight of a set. */
-export const tokenOf = (set: SetFact): Token => ({ ...noToken, isFresh: !isHeld(set) });
+/** After a sight of the set. Whoever asks for a look at it has the Secret looked after too, and
+ *  where the mark is lost, as by a restored backup, the Secret may be. */
+export function tokenSeen({ set, token }: SetContext, fact: SetFact): Token {
+  if (set?.uid !== fact.uid) return { ...noToken, isFresh: !isHeld(fact) };
+  const isUnmarked = markedUid(set) !== undefined && markedUid(fact) === undefined;
+  const [before, after] = [set, fact].map(({ annotations }) => annotations[reconcileTrigger]);
+  return isUnmarked || before !== after ? withDoubt(token) : token;
+}
+
+const { reconcileTrigger } = annotation;
 
 /** The name is free, ours or taken; `unknown` before the first answer. */
 type Standing = 'unknown' | 'ours' | 'taken';
@@ -160,10 +168,10 @@ function planMark({ token }: SetContext, set: SetFact): readonly Intent[] {
   ];
 }
 
-/** UID of the Secret that goes with the set; one that is ours by assumption has none, and is the
- *  garbage collector's. */
+/** UID of the Secret that goes with the set, until our finalizer is off; one that is ours by
+ *  assumption has none, and is the garbage collector's. */
 export function tokenToDelete({ token }: SetContext, set: SetFact): string | undefined {
-  return token.isGone ? undefined : (token.uid ?? markedUid(set));
+  return token.isGone || !isHeld(set) ? undefined : (token.uid ?? markedUid(set));
 }
 
 /** With the precondition of its UID. */

@@ -212,6 +212,8 @@ export class Decisions {
         this.#violate(`deletes ${collection} ${uid}, which it was never shown`);
       return;
     }
+    // Whoever cut the owner off cannot have been seen.
+    if (isMarked(shown, place, uid)) return;
     this.#judgeOwner(object);
     if (plural !== 'pods' && plural !== 'computedomains')
       this.#judgeChild('child delete', plural, object);

@@ -172,6 +172,16 @@ export class Strangers {
     const finalizers = listAt(object, 'metadata', 'finalizers');
     if (!finalizers.includes(hold)) return;
     await this.#change(path, object, { finalizers: finalizers.filter((name) => name !== hold) });
+    if (object.kind === 'Secret') await this.#lookAfter(nameOf(object));
+  }
+
+  /** Nobody sees a Secret go, so whoever held one asks for a look at its set. */
+  async #lookAfter(secret: string): Promise<void> {
+    const annotations = { 'grove.io/reconcile-trigger': 'let go' };
+    const set = secret.replace(/-ic-sat$/, '');
+    await this.#merge(`${inDefault(grove, 'podcliquesets')}/${set}`, {
+      metadata: { annotations },
+    });
   }
 
   async #fill(

@@ -78,6 +78,25 @@ describe('A token Secret', () => {
     expect(uidOf(world)).toBeDefined();
   });
 
+  it('is created again when the mark of the set is lost', () => {
+    const world = deployed(cliqueSet(1));
+    world.remove(secret);
+    world.edit(demoSet, { metadata: { annotations: { 'grove.io/token-secret': null } } });
+    world.converge();
+    expect(markOf(world)).toContain(`/${uidOf(world)}`);
+  });
+
+  it('of a set that has no finalizer of ours any more is deleted no more', () => {
+    const world = deployed(cliqueSet(1));
+    world.edit(demoSet, { metadata: { finalizers: ['grove.io/podcliqueset.grove.io', 'a/b'] } });
+    world.remove(demoSet);
+    world.converge();
+    world.writes.length = 0;
+    world.restart();
+    world.converge();
+    expect(world.writes).toEqual([]);
+  });
+
   it('that goes with its ServiceAccount comes back with it', () => {
     const world = deployed(cliqueSet(1));
     world.remove({ kind: 'ServiceAccount', namespace: 'demo', name: 'demo' });

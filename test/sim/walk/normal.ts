@@ -106,7 +106,9 @@ const isBare = (field: string, value: unknown): boolean =>
   (field.startsWith(listed) && ownKeys(value) === '') ||
   (field === 'schedulingGates' && Array.isArray(value) && value.length === 0) ||
   ((field === 'labels' || field === 'annotations') &&
-    Object.entries(value ?? {}).every(([key, one]) => key.startsWith(foreign) || isBare(key, one)));
+    Object.entries(value ?? {}).every(
+      ([key, one]) => drawn.has(key) || key.startsWith(foreign) || isBare(key, one),
+    ));
 
 /** Which labels and annotations a child has from above. */
 const listed = 'grove.io/template-';
