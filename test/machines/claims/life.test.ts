@@ -12,6 +12,7 @@ import {
   errorsOf,
   groupRef,
   podAt,
+  podRef,
   worldOf,
 } from './stage.ts';
 
@@ -201,13 +202,27 @@ describe('Shared claims', () => {
     world.remove(claimRef('demo-0-worker-1-card'));
     world.converge();
     expect(claimsIn(world)).toEqual(ofOneReplica);
-    world.remove({
-      kind: 'Pod',
-      namespace: 'demo',
-      name: podAt(world, 'demo-0-worker-1')?.metadata.name ?? '',
-    });
+    world.remove(podRef(podAt(world, 'demo-0-worker-1')?.metadata.name ?? ''));
     world.converge();
     expect(podAt(world, 'demo-0-worker-0')).toBeDefined();
+    expect(claimsIn(world)).toEqual(ofOneReplica.filter((name) => name !== 'demo-0-worker-1-card'));
+  });
+
+  it('of an index that only a terminating pod has stay, but do not come back', () => {
+    const world = worldOf();
+    world.converge();
+    const victim = podAt(world, 'demo-0-worker-1')?.metadata.name ?? '';
+    world.setPodStatus(victim, { phase: 'Pending', conditions: [] });
+    world.edit(cliqueRef('demo-0-worker'), { spec: { replicas: 1 } });
+    world.settle();
+    expect(world.get('Pod', victim)?.metadata.deletionTimestamp).toBeDefined();
+    expect(claimsIn(world)).toEqual(ofOneReplica);
+    world.remove(claimRef('demo-0-worker-1-card'));
+    world.writes.length = 0;
+    world.settle();
+    expect(world.writes).toEqual([]);
+    world.drop(podRef(victim));
+    world.converge();
     expect(claimsIn(world)).toEqual(ofOneReplica.filter((name) => name !== 'demo-0-worker-1-card'));
   });
 

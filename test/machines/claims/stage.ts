@@ -15,6 +15,7 @@ export const cliqueRef = (name: string): ObjectRef => ({
   namespace: 'demo',
   name,
 });
+export const podRef = (name: string): ObjectRef => ({ kind: 'Pod', namespace: 'demo', name });
 export const groupRef: ObjectRef = {
   kind: 'PodCliqueScalingGroup',
   namespace: 'demo',
