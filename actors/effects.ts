@@ -224,7 +224,9 @@ export class Effects {
       return this.#aftermath.failed(lane, work, work.cause, notOwner);
     }
     const known = this.#cache.at(lane.key);
-    if (isOvertakenByNews(work, known)) return this.#aftermath.turnedAway(lane, work);
+    if (isOvertakenByNews(work, known) || this.#recreation.holds(intent)) {
+      return this.#aftermath.turnedAway(lane, work);
+    }
     const request = requestOf(intent, known);
     if (request === undefined) return this.#aftermath.free(lane);
     this.#patience.wrote(work);
@@ -233,6 +235,7 @@ export class Effects {
     lane.flying = flight;
     lane.lastTry = link;
     this.#flows.sent(intent.ref.kind);
+    this.#recreation.sent(intent);
     this.#drain.sent(actor.shard);
     void this.#fly(lane, flight, request);
   }
@@ -284,6 +287,7 @@ export class Effects {
       this.#aftermath.succeeded(lane, work, link, createdUid(intent, verdict));
     }
     if (verdict.type === 'failed') this.#aftermath.failed(lane, work, link, verdict);
+    this.#recreation.landed(intent);
     this.flush();
   }
 }

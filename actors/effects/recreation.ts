@@ -1,7 +1,8 @@
 // Restrains the creation of an object that goes as soon as it is there: somebody deletes it each
 // time, or its owner is gone and we have not heard yet. The first repeat is free, since one loss is
 // everyday life; then pauses double. What takes the place of another under a new name counts as the
-// same. Used by the effect runner.
+// same, and waits for the answer to a create of the other: that may be a repeat, and make the other
+// once more. Used by the effect runner.
 import { controllerOf, refKey } from '#machines/objects.ts';
 import type { ObjectRef } from '#machines/objects.ts';
 import type { CreateObject } from '#machines/vocabulary.ts';
@@ -34,6 +35,8 @@ export class Recreation {
   /** What was not created since the last turn; forgotten at the next. */
   #older: ReadonlyMap<string, History> = new Map();
   #turnedAt: number;
+  /** Creates in flight, by place and owner, with what was to be created there meanwhile, by key. */
+  readonly #flying = new Map<string, Map<string, ObjectRef>>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -42,10 +45,26 @@ export class Recreation {
 
   /** True while this must not be sent; `release` follows. */
   holds(intent: WriteIntent): boolean {
-    const history = intent.type === 'createObject' ? this.#find(keyOf(intent)) : undefined;
-    if (history?.isHeld !== true) return false;
-    history.waiting.set(refKey(intent.ref), intent.ref);
-    return true;
+    if (intent.type !== 'createObject') return false;
+    const key = keyOf(intent);
+    const history = this.#find(key);
+    const waiting =
+      this.#flying.get(key) ?? (history?.isHeld === true ? history.waiting : undefined);
+    waiting?.set(refKey(intent.ref), intent.ref);
+    return waiting !== undefined;
+  }
+
+  sent(intent: WriteIntent): void {
+    if (intent.type === 'createObject') this.#flying.set(keyOf(intent), new Map());
+  }
+
+  /** There is an answer, whatever it says. */
+  landed(intent: WriteIntent): void {
+    if (intent.type !== 'createObject') return;
+    const key = keyOf(intent);
+    const waiting = this.#flying.get(key);
+    this.#flying.delete(key);
+    for (const ref of waiting?.values() ?? []) this.#parts.release(ref);
   }
 
   /** The create was done. */

@@ -1,4 +1,5 @@
-// An object that goes each time as soon as it was created: how often it is created.
+// An object that takes the place of another, its own or that of another name: how often it is
+// created, and not before it is known what became of the other.
 import { describe, expect, it } from 'vitest';
 import type { WriteIntent } from '#actors/effects/work.ts';
 import { makePod, runner, setActor } from '../fixtures/runner.ts';
@@ -82,5 +83,51 @@ describe('An object that goes as soon as it is created', () => {
     submit(setActor(), makePod('p'));
     await clock.advance(20);
     expect(cluster.get(ref)).toBeDefined();
+  });
+});
+
+describe('A pod in the place of one that is being created', () => {
+  it('is not created before the answer is there', async () => {
+    const { clock, cluster, heard, sent, submit } = runner();
+    cluster.fault = ({ ref: { name } }) =>
+      name === 'p-0' ? { type: 'delay', ms: 1_000 } : undefined;
+    const actor = setActor();
+    submit(actor, placed(makePod('p-0')));
+    submit(actor, placed(makePod('p-1')));
+    await clock.advance(900);
+    expect([cluster.inFlight, ...sent(), ...heard]).toEqual([1]);
+    await clock.advance(200);
+    expect(heard).toEqual(['seen p-0', 'demo done create p-0', 'demo retry p-1']);
+    submit(actor, placed(makePod('p-1')));
+    await clock.advance(20);
+    expect(sent()).toEqual(['create p-0', 'create p-1']);
+  });
+
+  it('waits also when both were wanted at once', async () => {
+    const { clock, cluster, heard, submit } = runner();
+    submit(setActor(), placed(makePod('p-0')), placed(makePod('p-1')));
+    expect([cluster.inFlight, ...heard]).toEqual([1, 'demo retry p-1']);
+    submit(setActor(), placed(makePod('p-1')));
+    await clock.advance(20);
+    expect(heard.slice(1)).toEqual(['seen p-0', 'demo done create p-0', 'demo retry p-1']);
+  });
+
+  it('may be created when the other create failed', async () => {
+    const { clock, cluster, heard, submit } = runner();
+    cluster.fault = () => ({ type: 'refuse', code: 'SERVER_ERROR' });
+    const actor = setActor();
+    submit(actor, placed(makePod('p-0')));
+    submit(actor, placed(makePod('p-1')));
+    await clock.advance(20);
+    expect(heard).toEqual(['demo failed create p-0 SERVER_ERROR later', 'demo retry p-1']);
+    submit(actor, placed(makePod('p-1')));
+    expect(cluster.inFlight).toBe(1);
+  });
+
+  it('is created at once for another owner', () => {
+    const { cluster, submit } = runner();
+    submit(setActor(), placed(makePod('p-0')));
+    submit(setActor('other'), placed(makePod('p-1', 'another-uid')));
+    expect(cluster.inFlight).toBe(2);
   });
 });
