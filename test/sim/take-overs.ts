@@ -1,13 +1,14 @@
-// Judges whether a process looks before it plans a tree that it takes over: it makes no pod for a
-// PodClique, and tells no status of it, of which pods were there when the shard became its that it
-// was never shown, unless it has listed pods since (decision 0012). One per wire; fed by
-// witness.ts.
+// Judges whether a process looks before it plans a tree that it takes over (decision 0012): it
+// makes and deletes no pod of a PodClique, and tells no status of it, where the shard came to it
+// with pods that it was never shown, or with a newer spec of the PodClique, unless it has listed
+// that kind since. One per wire; fed by witness.ts.
 import { shardOf } from '#actors/shard.ts';
+import type { ActorKey } from '#machines/vocabulary.ts';
 import type { Change } from '#src/devcluster/api/collection.ts';
 import type { Store } from '#src/devcluster/api/store.ts';
 import type { KubeRequest } from '#src/kube/transport.ts';
 import { isLive } from './decisions.ts';
-import { textAt, uidOf } from './dig.ts';
+import { numberAt, textAt, uidOf } from './dig.ts';
 import { leaseCollection } from './owning.ts';
 import { placeOf } from './place.ts';
 import { epochOf, holderOf, lifeOf, treeOf } from './reigns.ts';
@@ -19,7 +20,12 @@ interface TakeOver {
   readonly version: number;
   /** UIDs of the live pods of the cluster. */
   readonly pods: ReadonlySet<string>;
+  /** Of its PodCliques, by UID. */
+  readonly generations: ReadonlyMap<string, number>;
 }
+
+type Listed = 'pods' | 'podcliques';
+const cliques = 'grove.io/podcliques';
 
 interface Parts {
   readonly life: number;
@@ -35,8 +41,8 @@ export class TakeOvers {
   readonly #parts: Parts;
   /** The first in each epoch, by shard and epoch. */
   readonly #takeOvers = new Map<string, TakeOver>();
-  /** The version of the store when it last asked for the pods. */
-  #askedAt = 0;
+  /** The version of the store when it last asked for all of them. */
+  readonly #askedAt: Record<Listed, number> = { pods: 0, podcliques: 0 };
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -46,17 +52,19 @@ export class TakeOvers {
   /** It is handed to the wire. */
   judge({ method, path, body }: KubeRequest): void {
     const place = placeOf(path);
-    const { plural, name, subresource } = place;
-    const { store, shards } = this.#parts;
-    if (plural === 'pods' && method === 'GET' && name === '') this.#askedAt = store.version;
+    const { collection, plural, name, subresource } = place;
+    const { store } = this.#parts;
+    if (plural !== 'pods' && plural !== 'podcliques') return;
+    if (method === 'GET' && name === '') this.#askedAt[plural] = store.version;
+    const live = store.collection(collection).get(place.namespace, name);
     if (plural === 'pods' && method === 'POST') {
       const what = `creates pod ${textAt(body, 'metadata', 'name')}`;
-      this.#judge(shardOf(treeOf(place, body), shards), controllerOf(body), what);
-    }
-    const clique = store.collection(place.collection).get(place.namespace, name);
-    if (plural === 'podcliques' && subresource === 'status' && clique !== undefined) {
+      this.#judge(treeOf(place, body), controllerOf(body), what);
+    } else if (plural === 'pods' && method === 'DELETE' && live !== undefined) {
+      this.#judge(treeOf(place, live), controllerOf(live), `deletes pod ${name}`);
+    } else if (plural === 'podcliques' && subresource === 'status' && live !== undefined) {
       const uid = textAt(body, 'metadata', 'uid');
-      this.#judge(shardOf(treeOf(place, clique), shards), uid, `tells the status of ${name}`);
+      this.#judge(treeOf(place, live), uid, `tells the status of ${name}`);
     }
   }
 
@@ -66,24 +74,43 @@ export class TakeOvers {
     const key = `${textAt(object, 'metadata', 'name')} ${epochOf(object)}`;
     if (this.#takeOvers.has(key)) return;
     const pods = new Set(store.collection('/pods').list().filter(isLive).map(uidOf));
-    this.#takeOvers.set(key, { version: store.version, pods });
+    const generations = new Map(
+      store
+        .collection(cliques)
+        .list()
+        .map((clique) => [uidOf(clique), generationOf(clique)]),
+    );
+    this.#takeOvers.set(key, { version: store.version, pods, generations });
   }
 
-  #judge(shard: number, clique: string, what: string): void {
-    const { life, tally, violate } = this.#parts;
+  #judge(tree: ActorKey, clique: string, what: string): void {
+    const { life, shards, tally, violate } = this.#parts;
+    const shard = shardOf(tree, shards);
     const takeOver = this.#newest(`coppice-shard-${shard}`);
     if (takeOver === undefined) return;
     tally.judged('plan after a take-over');
-    if (this.#askedAt >= takeOver.version) return;
-    const unseen = this.#livePods(clique).filter(
-      (each) => takeOver.pods.has(uidOf(each)) && !this.#isKnown(uidOf(each)),
-    );
-    if (unseen.length === 0) return;
-    const names = unseen.map((each) => textAt(each, 'metadata', 'name')).join(', ');
-    violate(
-      `controller ${life} took shard ${shard} over, has not listed pods since, and ${what} ` +
-        `without knowing ${names}`,
-    );
+    const say = (kind: string, lack: string): void =>
+      violate(
+        `controller ${life} took shard ${shard} over, has not listed ${kind} since, and ${what} ` +
+          `without knowing ${lack}`,
+      );
+    const names = this.#unseenPods(takeOver, clique);
+    if (names.length > 0) say('pods', names.join(', '));
+    if (this.#isOutOfDate(takeOver, clique)) say('PodCliques', 'its spec');
+  }
+
+  #unseenPods({ version, pods }: TakeOver, clique: string): readonly string[] {
+    if (this.#askedAt.pods >= version) return [];
+    return this.#livePods(clique)
+      .filter((each) => pods.has(uidOf(each)) && !this.#isKnown(uidOf(each)))
+      .map((each) => textAt(each, 'metadata', 'name'));
+  }
+
+  #isOutOfDate({ version, generations }: TakeOver, clique: string): boolean {
+    if (this.#askedAt.podcliques >= version) return false;
+    const looks = this.#parts.shown().flatMap((shown) => shown.looks(clique));
+    const known = looks.map((look) => generationOf(look));
+    return known.length > 0 && Math.max(...known) < (generations.get(clique) ?? 0);
   }
 
   /** The one that it knows of, however it takes the lease; undefined where that is not sure. */
@@ -106,3 +133,5 @@ export class TakeOvers {
       .some((shown) => shown.knowsEndOf(uid) || shown.looks(uid).length > 0);
   }
 }
+
+const generationOf = (object: unknown): number => numberAt(object, 'metadata', 'generation');
