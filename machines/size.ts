@@ -1,7 +1,15 @@
 // How much of an object is looked at: what is wider or deeper than anybody means is refused before
 // it is read, so that no single object can hold the process up. Called by meta.ts for every object.
+import { isOurs } from './grove/labels.ts';
 import { at, isObject, list } from './json.ts';
-import { maxCliquesPerSet, maxDepth, maxListNodes, maxMapEntries, maxNodes } from './limits.ts';
+import {
+  maxCliquesPerSet,
+  maxDepth,
+  maxListNodes,
+  maxMapEntries,
+  maxNodes,
+  maxOwnEntries,
+} from './limits.ts';
 import type { KubeObject } from './objects.ts';
 
 /** Undefined, or which field is too large and what would be right. */
@@ -38,14 +46,19 @@ function flawOfCliques(spec: unknown): string | undefined {
 function flawOfMaps(place: string, holder: unknown, times: number): string | undefined {
   const most = times * maxMapEntries;
   for (const field of ['labels', 'annotations']) {
-    if (sizeOf(at(holder, field)) > most) {
+    if (isLargerThan(at(holder, field), most)) {
       return `${place}.${field} has more than ${most} entries; use fewer`;
     }
   }
   return undefined;
 }
 
-const sizeOf = (value: unknown): number => (isObject(value) ? Object.keys(value).length : 0);
+/** The few that we add ourselves make nothing too large. */
+function isLargerThan(value: unknown, most: number): boolean {
+  const keys = isObject(value) ? Object.keys(value) : [];
+  if (keys.length <= most || keys.length > most + maxOwnEntries) return keys.length > most;
+  return keys.filter((key) => !isOurs(key)).length > most;
+}
 
 /** Walks without recursion and stops at the limit: costs no more than what is allowed. */
 function flawOf(value: unknown, most: number): string | undefined {

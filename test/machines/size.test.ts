@@ -27,6 +27,13 @@ describe('An object that is too large', () => {
     expect(decode(setWith({ [field]: mapOf(100_000) }))).toEqual({ malformed });
   });
 
+  it('is none for the annotations that we add to it', () => {
+    const annotations = { ...mapOf(maxMapEntries), 'grove.io/token-secret': 'x' };
+    expect(decode(setWith({ annotations }))).not.toHaveProperty('malformed');
+    const foreign = { ...mapOf(maxMapEntries), 'example.org/other': 'x' };
+    expect(decode(setWith({ annotations: foreign }))).toHaveProperty('malformed');
+  });
+
   it('is refused for the labels that a clique of it would have', () => {
     const set = setWith({});
     const clique = { name: 'a', labels: mapOf(1_001), spec: { podSpec: {} } };

@@ -5,6 +5,7 @@ import { shardOf } from '#actors/shard.ts';
 import { at, text } from '#machines/json.ts';
 import type { KubeTransport } from '#src/kube/transport.ts';
 import type { ApiProxy } from '../faults/proxy/api-proxy.ts';
+import type { Passed } from '../faults/proxy/traffic.ts';
 
 const leases =
   '/apis/coordination.k8s.io/v1/namespaces/default/leases?watch=true&resourceVersion=0';
@@ -46,9 +47,11 @@ export class Reigns {
     return new Map(this.#reigns.map(({ shard, holder }) => [shard, holder]));
   }
 
-  /** Answers of 409 that any controller had. */
+  /** Answers of 409 that any controller had, but to the create of a Secret, which asks whether it is
+   *  there (decision 0021). */
   get conflicts(): number {
-    return this.#sum((proxy) => proxy.traffic.writes.filter(({ status }) => status === 409).length);
+    const isConflict = ({ status, kind }: Passed): boolean => status === 409 && kind !== 'Secret';
+    return this.#sum((proxy) => proxy.traffic.writes.filter(isConflict).length);
   }
 
   /** Effective writes to trees of the namespace, by all. */

@@ -42,13 +42,14 @@ describeReal('Five hundred replicas on the real control plane', (at) => {
     },
   );
 
-  test('are read by a restarted controller without a single write', async () => {
+  test('are read by a restarted controller without a write that is done', async () => {
     const stage = at();
     await controller?.kill();
     const before = stage.audit.writes(here).length;
     await stage.controller();
     await stage.idle(3000);
-    expect(stage.audit.writes(here).slice(before)).toEqual([]);
+    // Secrets are not read, so that of the token is asked for by its create (decision 0021).
+    expect(tally(stage.audit.writes(here).slice(before))).toEqual({ 'create secrets 409': 1 });
   });
 
   test('go whole', { timeout: 2 * limitMs }, async () => {
