@@ -28,7 +28,7 @@ export const lastRepeatMs = 60_000;
 
 /** A token Secret that may be another's is created again after this time, then after double each
  *  time; one that is ours after the longest. */
-export const firstTokenRepeatMs = 5_000;
+export const firstTokenRepeatMs = 1_000;
 export const lastTokenRepeatMs = 3_600_000;
 
 /** Pods are created without waiting longer for the PodGroup of their scheduler. */

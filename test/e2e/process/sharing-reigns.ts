@@ -47,11 +47,11 @@ export class Reigns {
     return new Map(this.#reigns.map(({ shard, holder }) => [shard, holder]));
   }
 
-  /** Answers of 409 that any controller had, but to the create of a Secret, which asks whether it is
-   *  there (decision 0021). */
+  /** Answers of 409 that any controller had, but to the create of a Secret, which asks whether it
+   *  is there (decision 0021). */
   get conflicts(): number {
     const isConflict = ({ status, kind }: Passed): boolean => status === 409 && kind !== 'Secret';
-    return this.#sum((proxy) => proxy.traffic.writes.filter(isConflict).length);
+    return this.#sum(({ traffic }) => traffic.writes.filter(isConflict).length);
   }
 
   /** Effective writes to trees of the namespace, by all. */

@@ -74,7 +74,7 @@ describe('A token Secret', () => {
     world.edit(demoSet, { metadata: { annotations: { 'grove.io/reconcile-trigger': '1' } } });
     world.converge();
     world.remove(secret);
-    world.pass(5_000);
+    world.pass(1_000);
     expect(uidOf(world)).toBeDefined();
   });
 
@@ -102,7 +102,7 @@ describe('A token Secret', () => {
     world.remove({ kind: 'ServiceAccount', namespace: 'demo', name: 'demo' });
     world.converge();
     world.remove(secret);
-    world.pass(5_000);
+    world.pass(1_000);
     expect(summary(world)).toEqual(whole);
     world.writes.length = 0;
     world.pass(hourMs / 2);
