@@ -13,6 +13,7 @@ const masked: Readonly<Record<string, string>> = {
   containerID: '<id>',
   imageID: '<id>',
   'kubernetes.io/service-account.uid': '<uid>',
+  'grove.io/token-secret': '<uid>',
   'ca.crt': '<certificate>',
   token: '<token>',
   image: '<image>',
