@@ -85,7 +85,7 @@ export function absorb(context: SetContext, event: SetEvent): SetContext {
 function withSuccess(context: SetContext, event: DoneEffect): SetContext {
   const { op, ref } = event;
   const errors = struck(context.errors, ref);
-  if (isToken(context, ref)) return { ...context, errors, token: withAnswer(context.token, event) };
+  if (isToken(context, ref)) return { ...context, errors, token: withAnswer(context, event) };
   const told = ref.kind === 'ComputeDomain' ? newsOf[op] : undefined;
   if (told === undefined) return { ...context, errors };
   const { [told]: before } = context.domainNews;
@@ -97,9 +97,9 @@ const isToken = ({ key }: SetContext, { kind, name }: ObjectRef): boolean =>
   kind === 'Secret' && name === secretName(key.name);
 
 /** Without a UID it was not answered: the runtime holds the error to be over. */
-function withAnswer(token: Token, { op, uid }: DoneEffect): Token {
-  if (op === 'delete') return { ...token, isGone: true };
-  return uid === undefined ? token : withMade(token, uid);
+function withAnswer(context: SetContext, { op, uid }: DoneEffect): Token {
+  if (op === 'delete') return { ...context.token, isGone: true };
+  return uid === undefined ? context.token : withMade(context, uid);
 }
 
 type DoneEffect = Extract<CommonEvent, { readonly type: 'effect.done' }>;

@@ -26,6 +26,9 @@ export interface Token {
   readonly isTaken: boolean;
   /** It may be about to go, or gone. */
   readonly isDoubted: boolean;
+  /** UID of the ServiceAccount when the create was planned that has no answer yet; empty where
+   *  there was none. */
+  readonly plannedFor: string | undefined;
   /** Refusals since the Secret was known to be ours, or was doubted. */
   readonly refusals: number;
   /** From when on it is created (again); undefined: the next plan says. */
@@ -40,6 +43,7 @@ export const noToken: Token = {
   uid: undefined,
   isTaken: false,
   isDoubted: false,
+  plannedFor: undefined,
   refusals: 0,
   nextAt: 0,
   isGone: false,
@@ -140,7 +144,8 @@ export function planToken(context: SetContext, set: SetFact, now: EpochMs): Step
     reason: 'token of the start-up container',
     body: buildSecret(set),
   };
-  return { intents: [...marks, create], changes: {} };
+  const plannedFor = token.plannedFor ?? access.ServiceAccount?.uid ?? '';
+  return { intents: [...marks, create], changes: { token: { ...token, plannedFor } } };
 }
 
 /** Long where it is known to be ours; else it may be an earlier set's, or going, and gone soon. The
@@ -190,23 +195,30 @@ export const withDoubt = (token: Token): Token => ({
   nextAt: 0,
 });
 
-/** A create was answered with the object of this UID. */
-export const withMade = (token: Token, uid: string): Token => ({
-  ...token,
-  isFresh: false,
-  isUnsure: false,
-  uid,
-  isTaken: false,
-  isDoubted: false,
-  refusals: 0,
-  nextAt: undefined,
-  isGone: false,
-});
+/** A create was answered with the object of this UID. Where the ServiceAccount went meanwhile the
+ *  Secret is the old one's, and goes with that. */
+export function withMade({ token, access }: SetContext, uid: string): Token {
+  const { plannedFor = '' } = token;
+  const made: Token = {
+    ...token,
+    isFresh: false,
+    isUnsure: false,
+    uid,
+    isTaken: false,
+    isDoubted: false,
+    plannedFor: undefined,
+    refusals: 0,
+    nextAt: undefined,
+    isGone: false,
+  };
+  const isOld = plannedFor !== '' && plannedFor !== access.ServiceAccount?.uid;
+  return isOld ? withDoubt(made) : made;
+}
 
 /** A create failed. What was read is sure: an earlier answer counts no more then. And a name that
  *  was taken was hardly freed and made ours by a create that was not answered. */
 export function withRefusedCreate(context: SetContext, code: ErrorCode): Token {
-  const { token } = context;
+  const token: Token = { ...context.token, plannedFor: undefined };
   if (code === 'UNREACHABLE' || code === 'SERVER_ERROR') {
     return { ...token, isUnsure: token.isUnsure || !token.isTaken };
   }

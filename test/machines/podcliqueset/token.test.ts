@@ -5,6 +5,7 @@ import type { KubeObject } from '#machines/objects.ts';
 import { cliqueSet, demoSet, groupedSet } from '#test/support/samples.ts';
 import { World } from '#test/support/world.ts';
 import type { WorldOptions } from '#test/support/world-options.ts';
+import { acts, SetBench } from './sample.ts';
 
 const inOrder = cliqueSet(1, [{ name: 'worker' }, { name: 'second' }], {
   cliqueStartupType: 'CliqueStartupTypeInOrder',
@@ -107,6 +108,22 @@ describe('A token Secret', () => {
     world.writes.length = 0;
     world.pass(hourMs / 2);
     expect(world.writes).toEqual([]);
+  });
+
+  it('whose ServiceAccount went while it was being created is created again for the next', () => {
+    const [account] = deployed(inOrder).all('ServiceAccount');
+    if (account === undefined) throw new Error('there is no ServiceAccount');
+    const bench = new SetBench();
+    const metadata = { ...inOrder.metadata, finalizers: ['grove.io/podcliqueset.grove.io'] };
+    bench.see({ ...inOrder, metadata });
+    bench.see(account);
+    const create = 'createObject Secret demo-ic-sat';
+    expect(acts(bench.settle())).toContain(create);
+    bench.lose('ServiceAccount', 'demo');
+    bench.send({ type: 'effect.done', op: 'create', ref: secret, uid: 'old' });
+    expect(acts(bench.settle())).not.toContain(create);
+    bench.see({ ...account, metadata: { ...account.metadata, uid: 'next' } });
+    expect(acts(bench.settle())).toContain(create);
   });
 
   it('is created again within an hour', () => {
