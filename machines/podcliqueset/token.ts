@@ -144,8 +144,10 @@ export function planToken(context: SetContext, set: SetFact, now: EpochMs): Step
     reason: 'token of the start-up container',
     body: buildSecret(set),
   };
-  const plannedFor = token.plannedFor ?? access.ServiceAccount?.uid ?? '';
-  return { intents: [...marks, create], changes: { token: { ...token, plannedFor } } };
+  const intents = [...marks, create];
+  if (token.plannedFor !== undefined) return { intents, changes: {} };
+  const plannedFor = access.ServiceAccount?.uid ?? '';
+  return { intents, changes: { token: { ...token, plannedFor } } };
 }
 
 /** Long where it is known to be ours; else it may be an earlier set's, or going, and gone soon. The
