@@ -76,8 +76,8 @@ describe(`The benchmark on the embedded cluster${natsSkip}`, () => {
       pods_ever_created: 12,
       conflicts: 0,
       writes_idle: 0,
-      // The token Secret is asked for by its create.
-      writes_touch: 1,
+      // The token Secret is asked for by its create, after a touch again a second later.
+      writes_touch: expect.toBeOneOf([1, 2]),
       writes_restart: 1,
       floor_writes: 42,
       floor_writes_gone: 36,
