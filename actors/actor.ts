@@ -1,5 +1,5 @@
-// What the runtime keeps for one actor besides its snapshot: mail, mode, crashes, deadlines. A
-// plain record: cells step it, the supervisor changes its mode, the scheduler its place in the
+// What the runtime keeps for one actor besides its snapshot: mail, mode, crashes, deadline. A
+// plain record: its tree steps it, the supervisor changes its mode, the scheduler its place in the
 // queues.
 import type { AnyMachineSnapshot } from 'xstate';
 import type { Behaviour } from '#machines/behaviour.ts';
@@ -36,10 +36,10 @@ export interface Actor {
   /** The object whose life this actor leads. */
   readonly ref: ObjectRef;
   readonly mailbox: Mailbox;
-  /** Names of deadlines that are set, with their times. */
-  readonly deadlines: Map<string, EpochMs>;
   readonly decisions: Decision[];
   mode: Mode;
+  /** When it is reconciled again at the latest: the first of what it waits for. */
+  wakesAt: EpochMs | undefined;
   /** Undefined before the first start and after a crash. */
   snapshot: AnyMachineSnapshot | undefined;
   /** UID of the own object that this actor was started for, once seen. */
@@ -72,9 +72,9 @@ export function newActor(
     behaviour,
     ref: ownRef(key),
     mailbox: new Mailbox(mailboxMessages),
-    deadlines: new Map(),
     decisions: [],
     mode: 'alive',
+    wakesAt: undefined,
     snapshot: undefined,
     uid: undefined,
     generation: undefined,

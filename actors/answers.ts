@@ -75,12 +75,11 @@ export class Answers {
   /** Every actor of this process under its root. */
   tree(): JsonObject {
     const { trees, supervisor } = this.#parts;
-    const roots = [...trees.overview()].map(({ root, shard, cells, actors }) => ({
+    const roots = [...trees.overview()].map(({ root, shard, actors }) => ({
       root: actorId(root),
       shard,
-      cells,
-      size: actors.length,
-      actors: actors.map(summary),
+      size: actors.size,
+      actors: [...actors].map(summary),
     }));
     return { actors: trees.size, parked: supervisor.population.parked, roots };
   }
@@ -137,7 +136,7 @@ function summary(actor: Actor): JsonObject {
     error: parking?.error ?? '',
     mailbox: actor.mailbox.length,
     dropped: actor.mailbox.dropped,
-    deadlines: Object.fromEntries(actor.deadlines),
+    wakesAt: actor.wakesAt ?? null,
   };
 }
 

@@ -7,8 +7,6 @@ export interface Limits {
   readonly mailboxMessages: number;
   /** Mail that one actor takes before the others of the same tick have their turn. */
   readonly mailBatch: number;
-  /** Actors in one cell; a tree opens another cell beyond it. */
-  readonly actorsPerCell: number;
   /** A slice of work ends after this time, so that timers and sockets are served. */
   readonly sliceMs: number;
   /** A slice ends after so many steps too, whatever the clock says. */
@@ -72,7 +70,6 @@ export interface Limits {
 export const defaultLimits: Limits = {
   mailboxMessages: 1_000,
   mailBatch: 256,
-  actorsPerCell: 100,
   sliceMs: 12,
   sliceSteps: 1_000,
   tickBurst: 32,

@@ -237,6 +237,8 @@ export interface Telemetry {
   restarted(event: { controller: string; key: ActorKey; error: unknown }): void;
   parked(event: { controller: string; key: ActorKey; error: unknown }): void;
   unparked(event: { controller: string; key: ActorKey; by: string }): void;
+  /** A chart was in a state that cannot be, as `what` says. */
+  chartRestored(event: { controller: string; key: ActorKey; what: string }): void;
   actors(event: { controller: string; alive: number; parked: number }): void;
   log(level: 'debug' | 'info' | 'warn' | 'error', message: string, fields: JsonObject): void;
 }

@@ -36,8 +36,7 @@ interface Parts {
 
 /** What only the runtime says to a machine; a message that claims to be one is not delivered. */
 const reserved: ReadonlySet<string> = new Set([
-  'settle',
-  'deadline.passed',
+  'reconcile',
   'effect.done',
   'effect.failed',
   'effect.retry',

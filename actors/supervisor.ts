@@ -10,7 +10,6 @@ import { errorText, newActor } from './actor.ts';
 import type { Actor } from './actor.ts';
 import type { Cache } from './cache.ts';
 import type { Cause, Journal } from './causality.ts';
-import type { Step } from './cell.ts';
 import type { Effects } from './effects.ts';
 import type { EventRecorder } from './effects/events.ts';
 import type { Limits } from './limits.ts';
@@ -21,6 +20,7 @@ import type { Scheduler } from './scheduler.ts';
 import { shardOf } from './shard.ts';
 import { onCrash } from './supervision.ts';
 import type { SupervisionStrategy } from './supervision.ts';
+import type { Step } from './step.ts';
 import type { Trees } from './tree.ts';
 
 export interface ParkedInfo {
@@ -199,9 +199,9 @@ export class Supervisor {
 
   #clearDeadlines(actor: Actor): void {
     const deadlines = this.#parts.trees.deadlines(actor.shard);
-    for (const name of actor.deadlines.keys()) deadlines.clear(`${actor.id}\nwake ${name}`);
+    deadlines.clear(`${actor.id}\nwake`);
     deadlines.clear(`${actor.id}\nrestart`);
-    actor.deadlines.clear();
+    actor.wakesAt = undefined;
   }
 
   #recordParked(actor: Actor, error: string): void {

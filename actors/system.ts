@@ -17,6 +17,7 @@ import { Effects } from './effects.ts';
 import { EventRecorder } from './effects/events.ts';
 import { Intake } from './intake.ts';
 import { defaultLimits } from './limits.ts';
+import type { Actor } from './actor.ts';
 import type { Limits } from './limits.ts';
 import { Ownership } from './ownership.ts';
 import type {
@@ -65,6 +66,9 @@ export interface SystemOptions {
   readonly commands?: boolean;
   readonly limits?: Partial<Limits>;
   readonly supervision?: SupervisionStrategy;
+  /** True: a chart in a state that cannot be is restored from what its actor knows, and counted;
+   *  default: the step fails, and the actor is restarted. */
+  readonly restoresCharts?: boolean;
 }
 
 export interface ActorSystem {
@@ -166,6 +170,8 @@ function foundations(options: SystemOptions) {
   const cache = new Cache(limits);
   const refused = (refusal: Refusal): void => tellRefusal(telemetry, refusal);
   const deadlines = new Deadlines(clock);
+  const impossible = ({ key, behaviour }: Actor, what: string): void =>
+    telemetry.chartRestored({ controller: behaviour.controller, key, what });
   return {
     limits,
     ports,
@@ -173,7 +179,11 @@ function foundations(options: SystemOptions) {
     deadlines,
     journal: new Journal(ports),
     router: new Router(options.routes, { cache, refused }),
-    trees: new Trees({ settings, clock, actorsPerCell: limits.actorsPerCell }),
+    trees: new Trees({
+      settings,
+      clock,
+      ...(options.restoresCharts === true ? { impossible } : {}),
+    }),
     recorder: new EventRecorder({ ports, limits, deadlines }),
   };
 }

@@ -1,128 +1,117 @@
-// Trees of actors under their root objects, grouped by shard. A tree lives in one process; its
-// actors sit in cells of about a hundred. This file knows where each actor is and nothing of what
-// it does.
+// Trees of actors under their root objects, grouped by shard. A tree lives in one process. This
+// file knows where each actor is and nothing of what it does.
 import type { MachineSettings } from '#machines/behaviour.ts';
 import { actorId } from '#machines/vocabulary.ts';
-import type { ActorKey } from '#machines/vocabulary.ts';
+import type { ActorKey, EpochMs } from '#machines/vocabulary.ts';
 import type { Actor } from './actor.ts';
-import { Cell } from './cell.ts';
-import type { Step } from './cell.ts';
-import type { MachineEvent } from './mailbox.ts';
 import { Deadlines } from './deadlines.ts';
+import type { MachineEvent } from './mailbox.ts';
 import type { Clock } from './ports.ts';
+import { reconcile, reduce, start } from './step.ts';
+import type { Step } from './step.ts';
 
 interface Tree {
   readonly root: ActorKey;
   readonly shard: number;
-  readonly cells: Set<Cell>;
-  opened: number;
+  readonly actors: Set<Actor>;
 }
 
-interface Place {
-  readonly actor: Actor;
-  readonly cell: Cell;
-  readonly tree: Tree;
+interface Options {
+  readonly settings: MachineSettings;
+  readonly clock: Clock;
+  /** Hears of a chart that was in a state that cannot be, and was restored; absent: such a step
+   *  fails. */
+  readonly impossible?: (actor: Actor, what: string) => void;
 }
 
 export class Trees {
-  readonly #settings: MachineSettings;
-  readonly #clock: Clock;
-  readonly #perCell: number;
+  readonly #options: Options;
   readonly #trees = new Map<string, Tree>();
-  readonly #places = new Map<string, Place>();
+  readonly #actors = new Map<string, Actor>();
   readonly #deadlines = new Map<number, Deadlines>();
 
-  constructor(options: { settings: MachineSettings; clock: Clock; actorsPerCell: number }) {
-    this.#settings = options.settings;
-    this.#clock = options.clock;
-    this.#perCell = options.actorsPerCell;
+  constructor(options: Options) {
+    this.#options = options;
   }
 
   get size(): number {
-    return this.#places.size;
+    return this.#actors.size;
   }
 
   find(id: string): Actor | undefined {
-    return this.#places.get(id)?.actor;
+    return this.#actors.get(id);
   }
 
   /** The one timer of a shard. */
   deadlines(shard: number): Deadlines {
     let deadlines = this.#deadlines.get(shard);
     if (deadlines === undefined) {
-      deadlines = new Deadlines(this.#clock);
+      deadlines = new Deadlines(this.#options.clock);
       this.#deadlines.set(shard, deadlines);
     }
     return deadlines;
   }
 
-  /** Gives the actor a place in its tree and starts its machine. */
+  /** Gives the actor a place in its tree and starts its behaviour. */
   place(actor: Actor): Step {
-    const tree = this.#treeOf(actor);
-    const cell = this.#roomIn(tree);
-    this.#places.set(actor.id, { actor, cell, tree });
-    return cell.start(actor);
+    this.#treeOf(actor).actors.add(actor);
+    this.#actors.set(actor.id, actor);
+    return start(actor, this.#options.settings);
   }
 
-  /** Starts the machine of a placed actor anew. */
+  /** Starts the behaviour of a placed actor anew. */
   restart(actor: Actor): Step | undefined {
-    return this.#places.get(actor.id)?.cell.start(actor);
+    return this.#has(actor) ? start(actor, this.#options.settings) : undefined;
   }
 
-  step(actor: Actor, event: MachineEvent): Step | undefined {
-    const place = this.#places.get(actor.id);
-    return place?.actor === actor ? place.cell.step(actor, event) : undefined;
+  reduce(actor: Actor, event: MachineEvent): Step | undefined {
+    return this.#has(actor) ? reduce(actor, event) : undefined;
   }
 
-  /** Takes the actor out; empty cells and trees are closed. */
+  reconcile(actor: Actor, now: EpochMs): Step | undefined {
+    if (!this.#has(actor)) return undefined;
+    const { impossible } = this.#options;
+    return reconcile(actor, now, impossible && ((what) => impossible(actor, what)));
+  }
+
+  /** Takes the actor out; an empty tree is closed. */
   remove(actor: Actor): void {
-    const place = this.#places.get(actor.id);
-    if (place === undefined || place.actor !== actor) return;
-    this.#places.delete(actor.id);
-    place.cell.end(actor);
-    if (place.cell.size > 0) return;
-    place.cell.stop();
-    place.tree.cells.delete(place.cell);
-    if (place.tree.cells.size === 0) this.#trees.delete(actorId(place.tree.root));
+    if (!this.#has(actor)) return;
+    this.#actors.delete(actor.id);
+    const id = actorId(actor.root);
+    const tree = this.#trees.get(id);
+    tree?.actors.delete(actor);
+    if (tree?.actors.size === 0) this.#trees.delete(id);
   }
 
   /** Every actor, or those of the trees of these roots. */
   *all(roots?: ReadonlySet<string>): Iterable<Actor> {
     if (roots === undefined) {
-      for (const place of this.#places.values()) yield place.actor;
+      yield* this.#actors.values();
       return;
     }
-    for (const root of roots) {
-      for (const cell of this.#trees.get(root)?.cells ?? []) yield* cell.actors();
-    }
+    for (const root of roots) yield* this.#trees.get(root)?.actors ?? [];
   }
 
   /** The trees with their actors, for `/actors`. */
-  *overview(): Iterable<{ root: ActorKey; shard: number; cells: number; actors: Actor[] }> {
-    for (const tree of this.#trees.values()) {
-      const actors = [...tree.cells].flatMap((cell) => [...cell.actors()]);
-      yield { root: tree.root, shard: tree.shard, cells: tree.cells.size, actors };
-    }
+  overview(): Iterable<Tree> {
+    return this.#trees.values();
   }
 
   stop(): void {
     for (const deadlines of this.#deadlines.values()) deadlines.stop();
   }
 
-  #treeOf(actor: Actor): Tree {
-    const id = actorId(actor.root);
-    let tree = this.#trees.get(id);
-    if (tree === undefined) {
-      tree = { root: actor.root, shard: actor.shard, cells: new Set(), opened: 0 };
-      this.#trees.set(id, tree);
-    }
-    return tree;
+  #has(actor: Actor): boolean {
+    return this.#actors.get(actor.id) === actor;
   }
 
-  #roomIn(tree: Tree): Cell {
-    for (const cell of tree.cells) if (cell.size < this.#perCell) return cell;
-    const cell = new Cell(`${actorId(tree.root)}#${tree.opened++}`, this.#settings);
-    tree.cells.add(cell);
-    return cell;
+  #treeOf({ root, shard }: Actor): Tree {
+    const id = actorId(root);
+    const there = this.#trees.get(id);
+    if (there !== undefined) return there;
+    const tree: Tree = { root, shard, actors: new Set() };
+    this.#trees.set(id, tree);
+    return tree;
   }
 }

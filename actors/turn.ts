@@ -1,11 +1,11 @@
 // One turn of an actor: its mail step by step, or its settle, and what comes of it - intents to the
 // effect runner, messages to the post, deadlines, decisions. Called by the scheduler; a throw of
 // the machine ends here, with the supervisor.
-import type { CommonEvent, Intent } from '#machines/vocabulary.ts';
+import type { Wait } from '#machines/statechart/step.ts';
+import type { EpochMs, Intent } from '#machines/vocabulary.ts';
 import type { Actor } from './actor.ts';
 import type { Cache } from './cache.ts';
 import type { Cause, Journal } from './causality.ts';
-import type { Step } from './cell.ts';
 import type { Effects } from './effects.ts';
 import type { EventRecorder } from './effects/events.ts';
 import type { Limits } from './limits.ts';
@@ -14,6 +14,7 @@ import { isSame } from './plain.ts';
 import type { Clock, Ids, Telemetry } from './ports.ts';
 import type { Post } from './post.ts';
 import type { Scheduler } from './scheduler.ts';
+import type { Step } from './step.ts';
 import type { Supervisor } from './supervisor.ts';
 import type { Trees } from './tree.ts';
 import { steadyNow } from './steady.ts';
@@ -30,6 +31,17 @@ interface Parts {
   readonly supervisor: Supervisor;
   readonly post: Post;
 }
+
+/** What a step is called in which the actor plans. */
+const reconcile = 'reconcile';
+
+const firstOf = (waits: readonly Wait[]): EpochMs | undefined => {
+  let first: EpochMs | undefined;
+  for (const { until } of waits) {
+    if (until !== undefined && (first === undefined || until < first)) first = until;
+  }
+  return first;
+};
 
 export class Turns {
   readonly #parts: Parts;
@@ -62,14 +74,15 @@ export class Turns {
     if (actor.snapshot?.status !== 'active') return supervisor.end(actor, cause);
     const { clock } = ports;
     const start = steadyNow(clock);
-    const event: CommonEvent = { type: 'settle', now: clock.now() };
-    const step = trees.step(actor, event);
+    const step = trees.reconcile(actor, clock.now());
     if (step === undefined) return;
-    this.conclude(actor, step, 'settle', cause);
+    const next = firstOf(step.waits);
+    if (step.thrown === undefined) this.#wakeAt(actor, next, cause);
+    this.conclude(actor, step, reconcile, cause);
     const seconds = Math.max(0, steadyNow(clock) - start) / 1000;
     const { controller } = actor.behaviour;
-    const waits = step.intents.some((each) => each.type === 'wakeAt' && each.at !== null);
-    const result = step.thrown !== undefined ? 'error' : waits ? 'requeue_after' : 'success';
+    const result =
+      step.thrown !== undefined ? 'error' : next === undefined ? 'success' : 'requeue_after';
     ports.telemetry.settled({ controller, seconds, result });
     this.#reapIfOver(actor, cause);
   }
@@ -81,10 +94,10 @@ export class Turns {
       return supervisor.crash(actor, step.thrown.error, event, cause);
     }
     this.#tellTransition(actor, step, event, cause);
-    if (event === 'settle') actor.settled = '';
+    if (event === reconcile) actor.settled = '';
     if (step.intents.length === 0) return;
     const settle = this.#parts.ports.ids.next();
-    if (event === 'settle') actor.settled = settle;
+    if (event === reconcile) actor.settled = settle;
     try {
       for (const intent of step.intents) this.#carryOut(actor, intent, cause, settle);
     } catch (error) {
@@ -97,7 +110,7 @@ export class Turns {
     const events: readonly MachineEvent[] = mail.type === 'news' ? mail.events : [mail.event];
     const touches = mail.type !== 'news' && mail.touches;
     for (const event of events) {
-      const step = this.#parts.trees.step(actor, event);
+      const step = this.#parts.trees.reduce(actor, event);
       if (step === undefined) return false;
       if (step.changed || touches) this.#parts.scheduler.touch(actor, mail.cause, 'news');
       this.conclude(actor, step, event.type, mail.cause);
@@ -130,41 +143,35 @@ export class Turns {
         return recorder.record(actor, intent, cache.get(intent.regarding)?.object);
       case 'tell':
         return post.send(actor, intent, cause);
-      case 'wakeAt':
-        return this.#wakeAt(actor, intent.name, intent.at, cause);
       case 'decide':
         return this.#decide(actor, intent, cause);
     }
   }
 
-  /** The deadline stands until it passes, is replaced or cancelled, or the actor crashes or
+  /** The deadline stands until it passes, the next reconcile says another, or the actor crashes or
    *  ends. */
-  #wakeAt(actor: Actor, name: string, at: number | null, cause: Cause): void {
-    const { trees, ports } = this.#parts;
-    if (at === (actor.deadlines.get(name) ?? null)) return;
+  #wakeAt(actor: Actor, at: EpochMs | undefined, cause: Cause): void {
+    const { trees, ports, scheduler } = this.#parts;
+    if (at === actor.wakesAt) return;
+    actor.wakesAt = at;
     const deadlines = trees.deadlines(actor.shard);
-    const timer = `${actor.id}\nwake ${name}`;
-    if (at === null) {
-      actor.deadlines.delete(name);
-      return deadlines.clear(timer);
-    }
-    actor.deadlines.set(name, at);
+    const timer = `${actor.id}\nwake`;
+    if (at === undefined) return deadlines.clear(timer);
     // As a span: when the clock is set back the actor hears in time, and may ask for longer.
     deadlines.after(timer, at - ports.clock.now(), () => {
-      actor.deadlines.delete(name);
-      const event = { type: 'deadline.passed', name, now: ports.clock.now() };
-      this.signal(actor, event, cause, true);
+      actor.wakesAt = undefined;
+      scheduler.touch(actor, cause, 'news');
     });
   }
 
-  /** A result or a deadline for the actor. A parked one is only reminded to say that it is
+  /** A result for the actor. A parked one is only reminded to say that it is
    *  parked. */
-  signal(actor: Actor, event: MachineEvent, cause: Cause, touches: boolean): void {
+  signal(actor: Actor, event: MachineEvent, cause: Cause, wakesParked: boolean): void {
     const { scheduler } = this.#parts;
     if (actor.mode === 'alive') {
-      actor.mailbox.post({ type: 'signal', event, cause, touches });
+      actor.mailbox.post({ type: 'signal', event, cause, touches: true });
       scheduler.mail(actor);
-    } else if (actor.mode === 'parked' && touches) scheduler.touch(actor, cause, 'retry');
+    } else if (actor.mode === 'parked' && wakesParked) scheduler.touch(actor, cause, 'retry');
   }
 
   #decide(actor: Actor, { what, why }: { what: string; why: string }, cause: Cause): void {

@@ -1,9 +1,9 @@
-// What the runtime knows of a kind of actor: its machine and how to read it. One row per actor kind
-// in machines/index.ts; adding a kind means adding a folder, a row and its routes.
+// What the runtime knows of a kind of actor: its chart, its steps and how to read it. One row per
+// actor kind in machines/index.ts; adding a kind means adding a folder, a row and its routes.
 import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
-import type { Internal } from './internal.ts';
 import type { ActorKind } from './kinds.ts';
 import type { JsonObject } from './objects.ts';
+import type { Reconciled, ReconcileOptions } from './statechart/reconcile.ts';
 import type { ActorKey, EpochMs } from './vocabulary.ts';
 
 export interface MachineInput {
@@ -28,29 +28,33 @@ export interface MachineSettings {
   readonly readsSecretsIn?: readonly string[];
 }
 
+/** Made by `defineBehaviour`. Pure: the runtime and plain xstate take the same steps. */
 export interface Behaviour {
   readonly kind: ActorKind;
   /** Controller name in metrics, events and logs: Grove's (`podcliqueset-controller`,
    *  `podgang`). */
   readonly controller: string;
+  /** The chart: all states and arrows. */
   readonly machine: AnyStateMachine;
-  /** The step that the machine would make, where that leaves it in its state; undefined where it
-   *  might move. Pure, and may throw as the machine would. Absent: the machine makes every step. */
-  internal?(
-    context: AnyMachineSnapshot['context'],
+  readonly start: (input: MachineInput) => AnyMachineSnapshot;
+  /** Takes in what happened; the same snapshot where it is no news. Moves nothing, intends
+   *  nothing. */
+  readonly reduce: (
+    snapshot: AnyMachineSnapshot,
     event: { readonly type: string },
-  ): Internal<object> | undefined;
-  /** True: each settle says everything that is wanted, so what waits to be sent and the newest one
-   *  did not say again is wanted no more. Absent: a settle may say what changed alone, and is asked
-   *  again for what waits to be sent on an object that was seen anew since. */
+  ) => AnyMachineSnapshot;
+  /** Moves the chart and says what is wanted: the only step that yields intents. */
+  readonly reconcile: (
+    snapshot: AnyMachineSnapshot,
+    now: EpochMs,
+    options?: ReconcileOptions,
+  ) => Reconciled;
+  /** True: each reconcile says everything that is wanted, so what waits to be sent and the newest
+   *  one did not say again is wanted no more. Absent: a reconcile may say what changed alone, and
+   *  is asked again for what waits to be sent on an object that was seen anew since. */
   readonly saysAll?: true;
   /** True when the actor has nothing left to live for and may be reaped. */
   readonly isOver: (snapshot: AnyMachineSnapshot) => boolean;
-  /** UID and generation of the own object as last observed; undefined before. A new UID means a new
-   *  actor, a new generation un-parks. */
-  readonly identity: (
-    snapshot: AnyMachineSnapshot,
-  ) => { readonly uid: string; readonly generation: number } | undefined;
   /** Answers `why`: sentences that say what is waited for, most important first. */
   readonly why: (snapshot: AnyMachineSnapshot, now: EpochMs) => readonly string[];
   /** The state for `/actors` and `ask state`: JSON, without secrets, bounded in size. */

@@ -1,7 +1,5 @@
-// What machines and the runtime say to each other: addresses, the events that every machine takes,
-// and the intents that a machine may express. A machine is pure: `transition(snapshot, event)` of
-// xstate returns the next snapshot and actions; actions of type `intend` carry one Intent each and
-// everything else is ignored by the runtime. Nothing here does anything.
+// What behaviours and the runtime say to each other: addresses, the events that every behaviour
+// takes, and the intents that a reconcile may yield. Nothing here does anything.
 import type { ErrorCode } from './errors.ts';
 import type { ActorKind, Kind } from './kinds.ts';
 import type { JsonObject, KubeObject, ObjectRef } from './objects.ts';
@@ -21,12 +19,9 @@ export const actorId = (key: ActorKey): string => `${key.kind}/${key.namespace}/
 
 export type Operation = 'create' | 'patch' | 'delete' | 'status';
 
-/** Events that every machine takes besides the observations and messages of its own. */
+/** Events that every behaviour takes besides observations and messages of its own. A reconcile
+ *  follows each. */
 export type CommonEvent =
-  /** End of a tick in which the actor was touched: plan now. The only event that yields writes. */
-  | { readonly type: 'settle'; readonly now: EpochMs }
-  /** A deadline asked for by `wakeAt` has passed. A `settle` follows. */
-  | { readonly type: 'deadline.passed'; readonly name: string; readonly now: EpochMs }
   /** A write succeeded. The object in the reply was delivered as an observation before this. */
   | {
       readonly type: 'effect.done';
@@ -47,7 +42,7 @@ export type CommonEvent =
       readonly retryAt: EpochMs | null;
     }
   /** A write on this object may be tried again: the actor's own failed and its pause is over, or
-   *  its intent was dropped because the object was busy and that has ended. A `settle` follows. */
+   *  its intent was dropped because the object was busy and that has ended. */
   | { readonly type: 'effect.retry'; readonly ref: ObjectRef };
 
 /** A message from actor to actor of the same tree. Plain JSON: it may travel over NATS. */
@@ -66,7 +61,6 @@ export type Intent =
   | WriteStatus
   | Tell
   | RecordEvent
-  | WakeAt
   | Decide;
 
 interface WriteBase {
@@ -106,8 +100,8 @@ export interface DeleteObject extends WriteBase {
 }
 
 /**
- * The whole status of the machine's own object. Expressed at every settle: the runtime compares it
- * with the newest status seen, sends nothing if equal, keeps only the latest, and PUTs it at the
+ * The whole status of the machine's own object. Expressed at every reconcile: the runtime compares
+ * it with the newest status seen, sends nothing if equal, keeps only the latest, and PUTs it at the
  * newest resourceVersion seen. So every change of the own object's status must count as news.
  */
 export interface WriteStatus extends WriteBase {
@@ -134,13 +128,6 @@ export interface RecordEvent {
   readonly note: string;
   /** Who says it, where that is not the controller of the actor. */
   readonly reporter?: string;
-}
-
-/** Absolute deadline, one per name and actor; the latest replaces; null cancels. */
-export interface WakeAt {
-  readonly type: 'wakeAt';
-  readonly name: string;
-  readonly at: EpochMs | null;
 }
 
 /** A decision worth telling people: published as a fact, kept for `why`. Expressed on change

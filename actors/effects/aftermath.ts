@@ -19,7 +19,7 @@ import type { Work } from './work.ts';
 export interface EffectSink {
   /** The reply of a write as an observation: into the cache and the mailboxes, at once. */
   readonly observe: (observation: Observation, link: Cause, isSure: boolean) => void;
-  readonly signal: (actor: Actor, event: CommonEvent, cause: Cause, touches: boolean) => void;
+  readonly signal: (actor: Actor, event: CommonEvent, cause: Cause, wakesParked: boolean) => void;
 }
 
 export type Failure = Pick<

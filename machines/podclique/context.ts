@@ -1,4 +1,4 @@
-// The memory of a podclique actor and the questions that all its phases ask of it. Facts are what
+// The memory of a podclique actor and the questions that all its steps ask of it. Facts are what
 // was observed; the rest are choices that must stick until their effect is seen.
 import type { MachineInput, MachineSettings } from '../behaviour.ts';
 import { noClaims } from '../claims/facts.ts';
@@ -8,26 +8,25 @@ import type { ErrorBook, Problem } from '../errorbook.ts';
 import { label } from '../grove/labels.ts';
 import { maxPodsPerClique } from '../limits.ts';
 import { isOwnedBy } from '../meta.ts';
-import type { PhaseOf, StepOf } from '../phases.ts';
 import { groupOf } from '../podgang/facts.ts';
 import type { SetFact } from '../podcliqueset/facts.ts';
 import type { GangFact, PodGroupFact } from '../podgang/facts.ts';
 import { backendOfGang } from '../scheduler/backends.ts';
 import type { BackendPodGroups, PodGroupKind } from '../scheduler/facts.ts';
 import { isControlledBy } from '../scheduler/podgroup.ts';
+import type { Rule } from '../statechart/region.ts';
+import type { StepResult } from '../statechart/step.ts';
 import type { ActorKey, EpochMs } from '../vocabulary.ts';
 import type { CliqueFact } from './facts.ts';
 import type { PodFact } from './podfact.ts';
 import { sharingProblem } from './sharing.ts';
-
-/** Where the clique stands, for the chart: set at every settle. */
-export type Standing = 'waiting' | 'filling' | 'starting' | 'available';
 
 export interface CliqueContext {
   readonly key: ActorKey;
   readonly root: ActorKey;
   readonly settings: MachineSettings;
   readonly clique: CliqueFact | undefined;
+  readonly isGone: boolean;
   readonly gang: GangFact | undefined;
   /** PodGroups of scheduler backends that let its pods in. */
   readonly podGroups: BackendPodGroups;
@@ -64,10 +63,6 @@ export interface CliqueContext {
   /** UIDs of pods whose deletion was refused. */
   readonly refused: ReadonlySet<string>;
   readonly isLossTold: boolean;
-  readonly wakeAt: EpochMs | null;
-  /** Grows with every event that calls for a settle without being a fact. */
-  readonly nudges: number;
-  readonly standing: Standing;
 }
 
 export const startContext = ({ key, root, settings }: MachineInput): CliqueContext => ({
@@ -75,39 +70,35 @@ export const startContext = ({ key, root, settings }: MachineInput): CliqueConte
   root,
   settings,
   clique: undefined,
+  isGone: false,
   gang: undefined,
   podGroups: new Map(),
   pods: new Map(),
   set: undefined,
   claims: noClaims,
   templates: new Map(),
-  ...noChoices,
-  nudges: 0,
-});
-
-/** What is forgotten when another PodClique takes the name. */
-export const noChoices = {
-  doomed: new Set<string>(),
-  chosen: new Map<number, string>(),
-  foreign: new Set<string>(),
-  replaceAt: new Map<string, EpochMs>(),
+  doomed: new Set(),
+  chosen: new Map(),
+  foreign: new Set(),
+  replaceAt: new Map(),
   failures: { times: 0, lastAt: 0 },
   told: undefined,
   base: undefined,
   isAsked: false,
   errors: [],
   isOrphaning: false,
-  refused: new Set<string>(),
+  refused: new Set(),
   isLossTold: false,
   ungroupedSince: undefined,
-  wakeAt: null,
-  standing: 'waiting',
-} as const;
+});
 
-export type Step = StepOf<CliqueContext>;
-export type Phase = PhaseOf<CliqueContext, CliqueFact>;
+export type Result = StepResult<CliqueContext>;
+export type Step = Rule<CliqueContext, CliqueFact, Result>;
 
-/** All phases of a settle ask the same of the same Map, which is never changed. */
+export const refOf = ({ namespace, name }: CliqueFact) =>
+  ({ kind: 'PodClique', namespace, name }) as const;
+
+/** All steps of a reconcile ask the same of the same Map, which is never changed. */
 const rosters = new WeakMap<CliqueContext['pods'], { uid: string; pods: readonly PodFact[] }>();
 
 /** The pods that this very PodClique controls, sorted by name. */

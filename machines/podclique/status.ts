@@ -7,11 +7,11 @@ import { baseLabels, label, selector } from '../grove/labels.ts';
 import { at, isObject, list, word } from '../json.ts';
 import type { JsonObject, ObjectRef } from '../objects.ts';
 import { unparkedConditions } from '../supervision.ts';
-import type { EpochMs, Operation } from '../vocabulary.ts';
-import { isLeaving, ownPods, problemOf } from './context.ts';
+import type { EpochMs, Operation, WriteStatus } from '../vocabulary.ts';
+import { isLeaving, ownPods, problemOf, refOf } from './context.ts';
 import type { CliqueContext } from './context.ts';
 import type { CliqueFact } from './facts.ts';
-import { problemsOfClaims } from './plan/claims.ts';
+import { problemsOfClaims } from './steps/claims.ts';
 
 export interface Counts {
   /** Pods that are not terminating. */
@@ -47,7 +47,7 @@ const progressOf = (clique: CliqueFact): JsonObject | undefined => {
   return isObject(progress) ? progress : undefined;
 };
 
-const isUpdating = (clique: CliqueFact): boolean =>
+export const isUpdating = (clique: CliqueFact): boolean =>
   progressOf(clique) !== undefined && word(at(progressOf(clique), 'updateEndedAt')) === undefined;
 
 /** The hash that pods should have. */
@@ -56,13 +56,36 @@ const targetHash = (clique: CliqueFact): string | undefined =>
   clique.templateHash ??
   clique.observed.templateHash;
 
+/** Said at every reconcile; sent where it differs from what is there. */
+export function writeStatus(
+  context: CliqueContext,
+  clique: CliqueFact,
+  conditions: readonly Condition[],
+  now: EpochMs,
+): WriteStatus {
+  const status = statusOf(context, clique, conditions, now);
+  return {
+    type: 'writeStatus',
+    ref: refOf(clique),
+    reason: `${String(status['readyReplicas'])} of ${clique.replicas} pods ready`,
+    uid: clique.uid,
+    status,
+    urgency: urgencyOf(clique, status),
+  };
+}
+
 /** The whole status. Unknown fields and foreign conditions of the observed one are kept. */
-export function statusOf(context: CliqueContext, clique: CliqueFact, now: EpochMs): JsonObject {
+function statusOf(
+  context: CliqueContext,
+  clique: CliqueFact,
+  said: readonly Condition[],
+  now: EpochMs,
+): JsonObject {
   const counts = countPods(context, clique);
   const { lastErrors: before, conditions: _, ...kept } = clique.status;
   const errors = errorsOf(context, clique, list(before).filter(isObject), now);
   const observedGeneration = observedGenerationOf(context, clique);
-  const conditions = conditionsFor(clique, counts, observedGeneration, now);
+  const conditions = conditionsFor(clique, said, observedGeneration, now);
   return {
     ...kept,
     replicas: counts.replicas,
@@ -110,62 +133,20 @@ const scaleSelector = (clique: CliqueFact): JsonObject =>
       }
     : {};
 
+/** None of ours before a generation was observed. */
 function conditionsFor(
   clique: CliqueFact,
-  counts: Counts,
+  conditions: readonly Condition[],
   observedGeneration: number | undefined,
   now: EpochMs,
 ): readonly JsonObject[] {
   const kept = unparkedConditions(clique.status);
   if (observedGeneration === undefined) return kept;
-  const scheduled = withCondition(kept, scheduledCondition(clique, counts), now);
-  return withCondition(scheduled, breachedCondition(clique, counts), now);
+  return conditions.reduce((list, condition) => withCondition(list, condition, now), kept);
 }
 
 export const scheduledType = 'PodCliqueScheduled';
-
-function scheduledCondition({ minAvailable }: CliqueFact, { scheduled }: Counts): Condition {
-  const numbers = `expected at least: ${minAvailable}, found: ${scheduled}`;
-  const type = scheduledType;
-  return scheduled < minAvailable
-    ? {
-        type,
-        status: 'False',
-        reason: 'InsufficientScheduledPods',
-        message: `Insufficient scheduled pods. ${numbers}`,
-      }
-    : {
-        type,
-        status: 'True',
-        reason: 'SufficientScheduledPods',
-        message: `Sufficient scheduled pods found. ${numbers}`,
-      };
-}
-
 export const breachedType = 'MinAvailableBreached';
-
-function breachedCondition(clique: CliqueFact, { scheduled, good }: Counts): Condition {
-  const { minAvailable } = clique;
-  const say = (status: Condition['status'], reason: string, message: string): Condition => ({
-    type: breachedType,
-    status,
-    reason,
-    message,
-  });
-  const found = `expected at least: ${minAvailable}, found: ${good}`;
-  if (isUpdating(clique)) return say('Unknown', 'UpdateInProgress', 'Update is in progress');
-  if (scheduled < minAvailable) {
-    const message = `Scheduled replicas (${scheduled}) below MinAvailable (${minAvailable})`;
-    return say('True', 'ScheduledReplicasBelowMinAvailable', message);
-  }
-  return good < minAvailable
-    ? say('True', 'InsufficientReadyPods', `Insufficient ready or starting pods. ${found}`)
-    : say(
-        'False',
-        'SufficientReadyPods',
-        `Either sufficient ready or starting pods found. ${found}`,
-      );
-}
 
 function errorsOf(
   context: CliqueContext,

@@ -1,5 +1,5 @@
 // News of a set's children in one of its replicas: what changes in the replica by an event, or
-// nothing where that is no news. Used by absorb.ts alone.
+// nothing where that is no news. Used by reduce.ts alone.
 import type { Meta } from '../meta.ts';
 import { isNewsToSet as isCliqueNews } from '../podclique/facts.ts';
 import type { CliqueFact } from '../podclique/facts.ts';

@@ -1,6 +1,6 @@
 // Where a podcliqueset actor keeps its ResourceClaims: those for all replicas, and those of each.
-// Called by absorb.ts.
-import type { Shelf } from '../claims/absorb.ts';
+// Called by reduce.ts.
+import type { Shelf } from '../claims/reduce.ts';
 import type { Claims } from '../claims/facts.ts';
 import { indexOfClaim } from '../claims/names.ts';
 import { replicaAt, touch } from './context.ts';

@@ -7,12 +7,13 @@ import type { Claims, Templates } from '../claims/facts.ts';
 import type { ErrorBook } from '../errorbook.ts';
 import { isOwnedBy } from '../meta.ts';
 import type { Meta } from '../meta.ts';
-import type { StepOf } from '../phases.ts';
 import type { CliqueFact } from '../podclique/facts.ts';
 import type { GangFact } from '../podgang/facts.ts';
 import { emptyRadix, get, set } from '../radix.ts';
 import type { Radix } from '../radix.ts';
 import type { GroupFact } from '../scalinggroup/facts.ts';
+import type { Rule } from '../statechart/region.ts';
+import type { StepResult } from '../statechart/step.ts';
 import type { Level } from '../topologybinding/facts.ts';
 import type { ActorKey } from '../vocabulary.ts';
 import type {
@@ -91,12 +92,11 @@ export interface Announced {
   readonly levels: readonly Level[];
 }
 
-export type Standing = 'deploying' | 'available';
-
 export interface SetContext {
   readonly key: ActorKey;
   readonly settings: MachineSettings;
   readonly set: SetFact | undefined;
+  readonly isGone: boolean;
   readonly replicas: Radix<Replica>;
   readonly touched: Touched | undefined;
   /** The `planKey` that all replicas were planned for; another one calls for the full plan. */
@@ -122,7 +122,6 @@ export interface SetContext {
   /** ComputeDomains that were made or deleted, until people are told. */
   readonly domainNews: DomainNews;
   readonly errors: ErrorBook;
-  readonly nudges: number;
 }
 
 /** Objects to tell of in one sentence. */
@@ -138,7 +137,11 @@ export interface DomainNews {
 
 export const noDomainNews: DomainNews = {};
 
-export type Step = StepOf<SetContext>;
+export type Result = StepResult<SetContext>;
+export type Step = Rule<SetContext, SetFact, Result>;
+
+export const refOf = ({ namespace, name }: SetFact) =>
+  ({ kind: 'PodCliqueSet', namespace, name }) as const;
 
 export const noTotals: Totals = { pending: 0, available: 0, updated: 0 };
 
@@ -162,6 +165,7 @@ export const startContext = ({ key, settings }: MachineInput): SetContext => ({
   key,
   settings,
   set: undefined,
+  isGone: false,
   replicas: emptyRadix,
   touched: undefined,
   plannedFor: undefined,
@@ -176,7 +180,6 @@ export const startContext = ({ key, settings }: MachineInput): SetContext => ({
   topologies: new Map(),
   domainNews: noDomainNews,
   errors: [],
-  nudges: 0,
 });
 
 export const replicaAt = (context: SetContext, index: number): Replica =>

@@ -1,20 +1,22 @@
 // The status of a PodCliqueSet (spec controllers 2.3): sums over replicas that the plan keeps, so
 // that it costs nothing however many there are.
 import { conditionStatus, conditionsOf, withCondition, withoutCondition } from '../conditions.ts';
+import type { Condition } from '../conditions.ts';
 import { lastErrors, problemEntry } from '../errorbook.ts';
 import type { ErrorEntry, Problem } from '../errorbook.ts';
 import { baseLabels, selector } from '../grove/labels.ts';
 import { count, isObject, list } from '../json.ts';
 import type { JsonObject, ObjectRef } from '../objects.ts';
 import { unparkedConditions } from '../supervision.ts';
-import type { EpochMs, Operation } from '../vocabulary.ts';
-import { living } from './context.ts';
+import type { EpochMs, Operation, WriteStatus } from '../vocabulary.ts';
+import { living, refOf } from './context.ts';
 import type { Replica, SetContext } from './context.ts';
 import type { SetFact } from './facts.ts';
 import { secretName } from './names.ts';
-import { problemsOfClaims } from './plan/claims.ts';
+import { isAccessDone } from './steps/access.ts';
+import { areCommonClaimsThere, problemsOfClaims } from './steps/claims.ts';
 import type { CliqueTemplate } from './template.ts';
-import { conflictCode, hasSecretConflict } from './token.ts';
+import { conflictCode, hasSecretConflict, isTokenDone } from './token.ts';
 import { levelsCondition, levelsType } from './topology.ts';
 
 /**
@@ -50,13 +52,30 @@ function isCliqueUpdated(set: SetFact, template: CliqueTemplate, replica: Replic
   );
 }
 
-/** The whole status. Unknown fields and foreign conditions of the observed one are kept. */
-export function statusOf(
+/** Said at every reconcile; sent where it differs from what is there. */
+export function writeStatus(
   context: SetContext,
   set: SetFact,
-  isAccessDone: boolean,
+  _: readonly Condition[],
   now: EpochMs,
-): JsonObject {
+): WriteStatus {
+  const status = statusOf(context, set, now);
+  return {
+    type: 'writeStatus',
+    ref: refOf(set),
+    reason: `${context.totals.available} of ${set.replicas} replicas available`,
+    uid: set.uid,
+    status,
+    urgency: urgencyOf(set, status),
+  };
+}
+
+/** What is not made replica by replica is there. */
+const isShellDone = (context: SetContext, set: SetFact): boolean =>
+  isAccessDone(context, set) && isTokenDone(context, set) && areCommonClaimsThere(context, set);
+
+/** The whole status. Unknown fields and foreign conditions of the observed one are kept. */
+function statusOf(context: SetContext, set: SetFact, now: EpochMs): JsonObject {
   const { lastErrors: before, conditions: _, ...kept } = set.status;
   const problems = problemsOf(context, set);
   const errors = [
@@ -69,7 +88,7 @@ export function statusOf(
     levels === undefined
       ? withoutCondition(unparked, levelsType)
       : withCondition(unparked, levels, now);
-  const isClean = errors.length === 0 && isAccessDone && context.totals.pending === 0;
+  const isClean = errors.length === 0 && context.totals.pending === 0 && isShellDone(context, set);
   return {
     ...kept,
     replicas: set.replicas,
@@ -167,7 +186,7 @@ export function eventReason(entry: ErrorEntry): string {
 
 /** `now` when availability reaches or leaves what is wanted, a spec is done, or something goes
  *  wrong or right again. */
-export function urgencyOf(set: SetFact, status: JsonObject): 'now' | 'lazy' {
+function urgencyOf(set: SetFact, status: JsonObject): 'now' | 'lazy' {
   const before = acted(set, set.status);
   const after = acted(set, status);
   return before.every((value, index) => value === after[index]) ? 'lazy' : 'now';

@@ -7,7 +7,7 @@ import { annotation } from '../grove/labels.ts';
 import { at, list } from '../json.ts';
 import { firstTokenRepeatMs, lastTokenRepeatMs } from '../limits.ts';
 import type { ObjectRef } from '../objects.ts';
-import { idle } from '../phases.ts';
+import { idle } from '../statechart/step.ts';
 import type { EpochMs, Intent } from '../vocabulary.ts';
 import { buildSecret } from './children.ts';
 import type { SetContext, Step } from './context.ts';
@@ -125,30 +125,31 @@ const refOf = ({ namespace, name }: SetFact): ObjectRef => ({
  * there is none of ours. One that is there is created again now and then, since nobody would see it
  * go.
  */
-export function planToken(context: SetContext, set: SetFact, now: EpochMs): Step {
+export const ensureToken: Step = (context, set, now) => {
   if (!needsToken(context, set) || !isHeld(set)) return idle;
   const marks = planMark(context, set);
   const { token, access } = context;
   // Kubernetes takes the Secret of a ServiceAccount that is not there.
-  if (token.isDoubted && access.ServiceAccount === undefined)
+  if (token.isDoubted && access.ServiceAccount === undefined) {
     return { intents: marks, changes: {} };
+  }
   const nextAt = token.nextAt ?? now + pauseMs(context, set);
   if (now < nextAt) {
-    if (token.nextAt !== undefined) return { intents: marks, changes: {} };
-    const wake: Intent = { type: 'wakeAt', name: 'token', at: nextAt };
-    return { intents: [...marks, wake], changes: { token: { ...token, nextAt } } };
+    const changes = token.nextAt === undefined ? { token: { ...token, nextAt } } : {};
+    return { intents: marks, changes, waits: [{ until: nextAt }] };
   }
-  const create: Intent = {
-    type: 'createObject',
-    ref: refOf(set),
-    reason: 'token of the start-up container',
-    body: buildSecret(set),
-  };
-  const intents = [...marks, create];
+  const intents = [...marks, createToken(set)];
   if (token.plannedFor !== undefined) return { intents, changes: {} };
   const plannedFor = access.ServiceAccount?.uid ?? '';
   return { intents, changes: { token: { ...token, plannedFor } } };
-}
+};
+
+const createToken = (set: SetFact): Intent => ({
+  type: 'createObject',
+  ref: refOf(set),
+  reason: 'token of the start-up container',
+  body: buildSecret(set),
+});
 
 /** Long where it is known to be ours; else it may be an earlier set's, or going, and gone soon. The
  *  runtime backs off by itself from a name that is taken. */

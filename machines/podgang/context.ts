@@ -22,13 +22,12 @@ export interface Report {
   readonly isScheduled: boolean;
 }
 
-export type Standing = 'collecting' | 'initialized';
-
 export interface GangContext {
   readonly key: ActorKey;
   readonly root: ActorKey;
   readonly settings: MachineSettings;
   readonly gang: GangFact | undefined;
+  readonly isGone: boolean;
   /** By name of the PodClique; only of those in the gang. */
   readonly reports: ReadonlyMap<string, Report>;
   /** PodCliques of the scaled gangs that build on this one, by name; true: told that it is
@@ -43,9 +42,7 @@ export interface GangContext {
   readonly upkeep: Upkeep;
   /** When to ask again the PodCliques that did not tell yet. */
   readonly asked: Repeat | undefined;
-  readonly wakeAt: EpochMs | null;
   readonly errors: ErrorBook;
-  readonly nudges: number;
 }
 
 /** How the PodGroup of the scheduler backend is looked after (podgroup.ts). */
@@ -81,24 +78,19 @@ export const startContext = ({ key, root, settings }: MachineInput): GangContext
   root,
   settings,
   gang: undefined,
-  ...nothingHeard,
+  isGone: false,
+  reports: new Map(),
+  asked: undefined,
+  errors: [],
+  upkeep: {},
   waiters: new Map(),
   members: new Set(),
   podGroups: new Map(),
   isDoubted: false,
-  nudges: 0,
 });
 
-const nothingHeard = {
-  reports: new Map<string, Report>(),
-  asked: undefined,
-  wakeAt: null,
-  errors: [],
-  upkeep: {},
-} as const;
-
 /** The next context, or the same one where the event is no news. */
-export function absorb(context: GangContext, event: GangEvent): GangContext {
+export function reduce(context: GangContext, event: GangEvent): GangContext {
   switch (event.type) {
     case 'gang.observed':
       return withGang(context, event.fact);
@@ -124,23 +116,19 @@ export function absorb(context: GangContext, event: GangEvent): GangContext {
       return podGroups === context.podGroups ? context : { ...context, podGroups };
     }
     case 'effect.failed':
-      return nudged({
+      return {
         ...context,
         errors: noted(context.errors, event),
         upkeep: withoutAsked(context.upkeep, event),
-      });
+      };
     case 'effect.done':
-      return nudged({
+      return {
         ...context,
         errors: struck(context.errors, event.ref),
         upkeep: withDone(context, event),
-      });
-    case 'effect.retry':
-      return nudged(context);
-    case 'deadline.passed':
-      return nudged({ ...context, wakeAt: null });
+      };
     case 'gang.gone':
-    case 'settle':
+      return context.gang?.uid === event.uid ? { ...context, isGone: true } : context;
     default:
       // A message of another version of this program may have come by wire.
       return context;
@@ -161,14 +149,9 @@ function withDone({ upkeep, podGroups }: GangContext, event: Ended): Upkeep {
   return { ...upkeep, asked: undefined, done: `${there.resourceVersion} ${upkeep.asked}` };
 }
 
-const nudged = (context: GangContext): GangContext => ({ ...context, nudges: context.nudges + 1 });
-
 function withGang(context: GangContext, fact: GangFact): GangContext {
   const old = context.gang;
   if (!isOwnNews(old, fact)) return context;
-  if (old !== undefined && old.uid !== fact.uid) {
-    return { ...context, ...nothingHeard, gang: fact };
-  }
   return {
     ...context,
     gang: fact,
@@ -278,6 +261,3 @@ export const isComplete = (context: GangContext): boolean =>
   (context.gang?.groups ?? []).every(
     ({ name }) => context.reports.get(name)?.missing === 0 && isListed(context, name),
   );
-
-export const standingOf = ({ gang }: GangContext): Standing =>
-  gang?.isInitialized === true ? 'initialized' : 'collecting';

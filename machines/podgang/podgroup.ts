@@ -1,10 +1,8 @@
-// Phase of a PodGang: the PodGroup of its scheduler backend is created, compared and patched, and
+// Step of a PodGang: the PodGroup of its scheduler backend is created, compared and patched, and
 // one of a backend that it is no more for goes (spec controllers 8.4, 10.2 gap 29). What cannot be
 // done is told as an Event and by `why`; the pods' gates stay meanwhile (podclique/context.ts).
 import { isOrphaning } from '../deletion.ts';
 import type { JsonObject, ObjectRef } from '../objects.ts';
-import { idle } from '../phases.ts';
-import type { StepOf } from '../phases.ts';
 import { isUnmappable } from '../scheduler/backend.ts';
 import type { PodGroups } from '../scheduler/backend.ts';
 import { backendOfGang } from '../scheduler/backends.ts';
@@ -15,11 +13,13 @@ import {
   isForeign,
   patchOfPodGroup,
 } from '../scheduler/podgroup.ts';
+import { idle } from '../statechart/step.ts';
+import type { StepResult } from '../statechart/step.ts';
 import type { Intent } from '../vocabulary.ts';
 import type { GangContext } from './context.ts';
 import type { GangFact } from './facts.ts';
 
-type Step = StepOf<GangContext>;
+type Step = StepResult<GangContext>;
 
 export function keepPodGroup(context: GangContext, gang: GangFact): Step {
   const podGroups = backendOfGang(gang, context.settings)?.podGroups;

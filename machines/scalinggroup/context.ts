@@ -1,23 +1,21 @@
 // The memory of a scalinggroup actor: its object, its PodCliqueSet for the template, and the member
-// PodCliques by replica. Questions that all phases of the plan ask are answered here.
+// PodCliques by replica. Questions that all steps ask are answered here.
 import type { MachineInput } from '../behaviour.ts';
 import { noClaims } from '../claims/facts.ts';
 import type { Claims, Templates } from '../claims/facts.ts';
 import type { ErrorBook, Problem } from '../errorbook.ts';
 import { maxReplicasPerGroup } from '../limits.ts';
 import { isOwnedBy } from '../meta.ts';
-import type { StepOf } from '../phases.ts';
 import type { CliqueFact } from '../podclique/facts.ts';
 import type { SetFact } from '../podcliqueset/facts.ts';
 import { placeOf } from '../podcliqueset/names.ts';
 import type { GroupTemplate } from '../podcliqueset/template.ts';
 import { emptyRadix, get, set as place } from '../radix.ts';
 import type { Radix } from '../radix.ts';
+import type { Rule } from '../statechart/region.ts';
+import type { StepResult } from '../statechart/step.ts';
 import type { ActorKey } from '../vocabulary.ts';
 import type { GroupFact } from './facts.ts';
-
-/** Where the group stands, for the chart: set at every settle. */
-export type Standing = 'deploying' | 'available';
 
 /** What was observed of one replica. Never changed: a new one takes its place. */
 export interface GroupReplica {
@@ -33,6 +31,7 @@ export interface GroupContext {
   readonly key: ActorKey;
   readonly root: ActorKey;
   readonly group: GroupFact | undefined;
+  readonly isGone: boolean;
   /** The PodCliqueSet that the name and the tree say; `templateOf` asks whether it is the owner. */
   readonly set: SetFact | undefined;
   readonly replicas: Radix<GroupReplica>;
@@ -47,11 +46,13 @@ export interface GroupContext {
   readonly isLossTold: boolean;
   /** The highest index whose removal was told. */
   readonly toldSurplus: number | undefined;
-  readonly nudges: number;
-  readonly standing: Standing;
 }
 
-export type Step = StepOf<GroupContext>;
+export type Result = StepResult<GroupContext>;
+export type Step = Rule<GroupContext, GroupFact, Result>;
+
+export const refOf = ({ namespace, name }: GroupFact) =>
+  ({ kind: 'PodCliqueScalingGroup', namespace, name }) as const;
 
 export const emptyReplica: GroupReplica = {
   members: new Map(),
@@ -59,25 +60,19 @@ export const emptyReplica: GroupReplica = {
   claims: noClaims,
 };
 
-/** What is forgotten when another object takes the name. */
-export const noChoices = {
-  errors: [],
-  isOrphaning: false,
-  isLossTold: false,
-  toldSurplus: undefined,
-  standing: 'deploying',
-} as const;
-
 export const startContext = ({ key, root }: MachineInput): GroupContext => ({
   key,
   root,
   group: undefined,
+  isGone: false,
   set: undefined,
   replicas: emptyRadix,
   claims: noClaims,
   templates: new Map(),
-  ...noChoices,
-  nudges: 0,
+  errors: [],
+  isOrphaning: false,
+  isLossTold: false,
+  toldSurplus: undefined,
 });
 
 export const replicaAt = ({ replicas }: GroupContext, index: number): GroupReplica =>

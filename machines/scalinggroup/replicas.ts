@@ -1,6 +1,6 @@
 // What is wanted of and known about each replica of a scaling group. A replica that did not change
-// since it was looked at last is not looked at again: a settle of a group of a thousand replicas
-// costs a thousand look-ups. Used by the plan and by the status.
+// since it was looked at last is not looked at again: a reconcile of a group of a thousand replicas
+// costs a thousand look-ups. Used by the steps and by the status.
 import { claimsAwaited } from '../claims/level.ts';
 import { buildClique, isOfTemplate, patchOfClique } from '../grove/clique.ts';
 import type { Templates } from '../claims/facts.ts';
@@ -11,7 +11,7 @@ import { maxReplicasPerGroup } from '../limits.ts';
 import { emptyReplica, living, replicaAt, sourceOf } from './context.ts';
 import type { GroupContext, GroupReplica, Source } from './context.ts';
 import type { GroupFact } from './facts.ts';
-import { areCommonClaimsThere, levelOf } from './plan/claims.ts';
+import { areCommonClaimsThere, levelOf } from './steps/claims.ts';
 import { breachOf, isScheduled, wishOfMember } from './member.ts';
 
 /** One replica as its members are, and what is missing from it. */

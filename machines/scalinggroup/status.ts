@@ -9,11 +9,12 @@ import { at, isObject, list, word } from '../json.ts';
 import type { JsonObject, ObjectRef } from '../objects.ts';
 import { breachedType } from '../podclique/status.ts';
 import { unparkedConditions } from '../supervision.ts';
-import type { EpochMs, Operation } from '../vocabulary.ts';
-import { problemOf, sourceOf } from './context.ts';
-import type { GroupContext, Standing } from './context.ts';
+import type { EpochMs, Operation, WriteStatus } from '../vocabulary.ts';
+import type { ConditionRows } from '../statechart/define.ts';
+import { problemOf, refOf, sourceOf } from './context.ts';
+import type { GroupContext } from './context.ts';
 import type { GroupFact } from './facts.ts';
-import { problemsOfClaims } from './plan/claims.ts';
+import { problemsOfClaims } from './steps/claims.ts';
 import { findings } from './replicas.ts';
 import type { Finding } from './replicas.ts';
 
@@ -31,6 +32,17 @@ export interface Sums {
 }
 
 export function sumUp(context: GroupContext, group: GroupFact): Sums {
+  const known = memos.get(context);
+  if (known !== undefined) return known;
+  const sums = addUp(context, group);
+  memos.set(context, sums);
+  return sums;
+}
+
+/** All guards of a reconcile ask the same of the same context. */
+const memos = new WeakMap<GroupContext, Sums>();
+
+function addUp(context: GroupContext, group: GroupFact): Sums {
   const all = findings(context, group);
   const many = (test: (finding: Finding) => boolean): number => all.filter(test).length;
   return {
@@ -44,24 +56,41 @@ export function sumUp(context: GroupContext, group: GroupFact): Sums {
   };
 }
 
-export const standingOf = (group: GroupFact, sums: Sums): Standing =>
-  sums.available >= group.replicas && sums.pending === 0 ? 'available' : 'deploying';
-
 const progressOf = (group: GroupFact): JsonObject | undefined => {
   const progress = group.status['updateProgress'];
   return isObject(progress) ? progress : undefined;
 };
 
-const isUpdating = (group: GroupFact): boolean =>
+export const isUpdating = (group: GroupFact): boolean =>
   progressOf(group) !== undefined && word(at(progressOf(group), 'updateEndedAt')) === undefined;
 
-/** The whole status. Unknown fields and foreign conditions of the observed one are kept. */
-export function statusOf(
+/** Undefined while nothing is known of its members. */
+export function writeStatus(
   context: GroupContext,
   group: GroupFact,
-  sums: Sums,
+  conditions: readonly Condition[],
+  now: EpochMs,
+): WriteStatus | undefined {
+  if (sourceOf(context, group) === undefined) return undefined;
+  const status = statusOf(context, group, conditions, now);
+  return {
+    type: 'writeStatus',
+    ref: refOf(group),
+    reason: `${sumUp(context, group).available} of ${group.replicas} replicas available`,
+    uid: group.uid,
+    status,
+    urgency: urgencyOf(group, status),
+  };
+}
+
+/** The whole status. Unknown fields and foreign conditions of the observed one are kept. */
+function statusOf(
+  context: GroupContext,
+  group: GroupFact,
+  said: readonly Condition[],
   now: EpochMs,
 ): JsonObject {
+  const sums = sumUp(context, group);
   const { lastErrors: before, conditions: _, ...kept } = group.status;
   const problem = problemOf(group);
   const problems = [
@@ -74,10 +103,9 @@ export function statusOf(
   ];
   const source = sourceOf(context, group);
   const isClean = errors.length === 0 && source !== undefined && sums.pending === 0;
-  const conditions = withCondition(
+  const conditions = said.reduce(
+    (list, condition) => withCondition(list, condition, now),
     unparkedConditions(group.status),
-    breachedCondition(group, sums),
-    now,
   );
   return {
     ...kept,
@@ -119,28 +147,32 @@ function progressCounts(context: GroupContext, group: GroupFact, sums: Sums): Js
   };
 }
 
-function breachedCondition(group: GroupFact, { sound }: Sums): Condition {
-  const { minAvailable } = group;
-  const say = (status: Condition['status'], reason: string, message: string): Condition => ({
-    type: breachedType,
-    status,
-    reason,
-    message,
-  });
-  if (isUpdating(group)) return say('Unknown', 'UpdateInProgress', 'Update is in progress');
-  const found = `PCSG replicas not in breach (${sound})`;
-  return sound < minAvailable
-    ? say(
-        'True',
-        'InsufficientAvailablePodCliqueScalingGroupReplicas',
-        `${found} below MinAvailable (${minAvailable})`,
-      )
-    : say(
-        'False',
-        'SufficientAvailablePodCliqueScalingGroupReplicas',
-        `${found} meets MinAvailable (${minAvailable})`,
-      );
-}
+const found = (context: GroupContext, group: GroupFact): string =>
+  `PCSG replicas not in breach (${sumUp(context, group).sound})`;
+
+/** A new group is breached from its first status on, and Unknown while it is updated. */
+export const breached: ConditionRows<GroupContext, GroupFact> = {
+  region: 'breach',
+  rows: {
+    unknown: {
+      status: 'Unknown',
+      reason: 'UpdateInProgress',
+      message: () => 'Update is in progress',
+    },
+    breached: {
+      status: 'True',
+      reason: 'InsufficientAvailablePodCliqueScalingGroupReplicas',
+      message: (context, group) =>
+        `${found(context, group)} below MinAvailable (${group.minAvailable})`,
+    },
+    met: {
+      status: 'False',
+      reason: 'SufficientAvailablePodCliqueScalingGroupReplicas',
+      message: (context, group) =>
+        `${found(context, group)} meets MinAvailable (${group.minAvailable})`,
+    },
+  },
+};
 
 /** Grove's code for a failed write of a PodCliqueScalingGroup's actor (spec api 2.4). */
 export function groveCode(op: Operation, kind: ObjectRef['kind']): string {

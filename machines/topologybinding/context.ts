@@ -7,20 +7,16 @@ import { isOwnNews } from '../meta.ts';
 import type { ActorKey, CommonEvent } from '../vocabulary.ts';
 import type { BindingFact, TopologyFact } from './facts.ts';
 
-/** Where the binding stands: `unknown` while a backend was asked and has not answered. */
-export type Standing = 'unknown' | 'inSync' | 'drifted';
-
 export interface BindingContext {
   readonly key: ActorKey;
   readonly settings: MachineSettings;
   readonly binding: BindingFact | undefined;
+  readonly isGone: boolean;
   /** Every topology of the cluster, by name: an external one may have any. */
   readonly topologies: ReadonlyMap<string, TopologyFact>;
   readonly errors: ErrorBook;
   /** The status of the drift condition that people were told last; undefined after a start. */
   readonly told: string | undefined;
-  readonly standing: Standing;
-  readonly nudges: number;
 }
 
 export type BindingEvent =
@@ -34,15 +30,17 @@ export const startContext = ({ key, settings }: MachineInput): BindingContext =>
   key,
   settings,
   binding: undefined,
+  isGone: false,
   topologies: new Map(),
   errors: [],
   told: undefined,
-  standing: 'unknown',
-  nudges: 0,
 });
 
+export const refOf = ({ name }: BindingFact) =>
+  ({ kind: 'ClusterTopologyBinding', namespace: '', name }) as const;
+
 /** The next context, or the same one where the event is no news. */
-export function absorb(context: BindingContext, event: BindingEvent): BindingContext {
+export function reduce(context: BindingContext, event: BindingEvent): BindingContext {
   switch (event.type) {
     case 'binding.observed':
       return withBinding(context, event.fact);
@@ -51,27 +49,22 @@ export function absorb(context: BindingContext, event: BindingEvent): BindingCon
     case 'topology.gone':
       return withoutTopology(context, event);
     case 'effect.failed':
-      return nudged({ ...context, errors: noted(context.errors, event) });
+      return withErrors(context, noted(context.errors, event));
     case 'effect.done':
-      return nudged({ ...context, errors: struck(context.errors, event.ref) });
-    case 'effect.retry':
-      return nudged(context);
+      return withErrors(context, struck(context.errors, event.ref));
+    case 'binding.gone':
+      return context.binding?.uid === event.uid ? { ...context, isGone: true } : context;
     default:
       return context;
   }
 }
 
-const nudged = (context: BindingContext): BindingContext => ({
-  ...context,
-  nudges: context.nudges + 1,
-});
+const withErrors = (context: BindingContext, errors: ErrorBook): BindingContext =>
+  errors === context.errors ? context : { ...context, errors };
 
 function withBinding(context: BindingContext, fact: BindingFact): BindingContext {
   const old = context.binding;
   if (!isOwnNews(old, fact)) return context;
-  if (old !== undefined && old.uid !== fact.uid) {
-    return { ...context, binding: fact, errors: [], told: undefined, standing: 'unknown' };
-  }
   const isSameSpec = old?.generation === fact.generation;
   return { ...context, binding: fact, errors: isSameSpec ? context.errors : [] };
 }

@@ -3,68 +3,73 @@
 import { conditionStatus, conditionsOf, withCondition, withoutCondition } from '../conditions.ts';
 import type { Condition } from '../conditions.ts';
 import type { JsonObject } from '../objects.ts';
+import type { ConditionRows } from '../statechart/define.ts';
 import { unparkedConditions } from '../supervision.ts';
-import type { EpochMs } from '../vocabulary.ts';
-import { awareBackends } from './backends.ts';
+import type { EpochMs, WriteStatus } from '../vocabulary.ts';
+import { findingsOf } from './backends.ts';
 import type { Finding } from './backends.ts';
+import { refOf } from './context.ts';
 import type { BindingContext } from './context.ts';
 import type { BindingFact } from './facts.ts';
 
 export const driftType = 'SchedulerTopologyDrift';
 
-/** The drift condition; undefined where no backend has anything to say. */
-export function driftOf(
-  context: BindingContext,
-  findings: readonly Finding[],
-): Condition | undefined {
-  if (findings.length === 0) return undefined;
-  const known: readonly string[] = awareBackends(context);
-  if (findings.some(({ scheduler }) => !known.includes(scheduler))) {
-    return {
-      type: driftType,
+/** No row where no backend has anything to say. */
+export const drift: ConditionRows<BindingContext, BindingFact> = {
+  region: 'sync',
+  rows: {
+    unavailable: {
       status: 'Unknown',
       reason: 'TopologyNotFound',
-      message: 'One or more referenced scheduler backends are unavailable for topology management',
-    };
-  }
-  if (findings.every(({ inSync }) => inSync === true)) {
-    return {
-      type: driftType,
+      message: () =>
+        'One or more referenced scheduler backends are unavailable for topology management',
+    },
+    inSync: {
       status: 'False',
       reason: 'InSync',
-      message: 'All scheduler backend topologies are in sync',
-    };
-  }
-  return {
-    type: driftType,
-    status: 'True',
-    reason: 'Drift',
-    message: 'One or more scheduler backend topologies have drifted',
-  };
-}
+      message: () => 'All scheduler backend topologies are in sync',
+    },
+    drifted: {
+      status: 'True',
+      reason: 'Drift',
+      message: () => 'One or more scheduler backend topologies have drifted',
+    },
+  },
+};
 
 /** The value of the drift condition as it was written; undefined where there is none. */
 export const writtenDrift = (binding: BindingFact): string | undefined =>
   conditionStatus(conditionsOf(binding.status), driftType);
 
-/** The whole status. `findings`: none of them open. */
-export function statusOf(
+/** Undefined while a topology is being written. */
+export function writeStatus(
   context: BindingContext,
   binding: BindingFact,
-  findings: readonly Finding[],
+  said: readonly Condition[],
   now: EpochMs,
-): JsonObject {
-  const drift = driftOf(context, findings);
+): WriteStatus | undefined {
+  const findings = findingsOf(context, binding);
+  if (findings.some(({ inSync }) => inSync === undefined)) return undefined;
   const kept = unparkedConditions(binding.status);
+  const [condition] = said;
   const conditions =
-    drift === undefined ? withoutCondition(kept, driftType) : withCondition(kept, drift, now);
+    condition === undefined
+      ? withoutCondition(kept, driftType)
+      : withCondition(kept, condition, now);
   const { conditions: _, schedulerTopologyStatuses: __, ...others } = binding.status;
   const isWhole = findings.every(({ isFailure }) => isFailure !== true);
   return {
-    ...others,
-    ...(isWhole ? { observedGeneration: binding.generation } : {}),
-    ...(conditions.length > 0 ? { conditions: [...conditions] } : {}),
-    ...(findings.length > 0 ? { schedulerTopologyStatuses: findings.map(entryOf) } : {}),
+    type: 'writeStatus',
+    ref: refOf(binding),
+    reason: `topology ${condition?.reason ?? 'is nobody’s'}`,
+    uid: binding.uid,
+    status: {
+      ...others,
+      ...(isWhole ? { observedGeneration: binding.generation } : {}),
+      ...(conditions.length > 0 ? { conditions: [...conditions] } : {}),
+      ...(findings.length > 0 ? { schedulerTopologyStatuses: findings.map(entryOf) } : {}),
+    },
+    urgency: 'now',
   };
 }
 

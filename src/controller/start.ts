@@ -188,6 +188,7 @@ function makeSystem(
     delivery: configuration.bus.delivery,
     commands: configuration.bus.commands,
     limits: writeLimits(configuration),
+    restoresCharts: true,
     supervision: { ...defaultStrategy, intensity: maxRestarts, windowMs: withinSeconds * 1000 },
   });
 }

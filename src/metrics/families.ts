@@ -64,6 +64,11 @@ export const counters = {
     labels: ['controller', 'error_type'],
     help: 'Errors met while reconciling, by type (docs/metrics.md)',
   },
+  chartRestores: {
+    name: 'coppice_chart_restores_total',
+    labels: byController,
+    help: 'State machines in a state that cannot be, restored: each is a bug of ours',
+  },
   restarts: {
     name: 'coppice_actor_restarts_total',
     labels: byController,

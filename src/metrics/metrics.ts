@@ -113,6 +113,7 @@ function startAtZero(
     const queue = { name: controller, controller };
     for (const result of results) families.reconciles.inc({ controller, result }, 0);
     families.reconcileErrors.inc({ controller }, 0);
+    families.chartRestores.inc({ controller }, 0);
     families.restarts.inc({ controller }, 0);
     families.queueAdds.inc(queue, 0);
     families.queueRetries.inc(queue, 0);
@@ -172,6 +173,7 @@ function createNumbers(families: Families, busy: Map<string, number>): Metrics['
     restarted: ({ controller }) => families.restarts.inc({ controller }),
     parked: () => undefined,
     unparked: () => undefined,
+    chartRestored: ({ controller }) => families.chartRestores.inc({ controller }),
     actors: ({ controller, alive, parked }) => {
       families.actors.set({ controller }, alive);
       families.parked.set({ controller }, parked);

@@ -25,6 +25,7 @@ export function createFamilies(registry: Registry<PrometheusContentType>) {
     requests: counter(counters.requests),
     statusConflicts: counter(counters.statusConflicts),
     operatorErrors: counter(counters.operatorErrors),
+    chartRestores: counter(counters.chartRestores),
     restarts: counter(counters.restarts),
     writes: counter(counters.writes),
     busDropped: counter(counters.busDropped),

@@ -30,6 +30,13 @@ export function createTelemetry(numbers: Metrics['numbers'], log: Telemetry['log
         error: errorText(event.error),
       });
     },
+    chartRestored: (event) => {
+      numbers.chartRestored(event);
+      log('error', 'state machine restored', {
+        ...about(event.controller, event.key),
+        what: event.what,
+      });
+    },
     unparked: (event) => {
       numbers.unparked(event);
       log('info', 'actor unparked', { ...about(event.controller, event.key), by: event.by });

@@ -96,7 +96,7 @@ describe('An envelope from the wire', () => {
   const rows: [string, Partial<Envelope>, string][] = [
     ['a stale epoch', { epoch: 0 }, 'stale'],
     ['another shard than that of its root', { shard: 99 }, 'stale'],
-    ['a type that is the runtime’s', { message: { type: 'settle', now: 0 } }, 'refused'],
+    ['a type that is the runtime’s', { message: { type: 'reconcile', now: 0 } }, 'refused'],
     ['an actor of no known behaviour', { to: { ...setKey('demo'), kind: 'podgang' } }, 'unknown'],
     ['a root that is not that of the actor', { root: neighbour }, 'refused'],
   ];

@@ -41,7 +41,7 @@ describe.each(['direct', 'nats'] as const)('A system with delivery %s', (deliver
       'demo-0',
     ]);
     expect(await world.view(cliqueKey('demo-1'))).toEqual({ missing: 'NOT_FOUND' });
-    expect(await world.view(setKey('demo'))).toMatchObject({ mode: 'alive', value: 'alive' });
+    expect(await world.view(setKey('demo'))).toMatchObject({ mode: 'alive', value: 'active' });
   });
 
   it('believes in an object again that was taken for gone for want of its kind', async () => {

@@ -1,13 +1,15 @@
-// What the runtime counts on, for each machine: no news gives back the same snapshot, only a settle
-// yields intents, settling twice says the same, identity and end are told right.
-import { initialTransition, transition } from 'xstate';
+// What the runtime counts on, for each behaviour: no news gives back the same snapshot, reconciling
+// twice says the same, its end is told right, and plain xstate takes the same steps.
+import { createActor } from 'xstate';
 import type { AnyMachineSnapshot } from 'xstate';
 import { describe, expect, it } from 'vitest';
+import type { MachineInput } from '#machines/behaviour.ts';
 import { behaviours, routes } from '#machines/index.ts';
 import { actorKinds } from '#machines/kinds.ts';
 import type { ActorKind } from '#machines/kinds.ts';
+import { logicOf } from '#machines/statechart/define.ts';
 import { actorId } from '#machines/vocabulary.ts';
-import type { ActorKey } from '#machines/vocabulary.ts';
+import type { ActorKey, Intent } from '#machines/vocabulary.ts';
 import { groupedSet } from '#test/support/samples.ts';
 import { settings, World } from '#test/support/world.ts';
 import { routeOf } from '#test/support/world-news.ts';
@@ -54,12 +56,13 @@ function actorIn(world: World, key: ActorKey): AnyMachineSnapshot {
   return snapshot;
 }
 
-const fresh = (key: ActorKey): AnyMachineSnapshot =>
-  initialTransition(behaviours[key.kind].machine, { key, root: keys.podcliqueset, settings })[0];
+const inputOf = (key: ActorKey): MachineInput => ({ key, root: keys.podcliqueset, settings });
+
+const fresh = (key: ActorKey): AnyMachineSnapshot => behaviours[key.kind].start(inputOf(key));
 
 for (const kind of actorKindNames) {
-  describe(`the machine of a ${kind}`, () => {
-    const { machine, identity, isOver, why, view } = behaviours[kind];
+  describe(`the behaviour of a ${kind}`, () => {
+    const { reduce, reconcile, isOver, why, view } = behaviours[kind];
     const key = keys[kind];
 
     it('gives back the same snapshot for what is no news', () => {
@@ -76,30 +79,48 @@ for (const kind of actorKindNames) {
         { type: 'pod.gone', uid: 'another', name: 'x' },
         { type: 'unknown.event' },
       ];
-      for (const event of noNews) expect(transition(machine, snapshot, event)[0]).toBe(snapshot);
+      for (const event of noNews) expect(reduce(snapshot, event)).toBe(snapshot);
     });
 
-    it('yields intents at a settle only, and the same at a second one', () => {
+    it('says the same when it is reconciled twice', () => {
       const world = deployed();
       let snapshot = fresh(key);
-      for (const event of newsOf(world, key)) {
-        const [next, actions] = transition(machine, snapshot, event);
-        expect(actions.map(({ type }): string => type)).not.toContain('intend');
-        snapshot = next;
-      }
-      [snapshot] = transition(machine, snapshot, { type: 'settle', now: world.now });
-      const [second, actions] = transition(machine, snapshot, { type: 'settle', now: world.now });
-      const [, again] = transition(machine, second, { type: 'settle', now: world.now });
-      expect(again.map(({ params }) => params)).toEqual(actions.map(({ params }) => params));
-      expect(second.context).toBe(snapshot.context);
+      for (const event of newsOf(world, key)) snapshot = reduce(snapshot, event);
+      const first = reconcile(snapshot, world.now);
+      const second = reconcile(first.snapshot, world.now);
+      const third = reconcile(second.snapshot, world.now);
+      expect(third.intents).toEqual(second.intents);
+      expect(third.snapshot).toBe(second.snapshot);
     });
 
-    it('knows its identity, whether it is over, and has something to say', () => {
+    it('takes the same steps in plain xstate', () => {
+      const world = deployed();
+      const intents: Intent[] = [];
+      const inspected: string[] = [];
+      const actor = createActor(logicOf(behaviours[kind]), {
+        input: inputOf(key),
+        inspect: ({ type }) => void inspected.push(type),
+      });
+      actor.on('intended', ({ intent }) => void intents.push(intent));
+      actor.start();
+      let snapshot = fresh(key);
+      for (const event of newsOf(world, key)) {
+        snapshot = reduce(snapshot, event);
+        actor.send(event);
+      }
+      const reconciled = reconcile(snapshot, world.now);
+      actor.send({ type: 'reconcile', now: world.now });
+      expect(actor.getSnapshot().value).toEqual(reconciled.snapshot.value);
+      expect(actor.getSnapshot().context).toEqual(reconciled.snapshot.context);
+      expect(intents).toEqual(reconciled.intents);
+      expect(new Set(inspected)).toEqual(
+        new Set(['@xstate.actor', '@xstate.event', '@xstate.microstep', '@xstate.snapshot']),
+      );
+    });
+
+    it('knows whether it is over, and has something to say', () => {
       const world = deployed();
       const snapshot = actorIn(world, key);
-      const own = world.get(actorKinds[kind], key.name);
-      expect(identity(fresh(key))).toBeUndefined();
-      expect(identity(snapshot)).toEqual({ uid: own?.metadata.uid, generation: 1 });
       expect(isOver(fresh(key))).toBe(true);
       expect(isOver(snapshot)).toBe(false);
       expect(why(fresh(key), 0)).toEqual([expect.stringContaining('was not seen yet')]);
@@ -117,9 +138,10 @@ for (const kind of actorKindNames) {
         .find(({ to }) => actorId(to) === actorId(key));
       const snapshot = actorIn(world, key);
       if (mine === undefined) throw new Error('not told');
-      const [last] = transition(machine, snapshot, mine.event);
-      expect(last.status).toBe('done');
+      const last = reduce(snapshot, mine.event);
       expect(isOver(last)).toBe(true);
+      expect(reconcile(last, world.now)).toMatchObject({ intents: [], waits: [] });
+      expect(reconcile(last, world.now).snapshot.status).toBe('done');
     });
   });
 }

@@ -1,8 +1,11 @@
-// What the models of the machines share: acts on a little world, what of it others would still do,
-// and the names of a machine's states.
-import type { AnyStateMachine } from 'xstate';
+// What the models of the machines share: acts on a little world, and what of it others would still
+// do.
+import { behaviours } from '#machines/index.ts';
+import { isEqual } from '#machines/merge.ts';
 import { controllerOf } from '#machines/objects.ts';
 import type { KubeObject } from '#machines/objects.ts';
+import { actorId } from '#machines/vocabulary.ts';
+import { afterRestart } from '#test/support/chart-states.ts';
 import type { World } from '#test/support/world.ts';
 import { refOf } from '#test/support/world-store.ts';
 import type { Move } from './explore.ts';
@@ -51,27 +54,14 @@ export const movesOf =
       return { name, next };
     });
 
-/** Dotted names of the states of a machine that have no states inside. */
-export function leavesOf(machine: AnyStateMachine): readonly string[] {
-  const leaves = (states: Record<string, { states: object }>, path: string): readonly string[] =>
-    Object.entries(states).flatMap(([name, node]) => {
-      const inner = asStates(node.states);
-      const here = `${path}${name}`;
-      return Object.keys(inner).length === 0 ? [here] : leaves(inner, `${here}.`);
-    });
-  return leaves(asStates(machine.root.states), '');
-}
-
-const asStates = (states: object): Record<string, { states: object }> =>
-  Object.fromEntries(
-    Object.entries(states).map(([name, node]) => [name, { states: Object(node).states ?? {} }]),
-  );
-
-export const dotted = (value: unknown): string => {
-  if (typeof value === 'string') return value;
-  const [[name, inner] = ['', '']] = Object.entries(Object(value));
-  return `${name}.${dotted(inner)}`;
-};
-
 export const isEmpty = (world: World): boolean =>
   world.objects.size === 0 && world.states().length === 0;
+
+/** Actors whose chart stands elsewhere than if they had just started with what they know. */
+export const movedByRestart = (world: World): readonly string[] =>
+  world.states().flatMap(({ key, value }) => {
+    const snapshot = world.snapshotOf(key);
+    if (snapshot === undefined) return [];
+    const fresh = afterRestart(behaviours[key.kind], snapshot, world.now);
+    return isEqual(fresh, value) ? [] : [`${actorId(key)} ${JSON.stringify([value, fresh])}`];
+  });

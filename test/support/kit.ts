@@ -1,6 +1,5 @@
 // Runs one behaviour synchronously on a clock of its own and hands out its effects as data: no
-// runtime, no promises, no time but what the test says. Used by the tests of all machines.
-import { initialTransition } from 'xstate';
+// runtime, no promises, no time but what the test says. Used by the tests of all behaviours.
 import type { AnyMachineSnapshot } from 'xstate';
 import type { Behaviour, MachineSettings } from '#machines/behaviour.ts';
 import type { ErrorCode } from '#machines/errors.ts';
@@ -19,8 +18,6 @@ import type {
   Route,
   WriteStatus,
 } from '#machines/vocabulary.ts';
-import { stepOf } from './step.ts';
-import { intentsIn } from './world-intents.ts';
 
 export const kitSettings: MachineSettings = {
   defaultSchedulerName: 'default-scheduler',
@@ -43,14 +40,14 @@ export interface KitOptions {
 type WriteIntent = CreateObject | PatchObject | DeleteObject | WriteStatus;
 type OfType<T extends Intent['type']> = Extract<Intent, { type: T }>;
 
-/** One actor under test. Every step returns the intents that it expressed, in order. */
+/** One actor under test. A settle returns the intents that it yields, in order. */
 export class Kit {
   readonly #behaviour: Behaviour;
   readonly #options: KitOptions;
-  readonly #deadlines = new Map<string, EpochMs>();
   readonly #before = new Map<string, { routes: [Route, unknown][]; object: KubeObject }>();
   #snapshot: AnyMachineSnapshot;
   #now: EpochMs;
+  #wakesAt: EpochMs | undefined;
   /** Everything that was expressed so far. */
   readonly intents: Intent[] = [];
   /** Whether the last step changed the snapshot: false means "no news". */
@@ -61,9 +58,7 @@ export class Kit {
     this.#options = options;
     this.#now = options.start ?? Date.UTC(2026, 0, 1);
     const { key, root = key, settings = kitSettings } = options;
-    const [snapshot, actions] = initialTransition(behaviour.machine, { key, root, settings });
-    this.#snapshot = snapshot;
-    this.#collect(intentsIn(actions));
+    this.#snapshot = behaviour.start({ key, root, settings });
   }
 
   get now(): EpochMs {
@@ -86,20 +81,19 @@ export class Kit {
     return this.#behaviour.why(this.#snapshot, this.#now);
   }
 
-  /** Deadlines that are set, by name. */
-  get deadlines(): ReadonlyMap<string, EpochMs> {
-    return this.#deadlines;
+  /** When it is reconciled again at the latest. */
+  get wakesAt(): EpochMs | undefined {
+    return this.#wakesAt;
   }
 
-  send(event: { readonly type: string }): Intent[] {
-    const { snapshot, intents } = stepOf(this.#behaviour, this.#snapshot, event);
+  send(event: { readonly type: string }): void {
+    const snapshot = this.#behaviour.reduce(this.#snapshot, event);
     this.changed = snapshot !== this.#snapshot;
     this.#snapshot = snapshot;
-    return this.#collect(intents);
   }
 
-  tell(message: Message): Intent[] {
-    return this.send(message);
+  tell(message: Message): void {
+    this.send(message);
   }
 
   /** Delivers the objects as the routes say, as seen on a watch. */
@@ -120,20 +114,25 @@ export class Kit {
   }
 
   settle(): Intent[] {
-    return this.#runtime({ type: 'settle', now: this.#now });
+    const { snapshot, intents, waits } = this.#behaviour.reconcile(this.#snapshot, this.#now);
+    this.changed = snapshot !== this.#snapshot;
+    this.#snapshot = snapshot;
+    const times = waits.map(({ until = Infinity }) => until);
+    const first = Math.min(...times);
+    this.#wakesAt = first === Infinity ? undefined : first;
+    this.intents.push(...intents);
+    return [...intents];
   }
 
-  /** Moves the time on; deadlines that pass are delivered in order, each followed by a settle. */
+  /** Moves the time on, with a settle at each deadline that passes. */
   advance(ms: number): Intent[] {
     const end = this.#now + ms;
     const expressed: Intent[] = [];
     for (;;) {
-      const next = [...this.#deadlines].toSorted((a, b) => a[1] - b[1])[0];
-      if (next === undefined || next[1] > end) break;
-      const [name, at] = next;
-      this.#deadlines.delete(name);
+      const at = this.#wakesAt;
+      if (at === undefined || at > end) break;
+      this.#wakesAt = undefined;
       this.#now = Math.max(this.#now, at);
-      expressed.push(...this.#runtime({ type: 'deadline.passed', name, now: this.#now }));
       expressed.push(...this.settle());
     }
     this.#now = end;
@@ -141,18 +140,14 @@ export class Kit {
   }
 
   /** The write succeeded; its reply, if given, is delivered before. */
-  done(intent: WriteIntent, reply?: KubeObject): Intent[] {
+  done(intent: WriteIntent, reply?: KubeObject): void {
     if (reply !== undefined) this.#see(reply);
-    return this.#runtime({ type: 'effect.done', op: operations[intent.type], ref: intent.ref });
+    this.#runtime({ type: 'effect.done', op: operations[intent.type], ref: intent.ref });
   }
 
   /** The write failed; by default it is retried in a second. */
-  failed(
-    intent: WriteIntent,
-    code: ErrorCode,
-    retryAt: EpochMs | null = this.#now + 1000,
-  ): Intent[] {
-    return this.#runtime({
+  failed(intent: WriteIntent, code: ErrorCode, retryAt: EpochMs | null = this.#now + 1000): void {
+    this.#runtime({
       type: 'effect.failed',
       op: operations[intent.type],
       ref: intent.ref,
@@ -163,12 +158,12 @@ export class Kit {
     });
   }
 
-  retry(intent: WriteIntent): Intent[] {
-    return this.#runtime({ type: 'effect.retry', ref: intent.ref });
+  retry(intent: WriteIntent): void {
+    this.#runtime({ type: 'effect.retry', ref: intent.ref });
   }
 
-  #runtime(event: CommonEvent): Intent[] {
-    return this.send(event);
+  #runtime(event: CommonEvent): void {
+    this.send(event);
   }
 
   #see(object: KubeObject): void {
@@ -194,16 +189,6 @@ export class Kit {
 
   #isMe(to: ActorKey): boolean {
     return actorId(to) === actorId(this.#options.key);
-  }
-
-  #collect(intents: readonly Intent[]): Intent[] {
-    for (const intent of intents) {
-      if (intent.type !== 'wakeAt') continue;
-      if (intent.at === null) this.#deadlines.delete(intent.name);
-      else this.#deadlines.set(intent.name, intent.at);
-    }
-    this.intents.push(...intents);
-    return [...intents];
   }
 }
 

@@ -9,7 +9,6 @@ import type { KubeObject } from '#machines/objects.ts';
 import { actorId } from '#machines/vocabulary.ts';
 import { LateStore } from './late-store.ts';
 import { type Fate, LateWrites, type MachineEvent } from './late-writes.ts';
-import { quickStepOf } from './step.ts';
 import { WorldActors } from './world-actors.ts';
 import { collect, runPods } from './world-life.ts';
 import { refOf, type WriteIntent } from './world-store.ts';
@@ -156,7 +155,6 @@ export class LateWorld {
   /** A process that has just started. */
   #nobody(): WorldActors {
     return new WorldActors({
-      step: quickStepOf,
       now: () => this.store.now,
       settings: () => settings,
       objects: () => this.#known.values(),

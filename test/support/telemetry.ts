@@ -19,6 +19,7 @@ export function recordingTelemetry(): RecordingTelemetry {
     restarted: [],
     parked: [],
     unparked: [],
+    chartRestored: [],
     actors: [],
     log: [],
   };
@@ -32,6 +33,7 @@ export function recordingTelemetry(): RecordingTelemetry {
     restarted: (event) => void calls.restarted.push(event),
     parked: (event) => void calls.parked.push(event),
     unparked: (event) => void calls.unparked.push(event),
+    chartRestored: (event) => void calls.chartRestored.push(event),
     actors: (event) => void calls.actors.push(event),
     log: (...line) => void calls.log.push(line),
   };

@@ -1,21 +1,19 @@
 // The actors of a little world: made when something concerns them, told, stepped and settled as in
 // the runtime, and their messages carried. What else they intend is done by the world around them.
 // Used by world.ts and late-world.ts.
-import { initialTransition } from 'xstate';
 import type { AnyMachineSnapshot } from 'xstate';
 import type { MachineSettings } from '#machines/behaviour.ts';
 import { behaviours } from '#machines/index.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import { actorId } from '#machines/vocabulary.ts';
 import type { ActorKey, Delivery, EpochMs, Intent } from '#machines/vocabulary.ts';
-import type { stepOf } from './step.ts';
 import { Board, farewells, newsOf } from './world-news.ts';
 
 export interface WorldActor {
   readonly key: ActorKey;
   readonly root: ActorKey;
   snapshot: AnyMachineSnapshot;
-  readonly wakes: Map<string, EpochMs>;
+  wakesAt: EpochMs | undefined;
   isTouched: boolean;
 }
 
@@ -27,11 +25,10 @@ export interface WorldEvent {
 type Tell = Extract<Intent, { type: 'tell' }>;
 
 /** Those that the world itself carries out. */
-export type WorldIntent = Exclude<Intent, { type: 'tell' | 'wakeAt' }>;
+export type WorldIntent = Exclude<Intent, { type: 'tell' }>;
 
 /** The world around the actors. */
 export interface Around {
-  readonly step: typeof stepOf;
   readonly now: () => EpochMs;
   readonly settings: () => MachineSettings;
   /** What is known, of which a new actor is told what concerns it. */
@@ -69,7 +66,7 @@ export class WorldActors {
   adopt(others: WorldActors, objects: Iterable<readonly [string, KubeObject]>): void {
     for (const [key, one] of objects) this.#board.heard(key, one, false);
     for (const [id, actor] of others.#actors) {
-      this.#actors.set(id, { ...actor, wakes: new Map(actor.wakes) });
+      this.#actors.set(id, { ...actor });
     }
   }
 
@@ -92,11 +89,9 @@ export class WorldActors {
   passDeadlines(): void {
     const now = this.#around.now();
     for (const actor of this.all) {
-      for (const [name, when] of [...actor.wakes]) {
-        if (when > now) continue;
-        actor.wakes.delete(name);
-        this.send(actor, { type: 'deadline.passed', name, now });
-      }
+      if (actor.wakesAt === undefined || actor.wakesAt > now) continue;
+      actor.wakesAt = undefined;
+      actor.isTouched = true;
     }
   }
 
@@ -107,28 +102,40 @@ export class WorldActors {
       if (touched.length === 0) return;
       for (const actor of touched) {
         actor.isTouched = false;
-        this.send(actor, { type: 'settle', now: this.#around.now() }, false);
+        this.#reconcile(actor);
       }
     }
     throw new Error('does not come to rest');
   }
 
-  send(actor: WorldActor, event: WorldEvent, touches = true): void {
-    const { step, trace } = this.#around;
+  /** What is no news touches nobody, but for the answers to writes. */
+  send(actor: WorldActor, event: WorldEvent): void {
+    const snapshot = behaviours[actor.key.kind].reduce(actor.snapshot, event);
+    if (snapshot !== actor.snapshot || event.type.startsWith('effect.')) actor.isTouched = true;
+    this.#move(actor, snapshot);
+  }
+
+  #reconcile(actor: WorldActor): void {
     const behaviour = behaviours[actor.key.kind];
-    const { snapshot, intents } = step(behaviour, actor.snapshot, event);
-    if (touches && snapshot !== actor.snapshot) actor.isTouched = true;
-    trace?.(actor.key.kind, snapshot.value);
-    actor.snapshot = snapshot;
-    if (behaviour.isOver(snapshot)) this.#actors.delete(actorId(actor.key));
+    const { snapshot, intents, waits } = behaviour.reconcile(actor.snapshot, this.#around.now());
+    const first = Math.min(...waits.map(({ until = Infinity }) => until));
+    actor.wakesAt = first === Infinity ? undefined : first;
+    this.#move(actor, snapshot);
     for (const intent of intents) this.#act(actor, intent);
   }
 
+  #move(actor: WorldActor, snapshot: AnyMachineSnapshot): void {
+    this.#around.trace?.(actor.key.kind, snapshot.value);
+    actor.snapshot = snapshot;
+    const { isOver, reconcile } = behaviours[actor.key.kind];
+    if (!isOver(snapshot)) return;
+    this.#actors.delete(actorId(actor.key));
+    const last = reconcile(snapshot, this.#around.now());
+    this.#around.trace?.(actor.key.kind, last.snapshot.value);
+  }
+
   #act(actor: WorldActor, intent: Intent): void {
-    if (intent.type === 'wakeAt') {
-      if (intent.at === null) actor.wakes.delete(intent.name);
-      else actor.wakes.set(intent.name, intent.at);
-    } else if (intent.type === 'tell') {
+    if (intent.type === 'tell') {
       const isLost = this.#around.loses?.(intent) === true;
       if (!isLost) this.send(this.#actorOf(intent.to, actor.root), { ...intent.message });
     } else this.#around.act(actor, intent);
@@ -145,8 +152,8 @@ export class WorldActors {
     if (there !== undefined) return there;
     const { settings, objects, trace } = this.#around;
     const input = { key, root, settings: settings() };
-    const [snapshot] = initialTransition(behaviours[key.kind].machine, input);
-    const actor: WorldActor = { key, root, snapshot, wakes: new Map(), isTouched: false };
+    const snapshot = behaviours[key.kind].start(input);
+    const actor: WorldActor = { key, root, snapshot, wakesAt: undefined, isTouched: false };
     trace?.(key.kind, snapshot.value);
     this.#actors.set(id, actor);
     for (const one of objects()) {

@@ -9,7 +9,6 @@ import { refKey } from '#machines/objects.ts';
 import type { KubeObject, ObjectRef } from '#machines/objects.ts';
 import { actorId } from '#machines/vocabulary.ts';
 import type { ActorKey, Intent, Operation } from '#machines/vocabulary.ts';
-import { stepOf } from './step.ts';
 import { type WorldActor, WorldActors, type WorldEvent, type WorldIntent } from './world-actors.ts';
 import { isLook, isVain, opOf, toldOf } from './world-intents.ts';
 import type { WorldOptions } from './world-options.ts';
@@ -49,7 +48,6 @@ export class World extends Store {
   readonly events: Extract<Intent, { type: 'recordEvent' }>[] = [];
   readonly told: string[] = [];
   readonly #actors = new WorldActors({
-    step: stepOf,
     now: () => this.now,
     settings: () => ({ ...settings, ...this.options.settings }),
     objects: () => this.objects.values(),

@@ -3,7 +3,6 @@
 // it back.
 import { readFileSync } from 'node:fs';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import type { AnyStateMachine } from 'xstate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Question } from '#actors/ports.ts';
 import { formatSubject } from '#bus/subjects.ts';
@@ -26,18 +25,17 @@ const bad = { kind: 'podcliqueset', namespace: 'with', name: 'set-50' } as const
 const names = Array.from({ length: 100 }, (_, index) => `set-${index}`);
 const controllerName = 'podcliqueset-controller';
 
-/** Throws in the settle of the one set as long as its spec is the first. */
+/** Throws in the reconcile of the one set as long as its spec is the first. */
 function poisoned(behaviour: Behaviour): Behaviour {
-  // Without `internal` every step is the machine's.
-  const { machine, internal: _, ...rest } = behaviour;
-  const transition: AnyStateMachine['transition'] = (snapshot, event, scope) => {
-    const own = behaviour.identity(snapshot);
-    const { key } = snapshot.context;
-    const isBad = key?.namespace === bad.namespace && key?.name === bad.name;
-    if (event.type === 'settle' && isBad && own?.generation === 1) throw new Error('a bad plan');
-    return machine.transition(snapshot, event, scope);
+  return {
+    ...behaviour,
+    reconcile: (snapshot, now, options) => {
+      const { key, set } = snapshot.context;
+      const isBad = key?.namespace === bad.namespace && key?.name === bad.name;
+      if (isBad && set?.generation === 1) throw new Error('a bad plan');
+      return behaviour.reconcile(snapshot, now, options);
+    },
   };
-  return { ...rest, machine: Object.assign(Object.create(machine), { transition }) };
 }
 
 describe(`One PodCliqueSet of 100 whose plan throws${natsSkip}`, () => {

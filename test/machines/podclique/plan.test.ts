@@ -3,11 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { at, isObject, list } from '#machines/json.ts';
 import type { JsonObject, KubeObject } from '#machines/objects.ts';
+import { podClique } from '#machines/podclique/behaviour.ts';
 import type { CliqueContext } from '#machines/podclique/context.ts';
 import { firstNames } from '#machines/podclique/names.ts';
-import { plan } from '#machines/podclique/plan.ts';
-import { byFirstToGo } from '#machines/podclique/plan/shrink.ts';
+import { byFirstToGo } from '#machines/podclique/steps/scale-in.ts';
 import type { Intent } from '#machines/vocabulary.ts';
+import { planOf } from '#test/support/plan-of.ts';
 import { anyPods, clique, contextOf, gang, pod } from './sample.ts';
 
 const now = Date.UTC(2026, 0, 1);
@@ -24,7 +25,7 @@ const of = <T extends Intent['type']>(type: T, intents: readonly Intent[]) =>
   intents.filter((intent): intent is Extract<Intent, { type: T }> => intent.type === type);
 
 const created = (context: CliqueContext): readonly KubeObject[] =>
-  of('createObject', plan(context, now).intents).map((intent) => intent.body);
+  of('createObject', planOf(podClique, context, now).intents).map((intent) => intent.body);
 
 describe('creating pods', () => {
   it('waits until the PodGang lists them, then goes without a gate', () => {
@@ -55,7 +56,7 @@ describe('creating pods', () => {
   it('takes another name when the first belongs to somebody else', () => {
     const fact = clique({ replicas: 1 });
     const [name = ''] = firstNames('demo-0-worker', 'clique-uid', 1);
-    const step = plan(contextOf(fact, [], { foreign: new Set([name]) }), now);
+    const step = planOf(podClique, contextOf(fact, [], { foreign: new Set([name]) }), now);
     expect(step.changes.chosen?.get(0)).not.toBe(name);
   });
 
@@ -100,7 +101,7 @@ describe('scaling in', () => {
     const fresh = pod({ name: 'fresh', index: 1 });
     const fact = clique({ replicas: 1 });
     const failures = { times: 1, lastAt: now };
-    const { changes } = plan(contextOf(fact, [ended, fresh], { failures }), now);
+    const { changes } = planOf(podClique, contextOf(fact, [ended, fresh], { failures }), now);
     expect(changes.doomed).toEqual(new Set(['uid-ended']));
   });
 
@@ -111,7 +112,11 @@ describe('scaling in', () => {
       const createdAt = '2026-01-01T00:00:00Z';
       const again = pod({ name: 'again', status, createdAt, replacements: 1 });
       const created = Date.parse(createdAt);
-      const { changes } = plan(contextOf(clique({ replicas: 1 }), [again]), created + 1_000);
+      const { changes } = planOf(
+        podClique,
+        contextOf(clique({ replicas: 1 }), [again]),
+        created + 1_000,
+      );
       const at = changes.replaceAt?.get('uid-again') ?? 0;
       expect([created + 10_000, created + 11_000]).toContain(at);
     }
@@ -136,7 +141,7 @@ describe('scaling in', () => {
       fc.property(anyPods(8), fc.nat(8), (states, replicas) => {
         const fact = clique({ replicas });
         const context = contextOf(fact, states.map(pod));
-        const { changes } = plan(context, now);
+        const { changes } = planOf(podClique, context, now);
         const doomed = changes.doomed ?? new Set();
         const live = states.filter((one) => one.deleting !== true).length;
         const ended = states.filter(
@@ -145,7 +150,7 @@ describe('scaling in', () => {
             ['Succeeded', 'Failed'].includes(String(at(one.status, 'phase'))),
         ).length;
         expect(doomed.size).toBe(Math.max(ended, live - replicas));
-        const again = plan({ ...context, ...changes }, now);
+        const again = planOf(podClique, { ...context, ...changes }, now);
         expect(again.changes.doomed).toBeUndefined();
         const deleted = of('deleteObject', again.intents).map((intent) => intent.uid);
         expect(new Set(deleted)).toEqual(new Set(doomed));
@@ -159,7 +164,7 @@ describe('scaling in', () => {
       pod({ name: 'bad', index: 1 }),
       pod({ name: 'other', index: 0, node: 'n', status: running }),
     ];
-    const { changes } = plan(contextOf(clique(), twins), now);
+    const { changes } = planOf(podClique, contextOf(clique(), twins), now);
     expect(changes.doomed).toEqual(new Set(['uid-bad']));
   });
 });
@@ -174,7 +179,10 @@ describe('releasing gates', () => {
     ];
     const status = { conditions: [{ type: 'Initialized', status: 'True' }] };
     const patchesOf = (more: JsonObject) =>
-      of('patchObject', plan(contextOf(clique(), pods, { gang: gang(names, more) }), now).intents);
+      of(
+        'patchObject',
+        planOf(podClique, contextOf(clique(), pods, { gang: gang(names, more) }), now).intents,
+      );
     expect(patchesOf({})).toEqual([]);
     expect(patchesOf({ status })).toMatchObject([
       {
@@ -196,7 +204,7 @@ describe('marking pods', () => {
 
   it('puts the label back that somebody took off, also on pods that are going', () => {
     const context = contextOf(clique(), unmarked, { gang: gang(names) });
-    expect(of('patchObject', plan(context, now).intents)).toMatchObject(
+    expect(of('patchObject', planOf(podClique, context, now).intents)).toMatchObject(
       [names[0], names[1]].map((name) => ({
         ref: { kind: 'Pod', name },
         patch: { metadata: { labels } },
@@ -209,14 +217,16 @@ describe('marking pods', () => {
     const context = contextOf(clique(), unmarked, { gang: gang(names) });
     const indices = created(context).map((one) => at(one, 'spec', 'hostname'));
     expect(indices).toEqual(['demo-0-worker-2']);
-    expect([...(plan(context, now).changes.chosen ?? new Map()).keys()]).toEqual([1, 2]);
+    expect([...(planOf(podClique, context, now).changes.chosen ?? new Map()).keys()]).toEqual([
+      1, 2,
+    ]);
   });
 
   it('goes on while the PodClique is being deleted, since the end of its pods is waited for', () => {
     const going = clique({}, { metadata: { deletionTimestamp: 'now' } });
     const [first] = unmarked;
     const pods = first === undefined ? [] : [first];
-    const { intents } = plan(contextOf(going, pods), now);
+    const { intents } = planOf(podClique, contextOf(going, pods), now);
     expect(intents.map(({ type }) => type)).toEqual(['deleteObject', 'patchObject']);
   });
 });
@@ -224,7 +234,7 @@ describe('marking pods', () => {
 describe('the finalizer', () => {
   it('is put on if missing and taken off when deleting, foreign ones kept', () => {
     const bare = clique({}, { metadata: { finalizers: ['x'] } });
-    expect(of('patchObject', plan(contextOf(bare, []), now).intents)).toMatchObject([
+    expect(of('patchObject', planOf(podClique, contextOf(bare, []), now).intents)).toMatchObject([
       { patch: { metadata: { finalizers: ['x', 'grove.io/podclique.grove.io'] } } },
     ]);
     const going = clique(
@@ -236,7 +246,7 @@ describe('the finalizer', () => {
         },
       },
     );
-    expect(plan(contextOf(going, []), now).intents).toMatchObject([
+    expect(planOf(podClique, contextOf(going, []), now).intents).toMatchObject([
       { type: 'patchObject', patch: { metadata: { finalizers: ['x'] } }, resourceVersion: '1' },
     ]);
   });
@@ -249,8 +259,8 @@ describe('the whole plan', () => {
         const fact = clique({ replicas });
         const listed = firstNames('demo-0-worker', 'clique-uid', 8);
         const context = contextOf(fact, states.map(pod), isListed ? { gang: gang(listed) } : {});
-        const first = plan(context, now);
-        const second = plan({ ...context, ...first.changes }, now);
+        const first = planOf(podClique, context, now);
+        const second = planOf(podClique, { ...context, ...first.changes }, now);
         expect(second.changes).toEqual({});
         const writes = (intents: readonly Intent[]) =>
           intents.filter(
@@ -266,7 +276,7 @@ describe('the whole plan', () => {
   it('says to create a pod for every free index and none for a used one', () => {
     fc.assert(
       fc.property(anyPods(6), fc.nat(8), (states, replicas) => {
-        const step = plan(contextOf(clique({ replicas }), states.map(pod)), now);
+        const step = planOf(podClique, contextOf(clique({ replicas }), states.map(pod)), now);
         const doomed = step.changes.doomed ?? new Set();
         const live = states.map(pod).filter((one) => !one.deleting && !doomed.has(one.uid));
         const chosen = step.changes.chosen ?? new Map<number, string>();
@@ -279,7 +289,8 @@ describe('the whole plan', () => {
   });
 
   it('refuses a clique beyond the limit instead of planning millions of names', () => {
-    const { intents, changes } = plan(contextOf(clique({ replicas: 2_000_000_000 }), []), now);
+    const context = contextOf(clique({ replicas: 2_000_000_000 }), []);
+    const { intents, changes } = planOf(podClique, context, now);
     const [write] = of('writeStatus', intents);
     const [error] = list(write?.status['lastErrors']).filter(isObject);
     expect(error?.['description']).toContain('at most 2000 are handled');

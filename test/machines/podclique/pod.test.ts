@@ -4,15 +4,16 @@ import { describe, expect, it } from 'vitest';
 import { at, list } from '#machines/json.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import type { CliqueContext } from '#machines/podclique/context.ts';
+import { podClique } from '#machines/podclique/behaviour.ts';
 import { firstNames } from '#machines/podclique/names.ts';
-import { plan } from '#machines/podclique/plan.ts';
+import { planOf } from '#test/support/plan-of.ts';
 import { clique, contextOf, gang } from './sample.ts';
 
 const now = Date.UTC(2026, 0, 1);
 const names = firstNames('demo-0-worker', 'clique-uid', 3);
 
 const created = (context: CliqueContext): readonly KubeObject[] =>
-  plan(context, now).intents.flatMap((intent) =>
+  planOf(podClique, context, now).intents.flatMap((intent) =>
     intent.type === 'createObject' ? [intent.body] : [],
   );
 

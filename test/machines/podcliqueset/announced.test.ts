@@ -3,9 +3,9 @@
 import { describe, expect, it } from 'vitest';
 import { routes } from '#machines/index.ts';
 import type { KubeObject } from '#machines/objects.ts';
-import { absorb } from '#machines/podcliqueset/absorb.ts';
-import type { SetEvent } from '#machines/podcliqueset/absorb.ts';
 import { startContext } from '#machines/podcliqueset/context.ts';
+import { reduce } from '#machines/podcliqueset/reduce.ts';
+import type { SetEvent } from '#machines/podcliqueset/reduce.ts';
 import { fabric, rack, zone } from '#test/support/topology.ts';
 import { settings } from '#test/support/world.ts';
 
@@ -29,25 +29,25 @@ function announced(binding: KubeObject, what: 'seen' | 'gone', uid = 'u'): SetEv
 
 describe('A PodCliqueSet', () => {
   it('keeps the levels of a binding before it knows which one it needs', () => {
-    const context = absorb(start(true), announced(fabric([zone, rack]), 'seen'));
+    const context = reduce(start(true), announced(fabric([zone, rack]), 'seen'));
     expect(context.topologies.get('fabric')).toEqual({ uid: 'u', levels: [zone, rack] });
   });
 
   it('takes the same levels for no news, as of a binding with another status', () => {
-    const context = absorb(start(true), announced(fabric([zone]), 'seen'));
+    const context = reduce(start(true), announced(fabric([zone]), 'seen'));
     const other = { ...fabric([zone]), status: { note: 'x' } };
-    expect(absorb(context, announced(other, 'seen'))).toBe(context);
+    expect(reduce(context, announced(other, 'seen'))).toBe(context);
   });
 
   it('forgets a binding that is gone, but not the one that took its place', () => {
-    const old = absorb(start(true), announced(fabric([zone]), 'seen'));
-    const next = absorb(old, announced(fabric([zone]), 'seen', 'other'));
-    expect(absorb(next, announced(fabric([zone]), 'gone'))).toBe(next);
-    expect(absorb(next, announced(fabric(), 'gone', 'other')).topologies.size).toBe(0);
+    const old = reduce(start(true), announced(fabric([zone]), 'seen'));
+    const next = reduce(old, announced(fabric([zone]), 'seen', 'other'));
+    expect(reduce(next, announced(fabric([zone]), 'gone'))).toBe(next);
+    expect(reduce(next, announced(fabric(), 'gone', 'other')).topologies.size).toBe(0);
   });
 
   it('hears nothing while topology-aware scheduling is off', () => {
     const context = start(false);
-    expect(absorb(context, announced(fabric(), 'seen'))).toBe(context);
+    expect(reduce(context, announced(fabric(), 'seen'))).toBe(context);
   });
 });

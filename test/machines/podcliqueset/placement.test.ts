@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { applyPatch } from '#machines/merge.ts';
 import type { Constraint } from '#machines/podcliqueset/constraint.ts';
 import type { GroupConfig, WantedGang } from '#machines/podcliqueset/gangs.ts';
-import { placedSpec, placementOf, placementPatch } from '#machines/podcliqueset/plan/placement.ts';
+import { placedSpec, placementOf, placementPatch } from '#machines/podcliqueset/steps/placement.ts';
 import type { GangFact } from '#machines/podgang/facts.ts';
 import { readGang } from '#machines/podgang/facts.ts';
 import type { Json } from '#machines/objects.ts';

@@ -6,12 +6,13 @@ import { isWatched } from '#machines/kinds.ts';
 import { applyPatch } from '#machines/merge.ts';
 import { refKey } from '#machines/objects.ts';
 import type { JsonObject, KubeObject } from '#machines/objects.ts';
-import { absorb } from '#machines/podcliqueset/absorb.ts';
-import type { SetEvent } from '#machines/podcliqueset/absorb.ts';
+import { podCliqueSet } from '#machines/podcliqueset/behaviour.ts';
 import { startContext } from '#machines/podcliqueset/context.ts';
 import type { SetContext } from '#machines/podcliqueset/context.ts';
-import { plan } from '#machines/podcliqueset/plan.ts';
+import { reduce } from '#machines/podcliqueset/reduce.ts';
+import type { SetEvent } from '#machines/podcliqueset/reduce.ts';
 import type { Delivery, Intent } from '#machines/vocabulary.ts';
+import { planOf } from '#test/support/plan-of.ts';
 import { cliqueSet } from '#test/support/samples.ts';
 import { settings } from '#test/support/world.ts';
 import { routeOf } from '#test/support/world-news.ts';
@@ -65,12 +66,12 @@ export class SetBench {
   }
 
   send(event: SetEvent): void {
-    this.context = absorb(this.context, event);
+    this.context = reduce(this.context, event);
   }
 
   /** Plans and remembers; nothing is written. */
   settle(): readonly Intent[] {
-    const { intents, changes } = plan(this.context, now);
+    const { intents, changes } = planOf(podCliqueSet, this.context, now);
     this.context = { ...this.context, ...changes };
     return intents;
   }

@@ -5,9 +5,10 @@ import { refKey } from '#machines/objects.ts';
 import type { JsonObject } from '#machines/objects.ts';
 import { eventReason, groveCode } from '#machines/podcliqueset/status.ts';
 import type { Intent } from '#machines/vocabulary.ts';
-import { why } from '#machines/podcliqueset/why.ts';
+import { podCliqueSet } from '#machines/podcliqueset/behaviour.ts';
 import { cliqueSet } from '#test/support/samples.ts';
 import { kindOf } from '#test/support/world-store.ts';
+import { whyOf } from '#test/support/plan-of.ts';
 import { now, SetBench } from './sample.ts';
 
 const statusIn = (intents: readonly Intent[]) => {
@@ -100,7 +101,7 @@ describe('the status of a PodCliqueSet', () => {
     expect(list(write.status['lastErrors']).map((error) => at(error, 'code'))).toEqual([
       'ERR_CREATE_OR_UPDATE_PODCLIQUE',
     ]);
-    expect(why(bench.context)[0]).toBe(
+    expect(whyOf(podCliqueSet, bench.context, now)[0]).toBe(
       'PodClique demo-1-worker: create refused (FORBIDDEN): quota; check RBAC, quota and webhooks: it is tried again now and then',
     );
     bench.send({ type: 'effect.done', op: 'create', ref });
@@ -177,11 +178,13 @@ describe('why', () => {
     const bench = deployed();
     reach(bench, 'demo-0-worker');
     bench.settle();
-    expect(why(bench.context)).toEqual([
+    expect(whyOf(podCliqueSet, bench.context, now)).toEqual([
       'PodClique demo-1-worker: 0 of at least 2 pods ready, 0 scheduled',
     ]);
     reach(bench, 'demo-1-worker');
     bench.settle();
-    expect(why(bench.context)).toEqual(['2 of 2 replicas are available; nothing is waited for']);
+    expect(whyOf(podCliqueSet, bench.context, now)).toEqual([
+      '2 of 2 replicas are available; nothing is waited for',
+    ]);
   });
 });

@@ -5,12 +5,12 @@ import { conditionStatus, conditionsOf } from '#machines/conditions.ts';
 import { at, list } from '#machines/json.ts';
 import { isMalformed } from '#machines/meta.ts';
 import type { Json, JsonObject } from '#machines/objects.ts';
-import { absorb, startContext } from '#machines/podgang/context.ts';
+import { podGang } from '#machines/podgang/behaviour.ts';
+import { reduce, startContext } from '#machines/podgang/context.ts';
 import type { GangContext } from '#machines/podgang/context.ts';
 import { readGang } from '#machines/podgang/facts.ts';
-import { plan } from '#machines/podgang/plan.ts';
-import { why } from '#machines/podgang/why.ts';
 import type { Intent } from '#machines/vocabulary.ts';
+import { planOf, whyOf } from '#test/support/plan-of.ts';
 import { settings } from '#test/support/world.ts';
 
 const now = Date.UTC(2026, 0, 1);
@@ -41,11 +41,11 @@ function observe(
     ...(status === undefined ? {} : { status }),
   });
   if (isMalformed(fact)) throw new Error(fact.malformed);
-  return absorb(context, { type: 'gang.observed', fact });
+  return reduce(context, { type: 'gang.observed', fact });
 }
 
 const tell = (context: GangContext, clique: string, names: string[], missing = 0): GangContext =>
-  absorb(context, {
+  reduce(context, {
     type: 'clique.pods',
     uid: 'u',
     clique,
@@ -55,27 +55,28 @@ const tell = (context: GangContext, clique: string, names: string[], missing = 0
   });
 
 const find = <T extends Intent['type']>(type: T, context: GangContext) =>
-  plan(context, now).intents.filter(
+  planOf(podGang, context, now).intents.filter(
     (intent): intent is Extract<Intent, { type: T }> => intent.type === type,
   );
 
 describe('a PodGang', () => {
   it('asks the PodCliques that did not tell yet, again with pauses', () => {
     const start = gang([group('a', []), group('b', [])]);
-    const first = plan(start, now);
+    const first = planOf(podGang, start, now);
     expect(first.intents.map((intent) => ('to' in intent ? intent.to.name : intent.type))).toEqual([
       'a',
       'b',
-      'wakeAt',
     ]);
+    expect(first.waits).toEqual([{ until: now + 5_000 }]);
     const asked = { ...start, ...first.changes };
-    expect(plan(asked, now + 4_999).intents).toEqual([]);
+    expect(planOf(podGang, asked, now + 4_999).intents).toEqual([]);
     const told = tell(asked, 'a', []);
-    const later = plan(told, now + 5_000);
+    const later = planOf(podGang, told, now + 5_000);
     expect(later.intents.filter(({ type }) => type === 'tell')).toHaveLength(1);
     const done = tell({ ...told, ...later.changes }, 'b', []);
-    expect(plan(done, now).intents[0]).toMatchObject({ type: 'writeStatus' });
-    expect(find('wakeAt', done)).toMatchObject([{ at: null }]);
+    const last = planOf(podGang, done, now);
+    expect(last.intents[0]).toMatchObject({ type: 'writeStatus' });
+    expect(last.waits).toEqual([]);
   });
 
   it('lists the pods told, sorted, and keeps what it does not know', () => {
@@ -138,7 +139,7 @@ describe('a PodGang', () => {
         let context = tell(tell(gang([group('a', listed), group('b', listed)]), 'a', a), 'b', b);
         let version = 2;
         for (let round = 0; round < 3; round++) {
-          const { intents, changes } = plan(context, now);
+          const { intents, changes } = planOf(podGang, context, now);
           context = { ...context, ...changes };
           const patch = intents.find((intent) => intent.type === 'patchObject');
           const write = intents.find((intent) => intent.type === 'writeStatus');
@@ -149,7 +150,9 @@ describe('a PodGang', () => {
           const status = write?.type === 'writeStatus' ? write.status : context.gang?.status;
           context = observe(context, [...list(groups)].map(Object), status, String(version++));
         }
-        expect(plan(context, now).intents.map(({ type }) => type)).toEqual(['writeStatus']);
+        expect(planOf(podGang, context, now).intents.map(({ type }) => type)).toEqual([
+          'writeStatus',
+        ]);
         expect(context.gang?.isInitialized).toBe(true);
         expect(context.gang?.groups[0]?.pods).toEqual(new Set(a));
       }),
@@ -166,12 +169,12 @@ describe('a PodGang', () => {
       { clique: 'other', uid: 'u', missing: 0, names: [] },
       { clique: 'a', uid: 'u', missing: 0, names: ['x', 'x', 7] },
     ];
-    for (const fields of bad) expect(absorb(start, { type: 'clique.pods', ...fields })).toBe(start);
+    for (const fields of bad) expect(reduce(start, { type: 'clique.pods', ...fields })).toBe(start);
   });
 
   it('says why it is not initialized', () => {
     const start = gang([group('a', []), group('b', [])]);
-    expect(why(tell(start, 'a', ['x'], 1))).toEqual([
+    expect(whyOf(podGang, tell(start, 'a', ['x'], 1), now)).toEqual([
       'PodClique b has not told its pods yet; is it there?',
       '1 of 1 pods of PodClique a are not there yet',
     ]);

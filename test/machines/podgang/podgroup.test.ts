@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { at, isObject, list } from '#machines/json.ts';
 import type { KubeObject } from '#machines/objects.ts';
-import { absorb, startContext } from '#machines/podgang/context.ts';
+import { reduce, startContext } from '#machines/podgang/context.ts';
 import { keepPodGroup } from '#machines/podgang/podgroup.ts';
 import { cliqueSet, demoSet, groupedSet, scheduledBy } from '#test/support/samples.ts';
 import { settings, World } from '#test/support/world.ts';
@@ -209,7 +209,7 @@ describe('A patch that the server takes and does not keep', () => {
     }),
   });
   const built = keepPodGroup(
-    absorb(startContext({ key, root: key, settings }), { type: 'gang.observed', fact: withLabel }),
+    reduce(startContext({ key, root: key, settings }), { type: 'gang.observed', fact: withLabel }),
     withLabel,
   ).intents.find((intent) => intent.type === 'createObject');
   if (built === undefined) throw new Error('nothing is created');
@@ -219,17 +219,17 @@ describe('A patch that the server takes and does not keep', () => {
     intents.map(({ type }) => type);
 
   it('is not sent again before something changes, and people are told', () => {
-    let context = absorb(startContext({ key, root: key, settings }), {
+    let context = reduce(startContext({ key, root: key, settings }), {
       type: 'gang.observed',
       fact: withLabel,
     });
-    context = absorb(context, shown('7'));
+    context = reduce(context, shown('7'));
     const first = keepPodGroup(context, withLabel);
     expect(kinds(first)).toEqual(['patchObject']);
     // Until it has landed it is wanted again.
     context = { ...context, ...first.changes };
     expect(kinds(keepPodGroup(context, withLabel))).toEqual(['patchObject']);
-    context = absorb(context, done);
+    context = reduce(context, done);
     const second = keepPodGroup(context, withLabel);
     expect(second.intents).toMatchObject([
       {
@@ -240,19 +240,19 @@ describe('A patch that the server takes and does not keep', () => {
     ]);
     context = { ...context, ...second.changes };
     expect(kinds(keepPodGroup(context, withLabel))).toEqual([]);
-    expect(kinds(keepPodGroup(absorb(context, shown('8')), withLabel))).toEqual(['patchObject']);
+    expect(kinds(keepPodGroup(reduce(context, shown('8')), withLabel))).toEqual(['patchObject']);
   });
 
   it('is sent again where it was refused', () => {
-    let context = absorb(startContext({ key, root: key, settings }), {
+    let context = reduce(startContext({ key, root: key, settings }), {
       type: 'gang.observed',
       fact: withLabel,
     });
-    context = absorb(context, shown('7'));
+    context = reduce(context, shown('7'));
     context = { ...context, ...keepPodGroup(context, withLabel).changes };
     const code = 'CONFLICT' as const;
     const failed = { type: 'effect.failed', op: 'patch', ref: groupRef, code } as const;
-    context = absorb(context, { ...failed, message: '', now: 0, retryAt: 0 });
+    context = reduce(context, { ...failed, message: '', now: 0, retryAt: 0 });
     expect(kinds(keepPodGroup(context, withLabel))).toEqual(['patchObject']);
   });
 });

@@ -1,0 +1,107 @@
+// The life of a PodClique: its chart, the steps of each state in the order in which they run, and
+// what people are told of it. Facts are reduced as they come; a reconcile says everything anew,
+// since the runtime drops what is under way.
+import { sayError } from '../errorbook.ts';
+import { defineBehaviour } from '../statechart/define.ts';
+import { classified, otherwise } from '../statechart/region.ts';
+import { breached, scheduled } from './conditions.ts';
+import { problemOf, startContext } from './context.ts';
+import type { CliqueContext } from './context.ts';
+import { fine, view, whyTerminating } from './explain.ts';
+import type { CliqueFact } from './facts.ts';
+import { reduce } from './reduce.ts';
+import type { CliqueEvent } from './reduce.ts';
+import { countPods, isUpdating, writeStatus } from './status.ts';
+import { announceErrors } from './steps/announce-errors.ts';
+import { announceLoss, forgetLoss } from './steps/announce-loss.ts';
+import { askBase } from './steps/ask-base.ts';
+import { awaitPodGroup } from './steps/await-pod-group.ts';
+import { awaitPods } from './steps/await-pods.ts';
+import { ensureClaims, problemsOfClaims } from './steps/claims.ts';
+import { createPods, forgetSlots } from './steps/create-pods.ts';
+import { deleteAll } from './steps/delete-all.ts';
+import { deletePods } from './steps/delete-pods.ts';
+import { ensureFinalizer } from './steps/ensure-finalizer.ts';
+import { removeGates } from './steps/remove-gates.ts';
+import { replaceFinished } from './steps/replace-finished.ts';
+import { restoreLabel } from './steps/restore-label.ts';
+import { scaleIn } from './steps/scale-in.ts';
+import { tellGang, tellLeaving } from './steps/tell-gang.ts';
+
+const active = ['active'];
+const terminating = ['terminating'];
+
+export const podClique = defineBehaviour<CliqueContext, CliqueFact, CliqueEvent>({
+  kind: 'podclique',
+  controller: 'podclique-controller',
+  own: { of: ({ clique }) => clique, isGone: ({ isGone }) => isGone },
+  start: startContext,
+  reduce,
+  chart: {
+    active: {
+      regions: {
+        /** Refused: no pod can be made from the spec. */
+        spec: classified({
+          refused: (context, clique) => problemOf(context, clique) !== undefined,
+          accepted: otherwise,
+        }),
+        /** Lost: the status tells of scheduled pods, and none is left. */
+        scheduling: classified({
+          lost: (context, clique) =>
+            clique.observed.scheduledReplicas > 0 && countPods(context, clique).scheduled === 0,
+          insufficient: (context, clique) =>
+            countPods(context, clique).scheduled < clique.minAvailable,
+          sufficient: otherwise,
+        }),
+        /** Whether enough pods run for the gang to be worth its place. */
+        breach: classified({
+          unknown: (_, clique) => isUpdating(clique),
+          unscheduled: (context, clique) =>
+            countPods(context, clique).scheduled < clique.minAvailable,
+          unready: (context, clique) => countPods(context, clique).good < clique.minAvailable,
+          met: otherwise,
+        }),
+      },
+    },
+  },
+  steps: [
+    { do: tellLeaving, in: terminating },
+    { do: deleteAll, in: terminating },
+    { do: ensureFinalizer, in: active },
+    { do: replaceFinished, in: active },
+    { do: scaleIn, in: active },
+    { do: deletePods, in: active },
+    { do: ensureClaims, in: active },
+    { do: askBase, in: active },
+    { do: awaitPodGroup, in: active },
+    { do: forgetSlots, in: ['active.spec.refused'] },
+    { do: createPods, in: ['active.spec.accepted'] },
+    { do: removeGates, in: active },
+    { do: restoreLabel, in: ['active', 'terminating'] },
+    { do: tellGang, in: active },
+    { do: announceErrors, in: ['active', 'terminating'] },
+    { do: announceLoss, in: ['active.scheduling.lost'] },
+    { do: forgetLoss, in: ['active.scheduling.insufficient', 'active.scheduling.sufficient'] },
+    { do: awaitPods, in: active },
+  ],
+  conditions: { PodCliqueScheduled: scheduled, MinAvailableBreached: breached },
+  status: writeStatus,
+  explain: {
+    terminating: (context, clique) => [
+      whyTerminating(context, clique),
+      ...context.errors.map(sayError),
+    ],
+    'active.spec.refused': (context, clique) => [
+      `no pod is created: ${problemOf(context, clique)?.message ?? ''}`,
+    ],
+    active: (context, clique) => [
+      ...problemsOfClaims(context, clique).map(({ message }) => message),
+      ...context.errors.map(sayError),
+    ],
+  },
+  fine,
+  view,
+  hasNothing: ({ pods, claims, gang, podGroups }) =>
+    pods.size + claims.size + podGroups.size === 0 && gang === undefined,
+  saysAll: true,
+});

@@ -1,0 +1,189 @@
+// How a podclique actor takes what happens into its context: observations, messages, results of
+// writes. Each function returns the next context, or the same one where it is no news.
+import { withClaimGone, withClaimSeen, withTemplate } from '../claims/facts.ts';
+import type { SharingEvent } from '../claims/facts.ts';
+import { isOrphaning } from '../deletion.ts';
+import { isWorthTelling, noted, struck } from '../errorbook.ts';
+import { isOwnNews } from '../meta.ts';
+import type { ObjectRef } from '../objects.ts';
+import { isNewsToClique as isGangNews } from '../podgang/facts.ts';
+import type { SetFact } from '../podcliqueset/facts.ts';
+import type { GangFact } from '../podgang/facts.ts';
+import { isNewsToClique as isGroupNews, withPodGroup } from '../scheduler/facts.ts';
+import type { PodGroupEvent } from '../scheduler/facts.ts';
+import type { CommonEvent } from '../vocabulary.ts';
+import { livePods } from './context.ts';
+import type { CliqueContext } from './context.ts';
+import type { CliqueFact } from './facts.ts';
+import type { PodFact } from './podfact.ts';
+
+export type CliqueEvent =
+  | CommonEvent
+  | SharingEvent
+  /** Of a set that shares claims. */
+  | { readonly type: 'set.observed'; readonly fact: SetFact }
+  | { readonly type: 'set.gone'; readonly uid: string }
+  | { readonly type: 'clique.observed'; readonly fact: CliqueFact }
+  | { readonly type: 'clique.gone'; readonly uid: string }
+  | { readonly type: 'gang.observed'; readonly fact: GangFact }
+  | { readonly type: 'gang.gone'; readonly uid: string }
+  | { readonly type: 'pod.observed'; readonly fact: PodFact }
+  | { readonly type: 'pod.gone'; readonly uid: string; readonly name: string }
+  | PodGroupEvent
+  | { readonly type: 'clique.asked' }
+  /** A message of the base PodGang; its fields are checked here, as it may have travelled. */
+  | { readonly type: 'base.told'; readonly [field: string]: unknown };
+
+const maxForeign = 100;
+
+export function reduce(context: CliqueContext, event: CliqueEvent): CliqueContext {
+  switch (event.type) {
+    case 'clique.observed':
+      return withClique(context, event.fact);
+    case 'gang.observed':
+      return isGangNews(context.gang, event.fact) ? { ...context, gang: event.fact } : context;
+    case 'gang.gone':
+      return context.gang?.uid === event.uid ? { ...context, gang: undefined } : context;
+    case 'pod.observed':
+      return withPod(context, event.fact);
+    case 'pod.gone':
+      return withoutPod(context, event);
+    case 'podGroup.observed':
+    case 'podGroup.gone': {
+      const podGroups = withPodGroup(context.podGroups, event, isGroupNews);
+      return podGroups === context.podGroups ? context : { ...context, podGroups };
+    }
+    case 'set.observed':
+      return isSetNews(context.set, event.fact) ? { ...context, set: event.fact } : context;
+    case 'set.gone':
+      return context.set?.uid === event.uid ? { ...context, set: undefined } : context;
+    case 'claim.observed':
+    case 'claim.gone':
+    case 'template.observed':
+    case 'template.gone':
+      return withSharing(context, event);
+    case 'clique.asked':
+      return context.isAsked ? context : { ...context, isAsked: true };
+    case 'base.told':
+      return withBase(context, event);
+    case 'effect.failed':
+      return withFailure(context, event);
+    case 'effect.done':
+      return withSuccess(context, event);
+    case 'clique.gone':
+      return context.clique?.uid === event.uid ? { ...context, isGone: true } : context;
+    default:
+      // A message of another version of this program may have come by wire.
+      return context;
+  }
+}
+
+/** Only its template is news, not its status, which changes often. */
+const isSetNews = (old: SetFact | undefined, now: SetFact): boolean =>
+  old?.uid !== now.uid || old.planKey !== now.planKey;
+
+function withSharing(context: CliqueContext, event: SharingEvent): CliqueContext {
+  if (event.type === 'template.observed' || event.type === 'template.gone') {
+    const templates = withTemplate(context.templates, event);
+    return templates === context.templates ? context : { ...context, templates };
+  }
+  const isSeen = event.type === 'claim.observed';
+  const { name } = isSeen ? event.fact : event;
+  const claims = isSeen
+    ? withClaimSeen(context.claims, event.fact)
+    : withClaimGone(context.claims, event);
+  const ref = { kind: 'ResourceClaim', namespace: context.key.namespace, name } as const;
+  const errors = struck(context.errors, ref, isSeen ? 'create' : undefined);
+  const isSame = claims === context.claims && errors === context.errors;
+  return isSame ? context : { ...context, claims, errors };
+}
+
+function withClique(context: CliqueContext, fact: CliqueFact): CliqueContext {
+  const old = context.clique;
+  if (!isOwnNews(old, fact)) return context;
+  // A new spec is a new chance: what was refused for good may be accepted now.
+  const errors = old?.generation === fact.generation ? context.errors : [];
+  return {
+    ...context,
+    clique: fact,
+    errors,
+    isOrphaning: context.isOrphaning || isOrphaning(fact),
+  };
+}
+
+function withPod(context: CliqueContext, fact: PodFact): CliqueContext {
+  if (context.pods.get(fact.name)?.digest === fact.digest) return context;
+  const ref = { kind: 'Pod', namespace: fact.namespace, name: fact.name } as const;
+  return {
+    ...context,
+    pods: new Map(context.pods).set(fact.name, fact),
+    errors: struck(context.errors, ref, 'create'),
+  };
+}
+
+function withoutPod(
+  context: CliqueContext,
+  { uid, name }: { readonly uid: string; readonly name: string },
+): CliqueContext {
+  if (context.pods.get(name)?.uid !== uid) return context;
+  const pods = new Map(context.pods);
+  pods.delete(name);
+  const ref = { kind: 'Pod', namespace: context.key.namespace, name } as const;
+  return { ...context, pods, errors: struck(context.errors, ref) };
+}
+
+/** An answer to no question of ours is no news. */
+function withBase(
+  context: CliqueContext,
+  message: { readonly [field: string]: unknown },
+): CliqueContext {
+  const { base, clique } = context;
+  const isScheduled = message['isScheduled'] === true;
+  if (base === undefined || base.isScheduled === isScheduled) return context;
+  if (message['gang'] !== clique?.baseGang) return context;
+  return { ...context, base: { ...base, isScheduled } };
+}
+
+function withFailure(
+  context: CliqueContext,
+  event: Extract<CommonEvent, { type: 'effect.failed' }>,
+): CliqueContext {
+  const { op, code, ref } = event;
+  // A write whose answer was an error may have been done all the same, and be seen already. And
+  // what was asked for before a scale-in is wanted by nobody.
+  if (op === 'create' && (isThere(context, ref) || isSurplus(context, ref))) return context;
+  if (op === 'create' && ref.kind === 'Pod' && code === 'ALREADY_EXISTS') {
+    const foreign = new Set([...[...context.foreign].slice(1 - maxForeign), ref.name]);
+    return { ...context, foreign };
+  }
+  return {
+    ...context,
+    errors: noted(context.errors, event),
+    refused: withRefused(context, event),
+  };
+}
+
+const isThere = ({ pods, claims }: CliqueContext, { kind, name }: ObjectRef): boolean =>
+  (kind === 'Pod' && pods.has(name)) || (kind === 'ResourceClaim' && claims.has(name));
+
+const isSurplus = (context: CliqueContext, { kind }: ObjectRef): boolean =>
+  kind === 'Pod' &&
+  context.clique !== undefined &&
+  livePods(context, context.clique).length >= context.clique.replicas;
+
+function withRefused(
+  { refused, pods }: CliqueContext,
+  event: Extract<CommonEvent, { type: 'effect.failed' }>,
+): ReadonlySet<string> {
+  const isDeletion = event.op === 'delete' && event.ref.kind === 'Pod';
+  const pod = isDeletion && isWorthTelling(event) ? pods.get(event.ref.name) : undefined;
+  return pod === undefined || refused.has(pod.uid) ? refused : new Set([...refused, pod.uid]);
+}
+
+function withSuccess(
+  context: CliqueContext,
+  { ref }: Extract<CommonEvent, { type: 'effect.done' }>,
+): CliqueContext {
+  const errors = struck(context.errors, ref);
+  return errors === context.errors ? context : { ...context, errors };
+}

@@ -1,0 +1,19 @@
+// The doomed pods are deleted. Said at every reconcile until each is seen terminating or gone.
+import { ownPods } from '../context.ts';
+import type { Step } from '../context.ts';
+
+export const deletePods: Step = (context, clique) => {
+  const there = ownPods(context, clique).filter((pod) => context.doomed.has(pod.uid));
+  const uids = new Set(there.map((pod) => pod.uid));
+  return {
+    intents: there
+      .filter((pod) => !pod.deleting)
+      .map((pod) => ({
+        type: 'deleteObject',
+        ref: { kind: 'Pod', namespace: pod.namespace, name: pod.name },
+        reason: 'chosen to go',
+        uid: pod.uid,
+      })),
+    changes: uids.size === context.doomed.size ? {} : { doomed: uids },
+  };
+};

@@ -1,0 +1,74 @@
+// The life of a PodCliqueSet: what all its replicas share, the replicas one by one, and a status
+// that adds them up. Being deleted, it deletes its children and then lets go.
+import { sayError } from '../errorbook.ts';
+import { keepFinalizer } from '../grove/finalizer.ts';
+import { entries } from '../radix.ts';
+import { defineBehaviour } from '../statechart/define.ts';
+import { classified, otherwise } from '../statechart/region.ts';
+import { startContext } from './context.ts';
+import type { SetContext, Step } from './context.ts';
+import { explainProblems, fine, view, whyReplicas, whyTerminating } from './explain.ts';
+import type { SetFact } from './facts.ts';
+import { reduce } from './reduce.ts';
+import type { SetEvent } from './reduce.ts';
+import { planReplicas } from './replicas.ts';
+import { writeStatus } from './status.ts';
+import { ensureAccess } from './steps/access.ts';
+import { announceErrors } from './steps/announce-errors.ts';
+import { ensureCommonClaims } from './steps/claims.ts';
+import { announceDomains, releaseStrays } from './steps/domains.ts';
+import { deleteAll } from './steps/drain.ts';
+import { announceHealth } from './steps/health.ts';
+import { ensureToken } from './token.ts';
+
+const ensureFinalizer: Step = (_, set) => ({ intents: keepFinalizer(set), changes: {} });
+
+const active = ['active'];
+const accepted = ['active.spec.accepted'];
+
+export const podCliqueSet = defineBehaviour<SetContext, SetFact, SetEvent>({
+  kind: 'podcliqueset',
+  controller: 'podcliqueset-controller',
+  own: { of: ({ set }) => set, isGone: ({ isGone }) => isGone },
+  start: startContext,
+  reduce,
+  chart: {
+    active: {
+      regions: {
+        /** Refused: nothing can be planned from the spec. */
+        spec: classified({
+          refused: (_, set) => set.problem !== undefined,
+          accepted: otherwise,
+        }),
+        /** Available: all replicas are, and every child is as the spec wants it. */
+        availability: classified({
+          available: ({ totals }, set) => totals.available >= set.replicas && totals.pending === 0,
+          deploying: otherwise,
+        }),
+      },
+    },
+  },
+  steps: [
+    { do: deleteAll, in: ['terminating'] },
+    { do: ensureFinalizer, in: active },
+    { do: ensureAccess, in: active },
+    { do: ensureToken, in: active },
+    { do: ensureCommonClaims, in: accepted },
+    { do: planReplicas, in: accepted },
+    { do: releaseStrays, in: ['active.spec.refused'] },
+    { do: announceErrors, in: active },
+    { do: announceHealth, in: accepted },
+    { do: announceDomains, in: active },
+  ],
+  whileAwaited: releaseStrays,
+  status: writeStatus,
+  explain: {
+    terminating: (context, set) => [whyTerminating(context, set), ...context.errors.map(sayError)],
+    active: explainProblems,
+    'active.availability.deploying': whyReplicas,
+  },
+  fine,
+  view,
+  hasNothing: ({ replicas, claims, access }) =>
+    claims.size + Object.keys(access).length === 0 && entries(replicas).next().done === true,
+});

@@ -1,0 +1,57 @@
+// The life of a PodGang: it collects what its PodCliques tell until all pods exist, says so once,
+// and then keeps its list right. Whether it is scheduled is told to who waits for that.
+import { defineBehaviour } from '../statechart/define.ts';
+import { classified, otherwise } from '../statechart/region.ts';
+import { isComplete, isScheduled, reduce, startContext } from './context.ts';
+import type { GangContext, GangEvent } from './context.ts';
+import { explain, fine, view, whyTerminating } from './explain.ts';
+import type { GangFact } from './facts.ts';
+import { dropPodGroups, keepPodGroup } from './podgroup.ts';
+import { initialized, writeStatus } from './status.ts';
+import { announceErrors, askCliques, listPods, tellScheduled, tellUnscheduled } from './steps.ts';
+
+const active = ['active'];
+
+export const podGang = defineBehaviour<GangContext, GangFact, GangEvent>({
+  kind: 'podgang',
+  controller: 'podgang',
+  own: { of: ({ gang }) => gang, isGone: ({ isGone }) => isGone },
+  start: startContext,
+  reduce,
+  chart: {
+    active: {
+      regions: {
+        /** Initialized is never taken back: the scheduler acts on it once. */
+        initialization: classified({
+          initialized: (_, gang) => gang.isInitialized,
+          complete: (context) => isComplete(context),
+          collecting: otherwise,
+        }),
+        /** Whether gangs that build on this one may be placed. */
+        scheduling: classified({
+          scheduled: (context) => isScheduled(context),
+          unscheduled: otherwise,
+        }),
+      },
+    },
+  },
+  steps: [
+    { do: dropPodGroups, in: ['terminating'] },
+    { do: askCliques, in: active },
+    { do: listPods, in: active },
+    { do: keepPodGroup, in: active },
+    { do: tellScheduled, in: ['active.scheduling.scheduled'] },
+    { do: tellUnscheduled, in: ['active.scheduling.unscheduled', 'terminating'] },
+    { do: announceErrors, in: active },
+  ],
+  conditions: { Initialized: initialized },
+  status: writeStatus,
+  explain: {
+    terminating: (_, gang) => [whyTerminating(gang)],
+    active: explain,
+  },
+  fine,
+  view,
+  hasNothing: ({ waiters, members, podGroups }) =>
+    waiters.size + members.size + podGroups.size === 0,
+});

@@ -1,0 +1,62 @@
+// Why a PodGang is not initialized, in sentences for people.
+import { whyThere } from '../deletion.ts';
+import { sayError } from '../errorbook.ts';
+import { maxListed } from '../limits.ts';
+import type { JsonObject } from '../objects.ts';
+import { isListed, isScheduled, silent, unscheduled } from './context.ts';
+import type { GangContext } from './context.ts';
+import type { GangFact } from './facts.ts';
+import { problemOf } from './podgroup.ts';
+
+/** What is wrong, and which pods are not there or not listed. */
+export const explain = (context: GangContext, gang: GangFact): readonly string[] => [
+  ...context.errors.map(sayError),
+  ...[problemOf(context, gang)].filter((problem) => problem !== undefined),
+  ...silent(context).map((name) => `PodClique ${name} has not told its pods yet; is it there?`),
+  ...gang.groups.flatMap(({ name }) => whyGroup(context, name)),
+];
+
+export const whyTerminating = (gang: GangFact): string =>
+  whyThere(`PodGang ${gang.name}`, gang, { ours: '', waited: [] });
+
+export function fine(context: GangContext, gang: GangFact): string {
+  if (context.waiters.size > 0 && !isScheduled(context)) return whyNotScheduled(context);
+  const pods = gang.groups.reduce((sum, group) => sum + group.pods.size, 0);
+  return gang.isInitialized
+    ? `PodGang ${gang.name} is initialized with ${pods} pods; to place them is the scheduler's part`
+    : `PodGang ${gang.name} is complete with ${pods} pods; that is about to be written`;
+}
+
+/** Said only where somebody waits for it: to place pods is the scheduler's part. */
+function whyNotScheduled(context: GangContext): string {
+  const short = unscheduled(context);
+  const names = short.slice(0, maxListed).join(', ');
+  const waiting = `${context.waiters.size} PodCliques of scaled PodGangs wait for that`;
+  return `too few pods of ${names} are scheduled (${short.length} PodCliques); ${waiting}`;
+}
+
+function whyGroup(context: GangContext, name: string): readonly string[] {
+  const report = context.reports.get(name);
+  if (report === undefined) return [];
+  const { missing, names } = report;
+  if (missing > 0) {
+    return [`${missing} of ${names.length} pods of PodClique ${name} are not there yet`];
+  }
+  return isListed(context, name) ? [] : [`the pods of PodClique ${name} are about to be listed`];
+}
+
+/** For `/actors` and `ask state`. */
+export const view = (context: GangContext): JsonObject => ({
+  uid: context.gang?.uid ?? null,
+  isInitialized: context.gang?.isInitialized ?? false,
+  groups: (context.gang?.groups ?? []).slice(0, maxListed).map((group) => ({
+    name: group.name,
+    listed: group.pods.size,
+    missing: context.reports.get(group.name)?.missing ?? null,
+    isScheduled: context.reports.get(group.name)?.isScheduled ?? false,
+  })),
+  podGroups: [...context.podGroups.keys()],
+  waiters: context.waiters.size,
+  silent: silent(context).slice(0, maxListed),
+  errors: context.errors.map(sayError),
+});

@@ -1,0 +1,102 @@
+// The life of a PodCliqueScalingGroup: members for each of its replicas by the template of its set,
+// and a status that says how many of them are worth their place.
+import { keepFinalizer } from '../grove/finalizer.ts';
+import { sayError } from '../errorbook.ts';
+import { breachedType } from '../podclique/status.ts';
+import { entries } from '../radix.ts';
+import { defineBehaviour } from '../statechart/define.ts';
+import { classified, otherwise } from '../statechart/region.ts';
+import { problemOf, sourceOf, startContext } from './context.ts';
+import type { GroupContext, Step } from './context.ts';
+import {
+  explainProblems,
+  fine,
+  view,
+  whyNoSource,
+  whyReplicas,
+  whyTerminating,
+} from './explain.ts';
+import type { GroupFact } from './facts.ts';
+import { reduce } from './reduce.ts';
+import type { GroupEvent } from './reduce.ts';
+import { breached, isUpdating, sumUp, writeStatus } from './status.ts';
+import { announceErrors, announceLoss, forgetLoss } from './steps/announce.ts';
+import { ensureClaims } from './steps/claims.ts';
+import { createMembers } from './steps/create-members.ts';
+import { deleteAll } from './steps/delete-all.ts';
+import { scaleIn } from './steps/scale-in.ts';
+
+const ensureFinalizer: Step = (_, group) => ({ intents: keepFinalizer(group), changes: {} });
+
+export const scalingGroup = defineBehaviour<GroupContext, GroupFact, GroupEvent>({
+  kind: 'scalinggroup',
+  controller: 'podcliquescalinggroup-controller',
+  own: { of: ({ group }) => group, isGone: ({ isGone }) => isGone },
+  start: startContext,
+  reduce,
+  chart: {
+    active: {
+      regions: {
+        /** Refused: no member can be made from the spec. */
+        spec: classified({
+          refused: (_, group) => problemOf(group) !== undefined,
+          accepted: otherwise,
+        }),
+        /** Whether the set is there whose template the members are made from. */
+        source: classified({
+          missing: (context, group) => sourceOf(context, group) === undefined,
+          known: otherwise,
+        }),
+        /** Lost: the status tells of scheduled replicas, and none is left. */
+        scheduling: classified({
+          lost: (context, group) =>
+            group.observed.scheduledReplicas > 0 &&
+            sourceOf(context, group) !== undefined &&
+            sumUp(context, group).scheduled === 0,
+          held: otherwise,
+        }),
+        availability: classified({
+          available: (context, group) => {
+            const { available, pending } = sumUp(context, group);
+            return available >= group.replicas && pending === 0;
+          },
+          deploying: otherwise,
+        }),
+        breach: classified({
+          unknown: (_, group) => isUpdating(group),
+          breached: (context, group) => sumUp(context, group).sound < group.minAvailable,
+          met: otherwise,
+        }),
+      },
+    },
+  },
+  steps: [
+    { do: deleteAll, in: ['terminating'] },
+    { do: ensureFinalizer, in: ['active'] },
+    { do: scaleIn, in: ['active'] },
+    { do: ensureClaims, in: ['active.source.known'] },
+    { do: createMembers, in: ['active.source.known'] },
+    { do: announceErrors, in: ['active', 'terminating'] },
+    { do: announceLoss, in: ['active.scheduling.lost'] },
+    { do: forgetLoss, in: ['active.scheduling.held'] },
+  ],
+  conditions: { [breachedType]: breached },
+  status: writeStatus,
+  explain: {
+    terminating: (context, group) => [
+      whyTerminating(context, group),
+      ...context.errors.map(sayError),
+    ],
+    'active.spec.refused': (_, group) => [
+      `no member is created: ${problemOf(group)?.message ?? ''}`,
+    ],
+    'active.source.missing': (context, group) => [whyNoSource(context, group)],
+    active: explainProblems,
+    'active.availability.deploying': whyReplicas,
+  },
+  fine,
+  view,
+  hasNothing: ({ set, claims, replicas }) =>
+    set === undefined && claims.size === 0 && entries(replicas).next().done === true,
+  saysAll: true,
+});

@@ -1,0 +1,96 @@
+// Why a PodCliqueScalingGroup is not available, in sentences for people, most important first.
+import { whyAwaited } from '../claims/level.ts';
+import { whyThere } from '../deletion.ts';
+import { sayError } from '../errorbook.ts';
+import { finalizer } from '../grove/labels.ts';
+import { maxListed } from '../limits.ts';
+import type { JsonObject } from '../objects.ts';
+import type { CliqueFact } from '../podclique/facts.ts';
+import { living, replicaAt, sourceOf } from './context.ts';
+import type { GroupContext } from './context.ts';
+import type { GroupFact } from './facts.ts';
+import { isScheduled } from './member.ts';
+import { memberName } from './names.ts';
+import { awaitedClaims, problemsOfClaims } from './steps/claims.ts';
+import { deletionsAwaited } from './steps/delete-all.ts';
+import { findings } from './replicas.ts';
+import { sumUp } from './status.ts';
+
+export function whyTerminating(context: GroupContext, group: GroupFact): string {
+  const waited = deletionsAwaited(context, group).map(({ name }) => `PodClique ${name}`);
+  return whyThere(`PodCliqueScalingGroup ${group.name}`, group, { ours: finalizer.group, waited });
+}
+
+export const explainProblems = (context: GroupContext, group: GroupFact): readonly string[] => [
+  ...problemsOfClaims(context, group).map(({ message }) => message),
+  ...context.errors.map(sayError),
+];
+
+export function fine(context: GroupContext, group: GroupFact): string {
+  const { available } = sumUp(context, group);
+  return `${available} of ${group.replicas} replicas are available; nothing is waited for`;
+}
+
+export function whyNoSource({ set }: GroupContext, group: GroupFact): string {
+  const name = group.set === '' ? 'its PodCliqueSet' : `PodCliqueSet ${group.set}`;
+  if (set === undefined) return `${name} was not seen: members are made from its template`;
+  if (set.problem !== undefined) return `${name} cannot be acted upon: ${set.problem.message}`;
+  return group.owner?.uid === set.uid
+    ? `${name} has no scaling group for ${group.name} in its template`
+    : `PodCliqueScalingGroup ${group.name} belongs to another owner than the ${name} that is there`;
+}
+
+export function whyReplicas(context: GroupContext, group: GroupFact): readonly string[] {
+  const reasons: string[] = [];
+  for (const [index, { isAvailable, intents }] of findings(context, group).entries()) {
+    if (isAvailable && intents.length === 0) continue;
+    const claims = awaitedClaims(context, group, index).map(whyAwaited);
+    const fresh = claims.filter((reason) => !reasons.includes(reason));
+    reasons.push(...fresh, ...whyReplica(context, group, index));
+    if (reasons.length >= maxListed) break;
+  }
+  return reasons;
+}
+
+function whyReplica(context: GroupContext, group: GroupFact, index: number): readonly string[] {
+  const { members } = replicaAt(context, index);
+  const templates = sourceOf(context, group)?.template.members ?? [];
+  return templates.flatMap(({ name }) => {
+    const there = members.get(name);
+    const what = `PodClique ${memberName(group.name, index, name)}`;
+    const member = living(there, group);
+    return member === undefined ? [whyMissing(what, there)] : whyNotReady(what, member);
+  });
+}
+
+function whyNotReady(what: string, member: CliqueFact): readonly string[] {
+  const { readyReplicas, scheduledReplicas } = member.observed;
+  if (readyReplicas >= member.minAvailable && isScheduled(member)) return [];
+  const ready = `${readyReplicas} of at least ${member.minAvailable} pods ready`;
+  return [`${what}: ${ready}, ${scheduledReplicas} scheduled`];
+}
+
+/** Why a member is not there as this group's own. */
+function whyMissing(what: string, there: CliqueFact | undefined): string {
+  if (there === undefined) return `waiting for ${what} to be created`;
+  if (!there.deleting) {
+    return `${what} belongs to an earlier group of this name: the garbage collector takes it`;
+  }
+  const held = there.finalizers.length > 0 ? `, held by ${there.finalizers.join(', ')}` : '';
+  return `waiting for the old ${what} to go${held}`;
+}
+
+/** For `/actors` and `ask state`. */
+export function view(context: GroupContext): JsonObject {
+  const { group } = context;
+  if (group === undefined) return { set: context.set?.uid ?? null };
+  const { scheduled, available, updated, sound, pending } = sumUp(context, group);
+  return {
+    uid: group.uid,
+    generation: group.generation,
+    wanted: group.replicas,
+    minAvailable: group.minAvailable,
+    ...{ scheduled, available, updated, sound, pending },
+    errors: context.errors.map(sayError),
+  };
+}

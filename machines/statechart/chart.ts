@@ -1,0 +1,254 @@
+// Builds the xstate machine of a behaviour and, from the same arrows, what the runtime asks before
+// it lets xstate make a step: whether any guard is open at all. Every chart has the same life at
+// its top; what is special are the regions of a life that is led, and of one that ends.
+import { createMachine } from 'xstate';
+import type { AnyStateMachine, StateValue } from 'xstate';
+import type { MachineInput } from '../behaviour.ts';
+import type { EpochMs } from '../vocabulary.ts';
+import type { Region, Rule } from './region.ts';
+import type { ActiveStates } from './step.ts';
+
+/** How a behaviour knows the object whose life it leads. */
+export interface Own<C, O> {
+  /** As last observed; undefined before. */
+  readonly of: (context: C) => O | undefined;
+  readonly isGone: (context: C) => boolean;
+}
+
+export type Regions<C, O> = Readonly<Record<string, Region<C, O>>>;
+
+export interface Regional<C, O> {
+  readonly regions?: Regions<C, O>;
+}
+
+export interface Life<C, O> {
+  readonly active?: Regional<C, O>;
+  readonly terminating?: Regional<C, O>;
+}
+
+/** Guards see the time of the reconcile in its event. */
+export interface ReconcileEvent {
+  readonly type: 'reconcile';
+  readonly now: EpochMs;
+}
+
+/** A configuration of the chart: the states that it is in at once. */
+export interface Place<C> {
+  readonly states: ActiveStates;
+  /** Some arrow out of these states is open. */
+  readonly isMoved: (context: C, now: EpochMs) => boolean;
+  /** The first state that cannot be, by what the context says; undefined where all can. */
+  readonly impossible: (context: C, now: EpochMs) => string | undefined;
+}
+
+export interface Chart<C> {
+  readonly machine: AnyStateMachine;
+  /** The same for equal values. */
+  readonly placeOf: (value: StateValue) => Place<C>;
+  /** The states that the context alone tells, as after a start. */
+  readonly restored: (context: C, now: EpochMs) => StateValue;
+  /** Dotted names of all states. */
+  readonly names: ActiveStates;
+}
+
+type Guard<C> = (context: C, now: EpochMs) => boolean;
+
+interface Node<C> {
+  readonly arrows: ReadonlyMap<string, Guard<C>>;
+  /** Any arrow is open. */
+  readonly isMoved: Guard<C>;
+  readonly holds: Guard<C>;
+}
+
+const restoring = 'restoring';
+const always = (): boolean => true;
+
+export function chartOf<C extends object, O extends { readonly deleting: boolean }>(
+  id: string,
+  own: Own<C, O>,
+  start: (input: MachineInput) => C,
+  life: Life<C, O>,
+): Chart<C> {
+  const nodes = new Map<string, Node<C>>(Object.entries(lifeNodes(own)));
+  const states: Record<string, object> = {};
+  for (const top of ['awaited', 'active', 'terminating'] as const) {
+    const regions = top === 'awaited' ? {} : (life[top]?.regions ?? {});
+    states[top] = { ...xstateOf(nodes.get(top)), ...parallel(own, top, regions, nodes) };
+  }
+  const machine = createMachine({
+    types: {} as { context: object; events: ReconcileEvent; input: MachineInput },
+    id,
+    context: ({ input }) => start(input),
+    initial: 'awaited',
+    options: { maxIterations: nodes.size },
+    states: { ...states, gone: { type: 'final' } },
+  });
+  const lifeNow = (context: C): string => {
+    const object = own.of(context);
+    if (own.isGone(context)) return 'gone';
+    if (object === undefined) return 'awaited';
+    return object.deleting ? 'terminating' : 'active';
+  };
+  return {
+    machine,
+    placeOf: remembering((value) => place(namesIn(value), nodes)),
+    restored: (context, now) => {
+      const top = lifeNow(context);
+      const regions = top === 'active' || top === 'terminating' ? life[top]?.regions : undefined;
+      const object = own.of(context);
+      if (regions === undefined || object === undefined) return top;
+      const inner = Object.entries(regions).map(([name, region]): [string, string] => [
+        name,
+        stateIn(region, context, object, now),
+      ]);
+      return inner.length === 0 ? top : { [top]: Object.fromEntries(inner) };
+    },
+    names: new Set([...nodes.keys(), 'gone']),
+  };
+}
+
+/** Awaited until the object is seen, then active, terminating once it is being deleted, gone. */
+function lifeNodes<C, O extends { readonly deleting: boolean }>({ of, isGone }: Own<C, O>) {
+  const isDeleting = (context: C): boolean => of(context)?.deleting === true;
+  const isKnown = (context: C): boolean => of(context) !== undefined;
+  return {
+    awaited: node(
+      [
+        ['gone', isGone],
+        ['terminating', isDeleting],
+        ['active', isKnown],
+      ],
+      always,
+    ),
+    active: node(
+      [
+        ['gone', isGone],
+        ['terminating', isDeleting],
+      ],
+      isKnown,
+    ),
+    terminating: node([['gone', isGone]], isDeleting),
+  };
+}
+
+function node<C>(
+  arrows: readonly (readonly [string, Guard<C>])[],
+  holds: Guard<C>,
+  isMoved: Guard<C> = (context, now) => arrows.some(([, guard]) => guard(context, now)),
+): Node<C> {
+  return { arrows: new Map(arrows), isMoved, holds };
+}
+
+/** The regions inside a state, whose nodes are added to all. */
+function parallel<C, O>(
+  own: Own<C, O>,
+  top: string,
+  regions: Regions<C, O>,
+  nodes: Map<string, Node<C>>,
+): object {
+  const inner = Object.entries(regions).map(([name, region]): [string, object] => {
+    const path = `${top}.${name}`;
+    const ofRegion = regionNodes(own, region);
+    for (const [state, one] of ofRegion) nodes.set(`${path}.${state}`, one);
+    const states = Object.fromEntries(
+      [...ofRegion].map(([state, one]): [string, object] => [state, xstateOf(one)]),
+    );
+    return [name, { initial: [...ofRegion.keys()][0], states }];
+  });
+  return inner.length === 0 ? {} : { type: 'parallel', states: Object.fromEntries(inner) };
+}
+
+function regionNodes<C, O>(own: Own<C, O>, region: Region<C, O>): Map<string, Node<C>> {
+  const asGuard =
+    (rule: Rule<C, O>): Guard<C> =>
+    (context, now) => {
+      const object = own.of(context);
+      return object !== undefined && rule(context, object, now);
+    };
+  const is = (state: string): Guard<C> =>
+    asGuard((context, object, now) => stateIn(region, context, object, now) === state);
+  const names = [...region.states.keys()];
+  if (region.type === 'classified') {
+    return new Map(
+      names.map((name) => {
+        const others = names.filter((other) => other !== name);
+        const isHere = is(name);
+        const isMoved: Guard<C> = (context, now) => !isHere(context, now);
+        return [
+          name,
+          node(
+            others.map((other) => [other, is(other)]),
+            always,
+            isMoved,
+          ),
+        ];
+      }),
+    );
+  }
+  const stages = [...region.states].map(
+    ([name, { to = {}, holds = always }]): [string, Node<C>] => [
+      name,
+      node(
+        Object.entries(to).map(([target, rule]) => [target, asGuard(rule)]),
+        asGuard(holds),
+      ),
+    ],
+  );
+  const start = node(
+    names.map((name) => [name, is(name)]),
+    () => false,
+  );
+  return new Map([[restoring, start], ...stages]);
+}
+
+/** Where a region stands by the context alone. */
+function stateIn<C, O>(region: Region<C, O>, context: C, object: O, now: EpochMs): string {
+  if (region.type === 'protocol') return region.restore(context, object, now);
+  for (const [name, rule] of region.states) if (rule(context, object, now)) return name;
+  return '';
+}
+
+/** Of xstate: eventless transitions under the guards of a node. */
+function xstateOf<C>(one: Node<C> | undefined): object {
+  const arrows = [...(one?.arrows ?? [])].map(([target, guard]) => ({
+    target,
+    guard: ({ context, event }: { context: C; event: ReconcileEvent }): boolean =>
+      event.type === 'reconcile' && guard(context, event.now),
+  }));
+  return arrows.length === 0 ? {} : { always: arrows };
+}
+
+function place<C>(states: readonly string[], nodes: ReadonlyMap<string, Node<C>>): Place<C> {
+  const here = states.flatMap((name): [string, Node<C>][] => {
+    const one = nodes.get(name);
+    return one === undefined ? [] : [[name, one]];
+  });
+  return {
+    states: new Set(states),
+    isMoved: (context, now) => here.some(([, one]) => one.isMoved(context, now)),
+    impossible: (context, now) => here.find(([, one]) => !one.holds(context, now))?.[0],
+  };
+}
+
+function namesIn(value: StateValue, path = ''): readonly string[] {
+  if (typeof value === 'string') return [`${path}${value}`];
+  return Object.entries(value).flatMap(([name, inner]) => [
+    `${path}${name}`,
+    ...(inner === undefined ? [] : namesIn(inner, `${path}${name}.`)),
+  ]);
+}
+
+/** xstate keeps the value of a chart that stays where it is. */
+function remembering<R>(make: (value: StateValue) => R): (value: StateValue) => R {
+  const byText = new Map<string, R>();
+  const byObject = new WeakMap<object, R>();
+  return (value) => {
+    const known = typeof value === 'string' ? byText.get(value) : byObject.get(value);
+    if (known !== undefined) return known;
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    const made = byText.get(text) ?? make(value);
+    byText.set(text, made);
+    if (typeof value !== 'string') byObject.set(value, made);
+    return made;
+  };
+}

@@ -1,0 +1,205 @@
+// A behaviour is written down once: what is known of its object, what may come, the chart, the
+// steps of its states in one order, and what people are told of each. From that the runtime, plain
+// xstate, the docs and the tests get what they need.
+import type { ActorLogic, AnyActorScope, AnyMachineSnapshot } from 'xstate';
+import type { Behaviour, MachineInput } from '../behaviour.ts';
+import type { Condition } from '../conditions.ts';
+import { actorKinds } from '../kinds.ts';
+import type { ActorKind } from '../kinds.ts';
+import { maxListed } from '../limits.ts';
+import type { JsonObject } from '../objects.ts';
+import type { ActorKey, EpochMs, Intent, WriteStatus } from '../vocabulary.ts';
+import { chartOf } from './chart.ts';
+import type { Chart, Life, Own, ReconcileEvent } from './chart.ts';
+import { reconcileBy } from './reconcile.ts';
+import type { Reconciled } from './reconcile.ts';
+import type { Rule } from './region.ts';
+import type { ActiveStates, StepIn, StepResult } from './step.ts';
+
+/** What a condition says in one state of a region; `type` is the key of the table. */
+export interface ConditionRow<C, O> {
+  readonly status: Condition['status'];
+  readonly reason: string;
+  readonly message: Rule<C, O, string>;
+}
+
+/** By state of the region; nothing is said in those without a row. */
+export interface ConditionRows<C, O> {
+  readonly region: string;
+  readonly rows: Readonly<Record<string, ConditionRow<C, O>>>;
+}
+
+/** Events come by route or by wire: `reduce` lets be what it does not know. */
+interface Reducer<C> {
+  reduce(context: C, event: { readonly type: string }): C;
+}
+
+export interface Definition<C, O, E> {
+  readonly kind: ActorKind;
+  /** Controller name in metrics, events and logs: Grove's, so that its dashboards work. */
+  readonly controller: string;
+  readonly own: Own<C, O>;
+  readonly start: (input: MachineInput) => C;
+  /** The next context; the same one where the event is no news. Never steps the chart. */
+  reduce(context: C, event: E): C;
+  readonly chart: Life<C, O>;
+  readonly steps: readonly StepIn<C, O>[];
+  /** The one step before the object itself was seen. */
+  readonly whileAwaited?: (context: C) => StepResult<C>;
+  /** Conditions that follow from the states of regions of `active`, by type. */
+  readonly conditions?: Readonly<Record<string, ConditionRows<C, O>>>;
+  /** The whole status of an object that lives, with these conditions; undefined: nothing to say. */
+  readonly status: (
+    context: C,
+    own: O,
+    conditions: readonly Condition[],
+    now: EpochMs,
+  ) => WriteStatus | undefined;
+  /** Why the object is not as it should be, by state, in this order; what is waited for follows. */
+  readonly explain: Readonly<Record<string, Rule<C, O, readonly string[]>>>;
+  /** Said where nothing else is. */
+  readonly fine: Rule<C, O, string>;
+  /** For `/actors` and `ask state`: JSON, without secrets, bounded in size. */
+  readonly view: (context: C) => JsonObject;
+  /** Nothing is known that would need an actor before the object itself is seen. */
+  readonly hasNothing: (context: C) => boolean;
+  readonly saysAll?: true;
+}
+
+export function defineBehaviour<
+  C extends { readonly key: ActorKey },
+  O extends { readonly deleting: boolean },
+  E extends { readonly type: string },
+>(definition: Definition<C, O, E>): Behaviour {
+  const { kind, controller, own, start, steps, saysAll, hasNothing } = definition;
+  const reducer: Reducer<C> = definition;
+  const chart = chartOf(kind, own, start, definition.chart);
+  checkNames(definition, chart.names);
+  const reconcile = reconcileBy<C, O>({
+    kind,
+    chart,
+    ownOf: own.of,
+    steps,
+    whileAwaited: definition.whileAwaited,
+    status: (states, context, object, now) =>
+      states.has('active')
+        ? definition.status(
+            context,
+            object,
+            conditionsIn(definition, states, context, object, now),
+            now,
+          )
+        : undefined,
+  });
+  return {
+    kind,
+    controller,
+    machine: chart.machine,
+    ...(saysAll === undefined ? {} : { saysAll }),
+    start: (input) => chart.machine.resolveState({ value: 'awaited', context: start(input) }),
+    reduce: (snapshot, event) => {
+      if (snapshot.status !== 'active') return snapshot;
+      const before: C = snapshot.context;
+      const context = reducer.reduce(before, event);
+      return context === before ? snapshot : { ...snapshot, context };
+    },
+    reconcile,
+    isOver: ({ status, context }) =>
+      status !== 'active' ||
+      own.isGone(context) ||
+      (own.of(context) === undefined && hasNothing(context)),
+    why: (snapshot, now) => whyOf(definition, chart, reconcile(snapshot, now), now),
+    view: ({ context }) => definition.view(context),
+  };
+}
+
+/** Of a reconcile of which nothing is kept, so that nothing has to be remembered for it. */
+function whyOf<C extends { readonly key: ActorKey }, O, E>(
+  { kind, own, explain, fine }: Definition<C, O, E>,
+  { placeOf }: Chart<C>,
+  { snapshot, waits }: Reconciled,
+  now: EpochMs,
+): readonly string[] {
+  const context: C = snapshot.context;
+  const object = own.of(context);
+  if (object === undefined) return [`${actorKinds[kind]} ${context.key.name} was not seen yet`];
+  const { states } = placeOf(snapshot.value);
+  const reasons = Object.entries(explain)
+    .filter(([name]) => states.has(name))
+    .flatMap(([, rule]) => rule(context, object, now));
+  for (const { say } of waits) reasons.push(...(say?.() ?? []));
+  if (reasons.length > maxListed) {
+    const told = reasons.slice(0, maxListed - 1);
+    return [...told, `and ${reasons.length - told.length} more reasons`];
+  }
+  return reasons.length > 0 ? reasons : [fine(context, object, now)];
+}
+
+function conditionsIn<C, O, E>(
+  { conditions = {} }: Definition<C, O, E>,
+  states: ActiveStates,
+  context: C,
+  own: O,
+  now: EpochMs,
+): readonly Condition[] {
+  return Object.entries(conditions).flatMap(([type, { region, rows }]) =>
+    Object.entries(rows)
+      .filter(([state]) => states.has(`active.${region}.${state}`))
+      .map(([, { status, reason, message }]) => ({
+        type,
+        status,
+        reason,
+        message: message(context, own, now),
+      })),
+  );
+}
+
+/** A name that no state has would be a step that never runs. */
+function checkNames<C, O, E>(
+  { kind, steps, explain, conditions = {} }: Definition<C, O, E>,
+  names: ActiveStates,
+): void {
+  const used = [
+    ...steps.flatMap((step) => step.in),
+    ...Object.keys(explain),
+    ...Object.values(conditions).flatMap(({ region, rows }) =>
+      Object.keys(rows).map((state) => `active.${region}.${state}`),
+    ),
+  ];
+  const unknown = used.filter((name) => !names.has(name));
+  if (unknown.length > 0) throw new Error(`${kind} has no states ${unknown.join(', ')}`);
+}
+
+/** What such an actor emits: each intent, in order. */
+export interface Intended {
+  readonly type: 'intended';
+  readonly intent: Intent;
+}
+
+type LogicEvent = ReconcileEvent | { readonly type: string };
+
+export type BehaviourLogic = ActorLogic<
+  AnyMachineSnapshot,
+  LogicEvent,
+  MachineInput,
+  AnyActorScope['system'],
+  Intended
+>;
+
+const isReconcile = (event: LogicEvent): event is ReconcileEvent => event.type === 'reconcile';
+
+/**
+ * A behaviour as actor logic: it runs in plain xstate, alone, and xstate's inspection sees its
+ * events, microsteps and snapshots. The runtime takes the same steps on snapshots that it keeps as
+ * data.
+ */
+export const logicOf = (behaviour: Behaviour): BehaviourLogic => ({
+  getInitialSnapshot: (_scope, input) => behaviour.start(input),
+  transition: (snapshot, event, scope) => {
+    if (!isReconcile(event)) return behaviour.reduce(snapshot, event);
+    const { snapshot: next, intents } = behaviour.reconcile(snapshot, event.now, { scope });
+    for (const intent of intents) scope.emit({ type: 'intended', intent });
+    return next;
+  },
+  getPersistedSnapshot: (snapshot) => snapshot,
+});

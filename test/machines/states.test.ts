@@ -1,0 +1,144 @@
+// Every state of every chart is reached by some history, and each has an exit or is final. What the
+// states are for is in docs/architecture.md.
+import { describe, expect, it } from 'vitest';
+import { behaviours } from '#machines/index.ts';
+import { actorKinds } from '#machines/kinds.ts';
+import type { ActorKind } from '#machines/kinds.ts';
+import { leavesIn, leavesOf } from '#test/support/chart-states.ts';
+import { cliqueSet, demoSet, groupedSet } from '#test/support/samples.ts';
+import { World } from '#test/support/world.ts';
+import { refOf } from '#test/support/world-store.ts';
+
+const entered = new Map<string, Set<string>>();
+
+function trace(kind: ActorKind, value: unknown): void {
+  const names = entered.get(kind) ?? new Set();
+  for (const leaf of leavesIn(value)) names.add(leaf);
+  entered.set(kind, names);
+}
+
+const clique = { kind: 'PodClique', namespace: 'demo', name: 'demo-0-worker' } as const;
+const group = { kind: 'PodCliqueScalingGroup', namespace: 'demo', name: 'demo-0-engine' } as const;
+const gang = { kind: 'PodGang', namespace: 'demo', name: 'demo-0' } as const;
+const racks = { kind: 'ClusterTopologyBinding', namespace: '', name: 'racks' } as const;
+const topology = { kind: 'Topology', namespace: '', name: 'racks' } as const;
+const updating = { status: { updateProgress: { updateStartedAt: '2026-01-01T00:00:00Z' } } };
+
+function deployed(): World {
+  const world = new World({ trace });
+  world.create(groupedSet(1));
+  world.converge();
+  return world;
+}
+
+/** Pods go, and no new one is placed. */
+function loseAllPods(world: World): void {
+  for (const pod of world.all('Pod')) world.remove(refOf(pod));
+  world.settle();
+  for (const pod of world.all('Pod')) world.drop(refOf(pod));
+  world.settle();
+}
+
+function loseReadiness(world: World): void {
+  for (const { metadata } of world.all('Pod')) {
+    world.setPodStatus(metadata.name, {
+      conditions: [{ type: 'PodScheduled', status: 'True' }],
+      containerStatuses: [{ name: 'main', started: true, ready: false }],
+    });
+  }
+  world.settle();
+}
+
+const binding = (externals: readonly object[] = []) => ({
+  apiVersion: 'grove.io/v1alpha1',
+  kind: 'ClusterTopologyBinding',
+  metadata: { name: 'racks' },
+  spec: {
+    levels: [{ domain: 'rack', key: 'topology.kubernetes.io/rack' }],
+    schedulerTopologyBindings: [...externals],
+  },
+});
+
+const histories: Record<string, () => void> = {
+  'a deploy, and its deletion': () => {
+    const world = deployed();
+    world.edit(gang, { metadata: { finalizers: ['a-scheduler'] } });
+    world.remove(demoSet);
+    world.converge();
+    world.edit(gang, { metadata: { finalizers: [] } });
+    world.converge();
+  },
+  'pods that are lost': () => loseAllPods(deployed()),
+  'pods that are no more ready': () => loseReadiness(deployed()),
+  'updates of a PodClique and of a group': () => {
+    const world = deployed();
+    world.edit(clique, updating);
+    world.edit(group, updating);
+    world.settle();
+  },
+  'specs that nothing can be made from': () => {
+    const world = deployed();
+    world.edit(clique, { spec: { podSpec: { schedulerName: 'nobody' } } });
+    world.edit(group, { spec: { replicas: 1_000_000 } });
+    world.edit(demoSet, { spec: { replicas: 1_000_000 } });
+    world.settle();
+  },
+  'a group whose set is not there': () => {
+    const world = deployed();
+    world.edit(demoSet, { metadata: { finalizers: [] } });
+    world.drop(demoSet);
+    world.settle();
+  },
+  'a binding from its first topology to its deletion': () => {
+    const world = new World({ trace });
+    world.create(binding());
+    world.converge();
+    world.edit(racks, { metadata: { finalizers: ['somebody'] } });
+    world.remove(racks);
+    world.converge();
+    world.edit(racks, { metadata: { finalizers: [] } });
+    world.converge();
+  },
+  'a binding whose topology is others': () => {
+    const world = new World({ trace });
+    world.create(binding([{ schedulerName: 'kai-scheduler', topologyReference: 'theirs' }]));
+    world.converge();
+  },
+  'a binding of a backend that is not there': () => {
+    const world = new World({ trace });
+    world.create(binding([{ schedulerName: 'another', topologyReference: 'theirs' }]));
+    world.converge();
+  },
+  'a binding without a backend': () => {
+    const world = new World({ trace, settings: { schedulerNames: ['default-scheduler'] } });
+    world.create(binding());
+    world.converge();
+    world.create({
+      apiVersion: 'kai.scheduler/v1alpha1',
+      kind: 'Topology',
+      metadata: { name: topology.name },
+      spec: { levels: [] },
+    });
+    world.converge();
+  },
+  'a small set': () => {
+    const world = new World({ trace });
+    world.create(cliqueSet(1));
+    world.converge();
+  },
+};
+
+describe('The charts', () => {
+  for (const [name, run] of Object.entries(histories)) {
+    it(`take ${name}`, () => expect(run).not.toThrow());
+  }
+
+  for (const kind of Object.keys(actorKinds)) {
+    const machine = Object.entries(behaviours).find(([name]) => name === kind)?.[1].machine;
+    it(`of a ${kind} are seen in every state`, () => {
+      if (machine === undefined) throw new Error(`no behaviour of ${kind}`);
+      const unseen = leavesOf(machine).filter((leaf) => entered.get(kind)?.has(leaf) !== true);
+      expect(unseen).toEqual([]);
+    });
+  }
+});

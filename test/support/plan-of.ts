@@ -1,0 +1,43 @@
+// What a behaviour makes of a context that a test has put together: one reconcile from a fresh
+// start of the chart. Used by the tests of single behaviours.
+import type { AnyMachineSnapshot } from 'xstate';
+import type { Behaviour } from '#machines/behaviour.ts';
+import type { JsonObject } from '#machines/objects.ts';
+import type { Wait } from '#machines/statechart/step.ts';
+import type { EpochMs, Intent } from '#machines/vocabulary.ts';
+
+export interface Planned<C> {
+  readonly intents: readonly Intent[];
+  /** Fields of the context that are others than before. */
+  readonly changes: Partial<C>;
+  readonly waits: readonly Wait[];
+}
+
+const snapshotOf = (behaviour: Behaviour, context: object): AnyMachineSnapshot =>
+  behaviour.machine.resolveState({ value: 'awaited', context });
+
+export function planOf<C extends object>(
+  behaviour: Behaviour,
+  context: C,
+  now: EpochMs,
+): Planned<C> {
+  const { snapshot, ...planned } = behaviour.reconcile(snapshotOf(behaviour, context), now);
+  const after: C = snapshot.context;
+  const before: ReadonlyMap<string, unknown> = new Map(Object.entries(context));
+  const changes: Partial<C> = {};
+  for (const [name, value] of Object.entries(after)) {
+    if (before.get(name) !== value) Object.assign(changes, { [name]: value });
+  }
+  return { ...planned, changes };
+}
+
+export const whyOf = (behaviour: Behaviour, context: object, now: EpochMs): readonly string[] =>
+  behaviour.why(snapshotOf(behaviour, context), now);
+
+/** The status that is to be written; fails where none is. */
+export function statusOf(behaviour: Behaviour, context: object, now: EpochMs): JsonObject {
+  const { intents } = planOf(behaviour, context, now);
+  const write = intents.find((intent) => intent.type === 'writeStatus');
+  if (write === undefined) throw new Error('no status is written');
+  return write.status;
+}
