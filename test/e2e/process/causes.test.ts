@@ -71,14 +71,14 @@ describe(`A pod's Ready${natsSkip}`, () => {
     const ofClique = (): readonly Fact[] => heard.filter(({ about }) => about.name === clique);
     const isWritten = ({ what, data }: Fact): boolean =>
       what === 'wrote' && data['op'] === 'status' && data['reason'] === '2 of 2 pods ready';
-    const isAvailable = ({ what, data }: Fact): boolean =>
-      what === 'transition' && at(data, 'to', 'working') === 'available';
+    const isMet = ({ what, data }: Fact): boolean =>
+      what === 'transition' && at(data, 'to', 'active', 'breach') === 'met';
     const facts = await eventually(
       'heard',
       ofClique,
-      (all) => all.some(isWritten) && all.some(isAvailable),
+      (all) => all.some(isWritten) && all.some(isMet),
     );
-    return [isAvailable, isWritten].map((claim) => road(facts.find(claim) ?? failing(clique)));
+    return [isMet, isWritten].map((claim) => road(facts.find(claim) ?? failing(clique)));
   }
 
   const replicas = (): unknown =>
