@@ -36,6 +36,8 @@ export interface Behaviour {
   readonly controller: string;
   /** The chart: all states and arrows. */
   readonly machine: AnyStateMachine;
+  /** What depends on each state, by its dotted name, in words: steps, conditions, explanations. */
+  readonly uses: ReadonlyMap<string, readonly string[]>;
   readonly start: (input: MachineInput) => AnyMachineSnapshot;
   /** Takes in what happened; the same snapshot where it is no news. Moves nothing, intends
    *  nothing. */

@@ -16,9 +16,9 @@ import { writeStatus } from './status.ts';
 import { ensureAccess } from './steps/access.ts';
 import { announceErrors } from './steps/announce-errors.ts';
 import { ensureCommonClaims } from './steps/claims.ts';
-import { announceDomains, releaseStrays } from './steps/domains.ts';
+import { announceDomains, announceDomainsSoFar, releaseStrays } from './steps/domains.ts';
 import { deleteAll } from './steps/drain.ts';
-import { announceHealth } from './steps/health.ts';
+import { announceAvailable, announceDegraded, forgetHealth } from './steps/health.ts';
 import { ensureToken } from './token.ts';
 
 const ensureFinalizer: Step = (_, set) => ({ intents: keepFinalizer(set), changes: {} });
@@ -40,10 +40,16 @@ export const podCliqueSet = defineBehaviour<SetContext, SetFact, SetEvent>({
           refused: (_, set) => set.problem !== undefined,
           accepted: otherwise,
         }),
-        /** Available: all replicas are, and every child is as the spec wants it. */
+        /** Complete: every child is there as the spec wants it, and none is too many. */
+        children: classified({
+          pending: ({ totals }) => totals.pending > 0,
+          complete: otherwise,
+        }),
+        /** Idle: there is no replica to be available, or none that can be planned. */
         availability: classified({
-          available: ({ totals }, set) => totals.available >= set.replicas && totals.pending === 0,
-          deploying: otherwise,
+          idle: (_, set) => set.replicas === 0 || set.problem !== undefined,
+          available: ({ totals }, set) => totals.available >= set.replicas,
+          unavailable: otherwise,
         }),
       },
     },
@@ -57,15 +63,17 @@ export const podCliqueSet = defineBehaviour<SetContext, SetFact, SetEvent>({
     { do: planReplicas, in: accepted },
     { do: releaseStrays, in: ['active.spec.refused'] },
     { do: announceErrors, in: active },
-    { do: announceHealth, in: accepted },
-    { do: announceDomains, in: active },
+    { do: forgetHealth, in: ['active.availability.idle'] },
+    { do: announceAvailable, in: ['active.availability.available'] },
+    { do: announceDegraded, in: ['active.availability.unavailable'] },
+    { do: announceDomains, in: ['active.children.complete'] },
+    { do: announceDomainsSoFar, in: ['active.children.pending'] },
   ],
   whileAwaited: releaseStrays,
   status: writeStatus,
   explain: {
     terminating: (context, set) => [whyTerminating(context, set), ...context.errors.map(sayError)],
-    active: explainProblems,
-    'active.availability.deploying': whyReplicas,
+    active: (context, set) => [...explainProblems(context, set), ...whyReplicas(context, set)],
   },
   fine,
   view,

@@ -4,7 +4,14 @@ import { defineBehaviour } from '../statechart/define.ts';
 import { classified, otherwise } from '../statechart/region.ts';
 import { isComplete, isScheduled, reduce, startContext } from './context.ts';
 import type { GangContext, GangEvent } from './context.ts';
-import { explain, fine, view, whyTerminating } from './explain.ts';
+import {
+  explainPods,
+  explainProblems,
+  fine,
+  view,
+  whyComplete,
+  whyTerminating,
+} from './explain.ts';
 import type { GangFact } from './facts.ts';
 import { dropPodGroups, keepPodGroup } from './podgroup.ts';
 import { initialized, writeStatus } from './status.ts';
@@ -48,7 +55,10 @@ export const podGang = defineBehaviour<GangContext, GangFact, GangEvent>({
   status: writeStatus,
   explain: {
     terminating: (_, gang) => [whyTerminating(gang)],
-    active: explain,
+    active: explainProblems,
+    'active.initialization.collecting': explainPods,
+    'active.initialization.complete': (_, gang) => [whyComplete(gang)],
+    'active.initialization.initialized': explainPods,
   },
   fine,
   view,

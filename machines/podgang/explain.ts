@@ -8,24 +8,30 @@ import type { GangContext } from './context.ts';
 import type { GangFact } from './facts.ts';
 import { problemOf } from './podgroup.ts';
 
-/** What is wrong, and which pods are not there or not listed. */
-export const explain = (context: GangContext, gang: GangFact): readonly string[] => [
+export const explainProblems = (context: GangContext, gang: GangFact): readonly string[] => [
   ...context.errors.map(sayError),
   ...[problemOf(context, gang)].filter((problem) => problem !== undefined),
+];
+
+/** Which pods are not there or not listed. */
+export const explainPods = (context: GangContext, gang: GangFact): readonly string[] => [
   ...silent(context).map((name) => `PodClique ${name} has not told its pods yet; is it there?`),
   ...gang.groups.flatMap(({ name }) => whyGroup(context, name)),
 ];
 
+export const whyComplete = (gang: GangFact): string =>
+  `PodGang ${gang.name} is complete with ${podsIn(gang)} pods; that is about to be written`;
+
 export const whyTerminating = (gang: GangFact): string =>
   whyThere(`PodGang ${gang.name}`, gang, { ours: '', waited: [] });
 
-export function fine(context: GangContext, gang: GangFact): string {
-  if (context.waiters.size > 0 && !isScheduled(context)) return whyNotScheduled(context);
-  const pods = gang.groups.reduce((sum, group) => sum + group.pods.size, 0);
-  return gang.isInitialized
-    ? `PodGang ${gang.name} is initialized with ${pods} pods; to place them is the scheduler's part`
-    : `PodGang ${gang.name} is complete with ${pods} pods; that is about to be written`;
-}
+export const fine = (context: GangContext, gang: GangFact): string =>
+  context.waiters.size > 0 && !isScheduled(context)
+    ? whyNotScheduled(context)
+    : `PodGang ${gang.name} is initialized with ${podsIn(gang)} pods; to place them is the scheduler's part`;
+
+const podsIn = ({ groups }: GangFact): number =>
+  groups.reduce((sum, group) => sum + group.pods.size, 0);
 
 /** Said only where somebody waits for it: to place pods is the scheduler's part. */
 function whyNotScheduled(context: GangContext): string {

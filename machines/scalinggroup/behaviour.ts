@@ -55,13 +55,6 @@ export const scalingGroup = defineBehaviour<GroupContext, GroupFact, GroupEvent>
             sumUp(context, group).scheduled === 0,
           held: otherwise,
         }),
-        availability: classified({
-          available: (context, group) => {
-            const { available, pending } = sumUp(context, group);
-            return available >= group.replicas && pending === 0;
-          },
-          deploying: otherwise,
-        }),
         breach: classified({
           unknown: (_, group) => isUpdating(group),
           breached: (context, group) => sumUp(context, group).sound < group.minAvailable,
@@ -75,7 +68,7 @@ export const scalingGroup = defineBehaviour<GroupContext, GroupFact, GroupEvent>
     { do: ensureFinalizer, in: ['active'] },
     { do: scaleIn, in: ['active'] },
     { do: ensureClaims, in: ['active.source.known'] },
-    { do: createMembers, in: ['active.source.known'] },
+    { do: createMembers, in: ['active.spec.accepted'] },
     { do: announceErrors, in: ['active', 'terminating'] },
     { do: announceLoss, in: ['active.scheduling.lost'] },
     { do: forgetLoss, in: ['active.scheduling.held'] },
@@ -91,8 +84,10 @@ export const scalingGroup = defineBehaviour<GroupContext, GroupFact, GroupEvent>
       `no member is created: ${problemOf(group)?.message ?? ''}`,
     ],
     'active.source.missing': (context, group) => [whyNoSource(context, group)],
-    active: explainProblems,
-    'active.availability.deploying': whyReplicas,
+    active: (context, group) => [
+      ...explainProblems(context, group),
+      ...whyReplicas(context, group),
+    ],
   },
   fine,
   view,

@@ -95,6 +95,7 @@ export function defineBehaviour<
     kind,
     controller,
     machine: chart.machine,
+    uses: usesOf(definition, chart.names),
     ...(saysAll === undefined ? {} : { saysAll }),
     start: (input) => chart.machine.resolveState({ value: 'awaited', context: start(input) }),
     reduce: (snapshot, event) => {
@@ -152,6 +153,26 @@ function conditionsIn<C, O, E>(
         message: message(context, own, now),
       })),
   );
+}
+
+/** By dotted name, of every state. */
+function usesOf<C, O, E>(
+  { steps, explain, conditions = {} }: Definition<C, O, E>,
+  names: ActiveStates,
+): ReadonlyMap<string, readonly string[]> {
+  const uses = new Map<string, string[]>([...names].map((name) => [name, []]));
+  uses.get('awaited')?.push('explanation: it was not seen yet');
+  uses.get('gone')?.push('the actor ends');
+  for (const step of steps) {
+    for (const name of step.in) uses.get(name)?.push(`step ${step.do.name}`);
+  }
+  for (const [type, { region, rows }] of Object.entries(conditions)) {
+    for (const [state, { status, reason }] of Object.entries(rows)) {
+      uses.get(`active.${region}.${state}`)?.push(`condition ${type} ${status}, ${reason}`);
+    }
+  }
+  for (const name of Object.keys(explain)) uses.get(name)?.push('explanation');
+  return uses;
 }
 
 /** A name that no state has would be a step that never runs. */

@@ -1,5 +1,5 @@
 // One reconcile of a behaviour: the chart comes to rest, the steps of its states run, the chart
-// moves again where what they changed opened a guard, and the status follows. xstate makes every
+// moves again where what one changed opened a guard, and the status follows. xstate makes every
 // move; where no guard is open it is not asked. Pure.
 import { createActor } from 'xstate';
 import type { AnyActorScope, AnyMachineSnapshot, Snapshot } from 'xstate';
@@ -41,15 +41,12 @@ export function reconcileBy<C extends object, O>(parts: Parts<C, O>) {
   const rest = resting(parts);
   return (before: AnyMachineSnapshot, now: EpochMs, options: ReconcileOptions = {}): Reconciled => {
     const run: Run = { intents: [], waits: [], done: new Set() };
-    let at = rest(before, now, options);
-    for (;;) {
-      if (at.status !== 'active') break;
-      const context: C = runSteps(parts, run, at, now);
-      if (context === at.context) break;
-      const moved = rest({ ...at, context }, now, options);
-      const isSame = moved.value === at.value;
-      at = moved;
-      if (isSame) break;
+    const move: Move = (snapshot) => rest(snapshot, now, options);
+    let at = move(before);
+    for (let isMoved = true; isMoved && at.status === 'active';) {
+      const { value } = at;
+      at = runSteps(parts, run, at, now, move);
+      isMoved = at.value !== value;
     }
     const context: C = at.context;
     const own = parts.ownOf(context);
@@ -61,44 +58,49 @@ export function reconcileBy<C extends object, O>(parts: Parts<C, O>) {
   };
 }
 
+/** To rest. */
+type Move = (snapshot: AnyMachineSnapshot) => AnyMachineSnapshot;
+
 interface Run {
   readonly intents: Intent[];
   readonly waits: Wait[];
-  /** Steps that ran in this reconcile: none runs twice. */
+  /** Steps that ran in this reconcile: none runs twice, so it ends. */
   readonly done: Set<object>;
 }
 
-/** The steps of the states that the chart is in, less those that ran; the context that they
- *  leave. */
+/**
+ * The steps of the states that the chart is in, less those that ran. After each that changed
+ * something the chart moves, so that no step runs in a state that is left already.
+ */
 function runSteps<C extends object, O>(
   { chart, ownOf, steps, whileAwaited }: Parts<C, O>,
   run: Run,
-  at: AnyMachineSnapshot,
+  before: AnyMachineSnapshot,
   now: EpochMs,
-): C {
-  let context: C = at.context;
-  const own = ownOf(context);
-  if (own === undefined) {
-    if (whileAwaited !== undefined && !run.done.has(whileAwaited)) {
-      run.done.add(whileAwaited);
-      context = after(run, context, whileAwaited(context));
+  move: Move,
+): AnyMachineSnapshot {
+  let at = before;
+  const take = ({ intents, waits, changes }: StepResult<C>): void => {
+    run.intents.push(...intents);
+    if (waits !== undefined) run.waits.push(...waits);
+    // Most steps of most reconciles remember nothing.
+    if (Object.keys(changes).length > 0) {
+      at = move({ ...at, context: { ...at.context, ...changes } });
     }
-    return context;
+  };
+  if (ownOf(at.context) === undefined) {
+    if (whileAwaited !== undefined) take(whileAwaited(at.context));
+    return at;
   }
-  const { states } = chart.placeOf(at.value);
   for (const step of steps) {
-    if (run.done.has(step.do) || !step.in.some((name) => states.has(name))) continue;
+    const own = ownOf(at.context);
+    const { states } = chart.placeOf(at.value);
+    if (own === undefined || run.done.has(step.do)) continue;
+    if (!step.in.some((name) => states.has(name))) continue;
     run.done.add(step.do);
-    context = after(run, context, step.do(context, own, now));
+    take(step.do(at.context, own, now));
   }
-  return context;
-}
-
-function after<C extends object>(run: Run, context: C, step: StepResult<C>): C {
-  run.intents.push(...step.intents);
-  if (step.waits !== undefined) run.waits.push(...step.waits);
-  // Most steps of most reconciles remember nothing.
-  return Object.keys(step.changes).length === 0 ? context : { ...context, ...step.changes };
+  return at;
 }
 
 /** The chart where no guard is open, moved by xstate where one was. */

@@ -1,12 +1,13 @@
 // The life of a ClusterTopologyBinding: it keeps the topologies of the scheduler backends as its
 // levels say, and tells how they stand. One being deleted wants nothing: the garbage collector
 // takes its topologies.
+import { sayError } from '../errorbook.ts';
 import { defineBehaviour } from '../statechart/define.ts';
 import { classified, otherwise } from '../statechart/region.ts';
 import { awareBackends, findingsOf } from './backends.ts';
 import { reduce, startContext } from './context.ts';
 import type { BindingContext, BindingEvent } from './context.ts';
-import { explain, fine, view, whyTerminating } from './explain.ts';
+import { explainTopologies, view, whyTerminating } from './explain.ts';
 import type { BindingFact } from './facts.ts';
 import { drift, driftType, writeStatus } from './status.ts';
 import {
@@ -51,8 +52,17 @@ export const topologyBinding = defineBehaviour<BindingContext, BindingFact, Bind
   ],
   conditions: { [driftType]: drift },
   status: writeStatus,
-  explain: { terminating: (_, binding) => [whyTerminating(binding)], active: explain },
-  fine,
+  explain: {
+    terminating: (_, binding) => [whyTerminating(binding)],
+    active: (context) => context.errors.map(sayError),
+    'active.sync.unmanaged': () => [
+      'no scheduler backend that knows topologies is enabled; nothing is to be done',
+    ],
+    'active.sync.writing': explainTopologies,
+    'active.sync.unavailable': explainTopologies,
+    'active.sync.drifted': explainTopologies,
+  },
+  fine: () => 'the topologies of all scheduler backends are in sync',
   view,
   hasNothing: () => true,
 });

@@ -129,6 +129,13 @@ const histories: Record<string, () => void> = {
 };
 
 describe('The charts', () => {
+  it('have no state that nothing depends on', () => {
+    for (const { kind, uses } of Object.values(behaviours)) {
+      const idle = [...uses].filter(([, dependents]) => dependents.length === 0);
+      expect([kind, idle.map(([name]) => name)]).toEqual([kind, []]);
+    }
+  });
+
   for (const [name, run] of Object.entries(histories)) {
     it(`take ${name}`, () => expect(run).not.toThrow());
   }

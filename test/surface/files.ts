@@ -2,6 +2,7 @@
 // part, and the reference pages. A change of the surface is so a visible diff. `npm run surface`
 // writes them, test/tidy.test.ts compares.
 import { admissionPage } from './admission.ts';
+import { chartsPage } from './charts.ts';
 import { renderCli } from './cli.ts';
 import { configurationPage, renderConfiguration } from './configuration.ts';
 import { errorsPage, renderErrors } from './errors.ts';
@@ -20,6 +21,7 @@ export const surfaceFiles = (): Readonly<Record<string, string>> => ({
   'docs/surface/metrics.txt': renderMetrics(),
   'docs/surface/subjects.txt': renderSubjects(),
   'docs/admission.md': admissionPage(),
+  'docs/charts.md': chartsPage(),
   'docs/configuration.md': configurationPage(),
   [embeddedClusterPath]: embeddedClusterPage(),
   'docs/errors.md': errorsPage(),

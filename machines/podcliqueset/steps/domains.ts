@@ -104,8 +104,10 @@ export function tellDomains(
   return { intents, changes: { domainNews: noDomainNews } };
 }
 
-export const announceDomains: Step = (context, set) =>
-  tellDomains(context, set, context.totals.pending === 0);
+export const announceDomains: Step = (context, set) => tellDomains(context, set, true);
+
+/** While there is more to do, only where it does not go on. */
+export const announceDomainsSoFar: Step = (context, set) => tellDomains(context, set, false);
 
 const say = (what: string, { first, many }: Several): string =>
   `${what} ComputeDomain ${first}${many > 1 ? ` and ${many - 1} more` : ''}`;

@@ -2,29 +2,38 @@
 // without a change of the spec. On change only: what was said last is remembered, and read off the
 // status after a restart.
 import { count } from '../../json.ts';
-import type { Intent } from '../../vocabulary.ts';
 import { entries } from '../../radix.ts';
+import { idle } from '../../statechart/step.ts';
+import type { Intent } from '../../vocabulary.ts';
 import { living, replicaAt } from '../context.ts';
-import type { Health, SetContext, Step } from '../context.ts';
+import type { Health, Result, SetContext, Step } from '../context.ts';
 import type { SetFact } from '../facts.ts';
 import { whyReplica } from '../explain.ts';
 
 /** Replicas named in a note. */
 const maxNamed = 3;
 
-/** After the replicas were planned: `context` holds what was found. */
-export const announceHealth: Step = (context, set) => {
-  const before = context.health ?? healthSaid(set);
-  const now = healthFound(context, set);
-  const changes = isSame(context.health, now) ? {} : { health: now };
-  if (now.isAvailable && !before.isAvailable) {
-    return { intents: [availableEvent(context, set)], changes };
-  }
-  const isLoss = before.isAvailable && !now.isAvailable && set.replicas > 0;
-  return isLoss && isUnprovoked(before, set)
-    ? { intents: [degradedEvent(context, set)], changes }
-    : { intents: [], changes };
+export const announceAvailable: Step = (context, set) => {
+  const isNews = !healthBefore(context, set).isAvailable;
+  return { intents: isNews ? [availableEvent(context, set)] : [], ...remember(context, set) };
 };
+
+export const announceDegraded: Step = (context, set) => {
+  const before = healthBefore(context, set);
+  const isNews = before.isAvailable && isUnprovoked(before, set);
+  return { intents: isNews ? [degradedEvent(context, set)] : [], ...remember(context, set) };
+};
+
+/** Without replicas there is nothing to tell, and without a plan nothing is known of them. */
+export const forgetHealth: Step = (context, set) =>
+  set.problem === undefined ? { intents: [], ...remember(context, set) } : idle;
+
+const healthBefore = ({ health }: SetContext, set: SetFact): Health => health ?? healthSaid(set);
+
+function remember(context: SetContext, set: SetFact): Pick<Result, 'changes'> {
+  const health = healthFound(context, set);
+  return { changes: isSame(context.health, health) ? {} : { health } };
+}
 
 /** Nothing of the spec was being carried out when it happened. */
 const isUnprovoked = (before: Health, set: SetFact): boolean =>

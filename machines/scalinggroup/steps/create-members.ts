@@ -1,11 +1,9 @@
 // Every replica has its member PodCliques. `replicas` of a member is set at creation only, so what
 // somebody changes survives (spec controllers 1.2.3).
-import { idle } from '../../statechart/step.ts';
-import { problemOf } from '../context.ts';
 import type { Step } from '../context.ts';
 import { findings } from '../replicas.ts';
 
-export const createMembers: Step = (context, group) => {
-  if (problemOf(group) !== undefined) return idle;
-  return { intents: findings(context, group).flatMap(({ intents }) => intents), changes: {} };
-};
+export const createMembers: Step = (context, group) => ({
+  intents: findings(context, group).flatMap(({ intents }) => intents),
+  changes: {},
+});

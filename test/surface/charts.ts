@@ -1,0 +1,72 @@
+// docs/charts.md: the chart of each behaviour as a drawing, and what depends on each of its states.
+import type { Behaviour } from '#machines/behaviour.ts';
+import { behaviours } from '#machines/index.ts';
+import { actorKinds } from '#machines/kinds.ts';
+import { generatedBy, page, table } from './page.ts';
+
+const opening = [
+  '# Charts',
+  '',
+  generatedBy('machines'),
+  '',
+  'Each kind of actor has one definition, `machines/<kind>/behaviour.ts`: its chart, the steps of each state,',
+  'and what people are told. Here are the charts as the runtime steps them, once per reconcile, and for each',
+  'state what depends on it. How a step is taken is in [0022](decisions/0022-one-chart-one-step.md).',
+  '',
+  'A region without arrows is *classified*: the first state whose rule holds is the one, so any may follow any. One',
+  'with arrows is a *protocol*.',
+];
+
+interface Arrow {
+  readonly target?: readonly { readonly key: string }[] | undefined;
+}
+
+interface Node {
+  readonly key: string;
+  readonly states: Readonly<Record<string, Node>>;
+  readonly always?: readonly Arrow[] | undefined;
+}
+
+const targetsOf = ({ always = [] }: Node): readonly string[] =>
+  always.flatMap(({ target = [] }) => target.map(({ key }) => key));
+
+/** Any state leads to any other. */
+const isClassified = (nodes: readonly Node[]): boolean =>
+  nodes.every((node) => targetsOf(node).length === nodes.length - 1);
+
+function region({ key, states }: Node): readonly string[] {
+  const nodes = Object.values(states);
+  const names = nodes.map((node) => node.key);
+  const arrows = isClassified(nodes)
+    ? []
+    : nodes.flatMap((node) => targetsOf(node).map((target) => `${node.key} --> ${target}`));
+  return [`state ${key} {`, ...names.map((name) => `  state ${name}`), ...arrows.map(indent), '}'];
+}
+
+const indent = (line: string): string => `  ${line}`;
+
+function drawing({ machine }: Behaviour): readonly string[] {
+  const tops: readonly Node[] = Object.values(machine.root.states);
+  const lines = tops.flatMap((top) => {
+    const inner = Object.values(top.states).map(region);
+    const regions = inner.flatMap((lines_, at) => (at === 0 ? lines_ : ['--', ...lines_]));
+    const body = regions.length === 0 ? [] : [`state ${top.key} {`, ...regions.map(indent), '}'];
+    return [...body, ...targetsOf(top).map((target) => `${top.key} --> ${target}`)];
+  });
+  return ['```mermaid', 'stateDiagram-v2', ...['[*] --> awaited', ...lines].map(indent), '```'];
+}
+
+const chartOf = (behaviour: Behaviour): readonly string[] => [
+  '',
+  `## ${actorKinds[behaviour.kind]}`,
+  '',
+  ...drawing(behaviour),
+  '',
+  ...table(
+    ['state', 'what depends on it'],
+    [...behaviour.uses].map(([name, uses]) => [`\`${name}\``, uses.join('; ')]),
+  ),
+];
+
+export const chartsPage = (): string =>
+  page(...opening, ...Object.values(behaviours).flatMap(chartOf));
