@@ -36,7 +36,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     id: 'index-reused',
     description: 'reuses an index while the old pod lives: one that is not ready counts for none',
-    file: 'machines/podclique/plan/seats.ts',
+    file: 'machines/podclique/steps/slots.ts',
   },
   {
     id: 'retry-after-ignored',
@@ -51,7 +51,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     id: 'deadline-in-timer',
     description: 'keeps a deadline in a timer only: every plan begins the pause anew',
-    file: 'machines/podclique/plan/replace.ts',
+    file: 'machines/podclique/steps/replace-finished.ts',
   },
   {
     id: 'adopted-by-name',
@@ -66,12 +66,12 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     id: 'create-doubled',
     description: 'doubles a create after a lost reply: the next attempt takes another name',
-    file: 'machines/podclique/absorb.ts',
+    file: 'machines/podclique/reduce.ts',
   },
   {
     id: 'status-from-two',
     description: 'writes a status from two places: the PodClique writes that of its PodGang too',
-    file: 'machines/podclique/plan.ts',
+    file: 'machines/podclique/steps/await-pods.ts',
   },
   {
     id: 'list-from-cache',
@@ -93,18 +93,18 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     id: 'shrunk-too-far',
     description: 'deletes one pod more than are too many at a scale-in inside a PodClique',
-    file: 'machines/podclique/plan/shrink.ts',
+    file: 'machines/podclique/steps/scale-in.ts',
   },
   {
     id: 'claim-ended-in-use',
     description: 'removes the claim of an index while a terminating pod has it',
-    file: 'machines/podclique/plan/claims.ts',
+    file: 'machines/podclique/steps/claims.ts',
     world: 'sharing',
   },
   {
     id: 'base-going',
     description: 'opens gates for a base gang that is being deleted',
-    file: 'machines/podgang/context.ts',
+    file: 'machines/podgang/behaviour.ts',
     world: 'groups',
   },
   {
