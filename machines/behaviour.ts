@@ -38,6 +38,8 @@ export interface Behaviour {
   readonly machine: AnyStateMachine;
   /** What depends on each state, by its dotted name, in words: steps, conditions, explanations. */
   readonly uses: ReadonlyMap<string, readonly string[]>;
+  /** Charts of rows by what a row is called: the states of each region, any to any. */
+  readonly rows: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
   readonly start: (input: MachineInput) => AnyMachineSnapshot;
   /** Takes in what happened; the same snapshot where it is no news. Moves nothing, intends
    *  nothing. */

@@ -6,7 +6,7 @@ import type { CliqueFact } from './facts.ts';
 import { countPods } from './status.ts';
 
 type Rows = ConditionRows<CliqueContext, CliqueFact>;
-type Row = Rows['rows'][string];
+type Row = NonNullable<Rows['rows'][string]>;
 
 const insufficient: Row = {
   status: 'False',

@@ -24,7 +24,18 @@ export interface Counts {
   readonly good: number;
 }
 
+/** All rules of a reconcile ask the same of the same context. */
+const memos = new WeakMap<CliqueContext, Counts>();
+
 export function countPods(context: CliqueContext, clique: CliqueFact): Counts {
+  const known = memos.get(context);
+  if (known !== undefined && context.clique === clique) return known;
+  const counts = count(context, clique);
+  memos.set(context, counts);
+  return counts;
+}
+
+function count(context: CliqueContext, clique: CliqueFact): Counts {
   const pods = ownPods(context, clique);
   const target = targetHash(clique);
   const many = (test: (pod: (typeof pods)[number]) => boolean): number => pods.filter(test).length;

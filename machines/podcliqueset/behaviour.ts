@@ -5,12 +5,13 @@ import { keepFinalizer } from '../grove/finalizer.ts';
 import { entries } from '../radix.ts';
 import { defineBehaviour } from '../statechart/define.ts';
 import { classified, otherwise } from '../statechart/region.ts';
-import { startContext } from './context.ts';
+import { replicasIn, startContext } from './context.ts';
 import type { SetContext, Step } from './context.ts';
 import { explainProblems, fine, view, whyReplicas, whyTerminating } from './explain.ts';
 import type { SetFact } from './facts.ts';
 import { reduce } from './reduce.ts';
 import type { SetEvent } from './reduce.ts';
+import { replicaChart } from './replica.ts';
 import { planReplicas } from './replicas.ts';
 import { writeStatus } from './status.ts';
 import { ensureAccess } from './steps/access.ts';
@@ -20,8 +21,16 @@ import { announceDomains, announceDomainsSoFar, releaseStrays } from './steps/do
 import { deleteAll } from './steps/drain.ts';
 import { announceAvailable, announceDegraded, forgetHealth } from './steps/health.ts';
 import { ensureToken } from './token.ts';
+import { explainTopology, levelsType, levelsUnavailable, topologyRegion } from './topology.ts';
 
 const ensureFinalizer: Step = (_, set) => ({ intents: keepFinalizer(set), changes: {} });
+
+/** What replicas wait for. */
+const awaitReplicas: Step = (context, set) => ({
+  intents: [],
+  changes: {},
+  waits: [{ say: () => whyReplicas(context, set) }],
+});
 
 const active = ['active'];
 const accepted = ['active.spec.accepted'];
@@ -42,15 +51,17 @@ export const podCliqueSet = defineBehaviour<SetContext, SetFact, SetEvent>({
         }),
         /** Complete: every child is there as the spec wants it, and none is too many. */
         children: classified({
-          pending: ({ totals }) => totals.pending > 0,
+          pending: (context) => replicasIn(context, 'children.pending') > 0,
           complete: otherwise,
         }),
         /** Idle: there is no replica to be available, or none that can be planned. */
         availability: classified({
           idle: (_, set) => set.replicas === 0 || set.problem !== undefined,
-          available: ({ totals }, set) => totals.available >= set.replicas,
+          available: (context, set) =>
+            replicasIn(context, 'availability.available') >= set.replicas,
           unavailable: otherwise,
         }),
+        topology: topologyRegion,
       },
     },
   },
@@ -68,12 +79,16 @@ export const podCliqueSet = defineBehaviour<SetContext, SetFact, SetEvent>({
     { do: announceDegraded, in: ['active.availability.unavailable'] },
     { do: announceDomains, in: ['active.children.complete'] },
     { do: announceDomainsSoFar, in: ['active.children.pending'] },
+    { do: awaitReplicas, in: active },
   ],
   whileAwaited: releaseStrays,
+  rows: { replica: replicaChart },
+  conditions: { [levelsType]: levelsUnavailable },
   status: writeStatus,
   explain: {
     terminating: (context, set) => [whyTerminating(context, set), ...context.errors.map(sayError)],
-    active: (context, set) => [...explainProblems(context, set), ...whyReplicas(context, set)],
+    active: explainProblems,
+    ...explainTopology,
   },
   fine,
   view,

@@ -1,6 +1,6 @@
 // The memory of a podcliqueset actor. Replicas live in a persistent radix tree and those touched
-// since the last settle on a list, so that a fact costs the same for 5 replicas and for 5000, and a
-// settle costs what was touched.
+// since the last reconcile on a list, so that a fact costs the same for 5 replicas and for 5000,
+// and a reconcile costs what was touched.
 import type { MachineInput, MachineSettings } from '../behaviour.ts';
 import { noClaims } from '../claims/facts.ts';
 import type { Claims, Templates } from '../claims/facts.ts';
@@ -13,6 +13,7 @@ import { emptyRadix, get, set } from '../radix.ts';
 import type { Radix } from '../radix.ts';
 import type { GroupFact } from '../scalinggroup/facts.ts';
 import type { Rule } from '../statechart/region.ts';
+import type { RowStates, RowTotals } from '../statechart/rows.ts';
 import type { StepResult } from '../statechart/step.ts';
 import type { Level } from '../topologybinding/facts.ts';
 import type { ActorKey } from '../vocabulary.ts';
@@ -47,20 +48,8 @@ export interface Replica {
   readonly refused: ReadonlySet<string>;
   /** Is on the list of touched ones. */
   readonly isTouched: boolean;
-  /** Is part of the totals. */
-  readonly isCounted: boolean;
-  /** Its children are as the spec wants them. */
-  readonly isDone: boolean;
-  readonly isAvailable: boolean;
-  readonly isUpdated: boolean;
-}
-
-/** Sums over the replicas, kept with every plan. */
-export interface Totals {
-  /** Replicas whose children are not yet as the spec wants them, surplus ones included. */
-  readonly pending: number;
-  readonly available: number;
-  readonly updated: number;
+  /** Of its chart (replica.ts), as the last plan found them. */
+  readonly states: RowStates;
 }
 
 /** A list that grows at its head at constant cost. */
@@ -101,7 +90,8 @@ export interface SetContext {
   readonly touched: Touched | undefined;
   /** The `planKey` that all replicas were planned for; another one calls for the full plan. */
   readonly plannedFor: string | undefined;
-  readonly totals: Totals;
+  /** How many replicas are in which state; surplus ones that are going are pending. */
+  readonly totals: RowTotals;
   /** Undefined after a start: then the status tells. */
   readonly health: Health | undefined;
   readonly access: Readonly<Partial<Record<AccessKind, AccessFact>>>;
@@ -143,8 +133,6 @@ export type Step = Rule<SetContext, SetFact, Result>;
 export const refOf = ({ namespace, name }: SetFact) =>
   ({ kind: 'PodCliqueSet', namespace, name }) as const;
 
-export const noTotals: Totals = { pending: 0, available: 0, updated: 0 };
-
 export const emptyReplica: Replica = {
   service: undefined,
   gangs: new Map(),
@@ -155,10 +143,7 @@ export const emptyReplica: Replica = {
   claims: noClaims,
   refused: new Set(),
   isTouched: false,
-  isCounted: false,
-  isDone: false,
-  isAvailable: false,
-  isUpdated: false,
+  states: [],
 };
 
 export const startContext = ({ key, settings }: MachineInput): SetContext => ({
@@ -169,7 +154,7 @@ export const startContext = ({ key, settings }: MachineInput): SetContext => ({
   replicas: emptyRadix,
   touched: undefined,
   plannedFor: undefined,
-  totals: noTotals,
+  totals: {},
   health: undefined,
   access: {},
   token: noToken,
@@ -181,6 +166,20 @@ export const startContext = ({ key, settings }: MachineInput): SetContext => ({
   domainNews: noDomainNews,
   errors: [],
 });
+
+/** Names of the states of a replica. */
+type ReplicaState =
+  | 'children.complete'
+  | 'children.pending'
+  | 'availability.available'
+  | 'availability.unavailable'
+  | 'update.updated'
+  | 'update.outdated';
+
+export const replicasIn = ({ totals }: Pick<SetContext, 'totals'>, state: ReplicaState): number =>
+  totals[state] ?? 0;
+
+export const isIn = ({ states }: Replica, state: ReplicaState): boolean => states.includes(state);
 
 export const replicaAt = (context: SetContext, index: number): Replica =>
   get(context.replicas, index) ?? emptyReplica;

@@ -6,7 +6,7 @@ import { finalizer } from '../grove/labels.ts';
 import { maxListed } from '../limits.ts';
 import type { JsonObject } from '../objects.ts';
 import { entries } from '../radix.ts';
-import { living, replicaAt } from './context.ts';
+import { isIn, living, replicaAt, replicasIn } from './context.ts';
 import type { Child, Replica, SetContext } from './context.ts';
 import type { SetFact } from './facts.ts';
 import { wantedGangs } from './gangs.ts';
@@ -14,7 +14,7 @@ import { cliqueName, domainName, groupName } from './names.ts';
 import { awaitedClaims } from './steps/claims.ts';
 import { deletionsAwaited } from './steps/drain.ts';
 import { problemsOf } from './status.ts';
-import { topologyOf, whyNotPlaced } from './topology.ts';
+import { topologyOf } from './topology.ts';
 
 export function whyTerminating(context: SetContext, set: SetFact): string {
   const waited = deletionsAwaited(context, set).map(({ kind, name }) => `${kind} ${name}`);
@@ -24,11 +24,10 @@ export function whyTerminating(context: SetContext, set: SetFact): string {
 export const explainProblems = (context: SetContext, set: SetFact): readonly string[] => [
   ...problemsOf(context, set).map((problem) => problem.message),
   ...context.errors.map(sayError),
-  ...whyNotPlaced(context, set),
 ];
 
-export const fine = ({ totals }: SetContext, set: SetFact): string =>
-  `${totals.available} of ${set.replicas} replicas are available; nothing is waited for`;
+export const fine = (context: SetContext, set: SetFact): string =>
+  `${replicasIn(context, 'availability.available')} of ${set.replicas} replicas are available; nothing is waited for`;
 
 export function whyReplicas(context: SetContext, set: SetFact): readonly string[] {
   const reasons: string[] = [];
@@ -38,7 +37,7 @@ export function whyReplicas(context: SetContext, set: SetFact): readonly string[
     reasons.push(...fresh, ...whyReplica(set, index, replica));
     if (reasons.length >= maxListed) break;
   }
-  const left = set.replicas - context.totals.available;
+  const left = set.replicas - replicasIn(context, 'availability.available');
   const summary = `${left} of ${set.replicas} replicas are not available`;
   return left > 1 && reasons.length > 0 ? [summary, ...reasons] : reasons;
 }
@@ -47,7 +46,8 @@ export function whyReplicas(context: SetContext, set: SetFact): readonly string[
 function* unfinished(context: SetContext, set: SetFact): Iterable<[number, Replica]> {
   for (let index = 0; index < set.replicas; index++) {
     const replica = replicaAt(context, index);
-    if (!replica.isAvailable || !replica.isDone) yield [index, replica];
+    const isFine = isIn(replica, 'availability.available') && isIn(replica, 'children.complete');
+    if (!isFine) yield [index, replica];
   }
 }
 
@@ -116,7 +116,9 @@ export function view(context: SetContext): JsonObject {
     generation: context.set?.generation ?? null,
     wanted: context.set?.replicas ?? null,
     known,
-    ...context.totals,
+    pending: replicasIn(context, 'children.pending'),
+    available: replicasIn(context, 'availability.available'),
+    updated: replicasIn(context, 'update.updated'),
     topology: viewTopology(context),
     errors: context.errors.map(sayError),
   };

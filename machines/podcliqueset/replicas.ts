@@ -10,7 +10,6 @@ import type { Intent } from '../vocabulary.ts';
 import { refOf, replicaAt, touchedIndices } from './context.ts';
 import type { Replica, SetContext, Step } from './context.ts';
 import type { SetFact } from './facts.ts';
-import { isReplicaAvailable, isReplicaUpdated } from './status.ts';
 import { planAutoscalers } from './steps/autoscalers.ts';
 import {
   areCommonClaimsThere,
@@ -33,10 +32,10 @@ import { topologyKey, topologyOf } from './topology.ts';
 import type { Topology } from './topology.ts';
 
 /** Only those that were touched, where nothing concerns all. */
-export const planReplicas: Step = (context, set) => {
+export const planReplicas: Step = (context, set, now) => {
   const isFull = isFullPlanDue(context, set);
   if (!isFull && context.touched === undefined) return idle;
-  const tally = startTally(context, isFull);
+  const tally = startTally(context, set, now, isFull);
   const indices = isFull ? allIndices(context, set) : touchedIndices(context);
   const wanted = indices.filter((index) => index < set.replicas);
   // The highest surplus index goes first.
@@ -108,11 +107,7 @@ function planOne(
   const before = replicaAt(context, index);
   const { intents, hasAll } = planReplica(set, index, before, options);
   tally.intents.push(...intents);
-  keep(tally, index, before, {
-    isDone: intents.length === 0 && hasAll,
-    isAvailable: isReplicaAvailable(set, before),
-    isUpdated: isReplicaUpdated(set, before),
-  });
+  keep(tally, index, before, intents.length === 0 && hasAll);
 }
 
 interface ReplicaPlan {

@@ -9,7 +9,7 @@ import { count, isObject, list } from '../json.ts';
 import type { JsonObject, ObjectRef } from '../objects.ts';
 import { unparkedConditions } from '../supervision.ts';
 import type { EpochMs, Operation, WriteStatus } from '../vocabulary.ts';
-import { living, refOf } from './context.ts';
+import { living, refOf, replicasIn } from './context.ts';
 import type { Replica, SetContext } from './context.ts';
 import type { SetFact } from './facts.ts';
 import { secretName } from './names.ts';
@@ -17,7 +17,7 @@ import { isAccessDone } from './steps/access.ts';
 import { areCommonClaimsThere, problemsOfClaims } from './steps/claims.ts';
 import type { CliqueTemplate } from './template.ts';
 import { conflictCode, hasSecretConflict, isTokenDone } from './token.ts';
-import { levelsCondition, levelsType } from './topology.ts';
+import { levelsType } from './topology.ts';
 
 /**
  * Every standalone PodClique is there, stays, and has enough ready pods; every scaling group is
@@ -56,14 +56,14 @@ function isCliqueUpdated(set: SetFact, template: CliqueTemplate, replica: Replic
 export function writeStatus(
   context: SetContext,
   set: SetFact,
-  _: readonly Condition[],
+  conditions: readonly Condition[],
   now: EpochMs,
 ): WriteStatus {
-  const status = statusOf(context, set, now);
+  const status = statusOf(context, set, conditions, now);
   return {
     type: 'writeStatus',
     ref: refOf(set),
-    reason: `${context.totals.available} of ${set.replicas} replicas available`,
+    reason: `${replicasIn(context, 'availability.available')} of ${set.replicas} replicas available`,
     uid: set.uid,
     status,
     urgency: urgencyOf(set, status),
@@ -75,7 +75,12 @@ const isShellDone = (context: SetContext, set: SetFact): boolean =>
   isAccessDone(context, set) && isTokenDone(context, set) && areCommonClaimsThere(context, set);
 
 /** The whole status. Unknown fields and foreign conditions of the observed one are kept. */
-function statusOf(context: SetContext, set: SetFact, now: EpochMs): JsonObject {
+function statusOf(
+  context: SetContext,
+  set: SetFact,
+  said: readonly Condition[],
+  now: EpochMs,
+): JsonObject {
   const { lastErrors: before, conditions: _, ...kept } = set.status;
   const problems = problemsOf(context, set);
   const errors = [
@@ -83,17 +88,20 @@ function statusOf(context: SetContext, set: SetFact, now: EpochMs): JsonObject {
     ...lastErrors(context.errors, groveCode),
   ];
   const unparked = unparkedConditions(set.status);
-  const levels = levelsCondition(context, set);
+  const [levels] = said;
   const conditions =
     levels === undefined
       ? withoutCondition(unparked, levelsType)
-      : withCondition(unparked, levels, now);
-  const isClean = errors.length === 0 && context.totals.pending === 0 && isShellDone(context, set);
+      : withCondition(unparked, { ...levels, observedGeneration: set.generation }, now);
+  const isClean =
+    errors.length === 0 &&
+    replicasIn(context, 'children.pending') === 0 &&
+    isShellDone(context, set);
   return {
     ...kept,
     replicas: set.replicas,
-    availableReplicas: context.totals.available,
-    updatedReplicas: context.totals.updated,
+    availableReplicas: replicasIn(context, 'availability.available'),
+    updatedReplicas: replicasIn(context, 'update.updated'),
     hpaPodSelector: selector(baseLabels(set.name)),
     currentGenerationHash: set.generationHash,
     ...observedGeneration(set, isClean),

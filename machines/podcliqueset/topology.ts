@@ -1,9 +1,11 @@
 // The topology that the constraints of a PodCliqueSet speak of, as its actor knows it: announced
 // with the ClusterTopologyBinding of that name, and judged for status and `why` (spec controllers
 // 2.3).
-import type { Condition } from '../conditions.ts';
 import { canonical } from '../hash.ts';
 import { maxNamed } from '../limits.ts';
+import type { ConditionRows } from '../statechart/define.ts';
+import { classified, otherwise } from '../statechart/region.ts';
+import type { Rule } from '../statechart/region.ts';
 import type { Level } from '../topologybinding/facts.ts';
 import type { SetContext } from './context.ts';
 import type { SetFact } from './facts.ts';
@@ -30,45 +32,57 @@ export const topologyKey = (context: SetContext, set: SetFact): string =>
 
 export const levelsType = 'TopologyLevelsUnavailable';
 
-/** The condition on the levels; undefined: there is to be none. */
-export function levelsCondition(context: SetContext, set: SetFact): Condition | undefined {
-  const topology = topologyOf(context, set);
-  if (topology === undefined && set.domains.length === 0) return undefined;
-  return {
-    type: levelsType,
-    ...judged(topology, set.domains),
-    observedGeneration: set.generation,
-  };
-}
+type In = (context: SetContext, set: SetFact) => boolean;
 
-type Judgement = Pick<Condition, 'status' | 'reason' | 'message'>;
+const isDisabled: In = (context, set) => topologyOf(context, set) === undefined;
+const isUnconstrained: In = (_, { domains }) => domains.length === 0;
+const isNameless: In = (context, set) => topologyOf(context, set)?.name === '';
+const isNotFound: In = (context, set) => topologyOf(context, set)?.levels === undefined;
 
-/** The first case that holds. */
-function judged(topology: Topology | undefined, domains: readonly string[]): Judgement {
-  if (topology === undefined) {
-    const message = 'Topology constraints are defined but Topology Aware Scheduling is disabled';
-    return { status: 'Unknown', reason: 'TopologyAwareSchedulingDisabled', message };
-  }
-  const fine = { status: 'False', reason: 'AllClusterTopologyLevelsAvailable' } as const;
-  if (domains.length === 0) return { ...fine, message: 'No topology constraints defined' };
-  if (topology.name === '') {
-    const message = 'PodCliqueSet topology constraints must include topologyName';
-    return { status: 'Unknown', reason: 'TopologyNameMissing', message };
-  }
-  if (topology.levels === undefined) {
-    const message = 'ClusterTopologyBinding resource not found';
-    return { status: 'Unknown', reason: 'ClusterTopologyNotFound', message };
-  }
-  const missing = missingFrom(topology.levels, domains);
-  if (missing.length === 0) return { ...fine, message: 'All topology levels are available' };
-  const message = `Unavailable topology domains: [${named(missing).join(' ')}]`;
-  return { status: 'True', reason: 'ClusterTopologyLevelsUnavailable', message };
-}
+/** How the constraints of the set stand. Ignored: there are none, and none would be passed on. */
+export const topologyRegion = classified<SetContext, SetFact>({
+  ignored: (context, set) => isDisabled(context, set) && isUnconstrained(context, set),
+  disabled: isDisabled,
+  unconstrained: isUnconstrained,
+  nameless: isNameless,
+  notFound: isNotFound,
+  unavailable: (context, set) => missingLevels(context, set).length > 0,
+  available: otherwise,
+});
+
+const fine = { status: 'False', reason: 'AllClusterTopologyLevelsAvailable' } as const;
+const unknown = (reason: string, message: string) =>
+  ({ status: 'Unknown', reason, message: () => message }) as const;
+
+export const levelsUnavailable: ConditionRows<SetContext, SetFact> = {
+  region: 'topology',
+  rows: {
+    ignored: undefined,
+    disabled: unknown(
+      'TopologyAwareSchedulingDisabled',
+      'Topology constraints are defined but Topology Aware Scheduling is disabled',
+    ),
+    unconstrained: { ...fine, message: () => 'No topology constraints defined' },
+    nameless: unknown(
+      'TopologyNameMissing',
+      'PodCliqueSet topology constraints must include topologyName',
+    ),
+    notFound: unknown('ClusterTopologyNotFound', 'ClusterTopologyBinding resource not found'),
+    unavailable: {
+      status: 'True',
+      reason: 'ClusterTopologyLevelsUnavailable',
+      message: (context, set) =>
+        `Unavailable topology domains: [${named(missingLevels(context, set)).join(' ')}]`,
+    },
+    available: { ...fine, message: () => 'All topology levels are available' },
+  },
+};
 
 /** As sorted as the domains are (10.2 gap 22). */
-function missingFrom(levels: readonly Level[], domains: readonly string[]): readonly string[] {
+function missingLevels(context: SetContext, set: SetFact): readonly string[] {
+  const levels = topologyOf(context, set)?.levels ?? [];
   const known = new Set(levels.map(({ domain }) => domain));
-  return domains.filter((domain) => !known.has(domain));
+  return set.domains.filter((domain) => !known.has(domain));
 }
 
 /** A condition's message is bounded by the API server. */
@@ -77,16 +91,18 @@ const named = (domains: readonly string[]): readonly string[] =>
     ? domains
     : [...domains.slice(0, maxNamed), `and ${domains.length - maxNamed} more`];
 
-/** What of the constraints does not reach the scheduler, and why. */
-export function whyNotPlaced(context: SetContext, set: SetFact): readonly string[] {
-  if (set.domains.length === 0) return [];
-  const topology = topologyOf(context, set);
-  const what = 'topology constraints are not passed on to the scheduler';
-  if (topology === undefined) return [`${what}: topologyAwareScheduling is off`];
-  if (topology.name === '') return [`${what}: none of them has a topologyName`];
-  const binding = `ClusterTopologyBinding ${topology.name}`;
-  if (topology.levels === undefined) return [`${what}: there is no ${binding}`];
-  const missing = missingFrom(topology.levels, set.domains);
-  if (missing.length === 0) return [];
-  return [`${what} as far as ${binding} has no level for them: ${named(missing).join(', ')}`];
-}
+const what = 'topology constraints are not passed on to the scheduler';
+const bindingOf = ({ topologyName }: SetFact): string => `ClusterTopologyBinding ${topologyName}`;
+
+/** What of the constraints does not reach the scheduler, and why, by state. */
+export const explainTopology: Readonly<
+  Record<string, Rule<SetContext, SetFact, readonly string[]>>
+> = {
+  'active.topology.disabled': () => [`${what}: topologyAwareScheduling is off`],
+  'active.topology.nameless': () => [`${what}: none of them has a topologyName`],
+  'active.topology.notFound': (_, set) => [`${what}: there is no ${bindingOf(set)}`],
+  'active.topology.unavailable': (context, set) => {
+    const missing = named(missingLevels(context, set)).join(', ');
+    return [`${what} as far as ${bindingOf(set)} has no level for them: ${missing}`];
+  },
+};

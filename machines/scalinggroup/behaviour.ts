@@ -28,6 +28,13 @@ import { scaleIn } from './steps/scale-in.ts';
 
 const ensureFinalizer: Step = (_, group) => ({ intents: keepFinalizer(group), changes: {} });
 
+/** What replicas wait for. */
+const awaitReplicas: Step = (context, group) => ({
+  intents: [],
+  changes: {},
+  waits: [{ say: () => whyReplicas(context, group) }],
+});
+
 export const scalingGroup = defineBehaviour<GroupContext, GroupFact, GroupEvent>({
   kind: 'scalinggroup',
   controller: 'podcliquescalinggroup-controller',
@@ -72,6 +79,7 @@ export const scalingGroup = defineBehaviour<GroupContext, GroupFact, GroupEvent>
     { do: announceErrors, in: ['active', 'terminating'] },
     { do: announceLoss, in: ['active.scheduling.lost'] },
     { do: forgetLoss, in: ['active.scheduling.held'] },
+    { do: awaitReplicas, in: ['active'] },
   ],
   conditions: { [breachedType]: breached },
   status: writeStatus,
@@ -84,10 +92,7 @@ export const scalingGroup = defineBehaviour<GroupContext, GroupFact, GroupEvent>
       `no member is created: ${problemOf(group)?.message ?? ''}`,
     ],
     'active.source.missing': (context, group) => [whyNoSource(context, group)],
-    active: (context, group) => [
-      ...explainProblems(context, group),
-      ...whyReplicas(context, group),
-    ],
+    active: explainProblems,
   },
   fine,
   view,

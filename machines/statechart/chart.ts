@@ -5,6 +5,7 @@ import { createMachine } from 'xstate';
 import type { AnyStateMachine, StateValue } from 'xstate';
 import type { MachineInput } from '../behaviour.ts';
 import type { EpochMs } from '../vocabulary.ts';
+import { stateIn } from './region.ts';
 import type { Region, Rule } from './region.ts';
 import type { ActiveStates } from './step.ts';
 
@@ -199,13 +200,6 @@ function regionNodes<C, O>(own: Own<C, O>, region: Region<C, O>): Map<string, No
     () => false,
   );
   return new Map([[restoring, start], ...stages]);
-}
-
-/** Where a region stands by the context alone. */
-function stateIn<C, O>(region: Region<C, O>, context: C, object: O, now: EpochMs): string {
-  if (region.type === 'protocol') return region.restore(context, object, now);
-  for (const [name, rule] of region.states) if (rule(context, object, now)) return name;
-  return '';
 }
 
 /** Of xstate: eventless transitions under the guards of a node. */

@@ -23,11 +23,15 @@ export interface ConditionRow<C, O> {
   readonly message: Rule<C, O, string>;
 }
 
-/** By state of the region; nothing is said in those without a row. */
+/** By state of the region; nothing is said in those without a row, and where it is undefined the
+ *  condition is not to be there. */
 export interface ConditionRows<C, O> {
   readonly region: string;
-  readonly rows: Readonly<Record<string, ConditionRow<C, O>>>;
+  readonly rows: Readonly<Record<string, ConditionRow<C, O> | undefined>>;
 }
+
+/** Regions of a row with their states. */
+type RowRegions = Readonly<Record<string, { readonly states: ReadonlyMap<string, unknown> }>>;
 
 /** Events come by route or by wire: `reduce` lets be what it does not know. */
 interface Reducer<C> {
@@ -46,6 +50,8 @@ export interface Definition<C, O, E> {
   readonly steps: readonly StepIn<C, O>[];
   /** The one step before the object itself was seen. */
   readonly whileAwaited?: (context: C) => StepResult<C>;
+  /** Charts of rows, such as replicas, by what a row is called. */
+  readonly rows?: Readonly<Record<string, { readonly regions: RowRegions }>>;
   /** Conditions that follow from the states of regions of `active`, by type. */
   readonly conditions?: Readonly<Record<string, ConditionRows<C, O>>>;
   /** The whole status of an object that lives, with these conditions; undefined: nothing to say. */
@@ -96,6 +102,7 @@ export function defineBehaviour<
     controller,
     machine: chart.machine,
     uses: usesOf(definition, chart.names),
+    rows: rowsOf(definition),
     ...(saysAll === undefined ? {} : { saysAll }),
     start: (input) => chart.machine.resolveState({ value: 'awaited', context: start(input) }),
     reduce: (snapshot, event) => {
@@ -144,14 +151,11 @@ function conditionsIn<C, O, E>(
   now: EpochMs,
 ): readonly Condition[] {
   return Object.entries(conditions).flatMap(([type, { region, rows }]) =>
-    Object.entries(rows)
-      .filter(([state]) => states.has(`active.${region}.${state}`))
-      .map(([, { status, reason, message }]) => ({
-        type,
-        status,
-        reason,
-        message: message(context, own, now),
-      })),
+    Object.entries(rows).flatMap(([state, row]) => {
+      if (row === undefined || !states.has(`active.${region}.${state}`)) return [];
+      const { status, reason, message } = row;
+      return [{ type, status, reason, message: message(context, own, now) }];
+    }),
   );
 }
 
@@ -167,12 +171,24 @@ function usesOf<C, O, E>(
     for (const name of step.in) uses.get(name)?.push(`step ${step.do.name}`);
   }
   for (const [type, { region, rows }] of Object.entries(conditions)) {
-    for (const [state, { status, reason }] of Object.entries(rows)) {
-      uses.get(`active.${region}.${state}`)?.push(`condition ${type} ${status}, ${reason}`);
+    for (const [state, row] of Object.entries(rows)) {
+      const said =
+        row === undefined
+          ? `no condition ${type}`
+          : `condition ${type} ${row.status}, ${row.reason}`;
+      uses.get(`active.${region}.${state}`)?.push(said);
     }
   }
   for (const name of Object.keys(explain)) uses.get(name)?.push('explanation');
   return uses;
+}
+
+function rowsOf<C, O, E>({ rows = {} }: Definition<C, O, E>): Behaviour['rows'] {
+  const statesOf = (regions: RowRegions) =>
+    Object.entries(regions).map(([name, { states }]) => [name, [...states.keys()]] as const);
+  return new Map(
+    Object.entries(rows).map(([name, { regions }]) => [name, new Map(statesOf(regions))]),
+  );
 }
 
 /** A name that no state has would be a step that never runs. */

@@ -46,3 +46,10 @@ export const protocol = <C, O>(
   states: Readonly<Record<string, Stage<C, O>>>,
   { restore }: { readonly restore: Rule<C, O, string> },
 ): Protocol<C, O> => ({ type: 'protocol', states: new Map(Object.entries(states)), restore });
+
+/** Where a region stands by the context alone. */
+export function stateIn<C, O>(region: Region<C, O>, context: C, object: O, now: EpochMs): string {
+  if (region.type === 'protocol') return region.restore(context, object, now);
+  for (const [name, rule] of region.states) if (rule(context, object, now)) return name;
+  return '';
+}

@@ -14,10 +14,10 @@ import type { BindingFact } from './facts.ts';
 
 export const driftType = 'SchedulerTopologyDrift';
 
-/** No row where no backend has anything to say. */
 export const drift: ConditionRows<BindingContext, BindingFact> = {
   region: 'sync',
   rows: {
+    unmanaged: undefined,
     unavailable: {
       status: 'Unknown',
       reason: 'TopologyNotFound',

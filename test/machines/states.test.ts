@@ -4,9 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { behaviours } from '#machines/index.ts';
 import { actorKinds } from '#machines/kinds.ts';
 import type { ActorKind } from '#machines/kinds.ts';
+import type { KubeObject } from '#machines/objects.ts';
 import { leavesIn, leavesOf } from '#test/support/chart-states.ts';
 import { cliqueSet, demoSet, groupedSet } from '#test/support/samples.ts';
+import { aware, fabric, placedSet, zone } from '#test/support/topology.ts';
 import { World } from '#test/support/world.ts';
+import type { WorldOptions } from '#test/support/world.ts';
 import { refOf } from '#test/support/world-store.ts';
 
 const entered = new Map<string, Set<string>>();
@@ -47,6 +50,12 @@ function loseReadiness(world: World): void {
     });
   }
   world.settle();
+}
+
+function placed(objects: readonly KubeObject[], options: WorldOptions = aware): void {
+  const world = new World({ ...options, trace });
+  for (const one of objects) world.create(one);
+  world.converge();
 }
 
 const binding = (externals: readonly object[] = []) => ({
@@ -120,6 +129,15 @@ const histories: Record<string, () => void> = {
       spec: { levels: [] },
     });
     world.converge();
+  },
+  'a set whose topology constraints stand in every way': () => {
+    placed([fabric(), placedSet()], {});
+    placed([placedSet()], {});
+    placed([placedSet({})]);
+    placed([placedSet()]);
+    placed([fabric([zone]), placedSet()]);
+    placed([fabric(), placedSet()]);
+    placed([placedSet({ set: { pack: { required: 'rack' } } })]);
   },
   'a small set': () => {
     const world = new World({ trace });

@@ -66,7 +66,24 @@ const chartOf = (behaviour: Behaviour): readonly string[] => [
     ['state', 'what depends on it'],
     [...behaviour.uses].map(([name, uses]) => [`\`${name}\``, uses.join('; ')]),
   ),
+  ...rowsOf(behaviour),
 ];
+
+/** Rows have classified regions only. */
+const rowsOf = ({ kind, rows }: Behaviour): readonly string[] =>
+  [...rows].flatMap(([name, regions]) => [
+    '',
+    `Each ${name} of a ${actorKinds[kind]} is a row with a chart of its own. The regions and the status of the`,
+    `${actorKinds[kind]} read how many rows are in which state.`,
+    '',
+    ...table(
+      ['region', 'states'],
+      [...regions].map(([region_, states]) => [
+        `\`${region_}\``,
+        states.map((state) => `\`${state}\``).join(', '),
+      ]),
+    ),
+  ]);
 
 export const chartsPage = (): string =>
   page(...opening, ...Object.values(behaviours).flatMap(chartOf));

@@ -1,4 +1,4 @@
-// The pods that a PodClique wants and does not have: an index and a name each. Asked by the phases
+// The pods that a PodClique wants and does not have: an index and a name each. Asked by the steps
 // that create pods and that ask what these must wait for.
 import { livePods, ownGroup } from '../context.ts';
 import type { CliqueContext } from '../context.ts';

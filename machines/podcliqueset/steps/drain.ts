@@ -7,8 +7,8 @@ import { announce, lastErrors } from '../../errorbook.ts';
 import { isHeld, letGo } from '../../grove/finalizer.ts';
 import type { Kind } from '../../kinds.ts';
 import { entries } from '../../radix.ts';
-import type { Intent } from '../../vocabulary.ts';
-import { accessOf, living, replicaAt, touchedIndices } from '../context.ts';
+import type { EpochMs, Intent } from '../../vocabulary.ts';
+import { accessOf, living, replicaAt, replicasIn, touchedIndices } from '../context.ts';
 import type { Child, Replica, Result, SetContext, Step } from '../context.ts';
 import type { SetFact } from '../facts.ts';
 import { secretName } from '../names.ts';
@@ -19,13 +19,13 @@ import { childrenToDelete, departure } from './surplus.ts';
 import { keepUntilGone, startTally } from './tally.ts';
 
 /** Intents in order, the finalizer last, and what the context must remember. */
-export const deleteAll: Step = (context, set) => {
+export const deleteAll: Step = (context, set, now) => {
   if (context.isOrphaning) return spare(context, set);
-  const replicas = drainReplicas(context, set);
+  const replicas = drainReplicas(context, set, now);
   const access = accessToDelete(context, set);
   const token = tokenToDelete(context, set);
   const isWaiting =
-    (replicas.changes.totals ?? context.totals).pending > 0 ||
+    replicasIn({ totals: replicas.changes.totals ?? context.totals }, 'children.pending') > 0 ||
     accessAwaited(context, set).length > 0;
   const { uid, namespace, name } = set;
   const told = announce(
@@ -54,11 +54,11 @@ export const deleteAll: Step = (context, set) => {
 const planKey = (set: SetFact, how: 'drained' | 'spared'): string => `${set.uid} ${how}`;
 
 /** All replicas when the deletion begins, or after a restart; later those that were touched. */
-function drainReplicas(context: SetContext, set: SetFact): Result {
+function drainReplicas(context: SetContext, set: SetFact, now: EpochMs): Result {
   const plannedFor = planKey(set, 'drained');
   const isFull = context.plannedFor !== plannedFor;
   if (!isFull && context.touched === undefined) return { intents: [], changes: {} };
-  const tally = startTally(context, isFull);
+  const tally = startTally(context, set, now, isFull);
   const indices = isFull
     ? Array.from(entries(context.replicas), ([index]) => index)
     : touchedIndices(context);

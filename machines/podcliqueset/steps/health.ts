@@ -5,7 +5,7 @@ import { count } from '../../json.ts';
 import { entries } from '../../radix.ts';
 import { idle } from '../../statechart/step.ts';
 import type { Intent } from '../../vocabulary.ts';
-import { living, replicaAt } from '../context.ts';
+import { isIn, living, replicaAt, replicasIn } from '../context.ts';
 import type { Health, Result, SetContext, Step } from '../context.ts';
 import type { SetFact } from '../facts.ts';
 import { whyReplica } from '../explain.ts';
@@ -39,10 +39,10 @@ function remember(context: SetContext, set: SetFact): Pick<Result, 'changes'> {
 const isUnprovoked = (before: Health, set: SetFact): boolean =>
   before.isUpdated && before.generation === set.generation;
 
-const healthFound = ({ totals }: SetContext, set: SetFact): Health => ({
+const healthFound = (context: SetContext, set: SetFact): Health => ({
   generation: set.generation,
-  isAvailable: set.replicas > 0 && totals.available >= set.replicas,
-  isUpdated: totals.updated >= set.replicas,
+  isAvailable: set.replicas > 0 && replicasIn(context, 'availability.available') >= set.replicas,
+  isUpdated: replicasIn(context, 'update.updated') >= set.replicas,
 });
 
 /** What the last status said, whoever wrote it. */
@@ -83,10 +83,10 @@ function degradedEvent(context: SetContext, set: SetFact): Intent {
   const named: string[] = [];
   for (let index = 0; index < set.replicas && named.length < maxNamed; index++) {
     const replica = replicaAt(context, index);
-    const [reason] = replica.isAvailable ? [] : whyReplica(set, index, replica);
+    const [reason] = isIn(replica, 'availability.available') ? [] : whyReplica(set, index, replica);
     if (reason !== undefined) named.push(`replica ${index}: ${reason}`);
   }
-  const lost = set.replicas - context.totals.available;
+  const lost = set.replicas - replicasIn(context, 'availability.available');
   const more = lost > maxNamed ? `; and ${lost - maxNamed} more` : '';
   return {
     type: 'recordEvent',

@@ -1,0 +1,44 @@
+// Rows of an actor that have a chart of their own without being actors, such as the replicas of a
+// set: a row is stored as the names of its states, moves when it is looked at, and how many rows
+// are in which state is kept by difference. The regions of the actor read the totals.
+import type { EpochMs } from '../vocabulary.ts';
+import { stateIn } from './region.ts';
+import type { Classified } from './region.ts';
+
+/** One state per region, `availability.available`; empty: the row was not looked at yet. */
+export type RowStates = readonly string[];
+
+/** By name of a state: the rows that are in it; absent: none. */
+export type RowTotals = Readonly<Record<string, number>>;
+
+/** `R`: what is known of a row; `O`: the object whose rows they are. */
+export interface RowChart<R, O> {
+  readonly regions: Readonly<Record<string, Classified<R, O>>>;
+  /** The same array for the same states. */
+  readonly statesOf: (row: R, own: O, now: EpochMs) => RowStates;
+}
+
+export function rowChart<R, O>(regions: RowChart<R, O>['regions']): RowChart<R, O> {
+  const known = new Map<string, RowStates>();
+  return {
+    regions,
+    statesOf: (row, own, now) => {
+      const states = Object.entries(regions).map(
+        ([name, region]) => `${name}.${stateIn(region, row, own, now)}`,
+      );
+      const key = states.join(' ');
+      const same = known.get(key) ?? states;
+      known.set(key, same);
+      return same;
+    },
+  };
+}
+
+/** The totals after a row has moved; the same ones where it has not. */
+export function movedRow(totals: RowTotals, from: RowStates, to: RowStates): RowTotals {
+  if (from === to) return totals;
+  const next: Record<string, number> = { ...totals };
+  for (const name of to) next[name] = (next[name] ?? 0) + 1;
+  for (const name of from) next[name] = (next[name] ?? 0) - 1;
+  return Object.fromEntries(Object.entries(next).filter(([, many]) => many > 0));
+}
