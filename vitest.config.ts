@@ -29,12 +29,17 @@ const serving = [
   'natsserver/process',
 ].map((name) => `test/${name}.test.ts`);
 
-/** Long histories drawn at random: no servers, but a third of the time of all unit tests. */
+/** Long histories, most of them drawn at random: no servers, but half of the time of all unit tests. */
 const histories = [
   'actors/lease/storm',
+  'admission/certificates/keeper',
   'admission/walk',
+  'bus/codec',
+  'devcluster/controllers/faults',
+  'devcluster/controllers/pods',
   'devcluster/gang-scenarios',
   'machines/claims/walk',
+  'machines/deletion',
   'machines/histories',
   'machines/podcliqueset/domains-walk',
   'machines/scalinggroup/walk',
