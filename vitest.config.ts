@@ -29,7 +29,7 @@ const serving = [
   'natsserver/process',
 ].map((name) => `test/${name}.test.ts`);
 
-/** Long histories, most of them drawn at random: no servers, but half of the time of all unit tests. */
+/** Long histories, most drawn at random: no servers, but half of the time of all unit tests. */
 const histories = [
   'actors/lease/storm',
   'admission/certificates/keeper',
