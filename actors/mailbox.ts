@@ -1,6 +1,6 @@
 // The mail of one actor, in order of arrival. Observations are coalesced by object: the newest one
 // replaces one that still waits, but never a deletion. Messages are bounded; the rest is bounded by
-// what causes it (one result per write in flight, one deadline per name).
+// what causes it (one result per write in flight).
 import type { EpochMs } from '#machines/vocabulary.ts';
 import type { Cause } from './causality.ts';
 
@@ -18,12 +18,10 @@ export interface News {
 }
 
 export interface Letter {
-  /** `message` from an actor; `signal` from the runtime: result of a write, deadline. */
+  /** `message` from an actor; `signal` from the runtime: the result of a write. */
   readonly type: 'message' | 'signal';
   readonly event: MachineEvent;
   readonly cause: Cause;
-  /** True when a settle must follow even if the machine takes no notice. */
-  readonly touches: boolean;
 }
 
 export type Mail = News | Letter;

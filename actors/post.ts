@@ -109,7 +109,7 @@ export class Post {
     const actor = trees.find(actorId(to)) ?? supervisor.spawn(to, root, cause);
     if (actor === undefined) return this.#drop('refused', envelope);
     if (actor.mode === 'parked') return this.#drop('parked', envelope);
-    const isTaken = actor.mailbox.post({ type: 'message', event: message, cause, touches: false });
+    const isTaken = actor.mailbox.post({ type: 'message', event: message, cause });
     if (!isTaken) return this.#drop('full', envelope);
     if (actor.mode === 'alive') scheduler.mail(actor);
   }

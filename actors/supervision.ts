@@ -22,8 +22,9 @@ export interface Backoff {
  * - **Reset.** Crashes older than `windowMs` are forgotten, so an actor that ran that long without
  *   one starts again with the shortest pause and its full number of restarts.
  * - **Mail meanwhile.** Observations go to the cache only (the replay brings them); messages wait
- *   in the bounded mailbox and are delivered after the replay; results of writes and deadlines are
- *   dropped, for the replayed objects show what the writes did and the new plan asks for deadlines.
+ *   in the bounded mailbox and are delivered after the replay; results of writes are dropped, for
+ *   the replayed objects show what the writes did; the deadline goes, and the new plan sets
+ *   another.
  * - **Park.** After `intensity` restarts within `windowMs` the next crash parks: a fact, a metric,
  *   a Warning Event and a condition on the object say so, and nothing is planned for the object.
  *   Mail is dropped, the cache keeps the truth. A new generation of the own object or the ask

@@ -211,7 +211,7 @@ function assemble(options: SystemOptions) {
     ...base,
     sink: {
       observe: (observation, link, isSure) => intake.observe(observation, link, isSure),
-      signal: (actor, event, cause, touches) => turns.signal(actor, event, cause, touches),
+      signal: (actor, event, cause, wakesParked) => turns.signal(actor, event, cause, wakesParked),
     },
   });
   const supervisor = new Supervisor({

@@ -108,7 +108,8 @@ export class Turns {
   /** False when the actor can take no more mail in this turn. */
   #take(actor: Actor, mail: Mail): boolean {
     const events: readonly MachineEvent[] = mail.type === 'news' ? mail.events : [mail.event];
-    const touches = mail.type !== 'news' && mail.touches;
+    // The answer to a write is looked at even where the behaviour takes no notice.
+    const touches = mail.type === 'signal';
     for (const event of events) {
       const step = this.#parts.trees.reduce(actor, event);
       if (step === undefined) return false;
@@ -169,7 +170,7 @@ export class Turns {
   signal(actor: Actor, event: MachineEvent, cause: Cause, wakesParked: boolean): void {
     const { scheduler } = this.#parts;
     if (actor.mode === 'alive') {
-      actor.mailbox.post({ type: 'signal', event, cause, touches: true });
+      actor.mailbox.post({ type: 'signal', event, cause });
       scheduler.mail(actor);
     } else if (actor.mode === 'parked' && wakesParked) scheduler.touch(actor, cause, 'retry');
   }

@@ -125,14 +125,15 @@ const whatHelps: Partial<Record<ErrorCode, string>> = {
 const cut = (text: string): string =>
   text.length > maxTextLength ? `${text.slice(0, maxTextLength)}...` : text;
 
-/** One Warning per kind of failure that was not announced yet, and the book that remembers so. */
-export function announce(
+/** A step of every behaviour: one Warning per kind of failure that was not announced yet, and the
+ *  book that remembers so. */
+export function announceErrorsOf(
   book: ErrorBook,
   regarding: ObjectRef & { readonly uid: string },
   eventReason: (entry: ErrorEntry) => string,
-): { readonly intents: readonly Intent[]; readonly book: ErrorBook } {
+): { readonly intents: readonly Intent[]; readonly changes: { readonly errors?: ErrorBook } } {
   const fresh = book.filter((entry) => entry.isAnnounced !== true);
-  if (fresh.length === 0) return { intents: [], book };
+  if (fresh.length === 0) return { intents: [], changes: {} };
   const groups = Map.groupBy(fresh, eventReason);
   const intents = [...groups].map(([reason, entries]): Intent => {
     const [first] = entries;
@@ -140,5 +141,5 @@ export function announce(
     const note = first === undefined ? '' : `${sayError(first)}${more}`;
     return { type: 'recordEvent', regarding, severity: 'Warning', reason, note };
   });
-  return { intents, book: book.map((entry) => ({ ...entry, isAnnounced: true })) };
+  return { intents, changes: { errors: book.map((entry) => ({ ...entry, isAnnounced: true })) } };
 }

@@ -1,6 +1,6 @@
 // Our finalizer on an object: on while it lives, so that its actor sees its deletion and can delete
 // the children, and off when that is done; on a ComputeDomain, which has no actor, until its set
-// lets it go. Finalizers of others stay. Used by the plans of PodCliqueSet, PodCliqueScalingGroup
+// lets it go. Finalizers of others stay. Used by the steps of PodCliqueSet, PodCliqueScalingGroup
 // and PodClique.
 import type { Kind } from '../kinds.ts';
 import type { Meta } from '../meta.ts';

@@ -1,6 +1,6 @@
 // Labels and annotations that a child takes over from its template or its set. Two annotations on
 // the child list their keys, so that what leaves there can leave the child, while what others put
-// on the child stays (10.1 rule 23). Used by the plans of PodCliqueSet and PodCliqueScalingGroup.
+// on the child stays (10.1 rule 23). Used by the steps of PodCliqueSet and PodCliqueScalingGroup.
 import type { StringMap } from '../json.ts';
 import { isWithin, patchToward } from '../merge.ts';
 import type { Meta } from '../meta.ts';

@@ -2,18 +2,18 @@
 // what people are told of it. Facts are reduced as they come; a reconcile says everything anew,
 // since the runtime drops what is under way.
 import { sayError } from '../errorbook.ts';
+import { keepFinalizer } from '../grove/finalizer.ts';
 import { defineBehaviour } from '../statechart/define.ts';
 import { classified, otherwise } from '../statechart/region.ts';
 import { breached, scheduled } from './conditions.ts';
 import { problemOf, startContext } from './context.ts';
-import type { CliqueContext } from './context.ts';
+import type { CliqueContext, Step } from './context.ts';
 import { fine, view, whyTerminating } from './explain.ts';
 import type { CliqueFact } from './facts.ts';
 import { reduce } from './reduce.ts';
 import type { CliqueEvent } from './reduce.ts';
 import { countPods, isUpdating, writeStatus } from './status.ts';
-import { announceErrors } from './steps/announce-errors.ts';
-import { announceLoss, forgetLoss } from './steps/announce-loss.ts';
+import { announceErrors, announceLoss, forgetLoss } from './steps/announce.ts';
 import { askBase } from './steps/ask-base.ts';
 import { awaitPodGroup } from './steps/await-pod-group.ts';
 import { awaitPods } from './steps/await-pods.ts';
@@ -21,12 +21,13 @@ import { ensureClaims, problemsOfClaims } from './steps/claims.ts';
 import { createPods, forgetSlots } from './steps/create-pods.ts';
 import { deleteAll } from './steps/delete-all.ts';
 import { deletePods } from './steps/delete-pods.ts';
-import { ensureFinalizer } from './steps/ensure-finalizer.ts';
 import { removeGates } from './steps/remove-gates.ts';
 import { replaceFinished } from './steps/replace-finished.ts';
 import { restoreLabel } from './steps/restore-label.ts';
 import { scaleIn } from './steps/scale-in.ts';
 import { tellGang, tellLeaving } from './steps/tell-gang.ts';
+
+const ensureFinalizer: Step = (_, clique) => ({ intents: keepFinalizer(clique), changes: {} });
 
 const active = ['active'];
 const terminating = ['terminating'];
@@ -55,7 +56,7 @@ export const podClique = defineBehaviour<CliqueContext, CliqueFact, CliqueEvent>
         }),
         /** Whether enough pods run for the gang to be worth its place. */
         breach: classified({
-          unknown: (_, clique) => isUpdating(clique),
+          updating: (_, clique) => isUpdating(clique),
           unscheduled: (context, clique) =>
             countPods(context, clique).scheduled < clique.minAvailable,
           unready: (context, clique) => countPods(context, clique).good < clique.minAvailable,

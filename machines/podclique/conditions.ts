@@ -37,7 +37,7 @@ const goodOf = (context: CliqueContext, clique: CliqueFact): string =>
 export const breached: Rows = {
   region: 'breach',
   rows: {
-    unknown: {
+    updating: {
       status: 'Unknown',
       reason: 'UpdateInProgress',
       message: () => 'Update is in progress',

@@ -100,11 +100,13 @@ function withSharing(context: CliqueContext, event: SharingEvent): CliqueContext
 
 function withClique(context: CliqueContext, fact: CliqueFact): CliqueContext {
   const old = context.clique;
-  if (!isOwnNews(old, fact)) return context;
+  // One that is back is news, whatever its version.
+  if (!context.isGone && !isOwnNews(old, fact)) return context;
   // A new spec is a new chance: what was refused for good may be accepted now.
   const errors = old?.generation === fact.generation ? context.errors : [];
   return {
     ...context,
+    isGone: false,
     clique: fact,
     errors,
     isOrphaning: context.isOrphaning || isOrphaning(fact),

@@ -25,13 +25,13 @@ export interface Counts {
 }
 
 /** All rules of a reconcile ask the same of the same context. */
-const memos = new WeakMap<CliqueContext, Counts>();
+const memos = new WeakMap<CliqueContext, { clique: CliqueFact; counts: Counts }>();
 
 export function countPods(context: CliqueContext, clique: CliqueFact): Counts {
   const known = memos.get(context);
-  if (known !== undefined && context.clique === clique) return known;
+  if (known?.clique === clique) return known.counts;
   const counts = count(context, clique);
-  memos.set(context, counts);
+  memos.set(context, { clique, counts });
   return counts;
 }
 

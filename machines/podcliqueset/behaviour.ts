@@ -1,11 +1,11 @@
 // The life of a PodCliqueSet: what all its replicas share, the replicas one by one, and a status
 // that adds them up. Being deleted, it deletes its children and then lets go.
-import { sayError } from '../errorbook.ts';
+import { announceErrorsOf, sayError } from '../errorbook.ts';
 import { keepFinalizer } from '../grove/finalizer.ts';
 import { entries } from '../radix.ts';
 import { defineBehaviour } from '../statechart/define.ts';
 import { classified, otherwise } from '../statechart/region.ts';
-import { replicasIn, startContext } from './context.ts';
+import { refOf, replicasIn, startContext } from './context.ts';
 import type { SetContext, Step } from './context.ts';
 import { explainProblems, fine, view, whyReplicas, whyTerminating } from './explain.ts';
 import type { SetFact } from './facts.ts';
@@ -13,15 +13,17 @@ import { reduce } from './reduce.ts';
 import type { SetEvent } from './reduce.ts';
 import { replicaChart } from './replica.ts';
 import { planReplicas } from './replicas.ts';
-import { writeStatus } from './status.ts';
+import { eventReason, writeStatus } from './status.ts';
 import { ensureAccess } from './steps/access.ts';
-import { announceErrors } from './steps/announce-errors.ts';
 import { ensureCommonClaims } from './steps/claims.ts';
 import { announceDomains, announceDomainsSoFar, releaseStrays } from './steps/domains.ts';
-import { deleteAll } from './steps/drain.ts';
+import { deleteAll } from './steps/delete-all.ts';
 import { announceAvailable, announceDegraded, forgetHealth } from './steps/health.ts';
 import { ensureToken } from './token.ts';
 import { explainTopology, levelsType, levelsUnavailable, topologyRegion } from './topology.ts';
+
+const announceErrors: Step = ({ errors }, set) =>
+  announceErrorsOf(errors, { ...refOf(set), uid: set.uid }, eventReason);
 
 const ensureFinalizer: Step = (_, set) => ({ intents: keepFinalizer(set), changes: {} });
 
@@ -51,6 +53,7 @@ export const podCliqueSet = defineBehaviour<SetContext, SetFact, SetEvent>({
         }),
         /** Complete: every child is there as the spec wants it, and none is too many. */
         children: classified({
+          unplanned: ({ plannedFor }, set) => plannedFor === undefined || set.problem !== undefined,
           pending: (context) => replicasIn(context, 'children.pending') > 0,
           complete: otherwise,
         }),
@@ -78,7 +81,10 @@ export const podCliqueSet = defineBehaviour<SetContext, SetFact, SetEvent>({
     { do: announceAvailable, in: ['active.availability.available'] },
     { do: announceDegraded, in: ['active.availability.unavailable'] },
     { do: announceDomains, in: ['active.children.complete'] },
-    { do: announceDomainsSoFar, in: ['active.children.pending'] },
+    {
+      do: announceDomainsSoFar,
+      in: ['active.children.unplanned', 'active.children.pending'],
+    },
     { do: awaitReplicas, in: active },
   ],
   whileAwaited: releaseStrays,

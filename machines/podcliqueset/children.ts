@@ -1,4 +1,4 @@
-// Builds the objects that a PodCliqueSet owns (spec controllers 1.1.5, 3.2). Used by the plans to
+// Builds the objects that a PodCliqueSet owns (spec controllers 1.1.5, 3.2). Used by the steps to
 // create them, and to see what an existing one lacks.
 import {
   annotation,

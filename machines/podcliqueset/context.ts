@@ -154,7 +154,7 @@ export const startContext = ({ key, settings }: MachineInput): SetContext => ({
   replicas: emptyRadix,
   touched: undefined,
   plannedFor: undefined,
-  totals: {},
+  totals: new Map(),
   health: undefined,
   access: {},
   token: noToken,
@@ -177,7 +177,7 @@ type ReplicaState =
   | 'update.outdated';
 
 export const replicasIn = ({ totals }: Pick<SetContext, 'totals'>, state: ReplicaState): number =>
-  totals[state] ?? 0;
+  totals.get(state) ?? 0;
 
 export const isIn = ({ states }: Replica, state: ReplicaState): boolean => states.includes(state);
 

@@ -12,7 +12,7 @@ import type { SetFact } from './facts.ts';
 import { wantedGangs } from './gangs.ts';
 import { cliqueName, domainName, groupName } from './names.ts';
 import { awaitedClaims } from './steps/claims.ts';
-import { deletionsAwaited } from './steps/drain.ts';
+import { deletionsAwaited } from './steps/delete-all.ts';
 import { problemsOf } from './status.ts';
 import { topologyOf } from './topology.ts';
 

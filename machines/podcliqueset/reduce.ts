@@ -122,10 +122,12 @@ function replicaOf(set: string, ref: ObjectRef): number | undefined {
 
 function withSet(context: SetContext, fact: SetFact): SetContext {
   const old = context.set;
-  if (!isOwnNews(old, fact)) return context;
+  // One that is back is news, whatever its version.
+  if (!context.isGone && !isOwnNews(old, fact)) return context;
   // A new spec is a new chance: what was refused for good may be accepted now.
   return {
     ...context,
+    isGone: false,
     set: fact,
     token: tokenSeen(context, fact),
     errors: old?.generation === fact.generation ? context.errors : [],

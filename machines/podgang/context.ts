@@ -151,9 +151,11 @@ function withDone({ upkeep, podGroups }: GangContext, event: Ended): Upkeep {
 
 function withGang(context: GangContext, fact: GangFact): GangContext {
   const old = context.gang;
-  if (!isOwnNews(old, fact)) return context;
+  // One that is back is news, whatever its version.
+  if (!context.isGone && !isOwnNews(old, fact)) return context;
   return {
     ...context,
+    isGone: false,
     gang: fact,
     errors: old?.generation === fact.generation ? context.errors : [],
   };

@@ -1,7 +1,7 @@
 // The steps of a PodGang: to hear from its PodCliques, to list their pods, and to tell those who
 // wait for it whether it is scheduled. That of its PodGroup is in podgroup.ts.
 import { repeatAfter } from '../deadline.ts';
-import { announce } from '../errorbook.ts';
+import { announceErrorsOf } from '../errorbook.ts';
 import type { ErrorEntry } from '../errorbook.ts';
 import type { Json, JsonObject } from '../objects.ts';
 import type { Rule } from '../statechart/region.ts';
@@ -46,26 +46,28 @@ export interface BaseTold {
   readonly isScheduled: boolean;
 }
 
-const tellWaiters =
-  (isScheduled: boolean): Step =>
-  (context, gang) => {
-    const message: BaseTold = { type: 'base.told', gang: gang.name, isScheduled };
-    const stale = [...context.waiters].filter(([, told]) => told !== isScheduled);
-    if (stale.length === 0) return idle;
-    const waiters = new Map(context.waiters);
-    for (const [name] of stale) waiters.set(name, isScheduled);
-    return {
-      intents: stale.map(([name]) => ({
-        type: 'tell',
-        to: { kind: 'podclique', namespace: gang.namespace, name },
-        message: { ...message },
-      })),
-      changes: { waiters },
-    };
-  };
+export const tellScheduled: Step = (context, gang) => tellWaiters(context, gang, true);
+export const tellUnscheduled: Step = (context, gang) => tellWaiters(context, gang, false);
 
-export const tellScheduled = tellWaiters(true);
-export const tellUnscheduled = tellWaiters(false);
+function tellWaiters(
+  context: GangContext,
+  gang: GangFact,
+  isScheduled: boolean,
+): StepResult<GangContext> {
+  const message: BaseTold = { type: 'base.told', gang: gang.name, isScheduled };
+  const stale = [...context.waiters].filter(([, told]) => told !== isScheduled);
+  if (stale.length === 0) return idle;
+  const waiters = new Map(context.waiters);
+  for (const [name] of stale) waiters.set(name, isScheduled);
+  return {
+    intents: stale.map(([name]) => ({
+      type: 'tell',
+      to: { kind: 'podclique', namespace: gang.namespace, name },
+      message: { ...message },
+    })),
+    changes: { waiters },
+  };
+}
 
 /** Only the references belong to this actor: the other fields of each entry are kept as read. */
 export const listPods: Step = (context, gang) => {
@@ -106,8 +108,5 @@ const eventReason = (entry: ErrorEntry): string =>
 
 const isOnGang = ({ ref }: ErrorEntry): boolean => ref.kind === 'PodGang';
 
-export const announceErrors: Step = (context, gang) => {
-  const told = announce(context.errors, { ...refOf(gang), uid: gang.uid }, eventReason);
-  const changes = told.book === context.errors ? {} : { errors: told.book };
-  return { intents: told.intents, changes };
-};
+export const announceErrors: Step = ({ errors }, gang) =>
+  announceErrorsOf(errors, { ...refOf(gang), uid: gang.uid }, eventReason);

@@ -63,7 +63,8 @@ export const scalingGroup = defineBehaviour<GroupContext, GroupFact, GroupEvent>
           held: otherwise,
         }),
         breach: classified({
-          unknown: (_, group) => isUpdating(group),
+          unknown: (context, group) => sourceOf(context, group) === undefined,
+          updating: (_, group) => isUpdating(group),
           breached: (context, group) => sumUp(context, group).sound < group.minAvailable,
           met: otherwise,
         }),

@@ -32,7 +32,7 @@ export interface GroupContext {
   readonly root: ActorKey;
   readonly group: GroupFact | undefined;
   readonly isGone: boolean;
-  /** The PodCliqueSet that the name and the tree say; `templateOf` asks whether it is the owner. */
+  /** The PodCliqueSet that the name and the tree say; `sourceOf` asks whether it is the owner. */
   readonly set: SetFact | undefined;
   readonly replicas: Radix<GroupReplica>;
   /** The group's own ResourceClaims that all replicas share. */

@@ -64,11 +64,13 @@ const isSetNews = (old: SetFact | undefined, now: SetFact): boolean =>
 
 function withGroup(context: GroupContext, fact: GroupFact): GroupContext {
   const old = context.group;
-  if (!isOwnNews(old, fact)) return context;
+  // One that is back is news, whatever its version.
+  if (!context.isGone && !isOwnNews(old, fact)) return context;
   // A new spec is a new chance: what was refused for good may be accepted now.
   const errors = old?.generation === fact.generation ? context.errors : [];
   return {
     ...context,
+    isGone: false,
     group: fact,
     errors,
     isOrphaning: context.isOrphaning || isOrphaning(fact),

@@ -33,14 +33,14 @@ export interface Sums {
 
 export function sumUp(context: GroupContext, group: GroupFact): Sums {
   const known = memos.get(context);
-  if (known !== undefined) return known;
+  if (known?.group === group) return known.sums;
   const sums = addUp(context, group);
-  memos.set(context, sums);
+  memos.set(context, { group, sums });
   return sums;
 }
 
 /** All guards of a reconcile ask the same of the same context. */
-const memos = new WeakMap<GroupContext, Sums>();
+const memos = new WeakMap<GroupContext, { group: GroupFact; sums: Sums }>();
 
 function addUp(context: GroupContext, group: GroupFact): Sums {
   const all = findings(context, group);
@@ -154,7 +154,8 @@ const found = (context: GroupContext, group: GroupFact): string =>
 export const breached: ConditionRows<GroupContext, GroupFact> = {
   region: 'breach',
   rows: {
-    unknown: {
+    unknown: undefined,
+    updating: {
       status: 'Unknown',
       reason: 'UpdateInProgress',
       message: () => 'Update is in progress',

@@ -23,8 +23,7 @@ export interface ConditionRow<C, O> {
   readonly message: Rule<C, O, string>;
 }
 
-/** By state of the region; nothing is said in those without a row, and where it is undefined the
- *  condition is not to be there. */
+/** By state of the region; nothing is said where the row is absent or undefined. */
 export interface ConditionRows<C, O> {
   readonly region: string;
   readonly rows: Readonly<Record<string, ConditionRow<C, O> | undefined>>;
@@ -116,10 +115,13 @@ export function defineBehaviour<
       status !== 'active' ||
       own.isGone(context) ||
       (own.of(context) === undefined && hasNothing(context)),
-    why: (snapshot, now) => whyOf(definition, chart, reconcile(snapshot, now), now),
+    why: (snapshot, now) => whyOf(definition, chart, reconcile(snapshot, now, lenient), now),
     view: ({ context }) => definition.view(context),
   };
 }
+
+/** The runtime hears of it at the next reconcile. */
+const lenient = { impossible: () => {} };
 
 /** Of a reconcile of which nothing is kept, so that nothing has to be remembered for it. */
 function whyOf<C extends { readonly key: ActorKey }, O, E>(
@@ -130,6 +132,7 @@ function whyOf<C extends { readonly key: ActorKey }, O, E>(
 ): readonly string[] {
   const context: C = snapshot.context;
   const object = own.of(context);
+  if (snapshot.status !== 'active') return [`${actorKinds[kind]} ${context.key.name} is gone`];
   if (object === undefined) return [`${actorKinds[kind]} ${context.key.name} was not seen yet`];
   const { states } = placeOf(snapshot.value);
   const reasons = Object.entries(explain)
@@ -174,7 +177,7 @@ function usesOf<C, O, E>(
     for (const [state, row] of Object.entries(rows)) {
       const said =
         row === undefined
-          ? `no condition ${type}`
+          ? `condition ${type} says nothing`
           : `condition ${type} ${row.status}, ${row.reason}`;
       uses.get(`active.${region}.${state}`)?.push(said);
     }
@@ -203,6 +206,8 @@ function checkNames<C, O, E>(
       Object.keys(rows).map((state) => `active.${region}.${state}`),
     ),
   ];
+  if (steps.some((step) => step.do.name === ''))
+    throw new Error(`${kind} has a step without a name`);
   const unknown = used.filter((name) => !names.has(name));
   if (unknown.length > 0) throw new Error(`${kind} has no states ${unknown.join(', ')}`);
 }

@@ -9,7 +9,7 @@ import type { Classified } from './region.ts';
 export type RowStates = readonly string[];
 
 /** By name of a state: the rows that are in it; absent: none. */
-export type RowTotals = Readonly<Record<string, number>>;
+export type RowTotals = ReadonlyMap<string, number>;
 
 /** `R`: what is known of a row; `O`: the object whose rows they are. */
 export interface RowChart<R, O> {
@@ -34,11 +34,13 @@ export function rowChart<R, O>(regions: RowChart<R, O>['regions']): RowChart<R, 
   };
 }
 
-/** The totals after a row has moved; the same ones where it has not. */
-export function movedRow(totals: RowTotals, from: RowStates, to: RowStates): RowTotals {
-  if (from === to) return totals;
-  const next: Record<string, number> = { ...totals };
-  for (const name of to) next[name] = (next[name] ?? 0) + 1;
-  for (const name of from) next[name] = (next[name] ?? 0) - 1;
-  return Object.fromEntries(Object.entries(next).filter(([, many]) => many > 0));
+/** Counts a row that has moved. */
+export function moveRow(totals: Map<string, number>, from: RowStates, to: RowStates): void {
+  if (from === to) return;
+  for (const name of to) totals.set(name, (totals.get(name) ?? 0) + 1);
+  for (const name of from) {
+    const left = (totals.get(name) ?? 0) - 1;
+    if (left > 0) totals.set(name, left);
+    else totals.delete(name);
+  }
 }

@@ -64,9 +64,10 @@ const withErrors = (context: BindingContext, errors: ErrorBook): BindingContext 
 
 function withBinding(context: BindingContext, fact: BindingFact): BindingContext {
   const old = context.binding;
-  if (!isOwnNews(old, fact)) return context;
+  // One that is back is news, whatever its version.
+  if (!context.isGone && !isOwnNews(old, fact)) return context;
   const isSameSpec = old?.generation === fact.generation;
-  return { ...context, binding: fact, errors: isSameSpec ? context.errors : [] };
+  return { ...context, isGone: false, binding: fact, errors: isSameSpec ? context.errors : [] };
 }
 
 function withTopology(context: BindingContext, fact: TopologyFact): BindingContext {

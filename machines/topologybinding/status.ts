@@ -61,7 +61,7 @@ export function writeStatus(
   return {
     type: 'writeStatus',
     ref: refOf(binding),
-    reason: `topology ${condition?.reason ?? 'is nobody’s'}`,
+    reason: `topology ${condition?.reason ?? 'is looked after by nobody'}`,
     uid: binding.uid,
     status: {
       ...others,

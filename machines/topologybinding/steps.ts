@@ -1,6 +1,6 @@
 // The steps of a ClusterTopologyBinding: topologies of the backends as its levels say, and an Event
 // when they drift or are in sync again.
-import { announce } from '../errorbook.ts';
+import { announceErrorsOf } from '../errorbook.ts';
 import type { Rule } from '../statechart/region.ts';
 import { idle } from '../statechart/step.ts';
 import type { StepResult } from '../statechart/step.ts';
@@ -20,9 +20,7 @@ export const ensureTopologies: Step = (context, binding) => ({
 
 export const announceErrors: Step = (context, binding) => {
   const regarding = { ...refOf(binding), uid: binding.uid };
-  const told = announce(context.errors, regarding, () => 'TopologySyncFailed');
-  const changes = told.book === context.errors ? {} : { errors: told.book };
-  return { intents: told.intents, changes };
+  return announceErrorsOf(context.errors, regarding, () => 'TopologySyncFailed');
 };
 
 /** On a change only; after a start what the condition says counts as told. */

@@ -11,7 +11,6 @@ const letter = (type: 'message' | 'signal', name: string) => ({
   type,
   event: { type: name },
   cause: noCause,
-  touches: false,
 });
 
 function empty(box: Mailbox): string[] {

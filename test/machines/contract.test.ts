@@ -128,7 +128,7 @@ for (const kind of actorKindNames) {
       expect(JSON.parse(JSON.stringify(view(snapshot)))).toEqual(view(snapshot));
     });
 
-    it('ends when its object is gone', () => {
+    it('ends when its object is gone, and not where that is back before it is reconciled', () => {
       const world = deployed();
       const own = world.get(actorKinds[kind], key.name);
       const route = routes[actorKinds[kind]];
@@ -138,6 +138,12 @@ for (const kind of actorKindNames) {
         .find(({ to }) => actorId(to) === actorId(key));
       const snapshot = actorIn(world, key);
       if (mine === undefined) throw new Error('not told');
+      const back = reduce(snapshot, mine.event);
+      const [seen] = route
+        .deliver(route.decode(own), own)
+        .filter(({ to }) => actorId(to) === actorId(key));
+      expect(isOver(back)).toBe(true);
+      expect(isOver(reduce(back, seen?.event ?? mine.event))).toBe(false);
       const last = reduce(snapshot, mine.event);
       expect(isOver(last)).toBe(true);
       expect(reconcile(last, world.now)).toMatchObject({ intents: [], waits: [] });

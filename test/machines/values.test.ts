@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { withCondition, withoutCondition } from '#machines/conditions.ts';
 import { repeatAfter } from '#machines/deadline.ts';
 import type { Repeat } from '#machines/deadline.ts';
-import { announce, lastErrors, noted, struck } from '#machines/errorbook.ts';
+import { announceErrorsOf, lastErrors, noted, struck } from '#machines/errorbook.ts';
 import type { ErrorBook, FailedEffect } from '#machines/errorbook.ts';
 import { canonical, jsonHash, shortHash } from '#machines/hash.ts';
 import { epoch, rfc3339, stringMap } from '#machines/json.ts';
@@ -208,9 +208,11 @@ describe('the error book', () => {
       },
     ]);
     const regarding = { kind: 'PodClique', namespace: 'demo', name: 'c', uid: 'u' } as const;
-    const told = announce(book, regarding, () => 'PodCreateFailed');
+    const told = announceErrorsOf(book, regarding, () => 'PodCreateFailed');
     expect(told.intents).toHaveLength(1);
-    expect(announce(told.book, regarding, () => 'PodCreateFailed').intents).toEqual([]);
+    expect(
+      announceErrorsOf(told.changes.errors ?? [], regarding, () => 'PodCreateFailed').intents,
+    ).toEqual([]);
   });
 });
 

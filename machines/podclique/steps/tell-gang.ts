@@ -80,7 +80,7 @@ export interface CliqueLeaving {
   readonly clique: string;
 }
 
-/** Phase of a PodClique that is being deleted: said once, so that nobody builds on it. */
+/** Of a PodClique that is being deleted: said once, so that nobody builds on it. */
 export const tellLeaving: Step = (context, clique) => {
   const message: CliqueLeaving = { type: 'clique.leaving', uid: clique.uid, clique: clique.name };
   const text = JSON.stringify(message);

@@ -1,4 +1,4 @@
-// Phase of a replica at or above spec.replicas: everything of it is deleted, by its index and
+// Of a replica at or above spec.replicas: everything of it is deleted, by its index and
 // whatever the counts say (spec controllers 10.2 gaps 8, 10 and 11).
 import { isHeld, letGo } from '../../grove/finalizer.ts';
 import type { DeleteObject, Intent } from '../../vocabulary.ts';

@@ -2,8 +2,8 @@
 // so that a reconcile costs what was touched. Used by the plan of a set that lives and by drain.ts.
 import { emptyRadix, get, set as place } from '../../radix.ts';
 import type { Radix } from '../../radix.ts';
-import { movedRow } from '../../statechart/rows.ts';
-import type { RowStates, RowTotals } from '../../statechart/rows.ts';
+import { moveRow } from '../../statechart/rows.ts';
+import type { RowStates } from '../../statechart/rows.ts';
 import type { EpochMs, Intent } from '../../vocabulary.ts';
 import { hasNothingLeft } from '../context.ts';
 import type { Replica, SetContext } from '../context.ts';
@@ -14,7 +14,7 @@ export interface Tally {
   readonly set: SetFact;
   readonly now: EpochMs;
   replicas: Radix<Replica>;
-  totals: RowTotals;
+  readonly totals: Map<string, number>;
   readonly intents: Intent[];
 }
 
@@ -26,8 +26,8 @@ export const startTally = (
   isFull: boolean,
 ): Tally =>
   isFull
-    ? { set, now, replicas: emptyRadix, totals: {}, intents: [] }
-    : { set, now, replicas, totals, intents: [] };
+    ? { set, now, replicas: emptyRadix, totals: new Map(), intents: [] }
+    : { set, now, replicas, totals: new Map(totals), intents: [] };
 
 /** Stores what was found about a replica that is wanted. */
 export const keep = (tally: Tally, index: number, replica: Replica, isComplete: boolean): void =>
@@ -57,6 +57,6 @@ function put(
 /** In a full plan none is there at first. */
 function store(tally: Tally, index: number, after: Replica | undefined, to: RowStates): void {
   const from = get(tally.replicas, index)?.states ?? [];
-  tally.totals = movedRow(tally.totals, from, to);
+  moveRow(tally.totals, from, to);
   tally.replicas = place(tally.replicas, index, after);
 }

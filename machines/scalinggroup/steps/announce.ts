@@ -1,18 +1,16 @@
 // What people are told of a PodCliqueScalingGroup by Events: writes that failed, and that all its
 // scheduled replicas are lost.
-import { announce } from '../../errorbook.ts';
+import { announceErrorsOf } from '../../errorbook.ts';
 import { idle } from '../../statechart/step.ts';
 import { refOf } from '../context.ts';
 import type { Step } from '../context.ts';
-import { eventReason } from '../status.ts';
+import { eventReason, sumUp } from '../status.ts';
 
-export const announceErrors: Step = (context, group) => {
-  const told = announce(context.errors, { ...refOf(group), uid: group.uid }, eventReason);
-  const changes = told.book === context.errors ? {} : { errors: told.book };
-  return { intents: told.intents, changes };
-};
+export const announceErrors: Step = ({ errors }, group) =>
+  announceErrorsOf(errors, { ...refOf(group), uid: group.uid }, eventReason);
 
-/** Must be visible at once (spec controllers 10.1 rule 34). Once, until the status tells it too. */
+/** Must be visible at once (spec controllers 10.1 rule 34). Once, until some are scheduled
+ *  again. */
 export const announceLoss: Step = (context, group) =>
   context.isLossTold
     ? idle
@@ -29,5 +27,7 @@ export const announceLoss: Step = (context, group) =>
         changes: { isLossTold: true },
       };
 
-export const forgetLoss: Step = ({ isLossTold }) =>
-  isLossTold ? { intents: [], changes: { isLossTold: false } } : idle;
+export const forgetLoss: Step = (context, group) =>
+  context.isLossTold && sumUp(context, group).scheduled > 0
+    ? { intents: [], changes: { isLossTold: false } }
+    : idle;

@@ -3,12 +3,12 @@
 // collector, but no ComputeDomain that our finalizer holds: nobody else would take that off. Where
 // the user asked to keep the children only the finalizers go (decision 0009).
 import { isForeground } from '../../deletion.ts';
-import { announce, lastErrors } from '../../errorbook.ts';
+import { announceErrorsOf, lastErrors } from '../../errorbook.ts';
 import { isHeld, letGo } from '../../grove/finalizer.ts';
 import type { Kind } from '../../kinds.ts';
 import { entries } from '../../radix.ts';
 import type { EpochMs, Intent } from '../../vocabulary.ts';
-import { accessOf, living, replicaAt, replicasIn, touchedIndices } from '../context.ts';
+import { accessOf, living, refOf, replicaAt, replicasIn, touchedIndices } from '../context.ts';
 import type { Child, Replica, Result, SetContext, Step } from '../context.ts';
 import type { SetFact } from '../facts.ts';
 import { secretName } from '../names.ts';
@@ -27,12 +27,8 @@ export const deleteAll: Step = (context, set, now) => {
   const isWaiting =
     replicasIn({ totals: replicas.changes.totals ?? context.totals }, 'children.pending') > 0 ||
     accessAwaited(context, set).length > 0;
-  const { uid, namespace, name } = set;
-  const told = announce(
-    context.errors,
-    { kind: 'PodCliqueSet', namespace, name, uid },
-    eventReason,
-  );
+  const regarding = { ...refOf(set), uid: set.uid };
+  const told = announceErrorsOf(context.errors, regarding, eventReason);
   const domains = tellDomains(context, set, !isWaiting);
   return {
     intents: [
@@ -46,7 +42,7 @@ export const deleteAll: Step = (context, set, now) => {
     changes: {
       ...replicas.changes,
       ...domains.changes,
-      ...(told.book === context.errors ? {} : { errors: told.book }),
+      ...told.changes,
     },
   };
 };
