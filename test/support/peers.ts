@@ -1,6 +1,7 @@
 // A crowd of bad peers, as a process of its own: silent ones that connect and say nothing, slow
-// ones that send a byte a second. Whoever is cut off comes back five seconds later. Started with
-// `startPeers`; `{ port, tls, silent, slow, addresses }` as JSON is its argument.
+// ones that send a byte a second. Whoever is cut off comes back within ten seconds, each in its own
+// time. Started with `startPeers`; `{ port, tls, silent, slow, addresses }` as JSON is its
+// argument.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -43,7 +44,7 @@ export async function startPeers(crowd: Crowd): Promise<Peers> {
   };
 }
 
-const pauseMs = 5_000;
+const pauseMs = 10_000;
 const header =
   'POST /webhooks/validate-podcliqueset HTTP/1.1\r\nhost: x\r\ncontent-length: 9999\r\n';
 
@@ -72,7 +73,7 @@ class Peer {
     this.#sent = 0;
     this.#socket.on('error', () => {});
     socket.on('error', () => {});
-    socket.once('close', () => setTimeout(() => this.open(), pauseMs));
+    socket.once('close', () => setTimeout(() => this.open(), Math.random() * pauseMs));
   }
 
   /** Over TLS the head at once and then its body; else the head letter by letter. */
