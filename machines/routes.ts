@@ -1,5 +1,7 @@
 // How objects of each kind become events of actors: one row per kind. The router of the runtime
 // calls `decode` on what it sees and hands the deliveries to the actors named.
+import type { ChildEvent } from './children/reduce.ts';
+import type { ChildFact } from './children/type.ts';
 import { claimRow, claimTemplateRow, claimTemplateTopic } from './claims/routes.ts';
 import { label } from './grove/labels.ts';
 import type { WatchedKind } from './kinds.ts';
@@ -28,7 +30,6 @@ import {
 } from './routing.ts';
 import type { Row } from './routing.ts';
 import { readGroup } from './scalinggroup/facts.ts';
-import type { GroupFact } from './scalinggroup/facts.ts';
 import { announceLevels, announceTopology } from './topologybinding/announce.ts';
 import { cliquesIn } from './scheduler/backends.ts';
 import { readPodGroup } from './scheduler/facts.ts';
@@ -83,6 +84,15 @@ function ownersOf(fact: CliqueFact): readonly ActorKey[] {
 const ownerSet = (fact: Meta): readonly string[] =>
   fact.owner?.kind === 'PodCliqueSet' ? [fact.owner.name] : [];
 
+const childSeen = (fact: ChildFact): ChildEvent => ({ type: 'child.observed', fact });
+
+const childGone = ({ kind, name, uid }: ChildFact): ChildEvent => ({
+  type: 'child.gone',
+  kind,
+  name,
+  uid,
+});
+
 /** A scaled gang's PodCliques are known to the base gang, which tells them when it is scheduled. */
 const toBaseGang = (fact: CliqueFact, type: 'waiter.observed' | 'waiter.gone') =>
   fact.baseGang === undefined
@@ -102,57 +112,52 @@ const cliqueRow: Row<'PodClique'> = {
   seen: (fact) =>
     inTree(fact, [
       { to: cliqueKey(fact, fact.name), event: event('clique.observed', { fact }) },
-      ...ownersOf(fact).map((to) => ({ to, event: event('clique.observed', { fact }) })),
+      ...ownersOf(fact).map((to) => ({ to, event: childSeen(fact) })),
       ...toBaseGang(fact, 'waiter.observed'),
       ...toMembersGang(fact, event('member.observed', { name: fact.name })),
     ]),
   gone: (fact) =>
     inTree(fact, [
       { to: cliqueKey(fact, fact.name), event: event('clique.gone', uidAndName(fact)) },
-      ...ownersOf(fact).map((to) => ({ to, event: event('clique.gone', uidAndName(fact)) })),
+      ...ownersOf(fact).map((to) => ({ to, event: childGone(fact) })),
       ...toBaseGang(fact, 'waiter.gone'),
       ...toMembersGang(fact, event('member.gone', uidAndName(fact))),
     ]),
 };
 
-const groupListeners = (fact: GroupFact): readonly ActorKey[] => [
-  groupKey(fact, fact.name),
-  ...ownerSet(fact).map((name) => setKey(fact, name)),
-];
-
 const groupRow: Row<'PodCliqueScalingGroup'> = {
   decode: readGroup,
   seen: (fact) =>
-    inTree(
-      fact,
-      groupListeners(fact).map((to) => ({ to, event: event('group.observed', { fact }) })),
-    ),
+    inTree(fact, [
+      { to: groupKey(fact, fact.name), event: event('group.observed', { fact }) },
+      ...ownerSet(fact).map((name) => ({ to: setKey(fact, name), event: childSeen(fact) })),
+    ]),
   gone: (fact) =>
-    inTree(
-      fact,
-      groupListeners(fact).map((to) => ({ to, event: event('group.gone', uidAndName(fact)) })),
-    ),
+    inTree(fact, [
+      { to: groupKey(fact, fact.name), event: event('group.gone', uidAndName(fact)) },
+      ...ownerSet(fact).map((name) => ({ to: setKey(fact, name), event: childGone(fact) })),
+    ]),
 };
 
 /** A gang's PodCliques are those that it names, not those that its pods' names look like. */
-const gangListeners = (fact: GangFact): readonly ActorKey[] => [
-  gangKey(fact, fact.name),
-  ...ownerSet(fact).map((name) => setKey(fact, name)),
-  ...fact.groups.filter(({ name }) => name !== '').map(({ name }) => cliqueKey(fact, name)),
-];
+const cliquesOf = ({ groups, ...fact }: GangFact): readonly ActorKey[] =>
+  groups.filter(({ name }) => name !== '').map(({ name }) => cliqueKey(fact, name));
+
+const toGang = (
+  fact: GangFact,
+  own: { readonly type: string },
+  child: ChildEvent,
+): readonly Delivery[] =>
+  inTree(fact, [
+    { to: gangKey(fact, fact.name), event: own },
+    ...ownerSet(fact).map((name) => ({ to: setKey(fact, name), event: child })),
+    ...cliquesOf(fact).map((to) => ({ to, event: own })),
+  ]);
 
 const gangRow: Row<'PodGang'> = {
   decode: readGang,
-  seen: (fact) =>
-    inTree(
-      fact,
-      gangListeners(fact).map((to) => ({ to, event: event('gang.observed', { fact }) })),
-    ),
-  gone: (fact) =>
-    inTree(
-      fact,
-      gangListeners(fact).map((to) => ({ to, event: event('gang.gone', uidAndName(fact)) })),
-    ),
+  seen: (fact) => toGang(fact, event('gang.observed', { fact }), childSeen(fact)),
+  gone: (fact) => toGang(fact, event('gang.gone', uidAndName(fact)), childGone(fact)),
 };
 
 const podRow: Row<'Pod'> = {
@@ -177,22 +182,19 @@ function podDeliveries(fact: PodFact, what: 'observed' | 'gone'): readonly Deliv
 const toOwner = (fact: Meta, what: { readonly type: string }): readonly Delivery[] =>
   ownerSet(fact).map((name) => ({ to: setKey(fact, name), root: setKey(fact, name), event: what }));
 
-const serviceRow: Row<'Service'> = {
-  decode: readService,
-  seen: (fact) => toOwner(fact, event('service.observed', { fact })),
-  gone: (fact) => toOwner(fact, event('service.gone', uidAndName(fact))),
+/** A child that has no actor of its own. */
+const toOwners = {
+  seen: (fact: ChildFact) => toOwner(fact, childSeen(fact)),
+  gone: (fact: ChildFact) => toOwner(fact, childGone(fact)),
 };
 
-const autoscalerRow: Row<'HorizontalPodAutoscaler'> = {
-  decode: readAutoscaler,
-  seen: (fact) => toOwner(fact, event('autoscaler.observed', { fact })),
-  gone: (fact) => toOwner(fact, event('autoscaler.gone', uidAndName(fact))),
-};
+const serviceRow: Row<'Service'> = { decode: readService, ...toOwners };
+const autoscalerRow: Row<'HorizontalPodAutoscaler'> = { decode: readAutoscaler, ...toOwners };
 
 const domainRow: Row<'ComputeDomain'> = {
   decode: readDomain,
-  seen: (fact) => toMaker(fact, event('domain.observed', { fact })),
-  gone: (fact) => toMaker(fact, event('domain.gone', uidAndName(fact))),
+  seen: (fact) => toMaker(fact, childSeen(fact)),
+  gone: (fact) => toMaker(fact, childGone(fact)),
 };
 
 /** Also where that set is gone: only its actor lets go of the domain. */
@@ -201,8 +203,7 @@ const toMaker = (fact: DomainFact, what: { readonly type: string }): readonly De
 
 const accessRow = (kind: AccessKind): Row<AccessKind> => ({
   decode: readAccess(kind),
-  seen: (fact) => toOwner(fact, event('access.observed', { fact })),
-  gone: (fact) => toOwner(fact, event('access.gone', { ...uidAndName(fact), kind })),
+  ...toOwners,
 });
 
 /** A binding is the root of its own tree. */

@@ -1,5 +1,6 @@
 // The life of a PodCliqueSet: what all its replicas share, the replicas one by one, and a status
 // that adds them up. Being deleted, it deletes its children and then lets go.
+import { isEmpty } from '../children/type.ts';
 import { announceErrorsOf, sayError } from '../errorbook.ts';
 import { keepFinalizer } from '../grove/finalizer.ts';
 import { entries } from '../radix.ts';
@@ -12,7 +13,7 @@ import type { SetFact } from './facts.ts';
 import { reduce } from './reduce.ts';
 import type { SetEvent } from './reduce.ts';
 import { replicaChart } from './replica.ts';
-import { planReplicas } from './replicas.ts';
+import { ensureReplicas } from './replicas.ts';
 import { eventReason, writeStatus } from './status.ts';
 import { ensureAccess } from './steps/access.ts';
 import { ensureCommonClaims } from './steps/claims.ts';
@@ -53,7 +54,7 @@ export const podCliqueSet = defineBehaviour<SetContext, SetFact, SetEvent>({
         }),
         /** Complete: every child is there as the spec wants it, and none is too many. */
         children: classified({
-          unplanned: ({ plannedFor }, set) => plannedFor === undefined || set.problem !== undefined,
+          unplanned: ({ planned }, set) => planned === undefined || set.problem !== undefined,
           pending: (context) => replicasIn(context, 'children.pending') > 0,
           complete: otherwise,
         }),
@@ -74,7 +75,7 @@ export const podCliqueSet = defineBehaviour<SetContext, SetFact, SetEvent>({
     { do: ensureAccess, in: active },
     { do: ensureToken, in: active },
     { do: ensureCommonClaims, in: accepted },
-    { do: planReplicas, in: accepted },
+    { do: ensureReplicas, in: accepted },
     { do: releaseStrays, in: ['active.spec.refused'] },
     { do: announceErrors, in: active },
     { do: forgetHealth, in: ['active.availability.idle'] },
@@ -99,5 +100,5 @@ export const podCliqueSet = defineBehaviour<SetContext, SetFact, SetEvent>({
   fine,
   view,
   hasNothing: ({ replicas, claims, access }) =>
-    claims.size + Object.keys(access).length === 0 && entries(replicas).next().done === true,
+    claims.size === 0 && isEmpty(access) && entries(replicas).next().done === true,
 });

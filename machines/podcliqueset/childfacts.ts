@@ -1,11 +1,14 @@
-// What the podcliqueset actor needs to know of the leaves that it owns: headless Services,
-// autoscalers, and the objects that give the start-up container access.
+// What the podcliqueset actor needs to know of its children that have no actor: headless Services,
+// autoscalers, ComputeDomains, and the objects that give the start-up container access.
 import { component, label } from '../grove/labels.ts';
 import { object } from '../json.ts';
 import { isEqual } from '../merge.ts';
 import { isMalformed, readMeta } from '../meta.ts';
 import type { Malformed, Meta } from '../meta.ts';
 import type { JsonObject, KubeObject } from '../objects.ts';
+import type { CliqueFact } from '../podclique/facts.ts';
+import type { GangFact } from '../podgang/facts.ts';
+import type { GroupFact } from '../scalinggroup/facts.ts';
 
 export interface ServiceFact extends Meta {
   readonly kind: 'Service';
@@ -23,12 +26,27 @@ export interface DomainFact extends Meta {
   readonly set: string;
 }
 
-export const accessKinds = ['ServiceAccount', 'Role', 'RoleBinding'] as const;
-export type AccessKind = (typeof accessKinds)[number];
+export type AccessKind = 'ServiceAccount' | 'Role' | 'RoleBinding';
 
-export interface AccessFact extends Meta {
-  readonly kind: AccessKind;
+export interface AccessFact<K extends AccessKind = AccessKind> extends Meta {
+  readonly kind: K;
   readonly automountsToken: boolean;
+}
+
+/** What gives the start-up containers access. */
+export type AccessFacts = { readonly [K in AccessKind]: AccessFact<K> };
+
+/** What a replica has. */
+export interface ReplicaFacts {
+  readonly Service: ServiceFact;
+  /** By group. */
+  readonly ComputeDomain: DomainFact;
+  /** Standalone ones and members of scaling groups. */
+  readonly PodClique: CliqueFact;
+  readonly PodCliqueScalingGroup: GroupFact;
+  /** The base gang has the empty slot. */
+  readonly PodGang: GangFact;
+  readonly HorizontalPodAutoscaler: AutoscalerFact;
 }
 
 export function readService(source: KubeObject): ServiceFact | Malformed {
@@ -53,8 +71,8 @@ export function readDomain(source: KubeObject): DomainFact | Malformed {
 }
 
 export const readAccess =
-  (kind: AccessKind) =>
-  (source: KubeObject): AccessFact | Malformed => {
+  <K extends AccessKind>(kind: K) =>
+  (source: KubeObject): AccessFact<K> | Malformed => {
     const meta = readMeta(source);
     if (isMalformed(meta)) return meta;
     return {

@@ -1,72 +1,25 @@
-// The memory of a podcliqueset actor. Replicas live in a persistent radix tree and those touched
-// since the last reconcile on a list, so that a fact costs the same for 5 replicas and for 5000,
-// and a reconcile costs what was touched.
+// The memory of a podcliqueset actor: its object, its replicas as rows, and what all of them share.
 import type { MachineInput, MachineSettings } from '../behaviour.ts';
+import { living } from '../children/reconcile.ts';
+import { emptyBook, newReplica, touched } from '../children/replicas.ts';
+import type { Replica as Row, ReplicaBook } from '../children/replicas.ts';
+import type { Family } from '../children/type.ts';
 import { noClaims } from '../claims/facts.ts';
 import type { Claims, Templates } from '../claims/facts.ts';
 import type { ErrorBook } from '../errorbook.ts';
 import { isOwnedBy } from '../meta.ts';
-import type { Meta } from '../meta.ts';
 import type { CliqueFact } from '../podclique/facts.ts';
-import type { GangFact } from '../podgang/facts.ts';
-import { emptyRadix, get, set } from '../radix.ts';
-import type { Radix } from '../radix.ts';
-import type { GroupFact } from '../scalinggroup/facts.ts';
+import { get } from '../radix.ts';
 import type { Rule } from '../statechart/region.ts';
-import type { RowStates, RowTotals } from '../statechart/rows.ts';
 import type { StepResult } from '../statechart/step.ts';
 import type { Level } from '../topologybinding/facts.ts';
 import type { ActorKey } from '../vocabulary.ts';
-import type {
-  AccessFact,
-  AccessKind,
-  AutoscalerFact,
-  DomainFact,
-  ServiceFact,
-} from './childfacts.ts';
+import type { AccessFacts, ReplicaFacts } from './childfacts.ts';
 import type { SetFact } from './facts.ts';
 import { noToken } from './token.ts';
 import type { Token } from './token.ts';
 
-/** Children by what follows the replica's number in their names (`placeOf`). */
-export type Children<T> = ReadonlyMap<string, T>;
-
-/** What was observed of one replica, and what the last plan made of it. */
-export interface Replica {
-  readonly service: ServiceFact | undefined;
-  /** The base gang has the empty key. */
-  readonly gangs: Children<GangFact>;
-  /** Standalone ones and members of scaling groups. */
-  readonly cliques: Children<CliqueFact>;
-  readonly groups: Children<GroupFact>;
-  readonly autoscalers: Children<AutoscalerFact>;
-  /** ComputeDomains by group. */
-  readonly domains: Children<DomainFact>;
-  /** The set's own ResourceClaims that only this replica shares. */
-  readonly claims: Claims;
-  /** UIDs of children whose deletion was refused. */
-  readonly refused: ReadonlySet<string>;
-  /** Is on the list of touched ones. */
-  readonly isTouched: boolean;
-  /** Of its chart (replica.ts), as the last plan found them. */
-  readonly states: RowStates;
-}
-
-/** A list that grows at its head at constant cost. */
-export interface Touched {
-  readonly index: number;
-  readonly rest: Touched | undefined;
-}
-
-/** An object that the set owns. */
-export type Child =
-  | CliqueFact
-  | GroupFact
-  | GangFact
-  | ServiceFact
-  | AutoscalerFact
-  | DomainFact
-  | AccessFact;
+export type Replica = Row<ReplicaFacts>;
 
 /** How the set stood when people were told last. */
 export interface Health {
@@ -81,20 +34,14 @@ export interface Announced {
   readonly levels: readonly Level[];
 }
 
-export interface SetContext {
+export interface SetContext extends ReplicaBook<ReplicaFacts> {
   readonly key: ActorKey;
   readonly settings: MachineSettings;
   readonly set: SetFact | undefined;
   readonly isGone: boolean;
-  readonly replicas: Radix<Replica>;
-  readonly touched: Touched | undefined;
-  /** The `planKey` that all replicas were planned for; another one calls for the full plan. */
-  readonly plannedFor: string | undefined;
-  /** How many replicas are in which state; surplus ones that are going are pending. */
-  readonly totals: RowTotals;
   /** Undefined after a start: then the status tells. */
   readonly health: Health | undefined;
-  readonly access: Readonly<Partial<Record<AccessKind, AccessFact>>>;
+  readonly access: Family<AccessFacts>;
   /** What is known of the token Secret. */
   readonly token: Token;
   /** The set's own ResourceClaims that all replicas share. */
@@ -133,30 +80,23 @@ export type Step = Rule<SetContext, SetFact, Result>;
 export const refOf = ({ namespace, name }: SetFact) =>
   ({ kind: 'PodCliqueSet', namespace, name }) as const;
 
-export const emptyReplica: Replica = {
-  service: undefined,
-  gangs: new Map(),
-  cliques: new Map(),
-  groups: new Map(),
-  autoscalers: new Map(),
-  domains: new Map(),
-  claims: noClaims,
-  refused: new Set(),
-  isTouched: false,
-  states: [],
-};
+export const unseenReplica: Replica = newReplica({
+  Service: new Map(),
+  ComputeDomain: new Map(),
+  PodClique: new Map(),
+  PodCliqueScalingGroup: new Map(),
+  PodGang: new Map(),
+  HorizontalPodAutoscaler: new Map(),
+});
 
 export const startContext = ({ key, settings }: MachineInput): SetContext => ({
   key,
   settings,
   set: undefined,
   isGone: false,
-  replicas: emptyRadix,
-  touched: undefined,
-  plannedFor: undefined,
-  totals: new Map(),
+  ...emptyBook,
   health: undefined,
-  access: {},
+  access: { ServiceAccount: new Map(), Role: new Map(), RoleBinding: new Map() },
   token: noToken,
   claims: noClaims,
   templates: new Map(),
@@ -182,42 +122,17 @@ export const replicasIn = ({ totals }: Pick<SetContext, 'totals'>, state: Replic
 export const isIn = ({ states }: Replica, state: ReplicaState): boolean => states.includes(state);
 
 export const replicaAt = (context: SetContext, index: number): Replica =>
-  get(context.replicas, index) ?? emptyReplica;
+  get(context.replicas, index) ?? unseenReplica;
 
-/**
- * The context with this replica changed and on the list of touched ones. Before the set itself was
- * seen there is no list, as the first plan is the full one, and what has nothing left is forgotten.
- */
+/** The context with this replica changed and to be planned again. */
 export function touch(
   context: SetContext,
   index: number,
   change: (replica: Replica) => Replica,
 ): SetContext {
   const before = replicaAt(context, index);
-  const after = change(before);
-  if (context.set === undefined) {
-    const kept = hasNothingLeft(after) ? undefined : after;
-    return { ...context, replicas: set(context.replicas, index, kept) };
-  }
-  return {
-    ...context,
-    replicas: set(context.replicas, index, { ...after, isTouched: true }),
-    touched: before.isTouched ? context.touched : { index, rest: context.touched },
-  };
+  return { ...context, ...touched(context, index, before, change(before)) };
 }
-
-/** The indices on the list, ascending. */
-export function touchedIndices(context: SetContext): readonly number[] {
-  const indices: number[] = [];
-  for (let item = context.touched; item !== undefined; item = item.rest) indices.push(item.index);
-  return indices.toSorted((a, b) => a - b);
-}
-
-/** The object if it is controlled by this very set and stays. */
-export const living = <T extends Meta>(child: T | undefined, owner: SetFact): T | undefined =>
-  child !== undefined && !child.deleting && isOwnedBy(child, 'PodCliqueSet', owner.uid)
-    ? child
-    : undefined;
 
 /** The member if it is controlled by its group, which must be this very set's, and stays. */
 export const livingMember = (
@@ -226,33 +141,9 @@ export const livingMember = (
   group: string,
   member: string,
 ): CliqueFact | undefined => {
-  const there = replica.cliques.get(member);
-  const uid = living(replica.groups.get(group), owner)?.uid;
+  const { PodClique: cliques, PodCliqueScalingGroup: groups } = replica.children;
+  const there = cliques.get(member);
+  const uid = living(groups.get(group), owner)?.uid;
   if (there === undefined || there.deleting || uid === undefined) return undefined;
   return isOwnedBy(there, 'PodCliqueScalingGroup', uid) ? there : undefined;
 };
-
-/**
- * What was observed of a replica: who scales, then PodCliques and groups, then the rest. Claims are
- * left out: pods that are terminating use them still, so the garbage collector takes them.
- */
-export const childrenOf = (replica: Replica): readonly Child[] => [
-  ...replica.autoscalers.values(),
-  ...replica.cliques.values(),
-  ...replica.groups.values(),
-  ...replica.gangs.values(),
-  ...replica.domains.values(),
-  ...(replica.service === undefined ? [] : [replica.service]),
-];
-
-/** What gives the start-up containers access. */
-export const accessOf = ({ access }: SetContext): readonly AccessFact[] => Object.values(access);
-
-export const hasNothingLeft = (replica: Replica): boolean =>
-  replica.service === undefined &&
-  replica.gangs.size === 0 &&
-  replica.cliques.size === 0 &&
-  replica.groups.size === 0 &&
-  replica.autoscalers.size === 0 &&
-  replica.domains.size === 0 &&
-  replica.claims.size === 0;

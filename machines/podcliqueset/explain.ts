@@ -1,17 +1,20 @@
 // Why a PodCliqueSet is not available, in sentences for people, most important first.
+import { living } from '../children/reconcile.ts';
+import type { ChildFact } from '../children/type.ts';
 import { whyAwaited } from '../claims/level.ts';
+import { awaitedBy } from '../claims/replicas.ts';
 import { whyThere } from '../deletion.ts';
 import { sayError } from '../errorbook.ts';
 import { finalizer } from '../grove/labels.ts';
 import { maxListed } from '../limits.ts';
 import type { JsonObject } from '../objects.ts';
 import { entries } from '../radix.ts';
-import { isIn, living, replicaAt, replicasIn } from './context.ts';
-import type { Child, Replica, SetContext } from './context.ts';
+import { isIn, replicaAt, replicasIn } from './context.ts';
+import type { Replica, SetContext } from './context.ts';
 import type { SetFact } from './facts.ts';
-import { wantedGangs } from './gangs.ts';
+import { wantedGangs } from './children/wanted-gangs.ts';
 import { cliqueName, domainName, groupName } from './names.ts';
-import { awaitedClaims } from './steps/claims.ts';
+import { sharedIn } from './steps/claims.ts';
 import { deletionsAwaited } from './steps/delete-all.ts';
 import { problemsOf } from './status.ts';
 import { topologyOf } from './topology.ts';
@@ -31,8 +34,9 @@ export const fine = (context: SetContext, set: SetFact): string =>
 
 export function whyReplicas(context: SetContext, set: SetFact): readonly string[] {
   const reasons: string[] = [];
+  const shared = sharedIn(context, set);
   for (const [index, replica] of unfinished(context, set)) {
-    const claims = awaitedClaims(context, set, index).map(whyAwaited);
+    const claims = awaitedBy(shared, index).map(whyAwaited);
     const fresh = claims.filter((reason) => !reasons.includes(reason));
     reasons.push(...fresh, ...whyReplica(set, index, replica));
     if (reasons.length >= maxListed) break;
@@ -60,22 +64,24 @@ export function whyReplica(set: SetFact, index: number, replica: Replica): reado
   ];
   if (reasons.length > 0) return reasons;
   return wantedGangs(set, index, replica)
-    .filter(({ rest }) => living(replica.gangs.get(rest), set) === undefined)
-    .map(({ name, rest }) => whyMissing(set, `PodGang ${name}`, replica.gangs.get(rest)));
+    .filter(({ slot }) => living(replica.children.PodGang.get(slot), set) === undefined)
+    .map(({ name, slot }) =>
+      whyMissing(set, `PodGang ${name}`, replica.children.PodGang.get(slot)),
+    );
 }
 
 /** Pods that share a domain do not start without it. One that was never made is no news: either the
  *  switch is off, or the errors say it. */
-const whyDomains = (set: SetFact, index: number, { domains }: Replica): readonly string[] =>
+const whyDomains = (set: SetFact, index: number, { children }: Replica): readonly string[] =>
   set.domainGroups.flatMap((group) => {
-    const there = domains.get(group);
+    const there = children.ComputeDomain.get(group);
     if (there === undefined || living(there, set) !== undefined) return [];
     return [whyMissing(set, `ComputeDomain ${domainName(set.name, index, group)}`, there)];
   });
 
 const whyCliques = (set: SetFact, index: number, replica: Replica): readonly string[] =>
   set.cliques.flatMap((template) => {
-    const there = replica.cliques.get(template.name);
+    const there = replica.children.PodClique.get(template.name);
     const what = `PodClique ${cliqueName(set.name, index, template.name)}`;
     const clique = living(there, set);
     if (clique === undefined) return [whyMissing(set, what, there)];
@@ -87,7 +93,7 @@ const whyCliques = (set: SetFact, index: number, replica: Replica): readonly str
 
 const whyGroups = (set: SetFact, index: number, replica: Replica): readonly string[] =>
   set.groups.flatMap(({ name, minAvailable }) => {
-    const there = replica.groups.get(name);
+    const there = replica.children.PodCliqueScalingGroup.get(name);
     const what = `PodCliqueScalingGroup ${groupName(set.name, index, name)}`;
     const group = living(there, set);
     if (group === undefined) return [whyMissing(set, what, there)];
@@ -98,7 +104,7 @@ const whyGroups = (set: SetFact, index: number, replica: Replica): readonly stri
   });
 
 /** Why a child is not there as this set's own. */
-function whyMissing(set: SetFact, what: string, there: Child | undefined): string {
+function whyMissing(set: SetFact, what: string, there: ChildFact | undefined): string {
   if (there === undefined) return `waiting for ${what} to be created`;
   if (!there.deleting) {
     return `${what} belongs to an earlier ${set.kind} ${set.name}: the garbage collector takes it`;

@@ -6,7 +6,7 @@ import type { Problem } from '../errorbook.ts';
 import { flawOfGroup } from '../grove/computedomain.ts';
 import { publishesNotReady } from '../grove/defaults.ts';
 import { annotation, isOurs } from '../grove/labels.ts';
-import { canonical, jsonHash } from '../hash.ts';
+import { jsonHash } from '../hash.ts';
 import { at, count, isObject, object, text } from '../json.ts';
 import type { StringMap } from '../json.ts';
 import { isMalformed, readMeta } from '../meta.ts';
@@ -44,7 +44,7 @@ export interface SetFact extends Meta {
   readonly generationHash: string;
   /** Why this spec cannot be acted upon, if so. */
   readonly problem: Problem | undefined;
-  /** Changes exactly when children may have to. */
+  /** Changes exactly when children of every replica may have to. */
   readonly planKey: string;
   readonly status: JsonObject;
 }
@@ -84,7 +84,7 @@ export function readSet(source: KubeObject): SetFact | Malformed {
     updatesOnDelete: at(source['spec'], 'updateStrategy', 'type') === 'OnDelete',
     generationHash,
     problem: problemIn(source['spec']) ?? problemOf(read, replicas) ?? domainProblem(meta, read),
-    planKey: planKey(meta, generationHash),
+    planKey: planKey(meta, source['spec']),
     status: object(source['status']),
   };
 }
@@ -152,17 +152,18 @@ function domainProblem(meta: Meta, { all, groups }: Template): Problem | undefin
 const schedulerOf = ({ spec }: CliqueTemplate): string =>
   text(at(spec, 'podSpec', 'schedulerName'));
 
-/** Labels and annotations are mirrored to PodGangs but are not part of the generation. */
-const planKey = (meta: Meta, generationHash: string): string =>
-  canonical([
+/** Without the number of replicas, and with what of the metadata children take over. */
+function planKey(meta: Meta, spec: unknown): string {
+  const { replicas: _, ...others } = object(spec);
+  return jsonHash([
     meta.uid,
-    meta.generation,
-    generationHash,
+    others,
     mirrored(meta.labels),
     mirrored(meta.annotations),
     meta.annotations[annotation.reconcileTrigger] ?? null,
     meta.annotations[annotation.mnnvlGroup] ?? null,
   ]);
+}
 
 /** What PodGangs take over from their set: everything that is not the operator's. */
 export const mirrored = (map: StringMap): StringMap =>

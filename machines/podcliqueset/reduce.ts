@@ -1,5 +1,8 @@
 // How a podcliqueset actor takes what happens into its context. Each function returns the next
 // context, or the same one where it is no news. A fact about a replica touches that replica only.
+import { isIn, kindOf, nameOf, taken, withoutErrorsOf } from '../children/reduce.ts';
+import type { ChildEvent } from '../children/reduce.ts';
+import { indexOfClaim } from '../claims/names.ts';
 import { reduceSharing } from '../claims/reduce.ts';
 import type { SharingEvent } from '../claims/facts.ts';
 import { isOrphaning } from '../deletion.ts';
@@ -8,21 +11,25 @@ import type { FailedEffect } from '../errorbook.ts';
 import { isOwnNews } from '../meta.ts';
 import { isEqual } from '../merge.ts';
 import type { ObjectRef } from '../objects.ts';
-import { set as setAt } from '../radix.ts';
+import { get, set as setAt } from '../radix.ts';
 import type { Level } from '../topologybinding/facts.ts';
 import type { CommonEvent } from '../vocabulary.ts';
-import { isAccessNews } from './childfacts.ts';
-import type { AccessFact, AccessKind } from './childfacts.ts';
-import { changesOf, childKinds, newerVersion } from './childnews.ts';
-import type { ChildEvent, Named } from './childnews.ts';
+import type { AccessKind, ReplicaFacts } from './childfacts.ts';
 import { claimAt, claimShelf } from './claims.ts';
-import { accessOf, childrenOf, replicaAt, touch } from './context.ts';
+import { accessTable } from './children/access.ts';
+import { replicaTable } from './children/table.ts';
+import { replicaAt, touch } from './context.ts';
 import type { DomainNews, SetContext, Several } from './context.ts';
 import type { SetFact } from './facts.ts';
-import { placeOf, secretName } from './names.ts';
-import type { Place } from './names.ts';
+import { secretName } from './names.ts';
 import type { Token } from './token.ts';
 import { tokenSeen, tokenToDelete, withDoubt, withMade, withRefusedCreate } from './token.ts';
+
+/** What is left of an object that is gone. */
+interface Named {
+  readonly name: string;
+  readonly uid: string;
+}
 
 export type SetEvent =
   | CommonEvent
@@ -30,8 +37,6 @@ export type SetEvent =
   | { readonly type: 'set.observed'; readonly fact: SetFact }
   | { readonly type: 'set.gone'; readonly uid: string }
   | ChildEvent
-  | { readonly type: 'access.observed'; readonly fact: AccessFact }
-  | ({ readonly type: 'access.gone'; readonly kind: AccessKind } & Named)
   /** Of any ClusterTopologyBinding. */
   | ({ readonly type: 'levels.observed'; readonly levels: readonly Level[] } & Named)
   | ({ readonly type: 'levels.gone' } & Named);
@@ -40,28 +45,14 @@ export function reduce(context: SetContext, event: SetEvent): SetContext {
   switch (event.type) {
     case 'set.observed':
       return withSet(context, event.fact);
-    case 'clique.observed':
-    case 'clique.gone':
-    case 'group.observed':
-    case 'group.gone':
-    case 'gang.observed':
-    case 'gang.gone':
-    case 'autoscaler.observed':
-    case 'autoscaler.gone':
-    case 'domain.observed':
-    case 'domain.gone':
-    case 'service.observed':
-    case 'service.gone':
-      return withoutErrors(withChild(context, event), event);
+    case 'child.observed':
+    case 'child.gone':
+      return withChild(context, event);
     case 'claim.observed':
     case 'claim.gone':
     case 'template.observed':
     case 'template.gone':
       return reduceSharing(context, event, claimShelf);
-    case 'access.observed':
-      return withAccess(context, event.fact);
-    case 'access.gone':
-      return withoutAccess(context, event);
     case 'levels.observed':
       return withLevels(context, event);
     case 'levels.gone':
@@ -113,24 +104,24 @@ function withReplicaOf(context: SetContext, ref: ObjectRef): SetContext {
   return index === undefined ? context : touch(context, index, (replica) => replica);
 }
 
-const inReplicas: ReadonlySet<string> = new Set([...Object.values(childKinds), 'ResourceClaim']);
-
-/** The replica that a child belongs to, by its name. */
-function replicaOf(set: string, ref: ObjectRef): number | undefined {
-  return inReplicas.has(ref.kind) ? placeOf(set, ref.name)?.replica : undefined;
+/** The replica that an object belongs to, by its name. */
+function replicaOf(set: string, { kind, name }: ObjectRef): number | undefined {
+  if (kind === 'ResourceClaim') return indexOfClaim(set, name);
+  return isIn(replicaTable, kind) ? replicaTable[kind].place(set, name)?.replica : undefined;
 }
 
 function withSet(context: SetContext, fact: SetFact): SetContext {
   const old = context.set;
   // One that is back is news, whatever its version.
   if (!context.isGone && !isOwnNews(old, fact)) return context;
-  // A new spec is a new chance: what was refused for good may be accepted now.
+  // A new spec is a new chance: what was refused for good may be accepted now, in any replica.
+  const isChance = old?.generation !== fact.generation && context.errors.length > 0;
   return {
     ...context,
     isGone: false,
     set: fact,
     token: tokenSeen(context, fact),
-    errors: old?.generation === fact.generation ? context.errors : [],
+    ...(isChance ? { errors: [], planned: undefined } : {}),
     isOrphaning: context.isOrphaning || isOrphaning(fact),
   };
 }
@@ -139,8 +130,7 @@ function withFailure(context: SetContext, event: FailedEffect): SetContext {
   const { op, ref } = event;
   if (isToken(context, ref)) return withTokenFailure(context, event);
   const index = replicaOf(context.key.name, ref);
-  const children = index === undefined ? accessOf(context) : childrenOf(replicaAt(context, index));
-  const child = children.find(({ kind, name }) => kind === ref.kind && name === ref.name);
+  const child = childAt(context, ref);
   const claim = ref.kind === 'ResourceClaim' ? claimAt(context, ref.name) : undefined;
   // A write whose answer was an error may have been done all the same, and be seen already. And
   // what was asked for before a scale-in is wanted by nobody.
@@ -173,55 +163,53 @@ function withRefused(context: SetContext, index: number | undefined, uid: string
   }));
 }
 
-/** A child that shows up was created, one that is gone cannot fail any more. */
-function withoutErrors(context: SetContext, event: ChildEvent): SetContext {
-  if (context.errors.length === 0) return context;
-  const kind = childKinds[event.type];
-  const { namespace } = context.key;
-  const isGone = !('fact' in event);
-  const ref = { kind, namespace, name: isGone ? event.name : event.fact.name };
-  const errors = struck(context.errors, ref, isGone ? undefined : 'create');
-  return errors === context.errors ? context : { ...context, errors };
+/** The child that a write was about, if it is known. */
+function childAt({ key, access, ...context }: SetContext, { kind, name }: ObjectRef) {
+  if (isIn(accessTable, kind)) {
+    const place = accessTable[kind].place(key.name, name);
+    return place && access[kind].get(place.slot);
+  }
+  if (!isIn(replicaTable, kind)) return undefined;
+  const place = replicaTable[kind].place(key.name, name);
+  const replica = place?.replica === undefined ? undefined : get(context.replicas, place.replica);
+  return place && replica?.children[kind].get(place.slot);
 }
 
 function withChild(context: SetContext, event: ChildEvent): SetContext {
-  const name = 'fact' in event ? event.fact.name : event.name;
-  const place = placeOf(context.key.name, name);
-  if (place === undefined) return context;
-  const changes = changesOf(replicaAt(context, place.replica), place.rest, event);
-  if (changes === undefined) return withVersion(context, place, event);
-  return touch(context, place.replica, (replica) => ({ ...replica, ...changes }));
+  const kind = kindOf(event);
+  const next = isIn(accessTable, kind)
+    ? withAccess(context, kind, event)
+    : isIn(replicaTable, kind)
+      ? withReplicaChild(context, kind, event)
+      : context;
+  const errors = withoutErrorsOf(next.errors, event, context.key.namespace);
+  return errors === next.errors ? next : { ...next, errors };
 }
 
-/** No plan is asked for; only the version is taken note of. */
-function withVersion(context: SetContext, { replica, rest }: Place, event: ChildEvent): SetContext {
-  const before = replicaAt(context, replica);
-  const changes = newerVersion(before, rest, event);
-  if (changes === undefined) return context;
-  return { ...context, replicas: setAt(context.replicas, replica, { ...before, ...changes }) };
-}
-
-function withAccess(context: SetContext, fact: AccessFact): SetContext {
-  const before = context.access[fact.kind];
-  if (!isAccessNews(before, fact)) return context;
-  const isOther = before !== undefined && before.uid !== fact.uid;
-  return {
-    ...context,
-    access: { ...context.access, [fact.kind]: fact },
-    token: isOther ? tokenWithout(context, fact.kind) : context.token,
-    errors: struck(context.errors, fact, 'create'),
-  };
-}
-
-function withoutAccess(
+function withReplicaChild(
   context: SetContext,
-  { kind, name, uid }: Named & { readonly kind: AccessKind },
+  kind: keyof ReplicaFacts,
+  event: ChildEvent,
 ): SetContext {
-  if (context.access[kind]?.uid !== uid) return context;
-  const { [kind]: _, ...access } = context.access;
-  const ref = { kind, namespace: context.key.namespace, name } as const;
-  const token = tokenWithout(context, kind);
-  return { ...context, access, token, errors: struck(context.errors, ref) };
+  const { replica: index, slot } = replicaTable[kind].place(context.key.name, nameOf(event)) ?? {};
+  if (index === undefined || slot === undefined) return context;
+  const before = replicaAt(context, index);
+  const now = taken(replicaTable, kind, { family: before.children, slot }, event);
+  if (now === undefined) return context;
+  const children = now.family;
+  if (now.isNews) return touch(context, index, (replica) => ({ ...replica, children }));
+  return { ...context, replicas: setAt(context.replicas, index, { ...before, children }) };
+}
+
+function withAccess(context: SetContext, kind: AccessKind, event: ChildEvent): SetContext {
+  const { slot } = accessTable[kind].place(context.key.name, nameOf(event)) ?? {};
+  if (slot === undefined) return context;
+  const now = taken(accessTable, kind, { family: context.access, slot }, event);
+  if (now === undefined) return context;
+  const before = context.access[kind].get(slot);
+  const isOther = before !== undefined && before.uid !== now.family[kind].get(slot)?.uid;
+  const token = isOther ? tokenWithout(context, kind) : context.token;
+  return { ...context, access: now.family, token };
 }
 
 /** Kubernetes deletes the token Secrets of a ServiceAccount that went. */

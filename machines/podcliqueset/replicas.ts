@@ -1,58 +1,44 @@
 // The step of a PodCliqueSet that plans its replicas. Work flows replica by replica: the first gang
-// is complete before the last PodClique exists. All replicas are planned for a new spec or at a
-// start; later only those that were touched, and the totals are kept by difference.
-import type { Level } from '../claims/level.ts';
-import { claimsAwaited } from '../claims/level.ts';
+// is complete before the last PodClique exists. All replicas are planned for a new template or at a
+// start; later only those that were touched or come and go by another number.
+import { leavingOf, reconcileChildren } from '../children/reconcile.ts';
+import { planReplicas } from '../children/replicas.ts';
+import type { ReplicaPlan } from '../children/replicas.ts';
+import {
+  areOfReplicaThere,
+  ensureOfReplica,
+  removeOfReplica,
+  sharedKey,
+} from '../claims/replicas.ts';
+import type { Shared } from '../claims/replicas.ts';
 import type { Kind } from '../kinds.ts';
-import { entries } from '../radix.ts';
 import { idle } from '../statechart/step.ts';
 import type { Intent } from '../vocabulary.ts';
-import { refOf, replicaAt, touchedIndices } from './context.ts';
+import { refOf, unseenReplica } from './context.ts';
 import type { Replica, SetContext, Step } from './context.ts';
 import type { SetFact } from './facts.ts';
-import { planAutoscalers } from './steps/autoscalers.ts';
-import {
-  areCommonClaimsThere,
-  claimsKey,
-  levelOf,
-  planReplicaClaims,
-  removeReplicaClaims,
-} from './steps/claims.ts';
-import { planCliques } from './steps/cliques.ts';
-import { hasDomains, planDomains } from './steps/domains.ts';
-import type { DomainOptions } from './steps/domains.ts';
-import { planGangs } from './steps/gang.ts';
-import { planGroups } from './steps/groups.ts';
-import { planService } from './steps/service.ts';
-import { removeReplica } from './steps/surplus.ts';
-import { keep, keepUntilGone, startTally } from './steps/tally.ts';
-import type { Tally } from './steps/tally.ts';
+import { replicaChart } from './replica.ts';
+import type { PlanOptions } from './children/scope.ts';
+import { replicaGoes, replicaTable } from './children/table.ts';
+import { areCommonClaimsThere, sharedIn } from './steps/claims.ts';
 import { isTokenAwaited } from './token.ts';
 import { topologyKey, topologyOf } from './topology.ts';
-import type { Topology } from './topology.ts';
 
 /** Only those that were touched, where nothing concerns all. */
-export const planReplicas: Step = (context, set, now) => {
-  const isFull = isFullPlanDue(context, set);
-  if (!isFull && context.touched === undefined) return idle;
-  const tally = startTally(context, set, now, isFull);
-  const indices = isFull ? allIndices(context, set) : touchedIndices(context);
-  const wanted = indices.filter((index) => index < set.replicas);
-  // The highest surplus index goes first.
-  const surplus = indices.filter((index) => index >= set.replicas).toReversed();
+export const ensureReplicas: Step = (context, set, now) => {
   const options = optionsOf(context, set);
-  for (const index of wanted) planOne(tally, context, set, index, options);
-  for (const index of surplus) dropOne(tally, context, set, index, options);
-  if (isFull) tally.intents.push(...tellSurplus(set, tally.intents));
-  return {
-    intents: tally.intents,
-    changes: {
-      replicas: tally.replicas,
-      totals: tally.totals,
-      touched: undefined,
-      plannedFor: planKey(context, set),
-    },
-  };
+  const plan = planReplicas(context, {
+    own: set,
+    now,
+    chart: replicaChart,
+    key: planKey(context, set),
+    wanted: set.replicas,
+    unseen: unseenReplica,
+    plan: (index, replica) => planOne(set, index, replica, options),
+    drop: (index, replica) => dropOne(set, index, replica, options),
+  });
+  if (plan === undefined) return idle;
+  return { intents: [...plan.intents, ...tellSurplus(set, plan.removals)], changes: plan.book };
 };
 
 /**
@@ -64,23 +50,11 @@ const planKey = (context: SetContext, set: SetFact): string =>
     set.planKey,
     String(isTokenAwaited(context, set)),
     topologyKey(context, set),
-    claimsKey(context, set),
+    sharedKey(sharedIn(context, set)),
   ].join(' ');
 
-const isFullPlanDue = (context: SetContext, set: SetFact): boolean =>
-  context.plannedFor !== planKey(context, set);
-
-function allIndices(context: SetContext, set: SetFact): readonly number[] {
-  const indices = Array.from({ length: set.replicas }, (_, index) => index);
-  for (const [index] of entries(context.replicas)) if (index >= set.replicas) indices.push(index);
-  return indices;
-}
-
-interface ReplicaOptions extends DomainOptions {
-  readonly mayCreate: boolean;
-  readonly schedulerName: string;
-  readonly topology: Topology | undefined;
-  readonly sharing: Level;
+interface ReplicaOptions extends PlanOptions {
+  readonly shared: Shared;
 }
 
 const optionsOf = (context: SetContext, set: SetFact): ReplicaOptions => ({
@@ -88,7 +62,7 @@ const optionsOf = (context: SetContext, set: SetFact): ReplicaOptions => ({
   schedulerName: backendOf(context, set),
   topology: topologyOf(context, set),
   makesDomains: context.settings.makesComputeDomains,
-  sharing: levelOf(context, set),
+  shared: sharedIn(context, set),
 });
 
 /** An unknown one falls back to the default one (spec api 5.1); its pods say that it is unknown. */
@@ -98,64 +72,36 @@ function backendOf({ settings }: SetContext, { schedulerName }: SetFact): string
 }
 
 function planOne(
-  tally: Tally,
-  context: SetContext,
-  set: SetFact,
-  index: number,
-  options: ReplicaOptions,
-): void {
-  const before = replicaAt(context, index);
-  const { intents, hasAll } = planReplica(set, index, before, options);
-  tally.intents.push(...intents);
-  keep(tally, index, before, intents.length === 0 && hasAll);
-}
-
-interface ReplicaPlan {
-  readonly intents: readonly Intent[];
-  /** Nothing that is wanted is missing. */
-  readonly hasAll: boolean;
-}
-
-/** What one replica wants, in the order in which it comes up. */
-function planReplica(
   set: SetFact,
   index: number,
   replica: Replica,
   options: ReplicaOptions,
 ): ReplicaPlan {
-  const gangs = planGangs(set, index, replica, options);
-  const areClaimsThere = claimsAwaited(options.sharing, replica.claims, index).length === 0;
-  const children = { mayCreate: options.mayCreate && areClaimsThere };
-  return {
-    intents: [
-      ...planService(set, index, replica),
-      ...planDomains(set, index, replica, options),
-      ...planReplicaClaims(options.sharing, index, replica),
-      ...planCliques(set, index, replica, children),
-      ...planGroups(set, index, replica, children),
-      ...gangs.intents,
-      ...planAutoscalers(set, index, replica),
-    ],
-    hasAll:
-      areClaimsThere &&
-      gangs.areThere &&
-      hasDomains(set, replica, options) &&
-      set.cliques.every(({ name }) => replica.cliques.has(name)) &&
-      set.groups.every(({ name }) => replica.groups.has(name)),
-  };
+  const areClaimsThere = areOfReplicaThere(options.shared, index);
+  const mayCreate = options.mayCreate && areClaimsThere;
+  const scope = { ...options, set, index, replica, mayCreate };
+  const plan = reconcileChildren(replicaTable, set, replica.children, scope);
+  const intents = [...ensureOfReplica(options.shared, index), ...plan.intents];
+  return { intents, isComplete: intents.length === 0 && areClaimsThere && plan.hasAll };
 }
 
+/** All of it goes, by its index and whatever the counts say (spec controllers 10.2 gaps 8, 10 and
+ *  11). */
 function dropOne(
-  tally: Tally,
-  context: SetContext,
   set: SetFact,
   index: number,
-  { sharing }: ReplicaOptions,
-): void {
-  const before = replicaAt(context, index);
-  const intents = [...removeReplica(set, index, before), ...removeReplicaClaims(sharing, before)];
-  tally.intents.push(...intents);
-  keepUntilGone(tally, index, before, intents.length === 0);
+  replica: Replica,
+  { shared }: ReplicaOptions,
+): ReplicaPlan {
+  const reason = `replica ${index} is not wanted: spec.replicas is ${set.replicas}`;
+  const leaving = leavingOf(replicaTable, replicaGoes, replica.children, set);
+  const { PodClique: cliques, PodCliqueScalingGroup: groups } = replica.children;
+  const isEmpty = cliques.size + groups.size === 0;
+  const intents = [
+    ...leaving.map(({ depart }) => depart(reason)),
+    ...(isEmpty ? removeOfReplica(shared, index) : []),
+  ];
+  return { intents, isComplete: intents.length === 0 };
 }
 
 /** One event for each kind in a whole scale-in. */

@@ -1,15 +1,23 @@
 // The status of a PodCliqueSet (spec controllers 2.3): sums over replicas that the plan keeps, so
 // that it costs nothing however many there are.
+import { living } from '../children/reconcile.ts';
+import { isIn } from '../children/reduce.ts';
+import { sameForAll } from '../children/type.ts';
+import type { ChildFact, ChildType } from '../children/type.ts';
 import { conditionStatus, conditionsOf, withCondition, withoutCondition } from '../conditions.ts';
 import type { Condition } from '../conditions.ts';
 import { lastErrors, problemEntry } from '../errorbook.ts';
 import type { ErrorEntry, Problem } from '../errorbook.ts';
 import { baseLabels, selector } from '../grove/labels.ts';
 import { count, isObject, list } from '../json.ts';
-import type { JsonObject, ObjectRef } from '../objects.ts';
+import type { Kind } from '../kinds.ts';
+import type { JsonObject } from '../objects.ts';
 import { unparkedConditions } from '../supervision.ts';
 import type { EpochMs, Operation, WriteStatus } from '../vocabulary.ts';
-import { living, refOf, replicasIn } from './context.ts';
+import { accessTable } from './children/access.ts';
+import { noReason } from './children/reasons.ts';
+import { replicaTable } from './children/table.ts';
+import { refOf, replicasIn } from './context.ts';
 import type { Replica, SetContext } from './context.ts';
 import type { SetFact } from './facts.ts';
 import { secretName } from './names.ts';
@@ -25,11 +33,11 @@ import { levelsType } from './topology.ts';
  */
 export const isReplicaAvailable = (set: SetFact, replica: Replica): boolean =>
   set.cliques.every(({ name, minAvailable }) => {
-    const clique = living(replica.cliques.get(name), set);
+    const clique = living(replica.children.PodClique.get(name), set);
     return clique !== undefined && clique.observed.readyReplicas >= minAvailable;
   }) &&
   set.groups.every(({ name, minAvailable }) => {
-    const group = living(replica.groups.get(name), set);
+    const group = living(replica.children.PodCliqueScalingGroup.get(name), set);
     return group !== undefined && group.observed.availableReplicas >= minAvailable;
   });
 
@@ -39,11 +47,12 @@ export const isReplicaUpdated = (set: SetFact, replica: Replica): boolean =>
   set.cliques.every((template) => isCliqueUpdated(set, template, replica)) &&
   set.groups.every(
     ({ name }) =>
-      living(replica.groups.get(name), set)?.observed.generationHash === set.generationHash,
+      living(replica.children.PodCliqueScalingGroup.get(name), set)?.observed.generationHash ===
+      set.generationHash,
   );
 
 function isCliqueUpdated(set: SetFact, template: CliqueTemplate, replica: Replica): boolean {
-  const clique = living(replica.cliques.get(template.name), set);
+  const clique = living(replica.children.PodClique.get(template.name), set);
   return (
     clique?.templateHash === template.hash &&
     clique.observed.templateHash === template.hash &&
@@ -130,67 +139,39 @@ export function problemsOf(context: SetContext, set: SetFact): readonly Problem[
 }
 
 /** Grove's code for a failed write of a PodCliqueSet's actor (spec api 2.4). */
-export function groveCode(op: Operation, kind: ObjectRef['kind']): string {
-  const row = codes[kind];
-  if (row === undefined) return 'ERR_UPDATE_PCS_STATUS';
-  if (op === 'delete') return row.remove;
-  return op === 'create' ? row.create : row.sync;
+export function groveCode(op: Operation, kind: Kind): string {
+  const { errorCode } = rowOf(kind) ?? {};
+  return op === 'status' || errorCode === undefined ? 'ERR_UPDATE_PCS_STATUS' : errorCode[op];
 }
-
-interface CodeRow {
-  readonly create: string;
-  readonly sync: string;
-  readonly remove: string;
-}
-
-const codesNamed = (name: string, create = `ERR_SYNC_${name}`): CodeRow => ({
-  create,
-  sync: `ERR_SYNC_${name}`,
-  remove: `ERR_DELETE_${name}`,
-});
-
-const codes: Partial<Record<ObjectRef['kind'], CodeRow>> = {
-  ServiceAccount: codesNamed('SERVICEACCOUNT'),
-  Role: codesNamed('ROLE'),
-  RoleBinding: codesNamed('ROLEBINDING'),
-  Secret: {
-    create: 'ERR_CREATE_SECRET',
-    sync: 'ERR_GET_SECRET',
-    remove: 'ERR_DELETE_SECRET',
-  },
-  Service: codesNamed('PODCLIQUESET_SERVICE'),
-  PodClique: codesNamed('PODCLIQUE', 'ERR_CREATE_OR_UPDATE_PODCLIQUE'),
-  PodCliqueScalingGroup: codesNamed('PODCLIQUESCALINGGROUP', 'ERR_CREATE_PODCLIQUESCALINGGROUP'),
-  HorizontalPodAutoscaler: codesNamed('HPA'),
-  // The only patch of one is a step of its deletion.
-  ComputeDomain: { ...codesNamed('COMPUTEDOMAIN'), sync: 'ERR_DELETE_COMPUTEDOMAIN' },
-  ResourceClaim: codesNamed('PCS_RESOURCE_CLAIM'),
-  PodGang: {
-    create: 'ERR_CREATE_OR_PATCH_PODGANG',
-    sync: 'ERR_CREATE_OR_PATCH_PODGANG',
-    remove: 'ERR_DELETE_EXCESS_PODGANG',
-  },
-};
-
-const isOnGang = ({ ref }: ErrorEntry): boolean => ref.kind === 'PodGang';
-const isOnDomain = ({ ref }: ErrorEntry): boolean => ref.kind === 'ComputeDomain';
-const isOnGroup = ({ ref }: ErrorEntry): boolean => ref.kind === 'PodCliqueScalingGroup';
 
 /** Reason of the Warning that goes with a failed write (spec controllers 9.3). */
-export function eventReason(entry: ErrorEntry): string {
-  const isDelete = entry.op === 'delete';
-  if (isOnGang(entry)) return isDelete ? 'PodGangDeleteFailed' : 'PodGangCreateOrUpdateFailed';
-  if (isOnGroup(entry)) {
-    return isDelete
-      ? 'PodCliqueScalingGroupDeleteFailed'
-      : 'PodCliqueScalingGroupCreateOrUpdateFailed';
-  }
-  if (isOnDomain(entry)) {
-    return entry.op === 'create' ? 'ComputeDomainCreateFailed' : 'ComputeDomainDeleteFailed';
-  }
-  // Grove has no reasons for the other kinds.
-  return isDelete ? 'PodCliqueDeleteFailed' : 'PodCliqueCreateOrUpdateFailed';
+export function eventReason({ op, ref }: ErrorEntry): string {
+  const { eventReason: reasons = noReason } = rowOf(ref.kind) ?? {};
+  return reasons[op === 'status' ? 'patch' : op];
 }
+
+type Row = Pick<ChildType<ChildFact, never>, 'errorCode' | 'eventReason'>;
+
+function rowOf(kind: Kind): Row | undefined {
+  if (isIn(replicaTable, kind)) return replicaTable[kind];
+  return isIn(accessTable, kind) ? accessTable[kind] : others[kind];
+}
+
+/** What the set writes besides its tables of children. */
+const others: Partial<Record<Kind, Row>> = {
+  Secret: {
+    errorCode: {
+      create: 'ERR_CREATE_SECRET',
+      patch: 'ERR_GET_SECRET',
+      delete: 'ERR_DELETE_SECRET',
+    },
+    eventReason: noReason,
+  },
+  ResourceClaim: {
+    errorCode: sameForAll('ERR_SYNC_PCS_RESOURCE_CLAIM', 'ERR_DELETE_PCS_RESOURCE_CLAIM'),
+    eventReason: noReason,
+  },
+};
 
 /** `now` when availability reaches or leaves what is wanted, a spec is done, or something goes
  *  wrong or right again. */

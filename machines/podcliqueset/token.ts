@@ -3,16 +3,16 @@
 // what its status says. Asked by the plan, by the status and by the deletion of the set.
 import type { ErrorCode } from '../errors.ts';
 import { isHeld } from '../grove/finalizer.ts';
-import { annotation } from '../grove/labels.ts';
+import { annotation, childLabels, component } from '../grove/labels.ts';
+import { ownedMeta } from '../grove/owned.ts';
 import { at, list } from '../json.ts';
 import { firstTokenRepeatMs, lastTokenRepeatMs } from '../limits.ts';
-import type { ObjectRef } from '../objects.ts';
+import type { KubeObject, ObjectRef } from '../objects.ts';
 import { idle } from '../statechart/step.ts';
 import type { EpochMs, Intent } from '../vocabulary.ts';
-import { buildSecret } from './children.ts';
 import type { SetContext, Step } from './context.ts';
 import type { SetFact } from './facts.ts';
-import { secretName } from './names.ts';
+import { secretName, serviceAccountName } from './names.ts';
 
 /** What this actor was answered since it first saw the set. */
 export interface Token {
@@ -130,7 +130,7 @@ export const ensureToken: Step = (context, set, now) => {
   const marks = planMark(context, set);
   const { token, access } = context;
   // Kubernetes takes the Secret of a ServiceAccount that is not there.
-  if (token.isDoubted && access.ServiceAccount === undefined) {
+  if (token.isDoubted && access.ServiceAccount.size === 0) {
     return { intents: marks, changes: {} };
   }
   const nextAt = token.nextAt ?? now + pauseMs(context, set);
@@ -140,7 +140,7 @@ export const ensureToken: Step = (context, set, now) => {
   }
   const intents = [...marks, createToken(set)];
   if (token.plannedFor !== undefined) return { intents, changes: {} };
-  const plannedFor = access.ServiceAccount?.uid ?? '';
+  const plannedFor = access.ServiceAccount.get('')?.uid ?? '';
   return { intents, changes: { token: { ...token, plannedFor } } };
 };
 
@@ -214,7 +214,7 @@ export function withMade({ token, access }: SetContext, uid: string): Token {
     nextAt: undefined,
     isGone: false,
   };
-  const isOld = plannedFor !== '' && plannedFor !== access.ServiceAccount?.uid;
+  const isOld = plannedFor !== '' && plannedFor !== access.ServiceAccount.get('')?.uid;
   return isOld ? withDoubt(made) : made;
 }
 
@@ -229,4 +229,16 @@ export function withRefusedCreate(context: SetContext, code: ErrorCode): Token {
   const uid = isReadable(context) ? undefined : token.uid;
   const refusals = token.refusals + 1;
   return { ...token, uid, isTaken: true, refusals, nextAt: undefined };
+}
+
+function buildSecret(set: SetFact): KubeObject {
+  const name = secretName(set.name);
+  const annotations = { [annotation.serviceAccountName]: serviceAccountName(set.name) };
+  const labels = childLabels(set.name, name, component.secret);
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: ownedMeta(set, name, labels, { annotations }),
+    type: 'kubernetes.io/service-account-token',
+  };
 }

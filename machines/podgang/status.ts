@@ -1,10 +1,10 @@
 // The status of a PodGang: condition Initialized and the phase (spec controllers 2.4, 3.3). One
 // write, True, when everything is there: no False before it (write budget). What a scheduler wrote
 // there is kept, conditions by type (10.2 gap 15).
+import { placeOf } from '../children/place.ts';
 import { withCondition } from '../conditions.ts';
 import type { Condition } from '../conditions.ts';
 import { text } from '../json.ts';
-import { placeOf } from '../podcliqueset/names.ts';
 import type { ConditionRows } from '../statechart/define.ts';
 import { unparkedConditions } from '../supervision.ts';
 import type { EpochMs, WriteStatus } from '../vocabulary.ts';
@@ -25,7 +25,7 @@ export const initialized: ConditionRows<GangContext, GangFact> = {
 };
 
 /** Its pods carry our gate until it is initialized and its base gang is scheduled. */
-const isScaled = ({ set, name }: GangFact): boolean => (placeOf(set, name)?.rest ?? '') !== '';
+const isScaled = ({ set, name }: GangFact): boolean => (placeOf(set, name)?.slot ?? '') !== '';
 
 /** The whole status, or undefined while there is nothing to say. */
 export function writeStatus(

@@ -6,7 +6,7 @@ import { breachedType } from '../podclique/status.ts';
 import { entries } from '../radix.ts';
 import { defineBehaviour } from '../statechart/define.ts';
 import { classified, otherwise } from '../statechart/region.ts';
-import { problemOf, sourceOf, startContext } from './context.ts';
+import { problemOf, replicasIn, sourceOf, startContext } from './context.ts';
 import type { GroupContext, Step } from './context.ts';
 import {
   explainProblems,
@@ -19,12 +19,12 @@ import {
 import type { GroupFact } from './facts.ts';
 import { reduce } from './reduce.ts';
 import type { GroupEvent } from './reduce.ts';
-import { breached, isUpdating, sumUp, writeStatus } from './status.ts';
+import { replicaChart } from './replica.ts';
+import { ensureReplicas, removeSurplus } from './replicas.ts';
+import { breached, isUpdating, writeStatus } from './status.ts';
 import { announceErrors, announceLoss, forgetLoss } from './steps/announce.ts';
-import { ensureClaims } from './steps/claims.ts';
-import { createMembers } from './steps/create-members.ts';
+import { ensureCommonClaims } from './steps/claims.ts';
 import { deleteAll } from './steps/delete-all.ts';
-import { scaleIn } from './steps/scale-in.ts';
 
 const ensureFinalizer: Step = (_, group) => ({ intents: keepFinalizer(group), changes: {} });
 
@@ -57,15 +57,16 @@ export const scalingGroup = defineBehaviour<GroupContext, GroupFact, GroupEvent>
         /** Lost: the status tells of scheduled replicas, and none is left. */
         scheduling: classified({
           lost: (context, group) =>
+            context.planned !== undefined &&
             group.observed.scheduledReplicas > 0 &&
             sourceOf(context, group) !== undefined &&
-            sumUp(context, group).scheduled === 0,
+            replicasIn(context, 'scheduling.scheduled') === 0,
           held: otherwise,
         }),
         breach: classified({
           unknown: (context, group) => sourceOf(context, group) === undefined,
           updating: (_, group) => isUpdating(group),
-          breached: (context, group) => sumUp(context, group).sound < group.minAvailable,
+          breached: (context, group) => replicasIn(context, 'breach.sound') < group.minAvailable,
           met: otherwise,
         }),
       },
@@ -74,14 +75,15 @@ export const scalingGroup = defineBehaviour<GroupContext, GroupFact, GroupEvent>
   steps: [
     { do: deleteAll, in: ['terminating'] },
     { do: ensureFinalizer, in: ['active'] },
-    { do: scaleIn, in: ['active'] },
-    { do: ensureClaims, in: ['active.source.known'] },
-    { do: createMembers, in: ['active.spec.accepted'] },
+    { do: ensureCommonClaims, in: ['active.source.known'] },
+    { do: ensureReplicas, in: ['active.spec.accepted'] },
+    { do: removeSurplus, in: ['active.spec.refused'] },
     { do: announceErrors, in: ['active', 'terminating'] },
     { do: announceLoss, in: ['active.scheduling.lost'] },
     { do: forgetLoss, in: ['active.scheduling.held'] },
     { do: awaitReplicas, in: ['active'] },
   ],
+  rows: { replica: replicaChart },
   conditions: { [breachedType]: breached },
   status: writeStatus,
   explain: {
@@ -99,5 +101,4 @@ export const scalingGroup = defineBehaviour<GroupContext, GroupFact, GroupEvent>
   view,
   hasNothing: ({ set, claims, replicas }) =>
     set === undefined && claims.size === 0 && entries(replicas).next().done === true,
-  saysAll: true,
 });

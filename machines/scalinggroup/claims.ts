@@ -3,7 +3,7 @@
 import type { Shelf } from '../claims/reduce.ts';
 import type { Claims } from '../claims/facts.ts';
 import { indexOfClaim } from '../claims/names.ts';
-import { replicaAt, withReplica } from './context.ts';
+import { replicaAt, touch } from './context.ts';
 import type { GroupContext } from './context.ts';
 
 export const claimShelf: Shelf<GroupContext> = {
@@ -11,7 +11,7 @@ export const claimShelf: Shelf<GroupContext> = {
   put: (context, name, claims) => {
     const index = indexOfClaim(context.key.name, name);
     if (index === undefined) return { ...context, claims };
-    return withReplica(context, index, { ...replicaAt(context, index), claims });
+    return touch(context, index, (replica) => ({ ...replica, claims }));
   },
 };
 

@@ -1,40 +1,32 @@
 // The memory of a scalinggroup actor: its object, its PodCliqueSet for the template, and the member
 // PodCliques by replica. Questions that all steps ask are answered here.
 import type { MachineInput } from '../behaviour.ts';
+import { placeOf } from '../children/place.ts';
+import { emptyBook, newReplica, touched } from '../children/replicas.ts';
+import type { Replica, ReplicaBook } from '../children/replicas.ts';
 import { noClaims } from '../claims/facts.ts';
 import type { Claims, Templates } from '../claims/facts.ts';
 import type { ErrorBook, Problem } from '../errorbook.ts';
 import { maxReplicasPerGroup } from '../limits.ts';
 import { isOwnedBy } from '../meta.ts';
-import type { CliqueFact } from '../podclique/facts.ts';
 import type { SetFact } from '../podcliqueset/facts.ts';
-import { placeOf } from '../podcliqueset/names.ts';
 import type { GroupTemplate } from '../podcliqueset/template.ts';
-import { emptyRadix, get, set as place } from '../radix.ts';
-import type { Radix } from '../radix.ts';
+import { get } from '../radix.ts';
 import type { Rule } from '../statechart/region.ts';
 import type { StepResult } from '../statechart/step.ts';
 import type { ActorKey } from '../vocabulary.ts';
+import type { MemberFacts } from './children/member.ts';
 import type { GroupFact } from './facts.ts';
 
-/** What was observed of one replica. Never changed: a new one takes its place. */
-export interface GroupReplica {
-  /** By name of the clique in the template. */
-  readonly members: ReadonlyMap<string, CliqueFact>;
-  /** UIDs of members whose deletion was refused. */
-  readonly refused: ReadonlySet<string>;
-  /** The group's own ResourceClaims that only this replica shares. */
-  readonly claims: Claims;
-}
+export type GroupReplica = Replica<MemberFacts>;
 
-export interface GroupContext {
+export interface GroupContext extends ReplicaBook<MemberFacts> {
   readonly key: ActorKey;
   readonly root: ActorKey;
   readonly group: GroupFact | undefined;
   readonly isGone: boolean;
   /** The PodCliqueSet that the name and the tree say; `sourceOf` asks whether it is the owner. */
   readonly set: SetFact | undefined;
-  readonly replicas: Radix<GroupReplica>;
   /** The group's own ResourceClaims that all replicas share. */
   readonly claims: Claims;
   /** Claim templates of the cluster that the set refers to. */
@@ -44,8 +36,6 @@ export interface GroupContext {
    *  before us. */
   readonly isOrphaning: boolean;
   readonly isLossTold: boolean;
-  /** The highest index whose removal was told. */
-  readonly toldSurplus: number | undefined;
 }
 
 export type Result = StepResult<GroupContext>;
@@ -54,11 +44,7 @@ export type Step = Rule<GroupContext, GroupFact, Result>;
 export const refOf = ({ namespace, name }: GroupFact) =>
   ({ kind: 'PodCliqueScalingGroup', namespace, name }) as const;
 
-export const emptyReplica: GroupReplica = {
-  members: new Map(),
-  refused: new Set(),
-  claims: noClaims,
-};
+export const unseenReplica: GroupReplica = newReplica({ PodClique: new Map() });
 
 export const startContext = ({ key, root }: MachineInput): GroupContext => ({
   key,
@@ -66,36 +52,41 @@ export const startContext = ({ key, root }: MachineInput): GroupContext => ({
   group: undefined,
   isGone: false,
   set: undefined,
-  replicas: emptyRadix,
+  ...emptyBook,
   claims: noClaims,
   templates: new Map(),
   errors: [],
   isOrphaning: false,
   isLossTold: false,
-  toldSurplus: undefined,
 });
 
 export const replicaAt = ({ replicas }: GroupContext, index: number): GroupReplica =>
-  get(replicas, index) ?? emptyReplica;
+  get(replicas, index) ?? unseenReplica;
 
-/** The context with this replica as it is now; one without anything is forgotten. */
-export const withReplica = (
+/** The context with this replica changed and to be planned again. */
+export function touch(
   context: GroupContext,
   index: number,
-  replica: GroupReplica,
-): GroupContext => {
-  const isEmpty = replica.members.size + replica.claims.size === 0;
-  return { ...context, replicas: place(context.replicas, index, isEmpty ? undefined : replica) };
-};
+  change: (replica: GroupReplica) => GroupReplica,
+): GroupContext {
+  const before = replicaAt(context, index);
+  return { ...context, ...touched(context, index, before, change(before)) };
+}
 
-/** The member if it is controlled by this very group and stays. */
-export const living = (member: CliqueFact | undefined, group: GroupFact): CliqueFact | undefined =>
-  member !== undefined && !member.deleting && isOwnedBy(member, 'PodCliqueScalingGroup', group.uid)
-    ? member
-    : undefined;
+/** Names of the states of a replica. */
+type ReplicaState =
+  | 'members.pending'
+  | 'scheduling.scheduled'
+  | 'availability.available'
+  | 'update.updated'
+  | 'update.reached'
+  | 'breach.sound';
 
-export const livingMembers = (replica: GroupReplica, group: GroupFact): readonly CliqueFact[] =>
-  [...replica.members.values()].filter((member) => living(member, group) !== undefined);
+export const replicasIn = ({ totals }: Pick<GroupContext, 'totals'>, state: ReplicaState): number =>
+  totals.get(state) ?? 0;
+
+export const isIn = ({ states }: GroupReplica, state: ReplicaState): boolean =>
+  states.includes(state);
 
 /** Where members come from: the set, which of its replicas this is, and the group's template. */
 export interface Source {
@@ -111,7 +102,7 @@ export interface Source {
 export function sourceOf({ set }: GroupContext, group: GroupFact): Source | undefined {
   if (set === undefined || !isOwnedBy(group, 'PodCliqueSet', set.uid)) return undefined;
   const place = placeOf(set.name, group.name);
-  const template = set.groups.find(({ name }) => name === place?.rest);
+  const template = set.groups.find(({ name }) => name === place?.slot);
   if (place === undefined || template === undefined || set.problem !== undefined) return undefined;
   return { set, replica: place.replica, template };
 }

@@ -1,20 +1,20 @@
 // Why a PodCliqueScalingGroup is not available, in sentences for people, most important first.
+import { living } from '../children/reconcile.ts';
 import { whyAwaited } from '../claims/level.ts';
+import { awaitedBy } from '../claims/replicas.ts';
 import { whyThere } from '../deletion.ts';
 import { sayError } from '../errorbook.ts';
 import { finalizer } from '../grove/labels.ts';
 import { maxListed } from '../limits.ts';
 import type { JsonObject } from '../objects.ts';
 import type { CliqueFact } from '../podclique/facts.ts';
-import { living, replicaAt, sourceOf } from './context.ts';
+import { isScheduled } from './children/member.ts';
+import { isIn, replicaAt, replicasIn, sourceOf } from './context.ts';
 import type { GroupContext } from './context.ts';
 import type { GroupFact } from './facts.ts';
-import { isScheduled } from './member.ts';
 import { memberName } from './names.ts';
-import { awaitedClaims, problemsOfClaims } from './steps/claims.ts';
+import { problemsOfClaims, sharedIn } from './steps/claims.ts';
 import { deletionsAwaited } from './steps/delete-all.ts';
-import { findings } from './replicas.ts';
-import { sumUp } from './status.ts';
 
 export function whyTerminating(context: GroupContext, group: GroupFact): string {
   const waited = deletionsAwaited(context, group).map(({ name }) => `PodClique ${name}`);
@@ -27,7 +27,7 @@ export const explainProblems = (context: GroupContext, group: GroupFact): readon
 ];
 
 export function fine(context: GroupContext, group: GroupFact): string {
-  const { available } = sumUp(context, group);
+  const available = replicasIn(context, 'availability.available');
   return `${available} of ${group.replicas} replicas are available; nothing is waited for`;
 }
 
@@ -42,9 +42,14 @@ export function whyNoSource({ set }: GroupContext, group: GroupFact): string {
 
 export function whyReplicas(context: GroupContext, group: GroupFact): readonly string[] {
   const reasons: string[] = [];
-  for (const [index, { isAvailable, intents }] of findings(context, group).entries()) {
-    if (isAvailable && intents.length === 0) continue;
-    const claims = awaitedClaims(context, group, index).map(whyAwaited);
+  const source = sourceOf(context, group);
+  if (source === undefined) return reasons;
+  const shared = sharedIn(context, group, source);
+  for (let index = 0; index < shared.replicas; index++) {
+    const replica = replicaAt(context, index);
+    const isPending = replica.states.length === 0 || isIn(replica, 'members.pending');
+    if (!isPending && isIn(replica, 'availability.available')) continue;
+    const claims = awaitedBy(shared, index).map(whyAwaited);
     const fresh = claims.filter((reason) => !reasons.includes(reason));
     reasons.push(...fresh, ...whyReplica(context, group, index));
     if (reasons.length >= maxListed) break;
@@ -53,7 +58,7 @@ export function whyReplicas(context: GroupContext, group: GroupFact): readonly s
 }
 
 function whyReplica(context: GroupContext, group: GroupFact, index: number): readonly string[] {
-  const { members } = replicaAt(context, index);
+  const { PodClique: members } = replicaAt(context, index).children;
   const templates = sourceOf(context, group)?.template.members ?? [];
   return templates.flatMap(({ name }) => {
     const there = members.get(name);
@@ -84,13 +89,16 @@ function whyMissing(what: string, there: CliqueFact | undefined): string {
 export function view(context: GroupContext): JsonObject {
   const { group } = context;
   if (group === undefined) return { set: context.set?.uid ?? null };
-  const { scheduled, available, updated, sound, pending } = sumUp(context, group);
   return {
     uid: group.uid,
     generation: group.generation,
     wanted: group.replicas,
     minAvailable: group.minAvailable,
-    ...{ scheduled, available, updated, sound, pending },
+    scheduled: replicasIn(context, 'scheduling.scheduled'),
+    available: replicasIn(context, 'availability.available'),
+    updated: replicasIn(context, 'update.updated'),
+    sound: replicasIn(context, 'breach.sound'),
+    pending: replicasIn(context, 'members.pending'),
     errors: context.errors.map(sayError),
   };
 }

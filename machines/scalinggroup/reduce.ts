@@ -1,20 +1,22 @@
 // How a scalinggroup actor takes what happens into its context. Each function returns the next
 // context, or the same one where it is no news.
+import { isIn, kindOf, nameOf, taken, withoutErrorsOf } from '../children/reduce.ts';
+import type { ChildEvent } from '../children/reduce.ts';
+import { indexOfClaim } from '../claims/names.ts';
 import { reduceSharing } from '../claims/reduce.ts';
 import type { SharingEvent } from '../claims/facts.ts';
 import { isOrphaning } from '../deletion.ts';
 import { isWorthTelling, noted, struck } from '../errorbook.ts';
 import type { ErrorBook, FailedEffect } from '../errorbook.ts';
 import { isOwnNews } from '../meta.ts';
-import type { CliqueFact } from '../podclique/facts.ts';
+import type { ObjectRef } from '../objects.ts';
 import type { SetFact } from '../podcliqueset/facts.ts';
 import type { CommonEvent } from '../vocabulary.ts';
 import { claimAt, claimShelf } from './claims.ts';
-import { replicaAt, withReplica } from './context.ts';
+import { memberTable } from './children/member.ts';
+import { replicaAt, touch } from './context.ts';
 import type { GroupContext } from './context.ts';
 import type { GroupFact } from './facts.ts';
-import { isMemberNews } from './member.ts';
-import { placeOfMember } from './names.ts';
 
 export type GroupEvent =
   | CommonEvent
@@ -23,8 +25,7 @@ export type GroupEvent =
   | { readonly type: 'group.gone'; readonly uid: string }
   | { readonly type: 'set.observed'; readonly fact: SetFact }
   | { readonly type: 'set.gone'; readonly uid: string }
-  | { readonly type: 'clique.observed'; readonly fact: CliqueFact }
-  | { readonly type: 'clique.gone'; readonly uid: string; readonly name: string };
+  | ChildEvent;
 
 export function reduce(context: GroupContext, event: GroupEvent): GroupContext {
   switch (event.type) {
@@ -34,19 +35,20 @@ export function reduce(context: GroupContext, event: GroupEvent): GroupContext {
       return isSetNews(context.set, event.fact) ? { ...context, set: event.fact } : context;
     case 'set.gone':
       return context.set?.uid === event.uid ? { ...context, set: undefined } : context;
-    case 'clique.observed':
-      return withMember(context, event.fact);
-    case 'clique.gone':
-      return withoutMember(context, event);
+    case 'child.observed':
+    case 'child.gone':
+      return withChild(context, event);
     case 'claim.observed':
     case 'claim.gone':
     case 'template.observed':
     case 'template.gone':
       return reduceSharing(context, event, claimShelf);
     case 'effect.failed':
-      return withFailure(context, event);
+      return withReplicaOf(withFailure(context, event), event.ref);
     case 'effect.done':
-      return withErrors(context, struck(context.errors, event.ref));
+      return withReplicaOf(withErrors(context, struck(context.errors, event.ref)), event.ref);
+    case 'effect.retry':
+      return withReplicaOf(context, event.ref);
     case 'group.gone':
       return context.group?.uid === event.uid ? { ...context, isGone: true } : context;
     default:
@@ -66,56 +68,61 @@ function withGroup(context: GroupContext, fact: GroupFact): GroupContext {
   const old = context.group;
   // One that is back is news, whatever its version.
   if (!context.isGone && !isOwnNews(old, fact)) return context;
-  // A new spec is a new chance: what was refused for good may be accepted now.
-  const errors = old?.generation === fact.generation ? context.errors : [];
+  // A new spec is a new chance: what was refused for good may be accepted now, in any replica.
+  const isChance = old?.generation !== fact.generation && context.errors.length > 0;
   return {
     ...context,
     isGone: false,
     group: fact,
-    errors,
+    ...(isChance ? { errors: [], planned: undefined } : {}),
     isOrphaning: context.isOrphaning || isOrphaning(fact),
   };
 }
 
-function withMember(context: GroupContext, fact: CliqueFact): GroupContext {
-  const at = placeOfMember(context.key.name, fact.name);
-  if (at === undefined) return context;
-  const replica = replicaAt(context, at.replica);
-  if (!isMemberNews(replica.members.get(at.clique), fact)) return context;
-  const members = new Map(replica.members).set(at.clique, fact);
-  const ref = { kind: 'PodClique', namespace: fact.namespace, name: fact.name } as const;
-  const errors = struck(context.errors, ref, 'create');
-  return withReplica({ ...context, errors }, at.replica, { ...replica, members });
+function withChild(context: GroupContext, event: ChildEvent): GroupContext {
+  const kind = kindOf(event);
+  if (!isIn(memberTable, kind)) return context;
+  const { replica: index, slot } = memberTable[kind].place(context.key.name, nameOf(event)) ?? {};
+  if (index === undefined || slot === undefined) return context;
+  const before = replicaAt(context, index);
+  const now = taken(memberTable, kind, { family: before.children, slot }, event);
+  if (now === undefined) return context;
+  const next = touch(context, index, (replica) => ({ ...replica, children: now.family }));
+  return withErrors(next, withoutErrorsOf(next.errors, event, context.key.namespace));
 }
 
-function withoutMember(
-  context: GroupContext,
-  { uid, name }: { readonly uid: string; readonly name: string },
-): GroupContext {
-  const at = placeOfMember(context.key.name, name);
-  if (at === undefined) return context;
-  const replica = replicaAt(context, at.replica);
-  if (replica.members.get(at.clique)?.uid !== uid) return context;
-  const members = new Map([...replica.members].filter(([clique]) => clique !== at.clique));
-  const refused = new Set([...replica.refused].filter((other) => other !== uid));
-  const ref = { kind: 'PodClique', namespace: context.key.namespace, name } as const;
-  const errors = struck(context.errors, ref);
-  return withReplica({ ...context, errors }, at.replica, { ...replica, members, refused });
+/** The replica that an object belongs to, by its name. */
+function replicaOf({ key }: GroupContext, { kind, name }: ObjectRef): number | undefined {
+  if (kind === 'ResourceClaim') return indexOfClaim(key.name, name);
+  return isIn(memberTable, kind) ? memberTable[kind].place(key.name, name)?.replica : undefined;
+}
+
+/** Something happened that is no fact: the replica that it is about is planned again. */
+function withReplicaOf(context: GroupContext, ref: ObjectRef): GroupContext {
+  const index = replicaOf(context, ref);
+  return index === undefined ? context : touch(context, index, (replica) => replica);
 }
 
 function withFailure(context: GroupContext, event: FailedEffect): GroupContext {
   const { op, ref } = event;
-  const at = ref.kind === 'PodClique' ? placeOfMember(context.key.name, ref.name) : undefined;
-  const replica = at === undefined ? undefined : replicaAt(context, at.replica);
-  const member = at === undefined ? undefined : replica?.members.get(at.clique);
+  const index = replicaOf(context, ref);
+  const place = isIn(memberTable, ref.kind)
+    ? memberTable[ref.kind].place(context.key.name, ref.name)
+    : undefined;
+  const member =
+    place === undefined || index === undefined
+      ? undefined
+      : replicaAt(context, index).children.PodClique.get(place.slot);
   const claim = ref.kind === 'ResourceClaim' ? claimAt(context, ref.name) : undefined;
   // A write whose answer was an error may have been done all the same, and be seen already. And
   // what was asked for before a scale-in is wanted by nobody.
-  const isSurplus = at !== undefined && at.replica >= (context.group?.replicas ?? 0);
+  const isSurplus = place !== undefined && (index ?? 0) >= (context.group?.replicas ?? 0);
   if (op === 'create' && (isSurplus || (member ?? claim) !== undefined)) return context;
   const next = { ...context, errors: noted(context.errors, event) };
   const isRefusal = op === 'delete' && isWorthTelling(event);
-  if (!isRefusal || at === undefined || replica === undefined || member === undefined) return next;
-  const refused = new Set([...replica.refused, member.uid]);
-  return withReplica(next, at.replica, { ...replica, refused });
+  if (!isRefusal || index === undefined || member === undefined) return next;
+  return touch(next, index, (replica) => ({
+    ...replica,
+    refused: new Set([...replica.refused, member.uid]),
+  }));
 }

@@ -1,150 +1,106 @@
-// What is wanted of and known about each replica of a scaling group. A replica that did not change
-// since it was looked at last is not looked at again: a reconcile of a group of a thousand replicas
-// costs a thousand look-ups. Used by the steps and by the status.
-import { claimsAwaited } from '../claims/level.ts';
-import { buildClique, isOfTemplate, patchOfClique } from '../grove/clique.ts';
-import type { Templates } from '../claims/facts.ts';
-import type { CliqueWish } from '../grove/clique.ts';
-import type { CliqueFact } from '../podclique/facts.ts';
-import type { Intent } from '../vocabulary.ts';
+// The step of a scaling group that plans its replicas: every one that is wanted has its members,
+// and those at or above spec.replicas go, each by its index and whatever the counts say, the
+// highest first: a hole leaks nothing (spec controllers 10.2 gap 9). Their PodGangs are the set's.
+import { leavingOf, reconcileChildren } from '../children/reconcile.ts';
+import { planReplicas } from '../children/replicas.ts';
+import type { ReplicaPlan } from '../children/replicas.ts';
+import {
+  areCommonThere,
+  areOfReplicaThere,
+  ensureOfReplica,
+  removeOfReplica,
+  sharedKey,
+} from '../claims/replicas.ts';
+import type { Shared } from '../claims/replicas.ts';
 import { maxReplicasPerGroup } from '../limits.ts';
-import { emptyReplica, living, replicaAt, sourceOf } from './context.ts';
-import type { GroupContext, GroupReplica, Source } from './context.ts';
+import { idle } from '../statechart/step.ts';
+import type { EpochMs, Intent } from '../vocabulary.ts';
+import { memberGoes, memberTable } from './children/member.ts';
+import { sourceOf, unseenReplica } from './context.ts';
+import type { GroupContext, GroupReplica, Result, Source, Step } from './context.ts';
 import type { GroupFact } from './facts.ts';
-import { areCommonClaimsThere, levelOf } from './steps/claims.ts';
-import { breachOf, isScheduled, wishOfMember } from './member.ts';
+import { replicaChart } from './replica.ts';
+import { sharedIn } from './steps/claims.ts';
 
-/** One replica as its members are, and what is missing from it. */
-export interface Finding {
-  readonly intents: readonly Intent[];
-  /** Some member is missing or not as it should be. */
-  readonly isPending: boolean;
-  /** Every member is there and stays. */
-  readonly isComplete: boolean;
-  readonly isScheduled: boolean;
-  readonly isAvailable: boolean;
-  readonly isUpdated: boolean;
-  /** Complete, and no member is breached or unknown. */
-  readonly isSound: boolean;
-  /** All members have reached the set's generation, ready or not. */
-  readonly isAtGeneration: boolean;
-  /** Some member was made from another template. */
-  readonly isStale: boolean;
-  /** Members that have reached the set's generation with enough ready pods. */
-  readonly updatedMembers: number;
-}
+export const ensureReplicas: Step = (context, group, now) => plan(context, group, now, true);
 
-/** Whether claims are there does not depend on where they are made from. */
-const noTemplates: Templates = new Map();
+/** Of a spec that no member can be made from: only what is too many goes. */
+export const removeSurplus: Step = (context, group, now) => plan(context, group, now, false);
 
-const memos = new WeakMap<GroupReplica, { readonly key: string; readonly finding: Finding }>();
-
-/**
- * One for each replica that is wanted, by index; empty while there is nothing to plan by. More than
- * are handled are not looked at.
- */
-export function findings(context: GroupContext, group: GroupFact): readonly Finding[] {
+function plan(context: GroupContext, group: GroupFact, now: EpochMs, mayPlan: boolean): Result {
   const source = sourceOf(context, group);
-  if (source === undefined) return [];
-  const areCommonThere = areCommonClaimsThere(context, group, source);
-  const key = `${group.uid} ${source.set.planKey} ${String(areCommonThere)}`;
-  return Array.from({ length: Math.min(group.replicas, maxReplicasPerGroup) }, (_, index) => {
-    const replica = replicaAt(context, index);
-    const memo = memos.get(replica);
-    if (memo?.key === key) return memo.finding;
-    const finding = look(group, source, index, { replica, areCommonThere });
-    // All that were never seen share one object.
-    if (replica !== emptyReplica) memos.set(replica, { key, finding });
-    return finding;
+  const shared = source && sharedIn(context, group, source);
+  let dropped = 0;
+  const planned = planReplicas(context, {
+    own: { group, source },
+    now,
+    chart: replicaChart,
+    key: [group.uid, mayPlan, source?.set.planKey, shared && sharedKey(shared)].join(' '),
+    wanted: Math.min(group.replicas, maxReplicasPerGroup),
+    unseen: unseenReplica,
+    plan: (index, replica) =>
+      source === undefined || shared === undefined || !mayPlan
+        ? nothing
+        : planOne(group, source, index, { replica, shared }),
+    drop: (index, replica) => {
+      const dropping = dropOne(group, index, { replica, shared });
+      if (dropping.intents.length > 0) dropped++;
+      return dropping;
+    },
   });
+  if (planned === undefined) return idle;
+  const told = planned.removals.length > 0 ? tell(context, group, dropped) : [];
+  return { intents: [...planned.intents, ...told], changes: planned.book };
 }
 
-interface Looked {
+const nothing: ReplicaPlan = { intents: [], isComplete: false };
+
+interface Planned {
   readonly replica: GroupReplica;
-  /** The claims that all replicas share. */
-  readonly areCommonThere: boolean;
+  readonly shared: Shared;
 }
 
-function look(
+function planOne(
   group: GroupFact,
   source: Source,
   index: number,
-  { replica, areCommonThere }: Looked,
-): Finding {
-  const { template, set } = source;
-  const level = levelOf({ templates: noTemplates }, group, source);
-  const mayCreate = areCommonThere && claimsAwaited(level, replica.claims, index).length === 0;
-  const intents: Intent[] = [];
-  const members: CliqueFact[] = [];
-  let isStale = false;
-  let atGeneration = 0;
-  let updatedMembers = 0;
-  for (const one of template.members) {
-    const wish = wishOfMember(group, source, index, one);
-    const there = replica.members.get(one.name);
-    if (there !== undefined || mayCreate) {
-      intents.push(...planMember(group, source, index, wish, there));
-    }
-    isStale ||= there !== undefined && !isOfTemplate(wish, there);
-    const member = living(there, group);
-    if (member === undefined) continue;
-    members.push(member);
-    const isReached =
-      isOfTemplate(wish, member) &&
-      member.observed.templateHash === wish.templateHash &&
-      member.observed.generationHash === set.generationHash;
-    if (isReached) atGeneration++;
-    if (isReached && hasEnough(member, 'updatedReplicas')) updatedMembers++;
-  }
-  const many = template.members.length;
-  const isComplete = members.length === many && many > 0;
-  const areScheduled = isComplete && members.every(isScheduled);
-  const isAvailable = areScheduled && members.every((one) => hasEnough(one, 'readyReplicas'));
-  return {
-    intents,
-    isPending: intents.length > 0 || members.length < many || !mayCreate,
-    isComplete,
-    isScheduled: areScheduled,
-    isAvailable,
-    isUpdated: isAvailable && updatedMembers === many,
-    isSound: isComplete && members.every(isSound),
-    isAtGeneration: isComplete && atGeneration === many,
-    isStale,
-    updatedMembers,
-  };
+  { replica, shared }: Planned,
+): ReplicaPlan {
+  const areThere = areCommonThere(shared) && areOfReplicaThere(shared, index);
+  const scope = { group, source, index, mayCreate: areThere };
+  const plan = reconcileChildren(memberTable, group, replica.children, scope);
+  const intents = [...ensureOfReplica(shared, index), ...plan.intents];
+  return { intents, isComplete: intents.length === 0 && areThere && plan.hasAll };
 }
 
-const hasEnough = (
-  { observed, minAvailable }: CliqueFact,
-  field: 'readyReplicas' | 'updatedReplicas',
-): boolean => observed.readyReplicas >= minAvailable && observed[field] >= minAvailable;
-
-const isSound = (member: CliqueFact): boolean => {
-  const breach = breachOf(member);
-  return breach !== undefined && breach !== 'True';
-};
-
-/**
- * A member that is going holds its name: it is created again when it is gone. One of an older
- * template is left as it is until an update comes to its replica, unless the set updates in place
- * (spec controllers 1.2.3).
- */
-function planMember(
+/** More than are handled stay as they are: they are wanted. */
+function dropOne(
   group: GroupFact,
-  { set }: Source,
   index: number,
-  wish: CliqueWish,
-  there: CliqueFact | undefined,
-): readonly Intent[] {
-  const ref = { kind: 'PodClique', namespace: group.namespace, name: wish.name } as const;
-  if (there === undefined) {
-    const body = buildClique(wish);
-    return [{ type: 'createObject', ref, reason: `member of group replica ${index}`, body }];
-  }
-  const member = living(there, group);
-  if (member === undefined) return [];
-  if (!isOfTemplate(wish, member) && !set.updatesOnDelete) return [];
-  const patch = patchOfClique(wish, member);
-  if (patch === undefined) return [];
-  return [{ type: 'patchObject', ref, reason: 'differs from the spec', patch, uid: member.uid }];
+  { replica, shared }: { readonly replica: GroupReplica; readonly shared: Shared | undefined },
+): ReplicaPlan {
+  if (index < group.replicas) return { intents: [], isComplete: true };
+  const reason = `group replica ${index} is not wanted: spec.replicas is ${group.replicas}`;
+  const leaving = leavingOf(memberTable, memberGoes, replica.children, group);
+  const isEmpty = replica.children.PodClique.size === 0;
+  const intents = [
+    ...leaving.map(({ depart }) => depart(reason)),
+    ...(isEmpty && shared !== undefined ? removeOfReplica(shared, index) : []),
+  ];
+  return { intents, isComplete: intents.length === 0 };
+}
+
+/** One event for a whole scale-in, on the set as in Grove (spec controllers 9.3). */
+function tell({ set }: GroupContext, group: GroupFact, many: number): readonly Intent[] {
+  if (set === undefined) return [];
+  const { namespace, name, uid } = set;
+  return [
+    {
+      type: 'recordEvent',
+      regarding: { kind: 'PodCliqueSet', namespace, name, uid },
+      severity: 'Normal',
+      reason: 'PodCliqueScalingGroupReplicaDeleteSuccessful',
+      note: `Scale-in of ${group.name} to ${group.replicas}: deleting ${many} replicas`,
+    },
+  ];
 }

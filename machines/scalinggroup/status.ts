@@ -1,60 +1,26 @@
 // The status of a PodCliqueScalingGroup: counters, hash and condition exactly as spec controllers
 // 2.2 has them. Pure; written by the runtime where it differs from what is there.
+import { living } from '../children/reconcile.ts';
+import { isIn } from '../children/reduce.ts';
 import { conditionStatus, withCondition } from '../conditions.ts';
 import type { Condition } from '../conditions.ts';
 import { lastErrors, problemEntry } from '../errorbook.ts';
 import type { ErrorEntry } from '../errorbook.ts';
 import { baseLabels, label, selector } from '../grove/labels.ts';
 import { at, isObject, list, word } from '../json.ts';
-import type { JsonObject, ObjectRef } from '../objects.ts';
+import type { Kind } from '../kinds.ts';
+import { maxReplicasPerGroup } from '../limits.ts';
+import type { JsonObject } from '../objects.ts';
 import { breachedType } from '../podclique/status.ts';
 import { unparkedConditions } from '../supervision.ts';
 import type { EpochMs, Operation, WriteStatus } from '../vocabulary.ts';
 import type { ConditionRows } from '../statechart/define.ts';
-import { problemOf, refOf, sourceOf } from './context.ts';
-import type { GroupContext } from './context.ts';
+import { memberTable } from './children/member.ts';
+import { problemOf, refOf, replicaAt, replicasIn, sourceOf } from './context.ts';
+import type { GroupContext, Source } from './context.ts';
 import type { GroupFact } from './facts.ts';
+import { isUpdated } from './replica.ts';
 import { problemsOfClaims } from './steps/claims.ts';
-import { findings } from './replicas.ts';
-import type { Finding } from './replicas.ts';
-
-/** Sums over the replicas that are wanted: strays are not counted (10.1 rule 40). */
-export interface Sums {
-  readonly scheduled: number;
-  readonly available: number;
-  readonly updated: number;
-  /** Replicas that are complete and not in breach. */
-  readonly sound: number;
-  readonly updatedMembers: number;
-  /** Replicas with a member that is missing or not as the template wants it. */
-  readonly pending: number;
-  readonly isAtGeneration: boolean;
-}
-
-export function sumUp(context: GroupContext, group: GroupFact): Sums {
-  const known = memos.get(context);
-  if (known?.group === group) return known.sums;
-  const sums = addUp(context, group);
-  memos.set(context, { group, sums });
-  return sums;
-}
-
-/** All guards of a reconcile ask the same of the same context. */
-const memos = new WeakMap<GroupContext, { group: GroupFact; sums: Sums }>();
-
-function addUp(context: GroupContext, group: GroupFact): Sums {
-  const all = findings(context, group);
-  const many = (test: (finding: Finding) => boolean): number => all.filter(test).length;
-  return {
-    scheduled: many(({ isScheduled }) => isScheduled),
-    available: many(({ isAvailable }) => isAvailable),
-    updated: many(({ isUpdated }) => isUpdated),
-    sound: many(({ isSound }) => isSound),
-    updatedMembers: all.reduce((sum, { updatedMembers }) => sum + updatedMembers, 0),
-    pending: many(({ isPending }) => isPending),
-    isAtGeneration: all.every(({ isAtGeneration, isStale }) => isAtGeneration && !isStale),
-  };
-}
 
 const progressOf = (group: GroupFact): JsonObject | undefined => {
   const progress = group.status['updateProgress'];
@@ -76,7 +42,7 @@ export function writeStatus(
   return {
     type: 'writeStatus',
     ref: refOf(group),
-    reason: `${sumUp(context, group).available} of ${group.replicas} replicas available`,
+    reason: `${replicasIn(context, 'availability.available')} of ${group.replicas} replicas available`,
     uid: group.uid,
     status,
     urgency: urgencyOf(group, status),
@@ -90,7 +56,6 @@ function statusOf(
   said: readonly Condition[],
   now: EpochMs,
 ): JsonObject {
-  const sums = sumUp(context, group);
   const { lastErrors: before, conditions: _, ...kept } = group.status;
   const problem = problemOf(group);
   const problems = [
@@ -102,7 +67,8 @@ function statusOf(
     ...lastErrors(context.errors, groveCode),
   ];
   const source = sourceOf(context, group);
-  const isClean = errors.length === 0 && source !== undefined && sums.pending === 0;
+  const isClean =
+    errors.length === 0 && source !== undefined && replicasIn(context, 'members.pending') === 0;
   const conditions = said.reduce(
     (list, condition) => withCondition(list, condition, now),
     unparkedConditions(group.status),
@@ -110,12 +76,12 @@ function statusOf(
   return {
     ...kept,
     replicas: group.replicas,
-    scheduledReplicas: sums.scheduled,
-    availableReplicas: sums.available,
-    updatedReplicas: sums.updated,
+    scheduledReplicas: replicasIn(context, 'scheduling.scheduled'),
+    availableReplicas: replicasIn(context, 'availability.available'),
+    updatedReplicas: replicasIn(context, 'update.updated'),
     ...(source === undefined ? {} : { selector: scaleSelector(group) }),
-    ...currentHash(context, group, sums),
-    ...progressCounts(context, group, sums),
+    ...currentHash(context, group),
+    ...progressCounts(context, group),
     // As for a PodCliqueSet: members that are there are enough, pods are not waited for.
     ...(isClean ? { observedGeneration: group.generation } : {}),
     conditions: [...conditions],
@@ -128,27 +94,28 @@ const scaleSelector = (group: GroupFact): string =>
   selector({ ...baseLabels(group.set), [label.scalingGroup]: group.name });
 
 /** Readiness is not asked for, and nothing moves while an update runs. */
-function currentHash(context: GroupContext, group: GroupFact, sums: Sums): JsonObject {
+function currentHash(context: GroupContext, group: GroupFact): JsonObject {
   const source = sourceOf(context, group);
-  const isReached = source !== undefined && !isUpdating(group) && sums.isAtGeneration;
+  const reached = replicasIn(context, 'update.updated') + replicasIn(context, 'update.reached');
+  const isReached = source !== undefined && !isUpdating(group) && reached >= group.replicas;
   return isReached ? { currentPodCliqueSetGenerationHash: source.set.generationHash } : {};
 }
 
-function progressCounts(context: GroupContext, group: GroupFact, sums: Sums): JsonObject {
+function progressCounts(context: GroupContext, group: GroupFact): JsonObject {
   const progress = progressOf(group);
   const source = sourceOf(context, group);
   if (progress === undefined || source === undefined) return {};
   return {
     updateProgress: {
       ...progress,
-      updatedPodCliquesCount: sums.updatedMembers,
+      updatedPodCliquesCount: updatedMembers(context, group, source),
       totalPodCliquesCount: group.replicas * source.template.members.length,
     },
   };
 }
 
-const found = (context: GroupContext, group: GroupFact): string =>
-  `PCSG replicas not in breach (${sumUp(context, group).sound})`;
+const found = (context: GroupContext): string =>
+  `PCSG replicas not in breach (${replicasIn(context, 'breach.sound')})`;
 
 /** A new group is breached from its first status on, and Unknown while it is updated. */
 export const breached: ConditionRows<GroupContext, GroupFact> = {
@@ -163,31 +130,39 @@ export const breached: ConditionRows<GroupContext, GroupFact> = {
     breached: {
       status: 'True',
       reason: 'InsufficientAvailablePodCliqueScalingGroupReplicas',
-      message: (context, group) =>
-        `${found(context, group)} below MinAvailable (${group.minAvailable})`,
+      message: (context, group) => `${found(context)} below MinAvailable (${group.minAvailable})`,
     },
     met: {
       status: 'False',
       reason: 'SufficientAvailablePodCliqueScalingGroupReplicas',
-      message: (context, group) =>
-        `${found(context, group)} meets MinAvailable (${group.minAvailable})`,
+      message: (context, group) => `${found(context)} meets MinAvailable (${group.minAvailable})`,
     },
   },
 };
 
+/** Members that have reached the set's generation with enough ready pods. */
+function updatedMembers(context: GroupContext, group: GroupFact, source: Source): number {
+  let many = 0;
+  for (let index = 0; index < Math.min(group.replicas, maxReplicasPerGroup); index++) {
+    const { PodClique: members } = replicaAt(context, index).children;
+    for (const template of source.template.members) {
+      const member = living(members.get(template.name), group);
+      if (member !== undefined && isUpdated(member, template, source)) many++;
+    }
+  }
+  return many;
+}
+
 /** Grove's code for a failed write of a PodCliqueScalingGroup's actor (spec api 2.4). */
-export function groveCode(op: Operation, kind: ObjectRef['kind']): string {
+export function groveCode(op: Operation, kind: Kind): string {
   if (kind === 'ResourceClaim') return 'ERR_SYNC_PCSG_RESOURCE_CLAIM';
-  if (kind !== 'PodClique') return 'ERR_UPDATE_STATUS';
-  if (op === 'delete') return 'ERR_DELETE_PODCLIQUE';
-  return op === 'create' ? 'ERR_CREATE_PODCLIQUE' : 'ERR_CREATE_OR_UPDATE_PODCLIQUES';
+  const isOfMember = op !== 'status' && isIn(memberTable, kind);
+  return isOfMember ? memberTable[kind].errorCode[op] : 'ERR_UPDATE_STATUS';
 }
 
 /** Reason of the Warning that goes with a failed write (spec controllers 9.3). */
-export function eventReason({ op }: ErrorEntry): string {
-  if (op === 'delete') return 'PodCliqueDeleteFailed';
-  return op === 'create' ? 'PodCliqueCreateFailed' : 'PodCliqueCreateOrUpdateFailed';
-}
+export const eventReason = ({ op }: ErrorEntry): string =>
+  memberTable.PodClique.eventReason[op === 'status' ? 'patch' : op];
 
 /**
  * `now` where others act on the difference: availability and being up to date (the set's status), a

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { at, list, text } from '#machines/json.ts';
-import { buildRole } from '#machines/podcliqueset/children.ts';
+import { accessTable } from '#machines/podcliqueset/children/access.ts';
 import { readSet } from '#machines/podcliqueset/facts.ts';
 import { isMalformed } from '#machines/meta.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';
@@ -60,7 +60,8 @@ describe('The permissions of the chart', () => {
     const metadata = { ...given.metadata, uid: 'u', resourceVersion: '1', generation: 1 };
     const set = readSet({ ...given, metadata });
     if (isMalformed(set)) throw new Error(set.malformed);
-    const rules = list(buildRole(set)['rules']);
+    const [role] = accessTable.Role.desired({ set, hasRole: false });
+    const rules = list(role?.build?.()['rules']);
     const passed = rules.flatMap((rule) =>
       list(at(rule, 'resources')).flatMap((resource) =>
         list(at(rule, 'verbs')).map((verb) => `[] cluster /${text(resource)} ${text(verb)}`),

@@ -140,7 +140,7 @@ describe('routes', () => {
   it('send a PodClique to itself and its set, a pod to its PodClique', () => {
     expect(kindsOf(cliqueObject(), 'PodClique')).toEqual([
       'podclique/demo-0-worker clique.observed',
-      'podcliqueset/demo clique.observed',
+      'podcliqueset/demo child.observed',
     ]);
     expect(kindsOf(podObject({ name: 'p' }), 'Pod')).toEqual([
       'podclique/demo-0-worker pod.observed',
@@ -156,7 +156,7 @@ describe('routes', () => {
     };
     expect(kindsOf(gang, 'PodGang')).toEqual([
       'podgang/demo-0 gang.observed',
-      'podcliqueset/demo gang.observed',
+      'podcliqueset/demo child.observed',
       'podclique/demo-0-worker gang.observed',
       'podclique/demo-0-w gang.observed',
     ]);

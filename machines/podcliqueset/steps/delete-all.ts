@@ -2,21 +2,26 @@
 // finalizer gone as soon as each deletion was answered. A refused one is left to the garbage
 // collector, but no ComputeDomain that our finalizer holds: nobody else would take that off. Where
 // the user asked to keep the children only the finalizers go (decision 0009).
+import { leavingOf } from '../../children/reconcile.ts';
+import type { Leaving } from '../../children/reconcile.ts';
+import { planReplicas } from '../../children/replicas.ts';
+import type { ReplicaPlan } from '../../children/replicas.ts';
+import type { ChildFact } from '../../children/type.ts';
 import { isForeground } from '../../deletion.ts';
 import { announceErrorsOf, lastErrors } from '../../errorbook.ts';
-import { isHeld, letGo } from '../../grove/finalizer.ts';
-import type { Kind } from '../../kinds.ts';
+import { letGo } from '../../grove/finalizer.ts';
 import { entries } from '../../radix.ts';
 import type { EpochMs, Intent } from '../../vocabulary.ts';
-import { accessOf, living, refOf, replicaAt, replicasIn, touchedIndices } from '../context.ts';
-import type { Child, Replica, Result, SetContext, Step } from '../context.ts';
+import { accessGoes, accessTable } from '../children/access.ts';
+import { replicaGoes, replicaTable } from '../children/table.ts';
+import { refOf, replicasIn, unseenReplica } from '../context.ts';
+import type { Replica, Result, SetContext, Step } from '../context.ts';
 import type { SetFact } from '../facts.ts';
 import { secretName } from '../names.ts';
+import { replicaChart } from '../replica.ts';
 import { eventReason, groveCode } from '../status.ts';
 import { deleteToken, tokenToDelete } from '../token.ts';
 import { heldDomains, tellDomains } from './domains.ts';
-import { childrenToDelete, departure } from './surplus.ts';
-import { keepUntilGone, startTally } from './tally.ts';
 
 /** Intents in order, the finalizer last, and what the context must remember. */
 export const deleteAll: Step = (context, set, now) => {
@@ -51,24 +56,32 @@ const planKey = (set: SetFact, how: 'drained' | 'spared'): string => `${set.uid}
 
 /** All replicas when the deletion begins, or after a restart; later those that were touched. */
 function drainReplicas(context: SetContext, set: SetFact, now: EpochMs): Result {
-  const plannedFor = planKey(set, 'drained');
-  const isFull = context.plannedFor !== plannedFor;
-  if (!isFull && context.touched === undefined) return { intents: [], changes: {} };
-  const tally = startTally(context, set, now, isFull);
-  const indices = isFull
-    ? Array.from(entries(context.replicas), ([index]) => index)
-    : touchedIndices(context);
-  for (const index of indices) {
-    const replica = replicaAt(context, index);
-    const children = childrenToDelete(set, replica);
-    tally.intents.push(...children.map((child) => deletion(set, child)));
-    const isDone = children.every((child) => !isAwaited(replica, child));
-    keepUntilGone(tally, index, replica, isDone);
-  }
-  if (isFull) tally.intents.push(decision(tally.intents.length));
-  const { replicas, totals, intents } = tally;
-  return { intents, changes: { replicas, totals, touched: undefined, plannedFor } };
+  const key = planKey(set, 'drained');
+  const plan = planReplicas(context, {
+    own: set,
+    now,
+    chart: replicaChart,
+    key,
+    wanted: 0,
+    unseen: unseenReplica,
+    plan: drain(set),
+    drop: drain(set),
+  });
+  if (plan === undefined) return { intents: [], changes: {} };
+  const { intents, book } = plan;
+  const isFirst = context.planned?.key !== key;
+  return { intents: isFirst ? [...intents, decision(intents.length)] : intents, changes: book };
 }
+
+const drain =
+  (set: SetFact) =>
+  (_: number, replica: Replica): ReplicaPlan => {
+    const leaving = leavingOf(replicaTable, replicaGoes, replica.children, set);
+    return {
+      intents: leaving.map((one) => deletion(set, one)),
+      isComplete: leaving.every((one) => !isAwaited(replica, one)),
+    };
+  };
 
 const decision = (many: number): Intent => ({
   type: 'decide',
@@ -80,24 +93,27 @@ const decision = (many: number): Intent => ({
 export function deletionsAwaited(context: SetContext, set: SetFact): readonly Awaited[] {
   if (context.isOrphaning) return heldDomains(context);
   const inReplicas = Array.from(entries(context.replicas), ([, replica]) =>
-    childrenToDelete(set, replica).filter((child) => isAwaited(replica, child)),
-  );
-  return [...inReplicas.flat(), ...accessAwaited(context, set)];
+    leavingOf(replicaTable, replicaGoes, replica.children, set).filter((one) =>
+      isAwaited(replica, one),
+    ),
+  ).flat();
+  return [...inReplicas.map(({ child }) => child), ...accessAwaited(context, set)];
 }
 
-type Awaited = Pick<Child, 'name'> & { readonly kind: Kind };
+type Awaited = Pick<ChildFact, 'kind' | 'name'>;
 
 function accessAwaited(context: SetContext, set: SetFact): readonly Awaited[] {
   const uid = tokenToDelete(context, set);
   const token = { kind: 'Secret', name: secretName(set.name), uid } as const;
-  return [...accessToDelete(context, set), ...(uid === undefined ? [] : [token])].filter(
+  const access = accessToDelete(context, set).map(({ child }) => child);
+  return [...access, ...(uid === undefined ? [] : [token])].filter(
     (child) => !context.refusedAccess.has(child.uid ?? ''),
   );
 }
 
 /** Of a ComputeDomain that we hold no refusal is final. */
-const isAwaited = ({ refused }: Replica, child: Child): boolean =>
-  (child.kind === 'ComputeDomain' && isHeld(child)) || !refused.has(child.uid);
+const isAwaited = ({ refused }: Replica, { child, isHeld }: Leaving): boolean =>
+  isHeld || !refused.has(child.uid);
 
 /** The only child that may keep the set for long: its status says so (spec controllers 1.1.3). */
 function sayWhyHeld({ errors }: SetContext, set: SetFact): readonly Intent[] {
@@ -116,27 +132,23 @@ function sayWhyHeld({ errors }: SetContext, set: SetFact): readonly Intent[] {
 }
 
 /** The start-up container's access objects that are not terminating yet. */
-const accessToDelete = (context: SetContext, set: SetFact): readonly Child[] =>
-  accessOf(context).filter((child) => living(child, set) !== undefined);
+const accessToDelete = (context: SetContext, set: SetFact): readonly Leaving[] =>
+  leavingOf(accessTable, accessGoes, context.access, set);
 
 /** Only PodCliques and groups have children that a deletion in the foreground waits for. */
-function deletion(set: SetFact, child: Child): Intent {
-  const intent = departure(child, 'the PodCliqueSet is being deleted');
-  const hasChildren = child.kind === 'PodClique' || child.kind === 'PodCliqueScalingGroup';
-  const isDeep = intent.type === 'deleteObject' && hasChildren && isForeground(set);
-  return isDeep ? { ...intent, propagation: 'Foreground' } : intent;
-}
+const deletion = (set: SetFact, { depart }: Leaving): Intent =>
+  depart('the PodCliqueSet is being deleted', isForeground(set));
 
 /** ComputeDomains are let go first, or nobody could ever delete them. */
 function spare(context: SetContext, set: SetFact): Result {
-  const plannedFor = planKey(set, 'spared');
+  const key = planKey(set, 'spared');
   const held = heldDomains(context);
   const intents = held.length > 0 ? held.flatMap(letGo) : letGo(set);
-  if (context.plannedFor === plannedFor) return { intents, changes: {} };
+  if (context.planned?.key === key) return { intents, changes: {} };
   const decided: Intent = {
     type: 'decide',
     what: 'keep the children',
     why: 'the PodCliqueSet is being deleted with propagation policy Orphan',
   };
-  return { intents: [decided, ...intents], changes: { plannedFor } };
+  return { intents: [decided, ...intents], changes: { planned: { key, wanted: 0 } } };
 }

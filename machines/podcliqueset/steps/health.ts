@@ -1,11 +1,12 @@
 // People are told when all replicas have become available, and when some stopped being so
 // without a change of the spec. On change only: what was said last is remembered, and read off the
 // status after a restart.
+import { living } from '../../children/reconcile.ts';
 import { count } from '../../json.ts';
 import { entries } from '../../radix.ts';
 import { idle } from '../../statechart/step.ts';
 import type { Intent } from '../../vocabulary.ts';
-import { isIn, living, replicaAt, replicasIn } from '../context.ts';
+import { isIn, replicaAt, replicasIn } from '../context.ts';
 import type { Health, Result, SetContext, Step } from '../context.ts';
 import type { SetFact } from '../facts.ts';
 import { whyReplica } from '../explain.ts';
@@ -67,8 +68,9 @@ function availableEvent(context: SetContext, set: SetFact): Intent {
   let gangs = 0;
   let pods = 0;
   for (const [, replica] of entries(context.replicas)) {
-    for (const gang of replica.gangs.values()) if (living(gang, set) !== undefined) gangs++;
-    for (const clique of replica.cliques.values()) pods += clique.observed.readyReplicas;
+    for (const gang of replica.children.PodGang.values())
+      if (living(gang, set) !== undefined) gangs++;
+    for (const clique of replica.children.PodClique.values()) pods += clique.observed.readyReplicas;
   }
   return {
     type: 'recordEvent',

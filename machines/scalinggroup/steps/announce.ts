@@ -2,9 +2,9 @@
 // scheduled replicas are lost.
 import { announceErrorsOf } from '../../errorbook.ts';
 import { idle } from '../../statechart/step.ts';
-import { refOf } from '../context.ts';
+import { refOf, replicasIn } from '../context.ts';
 import type { Step } from '../context.ts';
-import { eventReason, sumUp } from '../status.ts';
+import { eventReason } from '../status.ts';
 
 export const announceErrors: Step = ({ errors }, group) =>
   announceErrorsOf(errors, { ...refOf(group), uid: group.uid }, eventReason);
@@ -27,7 +27,7 @@ export const announceLoss: Step = (context, group) =>
         changes: { isLossTold: true },
       };
 
-export const forgetLoss: Step = (context, group) =>
-  context.isLossTold && sumUp(context, group).scheduled > 0
+export const forgetLoss: Step = (context) =>
+  context.isLossTold && replicasIn(context, 'scheduling.scheduled') > 0
     ? { intents: [], changes: { isLossTold: false } }
     : idle;

@@ -1,49 +1,46 @@
 // What a group that is being deleted wants: its members deleted, all at once, and our finalizer
 // gone as soon as each deletion was answered. A refused one is left to the garbage collector. Where
 // the user asked to keep the members only the finalizer goes (decision 0009).
+import { leavingOf } from '../../children/reconcile.ts';
+import type { Leaving } from '../../children/reconcile.ts';
+import type { ChildFact } from '../../children/type.ts';
 import { isForeground } from '../../deletion.ts';
 import { letGo } from '../../grove/finalizer.ts';
-import type { CliqueFact } from '../../podclique/facts.ts';
 import { entries } from '../../radix.ts';
-import type { DeleteObject } from '../../vocabulary.ts';
-import { livingMembers } from '../context.ts';
+import { memberGoes, memberTable } from '../children/member.ts';
 import type { GroupContext, Step } from '../context.ts';
 import type { GroupFact } from '../facts.ts';
-import { removal } from './scale-in.ts';
 
 export const deleteAll: Step = (context, group) => {
   const isWaiting = deletionsAwaited(context, group).length > 0;
   return {
     intents: [
-      ...membersToDelete(context, group).map(({ member }) => deletion(group, member)),
+      ...membersToDelete(context, group).map(({ leaving }) =>
+        leaving.depart('its PodCliqueScalingGroup is being deleted', isForeground(group)),
+      ),
       ...(isWaiting ? [] : letGo(group)),
     ],
     changes: {},
   };
 };
 
-interface Leaving {
-  readonly member: CliqueFact;
+interface Leaver {
+  readonly leaving: Leaving;
   readonly isRefused: boolean;
 }
 
-function membersToDelete(context: GroupContext, group: GroupFact): readonly Leaving[] {
+function membersToDelete(context: GroupContext, group: GroupFact): readonly Leaver[] {
   if (context.isOrphaning) return [];
-  return Array.from(entries(context.replicas), ([, replica]) =>
-    livingMembers(replica, group).map((member) => ({
-      member,
-      isRefused: replica.refused.has(member.uid),
+  return Array.from(entries(context.replicas), ([, { children, refused }]) =>
+    leavingOf(memberTable, memberGoes, children, group).map((leaving) => ({
+      leaving,
+      isRefused: refused.has(leaving.child.uid),
     })),
   ).flat();
 }
 
 /** Members that the finalizer waits for: their deletion was neither accepted nor refused. */
-export const deletionsAwaited = (context: GroupContext, group: GroupFact): readonly CliqueFact[] =>
+export const deletionsAwaited = (context: GroupContext, group: GroupFact): readonly ChildFact[] =>
   membersToDelete(context, group)
     .filter(({ isRefused }) => !isRefused)
-    .map(({ member }) => member);
-
-function deletion(group: GroupFact, member: CliqueFact): DeleteObject {
-  const intent = removal(member, 'its PodCliqueScalingGroup is being deleted');
-  return isForeground(group) ? { ...intent, propagation: 'Foreground' } : intent;
-}
+    .map(({ leaving }) => leaving.child);

@@ -10,9 +10,11 @@ import {
   podName,
   seat,
 } from '#machines/podclique/names.ts';
-import { placeOf, cliqueName } from '#machines/podcliqueset/names.ts';
+import { placeOf } from '#machines/children/place.ts';
+import { cliqueName } from '#machines/podcliqueset/names.ts';
 import { baseGangName } from '#machines/podgang/names.ts';
-import { memberName, placeOfMember } from '#machines/scalinggroup/names.ts';
+import { memberTable } from '#machines/scalinggroup/children/member.ts';
+import { memberName } from '#machines/scalinggroup/names.ts';
 
 /** A name as admission allows it: set and clique together at most 45 characters. */
 const part = (maxLength: number) =>
@@ -111,7 +113,7 @@ describe('reverse lookups', () => {
   it('find replica and clique of a PodClique exactly', () => {
     fc.assert(
       fc.property(clique, ({ set, replica, name, fqn }) => {
-        expect(placeOf(set, fqn)).toEqual({ replica, rest: name });
+        expect(placeOf(set, fqn)).toEqual({ replica, slot: name });
       }),
     );
   });
@@ -119,21 +121,20 @@ describe('reverse lookups', () => {
   it('refuse names that are too short or lack the prefix (10.1 rule 50)', () => {
     for (const bad of ['', 'demo', 'demo-', 'demo-1-', 'demo-x-w', 'dem-1-w', 'demo-01-w']) {
       expect(placeOf('demo', bad)).toBeUndefined();
-      expect(placeOfMember('demo', bad)).toBeUndefined();
     }
-    expect(placeOfMember('demo', 'demo-1')).toBeUndefined();
+    expect(memberTable.PodClique.place('demo', 'demo-1')).toBeUndefined();
   });
 
   it('tell `worker` from `prefill-worker` (10.2 gap 1)', () => {
-    expect(placeOf('demo', 'demo-0-prefill-worker')?.rest).toBe('prefill-worker');
-    expect(placeOfMember('demo-0-x', 'demo-0-x-1-prefill-worker')?.clique).toBe('prefill-worker');
+    expect(placeOf('demo', 'demo-0-prefill-worker')?.slot).toBe('prefill-worker');
+    expect(placeOf('demo-0-x', 'demo-0-x-1-prefill-worker')?.slot).toBe('prefill-worker');
   });
 
   it('find replica and clique of a member exactly, whatever digits its names hold', () => {
     fc.assert(
       fc.property(clique, fc.nat(5_000), part(20), ({ fqn }, index, member) => {
         const name = memberName(fqn, index, member);
-        expect(placeOfMember(fqn, name)).toEqual({ replica: index, clique: member });
+        expect(placeOf(fqn, name)).toEqual({ replica: index, slot: member });
       }),
     );
   });
@@ -141,9 +142,9 @@ describe('reverse lookups', () => {
   it('find the replica of a PodGang and the set of a Secret', () => {
     fc.assert(
       fc.property(part(40), fc.nat(), (set, replica) => {
-        expect(placeOf(set, baseGangName(set, replica))).toEqual({ replica, rest: '' });
+        expect(placeOf(set, baseGangName(set, replica))).toEqual({ replica, slot: '' });
       }),
     );
-    expect(placeOf('demo', 'demo-0-x-1')).toEqual({ replica: 0, rest: 'x-1' });
+    expect(placeOf('demo', 'demo-0-x-1')).toEqual({ replica: 0, slot: 'x-1' });
   });
 });

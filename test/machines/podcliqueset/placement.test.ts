@@ -4,8 +4,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyPatch } from '#machines/merge.ts';
 import type { Constraint } from '#machines/podcliqueset/constraint.ts';
-import type { GroupConfig, WantedGang } from '#machines/podcliqueset/gangs.ts';
-import { placedSpec, placementOf, placementPatch } from '#machines/podcliqueset/steps/placement.ts';
+import type { GroupConfig, WantedGang } from '#machines/podcliqueset/children/wanted-gangs.ts';
+import {
+  placedSpec,
+  placementOf,
+  placementPatch,
+} from '#machines/podcliqueset/children/placement.ts';
 import type { GangFact } from '#machines/podgang/facts.ts';
 import { readGang } from '#machines/podgang/facts.ts';
 import type { Json } from '#machines/objects.ts';
@@ -27,7 +31,7 @@ const wanted: fc.Arbitrary<WantedGang> = fc
   })
   .map(({ all, cliques, groups }) => ({
     name: 'demo-0',
-    rest: '',
+    slot: '',
     constraint: all,
     cliques: cliques.map((one, index) => ({
       name: `demo-0-c${index}`,

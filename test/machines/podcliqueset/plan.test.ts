@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { at, list } from '#machines/json.ts';
-import { replicaAt, replicasIn, touchedIndices } from '#machines/podcliqueset/context.ts';
+import { replicaAt, replicasIn } from '#machines/podcliqueset/context.ts';
 import { get, set } from '#machines/radix.ts';
 import { cliqueSet } from '#test/support/samples.ts';
 import { acts, deployed, SetBench, twoCliques } from './sample.ts';
@@ -51,7 +51,7 @@ describe('the plan of a PodCliqueSet', () => {
           const bench = deployed(replicas, template);
           expect(acts(bench.settle())).toEqual([]);
           expect(replicasIn(bench.context, 'children.pending')).toBe(0);
-          bench.context = { ...bench.context, plannedFor: undefined };
+          bench.context = { ...bench.context, planned: undefined };
           expect(acts(bench.settle())).toEqual([]);
         },
       ),
@@ -123,7 +123,7 @@ describe('the plan of a PodCliqueSet', () => {
     const { replicas } = bench.context;
     bench.context = { ...bench.context, replicas: set(replicas, 17, trap) };
     ready(bench, 'demo-4321-worker', 2);
-    expect(touchedIndices(bench.context)).toEqual([4321]);
+    expect(bench.context.touched).toEqual({ index: 4321, rest: undefined });
     bench.settle();
     expect(replicaAt(bench.context, 4321).isTouched).toBe(false);
     expect(get(bench.context.replicas, 4322)).toBe(get(replicas, 4322));
@@ -153,7 +153,7 @@ describe('the plan of a PodCliqueSet', () => {
         }
         bench.settle();
         const kept = bench.context.totals;
-        bench.context = { ...bench.context, plannedFor: undefined };
+        bench.context = { ...bench.context, planned: undefined };
         bench.settle();
         expect(bench.context.totals).toEqual(kept);
       }),

@@ -1,96 +1,70 @@
 // Of a replica: its PodGangs. One is created once all its PodCliques are there, because their
 // UIDs give the names of the pods that it lists; so pods need no gate. Afterwards only what comes
 // from the template is kept right here; the pod references belong to the podgang actor.
+import { placeOf } from '../../children/place.ts';
+import { sameForAll } from '../../children/type.ts';
+import type { ChildPatch, ChildType } from '../../children/type.ts';
 import { annotation, baseLabels, component, label } from '../../grove/labels.ts';
 import { patchOfMarks, withLists } from '../../grove/mirror.ts';
 import type { Marks } from '../../grove/mirror.ts';
+import { ownedMeta } from '../../grove/owned.ts';
 import { maxPodsPerClique } from '../../limits.ts';
-import { at } from '../../json.ts';
 import { isEqual } from '../../merge.ts';
 import type { JsonObject } from '../../objects.ts';
 import { firstNames } from '../../podclique/names.ts';
+import { groupOf, isNewsToSet, readGang } from '../../podgang/facts.ts';
 import type { GangFact } from '../../podgang/facts.ts';
-import { groupOf } from '../../podgang/facts.ts';
 import { podReferences } from '../../podgang/steps.ts';
 import { backendNamed } from '../../scheduler/backends.ts';
 import type { QueueSource } from '../../scheduler/backend.ts';
-import type { Intent } from '../../vocabulary.ts';
-import { buildGang } from '../children.ts';
-import { living } from '../context.ts';
-import type { Replica } from '../context.ts';
 import { mirrored } from '../facts.ts';
 import type { SetFact } from '../facts.ts';
-import { wantedGangs } from '../gangs.ts';
-import type { Constituent, WantedGang } from '../gangs.ts';
-import type { Topology } from '../topology.ts';
 import { constrained, placedSpec, placementOf, placementPatch } from './placement.ts';
 import type { Placement } from './placement.ts';
-import { removal } from './surplus.ts';
+import type { ReplicaScope } from './scope.ts';
+import { wantedGangs } from './wanted-gangs.ts';
+import type { Constituent, WantedGang } from './wanted-gangs.ts';
 
-export interface GangOptions {
-  /** Of the backend that the gangs are for. */
-  readonly schedulerName: string;
-  /** How domains translate; undefined: constraints are not passed on. */
-  readonly topology: Topology | undefined;
-}
+export const gang: ChildType<GangFact, ReplicaScope> = {
+  kind: 'PodGang',
+  read: readGang,
+  place: placeOf,
+  hasChanged: isNewsToSet,
+  keepsVersion: true,
+  desired: (scope) => {
+    const { set, index, replica, topology } = scope;
+    return wantedGangs(set, index, replica).map((wanted) => {
+      const { name, slot, cliques } = wanted;
+      const isEarly = cliques.some((one) => one.isComing && one.clique === undefined);
+      const placement = placementOf(wanted, topology);
+      return {
+        slot,
+        name,
+        reason: 'all its PodCliques are there',
+        ...(isEarly ? {} : { build: () => build(scope, wanted, placement) }),
+        patch: (there) => patchOf(scope, wanted, placement, there),
+      };
+    });
+  },
+  surplus: 'its scaling group was scaled in',
+  errorCode: sameForAll('ERR_CREATE_OR_PATCH_PODGANG', 'ERR_DELETE_EXCESS_PODGANG'),
+  eventReason: sameForAll('PodGangCreateOrUpdateFailed', 'PodGangDeleteFailed'),
+};
 
-export interface GangPlan {
-  readonly intents: readonly Intent[];
-  /** Every gang that is wanted is there. */
-  readonly areThere: boolean;
-}
-
-/** Those that belong to no group replica any more go first (spec controllers 3.3). */
-export function planGangs(
-  set: SetFact,
-  index: number,
-  replica: Replica,
-  options: GangOptions,
-): GangPlan {
-  const wanted = wantedGangs(set, index, replica);
-  const kept = new Set(wanted.map(({ rest }) => rest));
-  const surplus = [...replica.gangs]
-    .filter(([rest, gang]) => !kept.has(rest) && living(gang, set) !== undefined)
-    .map(([, gang]) => removal(gang, 'its scaling group was scaled in'));
+function build(scope: ReplicaScope, { name, cliques }: WantedGang, placement: Placement) {
+  const { set } = scope;
+  const { labels, annotations } = marksOf(scope, placement);
+  const marks = Object.keys(annotations).length > 0 ? { annotations } : {};
   return {
-    intents: [...surplus, ...wanted.flatMap((gang) => planGang(set, replica, gang, options))],
-    areThere: wanted.every(({ rest }) => living(replica.gangs.get(rest), set) !== undefined),
-  };
-}
-
-function planGang(
-  set: SetFact,
-  replica: Replica,
-  wanted: WantedGang,
-  options: GangOptions,
-): readonly Intent[] {
-  const { name, rest, cliques } = wanted;
-  const ref = { kind: 'PodGang', namespace: set.namespace, name } as const;
-  const there = replica.gangs.get(rest);
-  if (there === undefined) {
-    if (cliques.some(({ clique, isComing }) => isComing && clique === undefined)) return [];
-    const placement = placementOf(wanted, options.topology);
-    const podgroups = cliques.map((clique) => newGroup(set, clique, placement));
-    const meta = marksOf(set, placement, options);
-    const body = buildGang(set, name, meta, { podgroups, ...placedSpec(placement) });
-    return [{ type: 'createObject', ref, reason: 'all its PodCliques are there', body }];
-  }
-  const gang = living(there, set);
-  const patch = gang === undefined ? undefined : patchOf(set, wanted, gang, options);
-  if (gang === undefined || patch === undefined) return [];
-  const { resourceVersion } = gang;
-  // The list is the podgang actor's too.
-  const hasList = at(patch, 'spec', 'podgroups') !== undefined;
-  return [
-    {
-      type: 'patchObject',
-      ref,
-      reason: 'differs from the template',
-      patch,
-      uid: gang.uid,
-      ...(hasList ? { resourceVersion } : {}),
+    apiVersion: 'scheduler.grove.io/v1alpha1',
+    kind: 'PodGang',
+    metadata: ownedMeta(set, name, labels, marks),
+    spec: {
+      podgroups: cliques.map((clique) => newGroup(set, clique, placement)),
+      ...placedSpec(placement),
+      ...(set.priorityClassName === '' ? {} : { priorityClassName: set.priorityClassName }),
     },
-  ];
+  };
 }
 
 /** `minReplicas` is what the gang guarantees; further pods are listed and best effort. */
@@ -114,7 +88,7 @@ function newGroup(
  * and those of others stay (10.1 rule 23, 10.2 gap 15). What the scheduler backend needs there
  * comes last.
  */
-function marksOf(set: SetFact, placement: Placement, { schedulerName }: GangOptions): Marks {
+function marksOf({ set, schedulerName }: ReplicaScope, placement: Placement): Marks {
   const taken: Marks = {
     labels: mirrored(set.labels),
     annotations: {
@@ -141,37 +115,40 @@ const queueSource = (set: SetFact): QueueSource => ({
 });
 
 function patchOf(
-  set: SetFact,
-  gangWanted: WantedGang,
-  gang: GangFact,
-  options: GangOptions,
-): JsonObject | undefined {
-  const { cliques } = gangWanted;
-  const placement = placementOf(gangWanted, options.topology);
+  scope: ReplicaScope,
+  { cliques }: WantedGang,
+  placement: Placement,
+  there: GangFact,
+): ChildPatch | undefined {
+  const { set } = scope;
   // The name of the topology is there as long as a constraint is.
-  const meta = patchOfMarks(gang, marksOf(set, placement, options), [annotation.topologyName]);
-  const spec: JsonObject = placementPatch(gang, placement);
-  if (!hasRightGroups(cliques, gang, placement)) {
-    spec['podgroups'] = cliques.map((clique) => rightGroup(set, clique, gang, placement));
+  const meta = patchOfMarks(there, marksOf(scope, placement), [annotation.topologyName]);
+  const spec: JsonObject = placementPatch(there, placement);
+  const hasList = !hasRightGroups(cliques, there, placement);
+  if (hasList) {
+    spec['podgroups'] = cliques.map((clique) => rightGroup(set, clique, there, placement));
   }
-  if (gang.priorityClassName !== set.priorityClassName) {
+  if (there.priorityClassName !== set.priorityClassName) {
     spec['priorityClassName'] = set.priorityClassName === '' ? null : set.priorityClassName;
   }
   const patch = {
     ...(meta === undefined ? {} : { metadata: meta }),
     ...(Object.keys(spec).length > 0 ? { spec } : {}),
   };
-  return Object.keys(patch).length > 0 ? patch : undefined;
+  if (Object.keys(patch).length === 0) return undefined;
+  // The list is the podgang actor's too.
+  const version = hasList ? { resourceVersion: there.resourceVersion } : {};
+  return { patch, reason: 'differs from the template', ...version };
 }
 
 /** Of one that is there only what comes from the template is put right. */
 function rightGroup(
   set: SetFact,
   clique: Constituent,
-  gang: GangFact,
+  there: GangFact,
   placement: Placement,
 ): JsonObject {
-  const raw = groupOf(gang, clique.name)?.raw;
+  const raw = groupOf(there, clique.name)?.raw;
   if (raw === undefined) return newGroup(set, clique, placement);
   const { topologyConstraint: _, ...others } = raw;
   return {
@@ -184,13 +161,13 @@ function rightGroup(
 
 const hasRightGroups = (
   cliques: readonly Constituent[],
-  gang: GangFact,
+  there: GangFact,
   { ofCliques }: Placement,
 ): boolean =>
-  gang.groups.length === cliques.length &&
+  there.groups.length === cliques.length &&
   cliques.every((clique, place) => {
     const { name, minAvailable } = clique;
-    const group = gang.groups[place];
+    const group = there.groups[place];
     const isSame =
       group?.name === name &&
       group.minReplicas === minAvailable &&

@@ -1,16 +1,17 @@
 // Which PodGangs a replica of a PodCliqueSet has, of which PodCliques, and in which order (spec
 // controllers 3.1). Used by the plan that creates and patches them and by status and `why`.
-import type { CliqueFact } from '../podclique/facts.ts';
-import { baseGangName } from '../podgang/names.ts';
-import { maxReplicasPerGroup } from '../limits.ts';
-import { isOwnedBy } from '../meta.ts';
-import { memberName, replicaName, scaledGangName } from '../scalinggroup/names.ts';
-import type { Constraint } from './constraint.ts';
-import { living, livingMember } from './context.ts';
-import type { Replica } from './context.ts';
-import type { SetFact } from './facts.ts';
-import { cliqueName, groupName } from './names.ts';
-import type { CliqueTemplate, GroupTemplate } from './template.ts';
+import { living } from '../../children/reconcile.ts';
+import type { CliqueFact } from '../../podclique/facts.ts';
+import { baseGangName } from '../../podgang/names.ts';
+import { maxReplicasPerGroup } from '../../limits.ts';
+import { isOwnedBy } from '../../meta.ts';
+import { memberName, replicaName, scaledGangName } from '../../scalinggroup/names.ts';
+import type { Constraint } from '../constraint.ts';
+import { livingMember } from '../context.ts';
+import type { Replica } from '../context.ts';
+import type { SetFact } from '../facts.ts';
+import { cliqueName, groupName } from '../names.ts';
+import type { CliqueTemplate, GroupTemplate } from '../template.ts';
 
 /** A PodClique of a gang: one of its pod groups. */
 export interface Constituent {
@@ -33,7 +34,7 @@ export interface GroupConfig {
 export interface WantedGang {
   readonly name: string;
   /** What follows the replica's number in the name; empty for the base gang. */
-  readonly rest: string;
+  readonly slot: string;
   readonly cliques: readonly Constituent[];
   /** Of the whole gang. */
   readonly constraint: Constraint | undefined;
@@ -48,7 +49,7 @@ export function wantedGangs(set: SetFact, index: number, replica: Replica): read
   const name = baseGangName(set.name, index);
   const { constraint } = set;
   const groupConfigs = set.groups.flatMap((group) => groupConfigsOf(set, index, group));
-  return [{ name, rest: '', cliques: base, constraint, groupConfigs }, ...scaled];
+  return [{ name, slot: '', cliques: base, constraint, groupConfigs }, ...scaled];
 }
 
 /** One for each replica below the minimum, where the group asks for a place. */
@@ -75,7 +76,7 @@ function baseCliques(set: SetFact, index: number, replica: Replica): readonly Co
     name: cliqueName(set.name, index, name),
     minAvailable,
     constraint,
-    clique: living(replica.cliques.get(name), set),
+    clique: living(replica.children.PodClique.get(name), set),
     isComing: true,
   }));
   const members = set.groups.flatMap((group) => {
@@ -105,7 +106,7 @@ function scaledGangs(
   const many = Math.max(0, replicasOf(set, replica, group) - minAvailable);
   return Array.from({ length: many }, (_, number) => ({
     name: scaledGangName(groupName(set.name, index, group.name), number),
-    rest: scaledGangName(group.name, number),
+    slot: scaledGangName(group.name, number),
     cliques: membersAt(set, index, replica, group, minAvailable + number).map(coming),
     constraint: group.constraint ?? set.constraint,
     groupConfigs: [],
@@ -129,7 +130,7 @@ function membersAt(
       minAvailable,
       constraint,
       clique: livingMember(replica, set, group.name, rest),
-      isComing: replica.cliques.has(rest),
+      isComing: replica.children.PodClique.has(rest),
     };
   });
 }
@@ -139,7 +140,7 @@ function membersAt(
  * that goes keeps its gangs until it is gone; what is too large to be handled adds none.
  */
 function replicasOf(set: SetFact, replica: Replica, group: GroupTemplate): number {
-  const there = replica.groups.get(group.name);
+  const there = replica.children.PodCliqueScalingGroup.get(group.name);
   const isOurs = there !== undefined && isOwnedBy(there, 'PodCliqueSet', set.uid);
   return Math.min(isOurs ? there.replicas : group.replicas, maxReplicasPerGroup);
 }

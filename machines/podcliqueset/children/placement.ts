@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../../objects.ts';
 import type { GangFact } from '../../podgang/facts.ts';
 import type { Constraint } from '../constraint.ts';
 import { translated } from '../constraint.ts';
-import type { WantedGang } from '../gangs.ts';
+import type { WantedGang } from './wanted-gangs.ts';
 import type { Topology } from '../topology.ts';
 
 /** Undefined and empty parts are not in the PodGang. */

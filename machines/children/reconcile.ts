@@ -1,0 +1,144 @@
+// Works through a table of children: creates what lacks, patches what differs, deletes what nobody
+// wants. One that is there and not the parent's own, or going, holds its name and is waited for.
+import type { GroveOwner } from '../grove/owned.ts';
+import { isOwnedBy } from '../meta.ts';
+import type { Meta } from '../meta.ts';
+import type { DeleteObject, Intent } from '../vocabulary.ts';
+import type {
+  ChildFact,
+  ChildTable,
+  ChildType,
+  Desired,
+  FactsByKind,
+  Family,
+  Slots,
+} from './type.ts';
+
+/** The object if it is controlled by this very owner and stays. */
+export const living = <T extends Meta>(child: T | undefined, owner: GroveOwner): T | undefined =>
+  child !== undefined && !child.deleting && isOwnedBy(child, owner.kind, owner.uid)
+    ? child
+    : undefined;
+
+export interface Plan {
+  readonly intents: readonly Intent[];
+  /** Everything that is wanted is there, and stays. */
+  readonly hasAll: boolean;
+}
+
+export function reconcileChildren<Facts extends FactsByKind<Facts>, S>(
+  table: ChildTable<Facts, S>,
+  owner: GroveOwner,
+  family: Family<Facts>,
+  scope: S,
+): Plan {
+  const intents: Intent[] = [];
+  let hasAll = true;
+  for (const kind of kindsOf(table)) {
+    const there: Slots<ChildFact> = family[kind];
+    const type: ChildType<ChildFact, S> = table[kind];
+    const desired = type.desired(scope);
+    intents.push(...removals(type, owner, there, desired));
+    for (const one of desired) {
+      const child = there.get(one.slot);
+      intents.push(...ensure(type, owner, one, child));
+      hasAll &&= one.isOptional === true || living(child, owner) !== undefined;
+    }
+  }
+  return { intents, hasAll };
+}
+
+const kindsOf = <Facts extends FactsByKind<Facts>>(
+  table: ChildTable<Facts, never>,
+): readonly (keyof Facts)[] => {
+  const isKind = (kind: string): kind is keyof Facts & string => Object.hasOwn(table, kind);
+  return Object.keys(table).filter(isKind);
+};
+
+/** What is held although it is being deleted, and what nobody wants. */
+function removals<S>(
+  type: ChildType<ChildFact, S>,
+  owner: GroveOwner,
+  there: Slots<ChildFact>,
+  desired: readonly Desired<ChildFact>[],
+): readonly Intent[] {
+  const { surplus, letGo } = type;
+  if (there.size === 0 || (surplus === undefined && letGo === undefined)) return [];
+  const held = [...there.values()].filter(({ deleting }) => deleting);
+  const slots = new Set(desired.map(({ slot }) => slot));
+  const unwanted =
+    surplus === undefined
+      ? []
+      : [...there].filter(([slot, child]) => !slots.has(slot) && living(child, owner));
+  return [
+    ...held.flatMap((child) => type.letGo?.(child) ?? []),
+    ...unwanted.map(([, child]) => departure(type, child, surplus ?? '')),
+  ];
+}
+
+function ensure<S>(
+  { kind }: ChildType<ChildFact, S>,
+  owner: GroveOwner,
+  { name, reason, build, patch }: Desired<ChildFact>,
+  there: ChildFact | undefined,
+): readonly Intent[] {
+  const ref = { kind, namespace: owner.namespace, name };
+  if (there === undefined) {
+    return build === undefined ? [] : [{ type: 'createObject', ref, reason, body: build() }];
+  }
+  const child = living(there, owner);
+  const wrong = child && patch(child);
+  if (child === undefined || wrong === undefined) return [];
+  return [{ type: 'patchObject', ref, uid: child.uid, ...wrong }];
+}
+
+/** One that is still to go. */
+export interface Leaving {
+  readonly child: ChildFact;
+  /** By our finalizer: no refusal of its deletion is final. */
+  readonly isHeld: boolean;
+  /** The next step on its way out; `isDeep`: with its own children first. */
+  readonly depart: (reason: string, isDeep?: boolean) => Intent;
+}
+
+/** The owner's own that stay, and those that only our finalizer holds; `order`: by kind. */
+export const leavingOf = <Facts extends FactsByKind<Facts>>(
+  table: ChildTable<Facts, never>,
+  order: readonly (keyof Facts)[],
+  family: Family<Facts>,
+  owner: GroveOwner,
+): readonly Leaving[] =>
+  order.flatMap((kind) => {
+    const there: Slots<ChildFact> = family[kind];
+    const type: ChildType<ChildFact, never> = table[kind];
+    return [...there.values()].flatMap((child): readonly Leaving[] => {
+      const isHeld = (type.letGo?.(child) ?? []).length > 0;
+      if (living(child, owner) === undefined && !(child.deleting && isHeld)) return [];
+      return [
+        {
+          child,
+          isHeld,
+          depart: (reason, isDeep = false) =>
+            departure(type, child, reason, isDeep && type.hasChildren === true),
+        },
+      ];
+    });
+  });
+
+/** Our finalizer is taken off first, or nobody could ever delete it. */
+function departure(
+  type: ChildType<ChildFact, never>,
+  child: ChildFact,
+  reason: string,
+  isDeep = false,
+): Intent {
+  const [first] = type.letGo?.(child) ?? [];
+  const deletion: DeleteObject = {
+    type: 'deleteObject',
+    ref: { kind: child.kind, namespace: child.namespace, name: child.name },
+    reason,
+    uid: child.uid,
+    ...(isDeep ? { propagation: 'Foreground' } : {}),
+  };
+  return first ?? deletion;
+}

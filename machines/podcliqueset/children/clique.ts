@@ -1,0 +1,67 @@
+// Of a replica: its standalone PodCliques. `replicas` is set at creation only, so what a user or an
+// autoscaler sets survives (spec controllers 1.1.5, 10.2 gap 14). Members of scaling groups are
+// known here too, as PodGangs are made of them; they are their groups' children.
+import { placeOf } from '../../children/place.ts';
+import type { ChildType } from '../../children/type.ts';
+import { buildClique, linkedSpec, patchOfClique } from '../../grove/clique.ts';
+import type { CliqueWish } from '../../grove/clique.ts';
+import { withLists } from '../../grove/mirror.ts';
+import { annotation, childLabels, component, label } from '../../grove/labels.ts';
+import { isNewsToSet, readClique } from '../../podclique/facts.ts';
+import type { CliqueFact } from '../../podclique/facts.ts';
+import { baseGangName } from '../../podgang/names.ts';
+import type { SetFact } from '../facts.ts';
+import { cliqueName, domainOf } from '../names.ts';
+import { parentsOfStandalone } from '../order.ts';
+import type { CliqueTemplate } from '../template.ts';
+import { cliqueReason } from './reasons.ts';
+import type { ReplicaScope } from './scope.ts';
+
+export const clique: ChildType<CliqueFact, ReplicaScope> = {
+  kind: 'PodClique',
+  read: readClique,
+  place: placeOf,
+  hasChanged: isNewsToSet,
+  desired: ({ set, index, mayCreate }) =>
+    set.cliques.map((template) => {
+      const wish = wishOf(set, index, template);
+      return {
+        slot: template.name,
+        name: wish.name,
+        reason: `clique of replica ${index}`,
+        ...(mayCreate ? { build: () => buildClique(wish) } : {}),
+        patch: (there) => {
+          const patch = patchOfClique(wish, there);
+          return patch && { patch, reason: 'differs from the spec' };
+        },
+      };
+    }),
+  hasChildren: true,
+  errorCode: {
+    create: 'ERR_CREATE_OR_UPDATE_PODCLIQUE',
+    patch: 'ERR_SYNC_PODCLIQUE',
+    delete: 'ERR_DELETE_PODCLIQUE',
+  },
+  eventReason: cliqueReason,
+};
+
+function wishOf(set: SetFact, index: number, template: CliqueTemplate): CliqueWish {
+  const name = cliqueName(set.name, index, template.name);
+  const startsAfter = parentsOfStandalone(set, index, template);
+  const labels = {
+    ...template.labels,
+    ...childLabels(set.name, name, component.clique),
+    [label.replicaIndex]: String(index),
+    [label.podGang]: baseGangName(set.name, index),
+    [label.templateHash]: template.hash,
+  };
+  const annotations = { ...template.annotations, [annotation.generationHash]: set.generationHash };
+  return {
+    owner: set,
+    name,
+    marks: withLists({ labels, annotations }, template),
+    spec: linkedSpec(template.spec, { startsAfter, domain: domainOf(set.name, index, template) }),
+    replicas: template.replicas,
+    templateHash: template.hash,
+  };
+}

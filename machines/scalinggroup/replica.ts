@@ -1,0 +1,70 @@
+// The chart of a replica of a scaling group (spec controllers 2.2): what it lacks, and how far its
+// members are. A group has one row per replica; its own regions and its status read how many are in
+// which state.
+import { living } from '../children/reconcile.ts';
+import type { FoundReplica } from '../children/replicas.ts';
+import type { CliqueFact } from '../podclique/facts.ts';
+import type { CliqueTemplate } from '../podcliqueset/template.ts';
+import { classified, otherwise } from '../statechart/region.ts';
+import { rowChart } from '../statechart/rows.ts';
+import { breachOf, isScheduled } from './children/member.ts';
+import type { MemberFacts } from './children/member.ts';
+import type { Source } from './context.ts';
+import type { GroupFact } from './facts.ts';
+
+/** What members are compared with. */
+export interface Planned {
+  readonly group: GroupFact;
+  /** Undefined: nothing is known of the template. */
+  readonly source: Source | undefined;
+}
+
+type Row = FoundReplica<MemberFacts>;
+type Test = (member: CliqueFact, template: CliqueTemplate, source: Source) => boolean;
+
+/** Every member is there, stays, and is so; there is at least one. */
+const isEach =
+  (test: Test) =>
+  ({ replica, isWanted }: Row, { group, source }: Planned): boolean => {
+    const templates = source?.template.members ?? [];
+    if (!isWanted || source === undefined || templates.length === 0) return false;
+    return templates.every((template) => {
+      const member = living(replica.children.PodClique.get(template.name), group);
+      return member !== undefined && test(member, template, source);
+    });
+  };
+
+const isReady: Test = (member) =>
+  isScheduled(member) && member.observed.readyReplicas >= member.minAvailable;
+
+/** It has reached the set's generation, ready or not. */
+const isReached: Test = ({ templateHash, observed }, { hash }, { set }) =>
+  templateHash === hash &&
+  observed.templateHash === hash &&
+  observed.generationHash === set.generationHash;
+
+/** With enough ready pods. */
+export const isUpdated: Test = (member, template, source) => {
+  const { observed, minAvailable } = member;
+  const many = Math.min(observed.readyReplicas, observed.updatedReplicas);
+  return many >= minAvailable && isReached(member, template, source);
+};
+
+const isSound: Test = (member) => {
+  const breach = breachOf(member);
+  return breach !== undefined && breach !== 'True';
+};
+
+export const replicaChart = rowChart<Row, Planned>({
+  members: classified({ complete: ({ isComplete }) => isComplete, pending: otherwise }),
+  scheduling: classified({ scheduled: isEach(isScheduled), unscheduled: otherwise }),
+  availability: classified({ available: isEach(isReady), unavailable: otherwise }),
+  update: classified({
+    updated: isEach((...of) => isReady(...of) && isUpdated(...of)),
+    /** At the set's generation. */
+    reached: isEach(isReached),
+    outdated: otherwise,
+  }),
+  /** Sound: complete, and no member is breached or unknown. */
+  breach: classified({ sound: isEach(isSound), unsound: otherwise }),
+});
