@@ -43,8 +43,8 @@ export class History {
     this.#lose(`${namespace}/${name} is shown at version ${resourceVersion}, older than before`);
   }
 
-  /** A list is complete that is as young as what is known. */
-  listed(): void {
+  /** A list is as young as what is known, whether all of it comes or not. */
+  current(): void {
     this.#staleSince = undefined;
   }
 

@@ -141,6 +141,7 @@ export class Reflector {
       signal,
       begin: (version) => {
         if (isOlder(version, newest)) return history.stale(version, newest);
+        history.current();
         known.beginList(version);
         return undefined;
       },
@@ -177,6 +178,7 @@ export class Reflector {
 
   /** The cluster does not serve the kind: there are no objects, until it does. */
   #absent(): Step {
+    this.#history.current();
     this.#emitAll(this.#known.absent());
     this.#listed();
     return { next: 'list', waitMs: this.#absence.seen(), trouble: noTrouble };
@@ -196,7 +198,6 @@ export class Reflector {
   }
 
   #listed(): void {
-    this.#history.listed();
     this.#hearing.heard();
     this.#options.listed?.(this.kind, this.#known.version);
     this.#refreshes.listed();

@@ -124,7 +124,8 @@ test.each([
         expect(summary(cache.objects)).toEqual(summary(server.at()));
         expect(clock.pending).toBe(0);
       }),
-      { numRuns: 40 },
+      // A stale list, then one that breaks off, then another stale one, is no lost history.
+      { numRuns: 40, examples: [[1335732043]] },
     );
     expect(echoes > 100).toBe(replies === 'echoed');
   },
