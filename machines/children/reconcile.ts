@@ -77,19 +77,27 @@ function removals<S>(
 }
 
 function ensure<S>(
-  { kind }: ChildType<ChildFact, S>,
-  owner: GroveOwner,
-  { name, reason, build, patch }: Desired<ChildFact>,
+  { kind, actor }: ChildType<ChildFact, S>,
+  { namespace, ...owner }: GroveOwner,
+  { name, reason, build, ...right }: Desired<ChildFact>,
   there: ChildFact | undefined,
 ): readonly Intent[] {
-  const ref = { kind, namespace: owner.namespace, name };
+  const ref = { kind, namespace, name };
   if (there === undefined) {
     return build === undefined ? [] : [{ type: 'createObject', ref, reason, body: build() }];
   }
-  const child = living(there, owner);
-  const wrong = child && patch(child);
-  if (child === undefined || wrong === undefined) return [];
-  return [{ type: 'patchObject', ref, uid: child.uid, ...wrong }];
+  const child = living(there, { namespace, ...owner });
+  if (child === undefined) return [];
+  const wrong = right.patch?.(child);
+  const message = actor && right.tell?.(child);
+  return [
+    ...(wrong === undefined
+      ? []
+      : [{ type: 'patchObject', ref, uid: child.uid, ...wrong } as const]),
+    ...(message === undefined || actor === undefined
+      ? []
+      : [{ type: 'tell', to: { kind: actor, namespace, name }, message } as const]),
+  ];
 }
 
 /** One that is still to go. */

@@ -83,6 +83,18 @@ export function touched<Facts>(
   };
 }
 
+/** The same for all of those. */
+export function touchedAll<Facts>(
+  book: ReplicaBook<Facts>,
+  isMeant: (replica: Replica<Facts>) => boolean,
+): Pick<ReplicaBook<Facts>, 'replicas' | 'touched'> {
+  let next: Pick<ReplicaBook<Facts>, 'replicas' | 'touched'> = book;
+  for (const [index, replica] of entries(book.replicas)) {
+    if (isMeant(replica)) next = touched({ ...book, ...next }, index, replica, replica);
+  }
+  return { replicas: next.replicas, touched: next.touched };
+}
+
 const hasNothingLeft = <Facts>({ children, claims }: Replica<Facts>): boolean =>
   claims.size === 0 && isEmpty(children);
 

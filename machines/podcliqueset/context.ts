@@ -6,6 +6,7 @@ import type { Replica as Row, ReplicaBook } from '../children/replicas.ts';
 import type { Family } from '../children/type.ts';
 import { noClaims } from '../claims/facts.ts';
 import type { Claims, Templates } from '../claims/facts.ts';
+import type { Repeat } from '../deadline.ts';
 import type { ErrorBook } from '../errorbook.ts';
 import { isOwnedBy } from '../meta.ts';
 import type { CliqueFact } from '../podclique/facts.ts';
@@ -58,6 +59,8 @@ export interface SetContext extends ReplicaBook<ReplicaFacts> {
   readonly topologies: ReadonlyMap<string, Announced>;
   /** ComputeDomains that were made or deleted, until people are told. */
   readonly domainNews: DomainNews;
+  /** When the actors of children are told again what they do not show yet. */
+  readonly retell: Repeat | undefined;
   readonly errors: ErrorBook;
 }
 
@@ -104,6 +107,7 @@ export const startContext = ({ key, settings }: MachineInput): SetContext => ({
   isOrphaning: false,
   topologies: new Map(),
   domainNews: noDomainNews,
+  retell: undefined,
   errors: [],
 });
 

@@ -7,10 +7,11 @@ import { reduceSharing } from '../claims/reduce.ts';
 import type { SharingEvent } from '../claims/facts.ts';
 import { isOrphaning } from '../deletion.ts';
 import { isWorthTelling, noted, struck } from '../errorbook.ts';
-import type { FailedEffect } from '../errorbook.ts';
+import type { ErrorBook, FailedEffect } from '../errorbook.ts';
 import { isOwnNews } from '../meta.ts';
 import { isEqual } from '../merge.ts';
 import type { ObjectRef } from '../objects.ts';
+import type { GangFailure } from '../podgang/steps.ts';
 import { get, set as setAt } from '../radix.ts';
 import type { Level } from '../topologybinding/facts.ts';
 import type { CommonEvent } from '../vocabulary.ts';
@@ -39,7 +40,8 @@ export type SetEvent =
   | ChildEvent
   /** Of any ClusterTopologyBinding. */
   | ({ readonly type: 'levels.observed'; readonly levels: readonly Level[] } & Named)
-  | ({ readonly type: 'levels.gone' } & Named);
+  | ({ readonly type: 'levels.gone' } & Named)
+  | GangFailure;
 
 export function reduce(context: SetContext, event: SetEvent): SetContext {
   switch (event.type) {
@@ -57,6 +59,9 @@ export function reduce(context: SetContext, event: SetEvent): SetContext {
       return withLevels(context, event);
     case 'levels.gone':
       return withoutLevels(context, event);
+    case 'gang.failed':
+    case 'gang.mended':
+      return { ...context, errors: withGangFailure(context, event) };
     case 'effect.failed':
       return withReplicaOf(withFailure(context, event), event.ref);
     case 'effect.done':
@@ -139,6 +144,17 @@ function withFailure(context: SetContext, event: FailedEffect): SetContext {
   const next = { ...context, errors: noted(context.errors, event) };
   const isRefusal = op === 'delete' && child !== undefined && isWorthTelling(event);
   return isRefusal ? withRefused(next, index, child.uid) : next;
+}
+
+/** The podgang actor writes for the set, so the set's status tells of it. */
+function withGangFailure({ key, errors }: SetContext, event: GangFailure): ErrorBook {
+  const ref = { kind: 'PodGang', namespace: key.namespace, name: event.gang } as const;
+  if (event.type === 'gang.mended') return struck(errors, ref, 'patch');
+  const { code, message, at: now } = event;
+  return noted(errors, {
+    type: 'effect.failed',
+    ...{ op: 'patch', ref, code, message, now, retryAt: null },
+  });
 }
 
 /** That the name of the token Secret is taken is no error yet: its owner may be us. */

@@ -11,6 +11,7 @@ import {
   sharedKey,
 } from '../claims/replicas.ts';
 import type { Shared } from '../claims/replicas.ts';
+import { repeatAfter } from '../deadline.ts';
 import type { Kind } from '../kinds.ts';
 import { idle } from '../statechart/step.ts';
 import type { Intent } from '../vocabulary.ts';
@@ -38,8 +39,16 @@ export const ensureReplicas: Step = (context, set, now) => {
     drop: (index, replica) => dropOne(set, index, replica, options),
   });
   if (plan === undefined) return idle;
-  return { intents: [...plan.intents, ...tellSurplus(set, plan.removals)], changes: plan.book };
+  const isTelling = context.retell === undefined && plan.intents.some(isTell);
+  const repeat = isTelling ? repeatAfter(undefined, now) : undefined;
+  return {
+    intents: [...plan.intents, ...tellSurplus(set, plan.removals)],
+    changes: { ...plan.book, ...(repeat === undefined ? {} : { retell: repeat }) },
+    waits: repeat === undefined ? [] : [{ until: repeat.at }],
+  };
 };
+
+const isTell = ({ type }: Intent): boolean => type === 'tell';
 
 /**
  * Whether PodCliques may be created, which claims can be made and how topology constraints

@@ -15,7 +15,14 @@ import {
 import type { GangFact } from './facts.ts';
 import { dropPodGroups, keepPodGroup } from './podgroup.ts';
 import { initialized, writeStatus } from './status.ts';
-import { announceErrors, askCliques, listPods, tellScheduled, tellUnscheduled } from './steps.ts';
+import {
+  announceErrors,
+  askCliques,
+  tellScheduled,
+  tellSet,
+  tellUnscheduled,
+  writeSpec,
+} from './steps.ts';
 
 const active = ['active'];
 
@@ -45,11 +52,12 @@ export const podGang = defineBehaviour<GangContext, GangFact, GangEvent>({
   steps: [
     { do: dropPodGroups, in: ['terminating'] },
     { do: askCliques, in: active },
-    { do: listPods, in: active },
+    { do: writeSpec, in: active },
     { do: keepPodGroup, in: active },
     { do: tellScheduled, in: ['active.scheduling.scheduled'] },
     { do: tellUnscheduled, in: ['active.scheduling.unscheduled', 'terminating'] },
     { do: announceErrors, in: active },
+    { do: tellSet, in: active },
   ],
   conditions: { Initialized: initialized },
   status: writeStatus,

@@ -6,12 +6,15 @@ import type { Repeat } from '../deadline.ts';
 import type { ErrorBook } from '../errorbook.ts';
 import { noted, struck } from '../errorbook.ts';
 import { count, strings, word } from '../json.ts';
+import { isEqual } from '../merge.ts';
 import { isOwnNews } from '../meta.ts';
 import { withPodGroup } from '../scheduler/facts.ts';
 import type { BackendPodGroups, PodGroupEvent } from '../scheduler/facts.ts';
 import type { ActorKey, CommonEvent, EpochMs } from '../vocabulary.ts';
 import { groupOf } from './facts.ts';
 import type { GangFact } from './facts.ts';
+import { readWanted } from './template.ts';
+import type { GangTemplate } from './template.ts';
 
 /** What one PodClique told: its pods, those that are wanted included. */
 export interface Report {
@@ -42,6 +45,10 @@ export interface GangContext {
   readonly upkeep: Upkeep;
   /** When to ask again the PodCliques that did not tell yet. */
   readonly asked: Repeat | undefined;
+  /** As the set told it last, until the PodGang shows it. */
+  readonly template: GangTemplate | undefined;
+  /** The failure of which the set was told. */
+  readonly toldFailure: string | undefined;
   readonly errors: ErrorBook;
 }
 
@@ -66,10 +73,11 @@ export type GangEvent =
   /** A member of a scaling group that has its place in this base gang. */
   | { readonly type: 'member.observed'; readonly name: string }
   | { readonly type: 'member.gone'; readonly name: string; readonly uid: string }
-  /** A message of a PodClique's actor; its fields are checked here, as it may have travelled. */
+  /** A message of a PodClique's actor, or of the set's; its fields are checked here, as it may have
+   *  travelled. */
   | ({ readonly type: GangMessage } & Fields);
 
-type GangMessage = 'clique.pods' | 'clique.leaving' | 'base.asked';
+type GangMessage = 'clique.pods' | 'clique.leaving' | 'base.asked' | 'gang.wanted';
 
 type Fields = { readonly [field: string]: unknown };
 
@@ -87,6 +95,8 @@ export const startContext = ({ key, root, settings }: MachineInput): GangContext
   members: new Set(),
   podGroups: new Map(),
   isDoubted: false,
+  template: undefined,
+  toldFailure: undefined,
 });
 
 /** The next context, or the same one where the event is no news. */
@@ -100,6 +110,8 @@ export function reduce(context: GangContext, event: GangEvent): GangContext {
       return withoutClique(context, event);
     case 'base.asked':
       return withQuestion(context, event);
+    case 'gang.wanted':
+      return withTemplate(context, event);
     case 'waiter.observed':
       return context.waiters.has(event.name) ? context : withWaiter(context, event.name, false);
     case 'waiter.gone':
@@ -157,8 +169,18 @@ function withGang(context: GangContext, fact: GangFact): GangContext {
     ...context,
     isGone: false,
     gang: fact,
+    template: old?.uid === fact.uid ? context.template : undefined,
     errors: old?.generation === fact.generation ? context.errors : [],
   };
+}
+
+/** Whoever tells it again may have started anew: it hears of a failure again. */
+function withTemplate(context: GangContext, message: Fields): GangContext {
+  const wanted = readWanted(message);
+  if (wanted === undefined || wanted.uid !== context.gang?.uid) return context;
+  const { template } = wanted;
+  if (context.toldFailure === undefined && isEqual(context.template, template)) return context;
+  return { ...context, template, toldFailure: undefined };
 }
 
 /** Before the gang is there nothing is kept: it asks when it comes. */

@@ -1,15 +1,20 @@
-// The steps of a PodGang: to hear from its PodCliques, to list their pods, and to tell those who
+// The steps of a PodGang: to hear from its PodCliques, to write its spec, and to tell those who
 // wait for it whether it is scheduled. That of its PodGroup is in podgroup.ts.
 import { repeatAfter } from '../deadline.ts';
 import { announceErrorsOf } from '../errorbook.ts';
 import type { ErrorEntry } from '../errorbook.ts';
+import type { ErrorCode } from '../errors.ts';
+import { at, text } from '../json.ts';
 import type { Json, JsonObject } from '../objects.ts';
 import type { Rule } from '../statechart/region.ts';
 import { idle } from '../statechart/step.ts';
 import type { StepResult } from '../statechart/step.ts';
+import type { EpochMs } from '../vocabulary.ts';
 import { isListed, mustAsk, silent, unscheduled } from './context.ts';
 import type { GangContext } from './context.ts';
-import type { GangFact, PodGroupFact } from './facts.ts';
+import type { GangFact } from './facts.ts';
+import { hasRightGroups, metadataPatch, rightGroups, specPatch } from './template.ts';
+import type { GangTemplate } from './template.ts';
 
 type Step = Rule<GangContext, GangFact, StepResult<GangContext>>;
 
@@ -69,36 +74,73 @@ function tellWaiters(
   };
 }
 
-/** Only the references belong to this actor: the other fields of each entry are kept as read. */
-export const listPods: Step = (context, gang) => {
-  const stale = gang.groups.filter(
-    ({ name }) => context.reports.has(name) && !isListed(context, name),
-  );
-  if (stale.length === 0) return idle;
-  const podgroups = gang.groups.map((group) =>
-    stale.includes(group) ? withPods(context, gang, group) : group.raw,
-  );
+/** This actor alone writes the spec: what the set told of the template, until it is shown, and the
+ *  pods. */
+export const writeSpec: Step = (context, gang) => {
+  const template = templateNow(context);
+  const stale = gang.groups
+    .map(({ name }) => name)
+    .filter((name) => context.reports.has(name) && !isListed(context, name));
+  const patch = patchOf(context, gang, template, stale);
+  if (patch === undefined) return template === undefined ? idle : shown;
+  const reason = stale.length > 0 ? `list the pods of ${stale.join(', ')}` : 'as the set wants it';
+  const { uid, resourceVersion } = gang;
+  // A list is replaced as a whole.
+  const version = at(patch, 'spec', 'podgroups') === undefined ? {} : { resourceVersion };
   return {
-    intents: [
-      {
-        type: 'patchObject',
-        ref: refOf(gang),
-        reason: `list the pods of ${stale.map(({ name }) => name).join(', ')}`,
-        patch: { spec: { podgroups } },
-        uid: gang.uid,
-        resourceVersion: gang.resourceVersion,
-      },
-    ],
+    intents: [{ type: 'patchObject', ref: refOf(gang), reason, patch, uid, ...version }],
     changes: {},
   };
 };
 
-/** Sorted by name, so that order alone never causes an update (spec controllers 3.1). */
-function withPods(context: GangContext, gang: GangFact, group: PodGroupFact): JsonObject {
-  const names = context.reports.get(group.name)?.names ?? [];
-  return { ...group.raw, podReferences: podReferences(gang.namespace, names) };
+const shown = { intents: [], changes: { template: undefined } };
+
+/** A PodClique that tells of its pods is left, whatever the set knew of it. */
+function templateNow({ template, reports }: GangContext): GangTemplate | undefined {
+  if (template?.groups.some(({ name, isEmptied }) => isEmptied && reports.has(name)) !== true) {
+    return template;
+  }
+  const groups = template.groups.map((group) =>
+    reports.has(group.name) ? { ...group, isEmptied: false } : group,
+  );
+  return { ...template, groups };
 }
 
+function patchOf(
+  context: GangContext,
+  gang: GangFact,
+  template: GangTemplate | undefined,
+  stale: readonly string[],
+): JsonObject | undefined {
+  const isRight = template === undefined || hasRightGroups(gang, template);
+  const metadata = template && metadataPatch(gang, template);
+  const spec = {
+    ...(template && specPatch(gang, template)),
+    ...(isRight && stale.length === 0 ? {} : { podgroups: podGroups(context, gang, template) }),
+  };
+  if (metadata === undefined && Object.keys(spec).length === 0) return undefined;
+  return {
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(Object.keys(spec).length > 0 ? { spec } : {}),
+  };
+}
+
+/** Entries with the pods that their PodCliques told; the others as they are. */
+function podGroups(
+  { reports }: GangContext,
+  gang: GangFact,
+  template: GangTemplate | undefined,
+): Json[] {
+  const entries = template ? rightGroups(gang, template) : gang.groups.map(({ raw }) => raw);
+  return entries.map((entry) => {
+    const names = reports.get(text(entry['name']))?.names;
+    return names === undefined
+      ? entry
+      : { ...entry, podReferences: podReferences(gang.namespace, names) };
+  });
+}
+
+/** Sorted by name, so that order alone never causes an update (spec controllers 3.1). */
 export const podReferences = (namespace: string, sortedNames: readonly string[]): Json[] =>
   sortedNames.map((name) => ({ namespace, name }));
 
@@ -110,3 +152,34 @@ const isOnGang = ({ ref }: ErrorEntry): boolean => ref.kind === 'PodGang';
 
 export const announceErrors: Step = ({ errors }, gang) =>
   announceErrorsOf(errors, { ...refOf(gang), uid: gang.uid }, eventReason);
+
+/** What of its own writes fails, for the status of the set (spec api 2.4). */
+export type GangFailure =
+  | {
+      readonly type: 'gang.failed';
+      readonly gang: string;
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly at: EpochMs;
+    }
+  | { readonly type: 'gang.mended'; readonly gang: string };
+
+export const tellSet: Step = (context, gang) => {
+  const failed = context.errors.find(isOnGang);
+  const failure: GangFailure =
+    failed === undefined
+      ? { type: 'gang.mended', gang: gang.name }
+      : {
+          type: 'gang.failed',
+          gang: gang.name,
+          code: failed.code,
+          message: failed.message,
+          at: failed.at,
+        };
+  const told = failed && JSON.stringify(failure);
+  if (told === context.toldFailure) return idle;
+  return {
+    intents: [{ type: 'tell', to: context.root, message: { ...failure } }],
+    changes: { toldFailure: told },
+  };
+};

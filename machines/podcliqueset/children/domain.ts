@@ -26,7 +26,6 @@ export const domain: ChildType<DomainFact, ReplicaScope> = {
       reason: `ComputeDomain of replica ${index}`,
       isOptional: !makesDomains,
       ...(makesDomains ? { build: () => build(set, index, group) } : {}),
-      patch: () => undefined,
     })),
   surplus: 'no clique is in its group',
   letGo,

@@ -1,25 +1,26 @@
 // Of a replica: its PodGangs. One is created once all its PodCliques are there, because their
-// UIDs give the names of the pods that it lists; so pods need no gate. Afterwards only what comes
-// from the template is kept right here; the pod references belong to the podgang actor.
+// UIDs give the names of the pods that it lists; so pods need no gate. Afterwards the podgang actor
+// writes its spec, and is told here what comes from the template.
 import { placeOf } from '../../children/place.ts';
 import { sameForAll } from '../../children/type.ts';
-import type { ChildPatch, ChildType } from '../../children/type.ts';
-import { annotation, baseLabels, component, label } from '../../grove/labels.ts';
-import { patchOfMarks, withLists } from '../../grove/mirror.ts';
+import type { ChildType } from '../../children/type.ts';
+import { baseLabels, component, label } from '../../grove/labels.ts';
+import { withLists } from '../../grove/mirror.ts';
 import type { Marks } from '../../grove/mirror.ts';
 import { ownedMeta } from '../../grove/owned.ts';
 import { maxPodsPerClique } from '../../limits.ts';
-import { isEqual } from '../../merge.ts';
 import type { JsonObject } from '../../objects.ts';
 import { firstNames } from '../../podclique/names.ts';
-import { groupOf, isNewsToSet, readGang } from '../../podgang/facts.ts';
+import { isNewsToSet, readGang } from '../../podgang/facts.ts';
 import type { GangFact } from '../../podgang/facts.ts';
 import { podReferences } from '../../podgang/steps.ts';
+import { isShown } from '../../podgang/template.ts';
+import type { GangTemplate, GangWanted } from '../../podgang/template.ts';
 import { backendNamed } from '../../scheduler/backends.ts';
 import type { QueueSource } from '../../scheduler/backend.ts';
 import { mirrored } from '../facts.ts';
 import type { SetFact } from '../facts.ts';
-import { constrained, placedSpec, placementOf, placementPatch } from './placement.ts';
+import { constrained, placedSpec, placementOf } from './placement.ts';
 import type { Placement } from './placement.ts';
 import type { ReplicaScope } from './scope.ts';
 import { wantedGangs } from './wanted-gangs.ts';
@@ -30,7 +31,6 @@ export const gang: ChildType<GangFact, ReplicaScope> = {
   read: readGang,
   place: placeOf,
   hasChanged: isNewsToSet,
-  keepsVersion: true,
   desired: (scope) => {
     const { set, index, replica, topology } = scope;
     return wantedGangs(set, index, replica).map((wanted) => {
@@ -42,10 +42,15 @@ export const gang: ChildType<GangFact, ReplicaScope> = {
         name,
         reason: 'all its PodCliques are there',
         ...(isEarly ? {} : { build: () => build(scope, wanted, placement) }),
-        patch: (there) => patchOf(scope, wanted, placement, there),
+        tell: (there) => {
+          const template = templateOf(scope, wanted, placement);
+          const message: GangWanted = { type: 'gang.wanted', uid: there.uid, template };
+          return isShown(there, template) ? undefined : { ...message };
+        },
       };
     });
   },
+  actor: 'podgang',
   surplus: 'its scaling group was scaled in',
   errorCode: sameForAll('ERR_CREATE_OR_PATCH_PODGANG', 'ERR_DELETE_EXCESS_PODGANG'),
   eventReason: sameForAll('PodGangCreateOrUpdateFailed', 'PodGangDeleteFailed'),
@@ -114,68 +119,19 @@ const queueSource = (set: SetFact): QueueSource => ({
   cliques: [...set.cliques, ...set.groups.flatMap(({ members }) => members)],
 });
 
-function patchOf(
+const templateOf = (
   scope: ReplicaScope,
   { cliques }: WantedGang,
   placement: Placement,
-  there: GangFact,
-): ChildPatch | undefined {
-  const { set } = scope;
-  // The name of the topology is there as long as a constraint is.
-  const meta = patchOfMarks(there, marksOf(scope, placement), [annotation.topologyName]);
-  const spec: JsonObject = placementPatch(there, placement);
-  const hasList = !hasRightGroups(cliques, there, placement);
-  if (hasList) {
-    spec['podgroups'] = cliques.map((clique) => rightGroup(set, clique, there, placement));
-  }
-  if (there.priorityClassName !== set.priorityClassName) {
-    spec['priorityClassName'] = set.priorityClassName === '' ? null : set.priorityClassName;
-  }
-  const patch = {
-    ...(meta === undefined ? {} : { metadata: meta }),
-    ...(Object.keys(spec).length > 0 ? { spec } : {}),
-  };
-  if (Object.keys(patch).length === 0) return undefined;
-  // The list is the podgang actor's too.
-  const version = hasList ? { resourceVersion: there.resourceVersion } : {};
-  return { patch, reason: 'differs from the template', ...version };
-}
-
-/** Of one that is there only what comes from the template is put right. */
-function rightGroup(
-  set: SetFact,
-  clique: Constituent,
-  there: GangFact,
-  placement: Placement,
-): JsonObject {
-  const raw = groupOf(there, clique.name)?.raw;
-  if (raw === undefined) return newGroup(set, clique, placement);
-  const { topologyConstraint: _, ...others } = raw;
-  return {
-    ...others,
-    minReplicas: clique.minAvailable,
-    ...constrained(placement.ofCliques.get(clique.name)),
-    ...(isEmptied(clique) ? noPods : {}),
-  };
-}
-
-const hasRightGroups = (
-  cliques: readonly Constituent[],
-  there: GangFact,
-  { ofCliques }: Placement,
-): boolean =>
-  there.groups.length === cliques.length &&
-  cliques.every((clique, place) => {
-    const { name, minAvailable } = clique;
-    const group = there.groups[place];
-    const isSame =
-      group?.name === name &&
-      group.minReplicas === minAvailable &&
-      isEqual(group.raw['topologyConstraint'], ofCliques.get(name));
-    return isSame && (group.pods.size === 0 || !isEmptied(clique));
-  });
-
-/** Its group was scaled below it: nobody is left to tell the gang that the pods are gone. */
-const isEmptied = ({ clique, isComing }: Constituent): boolean => clique === undefined && !isComing;
-
-const noPods = { podReferences: [] };
+): GangTemplate => ({
+  marks: marksOf(scope, placement),
+  priorityClassName: scope.set.priorityClassName,
+  ...constrained(placement.constraint),
+  groupConfigs: placement.groupConfigs,
+  groups: cliques.map(({ name, minAvailable, clique, isComing }) => ({
+    name,
+    minReplicas: minAvailable,
+    ...constrained(placement.ofCliques.get(name)),
+    isEmptied: clique === undefined && !isComing,
+  })),
+});

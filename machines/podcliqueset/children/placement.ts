@@ -2,9 +2,7 @@
 // keys, as its PodGang carries them (spec controllers 8.3). Called by gang.ts; pure.
 import { annotation } from '../../grove/labels.ts';
 import type { StringMap } from '../../json.ts';
-import { isEqual, patchInto } from '../../merge.ts';
-import type { Json, JsonObject } from '../../objects.ts';
-import type { GangFact } from '../../podgang/facts.ts';
+import type { JsonObject } from '../../objects.ts';
 import type { Constraint } from '../constraint.ts';
 import { translated } from '../constraint.ts';
 import type { WantedGang } from './wanted-gangs.ts';
@@ -54,7 +52,9 @@ export function placementOf(wanted: WantedGang, topology: Topology | undefined):
 }
 
 /** The field of a constraint, where there is one. */
-export const constrained = (constraint: JsonObject | undefined): JsonObject =>
+export const constrained = (
+  constraint: JsonObject | undefined,
+): { readonly topologyConstraint?: JsonObject } =>
   constraint === undefined ? {} : { topologyConstraint: constraint };
 
 /** For the spec of a new PodGang. */
@@ -62,19 +62,3 @@ export const placedSpec = ({ constraint, groupConfigs }: Placement): JsonObject 
   ...constrained(constraint),
   ...(groupConfigs.length > 0 ? { topologyConstraintGroupConfigs: [...groupConfigs] } : {}),
 });
-
-/** The patch of the spec of one that is there; empty where nothing differs. */
-export function placementPatch(
-  gang: GangFact,
-  { constraint, groupConfigs }: Placement,
-): JsonObject {
-  const spec: Record<string, Json> = {};
-  if (!isEqual(gang.topologyConstraint, constraint)) {
-    spec['topologyConstraint'] =
-      constraint === undefined ? null : patchInto(gang.topologyConstraint, constraint);
-  }
-  if (!isEqual(gang.groupConfigs, groupConfigs)) {
-    spec['topologyConstraintGroupConfigs'] = groupConfigs.length > 0 ? [...groupConfigs] : null;
-  }
-  return spec;
-}

@@ -6,13 +6,15 @@ import { applyPatch } from '#machines/merge.ts';
 import type { Constraint } from '#machines/podcliqueset/constraint.ts';
 import type { GroupConfig, WantedGang } from '#machines/podcliqueset/children/wanted-gangs.ts';
 import {
+  constrained,
   placedSpec,
   placementOf,
-  placementPatch,
+  type Placement,
 } from '#machines/podcliqueset/children/placement.ts';
 import type { GangFact } from '#machines/podgang/facts.ts';
 import { readGang } from '#machines/podgang/facts.ts';
-import type { Json } from '#machines/objects.ts';
+import { specPatch } from '#machines/podgang/template.ts';
+import type { Json, JsonObject } from '#machines/objects.ts';
 import { host, rack, zone } from '#test/support/topology.ts';
 
 const domain = fc.constantFrom('', 'zone', 'rack', 'host', 'cell');
@@ -98,10 +100,19 @@ describe('A placement', () => {
         const from = gangWith({ podgroups: [], ...placedSpec(placementOf(one, before)) });
         const goal = placementOf(other, after);
         const old = { podgroups: [], ...placedSpec(placementOf(one, before)) };
-        const spec = applyPatch(old, placementPatch(from, goal));
+        const spec = applyPatch(old, patchTo(from, goal));
         expect(spec).toEqual({ podgroups: [], ...placedSpec(goal) });
-        expect(placementPatch(gangWith(spec), goal)).toEqual({});
+        expect(patchTo(gangWith(spec), goal)).toEqual({});
       }),
     );
   });
 });
+
+const patchTo = (gang: GangFact, { constraint, groupConfigs }: Placement): JsonObject =>
+  specPatch(gang, {
+    marks: { labels: {}, annotations: {} },
+    priorityClassName: '',
+    ...constrained(constraint),
+    groupConfigs,
+    groups: [],
+  });

@@ -3,6 +3,7 @@
 import type { MachineSettings } from '#machines/behaviour.ts';
 import { isObject } from '#machines/json.ts';
 import { isWatched } from '#machines/kinds.ts';
+import { isMalformed } from '#machines/meta.ts';
 import { applyPatch } from '#machines/merge.ts';
 import { refKey } from '#machines/objects.ts';
 import type { JsonObject, KubeObject } from '#machines/objects.ts';
@@ -11,7 +12,10 @@ import { startContext } from '#machines/podcliqueset/context.ts';
 import type { SetContext } from '#machines/podcliqueset/context.ts';
 import { reduce } from '#machines/podcliqueset/reduce.ts';
 import type { SetEvent } from '#machines/podcliqueset/reduce.ts';
-import type { Delivery, Intent } from '#machines/vocabulary.ts';
+import { podGang } from '#machines/podgang/behaviour.ts';
+import { readGang } from '#machines/podgang/facts.ts';
+import type { GangFact } from '#machines/podgang/facts.ts';
+import type { Delivery, Intent, PatchObject } from '#machines/vocabulary.ts';
 import { planOf } from '#test/support/plan-of.ts';
 import { cliqueSet } from '#test/support/samples.ts';
 import { settings } from '#test/support/world.ts';
@@ -27,6 +31,8 @@ const isSetEvent = (event: Delivery['event']): event is SetEvent => event.type !
 export class SetBench {
   context: SetContext;
   readonly objects = new Map<string, KubeObject>();
+  /** What the podgang actor made of what it was told. */
+  readonly gangPatches: PatchObject[] = [];
   #uids = 0;
 
   constructor(more: Partial<MachineSettings> = {}) {
@@ -83,6 +89,22 @@ export class SetBench {
     return intents;
   }
 
+  /** What the podgang actor does with it. */
+  #tell({ to, message }: Extract<Intent, { type: 'tell' }>): void {
+    const gang = this.objects.get(`PodGang/demo/${to.name}`);
+    const fact = gang && readGang(gang);
+    if (fact === undefined || isMalformed(fact)) return;
+    const before = podGang.start({ key: to, root: key, settings });
+    const seen = podGang.reduce(before, observed(fact));
+    const told = podGang.reduce(seen, message);
+    for (const intent of podGang.reconcile(told, now).intents) {
+      if (intent.type !== 'patchObject') continue;
+      this.gangPatches.push(intent);
+      const generation = fact.generation + 1;
+      this.change('PodGang', to.name, { ...intent.patch, ...bumped(intent.patch, generation) });
+    }
+  }
+
   #create({ ref, body }: Extract<Intent, { type: 'createObject' }>): void {
     this.see(body);
     const uid = this.objects.get(refKey(ref))?.metadata.uid;
@@ -94,6 +116,7 @@ export class SetBench {
   #write(intent: Intent): void {
     if (intent.type === 'createObject') this.#create(intent);
     if (intent.type === 'patchObject') this.change(intent.ref.kind, intent.ref.name, intent.patch);
+    if (intent.type === 'tell') this.#tell(intent);
     if (intent.type === 'deleteObject') this.lose(intent.ref.kind, intent.ref.name);
     if (intent.type === 'writeStatus') {
       const old = this.objects.get(refKey(intent.ref));
@@ -102,12 +125,22 @@ export class SetBench {
   }
 }
 
+const bumped = ({ metadata }: JsonObject, generation: number): JsonObject => ({
+  metadata: { ...(isObject(metadata) ? metadata : {}), generation },
+});
+
+const observed = (fact: GangFact): Delivery['event'] => {
+  const event = { type: 'gang.observed', fact };
+  return event;
+};
+
 const isKubeObject = (value: unknown): value is KubeObject =>
   isObject(value) && isObject(value['metadata']) && typeof value['kind'] === 'string';
 
 /** The intents that change something besides the status. */
 export const acts = (intents: readonly Intent[]): readonly string[] =>
   intents.flatMap((intent) => {
+    if (intent.type === 'tell') return [`tell ${intent.to.kind} ${intent.to.name}`];
     const isAct = ['createObject', 'patchObject', 'deleteObject'].includes(intent.type);
     return isAct && 'ref' in intent ? [`${intent.type} ${intent.ref.kind} ${intent.ref.name}`] : [];
   });

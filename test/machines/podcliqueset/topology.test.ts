@@ -162,7 +162,8 @@ describe('PodGangs', () => {
     world.edit(fabricRef, { spec: { levels: [{ ...zone, key: 'dc.example/zone' }, rack, host] } });
     world.converge();
     // The group's own gangs do not speak of zones.
-    expect(patchesOf(world, since).filter((write) => write.startsWith('patch'))).toEqual([
+    const patches = patchesOf(world, since).filter((write) => write.startsWith('patch'));
+    expect(patches.toSorted()).toEqual([
       'patch PodGang demo-0',
       'patch PodGang demo-0-side-0',
       'patch PodGang demo-1',

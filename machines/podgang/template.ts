@@ -1,0 +1,125 @@
+// What of a PodGang comes from the template of its PodCliqueSet. The set creates the PodGang;
+// afterwards it tells this to the podgang actor, which alone writes the spec: the same list holds
+// the pods (spec controllers 3.2). Read by both: the set sees whether the PodGang shows it.
+import { annotation } from '../grove/labels.ts';
+import { patchOfMarks } from '../grove/mirror.ts';
+import type { Marks } from '../grove/mirror.ts';
+import { at, count, isObject, list, object, stringMap, text } from '../json.ts';
+import { isEqual, patchInto } from '../merge.ts';
+import type { Json, JsonObject } from '../objects.ts';
+import { groupOf } from './facts.ts';
+import type { GangFact } from './facts.ts';
+
+export interface GangTemplate {
+  readonly marks: Marks;
+  /** Empty: none. */
+  readonly priorityClassName: string;
+  /** Of all pods together, in node label keys. */
+  readonly topologyConstraint?: JsonObject;
+  /** Constraints of several groups together. */
+  readonly groupConfigs: readonly JsonObject[];
+  /** In the order of the gang's list. */
+  readonly groups: readonly GroupTemplate[];
+}
+
+export interface GroupTemplate {
+  /** Of the PodClique. */
+  readonly name: string;
+  readonly minReplicas: number;
+  readonly topologyConstraint?: JsonObject;
+  /** Its scaling group was scaled below it: nobody is left to tell that the pods are gone. */
+  readonly isEmptied: boolean;
+}
+
+/** What the set tells: the whole template, until the PodGang shows it. */
+export interface GangWanted {
+  readonly type: 'gang.wanted';
+  /** Of the PodGang. */
+  readonly uid: string;
+  readonly template: GangTemplate;
+}
+
+/** Undefined where the message is none; its fields are checked, as it may have travelled. */
+export function readWanted(message: { readonly [field: string]: unknown }): GangWanted | undefined {
+  const { uid, template } = message;
+  if (typeof uid !== 'string' || !isObject(template)) return undefined;
+  return {
+    type: 'gang.wanted',
+    uid,
+    template: {
+      marks: {
+        labels: stringMap(at(template, 'marks', 'labels')),
+        annotations: stringMap(at(template, 'marks', 'annotations')),
+      },
+      priorityClassName: text(template['priorityClassName']),
+      ...constraintOf(template),
+      groupConfigs: list(template['groupConfigs']).filter(isObject),
+      groups: list(template['groups'])
+        .filter(isObject)
+        .map((group) => ({
+          name: text(group['name']),
+          minReplicas: count(group['minReplicas']) ?? 0,
+          ...constraintOf(group),
+          isEmptied: group['isEmptied'] === true,
+        })),
+    },
+  };
+}
+
+function constraintOf(source: JsonObject): { readonly topologyConstraint?: JsonObject } {
+  const constraint = source['topologyConstraint'];
+  return isObject(constraint) ? { topologyConstraint: constraint } : {};
+}
+
+export const isShown = (gang: GangFact, template: GangTemplate): boolean =>
+  metadataPatch(gang, template) === undefined &&
+  hasRightGroups(gang, template) &&
+  Object.keys(specPatch(gang, template)).length === 0;
+
+/** The name of the topology is there as long as a constraint is. */
+export const metadataPatch = (gang: GangFact, { marks }: GangTemplate): JsonObject | undefined =>
+  patchOfMarks(gang, marks, [annotation.topologyName]);
+
+/** Without the list of groups; empty where nothing differs. */
+export function specPatch(gang: GangFact, template: GangTemplate): JsonObject {
+  const { topologyConstraint, groupConfigs, priorityClassName } = template;
+  const spec: Record<string, Json> = {};
+  if (!isEqual(gang.topologyConstraint, topologyConstraint)) {
+    spec['topologyConstraint'] =
+      topologyConstraint === undefined
+        ? null
+        : patchInto(gang.topologyConstraint, topologyConstraint);
+  }
+  if (!isEqual(gang.groupConfigs, groupConfigs)) {
+    spec['topologyConstraintGroupConfigs'] = groupConfigs.length > 0 ? [...groupConfigs] : null;
+  }
+  if (gang.priorityClassName !== priorityClassName) {
+    spec['priorityClassName'] = priorityClassName === '' ? null : priorityClassName;
+  }
+  return spec;
+}
+
+/** Which pods are listed is not the template's, but that none is. */
+export const hasRightGroups = (gang: GangFact, { groups }: GangTemplate): boolean =>
+  gang.groups.length === groups.length &&
+  groups.every(({ name, minReplicas, topologyConstraint, isEmptied }, place) => {
+    const there = gang.groups[place];
+    const isSame =
+      there?.name === name &&
+      there.minReplicas === minReplicas &&
+      isEqual(there.raw['topologyConstraint'], topologyConstraint);
+    return isSame && (there.pods.size === 0 || !isEmptied);
+  });
+
+/** The entries of the list as the template wants them; what others put there stays. */
+export const rightGroups = (gang: GangFact, { groups }: GangTemplate): readonly JsonObject[] =>
+  groups.map(({ name, minReplicas, topologyConstraint, isEmptied }) => {
+    const raw = groupOf(gang, name)?.raw ?? { name, podReferences: [] };
+    const { topologyConstraint: _, ...others } = object(raw);
+    return {
+      ...others,
+      minReplicas,
+      ...(topologyConstraint === undefined ? {} : { topologyConstraint }),
+      ...(isEmptied ? { podReferences: [] } : {}),
+    };
+  });
