@@ -45,7 +45,7 @@ const isSameRef = (a: ObjectRef, b: ObjectRef): boolean =>
   a.kind === b.kind && a.name === b.name && a.namespace === b.namespace;
 
 /** True where this failure is in the book with the same words. */
-export const isNoted = (book: ErrorBook, failed: FailedEffect): boolean =>
+const isNoted = (book: ErrorBook, failed: FailedEffect): boolean =>
   book.some(
     (entry) =>
       entry.op === failed.op &&

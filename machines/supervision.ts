@@ -7,10 +7,10 @@ import { maxTextLength } from './limits.ts';
 import type { JsonObject } from './objects.ts';
 import type { EpochMs } from './vocabulary.ts';
 
-export const parkedType = 'Parked';
-export const parkedReason = 'RestartIntensityExceeded';
+const parkedType = 'Parked';
+const parkedReason = 'RestartIntensityExceeded';
 /** It was not a crash: the object cannot be read, or somebody asked for it. */
-export const stoppedReason = 'Stopped';
+const stoppedReason = 'Stopped';
 
 /**
  * The whole status to write for a parked object: the observed one with condition `Parked`. `error`

@@ -31,7 +31,7 @@ export const readClaimSpecs = (entries: unknown): ClaimSpecs =>
   );
 
 /** Fields of a filter whose names count: all of them in one list (spec controllers 8.2). */
-export const filterFields = {
+const filterFields = {
   set: ['childCliqueNames', 'childScalingGroupNames'],
   group: ['childCliqueNames'],
   clique: [],

@@ -33,7 +33,7 @@ export interface CliqueSharing {
 const isProblem = (value: object): value is Problem => 'message' in value;
 
 /** Undefined where nothing is shared; a problem where its labels do not say where it belongs. */
-export function sharingOf(
+function sharingOf(
   context: CliqueContext,
   clique: CliqueFact,
 ): CliqueSharing | Problem | undefined {

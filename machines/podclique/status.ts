@@ -117,10 +117,7 @@ function statusOf(
  * Grove it does not wait for pods to be created or listed: pods that are missing for reasons that
  * lie elsewhere must not make the spec look unread (spec controllers 10.2 gap 27).
  */
-export function observedGenerationOf(
-  context: CliqueContext,
-  clique: CliqueFact,
-): number | undefined {
+function observedGenerationOf(context: CliqueContext, clique: CliqueFact): number | undefined {
   const isClean = context.errors.length === 0 && problemOf(context, clique) === undefined;
   return isClean ? clique.generation : clique.observed.observedGeneration;
 }

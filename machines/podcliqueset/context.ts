@@ -30,7 +30,7 @@ export interface Health {
 }
 
 /** The levels of a ClusterTopologyBinding, as they were announced. */
-export interface Announced {
+interface Announced {
   readonly uid: string;
   readonly levels: readonly Level[];
 }

@@ -17,7 +17,7 @@ import type { Rule } from './region.ts';
 import type { ActiveStates, StepIn, StepResult } from './step.ts';
 
 /** What a condition says in one state of a region; `type` is the key of the table. */
-export interface ConditionRow<C, O> {
+interface ConditionRow<C, O> {
   readonly status: Condition['status'];
   readonly reason: string;
   readonly message: Rule<C, O, string>;
@@ -213,7 +213,7 @@ function checkNames<C, O, E>(
 }
 
 /** What such an actor emits: each intent, in order. */
-export interface Intended {
+interface Intended {
   readonly type: 'intended';
   readonly intent: Intent;
 }

@@ -5,7 +5,7 @@ import { at, list } from '#machines/json.ts';
 import { replicaAt, replicasIn } from '#machines/podcliqueset/context.ts';
 import { get, set } from '#machines/radix.ts';
 import { cliqueSet } from '#test/support/samples.ts';
-import { acts, deployed, SetBench, twoCliques } from './sample.ts';
+import { acts, deployed, now, SetBench, twoCliques } from './sample.ts';
 
 const scale = (bench: SetBench, replicas: number, generation: number): void =>
   bench.change('PodCliqueSet', 'demo', { spec: { replicas }, metadata: { generation } });
@@ -128,6 +128,51 @@ describe('the plan of a PodCliqueSet', () => {
     expect(replicaAt(bench.context, 4321).isTouched).toBe(false);
     expect(get(bench.context.replicas, 4322)).toBe(get(replicas, 4322));
     expect(get(bench.context.replicas, 4321)).not.toBe(get(replicas, 4321));
+  });
+
+  it('plans the replicas that come or go by another number, and no other', () => {
+    const bench = deployed(300);
+    const trap = new Proxy(replicaAt(bench.context, 17), {
+      get: () => {
+        throw new Error('replica 17 was looked at');
+      },
+    });
+    const { replicas } = bench.context;
+    bench.context = { ...bench.context, replicas: set(replicas, 17, trap) };
+    scale(bench, 302, 2);
+    expect(acts(bench.work()).filter((act) => act.includes('Service'))).toEqual([
+      'createObject Service demo-300',
+      'createObject Service demo-301',
+    ]);
+    for (let round = 0; round < 3; round++) bench.work();
+    expect(replicasIn(bench.context, 'children.pending')).toBe(0);
+    scale(bench, 299, 3);
+    const deleted = acts(bench.work()).filter((act) => act.startsWith('deleteObject Service'));
+    expect(deleted).toEqual([301, 300, 299].map((index) => `deleteObject Service demo-${index}`));
+    bench.work();
+    expect(get(bench.context.replicas, 299)).toBeUndefined();
+    expect(replicasIn(bench.context, 'children.complete')).toBe(299);
+  });
+
+  it('gives every replica a new chance with a new spec where a write was refused', () => {
+    const bench = deployed(3);
+    bench.lose('Service', 'demo-1');
+    bench.settle();
+    const ref = { kind: 'Service', namespace: 'demo', name: 'demo-1' } as const;
+    const failure = {
+      op: 'create',
+      ref,
+      code: 'INVALID',
+      message: 'no',
+      now,
+      retryAt: null,
+    } as const;
+    bench.send({ type: 'effect.failed', ...failure });
+    bench.settle();
+    expect(bench.context.errors).toHaveLength(1);
+    scale(bench, 4, 2);
+    expect(acts(bench.work())).toContain('createObject Service demo-1');
+    expect(bench.context.errors).toEqual([]);
   });
 
   it('keeps sums by difference that equal a recount, whatever comes and goes', () => {
