@@ -96,6 +96,6 @@ export const defaultLimits: Limits = {
   eventsKnown: 4_096,
   eventsInFlight: 4,
   decisionsKept: 20,
-  messageNodes: 10_000,
+  messageNodes: 25_000,
   stopMs: 5_000,
 };

@@ -1,6 +1,7 @@
 // What failed and has not been put right: the book behind `status.lastErrors`. An entry is made
-// when an effect fails, and struck when a write on the same object succeeds, the object shows up,
-// or a new spec comes (spec controllers 0.4, 10.2 gap 13). Bounded; the oldest entries stay.
+// when an effect fails, or another actor tells that one did, and struck when a write on the same
+// object succeeds, the object shows up or is as it should be, or a new spec comes (spec controllers
+// 0.4, 10.2 gap 13). Bounded; the oldest entries stay.
 import { isRetryable } from './errors.ts';
 import type { ErrorCode } from './errors.ts';
 import { rfc3339 } from './json.ts';
@@ -10,6 +11,8 @@ import type { JsonObject, ObjectRef } from './objects.ts';
 import type { CommonEvent, EpochMs, Intent, Operation } from './vocabulary.ts';
 
 export type FailedEffect = Extract<CommonEvent, { type: 'effect.failed' }>;
+
+type Failed = Pick<FailedEffect, 'op' | 'ref' | 'code' | 'message' | 'now'>;
 
 export interface ErrorEntry {
   readonly op: Operation;
@@ -38,14 +41,14 @@ const passing: ReadonlySet<ErrorCode> = new Set([
  * True where people should see this failure. A status that cannot be written cannot say so, and
  * what is gone already needs no patch and no deletion.
  */
-export const isWorthTelling = ({ op, code }: FailedEffect): boolean =>
+export const isWorthTelling = ({ op, code }: Pick<FailedEffect, 'op' | 'code'>): boolean =>
   op !== 'status' && !passing.has(code) && (code !== 'NOT_FOUND' || op === 'create');
 
 const isSameRef = (a: ObjectRef, b: ObjectRef): boolean =>
   a.kind === b.kind && a.name === b.name && a.namespace === b.namespace;
 
 /** True where this failure is in the book with the same words. */
-const isNoted = (book: ErrorBook, failed: FailedEffect): boolean =>
+const isNoted = (book: ErrorBook, failed: Failed): boolean =>
   book.some(
     (entry) =>
       entry.op === failed.op &&
@@ -55,7 +58,7 @@ const isNoted = (book: ErrorBook, failed: FailedEffect): boolean =>
   );
 
 /** The book with this failure; the same book where it says so already or is full. */
-export function noted(book: ErrorBook, failed: FailedEffect): ErrorBook {
+export function noted(book: ErrorBook, failed: Failed): ErrorBook {
   if (!isWorthTelling(failed) || isNoted(book, failed)) return book;
   const { op, ref, code, message, now } = failed;
   const entry: ErrorEntry = { op, ref, code, message: cut(message), at: now };

@@ -10,6 +10,9 @@ export const maxReplicasPerGroup = 5_000;
 /** Pods of one PodClique: all are planned in one step, and one PodGang lists them. */
 export const maxPodsPerClique = 2_000;
 
+/** Pod groups of one PodGang, one for each of its PodCliques. */
+export const maxGroupsPerGang = 1_000;
+
 /** Entries of `status.lastErrors` and of the book behind it. */
 export const maxErrors = 16;
 
@@ -25,6 +28,10 @@ export const maxNamed = 100;
 /** Asking and telling again between siblings, as a message may be lost. */
 export const firstRepeatMs = 5_000;
 export const lastRepeatMs = 60_000;
+
+/** What a PodGang was told to be counts no more where it was not told again: whoever tells does so
+ *  at least every `lastRepeatMs`. */
+export const longestWishMs = 2 * lastRepeatMs;
 
 /** A token Secret that may be another's is created again after this time, then after double each
  *  time; one that is ours after the longest. */

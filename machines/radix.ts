@@ -1,6 +1,6 @@
 // A persistent array over sparse indices: `set` copies one path of nodes of 32, so a fact about one
 // replica costs the same for 5 replicas and for 5000, and a hostile index of four billion costs a
-// few nodes. Holds the replicas of a PodCliqueSet.
+// few nodes. Holds the replicas of sets and of scaling groups.
 
 interface Leaf<T> {
   readonly items: readonly (T | undefined)[];

@@ -19,6 +19,7 @@ export function placeOf(parent: string, name: string): InReplica | undefined {
   const digits = end < 0 ? after : after.slice(0, end);
   const slot = end < 0 ? '' : after.slice(end + 1);
   const replica = Number(digits);
-  const isIndex = digits.length <= maxDigits && String(replica) === digits;
+  const isIndex =
+    Number.isSafeInteger(replica) && digits.length <= maxDigits && String(replica) === digits;
   return isIndex && (end < 0 || slot !== '') ? { replica, slot } : undefined;
 }

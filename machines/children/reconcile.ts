@@ -62,31 +62,28 @@ function removals<S>(
   there: Slots<ChildFact>,
   desired: readonly Desired<ChildFact>[],
 ): readonly Intent[] {
-  const { surplus, letGo } = type;
-  if (there.size === 0 || (surplus === undefined && letGo === undefined)) return [];
-  const held = [...there.values()].filter(({ deleting }) => deleting);
+  const { surplus } = type;
+  const held =
+    type.letGo === undefined ? [] : [...there.values()].filter(({ deleting }) => deleting);
+  const intents = held.flatMap((child) => type.letGo?.(child) ?? []);
+  if (surplus === undefined) return intents;
   const slots = new Set(desired.map(({ slot }) => slot));
-  const unwanted =
-    surplus === undefined
-      ? []
-      : [...there].filter(([slot, child]) => !slots.has(slot) && living(child, owner));
-  return [
-    ...held.flatMap((child) => type.letGo?.(child) ?? []),
-    ...unwanted.map(([, child]) => departure(type, child, surplus ?? '')),
-  ];
+  const unwanted = [...there].filter(([slot, child]) => !slots.has(slot) && living(child, owner));
+  return [...intents, ...unwanted.map(([, child]) => departure(type, child, surplus))];
 }
 
 function ensure<S>(
   { kind, actor }: ChildType<ChildFact, S>,
-  { namespace, ...owner }: GroveOwner,
+  owner: GroveOwner,
   { name, reason, build, ...right }: Desired<ChildFact>,
   there: ChildFact | undefined,
 ): readonly Intent[] {
+  const { namespace } = owner;
   const ref = { kind, namespace, name };
   if (there === undefined) {
     return build === undefined ? [] : [{ type: 'createObject', ref, reason, body: build() }];
   }
-  const child = living(there, { namespace, ...owner });
+  const child = living(there, owner);
   if (child === undefined) return [];
   const wrong = right.patch?.(child);
   const message = actor && right.tell?.(child);

@@ -104,6 +104,8 @@ export interface Found {
   readonly isWanted: boolean;
   /** Its children are as they are wanted. */
   readonly isComplete: boolean;
+  /** The actor of some child was told what is wanted of it. */
+  readonly isTelling: boolean;
 }
 
 /** The row that the chart of a replica looks at. */
@@ -115,7 +117,7 @@ export interface ReplicaPlan {
 }
 
 /** `O`: the object whose replicas they are. */
-export interface Planner<Facts, O> {
+interface Planner<Facts, O> {
   readonly own: O;
   readonly now: EpochMs;
   readonly chart: RowChart<FoundReplica<Facts>, O>;
@@ -129,7 +131,7 @@ export interface Planner<Facts, O> {
   readonly drop: (index: number, replica: Replica<Facts>) => ReplicaPlan;
 }
 
-export interface Planning<Facts> {
+interface Planning<Facts> {
   readonly intents: readonly Intent[];
   /** Of replicas that are to go since fewer are wanted, or as all were looked at. */
   readonly removals: readonly Intent[];
@@ -156,8 +158,10 @@ export function planReplicas<Facts, O>(
   const look = (index: number, isWanted: boolean): readonly Intent[] => {
     const replica = get(before.replicas, index) ?? unseen;
     const plan = isWanted ? planner.plan(index, replica) : planner.drop(index, replica);
-    keep(rows, planner, index, { replica, isWanted, isComplete: plan.isComplete });
-    return plan.intents;
+    const { intents: wanting, isComplete } = plan;
+    const isTelling = wanting.some(({ type }) => type === 'tell');
+    keep(rows, planner, index, { replica, isWanted, isComplete, isTelling });
+    return wanting;
   };
   for (const index of indices) if (index < wanted) intents.push(...look(index, true));
   // The highest surplus index goes first.

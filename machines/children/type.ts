@@ -77,7 +77,7 @@ export interface ChildType<F extends ChildFact, S> {
   readonly eventReason: Readonly<Record<ChildOperation, string>>;
 }
 
-export type ChildOperation = Exclude<Operation, 'status'>;
+type ChildOperation = Exclude<Operation, 'status'>;
 
 /** In the order in which they come. */
 export type ChildTable<Facts extends FactsByKind<Facts>, S> = {

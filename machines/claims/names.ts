@@ -1,5 +1,6 @@
 // Names of shared ResourceClaims (spec api 4.1), and the exact reverse lookup. `owner` is the full
 // name of the PodCliqueSet, the scaling group or the PodClique that the claims belong to.
+import { placeOf } from '../children/place.ts';
 
 /** Of the one claim of a whole owner. */
 export const commonClaimName = (owner: string, template: string): string =>
@@ -11,7 +12,6 @@ export const replicaClaimName = (owner: string, index: number, template: string)
 
 /** The replica that a claim of this owner is for; undefined where it is for all, or another's. */
 export function indexOfClaim(owner: string, name: string): number | undefined {
-  if (!name.startsWith(`${owner}-`)) return undefined;
-  const [, digits] = /^(0|[1-9]\d{0,9})-./.exec(name.slice(owner.length + 1)) ?? [];
-  return digits === undefined ? undefined : Number(digits);
+  const place = placeOf(owner, name);
+  return place?.slot === '' ? undefined : place?.replica;
 }

@@ -21,7 +21,7 @@ import { announceDomains, announceDomainsSoFar, releaseStrays } from './steps/do
 import { deleteAll } from './steps/delete-all.ts';
 import { announceAvailable, announceDegraded, forgetHealth } from './steps/health.ts';
 import { ensureToken } from './token.ts';
-import { forgetRetell, retell } from './steps/retell.ts';
+import { awaitGangs, retell } from './steps/retell.ts';
 import { explainTopology, levelsType, levelsUnavailable, topologyRegion } from './topology.ts';
 
 const announceErrors: Step = ({ errors }, set) =>
@@ -76,9 +76,9 @@ export const podCliqueSet = defineBehaviour<SetContext, SetFact, SetEvent>({
     { do: ensureAccess, in: active },
     { do: ensureToken, in: active },
     { do: ensureCommonClaims, in: accepted },
-    { do: retell, in: ['active.children.pending'] },
+    { do: retell, in: accepted },
     { do: ensureReplicas, in: accepted },
-    { do: forgetRetell, in: ['active.children.complete'] },
+    { do: awaitGangs, in: accepted },
     { do: releaseStrays, in: ['active.spec.refused'] },
     { do: announceErrors, in: active },
     { do: forgetHealth, in: ['active.availability.idle'] },

@@ -59,7 +59,7 @@ export interface SetContext extends ReplicaBook<ReplicaFacts> {
   readonly topologies: ReadonlyMap<string, Announced>;
   /** ComputeDomains that were made or deleted, until people are told. */
   readonly domainNews: DomainNews;
-  /** When the actors of children are told again what they do not show yet. */
+  /** When podgang actors are told again what their PodGangs do not show. */
   readonly retell: Repeat | undefined;
   readonly errors: ErrorBook;
 }
@@ -115,6 +115,7 @@ export const startContext = ({ key, settings }: MachineInput): SetContext => ({
 type ReplicaState =
   | 'children.complete'
   | 'children.pending'
+  | 'gangs.told'
   | 'availability.available'
   | 'availability.unavailable'
   | 'update.updated'

@@ -2,7 +2,7 @@
 // without the webhook it is said in lastErrors and by `why`, and nothing is planned. Called by
 // facts.ts.
 import type { Problem } from '../errorbook.ts';
-import { maxReplicasPerGroup, maxReplicasPerSet } from '../limits.ts';
+import { maxGroupsPerGang, maxReplicasPerGroup, maxReplicasPerSet } from '../limits.ts';
 import type { CliqueTemplate, GroupTemplate, Template } from './template.ts';
 
 /** The first thing that is wrong, or undefined. */
@@ -16,7 +16,22 @@ export function problemOf(template: Template, replicas: number): Problem | undef
   const ofGroups = aboutGroups(template);
   if (ofGroups !== undefined) return { code: 'ERR_SYNC_PODCLIQUESCALINGGROUP', message: ofGroups };
   const ofScaling = aboutScaling(template);
-  return ofScaling === undefined ? undefined : { code: 'ERR_SYNC_HPA', message: ofScaling };
+  if (ofScaling !== undefined) return { code: 'ERR_SYNC_HPA', message: ofScaling };
+  const ofGang = aboutGang(template);
+  return ofGang === undefined
+    ? undefined
+    : { code: 'ERR_CREATE_OR_PATCH_PODGANG', message: ofGang };
+}
+
+/** The first replicas of every group are in the gang of a replica. */
+function aboutGang({ standalone, groups }: Template): string | undefined {
+  const many = groups.reduce(
+    (sum, { minAvailable, members }) => sum + minAvailable * members.length,
+    standalone.length,
+  );
+  return many > maxGroupsPerGang
+    ? `a PodGang of ${many} PodCliques is asked for; at most ${maxGroupsPerGang} are handled`
+    : undefined;
 }
 
 const cliquesPath = 'spec.template.cliques';

@@ -1,25 +1,32 @@
 // How a podcliqueset actor takes what happens into its context. Each function returns the next
 // context, or the same one where it is no news. A fact about a replica touches that replica only.
-import { isIn, kindOf, nameOf, taken, withoutErrorsOf } from '../children/reduce.ts';
+import {
+  hasRow,
+  kindOf,
+  nameOf,
+  replicaOf,
+  taken,
+  withChildOf,
+  withoutErrorsOf,
+} from '../children/reduce.ts';
 import type { ChildEvent } from '../children/reduce.ts';
-import { indexOfClaim } from '../claims/names.ts';
 import { reduceSharing } from '../claims/reduce.ts';
 import type { SharingEvent } from '../claims/facts.ts';
 import { isOrphaning } from '../deletion.ts';
 import { isWorthTelling, noted, struck } from '../errorbook.ts';
-import type { ErrorBook, FailedEffect } from '../errorbook.ts';
+import type { FailedEffect } from '../errorbook.ts';
 import { isOwnNews } from '../meta.ts';
 import { isEqual } from '../merge.ts';
 import type { ObjectRef } from '../objects.ts';
-import type { GangFailure } from '../podgang/steps.ts';
-import { get, set as setAt } from '../radix.ts';
+import { readFailure } from '../podgang/template.ts';
+import { get } from '../radix.ts';
 import type { Level } from '../topologybinding/facts.ts';
 import type { CommonEvent } from '../vocabulary.ts';
-import type { AccessKind, ReplicaFacts } from './childfacts.ts';
+import type { AccessKind } from './childfacts.ts';
 import { claimAt, claimShelf } from './claims.ts';
 import { accessTable } from './children/access.ts';
 import { replicaTable } from './children/table.ts';
-import { replicaAt, touch } from './context.ts';
+import { touch, unseenReplica } from './context.ts';
 import type { DomainNews, SetContext, Several } from './context.ts';
 import type { SetFact } from './facts.ts';
 import { secretName } from './names.ts';
@@ -41,7 +48,8 @@ export type SetEvent =
   /** Of any ClusterTopologyBinding. */
   | ({ readonly type: 'levels.observed'; readonly levels: readonly Level[] } & Named)
   | ({ readonly type: 'levels.gone' } & Named)
-  | GangFailure;
+  /** Of a podgang actor; its fields are checked here, as it may have travelled. */
+  | { readonly type: 'gang.failed'; readonly [field: string]: unknown };
 
 export function reduce(context: SetContext, event: SetEvent): SetContext {
   switch (event.type) {
@@ -60,8 +68,7 @@ export function reduce(context: SetContext, event: SetEvent): SetContext {
     case 'levels.gone':
       return withoutLevels(context, event);
     case 'gang.failed':
-    case 'gang.mended':
-      return { ...context, errors: withGangFailure(context, event) };
+      return withGangFailure(context, event);
     case 'effect.failed':
       return withReplicaOf(withFailure(context, event), event.ref);
     case 'effect.done':
@@ -105,14 +112,8 @@ const newsOf: Partial<Record<DoneEffect['op'], keyof DomainNews>> = {
 
 /** Something happened that is no fact: the replica that it is about is planned again. */
 function withReplicaOf(context: SetContext, ref: ObjectRef): SetContext {
-  const index = replicaOf(context.key.name, ref);
+  const index = replicaOf(replicaTable, context.key.name, ref);
   return index === undefined ? context : touch(context, index, (replica) => replica);
-}
-
-/** The replica that an object belongs to, by its name. */
-function replicaOf(set: string, { kind, name }: ObjectRef): number | undefined {
-  if (kind === 'ResourceClaim') return indexOfClaim(set, name);
-  return isIn(replicaTable, kind) ? replicaTable[kind].place(set, name)?.replica : undefined;
 }
 
 function withSet(context: SetContext, fact: SetFact): SetContext {
@@ -134,7 +135,7 @@ function withSet(context: SetContext, fact: SetFact): SetContext {
 function withFailure(context: SetContext, event: FailedEffect): SetContext {
   const { op, ref } = event;
   if (isToken(context, ref)) return withTokenFailure(context, event);
-  const index = replicaOf(context.key.name, ref);
+  const index = replicaOf(replicaTable, context.key.name, ref);
   const child = childAt(context, ref);
   const claim = ref.kind === 'ResourceClaim' ? claimAt(context, ref.name) : undefined;
   // A write whose answer was an error may have been done all the same, and be seen already. And
@@ -146,15 +147,19 @@ function withFailure(context: SetContext, event: FailedEffect): SetContext {
   return isRefusal ? withRefused(next, index, child.uid) : next;
 }
 
-/** The podgang actor writes for the set, so the set's status tells of it. */
-function withGangFailure({ key, errors }: SetContext, event: GangFailure): ErrorBook {
-  const ref = { kind: 'PodGang', namespace: key.namespace, name: event.gang } as const;
-  if (event.type === 'gang.mended') return struck(errors, ref, 'patch');
-  const { code, message, at: now } = event;
-  return noted(errors, {
-    type: 'effect.failed',
-    ...{ op: 'patch', ref, code, message, now, retryAt: null },
-  });
+/** The podgang actor writes for the set, so the set's status tells of it. The replica is planned,
+ *  which strikes what is over already. */
+function withGangFailure(
+  context: SetContext,
+  fields: { readonly [field: string]: unknown },
+): SetContext {
+  const failure = readFailure(fields);
+  if (failure === undefined) return context;
+  const { gang, code, message, at: now } = failure;
+  const ref = { kind: 'PodGang', namespace: context.key.namespace, name: gang } as const;
+  if (childAt(context, ref) === undefined) return context;
+  const errors = noted(context.errors, { op: 'patch', ref, code, message, now });
+  return errors === context.errors ? context : withReplicaOf({ ...context, errors }, ref);
 }
 
 /** That the name of the token Secret is taken is no error yet: its owner may be us. */
@@ -181,11 +186,11 @@ function withRefused(context: SetContext, index: number | undefined, uid: string
 
 /** The child that a write was about, if it is known. */
 function childAt({ key, access, ...context }: SetContext, { kind, name }: ObjectRef) {
-  if (isIn(accessTable, kind)) {
+  if (hasRow(accessTable, kind)) {
     const place = accessTable[kind].place(key.name, name);
     return place && access[kind].get(place.slot);
   }
-  if (!isIn(replicaTable, kind)) return undefined;
+  if (!hasRow(replicaTable, kind)) return undefined;
   const place = replicaTable[kind].place(key.name, name);
   const replica = place?.replica === undefined ? undefined : get(context.replicas, place.replica);
   return place && replica?.children[kind].get(place.slot);
@@ -193,39 +198,27 @@ function childAt({ key, access, ...context }: SetContext, { kind, name }: Object
 
 function withChild(context: SetContext, event: ChildEvent): SetContext {
   const kind = kindOf(event);
-  const next = isIn(accessTable, kind)
+  const home = { parent: context.key.name, unseen: unseenReplica };
+  const changes = hasRow(accessTable, kind)
     ? withAccess(context, kind, event)
-    : isIn(replicaTable, kind)
-      ? withReplicaChild(context, kind, event)
-      : context;
-  const errors = withoutErrorsOf(next.errors, event, context.key.namespace);
-  return errors === next.errors ? next : { ...next, errors };
+    : withChildOf(replicaTable, context, home, event);
+  const errors = withoutErrorsOf(context.errors, event, context.key.namespace);
+  const isNews = changes !== undefined || errors !== context.errors;
+  return isNews ? { ...context, ...changes, errors } : context;
 }
 
-function withReplicaChild(
+function withAccess(
   context: SetContext,
-  kind: keyof ReplicaFacts,
+  kind: AccessKind,
   event: ChildEvent,
-): SetContext {
-  const { replica: index, slot } = replicaTable[kind].place(context.key.name, nameOf(event)) ?? {};
-  if (index === undefined || slot === undefined) return context;
-  const before = replicaAt(context, index);
-  const now = taken(replicaTable, kind, { family: before.children, slot }, event);
-  if (now === undefined) return context;
-  const children = now.family;
-  if (now.isNews) return touch(context, index, (replica) => ({ ...replica, children }));
-  return { ...context, replicas: setAt(context.replicas, index, { ...before, children }) };
-}
-
-function withAccess(context: SetContext, kind: AccessKind, event: ChildEvent): SetContext {
+): Pick<SetContext, 'access' | 'token'> | undefined {
   const { slot } = accessTable[kind].place(context.key.name, nameOf(event)) ?? {};
-  if (slot === undefined) return context;
+  if (slot === undefined) return undefined;
   const now = taken(accessTable, kind, { family: context.access, slot }, event);
-  if (now === undefined) return context;
+  if (now === undefined) return undefined;
   const before = context.access[kind].get(slot);
   const isOther = before !== undefined && before.uid !== now.family[kind].get(slot)?.uid;
-  const token = isOther ? tokenWithout(context, kind) : context.token;
-  return { ...context, access: now.family, token };
+  return { access: now.family, token: isOther ? tokenWithout(context, kind) : context.token };
 }
 
 /** Kubernetes deletes the token Secrets of a ServiceAccount that went. */

@@ -11,14 +11,16 @@ import {
   sharedKey,
 } from '../claims/replicas.ts';
 import type { Shared } from '../claims/replicas.ts';
-import { repeatAfter } from '../deadline.ts';
+import { struck } from '../errorbook.ts';
+import type { ErrorBook } from '../errorbook.ts';
 import type { Kind } from '../kinds.ts';
 import { idle } from '../statechart/step.ts';
 import type { Intent } from '../vocabulary.ts';
-import { refOf, unseenReplica } from './context.ts';
+import { isIn, refOf, replicaAt, unseenReplica } from './context.ts';
 import type { Replica, SetContext, Step } from './context.ts';
 import type { SetFact } from './facts.ts';
 import { replicaChart } from './replica.ts';
+import { gang } from './children/gang.ts';
 import type { PlanOptions } from './children/scope.ts';
 import { replicaGoes, replicaTable } from './children/table.ts';
 import { areCommonClaimsThere, sharedIn } from './steps/claims.ts';
@@ -39,16 +41,20 @@ export const ensureReplicas: Step = (context, set, now) => {
     drop: (index, replica) => dropOne(set, index, replica, options),
   });
   if (plan === undefined) return idle;
-  const isTelling = context.retell === undefined && plan.intents.some(isTell);
-  const repeat = isTelling ? repeatAfter(undefined, now) : undefined;
-  return {
-    intents: [...plan.intents, ...tellSurplus(set, plan.removals)],
-    changes: { ...plan.book, ...(repeat === undefined ? {} : { retell: repeat }) },
-    waits: repeat === undefined ? [] : [{ until: repeat.at }],
-  };
+  const intents = [...plan.intents, ...tellSurplus(set, plan.removals)];
+  const errors = withoutOldFailures({ ...context, ...plan.book });
+  return { intents, changes: { ...plan.book, errors } };
 };
 
-const isTell = ({ type }: Intent): boolean => type === 'tell';
+/** Failures that podgang actors told of PodGangs that are as they are wanted by now. */
+function withoutOldFailures(context: SetContext): ErrorBook {
+  const old = context.errors.filter(({ op, ref }) => {
+    const index =
+      op === 'patch' && ref.kind === 'PodGang' && gang.place(context.key.name, ref.name);
+    return index && !isIn(replicaAt(context, index.replica ?? 0), 'gangs.told');
+  });
+  return old.reduce((errors, { ref, op }) => struck(errors, ref, op), context.errors);
+}
 
 /**
  * Whether PodCliques may be created, which claims can be made and how topology constraints

@@ -1,7 +1,7 @@
 // The status of a PodCliqueSet (spec controllers 2.3): sums over replicas that the plan keeps, so
 // that it costs nothing however many there are.
 import { living } from '../children/reconcile.ts';
-import { isIn } from '../children/reduce.ts';
+import { hasRow } from '../children/reduce.ts';
 import { sameForAll } from '../children/type.ts';
 import type { ChildFact, ChildType } from '../children/type.ts';
 import { conditionStatus, conditionsOf, withCondition, withoutCondition } from '../conditions.ts';
@@ -15,7 +15,7 @@ import type { JsonObject } from '../objects.ts';
 import { unparkedConditions } from '../supervision.ts';
 import type { EpochMs, Operation, WriteStatus } from '../vocabulary.ts';
 import { accessTable } from './children/access.ts';
-import { noReason } from './children/reasons.ts';
+import { usualReason } from './children/reasons.ts';
 import { replicaTable } from './children/table.ts';
 import { refOf, replicasIn } from './context.ts';
 import type { Replica, SetContext } from './context.ts';
@@ -146,15 +146,15 @@ export function groveCode(op: Operation, kind: Kind): string {
 
 /** Reason of the Warning that goes with a failed write (spec controllers 9.3). */
 export function eventReason({ op, ref }: ErrorEntry): string {
-  const { eventReason: reasons = noReason } = rowOf(ref.kind) ?? {};
+  const { eventReason: reasons = usualReason } = rowOf(ref.kind) ?? {};
   return reasons[op === 'status' ? 'patch' : op];
 }
 
 type Row = Pick<ChildType<ChildFact, never>, 'errorCode' | 'eventReason'>;
 
 function rowOf(kind: Kind): Row | undefined {
-  if (isIn(replicaTable, kind)) return replicaTable[kind];
-  return isIn(accessTable, kind) ? accessTable[kind] : others[kind];
+  if (hasRow(replicaTable, kind)) return replicaTable[kind];
+  return hasRow(accessTable, kind) ? accessTable[kind] : others[kind];
 }
 
 /** What the set writes besides its tables of children. */
@@ -165,11 +165,11 @@ const others: Partial<Record<Kind, Row>> = {
       patch: 'ERR_GET_SECRET',
       delete: 'ERR_DELETE_SECRET',
     },
-    eventReason: noReason,
+    eventReason: usualReason,
   },
   ResourceClaim: {
     errorCode: sameForAll('ERR_SYNC_PCS_RESOURCE_CLAIM', 'ERR_DELETE_PCS_RESOURCE_CLAIM'),
-    eventReason: noReason,
+    eventReason: usualReason,
   },
 };
 

@@ -1,5 +1,5 @@
 // The life of a PodGang: it collects what its PodCliques tell until all pods exist, says so once,
-// and then keeps its list right. Whether it is scheduled is told to who waits for that.
+// and then keeps its spec right. Whether it is scheduled is told to who waits for that.
 import { defineBehaviour } from '../statechart/define.ts';
 import { classified, otherwise } from '../statechart/region.ts';
 import { isComplete, isScheduled, reduce, startContext } from './context.ts';
@@ -19,7 +19,7 @@ import {
   announceErrors,
   askCliques,
   tellScheduled,
-  tellSet,
+  tellFailure,
   tellUnscheduled,
   writeSpec,
 } from './steps.ts';
@@ -57,7 +57,7 @@ export const podGang = defineBehaviour<GangContext, GangFact, GangEvent>({
     { do: tellScheduled, in: ['active.scheduling.scheduled'] },
     { do: tellUnscheduled, in: ['active.scheduling.unscheduled', 'terminating'] },
     { do: announceErrors, in: active },
-    { do: tellSet, in: active },
+    { do: tellFailure, in: active },
   ],
   conditions: { Initialized: initialized },
   status: writeStatus,

@@ -6,7 +6,6 @@ import type { Repeat } from '../deadline.ts';
 import type { ErrorBook } from '../errorbook.ts';
 import { noted, struck } from '../errorbook.ts';
 import { count, strings, word } from '../json.ts';
-import { isEqual } from '../merge.ts';
 import { isOwnNews } from '../meta.ts';
 import { withPodGroup } from '../scheduler/facts.ts';
 import type { BackendPodGroups, PodGroupEvent } from '../scheduler/facts.ts';
@@ -45,11 +44,17 @@ export interface GangContext {
   readonly upkeep: Upkeep;
   /** When to ask again the PodCliques that did not tell yet. */
   readonly asked: Repeat | undefined;
-  /** As the set told it last, until the PodGang shows it. */
-  readonly template: GangTemplate | undefined;
-  /** The failure of which the set was told. */
-  readonly toldFailure: string | undefined;
+  /** What the set wants, until the PodGang shows it. */
+  readonly wish: Wish | undefined;
   readonly errors: ErrorBook;
+}
+
+export interface Wish {
+  readonly template: GangTemplate;
+  /** It counts no more then; undefined: it was told since the last reconcile. */
+  readonly until: EpochMs | undefined;
+  /** What fails of it, as the set was told since it asked for it last. */
+  readonly toldFailure?: string | undefined;
 }
 
 /** How the PodGroup of the scheduler backend is looked after (podgroup.ts). */
@@ -95,8 +100,7 @@ export const startContext = ({ key, root, settings }: MachineInput): GangContext
   members: new Set(),
   podGroups: new Map(),
   isDoubted: false,
-  template: undefined,
-  toldFailure: undefined,
+  wish: undefined,
 });
 
 /** The next context, or the same one where the event is no news. */
@@ -111,7 +115,7 @@ export function reduce(context: GangContext, event: GangEvent): GangContext {
     case 'base.asked':
       return withQuestion(context, event);
     case 'gang.wanted':
-      return withTemplate(context, event);
+      return withWish(context, event);
     case 'waiter.observed':
       return context.waiters.has(event.name) ? context : withWaiter(context, event.name, false);
     case 'waiter.gone':
@@ -169,18 +173,16 @@ function withGang(context: GangContext, fact: GangFact): GangContext {
     ...context,
     isGone: false,
     gang: fact,
-    template: old?.uid === fact.uid ? context.template : undefined,
+    wish: old?.uid === fact.uid ? context.wish : undefined,
     errors: old?.generation === fact.generation ? context.errors : [],
   };
 }
 
-/** Whoever tells it again may have started anew: it hears of a failure again. */
-function withTemplate(context: GangContext, message: Fields): GangContext {
+/** Whoever tells it may have started anew, so what fails is told again. */
+function withWish(context: GangContext, message: Fields): GangContext {
   const wanted = readWanted(message);
   if (wanted === undefined || wanted.uid !== context.gang?.uid) return context;
-  const { template } = wanted;
-  if (context.toldFailure === undefined && isEqual(context.template, template)) return context;
-  return { ...context, template, toldFailure: undefined };
+  return { ...context, wish: { template: wanted.template, until: undefined } };
 }
 
 /** Before the gang is there nothing is kept: it asks when it comes. */

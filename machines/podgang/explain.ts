@@ -61,6 +61,7 @@ export const view = (context: GangContext): JsonObject => ({
     missing: context.reports.get(group.name)?.missing ?? null,
     isScheduled: context.reports.get(group.name)?.isScheduled ?? false,
   })),
+  isWritten: context.wish === undefined,
   podGroups: [...context.podGroups.keys()],
   waiters: context.waiters.size,
   silent: silent(context).slice(0, maxListed),

@@ -4,6 +4,7 @@
 import { conditionStatus, conditionsOf } from '../conditions.ts';
 import { label } from '../grove/labels.ts';
 import { at, count, isObject, list, object, text, word } from '../json.ts';
+import { maxGroupsPerGang } from '../limits.ts';
 import { isEqual } from '../merge.ts';
 import { isMalformed, readMeta } from '../meta.ts';
 import type { Malformed, Meta } from '../meta.ts';
@@ -33,15 +34,14 @@ export interface GangFact extends Meta {
   readonly status: JsonObject;
 }
 
-/** More groups than this are not delivered anywhere: a bound, far above any real gang. */
-const maxGroups = 1_000;
-
 export function readGang(source: KubeObject): GangFact | Malformed {
   const meta = readMeta(source);
   if (isMalformed(meta)) return meta;
   const groups = list(at(source['spec'], 'podgroups')).filter(isObject);
-  if (groups.length > maxGroups) {
-    return { malformed: `spec.podgroups has ${groups.length} entries; at most ${maxGroups}` };
+  if (groups.length > maxGroupsPerGang) {
+    return {
+      malformed: `spec.podgroups has ${groups.length} entries; at most ${maxGroupsPerGang}`,
+    };
   }
   const status = object(source['status']);
   const constraint = at(source['spec'], 'topologyConstraint');

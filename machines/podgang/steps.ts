@@ -1,10 +1,11 @@
 // The steps of a PodGang: to hear from its PodCliques, to write its spec, and to tell those who
 // wait for it whether it is scheduled. That of its PodGroup is in podgroup.ts.
-import { repeatAfter } from '../deadline.ts';
-import { announceErrorsOf } from '../errorbook.ts';
+import { isPauseOver, repeatAfter } from '../deadline.ts';
+import { announceErrorsOf, struck } from '../errorbook.ts';
 import type { ErrorEntry } from '../errorbook.ts';
 import type { ErrorCode } from '../errors.ts';
 import { at, text } from '../json.ts';
+import { longestWishMs } from '../limits.ts';
 import type { Json, JsonObject } from '../objects.ts';
 import type { Rule } from '../statechart/region.ts';
 import { idle } from '../statechart/step.ts';
@@ -74,29 +75,46 @@ function tellWaiters(
   };
 }
 
-/** This actor alone writes the spec: what the set told of the template, until it is shown, and the
- *  pods. */
-export const writeSpec: Step = (context, gang) => {
-  const template = templateNow(context);
+/** This actor alone writes the spec: what the set wants, until it is shown, and the pods. */
+export const writeSpec: Step = (context, gang, now) => {
+  const { wish } = context;
+  // The set may have changed its mind since.
+  const isOver = wish?.until !== undefined && isPauseOver(wish.until, now, longestWishMs);
+  if (isOver) return { intents: [], changes: { wish: undefined } };
+  const until = wish?.until ?? now + longestWishMs;
   const stale = gang.groups
     .map(({ name }) => name)
     .filter((name) => context.reports.has(name) && !isListed(context, name));
+  // What was refused with the template is tried without it: pods wait for their list.
+  const isRefused = stale.length > 0 && failureOf(context) !== undefined;
+  const template = isRefused ? undefined : templateNow(context);
   const patch = patchOf(context, gang, template, stale);
-  if (patch === undefined) return template === undefined ? idle : shown;
+  if (patch === undefined) return shown(context, gang);
   const reason = stale.length > 0 ? `list the pods of ${stale.join(', ')}` : 'as the set wants it';
   const { uid, resourceVersion } = gang;
   // A list is replaced as a whole.
   const version = at(patch, 'spec', 'podgroups') === undefined ? {} : { resourceVersion };
   return {
     intents: [{ type: 'patchObject', ref: refOf(gang), reason, patch, uid, ...version }],
-    changes: {},
+    ...(wish === undefined
+      ? { changes: {} }
+      : {
+          changes: wish.until === until ? {} : { wish: { ...wish, until } },
+          waits: [{ until, say: () => [`PodGang ${gang.name} is about to be written: ${reason}`] }],
+        }),
   };
 };
 
-const shown = { intents: [], changes: { template: undefined } };
+/** All is as it should be, so what failed before is over. */
+function shown(context: GangContext, gang: GangFact): StepResult<GangContext> {
+  const errors = struck(context.errors, refOf(gang), 'patch');
+  const isSame = errors === context.errors && context.wish === undefined;
+  return isSame ? idle : { intents: [], changes: { wish: undefined, errors } };
+}
 
 /** A PodClique that tells of its pods is left, whatever the set knew of it. */
-function templateNow({ template, reports }: GangContext): GangTemplate | undefined {
+function templateNow({ wish, reports }: GangContext): GangTemplate | undefined {
+  const template = wish?.template;
   if (template?.groups.some(({ name, isEmptied }) => isEmptied && reports.has(name)) !== true) {
     return template;
   }
@@ -116,7 +134,7 @@ function patchOf(
   const metadata = template && metadataPatch(gang, template);
   const spec = {
     ...(template && specPatch(gang, template)),
-    ...(isRight && stale.length === 0 ? {} : { podgroups: podGroups(context, gang, template) }),
+    ...(isRight && stale.length === 0 ? {} : { podgroups: entriesOf(context, gang, template) }),
   };
   if (metadata === undefined && Object.keys(spec).length === 0) return undefined;
   return {
@@ -125,8 +143,8 @@ function patchOf(
   };
 }
 
-/** Entries with the pods that their PodCliques told; the others as they are. */
-function podGroups(
+/** The list of pod groups, with the pods that their PodCliques told. */
+function entriesOf(
   { reports }: GangContext,
   gang: GangFact,
   template: GangTemplate | undefined,
@@ -153,33 +171,30 @@ const isOnGang = ({ ref }: ErrorEntry): boolean => ref.kind === 'PodGang';
 export const announceErrors: Step = ({ errors }, gang) =>
   announceErrorsOf(errors, { ...refOf(gang), uid: gang.uid }, eventReason);
 
-/** What of its own writes fails, for the status of the set (spec api 2.4). */
-export type GangFailure =
-  | {
-      readonly type: 'gang.failed';
-      readonly gang: string;
-      readonly code: ErrorCode;
-      readonly message: string;
-      readonly at: EpochMs;
-    }
-  | { readonly type: 'gang.mended'; readonly gang: string };
+/** Told while what the set wants cannot be written, for the set's status (spec api 2.4). */
+export interface GangFailure {
+  readonly type: 'gang.failed';
+  readonly gang: string;
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly at: EpochMs;
+}
 
-export const tellSet: Step = (context, gang) => {
-  const failed = context.errors.find(isOnGang);
-  const failure: GangFailure =
-    failed === undefined
-      ? { type: 'gang.mended', gang: gang.name }
-      : {
-          type: 'gang.failed',
-          gang: gang.name,
-          code: failed.code,
-          message: failed.message,
-          at: failed.at,
-        };
-  const told = failed && JSON.stringify(failure);
-  if (told === context.toldFailure) return idle;
+export const tellFailure: Step = (context, gang) => {
+  const { wish } = context;
+  const failed = failureOf(context);
+  if (wish === undefined || failed === undefined) return idle;
+  const { code, message, at: failedAt } = failed;
+  const toldFailure = `${code} ${message}`;
+  if (wish.toldFailure === toldFailure) return idle;
+  const failure: GangFailure = {
+    type: 'gang.failed',
+    ...{ gang: gang.name, code, message, at: failedAt },
+  };
   return {
     intents: [{ type: 'tell', to: context.root, message: { ...failure } }],
-    changes: { toldFailure: told },
+    changes: { wish: { ...wish, toldFailure } },
   };
 };
+
+const failureOf = ({ errors }: GangContext): ErrorEntry | undefined => errors.find(isOnGang);

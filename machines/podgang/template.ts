@@ -1,6 +1,8 @@
 // What of a PodGang comes from the template of its PodCliqueSet. The set creates the PodGang;
 // afterwards it tells this to the podgang actor, which alone writes the spec: the same list holds
 // the pods (spec controllers 3.2). Read by both: the set sees whether the PodGang shows it.
+import type { ErrorEntry } from '../errorbook.ts';
+import { isCode } from '../errors.ts';
 import { annotation } from '../grove/labels.ts';
 import { patchOfMarks } from '../grove/mirror.ts';
 import type { Marks } from '../grove/mirror.ts';
@@ -19,10 +21,10 @@ export interface GangTemplate {
   /** Constraints of several groups together. */
   readonly groupConfigs: readonly JsonObject[];
   /** In the order of the gang's list. */
-  readonly groups: readonly GroupTemplate[];
+  readonly groups: readonly PodGroupTemplate[];
 }
 
-export interface GroupTemplate {
+export interface PodGroupTemplate {
   /** Of the PodClique. */
   readonly name: string;
   readonly minReplicas: number;
@@ -65,6 +67,20 @@ export function readWanted(message: { readonly [field: string]: unknown }): Gang
     },
   };
 }
+
+/** The same of what the podgang actor tells. */
+export function readFailure(message: {
+  readonly [field: string]: unknown;
+}): (Pick<ErrorEntry, 'code' | 'message' | 'at'> & { readonly gang: string }) | undefined {
+  const { gang, code, message: what, at: when } = message;
+  if (typeof gang !== 'string' || typeof what !== 'string' || !isCode(code)) return undefined;
+  return typeof when === 'number' && isTime(when)
+    ? { gang, code, message: what, at: when }
+    : undefined;
+}
+
+/** What a date can be made of. */
+const isTime = (ms: number): boolean => Number.isSafeInteger(ms) && Math.abs(ms) <= 8.64e15;
 
 function constraintOf(source: JsonObject): { readonly topologyConstraint?: JsonObject } {
   const constraint = source['topologyConstraint'];

@@ -1,6 +1,5 @@
-// Names of what belongs to a PodCliqueScalingGroup (spec api 4.1), and the exact reverse lookup: by
-// full prefix and digits (spec controllers 10.2 gap 1). `group` is always the full name of the
-// object, `<set>-<replica>-<name of the group>`.
+// Names of what belongs to a PodCliqueScalingGroup (spec api 4.1); children/place.ts reads them.
+// `group` is always the full name of the object, `<set>-<replica>-<name of the group>`.
 
 export const memberName = (group: string, replica: number, clique: string): string =>
   `${group}-${replica}-${clique}`;

@@ -1,8 +1,7 @@
 // How a scalinggroup actor takes what happens into its context. Each function returns the next
 // context, or the same one where it is no news.
-import { isIn, kindOf, nameOf, taken, withoutErrorsOf } from '../children/reduce.ts';
+import { hasRow, replicaOf, withChildOf, withoutErrorsOf } from '../children/reduce.ts';
 import type { ChildEvent } from '../children/reduce.ts';
-import { indexOfClaim } from '../claims/names.ts';
 import { reduceSharing } from '../claims/reduce.ts';
 import type { SharingEvent } from '../claims/facts.ts';
 import { isOrphaning } from '../deletion.ts';
@@ -14,7 +13,7 @@ import type { SetFact } from '../podcliqueset/facts.ts';
 import type { CommonEvent } from '../vocabulary.ts';
 import { claimAt, claimShelf } from './claims.ts';
 import { memberTable } from './children/member.ts';
-import { replicaAt, touch } from './context.ts';
+import { replicaAt, touch, unseenReplica } from './context.ts';
 import type { GroupContext } from './context.ts';
 import type { GroupFact } from './facts.ts';
 
@@ -80,43 +79,32 @@ function withGroup(context: GroupContext, fact: GroupFact): GroupContext {
 }
 
 function withChild(context: GroupContext, event: ChildEvent): GroupContext {
-  const kind = kindOf(event);
-  if (!isIn(memberTable, kind)) return context;
-  const { replica: index, slot } = memberTable[kind].place(context.key.name, nameOf(event)) ?? {};
-  if (index === undefined || slot === undefined) return context;
-  const before = replicaAt(context, index);
-  const now = taken(memberTable, kind, { family: before.children, slot }, event);
-  if (now === undefined) return context;
-  const next = touch(context, index, (replica) => ({ ...replica, children: now.family }));
-  return withErrors(next, withoutErrorsOf(next.errors, event, context.key.namespace));
-}
-
-/** The replica that an object belongs to, by its name. */
-function replicaOf({ key }: GroupContext, { kind, name }: ObjectRef): number | undefined {
-  if (kind === 'ResourceClaim') return indexOfClaim(key.name, name);
-  return isIn(memberTable, kind) ? memberTable[kind].place(key.name, name)?.replica : undefined;
+  const home = { parent: context.key.name, unseen: unseenReplica };
+  const changes = withChildOf(memberTable, context, home, event);
+  const errors = withoutErrorsOf(context.errors, event, context.key.namespace);
+  const isNews = changes !== undefined || errors !== context.errors;
+  return isNews ? { ...context, ...changes, errors } : context;
 }
 
 /** Something happened that is no fact: the replica that it is about is planned again. */
 function withReplicaOf(context: GroupContext, ref: ObjectRef): GroupContext {
-  const index = replicaOf(context, ref);
+  const index = replicaOf(memberTable, context.key.name, ref);
   return index === undefined ? context : touch(context, index, (replica) => replica);
 }
 
 function withFailure(context: GroupContext, event: FailedEffect): GroupContext {
   const { op, ref } = event;
-  const index = replicaOf(context, ref);
-  const place = isIn(memberTable, ref.kind)
-    ? memberTable[ref.kind].place(context.key.name, ref.name)
-    : undefined;
+  const index = replicaOf(memberTable, context.key.name, ref);
+  const isMember = hasRow(memberTable, ref.kind);
+  const slot = isMember ? memberTable[ref.kind].place(context.key.name, ref.name)?.slot : undefined;
   const member =
-    place === undefined || index === undefined
+    index === undefined || slot === undefined
       ? undefined
-      : replicaAt(context, index).children.PodClique.get(place.slot);
+      : replicaAt(context, index).children.PodClique.get(slot);
   const claim = ref.kind === 'ResourceClaim' ? claimAt(context, ref.name) : undefined;
   // A write whose answer was an error may have been done all the same, and be seen already. And
   // what was asked for before a scale-in is wanted by nobody.
-  const isSurplus = place !== undefined && (index ?? 0) >= (context.group?.replicas ?? 0);
+  const isSurplus = slot !== undefined && (index ?? 0) >= (context.group?.replicas ?? 0);
   if (op === 'create' && (isSurplus || (member ?? claim) !== undefined)) return context;
   const next = { ...context, errors: noted(context.errors, event) };
   const isRefusal = op === 'delete' && isWorthTelling(event);

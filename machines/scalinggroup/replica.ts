@@ -13,7 +13,7 @@ import type { Source } from './context.ts';
 import type { GroupFact } from './facts.ts';
 
 /** What members are compared with. */
-export interface Planned {
+export interface Compared {
   readonly group: GroupFact;
   /** Undefined: nothing is known of the template. */
   readonly source: Source | undefined;
@@ -25,7 +25,7 @@ type Test = (member: CliqueFact, template: CliqueTemplate, source: Source) => bo
 /** Every member is there, stays, and is so; there is at least one. */
 const isEach =
   (test: Test) =>
-  ({ replica, isWanted }: Row, { group, source }: Planned): boolean => {
+  ({ replica, isWanted }: Row, { group, source }: Compared): boolean => {
     const templates = source?.template.members ?? [];
     if (!isWanted || source === undefined || templates.length === 0) return false;
     return templates.every((template) => {
@@ -55,7 +55,7 @@ const isSound: Test = (member) => {
   return breach !== undefined && breach !== 'True';
 };
 
-export const replicaChart = rowChart<Row, Planned>({
+export const replicaChart = rowChart<Row, Compared>({
   members: classified({ complete: ({ isComplete }) => isComplete, pending: otherwise }),
   scheduling: classified({ scheduled: isEach(isScheduled), unscheduled: otherwise }),
   availability: classified({ available: isEach(isReady), unavailable: otherwise }),

@@ -1,6 +1,7 @@
 // The step of a scaling group that plans its replicas: every one that is wanted has its members,
 // and those at or above spec.replicas go, each by its index and whatever the counts say, the
 // highest first: a hole leaks nothing (spec controllers 10.2 gap 9). Their PodGangs are the set's.
+import { placeOf } from '../children/place.ts';
 import { leavingOf, reconcileChildren } from '../children/reconcile.ts';
 import { planReplicas } from '../children/replicas.ts';
 import type { ReplicaPlan } from '../children/replicas.ts';
@@ -30,41 +31,42 @@ export const removeSurplus: Step = (context, group, now) => plan(context, group,
 function plan(context: GroupContext, group: GroupFact, now: EpochMs, mayPlan: boolean): Result {
   const source = sourceOf(context, group);
   const shared = source && sharedIn(context, group, source);
-  let dropped = 0;
   const planned = planReplicas(context, {
     own: { group, source },
     now,
     chart: replicaChart,
-    key: [group.uid, mayPlan, source?.set.planKey, shared && sharedKey(shared)].join(' '),
+    key: [
+      group.uid,
+      mayPlan,
+      atLeast(group),
+      source?.set.planKey,
+      shared && sharedKey(shared),
+    ].join(' '),
     wanted: Math.min(group.replicas, maxReplicasPerGroup),
     unseen: unseenReplica,
     plan: (index, replica) =>
       source === undefined || shared === undefined || !mayPlan
         ? nothing
         : planOne(group, source, index, { replica, shared }),
-    drop: (index, replica) => {
-      const dropping = dropOne(group, index, { replica, shared });
-      if (dropping.intents.length > 0) dropped++;
-      return dropping;
-    },
+    drop: (index, replica) => dropOne(group, index, { replica, shared }),
   });
   if (planned === undefined) return idle;
-  const told = planned.removals.length > 0 ? tell(context, group, dropped) : [];
-  return { intents: [...planned.intents, ...told], changes: planned.book };
+  return {
+    intents: [...planned.intents, ...tellSurplus(context, group, planned.removals)],
+    changes: planned.book,
+  };
 }
+
+/** More than are handled are wanted all the same: another such number lets others go. */
+const atLeast = ({ replicas }: GroupFact): number => Math.max(replicas, maxReplicasPerGroup);
 
 const nothing: ReplicaPlan = { intents: [], isComplete: false };
-
-interface Planned {
-  readonly replica: GroupReplica;
-  readonly shared: Shared;
-}
 
 function planOne(
   group: GroupFact,
   source: Source,
   index: number,
-  { replica, shared }: Planned,
+  { replica, shared }: { readonly replica: GroupReplica; readonly shared: Shared },
 ): ReplicaPlan {
   const areThere = areCommonThere(shared) && areOfReplicaThere(shared, index);
   const scope = { group, source, index, mayCreate: areThere };
@@ -91,8 +93,16 @@ function dropOne(
 }
 
 /** One event for a whole scale-in, on the set as in Grove (spec controllers 9.3). */
-function tell({ set }: GroupContext, group: GroupFact, many: number): readonly Intent[] {
-  if (set === undefined) return [];
+function tellSurplus(
+  { set }: GroupContext,
+  group: GroupFact,
+  removals: readonly Intent[],
+): readonly Intent[] {
+  const members = removals.flatMap((intent) =>
+    intent.type === 'deleteObject' && intent.ref.kind === 'PodClique' ? [intent.ref.name] : [],
+  );
+  const many = new Set(members.map((name) => placeOf(group.name, name)?.replica)).size;
+  if (set === undefined || many === 0) return [];
   const { namespace, name, uid } = set;
   return [
     {

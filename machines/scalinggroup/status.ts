@@ -1,7 +1,7 @@
 // The status of a PodCliqueScalingGroup: counters, hash and condition exactly as spec controllers
 // 2.2 has them. Pure; written by the runtime where it differs from what is there.
 import { living } from '../children/reconcile.ts';
-import { isIn } from '../children/reduce.ts';
+import { hasRow } from '../children/reduce.ts';
 import { conditionStatus, withCondition } from '../conditions.ts';
 import type { Condition } from '../conditions.ts';
 import { lastErrors, problemEntry } from '../errorbook.ts';
@@ -156,7 +156,7 @@ function updatedMembers(context: GroupContext, group: GroupFact, source: Source)
 /** Grove's code for a failed write of a PodCliqueScalingGroup's actor (spec api 2.4). */
 export function groveCode(op: Operation, kind: Kind): string {
   if (kind === 'ResourceClaim') return 'ERR_SYNC_PCSG_RESOURCE_CLAIM';
-  const isOfMember = op !== 'status' && isIn(memberTable, kind);
+  const isOfMember = op !== 'status' && hasRow(memberTable, kind);
   return isOfMember ? memberTable[kind].errorCode[op] : 'ERR_UPDATE_STATUS';
 }
 

@@ -10,9 +10,9 @@ import { isAccessNews, readAccess } from '../childfacts.ts';
 import type { AccessFact, AccessFacts } from '../childfacts.ts';
 import type { SetFact } from '../facts.ts';
 import { roleName, serviceAccountName } from '../names.ts';
-import { noReason } from './reasons.ts';
+import { usualReason } from './reasons.ts';
 
-export interface AccessScope {
+interface AccessScope {
   readonly set: SetFact;
   /** A RoleBinding comes after its Role: who may only grant what it has itself is asked what that
    *  is. */
@@ -42,7 +42,7 @@ const account: ChildType<AccessFact<'ServiceAccount'>, AccessScope> = {
     },
   ],
   errorCode: sameForAll('ERR_SYNC_SERVICEACCOUNT', 'ERR_DELETE_SERVICEACCOUNT'),
-  eventReason: noReason,
+  eventReason: usualReason,
 };
 
 const role: ChildType<AccessFact<'Role'>, AccessScope> = {
@@ -59,7 +59,7 @@ const role: ChildType<AccessFact<'Role'>, AccessScope> = {
     },
   ],
   errorCode: sameForAll('ERR_SYNC_ROLE', 'ERR_DELETE_ROLE'),
-  eventReason: noReason,
+  eventReason: usualReason,
 };
 
 const binding: ChildType<AccessFact<'RoleBinding'>, AccessScope> = {
@@ -76,7 +76,7 @@ const binding: ChildType<AccessFact<'RoleBinding'>, AccessScope> = {
     },
   ],
   errorCode: sameForAll('ERR_SYNC_ROLEBINDING', 'ERR_DELETE_ROLEBINDING'),
-  eventReason: noReason,
+  eventReason: usualReason,
 };
 
 export const accessTable: ChildTable<AccessFacts, AccessScope> = {

@@ -14,7 +14,7 @@ import type { AutoscalerFact } from '../childfacts.ts';
 import type { SetFact } from '../facts.ts';
 import { cliqueName, groupName } from '../names.ts';
 import type { Scaling } from '../template.ts';
-import { noReason } from './reasons.ts';
+import { usualReason } from './reasons.ts';
 import type { ReplicaScope } from './scope.ts';
 
 export const autoscaler: ChildType<AutoscalerFact, ReplicaScope> = {
@@ -33,7 +33,7 @@ export const autoscaler: ChildType<AutoscalerFact, ReplicaScope> = {
   ],
   surplus: 'the template does not ask for it',
   errorCode: sameForAll('ERR_SYNC_HPA', 'ERR_DELETE_HPA'),
-  eventReason: noReason,
+  eventReason: usualReason,
 };
 
 interface Target {

@@ -14,7 +14,7 @@ import type { SetFact } from '../facts.ts';
 import { cliqueName, domainOf } from '../names.ts';
 import { parentsOfStandalone } from '../order.ts';
 import type { CliqueTemplate } from '../template.ts';
-import { cliqueReason } from './reasons.ts';
+import { usualReason } from './reasons.ts';
 import type { ReplicaScope } from './scope.ts';
 
 export const clique: ChildType<CliqueFact, ReplicaScope> = {
@@ -42,7 +42,7 @@ export const clique: ChildType<CliqueFact, ReplicaScope> = {
     patch: 'ERR_SYNC_PODCLIQUE',
     delete: 'ERR_DELETE_PODCLIQUE',
   },
-  eventReason: cliqueReason,
+  eventReason: usualReason,
 };
 
 function wishOf(set: SetFact, index: number, template: CliqueTemplate): CliqueWish {

@@ -12,7 +12,7 @@ import { isSpecNews, readService } from '../childfacts.ts';
 import type { ServiceFact } from '../childfacts.ts';
 import type { SetFact } from '../facts.ts';
 import { serviceName } from '../names.ts';
-import { noReason } from './reasons.ts';
+import { usualReason } from './reasons.ts';
 import type { ReplicaScope } from './scope.ts';
 
 export const service: ChildType<ServiceFact, ReplicaScope> = {
@@ -34,7 +34,7 @@ export const service: ChildType<ServiceFact, ReplicaScope> = {
     },
   ],
   errorCode: sameForAll('ERR_SYNC_PODCLIQUESET_SERVICE', 'ERR_DELETE_PODCLIQUESET_SERVICE'),
-  eventReason: noReason,
+  eventReason: usualReason,
 };
 
 function patchOf(set: SetFact, index: number, there: ServiceFact) {

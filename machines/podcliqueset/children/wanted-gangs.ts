@@ -1,5 +1,5 @@
 // Which PodGangs a replica of a PodCliqueSet has, of which PodCliques, and in which order (spec
-// controllers 3.1). Used by the plan that creates and patches them and by status and `why`.
+// controllers 3.1). Used by gang.ts and by `why`.
 import { living } from '../../children/reconcile.ts';
 import type { CliqueFact } from '../../podclique/facts.ts';
 import { baseGangName } from '../../podgang/names.ts';

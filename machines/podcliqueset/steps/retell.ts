@@ -1,19 +1,39 @@
-// What was told to the actors of children is told again with growing pauses while they do not show
+// What podgang actors were told is told again with growing pauses while their PodGangs do not show
 // it, since a message may be lost, or its receiver start anew.
 import { touchedAll } from '../../children/replicas.ts';
 import { isDue, repeatAfter } from '../../deadline.ts';
+import { maxListed } from '../../limits.ts';
+import { entries } from '../../radix.ts';
 import { idle } from '../../statechart/step.ts';
-import type { Step } from '../context.ts';
-import { isIn } from '../context.ts';
+import { isIn, replicasIn } from '../context.ts';
+import type { SetContext, Step } from '../context.ts';
 
 /** Before the plan, which tells. */
-export const retell: Step = (context, _, now) => {
-  if (context.retell === undefined) return idle;
-  if (!isDue(context.retell, now)) return { ...idle, waits: [{ until: context.retell.at }] };
-  const repeat = repeatAfter(context.retell, now);
-  const pending = touchedAll(context, (replica) => isIn(replica, 'children.pending'));
-  return { intents: [], changes: { ...pending, retell: repeat }, waits: [{ until: repeat.at }] };
+export const retell: Step = (context, _, now) =>
+  isDue(context.retell, now)
+    ? { intents: [], changes: touchedAll(context, (replica) => isIn(replica, 'gangs.told')) }
+    : idle;
+
+/** After the plan. */
+export const awaitGangs: Step = (context, _, now) => {
+  if (replicasIn(context, 'gangs.told') === 0) {
+    return context.retell === undefined ? idle : { intents: [], changes: { retell: undefined } };
+  }
+  const isNext = context.retell === undefined || isDue(context.retell, now);
+  const repeat = isNext ? repeatAfter(context.retell, now) : context.retell;
+  return {
+    intents: [],
+    changes: isNext ? { retell: repeat } : {},
+    waits: [{ until: repeat.at, say: () => whyGangs(context) }],
+  };
 };
 
-export const forgetRetell: Step = ({ retell: repeat }) =>
-  repeat === undefined ? idle : { intents: [], changes: { retell: undefined } };
+function whyGangs(context: SetContext): readonly string[] {
+  const reasons: string[] = [];
+  for (const [index, replica] of entries(context.replicas)) {
+    if (!isIn(replica, 'gangs.told')) continue;
+    reasons.push(`waiting for the PodGangs of replica ${index} to be as the template wants them`);
+    if (reasons.length >= maxListed) break;
+  }
+  return reasons;
+}

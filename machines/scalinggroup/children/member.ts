@@ -79,7 +79,7 @@ const hasChanged = (old: CliqueFact | undefined, now: CliqueFact): boolean =>
   conditionOf(old, scheduledType) !== conditionOf(now, scheduledType) ||
   breachOf(old) !== breachOf(now);
 
-export interface MemberScope {
+interface MemberScope {
   readonly group: GroupFact;
   readonly source: Source;
   readonly index: number;

@@ -2,6 +2,8 @@
 // is lost, refused or started anew on the way. Nobody else writes the spec.
 import { describe, expect, it } from 'vitest';
 import { at, list } from '#machines/json.ts';
+import { podGang } from '#machines/podgang/behaviour.ts';
+import { readFailure, readWanted } from '#machines/podgang/template.ts';
 import { cliqueSet } from '#test/support/samples.ts';
 import { World } from '#test/support/world.ts';
 import type { WorldOptions } from '#test/support/world.ts';
@@ -17,11 +19,14 @@ function deployed(): World {
 }
 
 /** The priority class is not part of any PodClique. */
-function reclass(world: World, options: WorldOptions): void {
+function reclass(world: World, options: WorldOptions, priorityClassName = 'high'): void {
   world.options = options;
-  world.edit(set, { spec: { template: { priorityClassName: 'high' } } });
+  world.edit(set, { spec: { template: { priorityClassName } } });
   world.settle();
 }
+
+const refuse: WorldOptions['refuse'] = (op, { kind }) =>
+  op === 'patch' && kind === 'PodGang' ? 'FORBIDDEN' : undefined;
 
 const classOf = (world: World): unknown =>
   at(world.get(gang.kind, gang.name), 'spec', 'priorityClassName');
@@ -69,10 +74,76 @@ describe('The template of a PodGang', () => {
     expect(classOf(world)).toBeUndefined();
   });
 
+  it('is told again after the first pause each time that a message is lost', () => {
+    const world = deployed();
+    const lose: WorldOptions['lose'] = (_, type) => type === 'gang.wanted';
+    const tellings = () => world.told.filter((line) => line.startsWith('gang.wanted')).length;
+    for (const name of ['high', 'low']) {
+      reclass(world, { lose }, name);
+      // After 5 s, 10 s and 20 s, and nothing between.
+      const before = tellings();
+      for (let second = 0; second < 40; second++) world.pass(1_000);
+      expect(tellings() - before).toBe(3);
+      world.options = {};
+      world.pass(60_000);
+      expect(classOf(world)).toBe(name);
+    }
+  });
+
+  it('that is taken back while it is refused is tried no more', () => {
+    const world = deployed();
+    reclass(world, { refuse });
+    world.pass(120_000);
+    world.edit(set, { spec: { template: { priorityClassName: null } } });
+    world.settle();
+    expect(errorsOf(world)).toEqual([]);
+    for (let minute = 0; minute < 5; minute++) world.pass(60_000);
+    world.options = {};
+    const writes = world.writes.length;
+    for (let minute = 0; minute < 5; minute++) world.pass(60_000);
+    expect(patchesOf(world, writes)).toBe(0);
+    expect(world.why({ ...gang, kind: 'podgang' }).join()).toContain('is initialized');
+  });
+
+  it('that is refused keeps no pod from being listed', () => {
+    const world = deployed();
+    reclass(world, { refuse });
+    const snapshot = world.snapshotOf({ ...gang, kind: 'podgang' });
+    if (snapshot === undefined) throw new Error('no actor');
+    const [group] = list(at(world.get(gang.kind, gang.name), 'spec', 'podgroups'));
+    const clique = String(at(group, 'name'));
+    const pods = { type: 'clique.pods', clique, uid: 'u', missing: 0, names: ['other'] };
+    const patchIn = (from: typeof snapshot): unknown =>
+      podGang.reconcile(from, world.now).intents.find(({ type }) => type === 'patchObject');
+    expect(patchIn(snapshot)).toHaveProperty('patch.spec.priorityClassName', 'high');
+    const told = patchIn(podGang.reduce(snapshot, pods));
+    expect(told).not.toHaveProperty('patch.spec.priorityClassName');
+    expect(told).toHaveProperty('patch.spec.podgroups[0].podReferences[0].name', 'other');
+  });
+
+  it('says what it waits for, on both sides', () => {
+    const world = deployed();
+    reclass(world, { refuse });
+    const setKey = { ...set, kind: 'podcliqueset' } as const;
+    expect(world.why(setKey).join()).toContain('waiting for the PodGangs of replica 0');
+    expect(world.why({ ...gang, kind: 'podgang' }).join()).toContain('about to be written');
+  });
+
+  it('is taken from no message that is malformed or about another PodGang', () => {
+    const template = { marks: {}, groups: [], groupConfigs: [] };
+    const bad = [{}, { uid: 'u' }, { template }, { uid: 7, template }, { uid: 'u', template: [] }];
+    for (const fields of bad) expect(readWanted(fields)).toBeUndefined();
+    expect(readWanted({ uid: 'u', template: {} })?.template.groups).toEqual([]);
+    const whole = { gang: 'g', code: 'FORBIDDEN', message: 'no', at: Date.UTC(2026, 0) };
+    expect(readFailure(whole)).toEqual(whole);
+    const wrong = { gang: 7, code: 'toString', message: null, at: 'now' };
+    for (const [name, value] of Object.entries(wrong)) {
+      expect(readFailure({ ...whole, [name]: value })).toBeUndefined();
+    }
+  });
+
   it('that is refused is told in the status of the set until it is written', () => {
     const world = deployed();
-    const refuse: WorldOptions['refuse'] = (op, { kind }) =>
-      op === 'patch' && kind === 'PodGang' ? 'FORBIDDEN' : undefined;
     reclass(world, { refuse });
     world.pass(120_000);
     expect(errorsOf(world)).toEqual([
