@@ -1,6 +1,7 @@
 // Which trees run in this process: those of the shards that it has, once its cache has caught up
 // with what their owner before did. Asked by the intake for every object; system.ts tells it of
 // every change of the leases.
+import { decidingKinds } from '#machines/kinds.ts';
 import type { Kind } from '#machines/kinds.ts';
 import type { ActorKey } from '#machines/vocabulary.ts';
 import type { Clock, ShardLease, Versions } from './ports.ts';
@@ -11,16 +12,6 @@ import { steadyNow } from './steady.ts';
 const lookMs = 10;
 /** How long at most it waits for the watches to bring what the owner before wrote last. */
 const patienceMs = 5_000;
-
-/** Kinds that are read anew for a gained shard, for as long as that takes (decision 0012): what
- *  says how much is wanted, as whoever knows an old wish deletes what is wanted now, and the pods,
- *  as whoever does not see one that there is makes a second. */
-const decidingKinds: readonly Kind[] = [
-  'PodCliqueSet',
-  'PodCliqueScalingGroup',
-  'PodClique',
-  'Pod',
-];
 
 interface Parts {
   readonly lease: ShardLease;

@@ -8,6 +8,7 @@ import { podGang } from './podgang/behaviour.ts';
 import { scalingGroup } from './scalinggroup/behaviour.ts';
 import { topologyBinding } from './topologybinding/behaviour.ts';
 
+export { operatorMetrics } from './grove/metrics.ts';
 export { routes } from './routes.ts';
 
 export const behaviours: Record<ActorKind, Behaviour> = {

@@ -8,8 +8,14 @@ interface KindRow {
   /** What the API calls it, where our key is another: two groups may give a kind the same name. */
   readonly kind?: string;
   readonly plural: string;
-  /** Cached with the label selector of managed objects only (spec controllers 0.6). */
-  readonly managedOnly: boolean;
+  /** Only objects with this value of `app.kubernetes.io/managed-by` are listed and watched (spec
+   *  controllers 0.6); absent: all are. */
+  readonly managedBy?: string;
+  /** A label that all of ours have too: by it those are found that lost the one above. */
+  readonly alsoLabelled?: string;
+  /** Says how much is wanted, or is what is counted: whoever takes over a shard lists it anew
+   *  before anything is planned (decision 0012). */
+  readonly isDeciding?: true;
   /** All that intents may do to it, as the chart grants it; a simulation fails at anything else. */
   readonly writes: readonly Operation[];
   /** Kinds that control objects of this one, which keep them from going first: some clusters have
@@ -36,6 +42,7 @@ export type SchedulerBackend = 'kai-scheduler' | 'volcano';
 export type Feature = 'computeDomains';
 
 const core = 'v1';
+const managedBy = 'grove-operator';
 const grove = 'grove.io/v1alpha1';
 const all = ['create', 'patch', 'delete', 'status'] as const;
 const allButStatus = ['create', 'patch', 'delete'] as const;
@@ -47,56 +54,57 @@ export const kinds = {
   PodCliqueSet: {
     apiVersion: grove,
     plural: 'podcliquesets',
-    managedOnly: false,
     writes: ['patch', 'status'],
     owners: [],
+    isDeciding: true,
   },
   PodClique: {
     apiVersion: grove,
     plural: 'podcliques',
-    managedOnly: false,
     writes: all,
     owners: ['PodCliqueSet', 'PodCliqueScalingGroup'],
+    isDeciding: true,
   },
   PodCliqueScalingGroup: {
     apiVersion: grove,
     plural: 'podcliquescalinggroups',
-    managedOnly: false,
     writes: all,
     owners: ofSet,
+    isDeciding: true,
   },
   PodGang: {
     apiVersion: 'scheduler.grove.io/v1alpha1',
     plural: 'podgangs',
-    managedOnly: false,
     writes: all,
     owners: ofSet,
   },
   Pod: {
     apiVersion: core,
     plural: 'pods',
-    managedOnly: true,
+    managedBy,
     writes: allButStatus,
     owners: ['PodClique'],
+    alsoLabelled: 'grove.io/podclique',
+    isDeciding: true,
   },
   Service: {
     apiVersion: core,
     plural: 'services',
-    managedOnly: true,
+    managedBy,
     writes: allButStatus,
     owners: ofSet,
   },
   ServiceAccount: {
     apiVersion: core,
     plural: 'serviceaccounts',
-    managedOnly: true,
+    managedBy,
     writes: allButStatus,
     owners: ofSet,
   },
   Secret: {
     apiVersion: core,
     plural: 'secrets',
-    managedOnly: true,
+    managedBy,
     writes: ['create', 'delete'],
     owners: ofSet,
     isUnwatched: true,
@@ -104,28 +112,27 @@ export const kinds = {
   Role: {
     apiVersion: rbac,
     plural: 'roles',
-    managedOnly: true,
+    managedBy,
     writes: ['create', 'delete'],
     owners: ofSet,
   },
   RoleBinding: {
     apiVersion: rbac,
     plural: 'rolebindings',
-    managedOnly: true,
+    managedBy,
     writes: ['create', 'delete'],
     owners: ofSet,
   },
   HorizontalPodAutoscaler: {
     apiVersion: 'autoscaling/v2',
     plural: 'horizontalpodautoscalers',
-    managedOnly: true,
+    managedBy,
     writes: allButStatus,
     owners: ofSet,
   },
   ComputeDomain: {
     apiVersion: 'resource.nvidia.com/v1beta1',
     plural: 'computedomains',
-    managedOnly: false,
     writes: allButStatus,
     owners: ofSet,
     isOptional: true,
@@ -134,7 +141,7 @@ export const kinds = {
   ResourceClaim: {
     apiVersion: dra,
     plural: 'resourceclaims',
-    managedOnly: true,
+    managedBy,
     writes: allButStatus,
     owners: ['PodCliqueSet', 'PodCliqueScalingGroup', 'PodClique'],
     isOptional: true,
@@ -142,7 +149,6 @@ export const kinds = {
   ResourceClaimTemplate: {
     apiVersion: dra,
     plural: 'resourceclaimtemplates',
-    managedOnly: false,
     writes: [],
     owners: [],
     isOptional: true,
@@ -150,7 +156,6 @@ export const kinds = {
   ClusterTopologyBinding: {
     apiVersion: grove,
     plural: 'clustertopologybindings',
-    managedOnly: false,
     writes: ['status'],
     owners: [],
     isClusterScoped: true,
@@ -158,7 +163,6 @@ export const kinds = {
   Topology: {
     apiVersion: 'kai.scheduler/v1alpha1',
     plural: 'topologies',
-    managedOnly: false,
     writes: ['create', 'delete'],
     owners: ['ClusterTopologyBinding'],
     isClusterScoped: true,
@@ -168,7 +172,7 @@ export const kinds = {
     apiVersion: 'scheduling.run.ai/v2alpha2',
     kind: 'PodGroup',
     plural: 'podgroups',
-    managedOnly: true,
+    managedBy,
     writes: allButStatus,
     owners: ['PodGang'],
     backend: 'kai-scheduler',
@@ -177,7 +181,7 @@ export const kinds = {
     apiVersion: 'scheduling.volcano.sh/v1beta1',
     kind: 'PodGroup',
     plural: 'podgroups',
-    managedOnly: true,
+    managedBy,
     writes: allButStatus,
     owners: ['PodGang'],
     backend: 'volcano',
@@ -207,6 +211,17 @@ export const featureOf = (kind: Kind): Feature | undefined => rowOf(kind).featur
 /** True where the cluster may not serve the kind, which then counts as no objects. */
 export const mayBeMissing = (kind: Kind): boolean =>
   rowOf(kind).isOptional === true || backendOf(kind) !== undefined;
+
+/** The value of `app.kubernetes.io/managed-by` of those that are listed and watched; undefined:
+ *  all are. */
+export const managerOf = (kind: Kind): string | undefined => rowOf(kind).managedBy;
+
+const names = Object.keys(kinds).filter((name): name is Kind => Object.hasOwn(kinds, name));
+
+/** Kinds that are listed anew at a take-over. */
+export const decidingKinds: readonly Kind[] = names.filter(
+  (kind) => rowOf(kind).isDeciding === true,
+);
 
 /** The kinds that have a life, so an actor each. Lower case, as in subjects and metrics. */
 export const actorKinds = {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { surfaceFiles } from '#test/surface/files.ts';
 import { checkBanned } from './tidy/banned.ts';
+import { checkBelow } from './tidy/below.ts';
 import { checkDirection } from './tidy/direction.ts';
 import { exceptions } from './tidy/exceptions.ts';
 import { checkLinks } from './tidy/links.ts';
@@ -17,6 +18,7 @@ import { readSources, root, type Source, type Violation } from './tidy/sources.t
 
 const rules: Readonly<Record<string, (sources: readonly Source[]) => readonly Violation[]>> = {
   'imports point one way': checkDirection,
+  'nothing below the controller knows an API group': checkBelow,
   'a file has 300 lines at most': checkFileLength,
   'a function has 60 lines at most': checkFunctionLength,
   'a line has 100 columns at most': checkColumns,

@@ -9,7 +9,7 @@ import { realTurns, Slices } from './slices.ts';
 /** One actor as it is shown. */
 export interface ActorRow {
   readonly key: ActorKey;
-  /** The machine that it runs, e.g. `podclique`. */
+  /** The behaviour that it runs, by its kind of actor. */
   readonly machine: string;
   /** State of the machine, e.g. `running` or `{"running":"starting"}`. */
   readonly state: string | JsonObject;

@@ -1,6 +1,6 @@
 // The objects of one kind that were seen to be gone, the youngest of them: late events do not bring
 // them back, and a list that shows one again may be from another history. Used by known.ts.
-import { kinds, type Kind } from '#machines/kinds.ts';
+import { type Kind, managerOf } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import { maxEnds } from './limits.ts';
 import { isAtMost } from './versions.ts';
@@ -20,7 +20,7 @@ export class Ends {
   readonly #byUid = new Map<string, End>();
 
   constructor(kind: Kind) {
-    this.#isSelected = kinds[kind].managedOnly;
+    this.#isSelected = managerOf(kind) !== undefined;
   }
 
   note(uid: string, version: string, how: How): void {

@@ -1,20 +1,26 @@
 // Paths of the Kubernetes API for the kinds of machines/kinds.ts, and the way back from a path to
 // verb and resource for metrics and rate limits. Everything that sends a request builds it here.
-import { isClusterScoped, kinds, type Kind } from '#machines/kinds.ts';
+import { isClusterScoped, kinds, managerOf, type Kind } from '#machines/kinds.ts';
 import type { KubeObject, ObjectRef } from '#machines/objects.ts';
 import type { KubeRequest } from './transport.ts';
 
-/** Selects the children that the controller made (spec controllers 0.6). */
 const managedLabel = 'app.kubernetes.io/managed-by';
-const managedBy = 'grove-operator';
-export const managedSelector = `${managedLabel}=${managedBy}`;
 
-/** Selects pods that were ours by another label that we give them, and lack this one. */
-export const straySelector = `grove.io/podclique,${managedLabel}!=${managedBy}`;
+/** Selects the children that the controller made (spec controllers 0.6); undefined: all. */
+export function managedSelector(kind: Kind): string | undefined {
+  const manager = managerOf(kind);
+  return manager === undefined ? undefined : `${managedLabel}=${manager}`;
+}
+
+/** Selects those that are ours by another label that we give them, and lack this one. */
+export function straySelector(kind: 'Pod'): string {
+  const { alsoLabelled, managedBy } = kinds[kind];
+  return `${alsoLabelled},${managedLabel}!=${managedBy}`;
+}
 
 /** True where lists and watches of the kind show the object. */
 export const isSelected = (kind: Kind, object: KubeObject): boolean =>
-  !kinds[kind].managedOnly || object.metadata.labels?.[managedLabel] === managedBy;
+  managerOf(kind) === undefined || object.metadata.labels?.[managedLabel] === managerOf(kind);
 
 /** `/api/v1` or `/apis/<group>/<version>`. */
 export const groupPath = (apiVersion: string): string =>
@@ -55,7 +61,7 @@ export function listPath(kind: Kind, limit: number, continueToken?: string, scop
 }
 
 function select(query: URLSearchParams, kind: Kind, scope: Scope | undefined): void {
-  const selector = scope?.labelSelector ?? (kinds[kind].managedOnly ? managedSelector : undefined);
+  const selector = scope?.labelSelector ?? managedSelector(kind);
   if (selector !== undefined) query.set('labelSelector', selector);
 }
 

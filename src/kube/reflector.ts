@@ -2,7 +2,7 @@
 // last one ended. What it sees goes to `emit` in order; it keeps no objects. client.ts starts one
 // per kind. Decisions are in backoff.ts and known.ts, this file only carries them out.
 import { CoppiceError } from '#machines/errors.ts';
-import { kinds, type Kind, mayBeMissing } from '#machines/kinds.ts';
+import { type Kind, managerOf, mayBeMissing } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import type { Observation } from '#actors/ports.ts';
 import { abortable } from './abortable.ts';
@@ -46,7 +46,7 @@ export class Reflector {
     this.kind = kind;
     this.#emit = emit;
     this.#options = options;
-    this.#known = new Known(kind, kinds[kind].managedOnly && options.scope === undefined);
+    this.#known = new Known(kind, managerOf(kind) !== undefined && options.scope === undefined);
     this.#hearing = new Hearing(kind, options);
     this.#history = new History(kind, options.clock);
     this.synced = this.#sync.promise;

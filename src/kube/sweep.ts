@@ -61,7 +61,7 @@ export class Sweep {
         clock,
         kind: 'Pod',
         pageSize: listPageSize,
-        scope: { labelSelector: straySelector },
+        scope: { labelSelector: straySelector('Pod') },
         signal,
         begin: (version) => (isOlder(version, this.#least) ? tooOld : undefined),
         object: (pod) => {

@@ -1,5 +1,5 @@
-// Maps the codes of the error table to the eight values that `error_type` of
-// grove_operator_reconcile_errors_total may have. Dashboards count on a bounded label.
+// Maps the codes of the error table to the eight values that `error_type` of the operator's
+// reconcile errors may have. Dashboards count on a bounded label.
 import type { ErrorCode } from '#machines/errors.ts';
 
 export const errorTypes = [

@@ -1,6 +1,7 @@
 // Every metric family that Coppice exposes besides process_* and nodejs_*: name, type, labels,
 // help. src/metrics/metrics.ts makes them, docs/metrics.md and docs/surface/metrics.txt are held
 // equal to this table. Labels are bounded: never the name or namespace of an object.
+import { operatorMetrics } from '#machines/index.ts';
 
 export interface Family<L extends string> {
   readonly name: string;
@@ -55,12 +56,12 @@ export const counters = {
     help: 'Requests to the API server by HTTP status, method and host',
   },
   statusConflicts: {
-    name: 'grove_operator_status_update_conflict_total',
+    name: operatorMetrics.statusConflicts,
     labels: ['controller', 'target_kind'],
     help: 'Status writes that the API server refused because the object had changed meanwhile',
   },
   operatorErrors: {
-    name: 'grove_operator_reconcile_errors_total',
+    name: operatorMetrics.reconcileErrors,
     labels: ['controller', 'error_type'],
     help: 'Errors met while reconciling, by type (docs/metrics.md)',
   },

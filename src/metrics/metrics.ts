@@ -2,17 +2,13 @@
 // renders them in Prometheus' text format. Made once by main.ts; src/http serves the text.
 import { collectDefaultMetrics, type PrometheusContentType, Registry } from 'prom-client';
 import type { BusState, Telemetry } from '#actors/ports.ts';
+import { operatorMetrics } from '#machines/index.ts';
 import type { Kind } from '#machines/kinds.ts';
 import { errorTypeOf, errorTypes } from './error-types.ts';
 import { createFamilies, type Families } from './registered.ts';
 
-/** Controllers and kinds of grove_operator_*: 3 x 3 + 3 x 8 = 33 series, no more. */
-const groveControllers = [
-  'podcliqueset-controller',
-  'podclique-controller',
-  'podcliquescalinggroup-controller',
-] as const;
-const groveKinds = ['PodCliqueSet', 'PodClique', 'PodCliqueScalingGroup'] as const;
+/** Of the operator's families: 3 x 3 + 3 x 8 = 33 series, no more. */
+const { controllers: operatorControllers, kinds: operatorKinds } = operatorMetrics;
 
 const results = ['success', 'error', 'requeue_after'] as const;
 
@@ -130,8 +126,8 @@ function startAtZero(
     families.queueTime.zero(queue);
     families.workTime.zero(queue);
   }
-  for (const controller of groveControllers) {
-    for (const target_kind of groveKinds) {
+  for (const controller of operatorControllers) {
+    for (const target_kind of operatorKinds) {
       families.statusConflicts.inc({ controller, target_kind }, 0);
     }
     for (const error_type of errorTypes) {
@@ -140,8 +136,8 @@ function startAtZero(
   }
 }
 
-/** The events of the port as increments. Labels of grove_operator_* outside its table are not
- *  counted there: a PodGang's conflicts are in coppice_writes_total. */
+/** The events of the port as increments. Labels of the operator's families outside their table are
+ *  not counted there: conflicts of other kinds are in coppice_writes_total. */
 function createNumbers(families: Families, busy: Map<string, number>): Metrics['numbers'] {
   return {
     settled: ({ controller, seconds, result }) => {
@@ -163,11 +159,11 @@ function createNumbers(families: Families, busy: Map<string, number>): Metrics['
     },
     wrote: ({ kind, op, outcome }) => families.writes.inc({ kind, op, outcome }),
     statusConflict: ({ controller, targetKind }) => {
-      if (!isOneOf(groveControllers, controller) || !isOneOf(groveKinds, targetKind)) return;
+      if (!isOneOf(operatorControllers, controller) || !isOneOf(operatorKinds, targetKind)) return;
       families.statusConflicts.inc({ controller, target_kind: targetKind });
     },
     reconcileError: ({ controller, code }) => {
-      if (!isOneOf(groveControllers, controller)) return;
+      if (!isOneOf(operatorControllers, controller)) return;
       families.operatorErrors.inc({ controller, error_type: errorTypeOf[code] });
     },
     restarted: ({ controller }) => families.restarts.inc({ controller }),
