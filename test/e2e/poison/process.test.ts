@@ -71,14 +71,31 @@ async function send(namespace: 'strict' | 'lax', drawn: readonly Poison[]) {
     const answer = await place.client.request({ method: 'POST', path: setsIn(namespace), body });
     const wrong = badAnswer(answer);
     if (wrong !== undefined) complaints.push(`${namespace} ${form}: ${wrong}`);
-    if (answer.status === 201)
-      taken.push([{ form, body }, text(at(answer.body, 'metadata', 'name'))]);
+    const name = text(at(answer.body, 'metadata', 'name'));
+    if (answer.status === 201) taken.push([{ form, body }, name]);
     const heldMs = await loopHeld();
     longestMs = Math.max(longestMs, heldMs);
-    if (heldMs > limitMs)
-      complaints.push(`${namespace} ${form}: the loop is held for ${heldMs} ms`);
+    // A processor that others share is slow now and then; what a spec costs comes again.
+    const againMs = heldMs > limitMs ? await heldAgain(namespace, name, body) : 0;
+    if (againMs > limitMs) {
+      complaints.push(`${namespace} ${form}: the loop is held for ${heldMs} and ${againMs} ms`);
+    }
   }
   return { namespace, taken, complaints, longestMs };
+}
+
+/** The same, sent once more. */
+async function heldAgain(namespace: string, name: string, body: Poison['body']): Promise<number> {
+  const path = `${setsIn(namespace)}/${name}`;
+  const there = (): Promise<number> =>
+    place.client.request({ method: 'GET', path }).then(({ status }) => status);
+  if (name !== '') {
+    await place.client.request({ method: 'DELETE', path });
+    await eventually('gone', there, (status) => status === 404);
+  }
+  await loopHeld();
+  await place.client.request({ method: 'POST', path: setsIn(namespace), body });
+  return loopHeld();
 }
 
 type Sent = Awaited<ReturnType<typeof send>>;
