@@ -45,8 +45,8 @@ export type Write =
     };
 
 export type WriteOutcome =
-  /** `object`: the reply. Absent for a DELETE that removed the object at once, and for a PATCH that
-   *  took away the last that held an object being deleted (then `gone`). */
+  /** `object`: the reply. Absent for a DELETE that removed the object at once. `gone`: it is there
+   *  no more, by a PATCH that took away the last that held it, or as a watch has told already. */
   | { readonly ok: true; readonly object?: KubeObject; readonly gone?: boolean }
   | {
       readonly ok: false;

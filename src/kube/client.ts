@@ -175,7 +175,7 @@ function informing(
   reflected: ReadonlyMap<Kind, Reflected>,
   { clock, readsSecretsIn = [] }: Pick<KubeClientOptions, 'clock' | 'readsSecretsIn'>,
 ): ClusterPort {
-  const inform = (ref: ObjectRef, outcome: WriteOutcome): WriteOutcome => {
+  const inform = (ref: ObjectRef, outcome: WriteOutcome, isWrite: boolean): WriteOutcome => {
     const target = reflected.get(ref.kind);
     if (!outcome.ok && outcome.code === 'NOT_FOUND') target?.reflector.wanted();
     if (target === undefined || !outcome.ok || outcome.object === undefined) return outcome;
@@ -186,15 +186,16 @@ function informing(
     }
     const { replaced, overtaken } = target.reflector.learn(object);
     if (replaced !== undefined) target.tell(replaced);
+    if (overtaken === undefined) return outcome;
+    // What was read is compared with what was written; a write that is over told all there is.
+    if (isWrite && isEnd(overtaken)) return { ...outcome, gone: true };
     // After the reply has reached whoever wrote: an end that comes twice does no harm.
-    if (overtaken !== undefined) {
-      clock.at(clock.now() + lateReplyMs, () => target.tell(overtaken));
-    }
+    clock.at(clock.now() + lateReplyMs, () => target.tell(overtaken));
     return outcome;
   };
   return {
-    write: async (write, isWanted) => inform(write.ref, await cluster.write(write, isWanted)),
-    read: async (ref) => inform(ref, await cluster.read(ref)),
+    write: async (write, isWanted) => inform(write.ref, await cluster.write(write, isWanted), true),
+    read: async (ref) => inform(ref, await cluster.read(ref), false),
     mayRead: ({ kind, namespace }) => isWatched(kind) || readsSecretsIn.includes(namespace),
     event: (event) => cluster.event(event),
     refresh: async (kind) => {
@@ -204,6 +205,10 @@ function informing(
     },
   };
 }
+
+/** It cannot just have lost the label that is selected by. */
+const isEnd = (observation: Observation): boolean =>
+  observation.type === 'gone' && observation.isSure !== false;
 
 const refOf = (kind: Kind, { metadata }: KubeObject): ObjectRef => ({
   kind,
