@@ -26,8 +26,7 @@ export interface Token {
   readonly isTaken: boolean;
   /** It may be about to go, or gone. */
   readonly isDoubted: boolean;
-  /** UID of the ServiceAccount when the create was planned that has no answer yet; empty where
-   *  there was none. */
+  /** UID of the ServiceAccount when the create was planned that has no answer yet. */
   readonly plannedFor: string | undefined;
   /** Refusals since the Secret was known to be ours, or was doubted. */
   readonly refusals: number;
@@ -122,17 +121,15 @@ const refOf = ({ namespace, name }: SetFact): ObjectRef => ({
 
 /**
  * Creates the Secret, but not before the set has our finalizer: whoever sees it without knows that
- * there is none of ours. One that is there is created again now and then, since nobody would see it
- * go.
+ * there is none of ours. Nor before its ServiceAccount is there: Kubernetes takes the Secret of one
+ * that is not. One that is there is created again now and then, since nobody would see it go.
  */
 export const ensureToken: Step = (context, set, now) => {
   if (!needsToken(context, set) || !isHeld(set)) return idle;
   const marks = planMark(context, set);
-  const { token, access } = context;
-  // Kubernetes takes the Secret of a ServiceAccount that is not there.
-  if (token.isDoubted && access.ServiceAccount.size === 0) {
-    return { intents: marks, changes: {} };
-  }
+  const { token } = context;
+  const account = context.access.ServiceAccount.get('')?.uid;
+  if (account === undefined) return { intents: marks, changes: {} };
   const nextAt = token.nextAt ?? now + pauseMs(context, set);
   if (now < nextAt) {
     const changes = token.nextAt === undefined ? { token: { ...token, nextAt } } : {};
@@ -140,8 +137,7 @@ export const ensureToken: Step = (context, set, now) => {
   }
   const intents = [...marks, createToken(set)];
   if (token.plannedFor !== undefined) return { intents, changes: {} };
-  const plannedFor = access.ServiceAccount.get('')?.uid ?? '';
-  return { intents, changes: { token: { ...token, plannedFor } } };
+  return { intents, changes: { token: { ...token, plannedFor: account } } };
 };
 
 const createToken = (set: SetFact): Intent => ({
@@ -201,7 +197,7 @@ export const withDoubt = (token: Token): Token => ({
 /** A create was answered with the object of this UID. Where the ServiceAccount went meanwhile the
  *  Secret is the old one's, and goes with that. */
 export function withMade({ token, access }: SetContext, uid: string): Token {
-  const { plannedFor = '' } = token;
+  const { plannedFor } = token;
   const made: Token = {
     ...token,
     isFresh: false,
@@ -214,7 +210,7 @@ export function withMade({ token, access }: SetContext, uid: string): Token {
     nextAt: undefined,
     isGone: false,
   };
-  const isOld = plannedFor !== '' && plannedFor !== access.ServiceAccount.get('')?.uid;
+  const isOld = plannedFor !== undefined && plannedFor !== access.ServiceAccount.get('')?.uid;
   return isOld ? withDoubt(made) : made;
 }
 

@@ -4,7 +4,16 @@
 import type { JsonObject } from '#machines/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { objectAt, textAt, textsAt } from '#src/devcluster/strategies/json.ts';
-import { isOk, isTerminating, keyOf, nameOf, namespaceOf, RetryLater, uidOf } from './client.ts';
+import {
+  asStored,
+  isOk,
+  isTerminating,
+  keyOf,
+  nameOf,
+  namespaceOf,
+  RetryLater,
+  uidOf,
+} from './client.ts';
 import type { Controller, ControllerContext } from './options.ts';
 import { WorkQueue } from './work-queue.ts';
 
@@ -116,13 +125,11 @@ export class ServiceAccounts implements Controller {
     if (secret === undefined || isTerminating(secret)) return;
     const accounts = informers.at('/api/v1/serviceaccounts');
     if (!accounts.synced) throw new Error('the service accounts are not listed yet');
-    const account = accounts.get(accountKey(secret));
+    const account = accounts.get(accountKey(secret)) ?? (await this.#readAccount(secret));
     const path = `/api/v1/namespaces/${namespaceOf(secret)}/secrets/${nameOf(secret)}`;
     const boundTo = textsAt(secret.metadata, 'annotations')[uidAnnotation];
     const isLost = account === undefined || (boundTo !== undefined && boundTo !== uidOf(account));
     if (isLost) {
-      // Filled for an account that is gone; a Secret that came before its account waits.
-      if (boundTo === undefined) return;
       const answer = await client.remove(path, uidOf(secret));
       if (!isOk(answer) && answer.status !== 404) throw new RetryLater('secret', answer);
       return;
@@ -145,6 +152,16 @@ export class ServiceAccounts implements Controller {
       },
     });
     if (!isOk(answer) && answer.status !== 404) throw new RetryLater('token', answer);
+  }
+
+  /** One that the watch has not told of may be there all the same. */
+  async #readAccount(secret: Stored): Promise<Stored | undefined> {
+    const [namespace, name] = accountKey(secret).split('/');
+    const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}`;
+    const answer = await this.#context.client.get(path);
+    if (isOk(answer)) return asStored(answer.body);
+    if (answer.status === 404) return undefined;
+    throw new RetryLater('service account', answer);
   }
 }
 

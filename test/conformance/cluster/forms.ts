@@ -164,6 +164,17 @@ export const forms: Suite = {
     await s.eventuallyGone(path);
   },
 
+  async 'a token secret goes where its account is not there'(s) {
+    const annotations = { 'kubernetes.io/service-account.name': 'nobody' };
+    await s.create(s.path('secrets'), {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      type: 'kubernetes.io/service-account-token',
+      metadata: { name: 'nobody', annotations },
+    });
+    await s.eventuallyGone(s.path('secrets', 'nobody'));
+  },
+
   async 'a namespace is born with its account and the authority'(s) {
     await s.eventually('the account', () => s.exists(s.path('serviceaccounts', 'default')));
     await s.eventually('the authority', () => s.exists(s.path('configmaps', 'kube-root-ca.crt')));

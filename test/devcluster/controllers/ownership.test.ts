@@ -196,4 +196,15 @@ describe('namespaces and accounts', () => {
       await world.client.send({ method: 'DELETE', path: `${path}/serviceaccounts/robot` });
       await world.until('the secret is gone', () => world.stored('/secrets').length === 0);
     }));
+
+  test('a token secret goes where its account is not there', () =>
+    withWorld({}, async (world) => {
+      await world.create('/api/v1/namespaces/default/secrets', {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        type: 'kubernetes.io/service-account-token',
+        metadata: { name: 'lost', annotations: { 'kubernetes.io/service-account.name': 'nobody' } },
+      });
+      await world.until('the secret is gone', () => world.stored('/secrets').length === 0);
+    }));
 });

@@ -110,6 +110,20 @@ describe('A token Secret', () => {
     expect(world.writes).toEqual([]);
   });
 
+  it('waits for its ServiceAccount, since Kubernetes takes the Secret of one that is not', () => {
+    const [account] = deployed(cliqueSet(1)).all('ServiceAccount');
+    if (account === undefined) throw new Error('there is no ServiceAccount');
+    const bench = new SetBench();
+    const set = cliqueSet(1);
+    const metadata = { ...set.metadata, finalizers: ['grove.io/podcliqueset.grove.io'] };
+    bench.see({ ...set, metadata });
+    const create = 'createObject Secret demo-ic-sat';
+    expect(acts(bench.settle())).toContain('createObject ServiceAccount demo');
+    expect(acts(bench.settle())).not.toContain(create);
+    bench.see(account);
+    expect(acts(bench.settle())).toContain(create);
+  });
+
   it('whose ServiceAccount went while it was being created is created again for the next', () => {
     const [account] = deployed(inOrder).all('ServiceAccount');
     if (account === undefined) throw new Error('there is no ServiceAccount');

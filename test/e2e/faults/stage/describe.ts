@@ -42,25 +42,23 @@ export function describeFaults(
     for (const { name, title, usesNats = false, isAlone = false, run } of ordered) {
       const cannot = usesNats ? natsSkip : '';
       const options = { ...patient, concurrent: !isAlone, skip: cannot !== '' };
-      test(`${title}${cannot}`, options, () => play(cluster, name, run));
+      test(`${title}${cannot}`, options, async ({ onTestFinished }) => {
+        if (cluster === undefined) throw new Error('the cluster has not been started');
+        const scene = await Scene.open(cluster, `faults-${name}`, seed);
+        // After a failure's evidence is taken.
+        onTestFinished(() => scene.end(), patient.timeout);
+        await play(scene, run);
+      });
     }
   });
 }
 
-async function play(
-  cluster: Cluster | undefined,
-  name: string,
-  run: Scenario['run'],
-): Promise<void> {
-  if (cluster === undefined) throw new Error('the cluster has not been started');
-  const scene = await Scene.open(cluster, `faults-${name}`, seed);
+async function play(scene: Scene, run: Scenario['run']): Promise<void> {
   try {
     await run(scene);
     expect(await scene.damage()).toEqual([]);
   } catch (error) {
-    scene.say(`failed with seed ${seed}`);
+    scene.say(`failed with seed ${seed}: ${String(error)}`);
     throw error;
-  } finally {
-    await scene.end();
   }
 }
