@@ -44,11 +44,16 @@ export const jsonHash = (value: unknown): string => shortHash(canonical(value), 
 
 /** JSON with sorted keys. What JSON cannot hold is null. */
 export function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (Array.isArray(value)) {
+    let items = '';
+    for (const item of value) items += `${items === '' ? '' : ','}${canonical(item)}`;
+    return `[${items}]`;
+  }
   if (!isObject(value)) return JSON.stringify(value) ?? 'null';
-  const fields = Object.keys(value)
-    .toSorted()
-    .filter((key) => value[key] !== undefined)
-    .map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`);
-  return `{${fields.join(',')}}`;
+  let fields = '';
+  for (const key of Object.keys(value).toSorted()) {
+    if (value[key] === undefined) continue;
+    fields += `${fields === '' ? '' : ','}${JSON.stringify(key)}:${canonical(value[key])}`;
+  }
+  return `{${fields}}`;
 }

@@ -6,7 +6,7 @@ import type { Problem } from '../errorbook.ts';
 import { flawOfGroup } from '../grove/computedomain.ts';
 import { publishesNotReady } from '../grove/defaults.ts';
 import { annotation, isOurs } from '../grove/labels.ts';
-import { jsonHash } from '../hash.ts';
+import { jsonHash, shortHash } from '../hash.ts';
 import { at, count, isObject, object, text } from '../json.ts';
 import type { StringMap } from '../json.ts';
 import { isMalformed, readMeta } from '../meta.ts';
@@ -152,10 +152,11 @@ function domainProblem(meta: Meta, { all, groups }: Template): Problem | undefin
 const schedulerOf = ({ spec }: CliqueTemplate): string =>
   text(at(spec, 'podSpec', 'schedulerName'));
 
-/** Without the number of replicas, and with what of the metadata children take over. */
+/** Without the number of replicas, and with what of the metadata children take over. That a server
+ *  sends the fields in another order would cost one plan. */
 function planKey(meta: Meta, spec: unknown): string {
   const { replicas: _, ...others } = object(spec);
-  return jsonHash([
+  const text = JSON.stringify([
     meta.uid,
     others,
     mirrored(meta.labels),
@@ -163,6 +164,7 @@ function planKey(meta: Meta, spec: unknown): string {
     meta.annotations[annotation.reconcileTrigger] ?? null,
     meta.annotations[annotation.mnnvlGroup] ?? null,
   ]);
+  return shortHash(text, 11);
 }
 
 /** What PodGangs take over from their set: everything that is not the operator's. */
