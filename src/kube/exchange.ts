@@ -1,6 +1,7 @@
 // One HTTP exchange without a stream in between: an answer is small, and a stream for it costs more
 // than the reading. The body of a watch goes to its reader as it comes. Used by http.ts.
 import type { Dispatcher } from 'undici';
+import { bytesPerTurn } from './limits.ts';
 import { NotWanted } from './transport.ts';
 
 export interface Reply {
@@ -13,7 +14,8 @@ export interface ExchangeOptions {
   readonly signal?: AbortSignal | undefined;
   /** Asked when the request is at the head of its socket; false: rejects with NotWanted. */
   readonly isWanted?: (() => boolean) | undefined;
-  /** Takes the body of a 200, whose `text` is empty then. What it throws ends the exchange. */
+  /** Takes the body of a 200, whose `text` is empty then, with a turn of the event loop for others
+   *  now and then. What it throws ends the exchange. */
   readonly onData?: ((chunk: Buffer) => void) | undefined;
 }
 
@@ -33,6 +35,7 @@ export function exchange(
   signal?.addEventListener('abort', abort, { once: true });
   let reply: Omit<Reply, 'text'> | undefined;
   const chunks: Buffer[] = [];
+  let untilTurn = bytesPerTurn;
   pool.dispatch(request, {
     onRequestStart: (own) => {
       // Thrown, it costs the request alone; an abort would cost the socket too.
@@ -43,9 +46,14 @@ export function exchange(
     onResponseStart: (_controller, status, headers) => {
       reply = { status, headers };
     },
-    onResponseData: (_controller, chunk) => {
-      if (reply?.status === 200 && onData !== undefined) onData(chunk);
-      else chunks.push(chunk);
+    onResponseData: (own, chunk) => {
+      if (reply?.status !== 200 || onData === undefined) return void chunks.push(chunk);
+      onData(chunk);
+      untilTurn -= chunk.length;
+      if (untilTurn > 0) return;
+      untilTurn = bytesPerTurn;
+      own.pause();
+      setImmediate(() => own.resume());
     },
     onResponseEnd: () => {
       signal?.removeEventListener('abort', abort);

@@ -8,6 +8,10 @@ export const listPageSize = 500;
  *  to several; JSON is up to twice the size of what is stored. */
 export const maxWatchLineBytes = 16 * 1024 * 1024;
 
+/** So much of a watch is read before the event loop has a turn for others: objects of half a
+ *  megabyte that come together are not all parsed in one. */
+export const bytesPerTurn = 256 * 1024;
+
 /** One page of a list: 500 objects of the usual sizes are far below. */
 export const maxResponseBytes = 256 * 1024 * 1024;
 
