@@ -1,13 +1,15 @@
 // How a parent takes news of its children into what it knows. Used by the reduce.ts of whoever has
 // a table of children.
-import { struck } from '../errorbook.ts';
-import type { ErrorBook } from '../errorbook.ts';
 import { indexOfClaim } from '../claims/names.ts';
+import { claimAt } from '../claims/reduce.ts';
+import type { Sharer } from '../claims/reduce.ts';
+import { isWorthTelling, noted, struck } from '../errorbook.ts';
+import type { ErrorBook, FailedEffect } from '../errorbook.ts';
 import type { Kind } from '../kinds.ts';
 import type { ObjectRef } from '../objects.ts';
-import { get, set as place } from '../radix.ts';
-import { touched } from './replicas.ts';
-import type { Replica, ReplicaBook } from './replicas.ts';
+import { set as place } from '../radix.ts';
+import { replicaAt, touch } from './replicas.ts';
+import type { ReplicaBook } from './replicas.ts';
 import type { ChildFact, ChildTable, ChildType, FactsByKind, Family, Slots } from './type.ts';
 
 /** `gone`: what is left of an object that is gone. */
@@ -84,26 +86,70 @@ export const replicaOf = <Facts extends FactsByKind<Facts>>(
   return hasRow(table, kind) ? table[kind].place(parent, name)?.replica : undefined;
 };
 
-interface Home<Facts> {
-  readonly parent: string;
-  readonly unseen: Replica<Facts>;
+/** The context with what happened to a child of a replica; the same one where nothing changed. */
+export function withChildOf<Facts extends FactsByKind<Facts>, Context>(
+  table: ChildTable<Facts, never>,
+  context: Context & ReplicaBook<Facts>,
+  parent: string,
+  event: ChildEvent,
+): Context {
+  const kind = kindOf(event);
+  if (!hasRow(table, kind)) return context;
+  const { replica: index, slot } = table[kind].place(parent, nameOf(event)) ?? {};
+  if (index === undefined || slot === undefined) return context;
+  const before = replicaAt(context, index);
+  const now = taken(table, kind, { family: before.children, slot }, event);
+  if (now === undefined) return context;
+  const after = { ...before, children: now.family };
+  if (now.isNews) return touch(context, index, () => after);
+  return { ...context, replicas: place(context.replicas, index, after) };
 }
 
-/** The replicas with what happened to a child of one; undefined where nothing has changed. */
-export function withChildOf<Facts extends FactsByKind<Facts>>(
+/** The child of a replica that a write was about, if it is known. */
+export function childOf<Facts extends FactsByKind<Facts>>(
   table: ChildTable<Facts, never>,
   book: ReplicaBook<Facts>,
-  { parent, unseen }: Home<Facts>,
-  event: ChildEvent,
-): Pick<ReplicaBook<Facts>, 'replicas' | 'touched'> | undefined {
-  const kind = kindOf(event);
+  parent: string,
+  { kind, name }: ObjectRef,
+): ChildFact | undefined {
   if (!hasRow(table, kind)) return undefined;
-  const { replica: index, slot } = table[kind].place(parent, nameOf(event)) ?? {};
+  const { replica: index, slot } = table[kind].place(parent, name) ?? {};
   if (index === undefined || slot === undefined) return undefined;
-  const before = get(book.replicas, index) ?? unseen;
-  const now = taken(table, kind, { family: before.children, slot }, event);
-  if (now === undefined) return undefined;
-  const after = { ...before, children: now.family };
-  if (now.isNews) return touched(book, index, before, after);
-  return { replicas: place(book.replicas, index, after), touched: book.touched };
+  const there: Slots<ChildFact> = replicaAt(book, index).children[kind];
+  return there.get(slot);
+}
+
+/** The replica of the child or claim is planned again. */
+export function withTouched<Facts extends FactsByKind<Facts>, Context extends Sharer>(
+  table: ChildTable<Facts, never>,
+  context: Context & ReplicaBook<Facts>,
+  ref: ObjectRef,
+): Context {
+  const index = replicaOf(table, context.key.name, ref);
+  return index === undefined ? context : touch(context, index, (replica) => replica);
+}
+
+/** The context after a failed write on a child or a claim of one of `wanted` replicas. */
+export function withFailedWrite<Facts extends FactsByKind<Facts>, Context extends Sharer>(
+  table: ChildTable<Facts, never>,
+  context: Context & ReplicaBook<Facts>,
+  event: FailedEffect,
+  wanted: number,
+): Context {
+  const { op, ref } = event;
+  const index = replicaOf(table, context.key.name, ref);
+  const child = childOf(table, context, context.key.name, ref);
+  const claim = ref.kind === 'ResourceClaim' ? claimAt(context, ref.name) : undefined;
+  // A write whose answer was an error may have been done all the same, and be seen already. And
+  // what was asked for before a scale-in is wanted by nobody.
+  const isSurplus = index !== undefined && index >= wanted;
+  if (op === 'create' && (isSurplus || (child ?? claim) !== undefined)) return context;
+  const next = { ...context, errors: noted(context.errors, event) };
+  const isRefusal = op === 'delete' && isWorthTelling(event);
+  if (!isRefusal || index === undefined || child === undefined) return next;
+  // Remembered by UID: nothing waits for that child any more.
+  return touch<Facts, Context>(next, index, (replica) => ({
+    ...replica,
+    refused: new Set([...replica.refused, child.uid]),
+  }));
 }

@@ -25,14 +25,6 @@ export interface Replica<Facts> {
   readonly states: RowStates;
 }
 
-export const newReplica = <Facts>(children: Family<Facts>): Replica<Facts> => ({
-  children,
-  claims: noClaims,
-  refused: new Set(),
-  isTouched: false,
-  states: [],
-});
-
 /** A list that grows at its head at constant cost. */
 interface Touched {
   readonly index: number;
@@ -48,6 +40,8 @@ interface Planned {
 /** Part of the context of a parent. */
 export interface ReplicaBook<Facts> {
   readonly replicas: Radix<Replica<Facts>>;
+  /** One of which nothing was ever seen. */
+  readonly unseen: Replica<Facts>;
   readonly touched: Touched | undefined;
   /** Undefined: they were not planned yet. */
   readonly planned: Planned | undefined;
@@ -55,18 +49,47 @@ export interface ReplicaBook<Facts> {
   readonly totals: RowTotals;
 }
 
-export const emptyBook: ReplicaBook<never> = {
+/** `children`: no child of any kind. */
+export const emptyBook = <Facts>(children: Family<Facts>): ReplicaBook<Facts> => ({
   replicas: emptyRadix,
+  unseen: { children, claims: noClaims, refused: new Set(), isTouched: false, states: [] },
   touched: undefined,
   planned: undefined,
   totals: new Map(),
-};
+});
+
+export const replicaAt = <Facts>(
+  { replicas, unseen }: Pick<ReplicaBook<Facts>, 'replicas' | 'unseen'>,
+  index: number,
+): Replica<Facts> => get(replicas, index) ?? unseen;
+
+/** The context with this replica changed and to be planned again. */
+export function touch<Facts, Context>(
+  context: Context & ReplicaBook<Facts>,
+  index: number,
+  change: (replica: Replica<Facts>) => Replica<Facts>,
+): Context {
+  const before = replicaAt(context, index);
+  return { ...context, ...touched(context, index, before, change(before)) };
+}
+
+/** The same for all of those, unchanged. */
+export function touchAll<Facts>(
+  book: ReplicaBook<Facts>,
+  isMeant: (replica: Replica<Facts>) => boolean,
+): Pick<ReplicaBook<Facts>, 'replicas' | 'touched'> {
+  let next = book;
+  for (const [index, replica] of entries(book.replicas)) {
+    if (isMeant(replica)) next = { ...next, ...touched(next, index, replica, replica) };
+  }
+  return { replicas: next.replicas, touched: next.touched };
+}
 
 /**
  * The replicas with this one changed and on the list of touched ones. Before the first plan, which
  * is of all, there is no list, and what has nothing left is forgotten.
  */
-export function touched<Facts>(
+function touched<Facts>(
   book: ReplicaBook<Facts>,
   index: number,
   before: Replica<Facts>,
@@ -81,18 +104,6 @@ export function touched<Facts>(
     replicas: place(replicas, index, { ...after, isTouched: true }),
     touched: before.isTouched ? book.touched : { index, rest: book.touched },
   };
-}
-
-/** The same for all of those. */
-export function touchedAll<Facts>(
-  book: ReplicaBook<Facts>,
-  isMeant: (replica: Replica<Facts>) => boolean,
-): Pick<ReplicaBook<Facts>, 'replicas' | 'touched'> {
-  let next: Pick<ReplicaBook<Facts>, 'replicas' | 'touched'> = book;
-  for (const [index, replica] of entries(book.replicas)) {
-    if (isMeant(replica)) next = touched({ ...book, ...next }, index, replica, replica);
-  }
-  return { replicas: next.replicas, touched: next.touched };
 }
 
 const hasNothingLeft = <Facts>({ children, claims }: Replica<Facts>): boolean =>
@@ -124,8 +135,6 @@ interface Planner<Facts, O> {
   /** Another one than that of the last plan: all are planned. */
   readonly key: string;
   readonly wanted: number;
-  /** Of replicas that were never seen. */
-  readonly unseen: Replica<Facts>;
   readonly plan: (index: number, replica: Replica<Facts>) => ReplicaPlan;
   /** Of one that is to go. */
   readonly drop: (index: number, replica: Replica<Facts>) => ReplicaPlan;
@@ -146,7 +155,7 @@ export function planReplicas<Facts, O>(
   before: ReplicaBook<Facts>,
   planner: Planner<Facts, O>,
 ): Planning<Facts> | undefined {
-  const { key, wanted, unseen } = planner;
+  const { key, wanted } = planner;
   const isFull = before.planned?.key !== key;
   const isScaled = before.planned?.wanted !== wanted;
   if (!isFull && !isScaled && before.touched === undefined) return undefined;
@@ -156,7 +165,7 @@ export function planReplicas<Facts, O>(
   const intents: Intent[] = [];
   const removals: Intent[] = [];
   const look = (index: number, isWanted: boolean): readonly Intent[] => {
-    const replica = get(before.replicas, index) ?? unseen;
+    const replica = replicaAt(before, index);
     const plan = isWanted ? planner.plan(index, replica) : planner.drop(index, replica);
     const { intents: wanting, isComplete } = plan;
     const isTelling = wanting.some(({ type }) => type === 'tell');
@@ -172,7 +181,7 @@ export function planReplicas<Facts, O>(
   return {
     intents,
     removals: isFull || isScaled ? removals : [],
-    book: { ...rows, touched: undefined, planned: { key, wanted } },
+    book: { ...rows, unseen: before.unseen, touched: undefined, planned: { key, wanted } },
   };
 }
 

@@ -1,12 +1,14 @@
 // A PodClique as its owner wants it: built when it is missing, patched where it differs. Used by
 // the podcliqueset actor for standalone cliques and by the scalinggroup actor for members.
 import { isObject, object } from '../json.ts';
+import type { StringMap } from '../json.ts';
 import { isEqual, isWithin, patchInto, patchToward } from '../merge.ts';
 import type { Json, JsonObject, KubeObject } from '../objects.ts';
 import type { CliqueFact } from '../podclique/facts.ts';
+import type { CliqueTemplate } from '../podcliqueset/template.ts';
 import { withChannel } from './computedomain.ts';
-import { finalizer } from './labels.ts';
-import { patchOfMarks } from './mirror.ts';
+import { annotation, finalizer, label } from './labels.ts';
+import { patchOfMarks, withLists } from './mirror.ts';
 import type { Marks } from './mirror.ts';
 import { ownedMeta } from './owned.ts';
 import type { GroveOwner } from './owned.ts';
@@ -22,16 +24,37 @@ export interface CliqueWish {
   readonly templateHash: string;
 }
 
-/** What of a spec differs from PodClique to PodClique of one template. */
-export interface CliqueLinks {
+/** What differs from PodClique to PodClique of one template. */
+interface CliqueLinks {
   /** PodCliques that it starts after. */
   readonly startsAfter: readonly string[];
   /** Name of the ComputeDomain that its pods share, if any. */
   readonly domain: string | undefined;
 }
 
+interface CliqueOf extends Pick<CliqueWish, 'owner' | 'name'>, CliqueLinks {
+  /** Besides the template's. */
+  readonly labels: StringMap;
+  /** Of the PodCliqueSet. */
+  readonly generationHash: string;
+}
+
+/** What a template wants one PodClique to be. */
+export function wishOf(template: CliqueTemplate, one: CliqueOf): CliqueWish {
+  const labels = { ...template.labels, ...one.labels, [label.templateHash]: template.hash };
+  const annotations = { ...template.annotations, [annotation.generationHash]: one.generationHash };
+  return {
+    owner: one.owner,
+    name: one.name,
+    marks: withLists({ labels, annotations }, template),
+    spec: linkedSpec(template.spec, one),
+    replicas: template.replicas,
+    templateHash: template.hash,
+  };
+}
+
 /** The template's spec for one PodClique; the template is kept, and so is its hash (rule 8). */
-export const linkedSpec = (spec: JsonObject, { startsAfter, domain }: CliqueLinks): JsonObject => ({
+const linkedSpec = (spec: JsonObject, { startsAfter, domain }: CliqueLinks): JsonObject => ({
   ...spec,
   ...(startsAfter.length > 0 ? { startsAfter: [...startsAfter] } : {}),
   ...(domain === undefined ? {} : { podSpec: withChannel(object(spec['podSpec']), domain) }),

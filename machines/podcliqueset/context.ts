@@ -1,7 +1,7 @@
 // The memory of a podcliqueset actor: its object, its replicas as rows, and what all of them share.
 import type { MachineInput, MachineSettings } from '../behaviour.ts';
 import { living } from '../children/reconcile.ts';
-import { emptyBook, newReplica, touched } from '../children/replicas.ts';
+import { emptyBook } from '../children/replicas.ts';
 import type { Replica as Row, ReplicaBook } from '../children/replicas.ts';
 import type { Family } from '../children/type.ts';
 import { noClaims } from '../claims/facts.ts';
@@ -10,7 +10,6 @@ import type { Repeat } from '../deadline.ts';
 import type { ErrorBook } from '../errorbook.ts';
 import { isOwnedBy } from '../meta.ts';
 import type { CliqueFact } from '../podclique/facts.ts';
-import { get } from '../radix.ts';
 import type { Rule } from '../statechart/region.ts';
 import type { StepResult } from '../statechart/step.ts';
 import type { Level } from '../topologybinding/facts.ts';
@@ -83,21 +82,19 @@ export type Step = Rule<SetContext, SetFact, Result>;
 export const refOf = ({ namespace, name }: SetFact) =>
   ({ kind: 'PodCliqueSet', namespace, name }) as const;
 
-export const unseenReplica: Replica = newReplica({
-  Service: new Map(),
-  ComputeDomain: new Map(),
-  PodClique: new Map(),
-  PodCliqueScalingGroup: new Map(),
-  PodGang: new Map(),
-  HorizontalPodAutoscaler: new Map(),
-});
-
 export const startContext = ({ key, settings }: MachineInput): SetContext => ({
   key,
   settings,
   set: undefined,
   isGone: false,
-  ...emptyBook,
+  ...emptyBook<ReplicaFacts>({
+    Service: new Map(),
+    ComputeDomain: new Map(),
+    PodClique: new Map(),
+    PodCliqueScalingGroup: new Map(),
+    PodGang: new Map(),
+    HorizontalPodAutoscaler: new Map(),
+  }),
   health: undefined,
   access: { ServiceAccount: new Map(), Role: new Map(), RoleBinding: new Map() },
   token: noToken,
@@ -125,19 +122,6 @@ export const replicasIn = ({ totals }: Pick<SetContext, 'totals'>, state: Replic
   totals.get(state) ?? 0;
 
 export const isIn = ({ states }: Replica, state: ReplicaState): boolean => states.includes(state);
-
-export const replicaAt = (context: SetContext, index: number): Replica =>
-  get(context.replicas, index) ?? unseenReplica;
-
-/** The context with this replica changed and to be planned again. */
-export function touch(
-  context: SetContext,
-  index: number,
-  change: (replica: Replica) => Replica,
-): SetContext {
-  const before = replicaAt(context, index);
-  return { ...context, ...touched(context, index, before, change(before)) };
-}
 
 /** The member if it is controlled by its group, which must be this very set's, and stays. */
 export const livingMember = (

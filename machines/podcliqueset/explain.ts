@@ -1,4 +1,5 @@
 // Why a PodCliqueSet is not available, in sentences for people, most important first.
+import { replicaAt } from '../children/replicas.ts';
 import { living } from '../children/reconcile.ts';
 import type { ChildFact } from '../children/type.ts';
 import { whyAwaited } from '../claims/level.ts';
@@ -9,7 +10,7 @@ import { finalizer } from '../grove/labels.ts';
 import { maxListed } from '../limits.ts';
 import type { JsonObject } from '../objects.ts';
 import { entries } from '../radix.ts';
-import { isIn, replicaAt, replicasIn } from './context.ts';
+import { isIn, replicasIn } from './context.ts';
 import type { Replica, SetContext } from './context.ts';
 import type { SetFact } from './facts.ts';
 import { wantedGangs } from './children/wanted-gangs.ts';

@@ -1,15 +1,18 @@
 // How a podcliqueset actor takes what happens into its context. Each function returns the next
 // context, or the same one where it is no news. A fact about a replica touches that replica only.
 import {
+  childOf,
   hasRow,
   kindOf,
   nameOf,
-  replicaOf,
   taken,
   withChildOf,
+  withFailedWrite,
   withoutErrorsOf,
+  withTouched,
 } from '../children/reduce.ts';
 import type { ChildEvent } from '../children/reduce.ts';
+import type { ChildFact } from '../children/type.ts';
 import { reduceSharing } from '../claims/reduce.ts';
 import type { SharingEvent } from '../claims/facts.ts';
 import { isOrphaning } from '../deletion.ts';
@@ -19,14 +22,11 @@ import { isOwnNews } from '../meta.ts';
 import { isEqual } from '../merge.ts';
 import type { ObjectRef } from '../objects.ts';
 import { readFailure } from '../podgang/template.ts';
-import { get } from '../radix.ts';
 import type { Level } from '../topologybinding/facts.ts';
 import type { CommonEvent } from '../vocabulary.ts';
 import type { AccessKind } from './childfacts.ts';
-import { claimAt, claimShelf } from './claims.ts';
 import { accessTable } from './children/access.ts';
 import { replicaTable } from './children/table.ts';
-import { touch, unseenReplica } from './context.ts';
 import type { DomainNews, SetContext, Several } from './context.ts';
 import type { SetFact } from './facts.ts';
 import { secretName } from './names.ts';
@@ -62,7 +62,7 @@ export function reduce(context: SetContext, event: SetEvent): SetContext {
     case 'claim.gone':
     case 'template.observed':
     case 'template.gone':
-      return reduceSharing(context, event, claimShelf);
+      return reduceSharing(context, event);
     case 'levels.observed':
       return withLevels(context, event);
     case 'levels.gone':
@@ -111,10 +111,8 @@ const newsOf: Partial<Record<DoneEffect['op'], keyof DomainNews>> = {
 };
 
 /** Something happened that is no fact: the replica that it is about is planned again. */
-function withReplicaOf(context: SetContext, ref: ObjectRef): SetContext {
-  const index = replicaOf(replicaTable, context.key.name, ref);
-  return index === undefined ? context : touch(context, index, (replica) => replica);
-}
+const withReplicaOf = (context: SetContext, ref: ObjectRef): SetContext =>
+  withTouched(replicaTable, context, ref);
 
 function withSet(context: SetContext, fact: SetFact): SetContext {
   const old = context.set;
@@ -133,18 +131,18 @@ function withSet(context: SetContext, fact: SetFact): SetContext {
 }
 
 function withFailure(context: SetContext, event: FailedEffect): SetContext {
-  const { op, ref } = event;
-  if (isToken(context, ref)) return withTokenFailure(context, event);
-  const index = replicaOf(replicaTable, context.key.name, ref);
-  const child = childAt(context, ref);
-  const claim = ref.kind === 'ResourceClaim' ? claimAt(context, ref.name) : undefined;
-  // A write whose answer was an error may have been done all the same, and be seen already. And
-  // what was asked for before a scale-in is wanted by nobody.
-  const isSurplus = index !== undefined && index >= (context.set?.replicas ?? 0);
-  if (op === 'create' && (isSurplus || (child ?? claim) !== undefined)) return context;
+  if (isToken(context, event.ref)) return withTokenFailure(context, event);
+  if (hasRow(accessTable, event.ref.kind)) return withAccessFailure(context, event);
+  return withFailedWrite(replicaTable, context, event, context.set?.replicas ?? 0);
+}
+
+function withAccessFailure(context: SetContext, event: FailedEffect): SetContext {
+  const child = childAt(context, event.ref);
+  // A write whose answer was an error may have been done all the same, and be seen already.
+  if (event.op === 'create' && child !== undefined) return context;
   const next = { ...context, errors: noted(context.errors, event) };
-  const isRefusal = op === 'delete' && child !== undefined && isWorthTelling(event);
-  return isRefusal ? withRefused(next, index, child.uid) : next;
+  const isRefusal = event.op === 'delete' && child !== undefined && isWorthTelling(event);
+  return isRefusal ? withRefusedAccess(next, child.uid) : next;
 }
 
 /** The podgang actor writes for the set, so the set's status tells of it. The replica is planned,
@@ -170,55 +168,40 @@ function withTokenFailure(context: SetContext, event: FailedEffect): SetContext 
   if (op === 'create') return { ...context, errors, token: withRefusedCreate(context, code) };
   const uid = context.set && tokenToDelete(context, context.set);
   const next = { ...context, errors };
-  return uid !== undefined && isWorthTelling(event) ? withRefused(next, undefined, uid) : next;
+  return uid !== undefined && isWorthTelling(event) ? withRefusedAccess(next, uid) : next;
 }
 
-/** A refused deletion is remembered by UID: nothing waits for that child any more. */
-function withRefused(context: SetContext, index: number | undefined, uid: string): SetContext {
-  if (index === undefined) {
-    return { ...context, refusedAccess: new Set([...context.refusedAccess, uid]) };
-  }
-  return touch(context, index, (replica) => ({
-    ...replica,
-    refused: new Set([...replica.refused, uid]),
-  }));
-}
+const withRefusedAccess = (context: SetContext, uid: string): SetContext => ({
+  ...context,
+  refusedAccess: new Set([...context.refusedAccess, uid]),
+});
 
 /** The child that a write was about, if it is known. */
-function childAt({ key, access, ...context }: SetContext, { kind, name }: ObjectRef) {
-  if (hasRow(accessTable, kind)) {
-    const place = accessTable[kind].place(key.name, name);
-    return place && access[kind].get(place.slot);
-  }
-  if (!hasRow(replicaTable, kind)) return undefined;
-  const place = replicaTable[kind].place(key.name, name);
-  const replica = place?.replica === undefined ? undefined : get(context.replicas, place.replica);
-  return place && replica?.children[kind].get(place.slot);
+function childAt(context: SetContext, ref: ObjectRef): ChildFact | undefined {
+  const { key, access } = context;
+  if (!hasRow(accessTable, ref.kind)) return childOf(replicaTable, context, key.name, ref);
+  const place = accessTable[ref.kind].place(key.name, ref.name);
+  return place && access[ref.kind].get(place.slot);
 }
 
 function withChild(context: SetContext, event: ChildEvent): SetContext {
   const kind = kindOf(event);
-  const home = { parent: context.key.name, unseen: unseenReplica };
-  const changes = hasRow(accessTable, kind)
+  const next = hasRow(accessTable, kind)
     ? withAccess(context, kind, event)
-    : withChildOf(replicaTable, context, home, event);
+    : withChildOf(replicaTable, context, context.key.name, event);
   const errors = withoutErrorsOf(context.errors, event, context.key.namespace);
-  const isNews = changes !== undefined || errors !== context.errors;
-  return isNews ? { ...context, ...changes, errors } : context;
+  return errors === context.errors ? next : { ...next, errors };
 }
 
-function withAccess(
-  context: SetContext,
-  kind: AccessKind,
-  event: ChildEvent,
-): Pick<SetContext, 'access' | 'token'> | undefined {
+function withAccess(context: SetContext, kind: AccessKind, event: ChildEvent): SetContext {
   const { slot } = accessTable[kind].place(context.key.name, nameOf(event)) ?? {};
-  if (slot === undefined) return undefined;
+  if (slot === undefined) return context;
   const now = taken(accessTable, kind, { family: context.access, slot }, event);
-  if (now === undefined) return undefined;
+  if (now === undefined) return context;
   const before = context.access[kind].get(slot);
   const isOther = before !== undefined && before.uid !== now.family[kind].get(slot)?.uid;
-  return { access: now.family, token: isOther ? tokenWithout(context, kind) : context.token };
+  const token = isOther ? tokenWithout(context, kind) : context.token;
+  return { ...context, access: now.family, token };
 }
 
 /** Kubernetes deletes the token Secrets of a ServiceAccount that went. */

@@ -2,7 +2,7 @@
 // is complete before the last PodClique exists. All replicas are planned for a new template or at a
 // start; later only those that were touched or come and go by another number.
 import { leavingOf, reconcileChildren } from '../children/reconcile.ts';
-import { planReplicas } from '../children/replicas.ts';
+import { planReplicas, replicaAt } from '../children/replicas.ts';
 import type { ReplicaPlan } from '../children/replicas.ts';
 import {
   areOfReplicaThere,
@@ -16,7 +16,7 @@ import type { ErrorBook } from '../errorbook.ts';
 import type { Kind } from '../kinds.ts';
 import { idle } from '../statechart/step.ts';
 import type { Intent } from '../vocabulary.ts';
-import { isIn, refOf, replicaAt, unseenReplica } from './context.ts';
+import { isIn, refOf } from './context.ts';
 import type { Replica, SetContext, Step } from './context.ts';
 import type { SetFact } from './facts.ts';
 import { replicaChart } from './replica.ts';
@@ -36,7 +36,6 @@ export const ensureReplicas: Step = (context, set, now) => {
     chart: replicaChart,
     key: planKey(context, set),
     wanted: set.replicas,
-    unseen: unseenReplica,
     plan: (index, replica) => planOne(set, index, replica, options),
     drop: (index, replica) => dropOne(set, index, replica, options),
   });

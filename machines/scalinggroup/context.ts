@@ -2,7 +2,7 @@
 // PodCliques by replica. Questions that all steps ask are answered here.
 import type { MachineInput } from '../behaviour.ts';
 import { placeOf } from '../children/place.ts';
-import { emptyBook, newReplica, touched } from '../children/replicas.ts';
+import { emptyBook } from '../children/replicas.ts';
 import type { Replica, ReplicaBook } from '../children/replicas.ts';
 import { noClaims } from '../claims/facts.ts';
 import type { Claims, Templates } from '../claims/facts.ts';
@@ -11,7 +11,6 @@ import { maxReplicasPerGroup } from '../limits.ts';
 import { isOwnedBy } from '../meta.ts';
 import type { SetFact } from '../podcliqueset/facts.ts';
 import type { GroupTemplate } from '../podcliqueset/template.ts';
-import { get } from '../radix.ts';
 import type { Rule } from '../statechart/region.ts';
 import type { StepResult } from '../statechart/step.ts';
 import type { ActorKey } from '../vocabulary.ts';
@@ -44,34 +43,19 @@ export type Step = Rule<GroupContext, GroupFact, Result>;
 export const refOf = ({ namespace, name }: GroupFact) =>
   ({ kind: 'PodCliqueScalingGroup', namespace, name }) as const;
 
-export const unseenReplica: GroupReplica = newReplica({ PodClique: new Map() });
-
 export const startContext = ({ key, root }: MachineInput): GroupContext => ({
   key,
   root,
   group: undefined,
   isGone: false,
   set: undefined,
-  ...emptyBook,
+  ...emptyBook<MemberFacts>({ PodClique: new Map() }),
   claims: noClaims,
   templates: new Map(),
   errors: [],
   isOrphaning: false,
   isLossTold: false,
 });
-
-export const replicaAt = ({ replicas }: GroupContext, index: number): GroupReplica =>
-  get(replicas, index) ?? unseenReplica;
-
-/** The context with this replica changed and to be planned again. */
-export function touch(
-  context: GroupContext,
-  index: number,
-  change: (replica: GroupReplica) => GroupReplica,
-): GroupContext {
-  const before = replicaAt(context, index);
-  return { ...context, ...touched(context, index, before, change(before)) };
-}
 
 /** Names of the states of a replica. */
 type ReplicaState =

@@ -1,4 +1,5 @@
 // Why a PodCliqueScalingGroup is not available, in sentences for people, most important first.
+import { replicaAt } from '../children/replicas.ts';
 import { living } from '../children/reconcile.ts';
 import { whyAwaited } from '../claims/level.ts';
 import { awaitedBy } from '../claims/replicas.ts';
@@ -9,7 +10,7 @@ import { maxListed } from '../limits.ts';
 import type { JsonObject } from '../objects.ts';
 import type { CliqueFact } from '../podclique/facts.ts';
 import { isScheduled } from './children/member.ts';
-import { isIn, replicaAt, replicasIn, sourceOf } from './context.ts';
+import { isIn, replicasIn, sourceOf } from './context.ts';
 import type { GroupContext } from './context.ts';
 import type { GroupFact } from './facts.ts';
 import { memberName } from './names.ts';

@@ -1,19 +1,17 @@
 // How a scalinggroup actor takes what happens into its context. Each function returns the next
 // context, or the same one where it is no news.
-import { hasRow, replicaOf, withChildOf, withoutErrorsOf } from '../children/reduce.ts';
+import { withChildOf, withFailedWrite, withoutErrorsOf, withTouched } from '../children/reduce.ts';
 import type { ChildEvent } from '../children/reduce.ts';
 import { reduceSharing } from '../claims/reduce.ts';
 import type { SharingEvent } from '../claims/facts.ts';
 import { isOrphaning } from '../deletion.ts';
-import { isWorthTelling, noted, struck } from '../errorbook.ts';
+import { struck } from '../errorbook.ts';
 import type { ErrorBook, FailedEffect } from '../errorbook.ts';
 import { isOwnNews } from '../meta.ts';
 import type { ObjectRef } from '../objects.ts';
 import type { SetFact } from '../podcliqueset/facts.ts';
 import type { CommonEvent } from '../vocabulary.ts';
-import { claimAt, claimShelf } from './claims.ts';
 import { memberTable } from './children/member.ts';
-import { replicaAt, touch, unseenReplica } from './context.ts';
 import type { GroupContext } from './context.ts';
 import type { GroupFact } from './facts.ts';
 
@@ -41,9 +39,9 @@ export function reduce(context: GroupContext, event: GroupEvent): GroupContext {
     case 'claim.gone':
     case 'template.observed':
     case 'template.gone':
-      return reduceSharing(context, event, claimShelf);
+      return reduceSharing(context, event);
     case 'effect.failed':
-      return withReplicaOf(withFailure(context, event), event.ref);
+      return withReplicaOf(withFailed(context, event), event.ref);
     case 'effect.done':
       return withReplicaOf(withErrors(context, struck(context.errors, event.ref)), event.ref);
     case 'effect.retry':
@@ -79,38 +77,13 @@ function withGroup(context: GroupContext, fact: GroupFact): GroupContext {
 }
 
 function withChild(context: GroupContext, event: ChildEvent): GroupContext {
-  const home = { parent: context.key.name, unseen: unseenReplica };
-  const changes = withChildOf(memberTable, context, home, event);
-  const errors = withoutErrorsOf(context.errors, event, context.key.namespace);
-  const isNews = changes !== undefined || errors !== context.errors;
-  return isNews ? { ...context, ...changes, errors } : context;
+  const next = withChildOf(memberTable, context, context.key.name, event);
+  return withErrors(next, withoutErrorsOf(context.errors, event, context.key.namespace));
 }
+
+const withFailed = (context: GroupContext, event: FailedEffect): GroupContext =>
+  withFailedWrite(memberTable, context, event, context.group?.replicas ?? 0);
 
 /** Something happened that is no fact: the replica that it is about is planned again. */
-function withReplicaOf(context: GroupContext, ref: ObjectRef): GroupContext {
-  const index = replicaOf(memberTable, context.key.name, ref);
-  return index === undefined ? context : touch(context, index, (replica) => replica);
-}
-
-function withFailure(context: GroupContext, event: FailedEffect): GroupContext {
-  const { op, ref } = event;
-  const index = replicaOf(memberTable, context.key.name, ref);
-  const isMember = hasRow(memberTable, ref.kind);
-  const slot = isMember ? memberTable[ref.kind].place(context.key.name, ref.name)?.slot : undefined;
-  const member =
-    index === undefined || slot === undefined
-      ? undefined
-      : replicaAt(context, index).children.PodClique.get(slot);
-  const claim = ref.kind === 'ResourceClaim' ? claimAt(context, ref.name) : undefined;
-  // A write whose answer was an error may have been done all the same, and be seen already. And
-  // what was asked for before a scale-in is wanted by nobody.
-  const isSurplus = slot !== undefined && (index ?? 0) >= (context.group?.replicas ?? 0);
-  if (op === 'create' && (isSurplus || (member ?? claim) !== undefined)) return context;
-  const next = { ...context, errors: noted(context.errors, event) };
-  const isRefusal = op === 'delete' && isWorthTelling(event);
-  if (!isRefusal || index === undefined || member === undefined) return next;
-  return touch(next, index, (replica) => ({
-    ...replica,
-    refused: new Set([...replica.refused, member.uid]),
-  }));
-}
+const withReplicaOf = (context: GroupContext, ref: ObjectRef): GroupContext =>
+  withTouched(memberTable, context, ref);

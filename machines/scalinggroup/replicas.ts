@@ -17,7 +17,7 @@ import { maxReplicasPerGroup } from '../limits.ts';
 import { idle } from '../statechart/step.ts';
 import type { EpochMs, Intent } from '../vocabulary.ts';
 import { memberGoes, memberTable } from './children/member.ts';
-import { sourceOf, unseenReplica } from './context.ts';
+import { sourceOf } from './context.ts';
 import type { GroupContext, GroupReplica, Result, Source, Step } from './context.ts';
 import type { GroupFact } from './facts.ts';
 import { replicaChart } from './replica.ts';
@@ -43,7 +43,6 @@ function plan(context: GroupContext, group: GroupFact, now: EpochMs, mayPlan: bo
       shared && sharedKey(shared),
     ].join(' '),
     wanted: Math.min(group.replicas, maxReplicasPerGroup),
-    unseen: unseenReplica,
     plan: (index, replica) =>
       source === undefined || shared === undefined || !mayPlan
         ? nothing

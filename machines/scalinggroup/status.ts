@@ -1,5 +1,6 @@
 // The status of a PodCliqueScalingGroup: counters, hash and condition exactly as spec controllers
 // 2.2 has them. Pure; written by the runtime where it differs from what is there.
+import { replicaAt } from '../children/replicas.ts';
 import { living } from '../children/reconcile.ts';
 import { hasRow } from '../children/reduce.ts';
 import { conditionStatus, withCondition } from '../conditions.ts';
@@ -16,7 +17,7 @@ import { unparkedConditions } from '../supervision.ts';
 import type { EpochMs, Operation, WriteStatus } from '../vocabulary.ts';
 import type { ConditionRows } from '../statechart/define.ts';
 import { memberTable } from './children/member.ts';
-import { problemOf, refOf, replicaAt, replicasIn, sourceOf } from './context.ts';
+import { problemOf, refOf, replicasIn, sourceOf } from './context.ts';
 import type { GroupContext, Source } from './context.ts';
 import type { GroupFact } from './facts.ts';
 import { isUpdated } from './replica.ts';

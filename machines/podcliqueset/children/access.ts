@@ -1,13 +1,13 @@
 // Of the whole set: the ServiceAccount, Role and RoleBinding with which the start-up container
 // watches pods (spec controllers 1.1.5). Its token is planned beside them (token.ts).
 import { sameForAll } from '../../children/type.ts';
-import type { ChildPatch, ChildTable, ChildType, Place } from '../../children/type.ts';
+import type { ChildPatch, ChildTable, ChildType } from '../../children/type.ts';
 import { childLabels, component } from '../../grove/labels.ts';
 import { ownedMeta } from '../../grove/owned.ts';
 import { isWithin, patchToward } from '../../merge.ts';
 import type { KubeObject } from '../../objects.ts';
 import { isAccessNews, readAccess } from '../childfacts.ts';
-import type { AccessFact, AccessFacts } from '../childfacts.ts';
+import type { AccessFact, AccessFacts, AccessKind } from '../childfacts.ts';
 import type { SetFact } from '../facts.ts';
 import { roleName, serviceAccountName } from '../names.ts';
 import { usualReason } from './reasons.ts';
@@ -19,70 +19,54 @@ interface AccessScope {
   readonly hasRole: boolean;
 }
 
-const reason = 'access of the start-up container';
+interface Access<K extends AccessKind> {
+  readonly nameIn: (set: string) => string;
+  readonly build: (set: SetFact) => KubeObject;
+  readonly mayCreate?: (scope: AccessScope) => boolean;
+  readonly patch?: (set: SetFact, there: AccessFact<K>) => ChildPatch | undefined;
+  readonly errorCode: ChildType<AccessFact<K>, AccessScope>['errorCode'];
+}
 
 /** Each is created once, under one name. */
-const placed =
-  (nameIn: (set: string) => string) =>
-  (set: string, name: string): Place | undefined =>
-    name === nameIn(set) ? { replica: undefined, slot: '' } : undefined;
-
-const account: ChildType<AccessFact<'ServiceAccount'>, AccessScope> = {
-  kind: 'ServiceAccount',
-  read: readAccess('ServiceAccount'),
-  place: placed(serviceAccountName),
+const access = <K extends AccessKind>(
+  kind: K,
+  { nameIn, build, mayCreate, patch, errorCode }: Access<K>,
+): ChildType<AccessFact<K>, AccessScope> => ({
+  kind,
+  read: readAccess(kind),
+  place: (set, name) => (name === nameIn(set) ? { replica: undefined, slot: '' } : undefined),
   hasChanged: isAccessNews,
-  desired: ({ set }) => [
+  desired: (scope) => [
     {
       slot: '',
-      name: serviceAccountName(set.name),
-      reason,
-      build: () => buildAccount(set),
-      patch: (there) => patchOfAccount(set, there),
+      name: nameIn(scope.set.name),
+      reason: 'access of the start-up container',
+      ...(mayCreate?.(scope) === false ? {} : { build: () => build(scope.set) }),
+      ...(patch && { patch: (there) => patch(scope.set, there) }),
     },
   ],
-  errorCode: sameForAll('ERR_SYNC_SERVICEACCOUNT', 'ERR_DELETE_SERVICEACCOUNT'),
+  errorCode,
   eventReason: usualReason,
-};
-
-const role: ChildType<AccessFact<'Role'>, AccessScope> = {
-  kind: 'Role',
-  read: readAccess('Role'),
-  place: placed(roleName),
-  hasChanged: isAccessNews,
-  desired: ({ set }) => [
-    {
-      slot: '',
-      name: roleName(set.name),
-      reason,
-      build: () => buildRole(set),
-    },
-  ],
-  errorCode: sameForAll('ERR_SYNC_ROLE', 'ERR_DELETE_ROLE'),
-  eventReason: usualReason,
-};
-
-const binding: ChildType<AccessFact<'RoleBinding'>, AccessScope> = {
-  kind: 'RoleBinding',
-  read: readAccess('RoleBinding'),
-  place: placed(roleName),
-  hasChanged: isAccessNews,
-  desired: ({ set, hasRole }) => [
-    {
-      slot: '',
-      name: roleName(set.name),
-      reason,
-      ...(hasRole ? { build: () => buildBinding(set) } : {}),
-    },
-  ],
-  errorCode: sameForAll('ERR_SYNC_ROLEBINDING', 'ERR_DELETE_ROLEBINDING'),
-  eventReason: usualReason,
-};
+});
 
 export const accessTable: ChildTable<AccessFacts, AccessScope> = {
-  ServiceAccount: account,
-  Role: role,
-  RoleBinding: binding,
+  ServiceAccount: access('ServiceAccount', {
+    nameIn: serviceAccountName,
+    build: buildAccount,
+    patch: patchOfAccount,
+    errorCode: sameForAll('ERR_SYNC_SERVICEACCOUNT', 'ERR_DELETE_SERVICEACCOUNT'),
+  }),
+  Role: access('Role', {
+    nameIn: roleName,
+    build: buildRole,
+    errorCode: sameForAll('ERR_SYNC_ROLE', 'ERR_DELETE_ROLE'),
+  }),
+  RoleBinding: access('RoleBinding', {
+    nameIn: roleName,
+    build: buildBinding,
+    mayCreate: ({ hasRole }) => hasRole,
+    errorCode: sameForAll('ERR_SYNC_ROLEBINDING', 'ERR_DELETE_ROLEBINDING'),
+  }),
 };
 
 export const accessGoes = ['ServiceAccount', 'Role', 'RoleBinding'] as const;

@@ -3,10 +3,9 @@
 // known here too, as PodGangs are made of them; they are their groups' children.
 import { placeOf } from '../../children/place.ts';
 import type { ChildType } from '../../children/type.ts';
-import { buildClique, linkedSpec, patchOfClique } from '../../grove/clique.ts';
+import { buildClique, patchOfClique, wishOf as wishOfTemplate } from '../../grove/clique.ts';
 import type { CliqueWish } from '../../grove/clique.ts';
-import { withLists } from '../../grove/mirror.ts';
-import { annotation, childLabels, component, label } from '../../grove/labels.ts';
+import { childLabels, component, label } from '../../grove/labels.ts';
 import { isNewsToSet, readClique } from '../../podclique/facts.ts';
 import type { CliqueFact } from '../../podclique/facts.ts';
 import { baseGangName } from '../../podgang/names.ts';
@@ -47,21 +46,16 @@ export const clique: ChildType<CliqueFact, ReplicaScope> = {
 
 function wishOf(set: SetFact, index: number, template: CliqueTemplate): CliqueWish {
   const name = cliqueName(set.name, index, template.name);
-  const startsAfter = parentsOfStandalone(set, index, template);
-  const labels = {
-    ...template.labels,
-    ...childLabels(set.name, name, component.clique),
-    [label.replicaIndex]: String(index),
-    [label.podGang]: baseGangName(set.name, index),
-    [label.templateHash]: template.hash,
-  };
-  const annotations = { ...template.annotations, [annotation.generationHash]: set.generationHash };
-  return {
+  return wishOfTemplate(template, {
     owner: set,
     name,
-    marks: withLists({ labels, annotations }, template),
-    spec: linkedSpec(template.spec, { startsAfter, domain: domainOf(set.name, index, template) }),
-    replicas: template.replicas,
-    templateHash: template.hash,
-  };
+    labels: {
+      ...childLabels(set.name, name, component.clique),
+      [label.replicaIndex]: String(index),
+      [label.podGang]: baseGangName(set.name, index),
+    },
+    generationHash: set.generationHash,
+    startsAfter: parentsOfStandalone(set, index, template),
+    domain: domainOf(set.name, index, template),
+  });
 }

@@ -1,10 +1,10 @@
 // The ResourceClaims of a set itself: what is special about them, and the step for those that all
 // its replicas share. Claims of groups and cliques are their own.
+import { replicaAt } from '../../children/replicas.ts';
 import { areCommonThere, ensureCommon, sharedProblems } from '../../claims/replicas.ts';
 import type { Shared } from '../../claims/replicas.ts';
 import type { Problem } from '../../errorbook.ts';
 import { label } from '../../grove/labels.ts';
-import { replicaAt } from '../context.ts';
 import type { SetContext, Step } from '../context.ts';
 import type { SetFact } from '../facts.ts';
 

@@ -14,7 +14,7 @@ import { entries } from '../../radix.ts';
 import type { EpochMs, Intent } from '../../vocabulary.ts';
 import { accessGoes, accessTable } from '../children/access.ts';
 import { replicaGoes, replicaTable } from '../children/table.ts';
-import { refOf, replicasIn, unseenReplica } from '../context.ts';
+import { refOf, replicasIn } from '../context.ts';
 import type { Replica, Result, SetContext, Step } from '../context.ts';
 import type { SetFact } from '../facts.ts';
 import { secretName } from '../names.ts';
@@ -63,7 +63,6 @@ function drainReplicas(context: SetContext, set: SetFact, now: EpochMs): Result 
     chart: replicaChart,
     key,
     wanted: 0,
-    unseen: unseenReplica,
     plan: drain(set),
     drop: drain(set),
   });

@@ -1,12 +1,13 @@
 // People are told when all replicas have become available, and when some stopped being so
 // without a change of the spec. On change only: what was said last is remembered, and read off the
 // status after a restart.
+import { replicaAt } from '../../children/replicas.ts';
 import { living } from '../../children/reconcile.ts';
 import { count } from '../../json.ts';
 import { entries } from '../../radix.ts';
 import { idle } from '../../statechart/step.ts';
 import type { Intent } from '../../vocabulary.ts';
-import { isIn, replicaAt, replicasIn } from '../context.ts';
+import { isIn, replicasIn } from '../context.ts';
 import type { Health, Result, SetContext, Step } from '../context.ts';
 import type { SetFact } from '../facts.ts';
 import { whyReplica } from '../explain.ts';

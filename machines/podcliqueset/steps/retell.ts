@@ -1,6 +1,6 @@
 // What podgang actors were told is told again with growing pauses while their PodGangs do not show
 // it, since a message may be lost, or its receiver start anew.
-import { touchedAll } from '../../children/replicas.ts';
+import { touchAll } from '../../children/replicas.ts';
 import { isDue, repeatAfter } from '../../deadline.ts';
 import { maxListed } from '../../limits.ts';
 import { entries } from '../../radix.ts';
@@ -11,7 +11,7 @@ import type { SetContext, Step } from '../context.ts';
 /** Before the plan, which tells. */
 export const retell: Step = (context, _, now) =>
   isDue(context.retell, now)
-    ? { intents: [], changes: touchedAll(context, (replica) => isIn(replica, 'gangs.told')) }
+    ? { intents: [], changes: touchAll(context, (replica) => isIn(replica, 'gangs.told')) }
     : idle;
 
 /** After the plan. */

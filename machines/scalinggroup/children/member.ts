@@ -3,10 +3,14 @@
 import { placeOf } from '../../children/place.ts';
 import type { ChildPatch, ChildTable, ChildType } from '../../children/type.ts';
 import { conditionStatus, conditionsOf } from '../../conditions.ts';
-import { buildClique, isOfTemplate, linkedSpec, patchOfClique } from '../../grove/clique.ts';
+import {
+  buildClique,
+  isOfTemplate,
+  patchOfClique,
+  wishOf as wishOfTemplate,
+} from '../../grove/clique.ts';
 import type { CliqueWish } from '../../grove/clique.ts';
-import { withLists } from '../../grove/mirror.ts';
-import { annotation, childLabels, component, label } from '../../grove/labels.ts';
+import { childLabels, component, label } from '../../grove/labels.ts';
 import type { StringMap } from '../../json.ts';
 import { isNewsToSet, readClique } from '../../podclique/facts.ts';
 import type { CliqueFact } from '../../podclique/facts.ts';
@@ -42,25 +46,20 @@ function wishOf(
 ): CliqueWish {
   const { set, replica, template } = source;
   const name = memberName(group.name, index, member.name);
-  const startsAfter = parentsOfMember(set, replica, template, index, member);
-  const labels = {
-    ...member.labels,
-    ...childLabels(set.name, name, component.member),
-    [label.replicaIndex]: String(replica),
-    [label.scalingGroup]: group.name,
-    [label.scalingGroupIndex]: String(index),
-    ...gangLabels(group, source, index),
-    [label.templateHash]: member.hash,
-  };
-  const annotations = { ...member.annotations, [annotation.generationHash]: set.generationHash };
-  return {
+  return wishOfTemplate(member, {
     owner: group,
     name,
-    marks: withLists({ labels, annotations }, member),
-    spec: linkedSpec(member.spec, { startsAfter, domain: domainOf(set.name, replica, member) }),
-    replicas: member.replicas,
-    templateHash: member.hash,
-  };
+    labels: {
+      ...childLabels(set.name, name, component.member),
+      [label.replicaIndex]: String(replica),
+      [label.scalingGroup]: group.name,
+      [label.scalingGroupIndex]: String(index),
+      ...gangLabels(group, source, index),
+    },
+    generationHash: set.generationHash,
+    startsAfter: parentsOfMember(set, replica, template, index, member),
+    domain: domainOf(set.name, replica, member),
+  });
 }
 
 /** Absent: nothing is known yet, which is neither breached nor sound (10.2 gap 17). */

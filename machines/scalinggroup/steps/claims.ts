@@ -1,12 +1,13 @@
 // The ResourceClaims of a scaling group itself: what is special about them, and the step for those
 // that all its replicas share.
+import { replicaAt } from '../../children/replicas.ts';
 import { ensureCommon, sharedProblems } from '../../claims/replicas.ts';
 import type { Shared } from '../../claims/replicas.ts';
 import type { Problem } from '../../errorbook.ts';
 import { label } from '../../grove/labels.ts';
 import { maxReplicasPerGroup } from '../../limits.ts';
 import { idle } from '../../statechart/step.ts';
-import { problemOf, replicaAt, sourceOf } from '../context.ts';
+import { problemOf, sourceOf } from '../context.ts';
 import type { GroupContext, Source, Step } from '../context.ts';
 import type { GroupFact } from '../facts.ts';
 

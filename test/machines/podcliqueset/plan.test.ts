@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { at, list } from '#machines/json.ts';
-import { replicaAt, replicasIn } from '#machines/podcliqueset/context.ts';
+import { replicaAt } from '#machines/children/replicas.ts';
+import { replicasIn } from '#machines/podcliqueset/context.ts';
 import { get, set } from '#machines/radix.ts';
 import { cliqueSet } from '#test/support/samples.ts';
 import { acts, deployed, now, SetBench, twoCliques } from './sample.ts';
