@@ -24,6 +24,7 @@ const serving = [
   'devcluster/https',
   'http/connections',
   'kube/credentials',
+  'kube/exchange',
   'kube/http',
   'launch/*',
   'natsserver/process',

@@ -55,28 +55,6 @@ describe('a request', () => {
     expect(server.connections()).toBeLessThanOrEqual(2);
   });
 
-  test('has a turn between two large objects of a watch', async () => {
-    const line = `${JSON.stringify({ type: 'ADDED', object: { text: 'x'.repeat(300_000) } })}\n`;
-    const server = await startServer(authority, (_, response) => {
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(line.repeat(20));
-    });
-    const transport = connect({ server: server.url }, authority.cert);
-    let turn = 0;
-    const turns: number[] = [];
-    const count = (): void => {
-      turn++;
-      counting = setImmediate(count);
-    };
-    let counting = setImmediate(count);
-    await new Promise<void>((closed) => {
-      transport.watch('/', { event: () => turns.push(turn), closed: () => closed() });
-    });
-    clearImmediate(counting);
-    expect(turns).toHaveLength(20);
-    expect(new Set(turns).size).toBe(20);
-  });
-
   test('is not held up by open watches', async () => {
     const server = await startServer(authority, (request, response) => {
       if (request.url === '/watch') response.writeHead(200).flushHeaders();

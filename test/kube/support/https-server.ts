@@ -83,3 +83,6 @@ export function follow(
     });
   });
 }
+
+/** Of the event loop. */
+export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
