@@ -1,9 +1,9 @@
 // What the runtime keeps for one actor besides its snapshot: mail, mode, crashes, deadline. A
 // plain record: its tree steps it, the supervisor changes its mode, the scheduler its place in the
 // queues.
+import { actorKindOf, objectKind } from '#machines/kinds.ts';
 import type { AnyMachineSnapshot } from 'xstate';
 import type { Behaviour } from '#machines/behaviour.ts';
-import { actorKinds } from '#machines/kinds.ts';
 import { actorId } from '#machines/vocabulary.ts';
 import type { ActorKey, EpochMs } from '#machines/vocabulary.ts';
 import type { ObjectRef } from '#machines/objects.ts';
@@ -89,22 +89,14 @@ export function newActor(
 
 /** The reference to an actor's own object. */
 export const ownRef = (key: ActorKey): ObjectRef => ({
-  kind: actorKinds[key.kind],
+  kind: objectKind(key.kind),
   namespace: key.namespace,
   name: key.name,
 });
 
-const isActorKind = (name: string): name is ActorKey['kind'] => Object.hasOwn(actorKinds, name);
-
-const actorKindOf = new Map<string, ActorKey['kind']>(
-  Object.keys(actorKinds)
-    .filter(isActorKind)
-    .map((kind) => [actorKinds[kind], kind]),
-);
-
 /** The actor that leads the life of this object, if its kind has one. */
 export function ownerOfLife(ref: ObjectRef): ActorKey | undefined {
-  const kind = actorKindOf.get(ref.kind);
+  const kind = actorKindOf(ref.kind);
   return kind === undefined ? undefined : { kind, namespace: ref.namespace, name: ref.name };
 }
 

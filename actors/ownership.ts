@@ -73,7 +73,7 @@ export class Ownership {
       begin();
     };
     if (refresh === undefined) return look(() => true);
-    void refresh(decidingKinds).then((hasRead) => {
+    void refresh(decidingKinds()).then((hasRead) => {
       if (this.#waiting.get(shard) === wait) look(hasRead);
     });
   }

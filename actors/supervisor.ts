@@ -32,7 +32,7 @@ export interface ParkedInfo {
 
 /** The status of a parked actor's object: the observed one with a condition that says so. Pure. */
 export type ParkedStatus = (
-  kind: ActorKind,
+  required: JsonObject,
   observed: JsonObject | undefined,
   info: ParkedInfo,
 ) => JsonObject;
@@ -152,7 +152,11 @@ export class Supervisor {
     if (own === undefined || parking === undefined) return;
     try {
       const info = { error: parking.error, restarts: parking.restarts, now: parking.at };
-      const status = parkedStatus(key.kind, statusOf(own.object['status']), info);
+      const status = parkedStatus(
+        actor.behaviour.requiredStatus,
+        statusOf(own.object['status']),
+        info,
+      );
       const intent = { type: 'writeStatus', ref, uid: own.uid, status } as const;
       effects.submit(actor, { ...intent, urgency: 'now', reason: 'parked' }, cause, '');
     } catch (error) {

@@ -1,11 +1,10 @@
 // Facts, envelopes, payloads and answers as bytes and back. Called by both implementations of the
 // port, so that the memory bus hands over copies and refuses exactly what NATS would refuse.
+import { allActorKinds } from '#machines/kinds.ts';
 import type { Answer, Causality, Envelope, Fact } from '#actors/ports.ts';
 import { factKinds } from '#actors/ports.ts';
 import type { ErrorCode } from '#machines/errors.ts';
 import { errorTable } from '#machines/errors.ts';
-import type { ActorKind } from '#machines/kinds.ts';
-import { actorKinds } from '#machines/kinds.ts';
 import type { JsonObject } from '#machines/objects.ts';
 import type { ActorKey } from '#machines/vocabulary.ts';
 import type { Decoded, Reader } from './decoded.ts';
@@ -123,14 +122,9 @@ export function decodeAnswer(bytes: Uint8Array): Decoded<Answer> {
 }
 
 const errorCodes: readonly ErrorCode[] = Object.keys(errorTable).filter(isErrorCode);
-const kindNames: readonly ActorKind[] = Object.keys(actorKinds).filter(isKindName);
 
 function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(errorTable, code);
-}
-
-function isKindName(kind: string): kind is ActorKind {
-  return Object.hasOwn(actorKinds, kind);
 }
 
 /** The key's own three fields: whoever made it may have hung more on the object. */
@@ -138,7 +132,7 @@ const plainKey = ({ kind, namespace, name }: ActorKey): ActorKey => ({ kind, nam
 
 function readKey(reader: Reader): ActorKey {
   return {
-    kind: reader.oneOf('kind', kindNames),
+    kind: reader.oneOf('kind', allActorKinds()),
     namespace: reader.text('namespace', busLimits.maxTokenLength),
     name: reader.text('name', busLimits.maxTokenLength),
   };

@@ -1,9 +1,8 @@
 // The one grammar of subjects (architecture, section 4); parse and format are inverse of each
 // other. Both implementations of the port and every test take their subjects from here.
+import { allActorKinds, isActorKind } from '#machines/kinds.ts';
 import type { FactKind, Question } from '#actors/ports.ts';
 import { factKinds, questions } from '#actors/ports.ts';
-import type { ActorKind } from '#machines/kinds.ts';
-import { actorKinds } from '#machines/kinds.ts';
 import type { ActorKey } from '#machines/vocabulary.ts';
 import type { Decoded } from './decoded.ts';
 import { decoded, describe, flawed } from './decoded.ts';
@@ -111,16 +110,13 @@ function parseAbout(
 }
 
 function parseKey(kind: string, namespace: string, name: string): Decoded<ActorKey> {
-  if (!isActorKind(kind)) return notOneOf('subject.kind', Object.keys(actorKinds), kind);
+  if (!isActorKind(kind)) return notOneOf('subject.kind', allActorKinds(), kind);
   const inNamespace = unescapeToken(namespace);
   if (inNamespace === undefined) return badToken('subject.namespace', namespace);
   const named = unescapeToken(name);
   if (named === undefined) return badToken('subject.name', name);
   return decoded({ kind, namespace: inNamespace, name: named });
 }
-
-/** True for the lower-case kinds that have an actor. */
-export const isActorKind = (kind: string): kind is ActorKind => Object.hasOwn(actorKinds, kind);
 
 const notOneOf = (field: string, allowed: readonly string[], actual: string) =>
   flawed(field, `must be one of ${allowed.join(', ')}, ${describe(actual)}`);

@@ -1,7 +1,7 @@
 // What the runtime knows of a kind of actor: its chart, its steps and how to read it. One row per
 // actor kind in machines/index.ts; adding a kind means adding a folder, a row and its routes.
 import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
-import type { ActorKind } from './kinds.ts';
+import type { ActorKind } from './kind.ts';
 import type { JsonObject } from './objects.ts';
 import type { Reconciled, ReconcileOptions } from './statechart/reconcile.ts';
 import type { ActorKey, EpochMs } from './vocabulary.ts';
@@ -59,6 +59,8 @@ export interface Behaviour {
   readonly saysAll?: true;
   /** True when the actor has nothing left to live for and may be reaped. */
   readonly isOver: (snapshot: AnyMachineSnapshot) => boolean;
+  /** Fields that the CRD asks for in any status, with what they are at first. */
+  readonly requiredStatus: JsonObject;
   /** Answers `why`: sentences that say what is waited for, most important first. */
   readonly why: (snapshot: AnyMachineSnapshot, now: EpochMs) => readonly string[];
   /** The state for `/actors` and `ask state`: JSON, without secrets, bounded in size. */

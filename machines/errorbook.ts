@@ -2,10 +2,10 @@
 // when an effect fails, or another actor tells that one did, and struck when a write on the same
 // object succeeds, the object shows up or is as it should be, or a new spec comes (spec controllers
 // 0.4, 10.2 gap 13). Bounded; the oldest entries stay.
+import { backendOf } from './kinds.ts';
 import { isRetryable } from './errors.ts';
 import type { ErrorCode } from './errors.ts';
 import { rfc3339 } from './json.ts';
-import { backendOf } from './kinds.ts';
 import { maxErrors, maxTextLength } from './limits.ts';
 import type { JsonObject, ObjectRef } from './objects.ts';
 import type { CommonEvent, EpochMs, Intent, Operation } from './vocabulary.ts';

@@ -1,6 +1,6 @@
 // The narrow view of a Kubernetes object that is common to all kinds, and references to objects.
 // Dates stay strings as they came (RFC 3339); unknown fields are kept, never interpreted.
-import type { Kind } from './kinds.ts';
+import type { Kind } from './kind.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };

@@ -4,7 +4,6 @@ import type { ChildEvent } from './children/reduce.ts';
 import type { ChildFact } from './children/type.ts';
 import { claimRow, claimTemplateRow, claimTemplateTopic } from './claims/routes.ts';
 import { label } from './grove/labels.ts';
-import type { WatchedKind } from './kinds.ts';
 import type { Meta } from './meta.ts';
 import { readClique } from './podclique/facts.ts';
 import type { CliqueFact } from './podclique/facts.ts';
@@ -239,23 +238,23 @@ const toListeners = (fact: BackendPodGroup, what: { readonly type: string }) =>
     ...cliquesIn(fact).map((name) => ({ to: cliqueKey(fact, name), event: what })),
   ]);
 
-/** One route per kind; the runtime calls nothing else of machines/ with an object. */
-export const routes: Record<WatchedKind, Route> = {
-  PodCliqueSet: route('PodCliqueSet', setRow),
-  PodClique: route('PodClique', cliqueRow),
-  PodCliqueScalingGroup: route('PodCliqueScalingGroup', groupRow),
-  PodGang: route('PodGang', gangRow),
-  Pod: route('Pod', podRow),
-  Service: route('Service', serviceRow),
-  ServiceAccount: route('ServiceAccount', accessRow('ServiceAccount')),
-  Role: route('Role', accessRow('Role')),
-  RoleBinding: route('RoleBinding', accessRow('RoleBinding')),
-  HorizontalPodAutoscaler: route('HorizontalPodAutoscaler', autoscalerRow),
-  ComputeDomain: route('ComputeDomain', domainRow),
-  ResourceClaim: route('ResourceClaim', claimRow),
-  ResourceClaimTemplate: route('ResourceClaimTemplate', claimTemplateRow),
-  ClusterTopologyBinding: route('ClusterTopologyBinding', bindingRow),
-  Topology: route('Topology', topologyRow),
-  KaiPodGroup: route('KaiPodGroup', podGroupRow('KaiPodGroup')),
-  VolcanoPodGroup: route('VolcanoPodGroup', podGroupRow('VolcanoPodGroup')),
-};
+/** The runtime calls nothing else of Grove with an object. */
+export const routes: readonly Route[] = [
+  route('PodCliqueSet', setRow),
+  route('PodClique', cliqueRow),
+  route('PodCliqueScalingGroup', groupRow),
+  route('PodGang', gangRow),
+  route('Pod', podRow),
+  route('Service', serviceRow),
+  route('ServiceAccount', accessRow('ServiceAccount')),
+  route('Role', accessRow('Role')),
+  route('RoleBinding', accessRow('RoleBinding')),
+  route('HorizontalPodAutoscaler', autoscalerRow),
+  route('ComputeDomain', domainRow),
+  route('ResourceClaim', claimRow),
+  route('ResourceClaimTemplate', claimTemplateRow),
+  route('ClusterTopologyBinding', bindingRow),
+  route('Topology', topologyRow),
+  route('KaiPodGroup', podGroupRow('KaiPodGroup')),
+  route('VolcanoPodGroup', podGroupRow('VolcanoPodGroup')),
+];

@@ -3,7 +3,8 @@
 // that stand beside their kind.
 import type { ClaimFact, TemplateFact } from './claims/facts.ts';
 import { at } from './json.ts';
-import type { ActorKind, WatchedKind } from './kinds.ts';
+import type { GroveKind } from './grove/kinds.ts';
+import type { ActorKind } from './kinds.ts';
 import type { Malformed, Meta } from './meta.ts';
 import { isMalformed } from './meta.ts';
 import type { KubeObject } from './objects.ts';
@@ -21,6 +22,8 @@ import type { GroupFact } from './scalinggroup/facts.ts';
 import type { BackendPodGroup } from './scheduler/facts.ts';
 import type { BindingFact, TopologyFact } from './topologybinding/facts.ts';
 import type { ActorKey, Announcement, Delivery, Following, Route } from './vocabulary.ts';
+
+type RoutedKind = Exclude<GroveKind, 'Secret'>;
 
 /** What each kind is read as. */
 export interface FactOf {
@@ -44,7 +47,7 @@ export interface FactOf {
 }
 
 /** The facts of one kind: how to read them, and who is told with what. */
-export interface Row<K extends WatchedKind> {
+export interface Row<K extends RoutedKind> {
   readonly decode: (object: KubeObject) => FactOf[K] | Malformed;
   readonly seen: (fact: FactOf[K], object: KubeObject) => readonly Delivery[];
   readonly gone: (fact: FactOf[K], object: KubeObject) => readonly Delivery[];
@@ -52,7 +55,7 @@ export interface Row<K extends WatchedKind> {
   readonly followed?: (fact: FactOf[K]) => Following;
 }
 
-export function route<K extends WatchedKind>(kind: K, row: Row<K>): Route {
+export function route<K extends RoutedKind>(kind: K, row: Row<K>): Route {
   const isMine = (fact: unknown): fact is FactOf[K] => at(fact, 'kind') === kind;
   return {
     kind,

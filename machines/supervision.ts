@@ -2,7 +2,6 @@
 // machine's place; the next normal status takes the condition away again.
 import { conditionsOf, withCondition, withoutCondition } from './conditions.ts';
 import { object } from './json.ts';
-import type { ActorKind } from './kinds.ts';
 import { maxTextLength } from './limits.ts';
 import type { JsonObject } from './objects.ts';
 import type { EpochMs } from './vocabulary.ts';
@@ -13,11 +12,12 @@ const parkedReason = 'RestartIntensityExceeded';
 const stoppedReason = 'Stopped';
 
 /**
- * The whole status to write for a parked object: the observed one with condition `Parked`. `error`
+ * The whole status to write for a parked object: the observed one with condition `Parked`, and what
+ * the CRD asks for in any status (`Behaviour.requiredStatus`). `error`
  * is a text, `restarts` the count within the supervisor's window.
  */
 export function parkedStatus(
-  kind: ActorKind,
+  required: JsonObject,
   observedStatus: unknown,
   cause: { readonly error: string; readonly restarts: number; readonly now: EpochMs },
 ): JsonObject {
@@ -33,17 +33,7 @@ export function parkedStatus(
     message,
   } as const;
   const conditions = withCondition(conditionsOf(observedStatus), condition, cause.now);
-  return { ...required(kind), ...object(observedStatus), conditions: [...conditions] };
-}
-
-/** Fields that the CRD asks for in any status. */
-function required(kind: ActorKind): JsonObject {
-  if (kind === 'podgang') return { phase: 'Pending' };
-  if (kind === 'scalinggroup') {
-    return { scheduledReplicas: 0, availableReplicas: 0, updatedReplicas: 0 };
-  }
-  if (kind === 'podcliqueset') return { updatedReplicas: 0, availableReplicas: 0 };
-  return { readyReplicas: 0, updatedReplicas: 0, scheduleGatedReplicas: 0, scheduledReplicas: 0 };
+  return { ...required, ...object(observedStatus), conditions: [...conditions] };
 }
 
 /** Conditions of a status without `Parked`: where every normal status starts from. */

@@ -1,7 +1,7 @@
 // What behaviours and the runtime say to each other: addresses, the events that every behaviour
 // takes, and the intents that a reconcile may yield. Nothing here does anything.
 import type { ErrorCode } from './errors.ts';
-import type { ActorKind, Kind } from './kinds.ts';
+import type { ActorKind, Kind, Operation } from './kind.ts';
 import type { JsonObject, KubeObject, ObjectRef } from './objects.ts';
 
 /** Milliseconds since the epoch, of the clock port. */
@@ -17,7 +17,7 @@ export interface ActorKey {
 /** `kind/namespace/name`, e.g. `podclique/default/demo-0-worker`. Names hold no slash. */
 export const actorId = (key: ActorKey): string => `${key.kind}/${key.namespace}/${key.name}`;
 
-export type Operation = 'create' | 'patch' | 'delete' | 'status';
+export type { Operation } from './kind.ts';
 
 /** Events that every behaviour takes besides observations and messages of its own. A reconcile
  *  follows each. */
@@ -67,6 +67,8 @@ interface WriteBase {
   readonly ref: ObjectRef;
   /** Why, in a few words for people: shows up in facts, logs and `why`. */
   readonly reason: string;
+  /** `first`: objects that are there wait for it, e.g. pods whose gate it takes. */
+  readonly urgency?: 'first';
 }
 
 /** POST. The name is set and deterministic; ALREADY_EXISTS with the same controller owner UID
@@ -104,12 +106,12 @@ export interface DeleteObject extends WriteBase {
  * it with the newest status seen, sends nothing if equal, keeps only the latest, and PUTs it at the
  * newest resourceVersion seen. So every change of the own object's status must count as news.
  */
-export interface WriteStatus extends WriteBase {
+export interface WriteStatus extends Omit<WriteBase, 'urgency'> {
   readonly type: 'writeStatus';
   readonly uid: string;
   readonly status: JsonObject;
-  /** `first`: gates of pods wait for it. `now`: others act on it. `lazy`: mere progress, at most
-   *  one a second and after other work. */
+  /** `first`: as in other writes. `now`: others act on it. `lazy`: mere progress, at most one a
+   *  second and after other work. */
   readonly urgency: 'first' | 'now' | 'lazy';
 }
 

@@ -1,5 +1,5 @@
-// Writes that wait, in the order in which they are to go: first what opens the gates of pods that
-// are there (those that are not there yet must not hold it up), then those of child actors (what
+// Writes that wait, in the order in which they are to go: first what objects that are there wait
+// for (those that are not there yet must not hold it up), then those of child actors (what
 // was begun is finished first, so a set comes up replica by replica), then those of roots, then
 // statuses, as what they tell of is there to be seen already, then lazy ones. Within a rank the
 // kinds take turns, within a kind the trees, within a tree first come first.
@@ -13,13 +13,13 @@ interface Line {
 }
 type Kinds = Map<Kind, Map<string, Line>>;
 
-const usual: readonly Rank[] = ['gate', 'child', 'root', 'status', 'lazy'];
-const rootsTurn: readonly Rank[] = ['root', 'gate', 'child', 'status', 'lazy'];
-const statusTurn: readonly Rank[] = ['status', 'gate', 'child', 'root', 'lazy'];
+const usual: readonly Rank[] = ['first', 'child', 'root', 'status', 'lazy'];
+const rootsTurn: readonly Rank[] = ['root', 'first', 'child', 'status', 'lazy'];
+const statusTurn: readonly Rank[] = ['status', 'first', 'child', 'root', 'lazy'];
 
 export class WriteQueue {
   readonly #ranks: Record<Rank, Kinds> = {
-    gate: new Map(),
+    first: new Map(),
     child: new Map(),
     root: new Map(),
     status: new Map(),

@@ -1,8 +1,8 @@
 // What an outcome of a write means: one pure table from (operation, code) to what is observed and
 // what happens next. The runner (effects.ts) carries it out.
+import { isWatched } from '#machines/kinds.ts';
 import type { ErrorCode } from '#machines/errors.ts';
 import { errorTable } from '#machines/errors.ts';
-import { isWatched } from '#machines/kinds.ts';
 import { controllerOf } from '#machines/objects.ts';
 import type { KubeObject, ObjectRef } from '#machines/objects.ts';
 import type { Observation, WriteOutcome } from '../ports.ts';

@@ -16,10 +16,10 @@ import type { Write } from '../ports.ts';
 
 export type WriteIntent = CreateObject | PatchObject | DeleteObject | WriteStatus;
 
-/** `gate` before all, as pods that are there wait for it; `child` before `root` so that what was
- *  begun is finished first; `status` after the objects that it tells of; `lazy` when nothing else
- *  waits. */
-export type Rank = 'gate' | 'child' | 'root' | 'status' | 'lazy';
+/** `first` before all, as objects that are there wait for it; `child` before `root` so that what
+ *  was begun is finished first; `status` after the objects that it tells of; `lazy` when nothing
+ *  else waits. */
+export type Rank = 'first' | 'child' | 'root' | 'status' | 'lazy';
 
 export interface Work {
   readonly actor: Actor;
@@ -65,19 +65,13 @@ export function overtakes(next: WriteIntent, queued: WriteIntent, isThere: boole
 
 /** The rank of a work; a status that others wait for stays urgent when a lazy one overtakes it. */
 export function rankOf(actor: Actor, intent: WriteIntent, queued: Work | undefined): Rank {
-  if (opensGate(intent)) return 'gate';
+  if (intent.urgency === 'first') return 'first';
   if (intent.type === 'writeStatus') {
     const isLazy = intent.urgency === 'lazy' && (queued === undefined || queued.rank === 'lazy');
     return isLazy ? 'lazy' : 'status';
   }
   return isRoot(actor) ? 'root' : 'child';
 }
-
-/** A patch of a pod takes its gate away, but for one that lost our label, which is rare. */
-const opensGate = (intent: WriteIntent): boolean =>
-  intent.type === 'writeStatus'
-    ? intent.urgency === 'first'
-    : intent.type === 'patchObject' && intent.ref.kind === 'Pod';
 
 const isRoot = ({ key, root }: Actor): boolean =>
   key.kind === root.kind && key.name === root.name && key.namespace === root.namespace;

@@ -1,14 +1,14 @@
 // The metrics that Grove proposes for its operator, under its names and with its labels, so that
 // its dashboards work. src/metrics has the families; docs/metrics.md lists them.
+import type { OperatorMetrics } from '../module.ts';
 
-export const operatorMetrics = {
+export const operatorMetrics: OperatorMetrics = {
   statusConflicts: 'grove_operator_status_update_conflict_total',
   reconcileErrors: 'grove_operator_reconcile_errors_total',
-  /** Others are not counted there. */
   controllers: [
     'podcliqueset-controller',
     'podclique-controller',
     'podcliquescalinggroup-controller',
   ],
   kinds: ['PodCliqueSet', 'PodClique', 'PodCliqueScalingGroup'],
-} as const;
+};

@@ -87,6 +87,12 @@ export const podClique = defineBehaviour<CliqueContext, CliqueFact, CliqueEvent>
   ],
   conditions: { PodCliqueScheduled: scheduled, MinAvailableBreached: breached },
   status: writeStatus,
+  requiredStatus: {
+    readyReplicas: 0,
+    updatedReplicas: 0,
+    scheduleGatedReplicas: 0,
+    scheduledReplicas: 0,
+  },
   explain: {
     terminating: (context, clique) => [
       whyTerminating(context, clique),

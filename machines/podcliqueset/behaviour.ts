@@ -95,6 +95,7 @@ export const podCliqueSet = defineBehaviour<SetContext, SetFact, SetEvent>({
   rows: { replica: replicaChart },
   conditions: { [levelsType]: levelsUnavailable },
   status: writeStatus,
+  requiredStatus: { updatedReplicas: 0, availableReplicas: 0 },
   explain: {
     terminating: (context, set) => [whyTerminating(context, set), ...context.errors.map(sayError)],
     active: explainProblems,

@@ -61,6 +61,7 @@ export const podGang = defineBehaviour<GangContext, GangFact, GangEvent>({
   ],
   conditions: { Initialized: initialized },
   status: writeStatus,
+  requiredStatus: { phase: 'Pending' },
   explain: {
     terminating: (_, gang) => [whyTerminating(gang)],
     active: explainProblems,

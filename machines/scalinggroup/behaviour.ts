@@ -86,6 +86,7 @@ export const scalingGroup = defineBehaviour<GroupContext, GroupFact, GroupEvent>
   rows: { replica: replicaChart },
   conditions: { [breachedType]: breached },
   status: writeStatus,
+  requiredStatus: { scheduledReplicas: 0, availableReplicas: 0, updatedReplicas: 0 },
   explain: {
     terminating: (context, group) => [
       whyTerminating(context, group),

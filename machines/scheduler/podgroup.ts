@@ -1,7 +1,7 @@
 // A backend's PodGroup as its PodGang wants it: built where it is missing, patched where it
 // differs. The same for all backends; what differs between them is the wish (backend.ts).
+import { apiKind, kindRow } from '../kinds.ts';
 import { isObject, list, text } from '../json.ts';
-import { apiKind, kinds } from '../kinds.ts';
 import { isWithin, patchToward } from '../merge.ts';
 import type { Json, JsonObject, KubeObject, OwnerReference } from '../objects.ts';
 import type { GangFact } from '../podgang/facts.ts';
@@ -9,7 +9,7 @@ import type { Wish } from './backend.ts';
 import type { BackendPodGroup, PodGroupKind } from './facts.ts';
 
 export const buildPodGroup = (kind: PodGroupKind, gang: GangFact, wish: Wish): KubeObject => ({
-  apiVersion: kinds[kind].apiVersion,
+  apiVersion: kindRow(kind).apiVersion,
   kind: apiKind(kind),
   metadata: {
     name: gang.name,
@@ -62,7 +62,7 @@ function changes(
 }
 
 const controller = (gang: GangFact): OwnerReference => ({
-  apiVersion: kinds.PodGang.apiVersion,
+  apiVersion: kindRow('PodGang').apiVersion,
   kind: 'PodGang',
   name: gang.name,
   uid: gang.uid,

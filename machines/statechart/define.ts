@@ -4,7 +4,7 @@
 import type { ActorLogic, AnyActorScope, AnyMachineSnapshot } from 'xstate';
 import type { Behaviour, MachineInput } from '../behaviour.ts';
 import type { Condition } from '../conditions.ts';
-import { actorKinds } from '../kinds.ts';
+import { objectKind } from '../kinds.ts';
 import type { ActorKind } from '../kinds.ts';
 import { maxListed } from '../limits.ts';
 import type { JsonObject } from '../objects.ts';
@@ -60,6 +60,8 @@ export interface Definition<C, O, E> {
     conditions: readonly Condition[],
     now: EpochMs,
   ) => WriteStatus | undefined;
+  /** Fields that the CRD asks for in any status, with what they are at first. */
+  readonly requiredStatus?: JsonObject;
   /** Why the object is not as it should be, by state, in this order; what is waited for follows. */
   readonly explain: Readonly<Record<string, Rule<C, O, readonly string[]>>>;
   /** Said where nothing else is. */
@@ -102,6 +104,7 @@ export function defineBehaviour<
     machine: chart.machine,
     uses: usesOf(definition, chart.names),
     rows: rowsOf(definition),
+    requiredStatus: definition.requiredStatus ?? {},
     ...(saysAll === undefined ? {} : { saysAll }),
     start: (input) => chart.machine.resolveState({ value: 'awaited', context: start(input) }),
     reduce: (snapshot, event) => {
@@ -132,8 +135,8 @@ function whyOf<C extends { readonly key: ActorKey }, O, E>(
 ): readonly string[] {
   const context: C = snapshot.context;
   const object = own.of(context);
-  if (snapshot.status !== 'active') return [`${actorKinds[kind]} ${context.key.name} is gone`];
-  if (object === undefined) return [`${actorKinds[kind]} ${context.key.name} was not seen yet`];
+  if (snapshot.status !== 'active') return [`${objectKind(kind)} ${context.key.name} is gone`];
+  if (object === undefined) return [`${objectKind(kind)} ${context.key.name} was not seen yet`];
   const { states } = placeOf(snapshot.value);
   const reasons = Object.entries(explain)
     .filter(([name]) => states.has(name))

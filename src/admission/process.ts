@@ -19,9 +19,11 @@ interface Options {
   readonly onAnswer: (event: AnswerEvent) => void;
 }
 
-/** Undefined where the configuration does not want webhooks: then none of it is even loaded. */
+/** Undefined where the configuration does not want webhooks, or none of those that have some: then
+ *  none of it is even loaded. */
 export function processAdmission(options: Options): Admission | undefined {
-  if (!options.configuration.admission.enabled) return undefined;
+  const { admission, modules } = options.configuration;
+  if (!admission.enabled || !modules.grove) return undefined;
   let loaded: Admission | undefined;
   const loading = load(options).then((admission) => (loaded = admission));
   return {

@@ -21,6 +21,16 @@ export const kind = 'CoppiceConfiguration';
 
 const port = (fallback: number, doc: string) => integer({ least: 0, most: 65_535 }, fallback, doc);
 
+const modules = section(
+  'API groups that are served; one that is off needs no CRDs and no rights.',
+  {
+    grove: boolean(
+      true,
+      '`grove.io` and `scheduler.grove.io`: PodCliqueSets and their gangs, with their webhooks.',
+    ),
+  },
+);
+
 const cluster = section('How to reach the API server.', {
   kubeconfig: text(
     undefined,
@@ -162,6 +172,7 @@ const tokenSecrets = section('Secrets with a token for the start-up containers.'
 export const schema = section('The configuration of `coppice controller`.', {
   apiVersion: oneOf([apiVersion], apiVersion, 'Version of this format.'),
   kind: oneOf([kind], kind, 'Kind of this file.'),
+  modules,
   cluster,
   clientConnection,
   bus,

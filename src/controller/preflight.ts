@@ -1,9 +1,9 @@
 // What the cluster must offer before the controller starts (spec controllers 9.1, step 4): with
 // network.autoMNNVLEnabled the API of ComputeDomains. Without it only what an earlier configuration
 // left behind is looked for, since nobody else would let go of that. Called by start.ts.
+import { kindRow } from '#machines/kinds.ts';
 import type { Clock } from '#actors/ports.ts';
 import { component, label } from '#machines/grove/labels.ts';
-import { kinds } from '#machines/kinds.ts';
 import type { Configuration } from '#src/config/schema.ts';
 import type { KubeClient } from '#src/kube/client.ts';
 import { isSuccess } from '#src/kube/errors.ts';
@@ -32,7 +32,7 @@ export interface PreflightOptions {
 /** No start waits longer for what may have been left behind. */
 const leftoversMs = 5_000;
 
-const { apiVersion, plural } = kinds.ComputeDomain;
+const { apiVersion, plural } = kindRow('ComputeDomain');
 
 /**
  * True where ComputeDomains are to be watched. Rejects with PrerequisiteError where they are wanted

@@ -1,7 +1,8 @@
 // The part of the configuration that machines depend on.
 import type { MachineSettings } from '#machines/behaviour.ts';
-import { routes } from '#machines/index.ts';
-import { backendOf, featureOf, type Feature, type Kind } from '#machines/kinds.ts';
+import { modules } from '#machines/index.ts';
+import type { Module } from '#machines/module.ts';
+import { backendOf, featureOf, isWatched, type Feature, type Kind } from '#machines/kinds.ts';
 import type { Configuration } from '#src/config/schema.ts';
 
 export const machineSettings = (
@@ -22,23 +23,30 @@ const enabledSchedulers = ({ scheduler }: Configuration): readonly string[] => [
   ...new Set(['default-scheduler', ...scheduler.profiles.map(({ name }) => name)]),
 ];
 
-/** Kinds whose lists must be in before anything is planned: all that the routes know, but for those
- *  of scheduler backends that are not enabled and of features that are off. */
+/** Those that are on. */
+export const servedModules = ({ modules: switches }: Configuration): readonly Module[] => {
+  const on = new Set(Object.entries(switches).flatMap(([name, isOn]) => (isOn ? [name] : [])));
+  return modules.filter(({ name }) => on.has(name));
+};
+
+/** Kinds whose lists must be in before anything is planned: those of the modules, but for those of
+ *  scheduler backends that are not enabled and of features that are off. */
 export function reflectedKinds(
+  served: readonly Module[],
   configuration: Configuration,
   features: readonly Feature[],
 ): readonly Kind[] {
   const enabled = enabledSchedulers(configuration);
-  return Object.values(routes)
-    .map(({ kind }) => kind)
-    .filter((kind) => {
-      const backend = backendOf(kind);
-      const feature = featureOf(kind);
-      return (
-        (backend === undefined || enabled.includes(backend)) &&
-        (feature === undefined || features.includes(feature))
-      );
-    });
+  const all = new Set(served.flatMap(({ kinds }) => kinds));
+  return [...all].filter((kind) => {
+    const backend = backendOf(kind);
+    const feature = featureOf(kind);
+    return (
+      isWatched(kind) &&
+      (backend === undefined || enabled.includes(backend)) &&
+      (feature === undefined || features.includes(feature))
+    );
+  });
 }
 
 /**

@@ -9,10 +9,9 @@ import type { Limits } from '#actors/limits.ts';
 import { defaultStrategy } from '#actors/supervision.ts';
 import { NatsBus } from '#bus/nats.ts';
 import { natsOptions } from '#bus/nats/options.ts';
-import type { Behaviour } from '#machines/behaviour.ts';
 import type { CoppiceError } from '#machines/errors.ts';
-import { behaviours, routes } from '#machines/index.ts';
-import type { Feature, Kind } from '#machines/kinds.ts';
+import type { ActorKind, Feature, Kind } from '#machines/kinds.ts';
+import type { Module } from '#machines/module.ts';
 import { parkedStatus } from '#machines/supervision.ts';
 import { processAdmission } from '#src/admission/process.ts';
 import type { Admission } from '#src/admission/start.ts';
@@ -30,7 +29,7 @@ import { createTelemetry } from '#src/metrics/telemetry.ts';
 import { checkBackends } from './capability.ts';
 import { listen } from './listen.ts';
 import { watchesComputeDomains } from './preflight.ts';
-import { machineSettings, reflectedKinds } from './settings.ts';
+import { machineSettings, reflectedKinds, servedModules } from './settings.ts';
 
 export interface ControllerOptions {
   readonly configuration: Configuration;
@@ -42,8 +41,8 @@ export interface ControllerOptions {
   readonly ids: Ids;
   readonly log: Log;
   readonly version: string;
-  /** Default: those of machines/. A test hands in one that fails. */
-  readonly behaviours?: readonly Behaviour[];
+  /** Default: those of machines/ that are on. A test hands in one that fails. */
+  readonly modules?: readonly Module[];
 }
 
 export interface Controller {
@@ -66,7 +65,7 @@ export interface Controller {
  *  and with BackendError or PrerequisiteError where the cluster lacks what the configuration asks
  *  for. */
 export async function startController(options: ControllerOptions): Promise<Controller> {
-  const { configuration, connection, log } = options;
+  const { configuration, connection, log, modules = servedModules(configuration) } = options;
   const userAgent = `coppice-controller/${options.version}`;
   const { maxInFlight: sockets } = configuration.clientConnection;
   const transport = options.transport ?? httpTransport(connection, { userAgent, sockets });
@@ -74,17 +73,17 @@ export async function startController(options: ControllerOptions): Promise<Contr
   const bus = startBus(options);
   const leases = processLeases(options);
   const parts: Parts = { leases };
-  const metrics = startMetrics(bus, parts);
+  const metrics = startMetrics(modules, bus, parts);
   const admission = processAdmission({ ...options, onAnswer: metrics.answered });
   parts.admission = admission;
   const kube = makeKubeClient(options, transport, metrics);
   const lease = leases?.keeper ?? soleOwner(configuration.shards);
-  const system = makeSystem(options, { kube, bus, lease, metrics });
+  const system = makeSystem(options, { modules, kube, bus, lease, metrics });
   parts.system = system;
   const loop = eventLoopCheck();
   const state = { synced: false };
-  const served = routesOf({ metrics, loop, state, parts, system });
-  const http = await listen({ configuration, routes: served, clock: options.clock, log }).catch(
+  const answers = routesOf({ metrics, loop, state, parts, system });
+  const http = await listen({ configuration, routes: answers, clock: options.clock, log }).catch(
     async (error: unknown) => {
       loop.close();
       await Promise.allSettled([system.stop(), admission?.stop(), bus?.close(), transport.close()]);
@@ -93,7 +92,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
   );
   const lost = Promise.withResolvers<CoppiceError>();
   parts.reflection = kube.reflect(
-    reflectedKinds(configuration, features),
+    reflectedKinds(modules, configuration, features),
     (observation) => system.observe(observation),
     {
       served: (kind) => system.served(kind),
@@ -132,6 +131,7 @@ async function featuresOf(
   transport: HttpTransport,
 ): Promise<readonly Feature[]> {
   const { clock, random, log } = options;
+  if (!options.configuration.modules.grove) return [];
   const kube = createKubeClient({ transport, clock, random, log: log.line, host: transport.host });
   try {
     await checkBackends({ ...options, transport });
@@ -161,6 +161,7 @@ function makeKubeClient(
 }
 
 interface Collaborators {
+  readonly modules: readonly Module[];
   readonly kube: KubeClient;
   readonly bus: BusPort | undefined;
   readonly lease: ShardLease;
@@ -168,13 +169,13 @@ interface Collaborators {
 }
 
 function makeSystem(
-  { configuration, version, clock, random, ids, log, behaviours: given }: ControllerOptions,
-  { kube, metrics, ...ports }: Collaborators,
+  { configuration, version, clock, random, ids, log }: ControllerOptions,
+  { kube, metrics, modules: served, ...ports }: Collaborators,
 ): ActorSystem {
   const { maxRestarts, withinSeconds } = configuration.supervision;
   return createSystem({
-    behaviours: given ?? Object.values(behaviours),
-    routes: Object.values(routes),
+    behaviours: served.flatMap(({ behaviours }) => behaviours),
+    routes: served.flatMap(({ routes }) => routes),
     settings: machineSettings(configuration, version),
     parkedStatus,
     ports: {
@@ -219,22 +220,28 @@ interface Parts {
   admission?: Admission | undefined;
 }
 
-function startMetrics(bus: BusPort | undefined, parts: Parts): Metrics {
+function startMetrics(served: readonly Module[], bus: BusPort | undefined, parts: Parts): Metrics {
+  const behaviours = served.flatMap((module) => module.behaviours);
+  const controllers = new Map(behaviours.map(({ kind, controller }) => [kind, controller]));
   return createMetrics({
-    controllers: Object.values(behaviours).map(({ controller }) => controller),
+    controllers: [...controllers.values()],
+    operators: served.flatMap(({ operator }) => operator ?? []),
     now: () => performance.now(),
     bus: () => bus?.state(),
     cacheAges: () => cacheAges(parts.reflection),
-    waiting: () => waitingMail(parts.system),
+    waiting: () => waitingMail(parts.system, controllers),
     undelivered: () => parts.system?.dropped() ?? {},
     leases: () => parts.leases?.keeper.state(),
     withProcess: true,
   });
 }
 
-function* waitingMail(system: ActorSystem | undefined): Iterable<readonly [string, number]> {
+function* waitingMail(
+  system: ActorSystem | undefined,
+  controllers: ReadonlyMap<ActorKind, string>,
+): Iterable<readonly [string, number]> {
   for (const { actors } of system?.trees() ?? []) {
-    for (const { key, mailbox } of actors) yield [behaviours[key.kind].controller, mailbox];
+    for (const { key, mailbox } of actors) yield [controllers.get(key.kind) ?? key.kind, mailbox];
   }
 }
 

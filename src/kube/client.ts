@@ -1,7 +1,7 @@
 // The kube edge put together: one transport, measured and within limits, a cluster port to write
 // with and reflectors to read with. main.ts makes one per API server, the simulation one per run.
 import { CoppiceError } from '#machines/errors.ts';
-import { isWatched, kinds, type Kind } from '#machines/kinds.ts';
+import { isWatched, kindRow, type Kind } from '#machines/kinds.ts';
 import { controllerOf } from '#machines/objects.ts';
 import type { KubeObject, ObjectRef } from '#machines/objects.ts';
 import type {
@@ -218,14 +218,14 @@ const refOf = (kind: Kind, { metadata }: KubeObject): ObjectRef => ({
 
 /** An object of ours has a controller of ours. What others have without our label is theirs. */
 function isOfOurs(kind: Kind, object: KubeObject): boolean {
-  const owners: readonly string[] = kinds[kind].owners;
+  const owners: readonly string[] = kindRow(kind).owners;
   const owner = controllerOf(object);
   return owner !== undefined && owners.includes(owner.kind);
 }
 
 async function discover(transport: KubeTransport, which: readonly Kind[]): Promise<Discovery> {
   const served = new Set<string>();
-  for (const apiVersion of new Set(which.map((kind) => kinds[kind].apiVersion))) {
+  for (const apiVersion of new Set(which.map((kind) => kindRow(kind).apiVersion))) {
     try {
       const response = await transport.request({ method: 'GET', path: groupPath(apiVersion) });
       if (response.status === 404) continue;
@@ -238,7 +238,7 @@ async function discover(transport: KubeTransport, which: readonly Kind[]): Promi
     }
   }
   const isServed = (kind: Kind): boolean =>
-    served.has(`${kinds[kind].apiVersion}/${kinds[kind].plural}`);
+    served.has(`${kindRow(kind).apiVersion}/${kindRow(kind).plural}`);
   return {
     ok: true,
     served: which.filter(isServed),

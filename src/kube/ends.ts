@@ -1,6 +1,6 @@
 // The objects of one kind that were seen to be gone, the youngest of them: late events do not bring
 // them back, and a list that shows one again may be from another history. Used by known.ts.
-import { type Kind, managerOf } from '#machines/kinds.ts';
+import { managerOf, type Kind } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import { maxEnds } from './limits.ts';
 import { isAtMost } from './versions.ts';

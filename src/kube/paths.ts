@@ -1,6 +1,6 @@
 // Paths of the Kubernetes API for the kinds of machines/kinds.ts, and the way back from a path to
 // verb and resource for metrics and rate limits. Everything that sends a request builds it here.
-import { isClusterScoped, kinds, managerOf, type Kind } from '#machines/kinds.ts';
+import { isClusterScoped, kindRow, managerOf, type Kind } from '#machines/kinds.ts';
 import type { KubeObject, ObjectRef } from '#machines/objects.ts';
 import type { KubeRequest } from './transport.ts';
 
@@ -14,7 +14,7 @@ export function managedSelector(kind: Kind): string | undefined {
 
 /** Selects those that are ours by another label that we give them, and lack this one. */
 export function straySelector(kind: 'Pod'): string {
-  const { alsoLabelled, managedBy } = kinds[kind];
+  const { alsoLabelled, managedBy } = kindRow(kind);
   return `${alsoLabelled},${managedLabel}!=${managedBy}`;
 }
 
@@ -28,7 +28,7 @@ export const groupPath = (apiVersion: string): string =>
 
 /** All objects of the kind: of one namespace, or of all. Some kinds have none. */
 export function collectionPath(kind: Kind, namespace?: string): string {
-  const { apiVersion, plural } = kinds[kind];
+  const { apiVersion, plural } = kindRow(kind);
   const isWhole = namespace === undefined || isClusterScoped(kind);
   const scope = isWhole ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
   return `${groupPath(apiVersion)}${scope}/${plural}`;

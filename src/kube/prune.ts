@@ -1,7 +1,7 @@
 // What of an object is kept in memory. Reflectors and the writer pass every object through here
 // before anybody else sees it: managedFields never get in, pods shrink to what machines decide
 // on, and of a Secret only the metadata. Pure; the object given is not changed.
-import { apiKind, kinds, type Kind } from '#machines/kinds.ts';
+import { apiKind, kindRow, type Kind } from '#machines/kinds.ts';
 import type { KubeObject, ObjectMeta } from '#machines/objects.ts';
 import { fieldsOf, isFields, pick, type Fields } from './json.ts';
 
@@ -15,7 +15,7 @@ export function prune(kind: Kind, raw: unknown): KubeObject | undefined {
   if (!isFields(raw)) return undefined;
   const metadata = pruneMetadata(raw['metadata']);
   if (metadata === undefined) return undefined;
-  const { apiVersion } = kinds[kind];
+  const { apiVersion } = kindRow(kind);
   if (kind === 'Pod') return { apiVersion, kind, metadata, ...prunePod(raw) };
   if (kind === 'ResourceClaim' || kind === 'Secret') return { apiVersion, kind, metadata };
   return { ...raw, apiVersion, kind: apiKind(kind), metadata };

@@ -2,7 +2,7 @@
 // last one ended. What it sees goes to `emit` in order; it keeps no objects. client.ts starts one
 // per kind. Decisions are in backoff.ts and known.ts, this file only carries them out.
 import { CoppiceError } from '#machines/errors.ts';
-import { type Kind, managerOf, mayBeMissing } from '#machines/kinds.ts';
+import { managerOf, mayBeMissing, type Kind } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import type { Observation } from '#actors/ports.ts';
 import { abortable } from './abortable.ts';

@@ -1,6 +1,6 @@
 // The only place from which the API server is written to: one HTTP request per write, the answer as
 // a value. The effect runner (actors/effects.ts) calls it and alone decides about another attempt.
-import { apiKind, kinds, type Kind } from '#machines/kinds.ts';
+import { apiKind, kindRow, type Kind } from '#machines/kinds.ts';
 import type { ClusterEvent, ClusterPort, Write, WriteOutcome } from '#actors/ports.ts';
 import { failureOf, isSuccess, unreachable, type Failure } from './errors.ts';
 import { fieldsOf, listOf, numberOf } from './json.ts';
@@ -141,7 +141,7 @@ async function writeEvent(
 function createEvent(event: ClusterEvent): KubeRequest {
   const { regarding } = event;
   const { name, uid } = regarding;
-  const apiVersion = regarding.apiVersion || kinds[regarding.kind].apiVersion;
+  const apiVersion = regarding.apiVersion || kindRow(regarding.kind).apiVersion;
   const namespace = namespaceOf(event);
   const place = regarding.namespace === '' ? {} : { namespace };
   return {

@@ -1,8 +1,8 @@
 // Leases of the protocol as objects of coordination.k8s.io/v1 and back. Names and annotations are
 // read by people with `kubectl get leases`, and by every version of Coppice: they do not change.
+import { allKinds } from '#machines/kinds.ts';
 import type { Versions } from '#actors/ports.ts';
 import type { Draft, LeaseRecord } from '#actors/lease/records.ts';
-import { kinds } from '#machines/kinds.ts';
 import { fieldsOf, numberOf, textOf } from '#src/kube/json.ts';
 import type { Fields } from '#src/kube/json.ts';
 
@@ -114,7 +114,7 @@ function writtenOf(text: string | undefined): Versions {
   try {
     const fields = fieldsOf(JSON.parse(text));
     return Object.fromEntries(
-      Object.keys(kinds).flatMap((kind) => {
+      allKinds().flatMap((kind) => {
         const version = textOf(fields[kind]);
         return version === undefined ? [] : [[kind, version]];
       }),

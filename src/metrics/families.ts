@@ -1,7 +1,7 @@
 // Every metric family that Coppice exposes besides process_* and nodejs_*: name, type, labels,
 // help. src/metrics/metrics.ts makes them, docs/metrics.md and docs/surface/metrics.txt are held
 // equal to this table. Labels are bounded: never the name or namespace of an object.
-import { operatorMetrics } from '#machines/index.ts';
+import type { OperatorMetrics } from '#machines/module.ts';
 
 export interface Family<L extends string> {
   readonly name: string;
@@ -54,16 +54,6 @@ export const counters = {
     name: 'rest_client_requests_total',
     labels: ['code', 'method', 'host'],
     help: 'Requests to the API server by HTTP status, method and host',
-  },
-  statusConflicts: {
-    name: operatorMetrics.statusConflicts,
-    labels: ['controller', 'target_kind'],
-    help: 'Status writes that the API server refused because the object had changed meanwhile',
-  },
-  operatorErrors: {
-    name: operatorMetrics.reconcileErrors,
-    labels: ['controller', 'error_type'],
-    help: 'Errors met while reconciling, by type (docs/metrics.md)',
   },
   chartRestores: {
     name: 'coppice_chart_restores_total',
@@ -218,3 +208,18 @@ export const histograms = {
     buckets: settleBuckets,
   },
 } as const;
+
+/** Of a system that a module replaces, under its names. */
+export const operatorFamilies = ({ statusConflicts, reconcileErrors }: OperatorMetrics) =>
+  ({
+    statusConflicts: {
+      name: statusConflicts,
+      labels: ['controller', 'target_kind'],
+      help: 'Status writes that the API server refused because the object had changed meanwhile',
+    },
+    reconcileErrors: {
+      name: reconcileErrors,
+      labels: ['controller', 'error_type'],
+      help: 'Errors met while reconciling, by type (docs/metrics.md)',
+    },
+  }) as const;

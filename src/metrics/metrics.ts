@@ -2,19 +2,18 @@
 // renders them in Prometheus' text format. Made once by main.ts; src/http serves the text.
 import { collectDefaultMetrics, type PrometheusContentType, Registry } from 'prom-client';
 import type { BusState, Telemetry } from '#actors/ports.ts';
-import { operatorMetrics } from '#machines/index.ts';
 import type { Kind } from '#machines/kinds.ts';
-import { errorTypeOf, errorTypes } from './error-types.ts';
+import type { OperatorMetrics } from '#machines/module.ts';
+import { countOperators, type OperatorNumbers } from './operators.ts';
 import { createFamilies, type Families } from './registered.ts';
-
-/** Of the operator's families: 3 x 3 + 3 x 8 = 33 series, no more. */
-const { controllers: operatorControllers, kinds: operatorKinds } = operatorMetrics;
 
 const results = ['success', 'error', 'requeue_after'] as const;
 
 export interface MetricsOptions {
   /** Names of the controllers (Behaviour.controller); their series are there from the start. */
   readonly controllers: readonly string[];
+  /** Systems whose families are served too. */
+  readonly operators: readonly OperatorMetrics[];
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
   /** Asked at every scrape. Undefined while there is no bus. */
@@ -77,7 +76,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   const sampleLeases = leaseSampler(families);
   const sampleWorkers = workerSampler(families, busy, options.now);
   return {
-    numbers: createNumbers(families, busy),
+    numbers: createNumbers(families, busy, countOperators(registry, options.operators)),
     request: ({ code, method, host }) => families.requests.inc({ code, method, host }),
     answered: ({ path: webhook, status, allowed, seconds }) => {
       families.webhookRequests.inc({ webhook, code: String(status) });
@@ -126,20 +125,16 @@ function startAtZero(
     families.queueTime.zero(queue);
     families.workTime.zero(queue);
   }
-  for (const controller of operatorControllers) {
-    for (const target_kind of operatorKinds) {
-      families.statusConflicts.inc({ controller, target_kind }, 0);
-    }
-    for (const error_type of errorTypes) {
-      families.operatorErrors.inc({ controller, error_type }, 0);
-    }
-  }
 }
 
-/** The events of the port as increments. Labels of the operator's families outside their table are
- *  not counted there: conflicts of other kinds are in coppice_writes_total. */
-function createNumbers(families: Families, busy: Map<string, number>): Metrics['numbers'] {
+/** The events of the port as increments. */
+function createNumbers(
+  families: Families,
+  busy: Map<string, number>,
+  operators: OperatorNumbers,
+): Metrics['numbers'] {
   return {
+    ...operators,
     settled: ({ controller, seconds, result }) => {
       const queue = { name: controller, controller };
       busy.set(controller, (busy.get(controller) ?? 0) + seconds);
@@ -158,14 +153,6 @@ function createNumbers(families: Families, busy: Map<string, number>): Metrics['
       if (waitedSeconds !== undefined) families.queueTime.observe(queue, waitedSeconds);
     },
     wrote: ({ kind, op, outcome }) => families.writes.inc({ kind, op, outcome }),
-    statusConflict: ({ controller, targetKind }) => {
-      if (!isOneOf(operatorControllers, controller) || !isOneOf(operatorKinds, targetKind)) return;
-      families.statusConflicts.inc({ controller, target_kind: targetKind });
-    },
-    reconcileError: ({ controller, code }) => {
-      if (!isOneOf(operatorControllers, controller)) return;
-      families.operatorErrors.inc({ controller, error_type: errorTypeOf[code] });
-    },
     restarted: ({ controller }) => families.restarts.inc({ controller }),
     parked: () => undefined,
     unparked: () => undefined,
@@ -176,8 +163,6 @@ function createNumbers(families: Families, busy: Map<string, number>): Metrics['
     },
   };
 }
-
-const isOneOf = (list: readonly string[], value: string): boolean => list.includes(value);
 
 /** The bus keeps totals; a counter takes what came since the last scrape. */
 function busSampler(families: Families): (state: BusState | undefined) => void {

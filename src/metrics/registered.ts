@@ -23,8 +23,6 @@ export function createFamilies(registry: Registry<PrometheusContentType>) {
     queueAdds: counter(counters.queueAdds),
     queueRetries: counter(counters.queueRetries),
     requests: counter(counters.requests),
-    statusConflicts: counter(counters.statusConflicts),
-    operatorErrors: counter(counters.operatorErrors),
     chartRestores: counter(counters.chartRestores),
     restarts: counter(counters.restarts),
     writes: counter(counters.writes),

@@ -1,10 +1,10 @@
 // Which actor leads the life of which object, for every kind that has actors.
 import { describe, expect, it } from 'vitest';
 import { ownerOfLife, ownRef } from '#actors/actor.ts';
-import { behaviours } from '#machines/index.ts';
+import { allBehaviours } from '#test/support/modules.ts';
 
 describe('the owner of a life', () => {
-  it.each(Object.values(behaviours))('of the object of a $kind is that actor', ({ kind }) => {
+  it.each(allBehaviours)('of the object of a $kind is that actor', ({ kind }) => {
     const key = { kind, namespace: 'demo', name: 'x' };
     expect(ownerOfLife(ownRef(key))).toEqual(key);
   });

@@ -1,6 +1,6 @@
 // The writes of a controller as its own /metrics count them: for runs in which the server keeps no
 // audit log, since that would cost it time. The audited run is what these counts are held against.
-import { kinds } from '#machines/kinds.ts';
+import { isKind, kindRow } from '#machines/kinds.ts';
 import type { Exposition, Sample } from '#test/support/exposition.ts';
 import type { RequestCounts } from './requests.ts';
 
@@ -36,7 +36,7 @@ export function ownCounts(metrics: Exposition): RequestCounts {
 
 function keyOf({ labels }: Sample): string {
   const { kind = '', op = '', outcome = '' } = labels;
-  const plural = Object.entries(kinds).find(([name]) => name === kind)?.[1].plural ?? kind;
+  const plural = isKind(kind) ? kindRow(kind).plural : kind;
   const code = outcome === 'ok' ? '2xx' : conflicting.includes(outcome) ? '409' : outcome;
   return `${verbs[op] ?? op} ${op === 'status' ? `${plural}/status` : plural} ${code}`;
 }

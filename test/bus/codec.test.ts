@@ -1,5 +1,5 @@
 // Messages as bytes: what was written is read, and nothing that is sent makes a decoder throw.
-import { actorKinds } from '#machines/kinds.ts';
+import { allActorKinds } from '#machines/kinds.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '#actors/ports.ts';
@@ -111,7 +111,7 @@ describe('the codec', () => {
     [
       '{"v":1,"id":"a","cause":"","trace":"","at":1,"about":{"kind":"pod"}}',
       'about.kind',
-      `must be one of ${Object.keys(actorKinds).join(', ')}, is "pod"`,
+      `must be one of ${allActorKinds().join(', ')}, is "pod"`,
     ],
   ])('says of %j which field is wrong and how', (text, field, problem) => {
     const result = codec.decodeFact(bytesOf(text));

@@ -1,5 +1,5 @@
 // The grammar of subjects and its tokens: one subject per meaning and one meaning per subject.
-import { actorKinds } from '#machines/kinds.ts';
+import { allActorKinds } from '#machines/kinds.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { factKinds, questions } from '#actors/ports.ts';
@@ -117,7 +117,7 @@ describe('a subject', () => {
     ['coppice.shout.podclique.a.b.wrote', 'subject.type', 'one of fact, tell, ask'],
     ['coppice.fact.podclique.a.b', 'subject', 'must have 6 tokens, has 5'],
     ['coppice.fact.podclique.a.b.wrote.more', 'subject', 'must have 6 tokens, has 7'],
-    ['coppice.fact.pod.a.b.wrote', 'subject.kind', `one of ${Object.keys(actorKinds).join(', ')}`],
+    ['coppice.fact.pod.a.b.wrote', 'subject.kind', `one of ${allActorKinds().join(', ')}`],
     ['coppice.fact.constructor.a.b.wrote', 'subject.kind', 'is "constructor"'],
     ['coppice.fact.podclique..b.wrote', 'subject.namespace', 'is ""'],
     ['coppice.fact.podclique.a.%41.wrote', 'subject.name', 'a dot is %2E'],

@@ -1,13 +1,8 @@
 // The permissions that the code needs: of the kinds that actors read and write by their table, and
 // of the few requests that are made without it, each with the place that makes them.
-import {
-  backendOf,
-  featureOf,
-  isWatched,
-  type Kind,
-  kinds,
-  type SchedulerBackend,
-} from '#machines/kinds.ts';
+import { modules } from '#machines/index.ts';
+import { allKinds, backendOf, featureOf, isKind, isWatched, kindRow } from '#machines/kinds.ts';
+import type { Kind, SchedulerBackend } from '#machines/kinds.ts';
 import type { Operation } from '#machines/vocabulary.ts';
 import { enabledWebhooks } from '#src/admission/webhooks.ts';
 import { configurationPath } from '#src/admission/registration.ts';
@@ -27,17 +22,21 @@ const verbs: Record<Exclude<Operation, 'status'>, readonly string[]> = {
 };
 
 const groupOf = (kind: Kind): string => {
-  const [group = '', version] = kinds[kind].apiVersion.split('/');
+  const [group = '', version] = kindRow(kind).apiVersion.split('/');
   return version === undefined ? '' : group;
 };
 
+/** A part of the configuration that may be off. */
+const moduleOf = (kind: Kind): string =>
+  modules.find(({ kinds }) => kinds.includes(kind))?.name ?? '';
+
 const whenOf = (kind: Kind): string => {
   const backend = backendOf(kind);
-  return backend === undefined ? (featureOf(kind) ?? '') : switches[backend];
+  return backend === undefined ? (featureOf(kind) ?? moduleOf(kind)) : switches[backend];
 };
 
 function ofKind(kind: Kind): readonly Grant[] {
-  const { plural, writes, owners } = kinds[kind];
+  const { plural, writes, owners } = kindRow(kind);
   const when = whenOf(kind);
   const on = (resource: string, verb: string, group = groupOf(kind)): Grant => ({
     scope: 'cluster',
@@ -56,7 +55,9 @@ function ofKind(kind: Kind): readonly Grant[] {
     ...(writes.some((operation) => operation === 'status')
       ? [on(`${plural}/status`, 'update')]
       : []),
-    ...owners.map((owner) => on(`${kinds[owner].plural}/finalizers`, 'update', groupOf(owner))),
+    ...owners
+      .filter(isKind)
+      .map((owner) => on(`${kindRow(owner).plural}/finalizers`, 'update', groupOf(owner))),
   ];
 }
 
@@ -77,6 +78,7 @@ const others: readonly Request[] = [
     group: '',
     resource: 'pods/status',
     verbs: ['get', 'list', 'watch'],
+    when: 'grove',
   },
   {
     by: 'src/leases',
@@ -160,13 +162,18 @@ const ofRequest = ({ scope = 'cluster', group, resource, name = '', ...request }
   });
 
 const allGrants = (): readonly Grant[] => [
-  ...Object.keys(kinds).flatMap((kind) => ofKind(kind as Kind)),
+  ...allKinds().flatMap(ofKind),
   ...others.flatMap(ofRequest),
 ];
 
-/** May hold the same more than once; what is needed always is not named under a switch again. */
+/** May hold the same more than once; what is needed always, or by a whole module, is not named
+ *  under a switch again. */
 export function neededGrants(): readonly Grant[] {
   const all = allGrants();
-  const always = new Set(all.filter(({ when }) => when === '').map(lineOf));
-  return all.filter((grant) => grant.when === '' || !always.has(lineOf({ ...grant, when: '' })));
+  const wide = ['', ...modules.map(({ name }) => name)];
+  const isWide = ({ when }: Grant): boolean => wide.includes(when);
+  const granted = new Set(all.filter(isWide).map(lineOf));
+  return all.filter(
+    (grant) => isWide(grant) || !wide.some((when) => granted.has(lineOf({ ...grant, when }))),
+  );
 }

@@ -51,7 +51,7 @@ describe('The permissions of the chart', () => {
         scope === 'cluster' && resource === 'secrets' && ['get', 'list', 'watch'].includes(verb),
     );
     expect(reads).toEqual([]);
-    expect(templateGrants().map(lineOf)).toContain('[] cluster /secrets create');
+    expect(templateGrants().map(lineOf)).toContain('[grove] cluster /secrets create');
   });
 
   it('hold what the Role of a PodCliqueSet grants, without which it could not be made', () => {
@@ -64,7 +64,7 @@ describe('The permissions of the chart', () => {
     const rules = list(role?.build?.()['rules']);
     const passed = rules.flatMap((rule) =>
       list(at(rule, 'resources')).flatMap((resource) =>
-        list(at(rule, 'verbs')).map((verb) => `[] cluster /${text(resource)} ${text(verb)}`),
+        list(at(rule, 'verbs')).map((verb) => `[grove] cluster /${text(resource)} ${text(verb)}`),
       ),
     );
     expect(passed).toHaveLength(6);

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { defaultConfiguration } from '#src/config/decode.ts';
 import { exitCodeOf } from '#src/cli/exit.ts';
 import { PrerequisiteError, watchesComputeDomains } from '#src/controller/preflight.ts';
+import { modules } from '#machines/index.ts';
 import { reflectedKinds } from '#src/controller/settings.ts';
 import { createKubeClient } from '#src/kube/client.ts';
 import type { KubeResponse, KubeTransport } from '#src/kube/transport.ts';
@@ -106,7 +107,9 @@ describe('without it the preflight', () => {
 
 describe('the kinds that are watched', () => {
   it('have ComputeDomains among them only where the preflight says so', () => {
-    expect(reflectedKinds(defaultConfiguration, [])).not.toContain('ComputeDomain');
-    expect(reflectedKinds(defaultConfiguration, ['computeDomains'])).toContain('ComputeDomain');
+    expect(reflectedKinds(modules, defaultConfiguration, [])).not.toContain('ComputeDomain');
+    expect(reflectedKinds(modules, defaultConfiguration, ['computeDomains'])).toContain(
+      'ComputeDomain',
+    );
   });
 });

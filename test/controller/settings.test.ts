@@ -1,6 +1,7 @@
 // The part of the configuration that machines depend on, and the kinds that are watched.
 import { describe, expect, it } from 'vitest';
 import { defaultConfiguration } from '#src/config/decode.ts';
+import { modules } from '#machines/index.ts';
 import { initImage, machineSettings, reflectedKinds } from '#src/controller/settings.ts';
 
 describe('the image of the init container', () => {
@@ -18,8 +19,8 @@ describe('the image of the init container', () => {
 
 describe('Secrets', () => {
   it('are never watched', () => {
-    expect(reflectedKinds(defaultConfiguration, [])).toContain('ServiceAccount');
-    expect(reflectedKinds(defaultConfiguration, [])).not.toContain('Secret');
+    expect(reflectedKinds(modules, defaultConfiguration, [])).toContain('ServiceAccount');
+    expect(reflectedKinds(modules, defaultConfiguration, [])).not.toContain('Secret');
   });
 
   it('are read in the namespaces of `tokenSecrets.readNamespaces`', () => {

@@ -2,7 +2,7 @@
 // scenarios that need both and no faults.
 import { soleOwner } from '#actors/shard.ts';
 import { createSystem } from '#actors/system.ts';
-import { behaviours, routes } from '#machines/index.ts';
+import { allBehaviours, allRoutes } from '#test/support/modules.ts';
 import { parkedStatus } from '#machines/supervision.ts';
 import { createKubeClient } from '#src/kube/client.ts';
 import { seeded } from '#test/support/virtual-clock.ts';
@@ -44,8 +44,8 @@ async function startController({ cluster, clock }: World): Promise<() => Promise
   });
   let ids = 0;
   const system = createSystem({
-    behaviours: Object.values(behaviours),
-    routes: Object.values(routes),
+    behaviours: allBehaviours,
+    routes: allRoutes,
     settings: kitSettings,
     parkedStatus,
     ports: {
@@ -58,7 +58,7 @@ async function startController({ cluster, clock }: World): Promise<() => Promise
     },
     delivery: 'direct',
   });
-  const kinds = Object.values(routes).map(({ kind }) => kind);
+  const kinds = allRoutes.map(({ kind }) => kind);
   const reflection = client.reflect(kinds, (observation) => system.observe(observation));
   void reflection.synced.then(
     () => system.synced(),

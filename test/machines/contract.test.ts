@@ -4,15 +4,15 @@ import { createActor } from 'xstate';
 import type { AnyMachineSnapshot } from 'xstate';
 import { describe, expect, it } from 'vitest';
 import type { MachineInput } from '#machines/behaviour.ts';
-import { behaviours, routes } from '#machines/index.ts';
-import { actorKinds } from '#machines/kinds.ts';
+import { behaviourOf, routeOf } from '#test/support/modules.ts';
+import { objectKind } from '#machines/kinds.ts';
 import type { ActorKind } from '#machines/kinds.ts';
 import { logicOf } from '#machines/statechart/define.ts';
 import { actorId } from '#machines/vocabulary.ts';
 import type { ActorKey, Intent } from '#machines/vocabulary.ts';
 import { groupedSet } from '#test/support/samples.ts';
 import { settings, World } from '#test/support/world.ts';
-import { routeOf } from '#test/support/world-news.ts';
+import { routeFor } from '#test/support/world-news.ts';
 
 const keys: Record<ActorKind, ActorKey> = {
   podcliqueset: { kind: 'podcliqueset', namespace: 'demo', name: 'demo' },
@@ -45,7 +45,7 @@ function deployed(): World {
 /** Everything that the runtime would deliver to this actor about the world as it is. */
 const newsOf = (world: World, key: ActorKey): readonly { readonly type: string }[] =>
   [...world.objects.values()].flatMap((one) => {
-    const route = routeOf(one);
+    const route = routeFor(one);
     const deliveries = route?.deliver(route.decode(one), one) ?? [];
     return deliveries.filter(({ to }) => actorId(to) === actorId(key)).map(({ event }) => event);
   });
@@ -58,11 +58,11 @@ function actorIn(world: World, key: ActorKey): AnyMachineSnapshot {
 
 const inputOf = (key: ActorKey): MachineInput => ({ key, root: keys.podcliqueset, settings });
 
-const fresh = (key: ActorKey): AnyMachineSnapshot => behaviours[key.kind].start(inputOf(key));
+const fresh = (key: ActorKey): AnyMachineSnapshot => behaviourOf(key.kind).start(inputOf(key));
 
 for (const kind of actorKindNames) {
   describe(`the behaviour of a ${kind}`, () => {
-    const { reduce, reconcile, isOver, why, view } = behaviours[kind];
+    const { reduce, reconcile, isOver, why, view } = behaviourOf(kind);
     const key = keys[kind];
 
     it('gives back the same snapshot for what is no news', () => {
@@ -97,7 +97,7 @@ for (const kind of actorKindNames) {
       const world = deployed();
       const intents: Intent[] = [];
       const inspected: string[] = [];
-      const actor = createActor(logicOf(behaviours[kind]), {
+      const actor = createActor(logicOf(behaviourOf(kind)), {
         input: inputOf(key),
         inspect: ({ type }) => void inspected.push(type),
       });
@@ -130,8 +130,8 @@ for (const kind of actorKindNames) {
 
     it('ends when its object is gone, and not where that is back before it is reconciled', () => {
       const world = deployed();
-      const own = world.get(actorKinds[kind], key.name);
-      const route = routes[actorKinds[kind]];
+      const own = world.get(objectKind(kind), key.name);
+      const route = routeOf(objectKind(kind));
       if (own === undefined) throw new Error('no such object');
       const mine = route
         .forget(route.decode(own), own)

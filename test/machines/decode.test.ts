@@ -2,17 +2,16 @@
 // the actors take the event, and nothing throws or hangs.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { behaviours, routes } from '#machines/index.ts';
+import { allRoutes, behaviourOf, routeOf } from '#test/support/modules.ts';
 import { isObject } from '#machines/json.ts';
-import type { WatchedKind } from '#machines/kinds.ts';
 import { applyPatch } from '#machines/merge.ts';
+import type { Kind } from '#machines/kinds.ts';
 import type { Json, JsonObject, KubeObject } from '#machines/objects.ts';
 import { cliqueObject, podObject } from './podclique/sample.ts';
 import { cliqueSet } from '#test/support/samples.ts';
 import { settings } from '#test/support/world.ts';
 
-const isRouted = (name: string): name is WatchedKind => Object.hasOwn(routes, name);
-const allKinds = Object.keys(routes).filter(isRouted);
+const routedKinds = allRoutes.map(({ kind }) => kind);
 
 const words = fc.constantFrom(
   ...(
@@ -74,15 +73,18 @@ const objects: fc.Arbitrary<KubeObject> = fc.oneof(
 );
 
 /** Starts the actor of each delivery, hands it the event, settles it, and asks it all. */
-function hand(kind: WatchedKind, object: KubeObject): void {
-  const fact = routes[kind].decode(object);
+function hand(kind: Kind, object: KubeObject): void {
+  const fact = routeOf(kind).decode(object);
   if (isObject(fact) && 'malformed' in fact) {
     expect(String(fact['malformed'])).not.toBe('');
     return;
   }
-  const deliveries = [...routes[kind].deliver(fact, object), ...routes[kind].forget(fact, object)];
+  const deliveries = [
+    ...routeOf(kind).deliver(fact, object),
+    ...routeOf(kind).forget(fact, object),
+  ];
   for (const { to, root, event } of deliveries) {
-    const behaviour = behaviours[to.kind];
+    const behaviour = behaviourOf(to.kind);
     const input = { key: to, root, settings };
     let snapshot = behaviour.reduce(behaviour.start(input), event);
     for (const now of [0, 1]) snapshot = behaviour.reconcile(snapshot, now).snapshot;
@@ -95,30 +97,30 @@ function hand(kind: WatchedKind, object: KubeObject): void {
 describe('decoding', () => {
   it('of any object of any kind yields a fact or says what is wrong, and harms no actor', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...allKinds), objects, (kind, object) => hand(kind, object)),
+      fc.property(fc.constantFrom(...routedKinds), objects, (kind, object) => hand(kind, object)),
       { numRuns: 1_500 },
     );
   });
 
   it('says which field is missing', () => {
     const bare = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'n' } };
-    expect(routes.Pod.decode(bare)).toEqual({
+    expect(routeOf('Pod').decode(bare)).toEqual({
       malformed: 'metadata.uid is not a non-empty string',
     });
     const { spec: _, ...noSpec } = cliqueObject();
-    expect(routes.PodClique.decode(noSpec)).toEqual({ malformed: 'spec is not an object' });
+    expect(routeOf('PodClique').decode(noSpec)).toEqual({ malformed: 'spec is not an object' });
   });
 
   it('applies the defaults of the webhook', () => {
     const clique = { ...cliqueObject(), spec: { podSpec: {} } };
-    expect(routes.PodClique.decode(clique)).toMatchObject({
+    expect(routeOf('PodClique').decode(clique)).toMatchObject({
       replicas: 1,
       minAvailable: 1,
       podSpec: { restartPolicy: 'Always', terminationGracePeriodSeconds: 30 },
     });
     const set = cliqueSet(1, [{ name: 'a', replicas: 0 }]);
     expect(
-      routes.PodCliqueSet.decode({ ...set, metadata: { ...set.metadata, uid: 'u' } }),
+      routeOf('PodCliqueSet').decode({ ...set, metadata: { ...set.metadata, uid: 'u' } }),
     ).toMatchObject({
       publishNotReadyAddresses: true,
       cliques: [{ name: 'a', replicas: 1, minAvailable: 1 }],
@@ -132,9 +134,9 @@ describe('decoding', () => {
 });
 
 describe('routes', () => {
-  const kindsOf = (object: KubeObject, kind: WatchedKind): readonly string[] =>
-    routes[kind]
-      .deliver(routes[kind].decode(object), object)
+  const kindsOf = (object: KubeObject, kind: Kind): readonly string[] =>
+    routeOf(kind)
+      .deliver(routeOf(kind).decode(object), object)
       .map(({ to, event }) => `${to.kind}/${to.name} ${event.type}`);
 
   it('send a PodClique to itself and its set, a pod to its PodClique', () => {

@@ -1,6 +1,6 @@
 // Objects that are too large to be looked at: what is refused, in which words, and at which cost.
 import { describe, expect, it } from 'vitest';
-import { routes } from '#machines/index.ts';
+import { routeOf } from '#test/support/modules.ts';
 import { maxCliquesPerSet, maxDepth, maxMapEntries, maxNodes } from '#machines/limits.ts';
 import type { Json, JsonObject, KubeObject } from '#machines/objects.ts';
 import { cliqueSet } from '#test/support/samples.ts';
@@ -19,7 +19,7 @@ const setWith = (metadata: JsonObject, podSpec: JsonObject = {}): KubeObject => 
   return { ...set, metadata: { ...set.metadata, uid: 'u', resourceVersion: '1', ...metadata } };
 };
 
-const decode = (object: KubeObject): unknown => routes.PodCliqueSet.decode(object);
+const decode = (object: KubeObject): unknown => routeOf('PodCliqueSet').decode(object);
 
 describe('An object that is too large', () => {
   it.each(['labels', 'annotations'])('is refused for its %s, with the limit', (field) => {

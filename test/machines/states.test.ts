@@ -1,8 +1,8 @@
 // Every state of every chart is reached by some history, and each has an exit or is final. What the
 // states are for is in docs/architecture.md.
 import { describe, expect, it } from 'vitest';
-import { behaviours } from '#machines/index.ts';
-import { actorKinds } from '#machines/kinds.ts';
+import { allBehaviours, behaviourOf } from '#test/support/modules.ts';
+import { allActorKinds } from '#machines/kinds.ts';
 import type { ActorKind } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import { leavesIn, leavesOf } from '#test/support/chart-states.ts';
@@ -148,7 +148,7 @@ const histories: Record<string, () => void> = {
 
 describe('The charts', () => {
   it('have no state that nothing depends on', () => {
-    for (const { kind, uses } of Object.values(behaviours)) {
+    for (const { kind, uses } of allBehaviours) {
       const idle = [...uses].filter(([, dependents]) => dependents.length === 0);
       expect([kind, idle.map(([name]) => name)]).toEqual([kind, []]);
     }
@@ -158,10 +158,9 @@ describe('The charts', () => {
     it(`take ${name}`, () => expect(run).not.toThrow());
   }
 
-  for (const kind of Object.keys(actorKinds)) {
-    const machine = Object.entries(behaviours).find(([name]) => name === kind)?.[1].machine;
+  for (const kind of allActorKinds()) {
+    const { machine } = behaviourOf(kind);
     it(`of a ${kind} are seen in every state`, () => {
-      if (machine === undefined) throw new Error(`no behaviour of ${kind}`);
       const unseen = leavesOf(machine).filter((leaf) => entered.get(kind)?.has(leaf) !== true);
       expect(unseen).toEqual([]);
     });

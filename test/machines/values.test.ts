@@ -13,6 +13,7 @@ import { applyPatch, isEqual, isWithin, patchInto, patchToward } from '#machines
 import type { Json, JsonObject } from '#machines/objects.ts';
 import { emptyRadix, entries, get, set } from '#machines/radix.ts';
 import type { Radix } from '#machines/radix.ts';
+import { allBehaviours } from '#test/support/modules.ts';
 import { parkedStatus, unparkedConditions } from '#machines/supervision.ts';
 
 const json: fc.Arbitrary<Json> = fc.letrec<{ tree: Json }>((tie) => ({
@@ -131,8 +132,12 @@ describe('a condition', () => {
   });
 
   it('Parked is put on any status and taken off by the next normal one', () => {
-    for (const kind of ['podcliqueset', 'podclique', 'podgang'] as const) {
-      const status = parkedStatus(kind, undefined, { error: 'boom', restarts: 5, now: 0 });
+    for (const { requiredStatus } of allBehaviours) {
+      const status = parkedStatus(requiredStatus, undefined, {
+        error: 'boom',
+        restarts: 5,
+        now: 0,
+      });
       expect(status['conditions']).toMatchObject([
         { type: 'Parked', status: 'True', reason: 'RestartIntensityExceeded' },
       ]);
@@ -142,7 +147,7 @@ describe('a condition', () => {
 
   it('Parked says of what never ran why it does not, and of no restarts', () => {
     const cause = { error: 'Unreadable: spec.replicas is -1', restarts: 0, now: 0 };
-    expect(parkedStatus('podcliqueset', undefined, cause)['conditions']).toMatchObject([
+    expect(parkedStatus({}, undefined, cause)['conditions']).toMatchObject([
       {
         type: 'Parked',
         reason: 'Stopped',

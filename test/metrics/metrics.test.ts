@@ -3,10 +3,13 @@ import { describe, expect, it } from 'vitest';
 import type { BusState } from '#actors/ports.ts';
 import { errorTable } from '#machines/errors.ts';
 import { errorTypeOf, errorTypes } from '#src/metrics/error-types.ts';
+import { modules } from '#machines/index.ts';
 import { createMetrics } from '#src/metrics/metrics.ts';
 import { createTelemetry } from '#src/metrics/telemetry.ts';
 
 const controllers = ['podcliqueset-controller', 'podclique-controller', 'podgang-controller'];
+
+const operators = modules.flatMap(({ operator }) => operator ?? []);
 
 function setUp(
   bus: () => BusState | undefined = () => undefined,
@@ -16,6 +19,7 @@ function setUp(
   const waiting: [string, number][] = [];
   const metrics = createMetrics({
     controllers,
+    operators,
     now: () => now,
     bus,
     undelivered,
@@ -211,6 +215,7 @@ describe('The metrics of the process', () => {
   it('are there under their usual names', async () => {
     const metrics = createMetrics({
       controllers,
+      operators,
       now: () => 0,
       bus: () => undefined,
       cacheAges: () => [],

@@ -1,6 +1,6 @@
 // What the models of the machines share: acts on a little world, and what of it others would still
 // do.
-import { behaviours } from '#machines/index.ts';
+import { behaviourOf } from '#test/support/modules.ts';
 import { isEqual } from '#machines/merge.ts';
 import { controllerOf } from '#machines/objects.ts';
 import type { KubeObject } from '#machines/objects.ts';
@@ -62,6 +62,6 @@ export const movedByRestart = (world: World): readonly string[] =>
   world.states().flatMap(({ key, value }) => {
     const snapshot = world.snapshotOf(key);
     if (snapshot === undefined) return [];
-    const fresh = afterRestart(behaviours[key.kind], snapshot, world.now);
+    const fresh = afterRestart(behaviourOf(key.kind), snapshot, world.now);
     return isEqual(fresh, value) ? [] : [`${actorId(key)} ${JSON.stringify([value, fresh])}`];
   });

@@ -1,7 +1,8 @@
 // Whether the chart's permissions cover a request of the controller: what they grant is the kinds
 // table's (test/charts/rbac.test.ts). Asked of each request by conduct.ts, so that a machine with a
 // new kind of write shows here and not on somebody's cluster.
-import { isWatched, type Kind, kinds } from '#machines/kinds.ts';
+import { allKinds, isWatched, kindRow } from '#machines/kinds.ts';
+import type { Kind } from '#machines/kinds.ts';
 import type { Operation } from '#machines/vocabulary.ts';
 import { groupPath, requestInfo } from '#src/kube/paths.ts';
 import type { KubeRequest } from '#src/kube/transport.ts';
@@ -15,9 +16,9 @@ const operations: Readonly<Record<string, Operation>> = {
 };
 
 const kindOf = (path: string, plural: string): Kind | undefined =>
-  (Object.keys(kinds) as Kind[]).find(
+  allKinds().find(
     (kind) =>
-      kinds[kind].plural === plural && path.startsWith(`${groupPath(kinds[kind].apiVersion)}/`),
+      kindRow(kind).plural === plural && path.startsWith(`${groupPath(kindRow(kind).apiVersion)}/`),
   );
 
 /** A sentence that says what the chart lacks, or undefined. What is watched may be read. */
@@ -28,10 +29,10 @@ export function notGranted({ method, path, body }: KubeRequest): string | undefi
   if (kind === undefined) return undefined;
   if (method === 'GET') return isWatched(kind) ? undefined : `${verb} ${resource} is not granted`;
   const operation = operations[[verb, subresource].filter(Boolean).join(' ')];
-  const writes: readonly (Operation | undefined)[] = kinds[kind].writes;
+  const writes: readonly (Operation | undefined)[] = kindRow(kind).writes;
   if (!writes.includes(operation)) return `${verb} ${resource} is not in the writes of ${kind}`;
   if (verb !== 'create') return undefined;
-  const owners: readonly string[] = kinds[kind].owners;
+  const owners: readonly string[] = kindRow(kind).owners;
   const owner = listAt(body, 'metadata', 'ownerReferences')
     .filter((reference) => at(reference, 'blockOwnerDeletion') === true)
     .map((reference) => textAt(reference, 'kind'))

@@ -1,14 +1,14 @@
 // One life of the controller in a simulation: the real client, reflectors, leases and actor system
 // on transports with faults and a clock that can stand still or die. A crash leaves no trace but
 // what was committed.
+import { featureOf } from '#machines/kinds.ts';
 import type { LeaseKeeper } from '#actors/lease/keeper.ts';
 import type { Random, Telemetry } from '#actors/ports.ts';
 import { soleOwner } from '#actors/shard.ts';
 import { type ActorSystem, createSystem } from '#actors/system.ts';
 import type { MemoryBus } from '#bus/memory.ts';
 import type { MemoryNetwork } from '#bus/network.ts';
-import { behaviours, routes } from '#machines/index.ts';
-import { featureOf } from '#machines/kinds.ts';
+import { allBehaviours, allRoutes } from '#test/support/modules.ts';
 import { parkedStatus } from '#machines/supervision.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';
 import { createKubeClient, type Reflection } from '#src/kube/client.ts';
@@ -79,8 +79,8 @@ export class ControllerProcess {
     }
     let ids = 0;
     this.system = createSystem({
-      behaviours: Object.values(behaviours),
-      routes: Object.values(routes),
+      behaviours: allBehaviours,
+      routes: allRoutes,
       settings: {
         ...settings,
         isTopologyAware: options.isTopologyAware,
@@ -99,7 +99,7 @@ export class ControllerProcess {
       delivery: options.delivery,
       limits: { writesInFlight: maxRequestsInFlight },
     });
-    const reflected = Object.values(routes)
+    const reflected = allRoutes
       .map(({ kind }) => kind)
       .filter((kind) => options.hasDomains || featureOf(kind) !== 'computeDomains');
     this.#reflection = client.reflect(

@@ -1,6 +1,7 @@
 // What is kept of a benchmark or a test on the real control plane that failed: objects, Events,
 // what every actor waits for, the recent facts, and the logs of all processes, in a folder that
 // outlives the cluster. Each part is tried for itself: what cannot be had says why in its place.
+import { allActorKinds, allKinds, objectKind } from '#machines/kinds.ts';
 import { copyFileSync, globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,7 +11,6 @@ import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { historyStream } from '#bus/nats/history.ts';
 import { formatSubject } from '#bus/subjects.ts';
 import { isObject, list, object, text } from '#machines/json.ts';
-import { actorKinds, type Kind, kinds } from '#machines/kinds.ts';
 import { collectionPath } from '#src/kube/paths.ts';
 import type { KubeTransport } from '#src/kube/transport.ts';
 import { programsSoFar } from './program.ts';
@@ -84,7 +84,7 @@ async function items(client: KubeTransport, path: string): Promise<readonly unkn
 /** By kind; what a Secret holds is left out. A kind that is not served has the refusal. */
 async function objects(client: KubeTransport): Promise<Readonly<Record<string, unknown>>> {
   const rows = await Promise.all(
-    (Object.keys(kinds) as Kind[]).map(async (kind) => {
+    allKinds().map(async (kind) => {
       const all = await items(client, collectionPath(kind)).catch(String);
       const isSecret = kind === 'Secret' && typeof all !== 'string';
       return [kind, isSecret ? all.map((one) => ({ ...object(one), data: undefined })) : all];
@@ -109,11 +109,11 @@ async function reasons(
   client: KubeTransport,
 ): Promise<Readonly<Record<string, unknown>>> {
   const all = await Promise.all(
-    Object.entries(actorKinds).map(async ([actor, kind]) =>
-      (await items(client, collectionPath(kind)).catch(() => [])).map((one) => {
+    allActorKinds().map(async (actor) =>
+      (await items(client, collectionPath(objectKind(actor))).catch(() => [])).map((one) => {
         const { name, namespace } = object(object(one)['metadata']);
         const key = {
-          kind: actor as keyof typeof actorKinds,
+          kind: actor,
           name: text(name),
           namespace: text(namespace),
         };

@@ -4,7 +4,7 @@
 // test says.
 import { refKey } from '#machines/objects.ts';
 import type { KubeObject, ObjectMeta, ObjectRef } from '#machines/objects.ts';
-import { kinds } from '#machines/kinds.ts';
+import { allKinds, kindRow } from '#machines/kinds.ts';
 import type { Kind } from '#machines/kinds.ts';
 import type { ErrorCode } from '#machines/errors.ts';
 import type {
@@ -104,7 +104,7 @@ export class FakeCluster implements ClusterPort {
     const ref: ObjectRef = { kind, namespace: 'default', name };
     const live = this.get(ref);
     if (live === undefined) {
-      const { apiVersion } = kinds[kind];
+      const { apiVersion } = kindRow(kind);
       const metadata = { ...meta, name, namespace: 'default' };
       return this.#create(ref, { apiVersion, kind, ...change, metadata });
     }
@@ -273,7 +273,7 @@ function withKept(metadata: ObjectMeta, kept: Record<string, unknown>): ObjectMe
 }
 
 function kindOf(object: KubeObject): Kind {
-  const found = Object.keys(kinds).find((kind): kind is Kind => kind === object.kind);
+  const found = allKinds().find((kind) => kind === object.kind);
   if (found === undefined) throw new Error(`unknown kind ${object.kind}`);
   return found;
 }

@@ -1,9 +1,9 @@
 // A world for histories: all actors of one process over a model API server whose news come late, in
 // another order and twice, and whose answers are lost. The process is the pure behaviours with the
 // cache and the table of verdicts of the runtime; nothing happens but what a test asks for.
+import { isWatched } from '#machines/kinds.ts';
 import { Cache } from '#actors/cache.ts';
 import type { Observation } from '#actors/ports.ts';
-import { isWatched } from '#machines/kinds.ts';
 import { refKey } from '#machines/objects.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import { actorId } from '#machines/vocabulary.ts';

@@ -3,7 +3,7 @@
 // Used by world.ts and late-world.ts.
 import type { AnyMachineSnapshot } from 'xstate';
 import type { MachineSettings } from '#machines/behaviour.ts';
-import { behaviours } from '#machines/index.ts';
+import { behaviourOf } from '#test/support/modules.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import { actorId } from '#machines/vocabulary.ts';
 import type { ActorKey, Delivery, EpochMs, Intent } from '#machines/vocabulary.ts';
@@ -110,13 +110,13 @@ export class WorldActors {
 
   /** What is no news touches nobody, but for the answers to writes. */
   send(actor: WorldActor, event: WorldEvent): void {
-    const snapshot = behaviours[actor.key.kind].reduce(actor.snapshot, event);
+    const snapshot = behaviourOf(actor.key.kind).reduce(actor.snapshot, event);
     if (snapshot !== actor.snapshot || event.type.startsWith('effect.')) actor.isTouched = true;
     this.#move(actor, snapshot);
   }
 
   #reconcile(actor: WorldActor): void {
-    const behaviour = behaviours[actor.key.kind];
+    const behaviour = behaviourOf(actor.key.kind);
     const { snapshot, intents, waits } = behaviour.reconcile(actor.snapshot, this.#around.now());
     const first = Math.min(...waits.map(({ until = Infinity }) => until));
     actor.wakesAt = first === Infinity ? undefined : first;
@@ -127,7 +127,7 @@ export class WorldActors {
   #move(actor: WorldActor, snapshot: AnyMachineSnapshot): void {
     this.#around.trace?.(actor.key.kind, snapshot.value);
     actor.snapshot = snapshot;
-    const { isOver, reconcile } = behaviours[actor.key.kind];
+    const { isOver, reconcile } = behaviourOf(actor.key.kind);
     if (!isOver(snapshot)) return;
     this.#actors.delete(actorId(actor.key));
     const last = reconcile(snapshot, this.#around.now());
@@ -152,7 +152,7 @@ export class WorldActors {
     if (there !== undefined) return there;
     const { settings, objects, trace } = this.#around;
     const input = { key, root, settings: settings() };
-    const snapshot = behaviours[key.kind].start(input);
+    const snapshot = behaviourOf(key.kind).start(input);
     const actor: WorldActor = { key, root, snapshot, wakesAt: undefined, isTouched: false };
     trace?.(key.kind, snapshot.value);
     this.#actors.set(id, actor);

@@ -1,6 +1,6 @@
 // What the runtime tells of the answers to intents. Used by the little worlds.
-import type { WriteOutcome } from '#actors/ports.ts';
 import { isWatched } from '#machines/kinds.ts';
+import type { WriteOutcome } from '#actors/ports.ts';
 import { refKey } from '#machines/objects.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import type { Outcome, WriteIntent } from './world-store.ts';

@@ -1,7 +1,7 @@
 // Who hears of an object, by the real routes. Read again and again in the little world, so it is
 // kept by object: objects are never changed.
-import { routes } from '#machines/index.ts';
 import { isWatched } from '#machines/kinds.ts';
+import { routeOf } from '#test/support/modules.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import { actorId } from '#machines/vocabulary.ts';
 import type { Delivery, Route } from '#machines/vocabulary.ts';
@@ -10,9 +10,9 @@ import type { Notice, Said } from '#actors/notices.ts';
 import { refOf } from './world-store.ts';
 
 /** Undefined for what is not watched: nobody hears of it. */
-export function routeOf(one: KubeObject): Route | undefined {
+export function routeFor(one: KubeObject): Route | undefined {
   const { kind } = refOf(one);
-  return isWatched(kind) ? routes[kind] : undefined;
+  return isWatched(kind) ? routeOf(kind) : undefined;
 }
 
 const known = new WeakMap<KubeObject, ReadonlyMap<string, Delivery>>();
@@ -21,7 +21,7 @@ const known = new WeakMap<KubeObject, ReadonlyMap<string, Delivery>>();
 export function newsOf(one: KubeObject): ReadonlyMap<string, Delivery> {
   const there = known.get(one);
   if (there !== undefined) return there;
-  const route = routeOf(one);
+  const route = routeFor(one);
   const deliveries = route?.deliver(route.decode(one), one) ?? [];
   const news = new Map(deliveries.map((delivery) => [actorId(delivery.to), delivery]));
   known.set(one, news);
@@ -30,7 +30,7 @@ export function newsOf(one: KubeObject): ReadonlyMap<string, Delivery> {
 
 /** What those are told who do not get it any more. */
 export function farewells(one: KubeObject): readonly Delivery[] {
-  const route = routeOf(one);
+  const route = routeFor(one);
   return route?.forget(route.decode(one), one) ?? [];
 }
 
@@ -40,7 +40,7 @@ const saidOf = new WeakMap<KubeObject, Said>();
 function saidBy(one: KubeObject): Said {
   const there = saidOf.get(one);
   if (there !== undefined) return there;
-  const route = routeOf(one);
+  const route = routeFor(one);
   const fact = route?.decode(one);
   const said = { announcements: route?.announce?.(fact) ?? [], following: route?.follow?.(fact) };
   saidOf.set(one, said);

@@ -3,7 +3,7 @@
 // preconditions.
 import type { ErrorCode } from '#machines/errors.ts';
 import { isObject, rfc3339 } from '#machines/json.ts';
-import { apiKind, isClusterScoped, kinds } from '#machines/kinds.ts';
+import { allKinds, apiKind, isClusterScoped, isKind, kindRow } from '#machines/kinds.ts';
 import type { Kind } from '#machines/kinds.ts';
 import { applyPatch, isEqual } from '#machines/merge.ts';
 import { refKey } from '#machines/objects.ts';
@@ -172,8 +172,6 @@ export const refOf = (one: KubeObject): ObjectRef => ({
   name: one.metadata.name,
 });
 
-const isKind = (name: string): name is Kind => Object.hasOwn(kinds, name);
-
 /** The API kind alone does not tell: two groups have a PodGroup. */
 export function kindOf({
   apiVersion,
@@ -181,9 +179,7 @@ export function kindOf({
 }: Pick<KubeObject, 'kind'> & Partial<Pick<KubeObject, 'apiVersion'>>): Kind {
   const found = isKind(name)
     ? name
-    : Object.keys(kinds)
-        .filter(isKind)
-        .find((kind) => apiKind(kind) === name && kinds[kind].apiVersion === apiVersion);
+    : allKinds().find((kind) => apiKind(kind) === name && kindRow(kind).apiVersion === apiVersion);
   if (found === undefined) throw new Error(`unknown kind ${apiVersion ?? ''} ${name}`);
   return found;
 }

@@ -1,10 +1,10 @@
 // A little world for the machines: objects in memory, one actor per object that has a life, intents
 // applied at once. It behaves like an API server where the machines can tell (uid, generation,
 // versions, finalizers, preconditions) and has steps for scheduler, kubelet and garbage collector.
+import { isWatched } from '#machines/kinds.ts';
 import type { AnyMachineSnapshot } from 'xstate';
 import type { MachineSettings } from '#machines/behaviour.ts';
-import { behaviours } from '#machines/index.ts';
-import { isWatched } from '#machines/kinds.ts';
+import { behaviourOf } from '#test/support/modules.ts';
 import { refKey } from '#machines/objects.ts';
 import type { KubeObject, ObjectRef } from '#machines/objects.ts';
 import { actorId } from '#machines/vocabulary.ts';
@@ -87,7 +87,7 @@ export class World extends Store {
 
   why(key: ActorKey): readonly string[] {
     const actor = this.#actors.find(actorId(key));
-    return actor === undefined ? [] : behaviours[key.kind].why(actor.snapshot, this.now);
+    return actor === undefined ? [] : behaviourOf(key.kind).why(actor.snapshot, this.now);
   }
 
   snapshotOf(key: ActorKey): AnyMachineSnapshot | undefined {

@@ -1,7 +1,7 @@
 // docs/charts.md: the chart of each behaviour as a drawing, and what depends on each of its states.
+import { objectKind } from '#machines/kinds.ts';
 import type { Behaviour } from '#machines/behaviour.ts';
-import { behaviours } from '#machines/index.ts';
-import { actorKinds } from '#machines/kinds.ts';
+import { allBehaviours } from '#test/support/modules.ts';
 import { generatedBy, page, table } from './page.ts';
 
 const opening = [
@@ -58,7 +58,7 @@ function drawing({ machine }: Behaviour): readonly string[] {
 
 const chartOf = (behaviour: Behaviour): readonly string[] => [
   '',
-  `## ${actorKinds[behaviour.kind]}`,
+  `## ${objectKind(behaviour.kind)}`,
   '',
   ...drawing(behaviour),
   '',
@@ -73,8 +73,8 @@ const chartOf = (behaviour: Behaviour): readonly string[] => [
 const rowsOf = ({ kind, rows }: Behaviour): readonly string[] =>
   [...rows].flatMap(([name, regions]) => [
     '',
-    `Each ${name} of a ${actorKinds[kind]} is a row with a chart of its own. The regions and the status of the`,
-    `${actorKinds[kind]} read how many rows are in which state.`,
+    `Each ${name} of a ${objectKind(kind)} is a row with a chart of its own. The regions and the status of the`,
+    `${objectKind(kind)} read how many rows are in which state.`,
     '',
     ...table(
       ['region', 'states'],
@@ -85,5 +85,4 @@ const rowsOf = ({ kind, rows }: Behaviour): readonly string[] =>
     ),
   ]);
 
-export const chartsPage = (): string =>
-  page(...opening, ...Object.values(behaviours).flatMap(chartOf));
+export const chartsPage = (): string => page(...opening, ...allBehaviours.flatMap(chartOf));

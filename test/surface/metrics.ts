@@ -1,11 +1,21 @@
 // The metric families: docs/metrics.md for people, a flat list for the diff. The families of the
 // process (process_*, nodejs_*) come from the client library and are named, not described.
 import { errorTypeOf, errorTypes } from '#src/metrics/error-types.ts';
-import { counters, type Family, gauges, histograms } from '#src/metrics/families.ts';
+import { modules } from '#machines/index.ts';
+import {
+  counters,
+  type Family,
+  gauges,
+  histograms,
+  operatorFamilies,
+} from '#src/metrics/families.ts';
 import { generatedBy, page, table } from './page.ts';
 
 const families: readonly (readonly [string, Family<string>])[] = [
   ...Object.values(counters).map((family) => ['counter', family] as const),
+  ...modules
+    .flatMap(({ operator }) => (operator === undefined ? [] : [operatorFamilies(operator)]))
+    .flatMap((named) => Object.values(named).map((family) => ['counter', family] as const)),
   ...Object.values(gauges).map((family) => ['gauge', family] as const),
   ...Object.values(histograms).map((family) => ['histogram', family] as const),
 ].toSorted(([, a], [, b]) => (a.name < b.name ? -1 : 1));

@@ -1,7 +1,7 @@
 // What is on the bus: the grammar of subjects, shown by example, and the kinds of fact.
+import { allActorKinds } from '#machines/kinds.ts';
 import { factKinds, questions } from '#actors/ports.ts';
 import { formatSubject, type Subject } from '#bus/subjects.ts';
-import { actorKinds } from '#machines/kinds.ts';
 import { page } from './page.ts';
 
 const key = { kind: 'podclique', namespace: 'team-a', name: 'demo-0-worker' } as const;
@@ -22,7 +22,7 @@ export const renderSubjects = (): string =>
     'coppice.ask.<kind>.<namespace>.<name>.<question>',
     'coppice.owner.<shard>.<kind>.<namespace>.<name>.<question>',
     '',
-    `kind: ${Object.keys(actorKinds).join(' ')}`,
+    `kind: ${allActorKinds().join(' ')}`,
     `question: ${questions.join(' ')}`,
     '',
     ...examples.map((subject) => {

@@ -11,16 +11,18 @@
 {{- range dig "scheduler" "profiles" list $config -}}
 {{- $schedulers = append $schedulers .name -}}
 {{- end -}}
-{{- $admission := dig "admission" "enabled" false $config -}}
+{{- $grove := dig "modules" "grove" true $config -}}
+{{- $admission := and $grove (dig "admission" "enabled" false $config) -}}
+grove: {{ $grove }}
 leases: {{ dig "leases" "enabled" false $config }}
 admission: {{ $admission }}
 registration: {{ and $admission (eq (dig "admission" "registration" "none" $config) "service") }}
 certificates: {{ and $admission (eq (dig "admission" "certificates" "mode" "auto" $config) "auto") }}
 authorizer: {{ and $admission (dig "authorizer" "enabled" false $config) }}
-computeDomains: {{ dig "network" "autoMNNVLEnabled" false $config }}
+computeDomains: {{ and $grove (dig "network" "autoMNNVLEnabled" false $config) }}
 tokenReads: {{ gt (len (dig "tokenSecrets" "readNamespaces" list $config)) 0 }}
-kai: {{ has "kai-scheduler" $schedulers }}
-volcano: {{ has "volcano" $schedulers }}
+kai: {{ and $grove (has "kai-scheduler" $schedulers) }}
+volcano: {{ and $grove (has "volcano" $schedulers) }}
 {{- end -}}
 
 {{- define "coppice.labels" -}}

@@ -28,6 +28,7 @@ const removeGate = (pod: PodFact, reason: string): Intent => ({
   type: 'patchObject',
   ref: { kind: 'Pod', namespace: pod.namespace, name: pod.name },
   reason,
+  urgency: 'first',
   patch: {
     spec: { schedulingGates: pod.gates.filter((gate) => gate['name'] !== podGate) },
   },

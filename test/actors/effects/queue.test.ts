@@ -50,7 +50,7 @@ describe('The queue', () => {
     expect(drain(queue)).toEqual(['child', 'root', 'status', 'lazy']);
   });
 
-  it('sends what opens gates before anything else', () => {
+  it('sends what others wait for before anything else', () => {
     const queue = new WriteQueue({ rootTurn: 100, statusTurn: 100 });
     const gang = { apiVersion: 'x', kind: 'PodGang', metadata: { name: 'gang', uid: 'u' } };
     const ref = { kind: 'Pod', namespace: 'n', name: 'gated' } as const;
@@ -58,7 +58,8 @@ describe('The queue', () => {
     queue.push(work(setActor(), makePod('root')));
     queue.push(work(cliqueActor('c'), makePod('child')));
     queue.push(work(cliqueActor('c'), status(gang, 'PodGang', 1, 'first')));
-    queue.push(work(cliqueActor('c'), { type: 'patchObject', ref, reason: '', patch, uid: 'u' }));
+    const base = { type: 'patchObject', ref, reason: '', patch, uid: 'u' } as const;
+    queue.push(work(cliqueActor('c'), { ...base, urgency: 'first' }));
     expect(drain(queue)).toEqual(['gang', 'gated', 'child', 'root']);
   });
 

@@ -3,7 +3,7 @@
 import type { Clock } from '#actors/ports.ts';
 import { soleOwner } from '#actors/shard.ts';
 import { createSystem } from '#actors/system.ts';
-import { behaviours, routes } from '#machines/index.ts';
+import { allBehaviours, allRoutes } from '#test/support/modules.ts';
 import { parkedStatus } from '#machines/supervision.ts';
 import { createCluster, type Cluster } from '#src/devcluster/cluster.ts';
 import { createKubeClient } from '#src/kube/client.ts';
@@ -76,8 +76,8 @@ export class PoisonWorld {
     const client = createKubeClient({ clock, random, transport, log, host: 'poison' });
     let ids = 0;
     const system = createSystem({
-      behaviours: Object.values(behaviours),
-      routes: Object.values(routes),
+      behaviours: allBehaviours,
+      routes: allRoutes,
       settings,
       parkedStatus,
       ports: {
@@ -92,7 +92,7 @@ export class PoisonWorld {
       limits: { writesInFlight: maxRequestsInFlight },
     });
     const reflection = client.reflect(
-      Object.values(routes).map(({ kind }) => kind),
+      allRoutes.map(({ kind }) => kind),
       (observation) => system.observe(observation),
       { echoed: (kind, version) => system.echoed(kind, version) },
     );

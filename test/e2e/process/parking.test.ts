@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Question } from '#actors/ports.ts';
 import { formatSubject } from '#bus/subjects.ts';
 import type { Behaviour } from '#machines/behaviour.ts';
-import { behaviours } from '#machines/index.ts';
+import { modules } from '#machines/index.ts';
 import { at, list, text } from '#machines/json.ts';
 import { decodeText } from '#src/config/decode.ts';
 import { type Controller, startController } from '#src/controller/start.ts';
@@ -27,6 +27,7 @@ const controllerName = 'podcliqueset-controller';
 
 /** Throws in the reconcile of the one set as long as its spec is the first. */
 function poisoned(behaviour: Behaviour): Behaviour {
+  if (behaviour.kind !== bad.kind) return behaviour;
   return {
     ...behaviour,
     reconcile: (snapshot, now, options) => {
@@ -63,7 +64,10 @@ describe(`One PodCliqueSet of 100 whose plan throws${natsSkip}`, () => {
         now: systemClock.now,
       }),
       version: 'test',
-      behaviours: Object.values({ ...behaviours, podcliqueset: poisoned(behaviours.podcliqueset) }),
+      modules: modules.map((module) => ({
+        ...module,
+        behaviours: module.behaviours.map(poisoned),
+      })),
     });
     await controller.synced;
     nats = await connect({ servers: place.nats?.url ?? '' });

@@ -1,7 +1,7 @@
 // How a PodCliqueSet's actor hears of topologies: of every binding, as it may come to name any, and
 // only where that is of use to it.
 import { describe, expect, it } from 'vitest';
-import { routes } from '#machines/index.ts';
+import { routeOf } from '#test/support/modules.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import { startContext } from '#machines/podcliqueset/context.ts';
 import { reduce } from '#machines/podcliqueset/reduce.ts';
@@ -20,7 +20,7 @@ function announced(binding: KubeObject, what: 'seen' | 'gone', uid = 'u'): SetEv
     ...binding,
     metadata: { ...binding.metadata, uid, resourceVersion: '1', generation: 1 },
   };
-  const route = routes.ClusterTopologyBinding;
+  const route = routeOf('ClusterTopologyBinding');
   const [notice] = route.announce?.(route.decode(object)) ?? [];
   const event = notice?.[what];
   if (event === undefined || !isSetEvent(event)) throw new Error('nothing is announced');

@@ -1,8 +1,8 @@
 // A podcliqueset actor's context at any stage, for the tests of its plan: what the plan wants is
 // written into facts again by way of the real routes.
+import { isWatched } from '#machines/kinds.ts';
 import type { MachineSettings } from '#machines/behaviour.ts';
 import { isObject } from '#machines/json.ts';
-import { isWatched } from '#machines/kinds.ts';
 import { isMalformed } from '#machines/meta.ts';
 import { applyPatch } from '#machines/merge.ts';
 import { refKey } from '#machines/objects.ts';
@@ -19,7 +19,7 @@ import type { Delivery, Intent, PatchObject } from '#machines/vocabulary.ts';
 import { planOf } from '#test/support/plan-of.ts';
 import { cliqueSet } from '#test/support/samples.ts';
 import { settings } from '#test/support/world.ts';
-import { routeOf } from '#test/support/world-news.ts';
+import { routeFor } from '#test/support/world-news.ts';
 import { kindOf } from '#test/support/world-store.ts';
 
 const key = { kind: 'podcliqueset', namespace: 'demo', name: 'demo' } as const;
@@ -46,7 +46,7 @@ export class SetBench {
     const object = { ...body, metadata: { ...body.metadata, uid, generation, resourceVersion } };
     const kind = kindOf(body);
     this.objects.set(refKey({ kind, namespace: 'demo', name: body.metadata.name }), object);
-    const route = routeOf(object);
+    const route = routeFor(object);
     this.#deliver(route?.deliver(route.decode(object), object) ?? []);
   }
 
@@ -61,7 +61,7 @@ export class SetBench {
     const old = this.objects.get(id);
     if (old === undefined) return;
     this.objects.delete(id);
-    const route = routeOf(old);
+    const route = routeFor(old);
     this.#deliver(route?.forget(route.decode(old), old) ?? []);
   }
 

@@ -1,6 +1,7 @@
 // A request as the rules of the proxy see it: verb, kind, name. Read from method, path and body of
 // what the controller sends; api-proxy.ts reads each once.
-import { type Kind, kinds } from '#machines/kinds.ts';
+import { allKinds, isClusterScoped, isKind, kindRow } from '#machines/kinds.ts';
+import type { Kind } from '#machines/kinds.ts';
 import { at, text } from '#machines/json.ts';
 import type { KubeRequest } from '#src/kube/transport.ts';
 import { requestInfo, type RequestInfo } from '#src/kube/paths.ts';
@@ -53,16 +54,13 @@ export function readRequest(method: string, path: string, body: Buffer): Proxied
 export function withinNamespace(request: ProxiedRequest, namespace: string): string {
   const { verb, kind, path } = request;
   const isCollection = (verb === 'list' || verb === 'watch') && isKind(kind);
-  if (!isCollection || request.namespace !== '' || 'isClusterScoped' in kinds[kind]) return path;
-  const { plural } = kinds[kind];
+  if (!isCollection || request.namespace !== '' || isClusterScoped(kind)) return path;
+  const { plural } = kindRow(kind);
   return path.replace(`/${plural}`, `/namespaces/${namespace}/${plural}`);
 }
 
-const isKind = (kind: string): kind is Kind => Object.hasOwn(kinds, kind);
-
 function kindOf(plural: string): ProxiedRequest['kind'] {
-  for (const [kind, row] of Object.entries(kinds)) if (row.plural === plural) return kind;
-  return plural;
+  return allKinds().find((kind) => kindRow(kind).plural === plural) ?? plural;
 }
 
 function nameIn(body: Buffer): string {

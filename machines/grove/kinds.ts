@@ -1,0 +1,172 @@
+// The kinds of object that Grove's behaviours read or write, with what is needed to address them.
+import type { KindRow } from '../kind.ts';
+
+const core = 'v1';
+const managedBy = 'grove-operator';
+const grove = 'grove.io/v1alpha1';
+const all = ['create', 'patch', 'delete', 'status'] as const;
+const allButStatus = ['create', 'patch', 'delete'] as const;
+const ofSet = ['PodCliqueSet'] as const;
+const rbac = 'rbac.authorization.k8s.io/v1';
+const dra = 'resource.k8s.io/v1';
+
+export const groveKinds = {
+  PodCliqueSet: {
+    apiVersion: grove,
+    plural: 'podcliquesets',
+    writes: ['patch', 'status'],
+    owners: [],
+    isDeciding: true,
+  },
+  PodClique: {
+    apiVersion: grove,
+    plural: 'podcliques',
+    writes: all,
+    owners: ['PodCliqueSet', 'PodCliqueScalingGroup'],
+    isDeciding: true,
+  },
+  PodCliqueScalingGroup: {
+    apiVersion: grove,
+    plural: 'podcliquescalinggroups',
+    writes: all,
+    owners: ofSet,
+    isDeciding: true,
+  },
+  PodGang: {
+    apiVersion: 'scheduler.grove.io/v1alpha1',
+    plural: 'podgangs',
+    writes: all,
+    owners: ofSet,
+  },
+  Pod: {
+    apiVersion: core,
+    plural: 'pods',
+    managedBy,
+    writes: allButStatus,
+    owners: ['PodClique'],
+    alsoLabelled: 'grove.io/podclique',
+    isDeciding: true,
+  },
+  Service: {
+    apiVersion: core,
+    plural: 'services',
+    managedBy,
+    writes: allButStatus,
+    owners: ofSet,
+  },
+  ServiceAccount: {
+    apiVersion: core,
+    plural: 'serviceaccounts',
+    managedBy,
+    writes: allButStatus,
+    owners: ofSet,
+  },
+  Secret: {
+    apiVersion: core,
+    plural: 'secrets',
+    managedBy,
+    writes: ['create', 'delete'],
+    owners: ofSet,
+    isUnwatched: true,
+  },
+  Role: {
+    apiVersion: rbac,
+    plural: 'roles',
+    managedBy,
+    writes: ['create', 'delete'],
+    owners: ofSet,
+  },
+  RoleBinding: {
+    apiVersion: rbac,
+    plural: 'rolebindings',
+    managedBy,
+    writes: ['create', 'delete'],
+    owners: ofSet,
+  },
+  HorizontalPodAutoscaler: {
+    apiVersion: 'autoscaling/v2',
+    plural: 'horizontalpodautoscalers',
+    managedBy,
+    writes: allButStatus,
+    owners: ofSet,
+  },
+  ComputeDomain: {
+    apiVersion: 'resource.nvidia.com/v1beta1',
+    plural: 'computedomains',
+    writes: allButStatus,
+    owners: ofSet,
+    isOptional: true,
+    feature: 'computeDomains',
+  },
+  ResourceClaim: {
+    apiVersion: dra,
+    plural: 'resourceclaims',
+    managedBy,
+    writes: allButStatus,
+    owners: ['PodCliqueSet', 'PodCliqueScalingGroup', 'PodClique'],
+    isOptional: true,
+  },
+  ResourceClaimTemplate: {
+    apiVersion: dra,
+    plural: 'resourceclaimtemplates',
+    writes: [],
+    owners: [],
+    isOptional: true,
+  },
+  ClusterTopologyBinding: {
+    apiVersion: grove,
+    plural: 'clustertopologybindings',
+    writes: ['status'],
+    owners: [],
+    isClusterScoped: true,
+  },
+  Topology: {
+    apiVersion: 'kai.scheduler/v1alpha1',
+    plural: 'topologies',
+    writes: ['create', 'delete'],
+    owners: ['ClusterTopologyBinding'],
+    isClusterScoped: true,
+    backend: 'kai-scheduler',
+  },
+  KaiPodGroup: {
+    apiVersion: 'scheduling.run.ai/v2alpha2',
+    kind: 'PodGroup',
+    plural: 'podgroups',
+    managedBy,
+    writes: allButStatus,
+    owners: ['PodGang'],
+    backend: 'kai-scheduler',
+  },
+  VolcanoPodGroup: {
+    apiVersion: 'scheduling.volcano.sh/v1beta1',
+    kind: 'PodGroup',
+    plural: 'podgroups',
+    managedBy,
+    writes: allButStatus,
+    owners: ['PodGang'],
+    backend: 'volcano',
+  },
+} as const satisfies Record<string, KindRow>;
+
+export type GroveKind = keyof typeof groveKinds;
+
+export const groveKindNames: readonly GroveKind[] = Object.keys(groveKinds).filter(
+  (name): name is GroveKind => Object.hasOwn(groveKinds, name),
+);
+
+/** The kinds that have a life, by what their actors are called. */
+export const groveActors = {
+  podcliqueset: 'PodCliqueSet',
+  podclique: 'PodClique',
+  scalinggroup: 'PodCliqueScalingGroup',
+  podgang: 'PodGang',
+  topologybinding: 'ClusterTopologyBinding',
+} as const satisfies Record<string, GroveKind>;
+
+type Rows = Record<GroveKind, true>;
+type Actors = Record<keyof typeof groveActors, true>;
+
+declare module '../kind.ts' {
+  interface KindNames extends Rows {}
+  interface ActorNames extends Actors {}
+}

@@ -1,0 +1,25 @@
+// An API group: everything that runtime and edge must know of it. One folder, machines/<group>, and
+// a row in machines/index.ts and in machines/kinds.ts.
+import type { Behaviour } from './behaviour.ts';
+import type { Kind } from './kind.ts';
+import type { Route } from './vocabulary.ts';
+
+export interface Module {
+  /** As the configuration names it. */
+  readonly name: string;
+  /** What it reads or writes: watched where the module is on. Modules may share kinds. */
+  readonly kinds: readonly Kind[];
+  readonly behaviours: readonly Behaviour[];
+  readonly routes: readonly Route[];
+  readonly operator?: OperatorMetrics;
+}
+
+/** Families of the system that the module replaces, under its names, so that its dashboards work;
+ *  src/metrics has the meaning, docs/metrics.md lists them. */
+export interface OperatorMetrics {
+  readonly statusConflicts: string;
+  readonly reconcileErrors: string;
+  /** Others are not counted there. */
+  readonly controllers: readonly string[];
+  readonly kinds: readonly string[];
+}

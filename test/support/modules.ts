@@ -1,0 +1,21 @@
+// The behaviours and routes of all modules, one by one: for tests of single kinds.
+import type { Behaviour } from '#machines/behaviour.ts';
+import { modules } from '#machines/index.ts';
+import type { ActorKind, Kind } from '#machines/kinds.ts';
+import type { Route } from '#machines/vocabulary.ts';
+
+export const allBehaviours: readonly Behaviour[] = modules.flatMap(({ behaviours }) => behaviours);
+export const allRoutes: readonly Route[] = modules.flatMap(({ routes }) => routes);
+
+export function behaviourOf(kind: ActorKind): Behaviour {
+  const found = allBehaviours.find((behaviour) => behaviour.kind === kind);
+  if (found === undefined) throw new Error(`no behaviour of ${kind}`);
+  return found;
+}
+
+/** Of a kind that has one. */
+export function routeOf(kind: Kind): Route {
+  const [found] = allRoutes.filter((route) => route.kind === kind);
+  if (found === undefined) throw new Error(`no route of ${kind}`);
+  return found;
+}
