@@ -1,6 +1,7 @@
 // What is known of every object: the newest version seen, whom it was delivered to, and our last
 // write on it. Lists, watches and replies all come in here, in any order and more than once; what
 // is not newer is dropped, and a deleted UID stays deleted. Objects are never changed in place.
+import { isNewer } from '#machines/versions.ts';
 import type { Kind } from '#machines/kinds.ts';
 import { refKey } from '#machines/objects.ts';
 import type { KubeObject, ObjectRef } from '#machines/objects.ts';
@@ -199,13 +200,3 @@ function forgetOldest(kept: Set<string> | Map<string, string>): void {
 }
 
 const decimal = /^\d+$/;
-
-/**
- * True when resourceVersion `a` is later than `b`. They are decimal numbers of any size, compared
- * by length and then by digits; from a server that uses other strings the later arrival counts.
- */
-export function isNewer(a: string, b: string): boolean {
-  if (!decimal.test(a) || !decimal.test(b)) return a !== b;
-  if (a.length !== b.length) return a.length > b.length;
-  return a > b;
-}

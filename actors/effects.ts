@@ -2,6 +2,7 @@
 // priority, each write with a precondition and under the shard's lease; the outcome comes back to
 // the actor as events, after the object in the reply was observed. Fed by turn.ts and the
 // supervisor.
+import { isEqual } from '#machines/json.ts';
 import { isWatched, type Kind } from '#machines/kinds.ts';
 import type { ObjectRef } from '#machines/objects.ts';
 import type { WriteStatus } from '#machines/vocabulary.ts';
@@ -26,7 +27,6 @@ import { isOutdated, isOvertakenByNews, isWritten, overtakes } from './effects/w
 import { rankOf, requestOf, workOf } from './effects/work.ts';
 import type { Work, WriteIntent } from './effects/work.ts';
 import type { Limits } from './limits.ts';
-import { isSame } from './plain.ts';
 import type { Clock, ClusterPort, Random, ShardLease, Telemetry } from './ports.ts';
 import type { Observation, Versions, Write } from './ports.ts';
 
@@ -182,7 +182,7 @@ export class Effects {
   /** True when the status says what is written already, or what is being written. */
   #isNeedless(lane: Lane, intent: WriteStatus): boolean {
     const flying = lane.flying?.work.intent;
-    if (flying?.type === 'writeStatus') return isSame(flying.status, intent.status);
+    if (flying?.type === 'writeStatus') return isEqual(flying.status, intent.status);
     const known = this.#cache.at(lane.key);
     if (known === undefined || known.uid !== intent.uid) return true;
     if (!isWritten(intent, known)) return false;

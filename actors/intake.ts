@@ -1,13 +1,13 @@
 // Observations come in here: those of watches and lists wait, coalesced, for the next tick; replies
 // go straight through. Each is asked of the cache whether it is news, routed, and becomes mail with
 // its cause. Here too an object of a new UID ends the old actor and a new generation un-parks.
+import { isNewer } from '#machines/versions.ts';
 import { refKey } from '#machines/objects.ts';
 import type { ObjectRef } from '#machines/objects.ts';
 import { actorId } from '#machines/vocabulary.ts';
 import type { ActorKey } from '#machines/vocabulary.ts';
 import { ownerOfLife } from './actor.ts';
 import type { Actor } from './actor.ts';
-import { isNewer } from './cache.ts';
 import type { Cache, Known } from './cache.ts';
 import { noCause } from './causality.ts';
 import type { Cause, Journal } from './causality.ts';

@@ -1,7 +1,5 @@
-// Plain JSON values: a frozen copy of a message, so that no two actors share a mutable reference,
-// and equality of two values as JSON, so that a status that says the same is not written again.
+// A frozen copy of a message, so that no two actors share a mutable reference.
 import { CoppiceError } from '#machines/errors.ts';
-import { isObject } from '#machines/json.ts';
 import type { Message } from '#machines/vocabulary.ts';
 
 /**
@@ -53,21 +51,3 @@ function copyFields(
 function refuse(path: string, what: string): never {
   throw new CoppiceError('ASSERTION', `message field ${path}: ${what}`);
 }
-
-/** Equal as JSON: the order of keys does not matter, a field that is undefined is not there. Builds
- *  no maps: statuses are compared at every plan. */
-export function isSame(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (Array.isArray(a) || Array.isArray(b)) {
-    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
-    return a.every((item, at) => isSame(item, b[at]));
-  }
-  if (!isObject(a) || !isObject(b)) return false;
-  return (
-    Object.keys(a).every((name) => isSame(a[name], own(b, name))) &&
-    Object.keys(b).every((name) => b[name] === undefined || own(a, name) !== undefined)
-  );
-}
-
-const own = (object: Readonly<Record<string, unknown>>, name: string): unknown =>
-  Object.hasOwn(object, name) ? object[name] : undefined;

@@ -1,5 +1,6 @@
 // What happens to an actor whose machine throws, as data: the strategy says when it is restarted,
 // after which pause, and when it is parked. Pure; actors/supervisor.ts carries the verdicts out.
+import { backoff } from '#machines/backoff.ts';
 import type { EpochMs } from '#machines/vocabulary.ts';
 import type { Random } from './ports.ts';
 
@@ -47,9 +48,12 @@ export type Verdict =
   | { readonly act: 'park'; readonly crashes: readonly EpochMs[] };
 
 /** The pause before attempt `attempt` (1 is the first), in milliseconds. */
-export function pauseMs(backoff: Backoff, attempt: number, random: Random): number {
-  const full = Math.min(backoff.maxMs, backoff.minMs * 2 ** Math.min(attempt - 1, 30));
-  return Math.round(full * (1 - backoff.jitter * random.next()));
+export function pauseMs(
+  { minMs, maxMs, jitter }: Backoff,
+  attempt: number,
+  random: Random,
+): number {
+  return Math.round(backoff(attempt, minMs, maxMs) * (1 - jitter * random.next()));
 }
 
 /**

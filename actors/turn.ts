@@ -1,6 +1,7 @@
 // One turn of an actor: its mail step by step, or its settle, and what comes of it - intents to the
 // effect runner, messages to the post, deadlines, decisions. Called by the scheduler; a throw of
 // the machine ends here, with the supervisor.
+import { isEqual } from '#machines/json.ts';
 import type { Wait } from '#machines/statechart/step.ts';
 import type { EpochMs, Intent } from '#machines/vocabulary.ts';
 import type { Actor } from './actor.ts';
@@ -10,7 +11,6 @@ import type { Effects } from './effects.ts';
 import type { EventRecorder } from './effects/events.ts';
 import type { Limits } from './limits.ts';
 import type { MachineEvent, Mail } from './mailbox.ts';
-import { isSame } from './plain.ts';
 import type { Clock, Ids, Telemetry } from './ports.ts';
 import type { Post } from './post.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -124,7 +124,7 @@ export class Turns {
     const { before } = step;
     const after = actor.snapshot;
     if (before === undefined || after === undefined || before === after) return;
-    if (isSame(before.value, after.value)) return;
+    if (isEqual(before.value, after.value)) return;
     this.#parts.journal.note(actor.key, 'transition', cause, () => ({
       from: before.value,
       to: after.value,

@@ -1,5 +1,6 @@
 // Repeating with growing pauses: used where a message between siblings may be lost and is said
 // again until its effect is seen.
+import { backoff } from './backoff.ts';
 import { firstRepeatMs, lastRepeatMs } from './limits.ts';
 import type { EpochMs } from './vocabulary.ts';
 
@@ -24,7 +25,3 @@ export const isDue = (repeat: Repeat | undefined, now: EpochMs): boolean =>
  */
 export const isPauseOver = (at: EpochMs, now: EpochMs, longestMs: number): boolean =>
   now >= at || at - now > longestMs;
-
-/** `first` for the first time, doubling, at most `last`. */
-export const backoff = (times: number, first: number, last: number): number =>
-  Math.min(last, first * 2 ** Math.min(times - 1, 30));

@@ -59,3 +59,37 @@ export function epoch(value: unknown): number | undefined {
 /** RFC 3339 in UTC with whole seconds, as Kubernetes writes times. */
 export const rfc3339 = (ms: number): string =>
   `${new Date(Math.min(Math.max(ms, 0), 253402300799000)).toISOString().slice(0, 19)}Z`;
+
+/** Equal as JSON: the order of keys does not matter, a field that is undefined is not there. Builds
+ *  no maps: statuses are compared at every plan. */
+export function isEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+    return a.every((item, at) => isEqual(item, b[at]));
+  }
+  if (!isObject(a) || !isObject(b)) return false;
+  return (
+    Object.keys(a).every((name) => isEqual(a[name], own(b, name))) &&
+    Object.keys(b).every((name) => b[name] === undefined || own(a, name) !== undefined)
+  );
+}
+
+const own = (object: Readonly<Record<string, unknown>>, name: string): unknown =>
+  Object.hasOwn(object, name) ? object[name] : undefined;
+
+export const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : undefined;
+
+export const numberOf = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+
+/** The named fields that are present, in this order. */
+export function pick(from: JsonObject, names: readonly string[]): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  for (const name of names) {
+    const value = from[name];
+    if (value !== undefined && value !== null) kept[name] = value;
+  }
+  return kept;
+}

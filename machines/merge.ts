@@ -1,20 +1,7 @@
 // Comparing what is wanted with what is there, and the JSON merge patch (RFC 7396) that leads from
 // one to the other. Used by every plan that patches children.
-import { isObject, object } from './json.ts';
+import { isEqual, isObject, object } from './json.ts';
 import type { Json, JsonObject } from './objects.ts';
-
-/** Deep equality of JSON values; the order of keys does not matter. */
-export function isEqual(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (Array.isArray(a)) {
-    if (!Array.isArray(b) || a.length !== b.length) return false;
-    return a.every((item, index) => isEqual(item, b[index]));
-  }
-  if (!isObject(a) || !isObject(b)) return false;
-  const keys = Object.keys(a);
-  if (keys.length !== Object.keys(b).length) return false;
-  return keys.every((key) => Object.hasOwn(b, key) && isEqual(a[key], b[key]));
-}
 
 /**
  * True where everything wanted is there with the same value. More may be there: what the API server

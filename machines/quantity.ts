@@ -1,7 +1,6 @@
 // Amounts in Kubernetes' notation (`500m`, `1Gi`, `1e3`): read as numbers, so that one that the API
 // server wrote in another way is seen to be the same. Used where lists with amounts are compared.
-import { isObject } from './json.ts';
-import { isEqual } from './merge.ts';
+import { isEqual, isObject } from './json.ts';
 
 const divisors: Readonly<Record<string, number>> = { n: 1e9, u: 1e6, m: 1e3 };
 

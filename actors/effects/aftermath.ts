@@ -1,6 +1,7 @@
 // What follows a write that has landed: the lane is freed, or pauses and is resumed, its actor
 // hears of it, and those who wanted to write meanwhile settle again. Used by the effect runner
 // alone.
+import { backoff } from '#machines/backoff.ts';
 import type { Kind } from '#machines/kinds.ts';
 import type { CommonEvent, EpochMs } from '#machines/vocabulary.ts';
 import type { Actor } from '../actor.ts';
@@ -123,8 +124,8 @@ export class Aftermath {
     const { lanes, deadlines, limits, random } = this.#parts;
     const { code, message, retry, afterMs } = failure;
     const maxMs = code === 'UNREACHABLE' ? limits.unreachableMaxMs : limits.retryMaxMs;
-    const backoff = { minMs: limits.retryMinMs, maxMs, jitter: 0.5 };
-    const pause = Math.max(pauseMs(backoff, lane.failures, random), afterMs);
+    const growing = { minMs: limits.retryMinMs, maxMs, jitter: 0.5 };
+    const pause = Math.max(pauseMs(growing, lane.failures, random), afterMs);
     const ms = retry === 'refused' ? this.#refusedMs(lane, afterMs) : pause;
     const until =
       retry === 'never' ? null : deadlines.after(`lane ${lane.key}`, ms, () => this.#resume(lane));
@@ -140,7 +141,7 @@ export class Aftermath {
     const { refusedRetryMs, forbiddenRetryMs } = this.#parts.limits;
     if (afterMs > 0) return afterMs;
     if (forbidden === 0) return refusedRetryMs;
-    return Math.min(refusedRetryMs, forbiddenRetryMs * 2 ** (forbidden - 1));
+    return backoff(forbidden, forbiddenRetryMs, refusedRetryMs);
   }
 
   #resume(lane: Lane): void {

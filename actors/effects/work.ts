@@ -1,5 +1,6 @@
 // A write that an actor asked for, on its way to the cluster, and the request that it becomes.
 // Preconditions are added here: no write leaves without one (a create has its name as one).
+import { isEqual } from '#machines/json.ts';
 import type { JsonObject } from '#machines/objects.ts';
 import type {
   CreateObject,
@@ -11,7 +12,6 @@ import type {
 import type { Actor } from '../actor.ts';
 import type { Known } from '../cache.ts';
 import type { Cause } from '../causality.ts';
-import { isSame } from '../plain.ts';
 import type { Write } from '../ports.ts';
 
 export type WriteIntent = CreateObject | PatchObject | DeleteObject | WriteStatus;
@@ -99,7 +99,7 @@ export function isOvertakenByNews(
 
 /** True when the newest status seen of the object says the same already. */
 export const isWritten = (intent: WriteStatus, known: Known): boolean =>
-  isSame(known.object['status'] ?? {}, intent.status);
+  isEqual(known.object['status'] ?? {}, intent.status);
 
 /** The request for an intent; undefined where a status has become needless or its object went. */
 export function requestOf(intent: WriteIntent, known: Known | undefined): Write | undefined {

@@ -1,6 +1,6 @@
 // Carries out what decide.ts asks for, one write each. What had no answer leaves a doubt: until a
 // newer version of the lease is seen, nobody knows who owns the shard. Used by keeper.ts.
-import { isNewer } from '../cache.ts';
+import { isNewer } from '#machines/versions.ts';
 import type { Telemetry, Versions } from '../ports.ts';
 import type { Action } from './decide.ts';
 import type { Holdings } from './holdings.ts';

@@ -1,6 +1,6 @@
 // The lease that says that a process is alive: created, renewed, and after it was lost replaced by
 // one under another name. One request at a time. Driven by keeper.ts.
-import { isNewer } from '../cache.ts';
+import { isNewer } from '#machines/versions.ts';
 import type { Telemetry } from '../ports.ts';
 import type { LeaseStore, MemberLease, MemberRecord, StoreOutcome } from './records.ts';
 import type { Moment, Standing } from './standing.ts';

@@ -1,7 +1,7 @@
 // What a process has seen of the leases, and since when each is as it is, on its own steady clock.
 // The times that stand in the leases are never compared with a clock. Filled by keeper.ts from the
 // store's watch and from replies; read by decide.ts.
-import { isNewer } from '../cache.ts';
+import { isNewer } from '#machines/versions.ts';
 import type { LeaseRecord, MemberRecord, OwnerRecord } from './records.ts';
 
 interface Seen<R> {

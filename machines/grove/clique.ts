@@ -1,8 +1,8 @@
 // A PodClique as its owner wants it: built when it is missing, patched where it differs. Used by
 // the podcliqueset actor for standalone cliques and by the scalinggroup actor for members.
-import { isObject, object } from '../json.ts';
+import { isEqual, isObject, object } from '../json.ts';
 import type { StringMap } from '../json.ts';
-import { isEqual, isWithin, patchInto, patchToward } from '../merge.ts';
+import { isWithin, patchInto, patchToward } from '../merge.ts';
 import type { Json, JsonObject, KubeObject } from '../objects.ts';
 import type { CliqueFact } from '../podclique/facts.ts';
 import type { CliqueTemplate } from '../podcliqueset/template.ts';

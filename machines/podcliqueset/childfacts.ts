@@ -1,8 +1,7 @@
 // What the podcliqueset actor needs to know of its children that have no actor: headless Services,
 // autoscalers, ComputeDomains, and the objects that give the start-up container access.
 import { component, label } from '../grove/labels.ts';
-import { object } from '../json.ts';
-import { isEqual } from '../merge.ts';
+import { isEqual, object } from '../json.ts';
 import { isMalformed, readMeta } from '../meta.ts';
 import type { Malformed, Meta } from '../meta.ts';
 import type { JsonObject, KubeObject } from '../objects.ts';

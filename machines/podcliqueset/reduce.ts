@@ -1,5 +1,6 @@
 // How a podcliqueset actor takes what happens into its context. Each function returns the next
 // context, or the same one where it is no news. A fact about a replica touches that replica only.
+import { isEqual } from '../json.ts';
 import {
   childOf,
   hasRow,
@@ -19,7 +20,6 @@ import { isOrphaning } from '../deletion.ts';
 import { isWorthTelling, noted, struck } from '../errorbook.ts';
 import type { FailedEffect } from '../errorbook.ts';
 import { isOwnNews } from '../meta.ts';
-import { isEqual } from '../merge.ts';
 import type { ObjectRef } from '../objects.ts';
 import { readFailure } from '../podgang/template.ts';
 import type { Level } from '../topologybinding/facts.ts';

@@ -1,6 +1,7 @@
 // The token Secret of a PodCliqueSet, which is created and deleted and never read (decision 0021):
 // what is known of it comes from the answers to our creates, from the mark on the set, and from
 // what its status says. Asked by the plan, by the status and by the deletion of the set.
+import { backoff } from '../backoff.ts';
 import type { ErrorCode } from '../errors.ts';
 import { isHeld } from '../grove/finalizer.ts';
 import { annotation, childLabels, component } from '../grove/labels.ts';
@@ -154,7 +155,7 @@ function pauseMs(context: SetContext, set: SetFact): number {
   if (standingOf(context, set) === 'taken') return 0;
   const isKnown = (token.uid ?? markedUid(set)) !== undefined;
   if (isKnown && !token.isDoubted) return lastTokenRepeatMs;
-  return Math.min(lastTokenRepeatMs, firstTokenRepeatMs * 2 ** (token.refusals - 1));
+  return backoff(token.refusals, firstTokenRepeatMs, lastTokenRepeatMs);
 }
 
 /** The annotation that tells whoever follows us which Secret is ours. */

@@ -3,9 +3,8 @@
 // news.
 import { conditionStatus, conditionsOf } from '../conditions.ts';
 import { label } from '../grove/labels.ts';
-import { at, count, isObject, list, object, text, word } from '../json.ts';
+import { at, count, isEqual, isObject, list, object, text, word } from '../json.ts';
 import { maxGroupsPerGang } from '../limits.ts';
-import { isEqual } from '../merge.ts';
 import { isMalformed, readMeta } from '../meta.ts';
 import type { Malformed, Meta } from '../meta.ts';
 import type { JsonObject, KubeObject } from '../objects.ts';

@@ -1,13 +1,13 @@
 // What the cluster must offer before the controller starts (spec controllers 9.1, step 4): with
 // network.autoMNNVLEnabled the API of ComputeDomains. Without it only what an earlier configuration
 // left behind is looked for, since nobody else would let go of that. Called by start.ts.
+import { list, object } from '#machines/json.ts';
 import { kindRow } from '#machines/kinds.ts';
 import type { Clock } from '#actors/ports.ts';
 import { component, label } from '#machines/grove/labels.ts';
 import type { Configuration } from '#src/config/schema.ts';
 import type { KubeClient } from '#src/kube/client.ts';
 import { isSuccess } from '#src/kube/errors.ts';
-import { fieldsOf, listOf } from '#src/kube/json.ts';
 import { collectionPath } from '#src/kube/paths.ts';
 import type { KubeTransport } from '#src/kube/transport.ts';
 import type { Log } from '#src/log/log.ts';
@@ -77,7 +77,7 @@ async function hasLeftovers({ kube, transport, clock, log }: PreflightOptions): 
     log.line('info', 'cannot see whether there are ComputeDomains of PodCliqueSets', { status });
     return false;
   }
-  const isThere = listOf(fieldsOf(response.body)['items']).length > 0;
+  const isThere = list(object(response.body)['items']).length > 0;
   if (isThere) {
     log.line('warn', 'ComputeDomains are there although network.autoMNNVLEnabled is false', {
       consequence: 'none is made; each goes with its PodCliqueSet',

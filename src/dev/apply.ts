@@ -3,8 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { parseAllDocuments } from 'yaml';
 import { CoppiceError, type ErrorCode } from '#machines/errors.ts';
-import { at, list } from '#machines/json.ts';
-import { isFields } from '#src/kube/json.ts';
+import { at, isObject, list } from '#machines/json.ts';
 import type { KubeTransport } from '#src/kube/transport.ts';
 
 export interface Manifest {
@@ -50,13 +49,13 @@ function valueOf(document: { toJS(): unknown }, origin: string): unknown {
 }
 
 function manifest(origin: string, body: unknown): Manifest {
-  if (!isFields(body))
+  if (!isObject(body))
     return refuse(origin, 'must be an object with apiVersion, kind and metadata.name');
   const { apiVersion, kind, metadata } = body;
   if (typeof apiVersion !== 'string')
     return refuse(origin, 'apiVersion is missing, e.g. grove.io/v1alpha1');
   if (typeof kind !== 'string') return refuse(origin, 'kind is missing, e.g. PodCliqueSet');
-  if (!isFields(metadata) || typeof metadata['name'] !== 'string') {
+  if (!isObject(metadata) || typeof metadata['name'] !== 'string') {
     return refuse(origin, 'metadata.name is missing');
   }
   const namespace = typeof metadata['namespace'] === 'string' ? metadata['namespace'] : undefined;
@@ -106,9 +105,9 @@ async function resourceOf(
   const path = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
   const { body } = await transport.request({ method: 'GET', path });
   const resources =
-    isFields(body) && Array.isArray(body['resources']) ? (body['resources'] as unknown[]) : [];
+    isObject(body) && Array.isArray(body['resources']) ? (body['resources'] as unknown[]) : [];
   for (const row of resources) {
-    if (!isFields(row) || row['kind'] !== kind || typeof row['name'] !== 'string') continue;
+    if (!isObject(row) || row['kind'] !== kind || typeof row['name'] !== 'string') continue;
     if (!row['name'].includes('/'))
       return { name: row['name'], namespaced: row['namespaced'] === true };
   }
@@ -116,4 +115,4 @@ async function resourceOf(
 }
 
 const messageOf = (body: unknown): string =>
-  isFields(body) && typeof body['message'] === 'string' ? body['message'] : JSON.stringify(body);
+  isObject(body) && typeof body['message'] === 'string' ? body['message'] : JSON.stringify(body);

@@ -1,5 +1,6 @@
 // What a reflector does after a list failed or a watch ended: how long it waits, and whether it
 // resumes or takes a complete list. Pure decisions, so that the table can be read and tested whole.
+import { backoff } from '#machines/backoff.ts';
 import type { Random } from '#actors/ports.ts';
 import type { Failure } from './errors.ts';
 import { backOffMs, maxResumeRefusals, missingKindRetryMs, shortWatchMs } from './limits.ts';
@@ -29,8 +30,7 @@ export interface Step {
 
 /** Exponential from the first to the longest pause, each between half and all of it. */
 export function backOff(failures: number, random: Random, most: number = backOffMs.most): number {
-  const full = Math.min(most, backOffMs.first * 2 ** Math.max(0, failures - 1));
-  return Math.round(full * (0.5 + random.next() / 2));
+  return Math.round(backoff(failures, backOffMs.first, most) * (0.5 + random.next() / 2));
 }
 
 /** Where the server named a time it is obeyed, and a little spread, so that not all kinds return at

@@ -1,5 +1,6 @@
 // The kube edge put together: one transport, measured and within limits, a cluster port to write
 // with and reflectors to read with. main.ts makes one per API server, the simulation one per run.
+import { list, object } from '#machines/json.ts';
 import { CoppiceError } from '#machines/errors.ts';
 import { isWatched, kindRow, type Kind } from '#machines/kinds.ts';
 import { controllerOf } from '#machines/objects.ts';
@@ -13,7 +14,6 @@ import type {
   WriteOutcome,
 } from '#actors/ports.ts';
 import { failureOf, isSuccess, unreachable, type Failure } from './errors.ts';
-import { fieldsOf, listOf } from './json.ts';
 import { lateReplyMs, maxRequestsInFlight } from './limits.ts';
 import { measured, type OnRequest } from './measure.ts';
 import { Outages } from './outages.ts';
@@ -230,8 +230,8 @@ async function discover(transport: KubeTransport, which: readonly Kind[]): Promi
       const response = await transport.request({ method: 'GET', path: groupPath(apiVersion) });
       if (response.status === 404) continue;
       if (!isSuccess(response)) return failureOf(response);
-      for (const resource of listOf(fieldsOf(response.body)['resources'])) {
-        served.add(`${apiVersion}/${String(fieldsOf(resource)['name'])}`);
+      for (const resource of list(object(response.body)['resources'])) {
+        served.add(`${apiVersion}/${String(object(resource)['name'])}`);
       }
     } catch (error) {
       return unreachable(error);

@@ -1,13 +1,13 @@
 // Credentials from an `exec` plugin or a legacy `auth-provider` of a kubeconfig. Plugins are run
 // here: @kubernetes/client-node gives them no input (KUBERNETES_EXEC_INFO) and lets one that hangs
 // live for ever. Providers are the library's, with a time limit. Errors name the plugin.
+import { list, object, textOf } from '#machines/json.ts';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import type { RequestOptions } from 'node:https';
 import type { Cluster, KubeConfig, User } from '@kubernetes/client-node';
 import type { Clock } from '#actors/ports.ts';
 import type { Credentials } from './connection.ts';
 import type { ReadCredentials } from './credentials.ts';
-import { fieldsOf, listOf, textOf } from './json.ts';
 import { KubeConfigError, type Picked } from './kubeconfig.ts';
 import { credentialPluginTimeoutMs } from './limits.ts';
 import { type PluginCommand, runPlugin } from './plugin-run.ts';
@@ -28,7 +28,7 @@ export async function pluginCredentials(
     ? plugin(execOf(picked), clock)
     : await provider({ name: user.name, authProvider: user.authProvider }, clock);
   const what = user.exec
-    ? `exec: the plugin "${textOf(fieldsOf(user.exec)['command']) ?? ''}"`
+    ? `exec: the plugin "${textOf(object(user.exec)['command']) ?? ''}"`
     : 'auth-provider';
   return async (afresh) => {
     try {
@@ -47,7 +47,7 @@ function plugin(command: PluginCommand, clock: Clock): ReadCredentials {
   let running: Promise<Credentials> | undefined;
   const run = async (): Promise<Credentials> => {
     try {
-      const status = fieldsOf(fieldsOf(JSON.parse(await runPlugin(command, clock)))['status']);
+      const status = object(object(JSON.parse(await runPlugin(command, clock)))['status']);
       const expiry = Date.parse(textOf(status['expirationTimestamp']) ?? '');
       const credentials = credentialsIn(
         textOf(status['token']),
@@ -88,7 +88,7 @@ async function provider(user: User, clock: Clock): Promise<ReadCredentials> {
 async function ask(config: KubeConfig): Promise<Credentials> {
   const options: RequestOptions = {};
   await config.applyToHTTPSOptions(options);
-  const authorization = textOf(fieldsOf(options.headers)['Authorization']);
+  const authorization = textOf(object(options.headers)['Authorization']);
   const token = authorization?.replace(/^Bearer /, '');
   return credentialsIn(token, pem(options.cert), pem(options.key));
 }
@@ -113,7 +113,7 @@ const pem = (value: unknown): string | undefined =>
 
 /** The exec entry with its command made absolute and its input in the environment. */
 function execOf(picked: Picked): PluginCommand {
-  const exec = fieldsOf(picked.user.exec);
+  const exec = object(picked.user.exec);
   const at = `users[${picked.user.name}].user.exec`;
   const { userFile: file } = picked;
   const command = textOf(exec['command']);
@@ -134,14 +134,14 @@ function execOf(picked: Picked): PluginCommand {
     ...(exec['provideClusterInfo'] === true ? { cluster: clusterInfo(picked.cluster) } : {}),
   };
   const info = JSON.stringify({ apiVersion, kind: 'ExecCredential', spec });
-  const given = listOf(exec['env']).map((each) => {
-    const { name, value } = fieldsOf(each);
+  const given = list(exec['env']).map((each) => {
+    const { name, value } = object(each);
     return [textOf(name) ?? '', textOf(value) ?? ''] as const;
   });
   return {
     command:
       command.includes('/') && !isAbsolute(command) ? resolve(dirname(file), command) : command,
-    args: listOf(exec['args']).map(String),
+    args: list(exec['args']).map(String),
     env: { ...Object.fromEntries(given), KUBERNETES_EXEC_INFO: info },
   };
 }

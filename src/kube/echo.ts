@@ -1,7 +1,7 @@
 // Echoes: what a watch tells of an object after the reply to our own write has told it. More than
 // half of all events are, so they are told from news by their version alone, which no two writes
 // share, before anybody parses them. Used by the transports.
-import { fieldsOf, textOf } from './json.ts';
+import { at, textOf } from '#machines/json.ts';
 import type { WatchSink } from './transport.ts';
 
 const changes = ['{"type":"ADDED",', '{"type":"MODIFIED",'];
@@ -28,7 +28,7 @@ export function handOver(
 ): void {
   const { type, object } = event;
   if (sink.isEcho !== undefined && (type === 'ADDED' || type === 'MODIFIED')) {
-    const version = textOf(fieldsOf(fieldsOf(object)['metadata'])['resourceVersion']);
+    const version = textOf(at(object, 'metadata', 'resourceVersion'));
     if (version !== undefined && sink.isEcho(version)) return;
   }
   sink.event(event);

@@ -3,7 +3,7 @@
 import { managerOf, type Kind } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import { maxEnds } from './limits.ts';
-import { isAtMost } from './versions.ts';
+import { isAtMost } from '#machines/versions.ts';
 
 /** `surely`: another has its name, or there is no selection. The others may have lost the label
  *  that is selected by, and come back with it; who is `going`, with a deletionTimestamp only. */

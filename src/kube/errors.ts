@@ -1,9 +1,9 @@
 // From an answer of the API server to a code of machines/errors.ts. The writer and the reflectors
 // decide by the result what comes next; nobody else looks at HTTP statuses.
+import { list, numberOf, object, textOf } from '#machines/json.ts';
 import type { ErrorCode } from '#machines/errors.ts';
 import type { WriteOutcome } from '#actors/ports.ts';
 import { maxErrorTextLength, maxRetryAfterMs, unmappedRetryMs } from './limits.ts';
-import { fieldsOf, listOf, numberOf, textOf } from './json.ts';
 import type { KubeResponse } from './transport.ts';
 
 export type Failure = Extract<WriteOutcome, { ok: false }>;
@@ -34,14 +34,14 @@ export function codeOf(status: number, reason: string | undefined): ErrorCode {
 
 /** The failure that a refused request means. Call it only where `isSuccess` is false. */
 export function failureOf(response: KubeResponse): Failure {
-  const status = fieldsOf(response.body);
+  const status = object(response.body);
   return failure(response.status, status, response.headers, response.body);
 }
 
 /** The failure in an ERROR event of a watch: a Status object with its own code. */
-export function failureOfStatus(object: unknown): Failure {
-  const status = fieldsOf(object);
-  return failure(numberOf(status['code']) ?? 500, status, {}, object);
+export function failureOfStatus(raw: unknown): Failure {
+  const status = object(raw);
+  return failure(numberOf(status['code']) ?? 500, status, {}, raw);
 }
 
 /** No answer at all: refused, reset, timed out. */
@@ -72,8 +72,8 @@ function failure(
 /** A PATCH that names another UID is refused as a change of the UID (422), not as a conflict: that
  *  object is gone and a namesake is there, so it is worth looking again. */
 const namesOtherUid = (status: Readonly<Record<string, unknown>>): boolean =>
-  listOf(fieldsOf(status['details'])['causes']).some(
-    (cause) => fieldsOf(cause)['field'] === 'metadata.uid',
+  list(object(status['details'])['causes']).some(
+    (cause) => object(cause)['field'] === 'metadata.uid',
   );
 
 /** The admission plugin OwnerReferencesPermissionEnforcement has a table of kinds up to 30 s old:
@@ -85,7 +85,7 @@ const knowsNotOwner = (code: number, text: string): boolean =>
 function retryAfterOf(headers: KubeResponse['headers'], details: unknown): number | undefined {
   const header = headers['retry-after'] ?? '';
   const fromHeader = /^\d+$/.test(header) ? Number(header) * 1000 : untilDate(header, headers);
-  const seconds = numberOf(fieldsOf(details)['retryAfterSeconds']);
+  const seconds = numberOf(object(details)['retryAfterSeconds']);
   const named = fromHeader ?? (seconds === undefined ? undefined : seconds * 1000);
   return named === undefined || named < 0 ? undefined : Math.min(named, maxRetryAfterMs);
 }

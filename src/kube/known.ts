@@ -6,7 +6,7 @@ import type { KubeObject, ObjectRef } from '#machines/objects.ts';
 import type { Observation } from '#actors/ports.ts';
 import { Ends } from './ends.ts';
 import { Told } from './told.ts';
-import { isAtMost, isOlder, later } from './versions.ts';
+import { isAtMost, isOlder, later } from '#machines/versions.ts';
 
 interface Entry {
   readonly ref: ObjectRef;

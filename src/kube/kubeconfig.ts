@@ -1,12 +1,12 @@
 // Finds and reads kubeconfig files, or the service account of a pod, and picks the context. File
 // formats are @kubernetes/client-node's; what it leaves out or gets wrong is made up for here
 // (tokenFile, missing files in KUBECONFIG, errors that name the field). config.ts calls it.
+import { isObject, list, object, textOf } from '#machines/json.ts';
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import type { Cluster, KubeConfig, User } from '@kubernetes/client-node';
 import { parse } from 'yaml';
-import { fieldsOf, isFields, listOf, textOf } from './json.ts';
 
 /** A kubeconfig that cannot be used; the message names file, field, what is wrong and what would be
  *  right, and is meant for people. */
@@ -98,7 +98,7 @@ function readConfig(file: string, config: KubeConfig): ReadFile {
   }
   try {
     const raw: unknown = parse(text);
-    if (!isFields(raw)) {
+    if (!isObject(raw)) {
       throw new KubeConfigError(file, '', 'is no kubeconfig: a mapping with clusters was expected');
     }
     config.loadFromString(text);
@@ -169,8 +169,8 @@ function offer(read: readonly ReadFile[], section: Section): string {
 
 function tokenFileOf(read: readonly ReadFile[], file: string, name: string): string | undefined {
   const raw = read.find((candidate) => candidate.file === file)?.raw;
-  const entry = listOf(fieldsOf(raw)['users']).find((user) => fieldsOf(user)['name'] === name);
-  const user = fieldsOf(fieldsOf(entry)['user']);
+  const entry = list(object(raw)['users']).find((user) => object(user)['name'] === name);
+  const user = object(object(entry)['user']);
   for (const field of ['as-groups', 'as-uid', 'as-user-extra']) {
     if (user[field] === undefined) continue;
     const problem = 'is not supported: impersonate by "as" alone, or use the credentials directly';

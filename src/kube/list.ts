@@ -1,11 +1,11 @@
 // A complete list of a kind, page by page. The reflector calls it at the start and whenever a watch
 // cannot be resumed; pages are handed over as they come, so no whole list is ever in memory.
+import { object, textOf } from '#machines/json.ts';
 import type { Kind } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import type { Clock } from '#actors/ports.ts';
 import { abortable } from './abortable.ts';
 import { failureOf, isSuccess, unreachable, type Failure } from './errors.ts';
-import { fieldsOf, textOf } from './json.ts';
 import { listPageTimeoutMs } from './limits.ts';
 import { listPath, type Scope } from './paths.ts';
 import { prune } from './prune.ts';
@@ -33,8 +33,8 @@ export async function listAll(list: ListRequest): Promise<ListOutcome> {
   do {
     const response = await page(list, token);
     if ('ok' in response) return response;
-    const body = fieldsOf(response.body);
-    const metadata = fieldsOf(body['metadata']);
+    const body = object(response.body);
+    const metadata = object(body['metadata']);
     const { items } = body;
     const pageVersion = textOf(metadata['resourceVersion']);
     if (pageVersion === undefined || (items !== null && !Array.isArray(items))) {

@@ -1,9 +1,9 @@
 // What of an object is kept in memory. Reflectors and the writer pass every object through here
 // before anybody else sees it: managedFields never get in, pods shrink to what machines decide
 // on, and of a Secret only the metadata. Pure; the object given is not changed.
+import { isObject, object, pick } from '#machines/json.ts';
 import { apiKind, kindRow, type Kind } from '#machines/kinds.ts';
-import type { KubeObject, ObjectMeta } from '#machines/objects.ts';
-import { fieldsOf, isFields, pick, type Fields } from './json.ts';
+import type { JsonObject, KubeObject, ObjectMeta } from '#machines/objects.ts';
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
@@ -12,7 +12,7 @@ const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
  * `apiVersion` and `kind` are filled in: the items of a list come without them.
  */
 export function prune(kind: Kind, raw: unknown): KubeObject | undefined {
-  if (!isFields(raw)) return undefined;
+  if (!isObject(raw)) return undefined;
   const metadata = pruneMetadata(raw['metadata']);
   if (metadata === undefined) return undefined;
   const { apiVersion } = kindRow(kind);
@@ -22,25 +22,25 @@ export function prune(kind: Kind, raw: unknown): KubeObject | undefined {
 }
 
 function pruneMetadata(raw: unknown): ObjectMeta | undefined {
-  const { managedFields: _owned, annotations, name, ...rest } = fieldsOf(raw);
+  const { managedFields: _owned, annotations, name, ...rest } = object(raw);
   if (typeof name !== 'string' || name === '') return undefined;
-  if (!isFields(annotations)) return { name, ...rest };
+  if (!isObject(annotations)) return { name, ...rest };
   return { name, ...rest, annotations: pruneAnnotations(annotations) };
 }
 
 /** Copied only where something is to go: there may be very many. */
-function pruneAnnotations(annotations: Fields): Record<string, string> {
+function pruneAnnotations(annotations: JsonObject): Record<string, string> {
   if (!Object.hasOwn(annotations, lastApplied) && areTexts(annotations)) return annotations;
   const { [lastApplied]: _applied, ...kept } = annotations;
   return textsOf(kept);
 }
 
-function areTexts(map: Fields): map is Record<string, string> {
+function areTexts(map: JsonObject): map is Record<string, string> {
   for (const key of Object.keys(map)) if (typeof map[key] !== 'string') return false;
   return true;
 }
 
-const textsOf = (map: Fields): Record<string, string> =>
+const textsOf = (map: JsonObject): Record<string, string> =>
   Object.fromEntries(
     Object.entries(map).flatMap(([key, value]) =>
       typeof value === 'string' ? [[key, value]] : [],
@@ -50,9 +50,9 @@ const textsOf = (map: Fields): Record<string, string> =>
 const podSpecFields = ['hostname', 'subdomain', 'nodeName', 'schedulerName', 'schedulingGates'];
 const conditionFields = ['type', 'status', 'reason', 'message', 'lastTransitionTime'];
 
-function prunePod(raw: Fields): Record<string, unknown> {
-  const spec = fieldsOf(raw['spec']);
-  const status = fieldsOf(raw['status']);
+function prunePod(raw: JsonObject): Record<string, unknown> {
+  const spec = object(raw['spec']);
+  const status = object(raw['status']);
   return {
     spec: pick(spec, podSpecFields),
     status: {
@@ -64,12 +64,12 @@ function prunePod(raw: Fields): Record<string, unknown> {
   };
 }
 
-function pruneContainerStatus(status: Fields): Record<string, unknown> {
-  const state = Object.entries(fieldsOf(status['state'])).map(([phase, detail]) => [
+function pruneContainerStatus(status: JsonObject): Record<string, unknown> {
+  const state = Object.entries(object(status['state'])).map(([phase, detail]) => [
     phase,
-    pick(fieldsOf(detail), ['reason', 'exitCode', 'finishedAt']),
+    pick(object(detail), ['reason', 'exitCode', 'finishedAt']),
   ]);
-  const exitCode = fieldsOf(fieldsOf(status['lastState'])['terminated'])['exitCode'];
+  const exitCode = object(object(status['lastState'])['terminated'])['exitCode'];
   return {
     ...pick(status, ['name', 'ready', 'started', 'restartCount']),
     ...(state.length === 0 ? {} : { state: Object.fromEntries(state) }),
@@ -79,10 +79,10 @@ function pruneContainerStatus(status: Fields): Record<string, unknown> {
 
 /** The list under `field`, each entry reduced; nothing where there is no such list. */
 function each(
-  from: Fields,
+  from: JsonObject,
   field: string,
-  reduce: (entry: Fields) => Record<string, unknown>,
+  reduce: (entry: JsonObject) => Record<string, unknown>,
 ): Record<string, unknown> {
   const list = from[field];
-  return Array.isArray(list) ? { [field]: list.map((entry) => reduce(fieldsOf(entry))) } : {};
+  return Array.isArray(list) ? { [field]: list.map((entry) => reduce(object(entry))) } : {};
 }

@@ -17,7 +17,7 @@ import { Outages } from './outages.ts';
 import { watchPath } from './paths.ts';
 import type { ReflectorOptions } from './reflector-options.ts';
 import { Refreshes } from './refreshes.ts';
-import { isOlder } from './versions.ts';
+import { isOlder } from '#machines/versions.ts';
 import { openWatch, type WatchEvent, type WatchOver } from './watch.ts';
 
 export class Reflector {

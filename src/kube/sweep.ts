@@ -10,7 +10,7 @@ import { listPageSize } from './limits.ts';
 import { listAll } from './list.ts';
 import { straySelector } from './paths.ts';
 import type { KubeTransport } from './transport.ts';
-import { isOlder } from './versions.ts';
+import { isOlder } from '#machines/versions.ts';
 
 export interface SweepOptions {
   readonly transport: KubeTransport;

@@ -1,7 +1,7 @@
 // Reads the answer to a watch request: lines of JSON become events for the sink, and whatever ends
 // the stream becomes the one `closed` that the sink is promised. http.ts calls it per watch.
+import { isObject } from '#machines/json.ts';
 import { versionInLine } from './echo.ts';
-import { isFields } from './json.ts';
 import { LineSplitter } from './lines.ts';
 import { parseJson } from './parse.ts';
 import type { KubeResponse, WatchEnd, WatchSink } from './transport.ts';
@@ -46,7 +46,7 @@ function isEcho(line: string, sink: WatchSink): boolean {
 
 function eventOf(line: string): { type: string; object: unknown } {
   const event = parseJson(line);
-  if (!isFields(event) || typeof event['type'] !== 'string') {
+  if (!isObject(event) || typeof event['type'] !== 'string') {
     throw new TypeError('a line of the watch has no "type": an event of a watch was expected');
   }
   return { type: event['type'], object: event['object'] };

@@ -1,12 +1,12 @@
 // One watch from its opening to its end, whatever the end is: the server closed it, refused it,
 // sent an ERROR event, the connection broke, or it fell silent. The reflector opens one after the
 // other.
+import { at, textOf } from '#machines/json.ts';
 import type { Kind } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import type { Clock } from '#actors/ports.ts';
 import { steadyNow } from '#actors/steady.ts';
 import { failureOf, failureOfStatus, unreachable, type Failure } from './errors.ts';
-import { fieldsOf, textOf } from './json.ts';
 import { prune } from './prune.ts';
 import type { KubeTransport, WatchEnd } from './transport.ts';
 
@@ -91,7 +91,7 @@ export function openWatch(request: WatchRequest): () => void {
 /** Undefined for what is no news: an unknown type, or an object without a name. */
 function eventOf(kind: Kind, type: string, raw: unknown): WatchEvent | undefined {
   if (type === 'BOOKMARK') {
-    const version = textOf(fieldsOf(fieldsOf(raw)['metadata'])['resourceVersion']);
+    const version = textOf(at(raw, 'metadata', 'resourceVersion'));
     return version === undefined || version === '' ? undefined : { type: 'bookmark', version };
   }
   const object = prune(kind, raw);

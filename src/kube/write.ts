@@ -1,9 +1,9 @@
 // The only place from which the API server is written to: one HTTP request per write, the answer as
 // a value. The effect runner (actors/effects.ts) calls it and alone decides about another attempt.
+import { list, numberOf, object } from '#machines/json.ts';
 import { apiKind, kindRow, type Kind } from '#machines/kinds.ts';
 import type { ClusterEvent, ClusterPort, Write, WriteOutcome } from '#actors/ports.ts';
 import { failureOf, isSuccess, unreachable, type Failure } from './errors.ts';
-import { fieldsOf, listOf, numberOf } from './json.ts';
 import { maxEventNoteLength } from './limits.ts';
 import { collectionPath, eventPath, objectPath, statusPath } from './paths.ts';
 import { prune } from './prune.ts';
@@ -98,14 +98,14 @@ const noObject = (kind: Kind, response: KubeResponse): Failure => ({
  * while it terminates.
  */
 function deletedOutcome(kind: Kind, response: KubeResponse): WriteOutcome {
-  if (fieldsOf(response.body)['kind'] === 'Status') return { ok: true, gone: true };
+  if (object(response.body)['kind'] === 'Status') return { ok: true, gone: true };
   return isLeaving(response) && isHeld(response)
     ? objectOutcome(kind, response)
     : { ok: true, gone: true };
 }
 
 const metadataOf = (response: KubeResponse): Record<string, unknown> =>
-  fieldsOf(fieldsOf(response.body)['metadata']);
+  object(object(response.body)['metadata']);
 
 const isLeaving = (response: KubeResponse): boolean =>
   metadataOf(response)['deletionTimestamp'] !== undefined;
@@ -117,7 +117,7 @@ const isLeaving = (response: KubeResponse): boolean =>
  */
 function isHeld(response: KubeResponse): boolean {
   const { finalizers, deletionGracePeriodSeconds } = metadataOf(response);
-  return listOf(finalizers).length > 0 || (numberOf(deletionGracePeriodSeconds) ?? 0) > 0;
+  return list(finalizers).length > 0 || (numberOf(deletionGracePeriodSeconds) ?? 0) > 0;
 }
 
 /**

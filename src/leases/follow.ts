@@ -1,10 +1,10 @@
 // Follows the leases of one namespace: a list, then a watch from there, and again a list when the
 // watch ends. There are some twenty leases, so a list costs little, and nothing has to be resumed.
 // A watch that is silent although this process renews its own lease is half open, and is closed.
+import { list, object, textOf } from '#machines/json.ts';
 import type { Clock } from '#actors/ports.ts';
 import type { Followed, LeaseRecord, StoreSink } from '#actors/lease/records.ts';
 import { isSuccess } from '#src/kube/errors.ts';
-import { fieldsOf, listOf, textOf } from '#src/kube/json.ts';
 import type { KubeRequest, KubeResponse, KubeTransport } from '#src/kube/transport.ts';
 import { readLease } from './objects.ts';
 
@@ -71,10 +71,10 @@ class Following {
 
   #listed(response: KubeResponse, round: number): void {
     if (round !== this.#round) return;
-    const { metadata, items } = fieldsOf(response.body);
-    const version = textOf(fieldsOf(metadata)['resourceVersion']);
+    const { metadata, items } = object(response.body);
+    const version = textOf(object(metadata)['resourceVersion']);
     if (!isSuccess(response) || version === undefined) return this.#again();
-    const records = listOf(items)
+    const records = list(items)
       .map(readLease)
       .filter((record) => record !== undefined);
     this.#sink.listed(records, version);

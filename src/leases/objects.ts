@@ -1,10 +1,10 @@
 // Leases of the protocol as objects of coordination.k8s.io/v1 and back. Names and annotations are
 // read by people with `kubectl get leases`, and by every version of Coppice: they do not change.
+import { numberOf, object, textOf } from '#machines/json.ts';
 import { allKinds } from '#machines/kinds.ts';
 import type { Versions } from '#actors/ports.ts';
 import type { Draft, LeaseRecord } from '#actors/lease/records.ts';
-import { fieldsOf, numberOf, textOf } from '#src/kube/json.ts';
-import type { Fields } from '#src/kube/json.ts';
+import type { JsonObject } from '#machines/objects.ts';
 
 const label = 'coppice.dev/lease';
 const joinedAnnotation = 'coppice.dev/joined-at';
@@ -28,7 +28,7 @@ export interface Stamp {
 }
 
 /** The body of a POST. */
-export const leaseBody = (draft: Draft, stamp: Stamp): Fields => ({
+export const leaseBody = (draft: Draft, stamp: Stamp): JsonObject => ({
   apiVersion: 'coordination.k8s.io/v1',
   kind: 'Lease',
   metadata: {
@@ -48,13 +48,13 @@ export const leasePatch = (
   draft: Draft,
   stamp: Stamp,
   of: { readonly uid: string; readonly version: string },
-): Fields => ({
+): JsonObject => ({
   metadata: { uid: of.uid, resourceVersion: of.version, annotations: annotationsOf(draft) },
   spec: specOf(draft, stamp),
 });
 
 /** Null: not there. */
-function annotationsOf(draft: Draft): Fields {
+function annotationsOf(draft: Draft): JsonObject {
   if (draft.type === 'shard') {
     const isEmpty = Object.keys(draft.written).length === 0;
     return { [writtenAnnotation]: isEmpty ? null : JSON.stringify(draft.written) };
@@ -65,7 +65,7 @@ function annotationsOf(draft: Draft): Fields {
   };
 }
 
-function specOf(draft: Draft, { durationSeconds, now }: Stamp): Fields {
+function specOf(draft: Draft, { durationSeconds, now }: Stamp): JsonObject {
   const leaseDurationSeconds = durationSeconds;
   if (draft.type === 'member') {
     return { holderIdentity: draft.member, leaseDurationSeconds, renewTime: microTime(now) };
@@ -78,23 +78,23 @@ function specOf(draft: Draft, { durationSeconds, now }: Stamp): Fields {
   };
 }
 
-const withoutNulls = (fields: Fields): Fields =>
+const withoutNulls = (fields: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
 const microTime = (ms: number): string => new Date(ms).toISOString().replace('Z', '000Z');
 
 /** Undefined where it is none of ours, or lacks what it must have. */
 export function readLease(value: unknown): LeaseRecord | undefined {
-  const { metadata: rawMetadata, spec: rawSpec } = fieldsOf(value);
-  const metadata = fieldsOf(rawMetadata);
-  const spec = fieldsOf(rawSpec);
+  const { metadata: rawMetadata, spec: rawSpec } = object(value);
+  const metadata = object(rawMetadata);
+  const spec = object(rawSpec);
   const name = textOf(metadata['name']) ?? '';
   const uid = textOf(metadata['uid']);
   const version = textOf(metadata['resourceVersion']);
   if (uid === undefined || version === undefined) return undefined;
-  const annotations = fieldsOf(metadata['annotations']);
+  const annotations = object(metadata['annotations']);
   const holder = textOf(spec['holderIdentity']) ?? '';
-  const type = fieldsOf(metadata['labels'])[label];
+  const type = object(metadata['labels'])[label];
   if (type === 'member') {
     if (holder === '' || name !== memberLeaseName(holder)) return undefined;
     const joinedAt = Number(textOf(annotations[joinedAnnotation]) ?? '0') || 0;
@@ -112,7 +112,7 @@ export function readLease(value: unknown): LeaseRecord | undefined {
 function writtenOf(text: string | undefined): Versions {
   if (text === undefined) return {};
   try {
-    const fields = fieldsOf(JSON.parse(text));
+    const fields = object(JSON.parse(text));
     return Object.fromEntries(
       allKinds().flatMap((kind) => {
         const version = textOf(fields[kind]);

@@ -1,8 +1,9 @@
 // The cache against everything that lists, watches and replies may do: in any order, more than
 // once.
+import { isNewer } from '#machines/versions.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Cache, isNewer } from '#actors/cache.ts';
+import { Cache } from '#actors/cache.ts';
 import type { Target } from '#actors/cache.ts';
 import type { KubeObject, ObjectRef } from '#machines/objects.ts';
 import { routes, setKey } from './fixtures/facts.ts';

@@ -1,7 +1,8 @@
 // Plain JSON: copies of messages and equality of statuses.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { copyMessage, isSame } from '#actors/plain.ts';
+import { copyMessage } from '#actors/plain.ts';
+import { isEqual } from '#machines/json.ts';
 
 describe('A copied message', () => {
   it('equals what JSON would have carried, and is frozen all the way down', () => {
@@ -10,7 +11,7 @@ describe('A copied message', () => {
         const message = { ...fields, type: 'm' };
         const copy = copyMessage(message, 10_000);
         expect(JSON.stringify(copy['type'])).toBe('"m"');
-        expect(isSame(copy, JSON.parse(JSON.stringify(message)))).toBe(true);
+        expect(isEqual(copy, JSON.parse(JSON.stringify(message)))).toBe(true);
         expect(isDeepFrozen(copy)).toBe(true);
       }),
     );
@@ -45,31 +46,31 @@ describe('A copied message', () => {
   });
 });
 
-describe('isSame', () => {
+describe('isEqual', () => {
   it('is true of a value and its journey through JSON, in any order of keys', () => {
     fc.assert(
       fc.property(fc.jsonValue({ depthSize: 'medium' }), (value) => {
         const copy: unknown = JSON.parse(JSON.stringify(value));
-        expect(isSame(copy, JSON.parse(JSON.stringify(copy)))).toBe(true);
+        expect(isEqual(copy, JSON.parse(JSON.stringify(copy)))).toBe(true);
       }),
     );
-    expect(isSame({ a: 1, b: [2] }, { b: [2], a: 1 })).toBe(true);
+    expect(isEqual({ a: 1, b: [2] }, { b: [2], a: 1 })).toBe(true);
   });
 
   it('agrees with comparison of texts of sorted JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 2 }), fc.jsonValue({ maxDepth: 2 }), (a, b) => {
         const [left, right]: unknown[] = JSON.parse(JSON.stringify([a, b]));
-        expect(isSame(left, right)).toBe(sorted(left) === sorted(right));
+        expect(isEqual(left, right)).toBe(sorted(left) === sorted(right));
       }),
     );
   });
 
   it('takes undefined fields as absent', () => {
-    expect(isSame({ a: undefined, b: 1 }, { b: 1 })).toBe(true);
-    expect(isSame({ b: 1 }, { b: 1, c: undefined })).toBe(true);
-    expect(isSame({ b: 1 }, { b: 1, c: null })).toBe(false);
-    expect(isSame({ a: undefined }, { b: 1 })).toBe(false);
+    expect(isEqual({ a: undefined, b: 1 }, { b: 1 })).toBe(true);
+    expect(isEqual({ b: 1 }, { b: 1, c: undefined })).toBe(true);
+    expect(isEqual({ b: 1 }, { b: 1, c: null })).toBe(false);
+    expect(isEqual({ a: undefined }, { b: 1 })).toBe(false);
   });
 
   it.each([
@@ -79,7 +80,7 @@ describe('isSame', () => {
     [0, false],
     ['1', 1],
   ])('tells %j from %j', (a, b) => {
-    expect(isSame(a, b)).toBe(false);
+    expect(isEqual(a, b)).toBe(false);
   });
 });
 

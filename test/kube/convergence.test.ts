@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { KubeObject } from '#machines/objects.ts';
 import type { Observation } from '#actors/ports.ts';
-import { compareVersions } from '#src/kube/versions.ts';
+import { compareVersions } from '#machines/versions.ts';
 import { Reflector } from '#src/kube/reflector.ts';
 import { seeded, VirtualClock } from '#test/support/virtual-clock.ts';
 import { HistoryServer } from './support/history-server.ts';

@@ -1,5 +1,6 @@
 // The kube edge on the embedded cluster: in this process on a virtual clock under every fault that
 // the cluster can make, and over real HTTPS with the kubeconfig that it writes.
+import { list, object } from '#machines/json.ts';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +12,6 @@ import type { FaultRule } from '#src/devcluster/faults.ts';
 import { createKubeClient } from '#src/kube/client.ts';
 import { loadConnection } from '#src/kube/config.ts';
 import { httpTransport } from '#src/kube/http.ts';
-import { fieldsOf, listOf } from '#src/kube/json.ts';
 import { isSelected } from '#src/kube/paths.ts';
 import { prune } from '#src/kube/prune.ts';
 import { systemClock, systemRandom } from '#src/time/clock.ts';
@@ -123,8 +123,8 @@ test.each<[string, FaultRule | undefined]>([
   }
   embedded.faults.clear();
   await clock.advance(120_000);
-  const list = await transport.request({ method: 'GET', path: '/api/v1/services' });
-  const managed = listOf(fieldsOf(list.body)['items'])
+  const answer = await transport.request({ method: 'GET', path: '/api/v1/services' });
+  const managed = list(object(answer.body)['items'])
     .flatMap((item) => prune('Service', item) ?? [])
     .filter((item) => isSelected('Service', item));
   expect(cache.lines()).toEqual(linesOf(managed));

@@ -1,10 +1,10 @@
 // The store of the lease protocol on the embedded API server: what is written can be read by
 // people, every write is refused when the lease has changed, and the watch misses nothing.
+import { object } from '#machines/json.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Draft, LeaseRecord, LeaseStore, StoreOutcome } from '#actors/lease/records.ts';
 import { LeaseKeeper } from '#actors/lease/keeper.ts';
 import { createCluster } from '#src/devcluster/cluster.ts';
-import { fieldsOf } from '#src/kube/json.ts';
 import type { KubeTransport } from '#src/kube/transport.ts';
 import { leaseStore } from '#src/leases/store.ts';
 import { seeded, VirtualClock } from '#test/support/virtual-clock.ts';
@@ -63,7 +63,7 @@ describe('A stored lease', () => {
       clock,
       transport.request({ method: 'GET', path: `${leases}/coppice-shard-3` }),
     );
-    expect(fieldsOf(body)).toMatchObject({
+    expect(object(body)).toMatchObject({
       metadata: { annotations: { 'coppice.dev/written': '{"Pod":"17"}' } },
       spec: { holderIdentity: 'b-1', leaseTransitions: 2, leaseDurationSeconds: 15 },
     });

@@ -3,8 +3,7 @@
 // wants it, and not one write more is wanted.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { at, count } from '#machines/json.ts';
-import { isEqual } from '#machines/merge.ts';
+import { at, count, isEqual } from '#machines/json.ts';
 import type { JsonObject } from '#machines/objects.ts';
 import { checkClique } from '#test/support/reached.ts';
 import { cliqueSet, demoSet } from '#test/support/samples.ts';

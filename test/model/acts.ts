@@ -1,7 +1,7 @@
 // What the models of the machines share: acts on a little world, and what of it others would still
 // do.
+import { isEqual } from '#machines/json.ts';
 import { behaviourOf } from '#test/support/modules.ts';
-import { isEqual } from '#machines/merge.ts';
 import { controllerOf } from '#machines/objects.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import { actorId } from '#machines/vocabulary.ts';

@@ -1,13 +1,8 @@
 // Does on the embedded cluster what other actors did on the real one - scheduler, kubelet, garbage
 // collector, token controller - from the objects as they left them.
+import { isEqual } from '#machines/json.ts';
 import type { JsonObject } from '#machines/objects.ts';
-import {
-  isObject,
-  objectAt,
-  objectsAt,
-  sameJson,
-  textAt,
-} from '#src/devcluster/strategies/json.ts';
+import { isObject, objectAt, objectsAt, textAt } from '#src/devcluster/strategies/json.ts';
 import type { KubeRequest, KubeResponse, KubeTransport } from '#src/kube/transport.ts';
 import type { Foreign } from './log.ts';
 
@@ -60,7 +55,7 @@ async function bring(stage: Stage, client: KubeTransport, change: Change): Promi
   const status = withBindingOf(now, wanted);
   const metadata = { ...meta(wanted), resourceVersion: version };
   const body = { ...wanted, metadata, ...(status === undefined ? {} : { status }) };
-  if (!sameJson(now['status'], status)) {
+  if (!isEqual(now['status'], status)) {
     await must(client, { method: 'PUT', path: `${path}/status`, body });
   } else if (wanted['kind'] !== 'Pod') {
     await must(client, { method: 'PUT', path, body });

@@ -15,7 +15,7 @@ import type {
   Write,
   WriteOutcome,
 } from '#actors/ports.ts';
-import { isSame } from '#actors/plain.ts';
+import { isEqual } from '#machines/json.ts';
 import { mergePatch } from './merge-patch.ts';
 
 export type Fault =
@@ -173,7 +173,7 @@ export class FakeCluster implements ClusterPort {
     const { uid, resourceVersion, generation = 1, deletionTimestamp } = live.metadata;
     const kept = { uid, resourceVersion, generation, deletionTimestamp };
     const merged: KubeObject = { ...next, metadata: withKept(next.metadata, kept) };
-    if (isSame(merged, live)) return live;
+    if (isEqual(merged, live)) return live;
     if (deletionTimestamp !== undefined && (merged.metadata.finalizers ?? []).length === 0) {
       this.#remove(ref, live);
       return {
@@ -181,7 +181,7 @@ export class FakeCluster implements ClusterPort {
         metadata: { ...merged.metadata, resourceVersion: String(this.#version) },
       };
     }
-    const isNewSpec = !isSame(merged['spec'], live['spec']);
+    const isNewSpec = !isEqual(merged['spec'], live['spec']);
     const metadata = {
       ...merged.metadata,
       resourceVersion: String(++this.#version),

@@ -1,5 +1,6 @@
 // The writes of one process of a history: one per object at a time, each under way until a test
 // says what comes of it. What an answer means is the table of the runtime. Part of late-world.ts.
+import { isEqual } from '#machines/json.ts';
 import { isWatched } from '#machines/kinds.ts';
 import {
   createdUid,
@@ -10,7 +11,6 @@ import {
 } from '#actors/effects/verdict.ts';
 import type { Observation, WriteOutcome } from '#actors/ports.ts';
 import type { ErrorCode } from '#machines/errors.ts';
-import { isEqual } from '#machines/merge.ts';
 import { refKey } from '#machines/objects.ts';
 import type { KubeObject, ObjectRef } from '#machines/objects.ts';
 import type { LateStore } from './late-store.ts';

@@ -1,7 +1,6 @@
 // What lives beside the machines in the little world: the scheduler, the kubelets and the garbage
 // collector, one round of work each time that a test says so.
-import { at, list, object } from '#machines/json.ts';
-import { isEqual } from '#machines/merge.ts';
+import { at, isEqual, list, object } from '#machines/json.ts';
 import { controllerOf, refKey } from '#machines/objects.ts';
 import type { JsonObject, KubeObject, ObjectRef } from '#machines/objects.ts';
 import { refOf } from './world-store.ts';

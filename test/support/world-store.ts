@@ -2,10 +2,10 @@
 // versions that grow, a generation that follows the spec, finalizers, the grace of pods,
 // preconditions.
 import type { ErrorCode } from '#machines/errors.ts';
-import { isObject, rfc3339 } from '#machines/json.ts';
+import { isEqual, isObject, rfc3339 } from '#machines/json.ts';
 import { allKinds, apiKind, isClusterScoped, isKind, kindRow } from '#machines/kinds.ts';
 import type { Kind } from '#machines/kinds.ts';
-import { applyPatch, isEqual } from '#machines/merge.ts';
+import { applyPatch } from '#machines/merge.ts';
 import { refKey } from '#machines/objects.ts';
 import type { Json, JsonObject, KubeObject, ObjectRef } from '#machines/objects.ts';
 import type { EpochMs, Intent } from '#machines/vocabulary.ts';

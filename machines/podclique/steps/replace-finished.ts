@@ -1,7 +1,8 @@
 // Pods that ended by themselves are doomed, so that they are deleted and replaced (spec
 // controllers 10.2 gap 21). The first at once; if it happens again soon, with growing pauses, so
 // that a pod that fails at once does not spin.
-import { backoff, isPauseOver } from '../../deadline.ts';
+import { backoff } from '../../backoff.ts';
+import { isPauseOver } from '../../deadline.ts';
 import { firstReplaceMs, lastReplaceMs } from '../../limits.ts';
 import { idle } from '../../statechart/step.ts';
 import type { EpochMs, Intent } from '../../vocabulary.ts';

@@ -1,10 +1,11 @@
 // The two rounds of admission by webhooks: mutating ones after each other, each seeing what the one
 // before made of the object; validating ones all at once on the final object.
+import { isEqual } from '#machines/json.ts';
 import { apiVersionOf } from '#src/devcluster/api/registry.ts';
 import type { AdmissionAttempt } from '#src/devcluster/api/admission.ts';
 import type { ResourceInfo, Stored } from '#src/devcluster/contract.ts';
 import { jsonPatch } from '#src/devcluster/patch/json.ts';
-import { isObject, sameJson } from '#src/devcluster/strategies/json.ts';
+import { isObject } from '#src/devcluster/strategies/json.ts';
 import { callWebhook } from './call.ts';
 import type { WebhookWorld } from './call.ts';
 import { internalError } from './review.ts';
@@ -41,7 +42,7 @@ export async function callMutating(
   const asked = new Set<Webhook>();
   for (const webhook of webhooks) {
     const next = await mutateBy(webhook, { ...attempt, ...present(object) }, world, warn);
-    if (next !== undefined && !sameJson(next, object)) {
+    if (next !== undefined && !isEqual(next, object)) {
       object = next;
       again = new Set(asked);
     }

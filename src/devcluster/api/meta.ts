@@ -1,9 +1,10 @@
 // `metadata` as the server keeps it: what it sets on create, what it carries over on update
 // whatever the client sent, and when `generation` grows.
+import { isEqual } from '#machines/json.ts';
 import type { JsonObject } from '#machines/objects.ts';
 import type { ResourceInfo, Stored } from '#src/devcluster/contract.ts';
 import type { Random } from '#actors/ports.ts';
-import { listAt, sameJson, textAt, timeText } from '#src/devcluster/strategies/json.ts';
+import { listAt, textAt, timeText } from '#src/devcluster/strategies/json.ts';
 import type { Call } from './call.ts';
 import { copyJson } from './copy.ts';
 import { nameOf } from './collection.ts';
@@ -170,12 +171,12 @@ export function bumpGeneration(resource: ResourceInfo, object: Stored, live: Sto
 }
 
 function desiredChanged(resource: ResourceInfo, object: Stored, live: Stored): boolean {
-  if (!resource.custom) return !sameJson(object['spec'], live['spec']);
+  if (!resource.custom) return !isEqual(object['spec'], live['spec']);
   const isolated = hasStatusSubresource(resource);
   const keys = new Set([...Object.keys(object), ...Object.keys(live)]);
   for (const key of keys) {
     if (key === 'metadata' || key === 'apiVersion' || (key === 'status' && isolated)) continue;
-    if (!sameJson(object[key], live[key])) return true;
+    if (!isEqual(object[key], live[key])) return true;
   }
   return false;
 }

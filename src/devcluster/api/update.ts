@@ -1,9 +1,10 @@
 // PUT, and what PUT and PATCH share: the live object is read, the new one derived from it, checked
 // and committed only if nothing came in between; overtaken patches are derived again.
+import { isEqual } from '#machines/json.ts';
 import type { JsonObject } from '#machines/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { trackManagedFields } from '#src/devcluster/patch/managed-fields.ts';
-import { isObject, sameJson, timeText } from '#src/devcluster/strategies/json.ts';
+import { isObject, timeText } from '#src/devcluster/strategies/json.ts';
 import { expectedOf, readObject } from './body.ts';
 import { collectionOf, fieldManagerOf } from './call.ts';
 import { asStored, asVersion } from './versions.ts';
@@ -104,7 +105,7 @@ function commit(call: Call, next: Stored, live: Stored): boolean {
 /** Takes over the parts that stayed the same, so that the log of changes holds them once. */
 function shareUnchanged(next: JsonObject, live: JsonObject): void {
   for (const [key, value] of Object.entries(live)) {
-    const same = typeof value === 'object' && value !== null && sameJson(next[key], value);
+    const same = typeof value === 'object' && value !== null && isEqual(next[key], value);
     if (same) next[key] = value;
   }
 }
@@ -143,7 +144,7 @@ async function settle(
   if (isDefinition(resource) && target.subresource === '') {
     completeDefinition(call.core, object, live);
   }
-  if (sameJson(object, live)) return live;
+  if (isEqual(object, live)) return live;
   // A binding goes past the pod's own rules: the node that it sets is not a new wish.
   if (target.subresource !== 'binding') bumpGeneration(resource, object, live);
   checkObject(call, object, live);

@@ -1,6 +1,7 @@
 // A cache of the objects of one kind that follows the server: list in pages, watch from there, list
 // again when the version is too old or the stream says so. The simulated controllers share one per
 // kind. Objects are handed out as they came and must not be changed.
+import { backoff } from '#machines/backoff.ts';
 import type { Clock } from '#actors/ports.ts';
 import type { JsonObject } from '#machines/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
@@ -158,7 +159,7 @@ export class Informer {
   }
 
   #retry(run: () => void): void {
-    const wait = Math.min(firstRetryMs * 2 ** this.#failures, longestRetryMs);
+    const wait = backoff(this.#failures + 1, firstRetryMs, longestRetryMs);
     this.#failures++;
     this.#cancelRetry = this.#clock.at(this.#clock.now() + wait, () => {
       if (!this.#stopped) run();

@@ -1,6 +1,7 @@
 // Keys to work on, each by one worker at a time, a bounded number at once, failures again after a
 // growing pause. A key that is added while it is worked on is worked on once more. Every loop of
 // the simulated controllers stands on it.
+import { backoff } from '#machines/backoff.ts';
 import type { Clock } from '#actors/ports.ts';
 
 export interface WorkQueueOptions {
@@ -96,6 +97,6 @@ export class WorkQueue {
     const failures = this.#failures.get(key) ?? 0;
     this.#failures.set(key, failures + 1);
     failed?.(key, error);
-    this.addAfter(key, Math.min(firstRetryMs * 2 ** failures, longestRetryMs));
+    this.addAfter(key, backoff(failures + 1, firstRetryMs, longestRetryMs));
   }
 }

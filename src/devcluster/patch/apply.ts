@@ -1,8 +1,9 @@
 // Server-side apply: a manager's configuration is merged into the object, other managers' fields
 // are protected, and what the manager no longer mentions disappears. The REST layer calls it for
 // apply patches; managed-fields.ts is for every other write.
+import { isEqual } from '#machines/json.ts';
 import type { Schema, Stored } from '../contract.ts';
-import { isRecord, sameJson } from '../schema/record.ts';
+import { isRecord } from '../schema/record.ts';
 import { applyDefaults } from '../schema/structural.ts';
 import type { ApplyConflict } from './conflicts.ts';
 import { conflictsWith } from './conflicts.ts';
@@ -75,10 +76,10 @@ function apply(request: ApplyRequest): ApplyResult {
 /** True where the merged object is the live one, now or once the defaults of the schema are in. */
 function isLive(request: ApplyRequest, object: Stored): boolean {
   const live = withoutManagers(request.live);
-  if (sameJson(live, object)) return true;
+  if (isEqual(live, object)) return true;
   const complete = structuredClone(object);
   applyDefaults(request.schema, complete);
-  return sameJson(live, complete);
+  return isEqual(live, complete);
 }
 
 /** An object that nobody tracked yet belongs to `before-first-apply` when the first apply comes. */

@@ -1,8 +1,9 @@
 // The annotation of client-side `kubectl apply` beside server-side apply: kubectl's first
 // server-side apply takes over what its client-side apply set, and the annotation follows the new
 // configuration.
+import { isEqual } from '#machines/json.ts';
 import type { Stored } from '../contract.ts';
-import { isRecord, sameJson, valueAt } from '../schema/record.ts';
+import { isRecord, valueAt } from '../schema/record.ts';
 import type { ApplyRequest } from './apply.ts';
 import type { ApplyConflict } from './conflicts.ts';
 import { pathsOf, printPath } from './field-set.ts';
@@ -44,7 +45,7 @@ export function refreshLastApplied(request: ApplyRequest, object: Stored): Store
   if (request.manager !== upgrader || !isRecord(annotations)) return object;
   const current = annotations[annotation];
   if (typeof current !== 'string') return object;
-  if (sameJson(lastApplied(object), request.applied)) return object;
+  if (isEqual(lastApplied(object), request.applied)) return object;
   const text = `${JSON.stringify(request.applied)}\n`;
   return {
     ...object,

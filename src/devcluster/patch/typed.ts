@@ -1,8 +1,9 @@
 // The walkers of server-side apply over (value, schema): which fields a value has, what changed
 // between two values, the merge of an applied configuration, and the removal of fields.
 // Semantics: Kubernetes' structured merge and diff.
+import { isEqual } from '#machines/json.ts';
 import type { Schema } from '../contract.ts';
-import { isRecord, sameJson } from '../schema/record.ts';
+import { isRecord } from '../schema/record.ts';
 import type { FieldSet } from './field-set.ts';
 import { childOf, emptySet } from './field-set.ts';
 import { elementOf, fieldSchema, mergeTypeOf } from './merge-type.ts';
@@ -76,7 +77,7 @@ function compareInto(
   if (left.kind === 'leaf' || left !== right || (isHollow(before) && isHollow(after))) {
     if (before === undefined) insert(result.added, path);
     else if (after === undefined) insert(result.removed, path);
-    else if (!sameJson(before, after)) insert(result.modified, path);
+    else if (!isEqual(before, after)) insert(result.modified, path);
     return;
   }
   if (left.kind === 'map') {

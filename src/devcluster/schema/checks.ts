@@ -1,10 +1,11 @@
 // The value checks of a schema beyond its type, in kube-apiserver's words: ranges, lengths,
 // patterns, formats, enums, list types. Compiled once per node by compile.ts and run by
 // validate.ts.
+import { isEqual } from '#machines/json.ts';
 import type { FieldErrorType, Schema } from '../contract.ts';
 import { checkFormat } from './formats.ts';
 import { patternOf } from './patterns.ts';
-import { isRecord, sameJson } from './record.ts';
+import { isRecord } from './record.ts';
 import { quantityOf } from '../strategies/quantity.ts';
 import { resolve } from './definitions.ts';
 
@@ -44,7 +45,7 @@ const enumeration: Maker = (schema) => {
   if (!Array.isArray(allowed)) return undefined;
   const list = allowed.map((value) => JSON.stringify(value)).join(', ');
   return (value) =>
-    allowed.some((candidate) => sameJson(candidate, value))
+    allowed.some((candidate) => isEqual(candidate, value))
       ? undefined
       : { type: 'FieldValueNotSupported', detail: `supported values: ${list}` };
 };

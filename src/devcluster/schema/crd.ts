@@ -1,12 +1,13 @@
 // CustomResourceDefinitions as the server understands them: the resources that one adds, and what
 // is wrong with one. The REST layer calls resourcesOfCrd; the built-in row of CRDs calls
 // validateCrd.
+import { isEqual } from '#machines/json.ts';
 import type { PrinterColumn, ResourceInfo, Schema, Stored, Strategy } from '../contract.ts';
 import type { FieldError, SubresourceInfo } from '../contract.ts';
 import { withStatus } from '../strategies/index.ts';
 import { validateColumn, validateScale } from './crd-paths.ts';
 import { validateNames } from './crd-names.ts';
-import { isRecord, listAt, recordAt, sameJson, textAt, valueAt } from './record.ts';
+import { isRecord, listAt, recordAt, textAt, valueAt } from './record.ts';
 import { validateStructure } from './structure.ts';
 
 const everyVerb = 'create delete deletecollection get list patch update watch'.split(' ');
@@ -180,7 +181,7 @@ const fixed = [['group'], ['scope'], ['names', 'kind'], ['names', 'plural']] as 
 export const validateCrdUpdate = (crd: Stored, old: Stored): FieldError[] => [
   ...fixed.flatMap((path): FieldError[] => {
     const value = valueAt(crd, 'spec', ...path);
-    if (sameJson(value, valueAt(old, 'spec', ...path))) return [];
+    if (isEqual(value, valueAt(old, 'spec', ...path))) return [];
     const field = ['spec', ...path].join('.');
     return [{ type: 'FieldValueInvalid', field, value, detail: 'field is immutable' }];
   }),

@@ -1,6 +1,7 @@
 // The JSONPath of CRD printer columns and scale paths: fields, quoted fields, indices, slices,
 // wildcards, descent and filters such as `[?(@.type=="Ready")]`. Compiled once per text.
-import { isRecord, sameJson } from './record.ts';
+import { isEqual } from '#machines/json.ts';
+import { isRecord } from './record.ts';
 
 type Step = (values: readonly unknown[]) => unknown[];
 
@@ -106,8 +107,8 @@ function slice([from = '', to = '', by = '']: readonly string[]): Step {
 }
 
 const comparisons: Readonly<Record<string, (a: unknown, b: unknown) => boolean>> = {
-  '==': sameJson,
-  '!=': (a, b) => !sameJson(a, b),
+  '==': isEqual,
+  '!=': (a, b) => !isEqual(a, b),
   '<': (a, b) => ordered(a, b, (x, y) => x < y),
   '<=': (a, b) => ordered(a, b, (x, y) => x <= y),
   '>': (a, b) => ordered(a, b, (x, y) => x > y),

@@ -31,16 +31,3 @@ export function valueAt(value: unknown, ...path: readonly string[]): unknown {
   }
   return current;
 }
-
-/** Structural equality of JSON values; the order of an object's keys does not matter. */
-export function sameJson(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (Array.isArray(a)) {
-    if (!Array.isArray(b) || a.length !== b.length) return false;
-    return a.every((item, index) => sameJson(item, b[index]));
-  }
-  if (!isRecord(a) || !isRecord(b)) return false;
-  const keys = Object.keys(a);
-  if (keys.length !== Object.keys(b).length) return false;
-  return keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key], b[key]));
-}

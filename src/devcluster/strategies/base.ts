@@ -1,8 +1,8 @@
 // What strategies have in common: who owns status and spec, and how rules are put together.
+import { isEqual } from '#machines/json.ts';
 import type { FieldError, Stored, Strategy } from '#src/devcluster/contract.ts';
 import type { JsonObject } from '#machines/objects.ts';
 import { immutableField, invalid } from './field-errors.ts';
-import { sameJson } from './json.ts';
 
 /** For kinds without rules of their own and without a status. */
 export const plainStrategy: Strategy = { hasStatus: false };
@@ -48,5 +48,5 @@ export function immutable(
   field = key,
   detail = immutableField,
 ): FieldError[] {
-  return sameJson(object[key], old[key]) ? [] : [invalid(field, object[key], detail)];
+  return isEqual(object[key], old[key]) ? [] : [invalid(field, object[key], detail)];
 }

@@ -1,9 +1,10 @@
 // The strategies of Secrets, ConfigMaps and ServiceAccounts.
+import { isEqual } from '#machines/json.ts';
 import type { JsonObject } from '#machines/objects.ts';
 import type { FieldError, Stored, Strategy } from '#src/devcluster/contract.ts';
 import { immutable } from './base.ts';
 import { forbidden, invalid, invalidEach, required, tooLong } from './field-errors.ts';
-import { isTrue, objectAt, sameJson, setDefault, textAt, textsAt } from './json.ts';
+import { isTrue, objectAt, setDefault, textAt, textsAt } from './json.ts';
 import { checkConfigKey } from './names.ts';
 
 /** Contents of one Secret or ConfigMap, in bytes. */
@@ -14,7 +15,7 @@ const sealed = 'field is immutable when `immutable` is set';
 /** Once `immutable: true` is stored, neither it nor the named fields may change. */
 function validateSealed(object: Stored, old: Stored, keys: readonly string[]): FieldError[] {
   if (!isTrue(old, 'immutable')) return [];
-  const changed = keys.filter((key) => !sameJson(object[key] ?? {}, old[key] ?? {}));
+  const changed = keys.filter((key) => !isEqual(object[key] ?? {}, old[key] ?? {}));
   if (!isTrue(object, 'immutable')) changed.unshift('immutable');
   return changed.map((key) => forbidden(key, sealed));
 }

@@ -58,18 +58,6 @@ export function setDefault(object: JsonObject, key: string, value: Json): void {
   if (object[key] === undefined || object[key] === null) object[key] = value;
 }
 
-/** Equality of JSON values; the order of keys does not count, absent and undefined are the same. */
-export function sameJson(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (Array.isArray(a)) {
-    return Array.isArray(b) && a.length === b.length && a.every((item, i) => sameJson(item, b[i]));
-  }
-  if (!isObject(a) || !isObject(b)) return false;
-  const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
-  for (const key of keys) if (!sameJson(a[key], b[key])) return false;
-  return true;
-}
-
 /** RFC 3339 with seconds, as metav1.Time travels. */
 export const timeText = (epochMs: number): string =>
   `${new Date(epochMs).toISOString().slice(0, 19)}Z`;

@@ -1,19 +1,11 @@
 // The strategy of Services: addresses out of 10.96.0.0/12, defaults by type, ports, immutability.
+import { isEqual } from '#machines/json.ts';
 import type { JsonObject } from '#machines/objects.ts';
 import type { Random } from '#actors/ports.ts';
 import type { FieldError, Stored, Strategy } from '#src/devcluster/contract.ts';
 import { takeField, withStatus } from './base.ts';
 import { duplicate, invalid, invalidEach, notSupported, required } from './field-errors.ts';
-import {
-  ensureObject,
-  listAt,
-  numberAt,
-  objectAt,
-  objectsAt,
-  sameJson,
-  setDefault,
-  textAt,
-} from './json.ts';
+import { ensureObject, listAt, numberAt, objectAt, objectsAt, setDefault, textAt } from './json.ts';
 import { checkLabel, checkSubdomain } from './names.ts';
 import { validateLabels } from './object-meta.ts';
 import { isPort, validateOneOf } from './pods/validate-containers.ts';
@@ -163,9 +155,9 @@ function validateServiceUpdate(service: Stored, old: Stored): FieldError[] {
   if (isExternal(spec) || isExternal(before) || textAt(before, 'clusterIP') === '') return errors;
   const changed =
     textAt(spec, 'clusterIP') !== textAt(before, 'clusterIP') ||
-    !sameJson(spec['clusterIPs'], before['clusterIPs']);
+    !isEqual(spec['clusterIPs'], before['clusterIPs']);
   if (changed) {
-    const value = sameJson(spec['clusterIPs'], before['clusterIPs'])
+    const value = isEqual(spec['clusterIPs'], before['clusterIPs'])
       ? [spec['clusterIP']]
       : spec['clusterIPs'];
     errors.push(invalid('spec.clusterIPs[0]', value, 'may not change once set'));

@@ -1,5 +1,6 @@
 // What the containers of a pod are doing at a moment, from when the pod came to its node and its
 // script. Pure: the node agent asks at every change and at `nextAt`, and keeps no state of its own.
+import { backoff } from '#machines/backoff.ts';
 import type { JsonObject } from '#machines/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { objectAt, objectsAt, textAt } from '#src/devcluster/strategies/json.ts';
@@ -129,7 +130,7 @@ function runView(
       return { ...base, state: { is: 'ended', since, at, code }, nextAt: Infinity };
     }
     last = { since, at, code };
-    since = at + Math.min(firstBackOffMs * 2 ** restart, longestBackOffMs);
+    since = at + backoff(restart + 1, firstBackOffMs, longestBackOffMs);
   }
 }
 

@@ -1,9 +1,10 @@
 // What may change in a pod once it exists: images, a shorter deadline, more tolerations, fewer
 // scheduling gates, and - while gated - a tighter choice of nodes. Everything else is fixed.
+import { isEqual } from '#machines/json.ts';
 import type { JsonObject } from '#machines/objects.ts';
 import type { FieldError, Stored } from '#src/devcluster/contract.ts';
 import { forbidden, invalid, required } from '../field-errors.ts';
-import { numberAt, objectAt, objectsAt, sameJson, textAt } from '../json.ts';
+import { numberAt, objectAt, objectsAt, textAt } from '../json.ts';
 
 const fixedSpec =
   'pod updates may not change fields other than `spec.containers[*].image`,' +
@@ -33,9 +34,9 @@ export function validatePodUpdate(pod: Stored, old: Stored): FieldError[] {
 
 function validateFixed(spec: JsonObject, before: JsonObject, gated: boolean): FieldError[] {
   const comparable = withAllowed(spec, before, gated);
-  if (sameJson(comparable, before)) return [];
+  if (isEqual(comparable, before)) return [];
   const changed = Object.keys({ ...comparable, ...before })
-    .filter((key) => !sameJson(comparable[key], before[key]))
+    .filter((key) => !isEqual(comparable[key], before[key]))
     .toSorted();
   return [forbidden('spec', `${fixedSpec}\nchanged: ${changed.join(', ')}`)];
 }
@@ -103,7 +104,7 @@ function validateAddedTolerations(spec: JsonObject, before: JsonObject): FieldEr
   const now = objectsAt(spec, 'tolerations').map(withoutSeconds);
   const kept = objectsAt(before, 'tolerations')
     .map(withoutSeconds)
-    .every((old) => now.some((toleration) => sameJson(toleration, old)));
+    .every((old) => now.some((toleration) => isEqual(toleration, old)));
   if (kept) return [];
   const detail = 'existing toleration can not be modified except its tolerationSeconds';
   return [forbidden('spec.tolerations', detail)];
@@ -169,5 +170,5 @@ function onlyAdds(term: JsonObject, then: JsonObject, key: string): boolean {
   const old = objectsAt(then, key);
   const now = objectsAt(term, key);
   if (Object.keys(then).length === 0 && now.length > 0) return false;
-  return old.every((expression, index) => sameJson(expression, now[index]));
+  return old.every((expression, index) => isEqual(expression, now[index]));
 }

@@ -1,4 +1,7 @@
-// The order of resourceVersions, as far as there is one. Used by known.ts and reflector.ts.
+// The order of resourceVersions, as far as there is one: they are decimal numbers of any size, from
+// servers that keep to what all do.
+
+const decimal = /^\d+$/;
 
 /**
  * Negative, zero or positive as `a` is older than, equal to or newer than `b`; undefined where the
@@ -7,7 +10,7 @@
  */
 export function compareVersions(a: string, b: string): number | undefined {
   if (a === b) return 0;
-  if (!/^[1-9]\d*$/.test(a) || !/^[1-9]\d*$/.test(b)) return undefined;
+  if (!decimal.test(a) || !decimal.test(b)) return undefined;
   if (a.length !== b.length) return a.length - b.length;
   return a < b ? -1 : 1;
 }
@@ -17,3 +20,6 @@ export const isOlder = (a: string, b: string): boolean => (compareVersions(a, b)
 
 /** The newer of the two; the first where they cannot be compared. Empty: none. */
 export const later = (a: string, b: string): string => (a === '' || isOlder(a, b) ? b : a);
+
+/** True where `a` is later than `b`; where they cannot be compared, the one that came later is. */
+export const isNewer = (a: string, b: string): boolean => (compareVersions(a, b) ?? 1) > 0;
