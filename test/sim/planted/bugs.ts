@@ -81,13 +81,13 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     id: 'take-over-unread',
     description: 'plans a tree that it takes over with the pods that its watch has shown so far',
-    file: 'machines/kinds.ts',
+    file: 'machines/grove/kinds.ts',
     world: 'topology',
   },
   {
     id: 'old-wish',
     description: 'plans a tree that it takes over by what its watch has shown of its specs so far',
-    file: 'machines/kinds.ts',
+    file: 'machines/grove/kinds.ts',
     world: 'sharing',
   },
   {
