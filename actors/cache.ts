@@ -7,6 +7,7 @@ import { refKey } from '#machines/objects.ts';
 import type { KubeObject, ObjectRef } from '#machines/objects.ts';
 import { actorId } from '#machines/vocabulary.ts';
 import type { ActorKey, Route } from '#machines/vocabulary.ts';
+import { ownRef } from './actor.ts';
 import type { Cause } from './causality.ts';
 import type { MachineEvent } from './mailbox.ts';
 
@@ -137,23 +138,27 @@ export class Cache {
 
   /** The root of the tree that the actor is in; undefined when nothing is addressed to it. */
   rootOf(actor: string): ActorKey | undefined {
-    for (const known of this.#byActor.get(actor)?.values() ?? []) {
-      const target = known.targets.find((each) => each.toId === actor);
-      if (target !== undefined) return target.root;
-    }
-    return undefined;
+    return this.#placed(actor)?.root;
   }
 
   /** Every actor that some object is addressed to, with the root of its tree. */
   *addressees(): Iterable<{ to: ActorKey; root: ActorKey }> {
-    for (const [toId, objects] of this.#byActor) {
-      for (const known of objects.values()) {
-        const target = known.targets.find((each) => each.toId === toId);
-        if (target === undefined) continue;
-        yield { to: target.to, root: target.root };
-        break;
-      }
+    for (const toId of this.#byActor.keys()) {
+      const target = this.#placed(toId);
+      if (target !== undefined) yield { to: target.to, root: target.root };
     }
+  }
+
+  /** Its own object says in which tree an actor is; until that is known, any other does. */
+  #placed(toId: string): Target | undefined {
+    const objects = this.#byActor.get(toId);
+    for (const known of objects?.values() ?? []) {
+      const target = targetIn(known, toId);
+      if (target === undefined) continue;
+      const own = objects?.get(refKey(ownRef(target.to)));
+      return (own && targetIn(own, toId)) ?? target;
+    }
+    return undefined;
   }
 
   #remove(known: Known): void {
@@ -200,3 +205,6 @@ function forgetOldest(kept: Set<string> | Map<string, string>): void {
 }
 
 const decimal = /^\d+$/;
+
+const targetIn = ({ targets }: Known, toId: string): Target | undefined =>
+  targets.find((target) => target.toId === toId);

@@ -128,7 +128,7 @@ export class Intake {
     const routed = this.#parts.router.route(observation, isSure);
     if (routed === undefined) return;
     const { ownership } = this.#parts;
-    const parcels = routed.parcels.filter(({ target }) => ownership.isHere(target.root));
+    const parcels = routed.parcels.filter(({ target }) => ownership.isHere(this.#rootOf(target)));
     const cause = link ?? this.#causeOf({ ...routed, parcels });
     if (link !== undefined) remember(routed.known, link);
     const own = ownerOfLife(routed.known.ref);
@@ -195,6 +195,12 @@ export class Intake {
       supervisor.end(actor, cause);
       return;
     }
+    const root = this.#parts.cache.rootOf(id);
+    if (root !== undefined && actorId(root) !== actorId(actor.root)) {
+      // Its object names another tree: it starts there, from what the cache holds for it.
+      supervisor.end(actor, cause);
+      return;
+    }
     actor.uid = known.uid;
     this.#followGeneration(actor, known, cause);
   }
@@ -216,12 +222,16 @@ export class Intake {
     const { target, object, gone, events } = parcel;
     const actor = trees.find(target.toId);
     if (actor === undefined) {
-      if (!gone) supervisor.spawn(target.to, target.root, cause);
+      if (!gone) supervisor.spawn(target.to, this.#rootOf(target), cause);
       return;
     }
     if (actor.mode !== 'alive') return;
     actor.mailbox.news(object.key, events, gone, cause);
     scheduler.mail(actor);
+  }
+
+  #rootOf({ toId, root }: Parcel['target']): ActorKey {
+    return this.#parts.cache.rootOf(toId) ?? root;
   }
 
   #announce({ to, trees: roots, object, gone, event }: Notice<Known>, cause: Cause): void {

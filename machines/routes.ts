@@ -23,10 +23,10 @@ import {
   groupKey,
   inTree,
   keyOf,
-  route,
   setKey,
   uidAndName,
 } from './routing.ts';
+import { route } from './route.ts';
 import type { Row } from './routing.ts';
 import { readGroup } from './scalinggroup/facts.ts';
 import { announceLevels, announceTopology } from './topologybinding/announce.ts';

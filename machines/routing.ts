@@ -1,13 +1,10 @@
-// How a row of routes.ts becomes a route: the facts of each kind, who may be told, and what keeps
+// What the rows of routes.ts are made of: the facts of each kind, who may be told, and what keeps
 // an object that belongs to no set from being told to anybody. Used by routes.ts and by the rows
 // that stand beside their kind.
 import type { ClaimFact, TemplateFact } from './claims/facts.ts';
-import { at } from './json.ts';
 import type { GroveKind } from './grove/kinds.ts';
 import type { ActorKind } from './kinds.ts';
-import type { Malformed, Meta } from './meta.ts';
-import { isMalformed } from './meta.ts';
-import type { KubeObject } from './objects.ts';
+import type { Meta } from './meta.ts';
 import type { CliqueFact } from './podclique/facts.ts';
 import type { PodFact } from './podclique/podfact.ts';
 import type {
@@ -21,7 +18,8 @@ import type { GangFact } from './podgang/facts.ts';
 import type { GroupFact } from './scalinggroup/facts.ts';
 import type { BackendPodGroup } from './scheduler/facts.ts';
 import type { BindingFact, TopologyFact } from './topologybinding/facts.ts';
-import type { ActorKey, Announcement, Delivery, Following, Route } from './vocabulary.ts';
+import type { RouteRow } from './route.ts';
+import type { ActorKey, Delivery } from './vocabulary.ts';
 
 type RoutedKind = Exclude<GroveKind, 'Secret'>;
 
@@ -47,28 +45,7 @@ export interface FactOf {
 }
 
 /** The facts of one kind: how to read them, and who is told with what. */
-export interface Row<K extends RoutedKind> {
-  readonly decode: (object: KubeObject) => FactOf[K] | Malformed;
-  readonly seen: (fact: FactOf[K], object: KubeObject) => readonly Delivery[];
-  readonly gone: (fact: FactOf[K], object: KubeObject) => readonly Delivery[];
-  readonly announced?: (fact: FactOf[K]) => readonly Announcement[];
-  readonly followed?: (fact: FactOf[K]) => Following;
-}
-
-export function route<K extends RoutedKind>(kind: K, row: Row<K>): Route {
-  const isMine = (fact: unknown): fact is FactOf[K] => at(fact, 'kind') === kind;
-  return {
-    kind,
-    decode: (object) => {
-      const fact = row.decode(object);
-      return isMalformed(fact) ? { malformed: fact.malformed } : fact;
-    },
-    deliver: (fact, object) => (isMine(fact) ? row.seen(fact, object) : []),
-    forget: (fact, object) => (isMine(fact) ? row.gone(fact, object) : []),
-    announce: (fact) => (isMine(fact) ? (row.announced?.(fact) ?? []) : []),
-    follow: (fact) => (isMine(fact) ? row.followed?.(fact) : undefined),
-  };
-}
+export type Row<K extends RoutedKind> = RouteRow<FactOf[K]>;
 
 type Key = (meta: Pick<Meta, 'namespace'>, name: string) => ActorKey;
 

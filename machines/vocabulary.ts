@@ -177,7 +177,8 @@ export interface Following {
 
 export interface Delivery {
   readonly to: ActorKey;
-  /** The key of the root object of the tree that the actor lives in: it picks the shard. */
+  /** The key of the root object of the tree that the actor lives in: it picks the shard. Once the
+   *  actor's own object is known that says it, and may say another later: the actor moves. */
   readonly root: ActorKey;
   readonly event: { readonly type: string };
 }

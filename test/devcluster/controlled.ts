@@ -2,7 +2,11 @@
 // scenarios that need both and no faults.
 import { soleOwner } from '#actors/shard.ts';
 import { createSystem } from '#actors/system.ts';
-import { allBehaviours, allRoutes } from '#test/support/modules.ts';
+import type { ActorSystem } from '#actors/system.ts';
+import { modules } from '#machines/index.ts';
+import { isWatched } from '#machines/kinds.ts';
+import type { Module } from '#machines/module.ts';
+import type { JsonObject } from '#machines/objects.ts';
 import { parkedStatus } from '#machines/supervision.ts';
 import { createKubeClient } from '#src/kube/client.ts';
 import { seeded } from '#test/support/virtual-clock.ts';
@@ -13,26 +17,37 @@ import { allCrds } from './schema/crd-fixtures.ts';
 
 const user = { name: 'controller', groups: ['system:masters', 'system:authenticated'] };
 
-/** Starts a cluster with all CRDs and a controller, runs the test, and stops both. */
+interface Served {
+  readonly modules: readonly Module[];
+  readonly crds: readonly JsonObject[];
+}
+
+/** Starts a cluster and a controller, by default with all CRDs and modules, runs the test, and
+ *  stops both. */
 export async function withController(
   options: WorldOptions,
-  run: (world: World) => Promise<void>,
+  run: (world: World, system: ActorSystem) => Promise<void>,
+  served: Served = { modules, crds: allCrds() },
 ): Promise<void> {
   await withWorld(options, async (world) => {
-    for (const crd of allCrds()) {
+    for (const crd of served.crds) {
       await world.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', crd);
     }
-    const end = await startController(world);
+    const { system, end } = startController(world, served.modules);
     try {
-      await run(world);
+      await run(world, system);
     } finally {
       await end();
     }
   });
 }
 
-/** The returned function stops it. */
-async function startController({ cluster, clock }: World): Promise<() => Promise<void>> {
+interface Controller {
+  readonly system: ActorSystem;
+  readonly end: () => Promise<void>;
+}
+
+function startController({ cluster, clock }: World, served: readonly Module[]): Controller {
   const random = seeded(7);
   const telemetry = recordingTelemetry();
   const client = createKubeClient({
@@ -44,8 +59,8 @@ async function startController({ cluster, clock }: World): Promise<() => Promise
   });
   let ids = 0;
   const system = createSystem({
-    behaviours: allBehaviours,
-    routes: allRoutes,
+    behaviours: served.flatMap(({ behaviours }) => behaviours),
+    routes: served.flatMap(({ routes }) => routes),
     settings: kitSettings,
     parkedStatus,
     ports: {
@@ -58,16 +73,19 @@ async function startController({ cluster, clock }: World): Promise<() => Promise
     },
     delivery: 'direct',
   });
-  const kinds = allRoutes.map(({ kind }) => kind);
-  const reflection = client.reflect(kinds, (observation) => system.observe(observation));
+  const kinds = new Set(served.flatMap((module) => module.kinds));
+  const reflection = client.reflect([...kinds].filter(isWatched), (observation) =>
+    system.observe(observation),
+  );
   void reflection.synced.then(
     () => system.synced(),
     () => {},
   );
-  return async () => {
+  const end = async (): Promise<void> => {
     const stopped = system.stop();
     await clock.drain();
     await stopped;
     reflection.stop();
   };
+  return { system, end };
 }

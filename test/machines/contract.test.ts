@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { MachineInput } from '#machines/behaviour.ts';
 import { behaviourOf, routeOf } from '#test/support/modules.ts';
 import { objectKind } from '#machines/kinds.ts';
-import type { ActorKind } from '#machines/kinds.ts';
+import { groveActors } from '#machines/grove/kinds.ts';
 import { logicOf } from '#machines/statechart/define.ts';
 import { actorId } from '#machines/vocabulary.ts';
 import type { ActorKey, Intent } from '#machines/vocabulary.ts';
@@ -14,7 +14,7 @@ import { groupedSet } from '#test/support/samples.ts';
 import { settings, World } from '#test/support/world.ts';
 import { routeFor } from '#test/support/world-news.ts';
 
-const keys: Record<ActorKind, ActorKey> = {
+const keys: Record<keyof typeof groveActors, ActorKey> = {
   podcliqueset: { kind: 'podcliqueset', namespace: 'demo', name: 'demo' },
   podclique: { kind: 'podclique', namespace: 'demo', name: 'demo-0-worker' },
   scalinggroup: { kind: 'scalinggroup', namespace: 'demo', name: 'demo-0-engine' },

@@ -1,0 +1,29 @@
+// Step 1: the kinds that the module reads or writes, and those that have a life.
+import type { KindRow } from '#machines/kind.ts';
+
+const print = 'print.example.dev/v1';
+
+export const printKinds = {
+  Printer: {
+    apiVersion: print,
+    plural: 'printers',
+    writes: ['status'],
+    owners: [],
+    isDeciding: true,
+  },
+  Tray: { apiVersion: print, plural: 'trays', writes: ['create', 'delete'], owners: ['Printer'] },
+  Job: { apiVersion: print, plural: 'jobs', writes: ['status'], owners: [], isDeciding: true },
+  Paper: { apiVersion: print, plural: 'papers', writes: [], owners: [], isClusterScoped: true },
+} as const satisfies Record<string, KindRow>;
+
+type PrintKind = keyof typeof printKinds;
+
+export const printActors = {
+  printer: 'Printer',
+  job: 'Job',
+} as const satisfies Record<string, PrintKind>;
+
+declare module '#machines/kind.ts' {
+  interface KindNames extends Record<PrintKind, true> {}
+  interface ActorNames extends Record<keyof typeof printActors, true> {}
+}

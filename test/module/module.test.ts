@@ -1,0 +1,168 @@
+// A second API group, with nothing of it outside this folder but its row: it comes up, scales,
+// moves between trees, parks, is asked, and says what it waits for. docs/a-new-kind.md shows its
+// files.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { Ask } from '#actors/ports.ts';
+import type { ActorSystem } from '#actors/system.ts';
+import { at } from '#machines/json.ts';
+import type { JsonObject } from '#machines/objects.ts';
+import type { Stored } from '#src/devcluster/contract.ts';
+import { collectionPath } from '#src/kube/paths.ts';
+import { withController } from '#test/devcluster/controlled.ts';
+import type { World } from '#test/devcluster/controllers/support.ts';
+import { printKinds } from './kinds.ts';
+import { print } from './module.ts';
+
+const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+
+const crds = Object.entries(printKinds).map(([kind, row]): JsonObject => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `${row.plural}.print.example.dev` },
+  spec: {
+    group: 'print.example.dev',
+    scope: 'isClusterScoped' in row ? 'Cluster' : 'Namespaced',
+    names: { kind, plural: row.plural, singular: kind.toLowerCase() },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', properties: { spec: open, status: open } } },
+        subresources: { status: {} },
+      },
+    ],
+  },
+}));
+
+type Kind = keyof typeof printKinds;
+
+const pathOf = (kind: Kind, name?: string): string =>
+  `${collectionPath(kind, 'default')}${name === undefined ? '' : `/${name}`}`;
+
+const create = (world: World, kind: Kind, name: string, spec: JsonObject): Promise<Stored> =>
+  world.create(pathOf(kind), {
+    apiVersion: printKinds[kind].apiVersion,
+    kind,
+    metadata: { name },
+    spec,
+  });
+
+async function edit(world: World, kind: Kind, name: string, spec: JsonObject): Promise<void> {
+  await world.client.mergePatch(pathOf(kind, name), { spec });
+  await world.clock.advance(5_000);
+}
+
+const statusOf = async (world: World, kind: Kind, name: string): Promise<unknown> =>
+  at(await world.get(pathOf(kind, name)), 'status');
+
+const trays = async (world: World): Promise<number> => (await world.list(pathOf('Tray'))).length;
+
+async function ask(system: ActorSystem, about: Ask['about'], question: 'state' | 'why') {
+  const answer = await system.ask({ about, question, payload: {} });
+  return answer.ok ? answer.data : { code: answer.code };
+}
+
+const printerKey = (name: string) => ({ kind: 'printer', namespace: 'default', name }) as const;
+const jobKey = { kind: 'job', namespace: 'default', name: 'thesis' } as const;
+
+const withPrinters = (run: (world: World, system: ActorSystem) => Promise<void>): Promise<void> =>
+  withController(
+    { nodes: 0 },
+    async (world, system) => {
+      await create(world, 'Printer', 'inky', { trays: 3, paper: 'a4' });
+      await create(world, 'Printer', 'laser', { trays: 1 });
+      await world.clock.advance(5_000);
+      await run(world, system);
+    },
+    { modules: [print], crds },
+  );
+
+describe('A second module', () => {
+  it('makes what its roots want, and tells of it', () =>
+    withPrinters(async (world, system) => {
+      expect(await trays(world)).toBe(4);
+      expect(await statusOf(world, 'Printer', 'inky')).toEqual({
+        trays: 3,
+        jobs: [],
+        conditions: [{ type: 'Ready', status: 'True' }],
+      });
+      expect(await ask(system, printerKey('inky'), 'why')).toMatchObject({
+        because: ['every tray is there'],
+      });
+    }));
+
+  it('scales out and in, and makes again what a hand took', () =>
+    withPrinters(async (world) => {
+      await edit(world, 'Printer', 'inky', { trays: 5 });
+      expect(await trays(world)).toBe(6);
+      await edit(world, 'Printer', 'inky', { trays: 2 });
+      expect(await trays(world)).toBe(3);
+      await world.client.remove(pathOf('Tray', 'laser-tray-0'), '');
+      await world.clock.advance(5_000);
+      expect(await trays(world)).toBe(3);
+    }));
+
+  it('moves a child to the tree that its spec names, with what that tree follows', () =>
+    withPrinters(async (world, system) => {
+      await create(world, 'Paper', 'a4', { size: '210x297' });
+      await create(world, 'Job', 'thesis', { printer: 'inky' });
+      await world.clock.advance(5_000);
+      const there = { printer: 'inky', paper: '210x297' };
+      expect(await statusOf(world, 'Job', 'thesis')).toEqual(there);
+      expect(await statusOf(world, 'Printer', 'inky')).toMatchObject({ jobs: ['thesis'] });
+      await edit(world, 'Job', 'thesis', { printer: 'laser' });
+      expect(await statusOf(world, 'Job', 'thesis')).toEqual({ printer: 'laser', paper: '' });
+      expect(await statusOf(world, 'Printer', 'inky')).toMatchObject({ jobs: [] });
+      expect(await statusOf(world, 'Printer', 'laser')).toMatchObject({ jobs: ['thesis'] });
+      expect(await ask(system, jobKey, 'why')).toMatchObject({
+        because: ['it waits for its turn on laser'],
+      });
+      await edit(world, 'Job', 'thesis', { printer: 'inky' });
+      expect(await statusOf(world, 'Job', 'thesis')).toEqual(there);
+    }));
+
+  it('parks a root whose plan throws, and lets the others be', () =>
+    withPrinters(async (world) => {
+      await edit(world, 'Printer', 'laser', { trays: 1000 });
+      await world.clock.advance(120_000);
+      expect(await statusOf(world, 'Printer', 'laser')).toMatchObject({
+        conditions: [{}, { type: 'Parked', status: 'True', reason: 'RestartIntensityExceeded' }],
+      });
+      await edit(world, 'Printer', 'inky', { trays: 4 });
+      expect(await trays(world)).toBe(5);
+      await edit(world, 'Printer', 'laser', { trays: 2 });
+      expect(await statusOf(world, 'Printer', 'laser')).toEqual({
+        trays: 2,
+        jobs: [],
+        conditions: [{ type: 'Ready', status: 'True' }],
+      });
+    }));
+
+  it('says of an object that it cannot read what is wrong', () =>
+    withPrinters(async (world) => {
+      await create(world, 'Printer', 'odd', { trays: 'many' });
+      await world.clock.advance(5_000);
+      expect(await statusOf(world, 'Printer', 'odd')).toMatchObject({
+        trays: 0,
+        conditions: [{ reason: 'Stopped', message: expect.stringContaining('spec.trays') }],
+      });
+    }));
+});
+
+describe('The page on a new kind', () => {
+  const page = readFileSync(new URL('../../docs/a-new-kind.md', import.meta.url), 'utf8');
+  const blocks = [...page.matchAll(/^`(test\/module\/[\w.]+)`:\n\n```ts\n([\s\S]*?)^```$/gm)];
+
+  it.each(blocks.map(([, file = '', text = '']) => [file, text]))('shows %s', (file, text) => {
+    expect(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')).toBe(text);
+  });
+
+  it('shows all five steps', () => {
+    const files = blocks.map(([, file]) => file);
+    expect(files).toEqual(
+      ['kinds', 'facts', 'routes', 'printer', 'module'].map((name) => `test/module/${name}.ts`),
+    );
+  });
+});

@@ -1,0 +1,17 @@
+// Step 5: all of it as one module, and the row.
+import { addKinds } from '#machines/kinds.ts';
+import type { Module } from '#machines/module.ts';
+import { job } from './job.ts';
+import { printActors, printKinds } from './kinds.ts';
+import { printer } from './printer.ts';
+import { printRoutes } from './routes.ts';
+
+// In the product a line in machines/kinds.ts.
+addKinds(printKinds, printActors);
+
+export const print: Module = {
+  name: 'print',
+  kinds: ['Printer', 'Tray', 'Job', 'Paper'],
+  behaviours: [printer, job],
+  routes: printRoutes,
+};

@@ -1,0 +1,133 @@
+// Step 4: what happens. A printer makes its trays, and counts them and the jobs of its tree.
+import type { Behaviour } from '#machines/behaviour.ts';
+import { defineBehaviour } from '#machines/statechart/define.ts';
+import { classified, otherwise } from '#machines/statechart/region.ts';
+import type { Rule } from '#machines/statechart/region.ts';
+import type { StepResult } from '#machines/statechart/step.ts';
+import type { ActorKey, CommonEvent, Intent } from '#machines/vocabulary.ts';
+import type { PrinterFact, TrayFact } from './facts.ts';
+
+interface Context {
+  readonly key: ActorKey;
+  readonly printer: PrinterFact | undefined;
+  readonly isGone: boolean;
+  readonly trays: ReadonlyMap<string, TrayFact>;
+  readonly jobs: ReadonlySet<string>;
+}
+
+type Event =
+  | CommonEvent
+  | { readonly type: 'printer.observed'; readonly fact: PrinterFact }
+  | { readonly type: 'printer.gone'; readonly uid: string }
+  | { readonly type: 'tray.observed'; readonly fact: TrayFact }
+  | { readonly type: 'tray.gone'; readonly name: string }
+  | { readonly type: 'job.listed' | 'job.left'; readonly name: string };
+
+function reduce(context: Context, event: Event): Context {
+  const { trays, jobs } = context;
+  switch (event.type) {
+    case 'printer.observed':
+      return { ...context, printer: event.fact };
+    case 'printer.gone':
+      return { ...context, isGone: context.printer?.uid === event.uid };
+    case 'tray.observed':
+      return { ...context, trays: new Map(trays).set(event.fact.name, event.fact) };
+    case 'tray.gone':
+      return { ...context, trays: new Map([...trays].filter(([name]) => name !== event.name)) };
+    case 'job.listed':
+      return jobs.has(event.name) ? context : { ...context, jobs: new Set([...jobs, event.name]) };
+    case 'job.left':
+      return { ...context, jobs: new Set([...jobs].filter((name) => name !== event.name)) };
+    default:
+      return context;
+  }
+}
+
+const trayName = (printer: PrinterFact, index: number): string => `${printer.name}-tray-${index}`;
+
+const wanted = (printer: PrinterFact): readonly string[] =>
+  Array.from({ length: printer.trays }, (_, index) => trayName(printer, index));
+
+/** A printer that nobody can build: it is parked, and the other ones are not touched. */
+const mostTrays = 100;
+
+const ensureTrays: Rule<Context, PrinterFact, StepResult<Context>> = ({ trays }, printer) => {
+  if (printer.trays > mostTrays) throw new Error(`${printer.trays} trays do not fit`);
+  const { namespace, name, uid } = printer;
+  const names = wanted(printer);
+  const ref = (tray: string) => ({ kind: 'Tray', namespace, name: tray }) as const;
+  const owner = { apiVersion: 'print.example.dev/v1', kind: 'Printer', name, uid };
+  const creates = names
+    .filter((tray) => !trays.has(tray))
+    .map((tray): Intent => ({
+      type: 'createObject',
+      ref: ref(tray),
+      reason: 'a tray is missing',
+      body: {
+        apiVersion: owner.apiVersion,
+        kind: 'Tray',
+        metadata: { name: tray, namespace, ownerReferences: [{ ...owner, controller: true }] },
+      },
+    }));
+  const deletes = [...trays.values()]
+    .filter((tray) => !names.includes(tray.name) && !tray.deleting)
+    .map((tray): Intent => ({
+      type: 'deleteObject',
+      ref: ref(tray.name),
+      reason: 'a tray too many',
+      uid: tray.uid,
+    }));
+  return { intents: [...creates, ...deletes], changes: {} };
+};
+
+const isComplete = ({ trays }: Context, printer: PrinterFact): boolean =>
+  trays.size === printer.trays && wanted(printer).every((name) => trays.has(name));
+
+export const printer: Behaviour = defineBehaviour<Context, PrinterFact, Event>({
+  kind: 'printer',
+  controller: 'printer',
+  own: { of: ({ printer: own }) => own, isGone: ({ isGone }) => isGone },
+  start: ({ key }) => ({
+    key,
+    printer: undefined,
+    isGone: false,
+    trays: new Map(),
+    jobs: new Set(),
+  }),
+  reduce,
+  chart: {
+    active: {
+      regions: { trays: classified({ complete: isComplete, pending: otherwise }) },
+    },
+  },
+  steps: [{ do: ensureTrays, in: ['active'] }],
+  conditions: {
+    Ready: {
+      region: 'trays',
+      rows: {
+        complete: { status: 'True', reason: 'AllTrays', message: () => 'every tray is there' },
+        pending: { status: 'False', reason: 'TraysMissing', message: () => 'trays are missing' },
+      },
+    },
+  },
+  status: ({ trays, jobs }, own, conditions) => ({
+    type: 'writeStatus',
+    ref: { kind: 'Printer', namespace: own.namespace, name: own.name },
+    uid: own.uid,
+    reason: 'trays and jobs',
+    urgency: 'now',
+    status: {
+      trays: trays.size,
+      jobs: [...jobs].toSorted(),
+      conditions: conditions.map(({ type, status }) => ({ type, status })),
+    },
+  }),
+  requiredStatus: { trays: 0 },
+  explain: {
+    'active.trays.pending': ({ trays }, own) => [`${trays.size} of ${own.trays} trays are there`],
+  },
+  fine: () => 'every tray is there',
+  view: ({ trays, jobs }) => ({ trays: trays.size, jobs: jobs.size }),
+  hasNothing: ({ trays, jobs }) => trays.size + jobs.size === 0,
+  saysAll: true,
+});
