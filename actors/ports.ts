@@ -53,6 +53,9 @@ export type WriteOutcome =
       readonly code: ErrorCode;
       readonly message: string;
       readonly retryAfterMs?: number;
+      /** Name of what the server looked for and did not find. Absent in a 404: the kind itself may
+       *  not be served, for a moment at least. */
+      readonly missing?: string;
     };
 
 /** One HTTP request each; never rejects, never retries by itself (the effect runner does that). */

@@ -16,7 +16,8 @@ import type { WriteIntent } from './work.ts';
  */
 export type Retry = 'now' | 'backoff' | 'refused' | 'never';
 
-/** What the observations of a verdict rest on: the object itself, or a 404 in its place. */
+/** What the observations of a verdict rest on: the object itself, or a 404 that does not name
+ *  it. */
 export type Basis = 'object' | 'absence';
 
 export type Verdict =
@@ -60,7 +61,7 @@ export function judgeUnread(intent: WriteIntent, first: Failure): Verdict {
 export function judgeRead(intent: WriteIntent, first: Failure, read: WriteOutcome): Verdict {
   if (!read.ok) {
     if (read.code !== 'NOT_FOUND') return failed(unseen(intent, first, read), 'backoff');
-    return intent.type === 'createObject' ? failed(first, 'now') : vanished(intent, first);
+    return intent.type === 'createObject' ? failed(first, 'now') : vanished(intent, first, read);
   }
   const { object } = read;
   if (object === undefined) return failed(first, 'backoff');
@@ -103,10 +104,17 @@ function isGoing(wanted: KubeObject, live: KubeObject): boolean {
   return isNamesake && other?.uid !== owner?.uid;
 }
 
-function vanished(intent: Exclude<WriteIntent, { type: 'createObject' }>, why: Failure): Verdict {
+/** `told`: the answer that says so. Where it names the object the server has looked for it, and a
+ *  late event must not bring it back: a pod that is back would be one too many. */
+function vanished(
+  intent: Exclude<WriteIntent, { type: 'createObject' }>,
+  why: Failure,
+  told: Failure = why,
+): Verdict {
   const observations = [goneOf(intent.ref, intent.uid)];
-  if (intent.type === 'deleteObject') return { ...done(observations), basis: 'absence' };
-  return { ...failed({ ...why, code: 'NOT_FOUND' }, 'now', observations), basis: 'absence' };
+  const basis = told.missing === intent.ref.name ? 'object' : 'absence';
+  if (intent.type === 'deleteObject') return { ...done(observations), basis };
+  return { ...failed({ ...why, code: 'NOT_FOUND' }, 'now', observations), basis };
 }
 
 function observationsOf(

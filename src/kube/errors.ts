@@ -1,6 +1,6 @@
 // From an answer of the API server to a code of machines/errors.ts. The writer and the reflectors
 // decide by the result what comes next; nobody else looks at HTTP statuses.
-import { list, numberOf, object, textOf } from '#machines/json.ts';
+import { at, list, numberOf, object, textOf, word } from '#machines/json.ts';
 import type { ErrorCode } from '#machines/errors.ts';
 import type { WriteOutcome } from '#actors/ports.ts';
 import { maxErrorTextLength, maxRetryAfterMs, unmappedRetryMs } from './limits.ts';
@@ -60,12 +60,14 @@ function failure(
   const reason = textOf(status['reason']);
   const text = textOf(status['message']) ?? textOf(body) ?? 'no message';
   const named = retryAfterOf(headers, status['details']);
+  const missing = code === 404 ? word(at(status, 'details', 'name')) : undefined;
   const retryAfterMs = named ?? (knowsNotOwner(code, text) ? unmappedRetryMs : undefined);
   return {
     ok: false,
     code: namesOtherUid(status) ? 'CONFLICT' : codeOf(code, reason),
     message: `${shorten(text.trim())} (${code}${reason === undefined ? '' : ` ${reason}`})`,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(missing === undefined ? {} : { missing }),
   };
 }
 

@@ -41,6 +41,14 @@ test('a PATCH that names another UID is a conflict, though the server calls it i
   expect(respond(422, status(422, 'Invalid', 'immutable', { causes })).code).toBe('CONFLICT');
 });
 
+test('a 404 tells an object that is not there from a kind that is not served', () => {
+  const named = status(404, 'NotFound', 'pods "a" not found', { name: 'a', kind: 'pods' });
+  expect(respond(404, named).missing).toBe('a');
+  expect(respond(404, '404 page not found')).not.toHaveProperty('missing');
+  expect(respond(404, status(404, 'NotFound'))).not.toHaveProperty('missing');
+  expect(respond(409, { ...named, code: 409 })).not.toHaveProperty('missing');
+});
+
 test('a long text of the server is cut', () => {
   expect(respond(500, 'x'.repeat(5_000)).message.length).toBeLessThan(550);
 });

@@ -65,6 +65,18 @@ describe('The verdict on a failed write', () => {
     });
   });
 
+  it('of a write that finds nothing is sure where the server says what is missing', () => {
+    for (const intent of [intents.delete, intents.patch, intents.status]) {
+      const { name } = intent.ref;
+      const other = judge(intent, { ...failure('NOT_FOUND'), missing: 'another' });
+      expect(judge(intent, { ...failure('NOT_FOUND'), missing: name })).toMatchObject({
+        observations: [{ type: 'gone', uid: 'u' }],
+        basis: 'object',
+      });
+      expect(other).toMatchObject({ basis: 'absence' });
+    }
+  });
+
   it('keeps what the server asked to wait', () => {
     const verdict = judge(intents.create, { ...failure('THROTTLED'), retryAfterMs: 7_000 });
     expect(verdict).toMatchObject({ type: 'failed', afterMs: 7_000 });
