@@ -30,6 +30,9 @@ const serving = [
   'natsserver/process',
 ].map((name) => `test/${name}.test.ts`);
 
+/** Makes the kinds of a module known that nobody else has. */
+const alone = ['test/module/module.test.ts'];
+
 /** Long histories, most drawn at random: no servers, but half of the time of all unit tests. */
 const histories = [
   'actors/lease/storm',
@@ -91,14 +94,14 @@ export default defineConfig({
           name: 'unit',
           isolate: false,
           include: ['test/**/*.test.ts'],
-          exclude: ['test/e2e/**', ...slow, ...serving, ...histories],
+          exclude: ['test/e2e/**', ...slow, ...serving, ...alone, ...histories],
         },
       },
       {
         test: {
           ...shared,
           name: 'system',
-          include: [...slow, ...serving, ...histories],
+          include: [...slow, ...serving, ...alone, ...histories],
           exclude: [...long, ...real],
         },
       },

@@ -1,7 +1,7 @@
 // The permissions that the code needs: of the kinds that actors read and write by their table, and
 // of the few requests that are made without it, each with the place that makes them.
 import { modules } from '#machines/index.ts';
-import { allKinds, backendOf, featureOf, isKind, isWatched, kindRow } from '#machines/kinds.ts';
+import { backendOf, featureOf, isKind, isWatched, kindRow } from '#machines/kinds.ts';
 import type { Kind, SchedulerBackend } from '#machines/kinds.ts';
 import type { Operation } from '#machines/vocabulary.ts';
 import { enabledWebhooks } from '#src/admission/webhooks.ts';
@@ -162,7 +162,7 @@ const ofRequest = ({ scope = 'cluster', group, resource, name = '', ...request }
   });
 
 const allGrants = (): readonly Grant[] => [
-  ...allKinds().flatMap(ofKind),
+  ...modules.flatMap(({ kinds }) => kinds.flatMap(ofKind)),
   ...others.flatMap(ofRequest),
 ];
 

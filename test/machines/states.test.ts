@@ -1,8 +1,7 @@
 // Every state of every chart is reached by some history, and each has an exit or is final. What the
 // states are for is in docs/architecture.md.
 import { describe, expect, it } from 'vitest';
-import { allBehaviours, behaviourOf } from '#test/support/modules.ts';
-import { allActorKinds } from '#machines/kinds.ts';
+import { allBehaviours } from '#test/support/modules.ts';
 import type { ActorKind } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import { leavesIn, leavesOf } from '#test/support/chart-states.ts';
@@ -158,8 +157,7 @@ describe('The charts', () => {
     it(`take ${name}`, () => expect(run).not.toThrow());
   }
 
-  for (const kind of allActorKinds()) {
-    const { machine } = behaviourOf(kind);
+  for (const { kind, machine } of allBehaviours) {
     it(`of a ${kind} are seen in every state`, () => {
       const unseen = leavesOf(machine).filter((leaf) => entered.get(kind)?.has(leaf) !== true);
       expect(unseen).toEqual([]);
