@@ -1,5 +1,5 @@
-// What the runtime knows of a kind of actor: its chart, its steps and how to read it. One row per
-// actor kind in machines/index.ts; adding a kind means adding a folder, a row and its routes.
+// What the runtime knows of a kind of actor: its chart, its steps and how to read it. Each
+// module lists its own (machines/<group>/module.ts).
 import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
 import type { ActorKind } from './kind.ts';
 import type { JsonObject } from './objects.ts';

@@ -9,12 +9,17 @@ const rows = new Map<string, KindRow>();
 const actors = new Map<string, Kind>();
 const lives = new Map<Kind, string>();
 
-/** Makes the kinds of a module known; `living` names those that have an actor each. */
+/** Makes the kinds of a module known; `living` names those that have an actor each. Modules that
+ *  share a kind share its row. Throws where two rows differ. */
 export function addKinds(
   kinds: Readonly<Record<string, KindRow>>,
   living: Readonly<Record<string, Kind>>,
 ): void {
-  for (const [kind, row] of Object.entries(kinds)) rows.set(kind, row);
+  for (const [kind, row] of Object.entries(kinds)) {
+    const known = rows.get(kind);
+    if (known !== undefined && known !== row) throw new Error(`two modules describe ${kind}`);
+    rows.set(kind, row);
+  }
   for (const [actor, kind] of Object.entries(living)) {
     actors.set(actor, kind);
     lives.set(kind, actor);

@@ -1,13 +1,13 @@
 // An API group: everything that runtime and edge must know of it. One folder, machines/<group>, and
 // a row in machines/index.ts and in machines/kinds.ts.
 import type { Behaviour } from './behaviour.ts';
-import type { Kind } from './kind.ts';
+import type { Kind, KindRow } from './kind.ts';
 import type { Route } from './vocabulary.ts';
 
 export interface Module {
   /** As the configuration names it. */
   readonly name: string;
-  /** What it reads or writes: watched where the module is on. Modules may share kinds. */
+  /** What it reads or writes, and is watched where the module is on. Modules may share kinds. */
   readonly kinds: readonly Kind[];
   readonly behaviours: readonly Behaviour[];
   readonly routes: readonly Route[];
@@ -23,3 +23,7 @@ export interface OperatorMetrics {
   readonly controllers: readonly string[];
   readonly kinds: readonly string[];
 }
+
+/** The names of the rows of a module. */
+export const namesOf = <K extends string>(rows: Readonly<Record<K, KindRow>>): readonly K[] =>
+  Object.keys(rows).filter((name): name is K => Object.hasOwn(rows, name));

@@ -1,4 +1,4 @@
-// How objects of each kind become events of actors: one row per kind. The router of the runtime
+// How objects of Grove's kinds become events of actors: one row per kind. The router of the runtime
 // calls `decode` on what it sees and hands the deliveries to the actors named.
 import type { ChildEvent } from './children/reduce.ts';
 import type { ChildFact } from './children/type.ts';

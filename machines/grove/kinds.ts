@@ -150,10 +150,6 @@ export const groveKinds = {
 
 export type GroveKind = keyof typeof groveKinds;
 
-export const groveKindNames: readonly GroveKind[] = Object.keys(groveKinds).filter(
-  (name): name is GroveKind => Object.hasOwn(groveKinds, name),
-);
-
 /** The kinds that have a life, by what their actors are called. */
 export const groveActors = {
   podcliqueset: 'PodCliqueSet',

@@ -119,6 +119,34 @@ describe('Two systems that share the shards', () => {
     expect(refused(cluster)).toEqual([]);
   });
 
+  it('move an actor to the process of the tree that its object names, whatever its pods say', async () => {
+    const { clock, cluster, desk, systems } = scene();
+    for (let shard = 0; shard < shards; shard++) await desk.give(shard, shard < 2 ? 'a' : 'b');
+    const isOfA = (name: string): boolean => shardOf(setKey(name), shards) < 2;
+    const [ofA = '', ofB = ''] = [names.find(isOfA), names.find((name) => !isOfA(name))];
+    const processes = ['a', 'b'] as const;
+    const where = (): readonly string[] =>
+      processes.filter((name) =>
+        [...systems[name].trees()].some(({ root, actors }) =>
+          [...actors].some(
+            ({ key }) => key.name === 'wanderer' && isOfA(root.name) === (name === 'a'),
+          ),
+        ),
+      );
+    for (const [root, process] of [
+      [ofA, 'a'],
+      [ofB, 'b'],
+      [ofA, 'a'],
+    ] as const) {
+      const labels = { root };
+      cluster.apply('PodClique', 'wanderer', { spec: { replicas: 1, pods: 1 } }, { labels });
+      await clock.until(() => systems.a.idle() && systems.b.idle(), 60_000);
+      expect(where()).toEqual([process]);
+    }
+    expect(cluster.list('Pod')).toHaveLength(1);
+    expect(refused(cluster)).toEqual([]);
+  });
+
   it('hand a shard over in the middle of work without one refused write, however late watches are', async () => {
     const { clock, cluster, desk, systems, lagMs } = scene();
     cluster.latencyMs = 20;

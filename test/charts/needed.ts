@@ -55,9 +55,10 @@ function ofKind(kind: Kind): readonly Grant[] {
     ...(writes.some((operation) => operation === 'status')
       ? [on(`${plural}/status`, 'update')]
       : []),
-    ...owners
-      .filter(isKind)
-      .map((owner) => on(`${kindRow(owner).plural}/finalizers`, 'update', groupOf(owner))),
+    ...owners.map((owner) => {
+      if (!isKind(owner)) throw new Error(`${owner}, an owner of ${kind}, is no kind`);
+      return on(`${kindRow(owner).plural}/finalizers`, 'update', groupOf(owner));
+    }),
   ];
 }
 
@@ -74,7 +75,7 @@ interface Request {
 const others: readonly Request[] = [
   { by: 'src/kube/write.ts', group: '', resource: 'events', verbs: ['create', 'patch'] },
   {
-    by: 'machines/podcliqueset/children.ts: what a Role grants, its maker must have',
+    by: 'machines/podcliqueset/children/access.ts: what a Role grants, its maker must have',
     group: '',
     resource: 'pods/status',
     verbs: ['get', 'list', 'watch'],

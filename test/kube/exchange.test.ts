@@ -8,7 +8,7 @@ const objects = 20;
 
 test('two large objects of a watch are never read in one turn', async () => {
   const authority = await createAuthority('test authority', systemClock.now());
-  const line = `${JSON.stringify({ type: 'ADDED', object: { text: 'x'.repeat(300_000) } })}\n`;
+  const line = `${JSON.stringify({ type: 'ADDED', object: { text: 'x'.repeat(600_000) } })}\n`;
   const server = await startServer(authority, (_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(line.repeat(objects));

@@ -99,9 +99,24 @@ describe('A second module', () => {
       expect(await trays(world)).toBe(6);
       await edit(world, 'Printer', 'inky', { trays: 2 });
       expect(await trays(world)).toBe(3);
-      await world.client.remove(pathOf('Tray', 'laser-tray-0'), '');
+      const path = pathOf('Tray', 'laser-tray-0');
+      const before = await world.get(path);
+      const { status } = await world.client.send({ method: 'DELETE', path });
       await world.clock.advance(5_000);
-      expect(await trays(world)).toBe(3);
+      const after = await world.get(path);
+      expect([status, before?.metadata['uid'] === after?.metadata['uid']]).toEqual([200, false]);
+    }));
+
+  it('says what it waits for, and ends with its object', () =>
+    withPrinters(async (world, system) => {
+      await create(world, 'Job', 'thesis', { printer: 'inky' });
+      await edit(world, 'Printer', 'inky', { trays: 0 });
+      const state = await ask(system, printerKey('inky'), 'state');
+      expect(Object.values(state)).toContainEqual({ trays: 0, jobs: 1 });
+      await world.client.send({ method: 'DELETE', path: pathOf('Job', 'thesis') });
+      await world.clock.advance(5_000);
+      expect(await ask(system, jobKey, 'why')).toEqual({ code: 'NOT_FOUND' });
+      expect(await statusOf(world, 'Printer', 'inky')).toMatchObject({ jobs: [] });
     }));
 
   it('moves a child to the tree that its spec names, with what that tree follows', () =>
@@ -121,6 +136,9 @@ describe('A second module', () => {
       });
       await edit(world, 'Job', 'thesis', { printer: 'inky' });
       expect(await statusOf(world, 'Job', 'thesis')).toEqual(there);
+      await world.client.send({ method: 'DELETE', path: pathOf('Paper', 'a4') });
+      await world.clock.advance(5_000);
+      expect(await statusOf(world, 'Job', 'thesis')).toEqual({ printer: 'inky', paper: '' });
     }));
 
   it('parks a root whose plan throws, and lets the others be', () =>
@@ -162,7 +180,9 @@ describe('The page on a new kind', () => {
   it('shows all five steps', () => {
     const files = blocks.map(([, file]) => file);
     expect(files).toEqual(
-      ['kinds', 'facts', 'routes', 'printer', 'module'].map((name) => `test/module/${name}.ts`),
+      ['kinds', 'facts', 'routes', 'printer', 'job', 'module'].map(
+        (name) => `test/module/${name}.ts`,
+      ),
     );
   });
 });

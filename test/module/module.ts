@@ -1,5 +1,6 @@
 // Step 5: all of it as one module, and the row.
 import { addKinds } from '#machines/kinds.ts';
+import { namesOf } from '#machines/module.ts';
 import type { Module } from '#machines/module.ts';
 import { job } from './job.ts';
 import { printActors, printKinds } from './kinds.ts';
@@ -11,7 +12,7 @@ addKinds(printKinds, printActors);
 
 export const print: Module = {
   name: 'print',
-  kinds: ['Printer', 'Tray', 'Job', 'Paper'],
+  kinds: namesOf(printKinds),
   behaviours: [printer, job],
   routes: printRoutes,
 };

@@ -33,10 +33,12 @@ function reduce(context: Context, event: Event): Context {
     case 'tray.observed':
       return { ...context, trays: new Map(trays).set(event.fact.name, event.fact) };
     case 'tray.gone':
+      if (!trays.has(event.name)) return context;
       return { ...context, trays: new Map([...trays].filter(([name]) => name !== event.name)) };
     case 'job.listed':
       return jobs.has(event.name) ? context : { ...context, jobs: new Set([...jobs, event.name]) };
     case 'job.left':
+      if (!jobs.has(event.name)) return context;
       return { ...context, jobs: new Set([...jobs].filter((name) => name !== event.name)) };
     default:
       return context;

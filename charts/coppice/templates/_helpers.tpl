@@ -20,7 +20,7 @@ registration: {{ and $admission (eq (dig "admission" "registration" "none" $conf
 certificates: {{ and $admission (eq (dig "admission" "certificates" "mode" "auto" $config) "auto") }}
 authorizer: {{ and $admission (dig "authorizer" "enabled" false $config) }}
 computeDomains: {{ and $grove (dig "network" "autoMNNVLEnabled" false $config) }}
-tokenReads: {{ gt (len (dig "tokenSecrets" "readNamespaces" list $config)) 0 }}
+tokenReads: {{ and $grove (gt (len (dig "tokenSecrets" "readNamespaces" list $config)) 0) }}
 kai: {{ and $grove (has "kai-scheduler" $schedulers) }}
 volcano: {{ and $grove (has "volcano" $schedulers) }}
 {{- end -}}

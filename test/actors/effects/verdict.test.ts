@@ -74,6 +74,8 @@ describe('The verdict on a failed write', () => {
         basis: 'object',
       });
       expect(other).toMatchObject({ basis: 'absence' });
+      const read = { ...failure('NOT_FOUND'), missing: name };
+      expect(judgeRead(intent, failure('CONFLICT'), read)).toMatchObject({ basis: 'object' });
     }
   });
 

@@ -118,8 +118,9 @@ describe('A token Secret', () => {
     const metadata = { ...set.metadata, finalizers: ['grove.io/podcliqueset.grove.io'] };
     bench.see({ ...set, metadata });
     const create = 'createObject Secret demo-ic-sat';
-    expect(acts(bench.settle())).toContain('createObject ServiceAccount demo');
-    expect(acts(bench.settle())).not.toContain(create);
+    const first = acts(bench.settle());
+    expect(first).toContain('createObject ServiceAccount demo');
+    expect(first).not.toContain(create);
     bench.see(account);
     expect(acts(bench.settle())).toContain(create);
   });
