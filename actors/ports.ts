@@ -44,6 +44,13 @@ export type Write =
       readonly propagation?: 'Foreground';
     };
 
+/** As the API names it; the group of core is empty. */
+export interface Missing {
+  readonly group: string;
+  readonly plural: string;
+  readonly name: string;
+}
+
 export type WriteOutcome =
   /** `object`: the reply. Absent for a DELETE that removed the object at once. `gone`: it is there
    *  no more, by a PATCH that took away the last that held it, or as a watch has told already. */
@@ -53,9 +60,9 @@ export type WriteOutcome =
       readonly code: ErrorCode;
       readonly message: string;
       readonly retryAfterMs?: number;
-      /** Name of what the server looked for and did not find. Absent in a 404: the kind itself may
-       *  not be served, for a moment at least. */
-      readonly missing?: string;
+      /** What the server looked for and did not find. Absent in a 404: the kind itself may not be
+       *  served, for a moment at least, or a webhook said so. */
+      readonly missing?: Missing;
     };
 
 /** One HTTP request each; never rejects, never retries by itself (the effect runner does that). */

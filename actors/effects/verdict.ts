@@ -1,6 +1,6 @@
 // What an outcome of a write means: one pure table from (operation, code) to what is observed and
 // what happens next. The runner (effects.ts) carries it out.
-import { isWatched } from '#machines/kinds.ts';
+import { isWatched, kindRow } from '#machines/kinds.ts';
 import type { ErrorCode } from '#machines/errors.ts';
 import { errorTable } from '#machines/errors.ts';
 import { controllerOf } from '#machines/objects.ts';
@@ -112,9 +112,17 @@ function vanished(
   told: Failure = why,
 ): Verdict {
   const observations = [goneOf(intent.ref, intent.uid)];
-  const basis = told.missing === intent.ref.name ? 'object' : 'absence';
+  // A kind without the subresource answers so too, of an object that is there.
+  const isOfStatus = intent.type === 'writeStatus' && told === why;
+  const basis = !isOfStatus && names(told, intent.ref) ? 'object' : 'absence';
   if (intent.type === 'deleteObject') return { ...done(observations), basis };
   return { ...failed({ ...why, code: 'NOT_FOUND' }, 'now', observations), basis };
+}
+
+function names({ missing }: Failure, { kind, name }: ObjectRef): boolean {
+  const { apiVersion, plural } = kindRow(kind);
+  const group = apiVersion.includes('/') ? apiVersion.split('/')[0] : '';
+  return missing?.name === name && missing.plural === plural && missing.group === group;
 }
 
 function observationsOf(

@@ -1,8 +1,8 @@
 // From an answer of the API server to a code of machines/errors.ts. The writer and the reflectors
 // decide by the result what comes next; nobody else looks at HTTP statuses.
-import { at, list, numberOf, object, textOf, word } from '#machines/json.ts';
+import { list, numberOf, object, textOf, word } from '#machines/json.ts';
 import type { ErrorCode } from '#machines/errors.ts';
-import type { WriteOutcome } from '#actors/ports.ts';
+import type { Missing, WriteOutcome } from '#actors/ports.ts';
 import { maxErrorTextLength, maxRetryAfterMs, unmappedRetryMs } from './limits.ts';
 import type { KubeResponse } from './transport.ts';
 
@@ -60,7 +60,7 @@ function failure(
   const reason = textOf(status['reason']);
   const text = textOf(status['message']) ?? textOf(body) ?? 'no message';
   const named = retryAfterOf(headers, status['details']);
-  const missing = code === 404 ? word(at(status, 'details', 'name')) : undefined;
+  const missing = code === 404 && !isOfWebhook(text) ? missingIn(status['details']) : undefined;
   const retryAfterMs = named ?? (knowsNotOwner(code, text) ? unmappedRetryMs : undefined);
   return {
     ok: false,
@@ -69,6 +69,16 @@ function failure(
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(missing === undefined ? {} : { missing }),
   };
+}
+
+/** What a webhook says is its own belief. */
+const isOfWebhook = (text: string): boolean => text.startsWith('admission webhook');
+
+function missingIn(details: unknown): Missing | undefined {
+  const { name, kind, group } = object(details);
+  const [named, plural] = [word(name), word(kind)];
+  if (named === undefined || plural === undefined) return undefined;
+  return { group: word(group) ?? '', plural, name: named };
 }
 
 /** A PATCH that names another UID is refused as a change of the UID (422), not as a conflict: that

@@ -42,11 +42,20 @@ test('a PATCH that names another UID is a conflict, though the server calls it i
 });
 
 test('a 404 tells an object that is not there from a kind that is not served', () => {
-  const named = status(404, 'NotFound', 'pods "a" not found', { name: 'a', kind: 'pods' });
-  expect(respond(404, named).missing).toBe('a');
-  expect(respond(404, '404 page not found')).not.toHaveProperty('missing');
-  expect(respond(404, status(404, 'NotFound'))).not.toHaveProperty('missing');
-  expect(respond(409, { ...named, code: 409 })).not.toHaveProperty('missing');
+  const details = { name: 'a', group: 'grove.io', kind: 'podcliques' };
+  const named = (message: string) => status(404, 'NotFound', message, details);
+  const missing = { name: 'a', group: 'grove.io', plural: 'podcliques' };
+  expect(respond(404, named('podcliques.grove.io "a" not found')).missing).toEqual(missing);
+  const pod = status(404, 'NotFound', 'pods "a" not found', { name: 'a', kind: 'pods' });
+  expect(respond(404, pod).missing).toEqual({ name: 'a', group: '', plural: 'pods' });
+  for (const other of [
+    respond(404, '404 page not found'),
+    respond(404, status(404, 'NotFound')),
+    respond(409, { ...named('is there'), code: 409 }),
+    respond(404, named('admission webhook "x.y" denied the request: podcliques "a" not found')),
+  ]) {
+    expect(other).not.toHaveProperty('missing');
+  }
 });
 
 test('a long text of the server is cut', () => {

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { errorTable } from '#machines/errors.ts';
 import type { ErrorCode } from '#machines/errors.ts';
 import type { KubeObject } from '#machines/objects.ts';
-import type { WriteOutcome } from '#actors/ports.ts';
+import type { Missing, WriteOutcome } from '#actors/ports.ts';
+import { at } from '#machines/json.ts';
 import { createdUid, judge, judgeRead, judgeUnread } from '#actors/effects/verdict.ts';
 import type { WriteIntent } from '#actors/effects/work.ts';
 import { makePod, patch, remove, status } from '../fixtures/runner.ts';
@@ -66,15 +67,21 @@ describe('The verdict on a failed write', () => {
   });
 
   it('of a write that finds nothing is sure where the server says what is missing', () => {
+    const { name } = intents.delete.ref;
+    const said = { group: '', plural: 'pods', name };
+    const basisOf = (intent: WriteIntent, missing: Missing) =>
+      at(judge(intent, { ...failure('NOT_FOUND'), missing }), 'basis');
+    expect([
+      basisOf(intents.delete, said),
+      basisOf(intents.patch, said),
+      basisOf(intents.delete, { ...said, name: 'another' }),
+      basisOf(intents.delete, { ...said, plural: 'namespaces' }),
+      basisOf(intents.delete, { ...said, group: 'metrics.k8s.io' }),
+      // Its CRD may have no such subresource: then only a look at it tells.
+      basisOf(intents.status, said),
+    ]).toEqual(['object', 'object', 'absence', 'absence', 'absence', 'absence']);
+    const read = { ...failure('NOT_FOUND'), missing: said };
     for (const intent of [intents.delete, intents.patch, intents.status]) {
-      const { name } = intent.ref;
-      const other = judge(intent, { ...failure('NOT_FOUND'), missing: 'another' });
-      expect(judge(intent, { ...failure('NOT_FOUND'), missing: name })).toMatchObject({
-        observations: [{ type: 'gone', uid: 'u' }],
-        basis: 'object',
-      });
-      expect(other).toMatchObject({ basis: 'absence' });
-      const read = { ...failure('NOT_FOUND'), missing: name };
       expect(judgeRead(intent, failure('CONFLICT'), read)).toMatchObject({ basis: 'object' });
     }
   });
