@@ -27,7 +27,8 @@ export interface Token {
   readonly isTaken: boolean;
   /** It may be about to go, or gone. */
   readonly isDoubted: boolean;
-  /** UID of the ServiceAccount when the create was planned that has no answer yet. */
+  /** UID of the ServiceAccount when the create was planned that has no answer yet; empty where that
+   *  is somebody else's. */
   readonly plannedFor: string | undefined;
   /** Refusals since the Secret was known to be ours, or was doubted. */
   readonly refusals: number;
@@ -129,7 +130,7 @@ export const ensureToken: Step = (context, set, now) => {
   if (!needsToken(context, set) || !isHeld(set)) return idle;
   const marks = planMark(context, set);
   const { token } = context;
-  const account = context.access.ServiceAccount.get('')?.uid;
+  const account = accountOf(context);
   if (account === undefined) return { intents: marks, changes: {} };
   const nextAt = token.nextAt ?? now + pauseMs(context, set);
   if (now < nextAt) {
@@ -140,6 +141,16 @@ export const ensureToken: Step = (context, set, now) => {
   if (token.plannedFor !== undefined) return { intents, changes: {} };
   return { intents, changes: { token: { ...token, plannedFor: account } } };
 };
+
+/** UID of ours; empty where another one has the name, which Kubernetes does not mind. */
+function accountOf({ access, errors }: SetContext): string | undefined {
+  const ours = access.ServiceAccount.get('')?.uid;
+  const isTaken = errors.some(
+    ({ op, ref, code }) =>
+      op === 'create' && ref.kind === 'ServiceAccount' && code === 'ALREADY_EXISTS',
+  );
+  return ours ?? (isTaken ? '' : undefined);
+}
 
 const createToken = (set: SetFact): Intent => ({
   type: 'createObject',
@@ -197,7 +208,8 @@ export const withDoubt = (token: Token): Token => ({
 
 /** A create was answered with the object of this UID. Where the ServiceAccount went meanwhile the
  *  Secret is the old one's, and goes with that. */
-export function withMade({ token, access }: SetContext, uid: string): Token {
+export function withMade(context: SetContext, uid: string): Token {
+  const { token } = context;
   const { plannedFor } = token;
   const made: Token = {
     ...token,
@@ -211,7 +223,7 @@ export function withMade({ token, access }: SetContext, uid: string): Token {
     nextAt: undefined,
     isGone: false,
   };
-  const isOld = plannedFor !== undefined && plannedFor !== access.ServiceAccount.get('')?.uid;
+  const isOld = plannedFor !== undefined && plannedFor !== accountOf(context);
   return isOld ? withDoubt(made) : made;
 }
 

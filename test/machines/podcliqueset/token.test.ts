@@ -125,6 +125,22 @@ describe('A token Secret', () => {
     expect(acts(bench.settle())).toContain(create);
   });
 
+  it('is made too where the ServiceAccount of that name is another hand’s', () => {
+    const world = new World();
+    world.create({
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { name: 'demo', namespace: 'demo' },
+    });
+    world.create(inOrder);
+    world.converge();
+    expect(uidOf(world)).toBeDefined();
+    expect(world.all('Pod')).not.toEqual([]);
+    world.writes.length = 0;
+    for (let minute = 0; minute < 10; minute++) world.pass(60_000);
+    expect(world.writes.filter(({ ref }) => ref.kind === 'Secret')).toEqual([]);
+  });
+
   it('whose ServiceAccount went while it was being created is created again for the next', () => {
     const [account] = deployed(inOrder).all('ServiceAccount');
     if (account === undefined) throw new Error('there is no ServiceAccount');
