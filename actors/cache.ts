@@ -155,10 +155,16 @@ export class Cache {
     for (const known of objects?.values() ?? []) {
       const target = targetIn(known, toId);
       if (target === undefined) continue;
-      const own = objects?.get(refKey(ownRef(target.to)));
+      const own = this.get(ownRef(target.to));
       return (own && targetIn(own, toId)) ?? target;
     }
     return undefined;
+  }
+
+  /** The root of its tree by the actor's own object; undefined where that is not known. */
+  ownRootOf(key: ActorKey): ActorKey | undefined {
+    const own = this.get(ownRef(key));
+    return own && targetIn(own, actorId(key))?.root;
   }
 
   #remove(known: Known): void {

@@ -127,8 +127,7 @@ export class Intake {
   readonly observe = (observation: Observation, link?: Cause, isSure = true): void => {
     const routed = this.#parts.router.route(observation, isSure);
     if (routed === undefined) return;
-    const { ownership } = this.#parts;
-    const parcels = routed.parcels.filter(({ target }) => ownership.isHere(this.#rootOf(target)));
+    const parcels = routed.parcels.filter((parcel) => this.#isOurs(parcel));
     const cause = link ?? this.#causeOf({ ...routed, parcels });
     if (link !== undefined) remember(routed.known, link);
     const own = ownerOfLife(routed.known.ref);
@@ -195,7 +194,7 @@ export class Intake {
       supervisor.end(actor, cause);
       return;
     }
-    const root = this.#parts.cache.rootOf(id);
+    const root = this.#parts.cache.ownRootOf(actor.key);
     if (root !== undefined && actorId(root) !== actorId(actor.root)) {
       // Its object names another tree: it starts there, from what the cache holds for it.
       supervisor.end(actor, cause);
@@ -230,8 +229,16 @@ export class Intake {
     scheduler.mail(actor);
   }
 
-  #rootOf({ toId, root }: Parcel['target']): ActorKey {
-    return this.#parts.cache.rootOf(toId) ?? root;
+  /** Who runs here hears of an end, whatever tree it was in. */
+  #isOurs({ target, gone }: Parcel): boolean {
+    const { ownership, trees } = this.#parts;
+    return (
+      ownership.isHere(this.#rootOf(target)) || (gone && trees.find(target.toId) !== undefined)
+    );
+  }
+
+  #rootOf({ to, root }: Parcel['target']): ActorKey {
+    return this.#parts.cache.ownRootOf(to) ?? root;
   }
 
   #announce({ to, trees: roots, object, gone, event }: Notice<Known>, cause: Cause): void {

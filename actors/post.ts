@@ -104,7 +104,10 @@ export class Post {
     if (!this.#isOurs(envelope)) return this.#drop('stale', envelope);
     const { message, to, root } = envelope;
     if (reserved.has(message.type)) return this.#drop('refused', envelope);
-    const { trees, supervisor, scheduler } = this.#parts;
+    const { cache, trees, supervisor, scheduler } = this.#parts;
+    // It has moved to another tree, or is about to.
+    const own = cache.ownRootOf(to);
+    if (own !== undefined && actorId(own) !== actorId(root)) return this.#drop('stale', envelope);
     const cause: Cause = { id: envelope.id, trace: envelope.trace };
     const actor = trees.find(actorId(to)) ?? supervisor.spawn(to, root, cause);
     if (actor === undefined) return this.#drop('refused', envelope);
