@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { exitCodes } from '#src/cli/commands.ts';
 import { stopSignal } from '#src/cli/signals.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';
-import { loadConfiguration } from '#src/config/load.ts';
+import { ConfigurationError, loadConfiguration } from '#src/config/load.ts';
 import type { Configuration } from '#src/config/schema.ts';
 import { startController } from '#src/controller/start.ts';
 import { createCluster } from '#src/devcluster/cluster.ts';
@@ -95,12 +95,17 @@ class Life {
   }
 }
 
+async function configurationOf({ config }: DevFlags): Promise<Configuration> {
+  if (config === undefined) return defaultConfiguration;
+  const { configuration } = await loadConfiguration(config);
+  if (configuration.modules.grove) return configuration;
+  const problem = 'modules.grove is false, and what `coppice dev` shows is Grove: turn it on';
+  throw new ConfigurationError(config, [problem]);
+}
+
 async function started(flags: DevFlags, version: string, life: Life): Promise<number> {
   // Read first: what cannot be used should be said before anything is started.
-  const configured =
-    flags.config === undefined
-      ? defaultConfiguration
-      : (await loadConfiguration(flags.config)).configuration;
+  const configured = await configurationOf(flags);
   const manifests = await manifestsOf(flags, configured);
   const folder = resolve(flags.data);
   mkdirSync(folder, { recursive: true });

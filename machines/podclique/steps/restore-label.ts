@@ -11,6 +11,8 @@ export const restoreLabel: Step = (context, clique) => ({
       type: 'patchObject',
       ref: { kind: 'Pod', namespace: pod.namespace, name: pod.name },
       reason: `it lost the label ${label.managedBy}`,
+      // It may take the place of the removal of a gate.
+      urgency: 'first',
       patch: { metadata: { labels: { [label.managedBy]: managedBy } } },
       uid: pod.uid,
     })),

@@ -57,6 +57,16 @@ describe('coppice dev --apply', () => {
   });
 });
 
+describe('coppice dev --config', () => {
+  test('refuses one that serves no Grove, which is what it shows', patient, async () => {
+    const head = 'apiVersion: coppice.dev/v1alpha1\nkind: CoppiceConfiguration\n';
+    const file = stage.file('none.yaml', `${head}modules: { grove: false }\n`);
+    const program = stage.dev('refused', {}, '--config', file);
+    expect((await program.ended).code).toBe(2);
+    expect(program.stderr.join('\n')).toContain('modules.grove is false');
+  });
+});
+
 describe('coppice dev on busy ports', () => {
   const busy = createServer();
   let port = 0;
