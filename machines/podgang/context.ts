@@ -13,7 +13,6 @@ import type { ActorKey, CommonEvent, EpochMs } from '../vocabulary.ts';
 import { groupOf } from './facts.ts';
 import type { GangFact } from './facts.ts';
 import { readWanted } from './template.ts';
-import type { Upkeep } from './upkeep.ts';
 import type { GangTemplate } from './template.ts';
 
 /** What one PodClique told: its pods, those that are wanted included. */
@@ -43,8 +42,6 @@ export interface GangContext {
   /** PodGroups of scheduler backends with this name. */
   readonly podGroups: BackendPodGroups;
   readonly upkeep: Upkeep;
-  /** The same of the PodGang's own spec. */
-  readonly ownUpkeep: Upkeep;
   /** When to ask again the PodCliques that did not tell yet. */
   readonly asked: Repeat | undefined;
   /** What the set wants, until the PodGang shows it. */
@@ -58,6 +55,16 @@ export interface Wish {
   readonly until: EpochMs | undefined;
   /** What fails of it, as the set was told since it asked for it last. */
   readonly toldFailure?: string | undefined;
+}
+
+/** How the PodGroup of the scheduler backend is looked after (podgroup.ts). */
+export interface Upkeep {
+  /** The patch that was asked for first since one was done or refused: so it is the one sent. */
+  readonly asked?: string | undefined;
+  /** A patch that was done and the version that it left: it says all that can be had. */
+  readonly done?: string | undefined;
+  /** What is wrong, as people were told. */
+  readonly told?: string | undefined;
 }
 
 export type GangEvent =
@@ -89,7 +96,6 @@ export const startContext = ({ key, root, settings }: MachineInput): GangContext
   asked: undefined,
   errors: [],
   upkeep: {},
-  ownUpkeep: {},
   waiters: new Map(),
   members: new Set(),
   podGroups: new Map(),
@@ -126,12 +132,16 @@ export function reduce(context: GangContext, event: GangEvent): GangContext {
       return podGroups === context.podGroups ? context : { ...context, podGroups };
     }
     case 'effect.failed':
-      return { ...context, errors: noted(context.errors, event), ...withUpkeep(context, event) };
+      return {
+        ...context,
+        errors: noted(context.errors, event),
+        upkeep: withoutAsked(context.upkeep, event),
+      };
     case 'effect.done':
       return {
         ...context,
         errors: struck(context.errors, event.ref),
-        ...withUpkeep(context, event),
+        upkeep: withDone(context, event),
       };
     case 'gang.gone':
       return context.gang?.uid === event.uid ? { ...context, isGone: true } : context;
@@ -143,20 +153,16 @@ export function reduce(context: GangContext, event: GangEvent): GangContext {
 
 type Ended = Extract<CommonEvent, { type: 'effect.failed' | 'effect.done' }>;
 
+const isUpkeep = ({ op, ref }: Ended): boolean => op === 'patch' && ref.kind !== 'PodGang';
+
+const withoutAsked = (upkeep: Upkeep, event: Ended): Upkeep =>
+  isUpkeep(event) && upkeep.asked !== undefined ? { ...upkeep, asked: undefined } : upkeep;
+
 /** The object in the reply was observed before. */
-function withUpkeep(
-  context: GangContext,
-  { type, op, ref }: Ended,
-): Partial<Pick<GangContext, 'upkeep' | 'ownUpkeep'>> {
-  const field = ref.kind === 'PodGang' ? 'ownUpkeep' : 'upkeep';
-  const { asked, ...upkeep } = context[field];
-  if (op !== 'patch' || asked === undefined) return {};
-  const there =
-    ref.kind === 'PodGang'
-      ? context.gang
-      : [...context.podGroups.values()].find(({ kind }) => kind === ref.kind);
-  if (type === 'effect.failed' || there === undefined) return { [field]: upkeep };
-  return { [field]: { ...upkeep, done: `${there.resourceVersion} ${asked}` } };
+function withDone({ upkeep, podGroups }: GangContext, event: Ended): Upkeep {
+  const there = [...podGroups.values()].find(({ kind }) => kind === event.ref.kind);
+  if (!isUpkeep(event) || there === undefined) return withoutAsked(upkeep, event);
+  return { ...upkeep, asked: undefined, done: `${there.resourceVersion} ${upkeep.asked}` };
 }
 
 function withGang(context: GangContext, fact: GangFact): GangContext {

@@ -2,11 +2,11 @@
 // one of a backend that it is no more for goes (spec controllers 8.4, 10.2 gap 29). What cannot be
 // done is told as an Event and by `why`; the pods' gates stay meanwhile (podclique/context.ts).
 import { isOrphaning } from '../deletion.ts';
-import type { ObjectRef } from '../objects.ts';
+import type { JsonObject, ObjectRef } from '../objects.ts';
 import { isUnmappable } from '../scheduler/backend.ts';
 import type { PodGroups } from '../scheduler/backend.ts';
 import { backendOfGang } from '../scheduler/backends.ts';
-import type { PodGroupKind } from '../scheduler/facts.ts';
+import type { BackendPodGroup, PodGroupKind } from '../scheduler/facts.ts';
 import {
   buildPodGroup,
   isControlledBy,
@@ -16,7 +16,6 @@ import {
 import { idle } from '../statechart/step.ts';
 import type { StepResult } from '../statechart/step.ts';
 import type { Intent } from '../vocabulary.ts';
-import { isInVain } from './upkeep.ts';
 import type { GangContext } from './context.ts';
 import type { GangFact } from './facts.ts';
 
@@ -85,7 +84,7 @@ function keep(context: GangContext, gang: GangFact, { kind, wish }: PodGroups): 
     return { intent: { type: 'createObject', ref, reason: 'its scheduler needs it', body } };
   }
   const patch = isForeign(there, gang) ? undefined : patchOfPodGroup(gang, there, wanted);
-  if (patch === undefined || isInVain(context.upkeep, there, patch)) return {};
+  if (patch === undefined || isInVain(context, there, patch)) return {};
   const { uid, resourceVersion } = there;
   // The list of owners is others' too.
   const version = isControlledBy(there, gang) ? {} : { resourceVersion };
@@ -95,6 +94,10 @@ function keep(context: GangContext, gang: GangFact, { kind, wish }: PodGroups): 
     asked: context.upkeep.asked ?? JSON.stringify(patch),
   };
 }
+
+/** The server took this very patch and did not keep it: it would not another time either. */
+const isInVain = ({ upkeep }: GangContext, there: BackendPodGroup, patch: JsonObject): boolean =>
+  upkeep.done === `${there.resourceVersion} ${JSON.stringify(patch)}`;
 
 /** Why the PodGroup is not as it should be and nothing is being done about it, if so. */
 export function problemOf(context: GangContext, gang: GangFact): string | undefined {
@@ -109,7 +112,7 @@ export function problemOf(context: GangContext, gang: GangFact): string | undefi
     return `${kind} ${gang.name} belongs to ${there.owner?.kind} ${there.owner?.name}: delete or rename it`;
   }
   const patch = patchOfPodGroup(gang, there, wanted);
-  if (patch === undefined || !isInVain(context.upkeep, there, patch)) return undefined;
+  if (patch === undefined || !isInVain(context, there, patch)) return undefined;
   const fields = Object.keys(Object(patch['spec'])).map((field) => `spec.${field}`);
   const what = fields.length > 0 ? fields.join(', ') : 'metadata';
   return `${kind} ${gang.name} does not keep ${what} as written: is its CRD of the version that is needed?`;

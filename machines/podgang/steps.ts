@@ -1,7 +1,7 @@
 // The steps of a PodGang: to hear from its PodCliques, to write its spec, and to tell those who
 // wait for it whether it is scheduled. That of its PodGroup is in podgroup.ts.
 import { isPauseOver, repeatAfter } from '../deadline.ts';
-import { announceErrorsOf, noted, struck } from '../errorbook.ts';
+import { announceErrorsOf, struck } from '../errorbook.ts';
 import type { ErrorEntry } from '../errorbook.ts';
 import type { ErrorCode } from '../errors.ts';
 import { at, text } from '../json.ts';
@@ -13,7 +13,6 @@ import type { StepResult } from '../statechart/step.ts';
 import type { EpochMs } from '../vocabulary.ts';
 import { isListed, mustAsk, silent, unscheduled } from './context.ts';
 import type { GangContext } from './context.ts';
-import { isInVain } from './upkeep.ts';
 import type { GangFact } from './facts.ts';
 import { hasRightGroups, metadataPatch, rightGroups, specPatch } from './template.ts';
 import type { GangTemplate } from './template.ts';
@@ -91,7 +90,6 @@ export const writeSpec: Step = (context, gang, now) => {
   const template = isRefused ? undefined : templateNow(context);
   const patch = patchOf(context, gang, template, stale);
   if (patch === undefined) return shown(context, gang);
-  if (isInVain(context.ownUpkeep, gang, patch)) return notKept(context, gang, patch, now);
   const reason = stale.length > 0 ? `list the pods of ${stale.join(', ')}` : 'as the set wants it';
   const { uid, resourceVersion } = gang;
   // A list is replaced as a whole.
@@ -99,37 +97,13 @@ export const writeSpec: Step = (context, gang, now) => {
   return {
     intents: [{ type: 'patchObject', ref: refOf(gang), reason, patch, uid, ...version }],
     ...(wish === undefined
-      ? { changes: asked(context, patch) }
+      ? { changes: {} }
       : {
-          changes: {
-            ...asked(context, patch),
-            ...(wish.until === until ? {} : { wish: { ...wish, until } }),
-          },
+          changes: wish.until === until ? {} : { wish: { ...wish, until } },
           waits: [{ until, say: () => [`PodGang ${gang.name} is about to be written: ${reason}`] }],
         }),
   };
 };
-
-/** The first patch since one was done or refused is the one that is sent. */
-const asked = ({ ownUpkeep }: GangContext, patch: JsonObject): Partial<GangContext> =>
-  ownUpkeep.asked === undefined
-    ? { ownUpkeep: { ...ownUpkeep, asked: JSON.stringify(patch) } }
-    : {};
-
-/** Said, and not written again before the PodGang is another: else it would be as often as the
- *  server answers. */
-function notKept(
-  { errors }: GangContext,
-  gang: GangFact,
-  patch: JsonObject,
-  now: EpochMs,
-): StepResult<GangContext> {
-  const fields = Object.keys(Object(patch['spec'])).map((field) => `spec.${field}`);
-  const what = fields.length > 0 ? fields.join(', ') : 'metadata';
-  const message = `the API server does not keep ${what} as written: is the CRD of PodGang of the version that is needed?`;
-  const failed = { op: 'patch', ref: refOf(gang), code: 'INVALID', message, now } as const;
-  return { intents: [], changes: { errors: noted(errors, failed) } };
-}
 
 /** All is as it should be, so what failed before is over. */
 function shown(context: GangContext, gang: GangFact): StepResult<GangContext> {

@@ -3,7 +3,6 @@
 import { describe, expect, it } from 'vitest';
 import { at, list } from '#machines/json.ts';
 import { podGang } from '#machines/podgang/behaviour.ts';
-import { readGang } from '#machines/podgang/facts.ts';
 import { readFailure, readWanted } from '#machines/podgang/template.ts';
 import { cliqueSet } from '#test/support/samples.ts';
 import { World } from '#test/support/world.ts';
@@ -120,32 +119,6 @@ describe('The template of a PodGang', () => {
     const told = patchIn(podGang.reduce(snapshot, pods));
     expect(told).not.toHaveProperty('patch.spec.priorityClassName');
     expect(told).toHaveProperty('patch.spec.podgroups[0].podReferences[0].name', 'other');
-  });
-
-  it('that the server takes and does not keep is written once a version, and told', () => {
-    const world = deployed();
-    reclass(world, { refuse });
-    const begun = world.snapshotOf({ ...gang, kind: 'podgang' });
-    const there = world.get(gang.kind, gang.name);
-    if (begun === undefined || there === undefined) throw new Error('no PodGang');
-    const fact = readGang(there);
-    const typesIn = (from: typeof begun): readonly string[] =>
-      podGang.reconcile(from, world.now).intents.map(({ type }) => type);
-    const asked = podGang.reconcile(begun, world.now).snapshot;
-    const answer = { type: 'effect.done', op: 'patch', ref: gang };
-    const done = podGang.reduce(asked, answer);
-    expect(typesIn(asked)).toContain('patchObject');
-    expect(typesIn(done)).not.toContain('patchObject');
-    const told = podGang.reconcile(done, world.now);
-    expect(told.intents).toContainEqual(
-      expect.objectContaining({ message: expect.objectContaining({ type: 'gang.failed' }) }),
-    );
-    expect(podGang.why(told.snapshot, world.now).join()).toContain(
-      'does not keep spec.priorityClassName as written',
-    );
-    const news = { type: 'gang.observed', fact: { ...fact, resourceVersion: '999999' } };
-    const seen = podGang.reduce(told.snapshot, news);
-    expect(typesIn(seen)).toContain('patchObject');
   });
 
   it('says what it waits for, on both sides', () => {
