@@ -47,9 +47,11 @@ export function readGang(source: KubeObject): GangFact | Malformed {
   return {
     ...meta,
     kind: 'PodGang',
+    // A label can be changed by any hand, and the set that owns it puts it right.
     set:
-      word(meta.labels[label.partOf]) ??
-      (meta.owner?.kind === 'PodCliqueSet' ? meta.owner.name : ''),
+      meta.owner?.kind === 'PodCliqueSet'
+        ? meta.owner.name
+        : (word(meta.labels[label.partOf]) ?? ''),
     groups: groups.map((group) => readGroup(group, meta.namespace)),
     topologyConstraint: isObject(constraint) ? constraint : undefined,
     groupConfigs: list(at(source['spec'], 'topologyConstraintGroupConfigs')).filter(isObject),

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { at, list } from '#machines/json.ts';
 import { podGang } from '#machines/podgang/behaviour.ts';
+import { readGang } from '#machines/podgang/facts.ts';
 import { readFailure, readWanted } from '#machines/podgang/template.ts';
 import { cliqueSet } from '#test/support/samples.ts';
 import { World } from '#test/support/world.ts';
@@ -119,6 +120,19 @@ describe('The template of a PodGang', () => {
     const told = patchIn(podGang.reduce(snapshot, pods));
     expect(told).not.toHaveProperty('patch.spec.priorityClassName');
     expect(told).toHaveProperty('patch.spec.podgroups[0].podReferences[0].name', 'other');
+  });
+
+  it('reaches a PodGang of which another hand changed the label of its set', () => {
+    const world = deployed();
+    const labels = { 'app.kubernetes.io/part-of': 'other' };
+    world.edit(gang, { metadata: { labels } });
+    const changed = world.get(gang.kind, gang.name);
+    if (changed === undefined) throw new Error('no PodGang');
+    expect(readGang(changed)).toMatchObject({ set: 'demo', labels });
+    world.converge();
+    expect(at(world.get(gang.kind, gang.name), 'metadata', 'labels')).toMatchObject({
+      'app.kubernetes.io/part-of': 'demo',
+    });
   });
 
   it('says what it waits for, on both sides', () => {
