@@ -31,7 +31,14 @@ import type { DomainNews, SetContext, Several } from './context.ts';
 import type { SetFact } from './facts.ts';
 import { secretName } from './names.ts';
 import type { Token } from './token.ts';
-import { tokenSeen, tokenToDelete, withDoubt, withMade, withRefusedCreate } from './token.ts';
+import {
+  tokenSeen,
+  tokenToDelete,
+  withDoubt,
+  withForeignAccount,
+  withMade,
+  withRefusedCreate,
+} from './token.ts';
 
 /** What is left of an object that is gone. */
 interface Named {
@@ -136,7 +143,10 @@ function withFailure(context: SetContext, event: FailedEffect): SetContext {
   return withFailedWrite(replicaTable, context, event, context.set?.replicas ?? 0);
 }
 
-function withAccessFailure(context: SetContext, event: FailedEffect): SetContext {
+function withAccessFailure(before: SetContext, event: FailedEffect): SetContext {
+  const { op, ref, code } = event;
+  const isTaken = op === 'create' && ref.kind === 'ServiceAccount' && code === 'ALREADY_EXISTS';
+  const context = isTaken ? { ...before, token: withForeignAccount(before.token) } : before;
   const child = childAt(context, event.ref);
   // A write whose answer was an error may have been done all the same, and be seen already.
   if (event.op === 'create' && child !== undefined) return context;
@@ -199,14 +209,15 @@ function withAccess(context: SetContext, kind: AccessKind, event: ChildEvent): S
   const now = taken(accessTable, kind, { family: context.access, slot }, event);
   if (now === undefined) return context;
   const before = context.access[kind].get(slot);
-  const isOther = before !== undefined && before.uid !== now.family[kind].get(slot)?.uid;
+  const next = now.family[kind].get(slot)?.uid;
+  const isOther = before === undefined ? context.token.isForeign : before.uid !== next;
   const token = isOther ? tokenWithout(context, kind) : context.token;
   return { ...context, access: now.family, token };
 }
 
 /** Kubernetes deletes the token Secrets of a ServiceAccount that went. */
 const tokenWithout = ({ token }: SetContext, kind: AccessKind): Token =>
-  kind === 'ServiceAccount' ? withDoubt(token) : token;
+  kind === 'ServiceAccount' ? { ...withDoubt(token), isForeign: false } : token;
 
 function withLevels(
   context: SetContext,

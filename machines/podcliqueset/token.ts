@@ -27,6 +27,8 @@ export interface Token {
   readonly isTaken: boolean;
   /** It may be about to go, or gone. */
   readonly isDoubted: boolean;
+  /** The name of its ServiceAccount is taken, and the account is not ours. */
+  readonly isForeign: boolean;
   /** UID of the ServiceAccount when the create was planned that has no answer yet; empty where that
    *  is somebody else's. */
   readonly plannedFor: string | undefined;
@@ -44,6 +46,7 @@ export const noToken: Token = {
   uid: undefined,
   isTaken: false,
   isDoubted: false,
+  isForeign: false,
   plannedFor: undefined,
   refusals: 0,
   nextAt: 0,
@@ -143,14 +146,8 @@ export const ensureToken: Step = (context, set, now) => {
 };
 
 /** UID of ours; empty where another one has the name, which Kubernetes does not mind. */
-function accountOf({ access, errors }: SetContext): string | undefined {
-  const ours = access.ServiceAccount.get('')?.uid;
-  const isTaken = errors.some(
-    ({ op, ref, code }) =>
-      op === 'create' && ref.kind === 'ServiceAccount' && code === 'ALREADY_EXISTS',
-  );
-  return ours ?? (isTaken ? '' : undefined);
-}
+const accountOf = ({ access, token }: SetContext): string | undefined =>
+  access.ServiceAccount.get('')?.uid ?? (token.isForeign ? '' : undefined);
 
 const createToken = (set: SetFact): Intent => ({
   type: 'createObject',
@@ -197,6 +194,8 @@ export const deleteToken = (set: SetFact, uid: string): Intent => ({
   reason: 'the PodCliqueSet is being deleted',
   uid,
 });
+
+export const withForeignAccount = (token: Token): Token => ({ ...token, isForeign: true });
 
 /** Somebody asks for a look, or its ServiceAccount went, and it with that in a moment. */
 export const withDoubt = (token: Token): Token => ({

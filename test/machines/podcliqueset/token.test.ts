@@ -139,6 +139,11 @@ describe('A token Secret', () => {
     world.writes.length = 0;
     for (let minute = 0; minute < 10; minute++) world.pass(60_000);
     expect(world.writes.filter(({ ref }) => ref.kind === 'Secret')).toEqual([]);
+    // Kubernetes takes the Secrets of one that goes.
+    world.remove({ kind: 'ServiceAccount', namespace: 'demo', name: 'demo' });
+    world.remove(secret);
+    for (let minute = 0; minute < 2; minute++) world.pass(60_000);
+    expect(summary(world)).toMatchObject({ accounts: 1, secrets: ['demo-ic-sat'] });
   });
 
   it('whose ServiceAccount went while it was being created is created again for the next', () => {
