@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { configurationPath } from '#src/admission/registration.ts';
 import { enabledWebhooks } from '#src/admission/webhooks.ts';
+import { defaultConfiguration } from '#src/config/decode.ts';
 import { chartFolder, type Grant, grantsIn, lineOf, templateGrants } from '#test/charts/grants.ts';
 import { everything, releaseNamespace, rendered } from '#test/cluster/chart.ts';
 import { binary } from '#test/cluster/up.ts';
@@ -72,9 +73,16 @@ describeReal('The chart on the real control plane', (at) => {
     );
     const all = grantsIn(await rendered(folder, everything));
     expect(withoutWhen(all)).toEqual(withoutWhen(read));
-    const off = { config: { leases: { enabled: false }, admission: { enabled: false } } };
-    const least = grantsIn(await rendered(folder, off));
-    expect(withoutWhen(least)).toEqual(withoutWhen(read.filter(({ when }) => when === '')));
+    const off = { leases: { enabled: false }, admission: { enabled: false } };
+    const least = grantsIn(await rendered(folder, { config: off }));
+    const always = ['', ...Object.keys(defaultConfiguration.modules)];
+    expect(withoutWhen(least)).toEqual(
+      withoutWhen(read.filter(({ when }) => always.includes(when))),
+    );
+    const none = grantsIn(
+      await rendered(folder, { config: { ...off, modules: { grove: false } } }),
+    );
+    expect(withoutWhen(none)).toEqual(withoutWhen(read.filter(({ when }) => when === '')));
   });
 
   test('mounts the Secret with the access to NATS where one is named', async () => {
