@@ -1,7 +1,7 @@
 // What is known of every object: the newest version seen, whom it was delivered to, and our last
 // write on it. Lists, watches and replies all come in here, in any order and more than once; what
 // is not newer is dropped, and a deleted UID stays deleted. Objects are never changed in place.
-import { isNewer } from '#machines/versions.ts';
+import { isNewer, isOlder } from '#machines/versions.ts';
 import type { Kind } from '#machines/kinds.ts';
 import { refKey } from '#machines/objects.ts';
 import type { KubeObject, ObjectRef } from '#machines/objects.ts';
@@ -183,7 +183,7 @@ export class Cache {
   #isFromBefore(uid: string, version: string): boolean {
     const last = this.#lost.get(uid);
     if (last === undefined) return false;
-    if (decimal.test(version) && decimal.test(last) && isNewer(last, version)) return true;
+    if (isOlder(version, last)) return true;
     this.#lost.delete(uid);
     return false;
   }
@@ -209,8 +209,6 @@ function forgetOldest(kept: Set<string> | Map<string, string>): void {
     break;
   }
 }
-
-const decimal = /^\d+$/;
 
 const targetIn = ({ targets }: Known, toId: string): Target | undefined =>
   targets.find((target) => target.toId === toId);

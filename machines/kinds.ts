@@ -59,6 +59,12 @@ export function actorKindOf(kind: Kind): ActorKind | undefined {
 /** What the API calls the kind, in objects and references. */
 export const apiKind = (kind: Kind): string => kindRow(kind).kind ?? kind;
 
+/** Empty for kinds of the core. */
+export function apiGroup(kind: Kind): string {
+  const [group = '', version] = kindRow(kind).apiVersion.split('/');
+  return version === undefined ? '' : group;
+}
+
 export const isClusterScoped = (kind: Kind): boolean => kindRow(kind).isClusterScoped === true;
 
 /** True where objects of the kind are observed. */

@@ -1,6 +1,6 @@
 // What an outcome of a write means: one pure table from (operation, code) to what is observed and
 // what happens next. The runner (effects.ts) carries it out.
-import { isWatched, kindRow } from '#machines/kinds.ts';
+import { apiGroup, isWatched, kindRow } from '#machines/kinds.ts';
 import type { ErrorCode } from '#machines/errors.ts';
 import { errorTable } from '#machines/errors.ts';
 import { controllerOf } from '#machines/objects.ts';
@@ -120,9 +120,8 @@ function vanished(
 }
 
 function names({ missing }: Failure, { kind, name }: ObjectRef): boolean {
-  const { apiVersion, plural } = kindRow(kind);
-  const group = apiVersion.includes('/') ? apiVersion.split('/')[0] : '';
-  return missing?.name === name && missing.plural === plural && missing.group === group;
+  const { plural } = kindRow(kind);
+  return missing?.name === name && missing.plural === plural && missing.group === apiGroup(kind);
 }
 
 function observationsOf(

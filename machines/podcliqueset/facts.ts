@@ -156,7 +156,7 @@ const schedulerOf = ({ spec }: CliqueTemplate): string =>
  *  sends the fields in another order would cost one plan. */
 function planKey(meta: Meta, spec: unknown): string {
   const { replicas: _, ...others } = object(spec);
-  const text = JSON.stringify([
+  const planned = JSON.stringify([
     meta.uid,
     others,
     mirrored(meta.labels),
@@ -164,7 +164,7 @@ function planKey(meta: Meta, spec: unknown): string {
     meta.annotations[annotation.reconcileTrigger] ?? null,
     meta.annotations[annotation.mnnvlGroup] ?? null,
   ]);
-  return shortHash(text, 11);
+  return shortHash(planned, 11);
 }
 
 /** What PodGangs take over from their set: everything that is not the operator's. */

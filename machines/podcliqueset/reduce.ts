@@ -147,11 +147,11 @@ function withAccessFailure(before: SetContext, event: FailedEffect): SetContext 
   const { op, ref, code } = event;
   const isTaken = op === 'create' && ref.kind === 'ServiceAccount' && code === 'ALREADY_EXISTS';
   const context = isTaken ? { ...before, token: withForeignAccount(before.token) } : before;
-  const child = childAt(context, event.ref);
+  const child = childAt(context, ref);
   // A write whose answer was an error may have been done all the same, and be seen already.
-  if (event.op === 'create' && child !== undefined) return context;
+  if (op === 'create' && child !== undefined) return context;
   const next = { ...context, errors: noted(context.errors, event) };
-  const isRefusal = event.op === 'delete' && child !== undefined && isWorthTelling(event);
+  const isRefusal = op === 'delete' && child !== undefined && isWorthTelling(event);
   return isRefusal ? withRefusedAccess(next, child.uid) : next;
 }
 

@@ -25,7 +25,7 @@ export function processAdmission(options: Options): Admission | undefined {
   const { admission, modules } = options.configuration;
   if (!admission.enabled || !modules.grove) return undefined;
   let loaded: Admission | undefined;
-  const loading = load(options).then((admission) => (loaded = admission));
+  const loading = load(options).then((started) => (loaded = started));
   return {
     ready: {
       name: 'admission',

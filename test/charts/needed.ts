@@ -1,7 +1,7 @@
 // The permissions that the code needs: of the kinds that actors read and write by their table, and
 // of the few requests that are made without it, each with the place that makes them.
 import { modules } from '#machines/index.ts';
-import { backendOf, featureOf, isKind, isWatched, kindRow } from '#machines/kinds.ts';
+import { apiGroup, backendOf, featureOf, isKind, isWatched, kindRow } from '#machines/kinds.ts';
 import type { Kind, SchedulerBackend } from '#machines/kinds.ts';
 import type { Operation } from '#machines/vocabulary.ts';
 import { enabledWebhooks } from '#src/admission/webhooks.ts';
@@ -21,11 +21,6 @@ const verbs: Record<Exclude<Operation, 'status'>, readonly string[]> = {
   delete: ['get', 'delete'],
 };
 
-const groupOf = (kind: Kind): string => {
-  const [group = '', version] = kindRow(kind).apiVersion.split('/');
-  return version === undefined ? '' : group;
-};
-
 /** A part of the configuration that may be off. */
 const moduleOf = (kind: Kind): string =>
   modules.find(({ kinds }) => kinds.includes(kind))?.name ?? '';
@@ -38,7 +33,7 @@ const whenOf = (kind: Kind): string => {
 function ofKind(kind: Kind): readonly Grant[] {
   const { plural, writes, owners } = kindRow(kind);
   const when = whenOf(kind);
-  const on = (resource: string, verb: string, group = groupOf(kind)): Grant => ({
+  const on = (resource: string, verb: string, group = apiGroup(kind)): Grant => ({
     scope: 'cluster',
     group,
     resource,
@@ -57,7 +52,7 @@ function ofKind(kind: Kind): readonly Grant[] {
       : []),
     ...owners.map((owner) => {
       if (!isKind(owner)) throw new Error(`${owner}, an owner of ${kind}, is no kind`);
-      return on(`${kindRow(owner).plural}/finalizers`, 'update', groupOf(owner));
+      return on(`${kindRow(owner).plural}/finalizers`, 'update', apiGroup(owner));
     }),
   ];
 }

@@ -9,6 +9,16 @@ import type { Session, Suite } from './session.ts';
 const tables = 'application/json;as=Table;g=meta.k8s.io;v=v1';
 const discoveryForm = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
+function tokenSecret(s: Session, name: string): Promise<JsonObject> {
+  const annotations = { 'kubernetes.io/service-account.name': name };
+  return s.create(s.path('secrets'), {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type: 'kubernetes.io/service-account-token',
+    metadata: { name, annotations },
+  });
+}
+
 async function account(s: Session, name: string): Promise<JsonObject> {
   const body = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name } };
   return s.create(s.path('serviceaccounts'), body);
@@ -147,13 +157,7 @@ export const forms: Suite = {
 
   async 'a token secret is filled, and its token works until the account goes'(s) {
     await account(s, 'robot');
-    const annotations = { 'kubernetes.io/service-account.name': 'robot' };
-    await s.create(s.path('secrets'), {
-      apiVersion: 'v1',
-      kind: 'Secret',
-      type: 'kubernetes.io/service-account-token',
-      metadata: { name: 'robot', annotations },
-    });
+    await tokenSecret(s, 'robot');
     const path = s.path('secrets', 'robot');
     const data = async (): Promise<JsonObject> => objectAt(await s.get(path), 'data') ?? {};
     await s.eventually('the secret is filled', async () => (await data())['token'] !== undefined);
@@ -165,13 +169,7 @@ export const forms: Suite = {
   },
 
   async 'a token secret goes where its account is not there'(s) {
-    const annotations = { 'kubernetes.io/service-account.name': 'nobody' };
-    await s.create(s.path('secrets'), {
-      apiVersion: 'v1',
-      kind: 'Secret',
-      type: 'kubernetes.io/service-account-token',
-      metadata: { name: 'nobody', annotations },
-    });
+    await tokenSecret(s, 'nobody');
     await s.eventuallyGone(s.path('secrets', 'nobody'));
   },
 
