@@ -9,6 +9,7 @@ import type { ActorKey, EpochMs } from '#machines/vocabulary.ts';
 import type { ObjectRef } from '#machines/objects.ts';
 import type { Cause } from './causality.ts';
 import { Mailbox } from './mailbox.ts';
+import type { Read } from './views.ts';
 
 /** `waiting`: crashed, to be restarted after its back-off. */
 export type Mode = 'alive' | 'waiting' | 'parked' | 'ended';
@@ -36,6 +37,8 @@ export interface Actor {
   /** The object whose life this actor leads. */
   readonly ref: ObjectRef;
   readonly mailbox: Mailbox;
+  /** What it reads, with what it was handed last, by cell (views.ts). */
+  readonly reads: Map<string, Read>;
   readonly decisions: Decision[];
   mode: Mode;
   /** When it is reconciled again at the latest: the first of what it waits for. */
@@ -54,6 +57,8 @@ export interface Actor {
   hasTurn: boolean;
   /** The newest settle, as its writes name it; undefined before the first. */
   settled: string | undefined;
+  /** The bus has taken an envelope that is to wake it. */
+  isWakeAwaited: boolean;
   /** Why it is to settle at the end of the tick; undefined when it is not. */
   touched: Cause | undefined;
 }
@@ -61,7 +66,6 @@ export interface Actor {
 export function newActor(
   place: { key: ActorKey; root: ActorKey; shard: number },
   behaviour: Behaviour,
-  mailboxMessages: number,
 ): Actor {
   const { key, root, shard } = place;
   return {
@@ -71,7 +75,8 @@ export function newActor(
     shard,
     behaviour,
     ref: ownRef(key),
-    mailbox: new Mailbox(mailboxMessages),
+    mailbox: new Mailbox(),
+    reads: new Map(),
     decisions: [],
     mode: 'alive',
     wakesAt: undefined,
@@ -83,6 +88,7 @@ export function newActor(
     parking: undefined,
     hasTurn: false,
     settled: undefined,
+    isWakeAwaited: false,
     touched: undefined,
   };
 }

@@ -135,7 +135,6 @@ function summary(actor: Actor): JsonObject {
     parked: parking !== undefined,
     error: parking?.error ?? '',
     mailbox: actor.mailbox.length,
-    dropped: actor.mailbox.dropped,
     wakesAt: actor.wakesAt ?? null,
   };
 }

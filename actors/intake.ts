@@ -15,17 +15,18 @@ import type { Effects } from './effects.ts';
 import type { Kind } from '#machines/kinds.ts';
 import type { Ownership } from './ownership.ts';
 import type { Observation, Versions } from './ports.ts';
-import type { Notice } from './notices.ts';
 import type { Parcel, Routed, Router } from './router.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Supervisor } from './supervisor.ts';
 import type { Trees } from './tree.ts';
+import type { Views } from './views.ts';
 
 interface Parts {
   readonly ownership: Ownership;
   readonly cache: Cache;
   readonly router: Router;
   readonly trees: Trees;
+  readonly views: Views<Actor>;
   readonly scheduler: Scheduler;
   readonly effects: Effects;
   readonly journal: Journal;
@@ -136,7 +137,9 @@ export class Intake {
     if (own !== undefined && routed.unreadable !== undefined) {
       this.#refuse(own, routed.known, routed.unreadable, cause);
     }
-    for (const notice of routed.notices) this.#announce(notice, cause);
+    if (routed.entries !== undefined) {
+      this.#parts.views.put(routed.known.key, routed.entries, cause);
+    }
   };
 
   /**
@@ -239,15 +242,6 @@ export class Intake {
 
   #rootOf({ to, root }: Parcel['target']): ActorKey {
     return this.#parts.cache.ownRootOf(to) ?? root;
-  }
-
-  #announce({ to, trees: roots, object, gone, event }: Notice<Known>, cause: Cause): void {
-    const { trees, scheduler } = this.#parts;
-    for (const actor of trees.all(roots)) {
-      if (actor.mode !== 'alive' || !to.includes(actor.key.kind)) continue;
-      actor.mailbox.news(object.key, [event], gone, cause);
-      scheduler.mail(actor);
-    }
   }
 }
 

@@ -2,9 +2,6 @@
 // composition root or a test gives others; what happens at each bound is said here, next to it.
 
 export interface Limits {
-  /** Messages that wait for one actor. One more is dropped and counted: a message only hurries what
-   *  the next settle would find anyway. Observations are coalesced by object and never dropped. */
-  readonly mailboxMessages: number;
   /** Mail that one actor takes before the others of the same tick have their turn. */
   readonly mailBatch: number;
   /** A slice of work ends after this time, so that timers and sockets are served. */
@@ -61,14 +58,16 @@ export interface Limits {
   readonly eventsInFlight: number;
   /** Decisions of an actor that are kept for `why`. */
   readonly decisionsKept: number;
-  /** Nodes of JSON in one message between actors. More is a bug of the sender. */
-  readonly messageNodes: number;
+  /** What an actor reads may lead to more that it reads, so often in one reconcile; what is left
+   *  comes with the next. */
+  readonly viewRounds: number;
+  /** Whoever was to be woken over the bus is woken without it after this time. */
+  readonly wakeMs: number;
   /** Time that `stop` waits for writes in flight. */
   readonly stopMs: number;
 }
 
 export const defaultLimits: Limits = {
-  mailboxMessages: 1_000,
   mailBatch: 256,
   sliceMs: 12,
   sliceSteps: 1_000,
@@ -96,6 +95,7 @@ export const defaultLimits: Limits = {
   eventsKnown: 4_096,
   eventsInFlight: 4,
   decisionsKept: 20,
-  messageNodes: 25_000,
+  viewRounds: 4,
+  wakeMs: 5_000,
   stopMs: 5_000,
 };

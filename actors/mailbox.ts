@@ -1,6 +1,6 @@
 // The mail of one actor, in order of arrival. Observations are coalesced by object: the newest one
-// replaces one that still waits, but never a deletion. Messages are bounded; the rest is bounded by
-// what causes it (one result per write in flight).
+// replaces one that still waits, but never a deletion. Signals are bounded by what causes them (one
+// result per write in flight).
 import type { EpochMs } from '#machines/vocabulary.ts';
 import type { Cause } from './causality.ts';
 
@@ -17,29 +17,21 @@ export interface News {
   cause: Cause;
 }
 
-export interface Letter {
-  /** `message` from an actor; `signal` from the runtime: the result of a write. */
-  readonly type: 'message' | 'signal';
+/** From the runtime: the result of a write. */
+export interface Signal {
+  readonly type: 'signal';
   readonly event: MachineEvent;
   readonly cause: Cause;
 }
 
-export type Mail = News | Letter;
+export type Mail = News | Signal;
 
 export class Mailbox {
   #mail: Mail[] = [];
   #from = 0;
-  #messages = 0;
   readonly #news = new Map<string, News>();
-  readonly #maxMessages: number;
-  /** Messages refused because the box was full. */
-  dropped = 0;
   /** Since when the oldest mail waits. */
   since: EpochMs = 0;
-
-  constructor(maxMessages: number) {
-    this.#maxMessages = maxMessages;
-  }
 
   get length(): number {
     return this.#mail.length - this.#from;
@@ -59,17 +51,8 @@ export class Mailbox {
     this.#mail.push(news);
   }
 
-  /** False when the box is full of messages and this one was dropped. */
-  post(letter: Letter): boolean {
-    if (letter.type === 'message') {
-      if (this.#messages >= this.#maxMessages) {
-        this.dropped++;
-        return false;
-      }
-      this.#messages++;
-    }
-    this.#mail.push(letter);
-    return true;
+  signal(event: MachineEvent, cause: Cause): void {
+    this.#mail.push({ type: 'signal', event, cause });
   }
 
   take(): Mail | undefined {
@@ -80,19 +63,15 @@ export class Mailbox {
       this.#mail = [];
       this.#from = 0;
     }
-    if (mail.type === 'message') this.#messages--;
     if (mail.type === 'news' && this.#news.get(mail.object) === mail) {
       this.#news.delete(mail.object);
     }
     return mail;
   }
 
-  /** Empties the box and returns the messages that were in it. */
-  clear(): Letter[] {
-    const messages: Letter[] = [];
-    for (let mail = this.take(); mail !== undefined; mail = this.take()) {
-      if (mail.type === 'message') messages.push(mail);
-    }
-    return messages;
+  clear(): void {
+    this.#mail = [];
+    this.#from = 0;
+    this.#news.clear();
   }
 }

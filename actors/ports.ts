@@ -4,7 +4,7 @@
 import type { ErrorCode } from '#machines/errors.ts';
 import type { Kind } from '#machines/kinds.ts';
 import type { JsonObject, KubeObject, ObjectRef } from '#machines/objects.ts';
-import type { ActorKey, EpochMs, Message, Operation } from '#machines/vocabulary.ts';
+import type { ActorKey, EpochMs, Operation } from '#machines/vocabulary.ts';
 
 // -- time, randomness, ids ------------------------------------------------------------------------
 
@@ -157,7 +157,7 @@ export const factKinds = [
   'observed', // an object of the actor's changed from outside (data: kind, name, version, summary)
   'transition', // data: from, to
   'decided', // data: what, why
-  'told', // data: to, message type
+  'woken', // a view that it reads changed (data: view, key, value in words)
   'wrote', // data: op, object, outcome, reason, ms
   'restarted', // data: error, restarts
   'parked', // data: error, restarts
@@ -166,14 +166,16 @@ export const factKinds = [
 ] as const;
 export type FactKind = (typeof factKinds)[number];
 
-/** A message between actors, as it travels. */
+/** Wakes an actor: a view that it reads has changed. What it reads does not travel. */
 export interface Envelope extends Causality {
-  readonly from: ActorKey;
   readonly to: ActorKey;
   readonly root: ActorKey;
   readonly shard: number;
   readonly epoch: number;
-  readonly message: Message;
+  readonly view: string;
+  readonly key: string;
+  /** In words, for people; empty: there is nothing to read any more. */
+  readonly value: string;
 }
 
 export const questions = ['state', 'why', 'park', 'unpark'] as const;

@@ -5,11 +5,10 @@
 import type { Kind } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import { actorId } from '#machines/vocabulary.ts';
-import type { Announcement, Delivery, Following, Route } from '#machines/vocabulary.ts';
+import type { Entry } from '#machines/view.ts';
+import type { Delivery, Route } from '#machines/vocabulary.ts';
 import type { Cache, Known, Target } from './cache.ts';
 import type { MachineEvent } from './mailbox.ts';
-import { Notices } from './notices.ts';
-import type { Notice } from './notices.ts';
 import type { Observation } from './ports.ts';
 
 /** News for one actor about one object. */
@@ -28,7 +27,8 @@ export interface Routed {
   readonly parcels: readonly Parcel[];
   /** Why the object could not be read and went to those only that knew it before. */
   readonly unreadable?: string;
-  readonly notices: readonly Notice<Known>[];
+  /** What it is in views; undefined: as before. */
+  readonly entries: readonly Entry[] | undefined;
 }
 
 /** What could not be decoded: `error` when the decoder threw, which is a bug. */
@@ -39,17 +39,10 @@ export interface Refusal {
   readonly error?: unknown;
 }
 
-/** What the routes of a kind say of one object to others than its own actors. */
-interface Saying {
-  readonly announcements: Announcement[];
-  following: Following | undefined;
-}
-
 export class Router {
   readonly #routes = new Map<Kind, Route[]>();
   readonly #cache: Cache;
   readonly #refused: (refusal: Refusal) => void;
-  readonly notices = new Notices<Known>();
 
   constructor(
     routes: readonly Route[],
@@ -70,32 +63,26 @@ export class Router {
       const known = this.#cache.gone(observation.ref, observation.uid, isSure);
       if (known === undefined) return undefined;
       const parcels = this.#farewells(known, known.targets);
-      const notices = this.notices.gone(known);
-      return { known, gone: true, replaced: undefined, parcels, notices };
+      return { known, gone: true, replaced: undefined, parcels, entries: [] };
     }
     const seen = this.#cache.see(observation.kind, observation.object);
     if (seen.type === 'stale') return undefined;
     const { known, replaced } = seen;
     const before = known.targets;
-    const said: Saying = { announcements: [], following: undefined };
-    const { targets, unreadable } = this.#targets(known, said);
+    const { targets, entries, unreadable } = this.#targets(known);
     const wanted = new Set(targets.map(({ toId }) => toId));
     const left = before.filter(({ toId }) => !wanted.has(toId));
     const parcels = replaced === undefined ? [] : this.#farewells(replaced, replaced.targets);
     if (left.length > 0) parcels.push(...this.#farewells(known, left));
     this.#cache.address(known, targets);
     parcels.push(...pack(known, targets, false));
-    const notices = [
-      ...(replaced === undefined ? [] : this.notices.gone(replaced)),
-      // What cannot be read now stands as it was read last.
-      ...(unreadable === undefined ? this.notices.seen(known, said) : []),
-    ];
     return {
       known,
       gone: false,
       replaced,
       parcels,
-      notices,
+      // What cannot be read now stands as it was read last, of the same object.
+      entries: unreadable === undefined || replaced !== undefined ? entries : undefined,
       ...(unreadable === undefined ? {} : { unreadable }),
     };
   }
@@ -105,13 +92,18 @@ export class Router {
     return known.targets.filter((target) => target.toId === toId).map((target) => target.event);
   }
 
-  /** Whom the object goes to, and what it says to others. A route that cannot read it keeps the
+  /** Whom the object goes to, and what it is in views. A route that cannot read it keeps the
    *  targets that it had. */
-  #targets(known: Known, said: Saying): { targets: Target[]; unreadable: string | undefined } {
+  #targets(known: Known): {
+    targets: Target[];
+    entries: Entry[];
+    unreadable: string | undefined;
+  } {
     const targets: Target[] = [];
+    const entries: Entry[] = [];
     let unreadable: string | undefined;
     for (const route of this.#routes.get(known.ref.kind) ?? []) {
-      const fresh = this.#targetsOf(route, known, said);
+      const fresh = this.#targetsOf(route, known, entries);
       if (Array.isArray(fresh)) {
         targets.push(...fresh);
         continue;
@@ -120,17 +112,16 @@ export class Router {
       this.#refused(fresh);
       targets.push(...known.targets.filter((old) => old.route === route));
     }
-    return { targets, unreadable };
+    return { targets, entries, unreadable };
   }
 
-  #targetsOf(route: Route, known: Known, said: Saying): Target[] | Refusal {
+  #targetsOf(route: Route, known: Known, entries: Entry[]): Target[] | Refusal {
     const { object } = known;
     const { kind } = route;
     try {
       const fact = route.decode(object);
       if (isMalformed(fact)) return { kind, object, malformed: fact.malformed };
-      said.announcements.push(...(route.announce?.(fact) ?? []));
-      said.following ??= route.follow?.(fact);
+      entries.push(...(route.show?.(fact) ?? []));
       return route.deliver(fact, object).map((delivery) => target(delivery, route, fact));
     } catch (error) {
       return { kind, object, malformed: 'the decoder threw', error };

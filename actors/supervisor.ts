@@ -1,6 +1,6 @@
 // The lives of actors: started when something is first addressed to them, restarted after a crash,
 // parked, un-parked, ended. What happens when is in supervision.ts; here it is carried out, for one
-// actor at a time and never touching another. Called by intake.ts, turn.ts, post.ts and ask.ts.
+// actor at a time and never touching another. Called by intake.ts, turn.ts and answers.ts.
 import type { Behaviour } from '#machines/behaviour.ts';
 import { CoppiceError } from '#machines/errors.ts';
 import type { ActorKind } from '#machines/kinds.ts';
@@ -22,6 +22,7 @@ import { onCrash } from './supervision.ts';
 import type { SupervisionStrategy } from './supervision.ts';
 import type { Step } from './step.ts';
 import type { Trees } from './tree.ts';
+import type { Views } from './views.ts';
 
 export interface ParkedInfo {
   readonly error: string;
@@ -46,6 +47,7 @@ interface Parts {
   readonly trees: Trees;
   readonly cache: Cache;
   readonly router: Router;
+  readonly views: Views<Actor>;
   readonly scheduler: Scheduler;
   readonly effects: Effects;
   readonly recorder: EventRecorder;
@@ -66,11 +68,11 @@ export class Supervisor {
   /** Starts the actor with all that the cache holds for it. Undefined: no behaviour of that
    *  kind. */
   spawn(key: ActorKey, root: ActorKey, cause: Cause): Actor | undefined {
-    const { behaviours, limits, ports, trees } = this.#parts;
+    const { behaviours, ports, trees } = this.#parts;
     const behaviour = behaviours.get(key.kind);
     if (behaviour === undefined) return undefined;
     const shard = shardOf(root, ports.lease.shards);
-    const actor = newActor({ key, root, shard }, behaviour, limits.mailboxMessages);
+    const actor = newActor({ key, root, shard }, behaviour);
     this.population.born(actor);
     this.#begin(actor, trees.place(actor), cause);
     return actor;
@@ -79,12 +81,13 @@ export class Supervisor {
   /** The actor is over: final state, another UID under its name, or its shard went elsewhere. */
   end(actor: Actor, cause: Cause): void {
     if (actor.mode === 'ended') return;
-    const { trees, journal, effects } = this.#parts;
+    const { trees, journal, effects, views } = this.#parts;
     this.population.left(actor);
     actor.mode = 'ended';
     actor.mailbox.clear();
     this.#clearDeadlines(actor);
     trees.remove(actor);
+    views.end(actor, cause);
     effects.lift(actor);
     journal.note(actor.key, 'ended', cause, () => ({ uid: actor.uid ?? '' }));
   }
@@ -117,9 +120,11 @@ export class Supervisor {
   /** Takes the actor out of work until a new generation or `unpark`. Also by hand. */
   park(actor: Actor, error: unknown, cause: Cause): void {
     if (actor.mode === 'parked' || actor.mode === 'ended') return;
-    const { ports, journal, scheduler } = this.#parts;
+    const { ports, journal, scheduler, views } = this.#parts;
     this.#silence(actor, 'parked');
     actor.mailbox.clear();
+    // Nobody keeps it right.
+    views.put(actor.id, [], cause);
     const { restarts, generation } = actor;
     const text = errorText(error);
     actor.parking = { at: ports.clock.now(), error: text, restarts, generation };
@@ -175,10 +180,11 @@ export class Supervisor {
     if (step !== undefined) this.#begin(actor, step, cause);
   }
 
-  /** After the initial transition: the objects first, then the messages that waited. */
+  /** After the initial transition: all objects that are delivered to it. */
   #begin(actor: Actor, step: Step, cause: Cause): void {
-    const { cache, router, scheduler, conclude } = this.#parts;
-    const messages = actor.mailbox.clear();
+    const { cache, router, scheduler, conclude, views } = this.#parts;
+    actor.mailbox.clear();
+    views.forget(actor);
     const own = cache.get(actor.ref);
     actor.uid = own?.uid;
     actor.generation = own?.object.metadata.generation;
@@ -186,10 +192,6 @@ export class Supervisor {
       const events = router.replay(known, actor.id);
       actor.mailbox.news(known.key, events, false, known.lastWrite ?? cause);
     }
-    for (const { object, event } of router.notices.of(actor)) {
-      actor.mailbox.news(object.key, [event], false, cause);
-    }
-    for (const message of messages) actor.mailbox.post(message);
     if (actor.mailbox.length > 0) scheduler.mail(actor);
     conclude(actor, step, 'start', cause);
     if (actor.mode === 'alive') scheduler.touch(actor, cause, 'retry');

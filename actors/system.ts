@@ -33,8 +33,6 @@ import type {
   Telemetry,
   Versions,
 } from './ports.ts';
-import { Post } from './post.ts';
-import type { DeliveryMode } from './post.ts';
 import { Router } from './router.ts';
 import type { Refusal } from './router.ts';
 import { Scheduler } from './scheduler.ts';
@@ -44,6 +42,9 @@ import { Supervisor } from './supervisor.ts';
 import type { ParkedStatus } from './supervisor.ts';
 import { Trees } from './tree.ts';
 import { Turns } from './turn.ts';
+import { Views } from './views.ts';
+import { Wakes } from './wakes.ts';
+import type { DeliveryMode } from './wakes.ts';
 
 export interface SystemOptions {
   readonly behaviours: readonly Behaviour[];
@@ -85,7 +86,7 @@ export interface ActorSystem {
   tree(): JsonObject;
   /** For `/actors`. */
   trees(): Iterable<TreeView>;
-  /** Messages between actors that were not delivered, by why. */
+  /** Messages to actors that woke nobody, by why. */
   dropped(): Readonly<Record<string, number>>;
   /** No new write from now on; resolves when those in flight are answered, or after the limit. */
   stop(): Promise<void>;
@@ -95,7 +96,7 @@ export interface ActorSystem {
 
 export function createSystem(options: SystemOptions): ActorSystem {
   const parts = assemble(options);
-  const { scheduler, intake, effects, answers, post, recorder, deadlines, trees } = parts;
+  const { scheduler, intake, effects, answers, wakes, recorder, deadlines, trees } = parts;
   const { bus, lease } = options.ports;
   let isStopped = false;
   const asking = { ...parts, lease, bus };
@@ -108,7 +109,7 @@ export function createSystem(options: SystemOptions): ActorSystem {
       bus?.own?.(parts.ownership.shards());
       return change;
     }),
-    bus?.onTell(post.receive),
+    bus?.onTell(wakes.receive),
     bus?.onAsk((question) =>
       isCommand(question) && options.commands !== true ? Promise.resolve(forbidden) : ask(question),
     ),
@@ -131,9 +132,9 @@ export function createSystem(options: SystemOptions): ActorSystem {
       scheduler.open();
     },
     ask,
-    tree: () => ({ ...answers.tree(), dropped: { ...post.dropped, events: recorder.dropped } }),
+    tree: () => ({ ...answers.tree(), dropped: { ...wakes.dropped, events: recorder.dropped } }),
     trees: () => answers.trees(),
-    dropped: () => post.dropped,
+    dropped: () => wakes.dropped,
     stop: async () => {
       if (isStopped) return;
       isStopped = true;
@@ -199,6 +200,7 @@ function assemble(options: SystemOptions) {
     work: {
       intake: () => intake.next(),
       deliver: (actor) => turns.deliver(actor),
+      wake: () => wakes.flush(),
       settle: (actor, cause) => turns.settle(actor, cause),
       flush: () => effects.flush(),
       broken: (error, actor) => {
@@ -214,8 +216,10 @@ function assemble(options: SystemOptions) {
       signal: (actor, event, cause, wakesParked) => turns.signal(actor, event, cause, wakesParked),
     },
   });
+  const views = new Views<Actor>(() => scheduler.wake());
   const supervisor = new Supervisor({
     ...base,
+    views,
     behaviours: new Map(options.behaviours.map((behaviour) => [behaviour.kind, behaviour])),
     strategy: options.supervision ?? defaultStrategy,
     parkedStatus: options.parkedStatus,
@@ -223,9 +227,9 @@ function assemble(options: SystemOptions) {
     effects,
     conclude: (actor, step, event, cause) => turns.conclude(actor, step, event, cause),
   });
-  const parts = { ...base, scheduler, effects, supervisor };
-  const post = new Post({ ...parts, mode: options.delivery });
-  const turns = new Turns({ ...parts, post });
+  const parts = { ...base, views, scheduler, effects, supervisor };
+  const wakes = new Wakes({ ...parts, mode: options.delivery });
+  const turns = new Turns({ ...parts, wakes });
   const hasSeen = (versions: Versions): boolean => intake.hasSeen(versions);
   const { cluster } = ports;
   const refresh = async (kinds: readonly Kind[]): Promise<() => boolean> => {
@@ -241,7 +245,7 @@ function assemble(options: SystemOptions) {
   });
   const intake = new Intake({ ...parts, ownership });
   const answers = new Answers({ ...parts, clock });
-  return { ...parts, post, turns, ownership, intake, answers };
+  return { ...parts, wakes, turns, ownership, intake, answers };
 }
 
 /** The shard goes elsewhere: its actors end here, and then the last of its writes is waited for.

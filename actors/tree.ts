@@ -84,13 +84,8 @@ export class Trees {
     if (tree?.actors.size === 0) this.#trees.delete(id);
   }
 
-  /** Every actor, or those of the trees of these roots. */
-  *all(roots?: ReadonlySet<string>): Iterable<Actor> {
-    if (roots === undefined) {
-      yield* this.#actors.values();
-      return;
-    }
-    for (const root of roots) yield* this.#trees.get(root)?.actors ?? [];
+  all(): Iterable<Actor> {
+    return this.#actors.values();
   }
 
   /** The trees with their actors, for `/actors`. */

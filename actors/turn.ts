@@ -1,6 +1,6 @@
-// One turn of an actor: its mail step by step, or its settle, and what comes of it - intents to the
-// effect runner, messages to the post, deadlines, decisions. Called by the scheduler; a throw of
-// the machine ends here, with the supervisor.
+// One turn of an actor: its mail step by step, or its settle with what it reads, and what comes of
+// it - intents to the effect runner, messages to the post, deadlines, decisions. Called by the
+// scheduler; a throw of the machine ends here, with the supervisor.
 import { isEqual } from '#machines/json.ts';
 import type { Wait } from '#machines/statechart/step.ts';
 import type { EpochMs, Intent } from '#machines/vocabulary.ts';
@@ -12,11 +12,12 @@ import type { EventRecorder } from './effects/events.ts';
 import type { Limits } from './limits.ts';
 import type { MachineEvent, Mail } from './mailbox.ts';
 import type { Clock, Ids, Telemetry } from './ports.ts';
-import type { Post } from './post.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Step } from './step.ts';
 import type { Supervisor } from './supervisor.ts';
 import type { Trees } from './tree.ts';
+import type { Views } from './views.ts';
+import type { Wakes } from './wakes.ts';
 import { steadyNow } from './steady.ts';
 
 interface Parts {
@@ -29,7 +30,8 @@ interface Parts {
   readonly recorder: EventRecorder;
   readonly journal: Journal;
   readonly supervisor: Supervisor;
-  readonly post: Post;
+  readonly views: Views<Actor>;
+  readonly wakes: Wakes;
 }
 
 /** What a step is called in which the actor plans. */
@@ -74,6 +76,7 @@ export class Turns {
     if (actor.snapshot?.status !== 'active') return supervisor.end(actor, cause);
     const { clock } = ports;
     const start = steadyNow(clock);
+    if (!this.#readViews(actor, cause)) return;
     const step = trees.reconcile(actor, clock.now());
     if (step === undefined) return;
     const next = firstOf(step.waits);
@@ -85,6 +88,29 @@ export class Turns {
       step.thrown !== undefined ? 'error' : next === undefined ? 'success' : 'requeue_after';
     ports.telemetry.settled({ controller, seconds, result });
     this.#reapIfOver(actor, cause);
+  }
+
+  /** Hands over what it reads and was not handed yet; that may lead to more that it reads. False
+   *  where its machine threw. */
+  #readViews(actor: Actor, cause: Cause): boolean {
+    const { limits, trees, views, wakes, supervisor } = this.#parts;
+    try {
+      for (let round = 0; round < limits.viewRounds; round++) {
+        const { snapshot, behaviour } = actor;
+        if (snapshot === undefined) return false;
+        const events = views.follow(actor, behaviour.reads(snapshot));
+        if (events.length === 0) break;
+        for (const event of events) {
+          const step = trees.reduce(actor, event);
+          if (step?.thrown !== undefined) throw step.thrown.error;
+        }
+      }
+    } catch (error) {
+      supervisor.crash(actor, error, 'view', cause);
+      return false;
+    }
+    wakes.hasRead(actor);
+    return true;
   }
 
   /** Carries out what a step came to. Public for the supervisor, who starts machines. */
@@ -133,7 +159,7 @@ export class Turns {
   }
 
   #carryOut(actor: Actor, intent: Intent, cause: Cause, settle: string): void {
-    const { effects, recorder, cache, post } = this.#parts;
+    const { effects, recorder, cache, views } = this.#parts;
     switch (intent.type) {
       case 'createObject':
       case 'patchObject':
@@ -142,8 +168,8 @@ export class Turns {
         return effects.submit(actor, intent, cause, settle);
       case 'recordEvent':
         return recorder.record(actor, intent, cache.get(intent.regarding)?.object);
-      case 'tell':
-        return post.send(actor, intent, cause);
+      case 'publish':
+        return views.publish(actor.id, intent, cause);
       case 'decide':
         return this.#decide(actor, intent, cause);
     }
@@ -170,7 +196,7 @@ export class Turns {
   signal(actor: Actor, event: MachineEvent, cause: Cause, wakesParked: boolean): void {
     const { scheduler } = this.#parts;
     if (actor.mode === 'alive') {
-      actor.mailbox.post({ type: 'signal', event, cause });
+      actor.mailbox.signal(event, cause);
       scheduler.mail(actor);
     } else if (actor.mode === 'parked' && wakesParked) scheduler.touch(actor, cause, 'retry');
   }

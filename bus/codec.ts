@@ -49,7 +49,7 @@ export function decodeFact(bytes: Uint8Array): Decoded<Fact> {
 }
 
 export function encodeEnvelope(envelope: Envelope, copy: boolean): Decoded<Uint8Array> {
-  const { id, cause, trace, at, from, to, root, shard, epoch, message } = envelope;
+  const { id, cause, trace, at, to, root, shard, epoch, view, key, value } = envelope;
   return encodeSummed({
     v: wireVersion,
     copy,
@@ -57,12 +57,13 @@ export function encodeEnvelope(envelope: Envelope, copy: boolean): Decoded<Uint8
     cause,
     trace,
     at,
-    from: plainKey(from),
     to: plainKey(to),
     root: plainKey(root),
     shard,
     epoch,
-    message,
+    view,
+    key,
+    value,
   });
 }
 
@@ -73,15 +74,13 @@ export function decodeEnvelope(bytes: Uint8Array): Decoded<Posted> {
     copy: reader.boolean('copy'),
     envelope: {
       ...readCausality(reader),
-      from: readKey(reader.into('from')),
       to: readKey(reader.into('to')),
       root: readKey(reader.into('root')),
       shard: reader.integer('shard', 0, busLimits.maxShard),
       epoch: reader.integer('epoch', 0, Number.MAX_SAFE_INTEGER),
-      message: {
-        ...reader.record('message'),
-        type: reader.into('message').text('type', busLimits.maxIdLength),
-      },
+      view: reader.text('view', busLimits.maxIdLength),
+      key: reader.text('key', busLimits.maxSubjectLength),
+      value: reader.text('value', busLimits.maxErrorText),
     },
   }));
   if (!posted.ok || isWhole(bytes)) return posted;

@@ -4,6 +4,7 @@ import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
 import type { ActorKind } from './kind.ts';
 import type { JsonObject } from './objects.ts';
 import type { Reconciled, ReconcileOptions } from './statechart/reconcile.ts';
+import type { Reading } from './view.ts';
 import type { ActorKey, EpochMs } from './vocabulary.ts';
 
 export interface MachineInput {
@@ -47,6 +48,9 @@ export interface Behaviour {
     snapshot: AnyMachineSnapshot,
     event: { readonly type: string },
   ) => AnyMachineSnapshot;
+  /** What it reads of objects that are not its own and of other actors: it gets the events of these
+   *  views before a reconcile. */
+  readonly reads: (snapshot: AnyMachineSnapshot) => readonly Reading[];
   /** Moves the chart and says what is wanted: the only step that yields intents. */
   readonly reconcile: (
     snapshot: AnyMachineSnapshot,

@@ -50,9 +50,6 @@ export const errorTable = {
 export type ErrorCode = keyof typeof errorTable;
 
 /** True where an error of this code is worth another attempt without a change of the spec. */
-export const isCode = (value: unknown): value is ErrorCode =>
-  typeof value === 'string' && Object.hasOwn(errorTable, value);
-
 export const isRetryable = (code: ErrorCode): boolean => errorTable[code].class === 'retry';
 
 /** An error that carries a code of the table and the object that it is about. */

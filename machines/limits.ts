@@ -25,14 +25,6 @@ export const maxListed = 10;
 /** Names listed in the message of a condition, which holds 32 KB. */
 export const maxNamed = 100;
 
-/** Asking and telling again between siblings, as a message may be lost. */
-export const firstRepeatMs = 5_000;
-export const lastRepeatMs = 60_000;
-
-/** What a PodGang was told to be counts no more where it was not told again: whoever tells does so
- *  at least every `lastRepeatMs`. */
-export const longestWishMs = 2 * lastRepeatMs;
-
 /** A token Secret that may be another's is created again after this time, then after double each
  *  time; one that is ours after the longest. */
 export const firstTokenRepeatMs = 1_000;

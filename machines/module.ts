@@ -2,6 +2,7 @@
 // a row in machines/index.ts and in machines/kinds.ts.
 import type { Behaviour } from './behaviour.ts';
 import type { Kind, KindRow } from './kind.ts';
+import type { View } from './view.ts';
 import type { Route } from './vocabulary.ts';
 
 export interface Module {
@@ -11,6 +12,7 @@ export interface Module {
   readonly kinds: readonly Kind[];
   readonly behaviours: readonly Behaviour[];
   readonly routes: readonly Route[];
+  readonly views: readonly View[];
   readonly operator?: OperatorMetrics;
 }
 

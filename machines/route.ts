@@ -1,18 +1,18 @@
-// How a module writes down a route: the facts of one kind, and who is told with what. The runtime
-// calls nothing else of a module with an object.
+// How a module writes down a route: the facts of one kind, who is told with what, and what it is
+// in views. The runtime calls nothing else of a module with an object.
 import { at } from './json.ts';
 import type { Kind } from './kind.ts';
 import { isMalformed } from './meta.ts';
 import type { Malformed } from './meta.ts';
 import type { KubeObject } from './objects.ts';
-import type { Announcement, Delivery, Following, Route } from './vocabulary.ts';
+import type { Entry } from './view.ts';
+import type { Delivery, Route } from './vocabulary.ts';
 
 export interface RouteRow<F extends object> {
   readonly decode: (object: KubeObject) => F | Malformed;
   readonly seen: (fact: F, object: KubeObject) => readonly Delivery[];
   readonly gone: (fact: F, object: KubeObject) => readonly Delivery[];
-  readonly announced?: (fact: F) => readonly Announcement[];
-  readonly followed?: (fact: F) => Following;
+  readonly shown?: (fact: F) => readonly Entry[];
 }
 
 /** Several may be of one kind. */
@@ -26,7 +26,6 @@ export function route<F extends { readonly kind: Kind }>(kind: F['kind'], row: R
     },
     deliver: (fact, object) => (isMine(fact) ? row.seen(fact, object) : []),
     forget: (fact, object) => (isMine(fact) ? row.gone(fact, object) : []),
-    announce: (fact) => (isMine(fact) ? (row.announced?.(fact) ?? []) : []),
-    follow: (fact) => (isMine(fact) ? row.followed?.(fact) : undefined),
+    show: (fact) => (isMine(fact) ? (row.shown?.(fact) ?? []) : []),
   };
 }

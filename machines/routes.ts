@@ -2,7 +2,7 @@
 // calls `decode` on what it sees and hands the deliveries to the actors named.
 import type { ChildEvent } from './children/reduce.ts';
 import type { ChildFact } from './children/type.ts';
-import { claimRow, claimTemplateRow, claimTemplateTopic } from './claims/routes.ts';
+import { claimRow, claimTemplateRow } from './claims/routes.ts';
 import { label } from './grove/labels.ts';
 import type { Meta } from './meta.ts';
 import { readClique } from './podclique/facts.ts';
@@ -13,9 +13,10 @@ import { readAccess, readAutoscaler, readDomain, readService } from './podclique
 import type { AccessKind, DomainFact } from './podcliqueset/childfacts.ts';
 import { readSet } from './podcliqueset/facts.ts';
 import type { SetFact } from './podcliqueset/facts.ts';
-import { groupName } from './podcliqueset/names.ts';
+import { templateOfSet } from './podcliqueset/template-view.ts';
 import { readGang } from './podgang/facts.ts';
 import type { GangFact } from './podgang/facts.ts';
+import { schedulingOfClique, schedulingOfGang, schedulingOfPod } from './podgang/scheduling.ts';
 import {
   cliqueKey,
   event,
@@ -29,7 +30,7 @@ import {
 import { route } from './route.ts';
 import type { Row } from './routing.ts';
 import { readGroup } from './scalinggroup/facts.ts';
-import { announceLevels, announceTopology } from './topologybinding/announce.ts';
+import { levelsOf, topologyIn } from './topologybinding/views.ts';
 import { cliquesIn } from './scheduler/backends.ts';
 import { readPodGroup } from './scheduler/facts.ts';
 import type { BackendPodGroup, PodGroupKind } from './scheduler/facts.ts';
@@ -38,38 +39,14 @@ import type { ActorKey, Delivery, Route } from './vocabulary.ts';
 
 const setRow: Row<'PodCliqueSet'> = {
   decode: readSet,
-  seen: (fact) => toSetAndGroups(fact, event('set.observed', { fact })),
-  gone: (fact) => toSetAndGroups(fact, event('set.gone', { uid: fact.uid })),
-  // Which claims pods share is in the template.
-  announced: (fact) =>
-    fact.sharing.isUsed
-      ? [
-          {
-            to: ['podclique'],
-            within: setKey(fact, fact.name),
-            seen: event('set.observed', { fact }),
-            gone: event('set.gone', { uid: fact.uid }),
-          },
-        ]
-      : [],
-  followed: (fact) => ({
-    root: setKey(fact, fact.name),
-    topics: fact.sharing.external.map(claimTemplateTopic),
-  }),
+  seen: (fact) => toSet(fact, event('set.observed', { fact })),
+  gone: (fact) => toSet(fact, event('set.gone', { uid: fact.uid })),
+  shown: templateOfSet,
 };
 
-/** A scaling group's members are made from the template of its set, so it is told of that too. */
-function toSetAndGroups(fact: SetFact, what: { readonly type: string }): readonly Delivery[] {
+function toSet(fact: SetFact, what: { readonly type: string }): readonly Delivery[] {
   const root = setKey(fact, fact.name);
-  const deliveries = [{ to: root, root, event: what }];
-  const replicas = fact.groups.length > 0 && fact.problem === undefined ? fact.replicas : 0;
-  for (let index = 0; index < replicas; index++) {
-    for (const group of fact.groups) {
-      const to = groupKey(fact, groupName(fact.name, index, group.name));
-      deliveries.push({ to, root, event: what });
-    }
-  }
-  return deliveries;
+  return [{ to: root, root, event: what }];
 }
 
 /** The actors of the owners: the set, and the group that controls a member. */
@@ -92,36 +69,19 @@ const childGone = ({ kind, name, uid }: ChildFact): ChildEvent => ({
   uid,
 });
 
-/** A scaled gang's PodCliques are known to the base gang, which tells them when it is scheduled. */
-const toBaseGang = (fact: CliqueFact, type: 'waiter.observed' | 'waiter.gone') =>
-  fact.baseGang === undefined
-    ? []
-    : [{ to: gangKey(fact, fact.baseGang), event: event(type, { name: fact.name }) }];
-
-/** A base gang must not list pods of a member that its group was scaled below, or let go. */
-const toMembersGang = (fact: CliqueFact, what: { readonly type: string }) =>
-  fact.owner?.kind !== 'PodCliqueScalingGroup' ||
-  fact.gang === undefined ||
-  fact.baseGang !== undefined
-    ? []
-    : [{ to: gangKey(fact, fact.gang), event: what }];
-
 const cliqueRow: Row<'PodClique'> = {
   decode: readClique,
   seen: (fact) =>
     inTree(fact, [
       { to: cliqueKey(fact, fact.name), event: event('clique.observed', { fact }) },
       ...ownersOf(fact).map((to) => ({ to, event: childSeen(fact) })),
-      ...toBaseGang(fact, 'waiter.observed'),
-      ...toMembersGang(fact, event('member.observed', { name: fact.name })),
     ]),
   gone: (fact) =>
     inTree(fact, [
       { to: cliqueKey(fact, fact.name), event: event('clique.gone', uidAndName(fact)) },
       ...ownersOf(fact).map((to) => ({ to, event: childGone(fact) })),
-      ...toBaseGang(fact, 'waiter.gone'),
-      ...toMembersGang(fact, event('member.gone', uidAndName(fact))),
     ]),
+  shown: schedulingOfClique,
 };
 
 const groupRow: Row<'PodCliqueScalingGroup'> = {
@@ -157,12 +117,14 @@ const gangRow: Row<'PodGang'> = {
   decode: readGang,
   seen: (fact) => toGang(fact, event('gang.observed', { fact }), childSeen(fact)),
   gone: (fact) => toGang(fact, event('gang.gone', uidAndName(fact)), childGone(fact)),
+  shown: schedulingOfGang,
 };
 
 const podRow: Row<'Pod'> = {
   decode: readPod,
   seen: (fact) => podDeliveries(fact, 'observed'),
   gone: (fact) => podDeliveries(fact, 'gone'),
+  shown: schedulingOfPod,
 };
 
 function podDeliveries(fact: PodFact, what: 'observed' | 'gone'): readonly Delivery[] {
@@ -210,7 +172,7 @@ const bindingRow: Row<'ClusterTopologyBinding'> = {
   decode: readBinding,
   seen: (fact) => toBinding(fact, event('binding.observed', { fact })),
   gone: (fact) => toBinding(fact, event('binding.gone', { uid: fact.uid })),
-  announced: announceLevels,
+  shown: levelsOf,
 };
 
 function toBinding(fact: Meta, what: { readonly type: string }): readonly Delivery[] {
@@ -222,7 +184,7 @@ const topologyRow: Row<'Topology'> = {
   decode: readTopology,
   seen: () => [],
   gone: () => [],
-  announced: announceTopology,
+  shown: topologyIn,
 };
 
 const podGroupRow = (kind: PodGroupKind): Row<PodGroupKind> => ({

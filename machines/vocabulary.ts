@@ -3,6 +3,7 @@
 import type { ErrorCode } from './errors.ts';
 import type { ActorKind, Kind, Operation } from './kind.ts';
 import type { JsonObject, KubeObject, ObjectRef } from './objects.ts';
+import type { Entry } from './view.ts';
 
 /** Milliseconds since the epoch, of the clock port. */
 export type EpochMs = number;
@@ -19,7 +20,7 @@ export const actorId = (key: ActorKey): string => `${key.kind}/${key.namespace}/
 
 export type { Operation } from './kind.ts';
 
-/** Events that every behaviour takes besides observations and messages of its own. A reconcile
+/** Events that every behaviour takes besides observations and views of its own. A reconcile
  *  follows each. */
 export type CommonEvent =
   /** A write succeeded. The object in the reply was delivered as an observation before this. */
@@ -45,9 +46,6 @@ export type CommonEvent =
    *  its intent was dropped because the object was busy and that has ended. */
   | { readonly type: 'effect.retry'; readonly ref: ObjectRef };
 
-/** A message from actor to actor of the same tree. Plain JSON: it may travel over NATS. */
-export type Message = { readonly type: string } & { readonly [field: string]: unknown };
-
 /**
  * An act that a machine wants. Writes are idempotent to express: an intent on an object that has a
  * write under way (or is backing off) is dropped, and the actor is touched again when that ends. So
@@ -59,7 +57,7 @@ export type Intent =
   | PatchObject
   | DeleteObject
   | WriteStatus
-  | Tell
+  | Publish
   | RecordEvent
   | Decide;
 
@@ -115,10 +113,11 @@ export interface WriteStatus extends Omit<WriteBase, 'urgency'> {
   readonly urgency: 'first' | 'now' | 'lazy';
 }
 
-export interface Tell {
-  readonly type: 'tell';
-  readonly to: ActorKey;
-  readonly message: Message;
+/** What the actor says under a key of a view, in the place of what it said there before; undefined:
+ *  nothing any more. It stands until the actor ends or is parked.
+ *  Saying the same again costs nothing. */
+export interface Publish extends Entry {
+  readonly type: 'publish';
 }
 
 /** A core/v1 Event. The runtime aggregates repeats into count and lastTimestamp. */
@@ -151,28 +150,8 @@ export interface Route<Fact = unknown> {
   readonly deliver: (fact: Fact, object: KubeObject) => readonly Delivery[];
   /** The same for an object that is gone for sure (deleted, or absent from a complete list). */
   readonly forget: (fact: Fact, object: KubeObject) => readonly Delivery[];
-  /** For an object that many share: what every actor of some kinds hears of it. */
-  readonly announce?: (fact: Fact) => readonly Announcement[];
-  /** For a root object: what its tree wants to hear of. */
-  readonly follow?: (fact: Fact) => Following | undefined;
-}
-
-/** Goes to all actors of these kinds, those that start later included: in the whole cluster, or as
- *  far as `within` or `topic` say. */
-export interface Announcement {
-  readonly to: readonly ActorKind[];
-  /** Only in the tree of this root. */
-  readonly within?: ActorKey;
-  /** Only in trees that follow this topic. */
-  readonly topic?: string;
-  readonly seen: { readonly type: string };
-  readonly gone: { readonly type: string };
-}
-
-/** The topics that the tree of a root object follows. */
-export interface Following {
-  readonly root: ActorKey;
-  readonly topics: readonly string[];
+  /** What it is in views, for whoever reads these. */
+  readonly show?: (fact: Fact) => readonly Entry[];
 }
 
 export interface Delivery {

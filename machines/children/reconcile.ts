@@ -3,7 +3,8 @@
 import type { GroveOwner } from '../grove/owned.ts';
 import { isOwnedBy } from '../meta.ts';
 import type { Meta } from '../meta.ts';
-import type { DeleteObject, Intent } from '../vocabulary.ts';
+import { keyIn } from '../view.ts';
+import type { DeleteObject, Intent, Publish } from '../vocabulary.ts';
 import type {
   ChildFact,
   ChildTable,
@@ -22,6 +23,8 @@ export const living = <T extends Meta>(child: T | undefined, owner: GroveOwner):
 
 export interface Plan {
   readonly intents: readonly Intent[];
+  /** What the actors of children read. */
+  readonly published: readonly Publish[];
   /** Everything that is wanted is there, and stays. */
   readonly hasAll: boolean;
 }
@@ -33,6 +36,7 @@ export function reconcileChildren<Facts extends FactsByKind<Facts>, S>(
   scope: S,
 ): Plan {
   const intents: Intent[] = [];
+  const published: Publish[] = [];
   let hasAll = true;
   for (const kind of kindsOf(table)) {
     const there: Slots<ChildFact> = family[kind];
@@ -42,10 +46,11 @@ export function reconcileChildren<Facts extends FactsByKind<Facts>, S>(
     for (const one of desired) {
       const child = there.get(one.slot);
       intents.push(...ensure(type, owner, one, child));
+      published.push(...wishes(type, owner, one, child));
       hasAll &&= one.isOptional === true || living(child, owner) !== undefined;
     }
   }
-  return { intents, hasAll };
+  return { intents, published, hasAll };
 }
 
 const kindsOf = <Facts extends FactsByKind<Facts>>(
@@ -73,7 +78,7 @@ function removals<S>(
 }
 
 function ensure<S>(
-  { kind, actor }: ChildType<ChildFact, S>,
+  { kind }: ChildType<ChildFact, S>,
   owner: GroveOwner,
   { name, reason, build, ...right }: Desired<ChildFact>,
   there: ChildFact | undefined,
@@ -86,15 +91,20 @@ function ensure<S>(
   const child = living(there, owner);
   if (child === undefined) return [];
   const wrong = right.patch?.(child);
-  const message = actor && right.tell?.(child);
-  return [
-    ...(wrong === undefined
-      ? []
-      : [{ type: 'patchObject', ref, uid: child.uid, ...wrong } as const]),
-    ...(message === undefined || actor === undefined
-      ? []
-      : [{ type: 'tell', to: { kind: actor, namespace, name }, message } as const]),
-  ];
+  return wrong === undefined ? [] : [{ type: 'patchObject', ref, uid: child.uid, ...wrong }];
+}
+
+/** What is wanted of one that has an actor, or that there is nothing to want. */
+function wishes<S>(
+  { wishes: view }: ChildType<ChildFact, S>,
+  owner: GroveOwner,
+  desired: Desired<ChildFact>,
+  there: ChildFact | undefined,
+): readonly Publish[] {
+  if (view === undefined) return [];
+  const child = living(there, owner);
+  const item = child && desired.wish?.(child);
+  return [{ type: 'publish', view, key: keyIn(owner, desired.name), item }];
 }
 
 /** One that is still to go. */

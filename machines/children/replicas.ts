@@ -8,7 +8,7 @@ import { emptyRadix, entries, get, set as place } from '../radix.ts';
 import type { Radix } from '../radix.ts';
 import { moveRow } from '../statechart/rows.ts';
 import type { RowChart, RowStates, RowTotals } from '../statechart/rows.ts';
-import type { EpochMs, Intent } from '../vocabulary.ts';
+import type { EpochMs, Intent, Publish } from '../vocabulary.ts';
 import { isEmpty } from './type.ts';
 import type { Family } from './type.ts';
 
@@ -73,18 +73,6 @@ export function touch<Facts, Context>(
   return { ...context, ...touched(context, index, before, change(before)) };
 }
 
-/** The same for all of those, unchanged. */
-export function touchAll<Facts>(
-  book: ReplicaBook<Facts>,
-  isMeant: (replica: Replica<Facts>) => boolean,
-): Pick<ReplicaBook<Facts>, 'replicas' | 'touched'> {
-  let next = book;
-  for (const [index, replica] of entries(book.replicas)) {
-    if (isMeant(replica)) next = { ...next, ...touched(next, index, replica, replica) };
-  }
-  return { replicas: next.replicas, touched: next.touched };
-}
-
 /**
  * The replicas with this one changed and on the list of touched ones. Before the first plan, which
  * is of all, there is no list, and what has nothing left is forgotten.
@@ -115,8 +103,8 @@ export interface Found {
   readonly isWanted: boolean;
   /** Its children are as they are wanted. */
   readonly isComplete: boolean;
-  /** The actor of some child was told what is wanted of it. */
-  readonly isTelling: boolean;
+  /** The actor of some child reads that something is wanted of it. */
+  readonly isPublishing: boolean;
 }
 
 /** The row that the chart of a replica looks at. */
@@ -124,6 +112,9 @@ export type FoundReplica<Facts> = Found & { readonly replica: Replica<Facts> };
 
 export interface ReplicaPlan {
   readonly intents: readonly Intent[];
+  /** What the actors of children read; absent: nothing. */
+  readonly published?: readonly Publish[];
+  /** Nothing is left to do here; what their actors do counts as such. */
   readonly isComplete: boolean;
 }
 
@@ -167,10 +158,11 @@ export function planReplicas<Facts, O>(
   const look = (index: number, isWanted: boolean): readonly Intent[] => {
     const replica = replicaAt(before, index);
     const plan = isWanted ? planner.plan(index, replica) : planner.drop(index, replica);
-    const { intents: wanting, isComplete } = plan;
-    const isTelling = wanting.some(({ type }) => type === 'tell');
-    keep(rows, planner, index, { replica, isWanted, isComplete, isTelling });
-    return wanting;
+    const { intents: wanting, published = [] } = plan;
+    const isPublishing = published.some(({ item }) => item !== undefined);
+    const isComplete = plan.isComplete && !isPublishing;
+    keep(rows, planner, index, { replica, isWanted, isComplete, isPublishing });
+    return [...wanting, ...published];
   };
   for (const index of indices) if (index < wanted) intents.push(...look(index, true));
   // The highest surplus index goes first.

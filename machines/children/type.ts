@@ -1,10 +1,11 @@
 // A kind of child as one row of a table: how it is read, where it belongs, which ones are wanted
 // and how one is put right. A parent has one table; reconcile.ts works through it and reduce.ts
 // keeps what was observed.
-import type { ActorKind, Kind } from '../kinds.ts';
+import type { Kind } from '../kinds.ts';
 import type { Malformed, Meta } from '../meta.ts';
 import type { JsonObject, KubeObject } from '../objects.ts';
-import type { Intent, Message, Operation } from '../vocabulary.ts';
+import type { View } from '../view.ts';
+import type { Intent, Operation } from '../vocabulary.ts';
 
 export interface ChildFact extends Meta {
   readonly kind: Kind;
@@ -38,10 +39,10 @@ export interface Desired<F> {
   /** True: nothing lacks without it. */
   readonly isOptional?: boolean;
   /** What puts one right that is there; undefined: it is right. Absent: it stays as it is, or its
-   *  own actor is told. */
+   *  own actor reads what is wanted. */
   patch?(there: F): ChildPatch | undefined;
-  /** What the actor of one that is there is to hear; undefined: it is as it should be. */
-  tell?(there: F): Message | undefined;
+  /** What the actor of one that is there is to read; undefined: it is as it should be. */
+  wish?(there: F): unknown;
 }
 
 export interface ChildPatch {
@@ -63,8 +64,8 @@ export interface ChildType<F extends ChildFact, S> {
   readonly keepsVersion?: true;
   /** In the order of creation. */
   readonly desired: (scope: S) => readonly Desired<F>[];
-  /** Whoever leads its life, where that is told. */
-  readonly actor?: ActorKind;
+  /** Where whoever leads its life reads what its parent wants, by its key. */
+  readonly wishes?: View;
   /** Why one goes that is not desired; absent: it stays. */
   readonly surplus?: string;
   /** What takes our finalizer off, before a deletion and whoever deletes it. */

@@ -5,6 +5,8 @@ import { at, isEqual, isObject, list, object } from '../json.ts';
 import { isMalformed, readMeta } from '../meta.ts';
 import type { Malformed, Meta } from '../meta.ts';
 import type { JsonObject, KubeObject } from '../objects.ts';
+import { entry, keyIn, single } from '../view.ts';
+import type { Entry, Reading } from '../view.ts';
 
 /** Its spec cannot be changed, and its status is nobody's news here. */
 export interface ClaimFact extends Meta {
@@ -73,30 +75,36 @@ export type ClaimEvent =
   | { readonly type: 'claim.observed'; readonly fact: ClaimFact }
   | { readonly type: 'claim.gone'; readonly uid: string; readonly name: string };
 
-/** What all actors hear of a template that their set follows. */
-export type TemplateEvent =
-  | { readonly type: 'template.observed'; readonly fact: TemplateFact }
-  | {
-      readonly type: 'template.gone';
-      readonly uid: string;
-      readonly namespace: string;
-      readonly name: string;
-    };
+export interface TemplateEvent {
+  readonly type: 'claimTemplate.read';
+  readonly key: string;
+  readonly template: TemplateFact | undefined;
+}
+
+/** By `namespace/name` of the ResourceClaimTemplate. A template never changes. */
+export const claimTemplate = single<TemplateFact>({
+  name: 'claimTemplate',
+  isSame: (one, other) => one.uid === other.uid,
+  event: (key, template): TemplateEvent => ({ type: 'claimTemplate.read', key, template }),
+  say: ({ uid }) => uid,
+});
+
+/** Any set may refer to it at any level, from any namespace. */
+export const templateIn = (fact: TemplateFact): readonly Entry[] => [
+  entry(claimTemplate, keyIn(fact, fact.name), fact),
+];
+
+/** What an actor of this set reads. */
+export const readingsOfTemplates = (
+  set: { readonly sharing: { readonly external: readonly string[] } } | undefined,
+): readonly Reading[] => (set?.sharing.external ?? []).map((key) => ({ view: claimTemplate, key }));
 
 /** News of what is shared, for the actor of a set, a scaling group or a PodClique. */
 export type SharingEvent = ClaimEvent | TemplateEvent;
 
-export const templateKey = ({ namespace, name }: Pick<Meta, 'namespace' | 'name'>): string =>
-  `${namespace}/${name}`;
-
-/** The templates after this event; the same ones where it is no news. A template never changes. */
-export function withTemplate(templates: Templates, event: TemplateEvent): Templates {
-  if (event.type === 'template.observed') {
-    const key = templateKey(event.fact);
-    if (templates.get(key)?.uid === event.fact.uid) return templates;
-    return new Map(templates).set(key, event.fact);
-  }
-  const key = templateKey(event);
-  if (templates.get(key)?.uid !== event.uid) return templates;
-  return new Map([...templates].filter(([other]) => other !== key));
+export function withTemplate(templates: Templates, { key, template }: TemplateEvent): Templates {
+  const next = new Map(templates);
+  if (template === undefined) next.delete(key);
+  else next.set(key, template);
+  return next;
 }

@@ -21,9 +21,8 @@ export function reduceSharing<Facts, Context extends Sharer>(
   context: Context & ReplicaBook<Facts>,
   event: SharingEvent,
 ): Context {
-  if (event.type === 'template.observed' || event.type === 'template.gone') {
-    const templates = withTemplate(context.templates, event);
-    return templates === context.templates ? context : { ...context, templates };
+  if (event.type === 'claimTemplate.read') {
+    return { ...context, templates: withTemplate(context.templates, event) };
   }
   const isSeen = event.type === 'claim.observed';
   const { name } = isSeen ? event.fact : event;

@@ -3,7 +3,7 @@ import { label } from '../grove/labels.ts';
 import { cliqueKey, event, groupKey, inTree, setKey, uidAndName } from '../routing.ts';
 import type { Row } from '../routing.ts';
 import type { ActorKey } from '../vocabulary.ts';
-import { readClaim, readTemplate, templateKey } from './facts.ts';
+import { readClaim, readTemplate, templateIn } from './facts.ts';
 import type { ClaimFact } from './facts.ts';
 
 /** Claims are their owner's; one without an owner is known by its labels. */
@@ -25,20 +25,9 @@ function claimOwner(fact: ClaimFact): ActorKey {
   return group === undefined ? setKey(fact, set) : groupKey(fact, group);
 }
 
-/** Any set may refer to it at any level, from any namespace. */
 export const claimTemplateRow: Row<'ResourceClaimTemplate'> = {
   decode: readTemplate,
   seen: () => [],
   gone: () => [],
-  announced: (fact) => [
-    {
-      to: ['podcliqueset', 'scalinggroup', 'podclique'],
-      topic: claimTemplateTopic(templateKey(fact)),
-      seen: event('template.observed', { fact }),
-      gone: event('template.gone', { ...uidAndName(fact), namespace: fact.namespace }),
-    },
-  ],
+  shown: templateIn,
 };
-
-/** What trees follow, by `namespace/name`. */
-export const claimTemplateTopic = (name: string): string => `ResourceClaimTemplate ${name}`;

@@ -14,7 +14,6 @@ import { reduce } from './reduce.ts';
 import type { CliqueEvent } from './reduce.ts';
 import { countPods, isUpdating, writeStatus } from './status.ts';
 import { announceErrors, announceLoss, forgetLoss } from './steps/announce.ts';
-import { askBase } from './steps/ask-base.ts';
 import { awaitPodGroup } from './steps/await-pod-group.ts';
 import { awaitPods } from './steps/await-pods.ts';
 import { ensureClaims, problemsOfClaims } from './steps/claims.ts';
@@ -25,7 +24,8 @@ import { removeGates } from './steps/remove-gates.ts';
 import { replaceFinished } from './steps/replace-finished.ts';
 import { restoreLabel } from './steps/restore-label.ts';
 import { scaleIn } from './steps/scale-in.ts';
-import { tellGang, tellLeaving } from './steps/tell-gang.ts';
+import { cliqueReads } from './reads.ts';
+import { publishLeaving, publishPods } from './wanted-pods.ts';
 
 const ensureFinalizer: Step = (_, clique) => ({ intents: keepFinalizer(clique), changes: {} });
 
@@ -38,6 +38,7 @@ export const podClique = defineBehaviour<CliqueContext, CliqueFact, CliqueEvent>
   own: { of: ({ clique }) => clique, isGone: ({ isGone }) => isGone },
   start: startContext,
   reduce,
+  reads: cliqueReads,
   chart: {
     active: {
       regions: {
@@ -66,20 +67,19 @@ export const podClique = defineBehaviour<CliqueContext, CliqueFact, CliqueEvent>
     },
   },
   steps: [
-    { do: tellLeaving, in: terminating },
+    { do: publishLeaving, in: terminating },
     { do: deleteAll, in: terminating },
     { do: ensureFinalizer, in: active },
     { do: replaceFinished, in: active },
     { do: scaleIn, in: active },
     { do: deletePods, in: active },
     { do: ensureClaims, in: active },
-    { do: askBase, in: active },
     { do: awaitPodGroup, in: active },
     { do: forgetSlots, in: ['active.spec.refused'] },
     { do: createPods, in: ['active.spec.accepted'] },
     { do: removeGates, in: active },
     { do: restoreLabel, in: ['active', 'terminating'] },
-    { do: tellGang, in: active },
+    { do: publishPods, in: active },
     { do: announceErrors, in: ['active', 'terminating'] },
     { do: announceLoss, in: ['active.scheduling.lost'] },
     { do: forgetLoss, in: ['active.scheduling.insufficient', 'active.scheduling.sufficient'] },

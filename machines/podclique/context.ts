@@ -3,7 +3,6 @@
 import type { MachineInput, MachineSettings } from '../behaviour.ts';
 import { noClaims } from '../claims/facts.ts';
 import type { Claims, Templates } from '../claims/facts.ts';
-import type { Repeat } from '../deadline.ts';
 import type { ErrorBook, Problem } from '../errorbook.ts';
 import { label } from '../grove/labels.ts';
 import { maxPodsPerClique } from '../limits.ts';
@@ -11,6 +10,8 @@ import { isOwnedBy } from '../meta.ts';
 import { groupOf } from '../podgang/facts.ts';
 import type { SetFact } from '../podcliqueset/facts.ts';
 import type { GangFact, PodGroupFact } from '../podgang/facts.ts';
+import { isScheduled } from '../podgang/scheduling.ts';
+import type { Scheduling } from '../podgang/scheduling.ts';
 import { backendOfGang } from '../scheduler/backends.ts';
 import type { BackendPodGroups, PodGroupKind } from '../scheduler/facts.ts';
 import { isControlledBy } from '../scheduler/podgroup.ts';
@@ -49,13 +50,8 @@ export interface CliqueContext {
   /** Finished pods and when each is replaced, by UID. */
   readonly replaceAt: ReadonlyMap<string, EpochMs>;
   readonly failures: { readonly times: number; readonly lastAt: EpochMs };
-  /** What the PodGang was told last, and when to say it again. */
-  readonly told: { readonly text: string; readonly repeat: Repeat } | undefined;
-  /** What the base PodGang answered to the question under way, and when to ask again; undefined
-   *  while nothing waits for it. Only in scaled gangs. */
-  readonly base: { readonly isScheduled: boolean; readonly repeat: Repeat } | undefined;
-  /** The PodGang asked and was not answered yet. */
-  readonly isAsked: boolean;
+  /** How the base PodGang stands; undefined: it is not there. Only in scaled gangs. */
+  readonly base: Scheduling | undefined;
   readonly errors: ErrorBook;
   /** The PodClique was deleted with its pods to be kept: said by a finalizer, which others take
    *  away before us. */
@@ -82,9 +78,7 @@ export const startContext = ({ key, root, settings }: MachineInput): CliqueConte
   foreign: new Set(),
   replaceAt: new Map(),
   failures: { times: 0, lastAt: 0 },
-  told: undefined,
   base: undefined,
-  isAsked: false,
   errors: [],
   isOrphaning: false,
   refused: new Set(),
@@ -138,7 +132,7 @@ export function currentGang(context: CliqueContext, clique: CliqueFact): GangFac
 
 /** Only a PodClique of a scaled gang waits for another gang (spec controllers 3.4). */
 export const isBaseOpen = (context: CliqueContext, clique: CliqueFact): boolean =>
-  clique.baseGang === undefined || context.base?.isScheduled === true;
+  clique.baseGang === undefined || isScheduled(context.base);
 
 /**
  * The kind of PodGroup that its scheduler needs and that is not there: until then our gate keeps

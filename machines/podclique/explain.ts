@@ -21,6 +21,7 @@ import {
 import type { CliqueContext } from './context.ts';
 import type { CliqueFact } from './facts.ts';
 import type { Seat } from './names.ts';
+import { sayShort } from '../podgang/scheduling.ts';
 import { hasOurGate, isFinished } from './podfact.ts';
 import type { PodFact } from './podfact.ts';
 import { awaitedClaims } from './steps/claims.ts';
@@ -164,8 +165,8 @@ function whyGated(context: CliqueContext, clique: CliqueFact, pod: PodFact): str
     return `${is} until ${kind} ${gang.name} is there: PodGang ${gang.name} knows why it is not`;
   }
   if (isBaseOpen(context, clique)) return `${is}, which is about to be taken off`;
-  const base = clique.baseGang ?? '';
-  return `${is} until PodGang ${base} is scheduled: each of its PodCliques needs its minimum of scheduled pods`;
+  const short = context.base === undefined ? '' : `: too few pods of ${sayShort(context.base)} are`;
+  return `${is} until PodGang ${clique.baseGang ?? ''} is scheduled${short}`;
 }
 
 /** For `/actors` and `ask state`. */
@@ -183,7 +184,7 @@ export function view(context: CliqueContext): JsonObject {
       .slice(0, maxListed)
       .map((pod) => pod.name),
     leaving: context.doomed.size,
-    base: context.base === undefined ? null : { isScheduled: context.base.isScheduled },
+    base: clique.baseGang === undefined ? null : { isScheduled: isBaseOpen(context, clique) },
     awaited: [...context.chosen.values()].slice(0, maxListed),
     errors: context.errors.map(sayError),
   };

@@ -1,5 +1,5 @@
-// How a podclique actor takes what happens into its context: observations, messages, results of
-// writes. Each function returns the next context, or the same one where it is no news.
+// How a podclique actor takes what happens into its context: observations, what it reads, results
+// of writes. Each function returns the next context, or the same one where it is no news.
 import { withClaimGone, withClaimSeen, withTemplate } from '../claims/facts.ts';
 import type { SharingEvent } from '../claims/facts.ts';
 import { isOrphaning } from '../deletion.ts';
@@ -7,7 +7,8 @@ import { isWorthTelling, noted, struck } from '../errorbook.ts';
 import { isOwnNews } from '../meta.ts';
 import type { ObjectRef } from '../objects.ts';
 import { isNewsToClique as isGangNews } from '../podgang/facts.ts';
-import type { SetFact } from '../podcliqueset/facts.ts';
+import type { SchedulingEvent } from '../podgang/scheduling.ts';
+import type { SetEvent } from '../podcliqueset/template-view.ts';
 import type { GangFact } from '../podgang/facts.ts';
 import { isNewsToClique as isGroupNews, withPodGroup } from '../scheduler/facts.ts';
 import type { PodGroupEvent } from '../scheduler/facts.ts';
@@ -21,8 +22,7 @@ export type CliqueEvent =
   | CommonEvent
   | SharingEvent
   /** Of a set that shares claims. */
-  | { readonly type: 'set.observed'; readonly fact: SetFact }
-  | { readonly type: 'set.gone'; readonly uid: string }
+  | SetEvent
   | { readonly type: 'clique.observed'; readonly fact: CliqueFact }
   | { readonly type: 'clique.gone'; readonly uid: string }
   | { readonly type: 'gang.observed'; readonly fact: GangFact }
@@ -30,9 +30,8 @@ export type CliqueEvent =
   | { readonly type: 'pod.observed'; readonly fact: PodFact }
   | { readonly type: 'pod.gone'; readonly uid: string; readonly name: string }
   | PodGroupEvent
-  | { readonly type: 'clique.asked' }
-  /** A message of the base PodGang; its fields are checked here, as it may have travelled. */
-  | { readonly type: 'base.told'; readonly [field: string]: unknown };
+  /** Of the base PodGang. */
+  | SchedulingEvent;
 
 const maxForeign = 100;
 
@@ -53,19 +52,14 @@ export function reduce(context: CliqueContext, event: CliqueEvent): CliqueContex
       const podGroups = withPodGroup(context.podGroups, event, isGroupNews);
       return podGroups === context.podGroups ? context : { ...context, podGroups };
     }
-    case 'set.observed':
-      return isSetNews(context.set, event.fact) ? { ...context, set: event.fact } : context;
-    case 'set.gone':
-      return context.set?.uid === event.uid ? { ...context, set: undefined } : context;
+    case 'set.read':
+      return { ...context, set: event.set };
     case 'claim.observed':
     case 'claim.gone':
-    case 'template.observed':
-    case 'template.gone':
+    case 'claimTemplate.read':
       return withSharing(context, event);
-    case 'clique.asked':
-      return context.isAsked ? context : { ...context, isAsked: true };
-    case 'base.told':
-      return withBase(context, event);
+    case 'scheduling.read':
+      return { ...context, base: event.scheduling };
     case 'effect.failed':
       return withFailure(context, event);
     case 'effect.done':
@@ -73,19 +67,13 @@ export function reduce(context: CliqueContext, event: CliqueEvent): CliqueContex
     case 'clique.gone':
       return context.clique?.uid === event.uid ? { ...context, isGone: true } : context;
     default:
-      // A message of another version of this program may have come by wire.
       return context;
   }
 }
 
-/** Only its template is news, not its status, which changes often. */
-const isSetNews = (old: SetFact | undefined, now: SetFact): boolean =>
-  old?.uid !== now.uid || old.planKey !== now.planKey;
-
 function withSharing(context: CliqueContext, event: SharingEvent): CliqueContext {
-  if (event.type === 'template.observed' || event.type === 'template.gone') {
-    const templates = withTemplate(context.templates, event);
-    return templates === context.templates ? context : { ...context, templates };
+  if (event.type === 'claimTemplate.read') {
+    return { ...context, templates: withTemplate(context.templates, event) };
   }
   const isSeen = event.type === 'claim.observed';
   const { name } = isSeen ? event.fact : event;
@@ -132,18 +120,6 @@ function withoutPod(
   pods.delete(name);
   const ref = { kind: 'Pod', namespace: context.key.namespace, name } as const;
   return { ...context, pods, errors: struck(context.errors, ref) };
-}
-
-/** An answer to no question of ours is no news. */
-function withBase(
-  context: CliqueContext,
-  message: { readonly [field: string]: unknown },
-): CliqueContext {
-  const { base, clique } = context;
-  const isScheduled = message['isScheduled'] === true;
-  if (base === undefined || base.isScheduled === isScheduled) return context;
-  if (message['gang'] !== clique?.baseGang) return context;
-  return { ...context, base: { ...base, isScheduled } };
 }
 
 function withFailure(

@@ -17,11 +17,12 @@ import { ensureReplicas } from './replicas.ts';
 import { eventReason, writeStatus } from './status.ts';
 import { ensureAccess } from './steps/access.ts';
 import { ensureCommonClaims } from './steps/claims.ts';
+import { awaitGangs } from './steps/await-gangs.ts';
 import { announceDomains, announceDomainsSoFar, releaseStrays } from './steps/domains.ts';
 import { deleteAll } from './steps/delete-all.ts';
 import { announceAvailable, announceDegraded, forgetHealth } from './steps/health.ts';
 import { ensureToken } from './token.ts';
-import { awaitGangs, retell } from './steps/retell.ts';
+import { setReads } from './reads.ts';
 import { explainTopology, levelsType, levelsUnavailable, topologyRegion } from './topology.ts';
 
 const announceErrors: Step = ({ errors }, set) =>
@@ -45,6 +46,7 @@ export const podCliqueSet = defineBehaviour<SetContext, SetFact, SetEvent>({
   own: { of: ({ set }) => set, isGone: ({ isGone }) => isGone },
   start: startContext,
   reduce,
+  reads: setReads,
   chart: {
     active: {
       regions: {
@@ -76,7 +78,6 @@ export const podCliqueSet = defineBehaviour<SetContext, SetFact, SetEvent>({
     { do: ensureAccess, in: active },
     { do: ensureToken, in: active },
     { do: ensureCommonClaims, in: accepted },
-    { do: retell, in: accepted },
     { do: ensureReplicas, in: accepted },
     { do: awaitGangs, in: accepted },
     { do: releaseStrays, in: ['active.spec.refused'] },

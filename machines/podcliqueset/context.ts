@@ -6,7 +6,6 @@ import type { Replica as Row, ReplicaBook } from '../children/replicas.ts';
 import type { Family } from '../children/type.ts';
 import { noClaims } from '../claims/facts.ts';
 import type { Claims, Templates } from '../claims/facts.ts';
-import type { Repeat } from '../deadline.ts';
 import type { ErrorBook } from '../errorbook.ts';
 import { isOwnedBy } from '../meta.ts';
 import type { CliqueFact } from '../podclique/facts.ts';
@@ -28,12 +27,6 @@ export interface Health {
   readonly isUpdated: boolean;
 }
 
-/** The levels of a ClusterTopologyBinding, as they were announced. */
-interface Announced {
-  readonly uid: string;
-  readonly levels: readonly Level[];
-}
-
 export interface SetContext extends ReplicaBook<ReplicaFacts> {
   readonly key: ActorKey;
   readonly settings: MachineSettings;
@@ -53,13 +46,11 @@ export interface SetContext extends ReplicaBook<ReplicaFacts> {
   /** The set was deleted with its children to be kept: said by a finalizer, which others take away
    *  before us. */
   readonly isOrphaning: boolean;
-  /** Every topology of the cluster, by name: which one the set means may be known later. Empty
-   *  where topology constraints are not passed on. */
-  readonly topologies: ReadonlyMap<string, Announced>;
+  /** Of the topology that the set names; undefined: it is not there, or constraints are not passed
+   *  on. */
+  readonly levels: readonly Level[] | undefined;
   /** ComputeDomains that were made or deleted, until people are told. */
   readonly domainNews: DomainNews;
-  /** When podgang actors are told again what their PodGangs do not show. */
-  readonly retell: Repeat | undefined;
   readonly errors: ErrorBook;
 }
 
@@ -102,9 +93,8 @@ export const startContext = ({ key, settings }: MachineInput): SetContext => ({
   templates: new Map(),
   refusedAccess: new Set(),
   isOrphaning: false,
-  topologies: new Map(),
+  levels: undefined,
   domainNews: noDomainNews,
-  retell: undefined,
   errors: [],
 });
 
@@ -112,7 +102,7 @@ export const startContext = ({ key, settings }: MachineInput): SetContext => ({
 type ReplicaState =
   | 'children.complete'
   | 'children.pending'
-  | 'gangs.told'
+  | 'gangs.pending'
   | 'availability.available'
   | 'availability.unavailable'
   | 'update.updated'

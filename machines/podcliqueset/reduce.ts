@@ -1,6 +1,5 @@
 // How a podcliqueset actor takes what happens into its context. Each function returns the next
 // context, or the same one where it is no news. A fact about a replica touches that replica only.
-import { isEqual } from '../json.ts';
 import {
   childOf,
   hasRow,
@@ -18,11 +17,11 @@ import { reduceSharing } from '../claims/reduce.ts';
 import type { SharingEvent } from '../claims/facts.ts';
 import { isOrphaning } from '../deletion.ts';
 import { isWorthTelling, noted, struck } from '../errorbook.ts';
-import type { FailedEffect } from '../errorbook.ts';
+import type { ErrorBook, ErrorEntry, FailedEffect } from '../errorbook.ts';
 import { isOwnNews } from '../meta.ts';
 import type { ObjectRef } from '../objects.ts';
-import { readFailure } from '../podgang/template.ts';
-import type { Level } from '../topologybinding/facts.ts';
+import type { FailuresEvent, GangFailure } from '../podgang/failure.ts';
+import type { LevelsEvent } from '../topologybinding/views.ts';
 import type { CommonEvent } from '../vocabulary.ts';
 import type { AccessKind } from './childfacts.ts';
 import { accessTable } from './children/access.ts';
@@ -40,23 +39,14 @@ import {
   withRefusedCreate,
 } from './token.ts';
 
-/** What is left of an object that is gone. */
-interface Named {
-  readonly name: string;
-  readonly uid: string;
-}
-
 export type SetEvent =
   | CommonEvent
   | SharingEvent
   | { readonly type: 'set.observed'; readonly fact: SetFact }
   | { readonly type: 'set.gone'; readonly uid: string }
   | ChildEvent
-  /** Of any ClusterTopologyBinding. */
-  | ({ readonly type: 'levels.observed'; readonly levels: readonly Level[] } & Named)
-  | ({ readonly type: 'levels.gone' } & Named)
-  /** Of a podgang actor; its fields are checked here, as it may have travelled. */
-  | { readonly type: 'gang.failed'; readonly [field: string]: unknown };
+  | LevelsEvent
+  | FailuresEvent;
 
 export function reduce(context: SetContext, event: SetEvent): SetContext {
   switch (event.type) {
@@ -67,15 +57,12 @@ export function reduce(context: SetContext, event: SetEvent): SetContext {
       return withChild(context, event);
     case 'claim.observed':
     case 'claim.gone':
-    case 'template.observed':
-    case 'template.gone':
+    case 'claimTemplate.read':
       return reduceSharing(context, event);
-    case 'levels.observed':
-      return withLevels(context, event);
-    case 'levels.gone':
-      return withoutLevels(context, event);
-    case 'gang.failed':
-      return withGangFailure(context, event);
+    case 'levels.read':
+      return { ...context, levels: event.levels };
+    case 'gangFailures.read':
+      return withGangFailures(context, event.failures);
     case 'effect.failed':
       return withReplicaOf(withFailure(context, event), event.ref);
     case 'effect.done':
@@ -85,7 +72,6 @@ export function reduce(context: SetContext, event: SetEvent): SetContext {
     case 'set.gone':
       return context.set?.uid === event.uid ? { ...context, isGone: true } : context;
     default:
-      // A message of another version of this program may have come by wire.
       return context;
   }
 }
@@ -132,7 +118,7 @@ function withSet(context: SetContext, fact: SetFact): SetContext {
     isGone: false,
     set: fact,
     token: tokenSeen(context, fact),
-    ...(isChance ? { errors: [], planned: undefined } : {}),
+    ...(isChance ? { errors: context.errors.filter(isOfGang), planned: undefined } : {}),
     isOrphaning: context.isOrphaning || isOrphaning(fact),
   };
 }
@@ -155,20 +141,20 @@ function withAccessFailure(before: SetContext, event: FailedEffect): SetContext 
   return isRefusal ? withRefusedAccess(next, child.uid) : next;
 }
 
-/** The podgang actor writes for the set, so the set's status tells of it. The replica is planned,
- *  which strikes what is over already. */
-function withGangFailure(
-  context: SetContext,
-  fields: { readonly [field: string]: unknown },
-): SetContext {
-  const failure = readFailure(fields);
-  if (failure === undefined) return context;
-  const { gang, code, message, at: now } = failure;
-  const ref = { kind: 'PodGang', namespace: context.key.namespace, name: gang } as const;
-  if (childAt(context, ref) === undefined) return context;
-  const errors = noted(context.errors, { op: 'patch', ref, code, message, now });
-  return errors === context.errors ? context : withReplicaOf({ ...context, errors }, ref);
+/** The podgang actor writes for the set, so the set's status tells of it. */
+function withGangFailures(context: SetContext, failures: readonly GangFailure[]): SetContext {
+  const { namespace } = context.key;
+  const failed = new Set(failures.map(({ gang }) => gang));
+  const others = context.errors.filter((entry) => !isOfGang(entry) || failed.has(entry.ref.name));
+  const errors = failures.reduce<ErrorBook>((book, { gang, at: now, ...failure }) => {
+    const ref = { kind: 'PodGang', namespace, name: gang } as const;
+    return noted(book, { op: 'patch', ref, ...failure, now });
+  }, others);
+  return { ...context, errors };
 }
+
+/** The set itself patches no PodGang. */
+const isOfGang = ({ op, ref }: ErrorEntry): boolean => op === 'patch' && ref.kind === 'PodGang';
 
 /** That the name of the token Secret is taken is no error yet: its owner may be us. */
 function withTokenFailure(context: SetContext, event: FailedEffect): SetContext {
@@ -218,19 +204,3 @@ function withAccess(context: SetContext, kind: AccessKind, event: ChildEvent): S
 /** Kubernetes deletes the token Secrets of a ServiceAccount that went. */
 const tokenWithout = ({ token }: SetContext, kind: AccessKind): Token =>
   kind === 'ServiceAccount' ? { ...withDoubt(token), isForeign: false } : token;
-
-function withLevels(
-  context: SetContext,
-  { name, uid, levels }: Named & { readonly levels: readonly Level[] },
-): SetContext {
-  const old = context.topologies.get(name);
-  const isNews = old?.uid !== uid || !isEqual(old.levels, levels);
-  if (!context.settings.isTopologyAware || !isNews) return context;
-  return { ...context, topologies: new Map(context.topologies).set(name, { uid, levels }) };
-}
-
-function withoutLevels(context: SetContext, { name, uid }: Named): SetContext {
-  if (context.topologies.get(name)?.uid !== uid) return context;
-  const others = [...context.topologies].filter(([other]) => other !== name);
-  return { ...context, topologies: new Map(others) };
-}

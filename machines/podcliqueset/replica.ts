@@ -9,8 +9,8 @@ import { isReplicaAvailable, isReplicaUpdated } from './status.ts';
 
 export const replicaChart = rowChart<FoundReplica<ReplicaFacts>, SetFact>({
   children: classified({ complete: ({ isComplete }) => isComplete, pending: otherwise }),
-  /** Told: of some PodGang its actor was told what the template wants, and it does not show it. */
-  gangs: classified({ told: ({ isTelling }) => isTelling, shown: otherwise }),
+  /** Pending: some PodGang does not show what the template wants, which its actor reads. */
+  gangs: classified({ pending: ({ isPublishing }) => isPublishing, shown: otherwise }),
   availability: classified({
     available: ({ replica, isWanted }, set) => isWanted && isReplicaAvailable(set, replica),
     unavailable: otherwise,

@@ -2,7 +2,7 @@
 // is complete before the last PodClique exists. All replicas are planned for a new template or at a
 // start; later only those that were touched or come and go by another number.
 import { leavingOf, reconcileChildren } from '../children/reconcile.ts';
-import { planReplicas, replicaAt } from '../children/replicas.ts';
+import { planReplicas } from '../children/replicas.ts';
 import type { ReplicaPlan } from '../children/replicas.ts';
 import {
   areOfReplicaThere,
@@ -11,16 +11,13 @@ import {
   sharedKey,
 } from '../claims/replicas.ts';
 import type { Shared } from '../claims/replicas.ts';
-import { struck } from '../errorbook.ts';
-import type { ErrorBook } from '../errorbook.ts';
 import type { Kind } from '../kinds.ts';
 import { idle } from '../statechart/step.ts';
 import type { Intent } from '../vocabulary.ts';
-import { isIn, refOf } from './context.ts';
+import { refOf } from './context.ts';
 import type { Replica, SetContext, Step } from './context.ts';
 import type { SetFact } from './facts.ts';
 import { replicaChart } from './replica.ts';
-import { gang } from './children/gang.ts';
 import type { PlanOptions } from './children/scope.ts';
 import { replicaGoes, replicaTable } from './children/table.ts';
 import { areCommonClaimsThere, sharedIn } from './steps/claims.ts';
@@ -41,19 +38,8 @@ export const ensureReplicas: Step = (context, set, now) => {
   });
   if (plan === undefined) return idle;
   const intents = [...plan.intents, ...tellSurplus(set, plan.removals)];
-  const errors = withoutOldFailures({ ...context, ...plan.book });
-  return { intents, changes: { ...plan.book, errors } };
+  return { intents, changes: plan.book };
 };
-
-/** Failures that podgang actors told of PodGangs that are as they are wanted by now. */
-function withoutOldFailures(context: SetContext): ErrorBook {
-  const old = context.errors.filter(({ op, ref }) => {
-    const index =
-      op === 'patch' && ref.kind === 'PodGang' && gang.place(context.key.name, ref.name);
-    return index && !isIn(replicaAt(context, index.replica ?? 0), 'gangs.told');
-  });
-  return old.reduce((errors, { ref, op }) => struck(errors, ref, op), context.errors);
-}
 
 /**
  * Whether PodCliques may be created, which claims can be made and how topology constraints
@@ -96,7 +82,8 @@ function planOne(
   const scope = { ...options, set, index, replica, mayCreate };
   const plan = reconcileChildren(replicaTable, set, replica.children, scope);
   const intents = [...ensureOfReplica(options.shared, index), ...plan.intents];
-  return { intents, isComplete: intents.length === 0 && areClaimsThere && plan.hasAll };
+  const { published, hasAll } = plan;
+  return { intents, published, isComplete: intents.length === 0 && areClaimsThere && hasAll };
 }
 
 /** All of it goes, by its index and whatever the counts say (spec controllers 10.2 gaps 8, 10 and

@@ -1,6 +1,6 @@
-// The topology that the constraints of a PodCliqueSet speak of, as its actor knows it: announced
-// with the ClusterTopologyBinding of that name, and judged for status and `why` (spec controllers
-// 2.3).
+// The topology that the constraints of a PodCliqueSet speak of, as its actor knows it: it reads the
+// levels of the ClusterTopologyBinding of that name, and judges them for status and `why` (spec
+// controllers 2.3).
 import { canonical } from '../hash.ts';
 import { maxNamed } from '../limits.ts';
 import type { ConditionRows } from '../statechart/define.ts';
@@ -18,13 +18,8 @@ export interface Topology {
 }
 
 /** Undefined where placement by topology is switched off. */
-export const topologyOf = (
-  { settings, topologies }: SetContext,
-  set: SetFact,
-): Topology | undefined =>
-  settings.isTopologyAware
-    ? { name: set.topologyName, levels: topologies.get(set.topologyName)?.levels }
-    : undefined;
+export const topologyOf = ({ settings, levels }: SetContext, set: SetFact): Topology | undefined =>
+  settings.isTopologyAware ? { name: set.topologyName, levels } : undefined;
 
 /** Changes exactly when the PodGangs of the set may have to. */
 export const topologyKey = (context: SetContext, set: SetFact): string =>

@@ -1,8 +1,8 @@
-// The life of a PodGang: it collects what its PodCliques tell until all pods exist, says so once,
-// and then keeps its spec right. Whether it is scheduled is told to who waits for that.
+// The life of a PodGang: it lists the pods that its PodCliques want until all of them exist, says
+// so once, and then keeps its spec right.
 import { defineBehaviour } from '../statechart/define.ts';
 import { classified, otherwise } from '../statechart/region.ts';
-import { isComplete, isScheduled, reduce, startContext } from './context.ts';
+import { isComplete, reduce, startContext } from './context.ts';
 import type { GangContext, GangEvent } from './context.ts';
 import {
   explainPods,
@@ -15,14 +15,8 @@ import {
 import type { GangFact } from './facts.ts';
 import { dropPodGroups, keepPodGroup } from './podgroup.ts';
 import { initialized, writeStatus } from './status.ts';
-import {
-  announceErrors,
-  askCliques,
-  tellScheduled,
-  tellFailure,
-  tellUnscheduled,
-  writeSpec,
-} from './steps.ts';
+import { gangReads } from './reads.ts';
+import { announceErrors, publishFailure, writeSpec } from './steps.ts';
 
 const active = ['active'];
 
@@ -32,6 +26,7 @@ export const podGang = defineBehaviour<GangContext, GangFact, GangEvent>({
   own: { of: ({ gang }) => gang, isGone: ({ isGone }) => isGone },
   start: startContext,
   reduce,
+  reads: gangReads,
   chart: {
     active: {
       regions: {
@@ -41,23 +36,15 @@ export const podGang = defineBehaviour<GangContext, GangFact, GangEvent>({
           complete: (context) => isComplete(context),
           collecting: otherwise,
         }),
-        /** Whether gangs that build on this one may be placed. */
-        scheduling: classified({
-          scheduled: (context) => isScheduled(context),
-          unscheduled: otherwise,
-        }),
       },
     },
   },
   steps: [
     { do: dropPodGroups, in: ['terminating'] },
-    { do: askCliques, in: active },
     { do: writeSpec, in: active },
     { do: keepPodGroup, in: active },
-    { do: tellScheduled, in: ['active.scheduling.scheduled'] },
-    { do: tellUnscheduled, in: ['active.scheduling.unscheduled', 'terminating'] },
     { do: announceErrors, in: active },
-    { do: tellFailure, in: active },
+    { do: publishFailure, in: active },
   ],
   conditions: { Initialized: initialized },
   status: writeStatus,
@@ -71,6 +58,5 @@ export const podGang = defineBehaviour<GangContext, GangFact, GangEvent>({
   },
   fine,
   view,
-  hasNothing: ({ waiters, members, podGroups }) =>
-    waiters.size + members.size + podGroups.size === 0,
+  hasNothing: ({ podGroups }) => podGroups.size === 0,
 });

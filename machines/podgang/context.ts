@@ -1,28 +1,18 @@
-// The memory of a podgang actor: its object, what each of its PodCliques last told, and the
-// PodCliques of other gangs that wait until this one is scheduled.
+// The memory of a podgang actor: its object, and what it reads: the pods that each of its
+// PodCliques wants, what the set wants of it, and who waits until it is scheduled.
 import type { MachineInput, MachineSettings } from '../behaviour.ts';
-import { isDue } from '../deadline.ts';
-import type { Repeat } from '../deadline.ts';
 import type { ErrorBook } from '../errorbook.ts';
 import { noted, struck } from '../errorbook.ts';
-import { count, strings, word } from '../json.ts';
 import { isOwnNews } from '../meta.ts';
 import { withPodGroup } from '../scheduler/facts.ts';
 import type { BackendPodGroups, PodGroupEvent } from '../scheduler/facts.ts';
-import type { ActorKey, CommonEvent, EpochMs } from '../vocabulary.ts';
+import type { WantedPods, WantedPodsEvent } from '../podclique/wanted-pods.ts';
+import type { ActorKey, CommonEvent } from '../vocabulary.ts';
+import { keyIn } from '../view.ts';
 import { groupOf } from './facts.ts';
 import type { GangFact } from './facts.ts';
-import { readWanted } from './template.ts';
-import type { GangTemplate } from './template.ts';
-
-/** What one PodClique told: its pods, those that are wanted included. */
-export interface Report {
-  readonly uid: string;
-  readonly names: readonly string[];
-  readonly missing: number;
-  /** At least minReplicas of its pods have a node. */
-  readonly isScheduled: boolean;
-}
+import type { Scheduling, SchedulingEvent } from './scheduling.ts';
+import type { GangTemplateEvent, GangWish } from './template.ts';
 
 export interface GangContext {
   readonly key: ActorKey;
@@ -30,31 +20,18 @@ export interface GangContext {
   readonly settings: MachineSettings;
   readonly gang: GangFact | undefined;
   readonly isGone: boolean;
-  /** By name of the PodClique; only of those in the gang. */
-  readonly reports: ReadonlyMap<string, Report>;
-  /** PodCliques of the scaled gangs that build on this one, by name; true: told that it is
-   *  scheduled. They are facts, so they outlive a restart and may be known before the gang. */
-  readonly waiters: ReadonlyMap<string, boolean>;
-  /** One of them asked again: the PodCliques that are not scheduled are to tell anew. */
-  readonly isDoubted: boolean;
-  /** Members of scaling groups that are there, by name. */
-  readonly members: ReadonlySet<string>;
+  /** What its PodCliques want, by key; of those that say so. */
+  readonly wanted: ReadonlyMap<string, WantedPods>;
+  /** How many PodCliques of scaled gangs build on this one. */
+  readonly waiters: number;
+  /** Known only where there are such. */
+  readonly scheduling: Scheduling | undefined;
   /** PodGroups of scheduler backends with this name. */
   readonly podGroups: BackendPodGroups;
   readonly upkeep: Upkeep;
-  /** When to ask again the PodCliques that did not tell yet. */
-  readonly asked: Repeat | undefined;
-  /** What the set wants, until the PodGang shows it. */
-  readonly wish: Wish | undefined;
+  /** What the set wants, as long as the PodGang does not show it. */
+  readonly wish: GangWish | undefined;
   readonly errors: ErrorBook;
-}
-
-export interface Wish {
-  readonly template: GangTemplate;
-  /** It counts no more then; undefined: it was told since the last reconcile. */
-  readonly until: EpochMs | undefined;
-  /** What fails of it, as the set was told since it asked for it last. */
-  readonly toldFailure?: string | undefined;
 }
 
 /** How the PodGroup of the scheduler backend is looked after (podgroup.ts). */
@@ -72,19 +49,9 @@ export type GangEvent =
   | PodGroupEvent
   | { readonly type: 'gang.observed'; readonly fact: GangFact }
   | { readonly type: 'gang.gone'; readonly uid: string }
-  /** A PodClique of a scaled gang of which this is the base gang. */
-  | { readonly type: 'waiter.observed'; readonly name: string }
-  | { readonly type: 'waiter.gone'; readonly name: string }
-  /** A member of a scaling group that has its place in this base gang. */
-  | { readonly type: 'member.observed'; readonly name: string }
-  | { readonly type: 'member.gone'; readonly name: string; readonly uid: string }
-  /** A message of a PodClique's actor, or of the set's; its fields are checked here, as it may have
-   *  travelled. */
-  | ({ readonly type: GangMessage } & Fields);
-
-type GangMessage = 'clique.pods' | 'clique.leaving' | 'base.asked' | 'gang.wanted';
-
-type Fields = { readonly [field: string]: unknown };
+  | SchedulingEvent
+  | WantedPodsEvent
+  | GangTemplateEvent;
 
 export const startContext = ({ key, root, settings }: MachineInput): GangContext => ({
   key,
@@ -92,14 +59,12 @@ export const startContext = ({ key, root, settings }: MachineInput): GangContext
   settings,
   gang: undefined,
   isGone: false,
-  reports: new Map(),
-  asked: undefined,
+  wanted: new Map(),
   errors: [],
   upkeep: {},
-  waiters: new Map(),
-  members: new Set(),
+  waiters: 0,
+  scheduling: undefined,
   podGroups: new Map(),
-  isDoubted: false,
   wish: undefined,
 });
 
@@ -108,24 +73,14 @@ export function reduce(context: GangContext, event: GangEvent): GangContext {
   switch (event.type) {
     case 'gang.observed':
       return withGang(context, event.fact);
-    case 'clique.pods':
-      return withReport(context, event);
-    case 'clique.leaving':
-      return withoutClique(context, event);
-    case 'base.asked':
-      return withQuestion(context, event);
-    case 'gang.wanted':
-      return withWish(context, event);
-    case 'waiter.observed':
-      return context.waiters.has(event.name) ? context : withWaiter(context, event.name, false);
-    case 'waiter.gone':
-      return withoutWaiter(context, event.name);
-    case 'member.observed':
-      return context.members.has(event.name)
-        ? context
-        : { ...context, members: new Set([...context.members, event.name]) };
-    case 'member.gone':
-      return withoutMember(context, event);
+    case 'wantedPods.read':
+      return { ...context, wanted: withWanted(context.wanted, event) };
+    case 'gangTemplate.read':
+      return { ...context, wish: event.wish };
+    case 'waiters.read':
+      return { ...context, waiters: event.many };
+    case 'scheduling.read':
+      return { ...context, scheduling: event.scheduling };
     case 'podGroup.observed':
     case 'podGroup.gone': {
       const podGroups = withPodGroup(context.podGroups, event, isOwnNews);
@@ -146,7 +101,6 @@ export function reduce(context: GangContext, event: GangEvent): GangContext {
     case 'gang.gone':
       return context.gang?.uid === event.uid ? { ...context, isGone: true } : context;
     default:
-      // A message of another version of this program may have come by wire.
       return context;
   }
 }
@@ -173,117 +127,44 @@ function withGang(context: GangContext, fact: GangFact): GangContext {
     ...context,
     isGone: false,
     gang: fact,
-    wish: old?.uid === fact.uid ? context.wish : undefined,
     errors: old?.generation === fact.generation ? context.errors : [],
   };
 }
 
-/** Whoever tells it may have started anew, so what fails is told again. */
-function withWish(context: GangContext, message: Fields): GangContext {
-  const wanted = readWanted(message);
-  if (wanted === undefined || wanted.uid !== context.gang?.uid) return context;
-  return { ...context, wish: { template: wanted.template, until: undefined } };
+function withWanted(
+  wanted: GangContext['wanted'],
+  { key, pods }: WantedPodsEvent,
+): GangContext['wanted'] {
+  const next = new Map(wanted);
+  if (pods === undefined) next.delete(key);
+  else next.set(key, pods);
+  return next;
 }
 
-/** Before the gang is there nothing is kept: it asks when it comes. */
-function withReport(context: GangContext, message: Fields): GangContext {
-  const clique = word(message['clique']);
-  const uid = word(message['uid']);
-  const missing = count(message['missing']);
-  if (clique === undefined || uid === undefined || missing === undefined) return context;
-  if (groupOf(context.gang, clique) === undefined) return context;
-  const names = [...new Set(strings(message['names']))].toSorted();
-  const isScheduled = message['isScheduled'] === true;
-  const report: Report = { uid, names, missing, isScheduled };
-  if (isSame(context.reports.get(clique), report)) return context;
-  return { ...context, reports: new Map(context.reports).set(clique, report) };
-}
+/** The pods that this PodClique of the gang has and wants; undefined: it does not say yet. */
+export const wantedOf = ({ wanted, key }: GangContext, clique: string): WantedPods | undefined =>
+  wanted.get(keyIn(key, clique));
 
-/** What it told is void: its group may be scaled below it, and the set empties its place then. */
-function withoutMember(
-  context: GangContext,
-  { name, uid }: { readonly name: string; readonly uid: string },
-): GangContext {
-  const isTold = context.reports.get(name)?.uid === uid;
-  if (!isTold && !context.members.has(name)) return context;
-  const members = new Set([...context.members].filter((other) => other !== name));
-  if (!isTold) return { ...context, members };
-  const reports = new Map([...context.reports].filter(([key]) => key !== name));
-  return { ...context, members, reports };
-}
+/** What the set wants of this very PodGang. */
+export const wishOf = ({ wish }: GangContext, { uid }: GangFact): GangWish | undefined =>
+  wish?.uid === uid ? wish : undefined;
 
-/** A PodClique that is being deleted holds its gang's place no more. */
-function withoutClique(context: GangContext, message: Fields): GangContext {
-  const clique = word(message['clique']) ?? '';
-  const report = context.reports.get(clique);
-  if (report === undefined || report.uid !== message['uid']) return context;
-  // Its pods go with it: they are listed no more, and are missing until another one tells.
-  const left: Report = { uid: report.uid, names: [], missing: 1, isScheduled: false };
-  if (isSame(report, left)) return context;
-  return { ...context, reports: new Map(context.reports).set(clique, left) };
-}
-
-const withWaiter = (context: GangContext, name: string, isTold: boolean): GangContext => ({
-  ...context,
-  waiters: new Map(context.waiters).set(name, isTold),
-});
-
-function withoutWaiter(context: GangContext, name: string): GangContext {
-  if (!context.waiters.has(name)) return context;
-  const waiters = new Map(context.waiters);
-  waiters.delete(name);
-  return { ...context, waiters };
-}
-
-/** Who asks knows nothing any more. One that asks again may wait because a message was lost. */
-function withQuestion(context: GangContext, message: Fields): GangContext {
-  const name = word(message['clique']) ?? '';
-  const isTold = context.waiters.get(name);
-  if (isTold === undefined) return context;
-  const isDoubted = context.isDoubted || message['isRepeated'] === true;
-  if (!isTold && isDoubted === context.isDoubted) return context;
-  return { ...withWaiter(context, name, false), isDoubted };
-}
-
-const isSame = (a: Report | undefined, b: Report): boolean =>
-  a?.uid === b.uid &&
-  a.missing === b.missing &&
-  a.isScheduled === b.isScheduled &&
-  a.names.length === b.names.length &&
-  a.names.every((name, index) => name === b.names[index]);
-
-/** The PodCliques of the gang that did not tell yet. */
+/** The PodCliques of the gang that do not say yet which pods they want. */
 export const silent = (context: GangContext): readonly string[] =>
   (context.gang?.groups ?? [])
     .map((group) => group.name)
-    .filter((name) => name !== '' && !context.reports.has(name));
+    .filter((name) => name !== '' && wantedOf(context, name) === undefined);
 
-export const mustAsk = (context: GangContext, now: EpochMs): boolean =>
-  silent(context).length > 0 && (context.asked === undefined || isDue(context.asked, now));
-
-/** The PodCliques that have fewer scheduled pods than the gang's minimum, or did not tell. */
-export const unscheduled = (context: GangContext): readonly string[] =>
-  (context.gang?.groups ?? [])
-    .map((group) => group.name)
-    .filter((name) => context.reports.get(name)?.isScheduled !== true);
-
-/**
- * Every PodClique has its minimum of scheduled pods, so the gangs that build on this one may be
- * placed. Scheduled, not ready: readiness may need the others (spec controllers 3.4, rule 21).
- */
-export const isScheduled = (context: GangContext): boolean =>
-  context.gang?.deleting === false && unscheduled(context).length === 0;
-
-/** True where this entry of the gang lists exactly the pods of its report. */
+/** True where this entry of the gang lists exactly the pods that its PodClique wants. */
 export function isListed(context: GangContext, clique: string): boolean {
-  const report = context.reports.get(clique);
+  const names = wantedOf(context, clique)?.names;
   const listed = groupOf(context.gang, clique)?.pods;
-  if (report === undefined || listed === undefined) return false;
-  return listed.size === report.names.length && report.names.every((name) => listed.has(name));
+  if (names === undefined || listed === undefined) return false;
+  return listed.size === names.length && names.every((name) => listed.has(name));
 }
 
 /** Every constituent pod exists, carries the gang's label and is listed (rule 20). */
 export const isComplete = (context: GangContext): boolean =>
   (context.gang?.groups ?? []).every(
-    ({ name }) => context.reports.get(name)?.missing === 0 && isListed(context, name),
+    ({ name }) => wantedOf(context, name)?.missing === 0 && isListed(context, name),
   );

@@ -3,10 +3,12 @@ import { whyThere } from '../deletion.ts';
 import { sayError } from '../errorbook.ts';
 import { maxListed } from '../limits.ts';
 import type { JsonObject } from '../objects.ts';
-import { isListed, isScheduled, silent, unscheduled } from './context.ts';
+import { isListed, silent, wantedOf, wishOf } from './context.ts';
 import type { GangContext } from './context.ts';
 import type { GangFact } from './facts.ts';
 import { problemOf } from './podgroup.ts';
+import { sayShort } from './scheduling.ts';
+import type { Scheduling } from './scheduling.ts';
 
 export const explainProblems = (context: GangContext, gang: GangFact): readonly string[] => [
   ...context.errors.map(sayError),
@@ -15,7 +17,9 @@ export const explainProblems = (context: GangContext, gang: GangFact): readonly 
 
 /** Which pods are not there or not listed. */
 export const explainPods = (context: GangContext, gang: GangFact): readonly string[] => [
-  ...silent(context).map((name) => `PodClique ${name} has not told its pods yet; is it there?`),
+  ...silent(context).map(
+    (name) => `PodClique ${name} does not say yet which pods it wants; is it there?`,
+  ),
   ...gang.groups.flatMap(({ name }) => whyGroup(context, name)),
 ];
 
@@ -25,26 +29,22 @@ export const whyComplete = (gang: GangFact): string =>
 export const whyTerminating = (gang: GangFact): string =>
   whyThere(`PodGang ${gang.name}`, gang, { ours: '', waited: [] });
 
-export const fine = (context: GangContext, gang: GangFact): string =>
-  context.waiters.size > 0 && !isScheduled(context)
-    ? whyNotScheduled(context)
+export const fine = ({ scheduling, waiters }: GangContext, gang: GangFact): string =>
+  scheduling !== undefined && scheduling.short.length > 0
+    ? whyNotScheduled(scheduling, waiters)
     : `PodGang ${gang.name} is initialized with ${podsIn(gang)} pods; to place them is the scheduler's part`;
 
 const podsIn = ({ groups }: GangFact): number =>
   groups.reduce((sum, group) => sum + group.pods.size, 0);
 
 /** Said only where somebody waits for it: to place pods is the scheduler's part. */
-function whyNotScheduled(context: GangContext): string {
-  const short = unscheduled(context);
-  const names = short.slice(0, maxListed).join(', ');
-  const waiting = `${context.waiters.size} PodCliques of scaled PodGangs wait for that`;
-  return `too few pods of ${names} are scheduled (${short.length} PodCliques); ${waiting}`;
-}
+const whyNotScheduled = (scheduling: Scheduling, waiters: number): string =>
+  `too few pods of ${sayShort(scheduling)} are scheduled; ${waiters} PodCliques of scaled PodGangs wait for that`;
 
 function whyGroup(context: GangContext, name: string): readonly string[] {
-  const report = context.reports.get(name);
-  if (report === undefined) return [];
-  const { missing, names } = report;
+  const pods = wantedOf(context, name);
+  if (pods === undefined) return [];
+  const { missing, names } = pods;
   if (missing > 0) {
     return [`${missing} of ${names.length} pods of PodClique ${name} are not there yet`];
   }
@@ -58,12 +58,12 @@ export const view = (context: GangContext): JsonObject => ({
   groups: (context.gang?.groups ?? []).slice(0, maxListed).map((group) => ({
     name: group.name,
     listed: group.pods.size,
-    missing: context.reports.get(group.name)?.missing ?? null,
-    isScheduled: context.reports.get(group.name)?.isScheduled ?? false,
+    missing: wantedOf(context, group.name)?.missing ?? null,
   })),
-  isWritten: context.wish === undefined,
+  isWritten: context.gang === undefined || wishOf(context, context.gang) === undefined,
   podGroups: [...context.podGroups.keys()],
-  waiters: context.waiters.size,
+  waiters: context.waiters,
+  short: (context.scheduling?.short ?? []).slice(0, maxListed),
   silent: silent(context).slice(0, maxListed),
   errors: context.errors.map(sayError),
 });

@@ -1,14 +1,13 @@
 // What of a PodGang comes from the template of its PodCliqueSet. The set creates the PodGang;
-// afterwards it tells this to the podgang actor, which alone writes the spec: the same list holds
-// the pods (spec controllers 3.2). Read by both: the set sees whether the PodGang shows it.
-import type { ErrorEntry } from '../errorbook.ts';
-import { isCode } from '../errors.ts';
+// afterwards it publishes this for the podgang actor, which alone writes the spec: the same list
+// holds the pods (spec controllers 3.2). Read by both: the set sees whether the PodGang shows it.
 import { annotation } from '../grove/labels.ts';
 import { patchOfMarks } from '../grove/mirror.ts';
 import type { Marks } from '../grove/mirror.ts';
-import { at, count, isEqual, isObject, list, object, stringMap, text } from '../json.ts';
+import { isEqual, object } from '../json.ts';
 import { patchInto } from '../merge.ts';
 import type { Json, JsonObject } from '../objects.ts';
+import { single } from '../view.ts';
 import { groupOf } from './facts.ts';
 import type { GangFact } from './facts.ts';
 
@@ -29,63 +28,28 @@ export interface PodGroupTemplate {
   readonly name: string;
   readonly minReplicas: number;
   readonly topologyConstraint?: JsonObject;
-  /** Its scaling group was scaled below it: nobody is left to tell that the pods are gone. */
+  /** Its scaling group was scaled below it: nobody is left to say that the pods are gone. */
   readonly isEmptied: boolean;
 }
 
-/** What the set tells: the whole template, until the PodGang shows it. */
-export interface GangWanted {
-  readonly type: 'gang.wanted';
+/** What the set publishes: the whole template, as long as the PodGang does not show it. */
+export interface GangWish {
   /** Of the PodGang. */
   readonly uid: string;
   readonly template: GangTemplate;
 }
 
-/** Undefined where the message is none; its fields are checked, as it may have travelled. */
-export function readWanted(message: { readonly [field: string]: unknown }): GangWanted | undefined {
-  const { uid, template } = message;
-  if (typeof uid !== 'string' || !isObject(template)) return undefined;
-  return {
-    type: 'gang.wanted',
-    uid,
-    template: {
-      marks: {
-        labels: stringMap(at(template, 'marks', 'labels')),
-        annotations: stringMap(at(template, 'marks', 'annotations')),
-      },
-      priorityClassName: text(template['priorityClassName']),
-      ...constraintOf(template),
-      groupConfigs: list(template['groupConfigs']).filter(isObject),
-      groups: list(template['groups'])
-        .filter(isObject)
-        .map((group) => ({
-          name: text(group['name']),
-          minReplicas: count(group['minReplicas']) ?? 0,
-          ...constraintOf(group),
-          isEmptied: group['isEmptied'] === true,
-        })),
-    },
-  };
+export interface GangTemplateEvent {
+  readonly type: 'gangTemplate.read';
+  readonly wish: GangWish | undefined;
 }
 
-/** The same of what the podgang actor tells. */
-export function readFailure(message: {
-  readonly [field: string]: unknown;
-}): (Pick<ErrorEntry, 'code' | 'message' | 'at'> & { readonly gang: string }) | undefined {
-  const { gang, code, message: what, at: when } = message;
-  if (typeof gang !== 'string' || typeof what !== 'string' || !isCode(code)) return undefined;
-  return typeof when === 'number' && isTime(when)
-    ? { gang, code, message: what, at: when }
-    : undefined;
-}
-
-/** What a date can be made of. */
-const isTime = (ms: number): boolean => Number.isSafeInteger(ms) && Math.abs(ms) <= 8.64e15;
-
-function constraintOf(source: JsonObject): { readonly topologyConstraint?: JsonObject } {
-  const constraint = source['topologyConstraint'];
-  return isObject(constraint) ? { topologyConstraint: constraint } : {};
-}
+/** By key of the PodGang. */
+export const gangTemplate = single<GangWish>({
+  name: 'gangTemplate',
+  event: (_, wish): GangTemplateEvent => ({ type: 'gangTemplate.read', wish }),
+  say: ({ template }) => `${template.groups.length} PodCliques`,
+});
 
 export const isShown = (gang: GangFact, template: GangTemplate): boolean =>
   metadataPatch(gang, template) === undefined &&

@@ -1,11 +1,15 @@
 // The life of a PodCliqueScalingGroup: members for each of its replicas by the template of its set,
 // and a status that says how many of them are worth their place.
+import { readingsOfTemplates } from '../claims/facts.ts';
 import { keepFinalizer } from '../grove/finalizer.ts';
 import { sayError } from '../errorbook.ts';
 import { breachedType } from '../podclique/status.ts';
+import { setTemplate } from '../podcliqueset/template-view.ts';
 import { entries } from '../radix.ts';
 import { defineBehaviour } from '../statechart/define.ts';
 import { classified, otherwise } from '../statechart/region.ts';
+import { keyIn } from '../view.ts';
+import type { Reading } from '../view.ts';
 import { problemOf, replicasIn, sourceOf, startContext } from './context.ts';
 import type { GroupContext, Step } from './context.ts';
 import {
@@ -26,6 +30,12 @@ import { announceErrors, announceLoss, forgetLoss } from './steps/announce.ts';
 import { ensureCommonClaims } from './steps/claims.ts';
 import { deleteAll } from './steps/delete-all.ts';
 
+/** Members are made from the template of the set. */
+const groupReads = ({ root, set }: GroupContext, group: GroupFact): readonly Reading[] => [
+  { view: setTemplate, key: keyIn(group, root.name) },
+  ...readingsOfTemplates(set),
+];
+
 const ensureFinalizer: Step = (_, group) => ({ intents: keepFinalizer(group), changes: {} });
 
 /** What replicas wait for. */
@@ -41,6 +51,7 @@ export const scalingGroup = defineBehaviour<GroupContext, GroupFact, GroupEvent>
   own: { of: ({ group }) => group, isGone: ({ isGone }) => isGone },
   start: startContext,
   reduce,
+  reads: groupReads,
   chart: {
     active: {
       regions: {
@@ -100,6 +111,5 @@ export const scalingGroup = defineBehaviour<GroupContext, GroupFact, GroupEvent>
   },
   fine,
   view,
-  hasNothing: ({ set, claims, replicas }) =>
-    set === undefined && claims.size === 0 && entries(replicas).next().done === true,
+  hasNothing: ({ claims, replicas }) => claims.size === 0 && entries(replicas).next().done === true,
 });

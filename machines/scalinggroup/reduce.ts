@@ -9,7 +9,7 @@ import { struck } from '../errorbook.ts';
 import type { ErrorBook, FailedEffect } from '../errorbook.ts';
 import { isOwnNews } from '../meta.ts';
 import type { ObjectRef } from '../objects.ts';
-import type { SetFact } from '../podcliqueset/facts.ts';
+import type { SetEvent } from '../podcliqueset/template-view.ts';
 import type { CommonEvent } from '../vocabulary.ts';
 import { memberTable } from './children/member.ts';
 import type { GroupContext } from './context.ts';
@@ -20,25 +20,21 @@ export type GroupEvent =
   | SharingEvent
   | { readonly type: 'group.observed'; readonly fact: GroupFact }
   | { readonly type: 'group.gone'; readonly uid: string }
-  | { readonly type: 'set.observed'; readonly fact: SetFact }
-  | { readonly type: 'set.gone'; readonly uid: string }
+  | SetEvent
   | ChildEvent;
 
 export function reduce(context: GroupContext, event: GroupEvent): GroupContext {
   switch (event.type) {
     case 'group.observed':
       return withGroup(context, event.fact);
-    case 'set.observed':
-      return isSetNews(context.set, event.fact) ? { ...context, set: event.fact } : context;
-    case 'set.gone':
-      return context.set?.uid === event.uid ? { ...context, set: undefined } : context;
+    case 'set.read':
+      return { ...context, set: event.set };
     case 'child.observed':
     case 'child.gone':
       return withChild(context, event);
     case 'claim.observed':
     case 'claim.gone':
-    case 'template.observed':
-    case 'template.gone':
+    case 'claimTemplate.read':
       return reduceSharing(context, event);
     case 'effect.failed':
       return withReplicaOf(withFailed(context, event), event.ref);
@@ -49,17 +45,12 @@ export function reduce(context: GroupContext, event: GroupEvent): GroupContext {
     case 'group.gone':
       return context.group?.uid === event.uid ? { ...context, isGone: true } : context;
     default:
-      // A message of another version of this program may have come by wire.
       return context;
   }
 }
 
 const withErrors = (context: GroupContext, errors: ErrorBook): GroupContext =>
   errors === context.errors ? context : { ...context, errors };
-
-/** Only what members are made from is news of the set: not its status, which changes often. */
-const isSetNews = (old: SetFact | undefined, now: SetFact): boolean =>
-  old?.uid !== now.uid || old.planKey !== now.planKey;
 
 function withGroup(context: GroupContext, fact: GroupFact): GroupContext {
   const old = context.group;

@@ -8,6 +8,7 @@ import { objectKind } from '../kinds.ts';
 import type { ActorKind } from '../kinds.ts';
 import { maxListed } from '../limits.ts';
 import type { JsonObject } from '../objects.ts';
+import type { Reading } from '../view.ts';
 import type { ActorKey, EpochMs, Intent, WriteStatus } from '../vocabulary.ts';
 import { chartOf } from './chart.ts';
 import type { Chart, Life, Own, ReconcileEvent } from './chart.ts';
@@ -32,7 +33,7 @@ export interface ConditionRows<C, O> {
 /** Regions of a row with their states. */
 type RowRegions = Readonly<Record<string, { readonly states: ReadonlyMap<string, unknown> }>>;
 
-/** Events come by route or by wire: `reduce` lets be what it does not know. */
+/** Events come by routes and views: `reduce` lets be what it does not know. */
 interface Reducer<C> {
   reduce(context: C, event: { readonly type: string }): C;
 }
@@ -45,6 +46,8 @@ export interface Definition<C, O, E> {
   readonly start: (input: MachineInput) => C;
   /** The next context; the same one where the event is no news. Never steps the chart. */
   reduce(context: C, event: E): C;
+  /** What it reads once its object was seen. Pure, and cheap: asked at each reconcile. */
+  readonly reads?: (context: C, own: O) => readonly Reading[];
   readonly chart: Life<C, O>;
   readonly steps: readonly StepIn<C, O>[];
   /** The one step before the object itself was seen. */
@@ -113,6 +116,12 @@ export function defineBehaviour<
       const context = reducer.reduce(before, event);
       return context === before ? snapshot : { ...snapshot, context };
     },
+    reads: ({ status, context }) => {
+      const object = status === 'active' ? own.of(context) : undefined;
+      return object === undefined
+        ? noReadings
+        : (definition.reads?.(context, object) ?? noReadings);
+    },
     reconcile,
     isOver: ({ status, context }) =>
       status !== 'active' ||
@@ -122,6 +131,8 @@ export function defineBehaviour<
     view: ({ context }) => definition.view(context),
   };
 }
+
+const noReadings: readonly Reading[] = [];
 
 /** The runtime hears of it at the next reconcile. */
 const lenient = { impossible: () => {} };

@@ -5,7 +5,7 @@ import { sayError } from '../errorbook.ts';
 import { defineBehaviour } from '../statechart/define.ts';
 import { classified, otherwise } from '../statechart/region.ts';
 import { awareBackends, findingsOf } from './backends.ts';
-import { reduce, startContext } from './context.ts';
+import { bindingReads, reduce, startContext } from './context.ts';
 import type { BindingContext, BindingEvent } from './context.ts';
 import { explainTopologies, view, whyTerminating } from './explain.ts';
 import type { BindingFact } from './facts.ts';
@@ -26,6 +26,7 @@ export const topologyBinding = defineBehaviour<BindingContext, BindingFact, Bind
   own: { of: ({ binding }) => binding, isGone: ({ isGone }) => isGone },
   start: startContext,
   reduce,
+  reads: bindingReads,
   chart: {
     active: {
       regions: {

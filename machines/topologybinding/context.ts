@@ -4,15 +4,18 @@ import type { MachineInput, MachineSettings } from '../behaviour.ts';
 import type { ErrorBook } from '../errorbook.ts';
 import { noted, struck } from '../errorbook.ts';
 import { isOwnNews } from '../meta.ts';
+import type { Reading } from '../view.ts';
 import type { ActorKey, CommonEvent } from '../vocabulary.ts';
 import type { BindingFact, TopologyFact } from './facts.ts';
+import { backendTopology } from './views.ts';
+import type { TopologyEvent } from './views.ts';
 
 export interface BindingContext {
   readonly key: ActorKey;
   readonly settings: MachineSettings;
   readonly binding: BindingFact | undefined;
   readonly isGone: boolean;
-  /** Every topology of the cluster, by name: an external one may have any. */
+  /** The topologies of the backends that it looks after or refers to, by name. */
   readonly topologies: ReadonlyMap<string, TopologyFact>;
   readonly errors: ErrorBook;
   /** The status of the drift condition that people were told last; undefined after a start. */
@@ -23,8 +26,7 @@ export type BindingEvent =
   | CommonEvent
   | { readonly type: 'binding.observed'; readonly fact: BindingFact }
   | { readonly type: 'binding.gone'; readonly uid: string }
-  | { readonly type: 'topology.observed'; readonly fact: TopologyFact }
-  | { readonly type: 'topology.gone'; readonly name: string; readonly uid: string };
+  | TopologyEvent;
 
 export const startContext = ({ key, settings }: MachineInput): BindingContext => ({
   key,
@@ -39,15 +41,19 @@ export const startContext = ({ key, settings }: MachineInput): BindingContext =>
 export const refOf = ({ name }: BindingFact) =>
   ({ kind: 'ClusterTopologyBinding', namespace: '', name }) as const;
 
+/** Its own has its name. */
+export const bindingReads = (_: BindingContext, binding: BindingFact): readonly Reading[] =>
+  [...new Set([binding.name, ...binding.externals.map(({ reference }) => reference)])].map(
+    (key) => ({ view: backendTopology, key }),
+  );
+
 /** The next context, or the same one where the event is no news. */
 export function reduce(context: BindingContext, event: BindingEvent): BindingContext {
   switch (event.type) {
     case 'binding.observed':
       return withBinding(context, event.fact);
-    case 'topology.observed':
-      return withTopology(context, event.fact);
-    case 'topology.gone':
-      return withoutTopology(context, event);
+    case 'topology.read':
+      return withTopology(context, event);
     case 'effect.failed':
       return withErrors(context, noted(context.errors, event));
     case 'effect.done':
@@ -70,17 +76,10 @@ function withBinding(context: BindingContext, fact: BindingFact): BindingContext
   return { ...context, isGone: false, binding: fact, errors: isSameSpec ? context.errors : [] };
 }
 
-function withTopology(context: BindingContext, fact: TopologyFact): BindingContext {
-  if (!isOwnNews(context.topologies.get(fact.name), fact)) return context;
-  return { ...context, topologies: new Map(context.topologies).set(fact.name, fact) };
-}
-
-function withoutTopology(
-  context: BindingContext,
-  { name, uid }: { readonly name: string; readonly uid: string },
-): BindingContext {
-  if (context.topologies.get(name)?.uid !== uid) return context;
+function withTopology(context: BindingContext, event: TopologyEvent): BindingContext {
+  const { name, topology } = event;
   const topologies = new Map(context.topologies);
-  topologies.delete(name);
+  if (topology === undefined) topologies.delete(name);
+  else topologies.set(name, topology);
   return { ...context, topologies };
 }

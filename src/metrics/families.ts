@@ -88,7 +88,7 @@ export const counters = {
   messagesDropped: {
     name: 'coppice_messages_dropped_total',
     labels: ['reason'],
-    help: 'Messages between actors that were not delivered (docs/bus.md)',
+    help: 'Messages to actors that woke nobody (docs/bus.md)',
   },
   webhookRequests: {
     name: 'controller_runtime_webhook_requests_total',

@@ -130,8 +130,8 @@ describe('A fact', () => {
       'decided',
       'ended',
       'observed',
-      'told',
       'transition',
+      'woken',
       'wrote',
     ]);
     const wrote = world.facts.find(({ what }) => what === 'wrote');

@@ -1,4 +1,4 @@
-// The mailbox: order, coalescing by object, the bound on messages.
+// The mailbox: order, and coalescing by object.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { noCause } from '#actors/causality.ts';
@@ -7,11 +7,6 @@ import type { Mail } from '#actors/mailbox.ts';
 
 const seen = (text: string) => [{ type: 'seen', text }];
 const gone = [{ type: 'gone' }];
-const letter = (type: 'message' | 'signal', name: string) => ({
-  type,
-  event: { type: name },
-  cause: noCause,
-});
 
 function empty(box: Mailbox): string[] {
   const taken: string[] = [];
@@ -26,24 +21,24 @@ const textOf = (mail: Mail): string =>
 
 describe('A mailbox', () => {
   it('keeps the order of arrival', () => {
-    const box = new Mailbox(10);
-    box.post(letter('message', 'one'));
+    const box = new Mailbox();
+    box.signal({ type: 'one' }, noCause);
     box.news('pod', seen('1'), false, noCause);
-    box.post(letter('signal', 'two'));
+    box.signal({ type: 'two' }, noCause);
     expect(empty(box)).toEqual(['one', 'pod 1', 'two']);
   });
 
   it('keeps only the newest news of an object, in the place of the oldest', () => {
-    const box = new Mailbox(10);
+    const box = new Mailbox();
     box.news('pod', seen('1'), false, noCause);
-    box.post(letter('signal', 'done'));
+    box.signal({ type: 'done' }, noCause);
     box.news('pod', seen('2'), false, noCause);
     expect(box.length).toBe(2);
     expect(empty(box)).toEqual(['pod 2', 'done']);
   });
 
   it('never loses a deletion to what comes after it', () => {
-    const box = new Mailbox(10);
+    const box = new Mailbox();
     box.news('pod', seen('1'), false, noCause);
     box.news('pod', gone, true, noCause);
     box.news('pod', seen('2'), false, noCause);
@@ -51,25 +46,14 @@ describe('A mailbox', () => {
     expect(empty(box)).toEqual(['pod gone', 'pod 3']);
   });
 
-  it('refuses and counts messages beyond its bound, and nothing else', () => {
-    const box = new Mailbox(2);
-    expect(box.post(letter('message', '1'))).toBe(true);
-    expect(box.post(letter('message', '2'))).toBe(true);
-    expect(box.post(letter('message', '3'))).toBe(false);
-    expect(box.post(letter('signal', 'done'))).toBe(true);
+  it('is empty when it is cleared, and takes mail again', () => {
+    const box = new Mailbox();
     box.news('pod', seen('1'), false, noCause);
-    expect(box.dropped).toBe(1);
-    expect(empty(box)).toEqual(['1', '2', 'done', 'pod 1']);
-    expect(box.post(letter('message', '4'))).toBe(true);
-  });
-
-  it('gives its messages back when it is cleared', () => {
-    const box = new Mailbox(5);
-    box.news('pod', seen('1'), false, noCause);
-    box.post(letter('message', 'm'));
-    box.post(letter('signal', 's'));
-    expect(box.clear().map(({ event }) => event.type)).toEqual(['m']);
+    box.signal({ type: 's' }, noCause);
+    box.clear();
     expect(box.length).toBe(0);
+    box.news('pod', seen('2'), false, noCause);
+    expect(empty(box)).toEqual(['pod 2']);
   });
 
   it('ends every object in the state that it was last told of, in any mix of news and takes', () => {
@@ -79,7 +63,7 @@ describe('A mailbox', () => {
     );
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const box = new Mailbox(10);
+        const box = new Mailbox();
         const told = new Map<string, string>();
         const known = new Map<string, string>();
         const deletions = { told: 0, known: 0 };

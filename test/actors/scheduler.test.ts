@@ -26,6 +26,7 @@ function bench(limits = defaultLimits, work: Partial<Work> = {}) {
         return false;
       },
       settle: (actor) => did.push(`settle ${actor.key.name}`),
+      wake: () => undefined,
       flush: () => did.push('flush'),
       broken: (error) => did.push(String(error)),
       ...work,
@@ -33,7 +34,7 @@ function bench(limits = defaultLimits, work: Partial<Work> = {}) {
   });
   const actor = (name: string): Actor => {
     if (behaviour === undefined) throw new Error('no behaviour');
-    return newActor({ key: setKey(name), root: setKey(name), shard: 0 }, behaviour, 10);
+    return newActor({ key: setKey(name), root: setKey(name), shard: 0 }, behaviour);
   };
   return { clock, did, scheduler, actor };
 }

@@ -71,7 +71,7 @@ const behaviour: Behaviour = defineBehaviour<Context, { readonly deleting: boole
 });
 
 const actorOf = (name: string, root = 'demo'): Actor =>
-  newActor({ key: cliqueKey(name), root: setKey(root), shard: 0 }, behaviour, 10);
+  newActor({ key: cliqueKey(name), root: setKey(root), shard: 0 }, behaviour);
 
 type Impossible = NonNullable<ConstructorParameters<typeof Trees>[0]['impossible']>;
 

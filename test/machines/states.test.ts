@@ -138,6 +138,13 @@ const histories: Record<string, () => void> = {
     placed([fabric(), placedSet()]);
     placed([placedSet({ set: { pack: { required: 'rack' } } })]);
   },
+  'pods that are refused': () => {
+    const refuse = (op: string, { kind }: { readonly kind: string }) =>
+      op === 'create' && kind === 'Pod' ? 'FORBIDDEN' : undefined;
+    const world = new World({ trace, refuse });
+    world.create(cliqueSet(1));
+    world.settle();
+  },
   'a small set': () => {
     const world = new World({ trace });
     world.create(cliqueSet(1));

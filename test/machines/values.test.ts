@@ -1,9 +1,7 @@
-// The small pure parts: radix tree, merge patches, hashes, conditions, repeats, errors.
+// The small pure parts: radix tree, merge patches, hashes, conditions, errors.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { withCondition, withoutCondition } from '#machines/conditions.ts';
-import { repeatAfter } from '#machines/deadline.ts';
-import type { Repeat } from '#machines/deadline.ts';
 import { announceErrorsOf, lastErrors, noted, struck } from '#machines/errorbook.ts';
 import type { ErrorBook, FailedEffect } from '#machines/errorbook.ts';
 import { canonical, jsonHash, shortHash } from '#machines/hash.ts';
@@ -155,17 +153,6 @@ describe('a condition', () => {
           'Stopped; a change of the spec starts it again. Reason: Unreadable: spec.replicas is -1',
       },
     ]);
-  });
-});
-
-describe('a repeat', () => {
-  it('pauses 5 s, doubling to 60 s', () => {
-    let repeat: Repeat | undefined;
-    const pauses = Array.from({ length: 6 }, () => {
-      repeat = repeatAfter(repeat, 0);
-      return repeat.at;
-    });
-    expect(pauses).toEqual([5_000, 10_000, 20_000, 40_000, 60_000, 60_000]);
   });
 });
 

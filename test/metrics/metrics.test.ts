@@ -176,15 +176,15 @@ describe('Requests, writes and actors', () => {
   });
 });
 
-describe('Messages that were not delivered', () => {
+describe('Messages that woke nobody', () => {
   it('are counted by reason', async () => {
-    const counts = { unknown: 2, full: 0 };
+    const counts = { unknown: 2, stale: 0 };
     const { samples } = setUp(undefined, () => counts);
     await samples('');
     counts.unknown = 5;
     expect(await samples('coppice_messages_dropped_total')).toEqual([
       'coppice_messages_dropped_total{reason="unknown"} 5',
-      'coppice_messages_dropped_total{reason="full"} 0',
+      'coppice_messages_dropped_total{reason="stale"} 0',
     ]);
   });
 });

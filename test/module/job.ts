@@ -1,8 +1,11 @@
-// Step 4, the other one: a job says on which printer it is, and on which paper.
+// Step 4, the other one: a job says on which printer it is, and on which paper. It reads the paper
+// of its printer, and the size of that paper.
 import type { Behaviour } from '#machines/behaviour.ts';
 import { defineBehaviour } from '#machines/statechart/define.ts';
+import { keyIn } from '#machines/view.ts';
 import type { ActorKey, CommonEvent } from '#machines/vocabulary.ts';
 import type { JobFact } from './facts.ts';
+import { paperSize, printerPaper } from './routes.ts';
 
 interface Context {
   readonly key: ActorKey;
@@ -10,14 +13,15 @@ interface Context {
   readonly job: JobFact | undefined;
   readonly isGone: boolean;
   readonly paper: string;
+  readonly size: string;
 }
 
 type Event =
   | CommonEvent
   | { readonly type: 'job.observed'; readonly fact: JobFact }
   | { readonly type: 'job.gone'; readonly uid: string }
-  | { readonly type: 'paper.observed'; readonly size: string }
-  | { readonly type: 'paper.gone' };
+  | { readonly type: 'paper.read'; readonly paper: string }
+  | { readonly type: 'size.read'; readonly size: string };
 
 function reduce(context: Context, event: Event): Context {
   switch (event.type) {
@@ -25,10 +29,10 @@ function reduce(context: Context, event: Event): Context {
       return { ...context, job: event.fact };
     case 'job.gone':
       return { ...context, isGone: context.job?.uid === event.uid };
-    case 'paper.observed':
-      return { ...context, paper: event.size };
-    case 'paper.gone':
-      return { ...context, paper: '' };
+    case 'paper.read':
+      return { ...context, paper: event.paper };
+    case 'size.read':
+      return { ...context, size: event.size };
     default:
       return context;
   }
@@ -38,20 +42,24 @@ export const job: Behaviour = defineBehaviour<Context, JobFact, Event>({
   kind: 'job',
   controller: 'job',
   own: { of: ({ job: own }) => own, isGone: ({ isGone }) => isGone },
-  start: ({ key, root }) => ({ key, root, job: undefined, isGone: false, paper: '' }),
+  start: ({ key, root }) => ({ key, root, job: undefined, isGone: false, paper: '', size: '' }),
   reduce,
+  reads: ({ root, paper }) => [
+    { view: printerPaper, key: keyIn(root, root.name) },
+    ...(paper === '' ? [] : [{ view: paperSize, key: paper }]),
+  ],
   chart: {},
   steps: [],
-  status: ({ root, paper }, own) => ({
+  status: ({ root, size }, own) => ({
     type: 'writeStatus',
     ref: { kind: 'Job', namespace: own.namespace, name: own.name },
     uid: own.uid,
     reason: 'where it is printed',
     urgency: 'now',
-    status: { printer: root.name, paper },
+    status: { printer: root.name, paper: size },
   }),
   explain: {},
   fine: ({ root }) => `it waits for its turn on ${root.name}`,
-  view: ({ root, paper }) => ({ printer: root.name, paper }),
+  view: ({ root, size }) => ({ printer: root.name, paper: size }),
   hasNothing: () => true,
 });

@@ -119,7 +119,7 @@ describe('A second module', () => {
       expect(await statusOf(world, 'Printer', 'inky')).toMatchObject({ jobs: [] });
     }));
 
-  it('moves a child to the tree that its spec names, with what that tree follows', () =>
+  it('moves a child to the tree that its spec names, and it reads what is there', () =>
     withPrinters(async (world, system) => {
       await create(world, 'Paper', 'a4', { size: '210x297' });
       await create(world, 'Job', 'thesis', { printer: 'inky' });

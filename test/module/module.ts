@@ -5,7 +5,7 @@ import type { Module } from '#machines/module.ts';
 import { job } from './job.ts';
 import { printActors, printKinds } from './kinds.ts';
 import { printer } from './printer.ts';
-import { printRoutes } from './routes.ts';
+import { paperSize, printerPaper, printRoutes } from './routes.ts';
 
 // In the product a line in machines/kinds.ts.
 addKinds(printKinds, printActors);
@@ -15,4 +15,5 @@ export const print: Module = {
   kinds: namesOf(printKinds),
   behaviours: [printer, job],
   routes: printRoutes,
+  views: [printerPaper, paperSize],
 };

@@ -1,7 +1,8 @@
-// Step 3: who hears of which object, and in which tree. A job belongs to the printer that its spec
-// names, and moves when that changes; a paper is told to the trees that follow it.
+// Step 3: who hears of which object, in which tree, and what others may read of it. A job belongs
+// to the printer that its spec names, and moves when that changes.
 import { route } from '#machines/route.ts';
-import type { ActorKey, Message, Route } from '#machines/vocabulary.ts';
+import { entry, keyIn, single } from '#machines/view.ts';
+import type { ActorKey, Delivery, Route } from '#machines/vocabulary.ts';
 import { readJob, readPaper, readPrinter, readTray } from './facts.ts';
 import type { JobFact, PaperFact, PrinterFact, TrayFact } from './facts.ts';
 
@@ -11,14 +12,28 @@ const printerKey = (namespace: string, name: string): ActorKey => ({
   name,
 });
 
-const topicOf = (paper: string): string => `paper/${paper}`;
+type Event = Delivery['event'] & { readonly [field: string]: unknown };
 
-const toPrinter = (namespace: string, name: string, event: Message) => {
+/** The paper of a printer, by its key: for the jobs that it prints. */
+export const printerPaper = single<string>({
+  name: 'printerPaper',
+  event: (_, paper = '') => ({ type: 'paper.read', paper }),
+  say: (paper) => paper,
+});
+
+/** The size of a paper, by its name: for whoever prints on it, in any tree. */
+export const paperSize = single<string>({
+  name: 'paperSize',
+  event: (_, size = '') => ({ type: 'size.read', size }),
+  say: (size) => size,
+});
+
+const toPrinter = (namespace: string, name: string, event: Event) => {
   const key = printerKey(namespace, name);
   return [{ to: key, root: key, event }];
 };
 
-const toJob = ({ namespace, name, printer }: JobFact, event: Message) => [
+const toJob = ({ namespace, name, printer }: JobFact, event: Event) => [
   {
     to: { kind: 'job', namespace, name } as const,
     root: printerKey(namespace, printer),
@@ -26,7 +41,7 @@ const toJob = ({ namespace, name, printer }: JobFact, event: Message) => [
   },
 ];
 
-const ofOwner = ({ namespace, owner }: TrayFact, event: Message) =>
+const ofOwner = ({ namespace, owner }: TrayFact, event: Event) =>
   owner?.kind === 'Printer' ? toPrinter(namespace, owner.name, event) : [];
 
 export const printRoutes: readonly Route[] = [
@@ -34,10 +49,7 @@ export const printRoutes: readonly Route[] = [
     decode: readPrinter,
     seen: (fact) => toPrinter(fact.namespace, fact.name, { type: 'printer.observed', fact }),
     gone: ({ namespace, name, uid }) => toPrinter(namespace, name, { type: 'printer.gone', uid }),
-    followed: ({ namespace, name, paper }) => ({
-      root: printerKey(namespace, name),
-      topics: paper === '' ? [] : [topicOf(paper)],
-    }),
+    shown: (fact) => [entry(printerPaper, keyIn(fact, fact.name), fact.paper)],
   }),
   route<TrayFact>('Tray', {
     decode: readTray,
@@ -59,13 +71,6 @@ export const printRoutes: readonly Route[] = [
     decode: readPaper,
     seen: () => [],
     gone: () => [],
-    announced: ({ name, size }) => [
-      {
-        to: ['job'],
-        topic: topicOf(name),
-        seen: { type: 'paper.observed', name, size },
-        gone: { type: 'paper.gone', name },
-      },
-    ],
+    shown: ({ name, size }) => [entry(paperSize, name, size)],
   }),
 ];

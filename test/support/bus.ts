@@ -22,17 +22,18 @@ export const factOf = (about: ActorKey, data: JsonObject = {}, id = 'f-1'): Fact
   data,
 });
 
-export const envelopeTo = (to: ActorKey, id = 'm-1', fields: JsonObject = {}): Envelope => ({
+export const envelopeTo = (to: ActorKey, id = 'm-1', value = '1 of 2 scheduled'): Envelope => ({
   id,
   cause: 'c-1',
   trace: 't-1',
   at: 1_767_225_600_000,
-  from: { kind: 'podcliqueset', namespace: to.namespace, name: 'demo' },
   to,
   root: { kind: 'podcliqueset', namespace: to.namespace, name: 'demo' },
   shard: 3,
   epoch: 7,
-  message: { ...fields, type: 'replica.ready' },
+  view: 'gangScheduling',
+  key: `${to.namespace}/demo-0`,
+  value,
 });
 
 /** Any string: ordinary names, and everything that a subject could choke on. */
@@ -75,12 +76,11 @@ export const anyEnvelope: fc.Arbitrary<Envelope> = fc.record({
   cause: anyId,
   trace: anyId,
   at: anyTime,
-  from: anyKey,
   to: anyKey,
   root: anyKey,
   shard: fc.integer({ min: 0, max: 65_535 }),
   epoch: fc.maxSafeNat(),
-  message: fc
-    .tuple(anyData, fc.string({ maxLength: 20 }))
-    .map(([data, type]) => ({ ...data, type })),
+  view: fc.string({ maxLength: 30 }),
+  key: fc.string({ maxLength: 60 }),
+  value: fc.string({ maxLength: 60 }),
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '#machines/objects.ts';
 import { behaviours } from '#test/actors/fixtures/behaviours.ts';
 import { cliqueKey, routes, setKey } from '#test/actors/fixtures/facts.ts';
+import { cliques } from '#test/actors/fixtures/plan.ts';
 import { kit, ofType } from './kit.ts';
 
 const [setBehaviour, cliqueBehaviour] = behaviours;
@@ -73,10 +74,10 @@ describe('The kit', () => {
     expect([run.value, run.isOver]).toEqual(['gone', true]);
   });
 
-  it('takes messages, and refuses objects that a route cannot read', () => {
+  it('takes what is read, and refuses objects that a route cannot read', () => {
     const run = kit(setBehaviour, { key: setKey('demo'), routes });
-    run.tell({ type: 'clique.ready', name: 'demo-0', ready: 2 });
-    expect(run.snapshot.context.told.get('demo-0')).toBe(2);
+    run.send(cliques.event('demo', { 'demo-0': 2 }));
+    expect(run.snapshot.context.published).toEqual({ 'demo-0': 2 });
     expect(() => run.given(object('PodCliqueSet', 'demo', '', {}))).toThrow(/spec.replicas/);
   });
 });

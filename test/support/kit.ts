@@ -12,7 +12,6 @@ import type {
   DeleteObject,
   EpochMs,
   Intent,
-  Message,
   Operation,
   PatchObject,
   Route,
@@ -90,10 +89,6 @@ export class Kit {
     const snapshot = this.#behaviour.reduce(this.#snapshot, event);
     this.changed = snapshot !== this.#snapshot;
     this.#snapshot = snapshot;
-  }
-
-  tell(message: Message): void {
-    this.send(message);
   }
 
   /** Delivers the objects as the routes say, as seen on a watch. */

@@ -1,5 +1,5 @@
 // The actors of a little world: made when something concerns them, told, stepped and settled as in
-// the runtime, and their messages carried. What else they intend is done by the world around them.
+// the runtime, with its views. What else they intend is done by the world around them.
 // Used by world.ts and late-world.ts.
 import type { AnyMachineSnapshot } from 'xstate';
 import type { MachineSettings } from '#machines/behaviour.ts';
@@ -7,13 +7,20 @@ import { behaviourOf } from '#test/support/modules.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import { actorId } from '#machines/vocabulary.ts';
 import type { ActorKey, Delivery, EpochMs, Intent } from '#machines/vocabulary.ts';
-import { Board, farewells, newsOf } from './world-news.ts';
+import { noCause } from '#actors/causality.ts';
+import { Views } from '#actors/views.ts';
+import type { Reader } from '#actors/views.ts';
+import type { Entry } from '#machines/view.ts';
+import { entriesOf, farewells, newsOf } from './world-news.ts';
 
-export interface WorldActor {
+export interface WorldActor extends Reader {
   readonly key: ActorKey;
   readonly root: ActorKey;
   snapshot: AnyMachineSnapshot;
+  readonly published: Map<string, Entry>;
   wakesAt: EpochMs | undefined;
+  /** Since when it was not woken by a message that was lost. */
+  lostAt: EpochMs | undefined;
   isTouched: boolean;
 }
 
@@ -22,10 +29,11 @@ export interface WorldEvent {
   readonly [field: string]: unknown;
 }
 
-type Tell = Extract<Intent, { type: 'tell' }>;
-
 /** Those that the world itself carries out. */
-export type WorldIntent = Exclude<Intent, { type: 'tell' }>;
+export type WorldIntent = Exclude<Intent, { type: 'publish' }>;
+
+/** When who was not woken is woken at last. */
+const wakeMs = 5_000;
 
 /** The world around the actors. */
 export interface Around {
@@ -34,15 +42,15 @@ export interface Around {
   /** What is known, of which a new actor is told what concerns it. */
   readonly objects: () => Iterable<KubeObject>;
   readonly act: (actor: WorldActor, intent: WorldIntent) => void;
-  /** True: the message does not arrive. */
-  readonly loses?: (message: Tell) => boolean;
+  /** Hears of each message that a view has changed; true: it does not arrive. */
+  readonly loses?: (to: ActorKey, view: string) => boolean;
   /** Hears of every state that an actor is in. */
   readonly trace?: (kind: ActorKey['kind'], value: unknown) => void;
 }
 
 export class WorldActors {
   readonly #around: Around;
-  readonly #board = new Board();
+  readonly #views = new Views<WorldActor>(() => {});
   #actors = new Map<string, WorldActor>();
 
   constructor(around: Around) {
@@ -57,17 +65,23 @@ export class WorldActors {
     return this.#actors.get(id);
   }
 
-  /** All are lost; what objects said is still known. */
+  /** All are lost; what objects say in views is still known. */
   clear(): void {
+    for (const actor of this.all) this.#views.end(actor, noCause);
     this.#actors = new Map();
   }
 
   /** Takes over copies of others that know these objects; nobody is told anything. */
   adopt(others: WorldActors, objects: Iterable<readonly [string, KubeObject]>): void {
-    for (const [key, one] of objects) this.#board.heard(key, one, false);
+    for (const [key, one] of objects) this.#views.put(key, entriesOf(one), noCause);
     for (const [id, actor] of others.#actors) {
-      this.#actors.set(id, { ...actor });
+      const copy = { ...actor, reads: new Map() };
+      this.#actors.set(id, copy);
+      for (const entry of actor.published.values()) this.#publish(copy, entry);
     }
+    // What they read they know already.
+    for (const actor of this.all) this.#read(actor);
+    this.#views.changes();
   }
 
   /** All whom an object concerns hear of it, and those whom it concerned `before` that it does no
@@ -77,10 +91,18 @@ export class WorldActors {
     const left = before === undefined ? [] : farewells(before);
     for (const each of left) if (!news.has(actorId(each.to))) this.#deliver(each);
     for (const each of news.values()) this.#deliver(each);
-    for (const { to, trees, event } of this.#board.heard(key, one, isGone)) {
-      for (const actor of this.#actors.values()) {
-        const isTold = to.includes(actor.key.kind) && trees?.has(actorId(actor.root)) !== false;
-        if (isTold) this.send(actor, { ...event });
+    this.#views.put(key, isGone ? [] : entriesOf(one), noCause);
+    this.#wake();
+  }
+
+  /** Whoever reads what has changed. */
+  #wake(): void {
+    for (const { id, view, value, readers } of this.#views.changes()) {
+      for (const reader of readers) {
+        if (reader.reads.get(id)?.value === value) continue;
+        const isLost = this.#around.loses?.(reader.key, view.name) === true;
+        if (!isLost) reader.isTouched = true;
+        else reader.lostAt ??= this.#around.now();
       }
     }
   }
@@ -89,6 +111,7 @@ export class WorldActors {
   passDeadlines(): void {
     const now = this.#around.now();
     for (const actor of this.all) {
+      if (actor.lostAt !== undefined && actor.lostAt + wakeMs <= now) actor.isTouched = true;
       if (actor.wakesAt === undefined || actor.wakesAt > now) continue;
       actor.wakesAt = undefined;
       actor.isTouched = true;
@@ -116,12 +139,29 @@ export class WorldActors {
   }
 
   #reconcile(actor: WorldActor): void {
+    this.#read(actor);
+    actor.lostAt = undefined;
     const behaviour = behaviourOf(actor.key.kind);
     const { snapshot, intents, waits } = behaviour.reconcile(actor.snapshot, this.#around.now());
     const first = Math.min(...waits.map(({ until = Infinity }) => until));
     actor.wakesAt = first === Infinity ? undefined : first;
     this.#move(actor, snapshot);
     for (const intent of intents) this.#act(actor, intent);
+    this.#wake();
+  }
+
+  #read(actor: WorldActor): void {
+    const { reads, reduce } = behaviourOf(actor.key.kind);
+    for (let round = 0; round < 4; round++) {
+      const events = this.#views.follow(actor, reads(actor.snapshot));
+      if (events.length === 0) return;
+      for (const event of events) this.#move(actor, reduce(actor.snapshot, event));
+    }
+  }
+
+  #publish(actor: WorldActor, entry: Entry): void {
+    actor.published.set(`${entry.view.name} ${entry.key}`, entry);
+    this.#views.publish(actor.id, entry, noCause);
   }
 
   #move(actor: WorldActor, snapshot: AnyMachineSnapshot): void {
@@ -129,16 +169,15 @@ export class WorldActors {
     actor.snapshot = snapshot;
     const { isOver, reconcile } = behaviourOf(actor.key.kind);
     if (!isOver(snapshot)) return;
-    this.#actors.delete(actorId(actor.key));
+    this.#actors.delete(actor.id);
+    this.#views.end(actor, noCause);
     const last = reconcile(snapshot, this.#around.now());
     this.#around.trace?.(actor.key.kind, last.snapshot.value);
   }
 
   #act(actor: WorldActor, intent: Intent): void {
-    if (intent.type === 'tell') {
-      const isLost = this.#around.loses?.(intent) === true;
-      if (!isLost) this.send(this.#actorOf(intent.to, actor.root), { ...intent.message });
-    } else this.#around.act(actor, intent);
+    if (intent.type === 'publish') this.#publish(actor, intent);
+    else this.#around.act(actor, intent);
   }
 
   #deliver({ to, root, event }: Delivery): void {
@@ -153,14 +192,23 @@ export class WorldActors {
     const { settings, objects, trace } = this.#around;
     const input = { key, root, settings: settings() };
     const snapshot = behaviourOf(key.kind).start(input);
-    const actor: WorldActor = { key, root, snapshot, wakesAt: undefined, isTouched: false };
+    const actor: WorldActor = {
+      id,
+      key,
+      root,
+      snapshot,
+      reads: new Map(),
+      published: new Map(),
+      wakesAt: undefined,
+      lostAt: undefined,
+      isTouched: true,
+    };
     trace?.(key.kind, snapshot.value);
     this.#actors.set(id, actor);
     for (const one of objects()) {
       const news = newsOf(one).get(id);
       if (news !== undefined) this.send(actor, { ...news.event });
     }
-    for (const { event } of this.#board.of(actor)) this.send(actor, { ...event });
     return actor;
   }
 }

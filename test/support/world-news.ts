@@ -5,8 +5,7 @@ import { routeOf } from '#test/support/modules.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import { actorId } from '#machines/vocabulary.ts';
 import type { Delivery, Route } from '#machines/vocabulary.ts';
-import { Notices } from '#actors/notices.ts';
-import type { Notice, Said } from '#actors/notices.ts';
+import type { Entry } from '#machines/view.ts';
 import { refOf } from './world-store.ts';
 
 /** Undefined for what is not watched: nobody hears of it. */
@@ -34,37 +33,14 @@ export function farewells(one: KubeObject): readonly Delivery[] {
   return route?.forget(route.decode(one), one) ?? [];
 }
 
-const saidOf = new WeakMap<KubeObject, Said>();
+const entries = new WeakMap<KubeObject, readonly Entry[]>();
 
-/** What an object says to others than its own actors. */
-function saidBy(one: KubeObject): Said {
-  const there = saidOf.get(one);
+/** What an object is in views. */
+export function entriesOf(one: KubeObject): readonly Entry[] {
+  const there = entries.get(one);
   if (there !== undefined) return there;
   const route = routeFor(one);
-  const fact = route?.decode(one);
-  const said = { announcements: route?.announce?.(fact) ?? [], following: route?.follow?.(fact) };
-  saidOf.set(one, said);
-  return said;
-}
-
-interface Post {
-  readonly key: string;
-}
-
-/** What objects say to others than their own actors, in the real way. */
-export class Board {
-  readonly #notices = new Notices<Post>();
-  readonly #posts = new Map<string, Post>();
-
-  /** `key`: of the object. */
-  heard(key: string, one: KubeObject, isGone: boolean): readonly Notice<Post>[] {
-    const post = this.#posts.get(key) ?? { key };
-    this.#posts.set(key, post);
-    return isGone ? this.#notices.gone(post) : this.#notices.seen(post, saidBy(one));
-  }
-
-  /** What an actor hears when it starts. */
-  of(actor: Parameters<Notices<Post>['of']>[0]): Iterable<Notice<Post>> {
-    return this.#notices.of(actor);
-  }
+  const shown = route?.show?.(route.decode(one)) ?? [];
+  entries.set(one, shown);
+  return shown;
 }

@@ -46,15 +46,16 @@ export class World extends Store {
   /** Without refused creates of what is not watched. */
   readonly writes: Written[] = [];
   readonly events: Extract<Intent, { type: 'recordEvent' }>[] = [];
-  readonly told: string[] = [];
+  /** Messages: the view that changed, and whom it wakes. */
+  readonly woken: string[] = [];
   readonly #actors = new WorldActors({
     now: () => this.now,
     settings: () => ({ ...settings, ...this.options.settings }),
     objects: () => this.objects.values(),
     act: (actor, intent) => this.#act(actor, intent),
-    loses: ({ to, message }) => {
-      const isLost = this.options.lose?.(to, message.type) === true;
-      this.told.push(`${message.type} ${actorId(to)}${isLost ? ' lost' : ''}`);
+    loses: (to, view) => {
+      const isLost = this.options.lose?.(to, view) === true;
+      this.woken.push(`${view} ${actorId(to)}${isLost ? ' lost' : ''}`);
       return isLost;
     },
     trace: (kind, value) => this.options.trace?.(kind, value),

@@ -1,6 +1,6 @@
 // Of a replica: its PodGangs. One is created once all its PodCliques are there, because their
 // UIDs give the names of the pods that it lists; so pods need no gate. Afterwards the podgang actor
-// writes its spec, and is told here what comes from the template.
+// writes its spec, and reads what comes from the template, which is published here.
 import { placeOf } from '../../children/place.ts';
 import { sameForAll } from '../../children/type.ts';
 import type { ChildType } from '../../children/type.ts';
@@ -14,8 +14,8 @@ import { firstNames } from '../../podclique/names.ts';
 import { isNewsToSet, readGang } from '../../podgang/facts.ts';
 import type { GangFact } from '../../podgang/facts.ts';
 import { podReferences } from '../../podgang/steps.ts';
-import { isShown } from '../../podgang/template.ts';
-import type { GangTemplate, GangWanted } from '../../podgang/template.ts';
+import { gangTemplate, isShown } from '../../podgang/template.ts';
+import type { GangTemplate, GangWish } from '../../podgang/template.ts';
 import { backendNamed } from '../../scheduler/backends.ts';
 import type { QueueSource } from '../../scheduler/backend.ts';
 import { mirrored } from '../facts.ts';
@@ -42,15 +42,14 @@ export const gang: ChildType<GangFact, ReplicaScope> = {
         name,
         reason: 'all its PodCliques are there',
         ...(isEarly ? {} : { build: () => build(scope, wanted, placement) }),
-        tell: (there) => {
+        wish: (there): GangWish | undefined => {
           const template = templateOf(scope, wanted, placement);
-          const message: GangWanted = { type: 'gang.wanted', uid: there.uid, template };
-          return isShown(there, template) ? undefined : { ...message };
+          return isShown(there, template) ? undefined : { uid: there.uid, template };
         },
       };
     });
   },
-  actor: 'podgang',
+  wishes: gangTemplate,
   surplus: 'its scaling group was scaled in',
   errorCode: sameForAll('ERR_CREATE_OR_PATCH_PODGANG', 'ERR_DELETE_EXCESS_PODGANG'),
   eventReason: sameForAll('PodGangCreateOrUpdateFailed', 'PodGangDeleteFailed'),

@@ -16,13 +16,13 @@ export function tells({ world, alice, bob }: Scene): void {
   it('hands a message to every member that listens, the sender too, once, as a copy', async () => {
     const [atAlice, atBob] = [hears(alice()), hears(bob())];
     await world().settle();
-    const sent = envelopeTo(key('a.b *>'), 'm-1', { pods: ['p-1'] });
+    const sent = envelopeTo(key('a.b *>'), 'm-1', '1 of 1 scheduled');
     expect(alice().tell(sent)).toBe(true);
     await world().until(() => atAlice.length > 0 && atBob.length > 0);
     await world().settle();
     expect([atAlice, atBob]).toEqual([[sent], [sent]]);
     expect(atAlice[0]).not.toBe(sent);
-    expect(atAlice[0]?.message).not.toBe(sent.message);
+    expect(atAlice[0]?.to).not.toBe(sent.to);
   });
 
   it('keeps the messages of one sender in order', async () => {
@@ -70,7 +70,7 @@ export function listeners({ world, alice, bob }: Scene): void {
   });
 
   it('does not send a message that is too large, and says so', () => {
-    expect(alice().tell(envelopeTo(key('a'), 'm-1', { log: tooLarge }))).toBe(false);
+    expect(alice().tell(envelopeTo(key('a'), 'm-1', tooLarge))).toBe(false);
   });
 }
 

@@ -145,10 +145,10 @@ describe('a pod of a scaled gang', () => {
       ),
     ];
     expect(why(world, 'podclique', 'demo-0-x-1-b')).toEqual(
-      held(' until PodGang demo-0 is scheduled: each of its PodCliques needs its minimum'),
+      held(' until PodGang demo-0 is scheduled: too few pods of demo-0-a, demo-0-x-0-b \\(2 of 2'),
     );
     expect(why(world, 'podgang', 'demo-0')).toEqual([
-      'too few pods of demo-0-a, demo-0-x-0-b are scheduled (2 PodCliques); 1 PodCliques of scaled PodGangs wait for that',
+      'too few pods of demo-0-a, demo-0-x-0-b (2 of 2 PodCliques) are scheduled; 1 PodCliques of scaled PodGangs wait for that',
     ]);
     const ref = { kind: 'PodGang', namespace: 'demo', name: 'demo-0-x-0' } as const;
     world.options = { refuse: (op) => (op === 'status' ? 'FORBIDDEN' : undefined) };

@@ -227,7 +227,7 @@ describe('marking pods', () => {
     const [first] = unmarked;
     const pods = first === undefined ? [] : [first];
     const { intents } = planOf(podClique, contextOf(going, pods), now);
-    expect(intents.map(({ type }) => type)).toEqual(['deleteObject', 'patchObject']);
+    expect(intents.map(({ type }) => type)).toEqual(['publish', 'deleteObject', 'patchObject']);
   });
 });
 
@@ -247,6 +247,7 @@ describe('the finalizer', () => {
       },
     );
     expect(planOf(podClique, contextOf(going, []), now).intents).toMatchObject([
+      { type: 'publish', item: { names: [], missing: 1 } },
       { type: 'patchObject', patch: { metadata: { finalizers: ['x'] } }, resourceVersion: '1' },
     ]);
   });
@@ -263,11 +264,8 @@ describe('the whole plan', () => {
         const second = planOf(podClique, { ...context, ...first.changes }, now);
         expect(second.changes).toEqual({});
         const writes = (intents: readonly Intent[]) =>
-          intents.filter(
-            (intent) => !['tell', 'decide', 'recordEvent', 'wakeAt'].includes(intent.type),
-          );
+          intents.filter((intent) => !['decide', 'recordEvent'].includes(intent.type));
         expect(writes(second.intents)).toEqual(writes(first.intents));
-        expect(of('tell', second.intents)).toEqual([]);
         expect(of('recordEvent', second.intents)).toEqual([]);
       }),
     );

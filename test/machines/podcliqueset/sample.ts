@@ -90,18 +90,19 @@ export class SetBench {
   }
 
   /** What the podgang actor does with it. */
-  #tell({ to, message }: Extract<Intent, { type: 'tell' }>): void {
-    const gang = this.objects.get(`PodGang/demo/${to.name}`);
+  #publish({ view, key: place, item }: Extract<Intent, { type: 'publish' }>): void {
+    const gang = this.objects.get(`PodGang/${place}`);
     const fact = gang && readGang(gang);
-    if (fact === undefined || isMalformed(fact)) return;
+    if (fact === undefined || isMalformed(fact) || item === undefined) return;
+    const to = { kind: 'podgang', namespace: fact.namespace, name: fact.name } as const;
     const before = podGang.start({ key: to, root: key, settings });
     const seen = podGang.reduce(before, observed(fact));
-    const told = podGang.reduce(seen, message);
+    const told = podGang.reduce(seen, view.event(place, item));
     for (const intent of podGang.reconcile(told, now).intents) {
       if (intent.type !== 'patchObject') continue;
       this.gangPatches.push(intent);
       const generation = fact.generation + 1;
-      this.change('PodGang', to.name, { ...intent.patch, ...bumped(intent.patch, generation) });
+      this.change('PodGang', fact.name, { ...intent.patch, ...bumped(intent.patch, generation) });
     }
   }
 
@@ -116,7 +117,7 @@ export class SetBench {
   #write(intent: Intent): void {
     if (intent.type === 'createObject') this.#create(intent);
     if (intent.type === 'patchObject') this.change(intent.ref.kind, intent.ref.name, intent.patch);
-    if (intent.type === 'tell') this.#tell(intent);
+    if (intent.type === 'publish') this.#publish(intent);
     if (intent.type === 'deleteObject') this.lose(intent.ref.kind, intent.ref.name);
     if (intent.type === 'writeStatus') {
       const old = this.objects.get(refKey(intent.ref));
@@ -140,7 +141,9 @@ const isKubeObject = (value: unknown): value is KubeObject =>
 /** The intents that change something besides the status. */
 export const acts = (intents: readonly Intent[]): readonly string[] =>
   intents.flatMap((intent) => {
-    if (intent.type === 'tell') return [`tell ${intent.to.kind} ${intent.to.name}`];
+    if (intent.type === 'publish') {
+      return intent.item === undefined ? [] : [`publish ${intent.view.name} ${intent.key}`];
+    }
     const isAct = ['createObject', 'patchObject', 'deleteObject'].includes(intent.type);
     return isAct && 'ref' in intent ? [`${intent.type} ${intent.ref.kind} ${intent.ref.name}`] : [];
   });

@@ -1,4 +1,4 @@
-// The plan of a PodGang: asking its PodCliques, listing their pods, saying when it is complete.
+// The plan of a PodGang: listing the pods that its PodCliques want, saying when it is complete.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { conditionStatus, conditionsOf } from '#machines/conditions.ts';
@@ -9,6 +9,7 @@ import { podGang } from '#machines/podgang/behaviour.ts';
 import { reduce, startContext } from '#machines/podgang/context.ts';
 import type { GangContext } from '#machines/podgang/context.ts';
 import { readGang } from '#machines/podgang/facts.ts';
+import { gangReads } from '#machines/podgang/reads.ts';
 import type { Intent } from '#machines/vocabulary.ts';
 import { planOf, whyOf } from '#test/support/plan-of.ts';
 import { settings } from '#test/support/world.ts';
@@ -44,14 +45,11 @@ function observe(
   return reduce(context, { type: 'gang.observed', fact });
 }
 
-const tell = (context: GangContext, clique: string, names: string[], missing = 0): GangContext =>
+const say = (context: GangContext, clique: string, names: string[], missing = 0): GangContext =>
   reduce(context, {
-    type: 'clique.pods',
-    uid: 'u',
-    clique,
-    replicas: names.length,
-    names,
-    missing,
+    type: 'wantedPods.read',
+    key: `demo/${clique}`,
+    pods: { names: names.toSorted(), missing },
   });
 
 const find = <T extends Intent['type']>(type: T, context: GangContext) =>
@@ -60,42 +58,41 @@ const find = <T extends Intent['type']>(type: T, context: GangContext) =>
   );
 
 describe('a PodGang', () => {
-  it('asks the PodCliques that did not tell yet, again with pauses', () => {
-    const start = gang([group('a', []), group('b', [])]);
-    const first = planOf(podGang, start, now);
-    expect(first.intents.map((intent) => ('to' in intent ? intent.to.name : intent.type))).toEqual([
-      'a',
-      'b',
+  it('reads which pods its PodCliques want, what its set wants, and who builds on it', () => {
+    const context = gang([group('a', []), group('b', [])]);
+    const readings = (waiters: number) =>
+      context.gang === undefined
+        ? []
+        : gangReads({ ...context, waiters }, context.gang).map(({ view, key: of }) => [
+            view.name,
+            of,
+          ]);
+    expect(readings(0)).toEqual([
+      ['wantedPods', 'demo/a'],
+      ['wantedPods', 'demo/b'],
+      ['gangTemplate', 'demo/demo-0'],
+      ['gangWaiters', 'demo/demo-0'],
     ]);
-    expect(first.waits).toEqual([{ until: now + 5_000 }]);
-    const asked = { ...start, ...first.changes };
-    expect(planOf(podGang, asked, now + 4_999).intents).toEqual([]);
-    const told = tell(asked, 'a', []);
-    const later = planOf(podGang, told, now + 5_000);
-    expect(later.intents.filter(({ type }) => type === 'tell')).toHaveLength(1);
-    const done = tell({ ...told, ...later.changes }, 'b', []);
-    const last = planOf(podGang, done, now);
-    expect(last.intents[0]).toMatchObject({ type: 'writeStatus' });
-    expect(last.waits).toEqual([]);
+    expect(readings(2)).toContainEqual(['gangScheduling', 'demo/demo-0']);
   });
 
-  it('lists the pods told, sorted, and keeps what it does not know', () => {
+  it('lists the pods wanted and keeps what it does not know', () => {
     const start = gang([group('a', ['x'], { topologyConstraint: { p: 1 } }), group('b', ['k'])]);
-    const [patch] = find('patchObject', tell(start, 'a', ['z', 'y']));
+    const [patch] = find('patchObject', say(start, 'a', ['z', 'y']));
     expect(patch).toMatchObject({ uid: 'gang', resourceVersion: '1' });
     expect(at(patch?.patch, 'spec', 'podgroups')).toEqual([
       group('a', ['y', 'z'], { topologyConstraint: { p: 1 } }),
       group('b', ['k']),
     ]);
-    expect(find('patchObject', tell(start, 'a', ['x']))).toEqual([]);
+    expect(find('patchObject', say(start, 'a', ['x']))).toEqual([]);
   });
 
   it('is initialized once, when all pods exist and are listed, and never before (10.1 rule 20)', () => {
     const start = gang([group('a', ['x']), group('b', ['k'])]);
-    expect(find('writeStatus', tell(start, 'a', ['x']))).toEqual([]);
-    expect(find('writeStatus', tell(tell(start, 'a', ['x']), 'b', ['k'], 1))).toEqual([]);
-    expect(find('writeStatus', tell(tell(start, 'a', ['x']), 'b', ['k', 'l']))).toEqual([]);
-    const [write] = find('writeStatus', tell(tell(start, 'a', ['x']), 'b', ['k']));
+    expect(find('writeStatus', say(start, 'a', ['x']))).toEqual([]);
+    expect(find('writeStatus', say(say(start, 'a', ['x']), 'b', ['k'], 1))).toEqual([]);
+    expect(find('writeStatus', say(say(start, 'a', ['x']), 'b', ['k', 'l']))).toEqual([]);
+    const [write] = find('writeStatus', say(say(start, 'a', ['x']), 'b', ['k']));
     expect(write?.status).toEqual({
       phase: 'Pending',
       conditions: [
@@ -119,7 +116,7 @@ describe('a PodGang', () => {
         { type: 'Parked', status: 'True' },
       ],
     };
-    const start = tell(gang([group('a', ['x'])], status), 'a', ['x']);
+    const start = say(gang([group('a', ['x'])], status), 'a', ['x']);
     const [write] = find('writeStatus', start);
     expect(write?.status).toMatchObject({ phase: 'Running', placementScore: 0.5 });
     expect(conditionsOf(write?.status).map((one) => one['type'])).toEqual([
@@ -127,7 +124,7 @@ describe('a PodGang', () => {
       'Initialized',
     ]);
     const later = observe(start, [group('a', ['x'])], write?.status, '2');
-    const [again] = find('writeStatus', tell(later, 'a', ['x', 'y'], 1));
+    const [again] = find('writeStatus', say(later, 'a', ['x', 'y'], 1));
     expect(again?.status).toEqual(write?.status);
     expect(conditionStatus(conditionsOf(again?.status), 'Initialized')).toBe('True');
   });
@@ -136,7 +133,7 @@ describe('a PodGang', () => {
     const names = fc.uniqueArray(fc.constantFrom('p', 'q', 'r', 's'), { maxLength: 4 });
     fc.assert(
       fc.property(names, names, names, (listed, a, b) => {
-        let context = tell(tell(gang([group('a', listed), group('b', listed)]), 'a', a), 'b', b);
+        let context = say(say(gang([group('a', listed), group('b', listed)]), 'a', a), 'b', b);
         let version = 2;
         for (let round = 0; round < 3; round++) {
           const { intents, changes } = planOf(podGang, context, now);
@@ -151,6 +148,7 @@ describe('a PodGang', () => {
           context = observe(context, [...list(groups)].map(Object), status, String(version++));
         }
         expect(planOf(podGang, context, now).intents.map(({ type }) => type)).toEqual([
+          'publish',
           'writeStatus',
         ]);
         expect(context.gang?.isInitialized).toBe(true);
@@ -159,23 +157,10 @@ describe('a PodGang', () => {
     );
   });
 
-  it('takes no message that is malformed, about others, or no news', () => {
-    const start = tell(gang([group('a', [])]), 'a', ['x']);
-    const bad = [
-      {},
-      { clique: 'a' },
-      { clique: 'a', uid: 'u', missing: -1 },
-      { clique: 'a', uid: 'u', missing: '0' },
-      { clique: 'other', uid: 'u', missing: 0, names: [] },
-      { clique: 'a', uid: 'u', missing: 0, names: ['x', 'x', 7] },
-    ];
-    for (const fields of bad) expect(reduce(start, { type: 'clique.pods', ...fields })).toBe(start);
-  });
-
   it('says why it is not initialized', () => {
     const start = gang([group('a', []), group('b', [])]);
-    expect(whyOf(podGang, tell(start, 'a', ['x'], 1), now)).toEqual([
-      'PodClique b has not told its pods yet; is it there?',
+    expect(whyOf(podGang, say(start, 'a', ['x'], 1), now)).toEqual([
+      'PodClique b does not say yet which pods it wants; is it there?',
       '1 of 1 pods of PodClique a are not there yet',
     ]);
   });

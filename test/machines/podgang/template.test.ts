@@ -1,10 +1,11 @@
-// What of a PodGang comes from its set: the set tells it and the podgang actor writes it, whatever
+// What of a PodGang comes from its set: the set publishes it and its own actor writes it, whatever
 // is lost, refused or started anew on the way. Nobody else writes the spec.
 import { describe, expect, it } from 'vitest';
 import { at, list } from '#machines/json.ts';
 import { podGang } from '#machines/podgang/behaviour.ts';
 import { readGang } from '#machines/podgang/facts.ts';
-import { readFailure, readWanted } from '#machines/podgang/template.ts';
+import { gangTemplate } from '#machines/podgang/template.ts';
+import { wantedPods } from '#machines/podclique/wanted-pods.ts';
 import { cliqueSet } from '#test/support/samples.ts';
 import { World } from '#test/support/world.ts';
 import type { WorldOptions } from '#test/support/world.ts';
@@ -40,22 +41,22 @@ const errorsOf = (world: World): readonly unknown[] =>
   list(at(world.get(set.kind, set.name), 'status', 'lastErrors'));
 
 describe('The template of a PodGang', () => {
-  it('is written once, and told no more once it is there', () => {
+  it('is written once, and is published no more once it is there', () => {
     const world = deployed();
     const writes = world.writes.length;
     reclass(world, {});
     world.converge();
     expect(classOf(world)).toBe('high');
     expect(patchesOf(world, writes)).toBe(1);
-    const told = world.told.length;
+    const woken = world.woken.length;
     world.pass(600_000);
-    expect(world.told.slice(told).filter((line) => line.startsWith('gang.wanted'))).toEqual([]);
+    expect(world.woken.slice(woken)).toEqual([]);
     expect(world.why({ ...set, kind: 'podcliqueset' }).join()).toContain('nothing is waited for');
   });
 
-  it('is told again where the message was lost, and not before it is due', () => {
+  it('is read after a while where the message was lost', () => {
     const world = deployed();
-    reclass(world, { lose: (_, type) => type === 'gang.wanted' });
+    reclass(world, { lose: (_, view) => view === 'gangTemplate' });
     expect(classOf(world)).toBeUndefined();
     world.options = {};
     world.pass(1_000);
@@ -73,22 +74,6 @@ describe('The template of a PodGang', () => {
     const [group] = list(at(world.get(gang.kind, gang.name), 'spec', 'podgroups'));
     expect(group).toEqual({ ...Object(podgroups[0]), extra: 1 });
     expect(classOf(world)).toBeUndefined();
-  });
-
-  it('is told again after the first pause each time that a message is lost', () => {
-    const world = deployed();
-    const lose: WorldOptions['lose'] = (_, type) => type === 'gang.wanted';
-    const tellings = () => world.told.filter((line) => line.startsWith('gang.wanted')).length;
-    for (const name of ['high', 'low']) {
-      reclass(world, { lose }, name);
-      // After 5 s, 10 s and 20 s, and nothing between.
-      const before = tellings();
-      for (let second = 0; second < 40; second++) world.pass(1_000);
-      expect(tellings() - before).toBe(3);
-      world.options = {};
-      world.pass(60_000);
-      expect(classOf(world)).toBe(name);
-    }
   });
 
   it('that is taken back while it is refused is tried no more', () => {
@@ -113,13 +98,13 @@ describe('The template of a PodGang', () => {
     if (snapshot === undefined) throw new Error('no actor');
     const [group] = list(at(world.get(gang.kind, gang.name), 'spec', 'podgroups'));
     const clique = String(at(group, 'name'));
-    const pods = { type: 'clique.pods', clique, uid: 'u', missing: 0, names: ['other'] };
+    const pods = wantedPods.event(`demo/${clique}`, { missing: 0, names: ['other'] });
     const patchIn = (from: typeof snapshot): unknown =>
       podGang.reconcile(from, world.now).intents.find(({ type }) => type === 'patchObject');
     expect(patchIn(snapshot)).toHaveProperty('patch.spec.priorityClassName', 'high');
-    const told = patchIn(podGang.reduce(snapshot, pods));
-    expect(told).not.toHaveProperty('patch.spec.priorityClassName');
-    expect(told).toHaveProperty('patch.spec.podgroups[0].podReferences[0].name', 'other');
+    const listing = patchIn(podGang.reduce(snapshot, pods));
+    expect(listing).not.toHaveProperty('patch.spec.priorityClassName');
+    expect(listing).toHaveProperty('patch.spec.podgroups[0].podReferences[0].name', 'other');
   });
 
   it('reaches a PodGang of which another hand changed the label of its set', () => {
@@ -143,17 +128,23 @@ describe('The template of a PodGang', () => {
     expect(world.why({ ...gang, kind: 'podgang' }).join()).toContain('about to be written');
   });
 
-  it('is taken from no message that is malformed or about another PodGang', () => {
-    const template = { marks: {}, groups: [], groupConfigs: [] };
-    const bad = [{}, { uid: 'u' }, { template }, { uid: 7, template }, { uid: 'u', template: [] }];
-    for (const fields of bad) expect(readWanted(fields)).toBeUndefined();
-    expect(readWanted({ uid: 'u', template: {} })?.template.groups).toEqual([]);
-    const whole = { gang: 'g', code: 'FORBIDDEN', message: 'no', at: Date.UTC(2026, 0) };
-    expect(readFailure(whole)).toEqual(whole);
-    const wrong = { gang: 7, code: 'toString', message: null, at: 'now' };
-    for (const [name, value] of Object.entries(wrong)) {
-      expect(readFailure({ ...whole, [name]: value })).toBeUndefined();
-    }
+  it('is none of another PodGang of its name', () => {
+    const world = deployed();
+    const snapshot = world.snapshotOf({ ...gang, kind: 'podgang' });
+    if (snapshot === undefined) throw new Error('no actor');
+    const template = {
+      marks: { labels: {}, annotations: {} },
+      priorityClassName: 'high',
+      groupConfigs: [],
+      groups: [],
+    };
+    const patchOf = (uid: string): unknown => {
+      const read = podGang.reduce(snapshot, gangTemplate.event('demo/demo-0', { uid, template }));
+      return podGang.reconcile(read, world.now).intents.find(({ type }) => type === 'patchObject');
+    };
+    expect(patchOf('earlier')).toBeUndefined();
+    const uid = world.get(gang.kind, gang.name)?.metadata.uid ?? '';
+    expect(patchOf(uid)).toHaveProperty('patch.spec.priorityClassName', 'high');
   });
 
   it('that is refused is told in the status of the set until it is written', () => {

@@ -1,0 +1,218 @@
+// The views of one process: items under keys, as objects and actors put them there; the value under
+// each key that somebody reads, and who that is. Kept by difference: an item that says nothing new
+// changes nothing, and a value is found anew only where an item changed. Objects come by the
+// router, items of actors by their turns, and readers at each of their reconciles.
+import { isEqual } from '#machines/json.ts';
+import type { Entry, Reading, View } from '#machines/view.ts';
+import type { Cause } from './causality.ts';
+import type { MachineEvent } from './mailbox.ts';
+
+/** As far as views need to know an actor. */
+export interface Reader {
+  readonly id: string;
+  /** What it reads, by cell. */
+  readonly reads: Map<string, Read>;
+}
+
+/** What is under one key of a view. */
+interface Cell<R> {
+  readonly id: string;
+  readonly view: View;
+  readonly key: string;
+  /** By where each comes from: the key of an object, or the id of an actor. */
+  readonly items: Map<string, unknown>;
+  readonly readers: Set<R>;
+  value: unknown;
+  /** An item changed since the value was found. */
+  isStale: boolean;
+  /** Of the newest change of an item. */
+  cause: Cause;
+}
+
+/** What an actor was handed last under a key. */
+export interface Read {
+  readonly view: View;
+  readonly key: string;
+  value: unknown;
+}
+
+/** A value that changed, for those who read it. */
+export interface Change<R extends Reader> {
+  readonly id: string;
+  readonly view: View;
+  readonly key: string;
+  /** Undefined: there is nothing to read any more. */
+  readonly value: unknown;
+  readonly readers: readonly R[];
+  readonly cause: Cause;
+}
+
+export class Views<R extends Reader> {
+  readonly #cells = new Map<string, Cell<R>>();
+  /** What each source has put where. */
+  readonly #sources = new Map<string, readonly Entry[]>();
+  /** Stale ones that somebody reads. */
+  readonly #stale = new Set<Cell<R>>();
+  #changes: Change<R>[] = [];
+  readonly #wake: () => void;
+
+  /** `wake` is called when there may be changes to collect. */
+  constructor(wake: () => void) {
+    this.#wake = wake;
+  }
+
+  /** All that a source says from now on. */
+  put(source: string, entries: readonly Entry[], cause: Cause): void {
+    const before = this.#sources.get(source) ?? [];
+    if (before.length + entries.length === 0) return;
+    for (const old of before) {
+      if (!entries.some((entry) => isSamePlace(entry, old))) this.#drop(source, old, cause);
+    }
+    for (const entry of entries) this.#set(source, entry, cause);
+    if (entries.length === 0) this.#sources.delete(source);
+    else this.#sources.set(source, entries);
+  }
+
+  /** One item more, or another one in its place; undefined: none any more. */
+  publish(source: string, entry: Entry, cause: Cause): void {
+    const before = this.#sources.get(source) ?? [];
+    const there = before.find((old) => isSamePlace(old, entry));
+    const { view, item } = entry;
+    if (item === undefined ? there === undefined : there && isSameItem(view, there.item, item)) {
+      return;
+    }
+    const others = before.filter((old) => old !== there);
+    this.put(source, item === undefined ? others : [...others, entry], cause);
+  }
+
+  /** All changes since the last time that somebody reads. */
+  changes(): readonly Change<R>[] {
+    for (const cell of this.#stale) this.#refresh(cell);
+    const changes = this.#changes;
+    this.#changes = [];
+    return changes;
+  }
+
+  /** The actor reads these from now on and no others: what is new to it, as its events; first of
+   *  what it reads no more. */
+  follow(actor: R, readings: readonly Reading[]): readonly MachineEvent[] {
+    const { reads } = actor;
+    if (readings.length + reads.size === 0) return [];
+    const cells = readings.map(({ view, key }) => this.#cell(view, key));
+    const events = this.#leaveOthers(actor, new Set(cells.map(({ id }) => id)));
+    for (const cell of cells) {
+      this.#refresh(cell);
+      const read = reads.get(cell.id) ?? { view: cell.view, key: cell.key, value: undefined };
+      if (!reads.has(cell.id)) {
+        cell.readers.add(actor);
+        reads.set(cell.id, read);
+      }
+      if (read.value === cell.value) continue;
+      read.value = cell.value;
+      events.push(cell.view.event(cell.key, cell.value));
+    }
+    return events;
+  }
+
+  #leaveOthers(actor: R, wanted: ReadonlySet<string>): MachineEvent[] {
+    const events: MachineEvent[] = [];
+    for (const [id, { view, key, value }] of actor.reads) {
+      if (wanted.has(id)) continue;
+      this.#leave(actor, id);
+      actor.reads.delete(id);
+      if (value !== undefined) events.push(view.event(key, undefined));
+    }
+    return events;
+  }
+
+  /** A fresh machine of the actor was handed nothing yet. */
+  forget({ reads }: R): void {
+    for (const read of reads.values()) read.value = undefined;
+  }
+
+  /** The actor is over: it reads nothing any more, and nothing that it published stands. */
+  end(actor: R, cause: Cause): void {
+    for (const id of actor.reads.keys()) this.#leave(actor, id);
+    actor.reads.clear();
+    this.put(actor.id, [], cause);
+  }
+
+  #leave(actor: R, id: string): void {
+    const cell = this.#cells.get(id);
+    if (cell === undefined) return;
+    cell.readers.delete(actor);
+    if (cell.readers.size === 0) {
+      this.#stale.delete(cell);
+      // Nobody waits for its value: the next reader finds it anew.
+      cell.isStale = true;
+    }
+    this.#sweep(cell);
+  }
+
+  #set(source: string, { view, key, item }: Entry, cause: Cause): void {
+    const cell = this.#cell(view, key);
+    if (cell.items.has(source) && isSameItem(view, cell.items.get(source), item)) return;
+    cell.items.set(source, item);
+    this.#touch(cell, cause);
+  }
+
+  #drop(source: string, { view, key }: Entry, cause: Cause): void {
+    const cell = this.#cell(view, key);
+    cell.items.delete(source);
+    this.#touch(cell, cause);
+    this.#sweep(cell);
+  }
+
+  #touch(cell: Cell<R>, cause: Cause): void {
+    cell.cause = cause;
+    cell.isStale = true;
+    if (cell.readers.size === 0) return;
+    this.#stale.add(cell);
+    this.#wake();
+  }
+
+  /** Finds the value anew where an item changed; its readers hear of another one. */
+  #refresh(cell: Cell<R>): void {
+    if (!cell.isStale) return;
+    cell.isStale = false;
+    this.#stale.delete(cell);
+    const { view, key, value: before, cause } = cell;
+    const value = cell.items.size === 0 ? undefined : view.valueOf(cell.items);
+    if (isSameValue(view, before, value)) return;
+    cell.value = value;
+    if (cell.readers.size === 0) return;
+    this.#changes.push({ id: cell.id, view, key, value, readers: [...cell.readers], cause });
+    this.#wake();
+  }
+
+  #cell(view: View, key: string): Cell<R> {
+    const id = `${view.name}\n${key}`;
+    const known = this.#cells.get(id);
+    if (known !== undefined) return known;
+    const cell: Cell<R> = {
+      id,
+      view,
+      key,
+      items: new Map(),
+      readers: new Set(),
+      value: undefined,
+      isStale: false,
+      cause: { id: '', trace: '' },
+    };
+    this.#cells.set(id, cell);
+    return cell;
+  }
+
+  #sweep({ id, items, readers }: Cell<R>): void {
+    if (items.size + readers.size === 0) this.#cells.delete(id);
+  }
+}
+
+const isSamePlace = (one: Entry, other: Entry): boolean =>
+  one.key === other.key && one.view === other.view;
+
+const isSameItem = ({ isSameItem: isSame = isEqual }: View, one: unknown, other: unknown) =>
+  isSame(one, other);
+
+const isSameValue = ({ isSame = isEqual }: View, one: unknown, other: unknown): boolean =>
+  one === undefined || other === undefined ? one === other : isSame(one, other);

@@ -1,0 +1,32 @@
+// The template of a PodCliqueSet for actors below it: groups make their members from it, and
+// PodCliques read in it which claims their pods share. Its status is nobody's news.
+import { entry, keyIn, single } from '../view.ts';
+import type { Entry } from '../view.ts';
+import type { SetFact } from './facts.ts';
+
+export interface SetEvent {
+  readonly type: 'set.read';
+  readonly set: SetFact | undefined;
+}
+
+const ofSets = (name: string) =>
+  single<SetFact>({
+    name,
+    isSame: (one, other) => one.uid === other.uid && one.planKey === other.planKey,
+    event: (_, set): SetEvent => ({ type: 'set.read', set }),
+    say: ({ generation }) => `generation ${generation}`,
+  });
+
+/** By key of the PodCliqueSet. */
+export const setTemplate = ofSets('setTemplate');
+
+/** The same of those alone that share claims. */
+export const sharingTemplate = ofSets('sharingTemplate');
+
+export const templateOfSet = (set: SetFact): readonly Entry[] => {
+  const key = keyIn(set, set.name);
+  return [
+    entry(setTemplate, key, set),
+    ...(set.sharing.isUsed ? [entry(sharingTemplate, key, set)] : []),
+  ];
+};
