@@ -1,15 +1,17 @@
 // What the runtime answers when asked about an actor: `state`, `why`, `park`, `unpark`, and the
-// whole tree for `/actors`. Answers are JSON; a machine that throws while it is asked answers with
-// its error.
+// whole tree for `/actors`; what else its behaviour answers is handed over to it. Answers are JSON;
+// a machine that throws while it is asked answers with its error.
 import type { JsonObject } from '#machines/objects.ts';
+import type { AskedEvent } from '#machines/question.ts';
 import { actorId } from '#machines/vocabulary.ts';
 import type { ActorKey } from '#machines/vocabulary.ts';
 import { errorText } from './actor.ts';
 import type { Actor } from './actor.ts';
-import type { Journal } from './causality.ts';
+import type { Cause, Journal } from './causality.ts';
 import { noCause } from './causality.ts';
 import type { Effects } from './effects.ts';
 import type { Answer, Ask, Clock } from './ports.ts';
+import type { Questions } from './questions.ts';
 import type { Supervisor } from './supervisor.ts';
 import type { Trees } from './tree.ts';
 
@@ -36,6 +38,9 @@ interface Parts {
   readonly effects: Effects;
   readonly supervisor: Supervisor;
   readonly journal: Journal;
+  readonly questions: Questions;
+  /** Gives an actor what it is asked. */
+  readonly hand: (actor: Actor, event: AskedEvent, cause: Cause) => void;
 }
 
 export class Answers {
@@ -45,8 +50,8 @@ export class Answers {
     this.#parts = parts;
   }
 
-  /** Never throws. */
-  answer(ask: Ask): Answer {
+  /** Never throws nor rejects. */
+  answer(ask: Ask): Answer | Promise<Answer> {
     try {
       return this.#answer(ask);
     } catch (error) {
@@ -54,7 +59,8 @@ export class Answers {
     }
   }
 
-  #answer({ about, question, payload }: Ask): Answer {
+  #answer(ask: Ask): Answer | Promise<Answer> {
+    const { about, question, payload } = ask;
     const id = actorId(about);
     const actor = this.#parts.trees.find(id);
     if (actor === undefined) {
@@ -69,7 +75,14 @@ export class Answers {
         return { ok: true, data: this.#park(actor, payload) };
       case 'unpark':
         return { ok: true, data: this.#unpark(actor) };
+      default:
+        return this.#hand(actor, ask);
     }
+  }
+
+  #hand(actor: Actor, ask: Ask): Promise<Answer> {
+    const { questions, hand, journal } = this.#parts;
+    return questions.ask(actor, ask, (event) => hand(actor, event, journal.next(noCause)));
   }
 
   /** Every actor of this process under its root. */

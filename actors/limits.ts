@@ -63,6 +63,10 @@ export interface Limits {
   readonly viewRounds: number;
   /** Whoever was to be woken over the bus is woken without it after this time. */
   readonly wakeMs: number;
+  /** Questions that behaviours have not answered yet; the next one is answered with THROTTLED. */
+  readonly openQuestions: number;
+  /** Time for such an answer. */
+  readonly answerMs: number;
   /** Time that `stop` waits for writes in flight. */
   readonly stopMs: number;
 }
@@ -97,5 +101,7 @@ export const defaultLimits: Limits = {
   decisionsKept: 20,
   viewRounds: 4,
   wakeMs: 5_000,
+  openQuestions: 1_000,
+  answerMs: 10_000,
   stopMs: 5_000,
 };

@@ -4,6 +4,7 @@
 import type { ErrorCode } from '#machines/errors.ts';
 import type { Kind } from '#machines/kinds.ts';
 import type { JsonObject, KubeObject, ObjectRef } from '#machines/objects.ts';
+import type { Answer } from '#machines/question.ts';
 import type { ActorKey, EpochMs, Operation } from '#machines/vocabulary.ts';
 
 // -- time, randomness, ids ------------------------------------------------------------------------
@@ -178,20 +179,19 @@ export interface Envelope extends Causality {
   readonly value: string;
 }
 
+/** What every actor answers; a behaviour may answer more (machines/question.ts). */
 export const questions = ['state', 'why', 'park', 'unpark'] as const;
-export type Question = (typeof questions)[number];
 
 export interface Ask {
   readonly about: ActorKey;
-  readonly question: Question;
+  /** A word of letters and digits. */
+  readonly question: string;
   readonly payload: JsonObject;
   /** It came from a process that was asked first: to be answered, not handed on. */
   readonly handedOn?: true;
 }
 
-export type Answer =
-  | { readonly ok: true; readonly data: JsonObject }
-  | { readonly ok: false; readonly code: ErrorCode; readonly message: string };
+export type { Answer } from '#machines/question.ts';
 
 /** Never throws, never blocks; with NATS away facts are dropped (counted) and tells go direct. */
 export interface BusPort {

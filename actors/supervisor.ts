@@ -15,6 +15,7 @@ import type { EventRecorder } from './effects/events.ts';
 import type { Limits } from './limits.ts';
 import { Population } from './population.ts';
 import type { Clock, Random, ShardLease, Telemetry } from './ports.ts';
+import type { Questions } from './questions.ts';
 import type { Router } from './router.ts';
 import type { Scheduler } from './scheduler.ts';
 import { shardOf } from './shard.ts';
@@ -48,6 +49,7 @@ interface Parts {
   readonly cache: Cache;
   readonly router: Router;
   readonly views: Views<Actor>;
+  readonly questions: Questions;
   readonly scheduler: Scheduler;
   readonly effects: Effects;
   readonly recorder: EventRecorder;
@@ -81,13 +83,14 @@ export class Supervisor {
   /** The actor is over: final state, another UID under its name, or its shard went elsewhere. */
   end(actor: Actor, cause: Cause): void {
     if (actor.mode === 'ended') return;
-    const { trees, journal, effects, views } = this.#parts;
+    const { trees, journal, effects, views, questions } = this.#parts;
     this.population.left(actor);
     actor.mode = 'ended';
     actor.mailbox.clear();
     this.#clearDeadlines(actor);
     trees.remove(actor);
     views.end(actor, cause);
+    questions.forget(actor, 'has ended');
     effects.lift(actor);
     journal.note(actor.key, 'ended', cause, () => ({ uid: actor.uid ?? '' }));
   }
@@ -198,6 +201,7 @@ export class Supervisor {
   }
 
   #silence(actor: Actor, mode: 'waiting' | 'parked'): void {
+    this.#parts.questions.forget(actor, mode === 'parked' ? 'was parked' : 'has crashed');
     this.population.move(actor, mode);
     actor.snapshot = undefined;
     this.#clearDeadlines(actor);

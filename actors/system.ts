@@ -33,6 +33,7 @@ import type {
   Telemetry,
   Versions,
 } from './ports.ts';
+import { Questions } from './questions.ts';
 import { Router } from './router.ts';
 import type { Refusal } from './router.ts';
 import { Scheduler } from './scheduler.ts';
@@ -141,6 +142,7 @@ export function createSystem(options: SystemOptions): ActorSystem {
       for (const release of releases) release?.();
       scheduler.stop();
       recorder.stop();
+      parts.questions.stop();
       parts.ownership.stop();
       deadlines.stop();
       trees.stop();
@@ -185,6 +187,7 @@ function foundations(options: SystemOptions) {
       clock,
       ...(options.restoresCharts === true ? { impossible } : {}),
     }),
+    questions: new Questions({ ports, limits }),
     recorder: new EventRecorder({ ports, limits, deadlines }),
   };
 }
@@ -244,7 +247,7 @@ function assemble(options: SystemOptions) {
     refresh: cluster.refresh === undefined ? undefined : refresh,
   });
   const intake = new Intake({ ...parts, ownership });
-  const answers = new Answers({ ...parts, clock });
+  const answers = new Answers({ ...parts, clock, hand: turns.hand });
   return { ...parts, wakes, turns, ownership, intake, answers };
 }
 

@@ -12,6 +12,7 @@ import type { EventRecorder } from './effects/events.ts';
 import type { Limits } from './limits.ts';
 import type { MachineEvent, Mail } from './mailbox.ts';
 import type { Clock, Ids, Telemetry } from './ports.ts';
+import type { Questions } from './questions.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Step } from './step.ts';
 import type { Supervisor } from './supervisor.ts';
@@ -32,6 +33,7 @@ interface Parts {
   readonly supervisor: Supervisor;
   readonly views: Views<Actor>;
   readonly wakes: Wakes;
+  readonly questions: Questions;
 }
 
 /** What a step is called in which the actor plans. */
@@ -159,7 +161,7 @@ export class Turns {
   }
 
   #carryOut(actor: Actor, intent: Intent, cause: Cause, settle: string): void {
-    const { effects, recorder, cache, views } = this.#parts;
+    const { effects, recorder, cache, views, questions } = this.#parts;
     switch (intent.type) {
       case 'createObject':
       case 'patchObject':
@@ -170,6 +172,8 @@ export class Turns {
         return recorder.record(actor, intent, cache.get(intent.regarding)?.object);
       case 'publish':
         return views.publish(actor.id, intent, cause);
+      case 'answer':
+        return questions.answer(actor, intent.id, intent.answer);
       case 'decide':
         return this.#decide(actor, intent, cause);
     }
@@ -200,6 +204,10 @@ export class Turns {
       scheduler.mail(actor);
     } else if (actor.mode === 'parked' && wakesParked) scheduler.touch(actor, cause, 'retry');
   }
+
+  /** A question, for an actor that is alive. */
+  readonly hand = (actor: Actor, event: MachineEvent, cause: Cause): void =>
+    this.signal(actor, event, cause, false);
 
   #decide(actor: Actor, { what, why }: { what: string; why: string }, cause: Cause): void {
     const { journal, limits, ports } = this.#parts;

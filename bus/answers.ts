@@ -1,13 +1,13 @@
 // The answers that the bus itself gives when nobody else can, and what an error code is in the
 // numbers of the micro service protocol. Shared by the implementations so that both sound alike.
-import type { Answer, Ask, Question } from '#actors/ports.ts';
+import type { Answer, Ask } from '#actors/ports.ts';
 import type { ErrorCode } from '#machines/errors.ts';
 import { actorId } from '#machines/vocabulary.ts';
 import { busLimits } from './limits.ts';
 
 export const refusal = (code: ErrorCode, message: string): Answer => ({ ok: false, code, message });
 
-const named = (ask: { readonly about: Ask['about']; readonly question: Question }): string =>
+const named = (ask: { readonly about: Ask['about']; readonly question: string }): string =>
   `${ask.question} of ${actorId(ask.about)}`;
 
 export const notConnected = (ask: Ask): Answer =>

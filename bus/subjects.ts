@@ -1,8 +1,8 @@
 // The one grammar of subjects (architecture, section 4); parse and format are inverse of each
 // other. Both implementations of the port and every test take their subjects from here.
 import { allActorKinds, isActorKind } from '#machines/kinds.ts';
-import type { FactKind, Question } from '#actors/ports.ts';
-import { factKinds, questions } from '#actors/ports.ts';
+import type { FactKind } from '#actors/ports.ts';
+import { factKinds } from '#actors/ports.ts';
 import type { ActorKey } from '#machines/vocabulary.ts';
 import type { Decoded } from './decoded.ts';
 import { decoded, describe, flawed } from './decoded.ts';
@@ -15,13 +15,13 @@ export type Subject =
   /** `coppice.tell.<shard>.<kind>.<namespace>.<name>` */
   | { readonly type: 'tell'; readonly shard: number; readonly to: ActorKey }
   /** `coppice.ask.<kind>.<namespace>.<name>.<question>` */
-  | { readonly type: 'ask'; readonly about: ActorKey; readonly question: Question }
+  | { readonly type: 'ask'; readonly about: ActorKey; readonly question: string }
   /** `coppice.owner.<shard>.<kind>.<namespace>.<name>.<question>` */
   | {
       readonly type: 'owner';
       readonly shard: number;
       readonly about: ActorKey;
-      readonly question: Question;
+      readonly question: string;
     };
 
 /** What to subscribe to for all messages of a type. */
@@ -104,9 +104,11 @@ function parseAbout(
     if (what === undefined) return notOneOf('subject.what', factKinds, last);
     return decoded({ type, about: about.value, what });
   }
-  const question = questions.find((candidate) => candidate === last);
-  if (question === undefined) return notOneOf('subject.question', questions, last);
-  return decoded({ type, about: about.value, question });
+  // Which ones there are is known to the actor.
+  if (!/^[a-z][a-zA-Z0-9]{0,31}$/.test(last)) {
+    return flawed('subject.question', `must be a word of up to 32 letters, ${describe(last)}`);
+  }
+  return decoded({ type, about: about.value, question: last });
 }
 
 function parseKey(kind: string, namespace: string, name: string): Decoded<ActorKey> {

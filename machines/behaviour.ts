@@ -4,6 +4,7 @@ import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
 import type { ActorKind } from './kind.ts';
 import type { JsonObject } from './objects.ts';
 import type { Reconciled, ReconcileOptions } from './statechart/reconcile.ts';
+import type { Question } from './question.ts';
 import type { Reading } from './view.ts';
 import type { ActorKey, EpochMs } from './vocabulary.ts';
 
@@ -61,6 +62,8 @@ export interface Behaviour {
    *  one did not say again is wanted no more. Absent: a reconcile may say what changed alone, and
    *  is asked again for what waits to be sent on an object that was seen anew since. */
   readonly saysAll?: true;
+  /** What it answers besides what every actor does, by name; its `reduce` takes `AskedEvent`. */
+  readonly questions: ReadonlyMap<string, Question>;
   /** True when the actor has nothing left to live for and may be reaped. */
   readonly isOver: (snapshot: AnyMachineSnapshot) => boolean;
   /** Fields that the CRD asks for in any status, with what they are at first. */

@@ -3,6 +3,7 @@
 import type { ErrorCode } from './errors.ts';
 import type { ActorKind, Kind, Operation } from './kind.ts';
 import type { JsonObject, KubeObject, ObjectRef } from './objects.ts';
+import type { AnswerQuestion } from './question.ts';
 import type { Entry } from './view.ts';
 
 /** Milliseconds since the epoch, of the clock port. */
@@ -58,6 +59,7 @@ export type Intent =
   | DeleteObject
   | WriteStatus
   | Publish
+  | AnswerQuestion
   | RecordEvent
   | Decide;
 

@@ -25,7 +25,7 @@ const endpoint = {
   queue_group: 'coppice',
   metadata: {
     subject: 'coppice.ask.<kind>.<namespace>.<name>.<question>',
-    questions: questions.join(','),
+    questions: `${questions.join(',')}, and what actors of a kind answer besides`,
     payload: 'a JSON object, or nothing',
   },
 } as const;

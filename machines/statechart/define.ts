@@ -8,6 +8,7 @@ import { objectKind } from '../kinds.ts';
 import type { ActorKind } from '../kinds.ts';
 import { maxListed } from '../limits.ts';
 import type { JsonObject } from '../objects.ts';
+import type { Question } from '../question.ts';
 import type { Reading } from '../view.ts';
 import type { ActorKey, EpochMs, Intent, WriteStatus } from '../vocabulary.ts';
 import { chartOf } from './chart.ts';
@@ -73,6 +74,8 @@ export interface Definition<C, O, E> {
   readonly view: (context: C) => JsonObject;
   /** Nothing is known that would need an actor before the object itself is seen. */
   readonly hasNothing: (context: C) => boolean;
+  /** What it answers besides what every actor does, by name. */
+  readonly questions?: Readonly<Record<string, Question>>;
   readonly saysAll?: true;
 }
 
@@ -123,6 +126,7 @@ export function defineBehaviour<
         : (definition.reads?.(context, object) ?? noReadings);
     },
     reconcile,
+    questions: new Map(Object.entries(definition.questions ?? {})),
     isOver: ({ status, context }) =>
       status !== 'active' ||
       own.isGone(context) ||

@@ -122,7 +122,7 @@ describe('a subject', () => {
     ['coppice.fact.podclique..b.wrote', 'subject.namespace', 'is ""'],
     ['coppice.fact.podclique.a.%41.wrote', 'subject.name', 'a dot is %2E'],
     ['coppice.fact.podclique.a.b.sang', 'subject.what', 'one of observed, transition'],
-    ['coppice.ask.podclique.a.b.who', 'subject.question', 'one of state, why, park, unpark'],
+    ['coppice.ask.podclique.a.b.Who?', 'subject.question', 'a word of up to 32 letters'],
     ['coppice.tell.-1.podclique.a.b', 'subject.shard', 'must be 0 to 65535'],
     ['coppice.tell.07.podclique.a.b', 'subject.shard', 'is "07"'],
     ['coppice.tell.65536.podclique.a.b', 'subject.shard', 'is "65536"'],

@@ -14,6 +14,8 @@ export interface PrinterFact extends Meta {
 
 export interface TrayFact extends Meta {
   readonly kind: 'Tray';
+  /** Who asked for it; empty: it is free. */
+  readonly lentTo: string;
 }
 
 export interface JobFact extends Meta {
@@ -40,7 +42,8 @@ export function readPrinter(source: KubeObject): PrinterFact | Malformed {
 
 export function readTray(source: KubeObject): TrayFact | Malformed {
   const meta = readMeta(source);
-  return isMalformed(meta) ? meta : { ...meta, kind: 'Tray' };
+  if (isMalformed(meta)) return meta;
+  return { ...meta, kind: 'Tray', lentTo: text(object(source['spec'])['lentTo']) };
 }
 
 export function readJob(source: KubeObject): JobFact | Malformed {

@@ -11,7 +11,12 @@ export const printKinds = {
     owners: [],
     isDeciding: true,
   },
-  Tray: { apiVersion: print, plural: 'trays', writes: ['create', 'delete'], owners: ['Printer'] },
+  Tray: {
+    apiVersion: print,
+    plural: 'trays',
+    writes: ['create', 'patch', 'delete'],
+    owners: ['Printer'],
+  },
   Job: { apiVersion: print, plural: 'jobs', writes: ['status'], owners: [], isDeciding: true },
   Paper: { apiVersion: print, plural: 'papers', writes: [], owners: [], isClusterScoped: true },
 } as const satisfies Record<string, KindRow>;

@@ -141,6 +141,44 @@ describe('A second module', () => {
       expect(await statusOf(world, 'Job', 'thesis')).toEqual({ printer: 'inky', paper: '' });
     }));
 
+  it('answers what it is asked when the write that it led to is seen', () =>
+    withPrinters(async (world, system) => {
+      const lend = (name: string, payload: JsonObject) =>
+        system.ask({ about: printerKey(name), question: 'lend', payload });
+      const lent = async (tray: string): Promise<unknown> =>
+        at(await world.get(pathOf('Tray', tray)), 'spec', 'lentTo');
+      const answers = ['ann', 'bob', 'ann'].map((who) => lend('inky', { who }));
+      await world.clock.advance(5_000);
+      const trays = (await Promise.all(answers)).map((answer) => at(answer, 'data', 'tray'));
+      expect(new Set(trays).size).toBe(2);
+      expect(trays[0]).toBe(trays[2]);
+      expect([await lent(String(trays[0])), await lent(String(trays[1]))]).toEqual(['ann', 'bob']);
+      const one = lend('laser', { who: 'ann' });
+      await world.clock.advance(5_000);
+      expect(await one).toMatchObject({ ok: true });
+      const none = lend('laser', { who: 'bob' });
+      await world.clock.advance(5_000);
+      expect(await none).toMatchObject({ ok: false, code: 'INVALID' });
+    }));
+
+  it.each([
+    [
+      'a field that is missing',
+      'lend',
+      {},
+      'payload.who is missing: it must be a string of 1 to 63',
+    ],
+    ['a wrong one', 'lend', { who: 7 }, 'payload.who is 7: it must be a string of 1 to 63'],
+    ['one that is none', 'lend', { who: 'a', x: 1 }, 'payload.x is not a field; there is who'],
+    ['no such question', 'sell', {}, 'a printer has no question "sell"; it answers state, why'],
+  ])('refuses a question with %s', (_what, question, payload, message) =>
+    withPrinters(async (_, system) => {
+      const answer = await system.ask({ about: printerKey('inky'), question, payload });
+      expect(answer).toMatchObject({ ok: false, code: 'MALFORMED' });
+      expect(at(answer, 'message')).toContain(message);
+    }),
+  );
+
   it('parks a root whose plan throws, and lets the others be', () =>
     withPrinters(async (world) => {
       await edit(world, 'Printer', 'laser', { trays: 1000 });

@@ -1,9 +1,12 @@
-// Step 4: what happens. A printer makes its trays, and counts them and the jobs of its tree.
+// Step 4: what happens. A printer makes its trays, counts them and the jobs of its tree, and lends
+// a tray to whoever asks for one: it answers when the tray says so, so that no two have the same.
 import type { Behaviour } from '#machines/behaviour.ts';
 import { defineBehaviour } from '#machines/statechart/define.ts';
 import { classified, otherwise } from '#machines/statechart/region.ts';
 import type { Rule } from '#machines/statechart/region.ts';
 import type { StepResult } from '#machines/statechart/step.ts';
+import { text } from '#machines/json.ts';
+import type { Answer, AskedEvent } from '#machines/question.ts';
 import type { ActorKey, CommonEvent, Intent } from '#machines/vocabulary.ts';
 import type { PrinterFact, TrayFact } from './facts.ts';
 
@@ -13,10 +16,13 @@ interface Context {
   readonly isGone: boolean;
   readonly trays: ReadonlyMap<string, TrayFact>;
   readonly jobs: ReadonlySet<string>;
+  /** Who asked for a tray and was not answered yet, by id of the question. */
+  readonly asked: ReadonlyMap<string, string>;
 }
 
 type Event =
   | CommonEvent
+  | AskedEvent
   | { readonly type: 'printer.observed'; readonly fact: PrinterFact }
   | { readonly type: 'printer.gone'; readonly uid: string }
   | { readonly type: 'tray.observed'; readonly fact: TrayFact }
@@ -40,6 +46,11 @@ function reduce(context: Context, event: Event): Context {
     case 'job.left':
       if (!jobs.has(event.name)) return context;
       return { ...context, jobs: new Set([...jobs].filter((name) => name !== event.name)) };
+    case 'asked':
+      return {
+        ...context,
+        asked: new Map(context.asked).set(event.id, text(event.payload['who'])),
+      };
     default:
       return context;
   }
@@ -82,6 +93,32 @@ const ensureTrays: Rule<Context, PrinterFact, StepResult<Context>> = ({ trays },
   return { intents: [...creates, ...deletes], changes: {} };
 };
 
+/** Whoever asks again has the same one. */
+const lendTrays: Rule<Context, PrinterFact, StepResult<Context>> = ({ asked, trays }, own) => {
+  const intents: Intent[] = [];
+  const free = [...trays.values()].filter(({ lentTo, deleting }) => lentTo === '' && !deleting);
+  const open = new Map(asked);
+  const answer = (id: string, said: Answer): void => {
+    open.delete(id);
+    intents.push({ type: 'answer', id, answer: said });
+  };
+  for (const [id, who] of asked) {
+    const lent = [...trays.values()].find(({ lentTo }) => lentTo === who);
+    const tray = lent ?? free.shift();
+    if (lent !== undefined) answer(id, { ok: true, data: { tray: lent.name } });
+    else if (tray === undefined)
+      answer(id, { ok: false, code: 'INVALID', message: 'none is free' });
+    else {
+      const { namespace, name, uid, resourceVersion } = tray;
+      const ref = { kind: 'Tray', namespace, name } as const;
+      const patch = { spec: { lentTo: who } };
+      const reason = `${own.name} lends it to ${who}`;
+      intents.push({ type: 'patchObject', ref, uid, resourceVersion, patch, reason });
+    }
+  }
+  return { intents, changes: open.size === asked.size ? {} : { asked: open } };
+};
+
 const isComplete = ({ trays }: Context, printer: PrinterFact): boolean =>
   trays.size === printer.trays && wanted(printer).every((name) => trays.has(name));
 
@@ -95,6 +132,7 @@ export const printer: Behaviour = defineBehaviour<Context, PrinterFact, Event>({
     isGone: false,
     trays: new Map(),
     jobs: new Set(),
+    asked: new Map(),
   }),
   reduce,
   chart: {
@@ -102,7 +140,10 @@ export const printer: Behaviour = defineBehaviour<Context, PrinterFact, Event>({
       regions: { trays: classified({ complete: isComplete, pending: otherwise }) },
     },
   },
-  steps: [{ do: ensureTrays, in: ['active'] }],
+  steps: [
+    { do: ensureTrays, in: ['active'] },
+    { do: lendTrays, in: ['active'] },
+  ],
   conditions: {
     Ready: {
       region: 'trays',
@@ -127,6 +168,15 @@ export const printer: Behaviour = defineBehaviour<Context, PrinterFact, Event>({
   requiredStatus: { trays: 0 },
   explain: {
     'active.trays.pending': ({ trays }, own) => [`${trays.size} of ${own.trays} trays are there`],
+  },
+  questions: {
+    lend: {
+      description: 'the tray that is lent to who asks',
+      payload: {
+        properties: { who: { type: 'string', minLength: 1, maxLength: 63 } },
+        required: ['who'],
+      },
+    },
   },
   fine: () => 'every tray is there',
   view: ({ trays, jobs }) => ({ trays: trays.size, jobs: jobs.size }),

@@ -30,7 +30,7 @@ export interface WorldEvent {
 }
 
 /** Those that the world itself carries out. */
-export type WorldIntent = Exclude<Intent, { type: 'publish' }>;
+export type WorldIntent = Exclude<Intent, { type: 'publish' | 'answer' }>;
 
 /** When who was not woken is woken at last. */
 const wakeMs = 5_000;
@@ -177,7 +177,7 @@ export class WorldActors {
 
   #act(actor: WorldActor, intent: Intent): void {
     if (intent.type === 'publish') this.#publish(actor, intent);
-    else this.#around.act(actor, intent);
+    else if (intent.type !== 'answer') this.#around.act(actor, intent);
   }
 
   #deliver({ to, root, event }: Delivery): void {

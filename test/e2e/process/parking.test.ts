@@ -4,7 +4,6 @@
 import { readFileSync } from 'node:fs';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Question } from '#actors/ports.ts';
 import { formatSubject } from '#bus/subjects.ts';
 import type { Behaviour } from '#machines/behaviour.ts';
 import { modules } from '#machines/index.ts';
@@ -95,7 +94,7 @@ describe(`One PodCliqueSet of 100 whose plan throws${natsSkip}`, () => {
   const state = (): unknown => place.onlooker.one('podcliquesets', bad.namespace, bad.name);
   const isParked = (): boolean => conditionOf(state(), 'Parked') === 'True';
 
-  async function ask(question: Question): Promise<unknown> {
+  async function ask(question: string): Promise<unknown> {
     const subject = formatSubject({ type: 'ask', about: bad, question });
     if (!subject.ok) throw new Error(JSON.stringify(subject));
     return (await nats.request(subject.value, '{}', { timeout: 5000 })).json();
