@@ -127,7 +127,7 @@ export class Supervisor {
     this.#silence(actor, 'parked');
     actor.mailbox.clear();
     // Nobody keeps it right.
-    views.put(actor.id, [], cause);
+    views.withdraw(actor.id, cause);
     const { restarts, generation } = actor;
     const text = errorText(error);
     actor.parking = { at: ports.clock.now(), error: text, restarts, generation };

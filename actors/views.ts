@@ -49,8 +49,10 @@ export interface Change<R extends Reader> {
 
 export class Views<R extends Reader> {
   readonly #cells = new Map<string, Cell<R>>();
-  /** What each source has put where. */
-  readonly #sources = new Map<string, readonly Entry[]>();
+  /** What each object is in views; few entries each. */
+  readonly #objects = new Map<string, readonly Entry[]>();
+  /** What each actor has published, by place: a root may publish for each of its children. */
+  readonly #published = new Map<string, Map<string, Entry>>();
   /** Stale ones that somebody reads. */
   readonly #stale = new Set<Cell<R>>();
   #changes: Change<R>[] = [];
@@ -61,28 +63,37 @@ export class Views<R extends Reader> {
     this.#wake = wake;
   }
 
-  /** All that a source says from now on. */
-  put(source: string, entries: readonly Entry[], cause: Cause): void {
-    const before = this.#sources.get(source) ?? [];
+  /** All that an object is in views from now on. */
+  put(object: string, entries: readonly Entry[], cause: Cause): void {
+    const before = this.#objects.get(object) ?? noEntries;
     if (before.length + entries.length === 0) return;
     for (const old of before) {
-      if (!entries.some((entry) => isSamePlace(entry, old))) this.#drop(source, old, cause);
+      if (!entries.some((entry) => isSamePlace(entry, old))) this.#drop(object, old, cause);
     }
-    for (const entry of entries) this.#set(source, entry, cause);
-    if (entries.length === 0) this.#sources.delete(source);
-    else this.#sources.set(source, entries);
+    for (const entry of entries) this.#set(object, entry, cause);
+    if (entries.length === 0) this.#objects.delete(object);
+    else this.#objects.set(object, entries);
   }
 
-  /** One item more, or another one in its place; undefined: none any more. */
-  publish(source: string, entry: Entry, cause: Cause): void {
-    const before = this.#sources.get(source) ?? [];
-    const there = before.find((old) => isSamePlace(old, entry));
-    const { view, item } = entry;
-    if (item === undefined ? there === undefined : there && isSameItem(view, there.item, item)) {
-      return;
+  /** What an actor says in one place from now on; an item that is undefined: nothing. */
+  publish(actor: string, entry: Entry, cause: Cause): void {
+    const place = placeOf(entry.view, entry.key);
+    const said = this.#published.get(actor);
+    const before = said?.get(place);
+    if (entry.item !== undefined) {
+      if (said === undefined) this.#published.set(actor, new Map([[place, entry]]));
+      else said.set(place, entry);
+      this.#set(actor, entry, cause);
+    } else if (before !== undefined) {
+      said?.delete(place);
+      this.#drop(actor, before, cause);
     }
-    const others = before.filter((old) => old !== there);
-    this.put(source, item === undefined ? others : [...others, entry], cause);
+  }
+
+  /** Nothing that an actor published stands any more. */
+  withdraw(actor: string, cause: Cause): void {
+    for (const entry of this.#published.get(actor)?.values() ?? []) this.#drop(actor, entry, cause);
+    this.#published.delete(actor);
   }
 
   /** All changes since the last time that somebody reads. */
@@ -134,7 +145,7 @@ export class Views<R extends Reader> {
   end(actor: R, cause: Cause): void {
     for (const id of actor.reads.keys()) this.#leave(actor, id);
     actor.reads.clear();
-    this.put(actor.id, [], cause);
+    this.withdraw(actor.id, cause);
   }
 
   #leave(actor: R, id: string): void {
@@ -186,7 +197,7 @@ export class Views<R extends Reader> {
   }
 
   #cell(view: View, key: string): Cell<R> {
-    const id = `${view.name}\n${key}`;
+    const id = placeOf(view, key);
     const known = this.#cells.get(id);
     if (known !== undefined) return known;
     const cell: Cell<R> = {
@@ -207,6 +218,10 @@ export class Views<R extends Reader> {
     if (items.size + readers.size === 0) this.#cells.delete(id);
   }
 }
+
+const noEntries: readonly Entry[] = [];
+
+const placeOf = ({ name }: View, key: string): string => `${name}\n${key}`;
 
 const isSamePlace = (one: Entry, other: Entry): boolean =>
   one.key === other.key && one.view === other.view;

@@ -104,7 +104,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     id: 'base-going',
     description: 'opens gates for a base gang that is being deleted',
-    file: 'machines/podgang/behaviour.ts',
+    file: 'machines/podgang/scheduling.ts',
     world: 'groups',
   },
   {
