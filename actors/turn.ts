@@ -95,9 +95,9 @@ export class Turns {
   /** Hands over what it reads and was not handed yet; that may lead to more that it reads. False
    *  where its machine threw. */
   #readViews(actor: Actor, cause: Cause): boolean {
-    const { limits, trees, views, wakes, supervisor } = this.#parts;
+    const { limits, trees, views, wakes, supervisor, scheduler } = this.#parts;
     try {
-      for (let round = 0; round < limits.viewRounds; round++) {
+      for (let round = 0; ; round++) {
         const { snapshot, behaviour } = actor;
         if (snapshot === undefined) return false;
         const events = views.follow(actor, behaviour.reads(snapshot));
@@ -106,6 +106,9 @@ export class Turns {
           const step = trees.reduce(actor, event);
           if (step?.thrown !== undefined) throw step.thrown.error;
         }
+        if (round < limits.viewRounds) continue;
+        scheduler.touch(actor, cause, 'retry');
+        break;
       }
     } catch (error) {
       supervisor.crash(actor, error, 'view', cause);
