@@ -55,7 +55,8 @@ export class Views<R extends Reader> {
   readonly #published = new Map<string, Map<string, Entry>>();
   /** Stale ones that somebody reads. */
   readonly #stale = new Set<Cell<R>>();
-  #changes: Change<R>[] = [];
+  /** Those with another value than when changes were collected last. */
+  readonly #changed = new Set<Cell<R>>();
   readonly #wake: () => void;
 
   /** `wake` is called when there may be changes to collect. */
@@ -99,9 +100,11 @@ export class Views<R extends Reader> {
   /** All changes since the last time that somebody reads. */
   changes(): readonly Change<R>[] {
     for (const cell of this.#stale) this.#refresh(cell);
-    const changes = this.#changes;
-    this.#changes = [];
-    return changes;
+    const changed = [...this.#changed];
+    this.#changed.clear();
+    return changed.map(({ id, view, key, value, readers, cause }) => {
+      return { id, view, key, value, readers: [...readers], cause };
+    });
   }
 
   /** The actor reads these from now on and no others: what is new to it, as its events; first of
@@ -154,6 +157,7 @@ export class Views<R extends Reader> {
     cell.readers.delete(actor);
     if (cell.readers.size === 0) {
       this.#stale.delete(cell);
+      this.#changed.delete(cell);
       // Nobody waits for its value: the next reader finds it anew.
       cell.isStale = true;
     }
@@ -187,12 +191,12 @@ export class Views<R extends Reader> {
     if (!cell.isStale) return;
     cell.isStale = false;
     this.#stale.delete(cell);
-    const { view, key, value: before, cause } = cell;
+    const { view, value: before } = cell;
     const value = cell.items.size === 0 ? undefined : view.valueOf(cell.items);
     if (isSameValue(view, before, value)) return;
     cell.value = value;
     if (cell.readers.size === 0) return;
-    this.#changes.push({ id: cell.id, view, key, value, readers: [...cell.readers], cause });
+    this.#changed.add(cell);
     this.#wake();
   }
 
