@@ -1,5 +1,6 @@
 // What a kind of object is to Coppice, and the names of all kinds: each module adds its own to the
 // two interfaces below, beside its rows (machines/<group>/kinds.ts). Types only.
+import type { JsonObject } from './objects.ts';
 
 export type Operation = 'create' | 'patch' | 'delete' | 'status';
 
@@ -22,8 +23,13 @@ export interface KindRow {
   /** Only objects with this value of `app.kubernetes.io/managed-by` are listed and watched (spec
    *  controllers 0.6); absent: all are. */
   readonly managedBy?: string;
-  /** A label that all of ours have too: by it those are found that lost the one above. */
+  /** A label that all of ours have too: by it those are found that lost the one above. Given where
+   *  a second object would be made for the same purpose; where names are computed, whoever creates
+   *  one finds the first. */
   readonly alsoLabelled?: string;
+  /** What is kept in memory of an object besides its metadata; absent: everything. Total, as it
+   *  gets what the server sends, and cheap, as it does at every event. */
+  readonly keeps?: (object: JsonObject) => Readonly<Record<string, unknown>>;
   /** Says how much is wanted, or is what is counted: whoever takes over a shard lists it anew
    *  before anything is planned (decision 0012). */
   readonly isDeciding?: true;

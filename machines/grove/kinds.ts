@@ -1,5 +1,6 @@
 // The kinds of object that Grove's behaviours read or write, with what is needed to address them.
 import type { KindRow } from '../kind.ts';
+import { keptOfPod, metadataAlone } from './kept.ts';
 
 const core = 'v1';
 const managedBy = 'grove-operator';
@@ -45,6 +46,7 @@ export const groveKinds = {
     writes: allButStatus,
     owners: ['PodClique'],
     alsoLabelled: 'grove.io/podclique',
+    keeps: keptOfPod,
     isDeciding: true,
   },
   Service: {
@@ -67,6 +69,7 @@ export const groveKinds = {
     managedBy,
     writes: ['create', 'delete'],
     owners: ofSet,
+    keeps: metadataAlone,
     isUnwatched: true,
   },
   Role: {
@@ -104,6 +107,7 @@ export const groveKinds = {
     managedBy,
     writes: allButStatus,
     owners: ['PodCliqueSet', 'PodCliqueScalingGroup', 'PodClique'],
+    keeps: metadataAlone,
     isOptional: true,
   },
   ResourceClaimTemplate: {

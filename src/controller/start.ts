@@ -155,7 +155,8 @@ function makeKubeClient(
     log: log.line,
     host: transport.host,
     onRequest: metrics.request,
-    readsSecretsIn: configuration.tokenSecrets.readNamespaces,
+    mayRead: ({ kind, namespace }) =>
+      kind === 'Secret' && configuration.tokenSecrets.readNamespaces.includes(namespace),
     limits: { maxInFlight, ...(qps > 0 ? { rate: { qps, burst } } : {}) },
   });
 }

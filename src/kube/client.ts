@@ -17,13 +17,13 @@ import { failureOf, isSuccess, unreachable, type Failure } from './errors.ts';
 import { lateReplyMs, maxRequestsInFlight } from './limits.ts';
 import { measured, type OnRequest } from './measure.ts';
 import { Outages } from './outages.ts';
-import { groupPath, isSelected } from './paths.ts';
+import { groupPath, isSelected, straySelector } from './paths.ts';
 import { limited, type RateLimit } from './ratelimit.ts';
 import type { ReflectorHealth } from './hearing.ts';
 import { Reflector } from './reflector.ts';
 import type { ReflectorOptions } from './reflector-options.ts';
 import { Strays } from './strays.ts';
-import { Sweep } from './sweep.ts';
+import { Sweep, type SweepOptions } from './sweep.ts';
 import type { KubeTransport } from './transport.ts';
 import { clusterPort } from './write.ts';
 
@@ -35,8 +35,8 @@ export interface KubeClientOptions {
   /** Host and port of the server, for metrics. */
   readonly host: string;
   readonly onRequest?: OnRequest;
-  /** Namespaces in which Secrets may be read; absent: none. */
-  readonly readsSecretsIn?: readonly string[];
+  /** True for objects of kinds that are not watched and may be read all the same; absent: none. */
+  readonly mayRead?: (ref: ObjectRef) => boolean;
   readonly limits?: { readonly rate?: RateLimit; readonly maxInFlight?: number };
 }
 
@@ -87,24 +87,23 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
         if (isDoubted(observation)) strays.doubt(observation.ref, observation.uid);
         else emit(observation);
       };
-      const found = (pod: KubeObject): void => {
-        if (!isOfOurs('Pod', pod)) return;
-        emit({ type: 'seen', kind: 'Pod', object: pod });
-        strays.follow(refOf('Pod', pod), pod.metadata.uid ?? '');
+      const found = (kind: Kind, object: KubeObject): void => {
+        if (!isOfOurs(kind, object)) return;
+        emit({ type: 'seen', kind, object });
+        strays.follow(refOf(kind, object), object.metadata.uid ?? '');
       };
       const stopping = new AbortController();
-      const sweep = new Sweep({ ...options, transport, found, signal: stopping.signal });
-      const listed = (kind: Kind, version: string): void => {
-        if (kind === 'Pod') sweep.listed(version);
-      };
+      const sweeps = sweepsOf(which, { ...options, transport, found, signal: stopping.signal });
+      const listed = (kind: Kind, version: string): void => sweeps.get(kind)?.listed(version);
       const each = { ...options, ...besides, transport, outages, listed };
       const reflectors = which.map((kind) => new Reflector(kind, tell, each));
       for (const reflector of reflectors) {
+        const sweep = sweeps.get(reflector.kind);
         reflected.set(reflector.kind, { reflector, tell, strays, sweep });
         reflector.resume();
       }
       const forget = (): void => which.forEach((kind) => reflected.delete(kind));
-      return reflection(reflectors, { strays, outages, sweep, stopping, forget });
+      return reflection(reflectors, { strays, outages, sweeps, stopping, forget });
     },
     discover: (which) => discover(transport, which),
   };
@@ -114,33 +113,49 @@ interface Reflected {
   readonly reflector: Reflector;
   readonly tell: (observation: Observation) => void;
   readonly strays: Strays;
-  readonly sweep: Sweep;
+  readonly sweep: Sweep | undefined;
 }
 
+interface Sweeping extends Omit<SweepOptions, 'kind' | 'labelSelector' | 'found'> {
+  readonly found: (kind: Kind, object: KubeObject) => void;
+}
+
+/** One for each kind whose objects have another label to be found by. */
+const sweepsOf = (which: readonly Kind[], options: Sweeping): ReadonlyMap<Kind, Sweep> =>
+  new Map(
+    which.flatMap((kind) => {
+      const labelSelector = straySelector(kind);
+      if (labelSelector === undefined) return [];
+      const found = (object: KubeObject): void => options.found(kind, object);
+      return [[kind, new Sweep({ ...options, kind, labelSelector, found })] as const];
+    }),
+  );
+
 /**
- * A pod of which our watch says that it is gone, though it may have lost our label only, is read
- * before anybody believes that: its index must not get a second one. The others have computed
- * names, so who creates one that is there finds it.
+ * An object such as a pod of which our watch says that it is gone, though it may have lost our
+ * label only, is read before anybody believes that: there must be no second one in its place.
  */
 const isDoubted = (
   observation: Observation,
 ): observation is Extract<Observation, { type: 'gone' }> =>
-  observation.type === 'gone' && observation.isSure === false && observation.ref.kind === 'Pod';
+  observation.type === 'gone' &&
+  observation.isSure === false &&
+  straySelector(observation.ref.kind) !== undefined;
 
 interface Beside {
   readonly strays: Strays;
   readonly outages: Outages;
-  readonly sweep: Sweep;
+  readonly sweeps: ReadonlyMap<Kind, Sweep>;
   readonly stopping: AbortController;
   readonly forget: () => void;
 }
 
 function reflection(
   reflectors: readonly Reflector[],
-  { strays, outages, sweep, stopping, forget }: Beside,
+  { strays, outages, sweeps, stopping, forget }: Beside,
 ): Reflection {
   const synced = Promise.all(reflectors.map((reflector) => reflector.synced)).then(async () => {
-    await sweep.done();
+    await Promise.all([...sweeps.values()].map((sweep) => sweep.done()));
     if (stopping.signal.aborted) throw new CoppiceError('STOPPING', 'stopped before the sweep');
   });
   synced.catch(() => {});
@@ -173,7 +188,7 @@ function reflection(
 function informing(
   cluster: ClusterPort,
   reflected: ReadonlyMap<Kind, Reflected>,
-  { clock, readsSecretsIn = [] }: Pick<KubeClientOptions, 'clock' | 'readsSecretsIn'>,
+  { clock, mayRead }: Pick<KubeClientOptions, 'clock' | 'mayRead'>,
 ): ClusterPort {
   const inform = (ref: ObjectRef, outcome: WriteOutcome, isWrite: boolean): WriteOutcome => {
     const target = reflected.get(ref.kind);
@@ -196,12 +211,12 @@ function informing(
   return {
     write: async (write, isWanted) => inform(write.ref, await cluster.write(write, isWanted), true),
     read: async (ref) => inform(ref, await cluster.read(ref), false),
-    mayRead: ({ kind, namespace }) => isWatched(kind) || readsSecretsIn.includes(namespace),
+    mayRead: (ref) => isWatched(ref.kind) || mayRead?.(ref) === true,
     event: (event) => cluster.event(event),
     refresh: async (kind) => {
       const target = reflected.get(kind);
       await target?.reflector.refresh();
-      if (kind === 'Pod') await target?.sweep.done();
+      await target?.sweep?.done();
     },
   };
 }

@@ -12,9 +12,11 @@ export function managedSelector(kind: Kind): string | undefined {
   return manager === undefined ? undefined : `${managedLabel}=${manager}`;
 }
 
-/** Selects those that are ours by another label that we give them, and lack this one. */
-export function straySelector(kind: 'Pod'): string {
+/** Selects those that are ours by another label that we give them, and lack this one; undefined:
+ *  they have no other. */
+export function straySelector(kind: Kind): string | undefined {
   const { alsoLabelled, managedBy } = kindRow(kind);
+  if (alsoLabelled === undefined) return undefined;
   return `${alsoLabelled},${managedLabel}!=${managedBy}`;
 }
 

@@ -1,8 +1,8 @@
 // What of an object is kept in memory. Reflectors and the writer pass every object through here
-// before anybody else sees it: managedFields never get in, pods shrink to what machines decide
-// on, and of a Secret only the metadata. Pure; the object given is not changed.
-import { isObject, object, pick } from '#machines/json.ts';
-import { apiKind, kindRow, type Kind } from '#machines/kinds.ts';
+// before anybody else sees it: managedFields never get in, and of the rest what the row of its kind
+// keeps (machines/kind.ts). Pure; the object given is not changed.
+import { isObject, object } from '#machines/json.ts';
+import { kindRow, type Kind } from '#machines/kinds.ts';
 import type { JsonObject, KubeObject, ObjectMeta } from '#machines/objects.ts';
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -15,10 +15,9 @@ export function prune(kind: Kind, raw: unknown): KubeObject | undefined {
   if (!isObject(raw)) return undefined;
   const metadata = pruneMetadata(raw['metadata']);
   if (metadata === undefined) return undefined;
-  const { apiVersion } = kindRow(kind);
-  if (kind === 'Pod') return { apiVersion, kind, metadata, ...prunePod(raw) };
-  if (kind === 'ResourceClaim' || kind === 'Secret') return { apiVersion, kind, metadata };
-  return { ...raw, apiVersion, kind: apiKind(kind), metadata };
+  const { apiVersion, kind: name = kind, keeps } = kindRow(kind);
+  if (keeps === undefined) return { ...raw, apiVersion, kind: name, metadata };
+  return { ...keeps(raw), apiVersion, kind: name, metadata };
 }
 
 function pruneMetadata(raw: unknown): ObjectMeta | undefined {
@@ -46,43 +45,3 @@ const textsOf = (map: JsonObject): Record<string, string> =>
       typeof value === 'string' ? [[key, value]] : [],
     ),
   );
-
-const podSpecFields = ['hostname', 'subdomain', 'nodeName', 'schedulerName', 'schedulingGates'];
-const conditionFields = ['type', 'status', 'reason', 'message', 'lastTransitionTime'];
-
-function prunePod(raw: JsonObject): Record<string, unknown> {
-  const spec = object(raw['spec']);
-  const status = object(raw['status']);
-  return {
-    spec: pick(spec, podSpecFields),
-    status: {
-      ...pick(status, ['phase', 'reason']),
-      ...each(status, 'conditions', (condition) => pick(condition, conditionFields)),
-      ...each(status, 'initContainerStatuses', pruneContainerStatus),
-      ...each(status, 'containerStatuses', pruneContainerStatus),
-    },
-  };
-}
-
-function pruneContainerStatus(status: JsonObject): Record<string, unknown> {
-  const state = Object.entries(object(status['state'])).map(([phase, detail]) => [
-    phase,
-    pick(object(detail), ['reason', 'exitCode', 'finishedAt']),
-  ]);
-  const exitCode = object(object(status['lastState'])['terminated'])['exitCode'];
-  return {
-    ...pick(status, ['name', 'ready', 'started', 'restartCount']),
-    ...(state.length === 0 ? {} : { state: Object.fromEntries(state) }),
-    ...(exitCode === undefined ? {} : { lastState: { terminated: { exitCode } } }),
-  };
-}
-
-/** The list under `field`, each entry reduced; nothing where there is no such list. */
-function each(
-  from: JsonObject,
-  field: string,
-  reduce: (entry: JsonObject) => Record<string, unknown>,
-): Record<string, unknown> {
-  const list = from[field];
-  return Array.isArray(list) ? { [field]: list.map((entry) => reduce(object(entry))) } : {};
-}

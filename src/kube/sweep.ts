@@ -1,6 +1,7 @@
-// Finds the pods of ours that carry our label no more and that no watch has told of: no list of
-// what we select shows them, and a second pod for the same index would be made. client.ts asks
-// after each list of pods: a pod may have come and lost its label between two lists.
+// Finds the objects of ours that carry our label no more and that no watch has told of, such as
+// pods: no list of what we select shows them, and a second one for the same purpose would be made.
+// client.ts asks after each list of the kind: one may have come and lost its label between two.
+import type { Kind } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import type { Clock, Random } from '#actors/ports.ts';
 import { abortable } from './abortable.ts';
@@ -8,21 +9,23 @@ import { backOff } from './backoff.ts';
 import { unreachable, type Failure } from './errors.ts';
 import { listPageSize } from './limits.ts';
 import { listAll } from './list.ts';
-import { straySelector } from './paths.ts';
 import type { KubeTransport } from './transport.ts';
 import { isOlder } from '#machines/versions.ts';
 
 export interface SweepOptions {
+  readonly kind: Kind;
+  /** Shows those alone (paths.ts). */
+  readonly labelSelector: string;
   readonly transport: KubeTransport;
   readonly clock: Clock;
   readonly random: Random;
   readonly signal: AbortSignal;
-  readonly found: (pod: KubeObject) => void;
+  readonly found: (object: KubeObject) => void;
 }
 
 export class Sweep {
   readonly #options: SweepOptions;
-  /** Of the last list of pods: what is older may not show what that one did not. */
+  /** Of the last list of the kind: what is older may not show what that one did not. */
   #least = '';
   #isDue = false;
   #running: Promise<void> | undefined;
@@ -31,7 +34,7 @@ export class Sweep {
     this.#options = options;
   }
 
-  /** A list of pods of this version is complete. */
+  /** A list of the kind of this version is complete. */
   listed(version: string): void {
     this.#least = version;
     this.#isDue = true;
@@ -54,18 +57,18 @@ export class Sweep {
 
   /** One list, which is empty nearly always; repeated until it succeeds. Never rejects. */
   async #sweep(): Promise<void> {
-    const { signal, clock, random, found, transport } = this.#options;
+    const { kind, labelSelector, signal, clock, random, found, transport } = this.#options;
     for (let failures = 1; !signal.aborted; failures++) {
       const outcome = await listAll({
         transport,
         clock,
-        kind: 'Pod',
+        kind,
         pageSize: listPageSize,
-        scope: { labelSelector: straySelector('Pod') },
+        scope: { labelSelector },
         signal,
         begin: (version) => (isOlder(version, this.#least) ? tooOld : undefined),
-        object: (pod) => {
-          if (!signal.aborted) found(pod);
+        object: (object) => {
+          if (!signal.aborted) found(object);
         },
       });
       if (outcome.ok) return;
@@ -75,4 +78,4 @@ export class Sweep {
   }
 }
 
-const tooOld: Failure = unreachable('the list is older than that of the pods with our label');
+const tooOld: Failure = unreachable('the list is older than that of those with our label');

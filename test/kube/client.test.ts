@@ -8,7 +8,7 @@ import { clique, list, status } from './support/objects.ts';
 import { short } from './support/reflecting.ts';
 import { ScriptedTransport } from './support/scripted-transport.ts';
 
-function start(limits?: KubeClientOptions['limits'], readsSecretsIn?: readonly string[]) {
+function start(more: Pick<KubeClientOptions, 'limits' | 'mayRead'> = {}) {
   const clock = new VirtualClock();
   const transport = new ScriptedTransport();
   const reports: RequestReport[] = [];
@@ -20,8 +20,7 @@ function start(limits?: KubeClientOptions['limits'], readsSecretsIn?: readonly s
     host: 'server:6443',
     log: () => {},
     onRequest: (report) => reports.push(report),
-    ...(limits === undefined ? {} : { limits }),
-    ...(readsSecretsIn === undefined ? {} : { readsSecretsIn }),
+    ...more,
   });
   const emit = (observation: Observation): number => told.push(short(observation));
   return { clock, transport, client, reports, told, emit };
@@ -126,9 +125,10 @@ test('a reply with an object that no list would show is not taken note of', asyn
   expect(told).toEqual([]);
 });
 
-test('Secrets may be read in the namespaces that are named, all else everywhere', () => {
+test('what is not watched may be read where that is said, all else everywhere', () => {
   const secret = { kind: 'Secret', namespace: 'default', name: 's' } as const;
-  const { mayRead } = start(undefined, ['default']).client.cluster;
+  const reads = ({ namespace }: { readonly namespace: string }) => namespace === 'default';
+  const { mayRead } = start({ mayRead: reads }).client.cluster;
   expect(mayRead?.(secret)).toBe(true);
   expect(mayRead?.({ ...secret, namespace: 'other' })).toBe(false);
   expect(mayRead?.({ ...ref, namespace: 'other' })).toBe(true);
@@ -160,7 +160,7 @@ test('every request is reported with verb, resource, code and time', async () =>
 });
 
 test('a configured rate holds back writes of a kind, which still come out in order', async () => {
-  const { clock, transport, client } = start({ rate: { qps: 2, burst: 1 } });
+  const { clock, transport, client } = start({ limits: { rate: { qps: 2, burst: 1 } } });
   for (const name of ['a', 'b', 'c']) void client.cluster.read({ ...ref, name });
   await clock.drain();
   expect(transport.requests).toHaveLength(1);

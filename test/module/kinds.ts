@@ -18,7 +18,14 @@ export const printKinds = {
     owners: ['Printer'],
   },
   Job: { apiVersion: print, plural: 'jobs', writes: ['status'], owners: [], isDeciding: true },
-  Paper: { apiVersion: print, plural: 'papers', writes: [], owners: [], isClusterScoped: true },
+  Paper: {
+    apiVersion: print,
+    plural: 'papers',
+    writes: [],
+    owners: [],
+    isClusterScoped: true,
+    keeps: ({ spec }) => ({ spec }),
+  },
 } as const satisfies Record<string, KindRow>;
 
 type PrintKind = keyof typeof printKinds;

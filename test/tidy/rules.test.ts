@@ -1,6 +1,7 @@
 // Each rule of the tidy test on a few lines that break it and a few that do not.
 import { describe, expect, it } from 'vitest';
 import { checkBanned } from './banned.ts';
+import { checkBelow } from './below.ts';
 import { checkDirection } from './direction.ts';
 import { brokenIn } from './links.ts';
 import { checkLeftovers, checkLonelyTests, checkOpening } from './opening.ts';
@@ -40,6 +41,23 @@ describe('The rule on direction', () => {
     ['test/b/main.ts', "start(new URL('../../src/main.ts', import.meta.url));"],
   ])('lets pass in %s: %s', (path, text) => {
     expect(linesOf(checkDirection, path, text)).toEqual([]);
+  });
+});
+
+describe('The rule on what is below the controller', () => {
+  it.each([
+    ['actors/a.ts', "if (kind === 'Pod') f();"],
+    ['src/kube/a.ts', "const label = 'grove.io/x';"],
+  ])('refuses in %s: %s', (path, text) => {
+    expect(linesOf(checkBelow, path, `\n${text}\n`)).toEqual([2]);
+  });
+
+  it.each([
+    ['src/kube/a.ts', "const kind = 'Event';"],
+    ['src/kube/a.ts', '// The service account of a pod.'],
+    ['src/dev/a.ts', "if (kind === 'Pod') f();"],
+  ])('lets pass in %s: %s', (path, text) => {
+    expect(linesOf(checkBelow, path, text)).toEqual([]);
   });
 });
 
