@@ -2,7 +2,6 @@
 // ends in the step's result, with the actor as it was before. Called by tree.ts for actors that
 // have a place.
 import type { AnyMachineSnapshot } from 'xstate';
-import type { MachineSettings } from '#machines/behaviour.ts';
 import type { Wait } from '#machines/statechart/step.ts';
 import type { EpochMs, Intent } from '#machines/vocabulary.ts';
 import type { Actor } from './actor.ts';
@@ -27,10 +26,10 @@ interface Taken {
 }
 
 /** Also used to start it anew. */
-export const start = (actor: Actor, settings: MachineSettings): Step => {
+export const start = (actor: Actor): Step => {
   actor.snapshot = undefined;
   const { behaviour, key, root } = actor;
-  return take(actor, () => ({ snapshot: behaviour.start({ key, root, settings }) }));
+  return take(actor, () => ({ snapshot: behaviour.start({ key, root }) }));
 };
 
 export const reduce = (actor: Actor, event: MachineEvent): Step =>

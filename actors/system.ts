@@ -1,7 +1,7 @@
 // The actor system of one process, put together: observations in, writes out, everything in between
 // on the clock that it is given. Started by the composition root (src/main.ts) and by tests; see
 // docs/guarantees.md for what it promises.
-import type { Behaviour, MachineSettings } from '#machines/behaviour.ts';
+import type { Behaviour } from '#machines/behaviour.ts';
 import type { Kind } from '#machines/kinds.ts';
 import type { JsonObject } from '#machines/objects.ts';
 import { actorId } from '#machines/vocabulary.ts';
@@ -50,7 +50,6 @@ import type { DeliveryMode } from './wakes.ts';
 export interface SystemOptions {
   readonly behaviours: readonly Behaviour[];
   readonly routes: readonly Route[];
-  readonly settings: MachineSettings;
   /** The status of an object whose actor is parked (machines/supervision.ts). */
   readonly parkedStatus: ParkedStatus;
   readonly ports: {
@@ -168,7 +167,6 @@ type Parts = ReturnType<typeof assemble>;
 function foundations(options: SystemOptions) {
   const limits: Limits = { ...defaultLimits, ...options.limits };
   const ports = { ...options.ports, bus: options.ports.bus };
-  const { settings } = options;
   const { clock, telemetry } = ports;
   const cache = new Cache(limits);
   const refused = (refusal: Refusal): void => tellRefusal(telemetry, refusal);
@@ -183,7 +181,6 @@ function foundations(options: SystemOptions) {
     journal: new Journal(ports),
     router: new Router(options.routes, { cache, refused }),
     trees: new Trees({
-      settings,
       clock,
       ...(options.restoresCharts === true ? { impossible } : {}),
     }),

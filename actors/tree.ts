@@ -1,6 +1,5 @@
 // Trees of actors under their root objects, grouped by shard. A tree lives in one process. This
 // file knows where each actor is and nothing of what it does.
-import type { MachineSettings } from '#machines/behaviour.ts';
 import { actorId } from '#machines/vocabulary.ts';
 import type { ActorKey, EpochMs } from '#machines/vocabulary.ts';
 import type { Actor } from './actor.ts';
@@ -17,7 +16,6 @@ interface Tree {
 }
 
 interface Options {
-  readonly settings: MachineSettings;
   readonly clock: Clock;
   /** Hears of a chart that was in a state that cannot be, and was restored; absent: such a step
    *  fails. */
@@ -56,12 +54,12 @@ export class Trees {
   place(actor: Actor): Step {
     this.#treeOf(actor).actors.add(actor);
     this.#actors.set(actor.id, actor);
-    return start(actor, this.#options.settings);
+    return start(actor);
   }
 
   /** Starts the behaviour of a placed actor anew. */
   restart(actor: Actor): Step | undefined {
-    return this.#has(actor) ? start(actor, this.#options.settings) : undefined;
+    return this.#has(actor) ? start(actor) : undefined;
   }
 
   reduce(actor: Actor, event: MachineEvent): Step | undefined {

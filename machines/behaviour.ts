@@ -8,30 +8,20 @@ import type { Question } from './question.ts';
 import type { Reading } from './view.ts';
 import type { ActorKey, EpochMs } from './vocabulary.ts';
 
-export interface MachineInput {
+/** What the runtime starts an actor with. */
+export interface ActorInput {
   readonly key: ActorKey;
   readonly root: ActorKey;
-  readonly settings: MachineSettings;
 }
 
-/** Settings of the controller that machines depend on. */
-export interface MachineSettings {
-  readonly defaultSchedulerName: string;
-  /** Enabled scheduler backends; a pod that names another is not created (spec api 3.7, 8.4). */
-  readonly schedulerNames: readonly string[];
-  readonly initContainerImage: string;
-  /** Topology constraints are passed on to the scheduler (spec controllers 8.3). */
-  readonly isTopologyAware: boolean;
-  /** False: no ComputeDomain is created; those that are there go with their replicas. */
-  readonly makesComputeDomains: boolean;
-  /** True: a PodCliqueSet without a start-up order gets no token Secret; absent: each gets one. */
-  readonly sparesTokens?: boolean;
-  /** Namespaces in which a token Secret that cannot be created is read; absent: none. */
-  readonly readsSecretsIn?: readonly string[];
+/** The same with the settings of the module, which the runtime does not know: whoever puts the
+ *  process together binds them (module.ts). */
+export interface ConfiguredInput<S> extends ActorInput {
+  readonly settings: S;
 }
 
 /** Made by `defineBehaviour`. Pure: the runtime and plain xstate take the same steps. */
-export interface Behaviour {
+export interface Behaviour<I extends ActorInput = ActorInput> {
   readonly kind: ActorKind;
   /** Controller name in metrics, events and logs: Grove's (`podcliqueset-controller`,
    *  `podgang`). */
@@ -42,7 +32,7 @@ export interface Behaviour {
   readonly uses: ReadonlyMap<string, readonly string[]>;
   /** Charts of rows by what a row is called: the states of each region, any to any. */
   readonly rows: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
-  readonly start: (input: MachineInput) => AnyMachineSnapshot;
+  readonly start: (input: I) => AnyMachineSnapshot;
   /** Takes in what happened; the same snapshot where it is no news. Moves nothing, intends
    *  nothing. */
   readonly reduce: (

@@ -16,8 +16,9 @@ import { topologyBinding } from '../topologybinding/behaviour.ts';
 import { backendTopology, topologyLevels } from '../topologybinding/views.ts';
 import { groveKinds } from './kinds.ts';
 import { operatorMetrics } from './metrics.ts';
+import type { GroveInput } from './settings.ts';
 
-export const grove: Module = {
+export const grove: Module<GroveInput> = {
   name: 'grove',
   kinds: namesOf(groveKinds),
   behaviours: [podCliqueSet, podClique, scalingGroup, podGang, topologyBinding],

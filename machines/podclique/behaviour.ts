@@ -3,6 +3,7 @@
 // since the runtime drops what is under way.
 import { sayError } from '../errorbook.ts';
 import { keepFinalizer } from '../grove/finalizer.ts';
+import type { GroveInput } from '../grove/settings.ts';
 import { defineBehaviour } from '../statechart/define.ts';
 import { classified, otherwise } from '../statechart/region.ts';
 import { breached, scheduled } from './conditions.ts';
@@ -32,7 +33,7 @@ const ensureFinalizer: Step = (_, clique) => ({ intents: keepFinalizer(clique), 
 const active = ['active'];
 const terminating = ['terminating'];
 
-export const podClique = defineBehaviour<CliqueContext, CliqueFact, CliqueEvent>({
+export const podClique = defineBehaviour<CliqueContext, CliqueFact, CliqueEvent, GroveInput>({
   kind: 'podclique',
   controller: 'podclique-controller',
   own: { of: ({ clique }) => clique, isGone: ({ isGone }) => isGone },

@@ -1,10 +1,10 @@
 // The memory of a podclique actor and the questions that all its steps ask of it. Facts are what
 // was observed; the rest are choices that must stick until their effect is seen.
-import type { MachineInput, MachineSettings } from '../behaviour.ts';
 import { noClaims } from '../claims/facts.ts';
 import type { Claims, Templates } from '../claims/facts.ts';
 import type { ErrorBook, Problem } from '../errorbook.ts';
 import { label } from '../grove/labels.ts';
+import type { GroveInput, GroveSettings } from '../grove/settings.ts';
 import { maxPodsPerClique } from '../limits.ts';
 import { isOwnedBy } from '../meta.ts';
 import { groupOf } from '../podgang/facts.ts';
@@ -25,7 +25,7 @@ import { sharingProblem } from './sharing.ts';
 export interface CliqueContext {
   readonly key: ActorKey;
   readonly root: ActorKey;
-  readonly settings: MachineSettings;
+  readonly settings: GroveSettings;
   readonly clique: CliqueFact | undefined;
   readonly isGone: boolean;
   readonly gang: GangFact | undefined;
@@ -61,7 +61,7 @@ export interface CliqueContext {
   readonly isLossTold: boolean;
 }
 
-export const startContext = ({ key, root, settings }: MachineInput): CliqueContext => ({
+export const startContext = ({ key, root, settings }: GroveInput): CliqueContext => ({
   key,
   root,
   settings,

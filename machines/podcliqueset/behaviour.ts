@@ -3,6 +3,7 @@
 import { isEmpty } from '../children/type.ts';
 import { announceErrorsOf, sayError } from '../errorbook.ts';
 import { keepFinalizer } from '../grove/finalizer.ts';
+import type { GroveInput } from '../grove/settings.ts';
 import { entries } from '../radix.ts';
 import { defineBehaviour } from '../statechart/define.ts';
 import { classified, otherwise } from '../statechart/region.ts';
@@ -40,7 +41,7 @@ const awaitReplicas: Step = (context, set) => ({
 const active = ['active'];
 const accepted = ['active.spec.accepted'];
 
-export const podCliqueSet = defineBehaviour<SetContext, SetFact, SetEvent>({
+export const podCliqueSet = defineBehaviour<SetContext, SetFact, SetEvent, GroveInput>({
   kind: 'podcliqueset',
   controller: 'podcliqueset-controller',
   own: { of: ({ set }) => set, isGone: ({ isGone }) => isGone },

@@ -1,5 +1,4 @@
 // The memory of a podcliqueset actor: its object, its replicas as rows, and what all of them share.
-import type { MachineInput, MachineSettings } from '../behaviour.ts';
 import { living } from '../children/reconcile.ts';
 import { emptyBook } from '../children/replicas.ts';
 import type { Replica as Row, ReplicaBook } from '../children/replicas.ts';
@@ -7,6 +6,7 @@ import type { Family } from '../children/type.ts';
 import { noClaims } from '../claims/facts.ts';
 import type { Claims, Templates } from '../claims/facts.ts';
 import type { ErrorBook } from '../errorbook.ts';
+import type { GroveInput, GroveSettings } from '../grove/settings.ts';
 import { isOwnedBy } from '../meta.ts';
 import type { CliqueFact } from '../podclique/facts.ts';
 import type { Rule } from '../statechart/region.ts';
@@ -29,7 +29,7 @@ export interface Health {
 
 export interface SetContext extends ReplicaBook<ReplicaFacts> {
   readonly key: ActorKey;
-  readonly settings: MachineSettings;
+  readonly settings: GroveSettings;
   readonly set: SetFact | undefined;
   readonly isGone: boolean;
   /** Undefined after a start: then the status tells. */
@@ -73,7 +73,7 @@ export type Step = Rule<SetContext, SetFact, Result>;
 export const refOf = ({ namespace, name }: SetFact) =>
   ({ kind: 'PodCliqueSet', namespace, name }) as const;
 
-export const startContext = ({ key, settings }: MachineInput): SetContext => ({
+export const startContext = ({ key, settings }: GroveInput): SetContext => ({
   key,
   settings,
   set: undefined,

@@ -1,5 +1,6 @@
 // The life of a PodGang: it lists the pods that its PodCliques want until all of them exist, says
 // so once, and then keeps its spec right.
+import type { GroveInput } from '../grove/settings.ts';
 import { defineBehaviour } from '../statechart/define.ts';
 import { classified, otherwise } from '../statechart/region.ts';
 import { isComplete, reduce, startContext } from './context.ts';
@@ -20,7 +21,7 @@ import { announceErrors, publishFailure, writeSpec } from './steps.ts';
 
 const active = ['active'];
 
-export const podGang = defineBehaviour<GangContext, GangFact, GangEvent>({
+export const podGang = defineBehaviour<GangContext, GangFact, GangEvent, GroveInput>({
   kind: 'podgang',
   controller: 'podgang',
   own: { of: ({ gang }) => gang, isGone: ({ isGone }) => isGone },

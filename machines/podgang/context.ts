@@ -1,8 +1,8 @@
 // The memory of a podgang actor: its object, and what it reads: the pods that each of its
 // PodCliques wants, what the set wants of it, and who waits until it is scheduled.
-import type { MachineInput, MachineSettings } from '../behaviour.ts';
 import type { ErrorBook } from '../errorbook.ts';
 import { noted, struck } from '../errorbook.ts';
+import type { GroveInput, GroveSettings } from '../grove/settings.ts';
 import { isOwnNews } from '../meta.ts';
 import { withPodGroup } from '../scheduler/facts.ts';
 import type { BackendPodGroups, PodGroupEvent } from '../scheduler/facts.ts';
@@ -17,7 +17,7 @@ import type { GangTemplateEvent, GangWish } from './template.ts';
 export interface GangContext {
   readonly key: ActorKey;
   readonly root: ActorKey;
-  readonly settings: MachineSettings;
+  readonly settings: GroveSettings;
   readonly gang: GangFact | undefined;
   readonly isGone: boolean;
   /** What its PodCliques want, by key; of those that say so. */
@@ -53,7 +53,7 @@ export type GangEvent =
   | WantedPodsEvent
   | GangTemplateEvent;
 
-export const startContext = ({ key, root, settings }: MachineInput): GangContext => ({
+export const startContext = ({ key, root, settings }: GroveInput): GangContext => ({
   key,
   root,
   settings,

@@ -1,6 +1,6 @@
 // The memory of a scalinggroup actor: its object, its PodCliqueSet for the template, and the member
 // PodCliques by replica. Questions that all steps ask are answered here.
-import type { MachineInput } from '../behaviour.ts';
+import type { ActorInput } from '../behaviour.ts';
 import { placeOf } from '../children/place.ts';
 import { emptyBook } from '../children/replicas.ts';
 import type { Replica, ReplicaBook } from '../children/replicas.ts';
@@ -43,7 +43,7 @@ export type Step = Rule<GroupContext, GroupFact, Result>;
 export const refOf = ({ namespace, name }: GroupFact) =>
   ({ kind: 'PodCliqueScalingGroup', namespace, name }) as const;
 
-export const startContext = ({ key, root }: MachineInput): GroupContext => ({
+export const startContext = ({ key, root }: ActorInput): GroupContext => ({
   key,
   root,
   group: undefined,

@@ -3,7 +3,6 @@
 // its top; what is special are the regions of a life that is led, and of one that ends.
 import { createMachine } from 'xstate';
 import type { AnyStateMachine, StateValue } from 'xstate';
-import type { MachineInput } from '../behaviour.ts';
 import type { EpochMs } from '../vocabulary.ts';
 import { stateIn } from './region.ts';
 import type { Region, Rule } from './region.ts';
@@ -67,7 +66,7 @@ const always = (): boolean => true;
 export function chartOf<C extends object, O extends { readonly deleting: boolean }>(
   id: string,
   own: Own<C, O>,
-  start: (input: MachineInput) => C,
+  start: (input: never) => C,
   life: Life<C, O>,
 ): Chart<C> {
   const nodes = new Map<string, Node<C>>(Object.entries(lifeNodes(own)));
@@ -77,7 +76,7 @@ export function chartOf<C extends object, O extends { readonly deleting: boolean
     states[top] = { ...xstateOf(nodes.get(top)), ...parallel(own, top, regions, nodes) };
   }
   const machine = createMachine({
-    types: {} as { context: object; events: ReconcileEvent; input: MachineInput },
+    types: {} as { context: object; events: ReconcileEvent; input: never },
     id,
     context: ({ input }) => start(input),
     initial: 'awaited',

@@ -2,7 +2,7 @@
 // steps of its states in one order, and what people are told of each. From that the runtime, plain
 // xstate, the docs and the tests get what they need.
 import type { ActorLogic, AnyActorScope, AnyMachineSnapshot } from 'xstate';
-import type { Behaviour, MachineInput } from '../behaviour.ts';
+import type { ActorInput, Behaviour } from '../behaviour.ts';
 import type { Condition } from '../conditions.ts';
 import { objectKind } from '../kinds.ts';
 import type { ActorKind } from '../kinds.ts';
@@ -44,7 +44,6 @@ export interface Definition<C, O, E> {
   /** Controller name in metrics, events and logs: Grove's, so that its dashboards work. */
   readonly controller: string;
   readonly own: Own<C, O>;
-  readonly start: (input: MachineInput) => C;
   /** The next context; the same one where the event is no news. Never steps the chart. */
   reduce(context: C, event: E): C;
   /** What it reads once its object was seen. Pure, and cheap: asked at each reconcile. */
@@ -79,11 +78,17 @@ export interface Definition<C, O, E> {
   readonly saysAll?: true;
 }
 
+/** `I` is a `ConfiguredInput` where the module has settings. */
+interface Starting<C, I extends ActorInput> {
+  readonly start: (input: I) => C;
+}
+
 export function defineBehaviour<
   C extends { readonly key: ActorKey },
   O extends { readonly deleting: boolean },
   E extends { readonly type: string },
->(definition: Definition<C, O, E>): Behaviour {
+  I extends ActorInput = ActorInput,
+>(definition: Definition<C, O, E> & Starting<C, I>): Behaviour<I> {
   const { kind, controller, own, start, steps, saysAll, hasNothing } = definition;
   const reducer: Reducer<C> = definition;
   const chart = chartOf(kind, own, start, definition.chart);
@@ -238,10 +243,10 @@ interface Intended {
 
 type LogicEvent = ReconcileEvent | { readonly type: string };
 
-export type BehaviourLogic = ActorLogic<
+export type BehaviourLogic<I extends ActorInput> = ActorLogic<
   AnyMachineSnapshot,
   LogicEvent,
-  MachineInput,
+  I,
   AnyActorScope['system'],
   Intended
 >;
@@ -253,7 +258,7 @@ const isReconcile = (event: LogicEvent): event is ReconcileEvent => event.type =
  * events, microsteps and snapshots. The runtime takes the same steps on snapshots that it keeps as
  * data.
  */
-export const logicOf = (behaviour: Behaviour): BehaviourLogic => ({
+export const logicOf = <I extends ActorInput>(behaviour: Behaviour<I>): BehaviourLogic<I> => ({
   getInitialSnapshot: (_scope, input) => behaviour.start(input),
   transition: (snapshot, event, scope) => {
     if (!isReconcile(event)) return behaviour.reduce(snapshot, event);

@@ -2,6 +2,7 @@
 // levels say, and tells how they stand. One being deleted wants nothing: the garbage collector
 // takes its topologies.
 import { sayError } from '../errorbook.ts';
+import type { GroveInput } from '../grove/settings.ts';
 import { defineBehaviour } from '../statechart/define.ts';
 import { classified, otherwise } from '../statechart/region.ts';
 import { awareBackends, findingsOf } from './backends.ts';
@@ -20,7 +21,12 @@ import {
 
 const active = ['active'];
 
-export const topologyBinding = defineBehaviour<BindingContext, BindingFact, BindingEvent>({
+export const topologyBinding = defineBehaviour<
+  BindingContext,
+  BindingFact,
+  BindingEvent,
+  GroveInput
+>({
   kind: 'topologybinding',
   controller: 'clustertopology',
   own: { of: ({ binding }) => binding, isGone: ({ isGone }) => isGone },

@@ -1,8 +1,8 @@
 // The memory of a topologybinding actor: its object, the topologies of the scheduler backends, and
 // what failed.
-import type { MachineInput, MachineSettings } from '../behaviour.ts';
 import type { ErrorBook } from '../errorbook.ts';
 import { noted, struck } from '../errorbook.ts';
+import type { GroveInput, GroveSettings } from '../grove/settings.ts';
 import { isOwnNews } from '../meta.ts';
 import type { Reading } from '../view.ts';
 import type { ActorKey, CommonEvent } from '../vocabulary.ts';
@@ -12,7 +12,7 @@ import type { TopologyEvent } from './views.ts';
 
 export interface BindingContext {
   readonly key: ActorKey;
-  readonly settings: MachineSettings;
+  readonly settings: GroveSettings;
   readonly binding: BindingFact | undefined;
   readonly isGone: boolean;
   /** The topologies of the backends that it looks after or refers to, by name. */
@@ -28,7 +28,7 @@ export type BindingEvent =
   | { readonly type: 'binding.gone'; readonly uid: string }
   | TopologyEvent;
 
-export const startContext = ({ key, settings }: MachineInput): BindingContext => ({
+export const startContext = ({ key, settings }: GroveInput): BindingContext => ({
   key,
   settings,
   binding: undefined,

@@ -1,14 +1,13 @@
 // The part of the configuration that machines depend on.
-import type { MachineSettings } from '#machines/behaviour.ts';
+import { grove } from '#machines/grove/module.ts';
+import type { GroveSettings } from '#machines/grove/settings.ts';
 import { modules } from '#machines/index.ts';
+import { withSettings } from '#machines/module.ts';
 import type { Module } from '#machines/module.ts';
 import { backendOf, featureOf, isWatched, type Feature, type Kind } from '#machines/kinds.ts';
 import type { Configuration } from '#src/config/schema.ts';
 
-export const machineSettings = (
-  configuration: Configuration,
-  version: string,
-): MachineSettings => ({
+export const groveSettings = (configuration: Configuration, version: string): GroveSettings => ({
   defaultSchedulerName: configuration.scheduler.defaultProfileName,
   schedulerNames: enabledSchedulers(configuration),
   initContainerImage: initImage(process.env['GROVE_INIT_CONTAINER_IMAGE'], version),
@@ -23,16 +22,18 @@ const enabledSchedulers = ({ scheduler }: Configuration): readonly string[] => [
   ...new Set(['default-scheduler', ...scheduler.profiles.map(({ name }) => name)]),
 ];
 
-/** Those that are on. */
-export const servedModules = ({ modules: switches }: Configuration): readonly Module[] => {
-  const on = new Set(Object.entries(switches).flatMap(([name, isOn]) => (isOn ? [name] : [])));
-  return modules.filter(({ name }) => on.has(name));
-};
+/** Those that are on, with their settings. */
+export const servedModules = (configuration: Configuration, version: string): readonly Module[] =>
+  modules.flatMap(({ name }) =>
+    name === grove.name && configuration.modules.grove
+      ? [withSettings(grove, groveSettings(configuration, version))]
+      : [],
+  );
 
 /** Kinds whose lists must be in before anything is planned: those of the modules, but for those of
  *  scheduler backends that are not enabled and of features that are off. */
 export function reflectedKinds(
-  served: readonly Module[],
+  served: readonly Module<never>[],
   configuration: Configuration,
   features: readonly Feature[],
 ): readonly Kind[] {

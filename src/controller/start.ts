@@ -29,7 +29,7 @@ import { createTelemetry } from '#src/metrics/telemetry.ts';
 import { checkBackends } from './capability.ts';
 import { listen } from './listen.ts';
 import { watchesComputeDomains } from './preflight.ts';
-import { machineSettings, reflectedKinds, servedModules } from './settings.ts';
+import { reflectedKinds, servedModules } from './settings.ts';
 
 export interface ControllerOptions {
   readonly configuration: Configuration;
@@ -65,10 +65,9 @@ export interface Controller {
  *  and with BackendError or PrerequisiteError where the cluster lacks what the configuration asks
  *  for. */
 export async function startController(options: ControllerOptions): Promise<Controller> {
-  const { configuration, connection, log, modules = servedModules(configuration) } = options;
-  const userAgent = `coppice-controller/${options.version}`;
-  const { maxInFlight: sockets } = configuration.clientConnection;
-  const transport = options.transport ?? httpTransport(connection, { userAgent, sockets });
+  const { configuration, log, version } = options;
+  const modules = options.modules ?? servedModules(configuration, version);
+  const transport = options.transport ?? transportOf(options);
   const features = await featuresOf(options, transport);
   const bus = startBus(options);
   const leases = processLeases(options);
@@ -125,6 +124,11 @@ export async function startController(options: ControllerOptions): Promise<Contr
   };
 }
 
+function transportOf({ configuration, connection, version }: ControllerOptions): HttpTransport {
+  const { maxInFlight: sockets } = configuration.clientConnection;
+  return httpTransport(connection, { userAgent: `coppice-controller/${version}`, sockets });
+}
+
 /** Before anything else is started: the cluster may lack what is asked for. */
 async function featuresOf(
   options: ControllerOptions,
@@ -170,14 +174,13 @@ interface Collaborators {
 }
 
 function makeSystem(
-  { configuration, version, clock, random, ids, log }: ControllerOptions,
+  { configuration, clock, random, ids, log }: ControllerOptions,
   { kube, metrics, modules: served, ...ports }: Collaborators,
 ): ActorSystem {
   const { maxRestarts, withinSeconds } = configuration.supervision;
   return createSystem({
     behaviours: served.flatMap(({ behaviours }) => behaviours),
     routes: served.flatMap(({ routes }) => routes),
-    settings: machineSettings(configuration, version),
     parkedStatus,
     ports: {
       ...ports,

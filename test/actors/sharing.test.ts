@@ -14,7 +14,6 @@ import type { ActorSystem } from '#actors/system.ts';
 import { createSystem } from '#actors/system.ts';
 import { MemoryNetwork } from '#bus/network.ts';
 import { FakeCluster } from '#test/support/fake-cluster.ts';
-import { kitSettings } from '#test/support/kit.ts';
 import { recordingTelemetry } from '#test/support/telemetry.ts';
 import { seeded, VirtualClock } from '#test/support/virtual-clock.ts';
 import { behaviours } from './fixtures/behaviours.ts';
@@ -71,7 +70,6 @@ function scene(refresh?: ClusterPort['refresh']) {
     const system = createSystem({
       behaviours,
       routes,
-      settings: kitSettings,
       parkedStatus: (_kind, observed) => ({ ...observed }),
       ports: {
         cluster,

@@ -8,7 +8,6 @@ import { CoppiceError } from '#machines/errors.ts';
 import { defineBehaviour } from '#machines/statechart/define.ts';
 import { otherwise, protocol } from '#machines/statechart/region.ts';
 import type { ActorKey, Intent } from '#machines/vocabulary.ts';
-import { kitSettings } from '#test/support/kit.ts';
 import { VirtualClock } from '#test/support/virtual-clock.ts';
 import { cliqueKey, setKey } from './fixtures/facts.ts';
 
@@ -77,7 +76,6 @@ type Impossible = NonNullable<ConstructorParameters<typeof Trees>[0]['impossible
 
 const grove = (impossible?: Impossible) =>
   new Trees({
-    settings: kitSettings,
     clock: new VirtualClock(),
     ...(impossible === undefined ? {} : { impossible }),
   });

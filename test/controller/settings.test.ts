@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { defaultConfiguration } from '#src/config/decode.ts';
 import { modules } from '#machines/index.ts';
-import { initImage, machineSettings, reflectedKinds } from '#src/controller/settings.ts';
+import { groveSettings, initImage, reflectedKinds } from '#src/controller/settings.ts';
 
 describe('the image of the init container', () => {
   it.each([
@@ -25,8 +25,8 @@ describe('Secrets', () => {
 
   it('are read in the namespaces of `tokenSecrets.readNamespaces`', () => {
     const tokenSecrets = { onlyForStartOrder: true, readNamespaces: ['a'] };
-    const settings = machineSettings({ ...defaultConfiguration, tokenSecrets }, '1');
+    const settings = groveSettings({ ...defaultConfiguration, tokenSecrets }, '1');
     expect(settings).toMatchObject({ sparesTokens: true, readsSecretsIn: ['a'] });
-    expect(machineSettings(defaultConfiguration, '1').readsSecretsIn).toEqual([]);
+    expect(groveSettings(defaultConfiguration, '1').readsSecretsIn).toEqual([]);
   });
 });

@@ -3,9 +3,9 @@
 import { soleOwner } from '#actors/shard.ts';
 import { createSystem } from '#actors/system.ts';
 import type { ActorSystem } from '#actors/system.ts';
-import { modules } from '#machines/index.ts';
+import { grove } from '#machines/grove/module.ts';
 import { isWatched } from '#machines/kinds.ts';
-import type { Module } from '#machines/module.ts';
+import { withSettings, type Module } from '#machines/module.ts';
 import type { JsonObject } from '#machines/objects.ts';
 import { parkedStatus } from '#machines/supervision.ts';
 import { createKubeClient } from '#src/kube/client.ts';
@@ -27,7 +27,7 @@ interface Served {
 export async function withController(
   options: WorldOptions,
   run: (world: World, system: ActorSystem) => Promise<void>,
-  served: Served = { modules, crds: allCrds() },
+  served: Served = { modules: [withSettings(grove, kitSettings)], crds: allCrds() },
 ): Promise<void> {
   await withWorld(options, async (world) => {
     for (const crd of served.crds) {
@@ -61,7 +61,6 @@ function startController({ cluster, clock }: World, served: readonly Module[]): 
   const system = createSystem({
     behaviours: served.flatMap(({ behaviours }) => behaviours),
     routes: served.flatMap(({ routes }) => routes),
-    settings: kitSettings,
     parkedStatus,
     ports: {
       cluster: client.cluster,

@@ -3,7 +3,7 @@
 import { createActor } from 'xstate';
 import type { AnyMachineSnapshot } from 'xstate';
 import { describe, expect, it } from 'vitest';
-import type { MachineInput } from '#machines/behaviour.ts';
+import type { GroveInput } from '#machines/grove/settings.ts';
 import { behaviourOf, routeOf } from '#test/support/modules.ts';
 import { objectKind } from '#machines/kinds.ts';
 import { groveActors } from '#machines/grove/kinds.ts';
@@ -56,7 +56,7 @@ function actorIn(world: World, key: ActorKey): AnyMachineSnapshot {
   return snapshot;
 }
 
-const inputOf = (key: ActorKey): MachineInput => ({ key, root: keys.podcliqueset, settings });
+const inputOf = (key: ActorKey): GroveInput => ({ key, root: keys.podcliqueset, settings });
 
 const fresh = (key: ActorKey): AnyMachineSnapshot => behaviourOf(key.kind).start(inputOf(key));
 

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { Ask } from '#actors/ports.ts';
 import type { ActorSystem } from '#actors/system.ts';
 import { at } from '#machines/json.ts';
+import { withSettings } from '#machines/module.ts';
 import type { JsonObject } from '#machines/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { collectionPath } from '#src/kube/paths.ts';
@@ -76,7 +77,7 @@ const withPrinters = (run: (world: World, system: ActorSystem) => Promise<void>)
       await world.clock.advance(5_000);
       await run(world, system);
     },
-    { modules: [print], crds },
+    { modules: [withSettings(print, { mostTrays: 100 })], crds },
   );
 
 describe('A second module', () => {
@@ -218,7 +219,7 @@ describe('The page on a new kind', () => {
   it('shows all five steps', () => {
     const files = blocks.map(([, file]) => file);
     expect(files).toEqual(
-      ['kinds', 'facts', 'routes', 'printer', 'job', 'module'].map(
+      ['kinds', 'facts', 'routes', 'settings', 'printer', 'job', 'module'].map(
         (name) => `test/module/${name}.ts`,
       ),
     );

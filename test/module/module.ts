@@ -6,11 +6,12 @@ import { job } from './job.ts';
 import { printActors, printKinds } from './kinds.ts';
 import { printer } from './printer.ts';
 import { paperSize, printerPaper, printRoutes } from './routes.ts';
+import type { PrintInput } from './settings.ts';
 
 // In the product a line in machines/kinds.ts.
 addKinds(printKinds, printActors);
 
-export const print: Module = {
+export const print: Module<PrintInput> = {
   name: 'print',
   kinds: namesOf(printKinds),
   behaviours: [printer, job],

@@ -9,9 +9,11 @@ import { text } from '#machines/json.ts';
 import type { Answer, AskedEvent } from '#machines/question.ts';
 import type { ActorKey, CommonEvent, Intent } from '#machines/vocabulary.ts';
 import type { PrinterFact, TrayFact } from './facts.ts';
+import type { PrintInput, PrintSettings } from './settings.ts';
 
 interface Context {
   readonly key: ActorKey;
+  readonly settings: PrintSettings;
   readonly printer: PrinterFact | undefined;
   readonly isGone: boolean;
   readonly trays: ReadonlyMap<string, TrayFact>;
@@ -61,11 +63,10 @@ const trayName = (printer: PrinterFact, index: number): string => `${printer.nam
 const wanted = (printer: PrinterFact): readonly string[] =>
   Array.from({ length: printer.trays }, (_, index) => trayName(printer, index));
 
-/** A printer that nobody can build: it is parked, and the other ones are not touched. */
-const mostTrays = 100;
-
-const ensureTrays: Rule<Context, PrinterFact, StepResult<Context>> = ({ trays }, printer) => {
-  if (printer.trays > mostTrays) throw new Error(`${printer.trays} trays do not fit`);
+const ensureTrays: Rule<Context, PrinterFact, StepResult<Context>> = (context, printer) => {
+  const { trays, settings } = context;
+  // Nobody can build it: it is parked, and the other ones are not touched.
+  if (printer.trays > settings.mostTrays) throw new Error(`${printer.trays} trays do not fit`);
   const { namespace, name, uid } = printer;
   const names = wanted(printer);
   const ref = (tray: string) => ({ kind: 'Tray', namespace, name: tray }) as const;
@@ -122,12 +123,18 @@ const lendTrays: Rule<Context, PrinterFact, StepResult<Context>> = ({ asked, tra
 const isComplete = ({ trays }: Context, printer: PrinterFact): boolean =>
   trays.size === printer.trays && wanted(printer).every((name) => trays.has(name));
 
-export const printer: Behaviour = defineBehaviour<Context, PrinterFact, Event>({
+export const printer: Behaviour<PrintInput> = defineBehaviour<
+  Context,
+  PrinterFact,
+  Event,
+  PrintInput
+>({
   kind: 'printer',
   controller: 'printer',
   own: { of: ({ printer: own }) => own, isGone: ({ isGone }) => isGone },
-  start: ({ key }) => ({
+  start: ({ key, settings }) => ({
     key,
+    settings,
     printer: undefined,
     isGone: false,
     trays: new Map(),

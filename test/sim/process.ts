@@ -8,7 +8,8 @@ import { soleOwner } from '#actors/shard.ts';
 import { type ActorSystem, createSystem } from '#actors/system.ts';
 import type { MemoryBus } from '#bus/memory.ts';
 import type { MemoryNetwork } from '#bus/network.ts';
-import { allBehaviours, allRoutes } from '#test/support/modules.ts';
+import { grove } from '#machines/grove/module.ts';
+import { withSettings } from '#machines/module.ts';
 import { parkedStatus } from '#machines/supervision.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';
 import { createKubeClient, type Reflection } from '#src/kube/client.ts';
@@ -79,14 +80,13 @@ export class ControllerProcess {
     }
     let ids = 0;
     this.system = createSystem({
-      behaviours: allBehaviours,
-      routes: allRoutes,
-      settings: {
+      behaviours: withSettings(grove, {
         ...settings,
         isTopologyAware: options.isTopologyAware,
         makesComputeDomains: options.hasDomains,
         schedulerNames: options.schedulerNames,
-      },
+      }).behaviours,
+      routes: grove.routes,
       parkedStatus,
       ports: {
         ...ports,
@@ -99,7 +99,7 @@ export class ControllerProcess {
       delivery: options.delivery,
       limits: { writesInFlight: maxRequestsInFlight },
     });
-    const reflected = allRoutes
+    const reflected = grove.routes
       .map(({ kind }) => kind)
       .filter((kind) => options.hasDomains || featureOf(kind) !== 'computeDomains');
     this.#reflection = client.reflect(

@@ -26,7 +26,7 @@ export function leavesIn(value: unknown, path = ''): readonly string[] {
 
 /** Where the chart would stand if the actor had just started with what it knows. */
 export const afterRestart = (
-  { machine, reconcile }: Behaviour,
+  { machine, reconcile }: Behaviour<never>,
   { context }: AnyMachineSnapshot,
   now: EpochMs,
 ): unknown => reconcile(machine.resolveState({ value: 'awaited', context }), now).snapshot.value;

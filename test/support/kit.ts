@@ -1,8 +1,9 @@
 // Runs one behaviour synchronously on a clock of its own and hands out its effects as data: no
 // runtime, no promises, no time but what the test says. Used by the tests of all behaviours.
 import type { AnyMachineSnapshot } from 'xstate';
-import type { Behaviour, MachineSettings } from '#machines/behaviour.ts';
+import type { Behaviour } from '#machines/behaviour.ts';
 import type { ErrorCode } from '#machines/errors.ts';
+import type { GroveInput, GroveSettings } from '#machines/grove/settings.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import { actorId } from '#machines/vocabulary.ts';
 import type {
@@ -18,7 +19,7 @@ import type {
   WriteStatus,
 } from '#machines/vocabulary.ts';
 
-export const kitSettings: MachineSettings = {
+export const kitSettings: GroveSettings = {
   defaultSchedulerName: 'default-scheduler',
   schedulerNames: ['default-scheduler'],
   initContainerImage: 'example.org/grove-initc:test',
@@ -30,7 +31,7 @@ export interface KitOptions {
   readonly key: ActorKey;
   /** The same as `key` when left out. */
   readonly root?: ActorKey;
-  readonly settings?: MachineSettings;
+  readonly settings?: GroveSettings;
   /** How `given` and `gone` turn objects into events. */
   readonly routes?: readonly Route[];
   readonly start?: EpochMs;
@@ -41,7 +42,7 @@ type OfType<T extends Intent['type']> = Extract<Intent, { type: T }>;
 
 /** One actor under test. A settle returns the intents that it yields, in order. */
 export class Kit {
-  readonly #behaviour: Behaviour;
+  readonly #behaviour: Behaviour<GroveInput>;
   readonly #options: KitOptions;
   readonly #before = new Map<string, { routes: [Route, unknown][]; object: KubeObject }>();
   #snapshot: AnyMachineSnapshot;
@@ -52,7 +53,7 @@ export class Kit {
   /** Whether the last step changed the snapshot: false means "no news". */
   changed = true;
 
-  constructor(behaviour: Behaviour, options: KitOptions) {
+  constructor(behaviour: Behaviour<GroveInput>, options: KitOptions) {
     this.#behaviour = behaviour;
     this.#options = options;
     this.#now = options.start ?? Date.UTC(2026, 0, 1);
@@ -187,7 +188,8 @@ export class Kit {
   }
 }
 
-export const kit = (behaviour: Behaviour, options: KitOptions): Kit => new Kit(behaviour, options);
+export const kit = (behaviour: Behaviour<GroveInput>, options: KitOptions): Kit =>
+  new Kit(behaviour, options);
 
 /** Those intents of a list that are of one type. */
 export function ofType<T extends Intent['type']>(intents: readonly Intent[], type: T): OfType<T>[] {

@@ -1,14 +1,19 @@
 // The behaviours and routes of all modules, one by one: for tests of single kinds.
 import type { Behaviour } from '#machines/behaviour.ts';
+import { grove } from '#machines/grove/module.ts';
+import type { GroveInput } from '#machines/grove/settings.ts';
 import { modules } from '#machines/index.ts';
 import type { ActorKind, Kind } from '#machines/kinds.ts';
 import type { Route } from '#machines/vocabulary.ts';
 
-export const allBehaviours: readonly Behaviour[] = modules.flatMap(({ behaviours }) => behaviours);
+export const allBehaviours: readonly Behaviour<never>[] = modules.flatMap(
+  ({ behaviours }) => behaviours,
+);
 export const allRoutes: readonly Route[] = modules.flatMap(({ routes }) => routes);
 
-export function behaviourOf(kind: ActorKind): Behaviour {
-  const found = allBehaviours.find((behaviour) => behaviour.kind === kind);
+/** Of Grove. */
+export function behaviourOf(kind: ActorKind): Behaviour<GroveInput> {
+  const found = grove.behaviours.find((behaviour) => behaviour.kind === kind);
   if (found === undefined) throw new Error(`no behaviour of ${kind}`);
   return found;
 }

@@ -13,11 +13,11 @@ export interface Planned<C> {
   readonly waits: readonly Wait[];
 }
 
-const snapshotOf = (behaviour: Behaviour, context: object): AnyMachineSnapshot =>
+const snapshotOf = (behaviour: Behaviour<never>, context: object): AnyMachineSnapshot =>
   behaviour.machine.resolveState({ value: 'awaited', context });
 
 export function planOf<C extends object>(
-  behaviour: Behaviour,
+  behaviour: Behaviour<never>,
   context: C,
   now: EpochMs,
 ): Planned<C> {
@@ -31,11 +31,14 @@ export function planOf<C extends object>(
   return { ...planned, changes };
 }
 
-export const whyOf = (behaviour: Behaviour, context: object, now: EpochMs): readonly string[] =>
-  behaviour.why(snapshotOf(behaviour, context), now);
+export const whyOf = (
+  behaviour: Behaviour<never>,
+  context: object,
+  now: EpochMs,
+): readonly string[] => behaviour.why(snapshotOf(behaviour, context), now);
 
 /** The status that is to be written; fails where none is. */
-export function statusOf(behaviour: Behaviour, context: object, now: EpochMs): JsonObject {
+export function statusOf(behaviour: Behaviour<never>, context: object, now: EpochMs): JsonObject {
   const { intents } = planOf(behaviour, context, now);
   const write = intents.find((intent) => intent.type === 'writeStatus');
   if (write === undefined) throw new Error('no status is written');

@@ -2,7 +2,7 @@
 // the runtime, with its views. What else they intend is done by the world around them.
 // Used by world.ts and late-world.ts.
 import type { AnyMachineSnapshot } from 'xstate';
-import type { MachineSettings } from '#machines/behaviour.ts';
+import type { GroveSettings } from '#machines/grove/settings.ts';
 import { behaviourOf } from '#test/support/modules.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import { actorId } from '#machines/vocabulary.ts';
@@ -38,7 +38,7 @@ const wakeMs = 5_000;
 /** The world around the actors. */
 export interface Around {
   readonly now: () => EpochMs;
-  readonly settings: () => MachineSettings;
+  readonly settings: () => GroveSettings;
   /** What is known, of which a new actor is told what concerns it. */
   readonly objects: () => Iterable<KubeObject>;
   readonly act: (actor: WorldActor, intent: WorldIntent) => void;

@@ -1,12 +1,12 @@
 // What a test may ask of the little world of world.ts: other settings, refusals, lost messages.
-import type { MachineSettings } from '#machines/behaviour.ts';
+import type { GroveSettings } from '#machines/grove/settings.ts';
 import type { ErrorCode } from '#machines/errors.ts';
 import type { ObjectRef } from '#machines/objects.ts';
 import type { ActorKey, Operation } from '#machines/vocabulary.ts';
 
 export interface WorldOptions {
   /** Others than usual; the same for all actors. */
-  readonly settings?: Partial<MachineSettings>;
+  readonly settings?: Partial<GroveSettings>;
   /** Hears of every state that an actor is in. */
   readonly trace?: (kind: ActorKey['kind'], value: unknown) => void;
   /** Refuses a write, e.g. for a quota. */

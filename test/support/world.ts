@@ -3,7 +3,7 @@
 // versions, finalizers, preconditions) and has steps for scheduler, kubelet and garbage collector.
 import { isWatched } from '#machines/kinds.ts';
 import type { AnyMachineSnapshot } from 'xstate';
-import type { MachineSettings } from '#machines/behaviour.ts';
+import type { GroveSettings } from '#machines/grove/settings.ts';
 import { behaviourOf } from '#test/support/modules.ts';
 import { refKey } from '#machines/objects.ts';
 import type { KubeObject, ObjectRef } from '#machines/objects.ts';
@@ -18,7 +18,7 @@ import type { Outcome, WriteIntent } from './world-store.ts';
 
 export type { WorldOptions } from './world-options.ts';
 
-export const settings: MachineSettings = {
+export const settings: GroveSettings = {
   defaultSchedulerName: 'default-scheduler',
   schedulerNames: ['default-scheduler', 'kai-scheduler', 'volcano', 'lpx-scheduler'],
   initContainerImage: 'grove-initc:test',

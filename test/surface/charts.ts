@@ -45,7 +45,7 @@ function region({ key, states }: Node): readonly string[] {
 
 const indent = (line: string): string => `  ${line}`;
 
-function drawing({ machine }: Behaviour): readonly string[] {
+function drawing({ machine }: Behaviour<never>): readonly string[] {
   const tops: readonly Node[] = Object.values(machine.root.states);
   const lines = tops.flatMap((top) => {
     const inner = Object.values(top.states).map(region);
@@ -56,7 +56,7 @@ function drawing({ machine }: Behaviour): readonly string[] {
   return ['```mermaid', 'stateDiagram-v2', ...['[*] --> awaited', ...lines].map(indent), '```'];
 }
 
-const chartOf = (behaviour: Behaviour): readonly string[] => [
+const chartOf = (behaviour: Behaviour<never>): readonly string[] => [
   '',
   `## ${objectKind(behaviour.kind)}`,
   '',
@@ -70,7 +70,7 @@ const chartOf = (behaviour: Behaviour): readonly string[] => [
 ];
 
 /** Rows have classified regions only. */
-const rowsOf = ({ kind, rows }: Behaviour): readonly string[] =>
+const rowsOf = ({ kind, rows }: Behaviour<never>): readonly string[] =>
   [...rows].flatMap(([name, regions]) => [
     '',
     `Each ${name} of a ${objectKind(kind)} is a row with a chart of its own. The regions and the status of the`,

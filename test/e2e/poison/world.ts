@@ -3,7 +3,8 @@
 import type { Clock } from '#actors/ports.ts';
 import { soleOwner } from '#actors/shard.ts';
 import { createSystem } from '#actors/system.ts';
-import { allBehaviours, allRoutes } from '#test/support/modules.ts';
+import { grove } from '#machines/grove/module.ts';
+import { withSettings } from '#machines/module.ts';
 import { parkedStatus } from '#machines/supervision.ts';
 import { createCluster, type Cluster } from '#src/devcluster/cluster.ts';
 import { createKubeClient } from '#src/kube/client.ts';
@@ -76,9 +77,8 @@ export class PoisonWorld {
     const client = createKubeClient({ clock, random, transport, log, host: 'poison' });
     let ids = 0;
     const system = createSystem({
-      behaviours: allBehaviours,
-      routes: allRoutes,
-      settings,
+      behaviours: withSettings(grove, settings).behaviours,
+      routes: grove.routes,
       parkedStatus,
       ports: {
         clock,
@@ -92,7 +92,7 @@ export class PoisonWorld {
       limits: { writesInFlight: maxRequestsInFlight },
     });
     const reflection = client.reflect(
-      allRoutes.map(({ kind }) => kind),
+      grove.routes.map(({ kind }) => kind),
       (observation) => system.observe(observation),
       { echoed: (kind, version) => system.echoed(kind, version) },
     );

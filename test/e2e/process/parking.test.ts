@@ -6,9 +6,9 @@ import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatSubject } from '#bus/subjects.ts';
 import type { Behaviour } from '#machines/behaviour.ts';
-import { modules } from '#machines/index.ts';
 import { at, list, text } from '#machines/json.ts';
 import { decodeText } from '#src/config/decode.ts';
+import { servedModules } from '#src/controller/settings.ts';
 import { type Controller, startController } from '#src/controller/start.ts';
 import { createLog } from '#src/log/log.ts';
 import { systemClock, systemIds, systemRandom } from '#src/time/clock.ts';
@@ -63,7 +63,7 @@ describe(`One PodCliqueSet of 100 whose plan throws${natsSkip}`, () => {
         now: systemClock.now,
       }),
       version: 'test',
-      modules: modules.map((module) => ({
+      modules: servedModules(read.configuration, 'test').map((module) => ({
         ...module,
         behaviours: module.behaviours.map(poisoned),
       })),

@@ -1,7 +1,7 @@
 // A podcliqueset actor's context at any stage, for the tests of its plan: what the plan wants is
 // written into facts again by way of the real routes.
 import { isWatched } from '#machines/kinds.ts';
-import type { MachineSettings } from '#machines/behaviour.ts';
+import type { GroveSettings } from '#machines/grove/settings.ts';
 import { isObject } from '#machines/json.ts';
 import { isMalformed } from '#machines/meta.ts';
 import { applyPatch } from '#machines/merge.ts';
@@ -35,7 +35,7 @@ export class SetBench {
   readonly gangPatches: PatchObject[] = [];
   #uids = 0;
 
-  constructor(more: Partial<MachineSettings> = {}) {
+  constructor(more: Partial<GroveSettings> = {}) {
     this.context = startContext({ key, root: key, settings: { ...settings, ...more } });
   }
 
