@@ -5,12 +5,15 @@ import type { Configuration } from '#src/config/schema.ts';
 import type { KubeConnection } from '#src/kube/connection.ts';
 import { httpTransport } from '#src/kube/http.ts';
 import type { KubeTransport } from '#src/kube/transport.ts';
+import type { ModuleEdge } from '#src/modules/edge.ts';
 import type { AnswerEvent } from './server.ts';
 import type { Admission } from './start.ts';
 
 interface Options {
   readonly configuration: Configuration;
   readonly connection: KubeConnection;
+  /** Those that are served. */
+  readonly edges: readonly ModuleEdge[];
   /** Instead of one over the connection; stays open. */
   readonly transport?: KubeTransport;
   readonly clock: Clock;
@@ -19,13 +22,15 @@ interface Options {
   readonly onAnswer: (event: AnswerEvent) => void;
 }
 
-/** Undefined where the configuration does not want webhooks, or none of those that have some: then
- *  none of it is even loaded. */
+type Maker = NonNullable<ModuleEdge['webhooks']>;
+
+/** Undefined where the configuration does not want webhooks, or no module has some: then none of
+ *  it is even loaded. */
 export function processAdmission(options: Options): Admission | undefined {
-  const { admission, modules } = options.configuration;
-  if (!admission.enabled || !modules.grove) return undefined;
+  const makers = options.edges.flatMap(({ webhooks }) => webhooks ?? []);
+  if (!options.configuration.admission.enabled || makers.length === 0) return undefined;
   let loaded: Admission | undefined;
-  const loading = load(options).then((started) => (loaded = started));
+  const loading = load(options, makers).then((started) => (loaded = started));
   return {
     ready: {
       name: 'admission',
@@ -36,14 +41,17 @@ export function processAdmission(options: Options): Admission | undefined {
   };
 }
 
-async function load(options: Options): Promise<Admission> {
+async function load(options: Options, makers: readonly Maker[]): Promise<Admission> {
   const { configuration, connection, clock, log, version, onAnswer } = options;
   const { startAdmission } = await import('./start.ts');
+  const made = await Promise.all(makers.map((make) => make()));
   const userAgent = `coppice-controller/${version} admission`;
   const own = httpTransport(connection, { userAgent, sockets: 8 });
+  const transport = options.transport ?? own;
   const admission = startAdmission({
     configuration,
-    transport: options.transport ?? own,
+    transport,
+    webhooks: made.flatMap((webhooksOf) => webhooksOf({ configuration, transport, clock })),
     namespace: connection.namespace,
     clock,
     log: log.line,

@@ -6,11 +6,12 @@ import type { Configuration } from '#src/config/schema.ts';
 import { failureOf, isSuccess } from '#src/kube/errors.ts';
 import type { KubeTransport } from '#src/kube/transport.ts';
 import { configurationPath, webhookConfigurations } from './registration.ts';
-import { enabledWebhooks } from './webhooks.ts';
+import type { RegisteredWebhook } from './webhook.ts';
 
 export interface RegisterOptions {
   readonly configuration: Configuration;
   readonly transport: KubeTransport;
+  readonly webhooks: readonly RegisteredWebhook[];
   readonly namespace: string;
 }
 
@@ -25,7 +26,7 @@ const query = '?fieldManager=coppice-admission&force=true';
 
 /** Does nothing where somebody else registers. Rejects where the API server refuses. */
 export async function register(
-  { configuration, transport, namespace }: RegisterOptions,
+  { configuration, transport, webhooks, namespace }: RegisterOptions,
   { authorities, port, trusted }: Registered,
 ): Promise<void> {
   const { registration, serviceName } = configuration.admission;
@@ -34,14 +35,12 @@ export async function register(
     registration === 'url'
       ? { url: `https://127.0.0.1:${port}${path}` }
       : { service: { name: serviceName, namespace, path, port } };
-  const authorizer = configuration.authorizer.enabled;
   const objects = webhookConfigurations({
     clientConfig,
-    authorizer,
+    webhooks,
     trusted,
     ...(authorities === '' ? {} : { authorities }),
   });
-  const webhooks = enabledWebhooks(authorizer);
   for (const [index, webhook] of webhooks.entries()) {
     const response = await transport.request({
       method: 'PATCH',

@@ -9,16 +9,20 @@ import type { Turns } from '#src/http/slices.ts';
 import type { Issued } from '#src/tls/authority.ts';
 import { Bodies } from './body.ts';
 import { answerMs as usualAnswerMs, closeTimeoutMs } from './limits.ts';
-import { type Answer, decodeReview, encodeReview, refused } from './review.ts';
-import type { Webhook, WebhookPorts } from './webhooks.ts';
+import {
+  type AdmissionRequest,
+  type Answer,
+  decodeReview,
+  encodeReview,
+  refused,
+} from './review.ts';
 
 export interface AdmissionServerOptions {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
   readonly identity: Issued;
-  readonly webhooks: readonly Webhook[];
-  readonly ports: WebhookPorts;
+  readonly webhooks: readonly ServedWebhook[];
   /** Of every request to a webhook that was answered. */
   readonly onAnswer?: (event: AnswerEvent) => void;
   /** A webhook threw: a bug. The request is refused with 500. */
@@ -27,6 +31,11 @@ export interface AdmissionServerOptions {
   readonly limits?: ServerLimits;
   readonly answerMs?: number;
   readonly turns?: Turns;
+}
+
+interface ServedWebhook {
+  readonly path: string;
+  readonly answer: (request: AdmissionRequest) => Promise<Answer> | Answer;
 }
 
 interface Serving extends AdmissionServerOptions {
@@ -136,7 +145,7 @@ async function respond(
 }
 
 async function outcomeOf(
-  { webhooks, ports, onError, bodies, answerMs = usualAnswerMs }: Serving,
+  { webhooks, onError, bodies, answerMs = usualAnswerMs }: Serving,
   path: string,
   request: IncomingMessage,
 ): Promise<Outcome | undefined> {
@@ -157,7 +166,7 @@ async function outcomeOf(
   if (body.is === 'refused') return plain(body.status, body.why);
   const decoded = decodeReview(body.value);
   if (!decoded.ok) return plain(400, decoded.problem);
-  const ask = () => webhook.answer(decoded.request, ports);
+  const ask = () => webhook.answer(decoded.request);
   const answer = await answerOf(ask, answerMs, (error) => onError(error, path));
   return {
     status: 200,

@@ -10,15 +10,15 @@ import { fileCertificates } from './certificates/files.ts';
 import { secretCertificates } from './certificates/keeper.ts';
 import { type CertificateSource, follow, type Identity } from './certificates/source.ts';
 import { certificatePollMs, overlapMs } from './limits.ts';
-import { clusterLookups } from './lookups.ts';
 import { register } from './register.ts';
 import { type AdmissionServer, type AnswerEvent, serveAdmission } from './server.ts';
-import type { AdmissionSettings } from './settings.ts';
-import { enabledWebhooks, type Webhook } from './webhooks.ts';
+import type { Webhook } from './webhook.ts';
 
 export interface AdmissionOptions {
   readonly configuration: Configuration;
   readonly transport: KubeTransport;
+  /** Of all modules that are served. */
+  readonly webhooks: readonly Webhook[];
   /** Where the controller runs, and its Secret and Service are. */
   readonly namespace: string;
   readonly clock: Clock;
@@ -36,11 +36,10 @@ export interface Admission {
 /** Returns at once: the server starts as soon as there is a certificate. */
 export function startAdmission(options: AdmissionOptions): Admission {
   const { clock, log, configuration } = options;
-  const webhooks = enabledWebhooks(configuration.authorizer.enabled);
   const life: { server?: AdmissionServer } = {};
   const started = Promise.withResolvers<void>();
   const following = follow({
-    source: sourceOf(options, webhooks),
+    source: sourceOf(options),
     clock,
     log,
     pollMs: certificatePollMs,
@@ -52,7 +51,7 @@ export function startAdmission(options: AdmissionOptions): Admission {
         return;
       }
       const trusted = await trustedUsers(options);
-      const server = await listen(options, webhooks, identity, trusted);
+      const server = await listen(options, identity, trusted);
       life.server = server;
       try {
         await register(options, { authorities: identity.authorities, port: server.port, trusted });
@@ -76,8 +75,7 @@ export function startAdmission(options: AdmissionOptions): Admission {
 }
 
 const listen = (
-  { configuration, transport, clock, log, onAnswer }: AdmissionOptions,
-  webhooks: readonly Webhook[],
+  { configuration, webhooks, log, onAnswer }: AdmissionOptions,
   identity: Identity,
   trusted: readonly string[],
 ): Promise<AdmissionServer> =>
@@ -85,33 +83,19 @@ const listen = (
     host: configuration.admission.bindAddress,
     port: configuration.admission.port,
     identity,
-    webhooks,
-    ports: {
-      settings: admissionSettings(configuration),
-      lookups: clusterLookups(transport, clock),
-      trusted,
-    },
+    webhooks: webhooks.map(({ path, answer }) => ({
+      path,
+      answer: (request) => answer(request, trusted),
+    })),
     ...(onAnswer === undefined ? {} : { onAnswer }),
     onError: (error, path) =>
       log('error', 'an admission webhook failed', { path, error: String(error) }),
   });
 
-const admissionSettings = (configuration: Configuration): AdmissionSettings => ({
-  defaultSchedulerName: configuration.scheduler.defaultProfileName,
-  schedulerNames: [
-    ...new Set([
-      'default-scheduler',
-      ...configuration.scheduler.profiles.map((profile) => profile.name),
-    ]),
-  ],
-  topologyAware: configuration.topologyAwareScheduling.enabled,
-  autoMnnvl: configuration.network.autoMNNVLEnabled,
-});
-
 const isAutomatic = ({ admission }: Configuration): boolean =>
   admission.certificates.mode === 'auto';
 
-function sourceOf(options: AdmissionOptions, webhooks: readonly Webhook[]): CertificateSource {
+function sourceOf(options: AdmissionOptions): CertificateSource {
   const { configuration, namespace } = options;
   const { certificates, serviceName, registration } = configuration.admission;
   if (!isAutomatic(configuration)) return fileCertificates(certificates.directory);
@@ -119,7 +103,6 @@ function sourceOf(options: AdmissionOptions, webhooks: readonly Webhook[]): Cert
   const service = `${serviceName}.${namespace}`;
   return secretCertificates({
     ...options,
-    webhooks,
     secretName: certificates.secretName,
     names: [
       `${service}.svc`,

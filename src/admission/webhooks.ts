@@ -1,9 +1,12 @@
-// The webhooks of Coppice under Grove's names and paths (spec api 3.1), and what each answers. The
-// server, the registration and the tests take them from this table.
+// The webhooks under Grove's names and paths (spec api 3.1), what is sent to each, and what it
+// answers. Grove's row of src/modules/ and the tests take them from this table.
+import { label, managedBy } from '#machines/grove/labels.ts';
 import { at } from '#machines/json.ts';
+import type { Configuration } from '#src/config/schema.ts';
+import type { WebhooksOf } from '#src/modules/edge.ts';
 import { decide, decideEarly, ownerOf } from './authorize.ts';
 import { defaultingPatch } from './defaults.ts';
-import { gather, type Lookups } from './lookups.ts';
+import { clusterLookups, gather, type Lookups } from './lookups.ts';
 import { type AdmissionRequest, allowed, type Answer, invalid, refused } from './review.ts';
 import type { AdmissionSettings } from './settings.ts';
 import {
@@ -14,6 +17,7 @@ import {
   isLeftAlone,
 } from './validate.ts';
 import { type SetView, viewSet } from './view.ts';
+import type { RegisteredWebhook, WebhookRule } from './webhook.ts';
 
 /** What the webhooks need of the process. */
 export interface WebhookPorts {
@@ -23,27 +27,43 @@ export interface WebhookPorts {
   readonly trusted: readonly string[];
 }
 
-export interface Webhook {
-  /** Of the configuration object that registers it. */
-  readonly configuration: string;
-  readonly name: string;
-  readonly path: string;
-  readonly mutating: boolean;
-  /** Registered only with `authorizer.enabled`. */
-  readonly optional: boolean;
+interface GroveWebhook extends RegisteredWebhook {
   readonly answer: (request: AdmissionRequest, ports: WebhookPorts) => Promise<Answer> | Answer;
 }
+
+const created = ['CREATE', 'UPDATE'];
+const changed = ['UPDATE', 'DELETE'];
+const all = ['CREATE', 'UPDATE', 'DELETE'];
+
+const rule = (
+  groups: string[],
+  versions: string[],
+  resources: string[],
+  operations: string[],
+  scope: WebhookRule['scope'] = 'Namespaced',
+): WebhookRule => ({ groups, versions, resources, operations, scope });
+
+const grove = ['v1alpha1'];
+const ofSets = rule(['grove.io'], grove, ['podcliquesets'], created);
+
+const labels = {
+  [label.managedBy]: managedBy,
+  [label.component]: 'webhook',
+  [label.partOf]: 'grove',
+};
 
 const sets = 'grove.io/podcliquesets';
 const bindings = 'grove.io/clustertopologybindings';
 
-export const webhooks: readonly Webhook[] = [
+const webhooks: readonly GroveWebhook[] = [
   {
     configuration: 'podcliqueset-defaulting-webhook',
     name: 'pcs.defaulting.webhooks.grove.io',
     path: '/webhooks/default-podcliqueset',
     mutating: true,
     optional: false,
+    labels,
+    rules: [ofSets],
     answer: (request) => of(request, sets, () => setDefaults(request)),
   },
   {
@@ -52,6 +72,8 @@ export const webhooks: readonly Webhook[] = [
     path: '/webhooks/validate-podcliqueset',
     mutating: false,
     optional: false,
+    labels,
+    rules: [ofSets],
     answer: (request, ports) => of(request, sets, () => validateSet(request, ports)),
   },
   {
@@ -60,6 +82,8 @@ export const webhooks: readonly Webhook[] = [
     path: '/webhooks/validate-clustertopology',
     mutating: false,
     optional: false,
+    labels,
+    rules: [rule(['grove.io'], grove, ['clustertopologybindings'], created, 'Cluster')],
     answer: (request, ports) => of(request, bindings, () => validateBinding(request, ports)),
   },
   {
@@ -68,6 +92,16 @@ export const webhooks: readonly Webhook[] = [
     path: '/webhooks/authorizer-webhook',
     mutating: false,
     optional: true,
+    labels,
+    about: { [label.managedBy]: managedBy },
+    rules: [
+      rule([''], ['v1'], ['secrets', 'serviceaccounts', 'services'], changed),
+      rule([''], ['v1'], ['pods'], ['UPDATE']),
+      rule(['rbac.authorization.k8s.io'], ['v1'], ['roles', 'rolebindings'], changed),
+      rule(['autoscaling'], ['v1', 'v2'], ['horizontalpodautoscalers'], changed),
+      rule(['grove.io'], grove, ['podcliques', 'podcliquescalinggroups'], all),
+      rule(['scheduler.grove.io'], grove, ['podgangs'], all),
+    ],
     answer: authorize,
   },
 ];
@@ -143,5 +177,29 @@ async function authorize(request: AdmissionRequest, ports: WebhookPorts): Promis
 }
 
 /** Webhooks that are served and registered. */
-export const enabledWebhooks = (authorizer: boolean): readonly Webhook[] =>
+export const enabledWebhooks = (authorizer: boolean): readonly GroveWebhook[] =>
   webhooks.filter(({ optional }) => authorizer || !optional);
+
+/** The same with what they need of the process. */
+export const groveWebhooks: WebhooksOf = ({ configuration, transport, clock }) => {
+  const ports = {
+    settings: admissionSettings(configuration),
+    lookups: clusterLookups(transport, clock),
+  };
+  return enabledWebhooks(configuration.authorizer.enabled).map((webhook) => ({
+    ...webhook,
+    answer: (request, trusted) => webhook.answer(request, { ...ports, trusted }),
+  }));
+};
+
+const admissionSettings = (configuration: Configuration): AdmissionSettings => ({
+  defaultSchedulerName: configuration.scheduler.defaultProfileName,
+  schedulerNames: [
+    ...new Set([
+      'default-scheduler',
+      ...configuration.scheduler.profiles.map((profile) => profile.name),
+    ]),
+  ],
+  topologyAware: configuration.topologyAwareScheduling.enabled,
+  autoMnnvl: configuration.network.autoMNNVLEnabled,
+});

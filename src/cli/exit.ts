@@ -1,7 +1,6 @@
 // From an error that ended a command to its exit code. Called by main.ts.
 import { CoppiceError } from '#machines/errors.ts';
-import { BackendError } from '#src/controller/capability.ts';
-import { PrerequisiteError } from '#src/controller/preflight.ts';
+import { BackendError, PrerequisiteError } from '#src/modules/errors.ts';
 import { ConfigurationError } from '#src/config/load.ts';
 import { KubeConfigError } from '#src/kube/kubeconfig.ts';
 import { exitCodes } from './commands.ts';

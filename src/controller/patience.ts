@@ -1,5 +1,5 @@
 // Questions before the start that a server which does not answer yet is asked again for a while.
-// Used by what is checked of the cluster first: preflight.ts and capability.ts.
+// Used by what modules check of the cluster first (src/modules/).
 import type { Clock } from '#actors/ports.ts';
 import { isRetryable } from '#machines/errors.ts';
 import type { ErrorCode } from '#machines/errors.ts';

@@ -10,7 +10,7 @@ import { defaultStrategy } from '#actors/supervision.ts';
 import { NatsBus } from '#bus/nats.ts';
 import { natsOptions } from '#bus/nats/options.ts';
 import type { CoppiceError } from '#machines/errors.ts';
-import type { ActorKind, Feature, Kind } from '#machines/kinds.ts';
+import type { ActorKind, Kind } from '#machines/kinds.ts';
 import type { Module } from '#machines/module.ts';
 import { parkedStatus } from '#machines/supervision.ts';
 import { processAdmission } from '#src/admission/process.ts';
@@ -26,10 +26,9 @@ import { type ProcessLeases, processLeases } from '#src/leases/process.ts';
 import type { Log } from '#src/log/log.ts';
 import { createMetrics, type Metrics } from '#src/metrics/metrics.ts';
 import { createTelemetry } from '#src/metrics/telemetry.ts';
-import { checkBackends } from './capability.ts';
+import type { ModuleEdge } from '#src/modules/edge.ts';
+import { preflight, servedEdges } from '#src/modules/index.ts';
 import { listen } from './listen.ts';
-import { watchesComputeDomains } from './preflight.ts';
-import { reflectedKinds, servedModules } from './settings.ts';
 
 export interface ControllerOptions {
   readonly configuration: Configuration;
@@ -41,8 +40,8 @@ export interface ControllerOptions {
   readonly ids: Ids;
   readonly log: Log;
   readonly version: string;
-  /** Default: those of machines/ that are on. A test hands in one that fails. */
-  readonly modules?: readonly Module[];
+  /** Default: those that the configuration switches on. A test hands in one that fails. */
+  readonly modules?: readonly ModuleEdge[];
 }
 
 export interface Controller {
@@ -65,17 +64,17 @@ export interface Controller {
  *  and with BackendError or PrerequisiteError where the cluster lacks what the configuration asks
  *  for. */
 export async function startController(options: ControllerOptions): Promise<Controller> {
-  const { configuration, log, version } = options;
-  const modules = options.modules ?? servedModules(configuration, version);
+  const { configuration, log, modules: edges = servedEdges(configuration) } = options;
   const transport = options.transport ?? transportOf(options);
-  const features = await featuresOf(options, transport);
+  const watched = await watchedKinds(options, edges, transport);
+  const modules = edges.map((edge) => edge.module(configuration, options.version));
   const bus = startBus(options);
   const leases = processLeases(options);
   const parts: Parts = { leases };
   const metrics = startMetrics(modules, bus, parts);
-  const admission = processAdmission({ ...options, onAnswer: metrics.answered });
+  const admission = processAdmission({ ...options, edges, onAnswer: metrics.answered });
   parts.admission = admission;
-  const kube = makeKubeClient(options, transport, metrics);
+  const kube = makeKubeClient(options, { edges, transport, metrics });
   const lease = leases?.keeper ?? soleOwner(configuration.shards);
   const system = makeSystem(options, { modules, kube, bus, lease, metrics });
   parts.system = system;
@@ -90,15 +89,11 @@ export async function startController(options: ControllerOptions): Promise<Contr
     },
   );
   const lost = Promise.withResolvers<CoppiceError>();
-  parts.reflection = kube.reflect(
-    reflectedKinds(modules, configuration, features),
-    (observation) => system.observe(observation),
-    {
-      served: (kind) => system.served(kind),
-      echoed: (kind, version) => system.echoed(kind, version),
-      lost: lost.resolve,
-    },
-  );
+  parts.reflection = kube.reflect(watched, (observation) => system.observe(observation), {
+    served: (kind) => system.served(kind),
+    echoed: (kind, version) => system.echoed(kind, version),
+    lost: lost.resolve,
+  });
   const synced = parts.reflection.synced.then(() => {
     state.synced = true;
     system.synced();
@@ -130,26 +125,30 @@ function transportOf({ configuration, connection, version }: ControllerOptions):
 }
 
 /** Before anything else is started: the cluster may lack what is asked for. */
-async function featuresOf(
+async function watchedKinds(
   options: ControllerOptions,
+  edges: readonly ModuleEdge[],
   transport: HttpTransport,
-): Promise<readonly Feature[]> {
+): Promise<readonly Kind[]> {
   const { clock, random, log } = options;
-  if (!options.configuration.modules.grove) return [];
   const kube = createKubeClient({ transport, clock, random, log: log.line, host: transport.host });
   try {
-    await checkBackends({ ...options, transport });
-    return (await watchesComputeDomains({ ...options, kube, transport })) ? ['computeDomains'] : [];
+    return await preflight(edges, { ...options, kube, transport });
   } catch (error) {
     await transport.close();
     throw error;
   }
 }
 
+interface Wire {
+  readonly edges: readonly ModuleEdge[];
+  readonly transport: HttpTransport;
+  readonly metrics: Metrics;
+}
+
 function makeKubeClient(
   { configuration, clock, random, log }: ControllerOptions,
-  transport: ReturnType<typeof httpTransport>,
-  metrics: Metrics,
+  { edges, transport, metrics }: Wire,
 ): KubeClient {
   const { maxInFlight, qps, burst } = configuration.clientConnection;
   return createKubeClient({
@@ -159,8 +158,7 @@ function makeKubeClient(
     log: log.line,
     host: transport.host,
     onRequest: metrics.request,
-    mayRead: ({ kind, namespace }) =>
-      kind === 'Secret' && configuration.tokenSecrets.readNamespaces.includes(namespace),
+    mayRead: (ref) => edges.some(({ mayRead }) => mayRead?.(configuration, ref) === true),
     limits: { maxInFlight, ...(qps > 0 ? { rate: { qps, burst } } : {}) },
   });
 }

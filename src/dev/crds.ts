@@ -3,9 +3,10 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { CoppiceError } from '#machines/errors.ts';
+import { at, list, text } from '#machines/json.ts';
 import type { KubeTransport } from '#src/kube/transport.ts';
 import { systemClock } from '#src/time/clock.ts';
-import { apply, readManifests } from './apply.ts';
+import { apply, type Manifest, readManifests } from './apply.ts';
 
 const folder = fileURLToPath(new URL('../../charts/coppice/crds/', import.meta.url));
 
@@ -19,14 +20,16 @@ export async function installCrds(transport: KubeTransport): Promise<string[]> {
   const files = readdirSync(folder).filter((name) => name.endsWith('.yaml'));
   const manifests = (await Promise.all(files.map((name) => readManifests(folder + name)))).flat();
   const names = await Promise.all(manifests.map((manifest) => apply(transport, manifest)));
-  await Promise.all(names.map((name) => served(transport, name)));
+  await Promise.all(manifests.map((manifest) => served(transport, manifest)));
   return names;
 }
 
 /** `podgangs.scheduler.grove.io` is served once its collection can be listed. */
-async function served(transport: KubeTransport, name: string): Promise<void> {
+async function served(transport: KubeTransport, { name, body }: Manifest): Promise<void> {
   const dot = name.indexOf('.');
-  const path = `/apis/${name.slice(dot + 1)}/v1alpha1/${name.slice(0, dot)}?limit=1`;
+  const [first] = list(at(body, 'spec', 'versions')).filter((one) => at(one, 'served') === true);
+  const version = text(at(first, 'name'));
+  const path = `/apis/${name.slice(dot + 1)}/${version}/${name.slice(0, dot)}?limit=1`;
   const end = systemClock.now() + servedLimitMs;
   for (;;) {
     const { status } = await transport.request({ method: 'GET', path });

@@ -3,7 +3,6 @@
 // happens.
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { exitCodes } from '#src/cli/commands.ts';
 import { stopSignal } from '#src/cli/signals.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';
@@ -20,6 +19,8 @@ import { createLog, type Log } from '#src/log/log.ts';
 import { findNatsServer } from '#src/natsserver/binary.ts';
 import { NatsServerError } from '#src/natsserver/errors.ts';
 import { startNatsServer } from '#src/natsserver/process.ts';
+import type { DevShow } from '#src/modules/edge.ts';
+import { moduleEdges, servedEdges } from '#src/modules/index.ts';
 import { systemClock, systemIds, systemRandom } from '#src/time/clock.ts';
 import { apply, type Manifest, readManifests } from './apply.ts';
 import { localAdmission } from './admission.ts';
@@ -27,9 +28,6 @@ import { installCrds } from './crds.ts';
 import { lockFolder } from './lock.ts';
 import { refuseBusyPorts } from './ports.ts';
 import { rehearse } from './rehearse.ts';
-import { Scene } from './scene.ts';
-import { show } from './show.ts';
-import { nextSteps } from './view.ts';
 
 export interface DevFlags {
   readonly apply: readonly string[];
@@ -43,9 +41,6 @@ export interface DevFlags {
   readonly 'nats-port': number;
   readonly 'http-port': number;
 }
-
-const sample = fileURLToPath(new URL('./demo.yaml', import.meta.url));
-const shown = ['PodCliqueSet', 'PodClique', 'PodCliqueScalingGroup', 'PodGang', 'Pod'] as const;
 
 /** Resolves with the exit code. Rejects with a message for people when something does not start. */
 export async function runDev(flags: DevFlags, version: string): Promise<number> {
@@ -95,18 +90,26 @@ class Life {
   }
 }
 
-async function configurationOf({ config }: DevFlags): Promise<Configuration> {
-  if (config === undefined) return defaultConfiguration;
-  const { configuration } = await loadConfiguration(config);
-  if (configuration.modules.grove) return configuration;
-  const problem = 'modules.grove is false, and what `coppice dev` shows is Grove: turn it on';
-  throw new ConfigurationError(config, [problem]);
+const configurationOf = async ({ config }: DevFlags): Promise<Configuration> =>
+  config === undefined ? defaultConfiguration : (await loadConfiguration(config)).configuration;
+
+/** Of the first module that is served and has something to show. */
+async function showOf({ config = '' }: DevFlags, configured: Configuration): Promise<DevShow> {
+  const [first] = servedEdges(configured).flatMap(({ dev }) => dev ?? []);
+  if (first !== undefined) return first.load();
+  const problems = moduleEdges.flatMap(({ name, dev }) =>
+    dev === undefined
+      ? []
+      : [`modules.${name} is false, and what \`coppice dev\` shows is ${dev.title}: turn it on`],
+  );
+  throw new ConfigurationError(config, problems);
 }
 
 async function started(flags: DevFlags, version: string, life: Life): Promise<number> {
   // Read first: what cannot be used should be said before anything is started.
   const configured = await configurationOf(flags);
-  const manifests = await manifestsOf(flags, configured);
+  const look = await showOf(flags, configured);
+  const manifests = await manifestsOf(flags, configured, look);
   const folder = resolve(flags.data);
   mkdirSync(folder, { recursive: true });
   life.atEnd(lockFolder(folder));
@@ -127,20 +130,20 @@ async function started(flags: DevFlags, version: string, life: Life): Promise<nu
   const options = { configuration, connection: ground.connection, log, version, ...ports() };
   const controller = await startController(options);
   life.atEnd(() => controller.stop());
-  const scene = new Scene();
+  const scene = look.open();
   const { user } = ground;
   const client = createKubeClient({ transport: user, ...ports(), log: log.line, host: user.host });
-  const reflection = client.reflect(shown, (observation) => scene.observe(observation));
+  const reflection = client.reflect(look.kinds, (observation) => scene.observe(observation));
   life.atEnd(() => reflection.stop());
   await life.until(Promise.all([controller.synced, controller.admitting, reflection.synced]));
   if (life.isAsked) return exitCodes.ok;
 
-  const wanted = await applyAll(user, manifests);
+  const wanted = await applyAll(user, manifests, look);
   const places = { ...ground, http: controller.healthUrl };
-  const ready = await show(scene, {
+  const ready = await scene.show({
     wanted,
     stopped: life.signal,
-    steps: nextSteps(places, wanted[0]),
+    steps: look.nextSteps(places, wanted[0]),
     untilReady: flags['exit-when-ready'],
     timeoutMs: flags['ready-timeout'] * 1000,
   });
@@ -153,6 +156,7 @@ const ports = () => ({ clock: systemClock, random: systemRandom, ids: systemIds(
 async function manifestsOf(
   { apply: files }: DevFlags,
   configured: Configuration,
+  { sample }: DevShow,
 ): Promise<readonly Manifest[]> {
   if (files.length === 0) return readManifests(sample);
   const manifests = (await Promise.all(files.map(readManifests))).flat();
@@ -239,15 +243,16 @@ function forDev(
   };
 }
 
-/** The keys of the sets among them, as `namespace/name`. */
+/** The keys of those among them that are waited for, as `namespace/name`. */
 async function applyAll(
   user: KubeTransport,
   manifests: readonly Manifest[],
+  { isAwaited }: DevShow,
 ): Promise<readonly string[]> {
-  const sets: string[] = [];
+  const awaited: string[] = [];
   for (const manifest of manifests) {
     const key = await apply(user, manifest);
-    if (manifest.kind === 'PodCliqueSet') sets.push(key);
+    if (isAwaited(manifest.kind)) awaited.push(key);
   }
-  return sets;
+  return awaited;
 }

@@ -5,6 +5,7 @@ import { CoppiceError } from '#machines/errors.ts';
 import { type Admission, startAdmission } from '#src/admission/start.ts';
 import type { Configuration } from '#src/config/schema.ts';
 import { createCluster } from '#src/devcluster/cluster.ts';
+import { servedEdges } from '#src/modules/index.ts';
 import { systemClock, systemRandom } from '#src/time/clock.ts';
 import { localAdmission } from './admission.ts';
 import { apply, type Manifest } from './apply.ts';
@@ -22,9 +23,14 @@ export async function rehearse(
     await cluster.start();
     const user = cluster.transport();
     await installCrds(user);
+    const configuration = { ...configured, admission: localAdmission(configured) };
+    const makers = servedEdges(configured).flatMap(({ webhooks }) => webhooks ?? []);
+    const made = await Promise.all(makers.map((make) => make()));
+    const needs = { configuration, transport: user, clock: systemClock };
     admission = startAdmission({
-      configuration: { ...configured, admission: localAdmission(configured) },
+      configuration,
       transport: user,
+      webhooks: made.flatMap((webhooksOf) => webhooksOf(needs)),
       namespace: 'default',
       clock: systemClock,
       log: () => {},

@@ -2,13 +2,13 @@
 // every kind, and to nobody whom it trusts by default.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#machines/objects.ts';
-import { startAdmission } from '#src/admission/start.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';
 import { localAdmission } from '#src/dev/admission.ts';
 import { installCrds } from '#src/dev/crds.ts';
 import { type Cluster, createCluster } from '#src/devcluster/cluster.ts';
 import type { KubeRequest } from '#src/kube/transport.ts';
 import { systemClock, systemRandom } from '#src/time/clock.ts';
+import { startGroveAdmission } from '#test/support/admission.ts';
 import { baseSet } from './examples.ts';
 import { guarded, inNamespace, trySubresource, tryVerbs, unguarded } from './guarded.ts';
 
@@ -70,7 +70,7 @@ describe('The authorizer', () => {
     cluster = createCluster({ clock: systemClock, random: systemRandom, controllers: false });
     await cluster.start();
     await installCrds(cluster.transport());
-    const admission = startAdmission({
+    const admission = startGroveAdmission({
       configuration: {
         ...defaultConfiguration,
         admission: localAdmission(defaultConfiguration),

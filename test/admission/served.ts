@@ -7,10 +7,9 @@ import {
   type AdmissionServerOptions,
   serveAdmission,
 } from '#src/admission/server.ts';
-import { enabledWebhooks } from '#src/admission/webhooks.ts';
 import { systemClock } from '#src/time/clock.ts';
 import { type Authority, createAuthority } from '#src/tls/authority.ts';
-import { admissionPorts } from '#test/support/admission.ts';
+import { servedWebhooks } from '#test/support/admission.ts';
 
 export interface Served {
   readonly server: AdmissionServer;
@@ -33,8 +32,7 @@ export async function serveWebhooks(
     host: '127.0.0.1',
     port: 0,
     identity: await authority.server(['localhost'], ['127.0.0.1']),
-    webhooks: enabledWebhooks(false),
-    ports: admissionPorts,
+    webhooks: servedWebhooks,
     ...options,
   });
   return {

@@ -6,10 +6,10 @@ import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from '
 import type { Agent } from 'undici';
 import { largeBodyBytes, maxBodyBytes, maxBodyDepth } from '#src/admission/limits.ts';
 import { type AdmissionServerOptions, serveAdmission } from '#src/admission/server.ts';
-import { enabledWebhooks } from '#src/admission/webhooks.ts';
 import type { Authority } from '#src/tls/authority.ts';
 import { realTurns } from '#src/http/slices.ts';
 import { systemClock } from '#src/time/clock.ts';
+import { servedWebhooks } from '#test/support/admission.ts';
 import { baseSet, replaced } from './examples.ts';
 import { reviewOf, type Served, serveWebhooks, testAuthority } from './served.ts';
 
@@ -165,7 +165,7 @@ describe('The admission server', () => {
   });
 
   it('refuses with 500 when a webhook throws, and goes on', async () => {
-    const [first, second] = enabledWebhooks(false);
+    const [first, second] = servedWebhooks;
     if (first === undefined || second === undefined) throw new Error('two webhooks are needed');
     const broken = {
       ...second,
@@ -185,7 +185,7 @@ describe('The admission server', () => {
   });
 
   it('says that it is late where a webhook does not come to an end', async () => {
-    const webhooks = enabledWebhooks(false).map((webhook) => ({
+    const webhooks = servedWebhooks.map((webhook) => ({
       ...webhook,
       answer: () => new Promise<never>(() => {}),
     }));
@@ -238,7 +238,6 @@ describe('The admission server', () => {
       port: server.port,
       identity: await authority.server(['localhost'], ['127.0.0.1']),
       webhooks: [],
-      ports: {} as never,
       onError: () => {},
     });
     await expect(taken).rejects.toThrow(/choose another with admission\.port/);

@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { at } from '#machines/json.ts';
 import type { JsonObject } from '#machines/objects.ts';
-import { type Admission, startAdmission } from '#src/admission/start.ts';
+import type { Admission } from '#src/admission/start.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';
 import type { Configuration } from '#src/config/schema.ts';
 import { installCrds } from '#src/dev/crds.ts';
@@ -11,6 +11,7 @@ import { type Cluster, createCluster } from '#src/devcluster/cluster.ts';
 import type { User } from '#src/devcluster/auth/user.ts';
 import type { KubeResponse } from '#src/kube/transport.ts';
 import { systemClock, systemRandom } from '#src/time/clock.ts';
+import { startGroveAdmission } from '#test/support/admission.ts';
 import { baseBinding, baseSet, replaced } from './examples.ts';
 
 const ends: (() => unknown)[] = [];
@@ -55,7 +56,7 @@ async function start(more: Partial<Configuration> = {}): Promise<Running> {
   ends.push(() => cluster.stop());
   await cluster.start();
   await installCrds(cluster.transport());
-  const admission = startAdmission({
+  const admission = startGroveAdmission({
     configuration: configuration(more),
     transport: cluster.transport(operator),
     namespace: 'default',

@@ -117,7 +117,7 @@ const others: readonly Request[] = [
     when: 'authorizer',
   },
   {
-    by: 'src/controller/capability.ts',
+    by: 'src/modules/grove/capability.ts',
     group: 'apiextensions.k8s.io',
     resource: 'customresourcedefinitions',
     name: 'podgroups.scheduling.volcano.sh',

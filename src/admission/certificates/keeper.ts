@@ -7,7 +7,7 @@ import { object } from '#machines/json.ts';
 import type { JsonObject } from '#machines/objects.ts';
 import { failureOf, isSuccess } from '#src/kube/errors.ts';
 import type { KubeTransport } from '#src/kube/transport.ts';
-import type { Webhook } from '../webhooks.ts';
+import type { RegisteredWebhook } from '../webhook.ts';
 import { planCertificates, type Wishes } from './plan.ts';
 import {
   afterStep,
@@ -26,7 +26,7 @@ export interface KeeperOptions extends Wishes, Lifetimes {
   readonly log: Telemetry['log'];
   readonly namespace: string;
   readonly secretName: string;
-  readonly webhooks: readonly Webhook[];
+  readonly webhooks: readonly RegisteredWebhook[];
 }
 
 /** More steps than a rotation has, and conflicts with as many replicas as anybody runs. */

@@ -5,7 +5,7 @@ import type { JsonObject } from '#machines/objects.ts';
 import { failureOf, isSuccess } from '#src/kube/errors.ts';
 import type { KubeTransport } from '#src/kube/transport.ts';
 import { configurationPath } from '../registration.ts';
-import type { Webhook } from '../webhooks.ts';
+import type { RegisteredWebhook } from '../webhook.ts';
 import { type Certificate, readBundle } from './bundle.ts';
 
 /** A webhook configuration as it was read. */
@@ -17,13 +17,16 @@ export interface Trusting {
 /** Those of the webhooks that are there. Rejects where one cannot be read. */
 export async function readTrusting(
   transport: KubeTransport,
-  webhooks: readonly Webhook[],
+  webhooks: readonly RegisteredWebhook[],
 ): Promise<readonly Trusting[]> {
   const found = await Promise.all(webhooks.map((webhook) => readOne(transport, webhook)));
   return found.filter((each) => each !== undefined);
 }
 
-async function readOne(transport: KubeTransport, webhook: Webhook): Promise<Trusting | undefined> {
+async function readOne(
+  transport: KubeTransport,
+  webhook: RegisteredWebhook,
+): Promise<Trusting | undefined> {
   const path = configurationPath(webhook);
   const response = await transport.request({ method: 'GET', path });
   if (response.status === 404) return undefined;

@@ -62,7 +62,7 @@ export async function stage({ refusing = false, jumping = { is: false } } = {}):
       const clientConfig = (path: string) => ({
         service: { name: 'grove-operator', namespace: 'default', path, port: 2750 },
       });
-      const objects = webhookConfigurations({ clientConfig, authorizer: false, trusted: [] });
+      const objects = webhookConfigurations({ clientConfig, webhooks, trusted: [] });
       for (const [index, webhook] of webhooks.entries()) {
         const path = configurationPath(webhook);
         const collection = path.slice(0, path.lastIndexOf('/'));

@@ -1,12 +1,13 @@
 // What people see of admission: kubectl against the embedded cluster with our webhooks registered.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { type Admission, startAdmission } from '#src/admission/start.ts';
+import type { Admission } from '#src/admission/start.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';
 import { localAdmission } from '#src/dev/admission.ts';
 import { installCrds } from '#src/dev/crds.ts';
 import { systemClock } from '#src/time/clock.ts';
 import { baseSet, replaced } from '#test/admission/examples.ts';
+import { startGroveAdmission } from '#test/support/admission.ts';
 import { withKubectl } from './kubectl.ts';
 
 withKubectl('kubectl apply of a PodCliqueSet', (kubectl) => {
@@ -15,7 +16,7 @@ withKubectl('kubectl apply of a PodCliqueSet', (kubectl) => {
     const { cluster } = kubectl();
     if (cluster === undefined) throw new Error('no cluster');
     await installCrds(cluster.transport());
-    admission = startAdmission({
+    admission = startGroveAdmission({
       configuration: { ...defaultConfiguration, admission: localAdmission(defaultConfiguration) },
       transport: cluster.transport(),
       namespace: 'default',

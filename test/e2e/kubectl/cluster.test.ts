@@ -34,7 +34,7 @@ withKubectl('kubectl on the cluster', (kubectl) => {
     await kubectl().ok(`wait ${established}`);
     expect(await kubectl().ok('explain podcliqueset.spec.replicas')).toContain('<integer>');
     expect(await kubectl().ok('get crds')).toContain('podcliquesets.grove.io');
-    const sample = join(root, 'src/dev/demo.yaml');
+    const sample = join(root, 'src/modules/grove/dev/demo.yaml');
     expect(await kubectl().ok(`apply -f ${sample}`)).toBe('podcliqueset.grove.io/demo created\n');
     expect(await kubectl().ok(`apply -f ${sample}`)).toBe('podcliqueset.grove.io/demo unchanged\n');
     expect(await kubectl().ok('get pcs')).toMatch(/^NAME +.*AGE/);

@@ -8,9 +8,9 @@ import { formatSubject } from '#bus/subjects.ts';
 import type { Behaviour } from '#machines/behaviour.ts';
 import { at, list, text } from '#machines/json.ts';
 import { decodeText } from '#src/config/decode.ts';
-import { servedModules } from '#src/controller/settings.ts';
 import { type Controller, startController } from '#src/controller/start.ts';
 import { createLog } from '#src/log/log.ts';
+import { moduleEdges } from '#src/modules/index.ts';
 import { systemClock, systemIds, systemRandom } from '#src/time/clock.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { type Exposition, scrape } from '#test/support/exposition.ts';
@@ -63,9 +63,12 @@ describe(`One PodCliqueSet of 100 whose plan throws${natsSkip}`, () => {
         now: systemClock.now,
       }),
       version: 'test',
-      modules: servedModules(read.configuration, 'test').map((module) => ({
-        ...module,
-        behaviours: module.behaviours.map(poisoned),
+      modules: moduleEdges.map((edge) => ({
+        ...edge,
+        module: (...given) => {
+          const module = edge.module(...given);
+          return { ...module, behaviours: module.behaviours.map(poisoned) };
+        },
       })),
     });
     await controller.synced;

@@ -1,7 +1,7 @@
 // Our webhooks asked by a real kube-apiserver: it takes our registration, says what we say, trusts
 // our certificates through a whole rotation, and goes on without us where it should.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Admission, startAdmission } from '#src/admission/start.ts';
+import type { Admission } from '#src/admission/start.ts';
 import { enabledWebhooks } from '#src/admission/webhooks.ts';
 import { configurationPath } from '#src/admission/registration.ts';
 import { readBundle } from '#src/admission/certificates/bundle.ts';
@@ -17,6 +17,7 @@ import { baseSet, replaced } from '#test/admission/examples.ts';
 import { releaseNamespace } from '#test/cluster/chart.ts';
 import { transportOf } from '#test/cluster/client.ts';
 import { eventually } from '#test/support/eventually.ts';
+import { startGroveAdmission } from '#test/support/admission.ts';
 import { describeReal, type Stage } from './stage.ts';
 
 const hourMs = 60 * 60_000;
@@ -51,7 +52,7 @@ describeReal('Admission asked by kube-apiserver', (stageNow) => {
     stage = stageNow();
     await stage.namespace(namespace);
     controller = await transportOf(stage.given.controllerKubeconfig);
-    admission = startAdmission({
+    admission = startGroveAdmission({
       configuration,
       transport: controller,
       namespace: releaseNamespace,

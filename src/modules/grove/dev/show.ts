@@ -1,17 +1,8 @@
 // Puts the scene on the screen until it is time to go: a live picture on a terminal, a line per
 // change elsewhere. Says once how to go on.
+import type { ShowOptions } from '#src/modules/edge.ts';
 import type { Scene, SetLine } from './scene.ts';
 import { paint, summary } from './view.ts';
-
-export interface ShowOptions {
-  /** The sets whose readiness counts, as `namespace/name`. */
-  readonly wanted: readonly string[];
-  readonly stopped: Promise<unknown>;
-  readonly steps: readonly string[];
-  /** True: return as soon as all are ready, or after the limit. */
-  readonly untilReady: boolean;
-  readonly timeoutMs: number;
-}
 
 const frameMs = 100;
 /** After this long the way to go on is told, ready or not. */

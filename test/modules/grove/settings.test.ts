@@ -1,8 +1,7 @@
-// The part of the configuration that machines depend on, and the kinds that are watched.
+// The part of the configuration that Grove's behaviours depend on, and the kinds that are watched.
 import { describe, expect, it } from 'vitest';
 import { defaultConfiguration } from '#src/config/decode.ts';
-import { modules } from '#machines/index.ts';
-import { groveSettings, initImage, reflectedKinds } from '#src/controller/settings.ts';
+import { groveSettings, initImage, watchedKinds } from '#src/modules/grove/settings.ts';
 
 describe('the image of the init container', () => {
   it.each([
@@ -19,8 +18,8 @@ describe('the image of the init container', () => {
 
 describe('Secrets', () => {
   it('are never watched', () => {
-    expect(reflectedKinds(modules, defaultConfiguration, [])).toContain('ServiceAccount');
-    expect(reflectedKinds(modules, defaultConfiguration, [])).not.toContain('Secret');
+    expect(watchedKinds(defaultConfiguration, [])).toContain('ServiceAccount');
+    expect(watchedKinds(defaultConfiguration, [])).not.toContain('Secret');
   });
 
   it('are read in the namespaces of `tokenSecrets.readNamespaces`', () => {

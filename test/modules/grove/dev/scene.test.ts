@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { Observation } from '#actors/ports.ts';
 import type { Kind } from '#machines/kinds.ts';
 import type { JsonObject } from '#machines/objects.ts';
-import { Scene } from '#src/dev/scene.ts';
-import { nextSteps, paint, summary } from '#src/dev/view.ts';
+import { Scene } from '#src/modules/grove/dev/scene.ts';
+import { nextSteps, paint, summary } from '#src/modules/grove/dev/view.ts';
 
 const seen = (
   kind: Kind,

@@ -1,9 +1,7 @@
-// The part of the configuration that machines depend on.
+// The part of the configuration that Grove's behaviours depend on, and what it leaves of the kinds
+// that are watched. Called by edge.ts.
 import { grove } from '#machines/grove/module.ts';
 import type { GroveSettings } from '#machines/grove/settings.ts';
-import { modules } from '#machines/index.ts';
-import { withSettings } from '#machines/module.ts';
-import type { Module } from '#machines/module.ts';
 import { backendOf, featureOf, isWatched, type Feature, type Kind } from '#machines/kinds.ts';
 import type { Configuration } from '#src/config/schema.ts';
 
@@ -22,24 +20,13 @@ const enabledSchedulers = ({ scheduler }: Configuration): readonly string[] => [
   ...new Set(['default-scheduler', ...scheduler.profiles.map(({ name }) => name)]),
 ];
 
-/** Those that are on, with their settings. */
-export const servedModules = (configuration: Configuration, version: string): readonly Module[] =>
-  modules.flatMap(({ name }) =>
-    name === grove.name && configuration.modules.grove
-      ? [withSettings(grove, groveSettings(configuration, version))]
-      : [],
-  );
-
-/** Kinds whose lists must be in before anything is planned: those of the modules, but for those of
- *  scheduler backends that are not enabled and of features that are off. */
-export function reflectedKinds(
-  served: readonly Module<never>[],
+/** All but those of scheduler backends that are not enabled and of features that are off. */
+export function watchedKinds(
   configuration: Configuration,
   features: readonly Feature[],
 ): readonly Kind[] {
   const enabled = enabledSchedulers(configuration);
-  const all = new Set(served.flatMap(({ kinds }) => kinds));
-  return [...all].filter((kind) => {
+  return grove.kinds.filter((kind) => {
     const backend = backendOf(kind);
     const feature = featureOf(kind);
     return (

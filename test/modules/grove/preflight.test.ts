@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { defaultConfiguration } from '#src/config/decode.ts';
 import { exitCodeOf } from '#src/cli/exit.ts';
-import { PrerequisiteError, watchesComputeDomains } from '#src/controller/preflight.ts';
-import { modules } from '#machines/index.ts';
-import { reflectedKinds } from '#src/controller/settings.ts';
+import { PrerequisiteError } from '#src/modules/errors.ts';
+import { watchesComputeDomains } from '#src/modules/grove/preflight.ts';
+import { watchedKinds } from '#src/modules/grove/settings.ts';
 import { createKubeClient } from '#src/kube/client.ts';
 import type { KubeResponse, KubeTransport } from '#src/kube/transport.ts';
 import { seeded, VirtualClock } from '#test/support/virtual-clock.ts';
@@ -107,9 +107,7 @@ describe('without it the preflight', () => {
 
 describe('the kinds that are watched', () => {
   it('have ComputeDomains among them only where the preflight says so', () => {
-    expect(reflectedKinds(modules, defaultConfiguration, [])).not.toContain('ComputeDomain');
-    expect(reflectedKinds(modules, defaultConfiguration, ['computeDomains'])).toContain(
-      'ComputeDomain',
-    );
+    expect(watchedKinds(defaultConfiguration, [])).not.toContain('ComputeDomain');
+    expect(watchedKinds(defaultConfiguration, ['computeDomains'])).toContain('ComputeDomain');
   });
 });

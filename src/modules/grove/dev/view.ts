@@ -1,6 +1,7 @@
 // The picture that `coppice dev` paints on a terminal, and the plain lines that it prints
 // elsewhere. Pure functions from a scene to text.
 import { formatSubject } from '#bus/subjects.ts';
+import type { Places } from '#src/modules/edge.ts';
 import type { GangLine, PodLine, SetLine } from './scene.ts';
 
 const barWidth = 30;
@@ -57,13 +58,6 @@ function fit(lines: readonly string[], rows: number): string[] {
   if (lines.length <= rows || rows <= 1) return lines.slice(0, Math.max(1, rows));
   const kept = lines.slice(0, rows - 1);
   return [...kept, `… ${lines.length - kept.length} more lines`];
-}
-
-export interface Places {
-  readonly kubeconfig: string;
-  readonly api: string;
-  readonly nats: string | undefined;
-  readonly http: string;
 }
 
 /** How to go on, as commands that can be pasted; `set` is one that was applied, if any was. */

@@ -1,24 +1,17 @@
 // What the enabled scheduler backends need of the cluster before the controller starts (spec
 // controllers 8.4 and 9.1, step 6): a CRD that knows a field, without which gangs would be placed
-// piece by piece. A cluster without it is told so as an Event on the CRD. Called by start.ts.
+// piece by piece. A cluster without it is told so as an Event on the CRD. Called by edge.ts.
 import type { Clock } from '#actors/ports.ts';
 import { at, isObject, list, rfc3339, text } from '#machines/json.ts';
 import type { Capability } from '#machines/scheduler/backend.ts';
 import { backends } from '#machines/scheduler/backends.ts';
 import type { Configuration } from '#src/config/schema.ts';
+import { patiently } from '#src/controller/patience.ts';
 import { failureOf, isSuccess, unreachable } from '#src/kube/errors.ts';
 import { eventPath } from '#src/kube/paths.ts';
 import type { KubeTransport } from '#src/kube/transport.ts';
 import type { Log } from '#src/log/log.ts';
-import { patiently } from './patience.ts';
-
-/** A scheduler backend that is enabled cannot work with this cluster: exit code 5. */
-export class BackendError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'BackendError';
-  }
-}
+import { BackendError } from '../errors.ts';
 
 export interface CapabilityOptions {
   readonly configuration: Pick<Configuration, 'scheduler'>;

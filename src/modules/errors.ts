@@ -1,0 +1,18 @@
+// Why a module cannot start on this cluster. Thrown by the preflight of modules; src/cli/exit.ts
+// has the exit codes.
+
+/** A scheduler backend that is enabled cannot work with this cluster: exit code 5. */
+export class BackendError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'BackendError';
+  }
+}
+
+/** The cluster lacks what the configuration asks for: exit code 7. */
+export class PrerequisiteError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'PrerequisiteError';
+  }
+}
