@@ -1,10 +1,9 @@
 // The part of a fact that all kinds share: identity, labels, ownership. Called by every decode;
 // says which field is wrong instead of throwing.
-import { isOurs } from './grove/labels.ts';
 import { count, epoch, isObject, list, object, stringMap, strings, text, word } from './json.ts';
 import type { StringMap } from './json.ts';
 import type { JsonObject, KubeObject } from './objects.ts';
-import { flawOfSize } from './size.ts';
+import { flawOfSize, usualBounds } from './size.ts';
 import type { EpochMs } from './vocabulary.ts';
 
 export interface Owner {
@@ -39,6 +38,7 @@ export const isMalformed = (value: object): value is Malformed => 'malformed' in
 export function readMeta(
   source: KubeObject,
   scope: 'Cluster' | 'Namespaced' = 'Namespaced',
+  bounds = usualBounds,
 ): Meta | Malformed {
   const meta: unknown = source.metadata;
   if (!isObject(meta)) return { malformed: 'metadata is not an object' };
@@ -49,10 +49,10 @@ export function readMeta(
   if (namespace === undefined) return { malformed: 'metadata.namespace is not a non-empty string' };
   if (uid === undefined) return { malformed: 'metadata.uid is not a non-empty string' };
   const deleting = word(meta['deletionTimestamp']) !== undefined;
-  const flaw = flawOfSize(source);
+  const flaw = flawOfSize(source, bounds);
   if (flaw !== undefined && !deleting) return { malformed: flaw };
   // What is on its way out is to go whatever its size; nobody else's labels matter any more.
-  const map = flaw === undefined ? stringMap : ourStrings;
+  const map = flaw === undefined ? stringMap : ownStrings(bounds.isOwn);
   return {
     namespace,
     name,
@@ -69,14 +69,16 @@ export function readMeta(
 }
 
 /** Those that say what the object is to us. */
-const ourStrings = (value: unknown): StringMap => {
-  const entries = Object.entries(object(value));
-  return stringMap(
-    Object.fromEntries(
-      entries.filter(([key]) => isOurs(key) || key.startsWith('app.kubernetes.io/')),
-    ),
-  );
-};
+const ownStrings =
+  (isOwn: (key: string) => boolean) =>
+  (value: unknown): StringMap => {
+    const entries = Object.entries(object(value));
+    return stringMap(
+      Object.fromEntries(
+        entries.filter(([key]) => isOwn(key) || key.startsWith('app.kubernetes.io/')),
+      ),
+    );
+  };
 
 function readOwner(meta: JsonObject): Owner | undefined {
   const owner = list(meta['ownerReferences'])

@@ -1,63 +1,59 @@
 // How much of an object is looked at: what is wider or deeper than anybody means is refused before
-// it is read, so that no single object can hold the process up. Called by meta.ts for every object.
-import { isOurs } from './grove/labels.ts';
-import { at, isObject, list } from './json.ts';
-import {
-  maxCliquesPerSet,
-  maxDepth,
-  maxListNodes,
-  maxMapEntries,
-  maxNodes,
-  maxOwnEntries,
-} from './limits.ts';
+// it is read, so that no single object can hold the process up. Called by meta.ts for every object;
+// a module may have bounds of its own.
+import { at, isObject } from './json.ts';
+import { maxDepth, maxMapEntries, maxNodes, maxOwnEntries } from './limits.ts';
 import type { KubeObject } from './objects.ts';
 
+export interface Bounds {
+  /** Labels, and as many annotations. */
+  readonly entries: number;
+  /** Values in the metadata, and as many in the spec. */
+  readonly nodes: number;
+  /** True for keys of labels and annotations that the module sets: a few may come on top, and they
+   *  are read also where there are too many others. */
+  readonly isOwn: (key: string) => boolean;
+  /** What else is too large; absent: nothing else is looked at. */
+  readonly flaw?: (object: KubeObject) => string | undefined;
+}
+
+/** Children have labels of their own besides those that they take over. */
+export const usualBounds: Bounds = {
+  entries: 2 * maxMapEntries,
+  nodes: maxNodes,
+  isOwn: () => false,
+};
+
 /** Undefined, or which field is too large and what would be right. */
-export function flawOfSize(source: KubeObject): string | undefined {
-  const isSet = source.kind === 'PodCliqueSet';
-  // Children have labels of their own besides those that they take over.
-  const flawOfMeta = flawOfMaps('metadata', source.metadata, isSet ? 1 : 2);
-  if (flawOfMeta !== undefined) return flawOfMeta;
-  const flawOfTemplate = isSet ? flawOfCliques(source['spec']) : undefined;
-  if (flawOfTemplate !== undefined) return flawOfTemplate;
-  // A PodGang lists every pod of its cliques, and the PodGroup of one every clique.
-  const isLong = source.kind === 'PodGang' || source.kind === 'PodGroup';
-  const most = isLong ? maxListNodes : maxNodes;
+export function flawOfSize(source: KubeObject, bounds: Bounds): string | undefined {
+  const flaw = flawOfMaps('metadata', source.metadata, bounds) ?? bounds.flaw?.(source);
+  if (flaw !== undefined) return flaw;
   for (const field of ['metadata', 'spec']) {
-    const flaw = flawOf(source[field], most);
-    if (flaw !== undefined) return `${field} ${flaw}`;
+    const inside = flawOf(source[field], bounds.nodes);
+    if (inside !== undefined) return `${field} ${inside}`;
   }
   return undefined;
 }
 
-function flawOfCliques(spec: unknown): string | undefined {
-  const place = 'spec.template.cliques';
-  const cliques = list(at(spec, 'template', 'cliques'));
-  if (cliques.length > maxCliquesPerSet) {
-    return `${place} has ${cliques.length} entries; at most ${maxCliquesPerSet} are handled`;
-  }
-  for (const [index, clique] of cliques.entries()) {
-    const flaw = flawOfMaps(`${place}[${index}]`, clique, 1);
-    if (flaw !== undefined) return flaw;
-  }
-  return undefined;
-}
-
-function flawOfMaps(place: string, holder: unknown, times: number): string | undefined {
-  const most = times * maxMapEntries;
+/** Of the labels and annotations of something at this place. */
+export function flawOfMaps(
+  place: string,
+  holder: unknown,
+  { entries, isOwn }: Pick<Bounds, 'entries' | 'isOwn'>,
+): string | undefined {
   for (const field of ['labels', 'annotations']) {
-    if (isLargerThan(at(holder, field), most)) {
-      return `${place}.${field} has more than ${most} entries; use fewer`;
+    if (isLargerThan(at(holder, field), entries, isOwn)) {
+      return `${place}.${field} has more than ${entries} entries; use fewer`;
     }
   }
   return undefined;
 }
 
 /** The few that we add ourselves make nothing too large. */
-function isLargerThan(value: unknown, most: number): boolean {
+function isLargerThan(value: unknown, most: number, isOwn: Bounds['isOwn']): boolean {
   const keys = isObject(value) ? Object.keys(value) : [];
   if (keys.length <= most || keys.length > most + maxOwnEntries) return keys.length > most;
-  return keys.filter((key) => !isOurs(key)).length > most;
+  return keys.filter((key) => !isOwn(key)).length > most;
 }
 
 /** Walks without recursion and stops at the limit: costs no more than what is allowed. */

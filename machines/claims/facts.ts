@@ -1,8 +1,9 @@
 // What actors need to know of a shared ResourceClaim, a leaf of a set, a scaling group or a
 // PodClique, and of the ResourceClaimTemplates that sets refer to (spec controllers 8.2).
 import { label } from '../grove/labels.ts';
+import { readMeta } from '../grove/meta.ts';
 import { at, isEqual, isObject, list, object } from '../json.ts';
-import { isMalformed, readMeta } from '../meta.ts';
+import { isMalformed } from '../meta.ts';
 import type { Malformed, Meta } from '../meta.ts';
 import type { JsonObject, KubeObject } from '../objects.ts';
 import { entry, keyIn, single } from '../view.ts';

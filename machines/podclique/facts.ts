@@ -2,8 +2,9 @@
 // by the podclique actor (its own) and by the podcliqueset actor (its child).
 import { cliqueNumbers, defaultedPodSpec } from '../grove/defaults.ts';
 import { annotation, label } from '../grove/labels.ts';
+import { readMeta } from '../grove/meta.ts';
 import { at, count, isEqual, isObject, object, strings, text, word } from '../json.ts';
-import { isMalformed, readMeta } from '../meta.ts';
+import { isMalformed } from '../meta.ts';
 import type { Malformed, Meta } from '../meta.ts';
 import type { JsonObject, KubeObject } from '../objects.ts';
 

@@ -1,8 +1,9 @@
 // What a PodClique's actor needs to know of a pod, classified as its status needs it (spec
 // controllers 2.1). Everything else that a kubelet reports is no news.
 import { annotation, label, managedBy, podGate, startContainerName } from '../grove/labels.ts';
+import { readMeta } from '../grove/meta.ts';
 import { at, count, epoch, isObject, list, text, word } from '../json.ts';
-import { isMalformed, readMeta } from '../meta.ts';
+import { isMalformed } from '../meta.ts';
 import type { Malformed, Meta } from '../meta.ts';
 import type { JsonObject, KubeObject } from '../objects.ts';
 import { indexOfHostname } from './names.ts';

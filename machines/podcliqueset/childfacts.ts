@@ -1,8 +1,9 @@
 // What the podcliqueset actor needs to know of its children that have no actor: headless Services,
 // autoscalers, ComputeDomains, and the objects that give the start-up container access.
 import { component, label } from '../grove/labels.ts';
+import { readMeta } from '../grove/meta.ts';
 import { isEqual, object } from '../json.ts';
-import { isMalformed, readMeta } from '../meta.ts';
+import { isMalformed } from '../meta.ts';
 import type { Malformed, Meta } from '../meta.ts';
 import type { JsonObject, KubeObject } from '../objects.ts';
 import type { CliqueFact } from '../podclique/facts.ts';

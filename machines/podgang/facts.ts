@@ -3,9 +3,10 @@
 // news.
 import { conditionStatus, conditionsOf } from '../conditions.ts';
 import { label } from '../grove/labels.ts';
+import { readMeta } from '../grove/meta.ts';
 import { at, count, isEqual, isObject, list, object, text, word } from '../json.ts';
 import { maxGroupsPerGang } from '../limits.ts';
-import { isMalformed, readMeta } from '../meta.ts';
+import { isMalformed } from '../meta.ts';
 import type { Malformed, Meta } from '../meta.ts';
 import type { JsonObject, KubeObject } from '../objects.ts';
 

@@ -1,8 +1,9 @@
 // What the actors need to know of a PodCliqueScalingGroup (spec api 1.4). Read by the scalinggroup
 // actor (its own) and by the podcliqueset actor (its child).
 import { label } from '../grove/labels.ts';
+import { readMeta } from '../grove/meta.ts';
 import { at, count, isEqual, isObject, object, strings, word } from '../json.ts';
-import { isMalformed, readMeta } from '../meta.ts';
+import { isMalformed } from '../meta.ts';
 import type { Malformed, Meta } from '../meta.ts';
 import type { JsonObject, KubeObject } from '../objects.ts';
 

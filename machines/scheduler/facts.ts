@@ -1,8 +1,9 @@
 // What the actors need to know of the PodGroups of scheduler backends. Read by the podgang actor of
 // the same name, which writes them, and by the podclique actors whose pods they let in.
 import { label } from '../grove/labels.ts';
+import { readMeta } from '../grove/meta.ts';
 import { isObject, list, object, text } from '../json.ts';
-import { isMalformed, readMeta } from '../meta.ts';
+import { isMalformed } from '../meta.ts';
 import type { Malformed, Meta } from '../meta.ts';
 import type { JsonObject, KubeObject } from '../objects.ts';
 

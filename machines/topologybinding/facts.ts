@@ -1,8 +1,9 @@
 // What the actors need to know of a ClusterTopologyBinding (spec api 1.5) and of the objects that
 // scheduler backends keep of a topology (KAI's Topology). The binding is read by its own actor and
 // by all PodCliqueSets that translate topology domains.
+import { readMeta } from '../grove/meta.ts';
 import { at, isObject, list, object, text } from '../json.ts';
-import { isMalformed, readMeta } from '../meta.ts';
+import { isMalformed } from '../meta.ts';
 import type { Malformed, Meta } from '../meta.ts';
 import type { JsonObject, KubeObject } from '../objects.ts';
 

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { routeOf } from '#test/support/modules.ts';
 import { maxCliquesPerSet, maxDepth, maxMapEntries, maxNodes } from '#machines/limits.ts';
+import { readMeta } from '#machines/meta.ts';
 import type { Json, JsonObject, KubeObject } from '#machines/objects.ts';
 import { cliqueSet } from '#test/support/samples.ts';
 
@@ -18,6 +19,8 @@ const setWith = (metadata: JsonObject, podSpec: JsonObject = {}): KubeObject => 
   const set = cliqueSet(1, [{ name: 'worker', podSpec: { containers: [], ...podSpec } }]);
   return { ...set, metadata: { ...set.metadata, uid: 'u', resourceVersion: '1', ...metadata } };
 };
+
+const named = { name: 'a', namespace: 'default', uid: 'u' };
 
 const decode = (object: KubeObject): unknown => routeOf('PodCliqueSet').decode(object);
 
@@ -69,6 +72,18 @@ describe('An object that is too large', () => {
     const labels = { ...mapOf(100_000), 'grove.io/x': 'ours' };
     const fact = decode(setWith({ labels, deletionTimestamp: '2026-01-01T00:00:00Z' }));
     expect(fact).toMatchObject({ deleting: true, labels: { 'grove.io/x': 'ours' } });
+  });
+
+  it('is so by the bounds of any module, which knows no keys of Grove', () => {
+    const labels = { ...mapOf(2_001), 'grove.io/x': 'y', 'app.kubernetes.io/name': 'n' };
+    const source = { apiVersion: 'v1', kind: 'Paper', metadata: { ...named, labels } };
+    expect(readMeta(source)).toEqual({
+      malformed: 'metadata.labels has more than 2000 entries; use fewer',
+    });
+    const deletionTimestamp = '2026-01-01T00:00:00Z';
+    const going = { ...source, metadata: { ...source.metadata, deletionTimestamp } };
+    expect(readMeta(going)).toMatchObject({ labels: { 'app.kubernetes.io/name': 'n' } });
+    expect(readMeta(going)).not.toMatchObject({ labels: { 'grove.io/x': 'y' } });
   });
 
   it('is anything but what people write: a thousand labels and a pod spec of 200 KB pass', () => {
