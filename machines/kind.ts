@@ -16,7 +16,12 @@ export interface ActorNames {}
 export type ActorKind = keyof ActorNames;
 
 export interface KindRow {
+  /** In which it is addressed; `kindRow` has the one that the cluster serves. */
   readonly apiVersion: string;
+  /** Of the same group, newest first, for clusters that do not serve that one. Objects are kept as
+   *  the server gives them, so who reads them knows all versions. Of watched kinds only: their
+   *  first list finds out. */
+  readonly olderVersions?: readonly string[];
   /** What the API calls it, where our key is another: two groups may give a kind the same name. */
   readonly kind?: string;
   readonly plural: string;

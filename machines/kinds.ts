@@ -5,6 +5,8 @@ import type { ActorKind, Feature, Kind, KindRow, SchedulerBackend } from './kind
 
 export type { ActorKind, Feature, Kind, SchedulerBackend } from './kind.ts';
 
+/** As modules describe them, and with the version that the cluster serves. */
+const described = new Map<string, KindRow>();
 const rows = new Map<string, KindRow>();
 const actors = new Map<string, Kind>();
 const lives = new Map<Kind, string>();
@@ -16,8 +18,10 @@ export function addKinds(
   living: Readonly<Record<string, Kind>>,
 ): void {
   for (const [kind, row] of Object.entries(kinds)) {
-    const known = rows.get(kind);
-    if (known !== undefined && known !== row) throw new Error(`two modules describe ${kind}`);
+    const known = described.get(kind);
+    if (known === row) continue;
+    if (known !== undefined) throw new Error(`two modules describe ${kind}`);
+    described.set(kind, row);
     rows.set(kind, row);
   }
   for (const [actor, kind] of Object.entries(living)) {
@@ -36,6 +40,22 @@ export function kindRow(kind: Kind): KindRow {
   const row = rows.get(kind);
   if (row === undefined) throw new Error(`no module has the kind ${kind}`);
   return row;
+}
+
+/** What bodies, references and paths of ours say. It may change until the first list of the kind is
+ *  complete, so whoever builds one asks each time. */
+export const apiVersionOf = (kind: Kind): string => kindRow(kind).apiVersion;
+
+/** All that Coppice can do with, best first. */
+export function versionsOf(kind: Kind): readonly [string, ...string[]] {
+  const { apiVersion, olderVersions = [] } = described.get(kind) ?? kindRow(kind);
+  return [apiVersion, ...olderVersions];
+}
+
+/** The kind is addressed in this version from now on: the transport has found what is served. */
+export function useVersion(kind: Kind, apiVersion: string): void {
+  if (!versionsOf(kind).includes(apiVersion)) throw new Error(`${kind} has no ${apiVersion}`);
+  rows.set(kind, { ...kindRow(kind), apiVersion });
 }
 
 /** True for the lower-case kinds that have an actor. */
@@ -61,7 +81,7 @@ export const apiKind = (kind: Kind): string => kindRow(kind).kind ?? kind;
 
 /** Empty for kinds of the core. */
 export function apiGroup(kind: Kind): string {
-  const [group = '', version] = kindRow(kind).apiVersion.split('/');
+  const [group = '', version] = apiVersionOf(kind).split('/');
   return version === undefined ? '' : group;
 }
 

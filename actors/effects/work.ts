@@ -1,6 +1,7 @@
 // A write that an actor asked for, on its way to the cluster, and the request that it becomes.
 // Preconditions are added here: no write leaves without one (a create has its name as one).
 import { isEqual } from '#machines/json.ts';
+import { apiVersionOf } from '#machines/kinds.ts';
 import type { JsonObject } from '#machines/objects.ts';
 import type {
   CreateObject,
@@ -127,7 +128,9 @@ export function requestOf(intent: WriteIntent, known: Known | undefined): Write 
 }
 
 function statusRequest(intent: WriteStatus, known: Known): Write {
-  const { apiVersion, kind } = known.object;
+  // The object may have come in another version than the server has now.
+  const apiVersion = apiVersionOf(intent.ref.kind);
+  const { kind } = known.object;
   const { name, namespace } = intent.ref;
   const metadata = { name, namespace, uid: known.uid, resourceVersion: known.version };
   return {

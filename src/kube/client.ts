@@ -2,7 +2,7 @@
 // with and reflectors to read with. main.ts makes one per API server, the simulation one per run.
 import { list, object } from '#machines/json.ts';
 import { CoppiceError } from '#machines/errors.ts';
-import { isWatched, kindRow, type Kind } from '#machines/kinds.ts';
+import { isWatched, kindRow, type Kind, versionsOf } from '#machines/kinds.ts';
 import { controllerOf } from '#machines/objects.ts';
 import type { KubeObject, ObjectRef } from '#machines/objects.ts';
 import type {
@@ -240,7 +240,7 @@ function isOfOurs(kind: Kind, object: KubeObject): boolean {
 
 async function discover(transport: KubeTransport, which: readonly Kind[]): Promise<Discovery> {
   const served = new Set<string>();
-  for (const apiVersion of new Set(which.map((kind) => kindRow(kind).apiVersion))) {
+  for (const apiVersion of new Set(which.flatMap(versionsOf))) {
     try {
       const response = await transport.request({ method: 'GET', path: groupPath(apiVersion) });
       if (response.status === 404) continue;
@@ -253,7 +253,7 @@ async function discover(transport: KubeTransport, which: readonly Kind[]): Promi
     }
   }
   const isServed = (kind: Kind): boolean =>
-    served.has(`${kindRow(kind).apiVersion}/${kindRow(kind).plural}`);
+    versionsOf(kind).some((version) => served.has(`${version}/${kindRow(kind).plural}`));
   return {
     ok: true,
     served: which.filter(isServed),

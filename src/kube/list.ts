@@ -1,7 +1,7 @@
 // A complete list of a kind, page by page. The reflector calls it at the start and whenever a watch
 // cannot be resumed; pages are handed over as they come, so no whole list is ever in memory.
 import { object, textOf } from '#machines/json.ts';
-import type { Kind } from '#machines/kinds.ts';
+import { apiVersionOf, type Kind } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import type { Clock } from '#actors/ports.ts';
 import { abortable } from './abortable.ts';
@@ -10,6 +10,7 @@ import { listPageTimeoutMs } from './limits.ts';
 import { listPath, type Scope } from './paths.ts';
 import { prune } from './prune.ts';
 import type { KubeResponse, KubeTransport } from './transport.ts';
+import { tryAnother, unserved } from './versions.ts';
 
 export interface ListRequest {
   readonly transport: KubeTransport;
@@ -26,8 +27,20 @@ export interface ListRequest {
 
 export type ListOutcome = { readonly ok: true; readonly version: string } | Failure;
 
-/** Never rejects. GONE: the continue token expired half way, the list must start again. */
+/** Never rejects. GONE: the continue token expired half way, the list must start again. NOT_FOUND:
+ *  the kind is served in no version that would do. */
 export async function listAll(list: ListRequest): Promise<ListOutcome> {
+  const refused = new Set<string>();
+  for (;;) {
+    const asked = apiVersionOf(list.kind);
+    const outcome = await pages(list);
+    if (outcome.ok || outcome.code !== 'NOT_FOUND') return outcome;
+    refused.add(asked);
+    if (!tryAnother(list.kind, asked, refused)) return unserved(list.kind, outcome);
+  }
+}
+
+async function pages(list: ListRequest): Promise<ListOutcome> {
   let version: string | undefined;
   let token: string | undefined;
   do {

@@ -2,7 +2,7 @@
 // last one ended. What it sees goes to `emit` in order; it keeps no objects. client.ts starts one
 // per kind. Decisions are in backoff.ts and known.ts, this file only carries them out.
 import { CoppiceError } from '#machines/errors.ts';
-import { managerOf, mayBeMissing, type Kind } from '#machines/kinds.ts';
+import { apiVersionOf, managerOf, mayBeMissing, type Kind } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/objects.ts';
 import type { Observation } from '#actors/ports.ts';
 import { abortable } from './abortable.ts';
@@ -203,7 +203,8 @@ export class Reflector {
     this.#refreshes.listed();
     if (this.#isSynced) return;
     this.#isSynced = true;
-    this.#hearing.say('info', 'the first list is complete', { objects: this.#known.size });
+    const told = { objects: this.#known.size, apiVersion: apiVersionOf(this.kind) };
+    this.#hearing.say('info', 'the first list is complete', told);
     this.#sync.resolve();
   }
 

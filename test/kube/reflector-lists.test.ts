@@ -108,6 +108,8 @@ test.each([
   }
   expect(r.logged).toHaveLength(1);
   expect(r.logged[0]?.message).toContain('is the CRD installed');
+  const wanted = String(r.logged[0]?.['error']).includes('served should be grove.io/v1alpha1');
+  expect(wanted).toBe(code === 404);
 });
 
 test('a list from the past is not believed, and a fresh one follows', async () => {

@@ -5,7 +5,8 @@ const print = 'print.example.dev/v1';
 
 export const printKinds = {
   Printer: {
-    apiVersion: print,
+    apiVersion: 'print.example.dev/v2',
+    olderVersions: [print],
     plural: 'printers',
     writes: ['status'],
     owners: [],

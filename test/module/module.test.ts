@@ -2,11 +2,12 @@
 // moves between trees, parks, is asked, and says what it waits for. docs/a-new-kind.md shows its
 // files.
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { Ask } from '#actors/ports.ts';
 import type { ActorSystem } from '#actors/system.ts';
-import { at } from '#machines/json.ts';
-import { withSettings } from '#machines/module.ts';
+import { at, list } from '#machines/json.ts';
+import { apiVersionOf, useVersion, versionsOf } from '#machines/kinds.ts';
+import { namesOf, withSettings } from '#machines/module.ts';
 import type { JsonObject } from '#machines/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { collectionPath } from '#src/kube/paths.ts';
@@ -15,36 +16,43 @@ import type { World } from '#test/devcluster/controllers/support.ts';
 import { printKinds } from './kinds.ts';
 import { print } from './module.ts';
 
+type Kind = keyof typeof printKinds;
+
+const kinds = namesOf(printKinds);
+
 const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
-const crds = Object.entries(printKinds).map(([kind, row]): JsonObject => ({
+/** `lacking`: a version of printers that the cluster does not serve. */
+const crdsWithout = (lacking?: string): readonly JsonObject[] =>
+  kinds.map((kind) => {
+    const isServed = (version: string): boolean => kind !== 'Printer' || version !== lacking;
+    return crdOf(kind, versionsOf(kind).filter(isServed));
+  });
+
+const crdOf = (kind: Kind, versions: readonly string[]): JsonObject => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
-  metadata: { name: `${row.plural}.print.example.dev` },
+  metadata: { name: `${printKinds[kind].plural}.print.example.dev` },
   spec: {
     group: 'print.example.dev',
-    scope: 'isClusterScoped' in row ? 'Cluster' : 'Namespaced',
-    names: { kind, plural: row.plural, singular: kind.toLowerCase() },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: { openAPIV3Schema: { type: 'object', properties: { spec: open, status: open } } },
-        subresources: { status: {} },
-      },
-    ],
+    scope: 'isClusterScoped' in printKinds[kind] ? 'Cluster' : 'Namespaced',
+    names: { kind, plural: printKinds[kind].plural, singular: kind.toLowerCase() },
+    versions: versions.map((version, index) => ({
+      name: version.slice(version.indexOf('/') + 1),
+      served: true,
+      storage: index === 0,
+      schema: { openAPIV3Schema: { type: 'object', properties: { spec: open, status: open } } },
+      subresources: { status: {} },
+    })),
   },
-}));
-
-type Kind = keyof typeof printKinds;
+});
 
 const pathOf = (kind: Kind, name?: string): string =>
   `${collectionPath(kind, 'default')}${name === undefined ? '' : `/${name}`}`;
 
 const create = (world: World, kind: Kind, name: string, spec: JsonObject): Promise<Stored> =>
   world.create(pathOf(kind), {
-    apiVersion: printKinds[kind].apiVersion,
+    apiVersion: apiVersionOf(kind),
     kind,
     metadata: { name },
     spec,
@@ -65,19 +73,25 @@ async function ask(system: ActorSystem, about: Ask['about'], question: 'state' |
   return answer.ok ? answer.data : { code: answer.code };
 }
 
+const print100 = withSettings(print, { mostTrays: 100 });
+
 const printerKey = (name: string) => ({ kind: 'printer', namespace: 'default', name }) as const;
 const jobKey = { kind: 'job', namespace: 'default', name: 'thesis' } as const;
 
-const withPrinters = (run: (world: World, system: ActorSystem) => Promise<void>): Promise<void> =>
+const withPrinters = (
+  run: (world: World, system: ActorSystem) => Promise<void>,
+  crds = crdsWithout(),
+): Promise<void> =>
   withController(
     { nodes: 0 },
     async (world, system) => {
+      await world.clock.advance(1_000);
       await create(world, 'Printer', 'inky', { trays: 3, paper: 'a4' });
       await create(world, 'Printer', 'laser', { trays: 1 });
       await world.clock.advance(5_000);
       await run(world, system);
     },
-    { modules: [withSettings(print, { mostTrays: 100 })], crds },
+    { modules: [print100], crds },
   );
 
 describe('A second module', () => {
@@ -206,6 +220,49 @@ describe('A second module', () => {
         conditions: [{ reason: 'Stopped', message: expect.stringContaining('spec.trays') }],
       });
     }));
+});
+
+const newest = 'print.example.dev/v2';
+const older = 'print.example.dev/v1';
+
+describe('A kind of several versions', () => {
+  afterEach(() => useVersion('Printer', newest));
+
+  const versionsIn = async (world: World): Promise<readonly unknown[]> => {
+    const printer = await world.get(pathOf('Printer', 'inky'));
+    const tray = await world.get(pathOf('Tray', 'inky-tray-0'));
+    const [owner] = list(at(tray, 'metadata', 'ownerReferences'));
+    return [apiVersionOf('Printer'), printer?.apiVersion, at(owner, 'apiVersion')];
+  };
+
+  it.each([
+    ['newest where the cluster serves all', undefined, newest],
+    ['newest where it is the only one', older, newest],
+    ['older one where the cluster serves no other', newest, older],
+  ])('is addressed in the %s', (_, lacking, version) =>
+    withPrinters(async (world) => {
+      expect(await versionsIn(world)).toEqual([version, version, version]);
+      expect(await statusOf(world, 'Printer', 'inky')).toMatchObject({ trays: 3 });
+      await edit(world, 'Printer', 'inky', { trays: 5 });
+      expect(await trays(world)).toBe(6);
+    }, crdsWithout(lacking)),
+  );
+
+  it('is looked for until its CRD is there, in whichever version', () =>
+    withController(
+      { nodes: 0 },
+      async (world) => {
+        await world.clock.advance(60_000);
+        expect(apiVersionOf('Printer')).toBe(newest);
+        const [crd = {}] = crdsWithout(newest);
+        await world.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', crd);
+        await world.clock.advance(60_000);
+        await create(world, 'Printer', 'inky', { trays: 3 });
+        await world.clock.advance(5_000);
+        expect(await versionsIn(world)).toEqual([older, older, older]);
+      },
+      { modules: [print100], crds: crdsWithout().slice(1) },
+    ));
 });
 
 describe('The page on a new kind', () => {

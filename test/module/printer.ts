@@ -1,6 +1,7 @@
 // Step 4: what happens. A printer makes its trays, counts them and the jobs of its tree, and lends
 // a tray to whoever asks for one: it answers when the tray says so, so that no two have the same.
 import type { Behaviour } from '#machines/behaviour.ts';
+import { apiVersionOf } from '#machines/kinds.ts';
 import { defineBehaviour } from '#machines/statechart/define.ts';
 import { classified, otherwise } from '#machines/statechart/region.ts';
 import type { Rule } from '#machines/statechart/region.ts';
@@ -70,7 +71,7 @@ const ensureTrays: Rule<Context, PrinterFact, StepResult<Context>> = (context, p
   const { namespace, name, uid } = printer;
   const names = wanted(printer);
   const ref = (tray: string) => ({ kind: 'Tray', namespace, name: tray }) as const;
-  const owner = { apiVersion: 'print.example.dev/v1', kind: 'Printer', name, uid };
+  const owner = { apiVersion: apiVersionOf('Printer'), kind: 'Printer', name, uid };
   const creates = names
     .filter((tray) => !trays.has(tray))
     .map((tray): Intent => ({
@@ -78,7 +79,7 @@ const ensureTrays: Rule<Context, PrinterFact, StepResult<Context>> = (context, p
       ref: ref(tray),
       reason: 'a tray is missing',
       body: {
-        apiVersion: owner.apiVersion,
+        apiVersion: apiVersionOf('Tray'),
         kind: 'Tray',
         metadata: { name: tray, namespace, ownerReferences: [{ ...owner, controller: true }] },
       },
