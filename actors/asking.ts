@@ -1,11 +1,12 @@
 // A question may reach any process that shares the shards. The one that runs the actor answers;
 // another one hands the question on to the owner of the shard, once, and says who that is when no
-// answer comes. Made by system.ts.
+// answer comes. In the name of whoever asks where that is possible, else over the bus. Made by
+// system.ts.
 import { actorId } from '#machines/vocabulary.ts';
 import type { Answers } from './answers.ts';
 import type { Cache } from './cache.ts';
 import type { Ownership } from './ownership.ts';
-import type { Answer, Ask, BusPort, ShardLease } from './ports.ts';
+import type { Answer, Ask, BusPort, HandOn, ShardLease } from './ports.ts';
 
 /** The owner answers out of its memory, so a late answer is a lost one. */
 const handedOnMs = 2_000;
@@ -19,20 +20,28 @@ interface Parts {
 }
 
 /** Never rejects. */
-export async function answerAsk(parts: Parts, ask: Ask): Promise<Answer> {
+export async function answerAsk(parts: Parts, ask: Ask, handOn?: HandOn): Promise<Answer> {
   const { answers, cache, ownership } = parts;
   const root = cache.rootOf(actorId(ask.about));
   if (root === undefined || ownership.isHere(root)) return answers.answer(ask);
-  return elsewhere(parts, ask, ownership.shardOf(root));
+  return elsewhere(parts, ask, ownership.shardOf(root), handOn);
 }
 
-async function elsewhere({ lease, bus }: Parts, ask: Ask, shard: number): Promise<Answer> {
+async function elsewhere(
+  { lease, bus }: Parts,
+  ask: Ask,
+  shard: number,
+  handOn: HandOn | undefined,
+): Promise<Answer> {
   const holder = lease.holder?.(shard) ?? '';
+  const address = lease.address?.(shard);
   const where = `${actorId(ask.about)} belongs to shard ${shard}, which ${holder || 'nobody'} owns`;
-  if (ask.handedOn === true || bus?.askOwner === undefined) {
-    return { ok: false, code: 'NOT_OWNER', message: where };
-  }
-  const answer = await bus.askOwner(shard, ask, handedOnMs);
+  if (ask.handedOn === true) return { ok: false, code: 'NOT_OWNER', message: where };
+  const answer =
+    handOn !== undefined && address !== undefined
+      ? await handOn({ holder, address }, ask, handedOnMs)
+      : await bus?.askOwner?.(shard, ask, handedOnMs);
+  if (answer === undefined) return { ok: false, code: 'NOT_OWNER', message: where };
   if (answer.ok || answer.code !== 'UNREACHABLE') return answer;
   return { ok: false, code: 'NOT_OWNER', message: `${where}: ${answer.message}` };
 }

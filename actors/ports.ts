@@ -118,6 +118,8 @@ export interface ShardLease {
   epoch(shard: number): number;
   /** Who owns the shard, as far as is known; for people and for asks. Absent: this process. */
   holder?(shard: number): string;
+  /** Where the owner answers questions, as it has published; undefined: nowhere. For `HandOn`. */
+  address?(shard: number): string | undefined;
   onChange(listener: ShardListener): () => void;
 }
 
@@ -192,6 +194,16 @@ export interface Ask {
 }
 
 export type { Answer } from '#machines/question.ts';
+
+export interface ShardOwner {
+  /** As the leases name it. */
+  readonly holder: string;
+  readonly address: string;
+}
+
+/** Hands a question on to the process that owns the shard in the name of whoever asks, whose
+ *  credentials it alone knows. Never rejects. */
+export type HandOn = (owner: ShardOwner, ask: Ask, timeoutMs: number) => Promise<Answer>;
 
 /** Never throws, never blocks; with NATS away facts are dropped (counted) and tells go direct. */
 export interface BusPort {

@@ -26,6 +26,7 @@ import type {
   BusPort,
   Clock,
   ClusterPort,
+  HandOn,
   Ids,
   Observation,
   Random,
@@ -81,7 +82,8 @@ export interface ActorSystem {
   served(kind: Kind): void;
   /** All first lists are in. Nothing settles before. */
   synced(): void;
-  ask(ask: Ask): Promise<Answer>;
+  /** `handOn`: taken instead of the bus where the owner has published an address. */
+  ask(ask: Ask, handOn?: HandOn): Promise<Answer>;
   /** Everything at once, for tests and for `state` of the whole process. */
   tree(): JsonObject;
   /** For `/actors`. */
@@ -100,8 +102,8 @@ export function createSystem(options: SystemOptions): ActorSystem {
   const { bus, lease } = options.ports;
   let isStopped = false;
   const asking = { ...parts, lease, bus };
-  const ask = (question: Ask): Promise<Answer> =>
-    isStopped ? Promise.resolve(stopping) : answerAsk(asking, question);
+  const ask = (question: Ask, handOn?: HandOn): Promise<Answer> =>
+    isStopped ? Promise.resolve(stopping) : answerAsk(asking, question, handOn);
   const { telemetry } = options.ports;
   const releases = [
     lease.onChange((shard, held, written = {}) => {

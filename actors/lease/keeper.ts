@@ -22,6 +22,8 @@ export interface KeeperPorts {
   readonly log: Telemetry['log'];
   /** A name that no process ever had: one per life. */
   readonly newMember: () => string;
+  /** What the lease says of where this process answers questions, as of the next renewal. */
+  readonly address?: (() => string | undefined) | undefined;
 }
 
 export interface KeeperState {
@@ -85,6 +87,10 @@ export class LeaseKeeper implements ShardLease {
 
   holder(shard: number): string {
     return this.#view.shard(shard)?.holder ?? '';
+  }
+
+  address(shard: number): string | undefined {
+    return this.#view.member(this.holder(shard))?.address;
   }
 
   onChange(listener: ShardListener): () => void {

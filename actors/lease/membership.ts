@@ -14,6 +14,7 @@ interface Parts {
   readonly standing: Standing;
   readonly log: Telemetry['log'];
   readonly newMember: () => string;
+  readonly address?: (() => string | undefined) | undefined;
   readonly now: () => Moment;
   /** The lease is gone, and with it all shards. */
   readonly lost: () => void;
@@ -183,11 +184,13 @@ export class Membership {
   }
 
   #draft(): MemberLease {
+    const address = this.#parts.address?.();
     return {
       type: 'member',
       member: this.#id,
       joinedAt: this.#joinedAt,
       leaving: this.#isLeaving,
+      ...(address === undefined ? {} : { address }),
     };
   }
 

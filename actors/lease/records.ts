@@ -17,6 +17,8 @@ export interface MemberLease {
   readonly joinedAt: number;
   /** It gives its shards away and takes no more. */
   readonly leaving: boolean;
+  /** Where it answers questions of other processes; absent: nowhere. */
+  readonly address?: string;
 }
 
 /** One per shard: who owns it. Written only when it changes hands. */

@@ -20,6 +20,8 @@ export interface LeasesOptions {
   readonly host: string;
   /** A few letters and digits that no process had before. */
   readonly unique: () => string;
+  /** Where this process answers questions of others; absent or undefined: nowhere. */
+  readonly address?: () => string | undefined;
 }
 
 /** Does nothing before `start`. */
@@ -35,6 +37,7 @@ export function createLeases(options: LeasesOptions): LeaseKeeper {
     clock,
     log,
     newMember: () => `${name}-${options.unique()}`,
+    address: options.address,
   });
 }
 

@@ -9,6 +9,7 @@ import type { JsonObject } from '#machines/objects.ts';
 const label = 'coppice.dev/lease';
 const joinedAnnotation = 'coppice.dev/joined-at';
 const leavingAnnotation = 'coppice.dev/leaving';
+const addressAnnotation = 'coppice.dev/address';
 const writtenAnnotation = 'coppice.dev/written';
 
 /** Selects every lease of the protocol. */
@@ -62,6 +63,7 @@ function annotationsOf(draft: Draft): JsonObject {
   return {
     [joinedAnnotation]: String(draft.joinedAt),
     [leavingAnnotation]: draft.leaving ? 'true' : null,
+    [addressAnnotation]: draft.address ?? null,
   };
 }
 
@@ -99,7 +101,8 @@ export function readLease(value: unknown): LeaseRecord | undefined {
     if (holder === '' || name !== memberLeaseName(holder)) return undefined;
     const joinedAt = Number(textOf(annotations[joinedAnnotation]) ?? '0') || 0;
     const leaving = annotations[leavingAnnotation] === 'true';
-    return { type, uid, version, member: holder, joinedAt, leaving };
+    const address = addressOf(textOf(annotations[addressAnnotation]));
+    return { type, uid, version, member: holder, joinedAt, leaving, ...address };
   }
   const shard = Number(/^coppice-shard-(\d+)$/.exec(name)?.[1] ?? Number.NaN);
   if (type !== 'shard' || !Number.isSafeInteger(shard)) return undefined;
@@ -107,6 +110,12 @@ export function readLease(value: unknown): LeaseRecord | undefined {
   const written = writtenOf(textOf(annotations[writtenAnnotation]));
   return { type, uid, version, shard, holder, epoch, written };
 }
+
+/** `https://host:port` and nothing else: a path or a user name is none of ours. */
+const addressOf = (text: string | undefined): { readonly address?: string } =>
+  text?.startsWith('https://') === true && URL.parse(text)?.origin === text
+    ? { address: text }
+    : {};
 
 /** What cannot be read is not waited for. */
 function writtenOf(text: string | undefined): Versions {

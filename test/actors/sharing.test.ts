@@ -1,107 +1,16 @@
-// Two actor systems that share the shards of one cluster: who plans what, what happens when a shard
-// changes hands in the middle of work, and who answers when the wrong one is asked.
+// Two actor systems that share the shards of one cluster: who plans what, and what happens when a
+// shard changes hands in the middle of work.
 import { describe, expect, it } from 'vitest';
 import type { Kind } from '#machines/kinds.ts';
-import type {
-  ClusterPort,
-  Observation,
-  ShardLease,
-  ShardListener,
-  Versions,
-} from '#actors/ports.ts';
 import { shardOf } from '#actors/shard.ts';
-import type { ActorSystem } from '#actors/system.ts';
-import { createSystem } from '#actors/system.ts';
-import { MemoryNetwork } from '#bus/network.ts';
-import { FakeCluster } from '#test/support/fake-cluster.ts';
-import { recordingTelemetry } from '#test/support/telemetry.ts';
-import { seeded, VirtualClock } from '#test/support/virtual-clock.ts';
-import { behaviours } from './fixtures/behaviours.ts';
-import { routes, setKey } from './fixtures/facts.ts';
-
-const shards = 4;
-
-/** What the leases of two processes say, without leases. */
-class Desk {
-  readonly owner = new Map<number, string>();
-  readonly epochs = new Map<number, number>();
-  readonly listeners = new Map<string, ShardListener>();
-
-  lease(name: string): ShardLease {
-    const runs = (shard: number): boolean => this.owner.get(shard) === name;
-    return {
-      shards,
-      holds: runs,
-      runs,
-      holder: (shard) => this.owner.get(shard) ?? '',
-      epoch: (shard) => this.epochs.get(shard) ?? 0,
-      onChange: (listener) => {
-        this.listeners.set(name, listener);
-        return () => this.listeners.delete(name);
-      },
-    };
-  }
-
-  /** As the protocol does it: first the one ends and is quiet, then the other begins. */
-  async give(shard: number, to: string): Promise<Versions> {
-    const from = this.owner.get(shard);
-    this.owner.delete(shard);
-    const written = await this.listeners.get(from ?? '')?.(shard, false);
-    this.owner.set(shard, to);
-    this.epochs.set(shard, (this.epochs.get(shard) ?? 0) + 1);
-    void this.listeners.get(to)?.(shard, true, written ?? {});
-    return written ?? {};
-  }
-}
-
-/** `refresh`: how pods are read anew; absent: watches are never late. */
-function scene(refresh?: ClusterPort['refresh']) {
-  const clock = new VirtualClock();
-  const random = seeded(7);
-  const cluster = new FakeCluster(clock);
-  if (refresh !== undefined) Object.assign(cluster, { refresh });
-  const network = new MemoryNetwork({ clock, random });
-  const desk = new Desk();
-  const telemetry = recordingTelemetry();
-  /** How late each process sees what the other one wrote. */
-  const lagMs = { a: 0, b: 0 };
-  const start = (name: 'a' | 'b'): ActorSystem => {
-    let ids = 0;
-    const system = createSystem({
-      behaviours,
-      routes,
-      parkedStatus: (_kind, observed) => ({ ...observed }),
-      ports: {
-        cluster,
-        bus: network.join(name),
-        clock,
-        random,
-        ids: { next: () => `${name}${++ids}` },
-        lease: desk.lease(name),
-        telemetry,
-      },
-      delivery: 'direct',
-    });
-    system.synced();
-    return system;
-  };
-  const systems = { a: start('a'), b: start('b') };
-  cluster.watch = (observation: Observation) => {
-    for (const name of ['a', 'b'] as const) {
-      if (lagMs[name] === 0) systems[name].observe(observation);
-      else clock.at(clock.now() + lagMs[name], () => systems[name].observe(observation));
-    }
-  };
-  return { clock, cluster, desk, systems, lagMs, network };
-}
+import type { FakeCluster } from '#test/support/fake-cluster.ts';
+import { setKey } from './fixtures/facts.ts';
+import { scene, set, shards } from './fixtures/sharing.ts';
 
 const refused = (cluster: FakeCluster): readonly string[] =>
   cluster.log.flatMap(({ write, outcome }) =>
     outcome.ok ? [] : [`${write.op} ${write.ref.kind} ${write.ref.name} ${outcome.code}`],
   );
-
-const set = (cluster: FakeCluster, name: string, replicas: number): void =>
-  void cluster.apply('PodCliqueSet', name, { spec: { replicas, pods: 2 } });
 
 const names = Array.from({ length: 12 }, (_, n) => `set-${n}`);
 
@@ -251,45 +160,5 @@ describe('Two systems that share the shards', () => {
     expect([...systems.b.trees()]).toEqual([]);
     await clock.advance(5_000);
     expect(cluster.list('Pod')).toHaveLength(2);
-  });
-});
-
-describe('A system that is asked about an actor', () => {
-  const about = setKey('one');
-  const ask = { about, question: 'state', payload: {} } as const;
-
-  async function owned() {
-    const world = scene();
-    await world.desk.give(shardOf(about, shards), 'b');
-    set(world.cluster, 'one', 1);
-    await world.clock.advance(5_000);
-    return world;
-  }
-
-  it('of another process hands the question on to the owner', async () => {
-    const { clock, systems } = await owned();
-    const answer = systems.a.ask(ask);
-    await clock.drain();
-    expect(await answer).toMatchObject({ ok: true, data: { key: 'podcliqueset/default/one' } });
-  });
-
-  it('of another process hands on no question that was handed on', async () => {
-    const { systems } = await owned();
-    expect(await systems.a.ask({ ...ask, handedOn: true })).toMatchObject({ code: 'NOT_OWNER' });
-  });
-
-  it('of a shard whose owner does not answer says NOT_OWNER and who it is', async () => {
-    const { clock, systems } = await owned();
-    await systems.b.stop();
-    const answer = systems.a.ask(ask);
-    await clock.advance(3_000);
-    const message = expect.stringMatching(/belongs to shard \d, which b owns/);
-    expect(await answer).toMatchObject({ ok: false, code: 'NOT_OWNER', message });
-  });
-
-  it('that does not exist says NOT_FOUND', async () => {
-    const { systems } = await owned();
-    const unknown = { ...ask, about: setKey('other') };
-    expect(await systems.a.ask(unknown)).toMatchObject({ ok: false, code: 'NOT_FOUND' });
   });
 });

@@ -76,9 +76,26 @@ describe('A stored lease', () => {
     const leaving = stored(await run(open().update({ ...member, leaving: true }, created)));
     expect(leaving).toMatchObject({ ...member, leaving: true, uid: created.uid });
     expect(stored(await run(open().update(member, leaving)))).toMatchObject({ leaving: false });
+    const here = { ...member, address: 'https://10.0.0.7:2754' };
+    const found = stored(await run(open().readMember('a-1')));
+    const published = stored(await run(open().update(here, found)));
+    expect(published).toMatchObject(here);
+    expect(stored(await run(open().update(member, published)))).not.toHaveProperty('address');
     const held = stored(await run(open().create({ ...shard, written: { Pod: '9' } })));
     const free = stored(await run(open().update({ ...shard, holder: '' }, held)));
     expect(free).toMatchObject({ holder: '', written: {}, epoch: 1 });
+  });
+
+  it.each([
+    'http://10.0.0.7:2754',
+    'https://10.0.0.7:2754/path',
+    'https://user@10.0.0.7:2754',
+    'https://10.0.0.7:99999',
+    '10.0.0.7',
+  ])('with %s as an address has none', async (address) => {
+    const { open, run } = await scene();
+    const record = stored(await run(open().create({ ...member, address })));
+    expect(record).not.toHaveProperty('address');
   });
 
   it('that has changed meanwhile is not written', async () => {

@@ -209,6 +209,29 @@ describe('A process that was stopped for 45 seconds', () => {
   });
 });
 
+describe('A process that answers questions', () => {
+  it('tells the others where, as soon as it does and for as long', async () => {
+    const place = world();
+    const here: { address?: string } = {};
+    const one = place.start('p1', 1, { address: () => here.address });
+    const two = place.start('p2');
+    await place.until(() => place.isShared(), 5_000);
+    const ofOne = shards.filter((shard) => one.keeper.holds(shard));
+    const ofTwo = shards.filter((shard) => two.keeper.holds(shard));
+    const told = (): unknown => shards.map((shard) => two.keeper.address(shard));
+    expect(told()).toEqual(shards.map(() => undefined));
+    here.address = 'https://10.0.0.1:2754';
+    const writes = place.server.writes.ok;
+    await place.until(() => two.keeper.address(first(ofOne)) !== undefined, 2_500);
+    expect(ofOne.map((shard) => two.keeper.address(shard))).toEqual(ofOne.map(() => here.address));
+    expect(ofTwo.map((shard) => two.keeper.address(shard))).toEqual(ofTwo.map(() => undefined));
+    expect(place.server.writes.ok - writes).toBeLessThanOrEqual(4);
+    delete here.address;
+    await place.pass(2_500);
+    expect(told()).toEqual(shards.map(() => undefined));
+  });
+});
+
 describe('Leases that somebody deletes', () => {
   it('take no shard from two: its holder loses it at once, the others wait', async () => {
     const place = await shared(3);

@@ -32,12 +32,16 @@ export class World {
     this.server = new LeaseServer(clock, random);
   }
 
-  start(name: string, rate = 1, log: KeeperPorts['log'] = () => undefined): Node {
+  start(
+    name: string,
+    rate = 1,
+    { log = () => undefined, address }: Partial<Pick<KeeperPorts, 'log' | 'address'>> = {},
+  ): Node {
     const clock = new OwnClock(this.clock, rate);
     const store = this.server.store(clock);
     let lives = 0;
     const newMember = (): string => `${name}-${++lives}`;
-    const keeper = new LeaseKeeper(terms, { store, clock, log, newMember });
+    const keeper = new LeaseKeeper(terms, { store, clock, log, newMember, address });
     const node: Node = { name, clock, keeper, running: new Set(), drainMs: 5 };
     keeper.onChange((shard, held) => {
       if (held) {
