@@ -28,6 +28,7 @@ const serving = [
   'kube/http',
   'launch/*',
   'natsserver/process',
+  'questions/server',
 ].map((name) => `test/${name}.test.ts`);
 
 /** Makes the kinds of a module known that nobody else has. */

@@ -40,6 +40,7 @@ export function startAdmission(options: AdmissionOptions): Admission {
   const started = Promise.withResolvers<void>();
   const following = follow({
     source: sourceOf(options),
+    usedBy: 'webhooks',
     clock,
     log,
     pollMs: certificatePollMs,
@@ -103,6 +104,7 @@ function sourceOf(options: AdmissionOptions): CertificateSource {
   const service = `${serviceName}.${namespace}`;
   return secretCertificates({
     ...options,
+    usedBy: 'webhooks',
     secretName: certificates.secretName,
     names: [
       `${service}.svc`,

@@ -4,6 +4,7 @@ import { parseDocument } from 'yaml';
 import { flawOf, termsOf } from '#actors/lease/terms.ts';
 import { at } from '#machines/json.ts';
 import type { Problem } from './field.ts';
+import { checkQuestions } from './questions.ts';
 import { operatorApiVersion, operatorKind } from './operator.ts';
 import { apiVersion, type Configuration, kind, schema } from './schema.ts';
 import { inGrovesTerms, translate } from './translate.ts';
@@ -66,6 +67,7 @@ function decodeOwn(value: object): DecodeResult {
     ...checkAccess(configuration),
     ...checkLeases(configuration),
     ...checkAdmission(configuration),
+    ...checkQuestions(configuration),
   );
   return problems.length > 0 ? { ok: false, problems } : { ok: true, configuration, notes: [] };
 }

@@ -157,6 +157,23 @@ const leases = section('Several processes: each owns the shards that its leases 
   retrySeconds: integer({ least: 1, most: 600 }, 2, 'Time between two renewals.'),
 });
 
+const questions = section('Questions to actors over HTTPS, by the token of whoever asks.', {
+  enabled: boolean(
+    false,
+    'True: `/state`, `/why`, `/park` and `/unpark` are served, to those who may `get` or `patch` the object.',
+  ),
+  bindAddress: text('0.0.0.0', 'Address to listen on.'),
+  port: port(2754, 'Port of the questions; 0: any free port.'),
+  host: text(
+    undefined,
+    'IP address or DNS name by which other processes reach this one, published in its lease; absent: `$COPPICE_POD_IP`. Without it no question comes from them over HTTPS.',
+  ),
+  secretName: text(
+    'coppice-questions-cert',
+    'The Secret with the certificate, in the namespace of the process; it lives as long as `admission.certificates` says, and is for `admission.serviceName`.',
+  ),
+});
+
 const tokenSecrets = section('Secrets with a token for the start-up containers.', {
   onlyForStartOrder: boolean(
     false,
@@ -177,6 +194,7 @@ export const schema = section('The configuration of `coppice controller`.', {
   clientConnection,
   bus,
   leases,
+  questions,
   tokenSecrets,
   shards: integer({ least: 1, most: 256 }, 16, 'Parts into which trees are divided.'),
   server,

@@ -2,7 +2,8 @@
 // on SIGTERM or SIGINT. Exit codes as in src/cli/commands.ts.
 import { CoppiceError } from '#machines/errors.ts';
 import { exitCodes } from '#src/cli/commands.ts';
-import { type Loaded, loadConfiguration } from '#src/config/load.ts';
+import { ConfigurationError, type Loaded, loadConfiguration } from '#src/config/load.ts';
+import { hostVariable, questionsHost } from '#src/config/questions.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';
 import { loadConnection } from '#src/kube/config.ts';
 import { createLog } from '#src/log/log.ts';
@@ -56,7 +57,7 @@ export async function runController(flags: ControllerFlags, version: string): Pr
   }
 }
 
-/** Flags win over the file. */
+/** Flags win over the file, and the file over the environment. */
 async function configurationOf({ config, kubeconfig, context }: ControllerFlags): Promise<Loaded> {
   const { configuration, notes } =
     config === undefined
@@ -67,5 +68,11 @@ async function configurationOf({ config, kubeconfig, context }: ControllerFlags)
     kubeconfig: kubeconfig ?? cluster.kubeconfig,
     context: context ?? cluster.context,
   };
-  return { configuration: { ...configuration, cluster: chosen }, notes };
+  const host = questionsHost(
+    configuration,
+    process.env,
+    (problem) => new ConfigurationError(`$${hostVariable}`, [problem]),
+  );
+  const questions = { ...configuration.questions, host };
+  return { configuration: { ...configuration, cluster: chosen, questions }, notes };
 }

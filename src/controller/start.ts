@@ -28,6 +28,8 @@ import { createMetrics, type Metrics } from '#src/metrics/metrics.ts';
 import { createTelemetry } from '#src/metrics/telemetry.ts';
 import type { ModuleEdge } from '#src/modules/edge.ts';
 import { preflight, servedEdges } from '#src/modules/index.ts';
+import { processQuestions } from '#src/questions/process.ts';
+import type { Questions } from '#src/questions/start.ts';
 import { listen } from './listen.ts';
 
 export interface ControllerOptions {
@@ -69,13 +71,12 @@ export async function startController(options: ControllerOptions): Promise<Contr
   const watched = await watchedKinds(options, edges, transport);
   const modules = edges.map((edge) => edge.module(configuration, options.version));
   const bus = startBus(options);
-  const leases = processLeases(options);
-  const parts: Parts = { leases };
+  const parts: Parts = {};
+  parts.leases = processLeases({ ...options, address: () => parts.questions?.address() });
   const metrics = startMetrics(modules, bus, parts);
-  const admission = processAdmission({ ...options, edges, onAnswer: metrics.answered });
-  parts.admission = admission;
+  parts.admission = processAdmission({ ...options, edges, onAnswer: metrics.answered });
   const kube = makeKubeClient(options, { edges, transport, metrics });
-  const lease = leases?.keeper ?? soleOwner(configuration.shards);
+  const lease = parts.leases?.keeper ?? soleOwner(configuration.shards);
   const system = makeSystem(options, { modules, kube, bus, lease, metrics });
   parts.system = system;
   const loop = eventLoopCheck();
@@ -84,10 +85,12 @@ export async function startController(options: ControllerOptions): Promise<Contr
   const http = await listen({ configuration, routes: answers, clock: options.clock, log }).catch(
     async (error: unknown) => {
       loop.close();
+      const { admission } = parts;
       await Promise.allSettled([system.stop(), admission?.stop(), bus?.close(), transport.close()]);
       throw error;
     },
   );
+  parts.questions = processQuestions({ ...options, ask: system.ask });
   const lost = Promise.withResolvers<CoppiceError>();
   parts.reflection = kube.reflect(watched, (observation) => system.observe(observation), {
     served: (kind) => system.served(kind),
@@ -97,21 +100,21 @@ export async function startController(options: ControllerOptions): Promise<Contr
   const synced = parts.reflection.synced.then(() => {
     state.synced = true;
     system.synced();
-    leases?.keeper.start();
+    parts.leases?.keeper.start();
   });
   synced.catch(() => {});
   return {
     healthUrl: http.healthUrl,
     metricsUrl: http.metricsUrl,
     synced,
-    admitting: admission?.started ?? Promise.resolve(),
+    admitting: parts.admission?.started ?? Promise.resolve(),
     lost: lost.promise,
     system,
     bus,
     stop: async () => {
-      await leases?.leave();
+      await parts.leases?.leave();
       await system.stop();
-      await admission?.stop();
+      await Promise.all([parts.admission?.stop(), parts.questions?.stop()]);
       parts.reflection?.stop();
       loop.close();
       await Promise.allSettled([http.close(), bus?.close(), transport.close()]);
@@ -218,7 +221,8 @@ function startBus({
 interface Parts {
   reflection?: Reflection;
   system?: ActorSystem;
-  readonly leases: ProcessLeases | undefined;
+  leases?: ProcessLeases | undefined;
+  questions?: Questions | undefined;
   admission?: Admission | undefined;
 }
 

@@ -1,8 +1,8 @@
 // A small HTTP server for probes, metrics and the actor tree: GET and HEAD on a table of paths,
 // plain HTTP without authentication, for the cluster's own network. main.ts starts one or two of
 // them.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Server as NetServer } from 'node:net';
 import { backlog, Connections, serverOptions } from './connections.ts';
 import { costlyAtOnce, plainLimits, type ServerLimits } from './limits.ts';
 
@@ -27,13 +27,16 @@ export function markCostly(handler: Handler): Handler {
   return handler;
 }
 
-export interface ServeOptions {
+export interface ListenOptions {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
   /** For the message about a busy port: what is served and where its port is set. */
   readonly name: string;
   readonly setting: string;
+}
+
+export interface ServeOptions extends ListenOptions {
   readonly routes: Routes;
   /** A handler threw: a bug. The client gets a 500 without details. */
   readonly onError: (error: unknown, path: string) => void;
@@ -71,11 +74,10 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     void respond({ ...options, underWay }, request, response);
   });
   const connections = new Connections(server, limits);
-  await listen(server, options);
-  const address = server.address();
+  const port = await listen(server, options);
   return {
     host: options.host,
-    port: isAddressInfo(address) ? address.port : options.port,
+    port,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -84,10 +86,9 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   };
 }
 
-const isAddressInfo = (address: ReturnType<Server['address']>): address is AddressInfo =>
-  typeof address === 'object' && address !== null;
-
-function listen(server: Server, { host, port, name, setting }: ServeOptions): Promise<void> {
+/** Resolves with the port. Rejects with ListenError where it cannot be had. */
+export function listen(server: NetServer, options: ListenOptions): Promise<number> {
+  const { host, port, name, setting } = options;
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const why =
@@ -99,7 +100,8 @@ function listen(server: Server, { host, port, name, setting }: ServeOptions): Pr
     });
     server.listen({ port, host, backlog }, () => {
       server.removeAllListeners('error');
-      resolve();
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
     });
   });
 }

@@ -23,11 +23,13 @@ interface Options {
   readonly clock: Clock;
   readonly log: { readonly line: Telemetry['log'] };
   readonly version: string;
+  /** Where this process answers questions of others, as soon as it does. */
+  readonly address: () => string | undefined;
 }
 
 /** Undefined where the configuration has no leases: then this process owns everything. */
 export function processLeases(options: Options): ProcessLeases | undefined {
-  const { configuration, connection, clock, log, version } = options;
+  const { configuration, connection, clock, log, version, address } = options;
   if (!configuration.leases.enabled) return undefined;
   const timeoutMs = configuration.leases.retrySeconds * 1000;
   const transport = httpTransport(connection, {
@@ -43,6 +45,7 @@ export function processLeases(options: Options): ProcessLeases | undefined {
     log: log.line,
     host: hostname(),
     unique: () => randomBytes(4).toString('hex'),
+    address,
   });
   return {
     keeper,

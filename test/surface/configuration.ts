@@ -4,6 +4,12 @@ import { operatorApiVersion, operatorKind } from '#src/config/operator.ts';
 import { apiVersion, kind, schema } from '#src/config/schema.ts';
 import { answerMs, maxBodyBytes, maxBodyDepth, webhookTimeoutMs } from '#src/admission/limits.ts';
 import { admissionLimits, costlyAtOnce, plainLimits, type ServerLimits } from '#src/http/limits.ts';
+import {
+  handedOnAtOnce,
+  questionLimits,
+  questionsAtOnce,
+  reviewMs,
+} from '#src/questions/limits.ts';
 import { generatedBy, page, table } from './page.ts';
 
 interface Row {
@@ -123,5 +129,6 @@ const limits = (): string[] => [
   '',
   `At most ${costlyAtOnce} requests at once for each of \`/metrics\` and \`/actors\`; the next is answered with 429. A webhook answers`,
   `within ${answerMs} ms, an API server waits ${webhookTimeoutMs} ms, and a review has at most ${maxBodyBytes} bytes`,
-  `and is nested at most ${maxBodyDepth} deep; large ones are parsed one at a time, with pauses.`,
+  `and is nested at most ${maxBodyDepth} deep; large ones are parsed one at a time, with pauses. The question server has the limits of`,
+  `plain HTTP, but ${questionLimits.headerBytes} bytes of a header; ${questionsAtOnce} questions at once, ${handedOnAtOnce} of them handed on, and ${reviewMs} ms to review who asks.`,
 ];

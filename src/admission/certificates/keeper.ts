@@ -1,5 +1,6 @@
-// Keeps the webhooks' certificates in a Secret (mode `auto`): makes them where there are none,
-// rotates them, has them trusted, and hands what is to be served to the server. Any number of
+// Keeps the certificates of the webhooks (mode `auto`), or of the question server, in a Secret:
+// makes them where there are none, rotates them, has them trusted, and hands what is to be served
+// to the server. Any number of
 // replicas may do so at once: each step is one write with the version that was read, and whoever is
 // refused reads again and goes on from what the others did.
 import type { Clock, Telemetry } from '#actors/ports.ts';
@@ -17,7 +18,7 @@ import {
   servingPair,
   trustBundle,
 } from './secret.ts';
-import type { CertificateSource, Identity } from './source.ts';
+import type { CertificateSource, CertificateUser, Identity } from './source.ts';
 import { isTrustedBy, readTrusting, trust } from './trust.ts';
 
 export interface KeeperOptions extends Wishes, Lifetimes {
@@ -26,6 +27,8 @@ export interface KeeperOptions extends Wishes, Lifetimes {
   readonly log: Telemetry['log'];
   readonly namespace: string;
   readonly secretName: string;
+  readonly usedBy: CertificateUser;
+  /** That have to trust the authority before it signs. */
   readonly webhooks: readonly RegisteredWebhook[];
 }
 
@@ -38,7 +41,7 @@ export const secretCertificates = (options: KeeperOptions): CertificateSource =>
 });
 
 async function pass(options: KeeperOptions): Promise<Identity> {
-  const { transport, clock, webhooks, log } = options;
+  const { transport, clock, webhooks, usedBy, log } = options;
   let isIssued = false;
   for (let step = 0; step < maxSteps; step += 1) {
     // Before the Secret: see `trust`.
@@ -54,7 +57,7 @@ async function pass(options: KeeperOptions): Promise<Identity> {
     if (wanted.do !== 'nothing' && !isEarly) {
       const { do: what, why } = wanted;
       const isDone = await replace(options, await afterStep(secret, wanted, options, clock.now()));
-      if (isDone) log('info', 'changed the certificates of the webhooks', { what, why });
+      if (isDone) log('info', `changed the certificates of the ${usedBy}`, { what, why });
       isIssued ||= what === 'issue';
       continue;
     }
@@ -69,7 +72,7 @@ const pathOf = ({ namespace, secretName }: KeeperOptions): string =>
   `/api/v1/namespaces/${encodeURIComponent(namespace)}/secrets/${encodeURIComponent(secretName)}`;
 
 async function readOrCreate(options: KeeperOptions): Promise<JsonObject> {
-  const { transport, namespace, secretName } = options;
+  const { transport, namespace, secretName, usedBy } = options;
   const path = pathOf(options);
   const response = await transport.request({ method: 'GET', path });
   if (isSuccess(response)) return object(response.body);
@@ -77,7 +80,7 @@ async function readOrCreate(options: KeeperOptions): Promise<JsonObject> {
   const created = await transport.request({
     method: 'POST',
     path: path.slice(0, path.lastIndexOf('/')),
-    body: emptySecret(namespace, secretName),
+    body: emptySecret(namespace, secretName, usedBy),
   });
   if (isSuccess(created)) return object(created.body);
   // Another replica made it (spec controllers 10.1 rule 12): theirs is as good.

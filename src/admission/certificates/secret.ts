@@ -1,10 +1,11 @@
-// The Secret with the certificates of the webhooks, as an object: reading what it holds, and the
-// object that a step of the plan makes of it. Other keys and metadata are left as they are.
+// The Secret with the certificates of a server of ours, as an object: reading what it holds, and
+// the object that a step of the plan makes of it. Other keys and metadata are left as they are.
 import { label, managedBy } from '#machines/grove/labels.ts';
 import { at, epoch, object, rfc3339, text } from '#machines/json.ts';
 import type { JsonObject } from '#machines/objects.ts';
 import { type Certificate, isSignedBy, readBundle, readPair, writeBundle } from './bundle.ts';
 import type { Kept, Step, Wishes } from './plan.ts';
+import type { CertificateUser } from './source.ts';
 
 const trustedSince = 'coppice.dev/authority-since';
 const servedSince = 'coppice.dev/certificate-since';
@@ -15,7 +16,11 @@ export interface Lifetimes {
 }
 
 /** An empty one, to be created (spec controllers 9.4). */
-export const emptySecret = (namespace: string, name: string): JsonObject => ({
+export const emptySecret = (
+  namespace: string,
+  name: string,
+  usedBy: CertificateUser,
+): JsonObject => ({
   apiVersion: 'v1',
   kind: 'Secret',
   metadata: {
@@ -23,7 +28,7 @@ export const emptySecret = (namespace: string, name: string): JsonObject => ({
     namespace,
     labels: {
       [label.managedBy]: managedBy,
-      [label.component]: 'webhook',
+      [label.component]: usedBy === 'webhooks' ? 'webhook' : 'questions',
       [label.partOf]: 'grove',
     },
   },

@@ -1,8 +1,11 @@
-// Where the certificate of the webhooks comes from, and the loop that presents each new one to the
-// server. There are two sources: a Secret that we keep (keeper.ts) and files that somebody else
-// keeps (files.ts).
+// Where the certificate of the webhooks, or of the question server, comes from, and the loop that
+// presents each new one to the server. There are two sources: a Secret that we keep (keeper.ts) and
+// files that somebody else keeps (files.ts).
 import type { Clock, Telemetry } from '#actors/ports.ts';
 import type { Issued } from '#src/tls/authority.ts';
+
+/** Whose certificate it is, for logs and labels. */
+export type CertificateUser = 'webhooks' | 'question server';
 
 export interface Identity extends Issued {
   /** PEM of the authorities that make it trusted; blank where that is not ours to say. */
@@ -16,6 +19,7 @@ export interface CertificateSource {
 
 export interface FollowOptions {
   readonly source: CertificateSource;
+  readonly usedBy: CertificateUser;
   readonly clock: Clock;
   readonly log: Telemetry['log'];
   readonly pollMs: number;
@@ -36,7 +40,7 @@ export interface Following {
 
 /** Asks at once and then every `pollMs`, until it is stopped. */
 export function follow(options: FollowOptions): Following {
-  const { source, clock, log, pollMs, staleMs, present } = options;
+  const { source, usedBy, clock, log, pollMs, staleMs, present } = options;
   let missing: string | undefined = 'waits for its certificate';
   let lookedAt = clock.now();
   let last: Issued | undefined;
@@ -57,7 +61,7 @@ export function follow(options: FollowOptions): Following {
       const why = error instanceof Error ? error.message : String(error);
       const isStale = staleMs !== undefined && clock.now() - lookedAt >= staleMs;
       if (last === undefined || isStale) missing = why;
-      log('warn', 'the certificate of the webhooks cannot be looked at', { error: why });
+      log('warn', `the certificate of the ${usedBy} cannot be looked at`, { error: why });
     }
     if (!isStopped)
       cancel = clock.at(clock.now() + pollMs, () => {

@@ -35,6 +35,7 @@ function followed(
         return answer();
       },
     },
+    usedBy: 'webhooks',
     clock,
     log: (_, __, { error }) => logged.push(String(error)),
     pollMs: 1000,

@@ -49,6 +49,7 @@ export async function stage({ refusing = false, jumping = { is: false } } = {}):
         log: (_, message, fields) => logged.push(`${message} ${JSON.stringify(fields)}`),
         namespace: 'default',
         secretName: 'webhook-cert',
+        usedBy: 'webhooks',
         webhooks,
         names: ['grove-operator.default.svc', 'grove-operator'],
         addresses: ['127.0.0.1'],

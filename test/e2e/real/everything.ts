@@ -2,7 +2,8 @@
 // to. Each step waits for its effect, so that it was asked for before the next begins.
 import { at, list, text } from '#machines/json.ts';
 import type { JsonObject } from '#machines/objects.ts';
-import { releaseNamespace } from '#test/cluster/chart.ts';
+import { release, releaseNamespace } from '#test/cluster/chart.ts';
+import { askOver } from '#test/questions/served.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { type Kube, type KubeObject, pathOf } from './kube.ts';
@@ -17,6 +18,7 @@ const component = 'app.kubernetes.io/component';
 /** Everything that the chart has a switch for; the API server is on this host. */
 export const settings: JsonObject = {
   leases: { enabled: true },
+  questions: { enabled: true, bindAddress: '127.0.0.1', port: 0 },
   tokenSecrets: { readNamespaces: [releaseNamespace] },
   scheduler: { profiles: [{ name: 'kai-scheduler' }, { name: 'volcano' }] },
   network: { autoMNNVLEnabled: true },
@@ -28,7 +30,9 @@ export const settings: JsonObject = {
   },
 };
 
-export const certificate = `/api/v1/namespaces/${releaseNamespace}/secrets/grove-webhook-server-cert`;
+const secrets = `/api/v1/namespaces/${releaseNamespace}/secrets`;
+export const certificate = `${secrets}/grove-webhook-server-cert`;
+export const questionsCertificate = `${secrets}/coppice-questions-cert`;
 
 const isGone = (object: unknown): boolean => object === undefined;
 const bindings = '/apis/grove.io/v1alpha1/clustertopologybindings';
@@ -111,6 +115,28 @@ export class Everything {
     await this.#pods('w-0-a', 2);
     await this.#pods('w-0-x-0-b', 1);
     await this.#pods('w-0-x-1-b', 1);
+  }
+
+  /** Of whoever may see the set, and of nobody else. */
+  async ask([, port = '']: readonly string[]): Promise<void> {
+    const read = await this.#kube.send({ method: 'GET', path: questionsCertificate });
+    const ca = Buffer.from(text(at(read, 'data', 'ca.crt')), 'base64').toString('utf8');
+    const path = `/why?kind=podcliqueset&namespace=${this.#here}&name=w`;
+    const asked = { origin: `https://127.0.0.1:${port}`, ca, path };
+    const tokens = [
+      await this.#token(releaseNamespace, release),
+      await this.#token(this.#here, 'w'),
+    ];
+    const answers = await Promise.all(tokens.map((token) => askOver({ ...asked, token })));
+    const statuses = answers.map(({ status }) => status);
+    if (statuses.join() !== '200,403') throw new Error(JSON.stringify(answers));
+  }
+
+  async #token(namespace: string, account: string): Promise<string> {
+    const path = `${pathOf(namespace, 'serviceaccounts')}/${account}/token`;
+    const kind = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest' };
+    const made = await this.#kube.send({ method: 'POST', path, body: { ...kind, spec: {} } });
+    return text(at(made, 'status', 'token'));
   }
 
   /** Takes a label of everything that has one, and waits until it is back. */

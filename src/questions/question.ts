@@ -1,0 +1,114 @@
+// A question as an HTTPS request: `GET /why?kind=podclique&namespace=default&name=demo-0-worker`
+// with a bearer token, and `POST` for `park` and `unpark`. Read by server.ts and written by
+// handing-on.ts, one the inverse of the other.
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Answer, type Ask, questions } from '#actors/ports.ts';
+import { refusal, statusOf } from '#bus/answers.ts';
+import { isActorKind, isClusterScoped, objectKind } from '#machines/kinds.ts';
+import type { ActorKey } from '#machines/vocabulary.ts';
+import { maxNameLength } from './limits.ts';
+
+/** Marks a question that was asked elsewhere first: it is not handed on again. */
+export const handedOnHeader = 'coppice-handed-on';
+
+export interface Question {
+  readonly ask: Ask;
+  readonly token: string;
+}
+
+/** An answer with its HTTP status. */
+export interface Reply {
+  readonly status: number;
+  readonly answer: Answer;
+  /** The method that is allowed, where another one was used. */
+  readonly allow?: string;
+}
+
+export const replyOf = (answer: Answer): Reply => ({
+  status: answer.ok ? 200 : statusOf[answer.code],
+  answer,
+});
+
+/** The question is asked to change something. */
+export const isCommand = ({ question }: Ask): boolean =>
+  question === 'park' || question === 'unpark';
+
+export const methodOf = (ask: Ask): 'GET' | 'POST' => (isCommand(ask) ? 'POST' : 'GET');
+
+/** Path and query. */
+export function pathOf({ about: { kind, namespace, name }, question, payload }: Ask): string {
+  const { reason } = payload;
+  const query = new URLSearchParams({
+    kind,
+    ...(namespace === '' ? {} : { namespace }),
+    name,
+    ...(typeof reason === 'string' ? { reason } : {}),
+  });
+  return `/${question}?${query.toString()}`;
+}
+
+interface Request {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+}
+
+type Read =
+  | { readonly ok: true; readonly value: Question }
+  | { readonly ok: false; readonly reply: Reply };
+
+const malformed = (message: string, more: Partial<Reply> = {}): Read => ({
+  ok: false,
+  reply: { ...replyOf(refusal('MALFORMED', message)), ...more },
+});
+
+export function readQuestion({ method, url, headers }: Request): Read {
+  const target = URL.parse(url ?? '/', 'https://server');
+  const question = questions.find((name) => target?.pathname === `/${name}`);
+  if (target === null || question === undefined) {
+    const paths = questions.map((name) => `/${name}`).join(' ');
+    return malformed(`nothing at ${target?.pathname ?? 'this address'}; there is ${paths}`, {
+      status: 404,
+    });
+  }
+  const about = readKey(target.searchParams, question === 'park');
+  if (typeof about === 'string') return malformed(about);
+  const reason = target.searchParams.get('reason');
+  const ask: Ask = {
+    about,
+    question,
+    payload: reason === null ? {} : { reason },
+    ...(headers[handedOnHeader] === undefined ? {} : { handedOn: true }),
+  };
+  const allow = methodOf(ask);
+  if (method !== allow) {
+    return malformed(`${method} is not allowed here, only ${allow}`, { status: 405, allow });
+  }
+  const token = /^bearer +([\w.~+/-]+=*)$/i.exec(headers.authorization ?? '')?.[1];
+  if (token === undefined) {
+    return { ok: false, reply: replyOf(refusal('UNAUTHORIZED', 'a bearer token is needed')) };
+  }
+  return { ok: true, value: { ask, token } };
+}
+
+const parameters: readonly string[] = ['kind', 'namespace', 'name'];
+
+/** A text says what is wrong. */
+function readKey(query: URLSearchParams, takesReason: boolean): ActorKey | string {
+  const known = takesReason ? [...parameters, 'reason'] : parameters;
+  const unknown = [...query.keys()].find((name) => !known.includes(name));
+  if (unknown !== undefined) return `no parameter "${unknown}"; there is ${known.join(', ')}`;
+  const twice = known.find((name) => query.getAll(name).length > 1);
+  if (twice !== undefined) return `${twice} is given twice`;
+  const [kind = '', namespace = '', name = ''] = parameters.map((each) => query.get(each) ?? '');
+  if (!isActorKind(kind)) return `"${kind}" is no kind of actor`;
+  if (name === '') return 'name is missing';
+  const isGlobal = isClusterScoped(objectKind(kind));
+  if (isGlobal !== (namespace === '')) {
+    return isGlobal ? `a ${kind} has no namespace` : 'namespace is missing';
+  }
+  if (Math.max(name.length, namespace.length) > maxNameLength) {
+    return `names have at most ${maxNameLength} characters`;
+  }
+  return { kind, namespace, name };
+}
