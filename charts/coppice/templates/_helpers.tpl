@@ -15,6 +15,7 @@
 {{- $admission := and $grove (dig "admission" "enabled" false $config) -}}
 grove: {{ $grove }}
 leases: {{ dig "leases" "enabled" false $config }}
+questions: {{ dig "questions" "enabled" false $config }}
 admission: {{ $admission }}
 registration: {{ and $admission (eq (dig "admission" "registration" "none" $config) "service") }}
 certificates: {{ and $admission (eq (dig "admission" "certificates" "mode" "auto" $config) "auto") }}

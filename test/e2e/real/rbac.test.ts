@@ -14,7 +14,7 @@ import { binary } from '#test/cluster/up.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { type AuditedRequest, forbidden } from './audit.ts';
 import { installBackends } from './backend-crds.ts';
-import { certificate, Everything, settings } from './everything.ts';
+import { certificate, Everything, questionsCertificate, settings } from './everything.ts';
 import { describeReal } from './stage.ts';
 
 const run = promisify(execFile);
@@ -31,6 +31,19 @@ const unseen: readonly { readonly which: RegExp; readonly why: string }[] = [
   },
   { which: /\/leases get$/, why: 'after a renewal without an answer' },
 ];
+
+/** With this only what the modules need is granted. */
+const nothing = {
+  leases: { enabled: false },
+  admission: { enabled: false },
+  questions: { enabled: false },
+};
+
+/** Secrets that the controller fills by itself, by the switch that grants them. */
+const secrets: Readonly<Record<string, string>> = {
+  certificates: 'grove-webhook-server-cert',
+  questions: 'coppice-questions-cert',
+};
 
 const withoutWhen = (grants: readonly Grant[]): readonly string[] =>
   [...new Set(grants.map((grant) => lineOf({ ...grant, when: '' })))].toSorted();
@@ -54,7 +67,7 @@ describeReal('The chart on the real control plane', (at) => {
     const stage = at();
     const { stdout } = await run(binary('helm'), ['lint', '--strict', chartFolder]);
     expect(stdout).toContain('0 chart(s) failed');
-    const off = { config: { leases: { enabled: false }, admission: { enabled: false } } };
+    const off = { config: nothing };
     for (const [name, values] of Object.entries({ everything, defaults: {}, off })) {
       const file = join(stage.folder, `${name}.yaml`);
       writeFileSync(file, await rendered(stage.folder, values));
@@ -67,20 +80,18 @@ describeReal('The chart on the real control plane', (at) => {
 
   test('grants what its templates are read to grant, and nothing that is off', async () => {
     const { folder } = at();
-    const secret = 'grove-webhook-server-cert';
     const read = templateGrants().map((grant) =>
-      grant.name === 'rendered' ? { ...grant, name: secret } : grant,
+      grant.name === 'rendered' ? { ...grant, name: secrets[grant.when] ?? '' } : grant,
     );
     const all = grantsIn(await rendered(folder, everything));
     expect(withoutWhen(all)).toEqual(withoutWhen(read));
-    const off = { leases: { enabled: false }, admission: { enabled: false } };
-    const least = grantsIn(await rendered(folder, { config: off }));
+    const least = grantsIn(await rendered(folder, { config: nothing }));
     const always = ['', ...Object.keys(defaultConfiguration.modules)];
     expect(withoutWhen(least)).toEqual(
       withoutWhen(read.filter(({ when }) => always.includes(when))),
     );
     const none = grantsIn(
-      await rendered(folder, { config: { ...off, modules: { grove: false } } }),
+      await rendered(folder, { config: { ...nothing, modules: { grove: false } } }),
     );
     expect(withoutWhen(none)).toEqual(withoutWhen(read.filter(({ when }) => when === '')));
   });
@@ -96,18 +107,29 @@ describeReal('The chart on the real control plane', (at) => {
     expect(await rendered(folder, {})).not.toContain('/var/run/secrets/nats');
   });
 
+  test('tells a process by which address the others reach it, where they are to', async () => {
+    const { folder } = at();
+    const told = ['name: COPPICE_POD_IP', 'fieldPath: status.podIP', 'targetPort: questions'];
+    const [on, off] = [await rendered(folder, {}), await rendered(folder, { config: nothing })];
+    expect(told.filter((line) => !on.includes(line))).toEqual([]);
+    expect(told.filter((line) => off.includes(line))).toEqual([]);
+  });
+
   test('lets the controller do everything, and grants nothing in vain', async () => {
     const stage = at();
     const here = await stage.namespace('e2e-rbac');
     const before = stage.audit.all().length;
     onTestFinished(await installBackends(stage.kube));
-    await stage.kube.send({ method: 'DELETE', path: certificate }).catch(() => {});
+    for (const path of [certificate, questionsCertificate]) {
+      await stage.kube.send({ method: 'DELETE', path }).catch(() => {});
+    }
     const day = new Everything(stage, here);
     const first = await stage.controller({ settings });
     await first.line(/serves the admission webhooks/);
     await day.takeNames();
     await day.readSecret();
     await day.deploy();
+    await day.ask(await first.line(/"port":(\d+).*answers questions over HTTPS/));
     await day.tamper();
     first.signal('SIGTERM');
     await first.ended;
