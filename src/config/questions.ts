@@ -39,12 +39,12 @@ export function checkQuestions(configuration: Configuration): readonly Problem[]
 /** The host of the configuration, or that of the surroundings; undefined: neither names one. Throws
  *  what `refused` makes of a wrong one. */
 export function questionsHost(
-  { questions: { host } }: Configuration,
+  { questions: { enabled, host } }: Configuration,
   environment: Readonly<Record<string, string | undefined>>,
   refused: (problem: string) => Error,
 ): string | undefined {
   const given = environment[hostVariable] ?? '';
-  if (host !== undefined || given === '') return host;
+  if (!enabled || host !== undefined || given === '') return host;
   if (!isHost(given)) throw refused(`"${given}" is wrong, ${right}`);
   return given;
 }

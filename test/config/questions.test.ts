@@ -36,8 +36,8 @@ describe('The configuration of questions', () => {
   });
 
   it('takes the host from the surroundings, where it names none', () => {
-    const hostOf = (host: string | undefined, surroundings: string | undefined) => {
-      const questions = { ...defaultConfiguration.questions, host };
+    const hostOf = (host: string | undefined, surroundings: string | undefined, enabled = true) => {
+      const questions = { ...defaultConfiguration.questions, enabled, host };
       const configuration = { ...defaultConfiguration, questions };
       return questionsHost(
         configuration,
@@ -49,6 +49,7 @@ describe('The configuration of questions', () => {
     expect(hostOf(undefined, '')).toBeUndefined();
     expect(hostOf(undefined, '10.0.0.7')).toBe('10.0.0.7');
     expect(hostOf('a.b', '10.0.0.7')).toBe('a.b');
+    expect(hostOf(undefined, '10.0.0.7:1', false)).toBeUndefined();
     expect(() => hostOf(undefined, '10.0.0.7:1')).toThrow('"10.0.0.7:1" is wrong, it must be');
   });
 });
