@@ -5,11 +5,15 @@
 import { actorId } from '#machines/vocabulary.ts';
 import type { Answers } from './answers.ts';
 import type { Cache } from './cache.ts';
+import type { Limits } from './limits.ts';
 import type { Ownership } from './ownership.ts';
+import { questions } from './ports.ts';
 import type { Answer, Ask, BusPort, HandOn, ShardLease } from './ports.ts';
 
 /** The owner answers out of its memory, so a late answer is a lost one. */
 const handedOnMs = 2_000;
+/** More than a behaviour has for its answer: it says itself that its time is over. */
+const graceMs = 1_000;
 
 interface Parts {
   readonly answers: Answers;
@@ -17,6 +21,7 @@ interface Parts {
   readonly ownership: Ownership;
   readonly lease: ShardLease;
   readonly bus: BusPort | undefined;
+  readonly limits: Pick<Limits, 'answerMs'>;
 }
 
 /** Never rejects. */
@@ -28,7 +33,7 @@ export async function answerAsk(parts: Parts, ask: Ask, handOn?: HandOn): Promis
 }
 
 async function elsewhere(
-  { lease, bus }: Parts,
+  { lease, bus, limits }: Parts,
   ask: Ask,
   shard: number,
   handOn: HandOn | undefined,
@@ -37,10 +42,12 @@ async function elsewhere(
   const address = lease.address?.(shard);
   const where = `${actorId(ask.about)} belongs to shard ${shard}, which ${holder || 'nobody'} owns`;
   if (ask.handedOn === true) return { ok: false, code: 'NOT_OWNER', message: where };
+  const isOfBehaviour = !questions.some((one) => one === ask.question);
+  const waitMs = isOfBehaviour ? limits.answerMs + graceMs : handedOnMs;
   const answer =
     handOn !== undefined && address !== undefined
-      ? await handOn({ holder, address }, ask, handedOnMs)
-      : await bus?.askOwner?.(shard, ask, handedOnMs);
+      ? await handOn({ holder, address }, ask, waitMs)
+      : await bus?.askOwner?.(shard, ask, waitMs);
   if (answer === undefined) return { ok: false, code: 'NOT_OWNER', message: where };
   if (answer.ok || answer.code !== 'UNREACHABLE') return answer;
   return { ok: false, code: 'NOT_OWNER', message: `${where}: ${answer.message}` };

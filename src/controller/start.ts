@@ -90,7 +90,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
       throw error;
     },
   );
-  parts.questions = processQuestions({ ...options, ask: system.ask });
+  parts.questions = processQuestions({ ...options, ask: system.ask, questions: asked(modules) });
   const lost = Promise.withResolvers<CoppiceError>();
   parts.reflection = kube.reflect(watched, (observation) => system.observe(observation), {
     served: (kind) => system.served(kind),
@@ -142,6 +142,10 @@ async function watchedKinds(
     throw error;
   }
 }
+
+/** What behaviours answer besides what every actor does. */
+const asked = (served: readonly Module[]): readonly string[] =>
+  served.flatMap(({ behaviours }) => behaviours.flatMap(({ questions }) => [...questions.keys()]));
 
 interface Wire {
   readonly edges: readonly ModuleEdge[];

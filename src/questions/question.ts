@@ -1,10 +1,13 @@
 // A question as an HTTPS request: `GET /why?kind=podclique&namespace=default&name=demo-0-worker`
-// with a bearer token, and `POST` for `park` and `unpark`. Read by server.ts and written by
-// handing-on.ts, one the inverse of the other.
+// with a bearer token, and `POST` for `park`, `unpark` and what actors of a kind answer besides,
+// with the payload as JSON in the query. Read by server.ts and written by handing-on.ts, one the
+// inverse of the other.
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Answer, type Ask, questions } from '#actors/ports.ts';
 import { refusal, statusOf } from '#bus/answers.ts';
+import { decodePayload } from '#bus/codec.ts';
 import { isActorKind, isClusterScoped, objectKind } from '#machines/kinds.ts';
+import type { JsonObject } from '#machines/objects.ts';
 import type { ActorKey } from '#machines/vocabulary.ts';
 import { maxNameLength } from './limits.ts';
 
@@ -29,20 +32,24 @@ export const replyOf = (answer: Answer): Reply => ({
   answer,
 });
 
-/** The question is asked to change something. */
-export const isCommand = ({ question }: Ask): boolean =>
-  question === 'park' || question === 'unpark';
+/** The question may be asked to change something. */
+export const isCommand = ({ question }: Ask): boolean => question !== 'state' && question !== 'why';
+
+/** One that a behaviour has declared. */
+const isOfBehaviour = (question: string): boolean => !questions.some((one) => one === question);
 
 export const methodOf = (ask: Ask): 'GET' | 'POST' => (isCommand(ask) ? 'POST' : 'GET');
 
 /** Path and query. */
 export function pathOf({ about: { kind, namespace, name }, question, payload }: Ask): string {
   const { reason } = payload;
+  const isOwn = isOfBehaviour(question);
   const query = new URLSearchParams({
     kind,
     ...(namespace === '' ? {} : { namespace }),
     name,
-    ...(typeof reason === 'string' ? { reason } : {}),
+    ...(!isOwn && typeof reason === 'string' ? { reason } : {}),
+    ...(isOwn ? { payload: JSON.stringify(payload) } : {}),
   });
   return `/${question}?${query.toString()}`;
 }
@@ -62,22 +69,25 @@ const malformed = (message: string, more: Partial<Reply> = {}): Read => ({
   reply: { ...replyOf(refusal('MALFORMED', message)), ...more },
 });
 
-export function readQuestion({ method, url, headers }: Request): Read {
+/** `more`: what behaviours answer besides. */
+export function readQuestion({ method, url, headers }: Request, more: readonly string[]): Read {
   const target = URL.parse(url ?? '/', 'https://server');
-  const question = questions.find((name) => target?.pathname === `/${name}`);
+  const all = [...questions, ...more];
+  const question = all.find((name) => target?.pathname === `/${name}`);
   if (target === null || question === undefined) {
-    const paths = questions.map((name) => `/${name}`).join(' ');
+    const paths = all.map((name) => `/${name}`).join(' ');
     return malformed(`nothing at ${target?.pathname ?? 'this address'}; there is ${paths}`, {
       status: 404,
     });
   }
-  const about = readKey(target.searchParams, question === 'park');
+  const about = readKey(target.searchParams, parameterOf(question));
   if (typeof about === 'string') return malformed(about);
-  const reason = target.searchParams.get('reason');
+  const payload = payloadIn(target.searchParams);
+  if (payload === undefined) return malformed('payload is not a JSON object');
   const ask: Ask = {
     about,
     question,
-    payload: reason === null ? {} : { reason },
+    payload,
     ...(headers[handedOnHeader] === undefined ? {} : { handedOn: true }),
   };
   const allow = methodOf(ask);
@@ -93,9 +103,22 @@ export function readQuestion({ method, url, headers }: Request): Read {
 
 const parameters: readonly string[] = ['kind', 'namespace', 'name'];
 
+/** That it takes besides the key, if any. */
+function parameterOf(question: string): readonly string[] {
+  if (question === 'park') return ['reason'];
+  return isOfBehaviour(question) ? ['payload'] : [];
+}
+
+function payloadIn(query: URLSearchParams): JsonObject | undefined {
+  const [reason, payload] = [query.get('reason'), query.get('payload')];
+  if (payload === null) return reason === null ? {} : { reason };
+  const read = decodePayload(new TextEncoder().encode(payload));
+  return read.ok ? read.value : undefined;
+}
+
 /** A text says what is wrong. */
-function readKey(query: URLSearchParams, takesReason: boolean): ActorKey | string {
-  const known = takesReason ? [...parameters, 'reason'] : parameters;
+function readKey(query: URLSearchParams, more: readonly string[]): ActorKey | string {
+  const known = [...parameters, ...more];
   const unknown = [...query.keys()].find((name) => !known.includes(name));
   if (unknown !== undefined) return `no parameter "${unknown}"; there is ${known.join(', ')}`;
   const twice = known.find((name) => query.getAll(name).length > 1);

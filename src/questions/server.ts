@@ -21,6 +21,8 @@ export interface QuestionServerOptions {
   readonly port: number;
   readonly identity: Issued;
   readonly review: Review;
+  /** What behaviours answer besides what every actor does. */
+  readonly questions: readonly string[];
   /** Answers, or has the question handed on. */
   readonly ask: (ask: Ask, handOn?: HandOn) => Promise<Answer>;
   /** With the token of whoever asks. */
@@ -104,7 +106,7 @@ async function respond(
 }
 
 async function replyTo(serving: Serving, request: IncomingMessage): Promise<Reply> {
-  const question = readQuestion(request);
+  const question = readQuestion(request, serving.questions);
   if (!question.ok) return question.reply;
   if (serving.underWay >= questionsAtOnce) {
     const message = `${questionsAtOnce} questions are being answered already`;

@@ -30,6 +30,7 @@ export interface QuestionsOptions {
   readonly log: { readonly line: Telemetry['log'] };
   readonly version: string;
   readonly ask: QuestionServerOptions['ask'];
+  readonly questions: QuestionServerOptions['questions'];
 }
 
 /** Returns at once: questions are answered as soon as there is a certificate. */
@@ -64,6 +65,7 @@ export function startQuestions(options: QuestionsOptions): Questions {
         identity,
         review: reviewer(transport, clock),
         ask: options.ask,
+        questions: options.questions,
         handOn,
         onCommand: (event) => log('info', 'a command was given over HTTPS', event),
         onError: (error) => log('error', 'a question failed', { error: String(error) }),

@@ -17,10 +17,12 @@ const asks: readonly Ask[] = [
     question: 'why',
     payload: {},
   },
+  { about, question: 'lend', payload: { who: 'ä & b', pages: 3, isHasty: false } },
 ];
+const more = ['lend'];
 
 const problemOf = (url: string, method = 'GET', given: object = headers) => {
-  const read = readQuestion({ url, method, headers: { ...given } });
+  const read = readQuestion({ url, method, headers: { ...given } }, more);
   if (read.ok) throw new Error(`${url} is a question`);
   const { status, answer } = read.reply;
   return [status, answer.ok ? '' : answer.message];
@@ -29,23 +31,20 @@ const problemOf = (url: string, method = 'GET', given: object = headers) => {
 describe('A question', () => {
   it.each(asks)('is read as it was written: $question of $about.name', (ask) => {
     const request = { method: methodOf(ask), url: pathOf(ask), headers };
-    expect(readQuestion(request)).toEqual({ ok: true, value: { ask, token } });
+    expect(readQuestion(request, more)).toEqual({ ok: true, value: { ask, token } });
   });
 
   it('that was handed on says so', () => {
     const marked = { ...headers, [handedOnHeader]: 'true' };
-    const read = readQuestion({
-      method: 'GET',
-      url: '/why?kind=podclique&namespace=a&name=b',
-      headers: marked,
-    });
+    const url = '/why?kind=podclique&namespace=a&name=b';
+    const read = readQuestion({ method: 'GET', url, headers: marked }, []);
     expect(read).toMatchObject({ ok: true, value: { ask: { handedOn: true } } });
   });
 
   const key = 'kind=podclique&namespace=default&name=one';
   it.each([
-    ['/nothing', 404, 'nothing at /nothing; there is /state /why /park /unpark'],
-    ['//', 404, 'nothing at this address; there is /state /why /park /unpark'],
+    ['/nothing', 404, 'nothing at /nothing; there is /state /why /park /unpark /lend'],
+    ['//', 404, 'nothing at this address; there is /state /why /park /unpark /lend'],
     ['/why?kind=pod&namespace=default&name=one', 400, '"pod" is no kind of actor'],
     ['/why?kind=podclique&name=one', 400, 'namespace is missing'],
     ['/why?kind=podclique&namespace=default', 400, 'name is missing'],
@@ -58,6 +57,13 @@ describe('A question', () => {
       'a topologybinding has no namespace',
     ],
     [`/park?${key}`, 405, 'GET is not allowed here, only POST'],
+    [`/lend?${key}`, 405, 'GET is not allowed here, only POST'],
+    [`/lend?${key}&payload=[]`, 400, 'payload is not a JSON object'],
+    [
+      `/lend?${key}&reason=x`,
+      400,
+      'no parameter "reason"; there is kind, namespace, name, payload',
+    ],
   ])('%s is refused', (url, status, message) => {
     expect(problemOf(url)).toEqual([status, message]);
   });

@@ -117,6 +117,7 @@ export async function replica(options: ReplicaOptions): Promise<Replica> {
     port: 0,
     identity: await signedBy.server(names, ['127.0.0.1']),
     review: reviewer(transport, systemClock),
+    questions: ['lend'],
     ask: answer,
     handOn: handingOn({ authorities: () => authority.cert, servername }),
     onCommand: (event) => commands.push(event),
