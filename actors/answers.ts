@@ -2,7 +2,7 @@
 // whole tree for `/actors`; what else its behaviour answers is handed over to it. Answers are JSON;
 // a machine that throws while it is asked answers with its error.
 import type { JsonObject } from '#machines/objects.ts';
-import type { AskedEvent } from '#machines/question.ts';
+import type { QuestionEvent } from '#machines/question.ts';
 import { actorId } from '#machines/vocabulary.ts';
 import type { ActorKey } from '#machines/vocabulary.ts';
 import { errorText } from './actor.ts';
@@ -39,8 +39,10 @@ interface Parts {
   readonly supervisor: Supervisor;
   readonly journal: Journal;
   readonly questions: Questions;
+  /** Lets an actor read what is there now. */
+  readonly refresh: (actor: Actor) => void;
   /** Gives an actor what it is asked. */
-  readonly hand: (actor: Actor, event: AskedEvent, cause: Cause) => void;
+  readonly hand: (actor: Actor, event: QuestionEvent, cause: Cause) => void;
 }
 
 export class Answers {
@@ -68,8 +70,10 @@ export class Answers {
     }
     switch (question) {
       case 'state':
+        this.#parts.refresh(actor);
         return { ok: true, data: { ...summary(actor), state: viewOf(actor) } };
       case 'why':
+        this.#parts.refresh(actor);
         return { ok: true, data: this.#why(actor) };
       case 'park':
         return { ok: true, data: this.#park(actor, payload) };

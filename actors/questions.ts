@@ -2,7 +2,7 @@
 // answer, the actor ends, crashes or is parked, or the time for it is over. Called by answers.ts,
 // which hands questions over, by turns, which carry out answers, and by the supervisor.
 import { flawOf } from '#machines/question.ts';
-import type { AskedEvent } from '#machines/question.ts';
+import type { QuestionEvent } from '#machines/question.ts';
 import type { Actor } from './actor.ts';
 import type { Limits } from './limits.ts';
 import { questions } from './ports.ts';
@@ -30,7 +30,7 @@ export class Questions {
   ask(
     actor: Actor,
     { question, payload }: Ask,
-    hand: (event: AskedEvent) => void,
+    hand: (event: QuestionEvent) => void,
   ): Promise<Answer> {
     const { limits, ports } = this.#parts;
     const schema = actor.behaviour.questions.get(question)?.payload;
@@ -48,11 +48,12 @@ export class Questions {
         cancel();
         resolve(answer);
       };
-      const cancel = ports.clock.at(ports.clock.now() + limits.answerMs, () =>
-        end(gaveUp(actor, `has not answered within ${limits.answerMs} ms`)),
-      );
+      const cancel = ports.clock.at(ports.clock.now() + limits.answerMs, () => {
+        end(gaveUp(actor, `has not answered within ${limits.answerMs} ms`));
+        hand({ type: 'question.dropped', id });
+      });
       this.#open.set(id, { actor, end });
-      hand({ type: 'asked', question, id, payload });
+      hand({ type: 'question.asked', question, id, payload });
     });
   }
 
@@ -83,7 +84,7 @@ const refused = (code: 'MALFORMED' | 'THROTTLED' | 'STOPPING', message: string):
 
 const gaveUp = ({ id }: Actor, why: string): Answer => ({
   ok: false,
-  code: 'UNREACHABLE',
+  code: 'SERVER_ERROR',
   message: `${id} ${why}: ask again`,
 });
 

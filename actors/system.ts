@@ -113,7 +113,9 @@ export function createSystem(options: SystemOptions): ActorSystem {
     }),
     bus?.onTell(wakes.receive),
     bus?.onAsk((question) =>
-      isCommand(question) && options.commands !== true ? Promise.resolve(forbidden) : ask(question),
+      options.commands !== true && isCommand(options.behaviours, question)
+        ? Promise.resolve(forbidden)
+        : ask(question),
     ),
   ];
   return {
@@ -153,12 +155,17 @@ export function createSystem(options: SystemOptions): ActorSystem {
   };
 }
 
-const isCommand = ({ question }: Ask): boolean => question === 'park' || question === 'unpark';
+/** It may lead to a write, or stop those of an actor. */
+function isCommand(behaviours: readonly Behaviour[], { about, question }: Ask): boolean {
+  if (question === 'park' || question === 'unpark') return true;
+  const asked = behaviours.find(({ kind }) => kind === about.kind)?.questions.get(question);
+  return asked !== undefined && asked.isReadOnly !== true;
+}
 
 const forbidden: Answer = {
   ok: false,
   code: 'FORBIDDEN',
-  message: 'park and unpark are off over the bus; bus.commands turns them on',
+  message: 'commands are off over the bus; bus.commands turns them on',
 };
 
 const stopping: Answer = { ok: false, code: 'STOPPING', message: 'the process is stopping' };
@@ -246,7 +253,7 @@ function assemble(options: SystemOptions) {
     refresh: cluster.refresh === undefined ? undefined : refresh,
   });
   const intake = new Intake({ ...parts, ownership });
-  const answers = new Answers({ ...parts, clock, hand: turns.hand });
+  const answers = new Answers({ ...parts, clock, hand: turns.hand, refresh: turns.refresh });
   return { ...parts, wakes, turns, ownership, intake, answers };
 }
 

@@ -1,6 +1,7 @@
 // The two kinds of handler that a process registers with its bus, and everything that may go wrong
 // around them: forged messages, handlers that throw, too many questions at once. Both
 // implementations of the port hand over here what arrives, so both guard alike.
+import { reservedQuestions } from '#machines/question.ts';
 import type { Answer, Ask, Envelope, Telemetry } from '#actors/ports.ts';
 import { handlerFailed, nobodyServes, refusal, tooManyServed } from './answers.ts';
 import { flawText } from './decoded.ts';
@@ -91,7 +92,10 @@ export class Desk {
       return refusal('MALFORMED', flawText(ask));
     }
     if (this.#answerer === null) return nobodyServes(ask.value);
-    if (this.#serving >= busLimits.concurrentAsks) return tooManyServed();
+    // Those of behaviours may take long: half of the room is for the others.
+    const isShort = reservedQuestions.has(ask.value.question);
+    const room = isShort ? busLimits.concurrentAsks : busLimits.concurrentAsks / 2;
+    if (this.#serving >= room) return tooManyServed();
     this.#serving++;
     try {
       return await this.#answerer(ask.value);

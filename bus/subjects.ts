@@ -1,6 +1,7 @@
 // The one grammar of subjects (architecture, section 4); parse and format are inverse of each
 // other. Both implementations of the port and every test take their subjects from here.
 import { allActorKinds, isActorKind } from '#machines/kinds.ts';
+import { questionName } from '#machines/question.ts';
 import type { FactKind } from '#actors/ports.ts';
 import { factKinds } from '#actors/ports.ts';
 import type { ActorKey } from '#machines/vocabulary.ts';
@@ -105,7 +106,7 @@ function parseAbout(
     return decoded({ type, about: about.value, what });
   }
   // Which ones there are is known to the actor.
-  if (!/^[a-z][a-zA-Z0-9]{0,31}$/.test(last)) {
+  if (!questionName.test(last)) {
     return flawed('subject.question', `must be a word of up to 32 letters, ${describe(last)}`);
   }
   return decoded({ type, about: about.value, question: last });

@@ -20,17 +20,33 @@ export interface Question {
   /** For people: what is answered. */
   readonly description: string;
   readonly payload: PayloadSchema;
+  /** Nothing is written for it. What may lead to a write is a command, like `park`. */
+  readonly isReadOnly?: true;
 }
+
+/** As a token of a subject. */
+export const questionName = /^[a-z][a-zA-Z0-9]{0,31}$/;
+
+/** What every actor answers. */
+export const reservedQuestions: ReadonlySet<string> = new Set(['state', 'why', 'park', 'unpark']);
 
 /** A question to the actor, as its `reduce` takes it. */
 export interface AskedEvent {
-  readonly type: 'asked';
+  readonly type: 'question.asked';
   readonly question: string;
   /** By which it is answered. */
   readonly id: string;
   /** As its schema wants it. */
   readonly payload: JsonObject;
 }
+
+/** Nobody waits for the answer any more. */
+export interface DroppedEvent {
+  readonly type: 'question.dropped';
+  readonly id: string;
+}
+
+export type QuestionEvent = AskedEvent | DroppedEvent;
 
 export type Answer =
   | { readonly ok: true; readonly data: JsonObject }

@@ -8,6 +8,7 @@ import { objectKind } from '../kinds.ts';
 import type { ActorKind } from '../kinds.ts';
 import { maxListed } from '../limits.ts';
 import type { JsonObject } from '../objects.ts';
+import { questionName, reservedQuestions } from '../question.ts';
 import type { Question } from '../question.ts';
 import type { Reading } from '../view.ts';
 import type { ActorKey, EpochMs, Intent, WriteStatus } from '../vocabulary.ts';
@@ -93,6 +94,7 @@ export function defineBehaviour<
   const reducer: Reducer<C> = definition;
   const chart = chartOf(kind, own, start, definition.chart);
   checkNames(definition, chart.names);
+  checkQuestions(kind, definition.questions ?? {});
   const reconcile = reconcileBy<C, O>({
     kind,
     chart,
@@ -215,6 +217,14 @@ function rowsOf<C, O, E>({ rows = {} }: Definition<C, O, E>): Behaviour['rows'] 
   return new Map(
     Object.entries(rows).map(([name, { regions }]) => [name, new Map(statesOf(regions))]),
   );
+}
+
+/** One that every actor answers, or that no subject can hold, would never arrive. */
+function checkQuestions(kind: ActorKind, questions: Readonly<Record<string, Question>>): void {
+  const wrong = Object.keys(questions).filter(
+    (name) => !questionName.test(name) || reservedQuestions.has(name),
+  );
+  if (wrong.length > 0) throw new Error(`${kind} cannot have the questions ${wrong.join(', ')}`);
 }
 
 /** A name that no state has would be a step that never runs. */

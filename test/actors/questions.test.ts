@@ -30,7 +30,9 @@ function desk(limits = defaultLimits) {
   const actor = newActor(place, { ...behaviour, questions: new Map([['join', join]]) });
   const asked: string[] = [];
   const ask = (payload = {}, question = 'join') =>
-    questions.ask(actor, { about: actor.key, question, payload }, ({ id }) => asked.push(id));
+    questions.ask(actor, { about: actor.key, question, payload }, ({ type, id }) =>
+      asked.push(type === 'question.asked' ? id : `not ${id}`),
+    );
   return { clock, questions, actor, asked, ask };
 }
 
@@ -52,7 +54,7 @@ describe('A question', () => {
     const answer = ask({ node: 'a' });
     questions.answer({ ...actor }, 'q1', yes);
     await clock.advance(defaultLimits.answerMs);
-    expect(await answer).toMatchObject({ ok: false, code: 'UNREACHABLE' });
+    expect(await answer).toMatchObject({ ok: false, code: 'SERVER_ERROR' });
   });
 
   it.each([
@@ -88,21 +90,22 @@ describe('A question', () => {
   });
 
   it('is given up when its time is over, and when its actor ends, crashes or is parked', async () => {
-    const { clock, questions, actor, ask } = desk();
+    const { clock, questions, actor, asked, ask } = desk();
     const late = ask({ node: 'a' });
     await clock.advance(defaultLimits.answerMs);
     expect(await late).toHaveProperty(
       'message',
       expect.stringContaining('within 10000 ms: ask again'),
     );
+    expect(asked).toEqual(['q1', 'not q1']);
     const left = ask({ node: 'a' });
     questions.forget(actor, 'has ended');
     expect(await left).toMatchObject({
-      code: 'UNREACHABLE',
+      code: 'SERVER_ERROR',
       message: 'podcliqueset/default/demo has ended: ask again',
     });
     actor.mode = 'parked';
-    expect(await ask({ node: 'a' })).toMatchObject({ code: 'UNREACHABLE' });
+    expect(await ask({ node: 'a' })).toMatchObject({ code: 'SERVER_ERROR' });
   });
 
   it('beyond the bound is refused, and what is open ends with the process', async () => {

@@ -168,6 +168,8 @@ describe('A second module', () => {
       expect(new Set(trays).size).toBe(2);
       expect(trays[0]).toBe(trays[2]);
       expect([await lent(String(trays[0])), await lent(String(trays[1]))]).toEqual(['ann', 'bob']);
+      const all = ['inky-tray-0', 'inky-tray-1', 'inky-tray-2'].map(lent);
+      expect((await Promise.all(all)).filter((who) => who === 'ann')).toHaveLength(1);
       const one = lend('laser', { who: 'ann' });
       await world.clock.advance(5_000);
       expect(await one).toMatchObject({ ok: true });

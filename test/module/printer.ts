@@ -7,7 +7,7 @@ import { classified, otherwise } from '#machines/statechart/region.ts';
 import type { Rule } from '#machines/statechart/region.ts';
 import type { StepResult } from '#machines/statechart/step.ts';
 import { text } from '#machines/json.ts';
-import type { Answer, AskedEvent } from '#machines/question.ts';
+import type { Answer, QuestionEvent } from '#machines/question.ts';
 import type { ActorKey, CommonEvent, Intent } from '#machines/vocabulary.ts';
 import type { PrinterFact, TrayFact } from './facts.ts';
 import type { PrintInput, PrintSettings } from './settings.ts';
@@ -25,7 +25,7 @@ interface Context {
 
 type Event =
   | CommonEvent
-  | AskedEvent
+  | QuestionEvent
   | { readonly type: 'printer.observed'; readonly fact: PrinterFact }
   | { readonly type: 'printer.gone'; readonly uid: string }
   | { readonly type: 'tray.observed'; readonly fact: TrayFact }
@@ -49,11 +49,13 @@ function reduce(context: Context, event: Event): Context {
     case 'job.left':
       if (!jobs.has(event.name)) return context;
       return { ...context, jobs: new Set([...jobs].filter((name) => name !== event.name)) };
-    case 'asked':
+    case 'question.asked':
       return {
         ...context,
         asked: new Map(context.asked).set(event.id, text(event.payload['who'])),
       };
+    case 'question.dropped':
+      return { ...context, asked: new Map([...context.asked].filter(([id]) => id !== event.id)) };
     default:
       return context;
   }
@@ -95,27 +97,29 @@ const ensureTrays: Rule<Context, PrinterFact, StepResult<Context>> = (context, p
   return { intents: [...creates, ...deletes], changes: {} };
 };
 
-/** Whoever asks again has the same one. */
+/** Whoever asks again, also before the first answer, has the same one. */
 const lendTrays: Rule<Context, PrinterFact, StepResult<Context>> = ({ asked, trays }, own) => {
   const intents: Intent[] = [];
-  const free = [...trays.values()].filter(({ lentTo, deleting }) => lentTo === '' && !deleting);
   const open = new Map(asked);
-  const answer = (id: string, said: Answer): void => {
-    open.delete(id);
-    intents.push({ type: 'answer', id, answer: said });
-  };
-  for (const [id, who] of asked) {
-    const lent = [...trays.values()].find(({ lentTo }) => lentTo === who);
-    const tray = lent ?? free.shift();
-    if (lent !== undefined) answer(id, { ok: true, data: { tray: lent.name } });
-    else if (tray === undefined)
-      answer(id, { ok: false, code: 'INVALID', message: 'none is free' });
-    else {
+  const all = [...trays.values()].filter(({ deleting }) => !deleting);
+  const free = all.filter(({ lentTo }) => lentTo === '');
+  for (const who of new Set(asked.values())) {
+    const lent = all.find(({ lentTo }) => lentTo === who);
+    const tray = lent === undefined ? free.shift() : undefined;
+    if (tray !== undefined) {
       const { namespace, name, uid, resourceVersion } = tray;
       const ref = { kind: 'Tray', namespace, name } as const;
       const patch = { spec: { lentTo: who } };
       const reason = `${own.name} lends it to ${who}`;
       intents.push({ type: 'patchObject', ref, uid, resourceVersion, patch, reason });
+      continue;
+    }
+    const answer: Answer =
+      lent === undefined
+        ? { ok: false, code: 'INVALID', message: 'no tray is free' }
+        : { ok: true, data: { tray: lent.name } };
+    for (const [id, asker] of asked) {
+      if (asker === who && open.delete(id)) intents.push({ type: 'answer', id, answer });
     }
   }
   return { intents, changes: open.size === asked.size ? {} : { asked: open } };

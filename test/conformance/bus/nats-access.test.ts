@@ -208,7 +208,7 @@ async function restricted(
     permissions: {
       publish: { allow: ['coppice.>', '$JS.API.INFO', ...history] },
       subscribe: { allow: [...taken, 'inbox.coppice.>'] },
-      allow_responses: { max: 1, expires: '5s' },
+      allow_responses: { max: 1, expires: '15s' },
     },
   };
   const permissions = { publish: { deny: ['>'] }, subscribe: { allow: ['coppice.fact.>'] } };

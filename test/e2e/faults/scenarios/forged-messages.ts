@@ -113,7 +113,7 @@ function questions(namespace: string): readonly Message[] {
     [`${to}.${about}.why`, '[1]'],
     [`${to}.${about}.why`, new Uint8Array([0xff, 0x00])],
     [`${to}.${about}.why`, `{"pad":"${tooLong}"}`],
-    [`${to}.${about}.delete`, '{}'],
+    [`${to}.${about}.Delete`, '{}'],
     [`${to}.secret.${namespace}.target-0.why`, '{}'],
     [`${to}.${about}`, '{}'],
   ]);
@@ -122,20 +122,20 @@ function questions(namespace: string): readonly Message[] {
 /** Well-formed messages, right in all that can be overheard, that none of the actors sent. */
 function forgeries(good: Message | undefined): readonly Message[] {
   return [
-    forge(good, { message: { names: ['x-1', 'x-2'], missing: 0 } }),
-    forge(good, { message: { type: 'clique.leaving' } }),
-    forge(good, { message: { type: 'effect.done' } }),
+    forge(good, {}),
+    forge(good, { value: 'x-1, x-2' }),
+    forge(good, { view: 'constructor' }),
     ...Array.from({ length: 500 }, (_, index) => forge(good, { to: { name: `nobody-${index}` } })),
   ];
 }
 
 /** The overheard message with other fields in it, as if it was meant. */
-function forge(good: Message | undefined, change: Readonly<Record<string, JsonObject>>): Message {
+function forge(good: Message | undefined, change: JsonObject): Message {
   if (good === undefined) throw new Error('no message was overheard');
   const [subject, payload] = good;
   const whole = object(JSON.parse(Buffer.from(payload).toString('utf8')));
   for (const [field, value] of Object.entries(change)) {
-    whole[field] = { ...object(whole[field]), ...value };
+    whole[field] = typeof value === 'object' ? { ...object(whole[field]), ...value } : value;
   }
   const name = String(at(whole, 'to', 'name'));
   const to = [...subject.split('.').slice(0, -1), name].join('.');
