@@ -43,6 +43,10 @@ export function reconcileChildren<Facts extends FactsByKind<Facts>, S>(
     const type: ChildType<ChildFact, S> = table[kind];
     const desired = type.desired(scope);
     intents.push(...removals(type, owner, there, desired));
+    const slots = new Set(desired.map(({ slot }) => slot));
+    for (const [slot, child] of there) {
+      if (!slots.has(slot)) published.push(...noWish(type, owner, child));
+    }
     for (const one of desired) {
       const child = there.get(one.slot);
       intents.push(...ensure(type, owner, one, child));
@@ -106,6 +110,25 @@ function wishes<S>(
   const item = child && desired.wish?.(child);
   return [{ type: 'publish', view, key: keyIn(owner, desired.name), item }];
 }
+
+const noWish = (
+  { wishes: view }: ChildType<ChildFact, never>,
+  owner: GroveOwner,
+  { name }: ChildFact,
+): readonly Publish[] =>
+  view === undefined ? [] : [{ type: 'publish', view, key: keyIn(owner, name), item: undefined }];
+
+/** Of children that nobody wants any more. */
+export const noWishes = <Facts extends FactsByKind<Facts>>(
+  table: ChildTable<Facts, never>,
+  owner: GroveOwner,
+  family: Family<Facts>,
+): readonly Publish[] =>
+  kindsOf(table).flatMap((kind) => {
+    const there: Slots<ChildFact> = family[kind];
+    const type: ChildType<ChildFact, never> = table[kind];
+    return [...there.values()].flatMap((child) => noWish(type, owner, child));
+  });
 
 /** One that is still to go. */
 export interface Leaving {

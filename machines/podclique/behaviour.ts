@@ -109,7 +109,7 @@ export const podClique = defineBehaviour<CliqueContext, CliqueFact, CliqueEvent,
   },
   fine,
   view,
-  hasNothing: ({ pods, claims, gang, podGroups }) =>
-    pods.size + claims.size + podGroups.size === 0 && gang === undefined,
+  hasNothing: ({ pods, claims, gangs, podGroups }) =>
+    pods.size + claims.size + podGroups.size + gangs.size === 0,
   saysAll: true,
 });

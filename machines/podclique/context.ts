@@ -28,7 +28,8 @@ export interface CliqueContext {
   readonly settings: GroveSettings;
   readonly clique: CliqueFact | undefined;
   readonly isGone: boolean;
-  readonly gang: GangFact | undefined;
+  /** Those that name it, by name: its own is the one of its label. */
+  readonly gangs: ReadonlyMap<string, GangFact>;
   /** PodGroups of scheduler backends that let its pods in. */
   readonly podGroups: BackendPodGroups;
   /** Since when pods that are to be created wait for such a one. */
@@ -67,7 +68,7 @@ export const startContext = ({ key, root, settings }: GroveInput): CliqueContext
   settings,
   clique: undefined,
   isGone: false,
-  gang: undefined,
+  gangs: new Map(),
   podGroups: new Map(),
   pods: new Map(),
   set: undefined,
@@ -115,19 +116,22 @@ export const isLeaving = (context: CliqueContext, pod: PodFact): boolean =>
 export const livePods = (context: CliqueContext, clique: CliqueFact): readonly PodFact[] =>
   ownPods(context, clique).filter((pod) => !isLeaving(context, pod));
 
+/** The PodGang of its label, whoever owns it. */
+export const namedGang = ({ gangs }: CliqueContext, { gang }: CliqueFact): GangFact | undefined =>
+  gang === undefined ? undefined : gangs.get(gang);
+
 /**
  * The observed PodGang, if it belongs to the same PodCliqueSet as the PodClique and stays. A member
  * of a scaling group is owned by that, so it knows its set by name only.
  */
 export function currentGang(context: CliqueContext, clique: CliqueFact): GangFact | undefined {
-  const { gang } = context;
+  const gang = namedGang(context, clique);
   const owner = gang?.owner;
   const isSameSet =
     clique.owner?.kind === 'PodCliqueScalingGroup'
       ? owner?.kind === 'PodCliqueSet' && owner.name === clique.set
       : owner?.uid === clique.owner?.uid;
-  const fits = gang?.name === clique.gang && isSameSet;
-  return gang !== undefined && fits && !gang.deleting ? gang : undefined;
+  return gang !== undefined && isSameSet && !gang.deleting ? gang : undefined;
 }
 
 /** Only a PodClique of a scaled gang waits for another gang (spec controllers 3.4). */

@@ -14,6 +14,7 @@ import {
   isLeaving,
   livePods,
   missingPodGroup,
+  namedGang,
   ownGroup,
   ownPods,
   schedulerOf,
@@ -81,9 +82,10 @@ function whyClaims(
   return [...new Set(awaited)];
 }
 
-function whyNoGang({ gang }: CliqueContext, clique: CliqueFact): string {
+function whyNoGang(context: CliqueContext, clique: CliqueFact): string {
   const name = clique.gang ?? '';
-  if (gang === undefined || gang.name !== name) {
+  const gang = namedGang(context, clique);
+  if (gang === undefined) {
     const set = clique.set === '' ? 'the PodCliqueSet' : `PodCliqueSet ${clique.set}`;
     return `waiting for PodGang ${name}; ${set} creates it once all its PodCliques are there`;
   }

@@ -5,16 +5,23 @@ import { gangScheduling } from '../podgang/scheduling.ts';
 import { sharingTemplate } from '../podcliqueset/template-view.ts';
 import { keyIn } from '../view.ts';
 import type { Reading } from '../view.ts';
+import { livePods } from './context.ts';
 import type { CliqueContext } from './context.ts';
 import type { CliqueFact } from './facts.ts';
+import { hasOurGate } from './podfact.ts';
 
-export const cliqueReads = (
-  { root, set }: CliqueContext,
-  clique: CliqueFact,
-): readonly Reading[] => [
-  ...(clique.baseGang === undefined
-    ? []
-    : [{ view: gangScheduling, key: keyIn(clique, clique.baseGang) }]),
-  { view: sharingTemplate, key: keyIn(clique, root.name) },
-  ...readingsOfTemplates(set),
-];
+export const cliqueReads = (context: CliqueContext, clique: CliqueFact): readonly Reading[] => {
+  const { baseGang } = clique;
+  const isBaseRead = baseGang !== undefined && isWaiting(context, clique);
+  return [
+    ...(isBaseRead ? [{ view: gangScheduling, key: keyIn(clique, baseGang) }] : []),
+    { view: sharingTemplate, key: keyIn(clique, context.root.name) },
+    ...readingsOfTemplates(context.set),
+  ];
+};
+
+/** Some pod is to be created, or is held by our gate: nothing else waits for the base gang. */
+function isWaiting(context: CliqueContext, clique: CliqueFact): boolean {
+  const live = livePods(context, clique);
+  return live.length < clique.replicas || live.some(hasOurGate);
+}

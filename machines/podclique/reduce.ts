@@ -40,9 +40,9 @@ export function reduce(context: CliqueContext, event: CliqueEvent): CliqueContex
     case 'clique.observed':
       return withClique(context, event.fact);
     case 'gang.observed':
-      return isGangNews(context.gang, event.fact) ? { ...context, gang: event.fact } : context;
+      return withGang(context, event.fact);
     case 'gang.gone':
-      return context.gang?.uid === event.uid ? { ...context, gang: undefined } : context;
+      return withoutGang(context, event.uid);
     case 'pod.observed':
       return withPod(context, event.fact);
     case 'pod.gone':
@@ -69,6 +69,17 @@ export function reduce(context: CliqueContext, event: CliqueEvent): CliqueContex
     default:
       return context;
   }
+}
+
+function withGang(context: CliqueContext, fact: GangFact): CliqueContext {
+  const { gangs } = context;
+  if (!isGangNews(gangs.get(fact.name), fact)) return context;
+  return { ...context, gangs: new Map(gangs).set(fact.name, fact) };
+}
+
+function withoutGang(context: CliqueContext, uid: string): CliqueContext {
+  const left = [...context.gangs].filter(([, gang]) => gang.uid !== uid);
+  return left.length === context.gangs.size ? context : { ...context, gangs: new Map(left) };
 }
 
 function withSharing(context: CliqueContext, event: SharingEvent): CliqueContext {

@@ -1,6 +1,6 @@
 // What a PodClique shares (spec controllers 8.2): the claims that it makes itself, and those of its
-// set and its scaling group that its pods get as well. Both come from the template of the set, of
-// which it is told only where something is shared.
+// set and its scaling group that its pods get as well. Both come from the template of the set,
+// which it reads where something is shared.
 import { claimsOfPod } from '../claims/inject.ts';
 import type { Sharer } from '../claims/inject.ts';
 import type { Level } from '../claims/level.ts';

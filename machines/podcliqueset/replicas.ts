@@ -1,7 +1,7 @@
 // The step of a PodCliqueSet that plans its replicas. Work flows replica by replica: the first gang
 // is complete before the last PodClique exists. All replicas are planned for a new template or at a
 // start; later only those that were touched or come and go by another number.
-import { leavingOf, reconcileChildren } from '../children/reconcile.ts';
+import { leavingOf, noWishes, reconcileChildren } from '../children/reconcile.ts';
 import { planReplicas } from '../children/replicas.ts';
 import type { ReplicaPlan } from '../children/replicas.ts';
 import {
@@ -102,7 +102,8 @@ function dropOne(
     ...leaving.map(({ depart }) => depart(reason)),
     ...(isEmpty ? removeOfReplica(shared, index) : []),
   ];
-  return { intents, isComplete: intents.length === 0 };
+  const published = noWishes(replicaTable, set, replica.children);
+  return { intents, published, isComplete: intents.length === 0 };
 }
 
 /** One event for each kind in a whole scale-in. */

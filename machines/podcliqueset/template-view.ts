@@ -1,5 +1,6 @@
 // The template of a PodCliqueSet for actors below it: groups make their members from it, and
 // PodCliques read in it which claims their pods share. Its status is nobody's news.
+import { isEqual } from '../json.ts';
 import { entry, keyIn, single } from '../view.ts';
 import type { Entry } from '../view.ts';
 import type { SetFact } from './facts.ts';
@@ -12,7 +13,8 @@ export interface SetEvent {
 const ofSets = (name: string) =>
   single<SetFact>({
     name,
-    isSame: (one, other) => one.uid === other.uid && one.planKey === other.planKey,
+    isSame: (one, other) =>
+      one.uid === other.uid && one.planKey === other.planKey && isEqual(one.problem, other.problem),
     event: (_, set): SetEvent => ({ type: 'set.read', set }),
     say: ({ generation }) => `generation ${generation}`,
   });

@@ -45,7 +45,7 @@ export const podGang = defineBehaviour<GangContext, GangFact, GangEvent, GroveIn
     { do: writeSpec, in: active },
     { do: keepPodGroup, in: active },
     { do: announceErrors, in: active },
-    { do: publishFailure, in: active },
+    { do: publishFailure, in: ['active', 'terminating'] },
   ],
   conditions: { Initialized: initialized },
   status: writeStatus,

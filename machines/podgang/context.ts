@@ -141,9 +141,15 @@ function withWanted(
   return next;
 }
 
-/** The pods that this PodClique of the gang has and wants; undefined: it does not say yet. */
-export const wantedOf = ({ wanted, key }: GangContext, clique: string): WantedPods | undefined =>
-  wanted.get(keyIn(key, clique));
+/** The pods that this PodClique has and wants; undefined: it does not say yet, or takes another
+ *  PodGang for its own. */
+export function wantedOf(
+  { wanted, key, gang }: GangContext,
+  clique: string,
+): WantedPods | undefined {
+  const pods = wanted.get(keyIn(key, clique));
+  return pods !== undefined && pods.gang === gang?.uid ? pods : undefined;
+}
 
 /** What the set wants of this very PodGang. */
 export const wishOf = ({ wish }: GangContext, { uid }: GangFact): GangWish | undefined =>

@@ -113,7 +113,8 @@ export const announceErrors: Step = ({ errors }, gang) =>
 
 /** While what the set wants cannot be written. */
 export const publishFailure: Step = (context, gang) => {
-  const failed = wishOf(context, gang) && failureOf(context);
+  const isWanted = wishOf(context, gang) !== undefined && !gang.deleting;
+  const failed = isWanted ? failureOf(context) : undefined;
   const item: GangFailure | undefined = failed && {
     gang: gang.name,
     code: failed.code,

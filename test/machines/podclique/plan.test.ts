@@ -194,43 +194,6 @@ describe('releasing gates', () => {
   });
 });
 
-describe('marking pods', () => {
-  const unmarked = [
-    pod({ name: names[0] ?? '', index: 0, isUnmarked: true }),
-    pod({ name: names[1] ?? '', index: 1, isUnmarked: true, deleting: true }),
-    pod({ name: 'theirs', index: 2, isUnmarked: true, ownerUid: 'another' }),
-  ];
-  const labels = { 'app.kubernetes.io/managed-by': 'grove-operator' };
-
-  it('puts the label back that somebody took off, also on pods that are going', () => {
-    const context = contextOf(clique(), unmarked, { gang: gang(names) });
-    expect(of('patchObject', planOf(podClique, context, now).intents)).toMatchObject(
-      [names[0], names[1]].map((name) => ({
-        ref: { kind: 'Pod', name },
-        patch: { metadata: { labels } },
-        uid: `uid-${name}`,
-      })),
-    );
-  });
-
-  it('counts such a pod: its index gets no second one', () => {
-    const context = contextOf(clique(), unmarked, { gang: gang(names) });
-    const indices = created(context).map((one) => at(one, 'spec', 'hostname'));
-    expect(indices).toEqual(['demo-0-worker-2']);
-    expect([...(planOf(podClique, context, now).changes.chosen ?? new Map()).keys()]).toEqual([
-      1, 2,
-    ]);
-  });
-
-  it('goes on while the PodClique is being deleted, since the end of its pods is waited for', () => {
-    const going = clique({}, { metadata: { deletionTimestamp: 'now' } });
-    const [first] = unmarked;
-    const pods = first === undefined ? [] : [first];
-    const { intents } = planOf(podClique, contextOf(going, pods), now);
-    expect(intents.map(({ type }) => type)).toEqual(['publish', 'deleteObject', 'patchObject']);
-  });
-});
-
 describe('the finalizer', () => {
   it('is put on if missing and taken off when deleting, foreign ones kept', () => {
     const bare = clique({}, { metadata: { finalizers: ['x'] } });

@@ -9,6 +9,7 @@ import type { CliqueFact } from '#machines/podclique/facts.ts';
 import { readPod } from '#machines/podclique/podfact.ts';
 import type { PodFact } from '#machines/podclique/podfact.ts';
 import { readGang } from '#machines/podgang/facts.ts';
+import type { GangFact } from '#machines/podgang/facts.ts';
 import { settings } from '#test/support/world.ts';
 
 const owner = (kind: string, name: string, uid: string) => [
@@ -112,11 +113,12 @@ const root = { kind: 'podcliqueset', namespace: 'demo', name: 'demo' } as const;
 export const contextOf = (
   fact: CliqueFact,
   pods: readonly PodFact[],
-  more: Partial<CliqueContext> = {},
+  { gang: own, ...more }: Partial<CliqueContext> & { readonly gang?: GangFact } = {},
 ): CliqueContext => ({
   ...startContext({ key, root, settings }),
   clique: fact,
   pods: new Map(pods.map((one) => [one.name, one])),
+  gangs: new Map(own === undefined ? [] : [[own.name, own]]),
   ...more,
 });
 

@@ -49,7 +49,7 @@ const say = (context: GangContext, clique: string, names: string[], missing = 0)
   reduce(context, {
     type: 'wantedPods.read',
     key: `demo/${clique}`,
-    pods: { names: names.toSorted(), missing },
+    pods: { gang: 'gang', names: names.toSorted(), missing },
   });
 
 const find = <T extends Intent['type']>(type: T, context: GangContext) =>
@@ -85,6 +85,17 @@ describe('a PodGang', () => {
       group('b', ['k']),
     ]);
     expect(find('patchObject', say(start, 'a', ['x']))).toEqual([]);
+  });
+
+  it('lists no pods of a PodClique that takes another PodGang for its own', () => {
+    const start = gang([group('a', [])]);
+    const other = { gang: 'another', names: ['x'], missing: 0 };
+    const context = reduce(start, { type: 'wantedPods.read', key: 'demo/a', pods: other });
+    expect(find('patchObject', context)).toEqual([]);
+    expect(find('writeStatus', context)).toEqual([]);
+    expect(whyOf(podGang, context, now)).toEqual([
+      'PodClique a does not say yet which pods it wants; is it there?',
+    ]);
   });
 
   it('is initialized once, when all pods exist and are listed, and never before (10.1 rule 20)', () => {

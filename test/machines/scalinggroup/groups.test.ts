@@ -216,22 +216,6 @@ describe('a set with a scaling group', () => {
     expect(groups.map((one) => list(at(one, 'podReferences')).length)).toEqual([2, 0, 0]);
   });
 
-  it('asks for too many replicas in vain, is told so, and keeps what it has', () => {
-    const world = deployed();
-    scale(world, 6_000);
-    expect(world.all('Pod')).toHaveLength(8);
-    expect(statusOf(world, group)).toMatchObject({
-      availableReplicas: 2,
-      lastErrors: [{ code: 'ERR_CREATE_PODCLIQUES' }],
-    });
-    expect(world.why({ kind: 'scalinggroup', namespace: 'demo', name: group.name })[0]).toBe(
-      'no member is created: spec.replicas is 6000; at most 5000 are handled',
-    );
-    scale(world, 3);
-    expect(statusOf(world, group)).toMatchObject({ availableReplicas: 3 });
-    expect(statusOf(world, group)).not.toHaveProperty('lastErrors');
-  });
-
   it('creates no group while the token Secret that members would mount is another’s', () => {
     const world = new World();
     world.create({
