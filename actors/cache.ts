@@ -5,6 +5,7 @@ import { isNewer, isOlder } from '#machines/versions.ts';
 import type { Kind } from '#machines/kinds.ts';
 import { refKey } from '#machines/objects.ts';
 import type { KubeObject, ObjectRef } from '#machines/objects.ts';
+import type { Entry } from '#machines/view.ts';
 import { actorId } from '#machines/vocabulary.ts';
 import type { ActorKey, Route } from '#machines/vocabulary.ts';
 import { ownRef } from './actor.ts';
@@ -21,6 +22,11 @@ export interface Target {
   readonly fact: unknown;
 }
 
+export interface Shown {
+  readonly route: Route;
+  readonly entries: readonly Entry[];
+}
+
 export interface Known {
   readonly key: string;
   readonly ref: ObjectRef;
@@ -29,6 +35,8 @@ export interface Known {
   /** Decimal resourceVersion. */
   version: string;
   targets: readonly Target[];
+  /** What it is in views, by the routes that have read it. */
+  shown: readonly Shown[];
   /** Our last write on this object, and the trace that it belongs to. */
   lastWrite: Cause | undefined;
   /** The generation that it left. */
@@ -89,6 +97,7 @@ export class Cache {
       object,
       version: resourceVersion,
       targets: [],
+      shown: [],
       lastWrite: undefined,
       writtenGeneration: undefined,
     };

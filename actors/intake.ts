@@ -137,9 +137,7 @@ export class Intake {
     if (own !== undefined && routed.unreadable !== undefined) {
       this.#refuse(own, routed.known, routed.unreadable, cause);
     }
-    if (routed.entries !== undefined) {
-      this.#parts.views.put(routed.known.key, routed.entries, cause);
-    }
+    this.#parts.views.put(routed.known.key, routed.entries, cause);
   };
 
   /**

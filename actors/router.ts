@@ -7,7 +7,7 @@ import type { KubeObject } from '#machines/objects.ts';
 import { actorId } from '#machines/vocabulary.ts';
 import type { Entry } from '#machines/view.ts';
 import type { Delivery, Route } from '#machines/vocabulary.ts';
-import type { Cache, Known, Target } from './cache.ts';
+import type { Cache, Known, Shown, Target } from './cache.ts';
 import type { MachineEvent } from './mailbox.ts';
 import type { Observation } from './ports.ts';
 
@@ -27,8 +27,8 @@ export interface Routed {
   readonly parcels: readonly Parcel[];
   /** Why the object could not be read and went to those only that knew it before. */
   readonly unreadable?: string;
-  /** What it is in views; undefined: as before. */
-  readonly entries: readonly Entry[] | undefined;
+  /** What it is in views. */
+  readonly entries: readonly Entry[];
 }
 
 /** What could not be decoded: `error` when the decoder threw, which is a bug. */
@@ -69,7 +69,8 @@ export class Router {
     if (seen.type === 'stale') return undefined;
     const { known, replaced } = seen;
     const before = known.targets;
-    const { targets, entries, unreadable } = this.#targets(known);
+    const { targets, shown, unreadable } = this.#targets(known);
+    known.shown = shown;
     const wanted = new Set(targets.map(({ toId }) => toId));
     const left = before.filter(({ toId }) => !wanted.has(toId));
     const parcels = replaced === undefined ? [] : this.#farewells(replaced, replaced.targets);
@@ -81,8 +82,7 @@ export class Router {
       gone: false,
       replaced,
       parcels,
-      // What cannot be read now stands as it was read last, of the same object.
-      entries: unreadable === undefined || replaced !== undefined ? entries : undefined,
+      entries: shown.flatMap(({ entries }) => entries),
       ...(unreadable === undefined ? {} : { unreadable }),
     };
   }
@@ -92,18 +92,18 @@ export class Router {
     return known.targets.filter((target) => target.toId === toId).map((target) => target.event);
   }
 
-  /** Whom the object goes to, and what it is in views. A route that cannot read it keeps the
-   *  targets that it had. */
+  /** Whom the object goes to, and what it is in views. Of a route that cannot read it both stay as
+   *  they were. */
   #targets(known: Known): {
     targets: Target[];
-    entries: Entry[];
+    shown: Shown[];
     unreadable: string | undefined;
   } {
     const targets: Target[] = [];
-    const entries: Entry[] = [];
+    const shown: Shown[] = [];
     let unreadable: string | undefined;
     for (const route of this.#routes.get(known.ref.kind) ?? []) {
-      const fresh = this.#targetsOf(route, known, entries);
+      const fresh = this.#targetsOf(route, known, shown);
       if (Array.isArray(fresh)) {
         targets.push(...fresh);
         continue;
@@ -111,17 +111,19 @@ export class Router {
       unreadable = fresh.malformed;
       this.#refused(fresh);
       targets.push(...known.targets.filter((old) => old.route === route));
+      shown.push(...known.shown.filter((old) => old.route === route));
     }
-    return { targets, entries, unreadable };
+    return { targets, shown, unreadable };
   }
 
-  #targetsOf(route: Route, known: Known, entries: Entry[]): Target[] | Refusal {
+  #targetsOf(route: Route, known: Known, shown: Shown[]): Target[] | Refusal {
     const { object } = known;
     const { kind } = route;
     try {
       const fact = route.decode(object);
       if (isMalformed(fact)) return { kind, object, malformed: fact.malformed };
-      entries.push(...(route.show?.(fact) ?? []));
+      const entries = route.show?.(fact) ?? [];
+      if (entries.length > 0) shown.push({ route, entries });
       return route.deliver(fact, object).map((delivery) => target(delivery, route, fact));
     } catch (error) {
       return { kind, object, malformed: 'the decoder threw', error };

@@ -14,8 +14,9 @@ export interface Work {
   readonly intake: () => boolean;
   /** Delivers up to a batch of the actor's mail; true when more is left. */
   readonly deliver: (actor: Actor) => boolean;
-  /** Before actors settle: touches those that read what has changed. */
-  readonly wake: () => void;
+  /** Before actors settle: touches some of those that read what has changed; true when more are
+   *  left. */
+  readonly wake: () => boolean;
   readonly settle: (actor: Actor, cause: Cause) => void;
   /** After each slice: sends what was asked for. */
   readonly flush: () => void;
@@ -190,7 +191,7 @@ export class Scheduler {
       this.#turn = [];
       return;
     }
-    this.#work.wake();
+    if (this.#work.wake()) return;
     this.#phase = 'settle';
     this.#turn = [...this.#touched.news, ...this.#touched.retry];
     this.#touched = { news: [], retry: [] };

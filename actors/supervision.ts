@@ -18,17 +18,17 @@ export interface Backoff {
  *
  * - **Restart.** The snapshot is thrown away. After the back-off the machine starts anew and every
  *   object that the cache holds for the actor is delivered again, the own object first; then it
- *   settles. The message that was being handled is lost with the snapshot: it may be the poison.
+ *   settles, with all that it reads.
  * - **Back-off.** Doubles with each crash within `windowMs`, jittered.
  * - **Reset.** Crashes older than `windowMs` are forgotten, so an actor that ran that long without
  *   one starts again with the shortest pause and its full number of restarts.
- * - **Mail meanwhile.** Observations go to the cache only (the replay brings them); messages wait
- *   in the bounded mailbox and are delivered after the replay; results of writes are dropped, for
- *   the replayed objects show what the writes did; the deadline goes, and the new plan sets
- *   another.
+ * - **Mail meanwhile.** Observations go to the cache only (the replay brings them); results of
+ *   writes are dropped, for the replayed objects show what the writes did; questions are given up;
+ *   what it has published stands; the deadline goes, and the new plan sets another.
  * - **Park.** After `intensity` restarts within `windowMs` the next crash parks: a fact, a metric,
  *   a Warning Event and a condition on the object say so, and nothing is planned for the object.
- *   Mail is dropped, the cache keeps the truth. A new generation of the own object or the ask
+ *   Mail is dropped, what it has published is withdrawn, the cache keeps the truth. A new
+ *   generation of the own object or the ask
  *   `unpark` starts the machine anew with a clean history; a new UID is another actor altogether.
  */
 export interface SupervisionStrategy {

@@ -6,6 +6,7 @@ import type { Wait } from '#machines/statechart/step.ts';
 import type { EpochMs, Intent } from '#machines/vocabulary.ts';
 import type { Actor } from './actor.ts';
 import type { Cache } from './cache.ts';
+import { noCause } from './causality.ts';
 import type { Cause, Journal } from './causality.ts';
 import type { Effects } from './effects.ts';
 import type { EventRecorder } from './effects/events.ts';
@@ -91,6 +92,13 @@ export class Turns {
     ports.telemetry.settled({ controller, seconds, result });
     this.#reapIfOver(actor, cause);
   }
+
+  /** Before an answer about it: it says what there is to read now. */
+  readonly refresh = (actor: Actor): void => {
+    const before = actor.snapshot;
+    if (actor.mode !== 'alive' || !this.#readViews(actor, noCause)) return;
+    if (actor.snapshot !== before) this.#parts.scheduler.touch(actor, noCause, 'retry');
+  };
 
   /** Hands over what it reads and was not handed yet; that may lead to more that it reads. False
    *  where its machine threw. */

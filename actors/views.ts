@@ -99,10 +99,20 @@ export class Views<R extends Reader> {
 
   /** All changes since the last time that somebody reads. */
   changes(): readonly Change<R>[] {
-    for (const cell of this.#stale) this.#refresh(cell);
-    const changed = [...this.#changed];
+    const broken = new Set<Cell<R>>();
+    for (const cell of this.#stale) {
+      try {
+        this.#refresh(cell);
+      } catch {
+        // Whoever reads it meets the error at its reconcile, and is the one that crashes.
+        broken.add(cell);
+      }
+    }
+    const changed = [...this.#changed, ...broken];
     this.#changed.clear();
-    return changed.map(({ id, view, key, value, readers, cause }) => {
+    return changed.map((cell) => {
+      const { id, view, key, readers, cause } = cell;
+      const value = broken.has(cell) ? unknownValue : cell.value;
       return { id, view, key, value, readers: [...readers], cause };
     });
   }
@@ -189,13 +199,14 @@ export class Views<R extends Reader> {
   /** Finds the value anew where an item changed; its readers hear of another one. */
   #refresh(cell: Cell<R>): void {
     if (!cell.isStale) return;
-    cell.isStale = false;
     this.#stale.delete(cell);
     const { view, value: before } = cell;
     const value = cell.items.size === 0 ? undefined : view.valueOf(cell.items);
-    if (isSameValue(view, before, value)) return;
+    const isSame = isSameValue(view, before, value);
+    cell.isStale = false;
+    if (isSame) return;
     cell.value = value;
-    if (cell.readers.size === 0) return;
+    if (cell.readers.size === 0 || view.wakes?.(before, value) === false) return;
     this.#changed.add(cell);
     this.#wake();
   }
@@ -222,6 +233,9 @@ export class Views<R extends Reader> {
     if (items.size + readers.size === 0) this.#cells.delete(id);
   }
 }
+
+/** Of a view that has thrown: nobody has read that. */
+const unknownValue = Symbol('unknown');
 
 const noEntries: readonly Entry[] = [];
 

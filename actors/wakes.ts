@@ -2,6 +2,7 @@
 // or over the bus, by configuration. What wakes is no more than a hint: the value is read from the
 // view at the next reconcile, so an envelope that is lost, late, repeated or forged costs time
 // alone. One that the bus took and that has not woken its reader soon is made good without it.
+import type { View } from '#machines/view.ts';
 import { actorId } from '#machines/vocabulary.ts';
 import type { Actor } from './actor.ts';
 import type { Cause, Journal } from './causality.ts';
@@ -33,10 +34,21 @@ interface Parts {
 /** Characters of what people see of a value. */
 const maxSaid = 200;
 
+/** For people only, so a view that cannot say it keeps nobody from being woken. */
+function wordsOf(view: View, value: unknown): string {
+  try {
+    return value === undefined ? '' : view.say(value).slice(0, maxSaid);
+  } catch {
+    return '';
+  }
+}
+
 const timerOf = ({ id }: Actor): string => `${id}\nview`;
 
 export class Wakes {
   readonly #parts: Parts;
+  #waiting: { readonly reader: Actor; readonly change: Change<Actor> }[] = [];
+  #at = 0;
   /** Envelopes that woke nobody, by why. */
   readonly dropped = { stale: 0, refused: 0, unknown: 0 };
 
@@ -44,15 +56,25 @@ export class Wakes {
     this.#parts = parts;
   }
 
-  /** Wakes whoever reads what has changed since the last time. */
-  readonly flush = (): void => {
-    for (const change of this.#parts.views.changes()) {
-      for (const reader of change.readers) {
-        // Who has read it since needs no waking.
-        const isKnown = reader.reads.get(change.id)?.value === change.value;
-        if (reader.mode === 'alive' && !isKnown) this.#wake(reader, change);
-      }
+  /** Wakes a number of those who read what has changed; true where more are left. */
+  readonly flush = (): boolean => {
+    const { views, limits } = this.#parts;
+    for (const change of views.changes()) {
+      for (const reader of change.readers) this.#waiting.push({ reader, change });
     }
+    for (let count = 0; count < limits.mailBatch; count++) {
+      const next = this.#waiting[this.#at++];
+      if (next === undefined) {
+        this.#waiting = [];
+        this.#at = 0;
+        return false;
+      }
+      const { reader, change } = next;
+      // Who has read it since needs no waking.
+      const isKnown = reader.reads.get(change.id)?.value === change.value;
+      if (reader.mode === 'alive' && !isKnown) this.#wake(reader, change);
+    }
+    return true;
   };
 
   /** It has read all that it reads. */
@@ -62,13 +84,12 @@ export class Wakes {
     this.#parts.trees.deadlines(reader.shard).clear(timerOf(reader));
   }
 
-  /** Takes an envelope from the wire. False: it claims to be for an actor of this process, and
-   *  nobody of ours can have sent it. */
+  /** Takes an envelope from the wire. False: nobody of ours can have sent it. */
   readonly receive = (envelope: Envelope): boolean => {
     const flaw = this.#flawOf(envelope);
     if (flaw !== undefined) {
       this.#drop(flaw, envelope);
-      return flaw === 'stale';
+      return flaw !== 'refused';
     }
     const reader = this.#parts.trees.find(actorId(envelope.to));
     if (reader?.mode === 'alive') {
@@ -85,7 +106,7 @@ export class Wakes {
     const news = {
       view: view.name,
       key,
-      value: value === undefined ? '' : view.say(value).slice(0, maxSaid),
+      value: wordsOf(view, value),
     };
     const envelope: Envelope = {
       id: link.id,

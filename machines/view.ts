@@ -13,6 +13,9 @@ export interface View<I = unknown, V = unknown> {
   isSameItem?(one: I, other: I): boolean;
   /** Absent: equal as JSON. */
   isSame?(one: V, other: V): boolean;
+  /** Whether readers are woken by such a change; absent: by any. Who is not woken reads the newest
+   *  at its next reconcile all the same. */
+  wakes?(before: V | undefined, now: V | undefined): boolean;
   /** What a reader gets: the event that its `reduce` takes. */
   event(key: string, value: V | undefined): { readonly type: string };
   /** A few words for people, e.g. `2 of 3 scheduled`. */

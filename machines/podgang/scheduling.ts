@@ -2,7 +2,6 @@
 // gangs that build on it may be placed. Scheduled, not ready: readiness may need the others (spec
 // controllers 3.4, rule 21). Views over the PodGang, its PodCliques and their pods; read by the
 // PodCliques of the scaled gangs, and by the PodGang itself where there are such.
-import { isEqual } from '../json.ts';
 import { maxListed } from '../limits.ts';
 import type { CliqueFact } from '../podclique/facts.ts';
 import type { PodFact } from '../podclique/podfact.ts';
@@ -52,7 +51,8 @@ export const gangScheduling: View<Part, Scheduling> = {
     });
     return { short: short.map(({ name }) => name), many: groups.length };
   },
-  isSame: isEqual,
+  // Who waits need not hear of each step on the way.
+  wakes: (before, now) => isScheduled(before) !== isScheduled(now),
   event: (key, scheduling): SchedulingEvent => ({ type: 'scheduling.read', key, scheduling }),
   say: ({ short, many }) => `${many - short.length} of ${many} PodCliques scheduled`,
 };
@@ -71,8 +71,7 @@ export const isScheduled = (scheduling: Scheduling | undefined): boolean =>
 /** A gang that goes is not built upon. */
 export const schedulingOfGang = (gang: GangFact): readonly Entry[] => {
   if (gang.deleting) return [];
-  const named = gang.groups.filter(({ name }) => name !== '');
-  const least = named.map(({ name, minReplicas }) => ({ name, minReplicas }));
+  const least = gang.groups.map(({ name, minReplicas }) => ({ name, minReplicas }));
   return [entry(gangScheduling, keyIn(gang, gang.name), { of: 'gang', least })];
 };
 

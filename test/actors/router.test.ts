@@ -1,10 +1,12 @@
 // Routing: who hears of an object, who is told to forget it, and what waits in line.
 import { describe, expect, it } from 'vitest';
+import { entry, single } from '#machines/view.ts';
 import { Cache } from '#actors/cache.ts';
 import { Router } from '#actors/router.ts';
 import type { Refusal } from '#actors/router.ts';
 import type { Observation } from '#actors/ports.ts';
 import type { KubeObject } from '#machines/objects.ts';
+import type { Route } from '#machines/vocabulary.ts';
 import { cliqueKey, routes } from './fixtures/facts.ts';
 import { stage } from './fixtures/stage.ts';
 
@@ -46,6 +48,12 @@ function bench() {
     );
   return { route, router, cache, refusals };
 }
+
+const seen = single<string>({
+  name: 'seen',
+  event: () => ({ type: 'seen.read' }),
+  say: String,
+});
 
 describe('The router', () => {
   it('tells the old owner to forget an object that has a new one', () => {
@@ -94,6 +102,35 @@ describe('The router', () => {
       name: 'p',
     });
     expect(known.map(({ version }) => version)).toEqual(['3']);
+  });
+
+  it('keeps what an object is in views of the route that cannot read it, and of no other', () => {
+    const cache = new Cache({ tombstones: 10 });
+    const reads = (name: string, isOdd: boolean): Route => ({
+      kind: 'Pod',
+      decode: ({ metadata: { resourceVersion } }) =>
+        isOdd && resourceVersion === '2' ? { malformed: 'odd' } : resourceVersion,
+      deliver: () => [],
+      forget: () => [],
+      show: (fact) => [entry(seen, name, String(fact))],
+    });
+    const routes = [reads('even', false), reads('odd', true)];
+    const router = new Router(routes, { cache, refused: () => {} });
+    const shown = (version: number, uid = 'u') =>
+      router.route(pod(version, '', uid))?.entries.map(({ key, item }) => [key, item]);
+    expect(shown(1)).toEqual([
+      ['even', '1'],
+      ['odd', '1'],
+    ]);
+    expect(shown(2)).toEqual([
+      ['even', '2'],
+      ['odd', '1'],
+    ]);
+    expect(shown(3)).toEqual([
+      ['even', '3'],
+      ['odd', '3'],
+    ]);
+    expect(router.route(gone())?.entries).toEqual([]);
   });
 
   it('ignores kinds that nobody wants', () => {

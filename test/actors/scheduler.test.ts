@@ -26,7 +26,7 @@ function bench(limits = defaultLimits, work: Partial<Work> = {}) {
         return false;
       },
       settle: (actor) => did.push(`settle ${actor.key.name}`),
-      wake: () => undefined,
+      wake: () => false,
       flush: () => did.push('flush'),
       broken: (error) => did.push(String(error)),
       ...work,

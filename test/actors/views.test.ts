@@ -123,6 +123,47 @@ describe('A view', () => {
     expect(views.follow(me, [reading('a', one)])).toEqual([]);
   });
 
+  it('that throws is met by whoever reads it, and keeps no other change from its readers', () => {
+    const { views, put, changed } = fresh();
+    const odd: View<number, number> = {
+      ...sum,
+      name: 'odd',
+      valueOf: () => {
+        throw new Error('odd');
+      },
+    };
+    const [me, other] = [reader('me'), reader('other')];
+    const mine = [{ view: odd, key: 'a' }];
+    views.follow(me, mine);
+    views.follow(other, [reading('b')]);
+    views.put('x', [entry(odd, 'a', 1)], noCause);
+    put('y', ['b', 2]);
+    expect(changed().map(([key, , readers]) => [key, readers])).toEqual([
+      ['b', ['other']],
+      ['a', ['me']],
+    ]);
+    expect(() => views.follow(me, mine)).toThrow('odd');
+    expect(() => views.follow(me, mine)).toThrow('odd');
+  });
+
+  it('costs what is published, not what was published before', () => {
+    const { views } = fresh();
+    let compared = 0;
+    const counted: View<number, number> = {
+      ...sum,
+      isSameItem: (a, b) => {
+        compared++;
+        return a === b;
+      },
+    };
+    for (let item = 0; item < 1_000; item++) {
+      for (const value of [item, item + 1]) {
+        views.publish('set', { view: counted, key: `${item}`, item: value }, noCause);
+      }
+    }
+    expect(compared).toBe(1_000);
+  });
+
   it('ends for every reader as all items are, for any items, readings and ends', () => {
     const key = fc.constantFrom('a', 'b', 'c');
     const source = fc.constantFrom('x', 'y', 'z');
