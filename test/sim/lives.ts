@@ -48,6 +48,7 @@ export interface LivesOptions {
   >;
   /** One per wire. */
   readonly witness: (life: number) => Witness;
+  readonly lost: (life: number) => void;
   readonly onWrite: FaultyOptions['onWrite'];
   readonly log: (life: number, level: string, message: string, fields: JsonObject) => void;
   readonly note: (text: string) => void;
@@ -100,6 +101,7 @@ export class Lives {
       leaseWire: crew.leases
         ? this.#wire(life, 'leases', { ...rates, crash: rates.crash / 10 })
         : undefined,
+      lost: this.#options.lost,
       died: (dead) => this.#bury(dead),
     });
     this.alive.add(process);

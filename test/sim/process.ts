@@ -44,6 +44,8 @@ export interface ProcessOptions {
   /** ComputeDomains are watched and made. */
   readonly hasDomains: boolean;
   readonly schedulerNames: readonly string[];
+  /** Its actors of a shard are gone: it has lost that, or believes so. */
+  readonly lost: (life: number) => void;
   /** It died, by `crash` or on the wire. Called once. */
   readonly died: (process: ControllerProcess) => void;
 }
@@ -77,6 +79,9 @@ export class ControllerProcess {
     if (leaseWire !== undefined) {
       this.#leaseTransport = faultyTransport({ ...leaseWire, ...end });
       this.#keeper = keeperOf(options, this.#leaseTransport);
+      this.#keeper.onChange((_, held) => {
+        if (!held) options.lost(life);
+      });
     }
     let ids = 0;
     this.system = createSystem({

@@ -29,14 +29,23 @@ export class Witnesses {
   readonly #parts: Parts;
   /** What each process was shown on its wires, by its life. */
   readonly #shown = new Map<number, Shown[]>();
+  /** How often each process has lost what it knew without dying, by its life. */
+  readonly #losses = new Map<number, number>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
+  /** This process has given up shards: their actors are gone, though it may have them again at once,
+   *  without a change of hands. */
+  lost(life: number): void {
+    this.#losses.set(life, (this.#losses.get(life) ?? 0) + 1);
+  }
+
   /** One more, for a wire of this life. */
   call(life: number): Witness {
-    const { store, clock, tally, oracles, shards, moment, isMisled, isDeaf } = this.#parts;
+    const { store, clock, tally, oracles, shards, isMisled, isDeaf } = this.#parts;
+    const moment = (): number => this.#parts.moment() + (this.#losses.get(life) ?? 0);
     const violate = (what: string): void => oracles.violate(what);
     const shown = new Shown(clock);
     this.#shown.set(life, [...(this.#shown.get(life) ?? []), shown]);

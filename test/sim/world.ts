@@ -274,6 +274,7 @@ export class World {
         interfere: (write) => interfere(cluster.store, this.user, write),
       },
       witness: (life) => this.witnesses.call(life),
+      lost: (life) => this.witnesses.lost(life),
       onWrite,
       log: (...line) => this.#log(...line),
       note: (text) => this.trace.note(clock.now(), text),
