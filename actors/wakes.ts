@@ -93,15 +93,15 @@ export class Wakes {
     }
     const reader = this.#parts.trees.find(actorId(envelope.to));
     if (reader?.mode === 'alive') {
-      this.#parts.scheduler.touch(reader, { id: envelope.id, trace: envelope.trace }, 'news');
+      this.#touch(reader, { id: envelope.id, trace: envelope.trace });
     }
     return true;
   };
 
   #wake(reader: Actor, { view, key, value, cause }: Change<Actor>): void {
-    const { mode, ports, journal, scheduler } = this.#parts;
+    const { mode, ports, journal } = this.#parts;
     const { bus } = ports;
-    if (bus === undefined) return scheduler.touch(reader, cause, 'news');
+    if (bus === undefined) return this.#touch(reader, cause);
     const link = journal.next(cause);
     const news = {
       view: view.name,
@@ -122,17 +122,28 @@ export class Wakes {
     journal.publish(reader.key, 'woken', link, cause, () => news);
     if (mode === 'nats' && bus.tell(envelope)) return this.#await(reader, link);
     bus.copy(envelope);
-    scheduler.touch(reader, link, 'news');
+    this.#touch(reader, link);
+  }
+
+  /** Counts as what comes by mail does. */
+  #touch(reader: Actor, cause: Cause): void {
+    const { scheduler, ports } = this.#parts;
+    const { controller } = reader.behaviour;
+    const depth = scheduler.waiting(controller);
+    if (reader.touched === undefined) {
+      ports.telemetry.queued({ controller, depth, waitedSeconds: 0 });
+    }
+    scheduler.touch(reader, cause, 'news');
   }
 
   /** The envelope may be lost. */
   #await(reader: Actor, cause: Cause): void {
-    const { trees, limits, scheduler } = this.#parts;
+    const { trees, limits } = this.#parts;
     if (reader.isWakeAwaited) return;
     reader.isWakeAwaited = true;
     trees.deadlines(reader.shard).after(timerOf(reader), limits.wakeMs, () => {
       reader.isWakeAwaited = false;
-      if (reader.mode === 'alive') scheduler.touch(reader, cause, 'news');
+      if (reader.mode === 'alive') this.#touch(reader, cause);
     });
   }
 

@@ -13,7 +13,7 @@ import { ControllerProcess } from './process.ts';
 import type { Rates } from './rates.ts';
 import { hostName, type Tag } from './reigns.ts';
 import type { KubeRequest, KubeResponse } from '#src/kube/transport.ts';
-import type { Witness } from './witness.ts';
+import type { Witnesses } from './witnesses.ts';
 import { pick } from './workload.ts';
 
 type Wire = Omit<FaultyOptions, 'crash' | 'own'>;
@@ -47,8 +47,7 @@ export interface LivesOptions {
     | 'onWrite'
   >;
   /** One per wire. */
-  readonly witness: (life: number) => Witness;
-  readonly lost: (life: number) => void;
+  readonly witnesses: Witnesses;
   readonly onWrite: FaultyOptions['onWrite'];
   readonly log: (life: number, level: string, message: string, fields: JsonObject) => void;
   readonly note: (text: string) => void;
@@ -101,7 +100,7 @@ export class Lives {
       leaseWire: crew.leases
         ? this.#wire(life, 'leases', { ...rates, crash: rates.crash / 10 })
         : undefined,
-      lost: this.#options.lost,
+      lost: (who) => this.#options.witnesses.lost(who),
       died: (dead) => this.#bury(dead),
     });
     this.alive.add(process);
@@ -133,12 +132,12 @@ export class Lives {
   }
 
   #wire(life: number, name: string, rates: Rates): Wire {
-    const { clock, random, watch, wire, witness } = this.#options;
+    const { clock, random, watch, wire, witnesses } = this.#options;
     const request = (asked: KubeRequest, moment: number): Promise<KubeResponse> =>
       this.#options.request({ life, moment }, asked);
     return {
       ...wire,
-      witness: witness(life),
+      witness: witnesses.call(life),
       server: { request, watch },
       clock,
       random: random(`${name} ${life}`),

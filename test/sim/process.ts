@@ -79,9 +79,6 @@ export class ControllerProcess {
     if (leaseWire !== undefined) {
       this.#leaseTransport = faultyTransport({ ...leaseWire, ...end });
       this.#keeper = keeperOf(options, this.#leaseTransport);
-      this.#keeper.onChange((_, held) => {
-        if (!held) options.lost(life);
-      });
     }
     let ids = 0;
     this.system = createSystem({
@@ -182,12 +179,12 @@ export class ControllerProcess {
 }
 
 function keeperOf(
-  { life, clock, crew, telemetry }: ProcessOptions,
+  { life, clock, crew, telemetry, lost }: ProcessOptions,
   transport: FaultyTransport,
 ): LeaseKeeper {
   const { shards, terms } = crew;
   let members = 0;
-  return createLeases({
+  const keeper = createLeases({
     configuration: { leases: { ...defaultConfiguration.leases, ...terms }, shards },
     namespace,
     transport,
@@ -196,6 +193,10 @@ function keeperOf(
     host: hostName(life),
     unique: () => String(++members),
   });
+  keeper.onChange((_, held) => {
+    if (!held) lost(life);
+  });
+  return keeper;
 }
 
 const settings = {

@@ -36,8 +36,8 @@ export class Witnesses {
     this.#parts = parts;
   }
 
-  /** This process has given up shards: their actors are gone, though it may have them again at once,
-   *  without a change of hands. */
+  /** This process has given up shards: their actors are gone, though it may have them again at
+   *  once, without a change of hands. */
   lost(life: number): void {
     this.#losses.set(life, (this.#losses.get(life) ?? 0) + 1);
   }

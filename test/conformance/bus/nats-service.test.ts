@@ -37,7 +37,7 @@ describe.skipIf(natsSkip !== '')(`the micro service${natsSkip}`, () => {
       ['coppice.ask.podclique.default.a.state', '{"a":'],
       ['coppice.ask.podclique.default.a.state', '[]'],
       ['coppice.ask.podclique.default.a.state', `"${'x'.repeat(busLimits.maxMessageBytes)}"`],
-      ['coppice.ask.podclique.default.a.dance', '{}'],
+      ['coppice.ask.podclique.default.a.Dance', '{}'],
       ['coppice.ask.everything', '{}'],
     ] as const) {
       const { answer, code } = await request(subject, payload);
