@@ -5,7 +5,7 @@ import { reservedQuestions } from '#machines/question.ts';
 import type { Answer, Ask, Envelope, Telemetry } from '#actors/ports.ts';
 import { handlerFailed, nobodyServes, refusal, tooManyServed } from './answers.ts';
 import { flawText } from './decoded.ts';
-import { readAsk, readTell } from './inbound.ts';
+import { readInbound } from './inbound.ts';
 import { busLimits } from './limits.ts';
 
 export type Log = Telemetry['log'];
@@ -65,17 +65,23 @@ export class Desk {
     this.#answerer = null;
   }
 
-  /** A message on a tell subject. Never throws. */
-  tell(subject: string, bytes: Uint8Array): void {
-    const envelope = readTell(subject, bytes);
-    if (!envelope.ok) {
-      this.#reject(subject, flawText(envelope));
-      return;
+  /** A message or a question, on a subject of ours. A question is always answered, and what cannot be
+   *  told to be none. Never throws, never rejects. */
+  receive(subject: string, bytes: Uint8Array): Promise<Answer> | undefined {
+    const inbound = readInbound(subject, bytes);
+    if (!inbound.ok) {
+      this.#reject(subject, flawText(inbound));
+      return Promise.resolve(refusal('MALFORMED', flawText(inbound)));
     }
-    if (envelope.value === null) return;
+    if (inbound.value.type === 'question') return this.#answer(subject, inbound.value.ask);
+    if (inbound.value.type === 'message') this.#hear(subject, inbound.value.envelope);
+    return undefined;
+  }
+
+  #hear(subject: string, envelope: Envelope): void {
     for (const handler of this.#tells) {
       try {
-        const isBelieved = handler(envelope.value) !== false;
+        const isBelieved = handler(envelope) !== false;
         if (!isBelieved) this.#reject(subject, 'the handler does not believe it');
       } catch (error) {
         this.#failed++;
@@ -84,21 +90,15 @@ export class Desk {
     }
   }
 
-  /** A question. Always an answer, never a rejection. */
-  async ask(subject: string, bytes: Uint8Array): Promise<Answer> {
-    const ask = readAsk(subject, bytes);
-    if (!ask.ok) {
-      this.#reject(subject, flawText(ask));
-      return refusal('MALFORMED', flawText(ask));
-    }
-    if (this.#answerer === null) return nobodyServes(ask.value);
+  async #answer(subject: string, ask: Ask): Promise<Answer> {
+    if (this.#answerer === null) return nobodyServes(ask);
     // Those of behaviours may take long: half of the room is for the others.
-    const isShort = reservedQuestions.has(ask.value.question);
+    const isShort = reservedQuestions.has(ask.question);
     const room = isShort ? busLimits.concurrentAsks : busLimits.concurrentAsks / 2;
     if (this.#serving >= room) return tooManyServed();
     this.#serving++;
     try {
-      return await this.#answerer(ask.value);
+      return await this.#answerer(ask);
     } catch (error) {
       this.#failed++;
       this.#log('error', 'a handler of questions threw', { subject, error: String(error) });

@@ -1,41 +1,60 @@
-// What arrives: subject and content judged together. A message whose subject says one thing and
-// whose content another is forged or broken and goes no further.
+// What arrives, message or question: subject and content judged together. What says one thing on its
+// subject and another in its content is forged or broken and goes no further.
 import type { Ask, Envelope } from '#actors/ports.ts';
 import { actorId } from '#machines/vocabulary.ts';
 import { decodeEnvelope, decodePayload, isPlainlyCopy } from './codec.ts';
 import type { Decoded } from './decoded.ts';
 import { decoded, flawed } from './decoded.ts';
-import { parseSubject } from './subjects.ts';
+import { isTell, parseSubject } from './subjects.ts';
+import type { Subject } from './subjects.ts';
 
-/** The envelope on a tell subject; null for a copy: it is for people, not to be acted upon. */
-export function readTell(subject: string, bytes: Uint8Array): Decoded<Envelope | null> {
-  if (isPlainlyCopy(bytes)) return decoded(null);
+export type Inbound =
+  | { readonly type: 'message'; readonly envelope: Envelope }
+  /** A copy of a message: it is for people, not to be acted upon. */
+  | { readonly type: 'copy' }
+  | { readonly type: 'question'; readonly ask: Ask };
+
+const copy: Decoded<Inbound> = decoded({ type: 'copy' });
+
+export function readInbound(subject: string, bytes: Uint8Array): Decoded<Inbound> {
+  // Every process gets all copies: most are not even parsed.
+  if (isTell(subject) && isPlainlyCopy(bytes)) return copy;
   const parsed = parseSubject(subject);
   if (!parsed.ok) return parsed;
-  if (parsed.value.type !== 'tell') return flawed('subject', 'is no tell subject');
-  const posted = decodeEnvelope(bytes);
-  if (!posted.ok) return posted;
-  const { envelope, copy } = posted.value;
-  if (copy) return decoded(null);
-  if (envelope.shard !== parsed.value.shard) {
-    return flawed('shard', `is ${envelope.shard}, the subject says ${parsed.value.shard}`);
+  switch (parsed.value.type) {
+    case 'tell':
+      return readMessage(parsed.value, bytes);
+    case 'ask':
+    case 'owner':
+      return readQuestion(parsed.value, bytes);
+    default:
+      return flawed('subject', 'is for facts, which nobody here takes in');
   }
-  if (actorId(envelope.to) !== actorId(parsed.value.to)) {
-    return flawed('to', `is ${actorId(envelope.to)}, the subject says ${actorId(parsed.value.to)}`);
-  }
-  return decoded(envelope);
 }
 
-/** The question on an ask subject, or on that of the owner of a shard. */
-export function readAsk(subject: string, bytes: Uint8Array): Decoded<Ask> {
-  const parsed = parseSubject(subject);
-  if (!parsed.ok) return parsed;
-  if (parsed.value.type !== 'ask' && parsed.value.type !== 'owner') {
-    return flawed('subject', 'is no ask subject');
+function readMessage(
+  { shard, to }: Extract<Subject, { type: 'tell' }>,
+  bytes: Uint8Array,
+): Decoded<Inbound> {
+  const posted = decodeEnvelope(bytes);
+  if (!posted.ok) return posted;
+  const { envelope } = posted.value;
+  if (posted.value.copy) return copy;
+  if (envelope.shard !== shard) {
+    return flawed('shard', `is ${envelope.shard}, the subject says ${shard}`);
   }
-  const { about, question, type } = parsed.value;
-  const decodedPayload = decodePayload(bytes);
-  if (!decodedPayload.ok) return decodedPayload;
-  const ask = { about, question, payload: decodedPayload.value };
-  return decoded(type === 'owner' ? { ...ask, handedOn: true } : ask);
+  if (actorId(envelope.to) !== actorId(to)) {
+    return flawed('to', `is ${actorId(envelope.to)}, the subject says ${actorId(to)}`);
+  }
+  return decoded({ type: 'message', envelope });
+}
+
+function readQuestion(
+  { about, question, type }: Extract<Subject, { type: 'ask' | 'owner' }>,
+  bytes: Uint8Array,
+): Decoded<Inbound> {
+  const payload = decodePayload(bytes);
+  if (!payload.ok) return payload;
+  const ask = { about, question, payload: payload.value };
+  return decoded({ type: 'question', ask: type === 'owner' ? { ...ask, handedOn: true } : ask });
 }

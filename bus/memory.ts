@@ -147,14 +147,10 @@ export class MemoryBus implements BusPort {
     return Promise.resolve();
   }
 
-  /** A message on a tell subject arrives; called by the network, on the clock. */
-  receive(subject: string, bytes: Uint8Array): void {
-    if (this.#desk.hearsTells) this.#desk.tell(subject, bytes);
-  }
-
-  /** A question arrives; the answer is bytes, as it would travel. */
-  async serve(subject: string, payload: Uint8Array): Promise<Uint8Array> {
-    return encodeAnswer(await this.#desk.ask(subject, payload));
+  /** A message or a question arrives; called by the network, on the clock. The answer to a question
+   *  is bytes, as it would travel. */
+  receive(subject: string, bytes: Uint8Array): Promise<Uint8Array> | undefined {
+    return this.#desk.receive(subject, bytes)?.then(encodeAnswer);
   }
 
   #canSend(subject: Decoded<string>): subject is { readonly ok: true; readonly value: string } {
@@ -194,7 +190,7 @@ export class MemoryBus implements BusPort {
         finish(noAnswerIn(ask, timeoutMs)),
       );
       this.#network.send(this, server, () => {
-        void server.serve(subject, payload).then((bytes) => {
+        void server.receive(subject, payload)?.then((bytes) => {
           const answer = decodeAnswer(bytes);
           const reply = answer.ok ? answer.value : refusal('MALFORMED', flawText(answer));
           this.#network.send(server, this, () => finish(reply));

@@ -234,7 +234,7 @@ export class NatsBus implements BusPort {
     this.#guard(() => {
       this.#tells = connection.subscribe(subjectsOf.tell, {
         callback: (error, message) => {
-          if (error === null) this.#desk.tell(message.subject, message.data);
+          if (error === null) void this.#desk.receive(message.subject, message.data);
         },
       });
     });

@@ -33,6 +33,9 @@ export const subjectsOf = {
   ask: 'coppice.ask.>',
 } as const;
 
+/** Without parsing it. */
+export const isTell = (subject: string): boolean => subject.startsWith('coppice.tell.');
+
 /** What the owner of a shard subscribes to. */
 export const ownerSubjects = (shard: number): string => `coppice.owner.${shard}.>`;
 

@@ -41,7 +41,8 @@ export class Owned {
   }
 
   async #answer(request: Msg): Promise<void> {
-    const answer = await this.#desk.ask(request.subject, request.data);
+    const answer = await this.#desk.receive(request.subject, request.data);
+    if (answer === undefined) return;
     try {
       request.respond(encodeAnswer(answer));
     } catch {

@@ -97,7 +97,8 @@ export class Service {
 
   async #answer(request: Msg): Promise<void> {
     const since = this.#ports.clock.now();
-    const answer = await this.#ports.desk.ask(request.subject, request.data);
+    const answer = await this.#ports.desk.receive(request.subject, request.data);
+    if (answer === undefined) return;
     this.#requests++;
     this.#totalMs += this.#ports.clock.now() - since;
     if (!answer.ok) {

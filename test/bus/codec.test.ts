@@ -6,7 +6,7 @@ import type { Answer } from '#actors/ports.ts';
 import * as codec from '#bus/codec.ts';
 import { flawText } from '#bus/decoded.ts';
 import type { Decoded } from '#bus/decoded.ts';
-import { readAsk, readTell } from '#bus/inbound.ts';
+import { readInbound } from '#bus/inbound.ts';
 import { busLimits } from '#bus/limits.ts';
 import { formatSubject } from '#bus/subjects.ts';
 import { encodeSummed, wireVersion } from '#bus/wire.ts';
@@ -169,7 +169,8 @@ describe('a message that arrives', () => {
   const bytes = get(codec.encodeEnvelope(envelopeTo(key('a')), false));
 
   it('is read when subject and content agree', () => {
-    expect(readTell(subjectOf('a'), bytes)).toEqual({ ok: true, value: envelopeTo(key('a')) });
+    const value = { type: 'message', envelope: envelopeTo(key('a')) };
+    expect(readInbound(subjectOf('a'), bytes)).toEqual({ ok: true, value });
   });
 
   it.each([
@@ -178,15 +179,16 @@ describe('a message that arrives', () => {
     ['a fact subject', 'coppice.fact.podclique.default.a.wrote', 'subject'],
     ['no subject of the grammar', 'coppice.tell.x', 'subject'],
   ])('is refused on the subject of %s', (_, subject, field) => {
-    expect(readTell(subject, bytes)).toMatchObject({ ok: false, field });
+    expect(readInbound(subject, bytes)).toMatchObject({ ok: false, field });
   });
 
   it('is not acted upon when it is a copy, also one that others wrote', () => {
     const copy = get(codec.encodeEnvelope(envelopeTo(key('a')), true));
     const { sum: _, copy: __, ...rest } = JSON.parse(new TextDecoder().decode(copy));
     const turned = get(encodeSummed({ ...rest, copy: true }));
-    expect(readTell(subjectOf('a'), copy)).toEqual({ ok: true, value: null });
-    expect(readTell(subjectOf('a'), turned)).toEqual({ ok: true, value: null });
+    const value = { type: 'copy' };
+    expect(readInbound(subjectOf('a'), copy)).toEqual({ ok: true, value });
+    expect(readInbound(subjectOf('a'), turned)).toEqual({ ok: true, value });
   });
 
   it('is refused, and so is a copy that it might become, whichever single bit of it is flipped', () => {
@@ -197,10 +199,12 @@ describe('a message that arrives', () => {
         const sent = get(codec.encodeEnvelope(envelope, copy));
         for (let bit = 0; bit < 8 * sent.length; bit++) {
           const came = flipped(sent, bit);
-          const read = readTell(get(subject), came);
+          const read = readInbound(get(subject), came);
           // Of a copy that can still be told by its first bytes nobody reads the rest.
           const isUnread = copy && codec.isPlainlyCopy(came);
-          expect(isUnread ? read : read.ok).toEqual(isUnread && { ok: true, value: null });
+          expect(isUnread ? read : read.ok).toEqual(
+            isUnread && { ok: true, value: { type: 'copy' } },
+          );
         }
       }),
       { numRuns: 20 },
@@ -227,9 +231,10 @@ describe('a message that arrives', () => {
   it('is a question with an empty payload when there is none', () => {
     const subject = 'coppice.ask.podclique.default.a.why';
     const ask = { about: key('a'), question: 'why', payload: {} };
-    expect(readAsk(subject, new Uint8Array())).toEqual({ ok: true, value: ask });
-    expect(readAsk(subject, bytesOf('[]'))).toMatchObject({ ok: false });
-    expect(readAsk('coppice.ask.podclique.default.a.How', bytesOf('{}'))).toMatchObject({
+    const value = { type: 'question', ask };
+    expect(readInbound(subject, new Uint8Array())).toEqual({ ok: true, value });
+    expect(readInbound(subject, bytesOf('[]'))).toMatchObject({ ok: false });
+    expect(readInbound('coppice.ask.podclique.default.a.How', bytesOf('{}'))).toMatchObject({
       ok: false,
       field: 'subject.question',
     });

@@ -6,7 +6,7 @@ import type { FactKind } from '#actors/ports.ts';
 import { factKinds, questions } from '#actors/ports.ts';
 import { decodeEnvelope, decodeFact, encodeEnvelope, encodeFact } from '#bus/codec.ts';
 import { flawText } from '#bus/decoded.ts';
-import { readAsk, readTell } from '#bus/inbound.ts';
+import { readInbound } from '#bus/inbound.ts';
 import { busLimits } from '#bus/limits.ts';
 import { historyStream } from '#bus/nats/history.ts';
 import { natsOptions } from '#bus/nats/options.ts';
@@ -41,7 +41,7 @@ describe('docs/bus.md', () => {
     for (const { subject, json } of shown) {
       const posted = decodeEnvelope(bytesOf(json));
       if (!posted.ok) throw new Error(flawText(posted));
-      expect(readTell(subject, bytesOf(json))).toEqual({ ok: true, value: null });
+      expect(readInbound(subject, bytesOf(json))).toEqual({ ok: true, value: { type: 'copy' } });
       const encoded = encodeEnvelope(posted.value.envelope, true);
       expect(encoded.ok && textOf(encoded.value)).toBe(json);
     }
@@ -49,9 +49,11 @@ describe('docs/bus.md', () => {
 
   it('asks with every question, with payloads that are taken', () => {
     const asked = [...text.matchAll(/^nats req (\S+) '(.*)'/gm)].map(
-      ([, subject = '', payload = '']) => readAsk(subject, bytesOf(payload)),
+      ([, subject = '', payload = '']) => readInbound(subject, bytesOf(payload)),
     );
-    const named = asked.map((ask) => (ask.ok ? ask.value.question : ask.problem));
+    const named = asked.map((one) =>
+      one.ok && one.value.type === 'question' ? one.value.ask.question : 'no question',
+    );
     expect(named.toSorted()).toEqual([...questions].toSorted());
   });
 
