@@ -65,8 +65,8 @@ export class Desk {
     this.#answerer = null;
   }
 
-  /** A message or a question, on a subject of ours. A question is always answered, and what cannot be
-   *  told to be none. Never throws, never rejects. */
+  /** A message or a question, on a subject of ours. A question is always answered, and what cannot
+   *  be told to be none. Never throws, never rejects. */
   receive(subject: string, bytes: Uint8Array): Promise<Answer> | undefined {
     const inbound = readInbound(subject, bytes);
     if (!inbound.ok) {

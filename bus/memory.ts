@@ -74,7 +74,7 @@ export class MemoryBus implements BusPort {
     if (!this.#canSend(subject)) return false;
     const bytes = encodeEnvelope(envelope, false);
     if (!this.#show(subject.value, bytes) || !bytes.ok) return false;
-    this.#network.publish(this, (member) => member.receive(subject.value, bytes.value));
+    this.#network.publish(this, (member) => void member.receive(subject.value, bytes.value));
     return true;
   }
 

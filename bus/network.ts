@@ -86,7 +86,7 @@ export class MemoryNetwork {
     this.show(subject, bytes);
     for (const member of this.#members) {
       this.#clock.soon(() => {
-        if (member.isConnected) member.receive(subject, bytes);
+        if (member.isConnected) void member.receive(subject, bytes);
       });
     }
   }
