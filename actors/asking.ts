@@ -2,12 +2,12 @@
 // another one hands the question on to the owner of the shard, once, and says who that is when no
 // answer comes. In the name of whoever asks where that is possible, else over the bus. Made by
 // system.ts.
+import { isOfBehaviour } from '#machines/question.ts';
 import { actorId } from '#machines/vocabulary.ts';
 import type { Answers } from './answers.ts';
 import type { Cache } from './cache.ts';
 import type { Limits } from './limits.ts';
 import type { Ownership } from './ownership.ts';
-import { questions } from './ports.ts';
 import type { Answer, Ask, BusPort, HandOn, ShardLease } from './ports.ts';
 
 /** The owner answers out of its memory, so a late answer is a lost one. */
@@ -42,8 +42,7 @@ async function elsewhere(
   const address = lease.address?.(shard);
   const where = `${actorId(ask.about)} belongs to shard ${shard}, which ${holder || 'nobody'} owns`;
   if (ask.handedOn === true) return { ok: false, code: 'NOT_OWNER', message: where };
-  const isOfBehaviour = !questions.some((one) => one === ask.question);
-  const waitMs = isOfBehaviour ? limits.answerMs + graceMs : handedOnMs;
+  const waitMs = isOfBehaviour(ask.question) ? limits.answerMs + graceMs : handedOnMs;
   const answer =
     handOn !== undefined && address !== undefined
       ? await handOn({ holder, address }, ask, waitMs)

@@ -181,12 +181,9 @@ export interface Envelope extends Causality {
   readonly value: string;
 }
 
-/** What every actor answers; a behaviour may answer more (machines/question.ts). */
-export const questions = ['state', 'why', 'park', 'unpark'] as const;
-
 export interface Ask {
   readonly about: ActorKey;
-  /** A word of letters and digits. */
+  /** A word of letters and digits (machines/question.ts). */
   readonly question: string;
   readonly payload: JsonObject;
   /** It came from a process that was asked first: to be answered, not handed on. */

@@ -1,11 +1,10 @@
 // Questions that an actor answers later, as its behaviour says: each is open until that intends an
 // answer, the actor ends, crashes or is parked, or the time for it is over. Called by answers.ts,
 // which hands questions over, by turns, which carry out answers, and by the supervisor.
-import { flawOf } from '#machines/question.ts';
+import { flawOf, questions } from '#machines/question.ts';
 import type { QuestionEvent } from '#machines/question.ts';
 import type { Actor } from './actor.ts';
 import type { Limits } from './limits.ts';
-import { questions } from './ports.ts';
 import type { Answer, Ask, Clock, Ids } from './ports.ts';
 
 interface Parts {

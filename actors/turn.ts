@@ -1,5 +1,5 @@
 // One turn of an actor: its mail step by step, or its settle with what it reads, and what comes of
-// it - intents to the effect runner, messages to the post, deadlines, decisions. Called by the
+// it - intents to the effect runner, items to the views, deadlines, decisions. Called by the
 // scheduler; a throw of the machine ends here, with the supervisor.
 import { isEqual } from '#machines/json.ts';
 import type { Wait } from '#machines/statechart/step.ts';
@@ -103,27 +103,30 @@ export class Turns {
   /** Hands over what it reads and was not handed yet; that may lead to more that it reads. False
    *  where its machine threw. */
   #readViews(actor: Actor, cause: Cause): boolean {
-    const { limits, trees, views, wakes, supervisor, scheduler } = this.#parts;
+    const { limits, wakes, supervisor, scheduler } = this.#parts;
     try {
-      for (let round = 0; ; round++) {
-        const { snapshot, behaviour } = actor;
-        if (snapshot === undefined) return false;
-        const events = views.follow(actor, behaviour.reads(snapshot));
-        if (events.length === 0) break;
-        for (const event of events) {
-          const step = trees.reduce(actor, event);
-          if (step?.thrown !== undefined) throw step.thrown.error;
-        }
-        if (round < limits.viewRounds) continue;
-        scheduler.touch(actor, cause, 'retry');
-        break;
-      }
+      let rounds = 0;
+      while (rounds <= limits.viewRounds && this.#handOver(actor)) rounds++;
+      if (rounds > limits.viewRounds) scheduler.touch(actor, cause, 'retry');
     } catch (error) {
       supervisor.crash(actor, error, 'view', cause);
       return false;
     }
     wakes.hasRead(actor);
     return true;
+  }
+
+  /** Throws what the machine throws; false when nothing was new. */
+  #handOver(actor: Actor): boolean {
+    const { trees, views } = this.#parts;
+    const { snapshot, behaviour } = actor;
+    if (snapshot === undefined) return false;
+    const events = views.follow(actor, behaviour.reads(snapshot));
+    for (const event of events) {
+      const step = trees.reduce(actor, event);
+      if (step?.thrown !== undefined) throw step.thrown.error;
+    }
+    return events.length > 0;
   }
 
   /** Carries out what a step came to. Public for the supervisor, who starts machines. */

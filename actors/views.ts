@@ -4,6 +4,7 @@
 // router, items of actors by their turns, and readers at each of their reconciles.
 import { isEqual } from '#machines/json.ts';
 import type { Entry, Reading, View } from '#machines/view.ts';
+import { noCause } from './causality.ts';
 import type { Cause } from './causality.ts';
 import type { MachineEvent } from './mailbox.ts';
 
@@ -223,7 +224,7 @@ export class Views<R extends Reader> {
       readers: new Set(),
       value: undefined,
       isStale: false,
-      cause: { id: '', trace: '' },
+      cause: noCause,
     };
     this.#cells.set(id, cell);
     return cell;

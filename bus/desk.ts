@@ -1,7 +1,7 @@
 // The two kinds of handler that a process registers with its bus, and everything that may go wrong
 // around them: forged messages, handlers that throw, too many questions at once. Both
 // implementations of the port hand over here what arrives, so both guard alike.
-import { reservedQuestions } from '#machines/question.ts';
+import { isOfBehaviour } from '#machines/question.ts';
 import type { Answer, Ask, Envelope, Telemetry } from '#actors/ports.ts';
 import { handlerFailed, nobodyServes, refusal, tooManyServed } from './answers.ts';
 import { flawText } from './decoded.ts';
@@ -93,8 +93,8 @@ export class Desk {
   async #answer(subject: string, ask: Ask): Promise<Answer> {
     if (this.#answerer === null) return nobodyServes(ask);
     // Those of behaviours may take long: half of the room is for the others.
-    const isShort = reservedQuestions.has(ask.question);
-    const room = isShort ? busLimits.concurrentAsks : busLimits.concurrentAsks / 2;
+    const { concurrentAsks } = busLimits;
+    const room = isOfBehaviour(ask.question) ? concurrentAsks / 2 : concurrentAsks;
     if (this.#serving >= room) return tooManyServed();
     this.#serving++;
     try {

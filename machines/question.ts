@@ -28,7 +28,11 @@ export interface Question {
 export const questionName = /^[a-z][a-zA-Z0-9]{0,31}$/;
 
 /** What every actor answers. */
-export const reservedQuestions: ReadonlySet<string> = new Set(['state', 'why', 'park', 'unpark']);
+export const questions = ['state', 'why', 'park', 'unpark'] as const;
+
+/** One that a behaviour has declared, if there is such. */
+export const isOfBehaviour = (question: string): boolean =>
+  !questions.some((one) => one === question);
 
 /** A question to the actor, as its `reduce` takes it. */
 export interface AskedEvent {

@@ -54,3 +54,15 @@ export const single = <I>({
   ...(isSame === undefined ? {} : { isSame, isSameItem: isSame }),
   valueOf: (items) => items.values().next().value,
 });
+
+/** What was read under keys, with what is under this one now. */
+export function withRead<V>(
+  read: ReadonlyMap<string, V>,
+  key: string,
+  value: V | undefined,
+): ReadonlyMap<string, V> {
+  const next = new Map(read);
+  if (value === undefined) next.delete(key);
+  else next.set(key, value);
+  return next;
+}

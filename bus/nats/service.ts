@@ -5,7 +5,7 @@
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
 import { headers } from '@nats-io/transport-node';
 import type { Answer, Clock } from '#actors/ports.ts';
-import { questions } from '#actors/ports.ts';
+import { questions } from '#machines/question.ts';
 import { statusOf } from '#bus/answers.ts';
 import { encodeAnswer } from '#bus/codec.ts';
 import type { Desk } from '#bus/desk.ts';

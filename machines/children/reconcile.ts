@@ -42,11 +42,9 @@ export function reconcileChildren<Facts extends FactsByKind<Facts>, S>(
     const there: Slots<ChildFact> = family[kind];
     const type: ChildType<ChildFact, S> = table[kind];
     const desired = type.desired(scope);
-    intents.push(...removals(type, owner, there, desired));
-    const slots = new Set(desired.map(({ slot }) => slot));
-    for (const [slot, child] of there) {
-      if (!slots.has(slot)) published.push(...noWish(type, owner, child));
-    }
+    const unwanted = unwantedOf(type, there, desired);
+    intents.push(...removals(type, owner, there, unwanted));
+    for (const child of unwanted) published.push(...noWish(type, owner, child));
     for (const one of desired) {
       const child = there.get(one.slot);
       intents.push(...ensure(type, owner, one, child));
@@ -64,21 +62,31 @@ const kindsOf = <Facts extends FactsByKind<Facts>>(
   return Object.keys(table).filter(isKind);
 };
 
+/** What is there and not desired, where that matters to the kind. */
+function unwantedOf<S>(
+  { surplus, wishes: view }: ChildType<ChildFact, S>,
+  there: Slots<ChildFact>,
+  desired: readonly Desired<ChildFact>[],
+): readonly ChildFact[] {
+  if (surplus === undefined && view === undefined) return [];
+  const slots = new Set(desired.map(({ slot }) => slot));
+  return [...there].flatMap(([slot, child]) => (slots.has(slot) ? [] : [child]));
+}
+
 /** What is held although it is being deleted, and what nobody wants. */
 function removals<S>(
   type: ChildType<ChildFact, S>,
   owner: GroveOwner,
   there: Slots<ChildFact>,
-  desired: readonly Desired<ChildFact>[],
+  unwanted: readonly ChildFact[],
 ): readonly Intent[] {
   const { surplus } = type;
   const held =
     type.letGo === undefined ? [] : [...there.values()].filter(({ deleting }) => deleting);
   const intents = held.flatMap((child) => type.letGo?.(child) ?? []);
   if (surplus === undefined) return intents;
-  const slots = new Set(desired.map(({ slot }) => slot));
-  const unwanted = [...there].filter(([slot, child]) => !slots.has(slot) && living(child, owner));
-  return [...intents, ...unwanted.map(([, child]) => departure(type, child, surplus))];
+  const leaving = unwanted.filter((child) => living(child, owner));
+  return [...intents, ...leaving.map((child) => departure(type, child, surplus))];
 }
 
 function ensure<S>(

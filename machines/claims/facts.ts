@@ -102,10 +102,3 @@ export const readingsOfTemplates = (
 
 /** News of what is shared, for the actor of a set, a scaling group or a PodClique. */
 export type SharingEvent = ClaimEvent | TemplateEvent;
-
-export function withTemplate(templates: Templates, { key, template }: TemplateEvent): Templates {
-  const next = new Map(templates);
-  if (template === undefined) next.delete(key);
-  else next.set(key, template);
-  return next;
-}

@@ -4,7 +4,8 @@ import { replicaAt, touch } from '../children/replicas.ts';
 import type { ReplicaBook } from '../children/replicas.ts';
 import { struck } from '../errorbook.ts';
 import type { ErrorBook } from '../errorbook.ts';
-import { withClaimGone, withClaimSeen, withTemplate } from './facts.ts';
+import { withRead } from '../view.ts';
+import { withClaimGone, withClaimSeen } from './facts.ts';
 import type { Claims, SharingEvent, Templates } from './facts.ts';
 import { indexOfClaim } from './names.ts';
 
@@ -22,7 +23,7 @@ export function reduceSharing<Facts, Context extends Sharer>(
   event: SharingEvent,
 ): Context {
   if (event.type === 'claimTemplate.read') {
-    return { ...context, templates: withTemplate(context.templates, event) };
+    return { ...context, templates: withRead(context.templates, event.key, event.template) };
   }
   const isSeen = event.type === 'claim.observed';
   const { name } = isSeen ? event.fact : event;

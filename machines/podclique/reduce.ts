@@ -1,6 +1,6 @@
 // How a podclique actor takes what happens into its context: observations, what it reads, results
 // of writes. Each function returns the next context, or the same one where it is no news.
-import { withClaimGone, withClaimSeen, withTemplate } from '../claims/facts.ts';
+import { withClaimGone, withClaimSeen } from '../claims/facts.ts';
 import type { SharingEvent } from '../claims/facts.ts';
 import { isOrphaning } from '../deletion.ts';
 import { isWorthTelling, noted, struck } from '../errorbook.ts';
@@ -12,6 +12,7 @@ import type { SetEvent } from '../podcliqueset/template-view.ts';
 import type { GangFact } from '../podgang/facts.ts';
 import { isNewsToClique as isGroupNews, withPodGroup } from '../scheduler/facts.ts';
 import type { PodGroupEvent } from '../scheduler/facts.ts';
+import { withRead } from '../view.ts';
 import type { CommonEvent } from '../vocabulary.ts';
 import { livePods } from './context.ts';
 import type { CliqueContext } from './context.ts';
@@ -84,7 +85,7 @@ function withoutGang(context: CliqueContext, uid: string): CliqueContext {
 
 function withSharing(context: CliqueContext, event: SharingEvent): CliqueContext {
   if (event.type === 'claimTemplate.read') {
-    return { ...context, templates: withTemplate(context.templates, event) };
+    return { ...context, templates: withRead(context.templates, event.key, event.template) };
   }
   const isSeen = event.type === 'claim.observed';
   const { name } = isSeen ? event.fact : event;

@@ -8,7 +8,7 @@ import { withPodGroup } from '../scheduler/facts.ts';
 import type { BackendPodGroups, PodGroupEvent } from '../scheduler/facts.ts';
 import type { WantedPods, WantedPodsEvent } from '../podclique/wanted-pods.ts';
 import type { ActorKey, CommonEvent } from '../vocabulary.ts';
-import { keyIn } from '../view.ts';
+import { keyIn, withRead } from '../view.ts';
 import { groupOf } from './facts.ts';
 import type { GangFact } from './facts.ts';
 import type { Scheduling, SchedulingEvent } from './scheduling.ts';
@@ -74,7 +74,7 @@ export function reduce(context: GangContext, event: GangEvent): GangContext {
     case 'gang.observed':
       return withGang(context, event.fact);
     case 'wantedPods.read':
-      return { ...context, wanted: withWanted(context.wanted, event) };
+      return { ...context, wanted: withRead(context.wanted, event.key, event.pods) };
     case 'gangTemplate.read':
       return { ...context, wish: event.wish };
     case 'waiters.read':
@@ -129,16 +129,6 @@ function withGang(context: GangContext, fact: GangFact): GangContext {
     gang: fact,
     errors: old?.generation === fact.generation ? context.errors : [],
   };
-}
-
-function withWanted(
-  wanted: GangContext['wanted'],
-  { key, pods }: WantedPodsEvent,
-): GangContext['wanted'] {
-  const next = new Map(wanted);
-  if (pods === undefined) next.delete(key);
-  else next.set(key, pods);
-  return next;
 }
 
 /** The pods that this PodClique has and wants; undefined: it does not say yet, or takes another

@@ -8,7 +8,7 @@ import { objectKind } from '../kinds.ts';
 import type { ActorKind } from '../kinds.ts';
 import { maxListed } from '../limits.ts';
 import type { JsonObject } from '../objects.ts';
-import { questionName, reservedQuestions } from '../question.ts';
+import { isOfBehaviour, questionName } from '../question.ts';
 import type { Question } from '../question.ts';
 import type { Reading } from '../view.ts';
 import type { ActorKey, EpochMs, Intent, WriteStatus } from '../vocabulary.ts';
@@ -222,7 +222,7 @@ function rowsOf<C, O, E>({ rows = {} }: Definition<C, O, E>): Behaviour['rows'] 
 /** One that every actor answers, or that no subject can hold, would never arrive. */
 function checkQuestions(kind: ActorKind, questions: Readonly<Record<string, Question>>): void {
   const wrong = Object.keys(questions).filter(
-    (name) => !questionName.test(name) || reservedQuestions.has(name),
+    (name) => !questionName.test(name) || !isOfBehaviour(name),
   );
   if (wrong.length > 0) throw new Error(`${kind} cannot have the questions ${wrong.join(', ')}`);
 }

@@ -4,6 +4,7 @@ import type { ErrorBook } from '../errorbook.ts';
 import { noted, struck } from '../errorbook.ts';
 import type { GroveInput, GroveSettings } from '../grove/settings.ts';
 import { isOwnNews } from '../meta.ts';
+import { withRead } from '../view.ts';
 import type { Reading } from '../view.ts';
 import type { ActorKey, CommonEvent } from '../vocabulary.ts';
 import type { BindingFact, TopologyFact } from './facts.ts';
@@ -53,7 +54,10 @@ export function reduce(context: BindingContext, event: BindingEvent): BindingCon
     case 'binding.observed':
       return withBinding(context, event.fact);
     case 'topology.read':
-      return withTopology(context, event);
+      return {
+        ...context,
+        topologies: withRead(context.topologies, event.name, event.topology),
+      };
     case 'effect.failed':
       return withErrors(context, noted(context.errors, event));
     case 'effect.done':
@@ -74,12 +78,4 @@ function withBinding(context: BindingContext, fact: BindingFact): BindingContext
   if (!context.isGone && !isOwnNews(old, fact)) return context;
   const isSameSpec = old?.generation === fact.generation;
   return { ...context, isGone: false, binding: fact, errors: isSameSpec ? context.errors : [] };
-}
-
-function withTopology(context: BindingContext, event: TopologyEvent): BindingContext {
-  const { name, topology } = event;
-  const topologies = new Map(context.topologies);
-  if (topology === undefined) topologies.delete(name);
-  else topologies.set(name, topology);
-  return { ...context, topologies };
 }

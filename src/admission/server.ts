@@ -80,7 +80,7 @@ export async function serveAdmission(options: AdmissionServerOptions): Promise<A
   return {
     port,
     present: (identity) => server.setSecureContext({ ...identity, minVersion: 'TLSv1.2' }),
-    close: () => close(server, connections),
+    close: () => connections.drain(server, closeTimeoutMs),
   };
 }
 
@@ -96,17 +96,6 @@ function listen(server: Server, { host, port }: AdmissionServerOptions): Promise
       const address = server.address();
       resolve(typeof address === 'object' && address !== null ? address.port : port);
     });
-  });
-}
-
-function close(server: Server, connections: Connections): Promise<void> {
-  return new Promise((resolve) => {
-    const patience = setTimeout(() => connections.closeAll(), closeTimeoutMs);
-    server.close(() => {
-      clearTimeout(patience);
-      resolve();
-    });
-    connections.closeUnused();
   });
 }
 

@@ -3,6 +3,7 @@
 // gets in, however many others hold connections open. Used by the servers of src/http and
 // src/admission.
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { ServerLimits } from './limits.ts';
 
@@ -58,14 +59,27 @@ export class Connections {
     server.on('request', (request, response) => this.#follow(request, response));
   }
 
-  /** Ends what no request is under way on, now and from now on. */
-  closeUnused(): void {
-    this.#isClosing = true;
-    for (const { open, socket } of this.#connections.values()) if (open === 0) socket.destroy();
+  /** Takes no more, ends what nothing is under way on, and the rest when that is answered or the
+   *  time is over. */
+  drain(server: Server | HttpsServer, patienceMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const patience = setTimeout(() => this.closeAll(), patienceMs);
+      server.close(() => {
+        clearTimeout(patience);
+        resolve();
+      });
+      this.#closeUnused();
+    });
   }
 
   closeAll(): void {
     for (const { socket } of this.#connections.values()) socket.destroy();
+  }
+
+  /** Ends what no request is under way on, now and from now on. */
+  #closeUnused(): void {
+    this.#isClosing = true;
+    for (const { open, socket } of this.#connections.values()) if (open === 0) socket.destroy();
   }
 
   #admit(socket: Socket): void {

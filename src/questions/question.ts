@@ -3,11 +3,12 @@
 // with the payload as JSON in the query. Read by server.ts and written by handing-on.ts, one the
 // inverse of the other.
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Answer, type Ask, questions } from '#actors/ports.ts';
+import type { Answer, Ask } from '#actors/ports.ts';
 import { refusal, statusOf } from '#bus/answers.ts';
 import { decodePayload } from '#bus/codec.ts';
 import { isActorKind, isClusterScoped, objectKind } from '#machines/kinds.ts';
 import type { JsonObject } from '#machines/objects.ts';
+import { isOfBehaviour, questions } from '#machines/question.ts';
 import type { ActorKey } from '#machines/vocabulary.ts';
 import { maxNameLength } from './limits.ts';
 
@@ -34,9 +35,6 @@ export const replyOf = (answer: Answer): Reply => ({
 
 /** The question may be asked to change something. */
 export const isCommand = ({ question }: Ask): boolean => question !== 'state' && question !== 'why';
-
-/** One that a behaviour has declared. */
-const isOfBehaviour = (question: string): boolean => !questions.some((one) => one === question);
 
 export const methodOf = (ask: Ask): 'GET' | 'POST' => (isCommand(ask) ? 'POST' : 'GET');
 

@@ -1,7 +1,7 @@
 // The HTTPS server that answers questions about actors to whoever may ask them: by the token of the
 // request, for each question anew. Its certificate can be replaced while it runs. Started by
 // start.ts.
-import { createServer, type Server } from 'node:https';
+import { createServer } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Answer, Ask, HandOn } from '#actors/ports.ts';
 import { refusal } from '#bus/answers.ts';
@@ -70,19 +70,8 @@ export async function serveQuestions(options: QuestionServerOptions): Promise<Qu
   return {
     port,
     present: (next) => server.setSecureContext({ ...next, minVersion: 'TLSv1.2' }),
-    close: () => close(server, connections),
+    close: () => connections.drain(server, closeTimeoutMs),
   };
-}
-
-function close(server: Server, connections: Connections): Promise<void> {
-  return new Promise((resolve) => {
-    const patience = setTimeout(() => connections.closeAll(), closeTimeoutMs);
-    server.close(() => {
-      clearTimeout(patience);
-      resolve();
-    });
-    connections.closeUnused();
-  });
 }
 
 async function respond(

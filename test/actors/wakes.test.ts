@@ -31,6 +31,16 @@ async function up(options: StageOptions = {}) {
 
 const published = { published: { 'demo-0': 0, 'demo-1': 0 } };
 
+/** Where the message goes that the cliques of the set have changed. */
+const place = {
+  to: setKey('demo'),
+  root: setKey('demo'),
+  shard: shardOf(setKey('demo'), 4),
+  epoch: 1,
+  view: 'cliques',
+  key: 'demo',
+};
+
 describe('A message', () => {
   it('is handed over directly and copied to the bus with delivery direct', async () => {
     const { world, wire, copies } = await up({ delivery: 'direct' });
@@ -60,15 +70,7 @@ describe('A message', () => {
   it('says in words what there is to read, with its cause, trace, shard and epoch', async () => {
     const { copies } = await up();
     const [envelope] = copies;
-    expect(envelope).toMatchObject({
-      to: setKey('demo'),
-      root: setKey('demo'),
-      shard: shardOf(setKey('demo'), 4),
-      epoch: 1,
-      view: 'cliques',
-      key: 'demo',
-      value: '2 cliques',
-    });
+    expect(envelope).toMatchObject({ ...place, value: '2 cliques' });
     expect(envelope?.trace).not.toBe('');
     expect(envelope?.cause).not.toBe('');
   });
@@ -107,12 +109,7 @@ describe('An envelope from the wire', () => {
     cause: '',
     trace: 't',
     at: 0,
-    to: setKey('demo'),
-    root: setKey('demo'),
-    shard: shardOf(setKey('demo'), 4),
-    epoch: 1,
-    view: 'cliques',
-    key: 'demo',
+    ...place,
     value: 'forged',
     ...change,
   });

@@ -2,7 +2,8 @@
 import { allActorKinds } from '#machines/kinds.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { factKinds, questions } from '#actors/ports.ts';
+import { factKinds } from '#actors/ports.ts';
+import { questions } from '#machines/question.ts';
 import { busLimits } from '#bus/limits.ts';
 import type { Subject } from '#bus/subjects.ts';
 import { formatSubject, parseSubject } from '#bus/subjects.ts';

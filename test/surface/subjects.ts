@@ -1,6 +1,7 @@
 // What is on the bus: the grammar of subjects, shown by example, and the kinds of fact.
 import { allActorKinds } from '#machines/kinds.ts';
-import { factKinds, questions } from '#actors/ports.ts';
+import { factKinds } from '#actors/ports.ts';
+import { questions } from '#machines/question.ts';
 import { formatSubject, type Subject } from '#bus/subjects.ts';
 import { page } from './page.ts';
 
