@@ -31,8 +31,8 @@ const serving = [
   'questions/server',
 ].map((name) => `test/${name}.test.ts`);
 
-/** Makes the kinds of a module known that nobody else has. */
-const alone = ['test/module/module.test.ts'];
+/** Make the kinds of a module known that nobody else has. */
+const alone = ['test/module/*.test.ts'];
 
 /** Long histories, most drawn at random: no servers, but half of the time of all unit tests. */
 const histories = [

@@ -12,7 +12,7 @@ import { print } from './module.ts';
 
 export type Kind = keyof typeof printKinds;
 
-const kinds = namesOf(printKinds);
+export const kinds = namesOf(printKinds);
 
 const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
