@@ -56,9 +56,17 @@ export function epoch(value: unknown): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** RFC 3339 in UTC with whole seconds, as Kubernetes writes times. */
-export const rfc3339 = (ms: number): string =>
-  `${new Date(Math.min(Math.max(ms, 0), 253402300799000)).toISOString().slice(0, 19)}Z`;
+/** RFC 3339 in UTC with whole seconds, as Kubernetes writes times. Most questions are for the
+ *  second of the one before. */
+export function rfc3339(ms: number): string {
+  const second = Math.floor(Math.min(Math.max(ms, 0), 253402300799000) / 1000);
+  if (second !== lastTime.second) {
+    lastTime = { second, text: `${new Date(second * 1000).toISOString().slice(0, 19)}Z` };
+  }
+  return lastTime.text;
+}
+
+let lastTime = { second: 0, text: '1970-01-01T00:00:00Z' };
 
 /** Equal as JSON: the order of keys does not matter, a field that is undefined is not there. Builds
  *  no maps: statuses are compared at every plan. */

@@ -165,8 +165,14 @@ function regionNodes<C, O>(own: Own<C, O>, region: Region<C, O>): Map<string, No
       const object = own.of(context);
       return object !== undefined && rule(context, object, now);
     };
-  const is = (state: string): Guard<C> =>
-    asGuard((context, object, now) => stateIn(region, context, object, now) === state);
+  const standing = lastAnswer<C, string | undefined>((context, now) => {
+    const object = own.of(context);
+    return object === undefined ? undefined : stateIn(region, context, object, now);
+  });
+  const is =
+    (state: string): Guard<C> =>
+    (context, now) =>
+      standing(context, now) === state;
   const names = [...region.states.keys()];
   if (region.type === 'classified') {
     return new Map(
@@ -199,6 +205,17 @@ function regionNodes<C, O>(own: Own<C, O>, region: Region<C, O>): Map<string, No
     () => false,
   );
   return new Map([[restoring, start], ...stages]);
+}
+
+/** The guards of a region ask one after the other where the same context stands. */
+function lastAnswer<C, R>(ask: (context: C, now: EpochMs) => R): typeof ask {
+  let last: { readonly context: C; readonly now: EpochMs; readonly answer: R } | undefined;
+  return (context, now) => {
+    if (last?.context !== context || last.now !== now) {
+      last = { context, now, answer: ask(context, now) };
+    }
+    return last.answer;
+  };
 }
 
 /** Of xstate: eventless transitions under the guards of a node. */

@@ -95,6 +95,7 @@ export function defineBehaviour<
   const chart = chartOf(kind, own, start, definition.chart);
   checkNames(definition, chart.names);
   checkQuestions(kind, definition.questions ?? {});
+  const conditionsIn = conditionsOf(definition);
   const reconcile = reconcileBy<C, O>({
     kind,
     chart,
@@ -103,12 +104,7 @@ export function defineBehaviour<
     whileAwaited: definition.whileAwaited,
     status: (states, context, object, now) =>
       states.has('active')
-        ? definition.status(
-            context,
-            object,
-            conditionsIn(definition, states, context, object, now),
-            now,
-          )
+        ? definition.status(context, object, conditionsIn(states, context, object, now), now)
         : undefined,
   });
   return {
@@ -171,20 +167,29 @@ function whyOf<C extends { readonly key: ActorKey }, O, E>(
   return reasons.length > 0 ? reasons : [fine(context, object, now)];
 }
 
-function conditionsIn<C, O, E>(
-  { conditions = {} }: Definition<C, O, E>,
+/** By the table of a behaviour, which is read once: a status is asked for at every reconcile. */
+function conditionsOf<C, O, E>({
+  conditions = {},
+}: Definition<C, O, E>): (
   states: ActiveStates,
   context: C,
   own: O,
   now: EpochMs,
-): readonly Condition[] {
-  return Object.entries(conditions).flatMap(([type, { region, rows }]) =>
-    Object.entries(rows).flatMap(([state, row]) => {
-      if (row === undefined || !states.has(`active.${region}.${state}`)) return [];
-      const { status, reason, message } = row;
-      return [{ type, status, reason, message: message(context, own, now) }];
-    }),
+) => readonly Condition[] {
+  const table = Object.entries(conditions).flatMap(([type, { region, rows }]) =>
+    Object.entries(rows).flatMap(([state, row]) =>
+      row === undefined ? [] : [{ in: `active.${region}.${state}`, type, row }],
+    ),
   );
+  return (states, context, own, now) =>
+    table
+      .filter((entry) => states.has(entry.in))
+      .map(({ type, row: { status, reason, message } }) => ({
+        type,
+        status,
+        reason,
+        message: message(context, own, now),
+      }));
 }
 
 /** By dotted name, of every state. */
