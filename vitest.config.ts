@@ -20,6 +20,7 @@ const slow = [
 const serving = [
   'admission/server',
   'admission/start',
+  'charts/helm',
   'ci/*',
   'devcluster/https',
   'http/connections',

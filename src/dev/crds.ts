@@ -1,24 +1,32 @@
 // The CRDs that ship with Coppice, for whoever installs them into a cluster: `coppice dev`, tests
 // and benchmarks. Helm takes the same files from the chart.
 import { readdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { CoppiceError } from '#machines/errors.ts';
+import { modules } from '#machines/index.ts';
 import { at, list, text } from '#machines/json.ts';
 import type { KubeTransport } from '#src/kube/transport.ts';
+import { crdFolder } from '#src/modules/crds.ts';
 import { systemClock } from '#src/time/clock.ts';
 import { apply, type Manifest, readManifests } from './apply.ts';
-
-const folder = fileURLToPath(new URL('../../charts/coppice/crds/', import.meta.url));
 
 /** A server takes a moment from accepting a CRD to serving its kind. */
 const servedLimitMs = 10_000;
 const pollMs = 50;
 
+/** Those of all modules, always in the same order. */
+export async function readCrds(): Promise<readonly Manifest[]> {
+  const files = modules.flatMap(({ name }) => {
+    const folder = crdFolder(name);
+    const names = readdirSync(folder).filter((file) => file.endsWith('.yaml'));
+    return names.toSorted().map((file) => folder + file);
+  });
+  return (await Promise.all(files.map(readManifests))).flat();
+}
+
 /** Applies all CRDs and waits until their kinds are served; returns their names. Throws MALFORMED
  *  with the server's answer, and UNREACHABLE when a kind is not served in time. */
 export async function installCrds(transport: KubeTransport): Promise<string[]> {
-  const files = readdirSync(folder).filter((name) => name.endsWith('.yaml'));
-  const manifests = (await Promise.all(files.map((name) => readManifests(folder + name)))).flat();
+  const manifests = await readCrds();
   const names = await Promise.all(manifests.map((manifest) => apply(transport, manifest)));
   await Promise.all(manifests.map((manifest) => served(transport, manifest)));
   return names;

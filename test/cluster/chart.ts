@@ -29,12 +29,23 @@ export const everything: JsonObject = {
   },
 };
 
-/** What `helm template` makes of the chart with these values; files go into the folder. */
-export async function rendered(folder: string, values: JsonObject): Promise<string> {
+interface Rendering {
+  readonly chart?: string;
+  /** More of the command line. */
+  readonly words?: readonly string[];
+}
+
+/** What `helm template` makes of the chart (a folder or a package) with these values; files go into
+ *  the folder. */
+export async function rendered(
+  folder: string,
+  values: JsonObject,
+  { chart = chartFolder, words = [] }: Rendering = {},
+): Promise<string> {
   const file = join(folder, 'values.json');
   writeFileSync(file, JSON.stringify(values));
   const where = ['--namespace', releaseNamespace, '--values', file];
-  return (await run(binary('helm'), ['template', release, chartFolder, ...where])).stdout;
+  return (await run(binary('helm'), ['template', release, chart, ...where, ...words])).stdout;
 }
 
 /** Path of the collection of each kind that is installed. */

@@ -1,10 +1,12 @@
-// The chart's CRD files are what the generator writes, small enough for every way to apply them.
+// The CRD files of the subchart grove are what the generator writes, small enough for every way to
+// apply them.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { crdFiles } from '#src/devcluster/schema/tool/crds/generate.ts';
+import { crdFolder } from '#src/modules/crds.ts';
 
-const directory = new URL('../../charts/coppice/crds/', import.meta.url);
+const directory = crdFolder('grove');
 const generated = crdFiles();
 const names = Object.keys(generated);
 
@@ -14,7 +16,7 @@ describe('CRD files', () => {
   });
 
   test.each(names)('%s equals the output of the generator', (name) => {
-    expect(readFileSync(new URL(name, directory), 'utf8')).toBe(generated[name]);
+    expect(readFileSync(directory + name, 'utf8')).toBe(generated[name]);
   });
 
   test.each(names)('%s fits into the annotation of kubectl apply (256 KiB)', (name) => {

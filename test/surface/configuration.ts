@@ -62,6 +62,11 @@ export const configurationPage = (): string =>
     'namespace of its lease take effect. Requests are limited only where the file has `runtimeClientConnection`;',
     '`controllers.*.concurrentSyncs` has no counterpart, as actors need no workers.',
     '',
+    'The Helm chart takes this file as its value `config`. The CRDs of a module are in a subchart, `charts/coppice/charts/<module>`, which',
+    '`config.modules.<module>` switches too: absent is on, as here. Helm installs CRDs with the first installation of a release; it never upgrades',
+    'or deletes them. After an upgrade of the chart, and where a module is switched on later, apply them:',
+    '`kubectl apply --server-side --force-conflicts -f charts/coppice/charts/grove/crds`.',
+    '',
     ...table(
       ['field', 'type', 'default', 'meaning'],
       rowsOf(schema.fields, '').map(({ path, type, fallback, doc, isSection }) =>

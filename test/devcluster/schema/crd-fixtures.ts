@@ -1,10 +1,12 @@
 // The chart's CRDs and samples as objects, for the tests of schemas.
 import { readdirSync, readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import { parse } from 'yaml';
 import type { Schema, Stored } from '#src/devcluster/contract.ts';
+import { crdFolder } from '#src/modules/crds.ts';
 import { isRecord, listAt, recordAt } from '#src/devcluster/schema/record.ts';
 
-const crds = new URL('../../../charts/coppice/crds/', import.meta.url);
+const crds = pathToFileURL(crdFolder('grove'));
 const samples = new URL('../../../charts/coppice/samples/', import.meta.url);
 
 const isStored = (value: unknown): value is Stored =>

@@ -2,10 +2,11 @@
 // resources, scale, namespaces, nodes, tokens, permissions, raw requests.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { crdFolder } from '#src/modules/crds.ts';
 import { withKubectl } from './kubectl.ts';
 
 const root = join(import.meta.dirname, '../../..');
-const crds = join(root, 'charts/coppice/crds');
+const crds = crdFolder('grove');
 
 withKubectl('kubectl on the cluster', (kubectl) => {
   test('the version of the server', async () => {

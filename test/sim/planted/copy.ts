@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const sources = [
   'actors',
   'bus',
-  'charts/coppice/crds',
+  'charts/coppice/charts',
   'machines',
   'package.json',
   'src',

@@ -1,5 +1,5 @@
 // Small constructors for structural schemas, so that the CRD definitions beside this file read like
-// the tables of the specification. Only the generator of charts/coppice/crds uses them.
+// the tables of the specification. Only the generator beside this file uses them.
 
 export interface Shape {
   readonly [keyword: string]: unknown;

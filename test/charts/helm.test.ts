@@ -1,0 +1,92 @@
+// Which CRDs Helm takes from the chart, by the switches of the modules. Its permissions, on the
+// real control plane, are in test/e2e/real/rbac.test.ts.
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { at, text } from '#machines/json.ts';
+import type { JsonObject } from '#machines/objects.ts';
+import { rendered } from '#test/cluster/chart.ts';
+import { binary } from '#test/cluster/up.ts';
+import { chartFolder } from './grants.ts';
+
+const run = promisify(execFile);
+
+const all = [
+  'clustertopologybindings.grove.io',
+  'podcliques.grove.io',
+  'podcliquescalinggroups.grove.io',
+  'podcliquesets.grove.io',
+  'podgangs.scheduler.grove.io',
+];
+
+const skip = existsSync(binary('helm'))
+  ? ''
+  : ' [skipped: not built: helm. Build it: npm run cluster -- build]';
+
+const objectsIn = (manifests: string): readonly unknown[] =>
+  parseAllDocuments(manifests).map((document): unknown => document.toJS());
+
+const crdsIn = (manifests: string): readonly string[] =>
+  objectsIn(manifests)
+    .filter((object) => at(object, 'kind') === 'CustomResourceDefinition')
+    .map((object) => text(at(object, 'metadata', 'name')))
+    .toSorted();
+
+describe.skipIf(skip !== '')(`The chart as Helm takes it${skip}`, () => {
+  let folder = '';
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'coppice-chart-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const withCrds = (values: JsonObject, chart = chartFolder): Promise<string> =>
+    rendered(folder, values, { chart, words: ['--include-crds'] });
+
+  it('is sound, its subcharts too, without a build of its dependencies', async () => {
+    const { stdout } = await run(binary('helm'), [
+      ...['lint', '--strict', '--with-subcharts'],
+      chartFolder,
+    ]);
+    expect(stdout).toContain('2 chart(s) linted, 0 chart(s) failed');
+  });
+
+  it('has the CRDs of a module that the values leave on', async () => {
+    expect(crdsIn(await withCrds({}))).toEqual(all);
+    expect(crdsIn(await withCrds({ config: { modules: { grove: true } } }))).toEqual(all);
+  });
+
+  it('has them where the values say nothing of the module, which is then on', async () => {
+    for (const modules of [{}, { grove: null }, null]) {
+      const manifests = await withCrds({ config: { modules } });
+      expect(crdsIn(manifests)).toEqual(all);
+      expect(manifests).toContain('apiGroups: [grove.io]');
+    }
+  });
+
+  it('has none of a module that is off, and else what it has without CRDs', async () => {
+    const values = { config: { modules: { grove: false } } };
+    const manifests = await withCrds(values);
+    expect(crdsIn(manifests)).toEqual([]);
+    expect(manifests).not.toContain('grove.io]');
+    const kinds = objectsIn(manifests).map((object) => text(at(object, 'kind')));
+    expect(kinds).toEqual(
+      expect.arrayContaining(['ClusterRole', 'ConfigMap', 'Deployment', 'Service']),
+    );
+    expect(manifests).toBe(await rendered(folder, values));
+  });
+
+  it('has none where Helm is not asked for them', async () => {
+    expect(crdsIn(await rendered(folder, {}))).toEqual([]);
+  });
+
+  it('has the same as a package', async () => {
+    const { stdout } = await run(binary('helm'), ['package', chartFolder, '-d', folder]);
+    const chart = text(stdout.trim().split(': ').at(-1));
+    expect(crdsIn(await withCrds({}, chart))).toEqual(all);
+    expect(crdsIn(await withCrds({ config: { modules: { grove: false } } }, chart))).toEqual([]);
+  });
+});
