@@ -83,6 +83,11 @@ describe.skipIf(skip !== '')(`The chart as Helm takes it${skip}`, () => {
     expect(crdsIn(await rendered(folder, {}))).toEqual([]);
   });
 
+  it('shows them for whoever applies them without Helm', async () => {
+    const { stdout } = await run(binary('helm'), ['show', 'crds', chartFolder]);
+    expect(crdsIn(stdout)).toEqual(all);
+  });
+
   it('has the same as a package', async () => {
     const { stdout } = await run(binary('helm'), ['package', chartFolder, '-d', folder]);
     const chart = text(stdout.trim().split(': ').at(-1));

@@ -65,7 +65,7 @@ export const configurationPage = (): string =>
     'The Helm chart takes this file as its value `config`. The CRDs of a module are in a subchart, `charts/coppice/charts/<module>`, which',
     '`config.modules.<module>` switches too: absent is on, as here. Helm installs CRDs with the first installation of a release; it never upgrades',
     'or deletes them. After an upgrade of the chart, and where a module is switched on later, apply them:',
-    '`kubectl apply --server-side --force-conflicts -f charts/coppice/charts/grove/crds`.',
+    '`helm show crds charts/coppice/charts/grove | kubectl apply --server-side --force-conflicts -f -`.',
     '',
     ...table(
       ['field', 'type', 'default', 'meaning'],
