@@ -24,9 +24,9 @@ const serving = [
   'ci/*',
   'devcluster/https',
   'http/connections',
-  'kube/credentials',
-  'kube/exchange',
-  'kube/http',
+  'kube/connect/credentials',
+  'kube/transport/exchange',
+  'kube/transport/http',
   'launch/*',
   'natsserver/process',
   'questions/server',
@@ -37,18 +37,18 @@ const alone = ['test/module/*.test.ts'];
 
 /** Long histories, most drawn at random: no servers, but half of the time of all unit tests. */
 const histories = [
-  'actors/lease/storm',
+  'actors/shards/lease/storm',
   'admission/certificates/keeper',
   'admission/walk',
   'bus/codec',
   'devcluster/controllers/faults',
   'devcluster/controllers/pods',
   'devcluster/gang-scenarios',
-  'machines/claims/walk',
+  'machines/grove/claims/walk',
   'machines/deletion',
   'machines/histories',
-  'machines/podcliqueset/domains-walk',
-  'machines/scalinggroup/walk',
+  'machines/grove/podcliqueset/domains-walk',
+  'machines/grove/scalinggroup/walk',
   'machines/storm',
 ].map((name) => `test/${name}.test.ts`);
 
@@ -62,12 +62,12 @@ const long = [
   'e2e/process/peers',
   'e2e/process/sharing',
   'e2e/process/sharing-faults',
-  'sim/crash-each*',
-  'sim/kai',
-  'sim/planted',
-  'sim/restored',
-  'sim/seeds-long',
-  'sim/walk-long',
+  'sim/crash/crash-each*',
+  'sim/seeds/kai',
+  'sim/planted/planted',
+  'sim/seeds/restored',
+  'sim/seeds/seeds-long',
+  'sim/seeds/walk-long',
 ].map((name) => `test/${name}.test.ts`);
 
 /** Runs by `npm run test:real` alone. */

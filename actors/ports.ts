@@ -1,11 +1,13 @@
 // The ports that the actor runtime needs from the world, as types. `src/` and `bus/` implement them
 // for real, `test/` on a virtual clock. Nothing in actors/ or machines/ reaches the world
 // otherwise.
-import type { ErrorCode } from '#machines/errors.ts';
+import type { ObjectRef, ActorKey } from '#machines/contract/address.ts';
+import type { ErrorCode } from '#machines/contract/errors.ts';
+import type { Operation } from '#machines/contract/kind.ts';
+import type { Answer } from '#machines/contract/question.ts';
 import type { Kind } from '#machines/kinds.ts';
-import type { JsonObject, KubeObject, ObjectRef } from '#machines/objects.ts';
-import type { Answer } from '#machines/question.ts';
-import type { ActorKey, EpochMs, Operation } from '#machines/vocabulary.ts';
+import type { JsonObject, KubeObject } from '#machines/kubernetes/objects.ts';
+import type { EpochMs } from '#machines/kubernetes/time.ts';
 
 // -- time, randomness, ids ------------------------------------------------------------------------
 
@@ -40,7 +42,6 @@ export type Write =
       readonly ref: ObjectRef;
       readonly uid: string;
       readonly resourceVersion?: string;
-      readonly gracePeriodSeconds?: number;
       /** Absent: in the background. */
       readonly propagation?: 'Foreground';
     };
@@ -183,14 +184,14 @@ export interface Envelope extends Causality {
 
 export interface Ask {
   readonly about: ActorKey;
-  /** A word of letters and digits (machines/question.ts). */
+  /** A word of letters and digits (machines/contract/question.ts). */
   readonly question: string;
   readonly payload: JsonObject;
   /** It came from a process that was asked first: to be answered, not handed on. */
   readonly handedOn?: true;
 }
 
-export type { Answer } from '#machines/question.ts';
+export type { Answer } from '#machines/contract/question.ts';
 
 export interface ShardOwner {
   /** As the leases name it. */

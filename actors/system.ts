@@ -1,25 +1,20 @@
 // The actor system of one process, put together: observations in, writes out, everything in between
 // on the clock that it is given. Started by the composition root (src/main.ts) and by tests; see
 // docs/guarantees.md for what it promises.
-import type { Behaviour } from '#machines/behaviour.ts';
+import { actorId } from '#machines/contract/address.ts';
+import type { Behaviour } from '#machines/contract/behaviour.ts';
+import type { Route } from '#machines/contract/route.ts';
 import type { Kind } from '#machines/kinds.ts';
-import type { JsonObject } from '#machines/objects.ts';
-import { actorId } from '#machines/vocabulary.ts';
-import type { Route } from '#machines/vocabulary.ts';
-import { errorText } from './actor.ts';
-import { Answers } from './answers.ts';
-import type { TreeView } from './answers.ts';
-import { answerAsk } from './asking.ts';
-import { Cache } from './cache.ts';
-import { Journal, noCause } from './causality.ts';
-import { Deadlines } from './deadlines.ts';
-import { Effects } from './effects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { EventRecorder } from './effects/events.ts';
-import { Intake } from './intake.ts';
+import { Effects } from './effects/runner.ts';
 import { defaultLimits } from './limits.ts';
-import type { Actor } from './actor.ts';
 import type { Limits } from './limits.ts';
-import { Ownership } from './ownership.ts';
+import { Cache } from './mail/cache.ts';
+import { Journal, noCause } from './mail/causality.ts';
+import { Intake } from './mail/intake.ts';
+import { Router } from './mail/router.ts';
+import type { Refusal } from './mail/router.ts';
 import type {
   Answer,
   Ask,
@@ -34,24 +29,29 @@ import type {
   Telemetry,
   Versions,
 } from './ports.ts';
-import { Questions } from './questions.ts';
-import { Router } from './router.ts';
-import type { Refusal } from './router.ts';
-import { Scheduler } from './scheduler.ts';
-import { defaultStrategy } from './supervision.ts';
-import type { SupervisionStrategy } from './supervision.ts';
-import { Supervisor } from './supervisor.ts';
-import type { ParkedStatus } from './supervisor.ts';
-import { Trees } from './tree.ts';
-import { Turns } from './turn.ts';
-import { Views } from './views.ts';
-import { Wakes } from './wakes.ts';
-import type { DeliveryMode } from './wakes.ts';
+import { Answers } from './questions/answers.ts';
+import type { TreeView } from './questions/answers.ts';
+import { answerAsk } from './questions/asking.ts';
+import { Questions } from './questions/open.ts';
+import { errorText } from './run/actor.ts';
+import type { Actor } from './run/actor.ts';
+import { Deadlines } from './run/deadlines.ts';
+import { Scheduler } from './run/scheduler.ts';
+import { Trees } from './run/tree.ts';
+import { Turns } from './run/turn.ts';
+import { Ownership } from './shards/ownership.ts';
+import { defaultStrategy } from './supervision/strategy.ts';
+import type { SupervisionStrategy } from './supervision/strategy.ts';
+import { Supervisor } from './supervision/supervisor.ts';
+import type { ParkedStatus } from './supervision/supervisor.ts';
+import { Views } from './views/views.ts';
+import { Wakes } from './views/wakes.ts';
+import type { DeliveryMode } from './views/wakes.ts';
 
 export interface SystemOptions {
   readonly behaviours: readonly Behaviour[];
   readonly routes: readonly Route[];
-  /** The status of an object whose actor is parked (machines/supervision.ts). */
+  /** The status of an object whose actor is parked (machines/contract/supervision.ts). */
   readonly parkedStatus: ParkedStatus;
   readonly ports: {
     readonly cluster: ClusterPort;

@@ -1,8 +1,8 @@
 // The answers that the bus itself gives when nobody else can, and what an error code is in the
 // numbers of the micro service protocol. Shared by the implementations so that both sound alike.
 import type { Answer, Ask } from '#actors/ports.ts';
-import type { ErrorCode } from '#machines/errors.ts';
-import { actorId } from '#machines/vocabulary.ts';
+import { actorId } from '#machines/contract/address.ts';
+import type { ErrorCode } from '#machines/contract/errors.ts';
 import { busLimits } from './limits.ts';
 
 export const refusal = (code: ErrorCode, message: string): Answer => ({ ok: false, code, message });

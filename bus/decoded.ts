@@ -1,6 +1,6 @@
 // The result of every decoder of the bus, and a reader that walks a record field by field. Decoders
 // are total: hostile input yields which field is wrong and what is wrong with it, never a throw.
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 
 export interface Flawed {
   readonly ok: false;

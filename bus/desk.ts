@@ -1,8 +1,8 @@
 // The two kinds of handler that a process registers with its bus, and everything that may go wrong
 // around them: forged messages, handlers that throw, too many questions at once. Both
 // implementations of the port hand over here what arrives, so both guard alike.
-import { isOfBehaviour } from '#machines/question.ts';
 import type { Answer, Ask, Envelope, Telemetry } from '#actors/ports.ts';
+import { isOfBehaviour } from '#machines/contract/question.ts';
 import { handlerFailed, nobodyServes, refusal, tooManyServed } from './answers.ts';
 import { flawText } from './decoded.ts';
 import { readInbound } from './inbound.ts';

@@ -1,7 +1,7 @@
 // What arrives, message or question: subject and content judged together. What says one thing on
 // its subject and another in its content is forged or broken and goes no further.
 import type { Ask, Envelope } from '#actors/ports.ts';
-import { actorId } from '#machines/vocabulary.ts';
+import { actorId } from '#machines/contract/address.ts';
 import { decodeEnvelope, decodePayload, isPlainlyCopy } from './codec.ts';
 import type { Decoded } from './decoded.ts';
 import { decoded, flawed } from './decoded.ts';

@@ -1,7 +1,7 @@
 // Bytes and versioned JSON records: size limit, UTF-8, JSON, `v`, and nothing that could reach a
 // prototype. The layer below codec.ts, which knows the fields.
 import { crc32 } from 'node:zlib';
-import type { Json, JsonObject } from '#machines/objects.ts';
+import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Decoded } from './decoded.ts';
 import { decoded, describe, flawed, isRecord } from './decoded.ts';
 import { busLimits } from './limits.ts';

@@ -1,15 +1,16 @@
 // What follows a write that has landed: the lane is freed, or pauses and is resumed, its actor
 // hears of it, and those who wanted to write meanwhile settle again. Used by the effect runner
 // alone.
-import { backoff } from '#machines/backoff.ts';
+import { backoff } from '#machines/contract/backoff.ts';
+import type { CommonEvent } from '#machines/contract/events.ts';
 import type { Kind } from '#machines/kinds.ts';
-import type { CommonEvent, EpochMs } from '#machines/vocabulary.ts';
-import type { Actor } from '../actor.ts';
-import type { Cause } from '../causality.ts';
-import type { Deadlines } from '../deadlines.ts';
+import type { EpochMs } from '#machines/kubernetes/time.ts';
 import type { Limits } from '../limits.ts';
+import type { Cause } from '../mail/causality.ts';
 import type { Clock, Observation, Random } from '../ports.ts';
-import { pauseMs } from '../supervision.ts';
+import type { Actor } from '../run/actor.ts';
+import type { Deadlines } from '../run/deadlines.ts';
+import { pauseMs } from '../supervision/strategy.ts';
 import type { Flows } from './flows.ts';
 import type { Lane, Lanes } from './lane.ts';
 import type { Verdict } from './verdict.ts';

@@ -1,8 +1,8 @@
 // Which shards have writes in flight, and what was written last of each kind: a shard is handed
 // over when its last write was answered, and its next owner waits until it has seen that write.
 // Fed by effects.ts.
-import { isNewer } from '#machines/versions.ts';
 import type { Kind } from '#machines/kinds.ts';
+import { isNewer } from '#machines/kubernetes/versions.ts';
 import type { Observation, Versions } from '../ports.ts';
 
 interface Traffic {

@@ -1,13 +1,14 @@
 // Kubernetes Events, aggregated: the same reason and note about the same object is one Event whose
 // count grows, told to the cluster now and then; a noisy object runs out of allowance. Best effort:
 // an Event that cannot be written is tried a few times and then let go.
-import type { KubeObject } from '#machines/objects.ts';
-import type { EpochMs, RecordEvent } from '#machines/vocabulary.ts';
-import type { Actor } from '../actor.ts';
-import type { Deadlines } from '../deadlines.ts';
+import type { RecordEvent } from '#machines/contract/intents.ts';
+import type { KubeObject } from '#machines/kubernetes/objects.ts';
+import type { EpochMs } from '#machines/kubernetes/time.ts';
 import type { Limits } from '../limits.ts';
 import type { Clock, ClusterPort, ShardLease, WriteOutcome } from '../ports.ts';
-import { hash32 } from '../shard.ts';
+import type { Actor } from '../run/actor.ts';
+import type { Deadlines } from '../run/deadlines.ts';
+import { hash32 } from '../shards/shard.ts';
 
 interface Entry {
   readonly name: string;

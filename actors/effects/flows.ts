@@ -1,11 +1,11 @@
 // How much may be in flight, overall and per kind. A 429 stops its kind for as long as the server
 // asks (longer each time) and halves what it may have in flight; each success gives a little back.
 import type { Kind } from '#machines/kinds.ts';
-import type { Deadlines } from '../deadlines.ts';
 import type { Limits } from '../limits.ts';
 import type { Clock, Random } from '../ports.ts';
+import type { Deadlines } from '../run/deadlines.ts';
 import { steadyNow } from '../steady.ts';
-import { pauseMs } from '../supervision.ts';
+import { pauseMs } from '../supervision/strategy.ts';
 
 interface Flow {
   inFlight: number;

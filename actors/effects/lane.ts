@@ -1,12 +1,12 @@
 // One object's place in the effect runner: at most one write in flight and one that waits, the
 // pause after a failure, and who wanted to write meanwhile. A lane that holds nothing is thrown
 // away.
+import { refKey } from '#machines/contract/address.ts';
+import type { ObjectRef } from '#machines/contract/address.ts';
 import type { Kind } from '#machines/kinds.ts';
-import { refKey } from '#machines/objects.ts';
-import type { ObjectRef } from '#machines/objects.ts';
-import type { EpochMs } from '#machines/vocabulary.ts';
-import type { Actor } from '../actor.ts';
-import type { Cause } from '../causality.ts';
+import type { EpochMs } from '#machines/kubernetes/time.ts';
+import type { Cause } from '../mail/causality.ts';
+import type { Actor } from '../run/actor.ts';
 import type { Work } from './work.ts';
 
 export interface Lane {

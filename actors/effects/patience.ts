@@ -2,11 +2,11 @@
 // under load the next step makes it stale at once, and the status that others wait for overtakes
 // it. So it waits until no other write was sent for a while, but never longer than its patience.
 // A status or patch that is urgent waits too where its object had too many of them lately.
-import { refKey } from '#machines/objects.ts';
-import type { EpochMs } from '#machines/vocabulary.ts';
-import type { Deadlines } from '../deadlines.ts';
+import { refKey } from '#machines/contract/address.ts';
+import type { EpochMs } from '#machines/kubernetes/time.ts';
 import type { Limits } from '../limits.ts';
 import type { Clock } from '../ports.ts';
+import type { Deadlines } from '../run/deadlines.ts';
 import type { Lane } from './lane.ts';
 import type { Work, WriteIntent } from './work.ts';
 

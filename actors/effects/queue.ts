@@ -3,8 +3,8 @@
 // was begun is finished first, so a set comes up replica by replica), then those of roots, then
 // statuses, as what they tell of is there to be seen already, then lazy ones. Within a rank the
 // kinds take turns, within a kind the trees, within a tree first come first.
+import { actorId } from '#machines/contract/address.ts';
 import type { Kind } from '#machines/kinds.ts';
-import { actorId } from '#machines/vocabulary.ts';
 import type { Rank, Work } from './work.ts';
 
 interface Line {

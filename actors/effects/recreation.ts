@@ -3,13 +3,14 @@
 // everyday life; then pauses double. What takes the place of another under a new name counts as the
 // same, and waits for the answer to a create of the other: that may be a repeat, and make the other
 // once more. Used by the effect runner.
-import { controllerOf, refKey } from '#machines/objects.ts';
-import type { ObjectRef } from '#machines/objects.ts';
-import type { CreateObject } from '#machines/vocabulary.ts';
-import type { Deadlines } from '../deadlines.ts';
+import { refKey } from '#machines/contract/address.ts';
+import type { ObjectRef } from '#machines/contract/address.ts';
+import type { CreateObject } from '#machines/contract/intents.ts';
+import { controllerOf } from '#machines/kubernetes/objects.ts';
 import type { Limits } from '../limits.ts';
 import type { Clock, Random } from '../ports.ts';
-import { pauseMs } from '../supervision.ts';
+import type { Deadlines } from '../run/deadlines.ts';
+import { pauseMs } from '../supervision/strategy.ts';
 import type { WriteIntent } from './work.ts';
 
 interface Parts {

@@ -1,8 +1,8 @@
 // What a finished write tells the outside: a fact on the bus, numbers and one log line. Called by
 // the effect runner once per write that was sent.
-import { isRetryable } from '#machines/errors.ts';
-import { refKey } from '#machines/objects.ts';
-import type { Journal } from '../causality.ts';
+import { refKey } from '#machines/contract/address.ts';
+import { isRetryable } from '#machines/contract/errors.ts';
+import type { Journal } from '../mail/causality.ts';
 import type { Clock, Telemetry } from '../ports.ts';
 import type { Flight } from './lane.ts';
 import type { Verdict } from './verdict.ts';

@@ -1,19 +1,19 @@
 // A write that an actor asked for, on its way to the cluster, and the request that it becomes.
 // Preconditions are added here: no write leaves without one (a create has its name as one).
-import { isEqual } from '#machines/json.ts';
-import { apiVersionOf } from '#machines/kinds.ts';
-import type { JsonObject } from '#machines/objects.ts';
 import type {
   CreateObject,
   DeleteObject,
-  Operation,
   PatchObject,
   WriteStatus,
-} from '#machines/vocabulary.ts';
-import type { Actor } from '../actor.ts';
-import type { Known } from '../cache.ts';
-import type { Cause } from '../causality.ts';
+} from '#machines/contract/intents.ts';
+import type { Operation } from '#machines/contract/kind.ts';
+import { apiVersionOf } from '#machines/kinds.ts';
+import { isEqual } from '#machines/kubernetes/json.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import type { Known } from '../mail/cache.ts';
+import type { Cause } from '../mail/causality.ts';
 import type { Write } from '../ports.ts';
+import type { Actor } from '../run/actor.ts';
 
 export type WriteIntent = CreateObject | PatchObject | DeleteObject | WriteStatus;
 
@@ -116,9 +116,6 @@ export function requestOf(intent: WriteIntent, known: Known | undefined): Write 
         ref,
         uid: intent.uid,
         ...(intent.resourceVersion !== undefined && { resourceVersion: intent.resourceVersion }),
-        ...(intent.gracePeriodSeconds !== undefined && {
-          gracePeriodSeconds: intent.gracePeriodSeconds,
-        }),
         ...(intent.propagation !== undefined && { propagation: intent.propagation }),
       };
     case 'writeStatus':

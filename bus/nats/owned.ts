@@ -1,5 +1,6 @@
 // The owner subjects of one process: a subscription for each shard that it has, on whichever
-// connection is live. Used by the bus (bus/nats.ts); without a queue group, for there is one owner.
+// connection is live. Used by the bus (bus/nats/bus.ts); without a queue group, for there is one
+// owner.
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
 import { encodeAnswer } from '#bus/codec.ts';
 import type { Desk } from '#bus/desk.ts';

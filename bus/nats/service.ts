@@ -5,12 +5,12 @@
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
 import { headers } from '@nats-io/transport-node';
 import type { Answer, Clock } from '#actors/ports.ts';
-import { questions } from '#machines/question.ts';
 import { statusOf } from '#bus/answers.ts';
 import { encodeAnswer } from '#bus/codec.ts';
 import type { Desk } from '#bus/desk.ts';
 import { busLimits } from '#bus/limits.ts';
 import { subjectsOf } from '#bus/subjects.ts';
+import { questions } from '#machines/contract/question.ts';
 
 const service = {
   name: 'coppice',

@@ -2,10 +2,10 @@
 // the children, and off when that is done; on a ComputeDomain, which has no actor, until its set
 // lets it go. Finalizers of others stay. Used by the steps of PodCliqueSet, PodCliqueScalingGroup
 // and PodClique.
-import type { Kind } from '../kinds.ts';
-import type { Meta } from '../meta.ts';
-import type { Intent } from '../vocabulary.ts';
-import { finalizer } from './labels.ts';
+import type { Intent } from '../contract/intents.ts';
+import type { Kind } from '../contract/kind.ts';
+import type { Meta } from '../kubernetes/meta.ts';
+import { finalizer } from './objects/labels.ts';
 
 const held = {
   PodCliqueSet: { name: finalizer.set, called: 'PodCliqueSet' },

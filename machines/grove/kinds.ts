@@ -1,6 +1,6 @@
 // The kinds of object that Grove's behaviours read or write, with what is needed to address them.
-import type { KindRow } from '../kind.ts';
-import { keptOfPod, metadataAlone } from './kept.ts';
+import type { KindRow } from '../contract/kind.ts';
+import { keptOfPod, metadataAlone } from './objects/kept.ts';
 
 const core = 'v1';
 const managedBy = 'grove-operator';
@@ -166,7 +166,7 @@ export const groveActors = {
 type Rows = Record<GroveKind, true>;
 type Actors = Record<keyof typeof groveActors, true>;
 
-declare module '../kind.ts' {
+declare module '../contract/kind.ts' {
   interface KindNames extends Rows {}
   interface ActorNames extends Actors {}
 }

@@ -1,6 +1,6 @@
 // The metrics that Grove proposes for its operator, under its names and with its labels, so that
 // its dashboards work. src/metrics has the families; docs/metrics.md lists them.
-import type { OperatorMetrics } from '../module.ts';
+import type { OperatorMetrics } from '../contract/module.ts';
 
 export const operatorMetrics: OperatorMetrics = {
   statusConflicts: 'grove_operator_status_update_conflict_total',

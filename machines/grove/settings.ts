@@ -1,6 +1,6 @@
 // What Grove's behaviours depend on besides objects. The edge makes it from the configuration, and
-// binds it to the module (machines/module.ts).
-import type { ConfiguredInput } from '../behaviour.ts';
+// binds it to the module (machines/contract/module.ts).
+import type { ConfiguredInput } from '../contract/behaviour.ts';
 
 export interface GroveSettings {
   readonly defaultSchedulerName: string;

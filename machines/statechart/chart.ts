@@ -3,7 +3,7 @@
 // its top; what is special are the regions of a life that is led, and of one that ends.
 import { createMachine } from 'xstate';
 import type { AnyStateMachine, StateValue } from 'xstate';
-import type { EpochMs } from '../vocabulary.ts';
+import type { EpochMs } from '../kubernetes/time.ts';
 import { stateIn } from './region.ts';
 import type { Region, Rule } from './region.ts';
 import type { ActiveStates } from './step.ts';

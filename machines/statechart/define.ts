@@ -2,20 +2,21 @@
 // steps of its states in one order, and what people are told of each. From that the runtime, plain
 // xstate, the docs and the tests get what they need.
 import type { ActorLogic, AnyActorScope, AnyMachineSnapshot } from 'xstate';
-import type { ActorInput, Behaviour } from '../behaviour.ts';
-import type { Condition } from '../conditions.ts';
-import { objectKind } from '../kinds.ts';
-import type { ActorKind } from '../kinds.ts';
-import { maxListed } from '../limits.ts';
-import type { JsonObject } from '../objects.ts';
-import { isOfBehaviour, questionName } from '../question.ts';
-import type { Question } from '../question.ts';
-import type { Reading } from '../view.ts';
-import type { ActorKey, EpochMs, Intent, WriteStatus } from '../vocabulary.ts';
+import type { ActorKey } from '../contract/address.ts';
+import type { ActorInput, Behaviour, Reconciled } from '../contract/behaviour.ts';
+import type { Intent, WriteStatus } from '../contract/intents.ts';
+import type { ActorKind } from '../contract/kind.ts';
+import { objectKind } from '../contract/kinds.ts';
+import { maxListed } from '../contract/limits.ts';
+import { isOfBehaviour, questionName } from '../contract/question.ts';
+import type { Question } from '../contract/question.ts';
+import type { Reading } from '../contract/view.ts';
+import type { Condition } from '../kubernetes/conditions.ts';
+import type { JsonObject } from '../kubernetes/objects.ts';
+import type { EpochMs } from '../kubernetes/time.ts';
 import { chartOf } from './chart.ts';
 import type { Chart, Life, Own, ReconcileEvent } from './chart.ts';
 import { reconcileBy } from './reconcile.ts';
-import type { Reconciled } from './reconcile.ts';
 import type { Rule } from './region.ts';
 import type { ActiveStates, StepIn, StepResult } from './step.ts';
 

@@ -3,24 +3,13 @@
 // move; where no guard is open it is not asked. Pure.
 import { createActor } from 'xstate';
 import type { AnyActorScope, AnyMachineSnapshot, Snapshot } from 'xstate';
-import { CoppiceError } from '../errors.ts';
-import type { EpochMs, Intent, WriteStatus } from '../vocabulary.ts';
+import type { Reconciled, ReconcileOptions } from '../contract/behaviour.ts';
+import type { Wait } from '../contract/behaviour.ts';
+import { CoppiceError } from '../contract/errors.ts';
+import type { Intent, WriteStatus } from '../contract/intents.ts';
+import type { EpochMs } from '../kubernetes/time.ts';
 import type { Chart } from './chart.ts';
-import type { ActiveStates, StepIn, StepResult, Wait } from './step.ts';
-
-export interface Reconciled {
-  readonly snapshot: AnyMachineSnapshot;
-  /** In order; carried out by the runtime. */
-  readonly intents: readonly Intent[];
-  readonly waits: readonly Wait[];
-}
-
-export interface ReconcileOptions {
-  /** Who carries out xstate's side of a move; absent: nobody, which loses nothing. */
-  readonly scope?: AnyActorScope;
-  /** Hears of a state that cannot be; the chart is restored then. Absent: it throws ASSERTION. */
-  readonly impossible?: (what: string) => void;
-}
+import type { ActiveStates, StepIn, StepResult } from './step.ts';
 
 export interface Parts<C, O> {
   readonly kind: string;

@@ -1,7 +1,7 @@
 // The two kinds of region that a chart has, as a behaviour writes them down. A classified region
 // says where things stand, by the context alone; a protocol says how far a procedure has come, and
 // has arrows of its own. Compiled into an xstate machine by chart.ts.
-import type { EpochMs } from '../vocabulary.ts';
+import type { EpochMs } from '../kubernetes/time.ts';
 
 /** `own`: the object whose life the actor leads, as last observed. Pure. */
 export type Rule<C, O, R = boolean> = (context: C, own: O, now: EpochMs) => R;

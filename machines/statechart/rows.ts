@@ -1,7 +1,7 @@
 // Rows of an actor that have a chart of their own without being actors, such as the replicas of a
 // set: a row is stored as the names of its states, moves when it is looked at, and how many rows
 // are in which state is kept by difference. The regions of the actor read the totals.
-import type { EpochMs } from '../vocabulary.ts';
+import type { EpochMs } from '../kubernetes/time.ts';
 import { stateIn } from './region.ts';
 import type { Classified } from './region.ts';
 

@@ -1,15 +1,8 @@
 // What a step of a behaviour comes to. A step belongs to states of the chart and runs once per
 // reconcile; it sees what the steps before it changed. Used by every behaviour and by reconcile.ts.
-import type { EpochMs, Intent } from '../vocabulary.ts';
+import type { Wait } from '../contract/behaviour.ts';
+import type { Intent } from '../contract/intents.ts';
 import type { Rule } from './region.ts';
-
-/** Something that the actor waits for: read by `why`, and by the runtime for the next deadline. */
-export interface Wait {
-  /** When it is reconciled again at the latest; absent: news will come. Absolute. */
-  readonly until?: EpochMs;
-  /** Sentences for people; asked for only when somebody asks. */
-  readonly say?: () => readonly string[];
-}
 
 export interface StepResult<C> {
   readonly intents: readonly Intent[];

@@ -2,8 +2,8 @@
 // first that has an opinion counts. Pure; the webhook looks the set up where it gets that far.
 // Grove looks it up first; with the cheap decisions before, the controller's own writes cost no
 // request, and fewer writes depend on one.
-import { label } from '#machines/grove/labels.ts';
-import { at, isObject, text } from '#machines/json.ts';
+import { label } from '#machines/grove/objects/labels.ts';
+import { at, isObject, text } from '#machines/kubernetes/json.ts';
 
 /** The PodCliqueSet that an object is part of. */
 export type FoundSet =

@@ -1,7 +1,7 @@
 // Rules for ClusterTopologyBindings (spec api 3.8), on create and update alike. The reported paths
 // say schedulerTopologyReferences, as Grove's do; the field is schedulerTopologyBindings.
-import { at, list, text } from '#machines/json.ts';
-import { topologyBackends } from '#machines/topologybinding/backends.ts';
+import { topologyBackends } from '#machines/grove/topologybinding/backends.ts';
+import { at, list, text } from '#machines/kubernetes/json.ts';
 import { duplicate, invalid } from '#src/devcluster/strategies/field-errors.ts';
 import { type FieldError, type Rule, unless } from './rule.ts';
 import type { AdmissionSettings } from './settings.ts';

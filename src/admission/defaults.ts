@@ -1,9 +1,9 @@
 // Grove's defaults for a PodCliqueSet as a JSON patch (spec api 3.2), from the functions with which
-// the controller reads objects (machines/grove/defaults.ts), so that both fill in the same. Called
-// by the mutating webhook.
-import { cliqueNumbers, defaultedPodSpec } from '#machines/grove/defaults.ts';
-import { at, isObject, list, object, text } from '#machines/json.ts';
-import type { Json, JsonObject } from '#machines/objects.ts';
+// the controller reads objects (machines/grove/objects/defaults.ts), so that both fill in the same.
+// Called by the mutating webhook.
+import { cliqueNumbers, defaultedPodSpec } from '#machines/grove/objects/defaults.ts';
+import { at, isObject, list, object, text } from '#machines/kubernetes/json.ts';
+import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
 
 /** One operation of RFC 6902; `add` replaces a member that is there. */
 export interface PatchOperation {

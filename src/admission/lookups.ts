@@ -2,13 +2,13 @@
 // be older than the binding or queue that was created a moment ago. Every lookup is bounded in
 // time, and a failure is a value.
 import type { Clock } from '#actors/ports.ts';
-import { at, list, text } from '#machines/json.ts';
+import { at, list, text } from '#machines/kubernetes/json.ts';
 import { failureOf, isSuccess, unreachable } from '#src/kube/errors.ts';
-import type { KubeResponse, KubeTransport } from '#src/kube/transport.ts';
-import { volcanoQueueOf } from './backend/volcano.ts';
+import type { KubeResponse, KubeTransport } from '#src/kube/transport/transport.ts';
 import type { FoundSet } from './authorize.ts';
-import { lookupMs } from './limits.ts';
+import { volcanoQueueOf } from './backend/volcano.ts';
 import type { Found, FoundBinding, FoundQueue } from './found.ts';
+import { lookupMs } from './limits.ts';
 import { resolve } from './topology/constraint.ts';
 import { isRepair } from './topology/update.ts';
 import type { SetSubject } from './view.ts';

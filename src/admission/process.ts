@@ -2,9 +2,9 @@
 // behind the writes of the controller. Made by the composition root (src/controller/start.ts).
 import type { Clock, Telemetry } from '#actors/ports.ts';
 import type { Configuration } from '#src/config/schema.ts';
-import type { KubeConnection } from '#src/kube/connection.ts';
-import { httpTransport } from '#src/kube/http.ts';
-import type { KubeTransport } from '#src/kube/transport.ts';
+import type { KubeConnection } from '#src/kube/connect/connection.ts';
+import { httpTransport } from '#src/kube/transport/http.ts';
+import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import type { ModuleEdge } from '#src/modules/edge.ts';
 import type { AnswerEvent } from './server.ts';
 import type { Admission } from './start.ts';

@@ -1,10 +1,10 @@
 // Registers the webhooks where the configuration says that this process does it: `coppice dev`, and
 // installations without the chart. By server-side apply, so that a repeat changes nothing and what
 // others added stays.
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Configuration } from '#src/config/schema.ts';
 import { failureOf, isSuccess } from '#src/kube/errors.ts';
-import type { KubeTransport } from '#src/kube/transport.ts';
+import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { configurationPath, webhookConfigurations } from './registration.ts';
 import type { RegisteredWebhook } from './webhook.ts';
 

@@ -2,7 +2,7 @@
 // chart, `coppice dev` and tests. They are written so that nothing else is ever in the way of a
 // controller that is away: the rules name our own resources, or objects that carry our label, and
 // matchConditions keep out requests that would be allowed anyway.
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { webhookTimeoutMs } from './limits.ts';
 import type { RegisteredWebhook } from './webhook.ts';
 

@@ -1,11 +1,11 @@
 // The admission webhooks as one part of the controller: certificates, server, registration, and
 // what readiness asks of them. Made by the composition root (src/controller/start.ts).
 import type { Clock, Telemetry } from '#actors/ports.ts';
-import { at, text } from '#machines/json.ts';
+import { at, text } from '#machines/kubernetes/json.ts';
 import type { Configuration } from '#src/config/schema.ts';
 import type { Check } from '#src/http/probes.ts';
 import { failureOf, isSuccess } from '#src/kube/errors.ts';
-import type { KubeTransport } from '#src/kube/transport.ts';
+import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { fileCertificates } from './certificates/files.ts';
 import { secretCertificates } from './certificates/keeper.ts';
 import { type CertificateSource, follow, type Identity } from './certificates/source.ts';

@@ -1,6 +1,6 @@
 // Puts the tables together: which rules an object has to obey, in which order, and what ends the
 // search for errors early. Pure; the webhooks call it with everything looked up.
-import { at } from '#machines/json.ts';
+import { at } from '#machines/kubernetes/json.ts';
 import { backendRules } from './backend/backend.ts';
 import { kaiRules } from './backend/kai.ts';
 import { lpxRules, volcanoRules } from './backend/volcano.ts';

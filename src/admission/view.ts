@@ -1,7 +1,7 @@
 // A PodCliqueSet as the rules read it: total, so that any JSON has a view, and with the paths under
 // which errors are reported. Unlike the machines' facts it keeps what is wrong.
-import { at, isObject, list, object, strings, text } from '#machines/json.ts';
-import type { JsonObject } from '#machines/objects.ts';
+import { at, isObject, list, object, strings, text } from '#machines/kubernetes/json.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Found } from './found.ts';
 import type { AdmissionSettings } from './settings.ts';
 

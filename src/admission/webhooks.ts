@@ -1,7 +1,7 @@
 // The webhooks under Grove's names and paths (spec api 3.1), what is sent to each, and what it
 // answers. Grove's row of src/modules/ and the tests take them from this table.
-import { label, managedBy } from '#machines/grove/labels.ts';
-import { at } from '#machines/json.ts';
+import { label, managedBy } from '#machines/grove/objects/labels.ts';
+import { at } from '#machines/kubernetes/json.ts';
 import type { Configuration } from '#src/config/schema.ts';
 import type { WebhooksOf } from '#src/modules/edge.ts';
 import { decide, decideEarly, ownerOf } from './authorize.ts';

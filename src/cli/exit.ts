@@ -1,8 +1,8 @@
 // From an error that ended a command to its exit code. Called by main.ts.
-import { CoppiceError } from '#machines/errors.ts';
-import { BackendError, PrerequisiteError } from '#src/modules/errors.ts';
+import { CoppiceError } from '#machines/contract/errors.ts';
 import { ConfigurationError } from '#src/config/load.ts';
-import { KubeConfigError } from '#src/kube/kubeconfig.ts';
+import { KubeConfigError } from '#src/kube/connect/kubeconfig.ts';
+import { BackendError, PrerequisiteError } from '#src/modules/errors.ts';
 import { exitCodes } from './commands.ts';
 
 /** Files that are wrong, and a cluster that lacks something, are told from what fails at the start

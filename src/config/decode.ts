@@ -1,11 +1,11 @@
 // From the text of a configuration file to a valid Configuration, or to all its problems at once.
 // Pure; src/config/load.ts reads the file.
 import { parseDocument } from 'yaml';
-import { flawOf, termsOf } from '#actors/lease/terms.ts';
-import { at } from '#machines/json.ts';
+import { flawOf, termsOf } from '#actors/shards/lease/terms.ts';
+import { at } from '#machines/kubernetes/json.ts';
 import type { Problem } from './field.ts';
-import { checkQuestions } from './questions.ts';
 import { operatorApiVersion, operatorKind } from './operator.ts';
+import { checkQuestions } from './questions.ts';
 import { apiVersion, type Configuration, kind, schema } from './schema.ts';
 import { inGrovesTerms, translate } from './translate.ts';
 

@@ -1,6 +1,6 @@
 // Durations as fields: as Go writes them (`15s`, `1m30s`), which is how Grove's configuration has
 // them.
-import { durationMs } from '#machines/duration.ts';
+import { durationMs } from '#machines/kubernetes/time.ts';
 import type { Field } from './field.ts';
 
 /** A duration of whole seconds above 0, decoded to seconds. */

@@ -1,6 +1,6 @@
 // What a configuration of Grove's operator means here: the same settings in our own file's terms,
 // and notes on what has no counterpart. Called by decode.ts.
-import { at } from '#machines/json.ts';
+import { at } from '#machines/kubernetes/json.ts';
 import type { Problem } from './field.ts';
 import { known } from './lenient.ts';
 import { type OperatorConfiguration, operatorSchema } from './operator.ts';

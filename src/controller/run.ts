@@ -1,14 +1,14 @@
 // `coppice controller`: reads configuration and kubeconfig, starts the controller, and ends cleanly
 // on SIGTERM or SIGINT. Exit codes as in src/cli/commands.ts.
-import { CoppiceError } from '#machines/errors.ts';
+import { CoppiceError } from '#machines/contract/errors.ts';
 import { exitCodes } from '#src/cli/commands.ts';
+import { stopSignal } from '#src/cli/signals.ts';
+import { defaultConfiguration } from '#src/config/decode.ts';
 import { ConfigurationError, type Loaded, loadConfiguration } from '#src/config/load.ts';
 import { hostVariable, questionsHost } from '#src/config/questions.ts';
-import { defaultConfiguration } from '#src/config/decode.ts';
-import { loadConnection } from '#src/kube/config.ts';
+import { loadConnection } from '#src/kube/connect/config.ts';
 import { createLog } from '#src/log/log.ts';
 import { systemClock, systemIds, systemRandom } from '#src/time/clock.ts';
-import { stopSignal } from '#src/cli/signals.ts';
 import { startController } from './start.ts';
 
 export interface ControllerFlags {

@@ -2,9 +2,9 @@
 // has no kubectl to lean on, and for tests. Whatever the server serves can be applied.
 import { readFile } from 'node:fs/promises';
 import { parseAllDocuments } from 'yaml';
-import { CoppiceError, type ErrorCode } from '#machines/errors.ts';
-import { at, isObject, list } from '#machines/json.ts';
-import type { KubeTransport } from '#src/kube/transport.ts';
+import { CoppiceError, type ErrorCode } from '#machines/contract/errors.ts';
+import { at, isObject, list } from '#machines/kubernetes/json.ts';
+import type { KubeTransport } from '#src/kube/transport/transport.ts';
 
 export interface Manifest {
   /** `file.yaml (document 2)`, for messages. */

@@ -1,10 +1,10 @@
 // The CRDs that ship with Coppice, for whoever installs them into a cluster: `coppice dev`, tests
 // and benchmarks. Helm takes the same files from the chart.
 import { readdirSync } from 'node:fs';
-import { CoppiceError } from '#machines/errors.ts';
+import { CoppiceError } from '#machines/contract/errors.ts';
 import { modules } from '#machines/index.ts';
-import { at, list, text } from '#machines/json.ts';
-import type { KubeTransport } from '#src/kube/transport.ts';
+import { at, list, text } from '#machines/kubernetes/json.ts';
+import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { crdFolder } from '#src/modules/crds.ts';
 import { systemClock } from '#src/time/clock.ts';
 import { apply, type Manifest, readManifests } from './apply.ts';

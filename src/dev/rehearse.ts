@@ -1,7 +1,7 @@
 // Applies manifests to a cluster in memory that is thrown away, so that what the API server or the
 // webhooks will not take is said before anything is started: with file, document and field. Called
 // by dev.ts.
-import { CoppiceError } from '#machines/errors.ts';
+import { CoppiceError } from '#machines/contract/errors.ts';
 import { type Admission, startAdmission } from '#src/admission/start.ts';
 import type { Configuration } from '#src/config/schema.ts';
 import { createCluster } from '#src/devcluster/cluster.ts';

@@ -1,8 +1,8 @@
 // The objects that a Kubernetes cluster has from its first second. cluster.ts creates them through
 // the API like everybody else's objects.
-import type { JsonObject } from '#machines/objects.ts';
-import type { KubeTransport } from '#src/kube/transport.ts';
-import { systemNamespaces } from './api/namespaces.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import type { KubeTransport } from '#src/kube/transport/transport.ts';
+import { systemNamespaces } from './api/verbs/namespaces.ts';
 
 interface Initial {
   readonly path: string;

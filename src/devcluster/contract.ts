@@ -1,8 +1,8 @@
 // The seams inside the embedded cluster: the store and REST layer (api/) call the pure schema and
 // patch functions (schema/, patch/) and the per-kind strategies (strategies/) through these types;
 // its controllers (controllers/) are ordinary clients on a KubeTransport.
-import type { JsonObject } from '#machines/objects.ts';
 import type { Clock, Random } from '#actors/ports.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 
 /** Time and randomness of the whole cluster, so that it can run on a virtual clock with a seed. */
 export interface ClusterEnvironment {

@@ -5,19 +5,19 @@ import { createServer } from 'node:https';
 import type { Server } from 'node:https';
 import { TLSSocket } from 'node:tls';
 import { stringify as stringifyYaml } from 'yaml';
+import type { Issued } from '#src/tls/authority.ts';
 import { ApiError, statusOf, tooLarge } from './api/errors.ts';
 import { requestBytesLimit, watchBacklogBytes } from './api/limits.ts';
-import { wantsYaml } from './api/negotiate.ts';
-import { bodyText, bodyValue, contentTypeOf } from './api/reply.ts';
-import type { Reply } from './api/reply.ts';
-import type { RequestBody } from './api/request.ts';
 import type { ApiServer } from './api/server.ts';
-import { runWatch } from './api/watch-run.ts';
-import type { Outgoing, WatchAnswer } from './api/watch-run.ts';
+import { runWatch } from './api/verbs/watch-run.ts';
+import type { Outgoing, WatchAnswer } from './api/verbs/watch-run.ts';
+import { wantsYaml } from './api/wire/negotiate.ts';
+import { bodyText, bodyValue, contentTypeOf } from './api/wire/reply.ts';
+import type { Reply } from './api/wire/reply.ts';
+import type { RequestBody } from './api/wire/request.ts';
 import { userOfCertificate, userOfToken } from './auth/authenticate.ts';
-import type { Issued } from '#src/tls/authority.ts';
-import { protobufType } from './protobuf/decode.ts';
 import type { User } from './auth/user.ts';
+import { protobufType } from './protobuf/decode.ts';
 
 export interface HttpsOptions {
   readonly api: ApiServer;

@@ -1,16 +1,21 @@
 // The embedded cluster as a KubeTransport without HTTP: what simulations and the cluster's own
 // controllers use. Everything that goes in or comes out is a copy, so no object is ever shared.
-import { copyJson } from './api/copy.ts';
-import { bodyValue, contentTypeOf } from './api/reply.ts';
-import type { Reply } from './api/reply.ts';
-import type { ApiRequest, RequestBody } from './api/request.ts';
+import type { Json } from '#machines/kubernetes/objects.ts';
+import { NotWanted } from '#src/kube/transport/transport.ts';
+import type {
+  KubeRequest,
+  KubeResponse,
+  KubeTransport,
+  WatchSink,
+} from '#src/kube/transport/transport.ts';
+import { handOver } from '#src/kube/watch/echo.ts';
 import type { ApiServer } from './api/server.ts';
-import { runWatch } from './api/watch-run.ts';
+import { copyJson } from './api/store/copy.ts';
+import { runWatch } from './api/verbs/watch-run.ts';
+import { bodyValue, contentTypeOf } from './api/wire/reply.ts';
+import type { Reply } from './api/wire/reply.ts';
+import type { ApiRequest, RequestBody } from './api/wire/request.ts';
 import type { User } from './auth/user.ts';
-import type { Json } from '#machines/objects.ts';
-import { handOver } from '#src/kube/echo.ts';
-import { NotWanted } from '#src/kube/transport.ts';
-import type { KubeRequest, KubeResponse, KubeTransport, WatchSink } from '#src/kube/transport.ts';
 
 /** Thrown by requests that an injected fault left without an answer. */
 export class ConnectionLost extends Error {

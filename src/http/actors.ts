@@ -1,8 +1,8 @@
 // `/actors`: who is alive, tree by tree, in pages. For people with curl and jq, the inspector and
 // the kubectl plugin. `?kind= &namespace= &name=` filter actors, `&limit=` bounds a page,
 // `&continue=` goes on behind the last one.
-import type { JsonObject } from '#machines/objects.ts';
-import { actorId, type ActorKey } from '#machines/vocabulary.ts';
+import { actorId, type ActorKey } from '#machines/contract/address.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { type Handler, json, type Reply, text } from './server.ts';
 import { realTurns, Slices } from './slices.ts';
 

@@ -2,9 +2,9 @@
 // `coppice init` (over HTTPS) and the embedded cluster's kubelet (in-process), both with the
 // identity of the pod that waits.
 import type { Clock, Random, Telemetry } from '#actors/ports.ts';
-import { label } from '#machines/grove/labels.ts';
-import { Reflector } from '#src/kube/reflector.ts';
-import type { KubeTransport } from '#src/kube/transport.ts';
+import { label } from '#machines/grove/objects/labels.ts';
+import type { KubeTransport } from '#src/kube/transport/transport.ts';
+import { Reflector } from '#src/kube/watch/reflector.ts';
 import { StartOrder } from './order.ts';
 import type { Parents } from './order.ts';
 

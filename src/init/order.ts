@@ -1,10 +1,10 @@
 // Decides when a pod may start after others: at least so many ready pods of each PodClique that it
 // starts after, all at the same moment. No I/O: `coppice init` and the embedded cluster's kubelet
 // feed it with what they watch (src/init/follow.ts).
-import { conditionStatus, conditionsOf } from '#machines/conditions.ts';
-import { label } from '#machines/grove/labels.ts';
-import { object } from '#machines/json.ts';
-import type { KubeObject } from '#machines/objects.ts';
+import { label } from '#machines/grove/objects/labels.ts';
+import { conditionStatus, conditionsOf } from '#machines/kubernetes/conditions.ts';
+import { object } from '#machines/kubernetes/json.ts';
+import type { KubeObject } from '#machines/kubernetes/objects.ts';
 
 /** Names of PodCliques, and how many of the pods of each must be ready. */
 export type Parents = ReadonlyMap<string, number>;

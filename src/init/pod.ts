@@ -3,8 +3,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '#actors/ports.ts';
-import type { KubeConnection } from '#src/kube/connection.ts';
-import { cachedCredentials, watchedFile } from '#src/kube/credentials.ts';
+import type { KubeConnection } from '#src/kube/connect/connection.ts';
+import { cachedCredentials, watchedFile } from '#src/kube/connect/credentials.ts';
 
 const infoFolder = '/var/grove/pod-info';
 const accountFolder = '/var/run/secrets/kubernetes.io/serviceaccount';

@@ -3,7 +3,7 @@
 // without a time limit, and ends with 1 on a signal or where it cannot work.
 import { exitCodes } from '#src/cli/commands.ts';
 import { stopSignal } from '#src/cli/signals.ts';
-import { httpTransport } from '#src/kube/http.ts';
+import { httpTransport } from '#src/kube/transport/http.ts';
 import { createLog } from '#src/log/log.ts';
 import type { Log } from '#src/log/log.ts';
 import { systemClock, systemRandom } from '#src/time/clock.ts';

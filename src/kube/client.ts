@@ -1,10 +1,5 @@
 // The kube edge put together: one transport, measured and within limits, a cluster port to write
 // with and reflectors to read with. main.ts makes one per API server, the simulation one per run.
-import { list, object } from '#machines/json.ts';
-import { CoppiceError } from '#machines/errors.ts';
-import { isWatched, kindRow, type Kind, versionsOf } from '#machines/kinds.ts';
-import { controllerOf } from '#machines/objects.ts';
-import type { KubeObject, ObjectRef } from '#machines/objects.ts';
 import type {
   Clock,
   ClusterPort,
@@ -13,18 +8,24 @@ import type {
   Telemetry,
   WriteOutcome,
 } from '#actors/ports.ts';
+import type { ObjectRef } from '#machines/contract/address.ts';
+import { CoppiceError } from '#machines/contract/errors.ts';
+import { isWatched, kindRow, type Kind, versionsOf } from '#machines/kinds.ts';
+import { list, object } from '#machines/kubernetes/json.ts';
+import { controllerOf } from '#machines/kubernetes/objects.ts';
+import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { failureOf, isSuccess, unreachable, type Failure } from './errors.ts';
 import { lateReplyMs, maxRequestsInFlight } from './limits.ts';
-import { measured, type OnRequest } from './measure.ts';
-import { Outages } from './outages.ts';
 import { groupPath, isSelected, straySelector } from './paths.ts';
-import { limited, type RateLimit } from './ratelimit.ts';
-import type { ReflectorHealth } from './hearing.ts';
-import { Reflector } from './reflector.ts';
-import type { ReflectorOptions } from './reflector-options.ts';
-import { Strays } from './strays.ts';
-import { Sweep, type SweepOptions } from './sweep.ts';
-import type { KubeTransport } from './transport.ts';
+import { measured, type OnRequest } from './transport/measure.ts';
+import { limited, type RateLimit } from './transport/ratelimit.ts';
+import type { KubeTransport } from './transport/transport.ts';
+import type { ReflectorHealth } from './watch/hearing.ts';
+import { Outages } from './watch/outages.ts';
+import type { ReflectorOptions } from './watch/reflector-options.ts';
+import { Reflector } from './watch/reflector.ts';
+import { Strays } from './watch/strays.ts';
+import { Sweep, type SweepOptions } from './watch/sweep.ts';
 import { clusterPort } from './write.ts';
 
 export interface KubeClientOptions {

@@ -1,10 +1,10 @@
-// From an answer of the API server to a code of machines/errors.ts. The writer and the reflectors
-// decide by the result what comes next; nobody else looks at HTTP statuses.
-import { list, numberOf, object, textOf, word } from '#machines/json.ts';
-import type { ErrorCode } from '#machines/errors.ts';
+// From an answer of the API server to a code of machines/contract/errors.ts. The writer and the
+// reflectors decide by the result what comes next; nobody else looks at HTTP statuses.
 import type { Missing, WriteOutcome } from '#actors/ports.ts';
+import type { ErrorCode } from '#machines/contract/errors.ts';
+import { list, numberOf, object, textOf, word } from '#machines/kubernetes/json.ts';
 import { maxErrorTextLength, maxRetryAfterMs, unmappedRetryMs } from './limits.ts';
-import type { KubeResponse } from './transport.ts';
+import type { KubeResponse } from './transport/transport.ts';
 
 export type Failure = Extract<WriteOutcome, { ok: false }>;
 

@@ -1,8 +1,9 @@
 // Paths of the Kubernetes API for the kinds of machines/kinds.ts, and the way back from a path to
 // verb and resource for metrics and rate limits. Everything that sends a request builds it here.
+import type { ObjectRef } from '#machines/contract/address.ts';
 import { isClusterScoped, kindRow, managerOf, type Kind } from '#machines/kinds.ts';
-import type { KubeObject, ObjectRef } from '#machines/objects.ts';
-import type { KubeRequest } from './transport.ts';
+import type { KubeObject } from '#machines/kubernetes/objects.ts';
+import type { KubeRequest } from './transport/transport.ts';
 
 const managedLabel = 'app.kubernetes.io/managed-by';
 

@@ -1,14 +1,15 @@
 // The only place from which the API server is written to: one HTTP request per write, the answer as
-// a value. The effect runner (actors/effects.ts) calls it and alone decides about another attempt.
-import { list, numberOf, object } from '#machines/json.ts';
-import { apiKind, kindRow, type Kind } from '#machines/kinds.ts';
+// a value. The effect runner (actors/effects/runner.ts) calls it and alone decides about another
+// attempt.
 import type { ClusterEvent, ClusterPort, Write, WriteOutcome } from '#actors/ports.ts';
+import { apiKind, kindRow, type Kind } from '#machines/kinds.ts';
+import { list, numberOf, object } from '#machines/kubernetes/json.ts';
 import { failureOf, isSuccess, unreachable, type Failure } from './errors.ts';
 import { maxEventNoteLength } from './limits.ts';
 import { collectionPath, eventPath, objectPath, statusPath } from './paths.ts';
-import { prune } from './prune.ts';
-import { NotWanted } from './transport.ts';
-import type { KubeRequest, KubeResponse, KubeTransport } from './transport.ts';
+import { NotWanted } from './transport/transport.ts';
+import type { KubeRequest, KubeResponse, KubeTransport } from './transport/transport.ts';
+import { prune } from './watch/prune.ts';
 
 const mergePatch = 'application/merge-patch+json';
 
@@ -65,13 +66,12 @@ export function requestOf(write: Write): KubeRequest {
 }
 
 function deleteOptions(write: Extract<Write, { op: 'delete' }>): Record<string, unknown> {
-  const { uid, resourceVersion, gracePeriodSeconds, propagation } = write;
+  const { uid, resourceVersion, propagation } = write;
   return {
     apiVersion: 'v1',
     kind: 'DeleteOptions',
     propagationPolicy: propagation ?? 'Background',
     preconditions: { uid, ...(resourceVersion === undefined ? {} : { resourceVersion }) },
-    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
   };
 }
 

@@ -1,6 +1,6 @@
 // What `/livez` and `/readyz` ask of the leases. An API server that is away is no reason to restart
 // a process: it would find the same server away. Made by process.ts.
-import type { KeeperState } from '#actors/lease/keeper.ts';
+import type { KeeperState } from '#actors/shards/lease/keeper.ts';
 import type { Check } from '#src/http/probes.ts';
 
 export interface LeaseChecks {

@@ -1,11 +1,11 @@
 // Follows the leases of one namespace: a list, then a watch from there, and again a list when the
 // watch ends. There are some twenty leases, so a list costs little, and nothing has to be resumed.
 // A watch that is silent although this process renews its own lease is half open, and is closed.
-import { list, object, textOf } from '#machines/json.ts';
 import type { Clock } from '#actors/ports.ts';
-import type { Followed, LeaseRecord, StoreSink } from '#actors/lease/records.ts';
+import type { Followed, LeaseRecord, StoreSink } from '#actors/shards/lease/records.ts';
+import { list, object, textOf } from '#machines/kubernetes/json.ts';
 import { isSuccess } from '#src/kube/errors.ts';
-import type { KubeRequest, KubeResponse, KubeTransport } from '#src/kube/transport.ts';
+import type { KubeRequest, KubeResponse, KubeTransport } from '#src/kube/transport/transport.ts';
 import { readLease } from './objects.ts';
 
 export interface FollowOptions {

@@ -1,11 +1,11 @@
 // The leases of one process, put together from the configuration: a transport of their own, the
 // store on it and the keeper of the protocol. Made by the composition root
 // (src/controller/start.ts).
-import { LeaseKeeper } from '#actors/lease/keeper.ts';
-import { termsOf } from '#actors/lease/terms.ts';
 import type { Clock, Telemetry } from '#actors/ports.ts';
+import { LeaseKeeper } from '#actors/shards/lease/keeper.ts';
+import { termsOf } from '#actors/shards/lease/terms.ts';
 import type { Configuration } from '#src/config/schema.ts';
-import type { KubeTransport } from '#src/kube/transport.ts';
+import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { leaseStore } from './store.ts';
 
 export interface LeasesOptions {

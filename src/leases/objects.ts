@@ -1,10 +1,10 @@
 // Leases of the protocol as objects of coordination.k8s.io/v1 and back. Names and annotations are
 // read by people with `kubectl get leases`, and by every version of Coppice: they do not change.
-import { numberOf, object, textOf } from '#machines/json.ts';
-import { allKinds } from '#machines/kinds.ts';
 import type { Versions } from '#actors/ports.ts';
-import type { Draft, LeaseRecord } from '#actors/lease/records.ts';
-import type { JsonObject } from '#machines/objects.ts';
+import type { Draft, LeaseRecord } from '#actors/shards/lease/records.ts';
+import { allKinds } from '#machines/kinds.ts';
+import { numberOf, object, textOf } from '#machines/kubernetes/json.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 
 const label = 'coppice.dev/lease';
 const joinedAnnotation = 'coppice.dev/joined-at';

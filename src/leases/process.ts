@@ -3,11 +3,11 @@
 // (src/controller/start.ts) when `leases.enabled`.
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { LeaseKeeper } from '#actors/lease/keeper.ts';
 import type { Clock, Telemetry } from '#actors/ports.ts';
+import type { LeaseKeeper } from '#actors/shards/lease/keeper.ts';
 import type { Configuration } from '#src/config/schema.ts';
-import type { KubeConnection } from '#src/kube/connection.ts';
-import { httpTransport } from '#src/kube/http.ts';
+import type { KubeConnection } from '#src/kube/connect/connection.ts';
+import { httpTransport } from '#src/kube/transport/http.ts';
 import { type LeaseChecks, leaseChecks } from './checks.ts';
 import { createLeases } from './leases.ts';
 

@@ -2,9 +2,9 @@
 // answered, so that one that hangs keeps no renewal from being tried again. Made by leases.ts on a
 // transport of its own: renewals stand in no queue behind other requests.
 import type { Clock } from '#actors/ports.ts';
-import type { LeaseStore, StoreOutcome, StoreSink } from '#actors/lease/records.ts';
+import type { LeaseStore, StoreOutcome, StoreSink } from '#actors/shards/lease/records.ts';
 import { failureOf, isSuccess, unreachable } from '#src/kube/errors.ts';
-import type { KubeRequest, KubeResponse, KubeTransport } from '#src/kube/transport.ts';
+import type { KubeRequest, KubeResponse, KubeTransport } from '#src/kube/transport/transport.ts';
 import { follow } from './follow.ts';
 import {
   leaseBody,

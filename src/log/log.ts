@@ -5,13 +5,11 @@ import { mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pino } from 'pino';
 import type { Telemetry } from '#actors/ports.ts';
-import type { Json, JsonObject } from '#machines/objects.ts';
+import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
+import type { Level } from './level.ts';
 import { redact, redactText } from './redact.ts';
 import { createShares } from './shares.ts';
 import { asText } from './text.ts';
-
-export const levels = ['debug', 'info', 'warn', 'error'] as const;
-export type Level = (typeof levels)[number];
 
 /** The keys that come first in every line that has them, in this order. */
 export const leadingKeys = [

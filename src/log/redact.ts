@@ -1,6 +1,6 @@
 // Masks secrets in what is about to be logged. By the name of the field, and within texts by shape,
 // because errors quote requests. Called for every field and message of a line by src/log/log.ts.
-import type { Json } from '#machines/objects.ts';
+import type { Json } from '#machines/kubernetes/objects.ts';
 
 const mask = '[redacted]';
 

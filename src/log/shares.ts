@@ -1,8 +1,8 @@
 // Holds every object to its share of the log: a healthy one writes five lines or fewer, and one
 // that fails in a circle cannot drown the others. Lines without an object (start, stop, leases)
 // always pass. The next line of an object that was cut short says how many were left out.
-import type { JsonObject } from '#machines/objects.ts';
-import type { Level } from './log.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import type { Level } from './level.ts';
 
 /** Lines per object and window. */
 const share = {

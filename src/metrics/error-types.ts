@@ -1,6 +1,6 @@
 // Maps the codes of the error table to the eight values that `error_type` of the operator's
 // reconcile errors may have. Dashboards count on a bounded label.
-import type { ErrorCode } from '#machines/errors.ts';
+import type { ErrorCode } from '#machines/contract/errors.ts';
 
 export const errorTypes = [
   'conflict',

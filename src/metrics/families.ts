@@ -1,7 +1,7 @@
 // Every metric family that Coppice exposes besides process_* and nodejs_*: name, type, labels,
 // help. src/metrics/metrics.ts makes them, docs/metrics.md and docs/surface/metrics.txt are held
 // equal to this table. Labels are bounded: never the name or namespace of an object.
-import type { OperatorMetrics } from '#machines/module.ts';
+import type { OperatorMetrics } from '#machines/contract/module.ts';
 
 export interface Family<L extends string> {
   readonly name: string;

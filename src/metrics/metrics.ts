@@ -2,8 +2,8 @@
 // renders them in Prometheus' text format. Made once by main.ts; src/http serves the text.
 import { collectDefaultMetrics, type PrometheusContentType, Registry } from 'prom-client';
 import type { BusState, Telemetry } from '#actors/ports.ts';
+import type { OperatorMetrics } from '#machines/contract/module.ts';
 import type { Kind } from '#machines/kinds.ts';
-import type { OperatorMetrics } from '#machines/module.ts';
 import { countOperators, type OperatorNumbers } from './operators.ts';
 import { createFamilies, type Families } from './registered.ts';
 

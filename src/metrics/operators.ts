@@ -2,7 +2,7 @@
 // does not name is not counted there: conflicts of other kinds are in coppice_writes_total.
 import { Counter, type PrometheusContentType, type Registry } from 'prom-client';
 import type { Telemetry } from '#actors/ports.ts';
-import type { OperatorMetrics } from '#machines/module.ts';
+import type { OperatorMetrics } from '#machines/contract/module.ts';
 import { errorTypeOf, errorTypes } from './error-types.ts';
 import { type Family, operatorFamilies } from './families.ts';
 

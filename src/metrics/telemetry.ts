@@ -1,7 +1,7 @@
 // The Telemetry port for real: numbers go to the metrics, and what a person must hear of (crashes,
 // parked actors) also to the log. Made by main.ts from a Metrics and a Log.
 import type { Telemetry } from '#actors/ports.ts';
-import type { ActorKey } from '#machines/vocabulary.ts';
+import type { ActorKey } from '#machines/contract/address.ts';
 import type { Metrics } from './metrics.ts';
 
 const about = (controller: string, key: ActorKey) => ({

@@ -2,13 +2,13 @@
 // of the cluster, admission webhooks, something to look at. The composition root, admission and
 // `coppice dev` go through those that are served (index.ts) and know none by name.
 import type { Clock, Observation } from '#actors/ports.ts';
+import type { ObjectRef } from '#machines/contract/address.ts';
+import type { Module } from '#machines/contract/module.ts';
 import type { Kind } from '#machines/kinds.ts';
-import type { Module } from '#machines/module.ts';
-import type { ObjectRef } from '#machines/objects.ts';
 import type { Webhook } from '#src/admission/webhook.ts';
 import type { Configuration } from '#src/config/schema.ts';
 import type { KubeClient } from '#src/kube/client.ts';
-import type { KubeTransport } from '#src/kube/transport.ts';
+import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import type { Log } from '#src/log/log.ts';
 
 export interface ModuleEdge {

@@ -1,6 +1,6 @@
 // The configuration file that our nats-server runs with. JSON, which its parser reads as it is.
 import { join } from 'node:path';
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 
 export interface JetStreamOptions {
   /** Where file streams live. Default `<dataDir>/jetstream`. */

@@ -1,7 +1,7 @@
 // Hands a question on to the process that owns the actor, with the token of whoever asks. The
 // token is sent to nobody who has not proven by a certificate of our own authority that it is one
 // of our processes: an address is read from a Lease, which others may be able to write. Made by
-// start.ts, called by actors/asking.ts through the port `HandOn`.
+// start.ts, called by actors/questions/asking.ts through the port `HandOn`.
 import { Client } from 'undici';
 import type { Answer, Ask, HandOn, ShardOwner } from '#actors/ports.ts';
 import { refusal } from '#bus/answers.ts';

@@ -6,10 +6,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Answer, Ask } from '#actors/ports.ts';
 import { refusal, statusOf } from '#bus/answers.ts';
 import { decodePayload } from '#bus/codec.ts';
+import type { ActorKey } from '#machines/contract/address.ts';
+import { isOfBehaviour, questions } from '#machines/contract/question.ts';
 import { isActorKind, isClusterScoped, objectKind } from '#machines/kinds.ts';
-import type { JsonObject } from '#machines/objects.ts';
-import { isOfBehaviour, questions } from '#machines/question.ts';
-import type { ActorKey } from '#machines/vocabulary.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { maxNameLength } from './limits.ts';
 
 /** Marks a question that was asked elsewhere first: it is not handed on again. */

@@ -4,12 +4,12 @@
 // server.ts for every question, also for one that another process has let through already.
 import type { Answer, Ask, Clock } from '#actors/ports.ts';
 import { refusal } from '#bus/answers.ts';
-import { at, object, text, textOf } from '#machines/json.ts';
+import { actorId } from '#machines/contract/address.ts';
 import { apiGroup, kindRow, objectKind } from '#machines/kinds.ts';
-import type { JsonObject } from '#machines/objects.ts';
-import { actorId } from '#machines/vocabulary.ts';
+import { at, object, text, textOf } from '#machines/kubernetes/json.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { failureOf, isSuccess, unreachable } from '#src/kube/errors.ts';
-import type { KubeTransport } from '#src/kube/transport.ts';
+import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { reviewMs } from './limits.ts';
 import { isCommand, type Question } from './question.ts';
 

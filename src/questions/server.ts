@@ -1,12 +1,12 @@
 // The HTTPS server that answers questions about actors to whoever may ask them: by the token of the
 // request, for each question anew. Its certificate can be replaced while it runs. Started by
 // start.ts.
-import { createServer } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
 import type { Answer, Ask, HandOn } from '#actors/ports.ts';
 import { refusal } from '#bus/answers.ts';
 import { encodeAnswer } from '#bus/codec.ts';
-import { actorId } from '#machines/vocabulary.ts';
+import { actorId } from '#machines/contract/address.ts';
 import { Connections, serverOptions } from '#src/http/connections.ts';
 import type { ServerLimits } from '#src/http/limits.ts';
 import { listen } from '#src/http/server.ts';

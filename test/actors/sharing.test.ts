@@ -1,8 +1,8 @@
 // Two actor systems that share the shards of one cluster: who plans what, and what happens when a
 // shard changes hands in the middle of work.
 import { describe, expect, it } from 'vitest';
+import { shardOf } from '#actors/shards/shard.ts';
 import type { Kind } from '#machines/kinds.ts';
-import { shardOf } from '#actors/shard.ts';
 import type { FakeCluster } from '#test/support/fake-cluster.ts';
 import { setKey } from './fixtures/facts.ts';
 import { scene, set, shards } from './fixtures/sharing.ts';

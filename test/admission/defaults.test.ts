@@ -2,9 +2,13 @@
 // are valid afterwards.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cliqueNumbers, defaultedPodSpec, publishesNotReady } from '#machines/grove/defaults.ts';
-import { at, isObject, list } from '#machines/json.ts';
-import type { JsonObject } from '#machines/objects.ts';
+import {
+  cliqueNumbers,
+  defaultedPodSpec,
+  publishesNotReady,
+} from '#machines/grove/objects/defaults.ts';
+import { at, isObject, list } from '#machines/kubernetes/json.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { defaultingPatch, defaults } from '#src/admission/defaults.ts';
 import { findSetErrors } from '#src/admission/validate.ts';
 import { viewSet } from '#src/admission/view.ts';

@@ -1,7 +1,7 @@
 // The valid objects on which the examples of the rule tables are built, and how an example becomes
 // what a rule looks at. For the tests of the rules and for docs/admission.md.
-import { isObject } from '#machines/json.ts';
-import type { Json, JsonObject } from '#machines/objects.ts';
+import { isObject } from '#machines/kubernetes/json.ts';
+import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
 import type { BindingSubject } from '#src/admission/binding.ts';
 import type { Example, Replaced } from '#src/admission/rule.ts';
 import type { AdmissionSettings } from '#src/admission/settings.ts';

@@ -1,8 +1,8 @@
 // Valid PodCliqueSets as people would submit them, drawn by fast-check: fields that have a default
 // are sometimes left out.
 import fc from 'fast-check';
-import type { StringMap } from '#machines/json.ts';
-import type { JsonObject } from '#machines/objects.ts';
+import type { StringMap } from '#machines/kubernetes/json.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 
 const names = ['router', 'leader', 'worker', 'cache', 'gpu-worker'];
 

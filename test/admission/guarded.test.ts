@@ -1,12 +1,12 @@
 // The authorizer on the embedded cluster: every verb that it guards is refused to a stranger on
 // every kind, and to nobody whom it trusts by default.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';
 import { localAdmission } from '#src/dev/admission.ts';
 import { installCrds } from '#src/dev/crds.ts';
 import { type Cluster, createCluster } from '#src/devcluster/cluster.ts';
-import type { KubeRequest } from '#src/kube/transport.ts';
+import type { KubeRequest } from '#src/kube/transport/transport.ts';
 import { systemClock, systemRandom } from '#src/time/clock.ts';
 import { startGroveAdmission } from '#test/support/admission.ts';
 import { baseSet } from './examples.ts';

@@ -1,8 +1,8 @@
 // What the authorizer guards, by hand from the rules of spec api 3.9, and every verb tried on one
 // object of each kind. For the embedded cluster and the real control plane; requests are dry runs,
 // so that whatever they are answered nothing changes.
-import type { JsonObject } from '#machines/objects.ts';
-import type { KubeRequest, KubeResponse } from '#src/kube/transport.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import type { KubeRequest, KubeResponse } from '#src/kube/transport/transport.ts';
 
 const all = ['create', 'update', 'patch', 'apply', 'delete', 'deletecollection'] as const;
 export type Verb = (typeof all)[number];

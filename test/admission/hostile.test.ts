@@ -1,7 +1,7 @@
 // Admission judges whatever JSON it is sent: it never throws, and what it says can be shown.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Json } from '#machines/objects.ts';
+import type { Json } from '#machines/kubernetes/objects.ts';
 import { defaultingPatch } from '#src/admission/defaults.ts';
 import { adviseOn, findBindingErrors, findSetErrors } from '#src/admission/validate.ts';
 import { viewSet } from '#src/admission/view.ts';

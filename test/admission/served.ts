@@ -1,7 +1,7 @@
 // The webhooks behind their HTTPS server, asked as an API server asks them. For the tests of that
 // server and for what measures it.
 import { Agent } from 'undici';
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import {
   type AdmissionServer,
   type AdmissionServerOptions,

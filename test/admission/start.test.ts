@@ -1,15 +1,15 @@
 // Admission as a whole on the embedded cluster: it makes its certificate, serves, registers itself,
 // and what people send to the API server is defaulted, refused or protected.
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { at } from '#machines/json.ts';
-import type { JsonObject } from '#machines/objects.ts';
+import { at } from '#machines/kubernetes/json.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Admission } from '#src/admission/start.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';
 import type { Configuration } from '#src/config/schema.ts';
 import { installCrds } from '#src/dev/crds.ts';
-import { type Cluster, createCluster } from '#src/devcluster/cluster.ts';
 import type { User } from '#src/devcluster/auth/user.ts';
-import type { KubeResponse } from '#src/kube/transport.ts';
+import { type Cluster, createCluster } from '#src/devcluster/cluster.ts';
+import type { KubeResponse } from '#src/kube/transport/transport.ts';
 import { systemClock, systemRandom } from '#src/time/clock.ts';
 import { startGroveAdmission } from '#test/support/admission.ts';
 import { baseBinding, baseSet, replaced } from './examples.ts';

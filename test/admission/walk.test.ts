@@ -3,12 +3,12 @@
 // direct application of the final spec would have made.
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { at, list, object } from '#machines/json.ts';
-import type { JsonObject } from '#machines/objects.ts';
+import { at, list, object } from '#machines/kubernetes/json.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Replaced } from '#src/admission/rule.ts';
 import { installCrds } from '#src/dev/crds.ts';
 import { createCluster } from '#src/devcluster/cluster.ts';
-import type { KubeTransport } from '#src/kube/transport.ts';
+import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { registerWebhooks, reviewInProcess } from '#test/support/admission.ts';
 import { seeded, VirtualClock } from '#test/support/virtual-clock.ts';
 import { replaced } from './examples.ts';

@@ -1,7 +1,7 @@
 // What the webhooks answer to reviews: patches, refusals with causes, warnings, lookups.
 import { describe, expect, it } from 'vitest';
-import { at, list } from '#machines/json.ts';
-import type { Json, JsonObject } from '#machines/objects.ts';
+import { at, list } from '#machines/kubernetes/json.ts';
+import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
 import { clusterLookups, type Lookups } from '#src/admission/lookups.ts';
 import type { AdmissionRequest, Answer } from '#src/admission/review.ts';
 import { enabledWebhooks, type WebhookPorts } from '#src/admission/webhooks.ts';

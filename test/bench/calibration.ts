@@ -1,8 +1,8 @@
 // What the server can do at all, on this machine and in this run: POST of pods and PUT of statuses
 // a second at several numbers of requests in flight, on a cluster and in a namespace of their own.
 // With gates on the pods neither the scheduler nor a kubelet has a part in it.
-import { object } from '#machines/json.ts';
-import type { KubeTransport } from '#src/kube/transport.ts';
+import { object } from '#machines/kubernetes/json.ts';
+import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { must } from '#test/support/workload.ts';
 import type { Measure } from './harness.ts';
 import { machineMs } from './observer/claims.ts';

@@ -3,7 +3,7 @@
 import { didYouMean } from '#src/config/nearest.ts';
 import { Arguments, choice, integer, UsageError } from './arguments.ts';
 import { type CommandName, commands } from './flags.ts';
-import { type PartName, partNames } from './report/parts.ts';
+import { partNames, type ReportCommand } from './report/parts.ts';
 import { type Limits, limitsOf, limitsS1, limitsS2 } from './runs.ts';
 
 interface Load {
@@ -57,25 +57,6 @@ const sets = {
 } as const satisfies Readonly<Record<string, Pick<Load, 'cluster' | 'limits'>>>;
 type SetName = keyof typeof sets;
 const setNames = ['s2', 's1', 'embedded'] as const satisfies readonly SetName[];
-
-export interface ReportCommand {
-  readonly command: 'report';
-  readonly only: readonly PartName[];
-  readonly resume: boolean;
-  readonly fromResults: boolean;
-  readonly repeat: number;
-  readonly replicas: number;
-  readonly nodes: number;
-  readonly out: string | undefined;
-  /** Folder for results and page; absent: those of the repository. */
-  readonly results: string | undefined;
-  readonly steps: readonly number[];
-  readonly floorInFlight: number;
-  readonly idleSeconds: number;
-  readonly quietSeconds: number;
-  readonly patienceSeconds: number;
-  readonly calibrationRequests: number;
-}
 
 const defaultSteps = [1, 2, 4, 8, 16, 32, 64, 128];
 

@@ -1,5 +1,5 @@
 // The controller under measurement (product.ts), as a process of its own.
-import { at, text } from '#machines/json.ts';
+import { at, text } from '#machines/kubernetes/json.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { scrape } from '#test/support/exposition.ts';
 import type { Program, Programs } from '#test/support/program.ts';

@@ -3,9 +3,9 @@
 // write (floor-objects.ts), so that the server has the same to do. What a controller can at best
 // come near to, on this machine, in this run. It has one watch of its own, of pods, to know when
 // they are ready; the observer times it as it times a controller.
-import { at, object, text } from '#machines/json.ts';
-import { limited } from '#src/kube/ratelimit.ts';
-import type { KubeTransport } from '#src/kube/transport.ts';
+import { at, object, text } from '#machines/kubernetes/json.ts';
+import { limited } from '#src/kube/transport/ratelimit.ts';
+import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { systemClock } from '#src/time/clock.ts';
 import type { Limit } from '#test/cluster/commands.ts';
 import { conditionOf, Onlooker } from '#test/support/onlooker.ts';

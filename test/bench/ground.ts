@@ -2,7 +2,7 @@
 // own on a fresh folder, and how each counts the requests of controllers. World.ts calls it.
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { at, isObject } from '#machines/json.ts';
+import { at, isObject } from '#machines/kubernetes/json.ts';
 import { installCrds } from '#src/dev/crds.ts';
 import { transportOf } from '#test/cluster/client.ts';
 import type { Limit, ProcessName } from '#test/cluster/commands.ts';

@@ -4,7 +4,7 @@
 import { writeFileSync } from 'node:fs';
 import type { HeapProfiler, Profiler as Cpu } from 'node:inspector';
 import { join } from 'node:path';
-import { at, count } from '#machines/json.ts';
+import { at, count } from '#machines/kubernetes/json.ts';
 import { BundleSources, costliest, costTable } from './costliest.ts';
 import type { Companion } from './harness.ts';
 

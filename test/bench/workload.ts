@@ -1,7 +1,7 @@
 // The object under load: one PodCliqueSet with N replicas of one clique of two pods, as Grove's own
 // scale test has it.
-import { at, list } from '#machines/json.ts';
-import type { KubeTransport } from '#src/kube/transport.ts';
+import { at, list } from '#machines/kubernetes/json.ts';
+import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createNamespace, must } from '#test/support/workload.ts';
 import type { Claim } from './observer/claims.ts';

@@ -3,8 +3,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConnection } from '#src/kube/config.ts';
-import { type HttpTransport, httpTransport } from '#src/kube/http.ts';
+import { loadConnection } from '#src/kube/connect/config.ts';
+import { type HttpTransport, httpTransport } from '#src/kube/transport/http.ts';
 import { findNatsServer } from '#src/natsserver/binary.ts';
 import { startNatsServer } from '#src/natsserver/process.ts';
 import { systemClock } from '#src/time/clock.ts';

@@ -1,5 +1,4 @@
 // Messages as bytes: what was written is read, and nothing that is sent makes a decoder throw.
-import { allActorKinds } from '#machines/kinds.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '#actors/ports.ts';
@@ -10,8 +9,16 @@ import { readInbound } from '#bus/inbound.ts';
 import { busLimits } from '#bus/limits.ts';
 import { formatSubject } from '#bus/subjects.ts';
 import { encodeSummed, wireVersion } from '#bus/wire.ts';
-import { errorTable } from '#machines/errors.ts';
-import { anyData, anyEnvelope, anyFact, envelopeTo, factOf, key } from '#test/support/bus.ts';
+import { errorTable } from '#machines/contract/errors.ts';
+import { allActorKinds } from '#machines/kinds.ts';
+import {
+  anyData,
+  anyEnvelope,
+  anyFact,
+  envelopeTo,
+  factOf,
+  key,
+} from '#test/support/bus/samples.ts';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { FactKind } from '#actors/ports.ts';
 import { factKinds } from '#actors/ports.ts';
-import { questions } from '#machines/question.ts';
 import { decodeEnvelope, decodeFact, encodeEnvelope, encodeFact } from '#bus/codec.ts';
 import { flawText } from '#bus/decoded.ts';
 import { readInbound } from '#bus/inbound.ts';
@@ -12,6 +11,7 @@ import { busLimits } from '#bus/limits.ts';
 import { historyStream } from '#bus/nats/history.ts';
 import { natsOptions } from '#bus/nats/options.ts';
 import { parseSubject } from '#bus/subjects.ts';
+import { questions } from '#machines/contract/question.ts';
 
 const text = readFileSync(join(import.meta.dirname, '../../docs/bus.md'), 'utf8');
 const examples = [...text.matchAll(/```message\n(.+)\n(.+)\n```/g)].map(

@@ -1,14 +1,14 @@
 // The grammar of subjects and its tokens: one subject per meaning and one meaning per subject.
-import { allActorKinds } from '#machines/kinds.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { factKinds } from '#actors/ports.ts';
-import { questions } from '#machines/question.ts';
 import { busLimits } from '#bus/limits.ts';
 import type { Subject } from '#bus/subjects.ts';
 import { formatSubject, parseSubject } from '#bus/subjects.ts';
 import { escapeToken, unescapeToken } from '#bus/token.ts';
-import { anyKey, anyName, key } from '#test/support/bus.ts';
+import { questions } from '#machines/contract/question.ts';
+import { allActorKinds } from '#machines/kinds.ts';
+import { anyKey, anyName, key } from '#test/support/bus/samples.ts';
 
 const anySubject: fc.Arbitrary<Subject> = fc.oneof(
   fc.record({

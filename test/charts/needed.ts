@@ -1,11 +1,11 @@
 // The permissions that the code needs: of the kinds that actors read and write by their table, and
 // of the few requests that are made without it, each with the place that makes them.
+import type { Operation } from '#machines/contract/kind.ts';
 import { modules } from '#machines/index.ts';
 import { apiGroup, backendOf, featureOf, isKind, isWatched, kindRow } from '#machines/kinds.ts';
 import type { Kind, SchedulerBackend } from '#machines/kinds.ts';
-import type { Operation } from '#machines/vocabulary.ts';
-import { enabledWebhooks } from '#src/admission/webhooks.ts';
 import { configurationPath } from '#src/admission/registration.ts';
+import { enabledWebhooks } from '#src/admission/webhooks.ts';
 import { type Grant, lineOf } from './grants.ts';
 
 /** The switch of the chart for a scheduler backend. */
@@ -14,7 +14,8 @@ const switches: Record<SchedulerBackend, string> = {
   volcano: 'volcano',
 };
 
-/** A lost race is looked at before it is judged, so who writes also gets (actors/effects.ts). */
+/** A lost race is looked at before it is judged, so who writes also gets
+ *  (actors/effects/runner.ts). */
 const verbs: Record<Exclude<Operation, 'status'>, readonly string[]> = {
   create: ['get', 'create'],
   patch: ['get', 'patch'],
@@ -70,7 +71,7 @@ interface Request {
 const others: readonly Request[] = [
   { by: 'src/kube/write.ts', group: '', resource: 'events', verbs: ['create', 'patch'] },
   {
-    by: 'machines/podcliqueset/children/access.ts: what a Role grants, its maker must have',
+    by: 'machines/grove/podcliqueset/children/access.ts: what a Role grants, its maker must have',
     group: '',
     resource: 'pods/status',
     verbs: ['get', 'list', 'watch'],
@@ -85,7 +86,7 @@ const others: readonly Request[] = [
     when: 'leases',
   },
   {
-    by: 'actors/effects.ts: whose Secret it is that has the name',
+    by: 'actors/effects/runner.ts: whose Secret it is that has the name',
     scope: 'namespace',
     group: '',
     resource: 'secrets',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { modules } from '#machines/index.ts';
-import { at } from '#machines/json.ts';
+import { at } from '#machines/kubernetes/json.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';
 import { crdFolder } from '#src/modules/crds.ts';
 import { chartFolder } from './grants.ts';

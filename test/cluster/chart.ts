@@ -5,9 +5,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
-import { at, text } from '#machines/json.ts';
-import type { JsonObject } from '#machines/objects.ts';
-import type { KubeTransport } from '#src/kube/transport.ts';
+import { at, text } from '#machines/kubernetes/json.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { chartFolder } from '#test/charts/grants.ts';
 import { binary } from './up.ts';
 

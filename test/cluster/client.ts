@@ -1,8 +1,8 @@
 // A transport to a cluster that this folder started: its kubeconfigs are JSON with a token and a
 // CA.
 import { readFile } from 'node:fs/promises';
-import { fixedCredentials } from '#src/kube/connection.ts';
-import { type HttpTransport, httpTransport } from '#src/kube/http.ts';
+import { fixedCredentials } from '#src/kube/connect/connection.ts';
+import { type HttpTransport, httpTransport } from '#src/kube/transport/http.ts';
 
 interface Kubeconfig {
   readonly clusters: readonly [

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } 
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { count, isObject, text } from '#machines/json.ts';
+import { count, isObject, text } from '#machines/kubernetes/json.ts';
 import { isAlive, type Running, self } from './processes.ts';
 import { down } from './up.ts';
 

@@ -1,6 +1,6 @@
 // The nodes that KWOK plays: labels, taint and sizes as Grove's scale tests expect them, so that
 // the same manifests run here and there.
-import type { KubeTransport } from '#src/kube/transport.ts';
+import type { KubeTransport } from '#src/kube/transport/transport.ts';
 
 const role = 'node_role.e2e.grove.nvidia.com';
 

@@ -2,7 +2,7 @@
 // scheduler and KWOK with N nodes. Several may run side by side, each with its port and folder.
 import { existsSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { KubeTransport } from '#src/kube/transport.ts';
+import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { missing, whyNoGo } from './build.ts';
 import { transportOf } from './client.ts';
 import { commandLines, type Limit, portsOf, type ProcessName, processNames } from './commands.ts';

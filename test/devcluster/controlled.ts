@@ -1,17 +1,17 @@
 // The controller at work on an embedded cluster, in this process and on one virtual clock: for
 // scenarios that need both and no faults.
-import { soleOwner } from '#actors/shard.ts';
+import { soleOwner } from '#actors/shards/shard.ts';
 import { createSystem } from '#actors/system.ts';
 import type { ActorSystem } from '#actors/system.ts';
+import { withSettings, type Module } from '#machines/contract/module.ts';
+import { parkedStatus } from '#machines/contract/supervision.ts';
 import { grove } from '#machines/grove/module.ts';
 import { isWatched } from '#machines/kinds.ts';
-import { withSettings, type Module } from '#machines/module.ts';
-import type { JsonObject } from '#machines/objects.ts';
-import { parkedStatus } from '#machines/supervision.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { createKubeClient } from '#src/kube/client.ts';
-import { seeded } from '#test/support/virtual-clock.ts';
 import { kitSettings } from '#test/support/kit.ts';
 import { recordingTelemetry } from '#test/support/telemetry.ts';
+import { seeded } from '#test/support/virtual-clock.ts';
 import { withWorld, type World, type WorldOptions } from './controllers/support.ts';
 import { allCrds } from './schema/crd-fixtures.ts';
 

@@ -1,11 +1,11 @@
 // The gang scenarios of spec controllers 10.3 from a PodCliqueSet to running pods: the controller
 // and the simulated scheduler and kubelets on one virtual clock.
 import { describe, expect, test } from 'vitest';
-import { label } from '#machines/grove/labels.ts';
-import type { JsonObject } from '#machines/objects.ts';
+import { label } from '#machines/grove/objects/labels.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { listAt, objectAt, objectsAt, textAt, textsAt } from '#src/devcluster/strategies/json.ts';
 import { FaultPlan } from '#src/devcluster/faults.ts';
+import { listAt, objectAt, objectsAt, textAt, textsAt } from '#src/devcluster/strategies/json.ts';
 import { withController } from './controlled.ts';
 import type { World } from './controllers/support.ts';
 import { isReady } from './controllers/support.ts';

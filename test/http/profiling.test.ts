@@ -1,6 +1,6 @@
 // Profiles of a running process: taken for real, on a virtual clock.
 import { describe, expect, it } from 'vitest';
-import { at, list } from '#machines/json.ts';
+import { at, list } from '#machines/kubernetes/json.ts';
 import { profilingRoutes } from '#src/http/profiling.ts';
 import type { Reply } from '#src/http/server.ts';
 import { VirtualClock } from '#test/support/virtual-clock.ts';

@@ -1,7 +1,7 @@
 // Following the pods of a gang: what is asked of the server, and the end of it.
 import { describe, expect, it } from 'vitest';
 import { followParents } from '#src/init/follow.ts';
-import type { KubeTransport, WatchSink } from '#src/kube/transport.ts';
+import type { KubeTransport, WatchSink } from '#src/kube/transport/transport.ts';
 import { seeded, VirtualClock } from '#test/support/virtual-clock.ts';
 
 const pod = (name: string, isReady: boolean, version: string) => ({

@@ -1,7 +1,7 @@
 // When a pod may start after others: reading --podcliques, and counting ready pods by label.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { KubeObject } from '#machines/objects.ts';
+import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { parseParents, StartOrder } from '#src/init/order.ts';
 
 const pod = (name: string, clique: string, isReady: boolean): KubeObject => ({

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Observation } from '#actors/ports.ts';
 import { createKubeClient, type KubeClientOptions } from '#src/kube/client.ts';
-import type { RequestReport } from '#src/kube/measure.ts';
+import type { RequestReport } from '#src/kube/transport/measure.ts';
 import { seeded, VirtualClock } from '#test/support/virtual-clock.ts';
 import { clique, list, status } from './support/objects.ts';
 import { short } from './support/reflecting.ts';

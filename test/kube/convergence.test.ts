@@ -2,10 +2,10 @@
 // are there in the end, and on the way never to one that had ended.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { KubeObject } from '#machines/objects.ts';
 import type { Observation } from '#actors/ports.ts';
-import { compareVersions } from '#machines/versions.ts';
-import { Reflector } from '#src/kube/reflector.ts';
+import type { KubeObject } from '#machines/kubernetes/objects.ts';
+import { compareVersions } from '#machines/kubernetes/versions.ts';
+import { Reflector } from '#src/kube/watch/reflector.ts';
 import { seeded, VirtualClock } from '#test/support/virtual-clock.ts';
 import { HistoryServer } from './support/history-server.ts';
 

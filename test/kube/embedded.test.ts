@@ -1,19 +1,19 @@
 // The kube edge on the embedded cluster: in this process on a virtual clock under every fault that
 // the cluster can make, and over real HTTPS with the kubeconfig that it writes.
-import { list, object } from '#machines/json.ts';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { KubeObject } from '#machines/objects.ts';
 import type { ClusterPort, Observation } from '#actors/ports.ts';
+import { list, object } from '#machines/kubernetes/json.ts';
+import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { createCluster } from '#src/devcluster/cluster.ts';
 import type { FaultRule } from '#src/devcluster/faults.ts';
 import { createKubeClient } from '#src/kube/client.ts';
-import { loadConnection } from '#src/kube/config.ts';
-import { httpTransport } from '#src/kube/http.ts';
+import { loadConnection } from '#src/kube/connect/config.ts';
 import { isSelected } from '#src/kube/paths.ts';
-import { prune } from '#src/kube/prune.ts';
+import { httpTransport } from '#src/kube/transport/http.ts';
+import { prune } from '#src/kube/watch/prune.ts';
 import { systemClock, systemRandom } from '#src/time/clock.ts';
 import { seeded, VirtualClock } from '#test/support/virtual-clock.ts';
 

@@ -1,7 +1,7 @@
 // A write that waited for its socket is asked about once more before it goes on the wire: the one
 // place where a process that was stopped, or whose lease ended meanwhile, can still hold it back.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { NotWanted } from '#src/kube/transport.ts';
+import { NotWanted } from '#src/kube/transport/transport.ts';
 import { clusterPort } from '#src/kube/write.ts';
 import { systemClock } from '#src/time/clock.ts';
 import { createAuthority, type Authority } from '#src/tls/authority.ts';

@@ -1,11 +1,11 @@
 // The store of the lease protocol on the embedded API server: what is written can be read by
 // people, every write is refused when the lease has changed, and the watch misses nothing.
-import { object } from '#machines/json.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Draft, LeaseRecord, LeaseStore, StoreOutcome } from '#actors/lease/records.ts';
-import { LeaseKeeper } from '#actors/lease/keeper.ts';
+import { LeaseKeeper } from '#actors/shards/lease/keeper.ts';
+import type { Draft, LeaseRecord, LeaseStore, StoreOutcome } from '#actors/shards/lease/records.ts';
+import { object } from '#machines/kubernetes/json.ts';
 import { createCluster } from '#src/devcluster/cluster.ts';
-import type { KubeTransport } from '#src/kube/transport.ts';
+import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { leaseStore } from '#src/leases/store.ts';
 import { seeded, VirtualClock } from '#test/support/virtual-clock.ts';
 

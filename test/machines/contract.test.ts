@@ -1,18 +1,19 @@
 // What the runtime counts on, for each behaviour: no news gives back the same snapshot, reconciling
 // twice says the same, its end is told right, and plain xstate takes the same steps.
+import { describe, expect, it } from 'vitest';
 import { createActor } from 'xstate';
 import type { AnyMachineSnapshot } from 'xstate';
-import { describe, expect, it } from 'vitest';
-import type { GroveInput } from '#machines/grove/settings.ts';
-import { behaviourOf, routeOf } from '#test/support/modules.ts';
-import { objectKind } from '#machines/kinds.ts';
+import { actorId } from '#machines/contract/address.ts';
+import type { ActorKey } from '#machines/contract/address.ts';
+import type { Intent } from '#machines/contract/intents.ts';
 import { groveActors } from '#machines/grove/kinds.ts';
+import type { GroveInput } from '#machines/grove/settings.ts';
+import { objectKind } from '#machines/kinds.ts';
 import { logicOf } from '#machines/statechart/define.ts';
-import { actorId } from '#machines/vocabulary.ts';
-import type { ActorKey, Intent } from '#machines/vocabulary.ts';
+import { behaviourOf, routeOf } from '#test/support/modules.ts';
 import { groupedSet } from '#test/support/samples.ts';
-import { settings, World } from '#test/support/world.ts';
 import { routeFor } from '#test/support/world-news.ts';
+import { settings, World } from '#test/support/world.ts';
 
 const keys: Record<keyof typeof groveActors, ActorKey> = {
   podcliqueset: { kind: 'podcliqueset', namespace: 'demo', name: 'demo' },

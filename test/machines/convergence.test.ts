@@ -1,8 +1,9 @@
 // The three machines together, on a little world of objects: deploy, scale, replace, delete,
 // restart.
 import { describe, expect, it } from 'vitest';
-import { conditionStatus, conditionsOf } from '#machines/conditions.ts';
-import { at, list, rfc3339 } from '#machines/json.ts';
+import { conditionStatus, conditionsOf } from '#machines/kubernetes/conditions.ts';
+import { at, list } from '#machines/kubernetes/json.ts';
+import { rfc3339 } from '#machines/kubernetes/time.ts';
 import { cliqueSet, demoSet } from '#test/support/samples.ts';
 import { World } from '#test/support/world.ts';
 

@@ -1,6 +1,6 @@
 // Pauses that machines take by themselves: no clock can prolong them.
 import { describe, expect, it } from 'vitest';
-import { isPauseOver } from '#machines/deadline.ts';
+import { isPauseOver } from '#machines/contract/backoff.ts';
 
 const now = Date.UTC(2026, 0, 1);
 

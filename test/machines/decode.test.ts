@@ -2,14 +2,14 @@
 // the actors take the event, and nothing throws or hangs.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { allRoutes, behaviourOf, routeOf } from '#test/support/modules.ts';
-import { isObject } from '#machines/json.ts';
-import { applyPatch } from '#machines/merge.ts';
 import type { Kind } from '#machines/kinds.ts';
-import type { Json, JsonObject, KubeObject } from '#machines/objects.ts';
-import { cliqueObject, podObject } from './podclique/sample.ts';
+import { isObject } from '#machines/kubernetes/json.ts';
+import { applyPatch } from '#machines/kubernetes/merge.ts';
+import type { Json, JsonObject, KubeObject } from '#machines/kubernetes/objects.ts';
+import { allRoutes, behaviourOf, routeOf } from '#test/support/modules.ts';
 import { cliqueSet } from '#test/support/samples.ts';
 import { settings } from '#test/support/world.ts';
+import { cliqueObject, podObject } from './grove/podclique/sample.ts';
 
 const routedKinds = allRoutes.map(({ kind }) => kind);
 

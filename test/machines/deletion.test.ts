@@ -1,11 +1,11 @@
 // Deleting a PodCliqueSet or a PodClique: the actors delete the children themselves, all at once,
 // and let go, so that nothing is left to a slow garbage collector (decision 0009).
 import { describe, expect, it } from 'vitest';
-import type { ErrorCode } from '#machines/errors.ts';
-import { at } from '#machines/json.ts';
+import type { ObjectRef } from '#machines/contract/address.ts';
+import type { ErrorCode } from '#machines/contract/errors.ts';
+import type { Operation } from '#machines/contract/kind.ts';
 import type { Kind } from '#machines/kinds.ts';
-import type { ObjectRef } from '#machines/objects.ts';
-import type { Operation } from '#machines/vocabulary.ts';
+import { at } from '#machines/kubernetes/json.ts';
 import { demoSet } from '#test/support/samples.ts';
 import { runPods } from '#test/support/world-life.ts';
 import { counts, deployed, of } from './written.ts';

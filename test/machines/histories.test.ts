@@ -3,8 +3,8 @@
 // edits and deletes. More of them: COPPICE_HISTORIES=20000 npm test -- histories.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { at, count } from '#machines/json.ts';
-import { lastTokenRepeatMs } from '#machines/limits.ts';
+import { lastTokenRepeatMs } from '#machines/grove/objects/limits.ts';
+import { at, count } from '#machines/kubernetes/json.ts';
 import { PodJudge } from '#test/support/judge.ts';
 import { LateWorld } from '#test/support/late-world.ts';
 import { checkClique } from '#test/support/reached.ts';

@@ -1,8 +1,8 @@
 // Who owns what a PodCliqueSet makes, and which finalizers there are (spec controllers 0.1, api 1.8
 // and 5.3): of every kind, in a set that has them all.
 import { describe, expect, it } from 'vitest';
-import { controllerOf } from '#machines/objects.ts';
-import type { KubeObject } from '#machines/objects.ts';
+import { controllerOf } from '#machines/kubernetes/objects.ts';
+import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { gpuContainer } from '#test/support/domains.ts';
 import { cliqueSet } from '#test/support/samples.ts';
 import { World } from '#test/support/world.ts';

@@ -1,8 +1,8 @@
 // What a pod is given besides its template, as a whole: environment, claims and start-up container
 // together (spec api 5.5 and 5.6), for a member of a scaling group that uses everything.
 import { describe, expect, it } from 'vitest';
-import { at, list, object } from '#machines/json.ts';
-import type { JsonObject } from '#machines/objects.ts';
+import { at, list, object } from '#machines/kubernetes/json.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { cliqueSet } from '#test/support/samples.ts';
 import { World } from '#test/support/world.ts';
 

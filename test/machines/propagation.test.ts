@@ -1,7 +1,7 @@
 // Who is spared by a deletion, and who goes first: the propagation policies that a user may ask
 // for, and objects that are not ours (decision 0009).
 import { describe, expect, it } from 'vitest';
-import { label } from '#machines/grove/labels.ts';
+import { label } from '#machines/grove/objects/labels.ts';
 import { cliqueSet, demoSet } from '#test/support/samples.ts';
 import { refOf } from '#test/support/world-store.ts';
 import { counts, deployed, of } from './written.ts';

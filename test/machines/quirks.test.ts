@@ -1,11 +1,11 @@
 // The known hard cases of spec controllers 10 that concern standalone cliques and have no test of
 // their own elsewhere; the number of the rule or gap is in the title.
 import { describe, expect, it } from 'vitest';
-import { at, count, list, text } from '#machines/json.ts';
-import { readPod } from '#machines/podclique/podfact.ts';
+import { readPod } from '#machines/grove/objects/pod.ts';
+import { at, count, list, text } from '#machines/kubernetes/json.ts';
 import { cliqueSet, demoSet } from '#test/support/samples.ts';
 import { World } from '#test/support/world.ts';
-import { podObject } from './podclique/sample.ts';
+import { podObject } from './grove/podclique/sample.ts';
 
 function deployed(...args: Parameters<typeof cliqueSet>): World {
   const world = new World();

@@ -1,15 +1,15 @@
 // Every state of every chart is reached by some history, and each has an exit or is final. What the
 // states are for is in docs/architecture.md.
 import { describe, expect, it } from 'vitest';
-import { allBehaviours } from '#test/support/modules.ts';
 import type { ActorKind } from '#machines/kinds.ts';
-import type { KubeObject } from '#machines/objects.ts';
+import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { leavesIn, leavesOf } from '#test/support/chart-states.ts';
+import { allBehaviours } from '#test/support/modules.ts';
 import { cliqueSet, demoSet, groupedSet } from '#test/support/samples.ts';
 import { aware, fabric, placedSet, zone } from '#test/support/topology.ts';
+import { refOf } from '#test/support/world-store.ts';
 import { World } from '#test/support/world.ts';
 import type { WorldOptions } from '#test/support/world.ts';
-import { refOf } from '#test/support/world-store.ts';
 
 const entered = new Map<string, Set<string>>();
 

@@ -3,12 +3,12 @@
 // wants it, and not one write more is wanted.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { at, count, isEqual } from '#machines/json.ts';
-import type { JsonObject } from '#machines/objects.ts';
+import { at, count, isEqual } from '#machines/kubernetes/json.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { checkClique } from '#test/support/reached.ts';
 import { cliqueSet, demoSet } from '#test/support/samples.ts';
-import { World } from '#test/support/world.ts';
 import { refOf } from '#test/support/world-store.ts';
+import { World } from '#test/support/world.ts';
 
 const timing = [
   fc.record({ do: fc.constant('slow' as const), is: fc.boolean() }),

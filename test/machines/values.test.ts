@@ -1,18 +1,19 @@
 // The small pure parts: radix tree, merge patches, hashes, conditions, errors.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { withCondition, withoutCondition } from '#machines/conditions.ts';
-import { announceErrorsOf, lastErrors, noted, struck } from '#machines/errorbook.ts';
-import type { ErrorBook, FailedEffect } from '#machines/errorbook.ts';
-import { canonical, jsonHash, shortHash } from '#machines/hash.ts';
-import { epoch, isEqual, rfc3339, stringMap } from '#machines/json.ts';
-import { maxErrors } from '#machines/limits.ts';
-import { applyPatch, isWithin, patchInto, patchToward } from '#machines/merge.ts';
-import type { Json, JsonObject } from '#machines/objects.ts';
-import { emptyRadix, entries, get, set } from '#machines/radix.ts';
-import type { Radix } from '#machines/radix.ts';
+import { parkedStatus, unparkedConditions } from '#machines/contract/supervision.ts';
+import { emptyRadix, entries, get, set } from '#machines/grove/children/radix.ts';
+import type { Radix } from '#machines/grove/children/radix.ts';
+import { announceErrorsOf, lastErrors, noted, struck } from '#machines/grove/failure-log.ts';
+import type { ErrorBook, FailedEffect } from '#machines/grove/failure-log.ts';
+import { maxErrors } from '#machines/grove/objects/limits.ts';
+import { withCondition, withoutCondition } from '#machines/kubernetes/conditions.ts';
+import { canonical, jsonHash, shortHash } from '#machines/kubernetes/hash.ts';
+import { isEqual, stringMap } from '#machines/kubernetes/json.ts';
+import { applyPatch, isWithin, patchInto, patchToward } from '#machines/kubernetes/merge.ts';
+import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
+import { epoch, rfc3339 } from '#machines/kubernetes/time.ts';
 import { allBehaviours } from '#test/support/modules.ts';
-import { parkedStatus, unparkedConditions } from '#machines/supervision.ts';
 
 const json: fc.Arbitrary<Json> = fc.letrec<{ tree: Json }>((tie) => ({
   tree: fc.oneof(

@@ -1,5 +1,5 @@
 // A deployed set in the little world, and what was written since. For the tests of deletion.
-import type { Operation } from '#machines/vocabulary.ts';
+import type { Operation } from '#machines/contract/kind.ts';
 import { cliqueSet } from '#test/support/samples.ts';
 import { World } from '#test/support/world.ts';
 

@@ -1,9 +1,9 @@
 // What a scrape shows: names, labels and meaning that dashboards of controller-runtime expect.
 import { describe, expect, it } from 'vitest';
 import type { BusState } from '#actors/ports.ts';
-import { errorTable } from '#machines/errors.ts';
-import { errorTypeOf, errorTypes } from '#src/metrics/error-types.ts';
+import { errorTable } from '#machines/contract/errors.ts';
 import { modules } from '#machines/index.ts';
+import { errorTypeOf, errorTypes } from '#src/metrics/error-types.ts';
 import { createMetrics } from '#src/metrics/metrics.ts';
 import { createTelemetry } from '#src/metrics/telemetry.ts';
 

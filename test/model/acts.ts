@@ -1,13 +1,13 @@
 // What the models of the machines share: acts on a little world, and what of it others would still
 // do.
-import { isEqual } from '#machines/json.ts';
-import { behaviourOf } from '#test/support/modules.ts';
-import { controllerOf } from '#machines/objects.ts';
-import type { KubeObject } from '#machines/objects.ts';
-import { actorId } from '#machines/vocabulary.ts';
+import { actorId } from '#machines/contract/address.ts';
+import { isEqual } from '#machines/kubernetes/json.ts';
+import { controllerOf } from '#machines/kubernetes/objects.ts';
+import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { afterRestart } from '#test/support/chart-states.ts';
-import type { World } from '#test/support/world.ts';
+import { behaviourOf } from '#test/support/modules.ts';
 import { refOf } from '#test/support/world-store.ts';
+import type { World } from '#test/support/world.ts';
 import type { Move } from './explore.ts';
 
 export type Act = readonly [name: string, act: (world: World) => void];

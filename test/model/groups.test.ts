@@ -3,14 +3,14 @@
 // a minimum of 1. It visits all its states, no state is a dead end, each has a way to rest and to
 // the end, and in none there are gangs or members that neither spec asks for once all have settled.
 import { describe, expect, it } from 'vitest';
-import { canonical } from '#machines/hash.ts';
-import { at, list } from '#machines/json.ts';
-import { controllerOf } from '#machines/objects.ts';
-import type { KubeObject } from '#machines/objects.ts';
+import { canonical } from '#machines/kubernetes/hash.ts';
+import { at, list } from '#machines/kubernetes/json.ts';
+import { controllerOf } from '#machines/kubernetes/objects.ts';
+import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { cliqueSet, demoSet } from '#test/support/samples.ts';
-import { World } from '#test/support/world.ts';
 import { collect, readyStatus } from '#test/support/world-life.ts';
 import { refOf } from '#test/support/world-store.ts';
+import { World } from '#test/support/world.ts';
 import {
   isCollectorDue,
   isEmpty,

@@ -3,14 +3,14 @@
 // clique of one or two pods. Each machine visits all of its states, no state is a dead end, each
 // has a way to rest and a way to the end.
 import { describe, expect, it } from 'vitest';
-import { canonical } from '#machines/hash.ts';
-import { at } from '#machines/json.ts';
-import { controllerOf } from '#machines/objects.ts';
-import type { KubeObject } from '#machines/objects.ts';
+import { canonical } from '#machines/kubernetes/hash.ts';
+import { at } from '#machines/kubernetes/json.ts';
+import { controllerOf } from '#machines/kubernetes/objects.ts';
+import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { cliqueSet, demoSet } from '#test/support/samples.ts';
-import { World } from '#test/support/world.ts';
 import { collect, readyStatus } from '#test/support/world-life.ts';
 import { refOf } from '#test/support/world-store.ts';
+import { World } from '#test/support/world.ts';
 import {
   isCollectorDue,
   isEmpty,

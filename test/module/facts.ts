@@ -1,8 +1,8 @@
 // Step 2: what is read of each object. What lacks a needed field says so and is nobody's news.
-import { count, object, text, word } from '#machines/json.ts';
-import { isMalformed, readMeta } from '#machines/meta.ts';
-import type { Malformed, Meta } from '#machines/meta.ts';
-import type { JsonObject, KubeObject } from '#machines/objects.ts';
+import { count, object, text, word } from '#machines/kubernetes/json.ts';
+import { isMalformed, readMeta } from '#machines/kubernetes/meta.ts';
+import type { Malformed, Meta } from '#machines/kubernetes/meta.ts';
+import type { JsonObject, KubeObject } from '#machines/kubernetes/objects.ts';
 
 export interface PrinterFact extends Meta {
   readonly kind: 'Printer';

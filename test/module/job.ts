@@ -1,9 +1,10 @@
 // Step 4, the other one: a job says on which printer it is, and on which paper. It reads the paper
 // of its printer, and the size of that paper.
-import type { Behaviour } from '#machines/behaviour.ts';
+import type { ActorKey } from '#machines/contract/address.ts';
+import type { Behaviour } from '#machines/contract/behaviour.ts';
+import type { CommonEvent } from '#machines/contract/events.ts';
+import { keyIn } from '#machines/contract/view.ts';
 import { defineBehaviour } from '#machines/statechart/define.ts';
-import { keyIn } from '#machines/view.ts';
-import type { ActorKey, CommonEvent } from '#machines/vocabulary.ts';
 import type { JobFact } from './facts.ts';
 import { paperSize, printerPaper } from './routes.ts';
 

@@ -1,5 +1,5 @@
 // Step 1: the kinds that the module reads or writes, and those that have a life.
-import type { KindRow } from '#machines/kind.ts';
+import type { KindRow } from '#machines/contract/kind.ts';
 
 const print = 'print.example.dev/v1';
 
@@ -36,7 +36,7 @@ export const printActors = {
   job: 'Job',
 } as const satisfies Record<string, PrintKind>;
 
-declare module '#machines/kind.ts' {
+declare module '#machines/contract/kind.ts' {
   interface KindNames extends Record<PrintKind, true> {}
   interface ActorNames extends Record<keyof typeof printActors, true> {}
 }

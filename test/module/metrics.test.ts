@@ -1,7 +1,7 @@
 // What `/metrics` says of a module that nobody else has: under its own names, and what really
 // happened. The counts are held to those that the server and the behaviours themselves keep.
 import { describe, expect, it } from 'vitest';
-import type { Module } from '#machines/module.ts';
+import type { Module } from '#machines/contract/module.ts';
 import type { RequestRecord } from '#src/devcluster/requests.ts';
 import { errorTypes } from '#src/metrics/error-types.ts';
 import { counters, gauges, histograms } from '#src/metrics/families.ts';

@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Ask } from '#actors/ports.ts';
 import type { ActorSystem } from '#actors/system.ts';
-import { at, list } from '#machines/json.ts';
 import { apiVersionOf, useVersion } from '#machines/kinds.ts';
-import type { JsonObject } from '#machines/objects.ts';
+import { at, list } from '#machines/kubernetes/json.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { withController } from '#test/devcluster/controlled.ts';
 import type { World } from '#test/devcluster/controllers/support.ts';
 import {

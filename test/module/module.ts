@@ -1,7 +1,7 @@
 // Step 5: all of it as one module, and the row.
+import { namesOf } from '#machines/contract/module.ts';
+import type { Module } from '#machines/contract/module.ts';
 import { addKinds } from '#machines/kinds.ts';
-import { namesOf } from '#machines/module.ts';
-import type { Module } from '#machines/module.ts';
 import { job } from './job.ts';
 import { printActors, printKinds } from './kinds.ts';
 import { printer } from './printer.ts';

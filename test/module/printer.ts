@@ -1,14 +1,16 @@
 // Step 4: what happens. A printer makes its trays, counts them and the jobs of its tree, and lends
 // a tray to whoever asks for one: it answers when the tray says so, so that no two have the same.
-import type { Behaviour } from '#machines/behaviour.ts';
+import type { ActorKey } from '#machines/contract/address.ts';
+import type { Behaviour } from '#machines/contract/behaviour.ts';
+import type { CommonEvent } from '#machines/contract/events.ts';
+import type { Intent } from '#machines/contract/intents.ts';
+import type { Answer, QuestionEvent } from '#machines/contract/question.ts';
 import { apiVersionOf } from '#machines/kinds.ts';
+import { text } from '#machines/kubernetes/json.ts';
 import { defineBehaviour } from '#machines/statechart/define.ts';
 import { classified, otherwise } from '#machines/statechart/region.ts';
 import type { Rule } from '#machines/statechart/region.ts';
 import type { StepResult } from '#machines/statechart/step.ts';
-import { text } from '#machines/json.ts';
-import type { Answer, QuestionEvent } from '#machines/question.ts';
-import type { ActorKey, CommonEvent, Intent } from '#machines/vocabulary.ts';
 import type { PrinterFact, TrayFact } from './facts.ts';
 import type { PrintInput, PrintSettings } from './settings.ts';
 

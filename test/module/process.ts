@@ -1,13 +1,13 @@
 // The module alone in a whole process: put together by the product's own composition root, on an
 // embedded cluster and a virtual clock. Only what it serves over HTTP is real.
-import type { Behaviour } from '#machines/behaviour.ts';
-import type { Module } from '#machines/module.ts';
+import type { Behaviour } from '#machines/contract/behaviour.ts';
+import type { Module } from '#machines/contract/module.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';
 import type { Configuration } from '#src/config/schema.ts';
 import { startController, type Controller } from '#src/controller/start.ts';
 import { FaultPlan, type FaultRule } from '#src/devcluster/faults.ts';
 import type { RequestRecord } from '#src/devcluster/requests.ts';
-import { fixedCredentials } from '#src/kube/connection.ts';
+import { fixedCredentials } from '#src/kube/connect/connection.ts';
 import type { ModuleEdge } from '#src/modules/edge.ts';
 import { withWorld, type World } from '#test/devcluster/controllers/support.ts';
 import { type Exposition, scrape } from '#test/support/exposition.ts';

@@ -1,8 +1,9 @@
 // Step 3: who hears of which object, in which tree, and what others may read of it. A job belongs
 // to the printer that its spec names, and moves when that changes.
-import { route } from '#machines/route.ts';
-import { entry, keyIn, single } from '#machines/view.ts';
-import type { ActorKey, Delivery, Route } from '#machines/vocabulary.ts';
+import type { ActorKey } from '#machines/contract/address.ts';
+import { route } from '#machines/contract/route.ts';
+import type { Delivery, Route } from '#machines/contract/route.ts';
+import { entry, keyIn, single } from '#machines/contract/view.ts';
 import { readJob, readPaper, readPrinter, readTray } from './facts.ts';
 import type { JobFact, PaperFact, PrinterFact, TrayFact } from './facts.ts';
 

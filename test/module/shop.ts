@@ -1,9 +1,9 @@
 // A cluster that knows the kinds of the module, and what a person asks of it: for the tests of the
 // module.
-import { at } from '#machines/json.ts';
+import { namesOf, withSettings } from '#machines/contract/module.ts';
 import { apiVersionOf, versionsOf } from '#machines/kinds.ts';
-import { namesOf, withSettings } from '#machines/module.ts';
-import type { JsonObject } from '#machines/objects.ts';
+import { at } from '#machines/kubernetes/json.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { collectionPath } from '#src/kube/paths.ts';
 import type { World } from '#test/devcluster/controllers/support.ts';

@@ -1,7 +1,7 @@
 // What modules bring to the edge of the process, and that those which are off bring nothing.
 import { describe, expect, it } from 'vitest';
+import { withSettings } from '#machines/contract/module.ts';
 import { grove } from '#machines/grove/module.ts';
-import { withSettings } from '#machines/module.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';
 import { createKubeClient } from '#src/kube/client.ts';
 import type { ModuleEdge, PreflightOptions } from '#src/modules/edge.ts';

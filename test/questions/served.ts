@@ -3,8 +3,8 @@
 // handing on, and with `askOver` for those of whole processes.
 import { Agent, request } from 'undici';
 import type { Answer, Ask, HandOn } from '#actors/ports.ts';
-import { at, text } from '#machines/json.ts';
-import type { KubeTransport } from '#src/kube/transport.ts';
+import { at, text } from '#machines/kubernetes/json.ts';
+import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { handingOn } from '#src/questions/handing-on.ts';
 import { reviewer } from '#src/questions/review.ts';
 import { type QuestionServer, serveQuestions } from '#src/questions/server.ts';
@@ -97,7 +97,7 @@ export interface Replica {
   owner: { readonly holder: string; readonly address: string } | undefined;
 }
 
-/** Behaves as `actors/asking.ts` without a bus. */
+/** Behaves as `actors/questions/asking.ts` without a bus. */
 export async function replica(options: ReplicaOptions): Promise<Replica> {
   const { name, authority, signedBy = authority, names = [servername], transport } = options;
   const asks: Ask[] = [];

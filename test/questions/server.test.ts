@@ -2,7 +2,7 @@
 import { createServer } from 'node:https';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Answer, Ask } from '#actors/ports.ts';
-import type { KubeTransport } from '#src/kube/transport.ts';
+import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { handingOn } from '#src/questions/handing-on.ts';
 import { handedOnAtOnce, questionsAtOnce } from '#src/questions/limits.ts';
 import { handedOnHeader } from '#src/questions/question.ts';

@@ -1,5 +1,5 @@
 // Where two answers differ, after masking of identities, times and versions.
-import type { Json } from '#machines/objects.ts';
+import type { Json } from '#machines/kubernetes/objects.ts';
 import { isObject } from '#src/devcluster/strategies/json.ts';
 
 /** `metadata.labels.x: "1" | undefined`: first the real server's, then the embedded one's. */

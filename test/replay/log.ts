@@ -4,8 +4,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { JsonObject } from '#machines/objects.ts';
-import type { KubeRequest } from '#src/kube/transport.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import type { KubeRequest } from '#src/kube/transport/transport.ts';
 
 /** Who sent a request: the replay sends it under the same name. */
 export type Actor = 'controller' | 'user';

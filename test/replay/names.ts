@@ -1,6 +1,6 @@
 // Which identity and version here stands for which of the recording, learnt from pairs of answers.
 // Requests are translated with it before they are sent.
-import type { Json, JsonObject } from '#machines/objects.ts';
+import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
 import { isObject, objectAt, objectsAt, textAt } from '#src/devcluster/strategies/json.ts';
 
 export class Names {

@@ -1,8 +1,8 @@
 // Sits between a client and a real server and writes down what passes, as raw material that
 // order.ts puts into one order. Only main.ts uses it.
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { isObject, objectAt, objectsAt, textAt } from '#src/devcluster/strategies/json.ts';
-import type { HttpTransport } from '#src/kube/http.ts';
+import type { HttpTransport } from '#src/kube/transport/http.ts';
 import type { Actor, Exchange, Foreign } from './log.ts';
 
 /** One thing that passed, with what was known of the server's version then. */

@@ -1,6 +1,6 @@
 // Drives an event along its road: the embedded cluster, NATS and a controller as processes of their
 // own, a set that is up and quiet, and then the one event. main.ts prints what the recorder saw.
-import { at, list, text } from '#machines/json.ts';
+import { at, list, text } from '#machines/kubernetes/json.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { Place } from '#test/support/place.ts';
 import type { Program } from '#test/support/program.ts';

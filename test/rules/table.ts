@@ -31,7 +31,7 @@ const fixes: readonly (readonly [text: string, without?: string])[] = [
   ['the init program ends once, quietly, while pod updates still arrive'],
   ['`started` of a container is compared by value'],
   ['a status that says nothing new is not written'],
-  ['an error and a pause do not contradict each other', 'one table: machines/errors.ts'],
+  ['an error and a pause do not contradict each other', 'one table: machines/contract/errors.ts'],
   ['a PodClique that went in a cascade is nothing to report'],
   ['a PodGang is complete when all PodCliques and all their pods are there'],
   ['scaled gangs wait for scheduled base pods, not for ready ones'],

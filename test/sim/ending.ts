@@ -1,12 +1,12 @@
 // The end of a simulated run: everything is healed, and the controller must come to the expected
 // end within a minute and be quiet for ten. Called by run.ts and walk/run.ts.
 import { watchSilenceMs } from '#src/kube/limits.ts';
-import type { Crew } from './crew.ts';
-import { complaintsAbout } from './expected.ts';
-import { backToStart } from './footprint.ts';
-import { hasPending } from './pending.ts';
-import type { User } from './user.ts';
-import type { World } from './world.ts';
+import { complaintsAbout } from './expected/expected.ts';
+import { backToStart } from './oracles/footprint.ts';
+import type { User } from './users/user.ts';
+import type { Crew } from './world/crew.ts';
+import { hasPending } from './world/pending.ts';
+import type { World } from './world/world.ts';
 
 /** On the slowest clock of the controllers: their patience is theirs. */
 const convergenceLimitMs = 60_000;

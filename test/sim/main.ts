@@ -4,10 +4,10 @@
 import { createHash } from 'node:crypto';
 import { flagsOrEnd } from '#test/support/flags.ts';
 import { type Kind, kinds } from './kinds.ts';
-import { judgedTooSeldom } from './least-judged.ts';
-import { findPlanted } from './planted.ts';
+import { judgedTooSeldom } from './oracles/least-judged.ts';
+import { Tally } from './oracles/tally.ts';
+import { findPlanted } from './planted/search.ts';
 import { type Report, simulate, type SimulationOptions } from './run.ts';
-import { Tally } from './tally.ts';
 import { walk } from './walk/run.ts';
 
 /** So much faster than the clock, on one core, else a night is too short for many seeds. */

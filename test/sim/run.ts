@@ -2,11 +2,8 @@
 // controller must come to the expected end within a minute and be quiet for ten. Called by
 // main.ts and the tests.
 import { seeded } from '#test/support/virtual-clock.ts';
-import { type Crew, drawCrew, rivals } from './crew.ts';
 import { end, stop } from './ending.ts';
-import type { FaultyOptions } from './faulty-transport.ts';
-import { kaiName } from './kai.ts';
-import { othersOf } from './others.ts';
+import type { FaultyOptions } from './faults/faulty-transport.ts';
 import {
   contested,
   draw,
@@ -19,14 +16,17 @@ import {
   peace,
   prompt,
   type Rates,
-} from './rates.ts';
-import { backUp, restore } from './restoring.ts';
-import { streamOf } from './streams.ts';
-import type { Counts } from './tally.ts';
-import { trouble } from './trouble.ts';
-import { User } from './user.ts';
-import { between, pick, setNames } from './workload.ts';
-import { World } from './world.ts';
+} from './faults/rates.ts';
+import { backUp, restore } from './faults/restoring.ts';
+import type { Counts } from './oracles/tally.ts';
+import { kaiName } from './users/kai.ts';
+import { othersOf } from './users/others.ts';
+import { trouble } from './users/trouble.ts';
+import { User } from './users/user.ts';
+import { between, pick, setNames } from './users/workload.ts';
+import { type Crew, drawCrew, rivals } from './world/crew.ts';
+import { streamOf } from './world/streams.ts';
+import { World } from './world/world.ts';
 
 export interface SimulationOptions {
   /** Instead of those that the seed draws. */

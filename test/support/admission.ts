@@ -1,11 +1,11 @@
 // Our webhooks in the process of a test: registered at an embedded cluster as the chart registers
 // them, and asked by calling them, so that no socket and no certificate is in the way.
-import { type AdmissionRequest, decodeReview, encodeReview } from '#src/admission/review.ts';
 import { webhookConfigurations } from '#src/admission/registration.ts';
+import { type AdmissionRequest, decodeReview, encodeReview } from '#src/admission/review.ts';
 import { type Admission, type AdmissionOptions, startAdmission } from '#src/admission/start.ts';
 import { enabledWebhooks, groveWebhooks, type WebhookPorts } from '#src/admission/webhooks.ts';
 import type { PostReview } from '#src/devcluster/admission/index.ts';
-import type { KubeTransport } from '#src/kube/transport.ts';
+import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { baseSettings } from '#test/admission/examples.ts';
 
 const webhooks = enabledWebhooks(false);

@@ -1,6 +1,6 @@
 // CRDs of scheduler backends, reduced to what Coppice reads and writes: enough for tests that have
 // no such scheduler.
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 
 /** KAI's Topology: cluster-scoped; its levels may not change. */
 export const kaiTopologyCrd: JsonObject = {

@@ -1,8 +1,8 @@
 // The states of charts by name, for tests that want to see all of them, and the state that a fresh
 // start comes to.
 import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
-import type { Behaviour } from '#machines/behaviour.ts';
-import type { EpochMs } from '#machines/vocabulary.ts';
+import type { Behaviour } from '#machines/contract/behaviour.ts';
+import type { EpochMs } from '#machines/kubernetes/time.ts';
 
 interface Node {
   readonly states: Readonly<Record<string, Node>>;

@@ -1,6 +1,6 @@
 // PodCliqueSets whose cliques share memory over NVLink, and a ComputeDomain CRD reduced to what
 // Coppice writes: enough for tests that have no NVIDIA driver.
-import type { JsonObject, KubeObject } from '#machines/objects.ts';
+import type { JsonObject, KubeObject } from '#machines/kubernetes/objects.ts';
 import { cliqueSet } from './samples.ts';
 
 export const groupKey = 'grove.io/mnnvl-group';

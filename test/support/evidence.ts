@@ -1,7 +1,6 @@
 // What is kept of a benchmark or a test on the real control plane that failed: objects, Events,
 // what every actor waits for, the recent facts, and the logs of all processes, in a folder that
 // outlives the cluster. Each part is tried for itself: what cannot be had says why in its place.
-import { allActorKinds, allKinds, objectKind } from '#machines/kinds.ts';
 import { copyFileSync, globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,9 +9,10 @@ import { DeliverPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { historyStream } from '#bus/nats/history.ts';
 import { formatSubject } from '#bus/subjects.ts';
-import { isObject, list, object, text } from '#machines/json.ts';
+import { allActorKinds, allKinds, objectKind } from '#machines/kinds.ts';
+import { isObject, list, object, text } from '#machines/kubernetes/json.ts';
 import { collectionPath } from '#src/kube/paths.ts';
-import type { KubeTransport } from '#src/kube/transport.ts';
+import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { programsSoFar } from './program.ts';
 
 export interface Scene {

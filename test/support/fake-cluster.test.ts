@@ -1,7 +1,7 @@
 // The fake cluster is honest where the runtime relies on it.
 import { describe, expect, it } from 'vitest';
 import type { Observation, Write, WriteOutcome } from '#actors/ports.ts';
-import type { KubeObject } from '#machines/objects.ts';
+import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { FakeCluster } from './fake-cluster.ts';
 import { VirtualClock } from './virtual-clock.ts';
 

@@ -2,11 +2,6 @@
 // and version preconditions, generation, status apart from the rest, finalizers, garbage collection
 // by owner UID. Faults are injected per write; what a watch would say goes to `watch`, when the
 // test says.
-import { refKey } from '#machines/objects.ts';
-import type { KubeObject, ObjectMeta, ObjectRef } from '#machines/objects.ts';
-import { allKinds, kindRow } from '#machines/kinds.ts';
-import type { Kind } from '#machines/kinds.ts';
-import type { ErrorCode } from '#machines/errors.ts';
 import type {
   Clock,
   ClusterEvent,
@@ -15,7 +10,13 @@ import type {
   Write,
   WriteOutcome,
 } from '#actors/ports.ts';
-import { isEqual } from '#machines/json.ts';
+import { refKey } from '#machines/contract/address.ts';
+import type { ObjectRef } from '#machines/contract/address.ts';
+import type { ErrorCode } from '#machines/contract/errors.ts';
+import { allKinds, kindRow } from '#machines/kinds.ts';
+import type { Kind } from '#machines/kinds.ts';
+import { isEqual } from '#machines/kubernetes/json.ts';
+import type { KubeObject, ObjectMeta } from '#machines/kubernetes/objects.ts';
 import { mergePatch } from './merge-patch.ts';
 
 export type Fault =

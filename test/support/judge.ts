@@ -1,9 +1,9 @@
 // Judges which pods a process of a history decides to create and delete, by what it has been shown
 // then, and what came of it at the server: never more live pods of a PodClique than were wanted by
 // the wish that it acted on, and no index twice.
-import { at, count, text } from '#machines/json.ts';
-import { controllerOf } from '#machines/objects.ts';
-import type { KubeObject } from '#machines/objects.ts';
+import { at, count, text } from '#machines/kubernetes/json.ts';
+import { controllerOf } from '#machines/kubernetes/objects.ts';
+import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import type { Judge, LateWorld } from './late-world.ts';
 import { kindOf, type WriteIntent } from './world-store.ts';
 

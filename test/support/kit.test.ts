@@ -1,6 +1,6 @@
 // The test kit itself: a behaviour runs on it as it would in the runtime, synchronously.
 import { describe, expect, it } from 'vitest';
-import type { KubeObject } from '#machines/objects.ts';
+import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { behaviours } from '#test/actors/fixtures/behaviours.ts';
 import { cliqueKey, routes, setKey } from '#test/actors/fixtures/facts.ts';
 import { cliques } from '#test/actors/fixtures/plan.ts';

@@ -1,23 +1,23 @@
 // Runs one behaviour synchronously on a clock of its own and hands out its effects as data: no
 // runtime, no promises, no time but what the test says. Used by the tests of all behaviours.
 import type { AnyMachineSnapshot } from 'xstate';
-import type { Behaviour } from '#machines/behaviour.ts';
-import type { ErrorCode } from '#machines/errors.ts';
-import type { GroveInput, GroveSettings } from '#machines/grove/settings.ts';
-import type { KubeObject } from '#machines/objects.ts';
-import { actorId } from '#machines/vocabulary.ts';
+import { actorId } from '#machines/contract/address.ts';
+import type { ActorKey } from '#machines/contract/address.ts';
+import type { Behaviour } from '#machines/contract/behaviour.ts';
+import type { ErrorCode } from '#machines/contract/errors.ts';
+import type { CommonEvent } from '#machines/contract/events.ts';
 import type {
-  ActorKey,
-  CommonEvent,
   CreateObject,
   DeleteObject,
-  EpochMs,
   Intent,
-  Operation,
   PatchObject,
-  Route,
   WriteStatus,
-} from '#machines/vocabulary.ts';
+} from '#machines/contract/intents.ts';
+import type { Operation } from '#machines/contract/kind.ts';
+import type { Route } from '#machines/contract/route.ts';
+import type { GroveInput, GroveSettings } from '#machines/grove/settings.ts';
+import type { KubeObject } from '#machines/kubernetes/objects.ts';
+import type { EpochMs } from '#machines/kubernetes/time.ts';
 
 export const kitSettings: GroveSettings = {
   defaultSchedulerName: 'default-scheduler',

@@ -1,8 +1,9 @@
 // The model API server of histories: every change waits as news until it is delivered, in any order
 // between objects and more than once. Answers to writes are as an API server gives them.
-import { refKey } from '#machines/objects.ts';
-import type { KubeObject, ObjectRef } from '#machines/objects.ts';
 import type { WriteOutcome } from '#actors/ports.ts';
+import { refKey } from '#machines/contract/address.ts';
+import type { ObjectRef } from '#machines/contract/address.ts';
+import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { refOf, Store } from './world-store.ts';
 import type { WriteIntent } from './world-store.ts';
 

@@ -1,12 +1,11 @@
 // A world for histories: all actors of one process over a model API server whose news come late, in
 // another order and twice, and whose answers are lost. The process is the pure behaviours with the
 // cache and the table of verdicts of the runtime; nothing happens but what a test asks for.
-import { isWatched } from '#machines/kinds.ts';
-import { Cache } from '#actors/cache.ts';
+import { Cache } from '#actors/mail/cache.ts';
 import type { Observation } from '#actors/ports.ts';
-import { refKey } from '#machines/objects.ts';
-import type { KubeObject } from '#machines/objects.ts';
-import { actorId } from '#machines/vocabulary.ts';
+import { refKey, actorId } from '#machines/contract/address.ts';
+import { isWatched } from '#machines/kinds.ts';
+import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { LateStore } from './late-store.ts';
 import { type Fate, LateWrites, type MachineEvent } from './late-writes.ts';
 import { WorldActors } from './world-actors.ts';

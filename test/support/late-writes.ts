@@ -1,7 +1,5 @@
 // The writes of one process of a history: one per object at a time, each under way until a test
 // says what comes of it. What an answer means is the table of the runtime. Part of late-world.ts.
-import { isEqual } from '#machines/json.ts';
-import { isWatched } from '#machines/kinds.ts';
 import {
   createdUid,
   judge,
@@ -10,9 +8,12 @@ import {
   type Verdict,
 } from '#actors/effects/verdict.ts';
 import type { Observation, WriteOutcome } from '#actors/ports.ts';
-import type { ErrorCode } from '#machines/errors.ts';
-import { refKey } from '#machines/objects.ts';
-import type { KubeObject, ObjectRef } from '#machines/objects.ts';
+import { refKey } from '#machines/contract/address.ts';
+import type { ObjectRef } from '#machines/contract/address.ts';
+import type { ErrorCode } from '#machines/contract/errors.ts';
+import { isWatched } from '#machines/kinds.ts';
+import { isEqual } from '#machines/kubernetes/json.ts';
+import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import type { LateStore } from './late-store.ts';
 import { isLook, opOf } from './world-intents.ts';
 import type { WriteIntent } from './world-store.ts';

@@ -1,5 +1,5 @@
 // JSON merge patch (RFC 7386) for the fake cluster.
-import type { JsonObject, KubeObject } from '#machines/objects.ts';
+import type { JsonObject, KubeObject } from '#machines/kubernetes/objects.ts';
 
 export function mergePatch(object: KubeObject, patch: JsonObject): KubeObject {
   const merged = merge(object, patch);

@@ -1,10 +1,10 @@
 // The behaviours and routes of all modules, one by one: for tests of single kinds.
-import type { Behaviour } from '#machines/behaviour.ts';
+import type { Behaviour } from '#machines/contract/behaviour.ts';
+import type { Route } from '#machines/contract/route.ts';
 import { grove } from '#machines/grove/module.ts';
 import type { GroveInput } from '#machines/grove/settings.ts';
 import { modules } from '#machines/index.ts';
 import type { ActorKind, Kind } from '#machines/kinds.ts';
-import type { Route } from '#machines/vocabulary.ts';
 
 export const allBehaviours: readonly Behaviour<never>[] = modules.flatMap(
   ({ behaviours }) => behaviours,

@@ -1,8 +1,8 @@
 // Watches a cluster from outside and remembers what it saw: the objects that are there now and
 // every UID that ever was. Plain lists, watches and JSON; nothing of what is tested has a part in
 // it. For tests of processes, and for the observer of the benchmarks.
-import { at, list, text } from '#machines/json.ts';
-import type { KubeTransport, WatchEnd } from '#src/kube/transport.ts';
+import { at, list, text } from '#machines/kubernetes/json.ts';
+import type { KubeTransport, WatchEnd } from '#src/kube/transport/transport.ts';
 
 const watched = {
   pods: '/api/v1/pods',

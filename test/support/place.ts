@@ -3,11 +3,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { object } from '#machines/json.ts';
-import type { JsonObject } from '#machines/objects.ts';
-import { loadConnection } from '#src/kube/config.ts';
-import type { KubeConnection } from '#src/kube/connection.ts';
-import { type HttpTransport, httpTransport } from '#src/kube/http.ts';
+import { object } from '#machines/kubernetes/json.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import { loadConnection } from '#src/kube/connect/config.ts';
+import type { KubeConnection } from '#src/kube/connect/connection.ts';
+import { type HttpTransport, httpTransport } from '#src/kube/transport/http.ts';
 import type { NatsServer } from '#src/natsserver/process.ts';
 import { systemClock } from '#src/time/clock.ts';
 import { freePort, natsSkip, startTestServer } from './nats.ts';

@@ -1,10 +1,10 @@
 // What a behaviour makes of a context that a test has put together: one reconcile from a fresh
 // start of the chart. Used by the tests of single behaviours.
 import type { AnyMachineSnapshot } from 'xstate';
-import type { Behaviour } from '#machines/behaviour.ts';
-import type { JsonObject } from '#machines/objects.ts';
-import type { Wait } from '#machines/statechart/step.ts';
-import type { EpochMs, Intent } from '#machines/vocabulary.ts';
+import type { Behaviour, Wait } from '#machines/contract/behaviour.ts';
+import type { Intent } from '#machines/contract/intents.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import type { EpochMs } from '#machines/kubernetes/time.ts';
 
 export interface Planned<C> {
   readonly intents: readonly Intent[];

@@ -1,10 +1,10 @@
 // Pauses of single objects, measured from outside: a pod of each set is deleted, one set after the
 // other, and the time until its successor is there is how long nobody minded the set. Used by tests
 // of several processes.
-import { at, list, text } from '#machines/json.ts';
 import { setTimeout as pause } from 'node:timers/promises';
-import { must } from './workload.ts';
+import { at, list, text } from '#machines/kubernetes/json.ts';
 import type { Place } from './place.ts';
+import { must } from './workload.ts';
 
 export interface Pauses {
   readonly count: number;

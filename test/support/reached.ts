@@ -1,8 +1,8 @@
 // What the machines must have reached when nothing is under way any more. Used by the tests that
 // put them through storms and histories.
 import { expect } from 'vitest';
-import { at, count, list, text } from '#machines/json.ts';
-import type { KubeObject } from '#machines/objects.ts';
+import { at, count, list, text } from '#machines/kubernetes/json.ts';
+import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import type { Store } from './world-store.ts';
 
 const podsOf = (store: Store, clique: KubeObject): readonly KubeObject[] =>

@@ -1,6 +1,6 @@
 // Sample objects for the tests of the machines, small and whole.
-import { isObject, list, object } from '#machines/json.ts';
-import type { Json, JsonObject, KubeObject } from '#machines/objects.ts';
+import { isObject, list, object } from '#machines/kubernetes/json.ts';
+import type { Json, JsonObject, KubeObject } from '#machines/kubernetes/objects.ts';
 
 export interface CliqueOptions {
   readonly name: string;

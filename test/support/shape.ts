@@ -1,12 +1,12 @@
 // Shapes: object graphs that were written by hand from the specification, as tables in text files
-// (test/machines/shapes), and the same tables of the objects of a world. A pod is named by its
-// hostname, since its name ends in characters that mean nothing. Used by
-// test/machines/shapes.test.ts.
+// (test/machines/grove/shapes), and the same tables of the objects of a world. A pod is named by
+// its hostname, since its name ends in characters that mean nothing. Used by
+// test/machines/grove/shapes.test.ts.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { at, isObject, list, object, text } from '#machines/json.ts';
-import { controllerOf } from '#machines/objects.ts';
-import type { KubeObject } from '#machines/objects.ts';
+import { at, isObject, list, object, text } from '#machines/kubernetes/json.ts';
+import { controllerOf } from '#machines/kubernetes/objects.ts';
+import type { KubeObject } from '#machines/kubernetes/objects.ts';
 
 export type Row = Readonly<Record<string, string>>;
 

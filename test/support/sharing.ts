@@ -1,6 +1,6 @@
 // A PodCliqueSet that shares ResourceClaims at all three levels in both scopes, with filters and
 // templates of its own and of the cluster. Used by the tests of the machines and of whole clusters.
-import type { JsonObject, KubeObject } from '#machines/objects.ts';
+import type { JsonObject, KubeObject } from '#machines/kubernetes/objects.ts';
 import { cliqueTemplate } from './samples.ts';
 
 /** The spec of a claim to one device of a class. */

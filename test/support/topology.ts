@@ -1,6 +1,6 @@
 // A PodCliqueSet with topology constraints at all three levels, the binding that they name, and a
 // world in which they are passed on.
-import type { JsonObject, KubeObject } from '#machines/objects.ts';
+import type { JsonObject, KubeObject } from '#machines/kubernetes/objects.ts';
 import { cliqueTemplate } from './samples.ts';
 import { World } from './world.ts';
 import type { WorldOptions } from './world.ts';

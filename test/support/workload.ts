@@ -1,7 +1,7 @@
 // What a user does in tests against a cluster: make, change and delete PodCliqueSets and
 // namespaces. Throws where the API server refuses.
-import type { JsonObject } from '#machines/objects.ts';
-import type { KubeRequest, KubeTransport } from '#src/kube/transport.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import type { KubeRequest, KubeTransport } from '#src/kube/transport/transport.ts';
 import { type CliqueOptions, cliqueTemplate } from './samples.ts';
 
 export const setsIn = (namespace: string): string =>

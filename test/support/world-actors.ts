@@ -2,15 +2,18 @@
 // the runtime, with its views. What else they intend is done by the world around them.
 // Used by world.ts and late-world.ts.
 import type { AnyMachineSnapshot } from 'xstate';
+import { noCause } from '#actors/mail/causality.ts';
+import { Views } from '#actors/views/views.ts';
+import type { Reader } from '#actors/views/views.ts';
+import { actorId } from '#machines/contract/address.ts';
+import type { ActorKey } from '#machines/contract/address.ts';
+import type { Intent } from '#machines/contract/intents.ts';
+import type { Delivery } from '#machines/contract/route.ts';
+import type { Entry } from '#machines/contract/view.ts';
 import type { GroveSettings } from '#machines/grove/settings.ts';
+import type { KubeObject } from '#machines/kubernetes/objects.ts';
+import type { EpochMs } from '#machines/kubernetes/time.ts';
 import { behaviourOf } from '#test/support/modules.ts';
-import type { KubeObject } from '#machines/objects.ts';
-import { actorId } from '#machines/vocabulary.ts';
-import type { ActorKey, Delivery, EpochMs, Intent } from '#machines/vocabulary.ts';
-import { noCause } from '#actors/causality.ts';
-import { Views } from '#actors/views.ts';
-import type { Reader } from '#actors/views.ts';
-import type { Entry } from '#machines/view.ts';
 import { entriesOf, farewells, newsOf } from './world-news.ts';
 
 export interface WorldActor extends Reader {

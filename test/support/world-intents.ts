@@ -1,8 +1,8 @@
 // What the runtime tells of the answers to intents. Used by the little worlds.
-import { isWatched } from '#machines/kinds.ts';
 import type { WriteOutcome } from '#actors/ports.ts';
-import { refKey } from '#machines/objects.ts';
-import type { KubeObject } from '#machines/objects.ts';
+import { refKey } from '#machines/contract/address.ts';
+import { isWatched } from '#machines/kinds.ts';
+import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import type { Outcome, WriteIntent } from './world-store.ts';
 
 /** The operation that a write intent asks for. */

@@ -1,8 +1,10 @@
 // What lives beside the machines in the little world: the scheduler, the kubelets and the garbage
 // collector, one round of work each time that a test says so.
-import { at, isEqual, list, object } from '#machines/json.ts';
-import { controllerOf, refKey } from '#machines/objects.ts';
-import type { JsonObject, KubeObject, ObjectRef } from '#machines/objects.ts';
+import { refKey } from '#machines/contract/address.ts';
+import type { ObjectRef } from '#machines/contract/address.ts';
+import { at, isEqual, list, object } from '#machines/kubernetes/json.ts';
+import { controllerOf } from '#machines/kubernetes/objects.ts';
+import type { JsonObject, KubeObject } from '#machines/kubernetes/objects.ts';
 import { refOf } from './world-store.ts';
 import type { Store } from './world-store.ts';
 

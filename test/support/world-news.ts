@@ -1,11 +1,11 @@
 // Who hears of an object, by the real routes. Read again and again in the little world, so it is
 // kept by object: objects are never changed.
+import { actorId } from '#machines/contract/address.ts';
+import type { Delivery, Route } from '#machines/contract/route.ts';
+import type { Entry } from '#machines/contract/view.ts';
 import { isWatched } from '#machines/kinds.ts';
+import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { routeOf } from '#test/support/modules.ts';
-import type { KubeObject } from '#machines/objects.ts';
-import { actorId } from '#machines/vocabulary.ts';
-import type { Delivery, Route } from '#machines/vocabulary.ts';
-import type { Entry } from '#machines/view.ts';
 import { refOf } from './world-store.ts';
 
 /** Undefined for what is not watched: nobody hears of it. */

@@ -1,8 +1,8 @@
 // What a test may ask of the little world of world.ts: other settings, refusals, lost messages.
+import type { ObjectRef, ActorKey } from '#machines/contract/address.ts';
+import type { ErrorCode } from '#machines/contract/errors.ts';
+import type { Operation } from '#machines/contract/kind.ts';
 import type { GroveSettings } from '#machines/grove/settings.ts';
-import type { ErrorCode } from '#machines/errors.ts';
-import type { ObjectRef } from '#machines/objects.ts';
-import type { ActorKey, Operation } from '#machines/vocabulary.ts';
 
 export interface WorldOptions {
   /** Others than usual; the same for all actors. */

@@ -1,14 +1,17 @@
 // The objects of the little world: what an API server does where the machines can tell. UIDs,
 // versions that grow, a generation that follows the spec, finalizers, the grace of pods,
 // preconditions.
-import type { ErrorCode } from '#machines/errors.ts';
-import { isEqual, isObject, rfc3339 } from '#machines/json.ts';
+import { refKey } from '#machines/contract/address.ts';
+import type { ObjectRef } from '#machines/contract/address.ts';
+import type { ErrorCode } from '#machines/contract/errors.ts';
+import type { Intent } from '#machines/contract/intents.ts';
 import { allKinds, apiKind, isClusterScoped, isKind, kindRow } from '#machines/kinds.ts';
 import type { Kind } from '#machines/kinds.ts';
-import { applyPatch } from '#machines/merge.ts';
-import { refKey } from '#machines/objects.ts';
-import type { Json, JsonObject, KubeObject, ObjectRef } from '#machines/objects.ts';
-import type { EpochMs, Intent } from '#machines/vocabulary.ts';
+import { isEqual, isObject } from '#machines/kubernetes/json.ts';
+import { applyPatch } from '#machines/kubernetes/merge.ts';
+import type { Json, JsonObject, KubeObject } from '#machines/kubernetes/objects.ts';
+import { rfc3339 } from '#machines/kubernetes/time.ts';
+import type { EpochMs } from '#machines/kubernetes/time.ts';
 
 export type Outcome =
   | { readonly ok: true }

@@ -1,18 +1,19 @@
 // A little world for the machines: objects in memory, one actor per object that has a life, intents
 // applied at once. It behaves like an API server where the machines can tell (uid, generation,
 // versions, finalizers, preconditions) and has steps for scheduler, kubelet and garbage collector.
-import { isWatched } from '#machines/kinds.ts';
 import type { AnyMachineSnapshot } from 'xstate';
+import { refKey, actorId } from '#machines/contract/address.ts';
+import type { ObjectRef, ActorKey } from '#machines/contract/address.ts';
+import type { Intent } from '#machines/contract/intents.ts';
+import type { Operation } from '#machines/contract/kind.ts';
 import type { GroveSettings } from '#machines/grove/settings.ts';
+import { isWatched } from '#machines/kinds.ts';
+import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { behaviourOf } from '#test/support/modules.ts';
-import { refKey } from '#machines/objects.ts';
-import type { KubeObject, ObjectRef } from '#machines/objects.ts';
-import { actorId } from '#machines/vocabulary.ts';
-import type { ActorKey, Intent, Operation } from '#machines/vocabulary.ts';
 import { type WorldActor, WorldActors, type WorldEvent, type WorldIntent } from './world-actors.ts';
 import { isLook, isVain, opOf, toldOf } from './world-intents.ts';
-import type { WorldOptions } from './world-options.ts';
 import { collect, runPods } from './world-life.ts';
+import type { WorldOptions } from './world-options.ts';
 import { refOf, Store } from './world-store.ts';
 import type { Outcome, WriteIntent } from './world-store.ts';
 

@@ -1,6 +1,6 @@
 // docs/charts.md: the chart of each behaviour as a drawing, and what depends on each of its states.
+import type { Behaviour } from '#machines/contract/behaviour.ts';
 import { objectKind } from '#machines/kinds.ts';
-import type { Behaviour } from '#machines/behaviour.ts';
 import { allBehaviours } from '#test/support/modules.ts';
 import { generatedBy, page, table } from './page.ts';
 

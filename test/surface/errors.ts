@@ -1,5 +1,5 @@
 // The error table: docs/errors.md for people, a flat list for the diff.
-import { errorTable } from '#machines/errors.ts';
+import { errorTable } from '#machines/contract/errors.ts';
 import { generatedBy, page, table } from './page.ts';
 
 export const renderErrors = (): string =>
@@ -9,7 +9,7 @@ export const errorsPage = (): string =>
   page(
     '# Error codes',
     '',
-    generatedBy('machines/errors.ts'),
+    generatedBy('machines/contract/errors.ts'),
     '',
     'Every failure has one of these codes: in logs, in the fact `wrote`, in the answer to `why` and as',
     '`outcome` of `coppice_writes_total`. The class says what happens next: `retry` is tried again with',

@@ -1,8 +1,8 @@
 // What is on the bus: the grammar of subjects, shown by example, and the kinds of fact.
-import { allActorKinds } from '#machines/kinds.ts';
 import { factKinds } from '#actors/ports.ts';
-import { questions } from '#machines/question.ts';
 import { formatSubject, type Subject } from '#bus/subjects.ts';
+import { questions } from '#machines/contract/question.ts';
+import { allActorKinds } from '#machines/kinds.ts';
 import { page } from './page.ts';
 
 const key = { kind: 'podclique', namespace: 'team-a', name: 'demo-0-worker' } as const;

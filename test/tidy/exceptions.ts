@@ -9,14 +9,9 @@ export interface Exception {
   readonly reason: string;
 }
 
-const memoryBus = 'the second implementation of the bus port: tests and simulations run on it';
-
 const ciScript = 'what CI starts is outside of the layers and of the import map';
 
 export const exceptions: readonly Exception[] = [
-  { rule: 'there are no dead files', path: 'bus/memory.ts', reason: memoryBus },
-  { rule: 'there are no dead files', path: 'bus/network.ts', reason: memoryBus },
-  { rule: 'there are no dead files', path: 'bus/faults.ts', reason: memoryBus },
   {
     rule: 'there are no dead files',
     path: 'test/ci/attempts/attempts.ts',

@@ -6,6 +6,7 @@ import { checkDirection } from './direction.ts';
 import { brokenIn } from './links.ts';
 import { checkLeftovers, checkLonelyTests, checkOpening } from './opening.ts';
 import { checkDeadExports, checkDeadFiles } from './reach.ts';
+import { checkCircles, checkRooms, checkTwins } from './rooms.ts';
 import { checkColumns, checkFileLength, checkFunctionLength } from './size.ts';
 import { parse, type Source, type Violation } from './sources.ts';
 
@@ -21,7 +22,7 @@ describe('The rule on direction', () => {
     ['machines/a.ts', "export { x } from '../actors/b.ts';"],
     ['actors/a.ts', "import type { X } from '#bus/b.ts';"],
     ['actors/a.ts', "await import('#src/b.ts');"],
-    ['bus/a.ts', "import { x } from '#actors/shard.ts';"],
+    ['bus/a.ts', "import { x } from '#actors/shards/shard.ts';"],
     ['src/a.ts', "import { x } from '#test/b.ts';"],
     ['src/a.ts', "import { x } from '../machines/b.ts';"],
     ['src/a.ts', "import { x } from './b';"],
@@ -41,6 +42,42 @@ describe('The rule on direction', () => {
     ['test/b/main.ts', "start(new URL('../../src/main.ts', import.meta.url));"],
   ])('lets pass in %s: %s', (path, text) => {
     expect(linesOf(checkDirection, path, text)).toEqual([]);
+  });
+});
+
+describe('The rules on folders', () => {
+  it.each([
+    ['machines/kubernetes/a.ts', "import type { X } from '../contract/b.ts';"],
+    ['machines/contract/a.ts', "import { x } from '../grove/kinds.ts';"],
+    ['machines/grove/objects/a.ts', "import { x } from '../views/b.ts';"],
+    ['machines/grove/podclique/a.ts', "import { x } from '../podgang/b.ts';"],
+  ])('refuse in %s: %s', (path, text) => {
+    expect(linesOf(checkRooms, path, `\n${text}\n`)).toEqual([2]);
+  });
+
+  it.each([
+    ['machines/grove/podclique/a.ts', "import { x } from '../objects/b.ts';"],
+    ['machines/grove/podclique/steps/a.ts', "import { x } from '../context.ts';"],
+    ['machines/grove/module.ts', "import { x } from './podclique/behaviour.ts';"],
+  ])('let pass in %s: %s', (path, text) => {
+    expect(linesOf(checkRooms, path, text)).toEqual([]);
+  });
+
+  it('refuse a file beside a folder of its name', () => {
+    const sources = [parse('src/a.ts', ''), parse('src/a/b.ts', ''), parse('src/c.ts', '')];
+    expect(checkTwins(sources).map(({ path }) => path)).toEqual(['src/a.ts']);
+  });
+
+  it('refuse a circle, by types too, and say it once', () => {
+    const sources = [
+      parse('src/a.ts', "import type { B } from './b.ts';"),
+      parse('src/b.ts', "import { c } from './c.ts';"),
+      parse('src/c.ts', "export { a } from './a.ts';"),
+      parse('src/d.ts', "import { a } from './a.ts';"),
+    ];
+    expect(checkCircles(sources)).toEqual([
+      { path: 'src/a.ts', line: 1, message: 'imports itself over src/b.ts, src/c.ts' },
+    ]);
   });
 });
 

@@ -1,6 +1,6 @@
 // What the KAI scheduler demands of a set (spec api 3.7, controllers 8.4): a queue, by label or
 // annotation, on the set or on its cliques. Whether the queue exists is KAI's own affair.
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Example, Refusal, Rule } from '../rule.ts';
 import { annotationOf, cliquesPath, labelOf, type SetSubject } from '../view.ts';
 import { quoted } from '../words.ts';

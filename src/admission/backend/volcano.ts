@@ -1,6 +1,6 @@
 // What Volcano and LPX demand of a set (spec api 3.7, controllers 8.4): no topology constraints;
 // for Volcano one queue that is there and open.
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { checkSubdomain } from '#src/devcluster/strategies/names.ts';
 import type { Found } from '../found.ts';
 import type { Example, Refusal, Rule } from '../rule.ts';

@@ -4,10 +4,10 @@
 // replicas may do so at once: each step is one write with the version that was read, and whoever is
 // refused reads again and goes on from what the others did.
 import type { Clock, Telemetry } from '#actors/ports.ts';
-import { object } from '#machines/json.ts';
-import type { JsonObject } from '#machines/objects.ts';
+import { object } from '#machines/kubernetes/json.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { failureOf, isSuccess } from '#src/kube/errors.ts';
-import type { KubeTransport } from '#src/kube/transport.ts';
+import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import type { RegisteredWebhook } from '../webhook.ts';
 import { planCertificates, type Wishes } from './plan.ts';
 import {

@@ -1,8 +1,9 @@
 // The Secret with the certificates of a server of ours, as an object: reading what it holds, and
 // the object that a step of the plan makes of it. Other keys and metadata are left as they are.
-import { label, managedBy } from '#machines/grove/labels.ts';
-import { at, epoch, object, rfc3339, text } from '#machines/json.ts';
-import type { JsonObject } from '#machines/objects.ts';
+import { label, managedBy } from '#machines/grove/objects/labels.ts';
+import { at, object, text } from '#machines/kubernetes/json.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import { epoch, rfc3339 } from '#machines/kubernetes/time.ts';
 import { type Certificate, isSignedBy, readBundle, readPair, writeBundle } from './bundle.ts';
 import type { Kept, Step, Wishes } from './plan.ts';
 import type { CertificateUser } from './source.ts';

@@ -1,9 +1,9 @@
 // The authorities that the API server trusts for our webhooks: `caBundle` in the webhook
 // configurations, read and written. A configuration that is not there is nobody's to trust.
-import { at, list, object, text } from '#machines/json.ts';
-import type { JsonObject } from '#machines/objects.ts';
+import { at, list, object, text } from '#machines/kubernetes/json.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { failureOf, isSuccess } from '#src/kube/errors.ts';
-import type { KubeTransport } from '#src/kube/transport.ts';
+import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { configurationPath } from '../registration.ts';
 import type { RegisteredWebhook } from '../webhook.ts';
 import { type Certificate, readBundle } from './bundle.ts';

@@ -1,7 +1,7 @@
 // What is worth a warning in a PodCliqueSet that is accepted. Grove warns of every restart policy,
 // and wrongly: it is not ignored (spec api 3.3, W1). The other warnings are for what Grove accepts
 // and what fails later (spec api 3.10).
-import { isObject, text } from '#machines/json.ts';
+import { isObject, text } from '#machines/kubernetes/json.ts';
 import type { Advice } from '../rule.ts';
 import { cliquesPath, groupsPath, integerAt, repeated, type SetSubject } from '../view.ts';
 

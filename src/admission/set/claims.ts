@@ -1,5 +1,5 @@
 // Rules for the claim templates of a PodCliqueSet (spec api 3.3: V4-V6).
-import { at, list } from '#machines/json.ts';
+import { at, list } from '#machines/kubernetes/json.ts';
 import { duplicate, required } from '#src/devcluster/strategies/field-errors.ts';
 import { type Rule, unless } from '../rule.ts';
 import { repeated, type SetSubject } from '../view.ts';

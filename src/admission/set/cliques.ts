@@ -1,6 +1,6 @@
 // Rules for the cliques of a PodCliqueSet and their numbers (spec api 3.3: V14-V15, V17-V19,
 // V21-V22, V27-V28).
-import { isObject, text } from '#machines/json.ts';
+import { isObject, text } from '#machines/kubernetes/json.ts';
 import {
   duplicate,
   invalid,

@@ -1,6 +1,6 @@
 // Claim templates and the lists that share them, as entries with paths, for the rules of both.
-import { isObject, list, text } from '#machines/json.ts';
-import type { JsonObject } from '#machines/objects.ts';
+import { isObject, list, text } from '#machines/kubernetes/json.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { type SetView, templatePath } from '../view.ts';
 
 export const templatesPath = `${templatePath}.resourceClaimTemplates`;

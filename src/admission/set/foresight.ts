@@ -1,6 +1,6 @@
 // Warnings about names that Grove accepts and that fail later (spec api 3.10, items 3 and 5): names
 // of children that collide, and names of claims that no pod can carry.
-import { text } from '#machines/json.ts';
+import { text } from '#machines/kubernetes/json.ts';
 import type { Advice } from '../rule.ts';
 import { cliquesPath, type CliqueView, type SetSubject, type SetView } from '../view.ts';
 import { sharesOf, sharingPath } from './entries.ts';

@@ -1,5 +1,5 @@
 // Rules for the scaling groups of a PodCliqueSet (spec api 3.3: V33-V34, V36-V41).
-import { isObject } from '#machines/json.ts';
+import { isObject } from '#machines/kubernetes/json.ts';
 import { duplicate, invalid, invalidEach } from '#src/devcluster/strategies/field-errors.ts';
 import { checkSubdomain } from '#src/devcluster/strategies/names.ts';
 import { fine, type FieldError, type Rule, unless } from '../rule.ts';

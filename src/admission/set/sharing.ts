@@ -1,6 +1,6 @@
 // Rules for the sharing of claims at the three levels of a PodCliqueSet (spec api 3.3: V7-V13).
-import { at, isObject, strings, text } from '#machines/json.ts';
-import type { JsonObject } from '#machines/objects.ts';
+import { at, isObject, strings, text } from '#machines/kubernetes/json.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import {
   duplicate,
   invalid,

@@ -1,12 +1,12 @@
 // Rules for a PodCliqueSet as a whole (spec api 3.3: V1-V3, V42): metadata, replicas, the order of
 // start-up and the delay before a gang is ended.
-import { durationMs } from '#machines/duration.ts';
-import { object, text } from '#machines/json.ts';
+import { object, text } from '#machines/kubernetes/json.ts';
+import { durationMs } from '#machines/kubernetes/time.ts';
 import { invalid, required } from '#src/devcluster/strategies/field-errors.ts';
 import { validateObjectMeta } from '#src/devcluster/strategies/object-meta.ts';
 import { fine, type FieldError, type Rule, unless } from '../rule.ts';
-import { quoted } from '../words.ts';
 import { integerAt, type SetSubject, templatePath } from '../view.ts';
+import { quoted } from '../words.ts';
 
 const startupTypes = [
   'CliqueStartupTypeAnyOrder',

@@ -1,7 +1,7 @@
 // matchConditions of webhooks: CEL expressions over the request that decide whether the webhook is
 // called at all. Compiled once per expression.
-import type { Json, JsonObject } from '#machines/objects.ts';
 import { Environment } from '@marcbachmann/cel-js';
+import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Webhook } from './webhook.ts';
 
 const environment = new Environment({

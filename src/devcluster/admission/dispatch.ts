@@ -1,8 +1,8 @@
 // The two rounds of admission by webhooks: mutating ones after each other, each seeing what the one
 // before made of the object; validating ones all at once on the final object.
-import { isEqual } from '#machines/json.ts';
-import { apiVersionOf } from '#src/devcluster/api/registry.ts';
+import { isEqual } from '#machines/kubernetes/json.ts';
 import type { AdmissionAttempt } from '#src/devcluster/api/admission.ts';
+import { apiVersionOf } from '#src/devcluster/api/resources/registry.ts';
 import type { ResourceInfo, Stored } from '#src/devcluster/contract.ts';
 import { jsonPatch } from '#src/devcluster/patch/json.ts';
 import { isObject } from '#src/devcluster/strategies/json.ts';

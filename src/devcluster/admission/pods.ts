@@ -1,9 +1,9 @@
 // The built-in admission of pods that needs a look at other objects: ServiceAccount and Priority.
 // The write path calls it before the pod's own preparation. The account `default` is taken to be
 // there, for a controller makes it which a simulation may do without.
-import type { JsonObject } from '#machines/objects.ts';
 import type { Random } from '#actors/ports.ts';
-import type { Store } from '#src/devcluster/api/store.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import type { Store } from '#src/devcluster/api/store/store.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { ensureObject, isTrue, listAt, numberAt, textAt } from '#src/devcluster/strategies/json.ts';
 import { mountToken } from './token-volume.ts';

@@ -1,7 +1,7 @@
 // Sends an AdmissionReview to a webhook over HTTPS. The only file of the admission that does I/O;
 // tests and simulations put a function of their own in its place.
-import type { JsonObject } from '#machines/objects.ts';
 import { Agent } from 'undici';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 
 export interface WebhookTarget {
   readonly url: string;

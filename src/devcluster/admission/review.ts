@@ -1,9 +1,9 @@
 // The AdmissionReview that goes to a webhook and the one that comes back, in version v1. Pure.
 // call.ts puts them together.
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { AdmissionAttempt } from '#src/devcluster/api/admission.ts';
 import { ApiError } from '#src/devcluster/api/errors.ts';
-import { apiVersionOf } from '#src/devcluster/api/registry.ts';
+import { apiVersionOf } from '#src/devcluster/api/resources/registry.ts';
 import type { ResourceInfo, Stored } from '#src/devcluster/contract.ts';
 import {
   isObject,

@@ -1,8 +1,8 @@
 // The seam between the write path and the admission webhooks. The write path asks `wants` first, so
 // a cluster without webhooks never leaves the synchronous path.
-import type { JsonObject } from '#machines/objects.ts';
-import type { ResourceInfo, Stored } from '#src/devcluster/contract.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { User } from '#src/devcluster/auth/user.ts';
+import type { ResourceInfo, Stored } from '#src/devcluster/contract.ts';
 
 export interface AdmissionAttempt {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';

@@ -1,15 +1,15 @@
 // One request on its way through the server: what it asks for and the parts of the server that the
 // verbs need. Built by rest.ts, handed to every verb.
-import type { ClusterEnvironment, ResourceInfo } from '#src/devcluster/contract.ts';
-import type { Admission } from './admission.ts';
 import type { TokenIssuer } from '#src/devcluster/auth/tokens.ts';
 import type { User } from '#src/devcluster/auth/user.ts';
-import type { Collection } from './collection.ts';
+import type { ClusterEnvironment, ResourceInfo } from '#src/devcluster/contract.ts';
+import type { Admission } from './admission.ts';
 import { badOption } from './errors.ts';
-import { storageKey } from './registry.ts';
-import type { Registry } from './registry.ts';
-import type { ApiRequest, Target } from './request.ts';
-import type { Store } from './store.ts';
+import { storageKey } from './resources/registry.ts';
+import type { Registry } from './resources/registry.ts';
+import type { Collection } from './store/collection.ts';
+import type { Store } from './store/store.ts';
+import type { ApiRequest, Target } from './wire/request.ts';
 
 /** What all verbs share. */
 export interface Core {

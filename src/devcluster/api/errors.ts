@@ -1,6 +1,6 @@
 // The answers that say no: Kubernetes' Status objects with the reasons, codes and wordings that
 // clients compare and users see. Thrown anywhere below rest.ts, rendered there.
-import type { Json, JsonObject } from '#machines/objects.ts';
+import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
 import type { FieldError, FieldErrorType, ResourceInfo } from '#src/devcluster/contract.ts';
 
 /** What an error message needs to know of a resource. */

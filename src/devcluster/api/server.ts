@@ -1,15 +1,13 @@
 // The API server without a wire: takes a parsed request and says what to answer. Both transports
 // call `handle`; faults and the request log are applied here, so they are the same for both.
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { adminUser } from '#src/devcluster/auth/user.ts';
 import { faultOf } from '#src/devcluster/faults.ts';
 import type { Fault, FaultPlan } from '#src/devcluster/faults.ts';
 import type { RequestLog } from '#src/devcluster/requests.ts';
 import { isObject, objectAt, textAt } from '#src/devcluster/strategies/json.ts';
-import { mediaTypeOf, objectMediaTypes, readJson } from './body.ts';
 import { readDryRun } from './call.ts';
 import type { Call, Core } from './call.ts';
-import { Documents, isOpen } from './documents.ts';
 import {
   ApiError,
   expired,
@@ -18,15 +16,17 @@ import {
   statusOf,
   unauthorized,
 } from './errors.ts';
-import { negotiate } from './negotiate.ts';
-import type { Form } from './negotiate.ts';
-import { own, text } from './reply.ts';
-import type { Reply } from './reply.ts';
-import { parseAddress, parseTarget } from './request.ts';
-import type { Address, ApiRequest, Target } from './request.ts';
-import { act, requireVerb } from './verbs.ts';
-import { readWatchOptions } from './watch.ts';
-import type { WatchOptions } from './watch.ts';
+import { act, requireVerb } from './verbs/verbs.ts';
+import { readWatchOptions } from './verbs/watch.ts';
+import type { WatchOptions } from './verbs/watch.ts';
+import { mediaTypeOf, objectMediaTypes, readJson } from './wire/body.ts';
+import { Documents, isOpen } from './wire/documents.ts';
+import { negotiate } from './wire/negotiate.ts';
+import type { Form } from './wire/negotiate.ts';
+import { own, text } from './wire/reply.ts';
+import type { Reply } from './wire/reply.ts';
+import { parseAddress, parseTarget } from './wire/request.ts';
+import type { Address, ApiRequest, Target } from './wire/request.ts';
 
 /** What becomes of a request. */
 export type Answer =

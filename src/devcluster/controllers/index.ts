@@ -1,7 +1,7 @@
 // The simulated cluster's controllers, started together: ordinary clients of the API server on the
 // clock and randomness they are given. The embedded cluster starts them; so do simulations.
 import type { Clock, Random } from '#actors/ports.ts';
-import type { KubeTransport } from '#src/kube/transport.ts';
+import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { KubeClient } from './client.ts';
 import { GarbageCollector } from './garbage-collector/index.ts';
 import { Informers } from './informer.ts';

@@ -1,12 +1,12 @@
 // A cache of the objects of one kind that follows the server: list in pages, watch from there, list
 // again when the version is too old or the stream says so. The simulated controllers share one per
 // kind. Objects are handed out as they came and must not be changed.
-import { backoff } from '#machines/backoff.ts';
 import type { Clock } from '#actors/ports.ts';
-import type { JsonObject } from '#machines/objects.ts';
+import { backoff } from '#machines/contract/backoff.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { objectAt, objectsAt, textAt } from '#src/devcluster/strategies/json.ts';
-import type { WatchEnd } from '#src/kube/transport.ts';
+import type { WatchEnd } from '#src/kube/transport/transport.ts';
 import type { KubeClient } from './client.ts';
 import { asStored, isOk, keyOf } from './client.ts';
 

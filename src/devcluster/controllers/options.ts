@@ -1,7 +1,7 @@
 // The options of the simulated controllers with their defaults, and what they all get to work with.
 import type { Clock, Random } from '#actors/ports.ts';
-import type { JsonObject } from '#machines/objects.ts';
-import type { KubeTransport } from '#src/kube/transport.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import type { KubeClient } from './client.ts';
 import type { Informers } from './informer.ts';
 

@@ -1,7 +1,7 @@
 // What each namespace gets from the cluster - the ServiceAccount `default` and the ConfigMap
 // `kube-root-ca.crt` - and the filling of token Secrets: a Secret of type service-account-token
 // receives token, ca.crt and namespace, and goes when its account goes.
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { objectAt, textAt, textsAt } from '#src/devcluster/strategies/json.ts';
 import {

@@ -1,8 +1,8 @@
 // Keys to work on, each by one worker at a time, a bounded number at once, failures again after a
 // growing pause. A key that is added while it is worked on is worked on once more. Every loop of
 // the simulated controllers stands on it.
-import { backoff } from '#machines/backoff.ts';
 import type { Clock } from '#actors/ports.ts';
+import { backoff } from '#machines/contract/backoff.ts';
 
 export interface WorkQueueOptions {
   readonly clock: Clock;

@@ -1,8 +1,9 @@
 // Server-side apply: a manager's configuration is merged into the object, other managers' fields
 // are protected, and what the manager no longer mentions disappears. The REST layer calls it for
 // apply patches; managed-fields.ts is for every other write.
-import { isEqual } from '#machines/json.ts';
+import { isEqual } from '#machines/kubernetes/json.ts';
 import type { Schema, Stored } from '../contract.ts';
+import { objectSchema } from '../schema/object-schema.ts';
 import { isRecord } from '../schema/record.ts';
 import { applyDefaults } from '../schema/structural.ts';
 import type { ApplyConflict } from './conflicts.ts';
@@ -12,19 +13,10 @@ import { difference, emptySet, intersection, isEmptySet, sameSet, union } from '
 import { allowUpgrade, refreshLastApplied } from './last-applied.ts';
 import type { FieldManager, FieldManagers } from './managers.ts';
 import { encodeManagers, identityOf, managersOf, serverFields } from './managers.ts';
-import { objectSchema } from '../schema/object-schema.ts';
 import { entryOf, takeOver, withoutManagers } from './ownership.ts';
-import type { Writer } from './ownership.ts';
+import type { ApplyRequest } from './ownership.ts';
 import type { Comparison } from './typed.ts';
 import { compare, fieldsOf, mergeApplied, MergeTypeError, removeFields } from './typed.ts';
-
-export interface ApplyRequest extends Writer {
-  /** Absent: the apply creates the object. */
-  readonly live?: Stored | undefined;
-  /** What the client sent, without the fields that this endpoint ignores. */
-  readonly applied: Stored;
-  readonly force: boolean;
-}
 
 /** The merged object (`changed` false: the live one, untouched), or why it was refused. */
 export type ApplyResult =

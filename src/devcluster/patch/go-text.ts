@@ -1,5 +1,5 @@
 // JSON values as Go prints them, which is how some refusals of kube-apiserver show a patch.
-import type { Json } from '#machines/objects.ts';
+import type { Json } from '#machines/kubernetes/objects.ts';
 
 /** `map[spec:map[replicas:3]]`, `[a b]`. */
 export function goText(value: Json): string {

@@ -1,8 +1,8 @@
 // JSON patch (RFC 6902) with errors as values: the operations are checked for shape first, so that
 // a client learns which one is wrong and why.
-import type { Json } from '#machines/objects.ts';
 import fastJsonPatch from 'fast-json-patch';
 import type { Operation } from 'fast-json-patch';
+import type { Json } from '#machines/kubernetes/objects.ts';
 import { isRecord } from '../schema/record.ts';
 
 export type PatchResult<T> = { readonly value: T } | { readonly error: string };

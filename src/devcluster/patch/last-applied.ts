@@ -1,13 +1,13 @@
 // The annotation of client-side `kubectl apply` beside server-side apply: kubectl's first
 // server-side apply takes over what its client-side apply set, and the annotation follows the new
 // configuration.
-import { isEqual } from '#machines/json.ts';
+import { isEqual } from '#machines/kubernetes/json.ts';
 import type { Stored } from '../contract.ts';
+import { objectSchema } from '../schema/object-schema.ts';
 import { isRecord, valueAt } from '../schema/record.ts';
-import type { ApplyRequest } from './apply.ts';
 import type { ApplyConflict } from './conflicts.ts';
 import { pathsOf, printPath } from './field-set.ts';
-import { objectSchema } from '../schema/object-schema.ts';
+import type { ApplyRequest } from './ownership.ts';
 import { compare, fieldsOf } from './typed.ts';
 
 const annotation = 'kubectl.kubernetes.io/last-applied-configuration';

@@ -1,5 +1,5 @@
 // JSON merge patch (RFC 7386): null deletes, objects are merged, everything else replaces.
-import type { Json, JsonObject } from '#machines/objects.ts';
+import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
 
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -17,6 +17,14 @@ export interface Writer {
   readonly apiVersion: string;
 }
 
+export interface ApplyRequest extends Writer {
+  /** Absent: the apply creates the object. */
+  readonly live?: Stored | undefined;
+  /** What the client sent, without the fields that this endpoint ignores. */
+  readonly applied: Stored;
+  readonly force: boolean;
+}
+
 /** The other managers lose what was changed or removed. */
 export function takeOver(
   managers: FieldManagers,

@@ -1,6 +1,6 @@
 // The lists of a strategic merge patch: merging items by their merge key, merging sets of scalars,
 // and the order that `$setElementOrder` or the patch itself asks for. Called by strategic.ts only.
-import type { Json, JsonObject } from '#machines/objects.ts';
+import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
 import { goText } from './go-text.ts';
 
 /** A patch that contradicts itself or the schema; the text is for the client. */

@@ -1,7 +1,7 @@
 // Strategic merge patch of built-in kinds: lists with a merge key are merged item by item, and the
 // directives $patch, $retainKeys, $setElementOrder and $deleteFromPrimitiveList are obeyed. The
 // REST layer calls it; custom resources have no strategic merge.
-import type { Json, JsonObject } from '#machines/objects.ts';
+import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Schema } from '../contract.ts';
 import { resolve } from '../schema/definitions.ts';
 import { isRecord } from '../schema/record.ts';

@@ -1,7 +1,7 @@
 // The walkers of server-side apply over (value, schema): which fields a value has, what changed
 // between two values, the merge of an applied configuration, and the removal of fields.
 // Semantics: Kubernetes' structured merge and diff.
-import { isEqual } from '#machines/json.ts';
+import { isEqual } from '#machines/kubernetes/json.ts';
 import type { Schema } from '../contract.ts';
 import { isRecord } from '../schema/record.ts';
 import type { FieldSet } from './field-set.ts';

@@ -1,7 +1,7 @@
 // Kubernetes objects in protobuf to the JSON that they stand for. kubectl's typed commands (create
 // deployment, auth whoami, drain) send built-in kinds so; the answers are JSON, which they accept.
 import { readFileSync } from 'node:fs';
-import type { Json, JsonObject } from '#machines/objects.ts';
+import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
 import { isRecord } from '#src/devcluster/schema/record.ts';
 import { floating, MalformedProtobuf, readFields, signed } from './wire.ts';
 import type { WireField } from './wire.ts';

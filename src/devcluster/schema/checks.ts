@@ -1,13 +1,13 @@
 // The value checks of a schema beyond its type, in kube-apiserver's words: ranges, lengths,
 // patterns, formats, enums, list types. Compiled once per node by compile.ts and run by
 // validate.ts.
-import { isEqual } from '#machines/json.ts';
+import { isEqual } from '#machines/kubernetes/json.ts';
 import type { FieldErrorType, Schema } from '../contract.ts';
+import { quantityOf } from '../strategies/quantity.ts';
+import { resolve } from './definitions.ts';
 import { checkFormat } from './formats.ts';
 import { patternOf } from './patterns.ts';
 import { isRecord } from './record.ts';
-import { quantityOf } from '../strategies/quantity.ts';
-import { resolve } from './definitions.ts';
 
 export interface Finding {
   readonly type: FieldErrorType;

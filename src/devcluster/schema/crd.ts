@@ -1,12 +1,12 @@
 // CustomResourceDefinitions as the server understands them: the resources that one adds, and what
 // is wrong with one. The REST layer calls resourcesOfCrd; the built-in row of CRDs calls
 // validateCrd.
-import { isEqual } from '#machines/json.ts';
+import { isEqual } from '#machines/kubernetes/json.ts';
 import type { PrinterColumn, ResourceInfo, Schema, Stored, Strategy } from '../contract.ts';
 import type { FieldError, SubresourceInfo } from '../contract.ts';
 import { withStatus } from '../strategies/index.ts';
-import { validateColumn, validateScale } from './crd-paths.ts';
 import { validateNames } from './crd-names.ts';
+import { validateColumn, validateScale } from './crd-paths.ts';
 import { isRecord, listAt, recordAt, textAt, valueAt } from './record.ts';
 import { validateStructure } from './structure.ts';
 

@@ -1,6 +1,6 @@
 // Discovery: which groups, versions and resources there are, in the legacy form (/api, /apis and
 // below) and aggregated into one document. The REST layer serves what these functions return.
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { ResourceInfo, SubresourceInfo } from '../contract.ts';
 
 type Resources = readonly ResourceInfo[];

@@ -1,6 +1,6 @@
 // The JSONPath of CRD printer columns and scale paths: fields, quoted fields, indices, slices,
 // wildcards, descent and filters such as `[?(@.type=="Ready")]`. Compiled once per text.
-import { isEqual } from '#machines/json.ts';
+import { isEqual } from '#machines/kubernetes/json.ts';
 import { isRecord } from './record.ts';
 
 type Step = (values: readonly unknown[]) => unknown[];

@@ -2,7 +2,7 @@
 // items, keys of lists exist, patterns and defaults are right, rules compile. Called by crd.ts
 // only.
 import type { FieldError, Schema } from '../contract.ts';
-import { ruleDefects } from './cel.ts';
+import { ruleDefects } from './cel/validate.ts';
 import { patternOf } from './patterns.ts';
 import { isRecord, listAt, recordAt, textAt } from './record.ts';
 import { validate } from './structural.ts';

@@ -1,9 +1,9 @@
 // Server-side Tables (meta.k8s.io/v1), which `kubectl get` prints: built-in kinds compute their
 // cells, custom kinds take them from JSONPaths. The REST layer adds the list's metadata.
-import type { Json, JsonObject } from '#machines/objects.ts';
+import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
 import type { PrinterColumn, ResourceInfo, Stored } from '../contract.ts';
-import { defaultColumns } from './columns/index.ts';
 import { nameColumn } from './columns/cells.ts';
+import { defaultColumns } from './columns/index.ts';
 import { age } from './human.ts';
 import { jsonPath } from './jsonpath.ts';
 

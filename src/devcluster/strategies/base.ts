@@ -1,7 +1,7 @@
 // What strategies have in common: who owns status and spec, and how rules are put together.
-import { isEqual } from '#machines/json.ts';
+import { isEqual } from '#machines/kubernetes/json.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { FieldError, Stored, Strategy } from '#src/devcluster/contract.ts';
-import type { JsonObject } from '#machines/objects.ts';
 import { immutableField, invalid } from './field-errors.ts';
 
 /** For kinds without rules of their own and without a status. */

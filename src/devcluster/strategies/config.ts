@@ -1,6 +1,6 @@
 // The strategies of Secrets, ConfigMaps and ServiceAccounts.
-import { isEqual } from '#machines/json.ts';
-import type { JsonObject } from '#machines/objects.ts';
+import { isEqual } from '#machines/kubernetes/json.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { FieldError, Stored, Strategy } from '#src/devcluster/contract.ts';
 import { immutable } from './base.ts';
 import { forbidden, invalid, invalidEach, required, tooLong } from './field-errors.ts';

@@ -1,7 +1,7 @@
 // Reads and writes plain JSON without casts. The strategies, the simulated controllers and the
 // admission code look into objects of which only the outermost shape is known; these readers
 // answer "absent" for a value of another type, so a malformed object never throws.
-import type { Json, JsonObject } from '#machines/objects.ts';
+import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
 
 /** True for what JSON.parse gives for `{...}`. */
 export const isObject = (value: unknown): value is JsonObject =>

@@ -1,6 +1,6 @@
 // The rules for `metadata` that all kinds share: names, labels, annotations, finalizers and owner
 // references. The REST layer calls them on every create and update, before the kind's own rules.
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { FieldError, Stored } from '#src/devcluster/contract.ts';
 import { forbidden, invalid, invalidEach, required, tooLong } from './field-errors.ts';
 import { isObject, listAt, objectAt, objectsAt, textAt } from './json.ts';

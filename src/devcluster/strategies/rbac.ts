@@ -1,5 +1,5 @@
 // The strategies of Roles, ClusterRoles and their bindings.
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { FieldError, Stored, Strategy } from '#src/devcluster/contract.ts';
 import { immutable } from './base.ts';
 import { invalid, invalidEach, notSupported, required } from './field-errors.ts';

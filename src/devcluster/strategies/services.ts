@@ -1,7 +1,7 @@
 // The strategy of Services: addresses out of 10.96.0.0/12, defaults by type, ports, immutability.
-import { isEqual } from '#machines/json.ts';
-import type { JsonObject } from '#machines/objects.ts';
 import type { Random } from '#actors/ports.ts';
+import { isEqual } from '#machines/kubernetes/json.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { FieldError, Stored, Strategy } from '#src/devcluster/contract.ts';
 import { takeField, withStatus } from './base.ts';
 import { duplicate, invalid, invalidEach, notSupported, required } from './field-errors.ts';

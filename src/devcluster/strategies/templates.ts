@@ -1,6 +1,6 @@
 // The strategies of the kinds that hold a pod template and that nobody runs here: Deployments and
 // their like are stored as a real server stores them, so that kubectl and helm can apply them.
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { FieldError, Stored, Strategy } from '#src/devcluster/contract.ts';
 import { immutable, withStatus } from './base.ts';
 import { invalid, required } from './field-errors.ts';

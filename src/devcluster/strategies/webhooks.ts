@@ -1,6 +1,6 @@
 // The strategies of webhook configurations and of CustomResourceDefinitions' own envelope (the
 // schema inside a CRD is judged where CRDs are installed).
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { FieldError, Stored, Strategy } from '#src/devcluster/contract.ts';
 import { withStatus } from './base.ts';
 import { duplicate, invalid, invalidEach, notSupported, required } from './field-errors.ts';

@@ -1,6 +1,6 @@
 // The strategies of the objects that Coppice makes or reads beside pods: autoscalers, disruption
 // budgets and resource claims.
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { FieldError, Stored, Strategy } from '#src/devcluster/contract.ts';
 import { immutable, withStatus } from './base.ts';
 import { duplicate, invalid, invalidEach, required } from './field-errors.ts';

@@ -2,14 +2,15 @@
 // controllers 8.4 and 9.1, step 6): a CRD that knows a field, without which gangs would be placed
 // piece by piece. A cluster without it is told so as an Event on the CRD. Called by edge.ts.
 import type { Clock } from '#actors/ports.ts';
-import { at, isObject, list, rfc3339, text } from '#machines/json.ts';
-import type { Capability } from '#machines/scheduler/backend.ts';
-import { backends } from '#machines/scheduler/backends.ts';
+import type { Capability } from '#machines/grove/scheduler/backend.ts';
+import { backends } from '#machines/grove/scheduler/backends.ts';
+import { at, isObject, list, text } from '#machines/kubernetes/json.ts';
+import { rfc3339 } from '#machines/kubernetes/time.ts';
 import type { Configuration } from '#src/config/schema.ts';
 import { patiently } from '#src/controller/patience.ts';
 import { failureOf, isSuccess, unreachable } from '#src/kube/errors.ts';
 import { eventPath } from '#src/kube/paths.ts';
-import type { KubeTransport } from '#src/kube/transport.ts';
+import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import type { Log } from '#src/log/log.ts';
 import { BackendError } from '../errors.ts';
 

@@ -1,7 +1,7 @@
 // Grove at the edge of the process: its settings, checks, webhooks, and what `coppice dev` shows. A
 // row of src/modules/index.ts.
+import { withSettings } from '#machines/contract/module.ts';
 import { grove } from '#machines/grove/module.ts';
-import { withSettings } from '#machines/module.ts';
 import type { ModuleEdge } from '../edge.ts';
 import { checkBackends } from './capability.ts';
 import { watchesComputeDomains } from './preflight.ts';

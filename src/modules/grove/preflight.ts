@@ -1,16 +1,16 @@
 // What the cluster must offer before the controller starts (spec controllers 9.1, step 4): with
 // network.autoMNNVLEnabled the API of ComputeDomains. Without it only what an earlier configuration
 // left behind is looked for, since nobody else would let go of that. Called by edge.ts.
-import { list, object } from '#machines/json.ts';
-import { kindRow } from '#machines/kinds.ts';
 import type { Clock } from '#actors/ports.ts';
-import { component, label } from '#machines/grove/labels.ts';
+import { component, label } from '#machines/grove/objects/labels.ts';
+import { kindRow } from '#machines/kinds.ts';
+import { list, object } from '#machines/kubernetes/json.ts';
 import type { Configuration } from '#src/config/schema.ts';
 import { patiently } from '#src/controller/patience.ts';
 import type { KubeClient } from '#src/kube/client.ts';
 import { isSuccess } from '#src/kube/errors.ts';
 import { collectionPath } from '#src/kube/paths.ts';
-import type { KubeTransport } from '#src/kube/transport.ts';
+import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import type { Log } from '#src/log/log.ts';
 import { PrerequisiteError } from '../errors.ts';
 

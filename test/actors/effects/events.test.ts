@@ -1,11 +1,11 @@
 // Events: one per reason and note, counted, allowed in bounded number.
 import { describe, expect, it } from 'vitest';
-import { Deadlines } from '#actors/deadlines.ts';
 import { EventRecorder, eventName } from '#actors/effects/events.ts';
 import { defaultLimits } from '#actors/limits.ts';
 import type { Limits } from '#actors/limits.ts';
-import { soleOwner } from '#actors/shard.ts';
-import type { RecordEvent } from '#machines/vocabulary.ts';
+import { Deadlines } from '#actors/run/deadlines.ts';
+import { soleOwner } from '#actors/shards/shard.ts';
+import type { RecordEvent } from '#machines/contract/intents.ts';
 import { FakeCluster } from '#test/support/fake-cluster.ts';
 import { VirtualClock } from '#test/support/virtual-clock.ts';
 import { setActor } from '../fixtures/runner.ts';

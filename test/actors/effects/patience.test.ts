@@ -1,10 +1,10 @@
 // How long a lazy status waits: until things have come to rest, but not for ever.
 import { describe, expect, it } from 'vitest';
-import type { Clock } from '#actors/ports.ts';
-import { Deadlines } from '#actors/deadlines.ts';
 import { Lanes } from '#actors/effects/lane.ts';
 import { Patience } from '#actors/effects/patience.ts';
 import { defaultLimits } from '#actors/limits.ts';
+import type { Clock } from '#actors/ports.ts';
+import { Deadlines } from '#actors/run/deadlines.ts';
 import { VirtualClock } from '#test/support/virtual-clock.ts';
 import { makePod, patch, runner, setActor, status } from '../fixtures/runner.ts';
 

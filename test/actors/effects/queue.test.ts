@@ -1,13 +1,13 @@
 // The order in which writes go, and how much of a kind may be in flight.
 import { describe, expect, it } from 'vitest';
-import { noCause } from '#actors/causality.ts';
-import { Deadlines } from '#actors/deadlines.ts';
 import { Flows } from '#actors/effects/flows.ts';
 import { WriteQueue } from '#actors/effects/queue.ts';
 import { rankOf } from '#actors/effects/work.ts';
 import type { Work, WriteIntent } from '#actors/effects/work.ts';
-import type { Actor } from '#actors/actor.ts';
 import { defaultLimits } from '#actors/limits.ts';
+import { noCause } from '#actors/mail/causality.ts';
+import type { Actor } from '#actors/run/actor.ts';
+import { Deadlines } from '#actors/run/deadlines.ts';
 import { seeded, VirtualClock } from '#test/support/virtual-clock.ts';
 import { cliqueActor, makePod, setActor, status } from '../fixtures/runner.ts';
 

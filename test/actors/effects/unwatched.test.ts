@@ -1,8 +1,8 @@
 // Objects of a kind that is not watched: their actor is told of the UID and of nothing else, and
 // nobody looks at what may not be read.
 import { describe, expect, it } from 'vitest';
-import type { KubeObject } from '#machines/objects.ts';
 import type { WriteIntent } from '#actors/effects/work.ts';
+import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { remove, runner, setActor } from '../fixtures/runner.ts';
 
 const ref = { kind: 'Secret', namespace: 'default', name: 's' } as const;

@@ -1,12 +1,12 @@
 // The table of outcomes: for each operation and code, what is observed and what happens next.
 import { describe, expect, it } from 'vitest';
-import { errorTable } from '#machines/errors.ts';
-import type { ErrorCode } from '#machines/errors.ts';
-import type { KubeObject } from '#machines/objects.ts';
-import type { Missing, WriteOutcome } from '#actors/ports.ts';
-import { at } from '#machines/json.ts';
 import { createdUid, judge, judgeRead, judgeUnread } from '#actors/effects/verdict.ts';
 import type { WriteIntent } from '#actors/effects/work.ts';
+import type { Missing, WriteOutcome } from '#actors/ports.ts';
+import { errorTable } from '#machines/contract/errors.ts';
+import type { ErrorCode } from '#machines/contract/errors.ts';
+import { at } from '#machines/kubernetes/json.ts';
+import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { makePod, patch, remove, status } from '../fixtures/runner.ts';
 
 const pod = (uid: string, owner?: string): KubeObject => ({

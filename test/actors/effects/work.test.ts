@@ -11,10 +11,9 @@ describe('the request for a deletion', () => {
     expect(requestOf(bare, undefined)).toEqual({ op: 'delete', ref, uid: 'u' });
   });
 
-  it('hands on version, grace and propagation', () => {
+  it('hands on version and propagation', () => {
     const more = {
       resourceVersion: '7',
-      gracePeriodSeconds: 0,
       propagation: 'Foreground',
     } as const;
     expect(requestOf({ ...bare, ...more }, undefined)).toEqual({

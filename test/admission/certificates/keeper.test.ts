@@ -3,7 +3,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { at, object, text } from '#machines/json.ts';
+import { at, object, text } from '#machines/kubernetes/json.ts';
 import { isFor, readBundle } from '#src/admission/certificates/bundle.ts';
 import type { Identity } from '#src/admission/certificates/source.ts';
 import { createAuthority } from '#src/tls/authority.ts';

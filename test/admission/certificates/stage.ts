@@ -1,14 +1,14 @@
 // Replicas that keep their certificates in one Secret of an embedded cluster, on virtual time: what
 // each serves, what the API server trusts, and whether the one goes with the other.
+import { at, list, object, text } from '#machines/kubernetes/json.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { readBundle, isSignedBy, isValidAt } from '#src/admission/certificates/bundle.ts';
 import { secretCertificates } from '#src/admission/certificates/keeper.ts';
 import type { CertificateSource, Identity } from '#src/admission/certificates/source.ts';
 import { configurationPath, webhookConfigurations } from '#src/admission/registration.ts';
 import { enabledWebhooks } from '#src/admission/webhooks.ts';
 import { createCluster } from '#src/devcluster/cluster.ts';
-import { at, list, object, text } from '#machines/json.ts';
-import type { JsonObject } from '#machines/objects.ts';
-import type { KubeRequest, KubeResponse, KubeTransport } from '#src/kube/transport.ts';
+import type { KubeRequest, KubeResponse, KubeTransport } from '#src/kube/transport/transport.ts';
 import { seeded, VirtualClock } from '#test/support/virtual-clock.ts';
 
 export const dayMs = 24 * 60 * 60 * 1000;

@@ -1,6 +1,6 @@
 // What the observer counts and what can be claimed of it: the vocabulary between the benchmark and
 // its observer, which are two processes. Both sides use it.
-import { at, count, isObject, text } from '#machines/json.ts';
+import { at, count, isObject, text } from '#machines/kubernetes/json.ts';
 
 export const counters = [
   /** Pods that ever were there, by UID. */

@@ -1,9 +1,9 @@
 // The observer: a process of its own that watches one namespace and notes the moment at which a
 // claim holds. Its own connection and its own bookkeeping; what is measured has no part in it.
 // Started by process.ts with kubeconfig and namespace; ends when its starter does.
-import { at, count } from '#machines/json.ts';
-import { loadConnection } from '#src/kube/config.ts';
-import { httpTransport } from '#src/kube/http.ts';
+import { at, count } from '#machines/kubernetes/json.ts';
+import { loadConnection } from '#src/kube/connect/config.ts';
+import { httpTransport } from '#src/kube/transport/http.ts';
 import { systemClock } from '#src/time/clock.ts';
 import { conditionOf, Onlooker, type Sight } from '#test/support/onlooker.ts';
 import { type Claim, type Counts, holds, machineMs, type Notice, readOrder } from './claims.ts';

@@ -2,7 +2,7 @@
 // with.
 import { readFileSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';
-import { at, text } from '#machines/json.ts';
+import { at, text } from '#machines/kubernetes/json.ts';
 import { binaries } from '#test/cluster/recipe.ts';
 
 export interface Machine {

@@ -1,10 +1,9 @@
 // The parts of the report: which runs each consists of. run.ts carries them out, the page reads
 // what they left behind by these names.
-import type { ReportCommand } from '../command.ts';
+import { drive, filesOf } from '#test/road/drive.ts';
 import type { RunOptions } from '../runs.ts';
 import * as runs from '../runs.ts';
 import type { Result } from '../statistics.ts';
-import { drive, filesOf } from '#test/road/drive.ts';
 
 export const partNames = [
   'calibration',
@@ -17,6 +16,25 @@ export const partNames = [
   'road',
 ] as const;
 export type PartName = (typeof partNames)[number];
+
+export interface ReportCommand {
+  readonly command: 'report';
+  readonly only: readonly PartName[];
+  readonly resume: boolean;
+  readonly fromResults: boolean;
+  readonly repeat: number;
+  readonly replicas: number;
+  readonly nodes: number;
+  readonly out: string | undefined;
+  /** Folder for results and page; absent: those of the repository. */
+  readonly results: string | undefined;
+  readonly steps: readonly number[];
+  readonly floorInFlight: number;
+  readonly idleSeconds: number;
+  readonly quietSeconds: number;
+  readonly patienceSeconds: number;
+  readonly calibrationRequests: number;
+}
 
 export interface PlannedRun {
   readonly part: PartName;

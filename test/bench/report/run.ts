@@ -3,10 +3,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ReportCommand } from '../command.ts';
 import { thisProduct } from '../product.ts';
 import { theseVersions, thisMachine } from './machine.ts';
 import { benchmarksPage } from './page.ts';
+import type { ReportCommand } from './parts.ts';
 import { type PartName, plan, type PlannedRun } from './parts.ts';
 import { forget, readPart, readResults, resultsFolder, store } from './results.ts';
 

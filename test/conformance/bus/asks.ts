@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { Answer, Ask } from '#actors/ports.ts';
 import { busLimits } from '#bus/limits.ts';
-import { key } from '#test/support/bus.ts';
+import { key } from '#test/support/bus/samples.ts';
 import type { Scene } from './world.ts';
 import { tooLarge } from './world.ts';
 

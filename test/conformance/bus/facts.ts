@@ -1,7 +1,7 @@
 // The part of the bus contract that is about facts; run by suite.ts.
 import { expect, it } from 'vitest';
 import { decodeFact } from '#bus/codec.ts';
-import { factOf, key } from '#test/support/bus.ts';
+import { factOf, key } from '#test/support/bus/samples.ts';
 import type { Scene } from './world.ts';
 import { tooLarge } from './world.ts';
 

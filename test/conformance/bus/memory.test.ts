@@ -1,8 +1,8 @@
 // The memory bus keeps the contract of BusPort, on a virtual clock.
 import { describe } from 'vitest';
 import type { BusPort } from '#actors/ports.ts';
-import { MemoryBus } from '#bus/memory.ts';
-import { MemoryNetwork } from '#bus/network.ts';
+import { MemoryBus } from '#test/support/bus/memory.ts';
+import { MemoryNetwork } from '#test/support/bus/network.ts';
 import { VirtualClock, seeded } from '#test/support/virtual-clock.ts';
 import { busConformance } from './suite.ts';
 import type { BusWorld, Seen } from './world.ts';

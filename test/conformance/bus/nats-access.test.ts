@@ -5,7 +5,7 @@ import { connect, nkeys } from '@nats-io/transport-node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '#src/time/clock.ts';
 import { createAuthority, type Issued } from '#src/tls/authority.ts';
-import { factOf, key } from '#test/support/bus.ts';
+import { factOf, key } from '#test/support/bus/samples.ts';
 import { natsSkip } from '#test/support/nats.ts';
 import { eventually, Stage, until } from './stage.ts';
 

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { busLimits } from '#bus/limits.ts';
 import { subjectsOf } from '#bus/subjects.ts';
 import { systemClock } from '#src/time/clock.ts';
-import { envelopeTo, factOf, key } from '#test/support/bus.ts';
+import { envelopeTo, factOf, key } from '#test/support/bus/samples.ts';
 import { freePort, natsSkip } from '#test/support/nats.ts';
 import { eventually, monitor, signal, Stage, until } from './stage.ts';
 

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { decodeFact } from '#bus/codec.ts';
 import { historyStream } from '#bus/nats/history.ts';
 import type { NatsServer } from '#src/natsserver/process.ts';
-import { factOf, key } from '#test/support/bus.ts';
+import { factOf, key } from '#test/support/bus/samples.ts';
 import { natsSkip } from '#test/support/nats.ts';
 import { eventually, Stage, until } from './stage.ts';
 

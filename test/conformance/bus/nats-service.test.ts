@@ -3,7 +3,7 @@ import { connect } from '@nats-io/transport-node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { busLimits } from '#bus/limits.ts';
 import type { NatsServer } from '#src/natsserver/process.ts';
-import { key } from '#test/support/bus.ts';
+import { key } from '#test/support/bus/samples.ts';
 import { natsSkip } from '#test/support/nats.ts';
 import { eventually, Stage, until } from './stage.ts';
 

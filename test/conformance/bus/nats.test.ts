@@ -2,12 +2,12 @@
 import { connect } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, vi } from 'vitest';
 import type { BusPort } from '#actors/ports.ts';
-import { NatsBus } from '#bus/nats.ts';
 import { decodeEnvelope } from '#bus/codec.ts';
+import { NatsBus } from '#bus/nats/bus.ts';
 import { subjectsOf } from '#bus/subjects.ts';
 import type { NatsServer } from '#src/natsserver/process.ts';
 import { systemIds } from '#src/time/clock.ts';
-import { envelopeTo } from '#test/support/bus.ts';
+import { envelopeTo } from '#test/support/bus/samples.ts';
 import { natsSkip, startTestServer, temporaryFolder, testBus } from '#test/support/nats.ts';
 import { busConformance } from './suite.ts';
 import type { BusWorld, Seen } from './world.ts';

@@ -1,6 +1,6 @@
 // A stage for tests with real servers: starts servers and buses, and takes everything down again.
 import { vi } from 'vitest';
-import type { NatsBus } from '#bus/nats.ts';
+import type { NatsBus } from '#bus/nats/bus.ts';
 import type { NatsServer, NatsServerOptions } from '#src/natsserver/process.ts';
 import { startTestServer, temporaryFolder, testBus } from '#test/support/nats.ts';
 

@@ -1,7 +1,7 @@
 // The contract of BusPort as tests, run against every implementation: memory.test.ts, nats.test.ts.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { BusPort } from '#actors/ports.ts';
-import { envelopeTo, factOf, key } from '#test/support/bus.ts';
+import { envelopeTo, factOf, key } from '#test/support/bus/samples.ts';
 import { asks, handedOn, refusals } from './asks.ts';
 import { facts } from './facts.ts';
 import { forgeries, listeners, tells } from './tells.ts';

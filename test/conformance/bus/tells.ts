@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { BusPort, Envelope } from '#actors/ports.ts';
 import { decodeEnvelope, encodeEnvelope } from '#bus/codec.ts';
-import { envelopeTo, key } from '#test/support/bus.ts';
+import { envelopeTo, key } from '#test/support/bus/samples.ts';
 import type { Scene } from './world.ts';
 import { tooLarge } from './world.ts';
 

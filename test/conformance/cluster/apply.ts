@@ -1,6 +1,6 @@
 // Checks: server-side apply - who owns what, conflicts, force, lists with keys, removal.
 import { expect } from 'vitest';
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { objectAt, objectsAt, textAt } from '#src/devcluster/strategies/json.ts';
 import {
   configMap,

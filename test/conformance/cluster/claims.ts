@@ -1,7 +1,7 @@
 // Checks: ResourceClaims and the templates of them - what is filled in, what may never change, what
 // may - and pods that name claims. Shared claims of PodCliqueSets are such objects.
 import { expect } from 'vitest';
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { expectRefusal, metaOf, pod, specOf, uidOf } from './session.ts';
 import type { Session, Suite } from './session.ts';
 

@@ -1,6 +1,6 @@
 // Checks: finalizers, the three ways to delete an owner, and graceful deletion.
 import { expect } from 'vitest';
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { textAt } from '#src/devcluster/strategies/json.ts';
 import { expectRefusal, metaOf, uidOf } from './session.ts';
 import type { Session, Suite } from './session.ts';

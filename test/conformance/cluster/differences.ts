@@ -1,8 +1,8 @@
 // What the embedded cluster does not do as Kubernetes does: the exceptions of the conformance
 // suite. Each is looked at on both servers, so that one that is no more, or never was, fails; the
 // table in docs/embedded-cluster.md is written from here by `npm run surface`.
-import { at, list, text } from '#machines/json.ts';
-import type { JsonObject } from '#machines/objects.ts';
+import { at, list, text } from '#machines/kubernetes/json.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { systemClock } from '#src/time/clock.ts';
 import { pod, type Session } from './session.ts';
 

@@ -1,9 +1,9 @@
 // Makes a real kube-apiserver forget old versions at once: through etcd's own HTTP gateway, and by
 // the key by which API servers tell each other of a compaction, which drops their snapshots too.
-import type { KubeTransport } from '#src/kube/transport.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { objectAt, textAt } from '#src/devcluster/strategies/json.ts';
+import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { eventually } from '#test/support/eventually.ts';
-import type { JsonObject } from '#machines/objects.ts';
 
 /** Under this key API servers keep the revision of the last compaction. */
 const key = Buffer.from('compact_rev_key').toString('base64');

@@ -1,9 +1,9 @@
 // A server under test as a kubeconfig names it: the embedded cluster's own, or that of a real
 // control plane.
-import { loadConnection } from '#src/kube/config.ts';
-import { fixedCredentials } from '#src/kube/connection.ts';
-import { httpTransport } from '#src/kube/http.ts';
-import type { HttpTransport } from '#src/kube/http.ts';
+import { loadConnection } from '#src/kube/connect/config.ts';
+import { fixedCredentials } from '#src/kube/connect/connection.ts';
+import { httpTransport } from '#src/kube/transport/http.ts';
+import type { HttpTransport } from '#src/kube/transport/http.ts';
 import { systemClock } from '#src/time/clock.ts';
 import type { ConformanceServer } from './session.ts';
 

@@ -1,10 +1,10 @@
 // What a check of the conformance suite works with: a server behind a transport, a namespace of its
 // own, and requests whose answers it can expect things of. Nothing here knows which server it is.
 import { expect } from 'vitest';
-import type { JsonObject } from '#machines/objects.ts';
-import { systemClock } from '#src/time/clock.ts';
-import type { KubeTransport } from '#src/kube/transport.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { isObject, objectAt, objectsAt, textAt } from '#src/devcluster/strategies/json.ts';
+import type { KubeTransport } from '#src/kube/transport/transport.ts';
+import { systemClock } from '#src/time/clock.ts';
 
 /** A server under test: the embedded cluster or a real control plane. */
 export interface ConformanceServer {

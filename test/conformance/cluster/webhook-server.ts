@@ -1,8 +1,8 @@
 // An admission webhook over real HTTPS on loopback for the checks: it answers with what the check's
 // function says and remembers what it was asked.
-import { createServer } from 'node:https';
 import type { IncomingMessage } from 'node:http';
-import type { JsonObject } from '#machines/objects.ts';
+import { createServer } from 'node:https';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { isObject, objectAt, textAt } from '#src/devcluster/strategies/json.ts';
 import { systemClock } from '#src/time/clock.ts';
 import { createAuthority } from '#src/tls/authority.ts';

@@ -1,6 +1,6 @@
 // Checks: admission webhooks by URL - refusal, mutation, failure policies, selectors, dry runs.
 import { expect } from 'vitest';
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { expectRefusal, metaOf } from './session.ts';
 import type { Session, Suite } from './session.ts';
 import { webhookServer } from './webhook-server.ts';

@@ -1,6 +1,6 @@
 // Which webhooks are asked about a request: rules, selectors, conditions, versions.
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { callValidating, webhookAdmission } from '#src/devcluster/admission/index.ts';
 import type { AdmissionAttempt } from '#src/devcluster/api/admission.ts';
 import type { ResourceInfo } from '#src/devcluster/contract.ts';

@@ -1,6 +1,6 @@
 // Where a pod fits and the words for why it does not: resources, taints, selectors, affinity.
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { needsOf, noFitMessage } from '#src/devcluster/controllers/scheduler/fit.ts';
 import { NodeBook } from '#src/devcluster/controllers/scheduler/nodes.ts';

@@ -1,7 +1,7 @@
 // PodGangs in the simulated scheduler: the minimum is placed together or not at all, what is beyond
 // it comes afterwards, and Events say what is missing.
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { objectAt, objectsAt, textAt } from '#src/devcluster/strategies/json.ts';
 import { crd } from '#test/devcluster/schema/crd-fixtures.ts';
 import { withWorld } from './support.ts';

@@ -1,7 +1,7 @@
 // The garbage collector, the namespace life-cycle and the service accounts on an embedded cluster
 // with a virtual clock.
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { nameOf, uidOf } from '#src/devcluster/controllers/client.ts';
 import { FaultPlan } from '#src/devcluster/faults.ts';

@@ -1,7 +1,7 @@
 // Topology constraints of PodGangs in the simulated scheduler: what is required to be in one domain
 // is there or waits, what is preferred is there where it fits, and parts are placed within.
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { objectAt, textAt } from '#src/devcluster/strategies/json.ts';
 import { crd } from '#test/devcluster/schema/crd-fixtures.ts';
 import { withWorld } from './support.ts';

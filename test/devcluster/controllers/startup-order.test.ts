@@ -1,7 +1,7 @@
 // Grove's init container in the simulated cluster: the node agent keeps its promise with the code
 // of `coppice init` and the token that the container would find.
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { objectAt, objectsAt, textAt } from '#src/devcluster/strategies/json.ts';
 import { isReady, withWorld } from './support.ts';
 import type { World } from './support.ts';
@@ -13,7 +13,7 @@ const inGang = (gang: string, clique: string, more: JsonObject = {}) => ({
   ...more,
 });
 
-/** What machines/podclique/pod.ts adds to a pod that starts after others. */
+/** What machines/grove/podclique/pod.ts adds to a pod that starts after others. */
 const waitsFor = (...parents: string[]): JsonObject => ({
   initContainers: [
     {

@@ -1,6 +1,6 @@
 // A cluster on a virtual clock for the tests of the simulated controllers, with the few requests
 // that they make of it.
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { createCluster } from '#src/devcluster/cluster.ts';
 import type { Cluster } from '#src/devcluster/cluster.ts';
 import type { Stored } from '#src/devcluster/contract.ts';

@@ -1,6 +1,6 @@
 // The scripted life of a pod on its node, asked for at single moments.
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { durationOf, scriptOf } from '#src/devcluster/controllers/kubelet/script.ts';
 import { phaseOf, podStatus } from '#src/devcluster/controllers/kubelet/status.ts';

@@ -1,13 +1,13 @@
 // Laws of server-side apply on random configurations over a schema with every kind of merging.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Json, JsonObject } from '#machines/objects.ts';
+import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Schema, Stored } from '#src/devcluster/contract.ts';
 import { serverSideApply } from '#src/devcluster/patch/apply.ts';
 import { decodeFields, encodeFields, sameSet } from '#src/devcluster/patch/field-set.ts';
 import { trackManagedFields } from '#src/devcluster/patch/managed-fields.ts';
-import { objectSchema } from '#src/devcluster/schema/object-schema.ts';
 import { fieldsOf } from '#src/devcluster/patch/typed.ts';
+import { objectSchema } from '#src/devcluster/schema/object-schema.ts';
 import { isRecord } from '#src/devcluster/schema/record.ts';
 
 const text = { type: 'string' };

@@ -1,6 +1,6 @@
 // Server-side apply: the cases that users meet, with Kubernetes' texts and fieldsV1.
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { serverSideApply } from '#src/devcluster/patch/apply.ts';
 import type { ApplyResult } from '#src/devcluster/patch/apply.ts';

@@ -1,7 +1,7 @@
 // JSON merge patch against the table of RFC 7386, and JSON patch against the examples of RFC 6902.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Json } from '#machines/objects.ts';
+import type { Json } from '#machines/kubernetes/objects.ts';
 import { jsonPatch } from '#src/devcluster/patch/json.ts';
 import { mergePatch } from '#src/devcluster/patch/merge.ts';
 

@@ -1,6 +1,6 @@
 // Strategic merge patches on the real definitions of Pod and Service.
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { strategicPatch } from '#src/devcluster/patch/strategic.ts';
 import { definitions } from '#src/devcluster/schema/definitions.ts';
 

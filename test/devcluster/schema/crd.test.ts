@@ -1,6 +1,6 @@
 // CRDs: the rows that ours make, and what is said of broken ones.
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { resourcesOfCrd, validateCrd, validateCrdUpdate } from '#src/devcluster/schema/crd.ts';
 import { allCrds, crd } from './crd-fixtures.ts';

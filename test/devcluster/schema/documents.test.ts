@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { builtinResources } from '#src/devcluster/schema/builtin.ts';
 import { resourcesOfCrd } from '#src/devcluster/schema/crd.ts';
 import * as discovery from '#src/devcluster/schema/discovery.ts';
-import { openApiV2, openApiV3, openApiV3Index } from '#src/devcluster/schema/openapi.ts';
+import { openApiV2, openApiV3, openApiV3Index } from '#src/devcluster/schema/openapi/document.ts';
 import { listAt, recordAt, textAt, valueAt } from '#src/devcluster/schema/record.ts';
 import { allCrds, crd } from './crd-fixtures.ts';
 

@@ -1,6 +1,6 @@
 // Tables as kubectl prints them: pods in every state, built-in kinds, custom columns, ages.
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { ResourceInfo, Stored } from '#src/devcluster/contract.ts';
 import { builtinResources } from '#src/devcluster/schema/builtin.ts';
 import { resourcesOfCrd } from '#src/devcluster/schema/crd.ts';

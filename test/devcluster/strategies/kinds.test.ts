@@ -1,6 +1,6 @@
 // The rules of the built-in kinds except pods: defaults, validation, what may not change.
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { nameRuleOf } from '#src/devcluster/strategies/index.ts';
 import { changeComplaints, complaints, created, specOf, strategyOf } from './support.ts';

@@ -1,6 +1,6 @@
 // What may change in a pod, its binding and its grace.
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { bindPod } from '#src/devcluster/strategies/pods/binding.ts';
 import { changeComplaints, created, environment, pod, specOf, strategyOf } from './support.ts';
 

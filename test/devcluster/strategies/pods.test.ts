@@ -1,6 +1,6 @@
 // The rules of new pods: defaults, first status, validation.
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { complaints, created, pod, specOf } from './support.ts';
 
 const key = '/pods';

@@ -1,5 +1,5 @@
 // Objects and shorthands for the tests of the strategies.
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { FieldError, Stored, Strategy } from '#src/devcluster/contract.ts';
 import { strategies } from '#src/devcluster/strategies/index.ts';
 import { seeded, VirtualClock } from '#test/support/virtual-clock.ts';

@@ -1,6 +1,6 @@
 // The CRDs of the chart, as they are or with a schema that says nothing: then anything at all is
 // stored and delivered.
-import { at, list, object } from '#machines/json.ts';
+import { at, list, object } from '#machines/kubernetes/json.ts';
 import { readCrds } from '#src/dev/crds.ts';
 
 const anything = {

@@ -3,7 +3,7 @@
 // they are, no step holds the loop, nothing breaks.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { at } from '#machines/json.ts';
+import { at } from '#machines/kubernetes/json.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { createNamespace, createSet } from '#test/support/workload.ts';
 import { PoisonWorld } from './world.ts';

@@ -1,6 +1,6 @@
 // What must become of a poisoned set: the server refuses it with the field named, or it is stored
 // and either carried out, or going, or its status says why nothing comes of it.
-import { at, list, text } from '#machines/json.ts';
+import { at, list, text } from '#machines/kubernetes/json.ts';
 
 /** Undefined, or what is wrong with the answer to the create. */
 export function badAnswer({ status, body }: { status: number; body: unknown }): string | undefined {

@@ -3,7 +3,7 @@
 // the loop; the good ones come up with not one create more than without them.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { at, text } from '#machines/json.ts';
+import { at, text } from '#machines/kubernetes/json.ts';
 import { createNamespace, createSet, setsIn } from '#test/support/workload.ts';
 import { badAnswer, silent } from './judge.ts';
 import { type Poison, poisons } from './specs.ts';

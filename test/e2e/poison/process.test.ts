@@ -2,7 +2,7 @@
 // HTTPS: five hundred bad sets, half of them past a schema that says nothing, and thirty seconds in
 // which every child is deleted as soon as it is seen.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { at, list, text } from '#machines/json.ts';
+import { at, list, text } from '#machines/kubernetes/json.ts';
 import { eventually } from '#test/support/eventually.ts';
 import type { Sight, Watched } from '#test/support/onlooker.ts';
 import { Place, type Running } from '#test/support/place.ts';

@@ -2,7 +2,7 @@
 // clock: there are never more pods than wanted, and each object is soon made anew but once in ten
 // seconds; when the adversary rests all is as it was.
 import { describe, expect, it } from 'vitest';
-import { at, list, text } from '#machines/json.ts';
+import { at, list, text } from '#machines/kubernetes/json.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { createNamespace, createSet } from '#test/support/workload.ts';
 import { PoisonWorld } from './world.ts';

@@ -1,18 +1,18 @@
 // An embedded cluster on a virtual clock with a controller whose every step is measured, for the
 // poison and restart-storm tests: no faults, only hostile objects.
 import type { Clock } from '#actors/ports.ts';
-import { soleOwner } from '#actors/shard.ts';
+import { soleOwner } from '#actors/shards/shard.ts';
 import { createSystem } from '#actors/system.ts';
+import { withSettings } from '#machines/contract/module.ts';
+import { parkedStatus } from '#machines/contract/supervision.ts';
 import { grove } from '#machines/grove/module.ts';
-import { withSettings } from '#machines/module.ts';
-import { parkedStatus } from '#machines/supervision.ts';
 import { createCluster, type Cluster } from '#src/devcluster/cluster.ts';
 import { createKubeClient } from '#src/kube/client.ts';
 import { maxRequestsInFlight } from '#src/kube/limits.ts';
-import type { KubeRequest, KubeResponse, KubeTransport } from '#src/kube/transport.ts';
-import { settings } from '#test/support/world.ts';
+import type { KubeRequest, KubeResponse, KubeTransport } from '#src/kube/transport/transport.ts';
 import { recordingTelemetry, type RecordingTelemetry } from '#test/support/telemetry.ts';
 import { seeded, VirtualClock } from '#test/support/virtual-clock.ts';
+import { settings } from '#test/support/world.ts';
 import { crds } from './crds.ts';
 import { StepMeter } from './steps.ts';
 

@@ -2,8 +2,8 @@
 // is enabled before its CRD is there, pods wait, and go on when it comes; Volcano is looked at
 // before the start. Seen from outside.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { at, list, object, text } from '#machines/json.ts';
-import type { JsonObject } from '#machines/objects.ts';
+import { at, list, object, text } from '#machines/kubernetes/json.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { kaiPodGroupCrd, volcanoCrd } from '#test/support/backends.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { Place } from '#test/support/place.ts';

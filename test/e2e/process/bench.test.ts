@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
-import { at, list } from '#machines/json.ts';
+import { at, list } from '#machines/kubernetes/json.ts';
 import type { Timeline } from '#test/bench/timeline.ts';
 import { natsSkip } from '#test/support/nats.ts';
 import { processesNaming, type Program, Programs } from '#test/support/program.ts';

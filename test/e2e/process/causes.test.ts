@@ -7,7 +7,7 @@ import type { Fact } from '#actors/ports.ts';
 import { decodeFact } from '#bus/codec.ts';
 import { historyStream } from '#bus/nats/history.ts';
 import { formatSubject, subjectsOf } from '#bus/subjects.ts';
-import { at } from '#machines/json.ts';
+import { at } from '#machines/kubernetes/json.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { natsSkip } from '#test/support/nats.ts';
 import { Place, type Running } from '#test/support/place.ts';

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { at, list, text } from '#machines/json.ts';
+import { at, list, text } from '#machines/kubernetes/json.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { Place } from '#test/support/place.ts';
 import type { Program } from '#test/support/program.ts';

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { at, list, text } from '#machines/json.ts';
+import { at, list, text } from '#machines/kubernetes/json.ts';
 import { counters, gauges, histograms } from '#src/metrics/families.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { scrape } from '#test/support/exposition.ts';

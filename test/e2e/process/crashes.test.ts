@@ -4,12 +4,12 @@
 // `COPPICE_SEED=n` repeats a run,
 // `COPPICE_KILLS_APART=1` gives every kill a deploy of its own.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { at, list, text } from '#machines/json.ts';
+import { at, list, text } from '#machines/kubernetes/json.ts';
 import { natsSkip } from '#test/support/nats.ts';
 import { conditionOf, type Sight } from '#test/support/onlooker.ts';
+import { amountOf } from '#test/support/optional.mjs';
 import { Place, type Running } from '#test/support/place.ts';
 import { createNamespace, createSet, deleteSet } from '#test/support/workload.ts';
-import { amountOf } from '#test/support/optional.mjs';
 
 const patient = { timeout: 90_000 };
 const replicas = 100;

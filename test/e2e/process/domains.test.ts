@@ -1,7 +1,7 @@
 // ComputeDomains on real controller processes: a start without their API, sets with groups, one
 // that somebody deletes, and what is left when the switch is turned off.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { at, list, text } from '#machines/json.ts';
+import { at, list, text } from '#machines/kubernetes/json.ts';
 import { computeDomainCrd, enrolledSet } from '#test/support/domains.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { Place } from '#test/support/place.ts';

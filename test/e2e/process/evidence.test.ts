@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { at, list } from '#machines/json.ts';
+import { at, list } from '#machines/kubernetes/json.ts';
 import { collectEvidence } from '#test/support/evidence.ts';
 import { natsSkip } from '#test/support/nats.ts';
 import { Place } from '#test/support/place.ts';

@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { at, isObject, list } from '#machines/json.ts';
-import type { JsonObject } from '#machines/objects.ts';
+import { at, isObject, list } from '#machines/kubernetes/json.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Watched } from '#test/support/onlooker.ts';
 import { Place } from '#test/support/place.ts';
 import { createNamespace, deleteSet, get, must, setsIn } from '#test/support/workload.ts';

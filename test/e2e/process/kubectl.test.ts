@@ -1,10 +1,10 @@
 // The walk that somebody takes with kubectl after `npm start`: look at the set, its cliques and
 // gangs, scale them, lose a pod, delete everything, begin again.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { at, list, text } from '#machines/json.ts';
+import { at, list, text } from '#machines/kubernetes/json.ts';
+import { eventually } from '#test/support/eventually.ts';
 import { Place } from '#test/support/place.ts';
 import { shell, without } from '#test/support/tools.ts';
-import { eventually } from '#test/support/eventually.ts';
 import { createNamespace, createSet } from '#test/support/workload.ts';
 
 const patient = { timeout: 120_000 };

@@ -1,6 +1,6 @@
 // What a controller process keeps when all sets are gone: no more sockets, timers, watches and
 // actors than before the first. The simulator asks the same of its processes
-// (test/sim/footprint.ts); here Node and the kernel count.
+// (test/sim/oracles/footprint.ts); here Node and the kernel count.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '#test/support/eventually.ts';
 import { scrape } from '#test/support/exposition.ts';

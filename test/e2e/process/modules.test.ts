@@ -1,8 +1,8 @@
 // A controller that serves no Grove runs in a cluster that has none of its CRDs.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { grove } from '#machines/grove/module.ts';
-import { at, list, text } from '#machines/json.ts';
 import { kindRow } from '#machines/kinds.ts';
+import { at, list, text } from '#machines/kubernetes/json.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { scrape } from '#test/support/exposition.ts';
 import { Place } from '#test/support/place.ts';

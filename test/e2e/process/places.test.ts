@@ -1,8 +1,8 @@
 // Topology constraints end to end: a set with constraints at all three levels on a controller
 // process, whose PodGangs follow the binding as it is edited, deleted and made again.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { at, list, object } from '#machines/json.ts';
-import type { JsonObject } from '#machines/objects.ts';
+import { at, list, object } from '#machines/kubernetes/json.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { Place, type Running } from '#test/support/place.ts';
 import { cliqueTemplate } from '#test/support/samples.ts';

@@ -1,11 +1,11 @@
 // Two controllers without NATS: whichever is asked over HTTPS, the one that owns the actor answers,
 // and by the token of whoever asks.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { at, list, text } from '#machines/json.ts';
+import { at, list, text } from '#machines/kubernetes/json.ts';
+import { askOver } from '#test/questions/served.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { Place, type Running } from '#test/support/place.ts';
 import { createNamespace, createSet, get } from '#test/support/workload.ts';
-import { askOver } from '#test/questions/served.ts';
 
 const namespace = 'asked';
 const names = ['s0', 's1', 's2', 's3', 's4', 's5', 's6', 's7'];

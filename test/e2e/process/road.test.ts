@@ -2,7 +2,7 @@
 // last request and counts what ran there, and nothing else.
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
-import { at, count, list, strings, text } from '#machines/json.ts';
+import { at, count, list, strings, text } from '#machines/kubernetes/json.ts';
 import { type Program, Programs } from '#test/support/program.ts';
 
 const main = fileURLToPath(new URL('../../road/main.ts', import.meta.url));
@@ -27,8 +27,10 @@ describe('The road', () => {
     for (const one of roads) {
       const files = new Set(stations(one).flat());
       expect(count(at(one, 'files'))).toBe(files.size);
-      expect(stations(one)[0]).toContain('src/kube/watch-stream.ts');
-      expect([...files]).toEqual(expect.arrayContaining(['src/kube/http.ts', 'src/kube/write.ts']));
+      expect(stations(one)[0]).toContain('src/kube/transport/watch-stream.ts');
+      expect([...files]).toEqual(
+        expect.arrayContaining(['src/kube/transport/http.ts', 'src/kube/write.ts']),
+      );
       // Ran at the start alone, in the cluster, or here.
       expect(
         [...files].filter((file) => /^(src\/(cli|config|devcluster)|test)\//.test(file)),

@@ -1,9 +1,9 @@
 // Who wrote when, and who held the shard then: each controller stands behind a proxy of its own
 // that notes its requests, and the leases are watched. After the first write of a newer owner none
 // of an older one may take effect (oracle O5).
-import { shardOf } from '#actors/shard.ts';
-import { at, text } from '#machines/json.ts';
-import type { KubeTransport } from '#src/kube/transport.ts';
+import { shardOf } from '#actors/shards/shard.ts';
+import { at, text } from '#machines/kubernetes/json.ts';
+import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import type { ApiProxy } from '../faults/proxy/api-proxy.ts';
 import type { Passed } from '../faults/proxy/traffic.ts';
 

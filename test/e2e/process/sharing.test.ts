@@ -1,13 +1,13 @@
 // Three controllers that share the shards through leases, as processes: what joining, leaving,
 // killing and stopping one of them costs the objects, as seen from outside. `COPPICE_SETS=500`
 // runs it at the size of the published figures, which are printed, and with the default times.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { at, list, object, text } from '#machines/json.ts';
 import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { at, list, object, text } from '#machines/kubernetes/json.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { natsSkip, testBus } from '#test/support/nats.ts';
-import { type Pauses, Pokes } from '#test/support/pokes.ts';
 import { Place, type Running } from '#test/support/place.ts';
+import { type Pauses, Pokes } from '#test/support/pokes.ts';
 import { createNamespace, createSet, get } from '#test/support/workload.ts';
 
 const sets = Number(process.env['COPPICE_SETS'] ?? 60);

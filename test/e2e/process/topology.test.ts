@@ -1,7 +1,7 @@
 // ClusterTopologyBindings on a real controller process: KAI is enabled before its CRD is there,
 // then the CRD comes, the Topology follows, and an edit of the levels puts another in its place.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { at, list } from '#machines/json.ts';
+import { at, list } from '#machines/kubernetes/json.ts';
 import { kaiTopologyCrd } from '#test/support/backends.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { Place } from '#test/support/place.ts';

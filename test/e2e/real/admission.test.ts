@@ -1,23 +1,23 @@
 // Our webhooks asked by a real kube-apiserver: it takes our registration, says what we say, trusts
 // our certificates through a whole rotation, and goes on without us where it should.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Clock } from '#actors/ports.ts';
+import { at, list, text } from '#machines/kubernetes/json.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import { readBundle } from '#src/admission/certificates/bundle.ts';
+import { configurationPath } from '#src/admission/registration.ts';
 import type { Admission } from '#src/admission/start.ts';
 import { enabledWebhooks } from '#src/admission/webhooks.ts';
-import { configurationPath } from '#src/admission/registration.ts';
-import { readBundle } from '#src/admission/certificates/bundle.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';
 import { localAdmission } from '#src/dev/admission.ts';
-import type { Clock } from '#actors/ports.ts';
-import { at, list, text } from '#machines/json.ts';
-import type { JsonObject } from '#machines/objects.ts';
-import type { HttpTransport } from '#src/kube/http.ts';
-import type { KubeResponse } from '#src/kube/transport.ts';
+import type { HttpTransport } from '#src/kube/transport/http.ts';
+import type { KubeResponse } from '#src/kube/transport/transport.ts';
 import { systemClock } from '#src/time/clock.ts';
 import { baseSet, replaced } from '#test/admission/examples.ts';
 import { releaseNamespace } from '#test/cluster/chart.ts';
 import { transportOf } from '#test/cluster/client.ts';
-import { eventually } from '#test/support/eventually.ts';
 import { startGroveAdmission } from '#test/support/admission.ts';
+import { eventually } from '#test/support/eventually.ts';
 import { describeReal, type Stage } from './stage.ts';
 
 const hourMs = 60 * 60_000;

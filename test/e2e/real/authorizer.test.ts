@@ -2,11 +2,11 @@
 // nobody trusted but those of the default, strangers are refused every verb and Kubernetes' own
 // controllers do all that a set needs of them.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { at, list } from '#machines/json.ts';
-import type { JsonObject } from '#machines/objects.ts';
+import { at, list } from '#machines/kubernetes/json.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { configurationPath } from '#src/admission/registration.ts';
 import { enabledWebhooks } from '#src/admission/webhooks.ts';
-import type { KubeRequest } from '#src/kube/transport.ts';
+import type { KubeRequest } from '#src/kube/transport/transport.ts';
 import {
   guarded,
   inNamespace,

@@ -1,6 +1,6 @@
 // CRDs of KAI, Volcano and NVIDIA on the real control plane: that they are there is enough for the
 // controller. Used by the tests that enable these parts of it.
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { kaiPodGroupCrd, kaiTopologyCrd, volcanoCrd } from '#test/support/backends.ts';
 import { computeDomainCrd } from '#test/support/domains.ts';
 import { eventually } from '#test/support/eventually.ts';

@@ -1,8 +1,8 @@
 // Shared ResourceClaims on the real control plane: the scheduler allocates them, pods of different
 // PodCliques reserve the same one, and those that are in use go after their pods.
 import { afterAll, expect, test } from 'vitest';
-import { at, isObject, list, text } from '#machines/json.ts';
-import type { JsonObject } from '#machines/objects.ts';
+import { at, isObject, list, text } from '#machines/kubernetes/json.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { claimTemplate, sharingSet } from '#test/support/sharing.ts';
 import { describeReal } from './stage.ts';

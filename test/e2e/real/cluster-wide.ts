@@ -1,6 +1,6 @@
 // What tests do to the whole cluster and undo again: its CRDs, the taints of a node.
 import { installCrds } from '#src/dev/crds.ts';
-import type { KubeTransport } from '#src/kube/transport.ts';
+import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { restart } from '#test/cluster/up.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { Kube, type KubeObject } from './kube.ts';

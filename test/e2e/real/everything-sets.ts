@@ -1,5 +1,5 @@
 // The PodCliqueSets of everything.ts: between them they ask for every kind of object.
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { replaced } from '#test/admission/examples.ts';
 import { groupKey } from '#test/support/domains.ts';
 import { claimSpec } from '#test/support/sharing.ts';

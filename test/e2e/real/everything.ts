@@ -1,13 +1,13 @@
 // A day on which the controller does all that it can do: what rbac.test.ts holds its permissions
 // to. Each step waits for its effect, so that it was asked for before the next begins.
-import { at, list, text } from '#machines/json.ts';
-import type { JsonObject } from '#machines/objects.ts';
+import { at, list, text } from '#machines/kubernetes/json.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import { defaultConfiguration } from '#src/config/decode.ts';
 import { release, releaseNamespace } from '#test/cluster/chart.ts';
 import { askOver } from '#test/questions/served.ts';
-import { defaultConfiguration } from '#src/config/decode.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { type Kube, type KubeObject, pathOf } from './kube.ts';
 import { enrolled, onKai, plain, queued, sharing, wide } from './everything-sets.ts';
+import { type Kube, type KubeObject, pathOf } from './kube.ts';
 import type { Stage } from './stage.ts';
 
 const { exemptServiceAccountUserNames } = defaultConfiguration.authorizer;

@@ -2,8 +2,8 @@
 // kai-scheduler are placed by the second profile of kube-scheduler. That one knows no PodGangs, so
 // where pods must be placed together a Workload of Kubernetes itself says so.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { at, list, text } from '#machines/json.ts';
-import type { JsonObject } from '#machines/objects.ts';
+import { at, list, text } from '#machines/kubernetes/json.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { installBackends } from './backend-crds.ts';
 import type { KubeObject } from './kube.ts';

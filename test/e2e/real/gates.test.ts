@@ -1,7 +1,7 @@
 // The gates of scaled gangs on the real control plane: nothing polls, so they open within a second
 // of the last pod of the base gang being scheduled (spec controllers 3.4, 10.2 gap 4).
 import { expect, test } from 'vitest';
-import { at, isObject, list, text } from '#machines/json.ts';
+import { at, isObject, list, text } from '#machines/kubernetes/json.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { describeReal } from './stage.ts';
 

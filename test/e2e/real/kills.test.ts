@@ -2,13 +2,13 @@
 // through on the real control plane. A point is the n-th change that a watch sees of the objects,
 // n drawn from a seed: `COPPICE_SEED=n` repeats a run.
 import { expect, onTestFailed, test } from 'vitest';
-import { at, text } from '#machines/json.ts';
+import { at, text } from '#machines/kubernetes/json.ts';
 import { systemRandom } from '#src/time/clock.ts';
 import { Onlooker } from '#test/support/onlooker.ts';
+import { amountOf } from '#test/support/optional.mjs';
 import type { Program } from '#test/support/program.ts';
 import { seeded } from '#test/support/virtual-clock.ts';
 import { tally } from './audit.ts';
-import { amountOf } from '#test/support/optional.mjs';
 import { manifest, pairs, podsOf } from './sets.ts';
 import { describeReal, type Stage } from './stage.ts';
 

@@ -1,6 +1,6 @@
 // A kubectl for the tests on the real control plane: reads, creates, patches and deletes, and
 // throws with the server's words where it refuses. Objects come back as they are.
-import type { KubeTransport, KubeRequest } from '#src/kube/transport.ts';
+import type { KubeTransport, KubeRequest } from '#src/kube/transport/transport.ts';
 
 /** An object as the tests look at it; a list where it is read from a collection. */
 export interface KubeObject {

@@ -2,8 +2,8 @@
 // plane: the objects at the end are the same, but for what is listed here with its reason.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { httpTransport } from '#src/kube/http.ts';
-import { loadConnection } from '#src/kube/config.ts';
+import { loadConnection } from '#src/kube/connect/config.ts';
+import { httpTransport } from '#src/kube/transport/http.ts';
 import { systemClock } from '#src/time/clock.ts';
 import { differences, maskedObjects } from './masked.ts';
 import { manifest, twoRoles } from './sets.ts';

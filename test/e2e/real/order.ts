@@ -1,6 +1,6 @@
 // Watches in which order objects of several resources go. The order is that of their
 // resourceVersions at the end, which etcd draws from one counter for all.
-import type { KubeTransport } from '#src/kube/transport.ts';
+import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { type KubeObject, pathOf, type Resource } from './kube.ts';
 
 export interface Order {

@@ -2,8 +2,8 @@
 // 200 replicas that prefill and decode. What is written for each object, that nothing is asked for
 // twice, and how soon gates open. Minutes long: `COPPICE_LARGE=1 npm run test:real -- structure`.
 import { describe, expect, test } from 'vitest';
-import { at, isObject, list, text } from '#machines/json.ts';
-import type { JsonObject } from '#machines/objects.ts';
+import { at, isObject, list, text } from '#machines/kubernetes/json.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { type AuditedRequest, tally } from './audit.ts';
 import { indices } from './sets.ts';

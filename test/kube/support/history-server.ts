@@ -1,10 +1,15 @@
 // A server of one kind with a history, and every unkindness that a network and an API server can
 // show to a reflector: lag, resets, silence, 410 in both forms, 429, 500, stale lists, repeats.
 // Driven by a virtual clock and a seed.
-import type { KubeObject } from '#machines/objects.ts';
 import type { Clock, Random } from '#actors/ports.ts';
-import { handOver } from '#src/kube/echo.ts';
-import type { KubeRequest, KubeResponse, KubeTransport, WatchSink } from '#src/kube/transport.ts';
+import type { KubeObject } from '#machines/kubernetes/objects.ts';
+import type {
+  KubeRequest,
+  KubeResponse,
+  KubeTransport,
+  WatchSink,
+} from '#src/kube/transport/transport.ts';
+import { handOver } from '#src/kube/watch/echo.ts';
 import { bookmark, clique, list, status } from './objects.ts';
 
 interface Change {

@@ -3,9 +3,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { createServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { fixedCredentials, type KubeConnection } from '#src/kube/connection.ts';
-import { httpTransport, type HttpOptions, type HttpTransport } from '#src/kube/http.ts';
-import type { WatchEnd } from '#src/kube/transport.ts';
+import { fixedCredentials, type KubeConnection } from '#src/kube/connect/connection.ts';
+import { httpTransport, type HttpOptions, type HttpTransport } from '#src/kube/transport/http.ts';
+import type { WatchEnd } from '#src/kube/transport/transport.ts';
 import type { Authority } from '#src/tls/authority.ts';
 
 export interface TestServer {

@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, vi } from 'vitest';
-import { loadConnection } from '#src/kube/config.ts';
-import type { Credentials, KubeConnection } from '#src/kube/connection.ts';
-import type { ConfigSource } from '#src/kube/kubeconfig.ts';
+import { loadConnection } from '#src/kube/connect/config.ts';
+import type { Credentials, KubeConnection } from '#src/kube/connect/connection.ts';
+import type { ConfigSource } from '#src/kube/connect/kubeconfig.ts';
 import { VirtualClock } from '#test/support/virtual-clock.ts';
 
 export const pem = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';

@@ -1,10 +1,10 @@
 // A reflector on a scripted transport and a virtual clock, with what it told so far in short form:
 // `+name@version` for seen, `-name/uid` for gone.
 import type { Observation } from '#actors/ports.ts';
-import type { CoppiceError } from '#machines/errors.ts';
+import type { CoppiceError } from '#machines/contract/errors.ts';
 import type { Kind } from '#machines/kinds.ts';
-import type { JsonObject } from '#machines/objects.ts';
-import { Reflector } from '#src/kube/reflector.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import { Reflector } from '#src/kube/watch/reflector.ts';
 import { seeded, VirtualClock } from '#test/support/virtual-clock.ts';
 import { list } from './objects.ts';
 import { ScriptedTransport } from './scripted-transport.ts';

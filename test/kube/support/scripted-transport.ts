@@ -1,13 +1,13 @@
 // A KubeTransport that the test plays by hand: every request and watch is recorded, and answered
 // when and how the test says.
-import { handOver } from '#src/kube/echo.ts';
 import type {
   KubeRequest,
   KubeResponse,
   KubeTransport,
   WatchEnd,
   WatchSink,
-} from '#src/kube/transport.ts';
+} from '#src/kube/transport/transport.ts';
+import { handOver } from '#src/kube/watch/echo.ts';
 
 export interface OpenRequest extends KubeRequest {
   readonly answer: (status: number, body?: unknown, headers?: Record<string, string>) => void;

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { exitCodeOf } from '#src/cli/exit.ts';
 import type { Configuration } from '#src/config/schema.ts';
+import type { KubeRequest, KubeResponse, KubeTransport } from '#src/kube/transport/transport.ts';
 import { BackendError } from '#src/modules/errors.ts';
 import { checkBackends } from '#src/modules/grove/capability.ts';
-import type { KubeRequest, KubeResponse, KubeTransport } from '#src/kube/transport.ts';
 import { volcanoCrd } from '#test/support/backends.ts';
 import { VirtualClock } from '#test/support/virtual-clock.ts';
 

@@ -1,12 +1,12 @@
 // What is asked of the cluster before a start: the API of ComputeDomains, or what is left of them.
 import { describe, expect, it } from 'vitest';
-import { defaultConfiguration } from '#src/config/decode.ts';
 import { exitCodeOf } from '#src/cli/exit.ts';
+import { defaultConfiguration } from '#src/config/decode.ts';
+import { createKubeClient } from '#src/kube/client.ts';
+import type { KubeResponse, KubeTransport } from '#src/kube/transport/transport.ts';
 import { PrerequisiteError } from '#src/modules/errors.ts';
 import { watchesComputeDomains } from '#src/modules/grove/preflight.ts';
 import { watchedKinds } from '#src/modules/grove/settings.ts';
-import { createKubeClient } from '#src/kube/client.ts';
-import type { KubeResponse, KubeTransport } from '#src/kube/transport.ts';
 import { seeded, VirtualClock } from '#test/support/virtual-clock.ts';
 
 const group = '/apis/resource.nvidia.com/v1beta1';

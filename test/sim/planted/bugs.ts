@@ -16,12 +16,12 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     id: 'uid-unchecked',
     description: 'drops a UID check: the end of an object ends the next one of its name',
-    file: 'actors/cache.ts',
+    file: 'actors/mail/cache.ts',
   },
   {
     id: 'reply-unseen',
     description: 'acts on the cache after an own write: the object in the reply is not taken in',
-    file: 'actors/effects.ts',
+    file: 'actors/effects/runner.ts',
   },
   {
     id: 'conflict-swallowed',
@@ -31,12 +31,12 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     id: 'deletes-forgotten',
     description: 'forgets deletes after a relist: what the list does not show stays known',
-    file: 'src/kube/known.ts',
+    file: 'src/kube/watch/known.ts',
   },
   {
     id: 'index-reused',
     description: 'reuses an index while the old pod lives: one that is not ready counts for none',
-    file: 'machines/podclique/steps/slots.ts',
+    file: 'machines/grove/podclique/steps/slots.ts',
   },
   {
     id: 'retry-after-ignored',
@@ -46,32 +46,32 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     id: 'epoch-omitted',
     description: 'omits the epoch: a write that waited over a change of hands is sent as it was',
-    file: 'actors/effects.ts',
+    file: 'actors/effects/runner.ts',
   },
   {
     id: 'deadline-in-timer',
     description: 'keeps a deadline in a timer only: every plan begins the pause anew',
-    file: 'machines/podclique/steps/replace-finished.ts',
+    file: 'machines/grove/podclique/steps/replace-finished.ts',
   },
   {
     id: 'adopted-by-name',
     description: 'adopts by name: pods of an earlier PodClique of the name are taken for its own',
-    file: 'machines/podclique/context.ts',
+    file: 'machines/grove/podclique/context.ts',
   },
   {
     id: 'terminating-counted',
     description: 'counts a terminating pod: its successor waits until it is gone',
-    file: 'machines/podclique/context.ts',
+    file: 'machines/grove/podclique/context.ts',
   },
   {
     id: 'create-doubled',
     description: 'doubles a create after a lost reply: the next attempt takes another name',
-    file: 'machines/podclique/reduce.ts',
+    file: 'machines/grove/podclique/reduce.ts',
   },
   {
     id: 'status-from-two',
     description: 'writes a status from two places: the PodClique writes that of its PodGang too',
-    file: 'machines/podclique/steps/await-pods.ts',
+    file: 'machines/grove/podclique/steps/await-pods.ts',
   },
   {
     id: 'list-from-cache',
@@ -93,23 +93,23 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     id: 'shrunk-too-far',
     description: 'deletes one pod more than are too many at a scale-in inside a PodClique',
-    file: 'machines/podclique/steps/scale-in.ts',
+    file: 'machines/grove/podclique/steps/scale-in.ts',
   },
   {
     id: 'claim-ended-in-use',
     description: 'removes the claim of an index while a terminating pod has it',
-    file: 'machines/podclique/steps/claims.ts',
+    file: 'machines/grove/podclique/steps/claims.ts',
     world: 'sharing',
   },
   {
     id: 'base-going',
     description: 'opens gates for a base gang that is being deleted',
-    file: 'machines/podgang/scheduling.ts',
+    file: 'machines/grove/views/gang-scheduling.ts',
     world: 'groups',
   },
   {
     id: 'outdated-sent',
     description: 'sends what waited for a pause though its actor wants it no more',
-    file: 'actors/effects.ts',
+    file: 'actors/effects/runner.ts',
   },
 ];

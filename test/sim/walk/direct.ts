@@ -1,14 +1,14 @@
 // The other way to the end of a walk: the last spec is applied to an empty cluster, and what was
 // scaled is scaled once. Used by run.ts to see that the way does not matter.
-import type { Store } from '#src/devcluster/api/store.ts';
-import { cliques, groups, sets } from '../addresses.ts';
-import { nameOf } from '../complaints.ts';
+import type { Store } from '#src/devcluster/api/store/store.ts';
 import { textAt } from '../dig.ts';
 import { comeToRest } from '../ending.ts';
-import { complaintsAbout } from '../expected.ts';
-import { calm } from '../rates.ts';
-import { namespace } from '../workload.ts';
-import { World } from '../world.ts';
+import { complaintsAbout } from '../expected/expected.ts';
+import { calm } from '../faults/rates.ts';
+import { nameOf } from '../oracles/complaints.ts';
+import { cliques, groups, sets } from '../users/addresses.ts';
+import { namespace } from '../users/workload.ts';
+import { World } from '../world/world.ts';
 import { normalState } from './normal.ts';
 import { replicasOf, wishOf } from './walker.ts';
 

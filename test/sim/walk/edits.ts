@@ -15,12 +15,12 @@
 //   among what must be refused.
 import type { Random } from '#actors/ports.ts';
 import type { Replaced } from '#src/admission/rule.ts';
-import type { Store } from '#src/devcluster/api/store.ts';
+import type { Store } from '#src/devcluster/api/store/store.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { cliques, groups, sets } from '../addresses.ts';
-import { nameOf } from '../complaints.ts';
 import { at, labelsOf, numberAt } from '../dig.ts';
-import { between, namespace, pick } from '../workload.ts';
+import { nameOf } from '../oracles/complaints.ts';
+import { cliques, groups, sets } from '../users/addresses.ts';
+import { between, namespace, pick } from '../users/workload.ts';
 import { type CliquePart, type GroupPart, type Parts, partsOf, template } from './parts.ts';
 import { type Refusal, refusals } from './refusals.ts';
 

@@ -1,13 +1,13 @@
 // The state of a cluster without what hangs on its history: UIDs, versions, times, counts of edits,
 // names of pods and which of their indices are in use, and marks of others. Two ways to one end
 // have the same lines.
-import type { Store } from '#src/devcluster/api/store.ts';
+import type { Store } from '#src/devcluster/api/store/store.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { nameOf } from '../complaints.ts';
 import { labelsOf, textAt } from '../dig.ts';
-import { isDisowned, managedBy } from '../pending.ts';
-import { drawn, withSortedReferences } from '../masked.ts';
-import { namespace } from '../workload.ts';
+import { nameOf } from '../oracles/complaints.ts';
+import { namespace } from '../users/workload.ts';
+import { drawn, withSortedReferences } from '../world/masked.ts';
+import { isDisowned, managedBy } from '../world/pending.ts';
 
 /** All but Events, which tell of the way, and Leases, which go on for ever. */
 const compared = [

@@ -2,14 +2,14 @@
 // without faults; then everything is healed, the controller must come to the end that expected.ts
 // says, be quiet, and leave what direct application of the last spec leaves. Called by main.ts and
 // the tests.
-import { alone } from '../crew.ts';
 import { end, stop } from '../ending.ts';
-import { calm } from '../rates.ts';
+import { calm } from '../faults/rates.ts';
 import { circumstances, type Report, reportOf } from '../run.ts';
-import { trouble } from '../trouble.ts';
-import { nobody } from '../others.ts';
-import { User } from '../user.ts';
-import { World } from '../world.ts';
+import { nobody } from '../users/others.ts';
+import { trouble } from '../users/trouble.ts';
+import { User } from '../users/user.ts';
+import { alone } from '../world/crew.ts';
+import { World } from '../world/world.ts';
 import { unlikeDirect } from './direct.ts';
 import { drawSet, Walker } from './walker.ts';
 

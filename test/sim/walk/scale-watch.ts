@@ -1,10 +1,10 @@
 // Whose `replicas` are they: those of PodCliques and scaling groups come from the template when
 // they are created, and from then on from whoever scales them (spec controllers 1.1.5, 7.2). Judged
 // at every version of the store; told by the walker what it asks for.
-import type { Change } from '#src/devcluster/api/collection.ts';
-import type { Store } from '#src/devcluster/api/store.ts';
-import { nameOf } from '../complaints.ts';
+import type { Change } from '#src/devcluster/api/store/collection.ts';
+import type { Store } from '#src/devcluster/api/store/store.ts';
 import { listAt, numberAt, textAt } from '../dig.ts';
+import { nameOf } from '../oracles/complaints.ts';
 
 export class ScaleWatch {
   /** All that the template ever said, by name in it. */

@@ -2,18 +2,18 @@
 // and holds the API server to the answers that it must give. Used by run.ts.
 import fc from 'fast-check';
 import type { Random } from '#actors/ports.ts';
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { findSetErrors } from '#src/admission/validate.ts';
 import { viewSet } from '#src/admission/view.ts';
 import { fieldErrorTexts } from '#src/devcluster/api/errors.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import type { KubeRequest, KubeResponse } from '#src/kube/transport.ts';
+import type { KubeRequest, KubeResponse } from '#src/kube/transport/transport.ts';
 import { baseSettings, replaced } from '#test/admission/examples.ts';
 import { validSets } from '#test/admission/generate.ts';
-import { sets } from '../addresses.ts';
 import { fieldsAt, numberAt, textAt } from '../dig.ts';
-import { namespace } from '../workload.ts';
-import type { World } from '../world.ts';
+import { sets } from '../users/addresses.ts';
+import { namespace } from '../users/workload.ts';
+import type { World } from '../world/world.ts';
 import { drawStep, type Step } from './edits.ts';
 import { ScaleWatch } from './scale-watch.ts';
 

@@ -1,16 +1,16 @@
 // Subresources of single kinds: the finalize of namespaces and the token of service accounts.
 import type { Stored } from '#src/devcluster/contract.ts';
-import { tokenSeconds, tokenSecondsLeast } from '../limits.ts';
 import { listAt, objectAt, textAt, timeText } from '#src/devcluster/strategies/json.ts';
-import { readObject } from '../body.ts';
 import { collectionOf } from '../call.ts';
 import type { Call } from '../call.ts';
-import { copyJson } from '../copy.ts';
 import { invalid, notFound } from '../errors.ts';
-import { checkPreconditions } from '../meta.ts';
-import { own, stored } from '../reply.ts';
-import type { Reply } from '../reply.ts';
-import { replace, requireName } from '../update.ts';
+import { tokenSeconds, tokenSecondsLeast } from '../limits.ts';
+import { copyJson } from '../store/copy.ts';
+import { checkPreconditions } from '../verbs/meta.ts';
+import { replace, requireName } from '../verbs/update.ts';
+import { readObject } from '../wire/body.ts';
+import { own, stored } from '../wire/reply.ts';
+import type { Reply } from '../wire/reply.ts';
 
 /** PUT namespaces/{name}/finalize: sets `spec.finalizers`; the last one gone, so is the
  *  namespace. */

@@ -1,15 +1,11 @@
 // The subresources that only pods have: binding (how a scheduler places one), eviction (a delete
 // that asks the disruption budgets) and log.
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { isObject, listAt, objectAt, textAt } from '#src/devcluster/strategies/json.ts';
 import { bindPod, ignoresDisruptionBudgets } from '#src/devcluster/strategies/pods/binding.ts';
-import { asExpected, objectMediaTypes, readJson, readObject } from '../body.ts';
 import { collectionOf, readDryRun } from '../call.ts';
 import type { Call } from '../call.ts';
-import { nameOf } from '../collection.ts';
-import { copyJson } from '../copy.ts';
-import { deleteObject, readGrace } from '../delete.ts';
 import {
   ApiError,
   badRequest,
@@ -18,11 +14,15 @@ import {
   notFound,
   unexplained,
 } from '../errors.ts';
-import { checkPreconditions } from '../meta.ts';
-import { own, text } from '../reply.ts';
-import type { Reply } from '../reply.ts';
-import { parseSelectorObject } from '../selectors.ts';
-import { replace } from '../update.ts';
+import { nameOf } from '../store/collection.ts';
+import { copyJson } from '../store/copy.ts';
+import { deleteObject, readGrace } from '../verbs/delete.ts';
+import { checkPreconditions } from '../verbs/meta.ts';
+import { parseSelectorObject } from '../verbs/selectors.ts';
+import { replace } from '../verbs/update.ts';
+import { asExpected, objectMediaTypes, readJson, readObject } from '../wire/body.ts';
+import { own, text } from '../wire/reply.ts';
+import type { Reply } from '../wire/reply.ts';
 
 const created: JsonObject = {
   kind: 'Status',

@@ -1,21 +1,21 @@
 // The scale subresource: autoscaling/v1 Scale as a view of the replica fields of a workload, by
 // fixed paths for built-in kinds and by the paths of the CRD for custom ones.
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { ResourceInfo, Stored } from '#src/devcluster/contract.ts';
 import { isObject, objectAt, textAt } from '#src/devcluster/strategies/json.ts';
-import { asExpected, readObject } from '../body.ts';
 import { collectionOf } from '../call.ts';
-import { asVersion } from '../versions.ts';
 import type { Call } from '../call.ts';
-import { copyJson } from '../copy.ts';
 import { badRequest, invalid, notFound } from '../errors.ts';
-import { checkPreconditions } from '../meta.ts';
-import { patcher, undecodable } from '../patch.ts';
-import { own } from '../reply.ts';
-import { selectorText } from '../selectors.ts';
-import type { Reply } from '../reply.ts';
-import { scalePathsOf, valueAt } from '../scale-paths.ts';
-import { replace, requireName } from '../update.ts';
+import { scalePathsOf, valueAt } from '../resources/scale-paths.ts';
+import { copyJson } from '../store/copy.ts';
+import { asVersion } from '../store/versions.ts';
+import { checkPreconditions } from '../verbs/meta.ts';
+import { patcher, undecodable } from '../verbs/patch.ts';
+import { selectorText } from '../verbs/selectors.ts';
+import { replace, requireName } from '../verbs/update.ts';
+import { asExpected, readObject } from '../wire/body.ts';
+import { own } from '../wire/reply.ts';
+import type { Reply } from '../wire/reply.ts';
 
 const scaleKind = { apiVersion: 'autoscaling/v1', kind: 'Scale' };
 

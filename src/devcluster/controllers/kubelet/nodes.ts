@@ -1,6 +1,6 @@
 // The simulated nodes themselves: their Node objects, and the leases by which they show that they
 // are alive, renewed every ten seconds of the clock.
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { microTimeText, timeText } from '#src/devcluster/strategies/json.ts';
 import { isOk, settled } from '../client.ts';
 import type { Controller, ControllerContext } from '../options.ts';

@@ -1,8 +1,8 @@
 // The simulated node agent runs no images, so it runs Grove's init container itself: for a pod with
 // `grove-initc --podcliques=<PodClique>:<count>` it follows the pods of the gang by the code of
 // `coppice init`, with the token that the container would find, until its parents are ready.
-import type { JsonObject } from '#machines/objects.ts';
-import { label, startContainerName } from '#machines/grove/labels.ts';
+import { label, startContainerName } from '#machines/grove/objects/labels.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { listAt, objectAt, objectsAt, textAt, textsAt } from '#src/devcluster/strategies/json.ts';
 import { followParents } from '#src/init/follow.ts';

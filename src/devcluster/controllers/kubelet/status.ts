@@ -1,5 +1,5 @@
 // The status of a pod as its node agent reports it, from what the containers are doing. Pure.
-import type { Json, JsonObject } from '#machines/objects.ts';
+import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { objectAt, objectsAt, textAt, timeText } from '#src/devcluster/strategies/json.ts';
 import { fraction } from './script.ts';

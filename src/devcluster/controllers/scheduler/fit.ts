@@ -1,6 +1,6 @@
 // Whether a pod may and can run on a node, and the words for why not. Pure; the scheduler asks for
 // every node in turn and counts the words.
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import {
   isTrue,
@@ -10,10 +10,20 @@ import {
   textAt,
   textsAt,
 } from '#src/devcluster/strategies/json.ts';
-import type { NodeState } from './nodes.ts';
 import type { Resources } from './resources.ts';
 
 /** What is asked of a node, read from the pod once. */
+/** A node, and what the pods on it use. */
+export interface NodeState {
+  readonly name: string;
+  object: Stored;
+  labels: Readonly<Record<string, string>>;
+  taints: readonly JsonObject[];
+  allocatable: Resources;
+  readonly used: Map<string, number>;
+  podCount: number;
+}
+
 export interface PodNeeds {
   readonly requests: Resources;
   readonly tolerations: readonly JsonObject[];

@@ -1,8 +1,8 @@
 // What the scheduler knows of PodGangs: of each PodClique how many pods must be placed, and where
 // the gang stands. A gang's minimum is placed together or not at all; pods beyond it come one by
 // one. It reads objects only; nothing is decided about nodes here.
-import { isEqual } from '#machines/json.ts';
-import { label } from '#machines/grove/labels.ts';
+import { label } from '#machines/grove/objects/labels.ts';
+import { isEqual } from '#machines/kubernetes/json.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { numberAt, objectAt, objectsAt, textAt, textsAt } from '#src/devcluster/strategies/json.ts';
 import { keyOf, nameOf, namespaceOf } from '../client.ts';

@@ -1,22 +1,11 @@
 // The scheduler's book of nodes: what each has and what the pods on it, bound or about to be, use.
-import type { JsonObject } from '#machines/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { objectAt, objectsAt, textsAt } from '#src/devcluster/strategies/json.ts';
 import { nameOf } from '../client.ts';
-import type { PodNeeds } from './fit.ts';
+import type { NodeState, PodNeeds } from './fit.ts';
 import { reasonsAgainst } from './fit.ts';
 import { nodeAllocatable } from './resources.ts';
 import type { Resources } from './resources.ts';
-
-export interface NodeState {
-  readonly name: string;
-  object: Stored;
-  labels: Readonly<Record<string, string>>;
-  taints: readonly JsonObject[];
-  allocatable: Resources;
-  readonly used: Map<string, number>;
-  podCount: number;
-}
 
 interface Charge {
   readonly node: string;

@@ -1,6 +1,6 @@
 // The binding and eviction subresources of pods. The REST layer hands in a private copy of the pod
 // and the posted object, stores the pod that comes back and answers a refusal as a Status.
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { FieldError, Stored } from '#src/devcluster/contract.ts';
 import { notSupported, required } from '../field-errors.ts';
 import { ensureObject, objectAt, objectsAt, textAt, textsAt, timeText } from '../json.ts';

@@ -1,6 +1,6 @@
 // What the API server decides about a new pod: its first status, its quality of service class, and
 // what the built-in admission adds that needs no look at another object.
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { ensureObject, objectAt, objectsAt, setDefault, textAt } from '../json.ts';
 import { quantityOf } from '../quantity.ts';

@@ -1,6 +1,6 @@
 // What the API server fills into a pod, or into a pod template inside another object, when the
 // author left it out. Called by the pod strategy and by kinds that embed a template.
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { ensureObject, objectAt, objectsAt, setDefault, textAt } from '../json.ts';
 import { canonicaliseQuantities } from '../quantity.ts';
 

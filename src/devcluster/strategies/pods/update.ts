@@ -1,7 +1,7 @@
 // What may change in a pod once it exists: images, a shorter deadline, more tolerations, fewer
 // scheduling gates, and - while gated - a tighter choice of nodes. Everything else is fixed.
-import { isEqual } from '#machines/json.ts';
-import type { JsonObject } from '#machines/objects.ts';
+import { isEqual } from '#machines/kubernetes/json.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { FieldError, Stored } from '#src/devcluster/contract.ts';
 import { forbidden, invalid, required } from '../field-errors.ts';
 import { numberAt, objectAt, objectsAt, textAt } from '../json.ts';

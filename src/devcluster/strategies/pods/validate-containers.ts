@@ -1,5 +1,5 @@
 // The rules for containers of a pod: names, images, ports, environment, resources and mounts.
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { FieldError } from '#src/devcluster/contract.ts';
 import {
   duplicate,

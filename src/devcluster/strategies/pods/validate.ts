@@ -1,6 +1,6 @@
 // The rules for a whole pod, or for a pod template inside another object, as it stands alone.
 // Rules for changes are in update.ts.
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { FieldError, Stored } from '#src/devcluster/contract.ts';
 import { duplicate, forbidden, invalid, invalidEach, required } from '../field-errors.ts';
 import { numberAt, objectAt, objectsAt, textAt } from '../json.ts';

@@ -1,8 +1,8 @@
 // What `coppice dev` shows, as data: the sets with their gangs and pods, kept up to date from
 // observations of the cluster. Pure bookkeeping; view.ts turns it into lines.
 import type { Observation } from '#actors/ports.ts';
-import { at, list, text } from '#machines/json.ts';
-import { controllerOf, type KubeObject } from '#machines/objects.ts';
+import { at, list, text } from '#machines/kubernetes/json.ts';
+import { controllerOf, type KubeObject } from '#machines/kubernetes/objects.ts';
 
 export interface PodLine {
   readonly name: string;

@@ -4,7 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { KubeConnection } from '#src/kube/connection.ts';
+import type { KubeConnection } from '#src/kube/connect/connection.ts';
 import { createAuthority, type Issued } from '#src/tls/authority.ts';
 import { seeded } from '#test/support/virtual-clock.ts';
 import { Listener } from './listener.ts';

@@ -3,9 +3,9 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { fixedCredentials, type KubeConnection } from '#src/kube/connection.ts';
-import { type HttpTransport, httpTransport } from '#src/kube/http.ts';
-import type { KubeResponse, WatchEnd } from '#src/kube/transport.ts';
+import { fixedCredentials, type KubeConnection } from '#src/kube/connect/connection.ts';
+import { type HttpTransport, httpTransport } from '#src/kube/transport/http.ts';
+import type { KubeResponse, WatchEnd } from '#src/kube/transport/transport.ts';
 import { createAuthority } from '#src/tls/authority.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { ApiProxy } from './api-proxy.ts';

@@ -1,5 +1,5 @@
 // A kubeconfig that leads through a proxy, for controllers as processes behind it.
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 
 /** `user`: as in a kubeconfig, `{ token }` or `{ tokenFile }`. */
 export function kubeconfigThrough(

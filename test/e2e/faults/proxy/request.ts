@@ -2,9 +2,9 @@
 // what the controller sends; api-proxy.ts reads each once.
 import { allKinds, isClusterScoped, isKind, kindRow } from '#machines/kinds.ts';
 import type { Kind } from '#machines/kinds.ts';
-import { at, text } from '#machines/json.ts';
-import type { KubeRequest } from '#src/kube/transport.ts';
+import { at, text } from '#machines/kubernetes/json.ts';
 import { requestInfo, type RequestInfo } from '#src/kube/paths.ts';
+import type { KubeRequest } from '#src/kube/transport/transport.ts';
 
 export type Verb = RequestInfo['verb'];
 

@@ -2,7 +2,7 @@
 // connection, whatever the client of the proxy showed. Called by api-proxy.ts alone.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Agent, request as send } from 'node:https';
-import type { KubeConnection } from '#src/kube/connection.ts';
+import type { KubeConnection } from '#src/kube/connect/connection.ts';
 
 /** Of the connection between two, not of the request; and what the proxy sets itself. */
 const hopByHop = ['connection', 'keep-alive', 'transfer-encoding', 'host', 'authorization'];

@@ -2,7 +2,7 @@
 // pieces, or silent. api-proxy.ts makes one per watch that the server accepted.
 import type { ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
-import { at, text } from '#machines/json.ts';
+import { at, text } from '#machines/kubernetes/json.ts';
 import { Lag } from './lag.ts';
 import { pieces } from './pieces.ts';
 import type { ProxiedRequest } from './request.ts';

@@ -1,7 +1,7 @@
 // A network that cuts where it hurts: inside characters, in the middle of answers, and all
 // connections every second.
 import { expect } from 'vitest';
-import { at, list } from '#machines/json.ts';
+import { at, list } from '#machines/kubernetes/json.ts';
 import { manifest, pairs, podsOf } from '../../real/sets.ts';
 import type { Scenario } from '../stage/describe.ts';
 

@@ -1,12 +1,12 @@
 // Anybody on the bus may send anything: what is no message of ours is refused and counted, what
 // looks like one changes nothing, and who asks gets an answer.
-import { expect } from 'vitest';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { at, object } from '#machines/json.ts';
-import type { JsonObject } from '#machines/objects.ts';
+import { expect } from 'vitest';
 import { busLimits } from '#bus/limits.ts';
 import { subjectsOf } from '#bus/subjects.ts';
 import { encodeSummed } from '#bus/wire.ts';
+import { at, object } from '#machines/kubernetes/json.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { pairs } from '../../real/sets.ts';
 import type { Scenario } from '../stage/describe.ts';

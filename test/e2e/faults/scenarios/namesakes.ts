@@ -1,7 +1,7 @@
 // A PodCliqueSet goes and another one of the same name comes, so quickly that the watch shows one
 // change of one object. What belongs to the new one must not be taken for the old one's.
 import { expect } from 'vitest';
-import { at, list, text } from '#machines/json.ts';
+import { at, list, text } from '#machines/kubernetes/json.ts';
 import type { Sight } from '#test/support/onlooker.ts';
 import { pairs } from '../../real/sets.ts';
 import type { Scenario } from '../stage/describe.ts';

@@ -1,8 +1,8 @@
 // The cluster under a scenario, the same to it whether it is the embedded one or a real control
 // plane: how to reach it, and eyes that see what really happens there. Called by describe.ts.
-import { loadConnection } from '#src/kube/config.ts';
-import type { KubeConnection } from '#src/kube/connection.ts';
-import { type HttpTransport, httpTransport } from '#src/kube/http.ts';
+import { loadConnection } from '#src/kube/connect/config.ts';
+import type { KubeConnection } from '#src/kube/connect/connection.ts';
+import { type HttpTransport, httpTransport } from '#src/kube/transport/http.ts';
 import { systemClock } from '#src/time/clock.ts';
 import { releaseNamespace } from '#test/cluster/chart.ts';
 import { Onlooker } from '#test/support/onlooker.ts';

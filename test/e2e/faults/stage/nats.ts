@@ -3,8 +3,8 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type NatsConnection, connect } from '@nats-io/transport-node';
-import { at, list } from '#machines/json.ts';
-import type { JsonObject } from '#machines/objects.ts';
+import { at, list } from '#machines/kubernetes/json.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { NatsServer } from '#src/natsserver/process.ts';
 import { startTestServer } from '#test/support/nats.ts';
 import { TcpProxy } from '../proxy/tcp-proxy.ts';

@@ -4,13 +4,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { type Exposition, scrape } from '#test/support/exposition.ts';
 import type { Onlooker } from '#test/support/onlooker.ts';
 import { type Program, Programs } from '#test/support/program.ts';
-import { complaints } from '../../real/complaints.ts';
 import { clear } from '../../real/cluster-wide.ts';
+import { complaints } from '../../real/complaints.ts';
 import { Kube } from '../../real/kube.ts';
 import { manifest, podsOf, type SetWanted } from '../../real/sets.ts';
 import { remnants, snapshot, type Snapshot } from '../../real/snapshot.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Observation } from '#actors/ports.ts';
 import type { Kind } from '#machines/kinds.ts';
-import type { JsonObject } from '#machines/objects.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { Scene } from '#src/modules/grove/dev/scene.ts';
 import { nextSteps, paint, summary } from '#src/modules/grove/dev/view.ts';
 

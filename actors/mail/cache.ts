@@ -1,0 +1,223 @@
+// What is known of every object: the newest version seen, whom it was delivered to, and our last
+// write on it. Lists, watches and replies all come in here, in any order and more than once; what
+// is not newer is dropped, and a deleted UID stays deleted. Objects are never changed in place.
+import { refKey, actorId } from '#machines/contract/address.ts';
+import type { ObjectRef, ActorKey } from '#machines/contract/address.ts';
+import type { Route } from '#machines/contract/route.ts';
+import type { Entry } from '#machines/contract/view.ts';
+import type { Kind } from '#machines/kinds.ts';
+import type { KubeObject } from '#machines/kubernetes/objects.ts';
+import { isNewer, isOlder } from '#machines/kubernetes/versions.ts';
+import { ownRef } from '../run/actor.ts';
+import type { Cause } from './causality.ts';
+import type { MachineEvent } from './mailbox.ts';
+
+/** One actor that an object is delivered to, and how. */
+export interface Target {
+  readonly to: ActorKey;
+  readonly toId: string;
+  readonly root: ActorKey;
+  readonly event: MachineEvent;
+  readonly route: Route;
+  readonly fact: unknown;
+}
+
+export interface Shown {
+  readonly route: Route;
+  readonly entries: readonly Entry[];
+}
+
+export interface Known {
+  readonly key: string;
+  readonly ref: ObjectRef;
+  readonly uid: string;
+  object: KubeObject;
+  /** Decimal resourceVersion. */
+  version: string;
+  targets: readonly Target[];
+  /** What it is in views, by the routes that have read it. */
+  shown: readonly Shown[];
+  /** Our last write on this object, and the trace that it belongs to. */
+  lastWrite: Cause | undefined;
+  /** The generation that it left. */
+  writtenGeneration: number | undefined;
+}
+
+export type Seen =
+  | { readonly type: 'stale' }
+  /** `replaced`: an object of another UID that held the name; it is gone. */
+  | { readonly type: 'news'; readonly known: Known; readonly replaced: Known | undefined };
+
+const stale: Seen = { type: 'stale' };
+
+export class Cache {
+  readonly #objects = new Map<string, Known>();
+  readonly #byActor = new Map<string, Map<string, Known>>();
+  readonly #tombstones = new Set<string>();
+  /** The last version of what was taken for gone and may come back, by UID. */
+  readonly #lost = new Map<string, string>();
+  readonly #maxTombstones: number;
+
+  constructor(options: { tombstones: number }) {
+    this.#maxTombstones = options.tombstones;
+  }
+
+  get size(): number {
+    return this.#objects.size;
+  }
+
+  get(ref: ObjectRef): Known | undefined {
+    return this.#objects.get(refKey(ref));
+  }
+
+  at(key: string): Known | undefined {
+    return this.#objects.get(key);
+  }
+
+  see(kind: Kind, object: KubeObject): Seen {
+    const { name, namespace = '', uid = '', resourceVersion = '' } = object.metadata;
+    if (this.#tombstones.has(uid) || this.#isFromBefore(uid, resourceVersion)) return stale;
+    const ref: ObjectRef = { kind, namespace, name };
+    const key = refKey(ref);
+    const before = this.#objects.get(key);
+    if (before !== undefined && !isNewer(resourceVersion, before.version)) return stale;
+    if (before?.uid === uid) {
+      before.object = object;
+      before.version = resourceVersion;
+      return { type: 'news', known: before, replaced: undefined };
+    }
+    if (before !== undefined) {
+      this.#remove(before);
+      this.#entomb(before.uid);
+    }
+    const known: Known = {
+      key,
+      ref,
+      uid,
+      object,
+      version: resourceVersion,
+      targets: [],
+      shown: [],
+      lastWrite: undefined,
+      writtenGeneration: undefined,
+    };
+    this.#objects.set(key, known);
+    return { type: 'news', known, replaced: before };
+  }
+
+  /**
+   * The object that is gone by this; undefined when it was not known (any more). From a 404 it is
+   * not `isSure` (a CRD that is not served for a moment answers so too), nor where a watch selects
+   * by a label that it may have lost: then it may come back, but not as it was before.
+   */
+  gone(ref: ObjectRef, uid: string, isSure = true): Known | undefined {
+    const known = this.get(ref);
+    if (isSure) this.#entomb(uid);
+    if (known === undefined || known.uid !== uid) return undefined;
+    this.#remove(known);
+    if (!isSure) this.#lose(known);
+    return known;
+  }
+
+  /** Notes whom an object is delivered to from now on. */
+  address(known: Known, targets: readonly Target[]): void {
+    const wanted = new Set(targets.map(({ toId }) => toId));
+    for (const { toId } of known.targets) if (!wanted.has(toId)) this.#unindex(toId, known);
+    for (const { toId } of targets) {
+      let objects = this.#byActor.get(toId);
+      if (objects === undefined) this.#byActor.set(toId, (objects = new Map()));
+      objects.set(known.key, known);
+    }
+    known.targets = targets;
+  }
+
+  /** Whether any object is delivered to this actor. */
+  isAddressed(actor: string): boolean {
+    return this.#byActor.has(actor);
+  }
+
+  /** All objects that are delivered to an actor, its own first. */
+  addressedTo(key: ActorKey, own: ObjectRef): Known[] {
+    const objects = this.#byActor.get(actorId(key));
+    if (objects === undefined) return [];
+    const first = objects.get(refKey(own));
+    const rest = [...objects.values()].filter((known) => known !== first);
+    return first === undefined ? rest : [first, ...rest];
+  }
+
+  /** The root of the tree that the actor is in; undefined when nothing is addressed to it. */
+  rootOf(actor: string): ActorKey | undefined {
+    return this.#placed(actor)?.root;
+  }
+
+  /** Every actor that some object is addressed to, with the root of its tree. */
+  *addressees(): Iterable<{ to: ActorKey; root: ActorKey }> {
+    for (const toId of this.#byActor.keys()) {
+      const target = this.#placed(toId);
+      if (target !== undefined) yield { to: target.to, root: target.root };
+    }
+  }
+
+  /** Its own object says in which tree an actor is; until that is known, any other does. */
+  #placed(toId: string): Target | undefined {
+    const objects = this.#byActor.get(toId);
+    for (const known of objects?.values() ?? []) {
+      const target = targetIn(known, toId);
+      if (target === undefined) continue;
+      const own = this.get(ownRef(target.to));
+      return (own && targetIn(own, toId)) ?? target;
+    }
+    return undefined;
+  }
+
+  /** The root of its tree by the actor's own object; undefined where that is not known. */
+  ownRootOf(key: ActorKey): ActorKey | undefined {
+    const own = this.get(ownRef(key));
+    return own && targetIn(own, actorId(key))?.root;
+  }
+
+  #remove(known: Known): void {
+    this.#objects.delete(known.key);
+    for (const { toId } of known.targets) this.#unindex(toId, known);
+  }
+
+  #unindex(toId: string, known: Known): void {
+    const objects = this.#byActor.get(toId);
+    if (objects?.get(known.key) !== known) return;
+    objects.delete(known.key);
+    if (objects.size === 0) this.#byActor.delete(toId);
+  }
+
+  /** A late watch event of what was taken for gone when more was known of it. */
+  #isFromBefore(uid: string, version: string): boolean {
+    const last = this.#lost.get(uid);
+    if (last === undefined) return false;
+    if (isOlder(version, last)) return true;
+    this.#lost.delete(uid);
+    return false;
+  }
+
+  #lose({ uid, version }: Known): void {
+    if (uid === '') return;
+    this.#lost.delete(uid);
+    this.#lost.set(uid, version);
+    if (this.#lost.size > this.#maxTombstones) forgetOldest(this.#lost);
+  }
+
+  #entomb(uid: string): void {
+    if (uid === '') return;
+    this.#tombstones.delete(uid);
+    this.#tombstones.add(uid);
+    if (this.#tombstones.size > this.#maxTombstones) forgetOldest(this.#tombstones);
+  }
+}
+
+function forgetOldest(kept: Set<string> | Map<string, string>): void {
+  for (const oldest of kept.keys()) {
+    kept.delete(oldest);
+    break;
+  }
+}
+
+const targetIn = ({ targets }: Known, toId: string): Target | undefined =>
+  targets.find((target) => target.toId === toId);

@@ -1,0 +1,268 @@
+// Observations come in here: those of watches and lists wait, coalesced, for the next tick; replies
+// go straight through. Each is asked of the cache whether it is news, routed, and becomes mail with
+// its cause. Here too an object of a new UID ends the old actor and a new generation un-parks.
+import { refKey, actorId } from '#machines/contract/address.ts';
+import type { ObjectRef, ActorKey } from '#machines/contract/address.ts';
+import type { Kind } from '#machines/kinds.ts';
+import { isNewer } from '#machines/kubernetes/versions.ts';
+import type { Effects } from '../effects/runner.ts';
+import type { Observation, Versions } from '../ports.ts';
+import { ownerOfLife } from '../run/actor.ts';
+import type { Actor } from '../run/actor.ts';
+import type { Scheduler } from '../run/scheduler.ts';
+import type { Trees } from '../run/tree.ts';
+import type { Ownership } from '../shards/ownership.ts';
+import type { Supervisor } from '../supervision/supervisor.ts';
+import type { Views } from '../views/views.ts';
+import type { Cache, Known } from './cache.ts';
+import { noCause } from './causality.ts';
+import type { Cause, Journal } from './causality.ts';
+import type { Parcel, Routed, Router } from './router.ts';
+
+interface Parts {
+  readonly ownership: Ownership;
+  readonly cache: Cache;
+  readonly router: Router;
+  readonly trees: Trees;
+  readonly views: Views<Actor>;
+  readonly scheduler: Scheduler;
+  readonly effects: Effects;
+  readonly journal: Journal;
+  readonly supervisor: Supervisor;
+}
+
+export class Intake {
+  readonly #parts: Parts;
+  #waiting: Observation[] = [];
+  #at = 0;
+  /** Places that were taken in before `#waiting[0]`. */
+  #before = 0;
+  /** Where the newest observation of an object waits. */
+  readonly #places = new Map<string, number>();
+  /** The latest version of each kind that a list or watch brought. */
+  readonly #heard = new Map<Kind, string>();
+  /** `found`: what comes is the state as found, and no fact is told of it. */
+  #stage: 'found' | 'listed' | 'live' = 'found';
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  get isEmpty(): boolean {
+    return this.#at === this.#waiting.length;
+  }
+
+  /** The watches have brought these versions, and everything that came was taken in. */
+  hasSeen(versions: Versions): boolean {
+    const open = Object.entries(versions).some(([kind, version]) =>
+      isNewer(version, this.#heardOf(kind)),
+    );
+    return !open && this.isEmpty;
+  }
+
+  /** For `hasPassed`: after everything that waits now. */
+  get end(): number {
+    return this.#before + this.#waiting.length;
+  }
+
+  /** Everything that waited when `end` was this has been taken in. */
+  hasPassed(end: number): boolean {
+    return this.#before + this.#at >= end;
+  }
+
+  #heardOf(kind: string): string {
+    for (const [heard, version] of this.#heard) if (heard === kind) return version;
+    return '0';
+  }
+
+  /** All first lists are in; what waits still belongs to them. */
+  synced(): void {
+    this.#stage = this.isEmpty ? 'live' : 'listed';
+  }
+
+  /** Puts an observation in line. A newer version takes the place of one of the same UID. */
+  add(observation: Observation): void {
+    if (observation.type === 'seen') this.heard(observation.kind, versionOf(observation));
+    const key = refKey(refOf(observation));
+    const place = this.#places.get(key);
+    const before = place === undefined ? undefined : this.#waiting[place];
+    if (place !== undefined && before?.type === 'seen' && uidOf(before) === uidOf(observation)) {
+      if (observation.type === 'gone' || isNewer(versionOf(observation), versionOf(before))) {
+        this.#waiting[place] = observation;
+      }
+    } else this.#places.set(key, this.#waiting.push(observation) - 1);
+    this.#parts.scheduler.wake();
+  }
+
+  /** A list or watch has come to this version; what it says of it waits, or is known. */
+  heard(kind: Kind, version: string): void {
+    if (isNewer(version, this.#heard.get(kind) ?? '0')) this.#heard.set(kind, version);
+  }
+
+  /** Takes in the next one; false when none waits. */
+  readonly next = (): boolean => {
+    const observation = this.#waiting[this.#at];
+    if (observation === undefined) {
+      if (this.#stage === 'listed') this.#stage = 'live';
+      return false;
+    }
+    const key = refKey(refOf(observation));
+    if (this.#places.get(key) === this.#at) this.#places.delete(key);
+    this.#at++;
+    if (this.#at === this.#waiting.length) {
+      this.#before += this.#at;
+      this.#waiting = [];
+      this.#at = 0;
+    }
+    const isSure = observation.type === 'seen' || observation.isSure !== false;
+    this.observe(observation, undefined, isSure);
+    return true;
+  };
+
+  /**
+   * Takes in an observation at once; `link` is the write of ours that it is the reply to. `isSure`
+   * is false for an object that is taken for gone because of a 404.
+   */
+  readonly observe = (observation: Observation, link?: Cause, isSure = true): void => {
+    const routed = this.#parts.router.route(observation, isSure);
+    if (routed === undefined) return;
+    const parcels = routed.parcels.filter((parcel) => this.#isOurs(parcel));
+    const cause = link ?? this.#causeOf({ ...routed, parcels });
+    if (link !== undefined) remember(routed.known, link);
+    const own = ownerOfLife(routed.known.ref);
+    if (own !== undefined) this.#followLife(actorId(own), routed, cause);
+    for (const parcel of parcels) this.#deliver(parcel, cause);
+    if (own !== undefined && routed.unreadable !== undefined) {
+      this.#refuse(own, routed.known, routed.unreadable, cause);
+    }
+    this.#parts.views.put(routed.known.key, routed.entries, cause);
+  };
+
+  /**
+   * An own object that cannot be read, and never could: it is parked, so that its status says why.
+   * An actor that could read an earlier spec goes on with that one.
+   */
+  #refuse(own: ActorKey, known: Known, why: string, cause: Cause): void {
+    const { ownership, trees, supervisor, cache } = this.#parts;
+    const id = actorId(own);
+    const root = cache.rootOf(id) ?? own;
+    const wasRead = known.targets.some(({ toId }) => toId === id);
+    if (wasRead || !ownership.isHere(root)) return;
+    const actor = trees.find(id) ?? supervisor.spawn(own, root, cause);
+    if (actor !== undefined) supervisor.park(actor, new Unreadable(why), cause);
+  }
+
+  /** The cause of what a watch or list says: our write if it is its echo, else the outside. */
+  #causeOf(routed: Routed): Cause {
+    const { effects, journal } = this.#parts;
+    const { known, gone } = routed;
+    const before = isEdited(known) ? noCause : (known.lastWrite ?? noCause);
+    const outside = journal.next(before);
+    const tell = (): void => this.#tellObserved(routed, outside, before);
+    const echo = gone ? undefined : effects.echoOf(known.key, known.version, tell);
+    if (echo === undefined) {
+      tell();
+      return outside;
+    }
+    remember(known, echo);
+    return echo;
+  }
+
+  #tellObserved({ known, gone, parcels }: Routed, link: Cause, before: Cause): void {
+    const [first] = parcels;
+    if (this.#stage !== 'live' || first === undefined) return;
+    const { metadata } = known.object;
+    this.#parts.journal.publish(first.target.to, 'observed', link, before, () => ({
+      kind: known.ref.kind,
+      name: known.ref.name,
+      version: known.version,
+      summary: gone ? 'gone' : metadata.deletionTimestamp === undefined ? 'seen' : 'being deleted',
+    }));
+  }
+
+  /** An actor's own object: is it still the same one, and does a new spec un-park? */
+  #followLife(id: string, { known, gone }: Routed, cause: Cause): void {
+    const { trees, supervisor } = this.#parts;
+    const actor = trees.find(id);
+    if (actor === undefined) return;
+    if (gone) {
+      if (actor.mode !== 'alive') supervisor.end(actor, cause);
+      return;
+    }
+    if (actor.uid !== undefined && actor.uid !== known.uid) {
+      supervisor.end(actor, cause);
+      return;
+    }
+    const root = this.#parts.cache.ownRootOf(actor.key);
+    if (root !== undefined && actorId(root) !== actorId(actor.root)) {
+      // Its object names another tree: it starts there, from what the cache holds for it.
+      supervisor.end(actor, cause);
+      return;
+    }
+    actor.uid = known.uid;
+    this.#followGeneration(actor, known, cause);
+  }
+
+  #followGeneration(actor: Actor, known: Known, cause: Cause): void {
+    const { supervisor, effects, scheduler } = this.#parts;
+    const { generation } = known.object.metadata;
+    if (generation !== actor.generation) {
+      actor.generation = generation;
+      effects.lift(actor);
+    }
+    if (actor.mode !== 'parked') return;
+    if (generation !== actor.parking?.generation) supervisor.unpark(actor, 'generation', cause);
+    else scheduler.touch(actor, cause, 'retry');
+  }
+
+  #deliver(parcel: Parcel, cause: Cause): void {
+    const { trees, supervisor, scheduler } = this.#parts;
+    const { target, object, gone, events } = parcel;
+    const actor = trees.find(target.toId);
+    if (actor === undefined) {
+      if (!gone) supervisor.spawn(target.to, this.#rootOf(target), cause);
+      return;
+    }
+    if (actor.mode !== 'alive') return;
+    actor.mailbox.news(object.key, events, gone, cause);
+    scheduler.mail(actor);
+  }
+
+  /** Who runs here hears of an end, whatever tree it was in. */
+  #isOurs({ target, gone }: Parcel): boolean {
+    const { ownership, trees } = this.#parts;
+    return (
+      ownership.isHere(this.#rootOf(target)) || (gone && trees.find(target.toId) !== undefined)
+    );
+  }
+
+  #rootOf({ to, root }: Parcel['target']): ActorKey {
+    return this.#parts.cache.ownRootOf(to) ?? root;
+  }
+}
+
+/** Its text goes into a condition. */
+class Unreadable extends Error {
+  override readonly name = 'Unreadable';
+}
+
+function remember(known: Known, write: Cause): void {
+  known.lastWrite = write;
+  known.writtenGeneration = known.object.metadata.generation;
+}
+
+/** Somebody gave an object with a life another spec, or deletes it: nothing of ours led to that. */
+const isEdited = ({ ref, object, writtenGeneration }: Known): boolean =>
+  ownerOfLife(ref) !== undefined && object.metadata.generation !== writtenGeneration;
+
+const refOf = (observation: Observation): ObjectRef => {
+  if (observation.type === 'gone') return observation.ref;
+  const { name, namespace = '' } = observation.object.metadata;
+  return { kind: observation.kind, namespace, name };
+};
+
+const uidOf = (observation: Observation): string =>
+  observation.type === 'gone' ? observation.uid : (observation.object.metadata.uid ?? '');
+
+const versionOf = ({ object }: Extract<Observation, { type: 'seen' }>): string =>
+  object.metadata.resourceVersion ?? '';

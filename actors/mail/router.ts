@@ -1,0 +1,179 @@
+// From an observation to mail: the routes of the machines say which actors want an object and as
+// which event; here the cache is asked whether it is news, old targets are made to forget, and what
+// a decoder throws or refuses is kept from everybody else. Called by intake.ts for each
+// observation.
+import { actorId } from '#machines/contract/address.ts';
+import type { Delivery, Route } from '#machines/contract/route.ts';
+import type { Entry } from '#machines/contract/view.ts';
+import type { Kind } from '#machines/kinds.ts';
+import type { KubeObject } from '#machines/kubernetes/objects.ts';
+import type { Observation } from '../ports.ts';
+import type { Cache, Known, Shown, Target } from './cache.ts';
+import type { MachineEvent } from './mailbox.ts';
+
+/** News for one actor about one object. */
+export interface Parcel {
+  readonly target: Pick<Target, 'to' | 'toId' | 'root'>;
+  readonly object: Known;
+  readonly gone: boolean;
+  readonly events: readonly MachineEvent[];
+}
+
+export interface Routed {
+  readonly known: Known;
+  /** The object is gone, or (with `known`) an older one of that name went. */
+  readonly gone: boolean;
+  readonly replaced: Known | undefined;
+  readonly parcels: readonly Parcel[];
+  /** Why the object could not be read and went to those only that knew it before. */
+  readonly unreadable?: string;
+  /** What it is in views. */
+  readonly entries: readonly Entry[];
+}
+
+/** What could not be decoded: `error` when the decoder threw, which is a bug. */
+export interface Refusal {
+  readonly kind: Kind;
+  readonly object: KubeObject;
+  readonly malformed: string;
+  readonly error?: unknown;
+}
+
+export class Router {
+  readonly #routes = new Map<Kind, Route[]>();
+  readonly #cache: Cache;
+  readonly #refused: (refusal: Refusal) => void;
+
+  constructor(
+    routes: readonly Route[],
+    options: { cache: Cache; refused: (refusal: Refusal) => void },
+  ) {
+    this.#cache = options.cache;
+    this.#refused = options.refused;
+    for (const route of routes) {
+      const known = this.#routes.get(route.kind);
+      if (known === undefined) this.#routes.set(route.kind, [route]);
+      else known.push(route);
+    }
+  }
+
+  /** Undefined when the observation is no news. */
+  route(observation: Observation, isSure = true): Routed | undefined {
+    if (observation.type === 'gone') {
+      const known = this.#cache.gone(observation.ref, observation.uid, isSure);
+      if (known === undefined) return undefined;
+      const parcels = this.#farewells(known, known.targets);
+      return { known, gone: true, replaced: undefined, parcels, entries: [] };
+    }
+    const seen = this.#cache.see(observation.kind, observation.object);
+    if (seen.type === 'stale') return undefined;
+    const { known, replaced } = seen;
+    const before = known.targets;
+    const { targets, shown, unreadable } = this.#targets(known);
+    known.shown = shown;
+    const wanted = new Set(targets.map(({ toId }) => toId));
+    const left = before.filter(({ toId }) => !wanted.has(toId));
+    const parcels = replaced === undefined ? [] : this.#farewells(replaced, replaced.targets);
+    if (left.length > 0) parcels.push(...this.#farewells(known, left));
+    this.#cache.address(known, targets);
+    parcels.push(...pack(known, targets, false));
+    return {
+      known,
+      gone: false,
+      replaced,
+      parcels,
+      entries: shown.flatMap(({ entries }) => entries),
+      ...(unreadable === undefined ? {} : { unreadable }),
+    };
+  }
+
+  /** The news that a fresh machine of this actor has to get about one object. */
+  replay(known: Known, toId: string): readonly MachineEvent[] {
+    return known.targets.filter((target) => target.toId === toId).map((target) => target.event);
+  }
+
+  /** Whom the object goes to, and what it is in views. Of a route that cannot read it both stay as
+   *  they were. */
+  #targets(known: Known): {
+    targets: Target[];
+    shown: Shown[];
+    unreadable: string | undefined;
+  } {
+    const targets: Target[] = [];
+    const shown: Shown[] = [];
+    let unreadable: string | undefined;
+    for (const route of this.#routes.get(known.ref.kind) ?? []) {
+      const fresh = this.#targetsOf(route, known, shown);
+      if (Array.isArray(fresh)) {
+        targets.push(...fresh);
+        continue;
+      }
+      unreadable = fresh.malformed;
+      this.#refused(fresh);
+      targets.push(...known.targets.filter((old) => old.route === route));
+      shown.push(...known.shown.filter((old) => old.route === route));
+    }
+    return { targets, shown, unreadable };
+  }
+
+  #targetsOf(route: Route, known: Known, shown: Shown[]): Target[] | Refusal {
+    const { object } = known;
+    const { kind } = route;
+    try {
+      const fact = route.decode(object);
+      if (isMalformed(fact)) return { kind, object, malformed: fact.malformed };
+      const entries = route.show?.(fact) ?? [];
+      if (entries.length > 0) shown.push({ route, entries });
+      return route.deliver(fact, object).map((delivery) => target(delivery, route, fact));
+    } catch (error) {
+      return { kind, object, malformed: 'the decoder threw', error };
+    }
+  }
+
+  /** What these targets of an object hear when it is gone, or no longer theirs. */
+  #farewells(known: Known, targets: readonly Target[]): Parcel[] {
+    const farewells: Target[] = [];
+    const routes = new Map<Route, unknown>();
+    for (const { route, fact } of targets) routes.set(route, fact);
+    for (const [route, fact] of routes) {
+      try {
+        const deliveries = route.forget(fact, known.object);
+        farewells.push(...deliveries.map((delivery) => target(delivery, route, fact)));
+      } catch (error) {
+        const { object } = known;
+        this.#refused({ kind: route.kind, object, malformed: 'the route threw', error });
+      }
+    }
+    const wanted = new Set(targets.map(({ toId }) => toId));
+    return pack(
+      known,
+      farewells.filter(({ toId }) => wanted.has(toId)),
+      true,
+    );
+  }
+}
+
+const target = (delivery: Delivery, route: Route, fact: unknown): Target => ({
+  to: delivery.to,
+  toId: actorId(delivery.to),
+  root: delivery.root,
+  event: delivery.event,
+  route,
+  fact,
+});
+
+/** One parcel per actor, in the order of the routes. A set goes to each of its scaling groups. */
+function pack(object: Known, targets: readonly Target[], gone: boolean): Parcel[] {
+  const parcels = new Map<string, Parcel & { events: MachineEvent[] }>();
+  for (const each of targets) {
+    const parcel = parcels.get(each.toId);
+    if (parcel !== undefined) parcel.events.push(each.event);
+    else parcels.set(each.toId, { target: each, object, gone, events: [each.event] });
+  }
+  return [...parcels.values()];
+}
+
+function isMalformed(fact: unknown): fact is { readonly malformed: string } {
+  if (typeof fact !== 'object' || fact === null || !('malformed' in fact)) return false;
+  return typeof fact.malformed === 'string';
+}

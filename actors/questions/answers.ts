@@ -1,0 +1,191 @@
+// What the runtime answers when asked about an actor: `state`, `why`, `park`, `unpark`, and the
+// whole tree for `/actors`; what else its behaviour answers is handed over to it. Answers are JSON;
+// a machine that throws while it is asked answers with its error.
+import { actorId } from '#machines/contract/address.ts';
+import type { ActorKey } from '#machines/contract/address.ts';
+import type { QuestionEvent } from '#machines/contract/question.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import type { Effects } from '../effects/runner.ts';
+import type { Cause, Journal } from '../mail/causality.ts';
+import { noCause } from '../mail/causality.ts';
+import type { Answer, Ask, Clock } from '../ports.ts';
+import { errorText } from '../run/actor.ts';
+import type { Actor } from '../run/actor.ts';
+import type { Trees } from '../run/tree.ts';
+import type { Supervisor } from '../supervision/supervisor.ts';
+import type { Questions } from './open.ts';
+
+/** One actor as `/actors` shows it. */
+export interface ActorView {
+  readonly key: ActorKey;
+  readonly machine: string;
+  readonly state: string | JsonObject;
+  readonly restarts: number;
+  readonly parked: boolean;
+  readonly mailbox: number;
+}
+
+/** A root object and the actors under it. */
+export interface TreeView {
+  readonly root: ActorKey;
+  readonly shard: number;
+  readonly actors: Iterable<ActorView>;
+}
+
+interface Parts {
+  readonly clock: Clock;
+  readonly trees: Trees;
+  readonly effects: Effects;
+  readonly supervisor: Supervisor;
+  readonly journal: Journal;
+  readonly questions: Questions;
+  /** Lets an actor read what is there now. */
+  readonly refresh: (actor: Actor) => void;
+  /** Gives an actor what it is asked. */
+  readonly hand: (actor: Actor, event: QuestionEvent, cause: Cause) => void;
+}
+
+export class Answers {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Never throws nor rejects. */
+  answer(ask: Ask): Answer | Promise<Answer> {
+    try {
+      return this.#answer(ask);
+    } catch (error) {
+      return { ok: false, code: 'ASSERTION', message: errorText(error) };
+    }
+  }
+
+  #answer(ask: Ask): Answer | Promise<Answer> {
+    const { about, question, payload } = ask;
+    const id = actorId(about);
+    const actor = this.#parts.trees.find(id);
+    if (actor === undefined) {
+      return { ok: false, code: 'NOT_FOUND', message: `no actor ${id} in this process` };
+    }
+    switch (question) {
+      case 'state':
+        this.#parts.refresh(actor);
+        return { ok: true, data: { ...summary(actor), state: viewOf(actor) } };
+      case 'why':
+        this.#parts.refresh(actor);
+        return { ok: true, data: this.#why(actor) };
+      case 'park':
+        return { ok: true, data: this.#park(actor, payload) };
+      case 'unpark':
+        return { ok: true, data: this.#unpark(actor) };
+      default:
+        return this.#hand(actor, ask);
+    }
+  }
+
+  #hand(actor: Actor, ask: Ask): Promise<Answer> {
+    const { questions, hand, journal } = this.#parts;
+    return questions.ask(actor, ask, (event) => hand(actor, event, journal.next(noCause)));
+  }
+
+  /** Every actor of this process under its root. */
+  tree(): JsonObject {
+    const { trees, supervisor } = this.#parts;
+    const roots = [...trees.overview()].map(({ root, shard, actors }) => ({
+      root: actorId(root),
+      shard,
+      size: actors.size,
+      actors: [...actors].map(summary),
+    }));
+    return { actors: trees.size, parked: supervisor.population.parked, roots };
+  }
+
+  /** The same without JSON, lazily, for whoever pages through it. */
+  *trees(): Iterable<TreeView> {
+    for (const { root, shard, actors } of this.#parts.trees.overview()) {
+      yield { root, shard, actors: viewRows(actors) };
+    }
+  }
+
+  #why(actor: Actor): JsonObject {
+    const { clock, effects } = this.#parts;
+    return {
+      ...summary(actor),
+      because: reasonsOf(actor, clock.now()),
+      decisions: actor.decisions.map(({ at, what, why }) => ({ at, what, why })),
+      blocked: effects.blocked(actor).map(({ key, code, message, until }) => ({
+        object: key,
+        code,
+        message,
+        retryAt: until,
+      })),
+    };
+  }
+
+  #park(actor: Actor, payload: JsonObject): JsonObject {
+    const { supervisor, journal } = this.#parts;
+    const { reason } = payload;
+    const text = typeof reason === 'string' && reason !== '' ? reason : 'parked by hand';
+    supervisor.park(actor, text, journal.next(noCause));
+    return { parked: actor.mode === 'parked' };
+  }
+
+  #unpark(actor: Actor): JsonObject {
+    const { supervisor, journal } = this.#parts;
+    const wasParked = actor.mode === 'parked';
+    supervisor.unpark(actor, 'hand', journal.next(noCause));
+    return { parked: actor.mode === 'parked', wasParked };
+  }
+}
+
+function summary(actor: Actor): JsonObject {
+  const { parking, snapshot } = actor;
+  return {
+    key: actor.id,
+    machine: actor.behaviour.machine.id,
+    mode: actor.mode,
+    value: snapshot?.value ?? null,
+    uid: actor.uid ?? '',
+    generation: actor.generation ?? 0,
+    restarts: actor.restarts,
+    parked: parking !== undefined,
+    error: parking?.error ?? '',
+    mailbox: actor.mailbox.length,
+    wakesAt: actor.wakesAt ?? null,
+  };
+}
+
+function* viewRows(actors: Iterable<Actor>): Iterable<ActorView> {
+  for (const actor of actors) yield viewRow(actor);
+}
+
+const viewRow = (actor: Actor): ActorView => ({
+  key: actor.key,
+  machine: actor.behaviour.machine.id,
+  state: actor.mode === 'alive' ? (actor.snapshot?.value ?? actor.mode) : actor.mode,
+  restarts: actor.restarts,
+  parked: actor.parking !== undefined,
+  mailbox: actor.mailbox.length,
+});
+
+function viewOf({ snapshot, behaviour }: Actor): JsonObject {
+  if (snapshot === undefined) return {};
+  try {
+    return behaviour.view(snapshot);
+  } catch (error) {
+    return { error: errorText(error) };
+  }
+}
+
+function reasonsOf({ snapshot, behaviour, parking, mode }: Actor, now: number): string[] {
+  if (parking !== undefined) {
+    return [`parked after ${parking.restarts} restarts: ${parking.error}`];
+  }
+  if (snapshot === undefined) return [`${mode}: it crashed and is started again soon`];
+  try {
+    return [...behaviour.why(snapshot, now)];
+  } catch (error) {
+    return [`its machine threw when asked: ${errorText(error)}`];
+  }
+}

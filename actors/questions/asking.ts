@@ -1,0 +1,53 @@
+// A question may reach any process that shares the shards. The one that runs the actor answers;
+// another one hands the question on to the owner of the shard, once, and says who that is when no
+// answer comes. In the name of whoever asks where that is possible, else over the bus. Made by
+// system.ts.
+import { actorId } from '#machines/contract/address.ts';
+import { isOfBehaviour } from '#machines/contract/question.ts';
+import type { Limits } from '../limits.ts';
+import type { Cache } from '../mail/cache.ts';
+import type { Answer, Ask, BusPort, HandOn, ShardLease } from '../ports.ts';
+import type { Ownership } from '../shards/ownership.ts';
+import type { Answers } from './answers.ts';
+
+/** The owner answers out of its memory, so a late answer is a lost one. */
+const handedOnMs = 2_000;
+/** More than a behaviour has for its answer: it says itself that its time is over. */
+const graceMs = 1_000;
+
+interface Parts {
+  readonly answers: Answers;
+  readonly cache: Cache;
+  readonly ownership: Ownership;
+  readonly lease: ShardLease;
+  readonly bus: BusPort | undefined;
+  readonly limits: Pick<Limits, 'answerMs'>;
+}
+
+/** Never rejects. */
+export async function answerAsk(parts: Parts, ask: Ask, handOn?: HandOn): Promise<Answer> {
+  const { answers, cache, ownership } = parts;
+  const root = cache.rootOf(actorId(ask.about));
+  if (root === undefined || ownership.isHere(root)) return answers.answer(ask);
+  return elsewhere(parts, ask, ownership.shardOf(root), handOn);
+}
+
+async function elsewhere(
+  { lease, bus, limits }: Parts,
+  ask: Ask,
+  shard: number,
+  handOn: HandOn | undefined,
+): Promise<Answer> {
+  const holder = lease.holder?.(shard) ?? '';
+  const address = lease.address?.(shard);
+  const where = `${actorId(ask.about)} belongs to shard ${shard}, which ${holder || 'nobody'} owns`;
+  if (ask.handedOn === true) return { ok: false, code: 'NOT_OWNER', message: where };
+  const waitMs = isOfBehaviour(ask.question) ? limits.answerMs + graceMs : handedOnMs;
+  const answer =
+    handOn !== undefined && address !== undefined
+      ? await handOn({ holder, address }, ask, waitMs)
+      : await bus?.askOwner?.(shard, ask, waitMs);
+  if (answer === undefined) return { ok: false, code: 'NOT_OWNER', message: where };
+  if (answer.ok || answer.code !== 'UNREACHABLE') return answer;
+  return { ok: false, code: 'NOT_OWNER', message: `${where}: ${answer.message}` };
+}

@@ -1,0 +1,113 @@
+// What the runtime keeps for one actor besides its snapshot: mail, mode, crashes, deadline. A
+// plain record: its tree steps it, the supervisor changes its mode, the scheduler its place in the
+// queues.
+import type { AnyMachineSnapshot } from 'xstate';
+import { actorId } from '#machines/contract/address.ts';
+import type { ActorKey, ObjectRef } from '#machines/contract/address.ts';
+import type { Behaviour } from '#machines/contract/behaviour.ts';
+import { actorKindOf, objectKind } from '#machines/kinds.ts';
+import type { EpochMs } from '#machines/kubernetes/time.ts';
+import type { Cause } from '../mail/causality.ts';
+import { Mailbox } from '../mail/mailbox.ts';
+import type { Read } from '../views/views.ts';
+
+/** `waiting`: crashed, to be restarted after its back-off. */
+export type Mode = 'alive' | 'waiting' | 'parked' | 'ended';
+
+export interface Parking {
+  readonly at: EpochMs;
+  readonly error: string;
+  readonly restarts: number;
+  /** Generation of the own object by then; another one un-parks. */
+  readonly generation: number | undefined;
+}
+
+export interface Decision {
+  readonly at: EpochMs;
+  readonly what: string;
+  readonly why: string;
+}
+
+export interface Actor {
+  readonly id: string;
+  readonly key: ActorKey;
+  readonly root: ActorKey;
+  readonly shard: number;
+  readonly behaviour: Behaviour;
+  /** The object whose life this actor leads. */
+  readonly ref: ObjectRef;
+  readonly mailbox: Mailbox;
+  /** What it reads, with what it was handed last, by cell (views.ts). */
+  readonly reads: Map<string, Read>;
+  readonly decisions: Decision[];
+  mode: Mode;
+  /** When it is reconciled again at the latest: the first of what it waits for. */
+  wakesAt: EpochMs | undefined;
+  /** Undefined before the first start and after a crash. */
+  snapshot: AnyMachineSnapshot | undefined;
+  /** UID of the own object that this actor was started for, once seen. */
+  uid: string | undefined;
+  /** Generation of the own object as last routed. */
+  generation: number | undefined;
+  crashes: readonly EpochMs[];
+  /** Restarts since the actor was started or un-parked. */
+  restarts: number;
+  parking: Parking | undefined;
+  /** In the scheduler's queue of those with mail. */
+  hasTurn: boolean;
+  /** The newest settle, as its writes name it; undefined before the first. */
+  settled: string | undefined;
+  /** The bus has taken an envelope that is to wake it. */
+  isWakeAwaited: boolean;
+  /** Why it is to settle at the end of the tick; undefined when it is not. */
+  touched: Cause | undefined;
+}
+
+export function newActor(
+  place: { key: ActorKey; root: ActorKey; shard: number },
+  behaviour: Behaviour,
+): Actor {
+  const { key, root, shard } = place;
+  return {
+    id: actorId(key),
+    key,
+    root,
+    shard,
+    behaviour,
+    ref: ownRef(key),
+    mailbox: new Mailbox(),
+    reads: new Map(),
+    decisions: [],
+    mode: 'alive',
+    wakesAt: undefined,
+    snapshot: undefined,
+    uid: undefined,
+    generation: undefined,
+    crashes: [],
+    restarts: 0,
+    parking: undefined,
+    hasTurn: false,
+    settled: undefined,
+    isWakeAwaited: false,
+    touched: undefined,
+  };
+}
+
+/** The reference to an actor's own object. */
+export const ownRef = (key: ActorKey): ObjectRef => ({
+  kind: objectKind(key.kind),
+  namespace: key.namespace,
+  name: key.name,
+});
+
+/** The actor that leads the life of this object, if its kind has one. */
+export function ownerOfLife(ref: ObjectRef): ActorKey | undefined {
+  const kind = actorKindOf(ref.kind);
+  return kind === undefined ? undefined : { kind, namespace: ref.namespace, name: ref.name };
+}
+
+/** An error as text for people, bounded. */
+export function errorText(error: unknown): string {
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return text.length > 500 ? `${text.slice(0, 499)}…` : text;
+}

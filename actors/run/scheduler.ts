@@ -1,0 +1,204 @@
+// Ticks. A tick takes in what was observed, delivers all mail cheaply, and then settles every actor
+// that was touched, once. It works in slices, so that the event loop is free in between; what comes
+// in meanwhile belongs to the next tick. Actors touched by news settle before those that only
+// retry. Under load ticks keep a distance: each takes in more then, and there are fewer plans.
+import type { Limits } from '../limits.ts';
+import type { Cause } from '../mail/causality.ts';
+import type { Clock } from '../ports.ts';
+import type { Actor } from './actor.ts';
+import { Pace } from './pace.ts';
+
+/** What a tick does. None of these should throw; one that does is a bug of the runtime. */
+export interface Work {
+  /** Takes in one observation that waits; false when none does. */
+  readonly intake: () => boolean;
+  /** Delivers up to a batch of the actor's mail; true when more is left. */
+  readonly deliver: (actor: Actor) => boolean;
+  /** Before actors settle: touches some of those that read what has changed; true when more are
+   *  left. */
+  readonly wake: () => boolean;
+  readonly settle: (actor: Actor, cause: Cause) => void;
+  /** After each slice: sends what was asked for. */
+  readonly flush: () => void;
+  /** A step threw; with the actor whose turn it was, if it was one's. */
+  readonly broken: (error: unknown, actor: Actor | undefined) => void;
+}
+
+type Phase = 'rest' | 'intake' | 'mail' | 'settle';
+/** `news` settles before `retry`: a change that somebody waits for before what we repeat. */
+export type Urgency = 'news' | 'retry';
+
+export class Scheduler {
+  readonly #clock: Clock;
+  readonly #limits: Limits;
+  readonly #work: Work;
+  readonly #pace: Pace;
+  #phase: Phase = 'rest';
+  #isAwake = false;
+  #isOpen = false;
+  #isOpening = false;
+  #isStopped = false;
+  #mail: Actor[] = [];
+  #touched: Record<Urgency, Actor[]> = { news: [], retry: [] };
+  #turn: Actor[] = [];
+  #at = 0;
+  readonly #waiting = new Map<string, number>();
+  ticks = 0;
+
+  constructor(options: { clock: Clock; limits: Limits; work: Work }) {
+    this.#clock = options.clock;
+    this.#limits = options.limits;
+    this.#work = options.work;
+    const { tickBurst: burst, tickDistanceMs: distanceMs } = options.limits;
+    this.#pace = new Pace({ clock: options.clock, burst, distanceMs });
+  }
+
+  /** Nothing is under way and nothing waits (what waits for `open` does not count). */
+  get isIdle(): boolean {
+    return this.#isStopped || (this.#phase === 'rest' && !this.#isAwake);
+  }
+
+  /** Actors of a controller that have mail and wait for their turn. */
+  waiting(controller: string): number {
+    return this.#waiting.get(controller) ?? 0;
+  }
+
+  /**
+   * From the next tick on actors settle. Before, mail is delivered but nothing is planned. Not in
+   * the tick that may be under way: it has taken in what there was when it began, and what came
+   * since (the last page of a list) would be planned without.
+   */
+  open(): void {
+    this.#isOpening = true;
+    this.wake();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#mail = [];
+    this.#turn = [];
+    this.#touched = { news: [], retry: [] };
+  }
+
+  /** Something waits for the next tick. */
+  wake(): void {
+    if (this.#isAwake || this.#isStopped) return;
+    this.#isAwake = true;
+    const slice = (): void => this.#slice();
+    const waitMs = this.#phase === 'rest' ? this.#pace.take() : 0;
+    if (waitMs > 0) this.#clock.at(this.#clock.now() + waitMs, slice);
+    else this.#clock.soon(slice);
+  }
+
+  /** The actor has mail. */
+  mail(actor: Actor): void {
+    if (!actor.hasTurn) {
+      actor.hasTurn = true;
+      actor.mailbox.since = this.#clock.now();
+      this.#mail.push(actor);
+      this.#count(actor, 1);
+    }
+    this.wake();
+  }
+
+  /** The actor is to settle at the end of the tick; the newest reason is the one that counts. */
+  touch(actor: Actor, cause: Cause, urgency: Urgency): void {
+    if (actor.touched === undefined) this.#touched[urgency].push(actor);
+    actor.touched = cause;
+    this.wake();
+  }
+
+  #slice(): void {
+    this.#isAwake = false;
+    if (this.#isStopped) return;
+    if (this.#phase === 'rest') this.#begin();
+    const start = this.#clock.now();
+    for (let steps = 0; this.#phase !== 'rest'; steps++) {
+      const spent = Math.abs(this.#clock.now() - start);
+      if (steps >= this.#limits.sliceSteps || spent >= this.#limits.sliceMs) break;
+      this.#guard(() => this.#step());
+    }
+    this.#guard(this.#work.flush);
+    const mayPlan = this.#isOpening && (this.#hasTouched() || !this.#isOpen);
+    const hasMore = this.#mail.length > 0 || mayPlan;
+    if (this.#phase !== 'rest' || hasMore) this.wake();
+  }
+
+  /** Whatever is wrong with one step, the next one is done. */
+  #guard(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      const actor = this.#phase === 'intake' ? undefined : this.#turn[this.#at - 1];
+      this.#work.broken(error, actor);
+    }
+  }
+
+  #count(actor: Actor, by: number): void {
+    const { controller } = actor.behaviour;
+    this.#waiting.set(controller, this.waiting(controller) + by);
+  }
+
+  #begin(): void {
+    this.ticks++;
+    this.#isOpen = this.#isOpening;
+    this.#phase = 'intake';
+  }
+
+  #step(): void {
+    if (this.#phase === 'intake') {
+      if (this.#work.intake()) return;
+      this.#phase = 'mail';
+      this.#turn = this.#mail;
+      this.#mail = [];
+      this.#at = 0;
+      return;
+    }
+    const actor = this.#turn[this.#at++];
+    if (this.#phase === 'mail') {
+      if (actor === undefined) this.#beginSettle();
+      else this.#deliver(actor);
+      return;
+    }
+    if (actor === undefined) {
+      this.#phase = 'rest';
+      this.#turn = [];
+      return;
+    }
+    // Replies land between slices: what they brought comes first, or the plan would be older than
+    // the actor's own last write.
+    if (actor.hasTurn && this.#work.deliver(actor)) {
+      this.#turn.push(actor);
+      return;
+    }
+    const cause = actor.touched;
+    actor.touched = undefined;
+    if (cause !== undefined) this.#work.settle(actor, cause);
+  }
+
+  #deliver(actor: Actor): void {
+    actor.hasTurn = false;
+    this.#count(actor, -1);
+    if (!this.#work.deliver(actor) || actor.hasTurn) return;
+    actor.hasTurn = true;
+    this.#count(actor, 1);
+    this.#turn.push(actor);
+  }
+
+  #beginSettle(): void {
+    if (!this.#isOpen) {
+      this.#phase = 'rest';
+      this.#turn = [];
+      return;
+    }
+    if (this.#work.wake()) return;
+    this.#phase = 'settle';
+    this.#turn = [...this.#touched.news, ...this.#touched.retry];
+    this.#touched = { news: [], retry: [] };
+    this.#at = 0;
+  }
+
+  #hasTouched(): boolean {
+    return this.#touched.news.length + this.#touched.retry.length > 0;
+  }
+}

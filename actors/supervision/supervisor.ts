@@ -1,0 +1,242 @@
+// The lives of actors: started when something is first addressed to them, restarted after a crash,
+// parked, un-parked, ended. What happens when is in supervision.ts; here it is carried out, for one
+// actor at a time and never touching another. Called by intake.ts, turn.ts and answers.ts.
+import type { ActorKey } from '#machines/contract/address.ts';
+import type { Behaviour } from '#machines/contract/behaviour.ts';
+import { CoppiceError } from '#machines/contract/errors.ts';
+import type { ActorKind } from '#machines/kinds.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import type { EpochMs } from '#machines/kubernetes/time.ts';
+import type { EventRecorder } from '../effects/events.ts';
+import type { Effects } from '../effects/runner.ts';
+import type { Limits } from '../limits.ts';
+import type { Cache } from '../mail/cache.ts';
+import type { Cause, Journal } from '../mail/causality.ts';
+import type { Router } from '../mail/router.ts';
+import type { Clock, Random, ShardLease, Telemetry } from '../ports.ts';
+import type { Questions } from '../questions/open.ts';
+import { errorText, newActor } from '../run/actor.ts';
+import type { Actor } from '../run/actor.ts';
+import { Population } from '../run/population.ts';
+import type { Scheduler } from '../run/scheduler.ts';
+import type { Step } from '../run/step.ts';
+import type { Trees } from '../run/tree.ts';
+import { shardOf } from '../shards/shard.ts';
+import type { Views } from '../views/views.ts';
+import { onCrash } from './strategy.ts';
+import type { SupervisionStrategy } from './strategy.ts';
+
+export interface ParkedInfo {
+  readonly error: string;
+  readonly restarts: number;
+  /** When the actor was parked: the same for every call about the same parking. */
+  readonly now: EpochMs;
+}
+
+/** The status of a parked actor's object: the observed one with a condition that says so. Pure. */
+export type ParkedStatus = (
+  required: JsonObject,
+  observed: JsonObject | undefined,
+  info: ParkedInfo,
+) => JsonObject;
+
+interface Parts {
+  readonly behaviours: ReadonlyMap<ActorKind, Behaviour>;
+  readonly strategy: SupervisionStrategy;
+  readonly parkedStatus: ParkedStatus;
+  readonly limits: Limits;
+  readonly ports: { clock: Clock; random: Random; lease: ShardLease; telemetry: Telemetry };
+  readonly trees: Trees;
+  readonly cache: Cache;
+  readonly router: Router;
+  readonly views: Views<Actor>;
+  readonly questions: Questions;
+  readonly scheduler: Scheduler;
+  readonly effects: Effects;
+  readonly recorder: EventRecorder;
+  readonly journal: Journal;
+  /** Carries out what a step came to (turn.ts). */
+  readonly conclude: (actor: Actor, step: Step, event: string, cause: Cause) => void;
+}
+
+export class Supervisor {
+  readonly #parts: Parts;
+  readonly population: Population;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.population = new Population(parts.ports.telemetry, parts.behaviours.values());
+  }
+
+  /** Starts the actor with all that the cache holds for it. Undefined: no behaviour of that
+   *  kind. */
+  spawn(key: ActorKey, root: ActorKey, cause: Cause): Actor | undefined {
+    const { behaviours, ports, trees } = this.#parts;
+    const behaviour = behaviours.get(key.kind);
+    if (behaviour === undefined) return undefined;
+    const shard = shardOf(root, ports.lease.shards);
+    const actor = newActor({ key, root, shard }, behaviour);
+    this.population.born(actor);
+    this.#begin(actor, trees.place(actor), cause);
+    return actor;
+  }
+
+  /** The actor is over: final state, another UID under its name, or its shard went elsewhere. */
+  end(actor: Actor, cause: Cause): void {
+    if (actor.mode === 'ended') return;
+    const { trees, journal, effects, views, questions } = this.#parts;
+    this.population.left(actor);
+    actor.mode = 'ended';
+    actor.mailbox.clear();
+    this.#clearDeadlines(actor);
+    trees.remove(actor);
+    views.end(actor, cause);
+    questions.forget(actor, 'has ended');
+    effects.lift(actor);
+    journal.note(actor.key, 'ended', cause, () => ({ uid: actor.uid ?? '' }));
+  }
+
+  /** The actor's machine threw while it handled `event`. */
+  crash(actor: Actor, error: unknown, event: string, cause: Cause): void {
+    if (actor.mode !== 'alive') return;
+    const { ports, strategy, trees, journal } = this.#parts;
+    const verdict = onCrash(strategy, actor.crashes, ports.clock.now(), ports.random);
+    actor.crashes = verdict.crashes;
+    const { controller } = actor.behaviour;
+    const code = error instanceof CoppiceError ? error.code : 'ASSERTION';
+    ports.telemetry.reconcileError({ controller, code });
+    if (verdict.act === 'park') return this.park(actor, error, cause);
+    actor.restarts++;
+    this.#silence(actor, 'waiting');
+    ports.telemetry.restarted({ controller, key: actor.key, error });
+    const { restarts } = actor;
+    const link = journal.note(actor.key, 'restarted', cause, () => ({
+      error: errorText(error),
+      during: event,
+      restarts,
+    }));
+    const pause = verdict.at - ports.clock.now();
+    trees.deadlines(actor.shard).after(`${actor.id}\nrestart`, pause, () => {
+      if (actor.mode === 'waiting') this.#startAnew(actor, link);
+    });
+  }
+
+  /** Takes the actor out of work until a new generation or `unpark`. Also by hand. */
+  park(actor: Actor, error: unknown, cause: Cause): void {
+    if (actor.mode === 'parked' || actor.mode === 'ended') return;
+    const { ports, journal, scheduler, views } = this.#parts;
+    this.#silence(actor, 'parked');
+    actor.mailbox.clear();
+    // Nobody keeps it right.
+    views.withdraw(actor.id, cause);
+    const { restarts, generation } = actor;
+    const text = errorText(error);
+    actor.parking = { at: ports.clock.now(), error: text, restarts, generation };
+    ports.telemetry.parked({ controller: actor.behaviour.controller, key: actor.key, error });
+    const data = { error: text, restarts };
+    const link = journal.note(actor.key, 'parked', cause, () => data);
+    this.#recordParked(actor, text);
+    scheduler.touch(actor, link, 'news');
+  }
+
+  /** Starts a parked actor anew with a clean history; `by` says who asked. */
+  unpark(actor: Actor, by: string, cause: Cause): void {
+    if (actor.mode !== 'parked') return;
+    const { ports, journal } = this.#parts;
+    actor.parking = undefined;
+    actor.crashes = [];
+    actor.restarts = 0;
+    ports.telemetry.unparked({ controller: actor.behaviour.controller, key: actor.key, by });
+    this.#startAnew(
+      actor,
+      journal.note(actor.key, 'unparked', cause, () => ({ by })),
+    );
+  }
+
+  /** Instead of a settle, for a parked actor: its object's status has to say that it is parked. */
+  expressParked(actor: Actor, cause: Cause): void {
+    const { cache, effects, parkedStatus, ports } = this.#parts;
+    const own = cache.get(actor.ref);
+    const { parking, key, ref } = actor;
+    if (own === undefined || parking === undefined) return;
+    try {
+      const info = { error: parking.error, restarts: parking.restarts, now: parking.at };
+      const status = parkedStatus(
+        actor.behaviour.requiredStatus,
+        statusOf(own.object['status']),
+        info,
+      );
+      const intent = { type: 'writeStatus', ref, uid: own.uid, status } as const;
+      effects.submit(actor, { ...intent, urgency: 'now', reason: 'parked' }, cause, '');
+    } catch (error) {
+      ports.telemetry.log('error', 'the parked status could not be told', {
+        name: key.name,
+        namespace: key.namespace,
+        error: errorText(error),
+      });
+    }
+  }
+
+  #startAnew(actor: Actor, cause: Cause): void {
+    const { trees } = this.#parts;
+    this.population.move(actor, 'alive');
+    const step = trees.restart(actor);
+    if (step !== undefined) this.#begin(actor, step, cause);
+  }
+
+  /** After the initial transition: all objects that are delivered to it. */
+  #begin(actor: Actor, step: Step, cause: Cause): void {
+    const { cache, router, scheduler, conclude, views } = this.#parts;
+    actor.mailbox.clear();
+    views.forget(actor);
+    const own = cache.get(actor.ref);
+    actor.uid = own?.uid;
+    actor.generation = own?.object.metadata.generation;
+    for (const known of cache.addressedTo(actor.key, actor.ref)) {
+      const events = router.replay(known, actor.id);
+      actor.mailbox.news(known.key, events, false, known.lastWrite ?? cause);
+    }
+    if (actor.mailbox.length > 0) scheduler.mail(actor);
+    conclude(actor, step, 'start', cause);
+    if (actor.mode === 'alive') scheduler.touch(actor, cause, 'retry');
+  }
+
+  #silence(actor: Actor, mode: 'waiting' | 'parked'): void {
+    this.#parts.questions.forget(actor, mode === 'parked' ? 'was parked' : 'has crashed');
+    this.population.move(actor, mode);
+    actor.snapshot = undefined;
+    this.#clearDeadlines(actor);
+  }
+
+  #clearDeadlines(actor: Actor): void {
+    const deadlines = this.#parts.trees.deadlines(actor.shard);
+    deadlines.clear(`${actor.id}\nwake`);
+    deadlines.clear(`${actor.id}\nrestart`);
+    actor.wakesAt = undefined;
+  }
+
+  #recordParked(actor: Actor, error: string): void {
+    const { cache, recorder } = this.#parts;
+    const own = cache.get(actor.ref);
+    if (own === undefined) return;
+    recorder.record(
+      actor,
+      {
+        type: 'recordEvent',
+        regarding: { ...actor.ref, uid: own.uid },
+        severity: 'Warning',
+        reason: 'ActorParked',
+        note: `Reconciliation is suspended until the spec changes: ${error}`,
+      },
+      own.object,
+    );
+  }
+}
+
+function statusOf(status: unknown): JsonObject | undefined {
+  return isJsonObject(status) ? status : undefined;
+}
+
+function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

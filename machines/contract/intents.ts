@@ -1,0 +1,98 @@
+// What a reconcile may ask the runtime to do. Data: nothing here does anything.
+import type { JsonObject, KubeObject } from '../kubernetes/objects.ts';
+import type { ObjectRef } from './address.ts';
+import type { AnswerQuestion } from './question.ts';
+import type { Entry } from './view.ts';
+
+/**
+ * An act that a machine wants. Writes are idempotent to express: an intent on an object that has a
+ * write under way (or is backing off) is dropped, and the actor is touched again when that ends. So
+ * a plan states every time what it wants, and needs no book of what it asked for - except where a
+ * choice must stick (a pod chosen for deletion), which belongs in the context.
+ */
+export type Intent =
+  | CreateObject
+  | PatchObject
+  | DeleteObject
+  | WriteStatus
+  | Publish
+  | AnswerQuestion
+  | RecordEvent
+  | Decide;
+
+interface WriteBase {
+  readonly ref: ObjectRef;
+  /** Why, in a few words for people: shows up in facts, logs and `why`. */
+  readonly reason: string;
+  /** `first`: objects that are there wait for it, e.g. pods whose gate it takes. */
+  readonly urgency?: 'first';
+}
+
+/** POST. The name is set and deterministic; ALREADY_EXISTS with the same controller owner UID
+ *  counts as success: the runtime reads the object and delivers it as an observation. */
+export interface CreateObject extends WriteBase {
+  readonly type: 'createObject';
+  readonly body: KubeObject;
+  /** What it takes the place of, where each has another name: what goes again and again is made
+   *  anew ever less often by this. Absent: the name. */
+  readonly place?: string;
+}
+
+/** JSON merge patch. `metadata.uid` (and `resourceVersion` where given) are sent as
+ *  preconditions. */
+export interface PatchObject extends WriteBase {
+  readonly type: 'patchObject';
+  readonly patch: JsonObject;
+  readonly uid: string;
+  /** Given where the patch replaces a list or a value that others write too (finalizers, gates). */
+  readonly resourceVersion?: string;
+}
+
+/** DELETE with a UID precondition. */
+export interface DeleteObject extends WriteBase {
+  readonly type: 'deleteObject';
+  readonly uid: string;
+  readonly resourceVersion?: string;
+  /** Foreground keeps the object until its own children are gone. Absent: in the background. */
+  readonly propagation?: 'Foreground';
+}
+
+/**
+ * The whole status of the machine's own object. Expressed at every reconcile: the runtime compares
+ * it with the newest status seen, sends nothing if equal, keeps only the latest, and PUTs it at the
+ * newest resourceVersion seen. So every change of the own object's status must count as news.
+ */
+export interface WriteStatus extends Omit<WriteBase, 'urgency'> {
+  readonly type: 'writeStatus';
+  readonly uid: string;
+  readonly status: JsonObject;
+  /** `first`: as in other writes. `now`: others act on it. `lazy`: mere progress, at most one a
+   *  second and after other work. */
+  readonly urgency: 'first' | 'now' | 'lazy';
+}
+
+/** What the actor says under a key of a view, in the place of what it said there before; undefined:
+ *  nothing any more. It stands until the actor ends or is parked.
+ *  Saying the same again costs nothing. */
+export interface Publish extends Entry {
+  readonly type: 'publish';
+}
+
+/** A core/v1 Event. The runtime aggregates repeats into count and lastTimestamp. */
+export interface RecordEvent {
+  readonly type: 'recordEvent';
+  readonly regarding: ObjectRef & { readonly uid: string };
+  readonly severity: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly note: string;
+  /** Who says it, where that is not the controller of the actor. */
+  readonly reporter?: string;
+}
+
+/** A decision worth telling people: published as a fact, kept for `why`. Expressed on change
+ *  only. */
+export interface Decide {
+  readonly type: 'decide';
+  readonly what: string;
+  readonly why: string;
+}

@@ -1,0 +1,41 @@
+// An API group: everything that runtime and edge must know of it. One folder, machines/<group>, and
+// a row in machines/index.ts and in machines/kinds.ts.
+import type { ActorInput, Behaviour, ConfiguredInput } from './behaviour.ts';
+import type { Kind, KindRow } from './kind.ts';
+import type { Route } from './route.ts';
+import type { View } from './view.ts';
+
+/** `I` is a `ConfiguredInput` where its behaviours depend on settings. */
+export interface Module<I extends ActorInput = ActorInput> {
+  /** As the configuration names it. */
+  readonly name: string;
+  /** What it reads or writes, and is watched where the module is on. Modules may share kinds. */
+  readonly kinds: readonly Kind[];
+  readonly behaviours: readonly Behaviour<I>[];
+  readonly routes: readonly Route[];
+  readonly views: readonly View[];
+  readonly operator?: OperatorMetrics;
+}
+
+/** Families of the system that the module replaces, under its names, so that its dashboards work;
+ *  src/metrics has the meaning, docs/metrics.md lists them. */
+export interface OperatorMetrics {
+  readonly statusConflicts: string;
+  readonly reconcileErrors: string;
+  /** Others are not counted there. */
+  readonly controllers: readonly string[];
+  readonly kinds: readonly string[];
+}
+
+/** The module as the runtime takes it: it starts actors and knows nothing of settings. */
+export const withSettings = <S>(module: Module<ConfiguredInput<S>>, settings: S): Module => ({
+  ...module,
+  behaviours: module.behaviours.map((behaviour) => ({
+    ...behaviour,
+    start: ({ key, root }) => behaviour.start({ key, root, settings }),
+  })),
+});
+
+/** The names of the rows of a module. */
+export const namesOf = <K extends string>(rows: Readonly<Record<K, KindRow>>): readonly K[] =>
+  Object.keys(rows).filter((name): name is K => Object.hasOwn(rows, name));

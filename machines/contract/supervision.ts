@@ -1,0 +1,41 @@
+// The status of an object whose actor was parked by its supervisor. The runtime writes it in the
+// machine's place; the next normal status takes the condition away again.
+import { conditionsOf, withCondition, withoutCondition } from '../kubernetes/conditions.ts';
+import { object } from '../kubernetes/json.ts';
+import type { JsonObject } from '../kubernetes/objects.ts';
+import type { EpochMs } from '../kubernetes/time.ts';
+import { maxTextLength } from './limits.ts';
+
+const parkedType = 'Parked';
+const parkedReason = 'RestartIntensityExceeded';
+/** It was not a crash: the object cannot be read, or somebody asked for it. */
+const stoppedReason = 'Stopped';
+
+/**
+ * The whole status to write for a parked object: the observed one with condition `Parked`, and what
+ * the CRD asks for in any status (`Behaviour.requiredStatus`). `error`
+ * is a text, `restarts` the count within the supervisor's window.
+ */
+export function parkedStatus(
+  required: JsonObject,
+  observedStatus: unknown,
+  cause: { readonly error: string; readonly restarts: number; readonly now: EpochMs },
+): JsonObject {
+  const hasRestarted = cause.restarts > 0;
+  const after = hasRestarted ? ` after ${cause.restarts} restarts` : '';
+  const message =
+    `Stopped${after}; a change of the spec starts it again. ` +
+    `${hasRestarted ? 'Last error' : 'Reason'}: ${cause.error.slice(0, maxTextLength)}`;
+  const condition = {
+    type: parkedType,
+    status: 'True',
+    reason: hasRestarted ? parkedReason : stoppedReason,
+    message,
+  } as const;
+  const conditions = withCondition(conditionsOf(observedStatus), condition, cause.now);
+  return { ...required, ...object(observedStatus), conditions: [...conditions] };
+}
+
+/** Conditions of a status without `Parked`: where every normal status starts from. */
+export const unparkedConditions = (status: unknown): readonly JsonObject[] =>
+  withoutCondition(conditionsOf(status), parkedType);

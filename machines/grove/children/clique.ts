@@ -1,0 +1,111 @@
+// A PodClique as its owner wants it: built when it is missing, patched where it differs. Used by
+// the podcliqueset actor for standalone cliques and by the scalinggroup actor for members.
+import { isEqual, isObject, object } from '../../kubernetes/json.ts';
+import type { StringMap } from '../../kubernetes/json.ts';
+import { isWithin, patchInto, patchToward } from '../../kubernetes/merge.ts';
+import type { Json, JsonObject, KubeObject } from '../../kubernetes/objects.ts';
+import { withChannel } from '../objects/computedomain.ts';
+import { annotation, finalizer, label } from '../objects/labels.ts';
+import { patchOfMarks, withLists } from '../objects/mirror.ts';
+import type { Marks } from '../objects/mirror.ts';
+import { ownedMeta } from '../objects/owned.ts';
+import type { GroveOwner } from '../objects/owned.ts';
+import type { CliqueFact } from '../objects/podclique.ts';
+import type { CliqueTemplate } from '../objects/template.ts';
+
+export interface CliqueWish {
+  readonly owner: GroveOwner;
+  readonly name: string;
+  readonly marks: Marks;
+  /** Without `replicas`: those belong to whoever scales it, once it exists. */
+  readonly spec: JsonObject;
+  /** For creation only (spec controllers 1.1.5, 10.2 gap 14). */
+  readonly replicas: number;
+  readonly templateHash: string;
+}
+
+/** What differs from PodClique to PodClique of one template. */
+interface CliqueLinks {
+  /** PodCliques that it starts after. */
+  readonly startsAfter: readonly string[];
+  /** Name of the ComputeDomain that its pods share, if any. */
+  readonly domain: string | undefined;
+}
+
+interface CliqueOf extends Pick<CliqueWish, 'owner' | 'name'>, CliqueLinks {
+  /** Besides the template's. */
+  readonly labels: StringMap;
+  /** Of the PodCliqueSet. */
+  readonly generationHash: string;
+}
+
+/** What a template wants one PodClique to be. */
+export function wishOf(template: CliqueTemplate, one: CliqueOf): CliqueWish {
+  const labels = { ...template.labels, ...one.labels, [label.templateHash]: template.hash };
+  const annotations = { ...template.annotations, [annotation.generationHash]: one.generationHash };
+  return {
+    owner: one.owner,
+    name: one.name,
+    marks: withLists({ labels, annotations }, template),
+    spec: linkedSpec(template.spec, one),
+    replicas: template.replicas,
+    templateHash: template.hash,
+  };
+}
+
+/** The template's spec for one PodClique; the template is kept, and so is its hash (rule 8). */
+const linkedSpec = (spec: JsonObject, { startsAfter, domain }: CliqueLinks): JsonObject => ({
+  ...spec,
+  ...(startsAfter.length > 0 ? { startsAfter: [...startsAfter] } : {}),
+  ...(domain === undefined ? {} : { podSpec: withChannel(object(spec['podSpec']), domain) }),
+});
+
+/** The finalizer is there from the start (10.1 rule 52). */
+export const buildClique = (wish: CliqueWish): KubeObject => ({
+  apiVersion: 'grove.io/v1alpha1',
+  kind: 'PodClique',
+  metadata: ownedMeta(wish.owner, wish.name, wish.marks.labels, {
+    annotations: wish.marks.annotations,
+    finalizers: [finalizer.clique],
+  }),
+  spec: { ...wish.spec, replicas: wish.replicas },
+});
+
+/** True where it was made from the template as it is now. */
+export const isOfTemplate = (wish: CliqueWish, clique: CliqueFact): boolean =>
+  clique.templateHash === wish.templateHash;
+
+/** The one field of a PodClique that a template may lose without another hash. */
+const scaling = 'autoScalingConfig';
+
+/**
+ * The patch that puts the PodClique right, or undefined. With the same template hash only what is
+ * missing or changed is put right; what others or the API server added stays. With another hash
+ * the pod spec is replaced, so that what left the template leaves it too.
+ */
+export function patchOfClique(wish: CliqueWish, clique: CliqueFact): JsonObject | undefined {
+  const { marks, spec } = wish;
+  const isCurrent = isOfTemplate(wish, clique);
+  const metadata = patchOfMarks(clique, marks);
+  const isRight =
+    isCurrent &&
+    metadata === undefined &&
+    isWithin(spec, clique.spec) &&
+    isEqual(spec[scaling], clique.spec[scaling]);
+  if (isRight) return undefined;
+  const { podSpec } = clique.spec;
+  return {
+    ...(metadata === undefined ? {} : { metadata }),
+    spec: {
+      ...patchToward(clique.spec, spec),
+      ...patchOfScaling(clique.spec[scaling], spec[scaling]),
+      ...(isCurrent ? {} : { podSpec: patchInto(podSpec, object(spec['podSpec'])) }),
+    },
+  };
+}
+
+/** It is the template's alone: what left the template leaves it too. */
+function patchOfScaling(there: Json | undefined, wanted: Json | undefined): JsonObject {
+  if (isEqual(there, wanted)) return {};
+  return { [scaling]: isObject(wanted) ? patchInto(there, wanted) : null };
+}

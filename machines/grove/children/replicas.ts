@@ -1,0 +1,217 @@
+// The replicas of a parent as rows: they live in a persistent radix tree and those touched since
+// the last plan on a list, so that a fact costs the same for 5 replicas and for 5000, and a plan
+// costs what was touched. How many are in which state is kept by difference. Used by the contexts
+// of sets and of scaling groups.
+import type { Intent, Publish } from '../../contract/intents.ts';
+import type { EpochMs } from '../../kubernetes/time.ts';
+import { moveRow } from '../../statechart/rows.ts';
+import type { RowChart, RowStates, RowTotals } from '../../statechart/rows.ts';
+import { noClaims } from '../objects/claims.ts';
+import type { Claims } from '../objects/claims.ts';
+import { emptyRadix, entries, get, set as place } from './radix.ts';
+import type { Radix } from './radix.ts';
+import { isEmpty } from './type.ts';
+import type { Family } from './type.ts';
+
+/** What was observed of one replica, and what the last plan made of it. */
+export interface Replica<Facts> {
+  readonly children: Family<Facts>;
+  /** The parent's own ResourceClaims that only this replica shares. */
+  readonly claims: Claims;
+  /** UIDs of children whose deletion was refused. */
+  readonly refused: ReadonlySet<string>;
+  /** Is on the list of touched ones. */
+  readonly isTouched: boolean;
+  /** Of its chart, as the last plan found them. */
+  readonly states: RowStates;
+}
+
+/** A list that grows at its head at constant cost. */
+interface Touched {
+  readonly index: number;
+  readonly rest: Touched | undefined;
+}
+
+/** What all replicas were planned for. */
+interface Planned {
+  readonly key: string;
+  readonly wanted: number;
+}
+
+/** Part of the context of a parent. */
+export interface ReplicaBook<Facts> {
+  readonly replicas: Radix<Replica<Facts>>;
+  /** One of which nothing was ever seen. */
+  readonly unseen: Replica<Facts>;
+  readonly touched: Touched | undefined;
+  /** Undefined: they were not planned yet. */
+  readonly planned: Planned | undefined;
+  /** How many replicas are in which state; those that are to go count while they are there. */
+  readonly totals: RowTotals;
+}
+
+/** `children`: no child of any kind. */
+export const emptyBook = <Facts>(children: Family<Facts>): ReplicaBook<Facts> => ({
+  replicas: emptyRadix,
+  unseen: { children, claims: noClaims, refused: new Set(), isTouched: false, states: [] },
+  touched: undefined,
+  planned: undefined,
+  totals: new Map(),
+});
+
+export const replicaAt = <Facts>(
+  { replicas, unseen }: Pick<ReplicaBook<Facts>, 'replicas' | 'unseen'>,
+  index: number,
+): Replica<Facts> => get(replicas, index) ?? unseen;
+
+/** The context with this replica changed and to be planned again. */
+export function touch<Facts, Context>(
+  context: Context & ReplicaBook<Facts>,
+  index: number,
+  change: (replica: Replica<Facts>) => Replica<Facts>,
+): Context {
+  const before = replicaAt(context, index);
+  return { ...context, ...touched(context, index, before, change(before)) };
+}
+
+/**
+ * The replicas with this one changed and on the list of touched ones. Before the first plan, which
+ * is of all, there is no list, and what has nothing left is forgotten.
+ */
+function touched<Facts>(
+  book: ReplicaBook<Facts>,
+  index: number,
+  before: Replica<Facts>,
+  after: Replica<Facts>,
+): Pick<ReplicaBook<Facts>, 'replicas' | 'touched'> {
+  const { replicas } = book;
+  if (book.planned === undefined) {
+    const kept = hasNothingLeft(after) ? undefined : after;
+    return { replicas: place(replicas, index, kept), touched: undefined };
+  }
+  return {
+    replicas: place(replicas, index, { ...after, isTouched: true }),
+    touched: before.isTouched ? book.touched : { index, rest: book.touched },
+  };
+}
+
+const hasNothingLeft = <Facts>({ children, claims }: Replica<Facts>): boolean =>
+  claims.size === 0 && isEmpty(children);
+
+/** What a plan has found about a replica, besides what was observed of it. */
+export interface Found {
+  /** False: it is to go. */
+  readonly isWanted: boolean;
+  /** Its children are as they are wanted. */
+  readonly isComplete: boolean;
+  /** The actor of some child reads that something is wanted of it. */
+  readonly isPublishing: boolean;
+}
+
+/** The row that the chart of a replica looks at. */
+export type FoundReplica<Facts> = Found & { readonly replica: Replica<Facts> };
+
+export interface ReplicaPlan {
+  readonly intents: readonly Intent[];
+  /** What the actors of children read; absent: nothing. */
+  readonly published?: readonly Publish[];
+  /** Nothing is left to do here; what their actors do counts as such. */
+  readonly isComplete: boolean;
+}
+
+/** `O`: the object whose replicas they are. */
+interface Planner<Facts, O> {
+  readonly own: O;
+  readonly now: EpochMs;
+  readonly chart: RowChart<FoundReplica<Facts>, O>;
+  /** Another one than that of the last plan: all are planned. */
+  readonly key: string;
+  readonly wanted: number;
+  readonly plan: (index: number, replica: Replica<Facts>) => ReplicaPlan;
+  /** Of one that is to go. */
+  readonly drop: (index: number, replica: Replica<Facts>) => ReplicaPlan;
+}
+
+interface Planning<Facts> {
+  readonly intents: readonly Intent[];
+  /** Of replicas that are to go since fewer are wanted, or as all were looked at. */
+  readonly removals: readonly Intent[];
+  readonly book: ReplicaBook<Facts>;
+}
+
+/**
+ * Plans all replicas where the key is another one, else those that were touched and, where another
+ * number is wanted, those between the two numbers. Undefined where there is nothing to plan.
+ */
+export function planReplicas<Facts, O>(
+  before: ReplicaBook<Facts>,
+  planner: Planner<Facts, O>,
+): Planning<Facts> | undefined {
+  const { key, wanted } = planner;
+  const isFull = before.planned?.key !== key;
+  const isScaled = before.planned?.wanted !== wanted;
+  if (!isFull && !isScaled && before.touched === undefined) return undefined;
+  const indices = isFull ? all(before, wanted) : due(before, wanted);
+  const from = isFull ? { replicas: emptyRadix, totals: new Map() } : before;
+  const rows: Rows<Facts> = { replicas: from.replicas, totals: new Map(from.totals) };
+  const intents: Intent[] = [];
+  const removals: Intent[] = [];
+  const look = (index: number, isWanted: boolean): readonly Intent[] => {
+    const replica = replicaAt(before, index);
+    const plan = isWanted ? planner.plan(index, replica) : planner.drop(index, replica);
+    const { intents: wanting, published = [] } = plan;
+    const isPublishing = published.some(({ item }) => item !== undefined);
+    const isComplete = plan.isComplete && !isPublishing;
+    keep(rows, planner, index, { replica, isWanted, isComplete, isPublishing });
+    return [...wanting, ...published];
+  };
+  for (const index of indices) if (index < wanted) intents.push(...look(index, true));
+  // The highest surplus index goes first.
+  for (const index of indices.toReversed()) {
+    if (index >= wanted) removals.push(...look(index, false));
+  }
+  intents.push(...removals);
+  return {
+    intents,
+    removals: isFull || isScaled ? removals : [],
+    book: { ...rows, unseen: before.unseen, touched: undefined, planned: { key, wanted } },
+  };
+}
+
+function all<Facts>({ replicas }: ReplicaBook<Facts>, wanted: number): readonly number[] {
+  const indices = range(0, wanted);
+  for (const [index] of entries(replicas)) if (index >= wanted) indices.push(index);
+  return indices;
+}
+
+/** Ascending, each once. */
+function due<Facts>(book: ReplicaBook<Facts>, wanted: number): readonly number[] {
+  const before = book.planned?.wanted ?? wanted;
+  const indices = new Set(range(Math.min(before, wanted), Math.max(before, wanted)));
+  for (let item = book.touched; item !== undefined; item = item.rest) indices.add(item.index);
+  return [...indices].toSorted((a, b) => a - b);
+}
+
+const range = (from: number, to: number): number[] =>
+  Array.from({ length: to - from }, (_, step) => from + step);
+
+interface Rows<Facts> {
+  replicas: Radix<Replica<Facts>>;
+  readonly totals: Map<string, number>;
+}
+
+/** One that is to go is forgotten once nothing is left of it. In a full plan none is there at
+ *  first. */
+function keep<Facts, O>(
+  rows: Rows<Facts>,
+  { chart, own, now }: Planner<Facts, O>,
+  index: number,
+  found: FoundReplica<Facts>,
+): void {
+  const { replica, isWanted } = found;
+  const isForgotten = !isWanted && hasNothingLeft(replica);
+  const states = isForgotten ? [] : chart.statesOf(found, own, now);
+  moveRow(rows.totals, get(rows.replicas, index)?.states ?? [], states);
+  const after = isForgotten ? undefined : { ...replica, states, isTouched: false };
+  rows.replicas = place(rows.replicas, index, after);
+}

@@ -1,0 +1,31 @@
+// Which shared claims a pod gets, in their order (spec controllers 8.2, 1.3.4 step 6): those of the
+// set, of its scaling group and of its PodClique, each for all replicas first. Used where pods are
+// built.
+import { isFor, scopes } from '../objects/claim-shares.ts';
+import type { Share } from '../objects/claim-shares.ts';
+import { commonClaimName, replicaClaimName } from '../objects/names.ts';
+
+/** One of the up to three owners that a pod has. */
+export interface Sharer {
+  /** Full name of the owner. */
+  readonly name: string;
+  readonly shares: readonly Share[];
+  /** The owner's replica that the pod is in. */
+  readonly index: number;
+  /** What the clique goes by in filters. */
+  readonly called: readonly string[];
+}
+
+/** Names of the claims; the sharers from the widest to the narrowest. */
+export const claimsOfPod = (sharers: readonly Sharer[]): readonly string[] =>
+  sharers.flatMap(({ name, shares, index, called }) =>
+    scopes.flatMap((scope) =>
+      shares
+        .filter((share) => share.scope === scope && isFor(share, called))
+        .map((share) =>
+          scope === 'AllReplicas'
+            ? commonClaimName(name, share.name)
+            : replicaClaimName(name, index, share.name),
+        ),
+    ),
+  );

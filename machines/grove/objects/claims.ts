@@ -1,0 +1,70 @@
+// What actors need to know of a shared ResourceClaim, a leaf of a set, a scaling group or a
+// PodClique, and of the ResourceClaimTemplates that sets refer to (spec controllers 8.2).
+import { at, isEqual, isObject, list, object } from '../../kubernetes/json.ts';
+import { isMalformed } from '../../kubernetes/meta.ts';
+import type { Malformed, Meta } from '../../kubernetes/meta.ts';
+import type { JsonObject, KubeObject } from '../../kubernetes/objects.ts';
+import { label } from './labels.ts';
+import { readMeta } from './meta.ts';
+
+/** Its spec cannot be changed, and its status is nobody's news here. */
+export interface ClaimFact extends Meta {
+  readonly kind: 'ResourceClaim';
+  /** Name of the PodCliqueSet of its tree; empty where it is not ours. */
+  readonly set: string;
+  /** All owner references as they stand. */
+  readonly owners: readonly JsonObject[];
+}
+
+/** Claims by name. */
+export type Claims = ReadonlyMap<string, ClaimFact>;
+
+export const noClaims: Claims = new Map();
+
+export function readClaim(source: KubeObject): ClaimFact | Malformed {
+  const meta = readMeta(source);
+  if (isMalformed(meta)) return meta;
+  return {
+    ...meta,
+    kind: 'ResourceClaim',
+    set: meta.labels[label.partOf] ?? (meta.owner?.kind === 'PodCliqueSet' ? meta.owner.name : ''),
+    owners: list(at(source['metadata'], 'ownerReferences')).filter(isObject),
+  };
+}
+
+/** A patch of the owners carries the version, so that counts while there is none. */
+const isClaimNews = (old: ClaimFact | undefined, now: ClaimFact): boolean =>
+  old?.uid !== now.uid ||
+  old.deleting !== now.deleting ||
+  old.owner?.uid !== now.owner?.uid ||
+  (now.owner === undefined && old.resourceVersion !== now.resourceVersion) ||
+  !isEqual(old.labels, now.labels);
+
+/** The claims with this one as it is now; the same ones where that is no news. */
+export const withClaimSeen = (claims: Claims, fact: ClaimFact): Claims =>
+  isClaimNews(claims.get(fact.name), fact) ? new Map(claims).set(fact.name, fact) : claims;
+
+/** The claims without this one; the same ones where it was not known. */
+export function withClaimGone(
+  claims: Claims,
+  { name, uid }: { readonly name: string; readonly uid: string },
+): Claims {
+  if (claims.get(name)?.uid !== uid) return claims;
+  return new Map([...claims].filter(([other]) => other !== name));
+}
+
+export interface TemplateFact extends Meta {
+  readonly kind: 'ResourceClaimTemplate';
+  /** Of the claims that are made from it. */
+  readonly claimSpec: JsonObject;
+}
+
+/** Templates of the cluster that the set refers to, by `namespace/name`. */
+export type Templates = ReadonlyMap<string, TemplateFact>;
+
+export function readTemplate(source: KubeObject): TemplateFact | Malformed {
+  const meta = readMeta(source);
+  if (isMalformed(meta)) return meta;
+  const claimSpec = object(at(source['spec'], 'spec'));
+  return { ...meta, kind: 'ResourceClaimTemplate', claimSpec };
+}

@@ -1,0 +1,36 @@
+// Bounds of what Grove's behaviours plan or keep, so that a hostile or mistaken spec cannot exhaust
+// the process. What is refused is said in lastErrors and by `why`.
+
+/** Replicas of one PodCliqueSet: all are planned in one step, in some 40 ms. */
+export const maxReplicasPerSet = 5_000;
+
+/** Replicas of one PodCliqueScalingGroup: each above its minimum is a PodGang of its own. */
+export const maxReplicasPerGroup = 5_000;
+
+/** Pods of one PodClique: all are planned in one step, and one PodGang lists them. */
+export const maxPodsPerClique = 2_000;
+
+/** Pod groups of one PodGang, one for each of its PodCliques. */
+export const maxGroupsPerGang = 1_000;
+
+/** Entries of `status.lastErrors` and of the book behind it. */
+export const maxErrors = 16;
+
+/** A token Secret that may be another's is created again after this time, then after double each
+ *  time; one that is ours after the longest. */
+export const firstTokenRepeatMs = 1_000;
+export const lastTokenRepeatMs = 3_600_000;
+
+/** Pods are created without waiting longer for the PodGroup of their scheduler. */
+export const podGroupPatienceMs = 1_000;
+
+/** Replacing pods that end by themselves: the second within the window waits this long, then
+ *  double each time. */
+export const firstReplaceMs = 10_000;
+export const lastReplaceMs = 300_000;
+
+/** Cliques in the template of one PodCliqueSet: each of them hears of every change of the gang. */
+export const maxCliquesPerSet = 500;
+
+/** The same of a PodGang, which lists all its pods. */
+export const maxListNodes = 200_000;

@@ -1,0 +1,103 @@
+// What the actors need to know of a PodClique (spec api 1.3), with Grove's defaults applied. Read
+// by the podclique actor (its own) and by the podcliqueset actor (its child).
+import {
+  at,
+  count,
+  isEqual,
+  isObject,
+  object,
+  strings,
+  text,
+  word,
+} from '../../kubernetes/json.ts';
+import { isMalformed } from '../../kubernetes/meta.ts';
+import type { Malformed, Meta } from '../../kubernetes/meta.ts';
+import type { JsonObject, KubeObject } from '../../kubernetes/objects.ts';
+import { cliqueNumbers, defaultedPodSpec } from './defaults.ts';
+import { annotation, label } from './labels.ts';
+import { readMeta } from './meta.ts';
+
+/** Types of its conditions. */
+export const scheduledType = 'PodCliqueScheduled';
+export const breachedType = 'MinAvailableBreached';
+
+export interface CliqueStatusFact {
+  readonly observedGeneration: number | undefined;
+  readonly readyReplicas: number;
+  readonly scheduledReplicas: number;
+  readonly updatedReplicas: number;
+  readonly templateHash: string | undefined;
+  readonly generationHash: string | undefined;
+}
+
+export interface CliqueFact extends Meta {
+  readonly kind: 'PodClique';
+  /** Name of the PodCliqueSet of its tree; empty where it is not ours. */
+  readonly set: string;
+  readonly replicas: number;
+  readonly minAvailable: number;
+  readonly startsAfter: readonly string[];
+  readonly podSpec: JsonObject;
+  /** Name of its PodGang, from the label. */
+  readonly gang: string | undefined;
+  /** Name of the gang that must be scheduled first; only in scaled gangs. */
+  readonly baseGang: string | undefined;
+  readonly templateHash: string | undefined;
+  /** Hash of the whole set, put there by the podcliqueset actor. */
+  readonly generationHash: string | undefined;
+  /** The spec as read, for comparison. */
+  readonly spec: JsonObject;
+  readonly status: JsonObject;
+  readonly observed: CliqueStatusFact;
+}
+
+export function readClique(source: KubeObject): CliqueFact | Malformed {
+  const meta = readMeta(source);
+  if (isMalformed(meta)) return meta;
+  const spec = source['spec'];
+  if (!isObject(spec)) return { malformed: 'spec is not an object' };
+  if (!isObject(spec['podSpec'])) return { malformed: 'spec.podSpec is not an object' };
+  const status = object(source['status']);
+  return {
+    ...meta,
+    kind: 'PodClique',
+    set:
+      word(meta.labels[label.partOf]) ??
+      (meta.owner?.kind === 'PodCliqueSet' ? meta.owner.name : ''),
+    ...numbers(spec),
+    startsAfter: strings(spec['startsAfter']),
+    podSpec: defaultedPodSpec(spec['podSpec']),
+    gang: word(meta.labels[label.podGang]),
+    baseGang: word(meta.labels[label.basePodGang]),
+    templateHash: word(meta.labels[label.templateHash]),
+    generationHash: word(meta.annotations[annotation.generationHash]),
+    spec,
+    status,
+    observed: readStatus(status),
+  };
+}
+
+/** A live PodClique may be scaled to 0; the template's default of 1 is for creation only. */
+function numbers(spec: JsonObject): { replicas: number; minAvailable: number } {
+  const { replicas, minAvailable } = cliqueNumbers(spec);
+  return { replicas: count(spec['replicas']) ?? replicas, minAvailable };
+}
+
+const readStatus = (status: JsonObject): CliqueStatusFact => ({
+  observedGeneration: count(status['observedGeneration']),
+  readyReplicas: count(status['readyReplicas']) ?? 0,
+  scheduledReplicas: count(status['scheduledReplicas']) ?? 0,
+  updatedReplicas: count(status['updatedReplicas']) ?? 0,
+  templateHash: word(at(status, 'currentPodTemplateHash')),
+  generationHash: word(text(at(status, 'currentPodCliqueSetGenerationHash'))),
+});
+
+/** News for its PodCliqueSet: what comes from the template, and what availability is made of. */
+export const isNewsToSet = (old: CliqueFact | undefined, now: CliqueFact): boolean =>
+  old?.uid !== now.uid ||
+  old.deleting !== now.deleting ||
+  old.generation !== now.generation ||
+  old.owner?.uid !== now.owner?.uid ||
+  !isEqual(old.observed, now.observed) ||
+  !isEqual(old.labels, now.labels) ||
+  !isEqual(old.annotations, now.annotations);

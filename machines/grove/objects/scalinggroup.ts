@@ -1,0 +1,67 @@
+// What the actors need to know of a PodCliqueScalingGroup (spec api 1.4). Read by the scalinggroup
+// actor (its own) and by the podcliqueset actor (its child).
+import { at, count, isEqual, isObject, object, strings, word } from '../../kubernetes/json.ts';
+import { isMalformed } from '../../kubernetes/meta.ts';
+import type { Malformed, Meta } from '../../kubernetes/meta.ts';
+import type { JsonObject, KubeObject } from '../../kubernetes/objects.ts';
+import { label } from './labels.ts';
+import { readMeta } from './meta.ts';
+
+export interface GroupStatusFact {
+  readonly availableReplicas: number;
+  readonly scheduledReplicas: number;
+  readonly updatedReplicas: number;
+  /** The generation of the set that all members have reached. */
+  readonly generationHash: string | undefined;
+}
+
+export interface GroupFact extends Meta {
+  readonly kind: 'PodCliqueScalingGroup';
+  /** Name of the PodCliqueSet of its tree; empty where it is not ours. */
+  readonly set: string;
+  /** Belongs to whoever scales the group. */
+  readonly replicas: number;
+  /** Absent counts as 1 (spec controllers 10.1 rule 31). */
+  readonly minAvailable: number;
+  readonly cliqueNames: readonly string[];
+  /** The spec as read, for comparison. */
+  readonly spec: JsonObject;
+  readonly status: JsonObject;
+  readonly observed: GroupStatusFact;
+}
+
+export function readGroup(source: KubeObject): GroupFact | Malformed {
+  const meta = readMeta(source);
+  if (isMalformed(meta)) return meta;
+  const spec = source['spec'];
+  if (!isObject(spec)) return { malformed: 'spec is not an object' };
+  const status = object(source['status']);
+  return {
+    ...meta,
+    kind: 'PodCliqueScalingGroup',
+    set:
+      word(meta.labels[label.partOf]) ??
+      (meta.owner?.kind === 'PodCliqueSet' ? meta.owner.name : ''),
+    replicas: count(spec['replicas']) ?? 1,
+    minAvailable: count(spec['minAvailable']) ?? 1,
+    cliqueNames: strings(spec['cliqueNames']),
+    spec,
+    status,
+    observed: {
+      availableReplicas: count(status['availableReplicas']) ?? 0,
+      scheduledReplicas: count(status['scheduledReplicas']) ?? 0,
+      updatedReplicas: count(status['updatedReplicas']) ?? 0,
+      generationHash: word(at(status, 'currentPodCliqueSetGenerationHash')),
+    },
+  };
+}
+
+/** News for its PodCliqueSet: its spec, which scales gangs (10.2 gap 6), and availability. */
+export const isNewsToSet = (old: GroupFact | undefined, now: GroupFact): boolean =>
+  old?.uid !== now.uid ||
+  old.deleting !== now.deleting ||
+  old.generation !== now.generation ||
+  old.owner?.uid !== now.owner?.uid ||
+  !isEqual(old.observed, now.observed) ||
+  !isEqual(old.labels, now.labels) ||
+  !isEqual(old.annotations, now.annotations);

@@ -1,0 +1,69 @@
+// What the actors need to know of a ClusterTopologyBinding (spec api 1.5) and of the objects that
+// scheduler backends keep of a topology (KAI's Topology). The binding is read by its own actor and
+// by all PodCliqueSets that translate topology domains.
+import { at, isObject, list, object, text } from '../../kubernetes/json.ts';
+import { isMalformed } from '../../kubernetes/meta.ts';
+import type { Malformed, Meta } from '../../kubernetes/meta.ts';
+import type { JsonObject, KubeObject } from '../../kubernetes/objects.ts';
+import { readMeta } from './meta.ts';
+
+/** One level of the hierarchy, from the broadest to the narrowest. */
+export interface Level {
+  /** What workloads call it, e.g. `rack`. */
+  readonly domain: string;
+  /** The node label whose values tell its domains apart. */
+  readonly key: string;
+}
+
+export interface External {
+  readonly scheduler: string;
+  /** Name of the backend's own object. */
+  readonly reference: string;
+}
+
+export interface BindingFact extends Meta {
+  readonly kind: 'ClusterTopologyBinding';
+  readonly levels: readonly Level[];
+  /** Backends whose topology object somebody else looks after. */
+  readonly externals: readonly External[];
+  readonly status: JsonObject;
+}
+
+export function readBinding(source: KubeObject): BindingFact | Malformed {
+  const meta = readMeta(source, 'Cluster');
+  if (isMalformed(meta)) return meta;
+  const spec = source['spec'];
+  if (!Array.isArray(at(spec, 'levels'))) return { malformed: 'spec.levels is not a list' };
+  return {
+    ...meta,
+    kind: 'ClusterTopologyBinding',
+    levels: list(at(spec, 'levels'))
+      .filter(isObject)
+      .map((level) => ({ domain: text(level['domain']), key: text(level['key']) })),
+    externals: list(at(spec, 'schedulerTopologyBindings'))
+      .filter(isObject)
+      .map((entry) => ({
+        scheduler: text(entry['schedulerName']),
+        reference: text(entry['topologyReference']),
+      })),
+    status: object(source['status']),
+  };
+}
+
+/** A topology as KAI keeps it: cluster-scoped, its levels never change. */
+export interface TopologyFact extends Meta {
+  readonly kind: 'Topology';
+  /** Node label keys in order. */
+  readonly keys: readonly string[];
+}
+
+export function readTopology(source: KubeObject): TopologyFact | Malformed {
+  const meta = readMeta(source, 'Cluster');
+  if (isMalformed(meta)) return meta;
+  const levels = list(at(source['spec'], 'levels'));
+  return {
+    ...meta,
+    kind: 'Topology',
+    keys: levels.map((level) => text(at(level, 'nodeLabel'))),
+  };
+}

@@ -1,0 +1,116 @@
+// The life of a PodClique: its chart, the steps of each state in the order in which they run, and
+// what people are told of it. Facts are reduced as they come; a reconcile says everything anew,
+// since the runtime drops what is under way.
+import { defineBehaviour } from '../../statechart/define.ts';
+import { classified, otherwise } from '../../statechart/region.ts';
+import { sayError } from '../failure-log.ts';
+import { keepFinalizer } from '../finalizer.ts';
+import type { CliqueFact } from '../objects/podclique.ts';
+import type { GroveInput } from '../settings.ts';
+import { breached, scheduled } from './conditions.ts';
+import { startContext } from './context.ts';
+import type { CliqueContext, Step } from './context.ts';
+import { fine, view, whyTerminating } from './explain.ts';
+import { problemOf } from './problem.ts';
+import { cliqueReads } from './reads.ts';
+import { reduce } from './reduce.ts';
+import type { CliqueEvent } from './reduce.ts';
+import { countPods, isUpdating, writeStatus } from './status.ts';
+import { announceErrors, announceLoss, forgetLoss } from './steps/announce.ts';
+import { awaitPodGroup } from './steps/await-pod-group.ts';
+import { awaitPods } from './steps/await-pods.ts';
+import { ensureClaims, problemsOfClaims } from './steps/claims.ts';
+import { createPods, forgetSlots } from './steps/create-pods.ts';
+import { deleteAll } from './steps/delete-all.ts';
+import { deletePods } from './steps/delete-pods.ts';
+import { publishLeaving, publishPods } from './steps/publish-pods.ts';
+import { removeGates } from './steps/remove-gates.ts';
+import { replaceFinished } from './steps/replace-finished.ts';
+import { restoreLabel } from './steps/restore-label.ts';
+import { scaleIn } from './steps/scale-in.ts';
+
+const ensureFinalizer: Step = (_, clique) => ({ intents: keepFinalizer(clique), changes: {} });
+
+const active = ['active'];
+const terminating = ['terminating'];
+
+export const podClique = defineBehaviour<CliqueContext, CliqueFact, CliqueEvent, GroveInput>({
+  kind: 'podclique',
+  controller: 'podclique-controller',
+  own: { of: ({ clique }) => clique, isGone: ({ isGone }) => isGone },
+  start: startContext,
+  reduce,
+  reads: cliqueReads,
+  chart: {
+    active: {
+      regions: {
+        /** Refused: no pod can be made from the spec. */
+        spec: classified({
+          refused: (context, clique) => problemOf(context, clique) !== undefined,
+          accepted: otherwise,
+        }),
+        /** Lost: the status tells of scheduled pods, and none is left. */
+        scheduling: classified({
+          lost: (context, clique) =>
+            clique.observed.scheduledReplicas > 0 && countPods(context, clique).scheduled === 0,
+          insufficient: (context, clique) =>
+            countPods(context, clique).scheduled < clique.minAvailable,
+          sufficient: otherwise,
+        }),
+        /** Whether enough pods run for the gang to be worth its place. */
+        breach: classified({
+          updating: (_, clique) => isUpdating(clique),
+          unscheduled: (context, clique) =>
+            countPods(context, clique).scheduled < clique.minAvailable,
+          unready: (context, clique) => countPods(context, clique).good < clique.minAvailable,
+          met: otherwise,
+        }),
+      },
+    },
+  },
+  steps: [
+    { do: publishLeaving, in: terminating },
+    { do: deleteAll, in: terminating },
+    { do: ensureFinalizer, in: active },
+    { do: replaceFinished, in: active },
+    { do: scaleIn, in: active },
+    { do: deletePods, in: active },
+    { do: ensureClaims, in: active },
+    { do: awaitPodGroup, in: active },
+    { do: forgetSlots, in: ['active.spec.refused'] },
+    { do: createPods, in: ['active.spec.accepted'] },
+    { do: removeGates, in: active },
+    { do: restoreLabel, in: ['active', 'terminating'] },
+    { do: publishPods, in: active },
+    { do: announceErrors, in: ['active', 'terminating'] },
+    { do: announceLoss, in: ['active.scheduling.lost'] },
+    { do: forgetLoss, in: ['active.scheduling.insufficient', 'active.scheduling.sufficient'] },
+    { do: awaitPods, in: active },
+  ],
+  conditions: { PodCliqueScheduled: scheduled, MinAvailableBreached: breached },
+  status: writeStatus,
+  requiredStatus: {
+    readyReplicas: 0,
+    updatedReplicas: 0,
+    scheduleGatedReplicas: 0,
+    scheduledReplicas: 0,
+  },
+  explain: {
+    terminating: (context, clique) => [
+      whyTerminating(context, clique),
+      ...context.errors.map(sayError),
+    ],
+    'active.spec.refused': (context, clique) => [
+      `no pod is created: ${problemOf(context, clique)?.message ?? ''}`,
+    ],
+    active: (context, clique) => [
+      ...problemsOfClaims(context, clique).map(({ message }) => message),
+      ...context.errors.map(sayError),
+    ],
+  },
+  fine,
+  view,
+  hasNothing: ({ pods, claims, gangs, podGroups }) =>
+    pods.size + claims.size + podGroups.size + gangs.size === 0,
+  saysAll: true,
+});

@@ -1,0 +1,193 @@
+// Why a PodClique is not ready, in sentences for people. Called by the behaviour and its steps when
+// somebody asks `why`.
+import { maxListed } from '../../contract/limits.ts';
+import { whyThere } from '../../kubernetes/deletion.ts';
+import { text } from '../../kubernetes/json.ts';
+import type { JsonObject } from '../../kubernetes/objects.ts';
+import type { EpochMs } from '../../kubernetes/time.ts';
+import { whyAwaited } from '../claims/level.ts';
+import { sayError } from '../failure-log.ts';
+import { finalizer } from '../objects/labels.ts';
+import type { Seat } from '../objects/pod-names.ts';
+import { hasOurGate, isFinished } from '../objects/pod.ts';
+import type { PodFact } from '../objects/pod.ts';
+import type { CliqueFact } from '../objects/podclique.ts';
+import { sayShort } from '../views/gang-scheduling.ts';
+import {
+  currentGang,
+  isBaseOpen,
+  isLeaving,
+  livePods,
+  missingPodGroup,
+  namedGang,
+  ownGroup,
+  ownPods,
+  schedulerOf,
+} from './context.ts';
+import type { CliqueContext } from './context.ts';
+import { soundSharing } from './sharing.ts';
+import { countPods } from './status.ts';
+import { awaitedClaims } from './steps/claims.ts';
+import { deletionsAwaited } from './steps/delete-all.ts';
+
+export function whyTerminating(context: CliqueContext, clique: CliqueFact): string {
+  const waited = deletionsAwaited(context, clique).map(({ name }) => `Pod ${name}`);
+  return whyThere(`PodClique ${clique.name}`, clique, { ours: finalizer.clique, waited });
+}
+
+export function fine(context: CliqueContext, clique: CliqueFact): string {
+  const { ready } = countPods(context, clique);
+  return `${ready} of ${clique.replicas} pods of PodClique ${clique.name} are ready; nothing is waited for`;
+}
+
+/** What pods that are not there wait for. */
+export const explainSlots = (
+  context: CliqueContext,
+  clique: CliqueFact,
+  slots: readonly Seat[],
+): readonly string[] => [
+  ...whyClaims(context, clique, slots),
+  ...whyNotCreated(context, clique, slots),
+];
+
+function whyNotCreated(
+  context: CliqueContext,
+  clique: CliqueFact,
+  slots: readonly Seat[],
+): readonly string[] {
+  const gang = currentGang(context, clique);
+  if (gang === undefined) return [whyNoGang(context, clique)];
+  const listed = ownGroup(context, clique)?.pods;
+  const kind = missingPodGroup(context, clique);
+  const next = kind === undefined ? 'is about to be created' : `waits for ${kind} ${gang.name}`;
+  return grouped(
+    slots.map(({ name }) => [
+      name,
+      listed?.has(name) === true ? next : `waits for PodGang ${gang.name} to list it`,
+    ]),
+  );
+}
+
+/** Claims that keep pods from being created. */
+function whyClaims(
+  context: CliqueContext,
+  clique: CliqueFact,
+  slots: readonly Seat[],
+): readonly string[] {
+  const sharing = soundSharing(context, clique);
+  if (sharing === undefined) return [];
+  const awaited = slots.flatMap(({ index }) =>
+    awaitedClaims(sharing, context, index).map(whyAwaited),
+  );
+  return [...new Set(awaited)];
+}
+
+function whyNoGang(context: CliqueContext, clique: CliqueFact): string {
+  const name = clique.gang ?? '';
+  const gang = namedGang(context, clique);
+  if (gang === undefined) {
+    const set = clique.set === '' ? 'the PodCliqueSet' : `PodCliqueSet ${clique.set}`;
+    return `waiting for PodGang ${name}; ${set} creates it once all its PodCliques are there`;
+  }
+  if (!gang.deleting) return `PodGang ${name} belongs to another owner than this PodClique`;
+  const held = gang.finalizers.length > 0 ? `, held by ${gang.finalizers.join(', ')}` : '';
+  return `waiting for the old PodGang ${name} to go${held}`;
+}
+
+/** Pods that wait for the same are one sentence, and those in trouble come first. */
+export function explainPods(
+  context: CliqueContext,
+  clique: CliqueFact,
+  now: EpochMs,
+): readonly string[] {
+  const rank = (pod: PodFact): number => {
+    if (isLeaving(context, pod)) return 2;
+    return isFinished(pod) || pod.trouble !== '' ? 0 : 1;
+  };
+  const say = (pod: PodFact): readonly [string, string][] => {
+    const reason = whyPod(context, clique, pod, now);
+    return reason === undefined ? [] : [[pod.name, reason]];
+  };
+  const pods = ownPods(context, clique).toSorted((a, b) => rank(a) - rank(b));
+  return grouped(pods.flatMap(say));
+}
+
+/** `pod a and 2 more is gated ...`: names and reasons, by reason. */
+const grouped = (reasons: readonly (readonly [name: string, reason: string])[]): string[] =>
+  [...Map.groupBy(reasons, ([, reason]) => reason)].map(([reason, [first, ...others]]) => {
+    const more = others.length > 0 ? ` (and ${others.length} more)` : '';
+    return `pod ${first?.[0] ?? ''}${more} ${reason}`;
+  });
+
+/** What a pod waits for, or undefined where that is nothing. */
+function whyPod(
+  context: CliqueContext,
+  clique: CliqueFact,
+  pod: PodFact,
+  now: EpochMs,
+): string | undefined {
+  if (isLeaving(context, pod)) {
+    const held = pod.finalizers.length > 0 ? `, held by ${pod.finalizers.join(', ')}` : '';
+    return `is terminating${pod.nodeName === undefined ? '' : ` on node ${pod.nodeName}`}${held}`;
+  }
+  if (isFinished(pod)) {
+    const at = context.replaceAt.get(pod.uid) ?? now;
+    const seconds = Math.max(0, Math.ceil((at - now) / 1000));
+    return `ended (${pod.phase}); it is replaced in ${seconds} s`;
+  }
+  if (pod.isReady) return undefined;
+  if (hasOurGate(pod)) return whyGated(context, clique, pod);
+  if (pod.gates.length > 0) {
+    const gates = pod.gates.map((gate) => text(gate['name'])).join(', ');
+    return `is held by the scheduling gate ${gates}: whoever set it must take it off`;
+  }
+  if (pod.trouble !== '') return pod.trouble;
+  if (!pod.isScheduled) {
+    return `waits for the scheduler ${schedulerOf(context, clique)} to place it; is that running?`;
+  }
+  if (pod.isHeldByOrder) {
+    return `starts once enough pods of ${clique.startsAfter.join(', ')} are ready (start-up order)`;
+  }
+  return `is on node ${pod.nodeName ?? '?'} and not ready yet: it starts, or its probe fails`;
+}
+
+/** In the order in which it must come true (steps/remove-gates.ts). */
+function whyGated(context: CliqueContext, clique: CliqueFact, pod: PodFact): string {
+  const gang = currentGang(context, clique);
+  const is = 'is held by our scheduling gate';
+  if (gang === undefined) return `${is}: ${whyNoGang(context, clique)}`;
+  if (ownGroup(context, clique)?.pods.has(pod.name) !== true) {
+    return `${is} until PodGang ${gang.name} lists it`;
+  }
+  if (!gang.isInitialized) {
+    return `${is} until PodGang ${gang.name} is initialized: all its pods must exist`;
+  }
+  const kind = missingPodGroup(context, clique);
+  if (kind !== undefined) {
+    return `${is} until ${kind} ${gang.name} is there: PodGang ${gang.name} knows why it is not`;
+  }
+  if (isBaseOpen(context, clique)) return `${is}, which is about to be taken off`;
+  const short = context.base === undefined ? '' : `: too few pods of ${sayShort(context.base)} are`;
+  return `${is} until PodGang ${clique.baseGang ?? ''} is scheduled${short}`;
+}
+
+/** For `/actors` and `ask state`. */
+export function view(context: CliqueContext): JsonObject {
+  const { clique } = context;
+  if (clique === undefined) return { pods: context.pods.size };
+  const counts = countPods(context, clique);
+  return {
+    uid: clique.uid,
+    generation: clique.generation,
+    wanted: clique.replicas,
+    minAvailable: clique.minAvailable,
+    pods: { ...counts },
+    live: livePods(context, clique)
+      .slice(0, maxListed)
+      .map((pod) => pod.name),
+    leaving: context.doomed.size,
+    base: clique.baseGang === undefined ? null : { isScheduled: isBaseOpen(context, clique) },
+    awaited: [...context.chosen.values()].slice(0, maxListed),
+    errors: context.errors.map(sayError),
+  };
+}

@@ -1,0 +1,179 @@
+// How a podclique actor takes what happens into its context: observations, what it reads, results
+// of writes. Each function returns the next context, or the same one where it is no news.
+import type { ObjectRef } from '../../contract/address.ts';
+import type { CommonEvent } from '../../contract/events.ts';
+import { withRead } from '../../contract/view.ts';
+import { isOrphaning } from '../../kubernetes/deletion.ts';
+import { isOwnNews } from '../../kubernetes/meta.ts';
+import { isWorthTelling, noted, struck } from '../failure-log.ts';
+import { withClaimGone, withClaimSeen } from '../objects/claims.ts';
+import type { PodFact } from '../objects/pod.ts';
+import type { CliqueFact } from '../objects/podclique.ts';
+import { isNewsToClique as isGangNews } from '../objects/podgang.ts';
+import type { GangFact } from '../objects/podgang.ts';
+import { isNewsToClique as isGroupNews, withPodGroup } from '../objects/podgroup.ts';
+import type { PodGroupEvent } from '../objects/podgroup.ts';
+import type { SharingEvent } from '../views/claim-template.ts';
+import type { SchedulingEvent } from '../views/gang-scheduling.ts';
+import type { SetEvent } from '../views/set-template.ts';
+import { livePods } from './context.ts';
+import type { CliqueContext } from './context.ts';
+
+export type CliqueEvent =
+  | CommonEvent
+  | SharingEvent
+  /** Of a set that shares claims. */
+  | SetEvent
+  | { readonly type: 'clique.observed'; readonly fact: CliqueFact }
+  | { readonly type: 'clique.gone'; readonly uid: string }
+  | { readonly type: 'gang.observed'; readonly fact: GangFact }
+  | { readonly type: 'gang.gone'; readonly uid: string }
+  | { readonly type: 'pod.observed'; readonly fact: PodFact }
+  | { readonly type: 'pod.gone'; readonly uid: string; readonly name: string }
+  | PodGroupEvent
+  /** Of the base PodGang. */
+  | SchedulingEvent;
+
+const maxForeign = 100;
+
+export function reduce(context: CliqueContext, event: CliqueEvent): CliqueContext {
+  switch (event.type) {
+    case 'clique.observed':
+      return withClique(context, event.fact);
+    case 'gang.observed':
+      return withGang(context, event.fact);
+    case 'gang.gone':
+      return withoutGang(context, event.uid);
+    case 'pod.observed':
+      return withPod(context, event.fact);
+    case 'pod.gone':
+      return withoutPod(context, event);
+    case 'podGroup.observed':
+    case 'podGroup.gone': {
+      const podGroups = withPodGroup(context.podGroups, event, isGroupNews);
+      return podGroups === context.podGroups ? context : { ...context, podGroups };
+    }
+    case 'set.read':
+      return { ...context, set: event.set };
+    case 'claim.observed':
+    case 'claim.gone':
+    case 'claimTemplate.read':
+      return withSharing(context, event);
+    case 'scheduling.read':
+      return { ...context, base: event.scheduling };
+    case 'effect.failed':
+      return withFailure(context, event);
+    case 'effect.done':
+      return withSuccess(context, event);
+    case 'clique.gone':
+      return context.clique?.uid === event.uid ? { ...context, isGone: true } : context;
+    default:
+      return context;
+  }
+}
+
+function withGang(context: CliqueContext, fact: GangFact): CliqueContext {
+  const { gangs } = context;
+  if (!isGangNews(gangs.get(fact.name), fact)) return context;
+  return { ...context, gangs: new Map(gangs).set(fact.name, fact) };
+}
+
+function withoutGang(context: CliqueContext, uid: string): CliqueContext {
+  const left = [...context.gangs].filter(([, gang]) => gang.uid !== uid);
+  return left.length === context.gangs.size ? context : { ...context, gangs: new Map(left) };
+}
+
+function withSharing(context: CliqueContext, event: SharingEvent): CliqueContext {
+  if (event.type === 'claimTemplate.read') {
+    return { ...context, templates: withRead(context.templates, event.key, event.template) };
+  }
+  const isSeen = event.type === 'claim.observed';
+  const { name } = isSeen ? event.fact : event;
+  const claims = isSeen
+    ? withClaimSeen(context.claims, event.fact)
+    : withClaimGone(context.claims, event);
+  const ref = { kind: 'ResourceClaim', namespace: context.key.namespace, name } as const;
+  const errors = struck(context.errors, ref, isSeen ? 'create' : undefined);
+  const isSame = claims === context.claims && errors === context.errors;
+  return isSame ? context : { ...context, claims, errors };
+}
+
+function withClique(context: CliqueContext, fact: CliqueFact): CliqueContext {
+  const old = context.clique;
+  // One that is back is news, whatever its version.
+  if (!context.isGone && !isOwnNews(old, fact)) return context;
+  // A new spec is a new chance: what was refused for good may be accepted now.
+  const errors = old?.generation === fact.generation ? context.errors : [];
+  return {
+    ...context,
+    isGone: false,
+    clique: fact,
+    errors,
+    isOrphaning: context.isOrphaning || isOrphaning(fact),
+  };
+}
+
+function withPod(context: CliqueContext, fact: PodFact): CliqueContext {
+  if (context.pods.get(fact.name)?.digest === fact.digest) return context;
+  const ref = { kind: 'Pod', namespace: fact.namespace, name: fact.name } as const;
+  return {
+    ...context,
+    pods: new Map(context.pods).set(fact.name, fact),
+    errors: struck(context.errors, ref, 'create'),
+  };
+}
+
+function withoutPod(
+  context: CliqueContext,
+  { uid, name }: { readonly uid: string; readonly name: string },
+): CliqueContext {
+  if (context.pods.get(name)?.uid !== uid) return context;
+  const pods = new Map(context.pods);
+  pods.delete(name);
+  const ref = { kind: 'Pod', namespace: context.key.namespace, name } as const;
+  return { ...context, pods, errors: struck(context.errors, ref) };
+}
+
+function withFailure(
+  context: CliqueContext,
+  event: Extract<CommonEvent, { type: 'effect.failed' }>,
+): CliqueContext {
+  const { op, code, ref } = event;
+  // A write whose answer was an error may have been done all the same, and be seen already. And
+  // what was asked for before a scale-in is wanted by nobody.
+  if (op === 'create' && (isThere(context, ref) || isSurplus(context, ref))) return context;
+  if (op === 'create' && ref.kind === 'Pod' && code === 'ALREADY_EXISTS') {
+    const foreign = new Set([...[...context.foreign].slice(1 - maxForeign), ref.name]);
+    return { ...context, foreign };
+  }
+  return {
+    ...context,
+    errors: noted(context.errors, event),
+    refused: withRefused(context, event),
+  };
+}
+
+const isThere = ({ pods, claims }: CliqueContext, { kind, name }: ObjectRef): boolean =>
+  (kind === 'Pod' && pods.has(name)) || (kind === 'ResourceClaim' && claims.has(name));
+
+const isSurplus = (context: CliqueContext, { kind }: ObjectRef): boolean =>
+  kind === 'Pod' &&
+  context.clique !== undefined &&
+  livePods(context, context.clique).length >= context.clique.replicas;
+
+function withRefused(
+  { refused, pods }: CliqueContext,
+  event: Extract<CommonEvent, { type: 'effect.failed' }>,
+): ReadonlySet<string> {
+  const isDeletion = event.op === 'delete' && event.ref.kind === 'Pod';
+  const pod = isDeletion && isWorthTelling(event) ? pods.get(event.ref.name) : undefined;
+  return pod === undefined || refused.has(pod.uid) ? refused : new Set([...refused, pod.uid]);
+}
+
+function withSuccess(
+  context: CliqueContext,
+  { ref }: Extract<CommonEvent, { type: 'effect.done' }>,
+): CliqueContext {
+  const errors = struck(context.errors, ref);
+  return errors === context.errors ? context : { ...context, errors };
+}

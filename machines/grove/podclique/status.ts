@@ -1,0 +1,212 @@
+// The status of a PodClique: counters, hashes and conditions exactly as spec controllers 2.1 has
+// them. Pure; written by the runtime where it differs from what is there.
+import type { ObjectRef } from '../../contract/address.ts';
+import type { WriteStatus } from '../../contract/intents.ts';
+import type { Operation } from '../../contract/kind.ts';
+import { unparkedConditions } from '../../contract/supervision.ts';
+import { conditionStatus, withCondition } from '../../kubernetes/conditions.ts';
+import type { Condition } from '../../kubernetes/conditions.ts';
+import { at, isObject, list, word } from '../../kubernetes/json.ts';
+import type { JsonObject } from '../../kubernetes/objects.ts';
+import type { EpochMs } from '../../kubernetes/time.ts';
+import { lastErrors, problemEntry } from '../failure-log.ts';
+import { baseLabels, label, selector } from '../objects/labels.ts';
+import { breachedType } from '../objects/podclique.ts';
+import type { CliqueFact } from '../objects/podclique.ts';
+import { isLeaving, ownPods, refOf } from './context.ts';
+import type { CliqueContext } from './context.ts';
+import { problemOf } from './problem.ts';
+import { problemsOfClaims } from './steps/claims.ts';
+
+export interface Counts {
+  /** Pods that are not terminating. */
+  readonly replicas: number;
+  readonly ready: number;
+  readonly scheduled: number;
+  readonly gated: number;
+  readonly updated: number;
+  /** Scheduled pods less those that crashed or started without being ready. */
+  readonly good: number;
+}
+
+/** All rules of a reconcile ask the same of the same context. */
+const memos = new WeakMap<CliqueContext, { clique: CliqueFact; counts: Counts }>();
+
+export function countPods(context: CliqueContext, clique: CliqueFact): Counts {
+  const known = memos.get(context);
+  if (known?.clique === clique) return known.counts;
+  const counts = count(context, clique);
+  memos.set(context, { clique, counts });
+  return counts;
+}
+
+function count(context: CliqueContext, clique: CliqueFact): Counts {
+  const pods = ownPods(context, clique);
+  const target = targetHash(clique);
+  const many = (test: (pod: (typeof pods)[number]) => boolean): number => pods.filter(test).length;
+  const scheduled = many((pod) => pod.isScheduled);
+  return {
+    replicas: many((pod) => !isLeaving(context, pod)),
+    ready: many((pod) => pod.isReady),
+    scheduled,
+    gated: many((pod) => pod.isGated),
+    updated:
+      target === undefined
+        ? clique.observed.updatedReplicas
+        : many((pod) => pod.templateHash === target),
+    good: scheduled - many((pod) => pod.hasErrored) - many((pod) => pod.isStartedNotReady),
+  };
+}
+
+const progressOf = (clique: CliqueFact): JsonObject | undefined => {
+  const progress = clique.status['updateProgress'];
+  return isObject(progress) ? progress : undefined;
+};
+
+export const isUpdating = (clique: CliqueFact): boolean =>
+  progressOf(clique) !== undefined && word(at(progressOf(clique), 'updateEndedAt')) === undefined;
+
+/** The hash that pods should have. */
+const targetHash = (clique: CliqueFact): string | undefined =>
+  word(at(progressOf(clique), 'podTemplateHash')) ??
+  clique.templateHash ??
+  clique.observed.templateHash;
+
+/** Said at every reconcile; sent where it differs from what is there. */
+export function writeStatus(
+  context: CliqueContext,
+  clique: CliqueFact,
+  conditions: readonly Condition[],
+  now: EpochMs,
+): WriteStatus {
+  const status = statusOf(context, clique, conditions, now);
+  return {
+    type: 'writeStatus',
+    ref: refOf(clique),
+    reason: `${String(status['readyReplicas'])} of ${clique.replicas} pods ready`,
+    uid: clique.uid,
+    status,
+    urgency: urgencyOf(clique, status),
+  };
+}
+
+/** The whole status. Unknown fields and foreign conditions of the observed one are kept. */
+function statusOf(
+  context: CliqueContext,
+  clique: CliqueFact,
+  said: readonly Condition[],
+  now: EpochMs,
+): JsonObject {
+  const counts = countPods(context, clique);
+  const { lastErrors: before, conditions: _, ...kept } = clique.status;
+  const errors = errorsOf(context, clique, list(before).filter(isObject), now);
+  const observedGeneration = observedGenerationOf(context, clique);
+  const conditions = conditionsFor(clique, said, observedGeneration, now);
+  return {
+    ...kept,
+    replicas: counts.replicas,
+    readyReplicas: counts.ready,
+    scheduledReplicas: counts.scheduled,
+    scheduleGatedReplicas: counts.gated,
+    updatedReplicas: counts.updated,
+    ...currentHashes(clique, counts),
+    ...scaleSelector(clique),
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+    ...(conditions.length > 0 ? { conditions: [...conditions] } : {}),
+    ...(errors.length > 0 ? { lastErrors: errors } : {}),
+  };
+}
+
+/**
+ * A generation is observed once it was planned and nothing that it asks for is refused. Unlike in
+ * Grove it does not wait for pods to be created or listed: pods that are missing for reasons that
+ * lie elsewhere must not make the spec look unread (spec controllers 10.2 gap 27).
+ */
+function observedGenerationOf(context: CliqueContext, clique: CliqueFact): number | undefined {
+  const isClean = context.errors.length === 0 && problemOf(context, clique) === undefined;
+  return isClean ? clique.generation : clique.observed.observedGeneration;
+}
+
+/** Counters first: the hashes move only when all pods are on the target (rule 39). */
+function currentHashes(clique: CliqueFact, counts: Counts): JsonObject {
+  if (isUpdating(clique) || counts.updated !== counts.replicas) return {};
+  const progress = progressOf(clique);
+  const template = progress === undefined ? clique.templateHash : progress['podTemplateHash'];
+  const generation =
+    progress === undefined ? clique.generationHash : progress['podCliqueSetGenerationHash'];
+  if (template === undefined || generation === undefined) return {};
+  return { currentPodTemplateHash: template, currentPodCliqueSetGenerationHash: generation };
+}
+
+/** Standalone cliques only: members are scaled by their group (rule 46). */
+const scaleSelector = (clique: CliqueFact): JsonObject =>
+  clique.labels[label.scalingGroup] === undefined
+    ? {
+        hpaPodSelector: selector({ ...baseLabels(clique.set), [label.podClique]: clique.name }),
+      }
+    : {};
+
+/** None of ours before a generation was observed. */
+function conditionsFor(
+  clique: CliqueFact,
+  conditions: readonly Condition[],
+  observedGeneration: number | undefined,
+  now: EpochMs,
+): readonly JsonObject[] {
+  const kept = unparkedConditions(clique.status);
+  if (observedGeneration === undefined) return kept;
+  return conditions.reduce((list, condition) => withCondition(list, condition, now), kept);
+}
+
+function errorsOf(
+  context: CliqueContext,
+  clique: CliqueFact,
+  before: readonly JsonObject[],
+  now: EpochMs,
+): JsonObject[] {
+  const problem = problemOf(context, clique);
+  const problems = [
+    ...(problem === undefined ? [] : [problem]),
+    ...problemsOfClaims(context, clique),
+  ];
+  const first = problems.map((one) => problemEntry(one, before, now));
+  return [...first, ...lastErrors(context.errors, groveCode)];
+}
+
+/** Grove's code for a failed write of a PodClique's actor (spec api 2.4). */
+export function groveCode(op: Operation, kind: ObjectRef['kind']): string {
+  if (kind === 'ResourceClaim') {
+    return op === 'delete' ? 'ERR_DELETE_PCLQ_RESOURCE_CLAIM' : 'ERR_SYNC_PCLQ_RESOURCE_CLAIM';
+  }
+  if (kind !== 'Pod') return 'ERR_SYNC_PODCLIQUE';
+  if (op === 'create') return 'ERR_CREATE_POD';
+  return op === 'delete' ? 'ERR_DELETE_POD' : 'ERR_REMOVE_POD_SCHEDULING_GATE';
+}
+
+/**
+ * `now` where others act on the difference: availability and being up to date (the set's status), a
+ * breach that begins (gang termination), an error. The rest is progress.
+ */
+export function urgencyOf(clique: CliqueFact, status: JsonObject): 'now' | 'lazy' {
+  const before = actedOn(clique, clique.status);
+  const after = actedOn(clique, status);
+  const isSame = before.every((value, index) => value === after[index]);
+  return isSame && !isBreachStarting(clique.status, status) ? 'lazy' : 'now';
+}
+
+function actedOn(clique: CliqueFact, status: JsonObject): readonly unknown[] {
+  const reaches = (field: string): boolean => Number(status[field] ?? 0) >= clique.minAvailable;
+  const isReady = reaches('readyReplicas');
+  const isUpdated =
+    isReady &&
+    reaches('updatedReplicas') &&
+    status['currentPodTemplateHash'] === clique.templateHash &&
+    status['currentPodCliqueSetGenerationHash'] === clique.generationHash;
+  return [isReady, isUpdated, list(status['lastErrors']).length];
+}
+
+function isBreachStarting(before: JsonObject, after: JsonObject): boolean {
+  const was = conditionStatus(list(before['conditions']).filter(isObject), breachedType);
+  const is = conditionStatus(list(after['conditions']).filter(isObject), breachedType);
+  return was === 'False' && is === 'True';
+}

@@ -1,0 +1,110 @@
+// The life of a PodCliqueSet: what all its replicas share, the replicas one by one, and a status
+// that adds them up. Being deleted, it deletes its children and then lets go.
+import { defineBehaviour } from '../../statechart/define.ts';
+import { classified, otherwise } from '../../statechart/region.ts';
+import { entries } from '../children/radix.ts';
+import { isEmpty } from '../children/type.ts';
+import { announceErrorsOf, sayError } from '../failure-log.ts';
+import { keepFinalizer } from '../finalizer.ts';
+import type { SetFact } from '../objects/podcliqueset.ts';
+import type { GroveInput } from '../settings.ts';
+import { refOf, replicasIn, startContext } from './context.ts';
+import type { SetContext, Step } from './context.ts';
+import { explainProblems, fine, view, whyReplicas, whyTerminating } from './explain.ts';
+import { setReads } from './reads.ts';
+import { reduce } from './reduce.ts';
+import type { SetEvent } from './reduce.ts';
+import { replicaChart } from './replica.ts';
+import { ensureReplicas } from './replicas.ts';
+import { eventReason, writeStatus } from './status.ts';
+import { ensureAccess } from './steps/access.ts';
+import { awaitGangs } from './steps/await-gangs.ts';
+import { ensureCommonClaims } from './steps/claims.ts';
+import { deleteAll } from './steps/delete-all.ts';
+import { announceDomains, announceDomainsSoFar, releaseStrays } from './steps/domains.ts';
+import { announceAvailable, announceDegraded, forgetHealth } from './steps/health.ts';
+import { ensureToken } from './token.ts';
+import { explainTopology, levelsType, levelsUnavailable, topologyRegion } from './topology.ts';
+
+const announceErrors: Step = ({ errors }, set) =>
+  announceErrorsOf(errors, { ...refOf(set), uid: set.uid }, eventReason);
+
+const ensureFinalizer: Step = (_, set) => ({ intents: keepFinalizer(set), changes: {} });
+
+/** What replicas wait for. */
+const awaitReplicas: Step = (context, set) => ({
+  intents: [],
+  changes: {},
+  waits: [{ say: () => whyReplicas(context, set) }],
+});
+
+const active = ['active'];
+const accepted = ['active.spec.accepted'];
+
+export const podCliqueSet = defineBehaviour<SetContext, SetFact, SetEvent, GroveInput>({
+  kind: 'podcliqueset',
+  controller: 'podcliqueset-controller',
+  own: { of: ({ set }) => set, isGone: ({ isGone }) => isGone },
+  start: startContext,
+  reduce,
+  reads: setReads,
+  chart: {
+    active: {
+      regions: {
+        /** Refused: nothing can be planned from the spec. */
+        spec: classified({
+          refused: (_, set) => set.problem !== undefined,
+          accepted: otherwise,
+        }),
+        /** Complete: every child is there as the spec wants it, and none is too many. */
+        children: classified({
+          unplanned: ({ planned }, set) => planned === undefined || set.problem !== undefined,
+          pending: (context) => replicasIn(context, 'children.pending') > 0,
+          complete: otherwise,
+        }),
+        /** Idle: there is no replica to be available, or none that can be planned. */
+        availability: classified({
+          idle: (_, set) => set.replicas === 0 || set.problem !== undefined,
+          available: (context, set) =>
+            replicasIn(context, 'availability.available') >= set.replicas,
+          unavailable: otherwise,
+        }),
+        topology: topologyRegion,
+      },
+    },
+  },
+  steps: [
+    { do: deleteAll, in: ['terminating'] },
+    { do: ensureFinalizer, in: active },
+    { do: ensureAccess, in: active },
+    { do: ensureToken, in: active },
+    { do: ensureCommonClaims, in: accepted },
+    { do: ensureReplicas, in: accepted },
+    { do: awaitGangs, in: accepted },
+    { do: releaseStrays, in: ['active.spec.refused'] },
+    { do: announceErrors, in: active },
+    { do: forgetHealth, in: ['active.availability.idle'] },
+    { do: announceAvailable, in: ['active.availability.available'] },
+    { do: announceDegraded, in: ['active.availability.unavailable'] },
+    { do: announceDomains, in: ['active.children.complete'] },
+    {
+      do: announceDomainsSoFar,
+      in: ['active.children.unplanned', 'active.children.pending'],
+    },
+    { do: awaitReplicas, in: active },
+  ],
+  whileAwaited: releaseStrays,
+  rows: { replica: replicaChart },
+  conditions: { [levelsType]: levelsUnavailable },
+  status: writeStatus,
+  requiredStatus: { updatedReplicas: 0, availableReplicas: 0 },
+  explain: {
+    terminating: (context, set) => [whyTerminating(context, set), ...context.errors.map(sayError)],
+    active: explainProblems,
+    ...explainTopology,
+  },
+  fine,
+  view,
+  hasNothing: ({ replicas, claims, access }) =>
+    claims.size === 0 && isEmpty(access) && entries(replicas).next().done === true,
+});

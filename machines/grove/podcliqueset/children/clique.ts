@@ -1,0 +1,60 @@
+// Of a replica: its standalone PodCliques. `replicas` is set at creation only, so what a user or an
+// autoscaler sets survives (spec controllers 1.1.5, 10.2 gap 14). Members of scaling groups are
+// known here too, as PodGangs are made of them; they are their groups' children.
+import { buildClique, patchOfClique, wishOf as wishOfTemplate } from '../../children/clique.ts';
+import type { CliqueWish } from '../../children/clique.ts';
+import type { ChildType } from '../../children/type.ts';
+import { childLabels, component, label } from '../../objects/labels.ts';
+import { baseGangName, cliqueName, domainOf } from '../../objects/names.ts';
+import { placeOf } from '../../objects/place.ts';
+import { isNewsToSet, readClique } from '../../objects/podclique.ts';
+import type { CliqueFact } from '../../objects/podclique.ts';
+import type { SetFact } from '../../objects/podcliqueset.ts';
+import { parentsOfStandalone } from '../../objects/start-order.ts';
+import type { CliqueTemplate } from '../../objects/template.ts';
+import { usualReason } from './reasons.ts';
+import type { ReplicaScope } from './scope.ts';
+
+export const clique: ChildType<CliqueFact, ReplicaScope> = {
+  kind: 'PodClique',
+  read: readClique,
+  place: placeOf,
+  hasChanged: isNewsToSet,
+  desired: ({ set, index, mayCreate }) =>
+    set.cliques.map((template) => {
+      const wish = wishOf(set, index, template);
+      return {
+        slot: template.name,
+        name: wish.name,
+        reason: `clique of replica ${index}`,
+        ...(mayCreate ? { build: () => buildClique(wish) } : {}),
+        patch: (there) => {
+          const patch = patchOfClique(wish, there);
+          return patch && { patch, reason: 'differs from the spec' };
+        },
+      };
+    }),
+  hasChildren: true,
+  errorCode: {
+    create: 'ERR_CREATE_OR_UPDATE_PODCLIQUE',
+    patch: 'ERR_SYNC_PODCLIQUE',
+    delete: 'ERR_DELETE_PODCLIQUE',
+  },
+  eventReason: usualReason,
+};
+
+function wishOf(set: SetFact, index: number, template: CliqueTemplate): CliqueWish {
+  const name = cliqueName(set.name, index, template.name);
+  return wishOfTemplate(template, {
+    owner: set,
+    name,
+    labels: {
+      ...childLabels(set.name, name, component.clique),
+      [label.replicaIndex]: String(index),
+      [label.podGang]: baseGangName(set.name, index),
+    },
+    generationHash: set.generationHash,
+    startsAfter: parentsOfStandalone(set, index, template),
+    domain: domainOf(set.name, index, template),
+  });
+}

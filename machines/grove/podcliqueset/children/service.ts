@@ -1,0 +1,68 @@
+// Of a replica: its headless Service, compared and patched on the fields that are ours only, so
+// that what the API server defaults causes no write (spec controllers 1.1.5).
+import type { StringMap } from '../../../kubernetes/json.ts';
+import { isWithin, patchToward } from '../../../kubernetes/merge.ts';
+import type { JsonObject, KubeObject } from '../../../kubernetes/objects.ts';
+import { sameForAll } from '../../children/type.ts';
+import type { ChildType } from '../../children/type.ts';
+import { baseLabels, childLabels, component, label } from '../../objects/labels.ts';
+import { serviceName } from '../../objects/names.ts';
+import { ownedMeta } from '../../objects/owned.ts';
+import { placeOf } from '../../objects/place.ts';
+import type { SetFact } from '../../objects/podcliqueset.ts';
+import { isSpecNews, readService } from '../../objects/set-children.ts';
+import type { ServiceFact } from '../../objects/set-children.ts';
+import { usualReason } from './reasons.ts';
+import type { ReplicaScope } from './scope.ts';
+
+export const service: ChildType<ServiceFact, ReplicaScope> = {
+  kind: 'Service',
+  read: readService,
+  // Another Service of the set's, by whoever, has something after the number.
+  place: (set, name) => {
+    const place = placeOf(set, name);
+    return place?.slot === '' ? place : undefined;
+  },
+  hasChanged: isSpecNews,
+  desired: ({ set, index }) => [
+    {
+      slot: '',
+      name: serviceName(set.name, index),
+      reason: `Service of replica ${index}`,
+      build: () => build(set, index),
+      patch: (there) => patchOf(set, index, there),
+    },
+  ],
+  errorCode: sameForAll('ERR_SYNC_PODCLIQUESET_SERVICE', 'ERR_DELETE_PODCLIQUESET_SERVICE'),
+  eventReason: usualReason,
+};
+
+function patchOf(set: SetFact, index: number, there: ServiceFact) {
+  const spec = specOf(set, index);
+  const labels = labelsOf(set, index);
+  if (isWithin(spec, there.spec) && isWithin(labels, there.labels)) return undefined;
+  const patch = {
+    metadata: { labels: patchToward(there.labels, labels) },
+    spec: patchToward(there.spec, spec),
+  };
+  return { patch, reason: 'differs from the spec' };
+}
+
+const labelsOf = (set: SetFact, index: number): StringMap => ({
+  ...childLabels(set.name, serviceName(set.name, index), component.service),
+  [label.replicaIndex]: String(index),
+});
+
+/** The three fields of a headless Service that are ours; the rest is the API server's. */
+const specOf = (set: SetFact, index: number): JsonObject => ({
+  clusterIP: 'None',
+  publishNotReadyAddresses: set.publishNotReadyAddresses,
+  selector: { ...baseLabels(set.name), [label.replicaIndex]: String(index) },
+});
+
+const build = (set: SetFact, index: number): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: ownedMeta(set, serviceName(set.name, index), labelsOf(set, index)),
+  spec: specOf(set, index),
+});

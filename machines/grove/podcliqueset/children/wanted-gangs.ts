@@ -1,0 +1,151 @@
+// Which PodGangs a replica of a PodCliqueSet has, of which PodCliques, and in which order (spec
+// controllers 3.1). Used by gang.ts and by `why`.
+import { isOwnedBy } from '../../../kubernetes/meta.ts';
+import { living } from '../../children/reconcile.ts';
+import type { Constraint } from '../../objects/constraint.ts';
+import { maxReplicasPerGroup } from '../../objects/limits.ts';
+import {
+  baseGangName,
+  memberName,
+  replicaName,
+  scaledGangName,
+  cliqueName,
+  groupName,
+} from '../../objects/names.ts';
+import type { CliqueFact } from '../../objects/podclique.ts';
+import type { SetFact } from '../../objects/podcliqueset.ts';
+import type { CliqueTemplate, GroupTemplate } from '../../objects/template.ts';
+import { livingMember } from '../context.ts';
+import type { Replica } from '../context.ts';
+
+/** A PodClique of a gang: one of its pod groups. */
+export interface Constituent {
+  readonly name: string;
+  readonly minAvailable: number;
+  readonly clique: CliqueFact | undefined;
+  /** False for a member that its group was scaled below and that is gone: nobody creates it. */
+  readonly isComing: boolean;
+  readonly constraint: Constraint | undefined;
+}
+
+/** A replica of a scaling group in the base gang that is to be placed as one. */
+export interface GroupConfig {
+  readonly name: string;
+  /** Its PodCliques, in the order of the group's list. */
+  readonly cliqueNames: readonly string[];
+  readonly constraint: Constraint;
+}
+
+export interface WantedGang {
+  readonly name: string;
+  /** What follows the replica's number in the name; empty for the base gang. */
+  readonly slot: string;
+  readonly cliques: readonly Constituent[];
+  /** Of the whole gang. */
+  readonly constraint: Constraint | undefined;
+  readonly groupConfigs: readonly GroupConfig[];
+}
+
+/** The base gang, if it has any PodClique, then the scaled ones by group and number. */
+export function wantedGangs(set: SetFact, index: number, replica: Replica): readonly WantedGang[] {
+  const base = baseCliques(set, index, replica);
+  const scaled = set.groups.flatMap((group) => scaledGangs(set, index, replica, group));
+  if (base.length === 0) return scaled;
+  const name = baseGangName(set.name, index);
+  const { constraint } = set;
+  const groupConfigs = set.groups.flatMap((group) => groupConfigsOf(set, index, group));
+  return [{ name, slot: '', cliques: base, constraint, groupConfigs }, ...scaled];
+}
+
+/** One for each replica below the minimum, where the group asks for a place. */
+function groupConfigsOf(
+  set: SetFact,
+  index: number,
+  { name, minAvailable, members, constraint }: GroupTemplate,
+): readonly GroupConfig[] {
+  if (constraint === undefined || members.length === 0) return [];
+  const fullName = groupName(set.name, index, name);
+  return Array.from({ length: minAvailable }, (_, place) => ({
+    name: replicaName(fullName, place),
+    cliqueNames: members.map((member) => memberName(fullName, place, member.name)),
+    constraint,
+  }));
+}
+
+/**
+ * Standalone cliques in template order, then by group the replicas below its minimum, each with its
+ * cliques in the order of the group's list.
+ */
+function baseCliques(set: SetFact, index: number, replica: Replica): readonly Constituent[] {
+  const standalone = set.cliques.map(({ name, minAvailable, constraint }) => ({
+    name: cliqueName(set.name, index, name),
+    minAvailable,
+    constraint,
+    clique: living(replica.children.PodClique.get(name), set),
+    isComing: true,
+  }));
+  const members = set.groups.flatMap((group) => {
+    const replicas = replicasOf(set, replica, group);
+    return Array.from({ length: group.minAvailable }, (_, place) =>
+      membersAt(set, index, replica, group, place).map((one) => ({
+        ...one,
+        isComing: one.isComing || place < replicas,
+      })),
+    ).flat();
+  });
+  return [...standalone, ...members];
+}
+
+/**
+ * One gang for each replica at or above the minimum; their numbers start at 0. Each is a replica of
+ * its group, so the group's constraint is that of the whole gang (rule 24).
+ */
+function scaledGangs(
+  set: SetFact,
+  index: number,
+  replica: Replica,
+  group: GroupTemplate,
+): readonly WantedGang[] {
+  if (group.members.length === 0) return [];
+  const { minAvailable } = group;
+  const many = Math.max(0, replicasOf(set, replica, group) - minAvailable);
+  return Array.from({ length: many }, (_, number) => ({
+    name: scaledGangName(groupName(set.name, index, group.name), number),
+    slot: scaledGangName(group.name, number),
+    cliques: membersAt(set, index, replica, group, minAvailable + number).map(coming),
+    constraint: group.constraint ?? set.constraint,
+    groupConfigs: [],
+  }));
+}
+
+const coming = (one: Constituent): Constituent => ({ ...one, isComing: true });
+
+function membersAt(
+  set: SetFact,
+  index: number,
+  replica: Replica,
+  group: GroupTemplate,
+  place: number,
+): readonly Constituent[] {
+  const fullName = groupName(set.name, index, group.name);
+  return group.members.map(({ name, minAvailable, constraint }: CliqueTemplate) => {
+    const rest = memberName(group.name, place, name);
+    return {
+      name: memberName(fullName, place, name),
+      minAvailable,
+      constraint,
+      clique: livingMember(replica, set, group.name, rest),
+      isComing: replica.children.PodClique.has(rest),
+    };
+  });
+}
+
+/**
+ * Replicas of a live group, which may be scaled; of the template while it is not there. A group
+ * that goes keeps its gangs until it is gone; what is too large to be handled adds none.
+ */
+function replicasOf(set: SetFact, replica: Replica, group: GroupTemplate): number {
+  const there = replica.children.PodCliqueScalingGroup.get(group.name);
+  const isOurs = there !== undefined && isOwnedBy(there, 'PodCliqueSet', set.uid);
+  return Math.min(isOurs ? there.replicas : group.replicas, maxReplicasPerGroup);
+}

@@ -1,0 +1,141 @@
+// Why a PodCliqueSet is not available, in sentences for people, most important first.
+import { maxListed } from '../../contract/limits.ts';
+import { whyThere } from '../../kubernetes/deletion.ts';
+import type { JsonObject } from '../../kubernetes/objects.ts';
+import { entries } from '../children/radix.ts';
+import { living } from '../children/reconcile.ts';
+import { replicaAt } from '../children/replicas.ts';
+import type { ChildFact } from '../children/type.ts';
+import { whyAwaited } from '../claims/level.ts';
+import { awaitedBy } from '../claims/replicas.ts';
+import { sayError } from '../failure-log.ts';
+import { finalizer } from '../objects/labels.ts';
+import { cliqueName, domainName, groupName } from '../objects/names.ts';
+import type { SetFact } from '../objects/podcliqueset.ts';
+import { wantedGangs } from './children/wanted-gangs.ts';
+import { isIn, replicasIn } from './context.ts';
+import type { Replica, SetContext } from './context.ts';
+import { problemsOf } from './status.ts';
+import { sharedIn } from './steps/claims.ts';
+import { deletionsAwaited } from './steps/delete-all.ts';
+import { topologyOf } from './topology.ts';
+
+export function whyTerminating(context: SetContext, set: SetFact): string {
+  const waited = deletionsAwaited(context, set).map(({ kind, name }) => `${kind} ${name}`);
+  return whyThere(`PodCliqueSet ${set.name}`, set, { ours: finalizer.set, waited });
+}
+
+export const explainProblems = (context: SetContext, set: SetFact): readonly string[] => [
+  ...problemsOf(context, set).map((problem) => problem.message),
+  ...context.errors.map(sayError),
+];
+
+export const fine = (context: SetContext, set: SetFact): string =>
+  `${replicasIn(context, 'availability.available')} of ${set.replicas} replicas are available; nothing is waited for`;
+
+export function whyReplicas(context: SetContext, set: SetFact): readonly string[] {
+  const reasons: string[] = [];
+  const shared = sharedIn(context, set);
+  for (const [index, replica] of unfinished(context, set)) {
+    const claims = awaitedBy(shared, index).map(whyAwaited);
+    const fresh = claims.filter((reason) => !reasons.includes(reason));
+    reasons.push(...fresh, ...whyReplica(set, index, replica));
+    if (reasons.length >= maxListed) break;
+  }
+  const left = set.replicas - replicasIn(context, 'availability.available');
+  const summary = `${left} of ${set.replicas} replicas are not available`;
+  return left > 1 && reasons.length > 0 ? [summary, ...reasons] : reasons;
+}
+
+/** Replicas that are not available, or lack something, from the first. */
+function* unfinished(context: SetContext, set: SetFact): Iterable<[number, Replica]> {
+  for (let index = 0; index < set.replicas; index++) {
+    const replica = replicaAt(context, index);
+    const isFine = isIn(replica, 'availability.available') && isIn(replica, 'children.complete');
+    if (!isFine) yield [index, replica];
+  }
+}
+
+/** What a replica waits for; empty where that is nothing. */
+export function whyReplica(set: SetFact, index: number, replica: Replica): readonly string[] {
+  const reasons = [
+    ...whyCliques(set, index, replica),
+    ...whyGroups(set, index, replica),
+    ...whyDomains(set, index, replica),
+  ];
+  if (reasons.length > 0) return reasons;
+  return wantedGangs(set, index, replica)
+    .filter(({ slot }) => living(replica.children.PodGang.get(slot), set) === undefined)
+    .map(({ name, slot }) =>
+      whyMissing(set, `PodGang ${name}`, replica.children.PodGang.get(slot)),
+    );
+}
+
+/** Pods that share a domain do not start without it. One that was never made is no news: either the
+ *  switch is off, or the errors say it. */
+const whyDomains = (set: SetFact, index: number, { children }: Replica): readonly string[] =>
+  set.domainGroups.flatMap((group) => {
+    const there = children.ComputeDomain.get(group);
+    if (there === undefined || living(there, set) !== undefined) return [];
+    return [whyMissing(set, `ComputeDomain ${domainName(set.name, index, group)}`, there)];
+  });
+
+const whyCliques = (set: SetFact, index: number, replica: Replica): readonly string[] =>
+  set.cliques.flatMap((template) => {
+    const there = replica.children.PodClique.get(template.name);
+    const what = `PodClique ${cliqueName(set.name, index, template.name)}`;
+    const clique = living(there, set);
+    if (clique === undefined) return [whyMissing(set, what, there)];
+    const { readyReplicas, scheduledReplicas } = clique.observed;
+    if (readyReplicas >= template.minAvailable) return [];
+    const ready = `${readyReplicas} of at least ${template.minAvailable} pods ready`;
+    return [`${what}: ${ready}, ${scheduledReplicas} scheduled`];
+  });
+
+const whyGroups = (set: SetFact, index: number, replica: Replica): readonly string[] =>
+  set.groups.flatMap(({ name, minAvailable }) => {
+    const there = replica.children.PodCliqueScalingGroup.get(name);
+    const what = `PodCliqueScalingGroup ${groupName(set.name, index, name)}`;
+    const group = living(there, set);
+    if (group === undefined) return [whyMissing(set, what, there)];
+    const { availableReplicas, scheduledReplicas } = group.observed;
+    if (availableReplicas >= minAvailable) return [];
+    const available = `${availableReplicas} of at least ${minAvailable} replicas available`;
+    return [`${what}: ${available}, ${scheduledReplicas} scheduled`];
+  });
+
+/** Why a child is not there as this set's own. */
+function whyMissing(set: SetFact, what: string, there: ChildFact | undefined): string {
+  if (there === undefined) return `waiting for ${what} to be created`;
+  if (!there.deleting) {
+    return `${what} belongs to an earlier ${set.kind} ${set.name}: the garbage collector takes it`;
+  }
+  const held = there.finalizers.length > 0 ? `, held by ${there.finalizers.join(', ')}` : '';
+  return `waiting for the old ${what} to go${held}`;
+}
+
+/** For `/actors` and `ask state`. */
+export function view(context: SetContext): JsonObject {
+  let known = 0;
+  for (const _ of entries(context.replicas)) known++;
+  return {
+    uid: context.set?.uid ?? null,
+    generation: context.set?.generation ?? null,
+    wanted: context.set?.replicas ?? null,
+    known,
+    pending: replicasIn(context, 'children.pending'),
+    available: replicasIn(context, 'availability.available'),
+    updated: replicasIn(context, 'update.updated'),
+    topology: viewTopology(context),
+    errors: context.errors.map(sayError),
+  };
+}
+
+/** What is known of the topology that the constraints speak of. */
+function viewTopology(context: SetContext): JsonObject | null {
+  const { set } = context;
+  const topology = set === undefined ? undefined : topologyOf(context, set);
+  if (topology === undefined || topology.name === '') return null;
+  const { name, levels } = topology;
+  return { name, levels: levels?.map(({ domain, key }) => ({ domain, key })) ?? null };
+}

@@ -1,0 +1,198 @@
+// The status of a PodCliqueSet (spec controllers 2.3): sums over replicas that the plan keeps, so
+// that it costs nothing however many there are.
+import type { WriteStatus } from '../../contract/intents.ts';
+import type { Kind, Operation } from '../../contract/kind.ts';
+import { unparkedConditions } from '../../contract/supervision.ts';
+import {
+  conditionStatus,
+  conditionsOf,
+  withCondition,
+  withoutCondition,
+} from '../../kubernetes/conditions.ts';
+import type { Condition } from '../../kubernetes/conditions.ts';
+import { count, isObject, list } from '../../kubernetes/json.ts';
+import type { JsonObject } from '../../kubernetes/objects.ts';
+import type { EpochMs } from '../../kubernetes/time.ts';
+import { living } from '../children/reconcile.ts';
+import { hasRow } from '../children/reduce.ts';
+import { sameForAll } from '../children/type.ts';
+import type { ChildFact, ChildType } from '../children/type.ts';
+import { lastErrors, problemEntry } from '../failure-log.ts';
+import type { ErrorEntry } from '../failure-log.ts';
+import { baseLabels, selector } from '../objects/labels.ts';
+import { secretName } from '../objects/names.ts';
+import type { SetFact } from '../objects/podcliqueset.ts';
+import type { Problem } from '../objects/set-problem.ts';
+import type { CliqueTemplate } from '../objects/template.ts';
+import { accessTable } from './children/access.ts';
+import { usualReason } from './children/reasons.ts';
+import { replicaTable } from './children/table.ts';
+import { refOf, replicasIn } from './context.ts';
+import type { Replica, SetContext } from './context.ts';
+import { isAccessDone } from './steps/access.ts';
+import { areCommonClaimsThere, problemsOfClaims } from './steps/claims.ts';
+import { conflictCode, hasSecretConflict, isTokenDone } from './token.ts';
+import { levelsType } from './topology.ts';
+
+/**
+ * Every standalone PodClique is there, stays, and has enough ready pods; every scaling group is
+ * there, stays, and has enough available replicas (spec controllers 2.3).
+ */
+export const isReplicaAvailable = (set: SetFact, replica: Replica): boolean =>
+  set.cliques.every(({ name, minAvailable }) => {
+    const clique = living(replica.children.PodClique.get(name), set);
+    return clique !== undefined && clique.observed.readyReplicas >= minAvailable;
+  }) &&
+  set.groups.every(({ name, minAvailable }) => {
+    const group = living(replica.children.PodCliqueScalingGroup.get(name), set);
+    return group !== undefined && group.observed.availableReplicas >= minAvailable;
+  });
+
+/** Available, and every PodClique and every scaling group has reached the current template. */
+export const isReplicaUpdated = (set: SetFact, replica: Replica): boolean =>
+  isReplicaAvailable(set, replica) &&
+  set.cliques.every((template) => isCliqueUpdated(set, template, replica)) &&
+  set.groups.every(
+    ({ name }) =>
+      living(replica.children.PodCliqueScalingGroup.get(name), set)?.observed.generationHash ===
+      set.generationHash,
+  );
+
+function isCliqueUpdated(set: SetFact, template: CliqueTemplate, replica: Replica): boolean {
+  const clique = living(replica.children.PodClique.get(template.name), set);
+  return (
+    clique?.templateHash === template.hash &&
+    clique.observed.templateHash === template.hash &&
+    clique.observed.generationHash === set.generationHash &&
+    clique.observed.updatedReplicas >= template.minAvailable
+  );
+}
+
+/** Said at every reconcile; sent where it differs from what is there. */
+export function writeStatus(
+  context: SetContext,
+  set: SetFact,
+  conditions: readonly Condition[],
+  now: EpochMs,
+): WriteStatus {
+  const status = statusOf(context, set, conditions, now);
+  return {
+    type: 'writeStatus',
+    ref: refOf(set),
+    reason: `${replicasIn(context, 'availability.available')} of ${set.replicas} replicas available`,
+    uid: set.uid,
+    status,
+    urgency: urgencyOf(set, status),
+  };
+}
+
+/** What is not made replica by replica is there. */
+const isShellDone = (context: SetContext, set: SetFact): boolean =>
+  isAccessDone(context, set) && isTokenDone(context, set) && areCommonClaimsThere(context, set);
+
+/** The whole status. Unknown fields and foreign conditions of the observed one are kept. */
+function statusOf(
+  context: SetContext,
+  set: SetFact,
+  said: readonly Condition[],
+  now: EpochMs,
+): JsonObject {
+  const { lastErrors: before, conditions: _, ...kept } = set.status;
+  const problems = problemsOf(context, set);
+  const errors = [
+    ...problems.map((problem) => problemEntry(problem, list(before).filter(isObject), now)),
+    ...lastErrors(context.errors, groveCode),
+  ];
+  const unparked = unparkedConditions(set.status);
+  const [levels] = said;
+  const conditions =
+    levels === undefined
+      ? withoutCondition(unparked, levelsType)
+      : withCondition(unparked, { ...levels, observedGeneration: set.generation }, now);
+  const isClean =
+    errors.length === 0 &&
+    replicasIn(context, 'children.pending') === 0 &&
+    isShellDone(context, set);
+  return {
+    ...kept,
+    replicas: set.replicas,
+    availableReplicas: replicasIn(context, 'availability.available'),
+    updatedReplicas: replicasIn(context, 'update.updated'),
+    hpaPodSelector: selector(baseLabels(set.name)),
+    currentGenerationHash: set.generationHash,
+    ...observedGeneration(set, isClean),
+    ...(conditions.length > 0 ? { conditions: [...conditions] } : {}),
+    ...(errors.length > 0 ? { lastErrors: errors } : {}),
+  };
+}
+
+/**
+ * A generation is observed when every child that it asks for is there as it asks and every surplus
+ * one is going. Pods are not waited for: in Grove the field lags as long as any gang is incomplete,
+ * for reasons that have nothing to do with the spec (spec controllers 10.2 gap 27).
+ */
+const observedGeneration = (set: SetFact, isClean: boolean): JsonObject =>
+  isClean && set.problem === undefined ? { observedGeneration: set.generation } : {};
+
+/** What keeps the spec from being acted upon, besides refused writes. */
+export function problemsOf(context: SetContext, set: SetFact): readonly Problem[] {
+  const secret = secretName(set.name);
+  const message = `Secret ${set.namespace}/${secret} exists and is not controlled by this PodCliqueSet; remove or rename it`;
+  return [
+    ...(set.problem === undefined ? [] : [set.problem]),
+    ...(hasSecretConflict(context, set) ? [{ code: conflictCode, message }] : []),
+    ...(set.problem === undefined ? problemsOfClaims(context, set) : []),
+  ];
+}
+
+/** Grove's code for a failed write of a PodCliqueSet's actor (spec api 2.4). */
+export function groveCode(op: Operation, kind: Kind): string {
+  const { errorCode } = rowOf(kind) ?? {};
+  return op === 'status' || errorCode === undefined ? 'ERR_UPDATE_PCS_STATUS' : errorCode[op];
+}
+
+/** Reason of the Warning that goes with a failed write (spec controllers 9.3). */
+export function eventReason({ op, ref }: ErrorEntry): string {
+  const { eventReason: reasons = usualReason } = rowOf(ref.kind) ?? {};
+  return reasons[op === 'status' ? 'patch' : op];
+}
+
+type Row = Pick<ChildType<ChildFact, never>, 'errorCode' | 'eventReason'>;
+
+function rowOf(kind: Kind): Row | undefined {
+  if (hasRow(replicaTable, kind)) return replicaTable[kind];
+  return hasRow(accessTable, kind) ? accessTable[kind] : others[kind];
+}
+
+/** What the set writes besides its tables of children. */
+const others: Partial<Record<Kind, Row>> = {
+  Secret: {
+    errorCode: {
+      create: 'ERR_CREATE_SECRET',
+      patch: 'ERR_GET_SECRET',
+      delete: 'ERR_DELETE_SECRET',
+    },
+    eventReason: usualReason,
+  },
+  ResourceClaim: {
+    errorCode: sameForAll('ERR_SYNC_PCS_RESOURCE_CLAIM', 'ERR_DELETE_PCS_RESOURCE_CLAIM'),
+    eventReason: usualReason,
+  },
+};
+
+/** `now` when availability reaches or leaves what is wanted, a spec is done, or something goes
+ *  wrong or right again. */
+function urgencyOf(set: SetFact, status: JsonObject): 'now' | 'lazy' {
+  const before = acted(set, set.status);
+  const after = acted(set, status);
+  return before.every((value, index) => value === after[index]) ? 'lazy' : 'now';
+}
+
+const acted = (set: SetFact, status: JsonObject): readonly unknown[] => [
+  (count(status['availableReplicas']) ?? -1) === set.replicas,
+  (count(status['updatedReplicas']) ?? -1) === set.replicas,
+  status['observedGeneration'],
+  list(status['lastErrors']).length,
+  // That all is well is no haste the first time.
+  conditionStatus(conditionsOf(status), levelsType) ?? 'False',
+];

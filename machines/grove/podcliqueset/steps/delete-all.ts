@@ -1,0 +1,154 @@
+// What a PodCliqueSet that is being deleted wants: all its children deleted, all at once, and our
+// finalizer gone as soon as each deletion was answered. A refused one is left to the garbage
+// collector, but no ComputeDomain that our finalizer holds: nobody else would take that off. Where
+// the user asked to keep the children only the finalizers go (decision 0009).
+import type { Intent } from '../../../contract/intents.ts';
+import { isForeground } from '../../../kubernetes/deletion.ts';
+import type { EpochMs } from '../../../kubernetes/time.ts';
+import { entries } from '../../children/radix.ts';
+import { leavingOf } from '../../children/reconcile.ts';
+import type { Leaving } from '../../children/reconcile.ts';
+import { planReplicas } from '../../children/replicas.ts';
+import type { ReplicaPlan } from '../../children/replicas.ts';
+import type { ChildFact } from '../../children/type.ts';
+import { announceErrorsOf, lastErrors } from '../../failure-log.ts';
+import { letGo } from '../../finalizer.ts';
+import { secretName } from '../../objects/names.ts';
+import type { SetFact } from '../../objects/podcliqueset.ts';
+import { accessGoes, accessTable } from '../children/access.ts';
+import { replicaGoes, replicaTable } from '../children/table.ts';
+import { refOf, replicasIn } from '../context.ts';
+import type { Replica, Result, SetContext, Step } from '../context.ts';
+import { replicaChart } from '../replica.ts';
+import { eventReason, groveCode } from '../status.ts';
+import { deleteToken, tokenToDelete } from '../token.ts';
+import { heldDomains, tellDomains } from './domains.ts';
+
+/** Intents in order, the finalizer last, and what the context must remember. */
+export const deleteAll: Step = (context, set, now) => {
+  if (context.isOrphaning) return spare(context, set);
+  const replicas = drainReplicas(context, set, now);
+  const access = accessToDelete(context, set);
+  const token = tokenToDelete(context, set);
+  const isWaiting =
+    replicasIn({ totals: replicas.changes.totals ?? context.totals }, 'children.pending') > 0 ||
+    accessAwaited(context, set).length > 0;
+  const regarding = { ...refOf(set), uid: set.uid };
+  const told = announceErrorsOf(context.errors, regarding, eventReason);
+  const domains = tellDomains(context, set, !isWaiting);
+  return {
+    intents: [
+      ...replicas.intents,
+      ...access.map((child) => deletion(set, child)),
+      ...(token === undefined ? [] : [deleteToken(set, token)]),
+      ...told.intents,
+      ...domains.intents,
+      ...(isWaiting ? sayWhyHeld(context, set) : letGo(set)),
+    ],
+    changes: {
+      ...replicas.changes,
+      ...domains.changes,
+      ...told.changes,
+    },
+  };
+};
+
+const planKey = (set: SetFact, how: 'drained' | 'spared'): string => `${set.uid} ${how}`;
+
+/** All replicas when the deletion begins, or after a restart; later those that were touched. */
+function drainReplicas(context: SetContext, set: SetFact, now: EpochMs): Result {
+  const key = planKey(set, 'drained');
+  const plan = planReplicas(context, {
+    own: set,
+    now,
+    chart: replicaChart,
+    key,
+    wanted: 0,
+    plan: drain(set),
+    drop: drain(set),
+  });
+  if (plan === undefined) return { intents: [], changes: {} };
+  const { intents, book } = plan;
+  const isFirst = context.planned?.key !== key;
+  return { intents: isFirst ? [...intents, decision(intents.length)] : intents, changes: book };
+}
+
+const drain =
+  (set: SetFact) =>
+  (_: number, replica: Replica): ReplicaPlan => {
+    const leaving = leavingOf(replicaTable, replicaGoes, replica.children, set);
+    return {
+      intents: leaving.map((one) => deletion(set, one)),
+      isComplete: leaving.every((one) => !isAwaited(replica, one)),
+    };
+  };
+
+const decision = (many: number): Intent => ({
+  type: 'decide',
+  what: `delete the ${many} children of the replicas`,
+  why: 'the PodCliqueSet is being deleted',
+});
+
+/** Children that the finalizer waits for: their deletion was neither accepted nor refused. */
+export function deletionsAwaited(context: SetContext, set: SetFact): readonly Awaited[] {
+  if (context.isOrphaning) return heldDomains(context);
+  const inReplicas = Array.from(entries(context.replicas), ([, replica]) =>
+    leavingOf(replicaTable, replicaGoes, replica.children, set).filter((one) =>
+      isAwaited(replica, one),
+    ),
+  ).flat();
+  return [...inReplicas.map(({ child }) => child), ...accessAwaited(context, set)];
+}
+
+type Awaited = Pick<ChildFact, 'kind' | 'name'>;
+
+function accessAwaited(context: SetContext, set: SetFact): readonly Awaited[] {
+  const uid = tokenToDelete(context, set);
+  const token = { kind: 'Secret', name: secretName(set.name), uid } as const;
+  const access = accessToDelete(context, set).map(({ child }) => child);
+  return [...access, ...(uid === undefined ? [] : [token])].filter(
+    (child) => !context.refusedAccess.has(child.uid ?? ''),
+  );
+}
+
+/** Of a ComputeDomain that we hold no refusal is final. */
+const isAwaited = ({ refused }: Replica, { child, isHeld }: Leaving): boolean =>
+  isHeld || !refused.has(child.uid);
+
+/** The only child that may keep the set for long: its status says so (spec controllers 1.1.3). */
+function sayWhyHeld({ errors }: SetContext, set: SetFact): readonly Intent[] {
+  const ofDomains = errors.filter(({ ref }) => ref.kind === 'ComputeDomain');
+  if (ofDomains.length === 0) return [];
+  return [
+    {
+      type: 'writeStatus',
+      ref: { kind: 'PodCliqueSet', namespace: set.namespace, name: set.name },
+      reason: 'a ComputeDomain cannot be let go',
+      uid: set.uid,
+      status: { ...set.status, lastErrors: lastErrors(ofDomains, groveCode) },
+      urgency: 'now',
+    },
+  ];
+}
+
+/** The start-up container's access objects that are not terminating yet. */
+const accessToDelete = (context: SetContext, set: SetFact): readonly Leaving[] =>
+  leavingOf(accessTable, accessGoes, context.access, set);
+
+/** Only PodCliques and groups have children that a deletion in the foreground waits for. */
+const deletion = (set: SetFact, { depart }: Leaving): Intent =>
+  depart('the PodCliqueSet is being deleted', isForeground(set));
+
+/** ComputeDomains are let go first, or nobody could ever delete them. */
+function spare(context: SetContext, set: SetFact): Result {
+  const key = planKey(set, 'spared');
+  const held = heldDomains(context);
+  const intents = held.length > 0 ? held.flatMap(letGo) : letGo(set);
+  if (context.planned?.key === key) return { intents, changes: {} };
+  const decided: Intent = {
+    type: 'decide',
+    what: 'keep the children',
+    why: 'the PodCliqueSet is being deleted with propagation policy Orphan',
+  };
+  return { intents: [decided, ...intents], changes: { planned: { key, wanted: 0 } } };
+}

@@ -1,0 +1,60 @@
+// What a set does about all its ComputeDomains at once: it lets go of those that nobody plans, and
+// tells people of those that were made and deleted. Each is planned with its replica.
+import type { Intent } from '../../../contract/intents.ts';
+import { entries } from '../../children/radix.ts';
+import { isHeld, letGo } from '../../finalizer.ts';
+import type { SetFact } from '../../objects/podcliqueset.ts';
+import type { DomainFact } from '../../objects/set-children.ts';
+import { noDomainNews } from '../context.ts';
+import type { Result, SetContext, Several, Step } from '../context.ts';
+
+/** Domains that we hold on to, of whichever set of this name. */
+export function heldDomains({ replicas }: SetContext): readonly DomainFact[] {
+  const held: DomainFact[] = [];
+  for (const [, { children }] of entries(replicas)) {
+    for (const domain of children.ComputeDomain.values()) if (isHeld(domain)) held.push(domain);
+  }
+  return held;
+}
+
+/** Of a set that is not there or cannot be planned: what was deleted must not stay because of
+ *  us. */
+export const releaseStrays = (context: SetContext): Result => ({
+  intents: heldDomains(context)
+    .filter(({ deleting }) => deleting)
+    .flatMap(letGo),
+  changes: {},
+});
+
+/**
+ * One event for all that were made, and one for all that were deleted, when there is no more to do,
+ * or it does not go on.
+ */
+export function tellDomains(
+  { domainNews, errors }: SetContext,
+  set: SetFact,
+  isDone: boolean,
+): Result {
+  const { made, gone } = domainNews;
+  const isIdle = made === undefined && gone === undefined;
+  if (isIdle || (!isDone && errors.length === 0)) return { intents: [], changes: {} };
+  const { namespace, name, uid } = set;
+  const regarding = { kind: 'PodCliqueSet', namespace, name, uid } as const;
+  const base = { type: 'recordEvent', regarding, severity: 'Normal' } as const;
+  const intents: Intent[] = [];
+  if (made !== undefined) {
+    intents.push({ ...base, reason: 'ComputeDomainCreateSuccessful', note: say('created', made) });
+  }
+  if (gone !== undefined) {
+    intents.push({ ...base, reason: 'ComputeDomainDeleteSuccessful', note: say('deleted', gone) });
+  }
+  return { intents, changes: { domainNews: noDomainNews } };
+}
+
+export const announceDomains: Step = (context, set) => tellDomains(context, set, true);
+
+/** While there is more to do, only where it does not go on. */
+export const announceDomainsSoFar: Step = (context, set) => tellDomains(context, set, false);
+
+const say = (what: string, { first, many }: Several): string =>
+  `${what} ComputeDomain ${first}${many > 1 ? ` and ${many - 1} more` : ''}`;

@@ -1,0 +1,101 @@
+// People are told when all replicas have become available, and when some stopped being so
+// without a change of the spec. On change only: what was said last is remembered, and read off the
+// status after a restart.
+import type { Intent } from '../../../contract/intents.ts';
+import { count } from '../../../kubernetes/json.ts';
+import { idle } from '../../../statechart/step.ts';
+import { entries } from '../../children/radix.ts';
+import { living } from '../../children/reconcile.ts';
+import { replicaAt } from '../../children/replicas.ts';
+import type { SetFact } from '../../objects/podcliqueset.ts';
+import { isIn, replicasIn } from '../context.ts';
+import type { Health, Result, SetContext, Step } from '../context.ts';
+import { whyReplica } from '../explain.ts';
+
+/** Replicas named in a note. */
+const maxNamed = 3;
+
+export const announceAvailable: Step = (context, set) => {
+  const isNews = !healthBefore(context, set).isAvailable;
+  return { intents: isNews ? [availableEvent(context, set)] : [], ...remember(context, set) };
+};
+
+export const announceDegraded: Step = (context, set) => {
+  const before = healthBefore(context, set);
+  const isNews = before.isAvailable && isUnprovoked(before, set);
+  return { intents: isNews ? [degradedEvent(context, set)] : [], ...remember(context, set) };
+};
+
+/** Without replicas there is nothing to tell, and without a plan nothing is known of them. */
+export const forgetHealth: Step = (context, set) =>
+  set.problem === undefined ? { intents: [], ...remember(context, set) } : idle;
+
+const healthBefore = ({ health }: SetContext, set: SetFact): Health => health ?? healthSaid(set);
+
+function remember(context: SetContext, set: SetFact): Pick<Result, 'changes'> {
+  const health = healthFound(context, set);
+  return { changes: isSame(context.health, health) ? {} : { health } };
+}
+
+/** Nothing of the spec was being carried out when it happened. */
+const isUnprovoked = (before: Health, set: SetFact): boolean =>
+  before.isUpdated && before.generation === set.generation;
+
+const healthFound = (context: SetContext, set: SetFact): Health => ({
+  generation: set.generation,
+  isAvailable: set.replicas > 0 && replicasIn(context, 'availability.available') >= set.replicas,
+  isUpdated: replicasIn(context, 'update.updated') >= set.replicas,
+});
+
+/** What the last status said, whoever wrote it. */
+function healthSaid({ status, replicas }: SetFact): Health {
+  const available = count(status['availableReplicas']) ?? 0;
+  const updated = count(status['updatedReplicas']) ?? 0;
+  const meant = count(status['replicas']) ?? 0;
+  return {
+    generation: count(status['observedGeneration']) ?? 0,
+    isAvailable: available > 0 && available >= Math.min(meant, replicas),
+    isUpdated: updated >= meant,
+  };
+}
+
+const isSame = (a: Health | undefined, b: Health): boolean =>
+  a?.generation === b.generation && a.isAvailable === b.isAvailable && a.isUpdated === b.isUpdated;
+
+const regarding = ({ namespace, name, uid }: SetFact) =>
+  ({ kind: 'PodCliqueSet', namespace, name, uid }) as const;
+
+function availableEvent(context: SetContext, set: SetFact): Intent {
+  let gangs = 0;
+  let pods = 0;
+  for (const [, replica] of entries(context.replicas)) {
+    for (const gang of replica.children.PodGang.values())
+      if (living(gang, set) !== undefined) gangs++;
+    for (const clique of replica.children.PodClique.values()) pods += clique.observed.readyReplicas;
+  }
+  return {
+    type: 'recordEvent',
+    regarding: regarding(set),
+    severity: 'Normal',
+    reason: 'PodCliqueSetAvailable',
+    note: `all ${set.replicas} replicas are available: ${gangs} PodGangs, ${pods} pods ready`,
+  };
+}
+
+function degradedEvent(context: SetContext, set: SetFact): Intent {
+  const named: string[] = [];
+  for (let index = 0; index < set.replicas && named.length < maxNamed; index++) {
+    const replica = replicaAt(context, index);
+    const [reason] = isIn(replica, 'availability.available') ? [] : whyReplica(set, index, replica);
+    if (reason !== undefined) named.push(`replica ${index}: ${reason}`);
+  }
+  const lost = set.replicas - replicasIn(context, 'availability.available');
+  const more = lost > maxNamed ? `; and ${lost - maxNamed} more` : '';
+  return {
+    type: 'recordEvent',
+    regarding: regarding(set),
+    severity: 'Warning',
+    reason: 'PodCliqueSetDegraded',
+    note: `${lost} of ${set.replicas} replicas are not available: ${named.join('; ')}${more}`,
+  };
+}

@@ -1,0 +1,167 @@
+// The memory of a podgang actor: its object, and what it reads: the pods that each of its
+// PodCliques wants, what the set wants of it, and who waits until it is scheduled.
+import type { ActorKey } from '../../contract/address.ts';
+import type { CommonEvent } from '../../contract/events.ts';
+import { keyIn, withRead } from '../../contract/view.ts';
+import { isOwnNews } from '../../kubernetes/meta.ts';
+import type { ErrorBook } from '../failure-log.ts';
+import { noted, struck } from '../failure-log.ts';
+import { groupOf } from '../objects/podgang.ts';
+import type { GangFact } from '../objects/podgang.ts';
+import { withPodGroup } from '../objects/podgroup.ts';
+import type { BackendPodGroups, PodGroupEvent } from '../objects/podgroup.ts';
+import type { GroveInput, GroveSettings } from '../settings.ts';
+import type { Scheduling, SchedulingEvent } from '../views/gang-scheduling.ts';
+import type { GangTemplateEvent, GangWish } from '../views/gang-template.ts';
+import type { WantedPods, WantedPodsEvent } from '../views/wanted-pods.ts';
+
+export interface GangContext {
+  readonly key: ActorKey;
+  readonly root: ActorKey;
+  readonly settings: GroveSettings;
+  readonly gang: GangFact | undefined;
+  readonly isGone: boolean;
+  /** What its PodCliques want, by key; of those that say so. */
+  readonly wanted: ReadonlyMap<string, WantedPods>;
+  /** How many PodCliques of scaled gangs build on this one. */
+  readonly waiters: number;
+  /** Known only where there are such. */
+  readonly scheduling: Scheduling | undefined;
+  /** PodGroups of scheduler backends with this name. */
+  readonly podGroups: BackendPodGroups;
+  readonly upkeep: Upkeep;
+  /** What the set wants, as long as the PodGang does not show it. */
+  readonly wish: GangWish | undefined;
+  readonly errors: ErrorBook;
+}
+
+/** How the PodGroup of the scheduler backend is looked after (podgroup.ts). */
+export interface Upkeep {
+  /** The patch that was asked for first since one was done or refused: so it is the one sent. */
+  readonly asked?: string | undefined;
+  /** A patch that was done and the version that it left: it says all that can be had. */
+  readonly done?: string | undefined;
+  /** What is wrong, as people were told. */
+  readonly told?: string | undefined;
+}
+
+export type GangEvent =
+  | CommonEvent
+  | PodGroupEvent
+  | { readonly type: 'gang.observed'; readonly fact: GangFact }
+  | { readonly type: 'gang.gone'; readonly uid: string }
+  | SchedulingEvent
+  | WantedPodsEvent
+  | GangTemplateEvent;
+
+export const startContext = ({ key, root, settings }: GroveInput): GangContext => ({
+  key,
+  root,
+  settings,
+  gang: undefined,
+  isGone: false,
+  wanted: new Map(),
+  errors: [],
+  upkeep: {},
+  waiters: 0,
+  scheduling: undefined,
+  podGroups: new Map(),
+  wish: undefined,
+});
+
+/** The next context, or the same one where the event is no news. */
+export function reduce(context: GangContext, event: GangEvent): GangContext {
+  switch (event.type) {
+    case 'gang.observed':
+      return withGang(context, event.fact);
+    case 'wantedPods.read':
+      return { ...context, wanted: withRead(context.wanted, event.key, event.pods) };
+    case 'gangTemplate.read':
+      return { ...context, wish: event.wish };
+    case 'waiters.read':
+      return { ...context, waiters: event.many };
+    case 'scheduling.read':
+      return { ...context, scheduling: event.scheduling };
+    case 'podGroup.observed':
+    case 'podGroup.gone': {
+      const podGroups = withPodGroup(context.podGroups, event, isOwnNews);
+      return podGroups === context.podGroups ? context : { ...context, podGroups };
+    }
+    case 'effect.failed':
+      return {
+        ...context,
+        errors: noted(context.errors, event),
+        upkeep: withoutAsked(context.upkeep, event),
+      };
+    case 'effect.done':
+      return {
+        ...context,
+        errors: struck(context.errors, event.ref),
+        upkeep: withDone(context, event),
+      };
+    case 'gang.gone':
+      return context.gang?.uid === event.uid ? { ...context, isGone: true } : context;
+    default:
+      return context;
+  }
+}
+
+type Ended = Extract<CommonEvent, { type: 'effect.failed' | 'effect.done' }>;
+
+const isUpkeep = ({ op, ref }: Ended): boolean => op === 'patch' && ref.kind !== 'PodGang';
+
+const withoutAsked = (upkeep: Upkeep, event: Ended): Upkeep =>
+  isUpkeep(event) && upkeep.asked !== undefined ? { ...upkeep, asked: undefined } : upkeep;
+
+/** The object in the reply was observed before. */
+function withDone({ upkeep, podGroups }: GangContext, event: Ended): Upkeep {
+  const there = [...podGroups.values()].find(({ kind }) => kind === event.ref.kind);
+  if (!isUpkeep(event) || there === undefined) return withoutAsked(upkeep, event);
+  return { ...upkeep, asked: undefined, done: `${there.resourceVersion} ${upkeep.asked}` };
+}
+
+function withGang(context: GangContext, fact: GangFact): GangContext {
+  const old = context.gang;
+  // One that is back is news, whatever its version.
+  if (!context.isGone && !isOwnNews(old, fact)) return context;
+  return {
+    ...context,
+    isGone: false,
+    gang: fact,
+    errors: old?.generation === fact.generation ? context.errors : [],
+  };
+}
+
+/** The pods that this PodClique has and wants; undefined: it does not say yet, or takes another
+ *  PodGang for its own. */
+export function wantedOf(
+  { wanted, key, gang }: GangContext,
+  clique: string,
+): WantedPods | undefined {
+  const pods = wanted.get(keyIn(key, clique));
+  return pods !== undefined && pods.gang === gang?.uid ? pods : undefined;
+}
+
+/** What the set wants of this very PodGang. */
+export const wishOf = ({ wish }: GangContext, { uid }: GangFact): GangWish | undefined =>
+  wish?.uid === uid ? wish : undefined;
+
+/** The PodCliques of the gang that do not say yet which pods they want. */
+export const silent = (context: GangContext): readonly string[] =>
+  (context.gang?.groups ?? [])
+    .map((group) => group.name)
+    .filter((name) => name !== '' && wantedOf(context, name) === undefined);
+
+/** True where this entry of the gang lists exactly the pods that its PodClique wants. */
+export function isListed(context: GangContext, clique: string): boolean {
+  const names = wantedOf(context, clique)?.names;
+  const listed = groupOf(context.gang, clique)?.pods;
+  if (names === undefined || listed === undefined) return false;
+  return listed.size === names.length && names.every((name) => listed.has(name));
+}
+
+/** Every constituent pod exists, carries the gang's label and is listed (rule 20). */
+export const isComplete = (context: GangContext): boolean =>
+  (context.gang?.groups ?? []).every(
+    ({ name }) => wantedOf(context, name)?.missing === 0 && isListed(context, name),
+  );

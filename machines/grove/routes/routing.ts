@@ -1,0 +1,76 @@
+// What the rows of routes.ts are made of: the facts of each kind, who may be told, and what keeps
+// an object that belongs to no set from being told to anybody. Used by routes.ts and by the rows
+// that stand beside their kind.
+import type { ActorKey } from '../../contract/address.ts';
+import type { ActorKind } from '../../contract/kind.ts';
+import type { RouteRow, Delivery } from '../../contract/route.ts';
+import type { Meta } from '../../kubernetes/meta.ts';
+import type { GroveKind } from '../kinds.ts';
+import type { ClaimFact, TemplateFact } from '../objects/claims.ts';
+import type { PodFact } from '../objects/pod.ts';
+import type { CliqueFact } from '../objects/podclique.ts';
+import type { SetFact } from '../objects/podcliqueset.ts';
+import type { GangFact } from '../objects/podgang.ts';
+import type { BackendPodGroup } from '../objects/podgroup.ts';
+import type { GroupFact } from '../objects/scalinggroup.ts';
+import type {
+  AccessFact,
+  AutoscalerFact,
+  DomainFact,
+  ServiceFact,
+} from '../objects/set-children.ts';
+import type { BindingFact, TopologyFact } from '../objects/topologybinding.ts';
+
+type RoutedKind = Exclude<GroveKind, 'Secret'>;
+
+/** What each kind is read as. */
+export interface FactOf {
+  PodCliqueSet: SetFact;
+  PodClique: CliqueFact;
+  PodCliqueScalingGroup: GroupFact;
+  PodGang: GangFact;
+  Pod: PodFact;
+  Service: ServiceFact;
+  ServiceAccount: AccessFact;
+  Role: AccessFact;
+  RoleBinding: AccessFact;
+  HorizontalPodAutoscaler: AutoscalerFact;
+  ComputeDomain: DomainFact;
+  ResourceClaim: ClaimFact;
+  ResourceClaimTemplate: TemplateFact;
+  ClusterTopologyBinding: BindingFact;
+  Topology: TopologyFact;
+  KaiPodGroup: BackendPodGroup;
+  VolcanoPodGroup: BackendPodGroup;
+}
+
+/** The facts of one kind: how to read them, and who is told with what. */
+export type Row<K extends RoutedKind> = RouteRow<FactOf[K]>;
+
+type Key = (meta: Pick<Meta, 'namespace'>, name: string) => ActorKey;
+
+export const keyOf =
+  (kind: ActorKind): Key =>
+  ({ namespace }, name) => ({ kind, namespace, name });
+
+export const setKey = keyOf('podcliqueset');
+export const cliqueKey = keyOf('podclique');
+export const groupKey = keyOf('scalinggroup');
+export const gangKey = keyOf('podgang');
+
+export const uidAndName = ({ uid, name }: Meta): { uid: string; name: string } => ({ uid, name });
+
+/** Nobody is told of an object that belongs to no PodCliqueSet. */
+export const inTree = (
+  fact: Meta & { set: string },
+  deliveries: Omit<Delivery, 'root'>[],
+): Delivery[] =>
+  fact.set === ''
+    ? []
+    : deliveries.map((delivery) => ({ ...delivery, root: setKey(fact, fact.set) }));
+
+/** An event with its fields. */
+export const event = <T extends string, F extends object>(type: T, fields: F) => ({
+  type,
+  ...fields,
+});

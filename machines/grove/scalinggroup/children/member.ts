@@ -1,0 +1,143 @@
+// A member PodClique of a scaling group: what the group wants it to be (spec controllers 1.2.3),
+// and what the group reads from its status (2.2).
+import { conditionStatus, conditionsOf } from '../../../kubernetes/conditions.ts';
+import type { StringMap } from '../../../kubernetes/json.ts';
+import {
+  buildClique,
+  isOfTemplate,
+  patchOfClique,
+  wishOf as wishOfTemplate,
+} from '../../children/clique.ts';
+import type { CliqueWish } from '../../children/clique.ts';
+import type { ChildPatch, ChildTable, ChildType } from '../../children/type.ts';
+import { childLabels, component, label } from '../../objects/labels.ts';
+import { domainOf, baseGangName, memberName, scaledGangName } from '../../objects/names.ts';
+import { placeOf } from '../../objects/place.ts';
+import { isNewsToSet, readClique, breachedType, scheduledType } from '../../objects/podclique.ts';
+import type { CliqueFact } from '../../objects/podclique.ts';
+import type { SetFact } from '../../objects/podcliqueset.ts';
+import type { GroupFact } from '../../objects/scalinggroup.ts';
+import { parentsOfMember } from '../../objects/start-order.ts';
+import type { CliqueTemplate, GroupTemplate } from '../../objects/template.ts';
+
+/** Where members come from: the set, which of its replicas this is, and the group's template. */
+export interface Source {
+  readonly set: SetFact;
+  readonly replica: number;
+  readonly template: GroupTemplate;
+}
+
+/** Replicas below the minimum are in the base gang, each of the others has a gang of its own. */
+function gangLabels(
+  group: GroupFact,
+  { set, replica, template }: Source,
+  index: number,
+): StringMap {
+  const base = baseGangName(set.name, replica);
+  const { minAvailable } = template;
+  if (index < minAvailable) return { [label.podGang]: base };
+  return {
+    [label.podGang]: scaledGangName(group.name, index - minAvailable),
+    [label.basePodGang]: base,
+  };
+}
+
+function wishOf(
+  group: GroupFact,
+  source: Source,
+  index: number,
+  member: CliqueTemplate,
+): CliqueWish {
+  const { set, replica, template } = source;
+  const name = memberName(group.name, index, member.name);
+  return wishOfTemplate(member, {
+    owner: group,
+    name,
+    labels: {
+      ...childLabels(set.name, name, component.member),
+      [label.replicaIndex]: String(replica),
+      [label.scalingGroup]: group.name,
+      [label.scalingGroupIndex]: String(index),
+      ...gangLabels(group, source, index),
+    },
+    generationHash: set.generationHash,
+    startsAfter: parentsOfMember(set, replica, template, index, member),
+    domain: domainOf(set.name, replica, member),
+  });
+}
+
+/** Absent: nothing is known yet, which is neither breached nor sound (10.2 gap 17). */
+export const breachOf = (clique: CliqueFact | undefined): string | undefined =>
+  conditionOf(clique, breachedType);
+
+export const isScheduled = (clique: CliqueFact): boolean =>
+  conditionOf(clique, scheduledType) === 'True';
+
+const conditionOf = (clique: CliqueFact | undefined, type: string): string | undefined =>
+  conditionStatus(conditionsOf(clique?.status), type);
+
+/** News for its group: what comes from the template, and what the group's status is made of. */
+const hasChanged = (old: CliqueFact | undefined, now: CliqueFact): boolean =>
+  isNewsToSet(old, now) ||
+  conditionOf(old, scheduledType) !== conditionOf(now, scheduledType) ||
+  breachOf(old) !== breachOf(now);
+
+interface MemberScope {
+  readonly group: GroupFact;
+  readonly source: Source;
+  readonly index: number;
+  /** False while claims that the members share are missing. */
+  readonly mayCreate: boolean;
+}
+
+const member: ChildType<CliqueFact, MemberScope> = {
+  kind: 'PodClique',
+  read: readClique,
+  place: (group, name) => {
+    const place = placeOf(group, name);
+    return place?.slot === '' ? undefined : place;
+  },
+  hasChanged,
+  desired: ({ group, source, index, mayCreate }) =>
+    source.template.members.map((template) => {
+      const wish = wishOf(group, source, index, template);
+      return {
+        slot: template.name,
+        name: wish.name,
+        reason: `member of group replica ${index}`,
+        ...(mayCreate ? { build: () => buildClique(wish) } : {}),
+        patch: (there) => patchOf(wish, there, source.set.updatesOnDelete),
+      };
+    }),
+  hasChildren: true,
+  errorCode: {
+    create: 'ERR_CREATE_PODCLIQUE',
+    patch: 'ERR_CREATE_OR_UPDATE_PODCLIQUES',
+    delete: 'ERR_DELETE_PODCLIQUE',
+  },
+  eventReason: {
+    create: 'PodCliqueCreateFailed',
+    patch: 'PodCliqueCreateOrUpdateFailed',
+    delete: 'PodCliqueDeleteFailed',
+  },
+};
+
+/** What a replica of a group has. */
+export interface MemberFacts {
+  /** By name of the clique in the template. */
+  readonly PodClique: CliqueFact;
+}
+
+export const memberTable: ChildTable<MemberFacts, MemberScope> = { PodClique: member };
+
+export const memberGoes = ['PodClique'] as const;
+
+/**
+ * One of an older template is left as it is until an update comes to its replica, unless the set
+ * updates in place (spec controllers 1.2.3).
+ */
+function patchOf(wish: CliqueWish, there: CliqueFact, isInPlace: boolean): ChildPatch | undefined {
+  if (!isOfTemplate(wish, there) && !isInPlace) return undefined;
+  const patch = patchOfClique(wish, there);
+  return patch && { patch, reason: 'differs from the spec' };
+}

@@ -1,0 +1,81 @@
+// How a scalinggroup actor takes what happens into its context. Each function returns the next
+// context, or the same one where it is no news.
+import type { ObjectRef } from '../../contract/address.ts';
+import type { CommonEvent } from '../../contract/events.ts';
+import { isOrphaning } from '../../kubernetes/deletion.ts';
+import { isOwnNews } from '../../kubernetes/meta.ts';
+import { withChildOf, withoutErrorsOf } from '../children/reduce.ts';
+import type { ChildEvent } from '../children/reduce.ts';
+import { withFailedWrite, withTouched } from '../claims/children.ts';
+import { reduceSharing } from '../claims/reduce.ts';
+import { struck } from '../failure-log.ts';
+import type { ErrorBook, FailedEffect } from '../failure-log.ts';
+import type { GroupFact } from '../objects/scalinggroup.ts';
+import type { SharingEvent } from '../views/claim-template.ts';
+import type { SetEvent } from '../views/set-template.ts';
+import { memberTable } from './children/member.ts';
+import type { GroupContext } from './context.ts';
+
+export type GroupEvent =
+  | CommonEvent
+  | SharingEvent
+  | { readonly type: 'group.observed'; readonly fact: GroupFact }
+  | { readonly type: 'group.gone'; readonly uid: string }
+  | SetEvent
+  | ChildEvent;
+
+export function reduce(context: GroupContext, event: GroupEvent): GroupContext {
+  switch (event.type) {
+    case 'group.observed':
+      return withGroup(context, event.fact);
+    case 'set.read':
+      return { ...context, set: event.set };
+    case 'child.observed':
+    case 'child.gone':
+      return withChild(context, event);
+    case 'claim.observed':
+    case 'claim.gone':
+    case 'claimTemplate.read':
+      return reduceSharing(context, event);
+    case 'effect.failed':
+      return withReplicaOf(withFailed(context, event), event.ref);
+    case 'effect.done':
+      return withReplicaOf(withErrors(context, struck(context.errors, event.ref)), event.ref);
+    case 'effect.retry':
+      return withReplicaOf(context, event.ref);
+    case 'group.gone':
+      return context.group?.uid === event.uid ? { ...context, isGone: true } : context;
+    default:
+      return context;
+  }
+}
+
+const withErrors = (context: GroupContext, errors: ErrorBook): GroupContext =>
+  errors === context.errors ? context : { ...context, errors };
+
+function withGroup(context: GroupContext, fact: GroupFact): GroupContext {
+  const old = context.group;
+  // One that is back is news, whatever its version.
+  if (!context.isGone && !isOwnNews(old, fact)) return context;
+  // A new spec is a new chance: what was refused for good may be accepted now, in any replica.
+  const isChance = old?.generation !== fact.generation && context.errors.length > 0;
+  return {
+    ...context,
+    isGone: false,
+    group: fact,
+    ...(isChance ? { errors: [], planned: undefined } : {}),
+    isOrphaning: context.isOrphaning || isOrphaning(fact),
+  };
+}
+
+function withChild(context: GroupContext, event: ChildEvent): GroupContext {
+  const next = withChildOf(memberTable, context, context.key.name, event);
+  return withErrors(next, withoutErrorsOf(context.errors, event, context.key.namespace));
+}
+
+const withFailed = (context: GroupContext, event: FailedEffect): GroupContext =>
+  withFailedWrite(memberTable, context, event, context.group?.replicas ?? 0);
+
+/** Something happened that is no fact: the replica that it is about is planned again. */
+const withReplicaOf = (context: GroupContext, ref: ObjectRef): GroupContext =>
+  withTouched(memberTable, context, ref);

@@ -1,0 +1,197 @@
+// The status of a PodCliqueScalingGroup: counters, hash and condition exactly as spec controllers
+// 2.2 has them. Pure; written by the runtime where it differs from what is there.
+import type { WriteStatus } from '../../contract/intents.ts';
+import type { Kind, Operation } from '../../contract/kind.ts';
+import { unparkedConditions } from '../../contract/supervision.ts';
+import { conditionStatus, withCondition } from '../../kubernetes/conditions.ts';
+import type { Condition } from '../../kubernetes/conditions.ts';
+import { at, isObject, list, word } from '../../kubernetes/json.ts';
+import type { JsonObject } from '../../kubernetes/objects.ts';
+import type { EpochMs } from '../../kubernetes/time.ts';
+import type { ConditionRows } from '../../statechart/define.ts';
+import { living } from '../children/reconcile.ts';
+import { hasRow } from '../children/reduce.ts';
+import { replicaAt } from '../children/replicas.ts';
+import { lastErrors, problemEntry } from '../failure-log.ts';
+import type { ErrorEntry } from '../failure-log.ts';
+import { baseLabels, label, selector } from '../objects/labels.ts';
+import { maxReplicasPerGroup } from '../objects/limits.ts';
+import { breachedType } from '../objects/podclique.ts';
+import type { GroupFact } from '../objects/scalinggroup.ts';
+import { memberTable } from './children/member.ts';
+import type { Source } from './children/member.ts';
+import { problemOf, refOf, replicasIn, sourceOf } from './context.ts';
+import type { GroupContext } from './context.ts';
+import { isUpdated } from './replica.ts';
+import { problemsOfClaims } from './steps/claims.ts';
+
+const progressOf = (group: GroupFact): JsonObject | undefined => {
+  const progress = group.status['updateProgress'];
+  return isObject(progress) ? progress : undefined;
+};
+
+export const isUpdating = (group: GroupFact): boolean =>
+  progressOf(group) !== undefined && word(at(progressOf(group), 'updateEndedAt')) === undefined;
+
+/** Undefined while nothing is known of its members. */
+export function writeStatus(
+  context: GroupContext,
+  group: GroupFact,
+  conditions: readonly Condition[],
+  now: EpochMs,
+): WriteStatus | undefined {
+  if (sourceOf(context, group) === undefined) return undefined;
+  const status = statusOf(context, group, conditions, now);
+  return {
+    type: 'writeStatus',
+    ref: refOf(group),
+    reason: `${replicasIn(context, 'availability.available')} of ${group.replicas} replicas available`,
+    uid: group.uid,
+    status,
+    urgency: urgencyOf(group, status),
+  };
+}
+
+/** The whole status. Unknown fields and foreign conditions of the observed one are kept. */
+function statusOf(
+  context: GroupContext,
+  group: GroupFact,
+  said: readonly Condition[],
+  now: EpochMs,
+): JsonObject {
+  const { lastErrors: before, conditions: _, ...kept } = group.status;
+  const problem = problemOf(group);
+  const problems = [
+    ...(problem === undefined ? [] : [problem]),
+    ...problemsOfClaims(context, group),
+  ];
+  const errors = [
+    ...problems.map((one) => problemEntry(one, list(before).filter(isObject), now)),
+    ...lastErrors(context.errors, groveCode),
+  ];
+  const source = sourceOf(context, group);
+  const isClean =
+    errors.length === 0 && source !== undefined && replicasIn(context, 'members.pending') === 0;
+  const conditions = said.reduce(
+    (list, condition) => withCondition(list, condition, now),
+    unparkedConditions(group.status),
+  );
+  return {
+    ...kept,
+    replicas: group.replicas,
+    scheduledReplicas: replicasIn(context, 'scheduling.scheduled'),
+    availableReplicas: replicasIn(context, 'availability.available'),
+    updatedReplicas: replicasIn(context, 'update.updated'),
+    ...(source === undefined ? {} : { selector: scaleSelector(group) }),
+    ...currentHash(context, group),
+    ...progressCounts(context, group),
+    // As for a PodCliqueSet: members that are there are enough, pods are not waited for.
+    ...(isClean ? { observedGeneration: group.generation } : {}),
+    conditions: [...conditions],
+    ...(errors.length > 0 ? { lastErrors: errors } : {}),
+  };
+}
+
+/** Published whether autoscaled or not, by the label that pods have (10.1 rules 45, 46). */
+const scaleSelector = (group: GroupFact): string =>
+  selector({ ...baseLabels(group.set), [label.scalingGroup]: group.name });
+
+/** Readiness is not asked for, and nothing moves while an update runs. */
+function currentHash(context: GroupContext, group: GroupFact): JsonObject {
+  const source = sourceOf(context, group);
+  const reached = replicasIn(context, 'update.updated') + replicasIn(context, 'update.reached');
+  const isReached = source !== undefined && !isUpdating(group) && reached >= group.replicas;
+  return isReached ? { currentPodCliqueSetGenerationHash: source.set.generationHash } : {};
+}
+
+function progressCounts(context: GroupContext, group: GroupFact): JsonObject {
+  const progress = progressOf(group);
+  const source = sourceOf(context, group);
+  if (progress === undefined || source === undefined) return {};
+  return {
+    updateProgress: {
+      ...progress,
+      updatedPodCliquesCount: updatedMembers(context, group, source),
+      totalPodCliquesCount: group.replicas * source.template.members.length,
+    },
+  };
+}
+
+const found = (context: GroupContext): string =>
+  `PCSG replicas not in breach (${replicasIn(context, 'breach.sound')})`;
+
+/** A new group is breached from its first status on, and Unknown while it is updated. */
+export const breached: ConditionRows<GroupContext, GroupFact> = {
+  region: 'breach',
+  rows: {
+    unknown: undefined,
+    updating: {
+      status: 'Unknown',
+      reason: 'UpdateInProgress',
+      message: () => 'Update is in progress',
+    },
+    breached: {
+      status: 'True',
+      reason: 'InsufficientAvailablePodCliqueScalingGroupReplicas',
+      message: (context, group) => `${found(context)} below MinAvailable (${group.minAvailable})`,
+    },
+    met: {
+      status: 'False',
+      reason: 'SufficientAvailablePodCliqueScalingGroupReplicas',
+      message: (context, group) => `${found(context)} meets MinAvailable (${group.minAvailable})`,
+    },
+  },
+};
+
+/** Members that have reached the set's generation with enough ready pods. */
+function updatedMembers(context: GroupContext, group: GroupFact, source: Source): number {
+  let many = 0;
+  for (let index = 0; index < Math.min(group.replicas, maxReplicasPerGroup); index++) {
+    const { PodClique: members } = replicaAt(context, index).children;
+    for (const template of source.template.members) {
+      const member = living(members.get(template.name), group);
+      if (member !== undefined && isUpdated(member, template, source)) many++;
+    }
+  }
+  return many;
+}
+
+/** Grove's code for a failed write of a PodCliqueScalingGroup's actor (spec api 2.4). */
+export function groveCode(op: Operation, kind: Kind): string {
+  if (kind === 'ResourceClaim') return 'ERR_SYNC_PCSG_RESOURCE_CLAIM';
+  const isOfMember = op !== 'status' && hasRow(memberTable, kind);
+  return isOfMember ? memberTable[kind].errorCode[op] : 'ERR_UPDATE_STATUS';
+}
+
+/** Reason of the Warning that goes with a failed write (spec controllers 9.3). */
+export const eventReason = ({ op }: ErrorEntry): string =>
+  memberTable.PodClique.eventReason[op === 'status' ? 'patch' : op];
+
+/**
+ * `now` where others act on the difference: availability and being up to date (the set's status), a
+ * breach that begins (gang termination), an error. The rest is progress.
+ */
+export function urgencyOf(group: GroupFact, status: JsonObject): 'now' | 'lazy' {
+  const before = actedOn(group, group.status);
+  const after = actedOn(group, status);
+  const isSame = before.isAvailable === after.isAvailable && before.errors === after.errors;
+  // Members that are up to date count for the set when all are there: before, it is progress.
+  const isReached = after.isWhole && before.hash !== after.hash;
+  return isSame && !isReached && !isBreachStarting(group.status, status) ? 'lazy' : 'now';
+}
+
+function actedOn({ minAvailable, replicas }: GroupFact, status: JsonObject) {
+  const available = Number(status['availableReplicas'] ?? 0);
+  return {
+    isAvailable: available >= minAvailable,
+    isWhole: available >= replicas,
+    hash: status['currentPodCliqueSetGenerationHash'],
+    errors: list(status['lastErrors']).length,
+  };
+}
+
+function isBreachStarting(before: JsonObject, after: JsonObject): boolean {
+  const was = conditionStatus(list(before['conditions']).filter(isObject), breachedType);
+  const is = conditionStatus(list(after['conditions']).filter(isObject), breachedType);
+  return was === 'False' && is === 'True';
+}

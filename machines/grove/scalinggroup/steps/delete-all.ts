@@ -1,0 +1,46 @@
+// What a group that is being deleted wants: its members deleted, all at once, and our finalizer
+// gone as soon as each deletion was answered. A refused one is left to the garbage collector. Where
+// the user asked to keep the members only the finalizer goes (decision 0009).
+import { isForeground } from '../../../kubernetes/deletion.ts';
+import { entries } from '../../children/radix.ts';
+import { leavingOf } from '../../children/reconcile.ts';
+import type { Leaving } from '../../children/reconcile.ts';
+import type { ChildFact } from '../../children/type.ts';
+import { letGo } from '../../finalizer.ts';
+import type { GroupFact } from '../../objects/scalinggroup.ts';
+import { memberGoes, memberTable } from '../children/member.ts';
+import type { GroupContext, Step } from '../context.ts';
+
+export const deleteAll: Step = (context, group) => {
+  const isWaiting = deletionsAwaited(context, group).length > 0;
+  return {
+    intents: [
+      ...membersToDelete(context, group).map(({ leaving }) =>
+        leaving.depart('its PodCliqueScalingGroup is being deleted', isForeground(group)),
+      ),
+      ...(isWaiting ? [] : letGo(group)),
+    ],
+    changes: {},
+  };
+};
+
+interface Leaver {
+  readonly leaving: Leaving;
+  readonly isRefused: boolean;
+}
+
+function membersToDelete(context: GroupContext, group: GroupFact): readonly Leaver[] {
+  if (context.isOrphaning) return [];
+  return Array.from(entries(context.replicas), ([, { children, refused }]) =>
+    leavingOf(memberTable, memberGoes, children, group).map((leaving) => ({
+      leaving,
+      isRefused: refused.has(leaving.child.uid),
+    })),
+  ).flat();
+}
+
+/** Members that the finalizer waits for: their deletion was neither accepted nor refused. */
+export const deletionsAwaited = (context: GroupContext, group: GroupFact): readonly ChildFact[] =>
+  membersToDelete(context, group)
+    .filter(({ isRefused }) => !isRefused)
+    .map(({ leaving }) => leaving.child);

@@ -1,0 +1,123 @@
+// The PodGroup that the KAI scheduler wants for a PodGang (spec controllers 8.4): the gang as a
+// whole, a sub-group per combination of cliques that is placed together, and one per PodClique.
+import { at, list, strings, text, word } from '../../../kubernetes/json.ts';
+import type { StringMap } from '../../../kubernetes/json.ts';
+import type { Json, JsonObject } from '../../../kubernetes/objects.ts';
+import { annotation } from '../../objects/labels.ts';
+import type { GangFact } from '../../objects/podgang.ts';
+import type { BackendPodGroup } from '../../objects/podgroup.ts';
+import type { Unmappable, Wish } from '../backend.ts';
+import { queueIn } from '../queue.ts';
+
+export const queueKey = 'kai.scheduler/queue';
+
+/** Labels that KAI or its administrators may change on the live object. */
+const inherited = ['kai.scheduler/node-pool', queueKey];
+
+export function wish(gang: GangFact, there: BackendPodGroup | undefined): Wish | Unmappable {
+  const queue = queueOf(gang);
+  if (typeof queue !== 'string') return queue;
+  const topology = topologyOf(gang);
+  if (topology === undefined && constraintsOf(gang).some(isSaid)) return noTopology;
+  const subGroups = subGroupsOf(gang, topology);
+  const twice = repeated(subGroups);
+  if (twice !== undefined) {
+    return unmappable(`two sub-groups would have the name "${twice}"; rename a clique or a group`);
+  }
+  return {
+    labels: { ...gang.labels, ...kept(there) },
+    annotations: gang.annotations,
+    spec: {
+      queue: text(there?.spec['queue']) || queue,
+      minMember: gang.groups.reduce((sum, { minReplicas }) => sum + minReplicas, 0),
+      priorityClassName: gang.priorityClassName || null,
+      topologyConstraint: constraint(gang.topologyConstraint, topology),
+      subGroups,
+    },
+  };
+}
+
+/** Sub-groups of PodCliques; the others have members of their own. */
+export function cliquesIn(spec: JsonObject): readonly string[] {
+  const groups = list(spec['subGroups']);
+  const parents = new Set(groups.map((group) => text(at(group, 'parent'))));
+  return groups.map((group) => text(at(group, 'name'))).filter((name) => !parents.has(name));
+}
+
+const unmappable = (problem: string): Unmappable => ({ problem });
+
+/** The annotation is ours, and says what set and cliques agree on. */
+function queueOf(gang: GangFact): string | Unmappable {
+  const said = gang.annotations[queueKey] ?? gang.labels[queueKey] ?? '';
+  const queue = queueIn(said, queueKey);
+  if (queue !== '') return queue;
+  return unmappable(
+    `a queue is needed: set the label or annotation ${queueKey} on the set or on a clique`,
+  );
+}
+
+const kept = (there: BackendPodGroup | undefined): StringMap =>
+  Object.fromEntries(
+    inherited.flatMap((key) => {
+      const value = there?.labels[key];
+      return value === undefined ? [] : [[key, value]];
+    }),
+  );
+
+const topologyOf = ({ annotations }: GangFact): string | undefined =>
+  word(annotations[annotation.topologyName]) ?? word(annotations['kai.scheduler/topology']);
+
+const noTopology = unmappable(
+  `the gang has topology constraints and does not say of which topology: name it in the annotation` +
+    ` ${annotation.topologyName} or kai.scheduler/topology`,
+);
+
+const constraintsOf = (gang: GangFact): readonly unknown[] => [
+  gang.topologyConstraint,
+  ...gang.groupConfigs.map((config) => config['topologyConstraint']),
+  ...gang.groups.map(({ raw }) => raw['topologyConstraint']),
+];
+
+const levelsOf = (raw: unknown): { readonly required: string; readonly preferred: string } => ({
+  required: text(at(raw, 'packConstraint', 'required')),
+  preferred: text(at(raw, 'packConstraint', 'preferred')),
+});
+
+function isSaid(raw: unknown): boolean {
+  const { required, preferred } = levelsOf(raw);
+  return required !== '' || preferred !== '';
+}
+
+function constraint(raw: unknown, topology: string | undefined): Json {
+  if (topology === undefined || !isSaid(raw)) return null;
+  const { required, preferred } = levelsOf(raw);
+  return {
+    topology,
+    requiredTopologyLevel: required || null,
+    preferredTopologyLevel: preferred || null,
+  };
+}
+
+function subGroupsOf(gang: GangFact, topology: string | undefined): JsonObject[] {
+  const configs = gang.groupConfigs
+    .map((raw) => ({ raw, name: text(raw['name']), members: strings(raw['podGroupNames']) }))
+    .filter(({ members }) => members.length > 0);
+  return [
+    ...configs.map(({ raw, name, members }) => ({
+      name,
+      minSubGroup: members.length,
+      topologyConstraint: constraint(raw['topologyConstraint'], topology),
+    })),
+    ...gang.groups.map(({ name, minReplicas, raw }) => ({
+      name,
+      minMember: minReplicas,
+      topologyConstraint: constraint(raw['topologyConstraint'], topology),
+      parent: configs.find(({ members }) => members.includes(name))?.name ?? null,
+    })),
+  ];
+}
+
+function repeated(groups: readonly JsonObject[]): string | undefined {
+  const seen = new Set<string>();
+  return groups.map(({ name }) => text(name)).find((name) => seen.size === seen.add(name).size);
+}

@@ -1,0 +1,82 @@
+// The memory of a topologybinding actor: its object, the topologies of the scheduler backends, and
+// what failed.
+import type { ActorKey } from '../../contract/address.ts';
+import type { CommonEvent } from '../../contract/events.ts';
+import { withRead } from '../../contract/view.ts';
+import type { Reading } from '../../contract/view.ts';
+import { isOwnNews } from '../../kubernetes/meta.ts';
+import type { ErrorBook } from '../failure-log.ts';
+import { noted, struck } from '../failure-log.ts';
+import type { BindingFact, TopologyFact } from '../objects/topologybinding.ts';
+import type { GroveInput, GroveSettings } from '../settings.ts';
+import { backendTopology } from '../views/topology.ts';
+import type { TopologyEvent } from '../views/topology.ts';
+
+export interface BindingContext {
+  readonly key: ActorKey;
+  readonly settings: GroveSettings;
+  readonly binding: BindingFact | undefined;
+  readonly isGone: boolean;
+  /** The topologies of the backends that it looks after or refers to, by name. */
+  readonly topologies: ReadonlyMap<string, TopologyFact>;
+  readonly errors: ErrorBook;
+  /** The status of the drift condition that people were told last; undefined after a start. */
+  readonly told: string | undefined;
+}
+
+export type BindingEvent =
+  | CommonEvent
+  | { readonly type: 'binding.observed'; readonly fact: BindingFact }
+  | { readonly type: 'binding.gone'; readonly uid: string }
+  | TopologyEvent;
+
+export const startContext = ({ key, settings }: GroveInput): BindingContext => ({
+  key,
+  settings,
+  binding: undefined,
+  isGone: false,
+  topologies: new Map(),
+  errors: [],
+  told: undefined,
+});
+
+export const refOf = ({ name }: BindingFact) =>
+  ({ kind: 'ClusterTopologyBinding', namespace: '', name }) as const;
+
+/** Its own has its name. */
+export const bindingReads = (_: BindingContext, binding: BindingFact): readonly Reading[] =>
+  [...new Set([binding.name, ...binding.externals.map(({ reference }) => reference)])].map(
+    (key) => ({ view: backendTopology, key }),
+  );
+
+/** The next context, or the same one where the event is no news. */
+export function reduce(context: BindingContext, event: BindingEvent): BindingContext {
+  switch (event.type) {
+    case 'binding.observed':
+      return withBinding(context, event.fact);
+    case 'topology.read':
+      return {
+        ...context,
+        topologies: withRead(context.topologies, event.name, event.topology),
+      };
+    case 'effect.failed':
+      return withErrors(context, noted(context.errors, event));
+    case 'effect.done':
+      return withErrors(context, struck(context.errors, event.ref));
+    case 'binding.gone':
+      return context.binding?.uid === event.uid ? { ...context, isGone: true } : context;
+    default:
+      return context;
+  }
+}
+
+const withErrors = (context: BindingContext, errors: ErrorBook): BindingContext =>
+  errors === context.errors ? context : { ...context, errors };
+
+function withBinding(context: BindingContext, fact: BindingFact): BindingContext {
+  const old = context.binding;
+  // One that is back is news, whatever its version.
+  if (!context.isGone && !isOwnNews(old, fact)) return context;
+  const isSameSpec = old?.generation === fact.generation;
+  return { ...context, isGone: false, binding: fact, errors: isSameSpec ? context.errors : [] };
+}

@@ -1,0 +1,37 @@
+// The ResourceClaimTemplates that sets refer to, as the actors of a set, its scaling groups and its
+// PodCliques read them; and what these hear of shared claims.
+import { entry, keyIn, single } from '../../contract/view.ts';
+import type { Entry, Reading } from '../../contract/view.ts';
+import type { ClaimFact, TemplateFact } from '../objects/claims.ts';
+
+export interface TemplateEvent {
+  readonly type: 'claimTemplate.read';
+  readonly key: string;
+  readonly template: TemplateFact | undefined;
+}
+
+/** By `namespace/name` of the ResourceClaimTemplate. A template never changes. */
+export const claimTemplate = single<TemplateFact>({
+  name: 'claimTemplate',
+  isSame: (one, other) => one.uid === other.uid,
+  event: (key, template): TemplateEvent => ({ type: 'claimTemplate.read', key, template }),
+  say: ({ uid }) => uid,
+});
+
+/** Any set may refer to it at any level, from any namespace. */
+export const templateIn = (fact: TemplateFact): readonly Entry[] => [
+  entry(claimTemplate, keyIn(fact, fact.name), fact),
+];
+
+/** What an actor of this set reads. */
+export const readingsOfTemplates = (
+  set: { readonly sharing: { readonly external: readonly string[] } } | undefined,
+): readonly Reading[] => (set?.sharing.external ?? []).map((key) => ({ view: claimTemplate, key }));
+
+/** News of what is shared, for the actor of a set, a scaling group or a PodClique. */
+export type SharingEvent = ClaimEvent | TemplateEvent;
+
+/** What an owner hears of its claims. */
+export type ClaimEvent =
+  | { readonly type: 'claim.observed'; readonly fact: ClaimFact }
+  | { readonly type: 'claim.gone'; readonly uid: string; readonly name: string };

@@ -1,0 +1,96 @@
+// Whether a PodGang is scheduled: each of its PodCliques has its minimum of scheduled pods, so the
+// gangs that build on it may be placed. Scheduled, not ready: readiness may need the others (spec
+// controllers 3.4, rule 21). Views over the PodGang, its PodCliques and their pods; read by the
+// PodCliques of the scaled gangs, and by the PodGang itself where there are such.
+import { maxListed } from '../../contract/limits.ts';
+import { entry, keyIn } from '../../contract/view.ts';
+import type { Entry, View } from '../../contract/view.ts';
+import type { PodFact } from '../objects/pod.ts';
+import type { CliqueFact } from '../objects/podclique.ts';
+import type { GangFact } from '../objects/podgang.ts';
+
+type Part =
+  | { readonly of: 'gang'; readonly least: readonly { name: string; minReplicas: number }[] }
+  | { readonly of: 'clique'; readonly name: string; readonly uid: string }
+  /** A scheduled one of the PodClique with this UID. */
+  | { readonly of: 'pod'; readonly clique: string };
+
+export interface Scheduling {
+  /** PodCliques that have fewer scheduled pods than the gang's minimum. */
+  readonly short: readonly string[];
+  /** All its PodCliques. */
+  readonly many: number;
+}
+
+export type SchedulingEvent =
+  | {
+      readonly type: 'scheduling.read';
+      /** Key of the PodGang. */
+      readonly key: string;
+      /** Undefined: it is not there, or goes. */
+      readonly scheduling: Scheduling | undefined;
+    }
+  | { readonly type: 'waiters.read'; readonly many: number };
+
+export const gangScheduling: View<Part, Scheduling> = {
+  name: 'gangScheduling',
+  valueOf: (items) => {
+    const pods = new Map<string, number>();
+    const cliques = new Map<string, string>();
+    const gangs: (readonly { name: string; minReplicas: number }[])[] = [];
+    for (const part of items.values()) {
+      if (part.of === 'pod') pods.set(part.clique, (pods.get(part.clique) ?? 0) + 1);
+      else if (part.of === 'clique') cliques.set(part.name, part.uid);
+      else gangs.push(part.least);
+    }
+    const [groups] = gangs;
+    if (groups === undefined) return undefined;
+    const short = groups.filter(({ name, minReplicas }) => {
+      const uid = cliques.get(name);
+      return uid === undefined || (pods.get(uid) ?? 0) < minReplicas;
+    });
+    return { short: short.map(({ name }) => name), many: groups.length };
+  },
+  // Who waits need not hear of each step on the way.
+  wakes: (before, now) => isScheduled(before) !== isScheduled(now),
+  event: (key, scheduling): SchedulingEvent => ({ type: 'scheduling.read', key, scheduling }),
+  say: ({ short, many }) => `${many - short.length} of ${many} PodCliques scheduled`,
+};
+
+/** How many PodCliques of scaled gangs build on a PodGang. */
+export const gangWaiters: View<true, number> = {
+  name: 'gangWaiters',
+  valueOf: ({ size }) => size,
+  event: (_, many = 0): SchedulingEvent => ({ type: 'waiters.read', many }),
+  say: (many) => `${many} PodCliques`,
+};
+
+export const isScheduled = (scheduling: Scheduling | undefined): boolean =>
+  scheduling?.short.length === 0;
+
+/** A gang that goes is not built upon. */
+export const schedulingOfGang = (gang: GangFact): readonly Entry[] => {
+  if (gang.deleting) return [];
+  const least = gang.groups.map(({ name, minReplicas }) => ({ name, minReplicas }));
+  return [entry(gangScheduling, keyIn(gang, gang.name), { of: 'gang', least })];
+};
+
+export const schedulingOfClique = (clique: CliqueFact): readonly Entry[] => {
+  const { gang, baseGang, name, uid, deleting } = clique;
+  return [
+    ...(gang === undefined || deleting
+      ? []
+      : [entry(gangScheduling, keyIn(clique, gang), { of: 'clique', name, uid })]),
+    ...(baseGang === undefined ? [] : [entry(gangWaiters, keyIn(clique, baseGang), true)]),
+  ];
+};
+
+export const schedulingOfPod = (pod: PodFact): readonly Entry[] => {
+  const { owner, gang, isScheduled: isPlaced } = pod;
+  if (!isPlaced || gang === undefined || owner?.kind !== 'PodClique') return [];
+  return [entry(gangScheduling, keyIn(pod, gang), { of: 'pod', clique: owner.uid })];
+};
+
+/** A few of those that are short, for people. */
+export const sayShort = ({ short, many }: Scheduling): string =>
+  `${short.slice(0, maxListed).join(', ')} (${short.length} of ${many} PodCliques)`;

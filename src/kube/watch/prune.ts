@@ -1,0 +1,47 @@
+// What of an object is kept in memory. Reflectors and the writer pass every object through here
+// before anybody else sees it: managedFields never get in, and of the rest what the row of its kind
+// keeps (machines/contract/kind.ts). Pure; the object given is not changed.
+import { kindRow, type Kind } from '#machines/kinds.ts';
+import { isObject, object } from '#machines/kubernetes/json.ts';
+import type { JsonObject, KubeObject, ObjectMeta } from '#machines/kubernetes/objects.ts';
+
+const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/**
+ * The object as Coppice keeps it, or undefined when it has no name and so cannot be one.
+ * `apiVersion` and `kind` are filled in: the items of a list come without them.
+ */
+export function prune(kind: Kind, raw: unknown): KubeObject | undefined {
+  if (!isObject(raw)) return undefined;
+  const metadata = pruneMetadata(raw['metadata']);
+  if (metadata === undefined) return undefined;
+  const { apiVersion, kind: name = kind, keeps } = kindRow(kind);
+  if (keeps === undefined) return { ...raw, apiVersion, kind: name, metadata };
+  return { ...keeps(raw), apiVersion, kind: name, metadata };
+}
+
+function pruneMetadata(raw: unknown): ObjectMeta | undefined {
+  const { managedFields: _owned, annotations, name, ...rest } = object(raw);
+  if (typeof name !== 'string' || name === '') return undefined;
+  if (!isObject(annotations)) return { name, ...rest };
+  return { name, ...rest, annotations: pruneAnnotations(annotations) };
+}
+
+/** Copied only where something is to go: there may be very many. */
+function pruneAnnotations(annotations: JsonObject): Record<string, string> {
+  if (!Object.hasOwn(annotations, lastApplied) && areTexts(annotations)) return annotations;
+  const { [lastApplied]: _applied, ...kept } = annotations;
+  return textsOf(kept);
+}
+
+function areTexts(map: JsonObject): map is Record<string, string> {
+  for (const key of Object.keys(map)) if (typeof map[key] !== 'string') return false;
+  return true;
+}
+
+const textsOf = (map: JsonObject): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(map).flatMap(([key, value]) =>
+      typeof value === 'string' ? [[key, value]] : [],
+    ),
+  );

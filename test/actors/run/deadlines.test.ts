@@ -1,0 +1,149 @@
+// Deadlines: one timer for many, absolute times, clock jumps.
+import { describe, expect, it } from 'vitest';
+import { Deadlines } from '#actors/run/deadlines.ts';
+import { at } from '#machines/kubernetes/json.ts';
+import { VirtualClock } from '#test/support/virtual-clock.ts';
+import { setKey } from '../fixtures/facts.ts';
+import { stage } from '../fixtures/stage.ts';
+
+function bench() {
+  const clock = new VirtualClock(1_000_000);
+  const deadlines = new Deadlines(clock);
+  const fired: string[] = [];
+  const set = (name: string, inMs: number) =>
+    deadlines.set(name, clock.now() + inMs, () => fired.push(name));
+  const after = (name: string, ms: number) => deadlines.after(name, ms, () => fired.push(name));
+  return { clock, deadlines, fired, set, after };
+}
+
+describe('Deadlines', () => {
+  it('fire in order of time, over one timer', async () => {
+    const { clock, fired, set } = bench();
+    for (const ms of [500, 100, 300, 200, 400]) set(`at ${ms}`, ms);
+    expect(clock.pending).toBe(1);
+    await clock.advance(350);
+    expect(fired).toEqual(['at 100', 'at 200', 'at 300']);
+    await clock.advance(200);
+    expect(fired).toHaveLength(5);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('are replaced and cleared by name', async () => {
+    const { clock, deadlines, fired, set } = bench();
+    set('a', 100);
+    set('b', 100);
+    set('a', 300);
+    deadlines.clear('b');
+    await clock.advance(200);
+    expect(fired).toEqual([]);
+    await clock.advance(200);
+    expect(fired).toEqual(['a']);
+  });
+
+  it('leave no timer behind when the last one is cleared', async () => {
+    const { clock, deadlines, fired, set } = bench();
+    set('a', 3_600_000);
+    deadlines.clear('a');
+    expect(clock.pending).toBe(0);
+    set('b', 100);
+    await clock.advance(100);
+    expect(fired).toEqual(['b']);
+  });
+
+  it('that passed during a jump forward fire once, late', async () => {
+    const { clock, fired, set } = bench();
+    set('a', 100);
+    set('b', 200);
+    clock.jump(3_600_000);
+    await clock.drain();
+    expect(fired).toEqual(['a', 'b']);
+    await clock.advance(3_600_000);
+    expect(fired).toEqual(['a', 'b']);
+  });
+
+  it('that are absolute keep their time when the clock goes back; pauses do not grow', async () => {
+    const { clock, fired, set, after } = bench();
+    set('promised', 1_000);
+    after('pause', 1_000);
+    clock.jump(-3_600_000);
+    after('other', 1);
+    await clock.advance(1_000);
+    expect(fired).toEqual(['other', 'pause']);
+    await clock.advance(3_600_000);
+    expect(fired).toEqual(['other', 'pause', 'promised']);
+  });
+
+  it('that are pauses are not shorter when the clock goes forward, nor longer when it goes back', async () => {
+    const clock = new VirtualClock(1_000_000);
+    let offsetMs = 0;
+    const jumping = {
+      now: () => clock.now() + offsetMs,
+      steady: () => clock.now() - 1_000_000,
+      at: (at: number, run: () => void) => clock.at(at - offsetMs, run),
+      soon: (run: () => void) => clock.soon(run),
+    };
+    const deadlines = new Deadlines(jumping);
+    const fired: string[] = [];
+    deadlines.after('pause', 1_000, () => fired.push('pause'));
+    for (const jump of [3_600_000, -7_200_000]) {
+      await clock.advance(300);
+      offsetMs += jump;
+      deadlines.after('other', 1, () => {});
+    }
+    await clock.advance(390);
+    expect(fired).toEqual([]);
+    await clock.advance(20);
+    expect(fired).toEqual(['pause']);
+  });
+
+  it('may be many, and cleared ones do not pile up', async () => {
+    const { clock, deadlines, fired, set } = bench();
+    for (let n = 0; n < 5_000; n++) {
+      set(`n${n}`, 1_000 + n);
+      if (n % 10 !== 0) deadlines.clear(`n${n}`);
+    }
+    expect(deadlines.size).toBe(500);
+    await clock.advance(10_000);
+    expect(fired).toHaveLength(500);
+    expect(deadlines.size).toBe(0);
+  });
+
+  it('that are set while others fire are kept', async () => {
+    const { clock, deadlines, fired } = bench();
+    const again = (): void => {
+      if (fired.push('tick') < 3) deadlines.after('tick', 10, again);
+    };
+    deadlines.after('tick', 10, again);
+    await clock.advance(100);
+    expect(fired).toHaveLength(3);
+  });
+});
+
+describe('What an actor waits for', () => {
+  it('has it reconciled at its time, once', async () => {
+    const world = stage();
+    world.system.synced();
+    world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 0, poison: 'wake' } });
+    await world.clock.advance(4_900);
+    const before = Number(at(await world.view(setKey('demo')), 'state', 'settles'));
+    await world.clock.advance(200);
+    const after = await world.view(setKey('demo'));
+    expect(after).toMatchObject({ state: { settles: before + 1 } });
+    expect(Number(after['wakesAt']) - world.clock.now()).toBeGreaterThan(4_800);
+  });
+
+  it('does not outlive a crash or the end of its actor', async () => {
+    const world = stage();
+    world.system.synced();
+    world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 0, poison: 'wake' } });
+    await world.settled();
+    await world.system.ask({ about: setKey('demo'), question: 'park', payload: {} });
+    await world.settled();
+    expect(await world.view(setKey('demo'))).toMatchObject({ wakesAt: null });
+    world.cluster.delete({ kind: 'PodCliqueSet', namespace: 'default', name: 'demo' });
+    await world.settled();
+    world.cluster.delete({ kind: 'PodCliqueSet', namespace: 'default', name: 'demo' });
+    await world.clock.advance(200_000);
+    expect(world.clock.pending).toBe(0);
+  });
+});

@@ -1,0 +1,55 @@
+// What a PodGang must look like when the controller is done (spec controllers 3.1 to 3.3). Part of
+// expected.ts.
+import type { Stored } from '#src/devcluster/contract.ts';
+import { at, labelsOf, listAt, textAt, uidOf } from '../dig.ts';
+import { type Complaints, isOwnedBy, nameOf } from '../oracles/complaints.ts';
+import { namespace } from '../users/workload.ts';
+import { expectPlaces, placeOfClique, translation } from './places.ts';
+import { expectPodGroup, schedulerOf } from './podgroup.ts';
+import type { WantedClique, WantedGroup } from './wanted.ts';
+
+export function expectGang(
+  complaints: Complaints,
+  set: Stored,
+  name: string,
+  cliques: readonly WantedClique[],
+  wantedGroups: readonly WantedGroup[],
+): void {
+  const gang = complaints.child('scheduler.grove.io/podgangs', name, set, 'podgang');
+  if (gang === undefined) return;
+  complaints.labels(`PodGang ${name}`, gang, {
+    ...mirrored(labelsOf(set)),
+    'grove.io/scheduler-name': schedulerOf(set),
+  });
+  const toKeys = translation(complaints, set);
+  expectPlaces(complaints, set, gang, cliques, wantedGroups);
+  expectPodGroup(complaints, set, gang, cliques);
+  const groups = cliques.map((wanted) => ({
+    name: wanted.name,
+    minReplicas: at(wanted.template, 'spec', 'minAvailable'),
+    podReferences: livePods(complaints, wanted.name).map((pod) => ({ namespace, name: pod })),
+    ...placeOfClique(toKeys, wanted),
+  }));
+  complaints.same(`groups of PodGang ${name}`, at(gang, 'spec', 'podgroups'), groups);
+  complaints.same(`phase of PodGang ${name}`, at(gang, 'status', 'phase'), 'Pending');
+  const initialized = listAt(gang, 'status', 'conditions')
+    .filter((row) => textAt(row, 'type') === 'Initialized')
+    .map((row) => [textAt(row, 'status'), textAt(row, 'reason')]);
+  complaints.same(`condition of PodGang ${name}`, initialized, [['True', 'PodGangPodsCreated']]);
+}
+
+/** Names, sorted. */
+function livePods({ store }: Complaints, clique: string): readonly string[] {
+  const owner = store.collection('grove.io/podcliques').get(namespace, clique);
+  if (owner === undefined) return [];
+  return store
+    .collection('/pods')
+    .list(namespace)
+    .filter((pod) => isOwnedBy(pod, uidOf(owner)))
+    .filter((pod) => at(pod, 'metadata', 'deletionTimestamp') === undefined)
+    .map(nameOf)
+    .toSorted();
+}
+
+const mirrored = (labels: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(labels).filter(([key]) => !key.startsWith('grove.io/')));

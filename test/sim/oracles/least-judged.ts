@@ -1,0 +1,69 @@
+// How often each oracle has to judge in a hundred seeds, or the run fails: an oracle that never
+// judges finds nothing, and nobody would notice. About half of what was measured, so that a change
+// of what the user does fails nothing, and a blind oracle does.
+import type { Kind } from '../kinds.ts';
+import { type OracleName, oracleNames, type Tally } from './tally.ts';
+
+type Least = Readonly<Partial<Record<OracleName, number>>>;
+
+/** Beside each what a hundred plain seeds had, of 110; and such with claims, which had fewest. */
+const plain: Least = {
+  'pod create': 1_000, // 2,630; with claims 1,890
+  'delete of a live pod': 90, // 193; 215
+  'delete of a done pod': 40, // 105; 100
+  'delete with the PodClique': 150, // 552; 325
+  'pods in the store': 900, // 2,431; 1,755
+  'ungated pod': 900, // 2,630; 1,815
+  'owner of the deleted': 750, // 1,723; 1,585
+  'child create': 2_000, // 4,304; 7,240
+  'child delete': 350, // 765; 735
+  'marks of others': 400, // 1,220
+  'pods ever': 1_000, // 2,220
+  'pods ever, exactly': 200, // 516
+  'back to the start': 80, // 160
+  'write under a lease': 3_000, // 10,500, of seeds with force
+  'write after the next owner': 3_000, // 9,800, of the same
+  'plan after a take-over': 500, // 1,150
+};
+
+/** Beside each what a hundred walks had, of 20. Nobody's pods fail there. */
+const walk: Least = {
+  'pod create': 500, // 1,135
+  'delete of a live pod': 20, // 50
+  'delete with the PodClique': 150, // 325
+  'pods in the store': 500, // 1,030
+  'ungated pod': 500, // 1,125
+  'owner of the deleted': 500, // 1,100
+  'child create': 1_200, // 2,640
+  'child delete': 180, // 400
+  'pods ever': 300,
+};
+
+export type JudgedKind = Kind | 'walk' | 'calm walk';
+
+const perHundred: Readonly<Record<JudgedKind, Least>> = {
+  plain,
+  groups: { ...plain, 'pod behind a base gang': 15 }, // 43
+  topology: plain,
+  domains: { ...plain, 'domain end': 150 }, // 320
+  sharing: plain,
+  kai: plain,
+  restored: plain,
+  walk,
+  'calm walk': walk,
+};
+
+/** Fewer seeds differ too much. */
+const fewestSeeds = 50;
+
+/** Sentences about oracles that judged too seldom. */
+export function judgedTooSeldom(kind: JudgedKind, seeds: number, tally: Tally): string[] {
+  if (seeds < fewestSeeds) return [];
+  return oracleNames.flatMap((name) => {
+    const least = Math.floor(((perHundred[kind][name] ?? 0) * seeds) / 100);
+    const judged = tally.counts[name]?.judged ?? 0;
+    return judged >= least
+      ? []
+      : [`oracle "${name}" judged ${judged} times in ${seeds} seeds, and should ${least} times`];
+  });
+}

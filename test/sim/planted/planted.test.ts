@@ -1,0 +1,74 @@
+// The simulator finds the planted bugs: each patch still applies, and the seeds by which it was
+// found first in three ranges (planted/found.json) still find it, and fail of nothing else. A
+// search anew is `npm run sim -- --planted`.
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { kinds } from '../kinds.ts';
+import { plantedBugs } from './bugs.ts';
+import { SourceCopy } from './copy.ts';
+import { findersOf, medianOf, type Found, worldOf } from './search.ts';
+import foundSeeds from './found.json' with { type: 'json' };
+import { simulate } from '../run.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const folder = fileURLToPath(new URL('.', import.meta.url));
+const found: Found = foundSeeds;
+
+const seedsOf = (id: string): readonly number[] =>
+  (found[id] ?? []).filter((seed) => seed !== null);
+
+/** Each world and seed once, however many bugs are found by it. */
+const days = [
+  ...new Map(
+    plantedBugs.flatMap((bug) =>
+      seedsOf(bug.id).map((seed) => {
+        const world = worldOf(bug);
+        return [`${world} ${seed}`, { world, seed }];
+      }),
+    ),
+  ).values(),
+];
+
+/** Bugs run in a process of their own, days without them in this one: two cores have work. */
+const sideBySide = { concurrent: true };
+const inTurn = { concurrent: false, timeout: 120_000 };
+
+describe('A planted bug', sideBySide, () => {
+  let copy: SourceCopy;
+  beforeAll(async () => {
+    copy = await SourceCopy.make();
+  });
+  afterAll(() => copy.remove());
+
+  it.each(plantedBugs)('can still be planted: $id', inTurn, ({ id, file }) => {
+    const patch = `${folder}${id}.patch`;
+    expect(readFileSync(patch, 'utf8')).toContain(`--- a/${file}`);
+    execFileSync('git', ['apply', '--check', patch], { cwd: root, stdio: 'pipe' });
+  });
+
+  it('is in the table, and there are nineteen', inTurn, () => {
+    const patches = readdirSync(folder).filter((name) => name.endsWith('.patch'));
+    const ids = plantedBugs.map(({ id }) => id).toSorted();
+    expect(patches.toSorted()).toEqual(ids.map((id) => `${id}.patch`));
+    expect(Object.keys(found)).toEqual(ids);
+    expect(ids).toHaveLength(19);
+  });
+
+  it.each(plantedBugs)('is found within 200 seeds at the median: $id', inTurn, ({ id }) => {
+    expect(medianOf(found[id] ?? [])).toBeLessThanOrEqual(200);
+  });
+
+  it.each(plantedBugs)('is found by the seeds of the table: $id', inTurn, async (bug) => {
+    const seeds = seedsOf(bug.id);
+    expect(await findersOf(copy, bug, seeds)).toEqual(seeds);
+  });
+});
+
+describe('A day on which a planted bug is found', sideBySide, () => {
+  it.each(days)('passes without it: $world, seed $seed', inTurn, async ({ world, seed }) => {
+    const { violations } = await simulate(seed, kinds[world]);
+    expect(violations).toEqual([]);
+  });
+});

@@ -1,0 +1,80 @@
+// States that seeds pass, one test each, and that the oracles judged often enough in them: for the
+// files of seeds of each kind, and for the walks.
+import { afterAll, describe, expect, it } from 'vitest';
+import { type Kind, kinds } from '../kinds.ts';
+import { type JudgedKind, judgedTooSeldom } from '../oracles/least-judged.ts';
+import { type Counts, Tally } from '../oracles/tally.ts';
+import { simulate } from '../run.ts';
+import { walk } from '../walk/run.ts';
+
+/** Of the first hundred, those that are no long test. */
+export const shortDays = 40;
+
+/** Both ends included. */
+export const range = (first: number, last: number): readonly number[] =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index);
+
+const besides: Readonly<Record<Kind, string>> = {
+  plain: '',
+  groups: ' with scaling groups',
+  topology: ' with topology constraints',
+  domains: ' with ComputeDomains',
+  sharing: ' with shared claims',
+  kai: ' with sets for KAI',
+  restored: ' before a restore from a backup',
+};
+
+export function passSeeds(seeds: readonly number[], kind: Kind = 'plain'): void {
+  const flag = kind === 'plain' ? '' : `--${kind} `;
+  describe(`The controller on a bad day${besides[kind]}`, () => {
+    const counted = countJudgements(kind);
+    it.each(seeds)(
+      'with seed %i comes to the expected end, harms nothing and is quiet',
+      { timeout: 60_000 },
+      async (seed) => {
+        const { violations, judgements } = await simulate(seed, kinds[kind]);
+        counted(judgements);
+        expect(violations, `npm run sim -- ${flag}--seed ${seed} --trace`).toEqual([]);
+      },
+    );
+  });
+}
+
+/** Counts what the oracles of these tests judge, and fails where one does too seldom. */
+function countJudgements(kind: JudgedKind): (counts: Counts) => void {
+  const tally = new Tally();
+  let seeds = 0;
+  afterAll(() => {
+    expect(judgedTooSeldom(kind, seeds, tally)).toEqual([]);
+  });
+  return (counts) => {
+    tally.add(counts);
+    seeds++;
+  };
+}
+
+/** Of walks without faults and with them. */
+export function walkSeeds(seeds: { calm: readonly number[]; faulty: readonly number[] }): void {
+  describe('A walk of twenty edits', () => {
+    const counted = { calm: countJudgements('calm walk'), faulty: countJudgements('walk') };
+    it.each(seeds.calm)(
+      'with seed %i ends where the last spec alone would have ended',
+      { timeout: 60_000 },
+      async (seed) => {
+        const { violations, judgements } = await walk(seed, { isCalm: true });
+        counted.calm(judgements);
+        expect(violations, `npm run sim -- --walk --calm --seed ${seed} --trace`).toEqual([]);
+      },
+    );
+
+    it.each(seeds.faulty)(
+      'on a bad day with seed %i ends there too',
+      { timeout: 60_000 },
+      async (seed) => {
+        const { violations, judgements } = await walk(seed);
+        counted.faulty(judgements);
+        expect(violations, `npm run sim -- --walk --seed ${seed} --trace`).toEqual([]);
+      },
+    );
+  });
+}

@@ -1,0 +1,128 @@
+// Rule: folders inside a layer have an order too, and no file of one imports what is above it; so
+// whoever reads a folder needs only those below.
+import type { Source, Violation } from './sources.ts';
+
+/** What files under a path may import of the folder `within`. */
+interface Room {
+  readonly path: string;
+  readonly within: string;
+  /** Besides itself. */
+  readonly below: readonly string[];
+}
+
+const ofGrove = 'machines/grove';
+const belowKinds = ['objects', 'views', 'scheduler', 'claims', 'children'].map(
+  (room) => `${ofGrove}/${room}`,
+);
+const shared = ['failure-log.ts', 'finalizer.ts', 'settings.ts'].map((f) => `${ofGrove}/${f}`);
+const contracts = ['machines/contract', 'machines/kubernetes'];
+
+const machines = (path: string, below: readonly string[]): Room => ({
+  path,
+  within: 'machines',
+  below,
+});
+
+/** A kind of Grove knows no other kind, only what is below all of them. */
+const kind = (name: string): Room =>
+  machines(`${ofGrove}/${name}`, [...contracts, 'machines/statechart', ...belowKinds, ...shared]);
+
+/** The first that holds a file counts. */
+const rooms: readonly Room[] = [
+  machines('machines/kubernetes', []),
+  machines('machines/contract', ['machines/kubernetes']),
+  machines('machines/statechart', contracts),
+  machines(`${ofGrove}/objects`, contracts),
+  machines(`${ofGrove}/views`, [...contracts, `${ofGrove}/objects`]),
+  machines(`${ofGrove}/scheduler`, [...contracts, `${ofGrove}/objects`]),
+  machines(`${ofGrove}/children`, [
+    ...contracts,
+    'machines/statechart',
+    `${ofGrove}/objects`,
+    ...shared,
+  ]),
+  machines(`${ofGrove}/claims`, [
+    ...contracts,
+    `${ofGrove}/children`,
+    `${ofGrove}/objects`,
+    `${ofGrove}/views`,
+    ...shared,
+  ]),
+  ...['podclique', 'podcliqueset', 'podgang', 'scalinggroup', 'topologybinding'].map(kind),
+];
+
+const isUnder = (path: string, room: string): boolean =>
+  path === room || path.startsWith(`${room}/`);
+
+export function checkRooms(sources: readonly Source[]): readonly Violation[] {
+  return sources.flatMap(({ path, imports }) => {
+    const room = rooms.find((one) => isUnder(path, one.path));
+    if (room === undefined) return [];
+    const allowed = [room.path, ...room.below];
+    return imports.flatMap(({ target, line }) =>
+      target === undefined ||
+      !isUnder(target, room.within) ||
+      allowed.some((one) => isUnder(target, one))
+        ? []
+        : [{ path, line, message: `${room.path} is below ${target}` }],
+    );
+  });
+}
+
+/** A file beside a folder of the same name: nobody can tell which of the two is the way in. */
+export function checkTwins(sources: readonly Source[]): readonly Violation[] {
+  const folders = new Set(
+    sources.flatMap(({ path }) => {
+      const parts = path.split('/').slice(0, -1);
+      return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+    }),
+  );
+  return sources
+    .filter(({ path }) => folders.has(path.replace(/\.(?:ts|mjs)$/, '')))
+    .map(({ path }) => ({ path, line: 1, message: 'stands beside a folder of the same name' }));
+}
+
+/** Files that import each other, over any number of others, by types too. One message each. */
+export function checkCircles(sources: readonly Source[]): readonly Violation[] {
+  const targets = new Map(
+    sources.map(({ path, imports }) => [
+      path,
+      imports.flatMap(({ target, isStarted }) =>
+        target === undefined || isStarted ? [] : [target],
+      ),
+    ]),
+  );
+  return sources.flatMap(({ path }) => {
+    const way = wayBack(path, targets);
+    // Said once, at the first file of the circle.
+    if (way === undefined || way.some((one) => one < path)) return [];
+    return [{ path, line: 1, message: `imports itself over ${way.join(', ')}` }];
+  });
+}
+
+/** The shortest way from a file to itself, without its ends. */
+function wayBack(
+  start: string,
+  targets: ReadonlyMap<string, readonly string[]>,
+): readonly string[] | undefined {
+  const from = new Map<string, string>();
+  for (let ends: readonly string[] = [start]; ends.length > 0;) {
+    const next: string[] = [];
+    for (const end of ends) {
+      for (const target of targets.get(end) ?? []) {
+        if (target === start) return track(end, start, from);
+        if (from.has(target)) continue;
+        from.set(target, end);
+        next.push(target);
+      }
+    }
+    ends = next;
+  }
+  return undefined;
+}
+
+function track(end: string, start: string, from: ReadonlyMap<string, string>): readonly string[] {
+  const way: string[] = [];
+  for (let here = end; here !== start; here = from.get(here) ?? start) way.unshift(here);
+  return way;
+}
