@@ -13,13 +13,14 @@ import { checkLinks } from './tidy/links.ts';
 import { checkLeftovers, checkLonelyTests, checkOpening } from './tidy/opening.ts';
 import { checkPackages } from './tidy/packages.ts';
 import { checkDeadExports, checkDeadFiles } from './tidy/reach.ts';
-import { checkCircles, checkRooms, checkTwins } from './tidy/rooms.ts';
+import { checkCircles, checkDoor, checkRooms, checkTwins } from './tidy/rooms.ts';
 import { checkColumns, checkFileLength, checkFunctionLength } from './tidy/size.ts';
 import { readSources, root, type Source, type Violation } from './tidy/sources.ts';
 
 const rules: Readonly<Record<string, (sources: readonly Source[]) => readonly Violation[]>> = {
   'imports point one way': checkDirection,
   'a folder knows only those below it': checkRooms,
+  'the embedded cluster has one way in': checkDoor,
   'no file stands beside a folder of its name': checkTwins,
   'files do not import each other in a circle': checkCircles,
   'nothing below the controller knows an API group': checkBelow,

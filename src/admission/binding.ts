@@ -1,8 +1,8 @@
 // Rules for ClusterTopologyBindings (spec api 3.8), on create and update alike. The reported paths
 // say schedulerTopologyReferences, as Grove's do; the field is schedulerTopologyBindings.
 import { topologyBackends } from '#machines/grove/topologybinding/backends.ts';
+import { duplicate, invalid } from '#machines/kubernetes/field-errors.ts';
 import { at, list, text } from '#machines/kubernetes/json.ts';
-import { duplicate, invalid } from '#src/devcluster/strategies/field-errors.ts';
 import { type FieldError, type Rule, unless } from './rule.ts';
 import type { AdmissionSettings } from './settings.ts';
 import { quoted } from './words.ts';

@@ -1,8 +1,8 @@
 // The AdmissionReview that comes in and the one that goes out, in version v1. Pure; the server
 // (src/admission/server.ts) carries them.
+import { fieldErrorTexts } from '#machines/kubernetes/field-errors.ts';
 import { at, isObject, text } from '#machines/kubernetes/json.ts';
 import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
-import { fieldErrorTexts } from '#src/devcluster/api/errors.ts';
 import type { PatchOperation } from './defaults.ts';
 import type { FieldError } from './rule.ts';
 

@@ -1,8 +1,8 @@
 // One row per rule of admission: what it demands, how it finds what is wrong, and examples. The
 // tables made of such rows are what the webhooks run, what the tests go through and what
 // docs/admission.md is written from.
+import type { FieldError, FieldErrorType } from '#machines/kubernetes/field-errors.ts';
 import type { Json } from '#machines/kubernetes/objects.ts';
-import type { FieldError, FieldErrorType } from '#src/devcluster/contract.ts';
 import type { Found } from './found.ts';
 import type { AdmissionSettings } from './settings.ts';
 

@@ -2,6 +2,7 @@
 // patch functions (schema/, patch/) and the per-kind strategies (strategies/) through these types;
 // its controllers (controllers/) are ordinary clients on a KubeTransport.
 import type { Clock, Random } from '#actors/ports.ts';
+import type { FieldError } from '#machines/kubernetes/field-errors.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 
 /** Time and randomness of the whole cluster, so that it can run on a virtual clock with a seed. */
@@ -12,28 +13,6 @@ export interface ClusterEnvironment {
 
 /** An object as the store holds it: plain JSON, never mutated after it was stored. */
 export type Stored = JsonObject & { metadata: JsonObject };
-
-/** Kubernetes' field error kinds; the text is what a client sees before the detail. */
-export type FieldErrorType =
-  | 'FieldValueNotFound'
-  | 'FieldValueRequired'
-  | 'FieldValueDuplicate'
-  | 'FieldValueInvalid'
-  | 'FieldValueNotSupported'
-  | 'FieldValueForbidden'
-  | 'FieldValueTooLong'
-  | 'FieldValueTooMany'
-  | 'FieldValueTypeInvalid'
-  | 'InternalError';
-
-export interface FieldError {
-  readonly type: FieldErrorType;
-  /** e.g. `spec.template.cliques[0].name` */
-  readonly field: string;
-  /** The bad value; absent for Required and Forbidden. */
-  readonly value?: unknown;
-  readonly detail: string;
-}
 
 /** One resource that the server serves. Built-in kinds are a table; CRDs add rows at run time. */
 export interface ResourceInfo {

@@ -1,10 +1,10 @@
 // What the server forgets by itself: Events that have not been written for an hour, as
 // kube-apiserver does by a lease in its store, and changes of long ago. cluster.ts starts it.
 import type { Clock } from '#actors/ports.ts';
+import { textAt } from '#machines/kubernetes/fields.ts';
 import { compactEveryMs, eventTtlMs } from './api/limits.ts';
 import type { Store } from './api/store/store.ts';
 import type { Stored } from './contract.ts';
-import { textAt } from './strategies/json.ts';
 
 const checkEveryMs = 60_000;
 

@@ -4,7 +4,7 @@ import { wrapComments } from './comments.mjs';
 import { runInForeground } from './run.mjs';
 
 const columns = 100;
-const folders = ['machines', 'actors', 'bus', 'src', 'test'];
+const folders = ['machines', 'actors', 'bus', 'src', 'test', 'tools'];
 
 const paths = process.argv.slice(2);
 for (const path of globSync((paths.length > 0 ? paths : folders).flatMap(sourcesOf))) {

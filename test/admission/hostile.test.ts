@@ -1,11 +1,11 @@
 // Admission judges whatever JSON it is sent: it never throws, and what it says can be shown.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fieldErrorTexts } from '#machines/kubernetes/field-errors.ts';
 import type { Json } from '#machines/kubernetes/objects.ts';
 import { defaultingPatch } from '#src/admission/defaults.ts';
 import { adviseOn, findBindingErrors, findSetErrors } from '#src/admission/validate.ts';
 import { viewSet } from '#src/admission/view.ts';
-import { fieldErrorTexts } from '#src/devcluster/api/errors.ts';
 import { baseSet, baseSettings, replaced } from './examples.ts';
 import { validSet } from './generate.ts';
 

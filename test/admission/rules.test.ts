@@ -1,6 +1,7 @@
 // Every rule of admission refuses what its table says that it refuses, with exactly that message,
 // and accepts what it says that it accepts.
 import { describe, expect, it } from 'vitest';
+import { fieldErrorTexts } from '#machines/kubernetes/field-errors.ts';
 import type { Example, Refusal, Rule } from '#src/admission/rule.ts';
 import {
   advice,
@@ -13,7 +14,6 @@ import {
   setSections,
   updateSections,
 } from '#src/admission/validate.ts';
-import { fieldErrorTexts } from '#src/devcluster/api/errors.ts';
 import { bindingSubject, setSubject } from './examples.ts';
 
 type Find = (example: Example) => readonly Finding[];

@@ -1,9 +1,9 @@
 // Topology constraints: the migration from the old spelling, the repair of old sets, and what each
 // must not be mixed with (spec api 3.5).
 import { describe, expect, it } from 'vitest';
+import { fieldErrorTexts } from '#machines/kubernetes/field-errors.ts';
 import type { Example } from '#src/admission/rule.ts';
 import { findSetErrors } from '#src/admission/validate.ts';
-import { fieldErrorTexts } from '#src/devcluster/api/errors.ts';
 import { setSubject } from './examples.ts';
 
 const top = 'spec.template.topologyConstraint';

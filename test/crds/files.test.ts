@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { crdFiles } from '#src/devcluster/schema/tool/crds/generate.ts';
 import { crdFolder } from '#src/modules/crds.ts';
+import { crdFiles } from '#tools/crds/generate.ts';
 
 const directory = crdFolder('grove');
 const generated = crdFiles();

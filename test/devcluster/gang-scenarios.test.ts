@@ -2,10 +2,10 @@
 // and the simulated scheduler and kubelets on one virtual clock.
 import { describe, expect, test } from 'vitest';
 import { label } from '#machines/grove/objects/labels.ts';
+import { listAt, objectAt, objectsAt, textAt, textsAt } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { FaultPlan } from '#src/devcluster/faults.ts';
-import { listAt, objectAt, objectsAt, textAt, textsAt } from '#src/devcluster/strategies/json.ts';
 import { withController } from './controlled.ts';
 import type { World } from './controllers/support.ts';
 import { isReady } from './controllers/support.ts';

@@ -1,6 +1,6 @@
 // Where two answers differ, after masking of identities, times and versions.
+import { isObject } from '#machines/kubernetes/json.ts';
 import type { Json } from '#machines/kubernetes/objects.ts';
-import { isObject } from '#src/devcluster/strategies/json.ts';
 
 /** `metadata.labels.x: "1" | undefined`: first the real server's, then the embedded one's. */
 export function differences(recorded: unknown, live: unknown): readonly string[] {

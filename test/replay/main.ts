@@ -4,12 +4,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { objectsAt } from '#machines/kubernetes/fields.ts';
+import { isObject } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';
 import type { Configuration } from '#src/config/schema.ts';
 import { startController } from '#src/controller/start.ts';
 import { installCrds } from '#src/dev/crds.ts';
-import { isObject, objectsAt } from '#src/devcluster/strategies/json.ts';
 import { loadConnection } from '#src/kube/connect/config.ts';
 import { httpTransport } from '#src/kube/transport/http.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';

@@ -1,7 +1,8 @@
 // Which identity and version here stands for which of the recording, learnt from pairs of answers.
 // Requests are translated with it before they are sent.
+import { objectAt, objectsAt, textAt } from '#machines/kubernetes/fields.ts';
+import { isObject } from '#machines/kubernetes/json.ts';
 import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
-import { isObject, objectAt, objectsAt, textAt } from '#src/devcluster/strategies/json.ts';
 
 export class Names {
   readonly #uids = new Map<string, string>();

@@ -1,7 +1,8 @@
 // Brings what a recorder saw into the order in which the server did it: by the version that each
 // write made. Events that only repeat an answer are dropped; what is left of them is the work of
 // others.
-import { isObject, objectAt, textAt } from '#src/devcluster/strategies/json.ts';
+import { objectAt, textAt } from '#machines/kubernetes/fields.ts';
+import { isObject } from '#machines/kubernetes/json.ts';
 import type { Entry, Exchange, Foreign } from './log.ts';
 import { type Passed, versionOf } from './recorder.ts';
 

@@ -1,8 +1,8 @@
 // Does on the embedded cluster what other actors did on the real one - scheduler, kubelet, garbage
 // collector, token controller - from the objects as they left them.
-import { isEqual } from '#machines/kubernetes/json.ts';
+import { objectAt, objectsAt, textAt } from '#machines/kubernetes/fields.ts';
+import { isEqual, isObject } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import { isObject, objectAt, objectsAt, textAt } from '#src/devcluster/strategies/json.ts';
 import type { KubeRequest, KubeResponse, KubeTransport } from '#src/kube/transport/transport.ts';
 import type { Foreign } from './log.ts';
 

@@ -1,11 +1,11 @@
 // Plays a recorded log against an embedded cluster, one entry after the other, and says how each
 // answer compares with the recorded one. The cluster's own controllers are off: what they would do
 // is in the log.
+import { isObject } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { installCrds } from '#src/dev/crds.ts';
 import { adminUser } from '#src/devcluster/auth/user.ts';
 import { createCluster } from '#src/devcluster/cluster.ts';
-import { isObject } from '#src/devcluster/strategies/json.ts';
 import type { KubeRequest, KubeTransport } from '#src/kube/transport/transport.ts';
 import { systemClock } from '#src/time/clock.ts';
 import { seeded } from '#test/support/virtual-clock.ts';

@@ -1,7 +1,8 @@
 // Sits between a client and a real server and writes down what passes, as raw material that
 // order.ts puts into one order. Only main.ts uses it.
+import { objectAt, objectsAt, textAt } from '#machines/kubernetes/fields.ts';
+import { isObject } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import { isObject, objectAt, objectsAt, textAt } from '#src/devcluster/strategies/json.ts';
 import type { HttpTransport } from '#src/kube/transport/http.ts';
 import type { Actor, Exchange, Foreign } from './log.ts';
 

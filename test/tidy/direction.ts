@@ -14,7 +14,8 @@ const layers: Readonly<Record<string, Layer>> = {
   actors: { own: ['machines', 'actors'], packages: ['xstate'] },
   bus: { own: ['machines', 'actors/ports.ts', 'bus'], packages: ['@nats-io/', 'node:'] },
   src: { own: ['machines', 'actors', 'bus', 'src'], packages: [''] },
-  test: { own: ['machines', 'actors', 'bus', 'src', 'test'], packages: [''] },
+  test: { own: ['machines', 'actors', 'bus', 'src', 'test', 'tools'], packages: [''] },
+  tools: { own: ['machines', 'src', 'tools'], packages: [''] },
 };
 
 export function checkDirection(sources: readonly Source[]): readonly Violation[] {

@@ -20,11 +20,12 @@ const entries = [
   ...Object.values(commands).flatMap(([script]) => script ?? []),
 ];
 
-/** Tools that people start by hand: `node test/cluster/up.ts`, generators in folders named tool,
- *  and what vitest starts by its configuration. */
+/** What people start by hand (`node test/cluster/up.ts`, generators in tools/), and what vitest
+ *  starts by its configuration. */
 const isTool = (path: string): boolean =>
-  /^test\/[a-z-]+\/(?:main|up|down)\.ts$|^src\/.*\/tool\//.test(path) ||
-  /\/(?:vitest\.config|global-setup)\.ts$/.test(path);
+  /^test\/[a-z-]+\/(?:main|up|down)\.ts$|^tools\/[a-z]+\/(?:generate|compact|extract)\.ts$/.test(
+    path,
+  ) || /\/(?:vitest\.config|global-setup)\.ts$/.test(path);
 
 export function checkDeadFiles(sources: readonly Source[]): readonly Violation[] {
   const paths = sources.map(({ path }) => path);

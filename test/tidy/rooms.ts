@@ -54,6 +54,21 @@ const rooms: readonly Room[] = [
 const isUnder = (path: string, room: string): boolean =>
   path === room || path.startsWith(`${room}/`);
 
+/** The embedded cluster could be a package of its own: the rest of the product knows this alone. */
+const cluster = { folder: 'src/devcluster', door: 'src/devcluster/cluster.ts' };
+const product = ['machines', 'actors', 'bus', 'src'];
+
+export function checkDoor(sources: readonly Source[]): readonly Violation[] {
+  return sources
+    .filter(({ path }) => product.some((layer) => isUnder(path, layer)))
+    .filter(({ path }) => !isUnder(path, cluster.folder))
+    .flatMap(({ path, imports }) =>
+      imports
+        .filter(({ target = '' }) => isUnder(target, cluster.folder) && target !== cluster.door)
+        .map(({ line }) => ({ path, line, message: `the way in is ${cluster.door}` })),
+    );
+}
+
 export function checkRooms(sources: readonly Source[]): readonly Violation[] {
   return sources.flatMap(({ path, imports }) => {
     const room = rooms.find((one) => isUnder(path, one.path));

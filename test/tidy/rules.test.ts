@@ -6,7 +6,7 @@ import { checkDirection } from './direction.ts';
 import { brokenIn } from './links.ts';
 import { checkLeftovers, checkLonelyTests, checkOpening } from './opening.ts';
 import { checkDeadExports, checkDeadFiles } from './reach.ts';
-import { checkCircles, checkRooms, checkTwins } from './rooms.ts';
+import { checkCircles, checkDoor, checkRooms, checkTwins } from './rooms.ts';
 import { checkColumns, checkFileLength, checkFunctionLength } from './size.ts';
 import { parse, type Source, type Violation } from './sources.ts';
 
@@ -61,6 +61,15 @@ describe('The rules on folders', () => {
     ['machines/grove/module.ts', "import { x } from './podclique/behaviour.ts';"],
   ])('let pass in %s: %s', (path, text) => {
     expect(linesOf(checkRooms, path, text)).toEqual([]);
+  });
+
+  it('refuse the inside of the embedded cluster, but for its tests and itself', () => {
+    const inside = "import { x } from '#src/devcluster/api/server.ts';";
+    expect(linesOf(checkDoor, 'src/dev/a.ts', inside)).toEqual([1]);
+    expect(linesOf(checkDoor, 'src/devcluster/a.ts', inside)).toEqual([]);
+    expect(linesOf(checkDoor, 'test/a.ts', inside)).toEqual([]);
+    const door = "import { x } from '#src/devcluster/cluster.ts';";
+    expect(linesOf(checkDoor, 'src/dev/a.ts', door)).toEqual([]);
   });
 
   it('refuse a file beside a folder of its name', () => {

@@ -37,7 +37,7 @@ export interface Source {
   readonly lineOf: (offset: number) => number;
 }
 
-const folders = ['machines', 'actors', 'bus', 'src', 'test'];
+const folders = ['machines', 'actors', 'bus', 'src', 'test', 'tools'];
 
 export function readSources(): readonly Source[] {
   const patterns = [

@@ -1,7 +1,7 @@
 // Which scheduler backend a set is for, and the rule that there is one (spec api 3.7). A complaint
 // of a backend is one error at `spec`; unlike Grove's its value is the name of the backend and not
 // the whole spec, so that people can read it.
-import { invalid } from '#src/devcluster/strategies/field-errors.ts';
+import { invalid } from '#machines/kubernetes/field-errors.ts';
 import { type Example, fine, type FieldError, type Rule } from '../rule.ts';
 import { allOf, constraintsOf } from '../topology/constraint.ts';
 import { cliquesPath, schedulerOf, type SetSubject } from '../view.ts';

@@ -1,7 +1,7 @@
 // What Volcano and LPX demand of a set (spec api 3.7, controllers 8.4): no topology constraints;
 // for Volcano one queue that is there and open.
+import { checkSubdomain } from '#machines/kubernetes/names.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import { checkSubdomain } from '#src/devcluster/strategies/names.ts';
 import type { Found } from '../found.ts';
 import type { Example, Refusal, Rule } from '../rule.ts';
 import { annotationOf, cliquesPath, type SetSubject, type SetView, templatePath } from '../view.ts';

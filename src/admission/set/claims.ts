@@ -1,6 +1,6 @@
 // Rules for the claim templates of a PodCliqueSet (spec api 3.3: V4-V6).
+import { duplicate, required } from '#machines/kubernetes/field-errors.ts';
 import { at, list } from '#machines/kubernetes/json.ts';
-import { duplicate, required } from '#src/devcluster/strategies/field-errors.ts';
 import { type Rule, unless } from '../rule.ts';
 import { repeated, type SetSubject } from '../view.ts';
 import { template, templatesOf, templatesPath as templates } from './entries.ts';

@@ -1,14 +1,9 @@
 // Rules for the cliques of a PodCliqueSet and their numbers (spec api 3.3: V14-V15, V17-V19,
 // V21-V22, V27-V28).
+import { duplicate, invalid, invalidEach, required } from '#machines/kubernetes/field-errors.ts';
 import { isObject, text } from '#machines/kubernetes/json.ts';
-import {
-  duplicate,
-  invalid,
-  invalidEach,
-  required,
-} from '#src/devcluster/strategies/field-errors.ts';
-import { checkSubdomain } from '#src/devcluster/strategies/names.ts';
-import { validateAnnotations, validateLabels } from '#src/devcluster/strategies/object-meta.ts';
+import { checkSubdomain } from '#machines/kubernetes/names.ts';
+import { validateAnnotations, validateLabels } from '#machines/kubernetes/object-meta.ts';
 import { fine, type FieldError, type Rule, unless } from '../rule.ts';
 import {
   cliquesPath,

@@ -1,7 +1,7 @@
 // Rules for the scaling groups of a PodCliqueSet (spec api 3.3: V33-V34, V36-V41).
+import { duplicate, invalid, invalidEach } from '#machines/kubernetes/field-errors.ts';
 import { isObject } from '#machines/kubernetes/json.ts';
-import { duplicate, invalid, invalidEach } from '#src/devcluster/strategies/field-errors.ts';
-import { checkSubdomain } from '#src/devcluster/strategies/names.ts';
+import { checkSubdomain } from '#machines/kubernetes/names.ts';
 import { fine, type FieldError, type Rule, unless } from '../rule.ts';
 import {
   cliquesPath,

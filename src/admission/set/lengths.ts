@@ -1,6 +1,6 @@
 // Rules for the length of names (spec api 3.3: V16, V35; 4.3): Grove and we put names and indices
 // together, and 45 characters of the user's leave room for the rest in a DNS label of 63.
-import { invalid } from '#src/devcluster/strategies/field-errors.ts';
+import { invalid } from '#machines/kubernetes/field-errors.ts';
 import { fine, type FieldError, type Rule } from '../rule.ts';
 import { cliquesPath, groupsPath, type SetSubject } from '../view.ts';
 

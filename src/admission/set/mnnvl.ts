@@ -1,7 +1,7 @@
 // Rules for the annotation that enrols cliques in a ComputeDomain (spec api 3.6), at the set, its
 // cliques and its groups.
-import { forbidden, invalid, invalidEach } from '#src/devcluster/strategies/field-errors.ts';
-import { checkLabel } from '#src/devcluster/strategies/names.ts';
+import { forbidden, invalid, invalidEach } from '#machines/kubernetes/field-errors.ts';
+import { checkLabel } from '#machines/kubernetes/names.ts';
 import { fine, type FieldError, type Rule, unless } from '../rule.ts';
 import {
   annotationOf,

@@ -1,7 +1,7 @@
 // Rules for the pod templates inside a PodCliqueSet (spec api 3.3: V23-V26, V29-V30). The reported
 // paths are Grove's, with a `.spec` behind podSpec that the object does not have.
+import { duplicate, invalid, invalidEach } from '#machines/kubernetes/field-errors.ts';
 import { isObject, list, text } from '#machines/kubernetes/json.ts';
-import { duplicate, invalid, invalidEach } from '#src/devcluster/strategies/field-errors.ts';
 import { fine, type FieldError, type Rule, unless } from '../rule.ts';
 import { cliquesPath, type CliqueView, repeated, schedulerOf, type SetSubject } from '../view.ts';
 import { checkStrictEnvironmentName, quoted } from '../words.ts';

@@ -1,13 +1,13 @@
 // Rules for the sharing of claims at the three levels of a PodCliqueSet (spec api 3.3: V7-V13).
-import { at, isObject, strings, text } from '#machines/kubernetes/json.ts';
-import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import {
   duplicate,
   invalid,
   notFound,
   notSupported,
   required,
-} from '#src/devcluster/strategies/field-errors.ts';
+} from '#machines/kubernetes/field-errors.ts';
+import { at, isObject, strings, text } from '#machines/kubernetes/json.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { fine, type FieldError, type Rule, unless } from '../rule.ts';
 import { cliquesPath, groupsPath, type SetSubject } from '../view.ts';
 import {

@@ -1,7 +1,7 @@
 // Rules for the explicit order of start-up (spec api 3.3: V20, V31-V32). Under the other two kinds
 // of start-up nobody reads startsAfter, and so nobody checks it.
+import { duplicate, invalid, required } from '#machines/kubernetes/field-errors.ts';
 import { strings } from '#machines/kubernetes/json.ts';
-import { duplicate, invalid, required } from '#src/devcluster/strategies/field-errors.ts';
 import { fine, type FieldError, type Rule, unless } from '../rule.ts';
 import {
   cliquesPath,

@@ -1,9 +1,9 @@
 // Rules for a PodCliqueSet as a whole (spec api 3.3: V1-V3, V42): metadata, replicas, the order of
 // start-up and the delay before a gang is ended.
+import { invalid, required } from '#machines/kubernetes/field-errors.ts';
 import { object, text } from '#machines/kubernetes/json.ts';
+import { validateObjectMeta } from '#machines/kubernetes/object-meta.ts';
 import { durationMs } from '#machines/kubernetes/time.ts';
-import { invalid, required } from '#src/devcluster/strategies/field-errors.ts';
-import { validateObjectMeta } from '#src/devcluster/strategies/object-meta.ts';
 import { fine, type FieldError, type Rule, unless } from '../rule.ts';
 import { integerAt, type SetSubject, templatePath } from '../view.ts';
 import { quoted } from '../words.ts';

@@ -1,8 +1,8 @@
 // The topology constraints of a PodCliqueSet at its three levels, and the name of the topology that
 // they mean (spec api 1.2.4, 3.5): one for the whole set, named at the top or inherited from above.
+import { invalid, required } from '#machines/kubernetes/field-errors.ts';
 import { at, isObject, text } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import { invalid, required } from '#src/devcluster/strategies/field-errors.ts';
 import type { FieldError } from '../rule.ts';
 import { type SetView, templatePath } from '../view.ts';
 import { quoted } from '../words.ts';

@@ -1,6 +1,6 @@
 // Rules for the topology constraints of a new PodCliqueSet (spec api 3.5), in stages: what a stage
 // finds wrong keeps the later ones from being judged.
-import { invalid } from '#src/devcluster/strategies/field-errors.ts';
+import { invalid } from '#machines/kubernetes/field-errors.ts';
 import type { Found, FoundBinding } from '../found.ts';
 import { type Example, fine, type FieldError, internal, type Rule } from '../rule.ts';
 import { cliquesPath, groupsPath, type SetSubject } from '../view.ts';

@@ -1,6 +1,6 @@
 // Whether the constraints of parents leave room for those below them (spec api 3.5, step 4): a set
 // over its groups and cliques, a group over its own cliques.
-import { invalid } from '#src/devcluster/strategies/field-errors.ts';
+import { invalid } from '#machines/kubernetes/field-errors.ts';
 import type { FieldError } from '../rule.ts';
 import type { SetView } from '../view.ts';
 import { type Constraint, constraintsOf } from './constraint.ts';

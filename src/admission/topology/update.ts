@@ -1,10 +1,10 @@
 // What an update may not change of topology constraints (spec api 3.5): nothing, but for the move
 // from the old spelling of a domain to the new one, and the repair of an old set that names no
 // topology.
-import { forbidden } from '#src/devcluster/strategies/field-errors.ts';
+import { forbidden } from '#machines/kubernetes/field-errors.ts';
 import { type Example, fine, internal, type Rule } from '../rule.ts';
-import { cliquesPath, groupsPath, type SetView, type UpdateSubject } from '../view.ts';
 import { pairs } from '../update/pairs.ts';
+import { cliquesPath, groupsPath, type SetView, type UpdateSubject } from '../view.ts';
 import {
   allOf,
   type Constraint,

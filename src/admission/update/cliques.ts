@@ -1,7 +1,7 @@
 // What an update may not change of the cliques of a PodCliqueSet (spec api 3.4: U1-U5). Cliques are
 // matched by name (spec controllers 10.1 rule 57).
+import { forbidden, invalid } from '#machines/kubernetes/field-errors.ts';
 import { at } from '#machines/kubernetes/json.ts';
-import { forbidden, invalid } from '#src/devcluster/strategies/field-errors.ts';
 import { fine, type FieldError, type Rule, unless } from '../rule.ts';
 import { cliquesPath, type CliqueView, templatePath, type UpdateSubject } from '../view.ts';
 import { pairs, same } from './pairs.ts';

@@ -1,6 +1,6 @@
 // How rules for updates compare: parts of a PodCliqueSet with their former selves by name, and
 // values as Kubernetes does.
-import { immutableField, invalid } from '#src/devcluster/strategies/field-errors.ts';
+import { immutableField, invalid } from '#machines/kubernetes/field-errors.ts';
 import { type FieldError, unless } from '../rule.ts';
 import { isSame } from '../view.ts';
 

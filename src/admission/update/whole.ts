@@ -1,5 +1,5 @@
 // What an update may not change of a PodCliqueSet and its scaling groups (spec api 3.4: U6-U10).
-import { forbidden } from '#src/devcluster/strategies/field-errors.ts';
+import { forbidden } from '#machines/kubernetes/field-errors.ts';
 import { fine, type Rule, unless } from '../rule.ts';
 import { groupsPath, templatePath, type UpdateSubject } from '../view.ts';
 import { pairs, same } from './pairs.ts';

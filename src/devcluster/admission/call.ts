@@ -1,10 +1,10 @@
 // Calls one webhook for one request, by the rules of its configuration: conditions, side effects on
 // dry runs, time-out, failure policy. callMutating and callValidating in dispatch.ts stand on it.
+import { textAt } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { AdmissionAttempt } from '#src/devcluster/api/admission.ts';
 import { ApiError, badRequest } from '#src/devcluster/api/errors.ts';
 import type { ResourceInfo } from '#src/devcluster/contract.ts';
-import { textAt } from '#src/devcluster/strategies/json.ts';
 import { conditionsHold } from './conditions.ts';
 import type { PostReview } from './post.ts';
 import { denial, internalError, readVerdict, reviewRequest } from './review.ts';

@@ -1,10 +1,10 @@
 // Ties admission by webhooks to a cluster's own store and registry. cluster.ts calls it once.
+import { objectAt } from '#machines/kubernetes/fields.ts';
 import type { Admission } from '#src/devcluster/api/admission.ts';
 import type { Core } from '#src/devcluster/api/call.ts';
 import { storageKey } from '#src/devcluster/api/resources/registry.ts';
 import { newUid } from '#src/devcluster/api/verbs/meta.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { objectAt } from '#src/devcluster/strategies/json.ts';
 import { webhookAdmission } from './index.ts';
 import type { PostReview } from './post.ts';
 

@@ -1,11 +1,10 @@
 // The two rounds of admission by webhooks: mutating ones after each other, each seeing what the one
 // before made of the object; validating ones all at once on the final object.
-import { isEqual } from '#machines/kubernetes/json.ts';
+import { isEqual, isObject } from '#machines/kubernetes/json.ts';
 import type { AdmissionAttempt } from '#src/devcluster/api/admission.ts';
 import { apiVersionOf } from '#src/devcluster/api/resources/registry.ts';
 import type { ResourceInfo, Stored } from '#src/devcluster/contract.ts';
 import { jsonPatch } from '#src/devcluster/patch/json.ts';
-import { isObject } from '#src/devcluster/strategies/json.ts';
 import { callWebhook } from './call.ts';
 import type { WebhookWorld } from './call.ts';
 import { internalError } from './review.ts';

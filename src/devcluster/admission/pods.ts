@@ -2,10 +2,10 @@
 // The write path calls it before the pod's own preparation. The account `default` is taken to be
 // there, for a controller makes it which a simulation may do without.
 import type { Random } from '#actors/ports.ts';
+import { ensureObject, isTrue, listAt, numberAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Store } from '#src/devcluster/api/store/store.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { ensureObject, isTrue, listAt, numberAt, textAt } from '#src/devcluster/strategies/json.ts';
 import { mountToken } from './token-volume.ts';
 
 /** Completes the pod in place; the reason where it is forbidden. */

@@ -1,18 +1,12 @@
 // The AdmissionReview that goes to a webhook and the one that comes back, in version v1. Pure.
 // call.ts puts them together.
+import { isTrue, listAt, numberAt, objectAt, textAt } from '#machines/kubernetes/fields.ts';
+import { isObject } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { AdmissionAttempt } from '#src/devcluster/api/admission.ts';
 import { ApiError } from '#src/devcluster/api/errors.ts';
 import { apiVersionOf } from '#src/devcluster/api/resources/registry.ts';
 import type { ResourceInfo, Stored } from '#src/devcluster/contract.ts';
-import {
-  isObject,
-  isTrue,
-  listAt,
-  numberAt,
-  objectAt,
-  textAt,
-} from '#src/devcluster/strategies/json.ts';
 import type { Webhook } from './webhook.ts';
 
 /** The kind that the objects of a request have: that of the subresource where it has its own. */

@@ -1,9 +1,9 @@
 // The volume with the account's token, the cluster's CA and the namespace that the ServiceAccount
 // admission mounts into every container, unless the pod or its account says otherwise.
 import type { Random } from '#actors/ports.ts';
+import { listAt, objectsAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { generatedName } from '#src/devcluster/api/verbs/meta.ts';
-import { listAt, objectsAt, textAt } from '#src/devcluster/strategies/json.ts';
 
 const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
 const prefix = 'kube-api-access-';

@@ -1,10 +1,10 @@
 // One webhook of a configuration object, decoded, with the question whether it wants to hear of a
 // request. Pure.
+import { listAt, numberAt, objectAt, objectsAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { AdmissionAttempt } from '#src/devcluster/api/admission.ts';
 import { parseSelectorObject } from '#src/devcluster/api/verbs/selectors.ts';
 import type { ResourceInfo, Stored } from '#src/devcluster/contract.ts';
-import { listAt, numberAt, objectAt, objectsAt, textAt } from '#src/devcluster/strategies/json.ts';
 
 export interface Webhook {
   readonly name: string;

@@ -1,7 +1,9 @@
 // The answers that say no: Kubernetes' Status objects with the reasons, codes and wordings that
 // clients compare and users see. Thrown anywhere below rest.ts, rendered there.
+import { fieldErrorBody, fieldErrorTexts } from '#machines/kubernetes/field-errors.ts';
+import type { FieldError } from '#machines/kubernetes/field-errors.ts';
 import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
-import type { FieldError, FieldErrorType, ResourceInfo } from '#src/devcluster/contract.ts';
+import type { ResourceInfo } from '../contract.ts';
 
 /** What an error message needs to know of a resource. */
 export type Named = Pick<ResourceInfo, 'group' | 'plural' | 'kind'>;
@@ -179,44 +181,6 @@ export const badOption = (kind: string, error: FieldError): ApiError =>
 /** A fault of the server in the words of its library: a 500 without a reason. */
 export const unexplained = (message: string): ApiError =>
   new ApiError({ code: 500, reason: '', message });
-
-const typeTexts: Readonly<Record<FieldErrorType, string>> = {
-  FieldValueNotFound: 'Not found',
-  FieldValueRequired: 'Required value',
-  FieldValueDuplicate: 'Duplicate value',
-  FieldValueInvalid: 'Invalid value',
-  FieldValueNotSupported: 'Unsupported value',
-  FieldValueForbidden: 'Forbidden',
-  FieldValueTooLong: 'Too long',
-  FieldValueTooMany: 'Too many',
-  FieldValueTypeInvalid: 'Invalid value',
-  InternalError: 'Internal error',
-};
-
-const valueless: ReadonlySet<FieldErrorType> = new Set([
-  'FieldValueRequired',
-  'FieldValueForbidden',
-  'FieldValueTooLong',
-  'InternalError',
-]);
-
-const fieldErrorBody = (error: FieldError): string => {
-  const type = typeTexts[error.type];
-  const shown =
-    valueless.has(error.type) || error.value === undefined
-      ? type
-      : `${type}: ${JSON.stringify(error.value)}`;
-  return error.detail === '' ? shown : `${shown}: ${error.detail}`;
-};
-
-/** `spec.a: Required value`, or several of them in brackets. */
-export function fieldErrorTexts(errors: readonly FieldError[]): string {
-  const lines = [
-    ...new Set(errors.map((error) => `${error.field || '<nil>'}: ${fieldErrorBody(error)}`)),
-  ];
-  const [only = ''] = lines;
-  return lines.length === 1 ? only : `[${lines.join(', ')}]`;
-}
 
 /** 422 with one cause per field error. */
 export function invalid(

@@ -1,11 +1,12 @@
 // The API server without a wire: takes a parsed request and says what to answer. Both transports
 // call `handle`; faults and the request log are applied here, so they are the same for both.
+import { objectAt, textAt } from '#machines/kubernetes/fields.ts';
+import { isObject } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { adminUser } from '#src/devcluster/auth/user.ts';
 import { faultOf } from '#src/devcluster/faults.ts';
 import type { Fault, FaultPlan } from '#src/devcluster/faults.ts';
 import type { RequestLog } from '#src/devcluster/requests.ts';
-import { isObject, objectAt, textAt } from '#src/devcluster/strategies/json.ts';
 import { readDryRun } from './call.ts';
 import type { Call, Core } from './call.ts';
 import {

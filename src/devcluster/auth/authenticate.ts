@@ -1,7 +1,7 @@
 // From credentials to a user: bearer tokens of service accounts and the subject of a client
 // certificate that the cluster's own CA signed. Both transports and TokenReview ask here.
+import { textAt } from '#machines/kubernetes/fields.ts';
 import type { Core } from '#src/devcluster/api/call.ts';
-import { textAt } from '#src/devcluster/strategies/json.ts';
 import { serviceAccountUser } from './user.ts';
 import type { User } from './user.ts';
 

@@ -1,8 +1,9 @@
 // Service-account tokens: signed JSON web tokens with the claims that Kubernetes puts into them.
 // The token filler and TokenRequest issue them, the authenticator and TokenReview check them.
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { listAt, numberAt, objectAt, textAt } from '#machines/kubernetes/fields.ts';
+import { isObject } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import { isObject, listAt, numberAt, objectAt, textAt } from '#src/devcluster/strategies/json.ts';
 
 const issuer = 'https://kubernetes.default.svc.cluster.local';
 

@@ -1,8 +1,9 @@
 // The simulated controllers' way to the API server: requests with answers as values, so that each
 // loop can decide by status what happens next. Used by every controller of this folder.
+import { textAt } from '#machines/kubernetes/fields.ts';
+import { isObject } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { isObject, textAt } from '#src/devcluster/strategies/json.ts';
 import type { KubeRequest, KubeTransport } from '#src/kube/transport/transport.ts';
 
 export interface Answer {

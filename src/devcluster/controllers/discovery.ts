@@ -1,7 +1,7 @@
 // Which kinds the server serves, as its discovery documents tell: the garbage collector and the
 // namespace controller must know all of them, also those of CRDs that come and go.
+import { isTrue, listAt, objectAt, objectsAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import { isTrue, listAt, objectAt, objectsAt, textAt } from '#src/devcluster/strategies/json.ts';
 import { isOk, RetryLater } from './client.ts';
 import type { KubeClient } from './client.ts';
 

@@ -1,8 +1,8 @@
 // Records core/v1 Events about pods, best effort, as the simulated scheduler sees them. Repeats of
 // the same event about the same pod raise its count, so a pod that waits does not flood the server.
 import type { Clock } from '#actors/ports.ts';
+import { timeText } from '#machines/kubernetes/fields.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { timeText } from '#src/devcluster/strategies/json.ts';
 import type { KubeClient } from './client.ts';
 import { isOk, nameOf, namespaceOf, uidOf } from './client.ts';
 

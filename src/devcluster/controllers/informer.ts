@@ -3,9 +3,9 @@
 // kind. Objects are handed out as they came and must not be changed.
 import type { Clock } from '#actors/ports.ts';
 import { backoff } from '#machines/contract/backoff.ts';
+import { objectAt, objectsAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { objectAt, objectsAt, textAt } from '#src/devcluster/strategies/json.ts';
 import type { WatchEnd } from '#src/kube/transport/transport.ts';
 import type { KubeClient } from './client.ts';
 import { asStored, isOk, keyOf } from './client.ts';

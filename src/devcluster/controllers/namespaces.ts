@@ -1,7 +1,7 @@
 // The simulated namespace life-cycle: makes the namespaces that every cluster has, and empties
 // those that are deleted before it lets them go.
+import { listAt, objectAt, objectsAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { listAt, objectAt, objectsAt, textAt } from '#src/devcluster/strategies/json.ts';
 import { isOk, isTerminating, nameOf, RetryLater, settled } from './client.ts';
 import { discover } from './discovery.ts';
 import type { ServedKind } from './discovery.ts';

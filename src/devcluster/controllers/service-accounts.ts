@@ -1,9 +1,9 @@
 // What each namespace gets from the cluster - the ServiceAccount `default` and the ConfigMap
 // `kube-root-ca.crt` - and the filling of token Secrets: a Secret of type service-account-token
 // receives token, ca.crt and namespace, and goes when its account goes.
+import { objectAt, textAt, textsAt } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { objectAt, textAt, textsAt } from '#src/devcluster/strategies/json.ts';
 import {
   asStored,
   isOk,

@@ -1,8 +1,9 @@
 // The value checks of a schema beyond its type, in kube-apiserver's words: ranges, lengths,
 // patterns, formats, enums, list types. Compiled once per node by compile.ts and run by
 // validate.ts.
+import type { FieldErrorType } from '#machines/kubernetes/field-errors.ts';
 import { isEqual } from '#machines/kubernetes/json.ts';
-import type { FieldErrorType, Schema } from '../contract.ts';
+import type { Schema } from '../contract.ts';
 import { quantityOf } from '../strategies/quantity.ts';
 import { resolve } from './definitions.ts';
 import { checkFormat } from './formats.ts';

@@ -1,5 +1,6 @@
 // The names of a CRD: group, plural, singular, kinds, short names, scope. Called by crd.ts only.
-import type { FieldError, Stored } from '../contract.ts';
+import type { FieldError } from '#machines/kubernetes/field-errors.ts';
+import type { Stored } from '../contract.ts';
 import { listAt, recordAt, textAt, valueAt } from './record.ts';
 
 const label = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;

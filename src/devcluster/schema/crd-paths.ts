@@ -1,5 +1,5 @@
 // The JSONPaths of a CRD: printer columns and the scale subresource. Called by crd.ts only.
-import type { FieldError } from '../contract.ts';
+import type { FieldError } from '#machines/kubernetes/field-errors.ts';
 import { jsonPath, JsonPathError } from './jsonpath.ts';
 import { textAt, valueAt } from './record.ts';
 

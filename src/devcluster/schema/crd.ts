@@ -1,9 +1,16 @@
 // CustomResourceDefinitions as the server understands them: the resources that one adds, and what
 // is wrong with one. The REST layer calls resourcesOfCrd; the built-in row of CRDs calls
 // validateCrd.
+import type { FieldError } from '#machines/kubernetes/field-errors.ts';
 import { isEqual } from '#machines/kubernetes/json.ts';
-import type { PrinterColumn, ResourceInfo, Schema, Stored, Strategy } from '../contract.ts';
-import type { FieldError, SubresourceInfo } from '../contract.ts';
+import type {
+  PrinterColumn,
+  ResourceInfo,
+  Schema,
+  Stored,
+  Strategy,
+  SubresourceInfo,
+} from '../contract.ts';
 import { withStatus } from '../strategies/index.ts';
 import { validateNames } from './crd-names.ts';
 import { validateColumn, validateScale } from './crd-paths.ts';

@@ -1,6 +1,7 @@
 // What a schema does to an object: defaults are filled in, unknown fields are pruned, wrong values
 // are reported. The REST layer calls these on every write, for custom and for built-in kinds.
-import type { FieldError, Schema } from '../contract.ts';
+import type { FieldError } from '#machines/kubernetes/field-errors.ts';
+import type { Schema } from '../contract.ts';
 import { compile, compileObject } from './compile.ts';
 import type { Node } from './compile.ts';
 import { isRecord } from './record.ts';

@@ -1,7 +1,8 @@
 // Whether an OpenAPI schema is structural, as CRDs demand: every value has a type, lists have
 // items, keys of lists exist, patterns and defaults are right, rules compile. Called by crd.ts
 // only.
-import type { FieldError, Schema } from '../contract.ts';
+import type { FieldError } from '#machines/kubernetes/field-errors.ts';
+import type { Schema } from '../contract.ts';
 import { ruleDefects } from './cel/validate.ts';
 import { patternOf } from './patterns.ts';
 import { isRecord, listAt, recordAt, textAt } from './record.ts';

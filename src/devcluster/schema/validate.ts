@@ -1,6 +1,6 @@
 // Validation of a value against its schema, in kube-apiserver's words. structural.ts exports it to
 // the REST layer; a value that passes costs no allocation but the walk.
-import type { FieldError } from '../contract.ts';
+import type { FieldError } from '#machines/kubernetes/field-errors.ts';
 import { compile } from './compile.ts';
 import type { Node, NodeType } from './compile.ts';
 import { isRecord } from './record.ts';

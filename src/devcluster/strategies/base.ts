@@ -1,8 +1,9 @@
 // What strategies have in common: who owns status and spec, and how rules are put together.
+import type { FieldError } from '#machines/kubernetes/field-errors.ts';
+import { immutableField, invalid } from '#machines/kubernetes/field-errors.ts';
 import { isEqual } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import type { FieldError, Stored, Strategy } from '#src/devcluster/contract.ts';
-import { immutableField, invalid } from './field-errors.ts';
+import type { Stored, Strategy } from '../contract.ts';
 
 /** For kinds without rules of their own and without a status. */
 export const plainStrategy: Strategy = { hasStatus: false };

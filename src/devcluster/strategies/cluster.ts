@@ -1,9 +1,24 @@
 // The strategies of Namespaces, Nodes, PriorityClasses, Leases and Events.
-import type { FieldError, Stored, Strategy } from '#src/devcluster/contract.ts';
+import type { FieldError } from '#machines/kubernetes/field-errors.ts';
+import {
+  duplicate,
+  forbidden,
+  invalid,
+  invalidEach,
+  required,
+} from '#machines/kubernetes/field-errors.ts';
+import {
+  ensureObject,
+  isTrue,
+  numberAt,
+  objectAt,
+  objectsAt,
+  setDefault,
+  textAt,
+} from '#machines/kubernetes/fields.ts';
+import { checkLabelValue, checkQualifiedName } from '#machines/kubernetes/names.ts';
+import type { Stored, Strategy } from '../contract.ts';
 import { immutable, takeField, withStatus } from './base.ts';
-import { duplicate, forbidden, invalid, invalidEach, required } from './field-errors.ts';
-import { ensureObject, isTrue, numberAt, objectAt, objectsAt, setDefault, textAt } from './json.ts';
-import { checkLabelValue, checkQualifiedName } from './names.ts';
 import { validateOneOf } from './pods/validate-containers.ts';
 import { canonicaliseQuantities } from './quantity.ts';
 

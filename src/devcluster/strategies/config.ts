@@ -1,11 +1,18 @@
 // The strategies of Secrets, ConfigMaps and ServiceAccounts.
+import type { FieldError } from '#machines/kubernetes/field-errors.ts';
+import {
+  forbidden,
+  invalid,
+  invalidEach,
+  required,
+  tooLong,
+} from '#machines/kubernetes/field-errors.ts';
+import { isTrue, objectAt, setDefault, textAt, textsAt } from '#machines/kubernetes/fields.ts';
 import { isEqual } from '#machines/kubernetes/json.ts';
+import { checkConfigKey } from '#machines/kubernetes/names.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import type { FieldError, Stored, Strategy } from '#src/devcluster/contract.ts';
+import type { Stored, Strategy } from '../contract.ts';
 import { immutable } from './base.ts';
-import { forbidden, invalid, invalidEach, required, tooLong } from './field-errors.ts';
-import { isTrue, objectAt, setDefault, textAt, textsAt } from './json.ts';
-import { checkConfigKey } from './names.ts';
 
 /** Contents of one Secret or ConfigMap, in bytes. */
 export const contentBytesLimit = 1024 * 1024;

@@ -1,6 +1,7 @@
 // The table of strategies: the rules of each built-in kind by `group/plural` (core: `/pods`). The
 // REST layer looks them up when it builds the table of resources; a kind that is not listed takes
 // `plainStrategy` or `withStatus({})`.
+import type { NameRule } from '#machines/kubernetes/names.ts';
 import type { Strategy } from '#src/devcluster/contract.ts';
 import {
   eventStrategy,
@@ -10,7 +11,6 @@ import {
   priorityClassStrategy,
 } from './cluster.ts';
 import { configMapStrategy, secretStrategy, serviceAccountStrategy } from './config.ts';
-import type { NameRule } from './names.ts';
 import { podStrategy } from './pods/index.ts';
 import {
   clusterRoleBindingStrategy,
@@ -33,8 +33,8 @@ import {
 } from './workloads.ts';
 
 export { plainStrategy, withStatus } from './base.ts';
-export { validateObjectMeta, validateObjectMetaUpdate } from './object-meta.ts';
-export type { NameRule } from './names.ts';
+export { validateObjectMeta, validateObjectMetaUpdate } from '#machines/kubernetes/object-meta.ts';
+export type { NameRule } from '#machines/kubernetes/names.ts';
 
 const rbac = 'rbac.authorization.k8s.io';
 const admission = 'admissionregistration.k8s.io';

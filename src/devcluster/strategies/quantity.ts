@@ -1,7 +1,7 @@
 // Kubernetes quantities ("500m", "2Gi", "1e3"): reading them as numbers for comparison, and the
 // canonical text that the API server stores. Used by pod rules, the scheduler and the node agent.
+import { objectAt } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import { objectAt } from './json.ts';
 
 const decimal: Record<string, number> = {
   n: -9,

@@ -1,10 +1,18 @@
 // The strategies of Roles, ClusterRoles and their bindings.
+import type { FieldError } from '#machines/kubernetes/field-errors.ts';
+import { invalid, invalidEach, notSupported, required } from '#machines/kubernetes/field-errors.ts';
+import {
+  ensureObject,
+  listAt,
+  objectAt,
+  objectsAt,
+  setDefault,
+  textAt,
+} from '#machines/kubernetes/fields.ts';
+import { checkPathSegment, checkSubdomain } from '#machines/kubernetes/names.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import type { FieldError, Stored, Strategy } from '#src/devcluster/contract.ts';
+import type { Stored, Strategy } from '../contract.ts';
 import { immutable } from './base.ts';
-import { invalid, invalidEach, notSupported, required } from './field-errors.ts';
-import { ensureObject, listAt, objectAt, objectsAt, setDefault, textAt } from './json.ts';
-import { checkPathSegment, checkSubdomain } from './names.ts';
 
 const rbacGroup = 'rbac.authorization.k8s.io';
 

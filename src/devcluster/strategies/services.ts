@@ -1,13 +1,28 @@
 // The strategy of Services: addresses out of 10.96.0.0/12, defaults by type, ports, immutability.
 import type { Random } from '#actors/ports.ts';
+import type { FieldError } from '#machines/kubernetes/field-errors.ts';
+import {
+  duplicate,
+  invalid,
+  invalidEach,
+  notSupported,
+  required,
+} from '#machines/kubernetes/field-errors.ts';
+import {
+  ensureObject,
+  listAt,
+  numberAt,
+  objectAt,
+  objectsAt,
+  setDefault,
+  textAt,
+} from '#machines/kubernetes/fields.ts';
 import { isEqual } from '#machines/kubernetes/json.ts';
+import { checkLabel, checkSubdomain } from '#machines/kubernetes/names.ts';
+import { validateLabels } from '#machines/kubernetes/object-meta.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import type { FieldError, Stored, Strategy } from '#src/devcluster/contract.ts';
+import type { Stored, Strategy } from '../contract.ts';
 import { takeField, withStatus } from './base.ts';
-import { duplicate, invalid, invalidEach, notSupported, required } from './field-errors.ts';
-import { ensureObject, listAt, numberAt, objectAt, objectsAt, setDefault, textAt } from './json.ts';
-import { checkLabel, checkSubdomain } from './names.ts';
-import { validateLabels } from './object-meta.ts';
 import { isPort, validateOneOf } from './pods/validate-containers.ts';
 
 const serviceTypes = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];

@@ -1,10 +1,11 @@
 // The strategies of the kinds that hold a pod template and that nobody runs here: Deployments and
 // their like are stored as a real server stores them, so that kubectl and helm can apply them.
+import type { FieldError } from '#machines/kubernetes/field-errors.ts';
+import { invalid, required } from '#machines/kubernetes/field-errors.ts';
+import { ensureObject, objectAt, setDefault, textsAt } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import type { FieldError, Stored, Strategy } from '#src/devcluster/contract.ts';
+import type { Stored, Strategy } from '../contract.ts';
 import { immutable, withStatus } from './base.ts';
-import { invalid, required } from './field-errors.ts';
-import { ensureObject, objectAt, setDefault, textsAt } from './json.ts';
 import { defaultPodSpec } from './pods/defaults.ts';
 import { validatePodSpec } from './pods/validate.ts';
 

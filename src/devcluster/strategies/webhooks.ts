@@ -1,11 +1,26 @@
 // The strategies of webhook configurations and of CustomResourceDefinitions' own envelope (the
 // schema inside a CRD is judged where CRDs are installed).
+import type { FieldError } from '#machines/kubernetes/field-errors.ts';
+import {
+  duplicate,
+  invalid,
+  invalidEach,
+  notSupported,
+  required,
+} from '#machines/kubernetes/field-errors.ts';
+import {
+  ensureObject,
+  listAt,
+  numberAt,
+  objectAt,
+  objectsAt,
+  setDefault,
+  textAt,
+} from '#machines/kubernetes/fields.ts';
+import { checkSubdomain } from '#machines/kubernetes/names.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import type { FieldError, Stored, Strategy } from '#src/devcluster/contract.ts';
+import type { Stored, Strategy } from '../contract.ts';
 import { withStatus } from './base.ts';
-import { duplicate, invalid, invalidEach, notSupported, required } from './field-errors.ts';
-import { ensureObject, listAt, numberAt, objectAt, objectsAt, setDefault, textAt } from './json.ts';
-import { checkSubdomain } from './names.ts';
 import { validateOneOf } from './pods/validate-containers.ts';
 
 const defaultTimeoutSeconds = 10;

@@ -1,11 +1,19 @@
 // The strategies of the objects that Coppice makes or reads beside pods: autoscalers, disruption
 // budgets and resource claims.
+import type { FieldError } from '#machines/kubernetes/field-errors.ts';
+import { duplicate, invalid, invalidEach, required } from '#machines/kubernetes/field-errors.ts';
+import {
+  ensureObject,
+  numberAt,
+  objectAt,
+  objectsAt,
+  setDefault,
+  textAt,
+} from '#machines/kubernetes/fields.ts';
+import { checkLabel, checkPathSegment } from '#machines/kubernetes/names.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import type { FieldError, Stored, Strategy } from '#src/devcluster/contract.ts';
+import type { Stored, Strategy } from '../contract.ts';
 import { immutable, withStatus } from './base.ts';
-import { duplicate, invalid, invalidEach, required } from './field-errors.ts';
-import { ensureObject, numberAt, objectAt, objectsAt, setDefault, textAt } from './json.ts';
-import { checkLabel, checkPathSegment } from './names.ts';
 
 const defaultUtilisation = 80;
 

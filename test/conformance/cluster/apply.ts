@@ -1,7 +1,7 @@
 // Checks: server-side apply - who owns what, conflicts, force, lists with keys, removal.
 import { expect } from 'vitest';
+import { objectAt, objectsAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import { objectAt, objectsAt, textAt } from '#src/devcluster/strategies/json.ts';
 import {
   configMap,
   expectRefusal,

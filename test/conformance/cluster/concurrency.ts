@@ -1,7 +1,7 @@
 // Checks: optimistic concurrency, preconditions of deletes, generation and the split of spec and
 // status.
 import { expect } from 'vitest';
-import { objectAt } from '#src/devcluster/strategies/json.ts';
+import { objectAt } from '#machines/kubernetes/fields.ts';
 import { expectRefusal, metaOf, specOf, uidOf, versionOf, widget } from './session.ts';
 import type { Suite } from './session.ts';
 

@@ -1,7 +1,7 @@
 // Checks: objects of CustomResourceDefinitions - pruning, defaults, validation, CEL rules, scale -
 // and the definitions themselves.
 import { expect } from 'vitest';
-import { objectAt, textAt } from '#src/devcluster/strategies/json.ts';
+import { objectAt, textAt } from '#machines/kubernetes/fields.ts';
 import { expectRefusal, metaOf, specOf, versionOf, widget, widgetGroup } from './session.ts';
 import type { Suite } from './session.ts';
 import { definitionNamed, definitions, installDefinition } from './widgets.ts';

@@ -1,7 +1,7 @@
 // Checks: finalizers, the three ways to delete an owner, and graceful deletion.
 import { expect } from 'vitest';
+import { textAt } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import { textAt } from '#src/devcluster/strategies/json.ts';
 import { expectRefusal, metaOf, uidOf } from './session.ts';
 import type { Session, Suite } from './session.ts';
 

@@ -1,7 +1,7 @@
 // Makes a real kube-apiserver forget old versions at once: through etcd's own HTTP gateway, and by
 // the key by which API servers tell each other of a compaction, which drops their snapshots too.
+import { objectAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import { objectAt, textAt } from '#src/devcluster/strategies/json.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { eventually } from '#test/support/eventually.ts';
 

@@ -1,8 +1,8 @@
 // Checks: the other forms of an answer (tables, metadata only), dry runs, discovery, OpenAPI,
 // tokens and unknown paths.
 import { expect } from 'vitest';
+import { listAt, objectAt, objectsAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import { listAt, objectAt, objectsAt, textAt } from '#src/devcluster/strategies/json.ts';
 import { configMap, expectRefusal, metaOf, namesOf, versionOf, widgetGroup } from './session.ts';
 import type { Session, Suite } from './session.ts';
 

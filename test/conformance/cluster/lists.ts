@@ -1,6 +1,6 @@
 // Checks: paging, continue tokens, versions of lists, selectors.
 import { expect } from 'vitest';
-import { numberAt, objectsAt, textAt } from '#src/devcluster/strategies/json.ts';
+import { numberAt, objectsAt, textAt } from '#machines/kubernetes/fields.ts';
 import { expectRefusal, metaOf, namesOf, versionOf } from './session.ts';
 import type { Session, Suite } from './session.ts';
 

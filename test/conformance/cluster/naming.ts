@@ -1,6 +1,6 @@
 // Checks: names, labels, annotations, generated names, namespaces.
 import { expect } from 'vitest';
-import { textAt } from '#src/devcluster/strategies/json.ts';
+import { textAt } from '#machines/kubernetes/fields.ts';
 import { configMap, expectRefusal, metaOf } from './session.ts';
 import type { Session, Suite } from './session.ts';
 

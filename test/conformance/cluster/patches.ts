@@ -1,6 +1,6 @@
 // Checks: JSON, merge and strategic patches.
 import { expect } from 'vitest';
-import { objectAt, objectsAt } from '#src/devcluster/strategies/json.ts';
+import { objectAt, objectsAt } from '#machines/kubernetes/fields.ts';
 import { expectRefusal, metaOf, specOf, versionOf } from './session.ts';
 import type { Suite } from './session.ts';
 

@@ -1,7 +1,7 @@
 // Checks: pods - defaults, what may change, gates, binding, eviction - and Services, Secrets and
 // RoleBindings where a client meets their rules.
 import { expect } from 'vitest';
-import { listAt, objectAt, objectsAt, textAt } from '#src/devcluster/strategies/json.ts';
+import { listAt, objectAt, objectsAt, textAt } from '#machines/kubernetes/fields.ts';
 import { expectRefusal, metaOf, pod, specOf } from './session.ts';
 import type { Session, Suite } from './session.ts';
 

@@ -1,7 +1,7 @@
 // Checks: the codes and reasons of what cannot be understood - wrong types, kinds, versions,
 // addresses - which a client tells apart by the code alone.
 import { expect } from 'vitest';
-import { objectsAt } from '#src/devcluster/strategies/json.ts';
+import { objectsAt } from '#machines/kubernetes/fields.ts';
 import { configMap, expectRefusal, metaOf, patchTypes, pod, specOf, widget } from './session.ts';
 import type { Answer, Session, Suite } from './session.ts';
 

@@ -1,8 +1,9 @@
 // What a check of the conformance suite works with: a server behind a transport, a namespace of its
 // own, and requests whose answers it can expect things of. Nothing here knows which server it is.
 import { expect } from 'vitest';
+import { objectAt, objectsAt, textAt } from '#machines/kubernetes/fields.ts';
+import { isObject } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import { isObject, objectAt, objectsAt, textAt } from '#src/devcluster/strategies/json.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { systemClock } from '#src/time/clock.ts';
 

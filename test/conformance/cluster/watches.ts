@@ -1,7 +1,8 @@
 // Checks: where watches begin, what they tell, bookmarks, and versions that are too old.
 import { expect } from 'vitest';
+import { objectAt, textAt } from '#machines/kubernetes/fields.ts';
+import { isObject } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import { isObject, objectAt, textAt } from '#src/devcluster/strategies/json.ts';
 import type { WatchEnd } from '#src/kube/transport/transport.ts';
 import { metaOf, uidOf, versionOf } from './session.ts';
 import type { Session, Suite } from './session.ts';

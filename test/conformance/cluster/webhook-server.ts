@@ -2,8 +2,9 @@
 // function says and remembers what it was asked.
 import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:https';
+import { objectAt, textAt } from '#machines/kubernetes/fields.ts';
+import { isObject } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import { isObject, objectAt, textAt } from '#src/devcluster/strategies/json.ts';
 import { systemClock } from '#src/time/clock.ts';
 import { createAuthority } from '#src/tls/authority.ts';
 

@@ -1,7 +1,7 @@
 // The suite's own CustomResourceDefinition: one kind that has every feature of a CRD that the
 // checks ask about. Installed once per server.
+import { objectAt, objectsAt } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import { objectAt, objectsAt } from '#src/devcluster/strategies/json.ts';
 import type { Session } from './session.ts';
 import { widgetGroup } from './session.ts';
 

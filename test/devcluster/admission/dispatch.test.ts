@@ -1,7 +1,8 @@
 // What a webhook is told and how its answers count, and how mutations follow each other.
 import { describe, expect, test } from 'vitest';
+import { objectAt } from '#machines/kubernetes/fields.ts';
+import { isObject } from '#machines/kubernetes/json.ts';
 import { callMutating, callValidating } from '#src/devcluster/admission/index.ts';
-import { isObject, objectAt } from '#src/devcluster/strategies/json.ts';
 import {
   allow,
   attempt,

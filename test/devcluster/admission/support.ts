@@ -1,11 +1,11 @@
 // Attempts, configurations and a webhook that is a function, for the tests of the admission.
+import { objectAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { WebhookWorld } from '#src/devcluster/admission/index.ts';
 import { callValidating } from '#src/devcluster/admission/index.ts';
 import type { AdmissionAttempt } from '#src/devcluster/api/admission.ts';
 import type { ResourceInfo, Stored } from '#src/devcluster/contract.ts';
 import { strategies } from '#src/devcluster/strategies/index.ts';
-import { objectAt, textAt } from '#src/devcluster/strategies/json.ts';
 import { environment } from '#test/devcluster/strategies/support.ts';
 
 export const pods = (version = 'v1'): ResourceInfo => ({

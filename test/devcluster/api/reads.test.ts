@@ -1,6 +1,6 @@
 // Lists, pages, versions, selectors and forms: the rules of "Kubernetes API concepts" one by one.
 import { describe, expect, test } from 'vitest';
-import { objectAt, objectsAt, textAt } from '#src/devcluster/strategies/json.ts';
+import { objectAt, objectsAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { Bench } from './support.ts';
 import { configMap, configMaps, meta, names, pod, pods, versionOf, withBench } from './support.ts';
 

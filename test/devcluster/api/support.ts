@@ -1,10 +1,11 @@
 // An embedded cluster on a virtual clock for the tests of the API server: no controllers, no HTTP,
 // and short words for requests and for what a watch says.
+import { objectAt, objectsAt, textAt } from '#machines/kubernetes/fields.ts';
+import { isObject } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { createCluster } from '#src/devcluster/cluster.ts';
 import type { Cluster } from '#src/devcluster/cluster.ts';
 import { FaultPlan } from '#src/devcluster/faults.ts';
-import { isObject, objectAt, objectsAt, textAt } from '#src/devcluster/strategies/json.ts';
 import type { KubeRequest, KubeTransport, WatchEnd } from '#src/kube/transport/transport.ts';
 import { VirtualClock, seeded } from '#test/support/virtual-clock.ts';
 

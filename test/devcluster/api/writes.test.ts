@@ -1,7 +1,7 @@
 // Create, update, patch and delete as a client sees them: what the server owns in metadata, which
 // refusals come in which words, and what a write without a change does.
 import { describe, expect, test } from 'vitest';
-import { objectAt } from '#src/devcluster/strategies/json.ts';
+import { objectAt } from '#machines/kubernetes/fields.ts';
 import { configMap, configMaps, meta, pod, pods, versionOf, withBench } from './support.ts';
 
 describe('a create', () => {

@@ -1,9 +1,9 @@
 // The simulated controllers must come to the same end through every fault of the transport: one
 // test per kind of fault and seed, and one that a seed decides the whole run.
 import { describe, expect, test } from 'vitest';
+import { objectAt, textAt } from '#machines/kubernetes/fields.ts';
 import { FaultPlan } from '#src/devcluster/faults.ts';
 import type { FaultRule } from '#src/devcluster/faults.ts';
-import { objectAt, textAt } from '#src/devcluster/strategies/json.ts';
 import { withWorld } from './support.ts';
 import type { World } from './support.ts';
 

@@ -1,8 +1,8 @@
 // PodGangs in the simulated scheduler: the minimum is placed together or not at all, what is beyond
 // it comes afterwards, and Events say what is missing.
 import { describe, expect, test } from 'vitest';
+import { objectAt, objectsAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import { objectAt, objectsAt, textAt } from '#src/devcluster/strategies/json.ts';
 import { crd } from '#test/devcluster/schema/crd-fixtures.ts';
 import { withWorld } from './support.ts';
 import type { World } from './support.ts';

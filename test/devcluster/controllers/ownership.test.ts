@@ -1,11 +1,11 @@
 // The garbage collector, the namespace life-cycle and the service accounts on an embedded cluster
 // with a virtual clock.
 import { describe, expect, test } from 'vitest';
+import { objectAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { nameOf, uidOf } from '#src/devcluster/controllers/client.ts';
 import { FaultPlan } from '#src/devcluster/faults.ts';
-import { objectAt, textAt } from '#src/devcluster/strategies/json.ts';
 import { kaiPodGroupCrd } from '#test/support/backends.ts';
 import { withWorld } from './support.ts';
 import type { World } from './support.ts';

@@ -1,8 +1,8 @@
 // Topology constraints of PodGangs in the simulated scheduler: what is required to be in one domain
 // is there or waits, what is preferred is there where it fits, and parts are placed within.
 import { describe, expect, test } from 'vitest';
+import { objectAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import { objectAt, textAt } from '#src/devcluster/strategies/json.ts';
 import { crd } from '#test/devcluster/schema/crd-fixtures.ts';
 import { withWorld } from './support.ts';
 import type { World } from './support.ts';

@@ -1,6 +1,6 @@
 // Pods through scheduler and node agent of an embedded cluster with a virtual clock, and the nodes.
 import { describe, expect, test } from 'vitest';
-import { objectAt, objectsAt, textAt } from '#src/devcluster/strategies/json.ts';
+import { objectAt, objectsAt, textAt } from '#machines/kubernetes/fields.ts';
 import { withWorld } from './support.ts';
 
 const gpu = (count: number) => ({

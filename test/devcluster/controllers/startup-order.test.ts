@@ -1,8 +1,8 @@
 // Grove's init container in the simulated cluster: the node agent keeps its promise with the code
 // of `coppice init` and the token that the container would find.
 import { describe, expect, test } from 'vitest';
+import { objectAt, objectsAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import { objectAt, objectsAt, textAt } from '#src/devcluster/strategies/json.ts';
 import { isReady, withWorld } from './support.ts';
 import type { World } from './support.ts';
 

@@ -1,5 +1,6 @@
 // A cluster on a virtual clock for the tests of the simulated controllers, with the few requests
 // that they make of it.
+import { objectAt, objectsAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { createCluster } from '#src/devcluster/cluster.ts';
 import type { Cluster } from '#src/devcluster/cluster.ts';
@@ -7,7 +8,6 @@ import type { Stored } from '#src/devcluster/contract.ts';
 import { asStored, KubeClient } from '#src/devcluster/controllers/client.ts';
 import type { ControllerOptions } from '#src/devcluster/controllers/index.ts';
 import { FaultPlan } from '#src/devcluster/faults.ts';
-import { objectAt, objectsAt, textAt } from '#src/devcluster/strategies/json.ts';
 import { seeded, VirtualClock } from '#test/support/virtual-clock.ts';
 
 export interface WorldOptions {

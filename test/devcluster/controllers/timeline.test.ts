@@ -1,5 +1,6 @@
 // The scripted life of a pod on its node, asked for at single moments.
 import { describe, expect, test } from 'vitest';
+import { objectAt, objectsAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { durationOf, scriptOf } from '#src/devcluster/controllers/kubelet/script.ts';
@@ -7,7 +8,6 @@ import { phaseOf, podStatus } from '#src/devcluster/controllers/kubelet/status.t
 import { podView } from '#src/devcluster/controllers/kubelet/timeline.ts';
 import type { InitEnd } from '#src/devcluster/controllers/kubelet/timeline.ts';
 import { withDefaults } from '#src/devcluster/controllers/options.ts';
-import { objectAt, objectsAt, textAt } from '#src/devcluster/strategies/json.ts';
 
 const settings = withDefaults({ startMs: 100, startJitterMs: 0, initContainerMs: 50 });
 const boundAt = 1_000_000;

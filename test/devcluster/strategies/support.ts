@@ -1,6 +1,7 @@
 // Objects and shorthands for the tests of the strategies.
+import type { FieldError } from '#machines/kubernetes/field-errors.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import type { FieldError, Stored, Strategy } from '#src/devcluster/contract.ts';
+import type { Stored, Strategy } from '#src/devcluster/contract.ts';
 import { strategies } from '#src/devcluster/strategies/index.ts';
 import { seeded, VirtualClock } from '#test/support/virtual-clock.ts';
 

@@ -2,10 +2,10 @@
 // and holds the API server to the answers that it must give. Used by run.ts.
 import fc from 'fast-check';
 import type { Random } from '#actors/ports.ts';
+import { fieldErrorTexts } from '#machines/kubernetes/field-errors.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { findSetErrors } from '#src/admission/validate.ts';
 import { viewSet } from '#src/admission/view.ts';
-import { fieldErrorTexts } from '#src/devcluster/api/errors.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import type { KubeRequest, KubeResponse } from '#src/kube/transport/transport.ts';
 import { baseSettings, replaced } from '#test/admission/examples.ts';

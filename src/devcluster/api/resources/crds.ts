@@ -1,8 +1,8 @@
 // Follows the CustomResourceDefinitions: serves their resources from the moment they are stored,
 // follows their changes, and on deletion removes the objects first, then the definition.
+import { objectAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { ResourceInfo, Stored } from '#src/devcluster/contract.ts';
 import { resourcesOfCrd } from '#src/devcluster/schema/crd.ts';
-import { objectAt, textAt } from '#src/devcluster/strategies/json.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import type { Core } from '../call.ts';
 import type { Change, Collection } from '../store/collection.ts';

@@ -1,9 +1,9 @@
 // What the server itself says of a CustomResourceDefinition: accepted names, stored versions and
 // the conditions that clients wait for. Written into the same commit as the definition, so a CRD is
 // established the moment it is created.
+import { listAt, objectAt, objectsAt, textAt, timeText } from '#machines/kubernetes/fields.ts';
 import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
 import type { ResourceInfo, Stored } from '#src/devcluster/contract.ts';
-import { listAt, objectAt, objectsAt, textAt, timeText } from '#src/devcluster/strategies/json.ts';
 import type { Core } from '../call.ts';
 import { copyJson } from '../store/copy.ts';
 import { finalizersOf } from '../verbs/meta.ts';

@@ -1,8 +1,9 @@
 // Where the replicas of a scalable kind stand: fixed paths for built-in kinds, those of the CRD for
 // custom ones. The scale subresource reads them, and every write of a custom object checks them.
+import type { FieldError } from '#machines/kubernetes/field-errors.ts';
+import { isObject } from '#machines/kubernetes/json.ts';
 import type { Json } from '#machines/kubernetes/objects.ts';
-import type { FieldError, ResourceInfo, Stored } from '#src/devcluster/contract.ts';
-import { isObject } from '#src/devcluster/strategies/json.ts';
+import type { ResourceInfo, Stored } from '../../contract.ts';
 
 export interface ScalePaths {
   readonly spec: readonly string[];

@@ -1,6 +1,6 @@
 // Subresources of single kinds: the finalize of namespaces and the token of service accounts.
+import { listAt, objectAt, textAt, timeText } from '#machines/kubernetes/fields.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { listAt, objectAt, textAt, timeText } from '#src/devcluster/strategies/json.ts';
 import { collectionOf } from '../call.ts';
 import type { Call } from '../call.ts';
 import { invalid, notFound } from '../errors.ts';

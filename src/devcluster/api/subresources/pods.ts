@@ -1,19 +1,14 @@
 // The subresources that only pods have: binding (how a scheduler places one), eviction (a delete
 // that asks the disruption budgets) and log.
+import { fieldErrorTexts } from '#machines/kubernetes/field-errors.ts';
+import { listAt, objectAt, textAt } from '#machines/kubernetes/fields.ts';
+import { isObject } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { isObject, listAt, objectAt, textAt } from '#src/devcluster/strategies/json.ts';
 import { bindPod, ignoresDisruptionBudgets } from '#src/devcluster/strategies/pods/binding.ts';
 import { collectionOf, readDryRun } from '../call.ts';
 import type { Call } from '../call.ts';
-import {
-  ApiError,
-  badRequest,
-  conflict,
-  fieldErrorTexts,
-  notFound,
-  unexplained,
-} from '../errors.ts';
+import { ApiError, badRequest, conflict, notFound, unexplained } from '../errors.ts';
 import { nameOf } from '../store/collection.ts';
 import { copyJson } from '../store/copy.ts';
 import { deleteObject, readGrace } from '../verbs/delete.ts';

@@ -1,8 +1,9 @@
 // The scale subresource: autoscaling/v1 Scale as a view of the replica fields of a workload, by
 // fixed paths for built-in kinds and by the paths of the CRD for custom ones.
+import { objectAt, textAt } from '#machines/kubernetes/fields.ts';
+import { isObject } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { ResourceInfo, Stored } from '#src/devcluster/contract.ts';
-import { isObject, objectAt, textAt } from '#src/devcluster/strategies/json.ts';
 import { collectionOf } from '../call.ts';
 import type { Call } from '../call.ts';
 import { badRequest, invalid, notFound } from '../errors.ts';

@@ -1,11 +1,12 @@
 // POST of an object: the path from the body to the commit. Also the second half of a server-side
 // apply that found nothing to apply to.
+import { textAt, timeText } from '#machines/kubernetes/fields.ts';
+import { isObject } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { admitPod } from '#src/devcluster/admission/pods.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { blankOf } from '#src/devcluster/patch/blank.ts';
 import { trackManagedFields } from '#src/devcluster/patch/managed-fields.ts';
-import { isObject, textAt, timeText } from '#src/devcluster/strategies/json.ts';
 import { collectionOf, fieldManagerOf } from '../call.ts';
 import type { Call } from '../call.ts';
 import { alreadyExists, forbidden, methodNotAllowed } from '../errors.ts';

@@ -1,12 +1,12 @@
 // DELETE of one object or of many: preconditions, grace periods, finalizers and the propagation
 // policies. Removing dependents is the garbage collector's work; this only leaves it the marks.
+import { listAt, objectAt, textAt, timeText } from '#machines/kubernetes/fields.ts';
+import { isObject } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { isObject, listAt, objectAt, textAt, timeText } from '#src/devcluster/strategies/json.ts';
 import { collectionOf, readDryRun } from '../call.ts';
 import type { Call } from '../call.ts';
-import { badOption, badRequest, conflict, modified, notFound } from '../errors.ts';
-import { qualified } from '../errors.ts';
+import { badOption, badRequest, conflict, modified, notFound, qualified } from '../errors.ts';
 import { writeAttempts } from '../limits.ts';
 import { completeDefinition, isDefinition } from '../resources/definitions.ts';
 import { nameOf, namespaceOf } from '../store/collection.ts';

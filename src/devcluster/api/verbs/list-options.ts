@@ -1,6 +1,6 @@
 // The options of lists and watches (limit, continue, resourceVersion and its match, selectors),
 // checked as kube-apiserver checks them, so that a client's mistake fails here as it would there.
-import type { FieldError } from '#src/devcluster/contract.ts';
+import type { FieldError } from '#machines/kubernetes/field-errors.ts';
 import type { Call } from '../call.ts';
 import { badRequest, invalid, unexplained } from '../errors.ts';
 import { namespaceOf } from '../store/collection.ts';

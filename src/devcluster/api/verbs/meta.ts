@@ -1,10 +1,10 @@
 // `metadata` as the server keeps it: what it sets on create, what it carries over on update
 // whatever the client sent, and when `generation` grows.
 import type { Random } from '#actors/ports.ts';
+import { listAt, textAt, timeText } from '#machines/kubernetes/fields.ts';
 import { isEqual } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { ResourceInfo, Stored } from '#src/devcluster/contract.ts';
-import { listAt, textAt, timeText } from '#src/devcluster/strategies/json.ts';
 import type { Call } from '../call.ts';
 import { badRequest, conflict, invalid, modified, unexplained } from '../errors.ts';
 import { generatePrefixLimit } from '../limits.ts';

@@ -1,6 +1,6 @@
 // The rules that Kubernetes' NamespaceLifecycle admission has: nothing is created in a namespace
 // that is not there or is going away, and the namespaces that the cluster itself lives in stay.
-import { objectAt, textAt } from '#src/devcluster/strategies/json.ts';
+import { objectAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { Call } from '../call.ts';
 import { forbidden, notFound } from '../errors.ts';
 import { storageKey } from '../resources/registry.ts';

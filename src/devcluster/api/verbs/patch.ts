@@ -1,5 +1,7 @@
 // PATCH in its four forms. JSON, merge and strategic patches derive the next object from the live
 // one; server-side apply merges by field ownership and creates what is not there.
+import { textAt, timeText } from '#machines/kubernetes/fields.ts';
+import { isObject } from '#machines/kubernetes/json.ts';
 import type { Json } from '#machines/kubernetes/objects.ts';
 import type { Schema, Stored } from '#src/devcluster/contract.ts';
 import { serverSideApply } from '#src/devcluster/patch/apply.ts';
@@ -11,7 +13,6 @@ import type { PatchResult } from '#src/devcluster/patch/json.ts';
 import { mergePatch } from '#src/devcluster/patch/merge.ts';
 import { strategicPatch } from '#src/devcluster/patch/strategic.ts';
 import { unknownFields, validate } from '#src/devcluster/schema/structural.ts';
-import { isObject, textAt, timeText } from '#src/devcluster/strategies/json.ts';
 import { collectionOf } from '../call.ts';
 import type { Call } from '../call.ts';
 import {

@@ -1,15 +1,13 @@
 // What every object goes through between its arrival and its commit: unknown fields, defaults, the
 // kind's own preparation, webhooks, validation. create.ts and update.ts call it; it writes nothing.
+import type { FieldError, FieldErrorType } from '#machines/kubernetes/field-errors.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '#machines/kubernetes/object-meta.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import type { FieldError, FieldErrorType, ResourceInfo, Stored } from '#src/devcluster/contract.ts';
 import { hasRules, validateRules } from '#src/devcluster/schema/cel/validate.ts';
 import { duplicateFields } from '#src/devcluster/schema/duplicates.ts';
 import { applyDefaults, prune, validate } from '#src/devcluster/schema/structural.ts';
 import { nameRuleOf } from '#src/devcluster/strategies/index.ts';
-import {
-  validateObjectMeta,
-  validateObjectMetaUpdate,
-} from '#src/devcluster/strategies/object-meta.ts';
+import type { ResourceInfo, Stored } from '../../contract.ts';
 import type { AdmissionAttempt } from '../admission.ts';
 import type { Call } from '../call.ts';
 import { ApiError, badOption, badRequest, invalid } from '../errors.ts';

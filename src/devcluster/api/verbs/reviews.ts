@@ -1,9 +1,9 @@
 // The resources that are questions: token and access reviews. They are answered and never stored.
 // Everyone who is authenticated may do everything, so access reviews always say yes.
+import { listAt, objectAt, textAt, timeText } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { userOfToken } from '#src/devcluster/auth/authenticate.ts';
 import type { User } from '#src/devcluster/auth/user.ts';
-import { listAt, objectAt, textAt, timeText } from '#src/devcluster/strategies/json.ts';
 import type { Call } from '../call.ts';
 import { apiVersionOf } from '../resources/registry.ts';
 import { readObject } from '../wire/body.ts';

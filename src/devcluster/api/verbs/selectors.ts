@@ -1,8 +1,9 @@
 // Label and field selectors of lists, watches and deletecollection: parsed once per request,
 // evaluated per object. The grammar and the error texts are those of the Kubernetes API.
+import { listAt, objectsAt, textAt, textsAt } from '#machines/kubernetes/fields.ts';
+import { isObject } from '#machines/kubernetes/json.ts';
 import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
 import type { ResourceInfo, Stored } from '#src/devcluster/contract.ts';
-import { isObject, listAt, objectsAt, textAt, textsAt } from '#src/devcluster/strategies/json.ts';
 import { badRequest } from '../errors.ts';
 
 export type Test = (object: Stored) => boolean;

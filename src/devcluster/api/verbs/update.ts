@@ -1,10 +1,10 @@
 // PUT, and what PUT and PATCH share: the live object is read, the new one derived from it, checked
 // and committed only if nothing came in between; overtaken patches are derived again.
-import { isEqual } from '#machines/kubernetes/json.ts';
+import { timeText } from '#machines/kubernetes/fields.ts';
+import { isEqual, isObject } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { trackManagedFields } from '#src/devcluster/patch/managed-fields.ts';
-import { isObject, timeText } from '#src/devcluster/strategies/json.ts';
 import { collectionOf, fieldManagerOf } from '../call.ts';
 import type { Call } from '../call.ts';
 import { badRequest, modified, notFound, otherName, qualified } from '../errors.ts';

@@ -1,10 +1,11 @@
 // Request bodies: JSON, YAML or protobuf into plain JSON of the expected kind. Anything else is
 // refused with the media types that are understood.
 import { parse as parseYaml } from 'yaml';
+import { textAt } from '#machines/kubernetes/fields.ts';
+import { isObject } from '#machines/kubernetes/json.ts';
 import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
 import type { ResourceInfo, Stored } from '#src/devcluster/contract.ts';
 import { decodeProtobuf } from '#src/devcluster/protobuf/decode.ts';
-import { isObject, textAt } from '#src/devcluster/strategies/json.ts';
 import { type ApiError, badRequest, invalid, unsupportedMediaType } from '../errors.ts';
 import { depthLimit } from '../limits.ts';
 import { apiVersionOf } from '../resources/registry.ts';

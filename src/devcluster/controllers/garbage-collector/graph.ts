@@ -1,8 +1,8 @@
 // The graph of owners and dependents by UID, as the garbage collector last saw it. Bookkeeping:
 // who is there, who depends on whom, and in which way an owner is being deleted.
+import { isTrue, listAt, objectsAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { JsonObject, OwnerReference } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { isTrue, listAt, objectsAt, textAt } from '#src/devcluster/strategies/json.ts';
 import { isTerminating, nameOf, namespaceOf, uidOf } from '../client.ts';
 import type { ServedKind } from '../discovery.ts';
 

@@ -2,9 +2,9 @@
 // in the foreground until what blocks them is gone, and cuts the ties of orphans. Level-triggered:
 // every decision is made from the graph as it is now, and an owner that the graph does not have is
 // asked for by UID before anything is deleted on its account.
+import { listAt, objectAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { OwnerReference } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { listAt, objectAt, textAt } from '#src/devcluster/strategies/json.ts';
 import { isOk, isTerminating, nameOf, namespaceOf, RetryLater } from '../client.ts';
 import type { Answer } from '../client.ts';
 import { collectionPath, discover, objectPath } from '../discovery.ts';

@@ -1,10 +1,10 @@
 // The simulated node agent of all nodes: brings pods that are bound to its nodes through their init
 // containers to Ready, lets them end as their script says, and removes them when they are deleted.
 // It writes a pod's status once or twice, as a real agent would at its best.
+import { numberAt, objectAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { numberAt, objectAt, textAt } from '#src/devcluster/strategies/json.ts';
-import { EventRecorder } from '../events.ts';
 import { isOk, isTerminating, keyOf, nameOf, namespaceOf, RetryLater, uidOf } from '../client.ts';
+import { EventRecorder } from '../events.ts';
 import type { Controller, ControllerContext } from '../options.ts';
 import { WorkQueue } from '../work-queue.ts';
 import { hostIp, nodeName } from './nodes.ts';

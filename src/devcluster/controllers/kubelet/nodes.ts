@@ -1,7 +1,7 @@
 // The simulated nodes themselves: their Node objects, and the leases by which they show that they
 // are alive, renewed every ten seconds of the clock.
+import { microTimeText, timeText } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import { microTimeText, timeText } from '#src/devcluster/strategies/json.ts';
 import { isOk, settled } from '../client.ts';
 import type { Controller, ControllerContext } from '../options.ts';
 import { WorkQueue } from '../work-queue.ts';

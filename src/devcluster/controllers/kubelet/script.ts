@@ -12,8 +12,8 @@
 //
 // `run-for` and `exit-code` may name one container: `dev.coppice/exit-code.worker`; only so do they
 // apply to an init container.
+import { textsAt } from '#machines/kubernetes/fields.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { textsAt } from '#src/devcluster/strategies/json.ts';
 import { uidOf } from '../client.ts';
 import type { Settings } from '../options.ts';
 

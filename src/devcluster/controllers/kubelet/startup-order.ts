@@ -2,9 +2,9 @@
 // `grove-initc --podcliques=<PodClique>:<count>` it follows the pods of the gang by the code of
 // `coppice init`, with the token that the container would find, until its parents are ready.
 import { label, startContainerName } from '#machines/grove/objects/labels.ts';
+import { listAt, objectAt, objectsAt, textAt, textsAt } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { listAt, objectAt, objectsAt, textAt, textsAt } from '#src/devcluster/strategies/json.ts';
 import { followParents } from '#src/init/follow.ts';
 import { parseParents } from '#src/init/order.ts';
 import type { Parents } from '#src/init/order.ts';

@@ -1,7 +1,7 @@
 // The status of a pod as its node agent reports it, from what the containers are doing. Pure.
+import { objectAt, objectsAt, textAt, timeText } from '#machines/kubernetes/fields.ts';
 import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { objectAt, objectsAt, textAt, timeText } from '#src/devcluster/strategies/json.ts';
 import { fraction } from './script.ts';
 import type { ContainerView, PodView } from './timeline.ts';
 

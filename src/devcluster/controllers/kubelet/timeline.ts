@@ -1,9 +1,9 @@
 // What the containers of a pod are doing at a moment, from when the pod came to its node and its
 // script. Pure: the node agent asks at every change and at `nextAt`, and keeps no state of its own.
 import { backoff } from '#machines/contract/backoff.ts';
+import { objectAt, objectsAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { objectAt, objectsAt, textAt } from '#src/devcluster/strategies/json.ts';
 import type { ContainerScript, PodScript } from './script.ts';
 
 export type ContainerState =

@@ -1,6 +1,6 @@
 // Binds a pod to the node that the scheduler chose for it, and tells how that went.
+import { objectAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { objectAt, textAt } from '#src/devcluster/strategies/json.ts';
 import { isOk, keyOf, nameOf, namespaceOf, RetryLater, uidOf } from '../client.ts';
 import type { ControllerContext } from '../options.ts';
 import type { NodeBook } from './nodes.ts';

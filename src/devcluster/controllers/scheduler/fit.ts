@@ -1,7 +1,5 @@
 // Whether a pod may and can run on a node, and the words for why not. Pure; the scheduler asks for
 // every node in turn and counts the words.
-import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import type { Stored } from '#src/devcluster/contract.ts';
 import {
   isTrue,
   listAt,
@@ -9,7 +7,9 @@ import {
   objectsAt,
   textAt,
   textsAt,
-} from '#src/devcluster/strategies/json.ts';
+} from '#machines/kubernetes/fields.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import type { Stored } from '#src/devcluster/contract.ts';
 import type { Resources } from './resources.ts';
 
 /** What is asked of a node, read from the pod once. */

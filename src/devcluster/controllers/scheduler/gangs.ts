@@ -2,9 +2,9 @@
 // the gang stands. A gang's minimum is placed together or not at all; pods beyond it come one by
 // one. It reads objects only; nothing is decided about nodes here.
 import { label } from '#machines/grove/objects/labels.ts';
+import { numberAt, objectAt, objectsAt, textAt, textsAt } from '#machines/kubernetes/fields.ts';
 import { isEqual } from '#machines/kubernetes/json.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { numberAt, objectAt, objectsAt, textAt, textsAt } from '#src/devcluster/strategies/json.ts';
 import { keyOf, nameOf, namespaceOf } from '../client.ts';
 import { noFitMessage } from './fit.ts';
 import type { PartyChoice } from './nodes.ts';

@@ -2,15 +2,15 @@
 // age, and says on the pod why it cannot. The minimum of a PodGang is placed together or not at
 // all. A pod that did not fit is tried again when a node or a pod changed in a way that may help,
 // at most once a second.
+import { listAt, numberAt, objectAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { listAt, numberAt, objectAt, textAt } from '#src/devcluster/strategies/json.ts';
 import { isTerminating, keyOf, nameOf, uidOf } from '../client.ts';
 import type { Controller, ControllerContext } from '../options.ts';
 import { WorkQueue } from '../work-queue.ts';
 import { bindPod } from './binder.ts';
+import { GangWatch } from './gang-watch.ts';
 import { GangBook, gangOf, noRoomMessage } from './gangs.ts';
 import type { Standing } from './gangs.ts';
-import { GangWatch } from './gang-watch.ts';
 import { NodeBook } from './nodes.ts';
 import { Notices } from './notices.ts';
 import { placeTogether } from './placer.ts';

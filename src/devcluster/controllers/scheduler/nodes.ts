@@ -1,6 +1,6 @@
 // The scheduler's book of nodes: what each has and what the pods on it, bound or about to be, use.
+import { objectAt, objectsAt, textsAt } from '#machines/kubernetes/fields.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { objectAt, objectsAt, textsAt } from '#src/devcluster/strategies/json.ts';
 import { nameOf } from '../client.ts';
 import type { NodeState, PodNeeds } from './fit.ts';
 import { reasonsAgainst } from './fit.ts';

@@ -1,7 +1,7 @@
 // Says on a pod, and in an Event, why it is not scheduled: once per reason, so that a pod that
 // waits does not flood the server. Used by the scheduler.
+import { objectAt, objectsAt, textAt, timeText } from '#machines/kubernetes/fields.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { objectAt, objectsAt, textAt, timeText } from '#src/devcluster/strategies/json.ts';
 import { keyOf, nameOf, namespaceOf, settled, uidOf } from '../client.ts';
 import { EventRecorder } from '../events.ts';
 import type { ControllerContext } from '../options.ts';

@@ -1,10 +1,10 @@
 // Topology constraints of a PodGang in the simulated scheduler: which of its pods must be, or had
 // better be, on nodes of one domain (spec controllers 8.3). Each part tries its domains in turn and
 // its own parts within, greedily, so a placement that only a search would find may be missed.
+import { objectAt, objectsAt, textAt } from '#machines/kubernetes/fields.ts';
 import { strings } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { objectAt, objectsAt, textAt } from '#src/devcluster/strategies/json.ts';
 import type { NodeState } from './fit.ts';
 import type { Guest, NodeBook, PartyChoice } from './nodes.ts';
 

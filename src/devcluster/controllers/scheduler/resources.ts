@@ -1,7 +1,7 @@
 // What a pod asks of a node and what a node has, as numbers. Pure; used by the fit rules.
+import { objectAt, objectsAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { objectAt, objectsAt, textAt } from '#src/devcluster/strategies/json.ts';
 import { quantityOf } from '#src/devcluster/strategies/quantity.ts';
 
 /** Base units by resource name: cores, bytes, devices. */

@@ -1,7 +1,8 @@
 // The x-kubernetes-validations of one schema node, compiled once: what each rule says, and what is
 // wrong with those that do not compile.
 import type { ASTNode, ParseResult } from '@marcbachmann/cel-js';
-import type { FieldErrorType, Schema } from '../../contract.ts';
+import type { FieldErrorType } from '#machines/kubernetes/field-errors.ts';
+import type { Schema } from '../../contract.ts';
 import { listAt, textAt, valueAt } from '../record.ts';
 import { environments } from './environment.ts';
 

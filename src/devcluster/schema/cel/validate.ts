@@ -1,7 +1,8 @@
 // CEL validation rules (x-kubernetes-validations) of custom kinds. The REST layer calls
 // validateRules after the structure was found right; crd.ts asks ruleDefects when a CRD is created.
 import { Optional } from '@marcbachmann/cel-js';
-import type { FieldError, Schema } from '../../contract.ts';
+import type { FieldError } from '#machines/kubernetes/field-errors.ts';
+import type { Schema } from '../../contract.ts';
 import { compile, compileObject } from '../compile.ts';
 import type { Node } from '../compile.ts';
 import { isRecord } from '../record.ts';

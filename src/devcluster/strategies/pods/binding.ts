@@ -1,9 +1,17 @@
 // The binding and eviction subresources of pods. The REST layer hands in a private copy of the pod
 // and the posted object, stores the pod that comes back and answers a refusal as a Status.
+import type { FieldError } from '#machines/kubernetes/field-errors.ts';
+import { notSupported, required } from '#machines/kubernetes/field-errors.ts';
+import {
+  ensureObject,
+  objectAt,
+  objectsAt,
+  textAt,
+  textsAt,
+  timeText,
+} from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import type { FieldError, Stored } from '#src/devcluster/contract.ts';
-import { notSupported, required } from '../field-errors.ts';
-import { ensureObject, objectAt, objectsAt, textAt, textsAt, timeText } from '../json.ts';
+import type { Stored } from '../../contract.ts';
 
 export type BindingOutcome =
   /** The pod was changed in place and is to be stored. */

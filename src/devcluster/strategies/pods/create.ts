@@ -1,8 +1,14 @@
 // What the API server decides about a new pod: its first status, its quality of service class, and
 // what the built-in admission adds that needs no look at another object.
+import {
+  ensureObject,
+  objectAt,
+  objectsAt,
+  setDefault,
+  textAt,
+} from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { ensureObject, objectAt, objectsAt, setDefault, textAt } from '../json.ts';
 import { quantityOf } from '../quantity.ts';
 
 /** Status as for a pod that nobody has looked at; overrides whatever the client sent. */

@@ -1,7 +1,13 @@
 // What the API server fills into a pod, or into a pod template inside another object, when the
 // author left it out. Called by the pod strategy and by kinds that embed a template.
+import {
+  ensureObject,
+  objectAt,
+  objectsAt,
+  setDefault,
+  textAt,
+} from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import { ensureObject, objectAt, objectsAt, setDefault, textAt } from '../json.ts';
 import { canonicaliseQuantities } from '../quantity.ts';
 
 /** Defaults of a PodSpec, in place. */

@@ -1,7 +1,14 @@
 // The strategy of pods: what the REST layer asks on every read-modify-write of a pod.
+import {
+  ensureObject,
+  numberAt,
+  objectAt,
+  objectsAt,
+  setDefault,
+  textAt,
+} from '#machines/kubernetes/fields.ts';
 import type { Stored, Strategy } from '#src/devcluster/contract.ts';
 import { withStatus } from '../base.ts';
-import { ensureObject, numberAt, objectAt, objectsAt, setDefault, textAt } from '../json.ts';
 import { prepareNewPod, qosClass, tolerateLostNodes } from './create.ts';
 import { defaultPodSpec } from './defaults.ts';
 import { validatePodUpdate } from './update.ts';

@@ -1,10 +1,11 @@
 // What may change in a pod once it exists: images, a shorter deadline, more tolerations, fewer
 // scheduling gates, and - while gated - a tighter choice of nodes. Everything else is fixed.
+import type { FieldError } from '#machines/kubernetes/field-errors.ts';
+import { forbidden, invalid, required } from '#machines/kubernetes/field-errors.ts';
+import { numberAt, objectAt, objectsAt, textAt } from '#machines/kubernetes/fields.ts';
 import { isEqual } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import type { FieldError, Stored } from '#src/devcluster/contract.ts';
-import { forbidden, invalid, required } from '../field-errors.ts';
-import { numberAt, objectAt, objectsAt, textAt } from '../json.ts';
+import type { Stored } from '../../contract.ts';
 
 const fixedSpec =
   'pod updates may not change fields other than `spec.containers[*].image`,' +

@@ -1,6 +1,5 @@
 // The rules for containers of a pod: names, images, ports, environment, resources and mounts.
-import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import type { FieldError } from '#src/devcluster/contract.ts';
+import type { FieldError } from '#machines/kubernetes/field-errors.ts';
 import {
   duplicate,
   forbidden,
@@ -9,9 +8,15 @@ import {
   notFound,
   notSupported,
   required,
-} from '../field-errors.ts';
-import { numberAt, objectAt, objectsAt, textAt } from '../json.ts';
-import { checkConfigKey, checkEnvironmentName, checkLabel, checkQualifiedName } from '../names.ts';
+} from '#machines/kubernetes/field-errors.ts';
+import { numberAt, objectAt, objectsAt, textAt } from '#machines/kubernetes/fields.ts';
+import {
+  checkConfigKey,
+  checkEnvironmentName,
+  checkLabel,
+  checkQualifiedName,
+} from '#machines/kubernetes/names.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { quantityOf } from '../quantity.ts';
 
 /** All containers of a PodSpec; `field` is the path of the spec. */

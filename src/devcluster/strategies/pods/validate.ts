@@ -1,11 +1,23 @@
 // The rules for a whole pod, or for a pod template inside another object, as it stands alone.
 // Rules for changes are in update.ts.
+import type { FieldError } from '#machines/kubernetes/field-errors.ts';
+import {
+  duplicate,
+  forbidden,
+  invalid,
+  invalidEach,
+  required,
+} from '#machines/kubernetes/field-errors.ts';
+import { numberAt, objectAt, objectsAt, textAt } from '#machines/kubernetes/fields.ts';
+import {
+  checkLabel,
+  checkLabelValue,
+  checkQualifiedName,
+  checkSubdomain,
+} from '#machines/kubernetes/names.ts';
+import { validateLabels } from '#machines/kubernetes/object-meta.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import type { FieldError, Stored } from '#src/devcluster/contract.ts';
-import { duplicate, forbidden, invalid, invalidEach, required } from '../field-errors.ts';
-import { numberAt, objectAt, objectsAt, textAt } from '../json.ts';
-import { checkLabel, checkLabelValue, checkQualifiedName, checkSubdomain } from '../names.ts';
-import { validateLabels } from '../object-meta.ts';
+import type { Stored } from '../../contract.ts';
 import { validateContainers, validateOneOf } from './validate-containers.ts';
 
 export const validatePod = (pod: Stored): FieldError[] => {

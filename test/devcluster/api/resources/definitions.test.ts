@@ -1,7 +1,7 @@
 // Custom resources: served from the moment their definition is stored, with defaults, validation,
 // their own status and scale, and gone with the definition.
 import { describe, expect, test } from 'vitest';
-import { objectAt, objectsAt } from '#src/devcluster/strategies/json.ts';
+import { objectAt, objectsAt } from '#machines/kubernetes/fields.ts';
 import type { Bench } from '../support.ts';
 import {
   definitions,

@@ -8,7 +8,7 @@ import {
   withChannel,
 } from '#machines/grove/objects/computedomain.ts';
 import { at } from '#machines/kubernetes/json.ts';
-import { checkLabel } from '#src/devcluster/strategies/names.ts';
+import { checkLabel } from '#machines/kubernetes/names.ts';
 import { gpuContainer, groupKey } from '#test/support/domains.ts';
 
 const layer = (group: string | undefined) => (group === undefined ? {} : { [groupKey]: group });

@@ -1,13 +1,13 @@
 // Development tool: turns Kubernetes' published swagger.json into the one compact data file that
-// the embedded cluster loads (`node src/devcluster/schema/tool/compact.ts --kubernetes 1.35.5
+// the embedded cluster loads (`node tools/kubernetes/compact.ts --kubernetes 1.35.5
 // SWAGGER [V3_DIR]`). Kept: types, formats, required, lists' and maps' merge rules, kinds; dropped:
 // every description.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { builtinLines, transportKinds } from '../builtin-table.ts';
-import { isRecord } from '../record.ts';
+import { builtinLines, transportKinds } from '#src/devcluster/schema/builtin-table.ts';
+import { isRecord } from '#src/devcluster/schema/record.ts';
 
 type Node = Record<string, unknown>;
 type Definitions = Record<string, Node>;
@@ -122,7 +122,9 @@ function main(): void {
   for (const [name, value] of Object.entries(all)) if (isRecord(value)) source[name] = value;
   const definitions = compactDefinitions(source);
   const defaults = v3Directory === undefined ? 0 : copyDefaults(definitions, v3Directory);
-  const path = fileURLToPath(new URL('../data/kubernetes.json', import.meta.url));
+  const path = fileURLToPath(
+    new URL('../../src/devcluster/schema/data/kubernetes.json', import.meta.url),
+  );
   const text = JSON.stringify({ version, definitions });
   writeFileSync(path, `${text}\n`);
   const found = new Set(Object.values(definitions).flatMap(kindsOf));

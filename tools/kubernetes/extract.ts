@@ -1,6 +1,6 @@
 // Development tool: reads the Go types of Kubernetes' API and writes the numbers, names and types
 // of their protobuf fields to data/messages.json, which decode.ts loads
-// (`node src/devcluster/protobuf/tool/extract.ts K8S_IO_API_DIR K8S_IO_APIMACHINERY_DIR`).
+// (`node tools/kubernetes/extract.ts K8S_IO_API_DIR K8S_IO_APIMACHINERY_DIR`).
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -147,4 +147,7 @@ const lines = Object.entries(messages).map(
 );
 const head = `{\n  "kinds": ${JSON.stringify(kinds)},\n`;
 const text = `${head}  "messages": {\n${lines.join(',\n')}\n  }\n}\n`;
-writeFileSync(fileURLToPath(new URL('../data/messages.json', import.meta.url)), text);
+writeFileSync(
+  fileURLToPath(new URL('../../src/devcluster/protobuf/data/messages.json', import.meta.url)),
+  text,
+);

@@ -1,7 +1,7 @@
 // Turns a built-in definition (PodSpec, MetricSpec, ...) into an inlined structural schema for a
 // CRD: no `$ref`, no description, quantities and int-or-string spelled as CRDs spell them.
-import { definitions, refName } from '../../definitions.ts';
-import { isRecord } from '../../record.ts';
+import { definitions, refName } from '#src/devcluster/schema/definitions.ts';
+import { isRecord } from '#src/devcluster/schema/record.ts';
 import type { Shape } from './shapes.ts';
 
 const integerOrText = [{ type: 'integer' }, { type: 'string' }];

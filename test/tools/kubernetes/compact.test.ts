@@ -1,6 +1,6 @@
 // The tool that makes the data file: what it keeps and what it drops.
 import { expect, test } from 'vitest';
-import { compactDefinitions } from '#src/devcluster/schema/tool/compact.ts';
+import { compactDefinitions } from '#tools/kubernetes/compact.ts';
 
 const mark = (group: string, version: string, kind: string): object => ({
   'x-kubernetes-group-version-kind': [{ group, kind, version }],

@@ -1,9 +1,9 @@
 // The rules for `metadata` that all kinds share: names, labels, annotations, finalizers and owner
 // references. The REST layer calls them on every create and update, before the kind's own rules.
-import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import type { FieldError, Stored } from '#src/devcluster/contract.ts';
+import type { FieldError } from './field-errors.ts';
 import { forbidden, invalid, invalidEach, required, tooLong } from './field-errors.ts';
-import { isObject, listAt, objectAt, objectsAt, textAt } from './json.ts';
+import { listAt, objectAt, objectsAt, textAt } from './fields.ts';
+import { isObject } from './json.ts';
 import {
   checkLabel,
   checkLabelValue,
@@ -12,16 +12,19 @@ import {
   checkQualifiedName,
 } from './names.ts';
 import type { NameRule } from './names.ts';
+import type { JsonObject } from './objects.ts';
 
 /** Keys and values of all annotations together, in bytes. */
 export const annotationBytesLimit = 256 * 1024;
+
+type WithMetadata = JsonObject & { readonly metadata: JsonObject };
 
 /**
  * Everything in `metadata` that can be judged from the object alone. Custom kinds and their
  * definitions may have finalizers without a slash (`qualifiedFinalizers` false).
  */
 export function validateObjectMeta(
-  object: Stored,
+  object: WithMetadata,
   namespaced: boolean,
   nameRule: NameRule = 'subdomain',
   qualifiedFinalizers = true,
@@ -127,7 +130,7 @@ const finalizersOf = (meta: JsonObject): string[] =>
   listAt(meta, 'finalizers').filter((name) => typeof name === 'string');
 
 /** What `metadata` may not do from one version to the next, beyond what the server owns anyway. */
-export function validateObjectMetaUpdate(object: Stored, old: Stored): FieldError[] {
+export function validateObjectMetaUpdate(object: WithMetadata, old: WithMetadata): FieldError[] {
   const meta = objectAt(object, 'metadata') ?? {};
   if (textAt(old.metadata, 'deletionTimestamp') === '') return [];
   const before = finalizersOf(old.metadata);

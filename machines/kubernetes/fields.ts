@@ -1,11 +1,8 @@
-// Reads and writes plain JSON without casts. The strategies, the simulated controllers and the
-// admission code look into objects of which only the outermost shape is known; these readers
-// answer "absent" for a value of another type, so a malformed object never throws.
-import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
-
-/** True for what JSON.parse gives for `{...}`. */
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+// Reads and writes fields of plain JSON without casts, for those who look into objects of which
+// only the outermost shape is known: "absent" is the answer for a value of another type, so a
+// malformed object never throws.
+import { isObject } from './json.ts';
+import type { Json, JsonObject } from './objects.ts';
 
 export const objectAt = (object: JsonObject | undefined, key: string): JsonObject | undefined => {
   const value = object?.[key];

@@ -8,9 +8,9 @@ import {
   checkPathSegment,
   checkQualifiedName,
   checkSubdomain,
-} from '#src/devcluster/strategies/names.ts';
+} from '#machines/kubernetes/names.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '#src/devcluster/strategies/index.ts';
-import { lines } from './support.ts';
+import { lines } from '../../devcluster/strategies/support.ts';
 
 describe('names', () => {
   test('a subdomain complaint is worded as Kubernetes words it', () => {
