@@ -8,11 +8,15 @@ import { announceErrorsOf, lastErrors, noted, struck } from '#machines/grove/fai
 import type { ErrorBook, FailedEffect } from '#machines/grove/failure-log.ts';
 import { maxErrors } from '#machines/grove/objects/limits.ts';
 import { withCondition, withoutCondition } from '#machines/kubernetes/conditions.ts';
+import { kindRow, objectKind } from '#machines/kinds.ts';
 import { canonical, jsonHash, shortHash } from '#machines/kubernetes/hash.ts';
 import { isEqual, stringMap } from '#machines/kubernetes/json.ts';
 import { applyPatch, isWithin, patchInto, patchToward } from '#machines/kubernetes/merge.ts';
 import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
 import { epoch, rfc3339 } from '#machines/kubernetes/time.ts';
+import { recordAt } from '#src/devcluster/schema/record.ts';
+import { validate } from '#src/devcluster/schema/structural.ts';
+import { crdSchema } from '#test/devcluster/schema/crd-fixtures.ts';
 import { allBehaviours } from '#test/support/modules.ts';
 
 const json: fc.Arbitrary<Json> = fc.letrec<{ tree: Json }>((tie) => ({
@@ -130,19 +134,20 @@ describe('a condition', () => {
     expect(withoutCondition(both, 'Ready')).toEqual([other]);
   });
 
-  it('Parked is put on any status and taken off by the next normal one', () => {
-    for (const { requiredStatus } of allBehaviours) {
-      const status = parkedStatus(requiredStatus, undefined, {
-        error: 'boom',
-        restarts: 5,
-        now: 0,
-      });
+  it.each(allBehaviours)(
+    'Parked of $kind makes a status that its CRD takes, and goes with the next normal one',
+    ({ kind, requiredStatus }) => {
+      const cause = { error: 'boom', restarts: 5, now: 0 };
+      const status = parkedStatus(requiredStatus, undefined, cause);
+      const { plural } = kindRow(objectKind(kind));
+      const schema = recordAt(recordAt(crdSchema(plural), 'properties'), 'status');
+      expect(validate(schema, status)).toEqual([]);
       expect(status['conditions']).toMatchObject([
         { type: 'Parked', status: 'True', reason: 'RestartIntensityExceeded' },
       ]);
       expect(unparkedConditions(status)).toEqual([]);
-    }
-  });
+    },
+  );
 
   it('Parked says of what never ran why it does not, and of no restarts', () => {
     const cause = { error: 'Unreadable: spec.replicas is -1', restarts: 0, now: 0 };
