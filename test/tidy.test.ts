@@ -4,6 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { allEvents } from '#test/surface/events.ts';
 import { surfaceFiles } from '#test/surface/files.ts';
 import { checkBanned } from './tidy/banned.ts';
 import { checkBelow } from './tidy/below.ts';
@@ -59,6 +60,11 @@ describe('In this project', () => {
   it('every source parses', () => {
     const broken = sources.filter(({ ast }) => ast.errors.length > 0);
     expect(broken.map(({ path, ast }) => `${path}: ${ast.errors[0]?.message}`)).toEqual([]);
+  });
+
+  it.each(allEvents)('the Event %s is recorded somewhere', (reason) => {
+    const product = sources.filter(({ path }) => /^(?:machines|actors|src)\//.test(path));
+    expect(product.some(({ text }) => text.includes(`'${reason}'`))).toBe(true);
   });
 
   it.each(Object.entries(surfaceFiles()))('%s is what `npm run surface` writes', (path, text) => {

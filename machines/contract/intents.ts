@@ -1,6 +1,7 @@
 // What a reconcile may ask the runtime to do. Data: nothing here does anything.
 import type { JsonObject, KubeObject } from '../kubernetes/objects.ts';
 import type { ObjectRef } from './address.ts';
+import type { NormalReasons, WarningReason } from './event-reasons.ts';
 import type { AnswerQuestion } from './question.ts';
 import type { Entry } from './view.ts';
 
@@ -79,15 +80,16 @@ export interface Publish extends Entry {
 }
 
 /** A core/v1 Event. The runtime aggregates repeats into count and lastTimestamp. */
-export interface RecordEvent {
+export type RecordEvent = {
   readonly type: 'recordEvent';
   readonly regarding: ObjectRef & { readonly uid: string };
-  readonly severity: 'Normal' | 'Warning';
-  readonly reason: string;
   readonly note: string;
   /** Who says it, where that is not the controller of the actor. */
   readonly reporter?: string;
-}
+} & (
+  | { readonly severity: 'Normal'; readonly reason: keyof NormalReasons }
+  | { readonly severity: 'Warning'; readonly reason: WarningReason }
+);
 
 /** A decision worth telling people: published as a fact, kept for `why`. Expressed on change
  *  only. */

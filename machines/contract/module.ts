@@ -1,6 +1,7 @@
 // An API group: everything that runtime and edge must know of it. One folder, machines/<group>, and
 // a row in machines/index.ts and in machines/kinds.ts.
 import type { ActorInput, Behaviour, ConfiguredInput } from './behaviour.ts';
+import type { EventTable } from './event-reasons.ts';
 import type { Kind, KindRow } from './kind.ts';
 import type { Route } from './route.ts';
 import type { View } from './view.ts';
@@ -14,6 +15,8 @@ export interface Module<I extends ActorInput = ActorInput> {
   readonly behaviours: readonly Behaviour<I>[];
   readonly routes: readonly Route[];
   readonly views: readonly View[];
+  /** All that its behaviours and its part of the edge record. */
+  readonly events: EventTable;
   readonly operator?: OperatorMetrics;
 }
 

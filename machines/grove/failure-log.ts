@@ -5,6 +5,7 @@
 import type { ObjectRef } from '../contract/address.ts';
 import { isRetryable } from '../contract/errors.ts';
 import type { ErrorCode } from '../contract/errors.ts';
+import type { WarningReason } from '../contract/event-reasons.ts';
 import type { CommonEvent } from '../contract/events.ts';
 import type { Intent } from '../contract/intents.ts';
 import type { Operation } from '../contract/kind.ts';
@@ -133,7 +134,7 @@ const cut = (text: string): string =>
 export function announceErrorsOf(
   book: ErrorBook,
   regarding: ObjectRef & { readonly uid: string },
-  eventReason: (entry: ErrorEntry) => string,
+  eventReason: (entry: ErrorEntry) => WarningReason,
 ): { readonly intents: readonly Intent[]; readonly changes: { readonly errors?: ErrorBook } } {
   const fresh = book.filter((entry) => entry.isAnnounced !== true);
   if (fresh.length === 0) return { intents: [], changes: {} };

@@ -1,6 +1,7 @@
 // Grove: grove.io and scheduler.grove.io, with the schedulers that place its gangs.
 import { namesOf } from '../contract/module.ts';
 import type { Module } from '../contract/module.ts';
+import { groveEvents } from './events.ts';
 import { groveKinds } from './kinds.ts';
 import { operatorMetrics } from './metrics.ts';
 import { podClique } from './podclique/behaviour.ts';
@@ -35,5 +36,6 @@ export const grove: Module<GroveInput> = {
     topologyLevels,
     backendTopology,
   ],
+  events: groveEvents,
   operator: operatorMetrics,
 };

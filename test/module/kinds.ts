@@ -1,4 +1,6 @@
-// Step 1: the kinds that the module reads or writes, and those that have a life.
+// Step 1: the kinds that the module reads or writes, those that have a life, and the Events that it
+// records.
+import type { EventTable } from '#machines/contract/event-reasons.ts';
 import type { KindRow } from '#machines/contract/kind.ts';
 
 const print = 'print.example.dev/v1';
@@ -35,6 +37,15 @@ export const printActors = {
   printer: 'Printer',
   job: 'Job',
 } as const satisfies Record<string, PrintKind>;
+
+export const printEvents = {
+  Normal: { TrayLent: 'who asked for a tray is told which one it has' },
+  Warning: {},
+} as const satisfies EventTable;
+
+declare module '#machines/contract/event-reasons.ts' {
+  interface NormalReasons extends Record<keyof typeof printEvents.Normal, true> {}
+}
 
 declare module '#machines/contract/kind.ts' {
   interface KindNames extends Record<PrintKind, true> {}

@@ -116,6 +116,9 @@ describe('A second module', () => {
       const trays = (await Promise.all(answers)).map((answer) => at(answer, 'data', 'tray'));
       expect(new Set(trays).size).toBe(2);
       expect(trays[0]).toBe(trays[2]);
+      const events = list(at(await world.get('/api/v1/namespaces/default/events'), 'items'));
+      const told = [`${String(trays[0])} is lent to ann`, `${String(trays[1])} is lent to bob`];
+      expect(events.map((event) => at(event, 'message'))).toEqual(expect.arrayContaining(told));
       expect([await lent(String(trays[0])), await lent(String(trays[1]))]).toEqual(['ann', 'bob']);
       const all = ['inky-tray-0', 'inky-tray-1', 'inky-tray-2'].map(lent);
       expect((await Promise.all(all)).filter((who) => who === 'ann')).toHaveLength(1);

@@ -120,6 +120,12 @@ const lendTrays: Rule<Context, PrinterFact, StepResult<Context>> = ({ asked, tra
       lent === undefined
         ? { ok: false, code: 'INVALID', message: 'no tray is free' }
         : { ok: true, data: { tray: lent.name } };
+    if (lent !== undefined) {
+      const { namespace, name, uid } = own;
+      const regarding = { kind: 'Printer', namespace, name, uid } as const;
+      const event = { type: 'recordEvent', regarding, severity: 'Normal' } as const;
+      intents.push({ ...event, reason: 'TrayLent', note: `${lent.name} is lent to ${who}` });
+    }
     for (const [id, asker] of asked) {
       if (asker === who && open.delete(id)) intents.push({ type: 'answer', id, answer });
     }

@@ -1,6 +1,7 @@
 // A kind of child as one row of a table: how it is read, where it belongs, which ones are wanted
 // and how one is put right. A parent has one table; reconcile.ts works through it and reduce.ts
 // keeps what was observed.
+import type { WarningReason } from '../../contract/event-reasons.ts';
 import type { Intent } from '../../contract/intents.ts';
 import type { Kind, Operation } from '../../contract/kind.ts';
 import type { View } from '../../contract/view.ts';
@@ -68,7 +69,7 @@ export interface ChildType<F extends ChildFact, S> {
   /** Of a failed write, in the parent's `lastErrors` (spec api 2.4). */
   readonly errorCode: Readonly<Record<ChildOperation, string>>;
   /** Of the Warning that tells of a failed write (spec controllers 9.3). */
-  readonly eventReason: Readonly<Record<ChildOperation, string>>;
+  readonly eventReason: Readonly<Record<ChildOperation, WarningReason>>;
 }
 
 type ChildOperation = Exclude<Operation, 'status'>;
@@ -79,10 +80,10 @@ export type ChildTable<Facts extends FactsByKind<Facts>, S> = {
 };
 
 /** A row for a failed write, where an update is told as a creation. */
-export const sameForAll = (
-  write: string,
-  remove: string,
-): Readonly<Record<ChildOperation, string>> => ({
+export const sameForAll = <T extends string>(
+  write: T,
+  remove: T,
+): Readonly<Record<ChildOperation, T>> => ({
   create: write,
   patch: write,
   delete: remove,

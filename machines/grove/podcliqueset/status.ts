@@ -1,5 +1,6 @@
 // The status of a PodCliqueSet (spec controllers 2.3): sums over replicas that the plan keeps, so
 // that it costs nothing however many there are.
+import type { WarningReason } from '../../contract/event-reasons.ts';
 import type { WriteStatus } from '../../contract/intents.ts';
 import type { Kind, Operation } from '../../contract/kind.ts';
 import { unparkedConditions } from '../../contract/supervision.ts';
@@ -152,7 +153,7 @@ export function groveCode(op: Operation, kind: Kind): string {
 }
 
 /** Reason of the Warning that goes with a failed write (spec controllers 9.3). */
-export function eventReason({ op, ref }: ErrorEntry): string {
+export function eventReason({ op, ref }: ErrorEntry): WarningReason {
   const { eventReason: reasons = usualReason } = rowOf(ref.kind) ?? {};
   return reasons[op === 'status' ? 'patch' : op];
 }

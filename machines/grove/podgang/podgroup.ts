@@ -129,7 +129,7 @@ const warning = (gang: GangFact, kind: PodGroupKind, note: string): Intent => ({
 });
 
 /** Grove has one for KAI alone (spec controllers 9.3). */
-const eventReason = (kind: PodGroupKind): string =>
+const eventReason = (kind: PodGroupKind) =>
   isOfKai(kind) ? 'KAIBackendMappingFailed' : 'VolcanoBackendMappingFailed';
 
 const isOfKai = (kind: PodGroupKind): boolean => kind === 'KaiPodGroup';

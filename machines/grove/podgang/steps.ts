@@ -100,7 +100,7 @@ function entriesOf(
 }
 
 /** Reason of the Warning that goes with a failed write (spec controllers 9.3). */
-const eventReason = (entry: ErrorEntry): string =>
+const eventReason = (entry: ErrorEntry) =>
   isOnGang(entry) ? 'PodGangCreateOrUpdateFailed' : 'PodGroupSyncFailed';
 
 const isOnGang = ({ ref }: ErrorEntry): boolean => ref.kind === 'PodGang';

@@ -1,5 +1,6 @@
 // The status of a PodCliqueScalingGroup: counters, hash and condition exactly as spec controllers
 // 2.2 has them. Pure; written by the runtime where it differs from what is there.
+import type { WarningReason } from '../../contract/event-reasons.ts';
 import type { WriteStatus } from '../../contract/intents.ts';
 import type { Kind, Operation } from '../../contract/kind.ts';
 import { unparkedConditions } from '../../contract/supervision.ts';
@@ -164,7 +165,7 @@ export function groveCode(op: Operation, kind: Kind): string {
 }
 
 /** Reason of the Warning that goes with a failed write (spec controllers 9.3). */
-export const eventReason = ({ op }: ErrorEntry): string =>
+export const eventReason = ({ op }: ErrorEntry): WarningReason =>
   memberTable.PodClique.eventReason[op === 'status' ? 'patch' : op];
 
 /**

@@ -1,5 +1,6 @@
 // What a scheduler backend is to the controller (spec controllers 8.4): one value of this type per
 // scheduler, listed in backends.ts. All of it is pure; who asks is named at each field.
+import type { WarningReason } from '../../contract/event-reasons.ts';
 import type { StringMap } from '../../kubernetes/json.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import type { GangFact } from '../objects/podgang.ts';
@@ -76,5 +77,5 @@ export interface Capability {
   readonly version: string;
   readonly specField: string;
   /** Reason of the Event on the CRD where it does not. */
-  readonly unavailable: string;
+  readonly unavailable: WarningReason;
 }

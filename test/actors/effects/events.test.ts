@@ -10,13 +10,14 @@ import { FakeCluster } from '#test/support/fake-cluster.ts';
 import { VirtualClock } from '#test/support/virtual-clock.ts';
 import { setActor } from '../fixtures/runner.ts';
 
-const event = (note: string, uid = 'u', name = 'demo'): RecordEvent => ({
-  type: 'recordEvent',
-  regarding: { kind: 'PodCliqueSet', namespace: 'default', name, uid },
-  severity: 'Normal',
-  reason: 'Tested',
-  note,
-});
+const event = (note: string, uid = 'u', name = 'demo') =>
+  ({
+    type: 'recordEvent',
+    regarding: { kind: 'PodCliqueSet', namespace: 'default', name, uid },
+    severity: 'Normal',
+    reason: 'PodCliqueSetAvailable',
+    note,
+  }) as const;
 const object = {
   apiVersion: 'grove.io/v1alpha1',
   kind: 'PodCliqueSet',
@@ -57,7 +58,12 @@ describe('An Event', () => {
   });
 
   it('of another note, reason or object is another one', () => {
-    const names = [event('a'), event('b'), event('a', 'v'), { ...event('a'), reason: 'Other' }];
+    const names = [
+      event('a'),
+      event('b'),
+      event('a', 'v'),
+      { ...event('a'), reason: 'TopologyInSync' } as const,
+    ];
     expect(new Set(names.map(eventName)).size).toBe(4);
     expect(eventName(event('a', 'u', 'n'.repeat(300)), 1).length).toBeLessThanOrEqual(253);
   });

@@ -11,7 +11,7 @@ export const announceErrors: Step = ({ errors }, clique) =>
   announceErrorsOf(errors, { ...refOf(clique), uid: clique.uid }, eventReason);
 
 /** Reason of the Warning that goes with a failed write: Grove's; it has none for gates. */
-function eventReason({ ref, op }: ErrorEntry): string {
+function eventReason({ ref, op }: ErrorEntry) {
   if (!isPod(ref.kind)) return 'PodCliqueCreateOrUpdateFailed';
   if (op === 'patch') return 'PodGateRemovalFailed';
   return op === 'create' ? 'PodCreateFailed' : 'PodDeleteFailed';

@@ -5,8 +5,6 @@ import type { Backend, QueueSource } from '../backend.ts';
 import { saidQueues } from '../queue.ts';
 import { cliquesIn, defaultQueue, queueKey, wish } from './podgroup.ts';
 
-const eventReason = 'VolcanoCapabilityUnavailable';
-
 export const volcano: Backend = {
   name: 'volcano',
   podMarks: ({ gang }) => ({
@@ -26,7 +24,7 @@ export const volcano: Backend = {
     crd: 'podgroups.scheduling.volcano.sh',
     version: 'v1beta1',
     specField: 'subGroupPolicy',
-    unavailable: eventReason,
+    unavailable: 'VolcanoCapabilityUnavailable',
   },
 };
 
