@@ -6,6 +6,7 @@ import { exitCodes } from '#src/cli/commands.ts';
 import { stopSignal } from '#src/cli/signals.ts';
 import { type Cluster, createCluster } from '#src/devcluster/cluster.ts';
 import { createLog } from '#src/log/log.ts';
+import { clusterPlugins } from '#src/modules/index.ts';
 import { systemClock, systemRandom } from '#src/time/clock.ts';
 import { installCrds } from './crds.ts';
 import { refuseBusyPorts } from './ports.ts';
@@ -24,7 +25,7 @@ export async function runCluster(flags: ClusterFlags): Promise<number> {
   mkdirSync(folder, { recursive: true });
   const log = createLog({ level: 'warn', format: 'text', destination: 2, now: systemClock.now });
   const options = { clock: systemClock, random: systemRandom, nodes: flags.nodes, dataDir: folder };
-  const cluster = createCluster({ ...options, log: log.line });
+  const cluster = createCluster({ ...options, plugins: await clusterPlugins(), log: log.line });
   try {
     await cluster.start();
     await installCrds(cluster.transport());

@@ -17,7 +17,7 @@ import { type HttpTransport, httpTransport } from '#src/kube/transport/http.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { createLog, type Log } from '#src/log/log.ts';
 import type { DevShow } from '#src/modules/edge.ts';
-import { moduleEdges, servedEdges } from '#src/modules/index.ts';
+import { clusterPlugins, moduleEdges, servedEdges } from '#src/modules/index.ts';
 import { findNatsServer } from '#src/natsserver/binary.ts';
 import { NatsServerError } from '#src/natsserver/errors.ts';
 import { startNatsServer } from '#src/natsserver/process.ts';
@@ -190,6 +190,7 @@ async function startGround(
     clock: systemClock,
     random: systemRandom,
     nodes: flags.nodes,
+    plugins: await clusterPlugins(),
     dataDir: folder,
     log: log.line,
   });

@@ -29,8 +29,11 @@ import { compactRegularly, expireEvents } from './forgetting.ts';
 import { createHttpsServer } from './https.ts';
 import { kubeconfigText, writeKubeconfig } from './kubeconfig.ts';
 import { RequestLog } from './requests.ts';
+import type { ClusterPlugin } from './plugins/contract.ts';
 import { builtinResources } from './schema/builtin.ts';
 import { InProcessTransport } from './transport.ts';
+
+export type { ClusterPlugin } from './plugins/contract.ts';
 
 export type ClusterLog = (
   level: 'debug' | 'info' | 'warn' | 'error',
@@ -49,6 +52,8 @@ export interface ClusterOptions {
   readonly dataDir?: string;
   /** Of the scheduler, kubelet and so on; false: none of them run. */
   readonly controllers?: ControllerOptions | false;
+  /** What API groups add to the scheduler and the kubelet; default: nothing. */
+  readonly plugins?: readonly ClusterPlugin[];
   /** How admission reviews are sent; default: over HTTPS. */
   readonly postReview?: PostReview;
   readonly log?: ClusterLog;
@@ -138,7 +143,7 @@ class EmbeddedCluster implements Cluster {
   }
 
   async #startControllers(): Promise<void> {
-    const { controllers: settings, clock, random, nodes = 0, log } = this.#options;
+    const { controllers: settings, clock, random, nodes = 0, plugins = [], log } = this.#options;
     if (settings === false) return;
     const { cert } = await this.#certificates();
     const credentials = {
@@ -150,6 +155,7 @@ class EmbeddedCluster implements Cluster {
       clock,
       random,
       nodes,
+      plugins,
       connect: (token) => this.#withToken(token),
       options: { credentials, ...settings },
       ...(log === undefined ? {} : { log }),

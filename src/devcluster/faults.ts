@@ -30,7 +30,7 @@ export type Fault =
 export interface FaultMatch {
   /** get, list, watch, create, update, patch, delete, deletecollection. */
   readonly verb?: string;
-  /** `pods`, `podcliques.grove.io`, or the kind `Pod`. */
+  /** `pods`, `jobs.batch`, or the kind `Pod`. */
   readonly kind?: string;
   /** `status`, `binding`, ...; an empty string: the resource itself only. */
   readonly subresource?: string;

@@ -1,5 +1,5 @@
 // Follows the pods of a PodGang until the PodCliques that a pod starts after are ready. Shared by
-// `coppice init` (over HTTPS) and the embedded cluster's kubelet (in-process), both with the
+// `coppice init` (over HTTPS) and the embedded cluster's plug-in (in-process), both with the
 // identity of the pod that waits.
 import type { Clock, Random, Telemetry } from '#actors/ports.ts';
 import { label } from '#machines/grove/objects/labels.ts';

@@ -1,5 +1,5 @@
 // Decides when a pod may start after others: at least so many ready pods of each PodClique that it
-// starts after, all at the same moment. No I/O: `coppice init` and the embedded cluster's kubelet
+// starts after, all at the same moment. No I/O: `coppice init` and the embedded cluster's plug-in
 // feed it with what they watch (src/init/follow.ts).
 import { label } from '#machines/grove/objects/labels.ts';
 import { conditionStatus, conditionsOf } from '#machines/kubernetes/conditions.ts';

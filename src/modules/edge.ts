@@ -7,6 +7,7 @@ import type { Module } from '#machines/contract/module.ts';
 import type { Kind } from '#machines/kinds.ts';
 import type { Webhook } from '#src/admission/webhook.ts';
 import type { Configuration } from '#src/config/schema.ts';
+import type { ClusterPlugin } from '#src/devcluster/cluster.ts';
 import type { KubeClient } from '#src/kube/client.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import type { Log } from '#src/log/log.ts';
@@ -23,6 +24,9 @@ export interface ModuleEdge {
   readonly mayRead?: (configuration: Configuration, ref: ObjectRef) => boolean;
   /** Loaded only where admission is enabled; absent: it has none. */
   readonly webhooks?: () => Promise<WebhooksOf>;
+  /** What the embedded cluster does for its objects, loaded where one is started; absent:
+   *  nothing. */
+  readonly plugin?: () => Promise<ClusterPlugin>;
   /** Loaded by `coppice dev` alone; absent: there is nothing to look at. */
   readonly dev?: { readonly title: string; readonly load: () => Promise<DevShow> };
 }

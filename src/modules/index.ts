@@ -1,9 +1,10 @@
 // What each module of machines/index.ts brings to the edge, and those that the configuration
-// switches on. Asked by the composition root (src/controller/start.ts), by `coppice dev` and its
-// rehearsal.
+// switches on. Asked by the composition root (src/controller/start.ts), by `coppice dev`, its
+// rehearsal and `coppice cluster`.
 import { modules as known } from '#machines/index.ts';
 import type { Kind } from '#machines/kinds.ts';
 import type { Configuration } from '#src/config/schema.ts';
+import type { ClusterPlugin } from '#src/devcluster/cluster.ts';
 import type { ModuleEdge, PreflightOptions } from './edge.ts';
 import { groveEdge } from './grove/edge.ts';
 
@@ -17,6 +18,10 @@ export const moduleEdges: readonly ModuleEdge[] = known.map(({ name }) => {
 
 export const servedEdges = ({ modules }: Configuration): readonly ModuleEdge[] =>
   moduleEdges.filter(({ name }) => modules[name]);
+
+/** For the embedded cluster, which has the CRDs of all modules, served or not. */
+export const clusterPlugins = (): Promise<readonly ClusterPlugin[]> =>
+  Promise.all(moduleEdges.flatMap(({ plugin }) => plugin?.() ?? []));
 
 /** The kinds that are watched. Rejects with what the first module says that lacks something. */
 export async function preflight(

@@ -54,8 +54,18 @@ const rooms: readonly Room[] = [
 const isUnder = (path: string, room: string): boolean =>
   path === room || path.startsWith(`${room}/`);
 
-/** The embedded cluster could be a package of its own: the rest of the product knows this alone. */
-const cluster = { folder: 'src/devcluster', door: 'src/devcluster/cluster.ts' };
+/** The embedded cluster could be a package of its own: the rest of the product knows its door
+ *  alone, but for a module, which brings the plug-in of its name. */
+const cluster = {
+  folder: 'src/devcluster',
+  door: 'src/devcluster/cluster.ts',
+  plugins: 'src/devcluster/plugins',
+};
+
+function isOwnPlugin(path: string, target: string): boolean {
+  const [, module = ''] = /^src\/modules\/([^/]+)\//.exec(path) ?? [];
+  return module !== '' && isUnder(target, `${cluster.plugins}/${module}`);
+}
 const product = ['machines', 'actors', 'bus', 'src'];
 
 export function checkDoor(sources: readonly Source[]): readonly Violation[] {
@@ -65,6 +75,7 @@ export function checkDoor(sources: readonly Source[]): readonly Violation[] {
     .flatMap(({ path, imports }) =>
       imports
         .filter(({ target = '' }) => isUnder(target, cluster.folder) && target !== cluster.door)
+        .filter(({ target = '' }) => !isOwnPlugin(path, target))
         .map(({ line }) => ({ path, line, message: `the way in is ${cluster.door}` })),
     );
 }

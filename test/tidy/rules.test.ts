@@ -6,7 +6,7 @@ import { checkDirection } from './direction.ts';
 import { brokenIn } from './links.ts';
 import { checkLeftovers, checkLonelyTests, checkOpening } from './opening.ts';
 import { checkDeadExports, checkDeadFiles } from './reach.ts';
-import { checkCircles, checkDoor, checkRooms, checkTwins } from './rooms.ts';
+import { checkCircles, checkDoor, checkRooms, checkStandalone, checkTwins } from './rooms.ts';
 import { checkColumns, checkFileLength, checkFunctionLength } from './size.ts';
 import { parse, type Source, type Violation } from './sources.ts';
 
@@ -70,6 +70,10 @@ describe('The rules on folders', () => {
     expect(linesOf(checkDoor, 'test/a.ts', inside)).toEqual([]);
     const door = "import { x } from '#src/devcluster/cluster.ts';";
     expect(linesOf(checkDoor, 'src/dev/a.ts', door)).toEqual([]);
+    const plugin = "import { x } from '#src/devcluster/plugins/grove/index.ts';";
+    expect(linesOf(checkDoor, 'src/modules/grove/edge.ts', plugin)).toEqual([]);
+    expect(linesOf(checkDoor, 'src/modules/other/edge.ts', plugin)).toEqual([1]);
+    expect(linesOf(checkDoor, 'src/dev/a.ts', plugin)).toEqual([1]);
   });
 
   it('refuse a file beside a folder of its name', () => {

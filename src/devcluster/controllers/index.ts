@@ -2,6 +2,7 @@
 // clock and randomness they are given. The embedded cluster starts them; so do simulations.
 import type { Clock, Random } from '#actors/ports.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
+import type { ClusterPlugin } from '../plugins/contract.ts';
 import { KubeClient } from './client.ts';
 import { GarbageCollector } from './garbage-collector/index.ts';
 import { Informers } from './informer.ts';
@@ -22,6 +23,7 @@ export interface ControllersStart {
   /** The number of simulated nodes. */
   readonly nodes: number;
   readonly options?: ControllerOptions;
+  readonly plugins: readonly ClusterPlugin[];
   /** The way to the server for a process in a pod that has this token; default: `transport`. */
   readonly connect?: (token: string) => KubeTransport;
   readonly log?: ControllerLog;
@@ -51,8 +53,15 @@ export function startControllers(start: ControllersStart): RunningControllers {
     new Namespaces(context),
     new ServiceAccounts(context),
     new Nodes(context, start.nodes),
-    new Scheduler(context),
-    new Kubelet(context, start.nodes),
+    new Scheduler(
+      context,
+      start.plugins.flatMap(({ gangs }) => gangs ?? []),
+    ),
+    new Kubelet(
+      context,
+      start.nodes,
+      start.plugins.flatMap(({ initProgram }) => initProgram ?? []),
+    ),
     new GarbageCollector(context),
   ];
   return {

@@ -18,5 +18,6 @@ export const groveEdge: ModuleEdge = {
   mayRead: ({ tokenSecrets }, { kind, namespace }) =>
     kind === 'Secret' && tokenSecrets.readNamespaces.includes(namespace),
   webhooks: async () => (await import('#src/admission/webhooks.ts')).groveWebhooks,
+  plugin: async () => (await import('#src/devcluster/plugins/grove/index.ts')).grovePlugin,
   dev: { title: 'Grove', load: async () => (await import('./dev/dev.ts')).groveShow },
 };

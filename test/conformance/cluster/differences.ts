@@ -153,8 +153,8 @@ export const differences: Readonly<Record<string, Difference>> = {
   containers: {
     here:
       'simulated: ready after a moment, no process; `logs` says so; no `exec`, `attach`, ' +
-      "`port-forward`, `proxy`. Grove's init container is kept: the code of `coppice init` follows " +
-      'the gang with the token that is mounted',
+      "`port-forward`, `proxy`. Grove's init container is kept by its plug-in: the code of " +
+      '`coppice init` follows the gang with the token that is mounted',
     inKubernetes: 'real',
     reason: 'a thousand pods are to fit into one process',
     async isAsInKubernetes(s) {

@@ -3,11 +3,12 @@
 import { objectAt, objectsAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { createCluster } from '#src/devcluster/cluster.ts';
-import type { Cluster } from '#src/devcluster/cluster.ts';
+import type { Cluster, ClusterPlugin } from '#src/devcluster/cluster.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { asStored, KubeClient } from '#src/devcluster/controllers/client.ts';
 import type { ControllerOptions } from '#src/devcluster/controllers/index.ts';
 import { FaultPlan } from '#src/devcluster/faults.ts';
+import { grovePlugin } from '#src/devcluster/plugins/grove/index.ts';
 import { seeded, VirtualClock } from '#test/support/virtual-clock.ts';
 
 export interface WorldOptions {
@@ -15,6 +16,8 @@ export interface WorldOptions {
   readonly nodes?: number;
   readonly controllers?: ControllerOptions;
   readonly faults?: FaultPlan;
+  /** Default: Grove's. */
+  readonly plugins?: readonly ClusterPlugin[];
 }
 
 export class World {
@@ -22,12 +25,13 @@ export class World {
   readonly cluster: Cluster;
   readonly client: KubeClient;
 
-  constructor({ seed = 1, nodes = 3, controllers = {}, faults }: WorldOptions) {
+  constructor({ seed = 1, nodes = 3, controllers = {}, faults, plugins }: WorldOptions) {
     this.cluster = createCluster({
       clock: this.clock,
       random: seeded(seed),
       nodes,
       controllers,
+      plugins: plugins ?? [grovePlugin],
       faults: faults ?? new FaultPlan(),
     });
     this.client = new KubeClient(this.cluster.transport());

@@ -7,6 +7,7 @@ import { withSettings } from '#machines/contract/module.ts';
 import { parkedStatus } from '#machines/contract/supervision.ts';
 import { grove } from '#machines/grove/module.ts';
 import { createCluster, type Cluster } from '#src/devcluster/cluster.ts';
+import { grovePlugin } from '#src/devcluster/plugins/grove/index.ts';
 import { createKubeClient } from '#src/kube/client.ts';
 import { maxRequestsInFlight } from '#src/kube/limits.ts';
 import type { KubeRequest, KubeResponse, KubeTransport } from '#src/kube/transport/transport.ts';
@@ -42,7 +43,7 @@ export class PoisonWorld {
     const random = seeded(options.seed);
     const { nodes = 20, controllers } = options;
     const others = controllers === undefined ? {} : { controllers };
-    this.cluster = createCluster({ clock, random, nodes, ...others });
+    this.cluster = createCluster({ clock, random, nodes, plugins: [grovePlugin], ...others });
     this.user = this.cluster.transport(undefined, 'user');
     this.cluster.requests.onRequest(({ verb, code, user, namespace, resource }) => {
       if (verb !== 'create' || code !== 201 || user !== controller.name) return;

@@ -3,6 +3,7 @@
 import type { Random } from '#actors/ports.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { createCluster, type Cluster } from '#src/devcluster/cluster.ts';
+import { grovePlugin } from '#src/devcluster/plugins/grove/index.ts';
 import type { KubeRequest, KubeResponse, KubeTransport } from '#src/kube/transport/transport.ts';
 import { priorityClasses } from '#test/admission/generate.ts';
 import { registerWebhooks, reviewInProcess } from '#test/support/admission.ts';
@@ -74,6 +75,7 @@ export class World {
       clock,
       random: this.random('cluster'),
       nodes: 4,
+      plugins: [grovePlugin],
       postReview: reviewInProcess,
       controllers: { schedulerNames: this.#schedulerNames },
     });
@@ -141,12 +143,8 @@ export class World {
     }
     const { rates, hasAdmission = false } = this.#options;
     if (hasAdmission) await this.#admit();
-    const { busDrop, busDuplicate, busDelayMs } = rates;
-    this.network.setPolicy({
-      drop: busDrop,
-      duplicate: busDuplicate,
-      delayMs: [0, Math.ceil(busDelayMs)],
-    });
+    const { busDrop: drop, busDuplicate: duplicate, busDelayMs } = rates;
+    this.network.setPolicy({ drop, duplicate, delayMs: [0, Math.ceil(busDelayMs)] });
     await this.clock.advance(2_000);
   }
 

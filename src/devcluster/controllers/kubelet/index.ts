@@ -3,13 +3,14 @@
 // It writes a pod's status once or twice, as a real agent would at its best.
 import { numberAt, objectAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
+import type { InitProgram } from '../../plugins/contract.ts';
 import { isOk, isTerminating, keyOf, nameOf, namespaceOf, RetryLater, uidOf } from '../client.ts';
 import { EventRecorder } from '../events.ts';
 import type { Controller, ControllerContext } from '../options.ts';
 import { WorkQueue } from '../work-queue.ts';
+import { InitPrograms } from './init-programs.ts';
 import { hostIp, nodeName } from './nodes.ts';
 import { scriptOf } from './script.ts';
-import { startupWait, StartupOrder } from './startup-order.ts';
 import { podStatus, skeleton } from './status.ts';
 import { podView } from './timeline.ts';
 import type { InitEnd } from './timeline.ts';
@@ -36,13 +37,13 @@ export class Kubelet implements Controller {
   readonly #local = new Map<string, Local>();
   readonly #addresses = new Set<string>();
   readonly #queue: WorkQueue;
-  readonly #order: StartupOrder;
+  readonly #programs: InitPrograms;
   readonly #events: EventRecorder;
   readonly #wakes = new Map<string, () => void>();
   readonly #stop: () => void;
   #lastAddress = 0;
 
-  constructor(context: ControllerContext, nodeCount: number) {
+  constructor(context: ControllerContext, nodeCount: number, programs: readonly InitProgram[]) {
     this.#context = context;
     for (let index = 0; index < nodeCount; index++) this.#nodes.set(nodeName(index), index);
     this.#queue = new WorkQueue({
@@ -52,7 +53,7 @@ export class Kubelet implements Controller {
       failed: (key, error) =>
         context.log('warn', 'pod upkeep failed', { pod: key, error: String(error) }),
     });
-    this.#order = new StartupOrder(context, (key) => this.#queue.add(key));
+    this.#programs = new InitPrograms(context, programs, (key) => this.#queue.add(key));
     this.#events = new EventRecorder(context.client, context.clock, 'kubelet');
     this.#stop = context.informers.at('/api/v1/pods').listen({
       seen: (pod) => this.#seen(pod),
@@ -66,7 +67,7 @@ export class Kubelet implements Controller {
 
   stop(): void {
     this.#queue.stop();
-    this.#order.stop();
+    this.#programs.stop();
     for (const cancel of this.#wakes.values()) cancel();
     this.#stop();
   }
@@ -76,7 +77,7 @@ export class Kubelet implements Controller {
   }
 
   #gone(pod: Stored): void {
-    this.#order.gone(pod);
+    this.#programs.gone(pod);
     const key = keyOf(pod);
     this.#wakes.get(key)?.();
     this.#wakes.delete(key);
@@ -147,7 +148,7 @@ export class Kubelet implements Controller {
 
   /** As on a real node, nothing starts while a volume is missing, and an Event says so. */
   async #isUnmountable(pod: Stored, local: Local): Promise<boolean> {
-    const message = this.#order.unmountable(pod);
+    const message = this.#programs.unmountable(pod);
     if (message === undefined) {
       // What was waited for may have come late: the containers start from now on.
       if (local.mountTold !== '') local.boundAt = this.#context.clock.now();
@@ -162,10 +163,10 @@ export class Kubelet implements Controller {
   }
 
   #initEnd(pod: Stored): InitEnd {
-    const waiting = startupWait(pod);
+    const program = this.#programs.of(pod);
     return (container, isRunning) => {
-      if (container !== waiting) return undefined;
-      return { at: isRunning ? this.#order.endOf(pod, container) : undefined };
+      if (container !== program?.container) return undefined;
+      return { at: isRunning ? this.#programs.endOf(pod, program) : undefined };
     };
   }
 

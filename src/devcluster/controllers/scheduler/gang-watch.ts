@@ -1,14 +1,13 @@
-// Follows PodGangs for the scheduler, and keeps the pods that wait for theirs: until it is seen and
+// Follows gangs for the scheduler, and keeps the pods that wait for theirs: until it is seen and
 // lists them, and until enough of its pods are there without a gate.
 import type { Stored } from '#src/devcluster/contract.ts';
+import type { GangKind } from '../../plugins/contract.ts';
 import { keyOf } from '../client.ts';
 import { Informer } from '../informer.ts';
 import type { ControllerContext } from '../options.ts';
-import { GangBook, gangOf } from './gangs.ts';
+import { gangAt, GangBook } from './gangs.ts';
 import type { Standing } from './gangs.ts';
 import type { Notices } from './notices.ts';
-
-const path = '/apis/scheduler.grove.io/v1alpha1/podgangs';
 
 /** So long a pod waits in silence for its gang: usually the rest is about to come. */
 const patienceMs = 1_000;
@@ -29,14 +28,14 @@ export class GangWatch {
   readonly #again: (keys: Iterable<string>) => void;
   /** A gang has other topology constraints: what did not fit may fit now. */
   readonly #constrained: () => void;
-  /** By key of the gang. */
+  /** By gang. */
   readonly #awaiting = new Map<string, Awaiting>();
   readonly #gangOf = new Map<string, string>();
   /** Keys of pods whose gang did not come: they are placed by themselves. */
   readonly #givenUp = new Set<string>();
   /** Keys of pods that waited long enough to be told why. */
   readonly #patient = new Set<string>();
-  #informer: Informer | undefined;
+  readonly #informers = new Map<GangKind, Informer>();
 
   constructor(
     context: ControllerContext,
@@ -58,22 +57,22 @@ export class GangWatch {
   }
 
   stop(): void {
-    this.#informer?.stop();
+    for (const informer of this.#informers.values()) informer.stop();
     for (const { cancel } of this.#awaiting.values()) cancel?.();
   }
 
   /** Another pod of a gang may be what the others wait for. */
   podSeen(pod: Stored): void {
-    const gang = gangOf(pod);
+    const gang = this.#book.gangOf(pod);
     if (gang === undefined) return;
-    this.#follow();
-    const awaiting = this.#awaiting.get(gang);
+    this.#follow(gang.kind);
+    const awaiting = this.#awaiting.get(gang.key);
     const first = awaiting?.pods.values().next().value;
     const waiting = first === undefined ? undefined : this.#podAt(first);
     if (awaiting === undefined || waiting === undefined) return;
     const standing = this.#book.standingOf(waiting);
     const isSaid = standing.is === 'short' && ['', standing.message].includes(awaiting.told);
-    if (!isSaid) this.#wake(gang);
+    if (!isSaid) this.#wake(gang.key);
   }
 
   isAwaiting(key: string): boolean {
@@ -86,7 +85,7 @@ export class GangWatch {
 
   /** Keeps the pod; says why once it has waited for a while. Throws RetryLater. */
   async await(pod: Stored, { message, is }: Waiting, notices: Notices): Promise<void> {
-    const [key, gang] = [keyOf(pod), gangOf(pod) ?? ''];
+    const [key, gang] = [keyOf(pod), this.#book.gangOf(pod)?.key ?? ''];
     const awaiting = this.#awaiting.get(gang) ?? { pods: new Set(), cancel: undefined, told: '' };
     this.#awaiting.set(gang, awaiting);
     awaiting.pods.add(key);
@@ -140,18 +139,19 @@ export class GangWatch {
   }
 
   /** Begun by the first pod that names a gang: the kind may not be installed. */
-  #follow(): void {
-    if (this.#informer !== undefined) return;
+  #follow(kind: GangKind): void {
+    if (this.#informers.has(kind)) return;
     const { client, clock } = this.#context;
-    this.#informer = new Informer(client, clock, path);
-    this.#informer.listen({
+    const informer = new Informer(client, clock, kind.path);
+    this.#informers.set(kind, informer);
+    informer.listen({
       seen: (gang) => {
-        if (this.#book.set(gang)) this.#constrained();
-        this.#wake(keyOf(gang));
+        if (this.#book.set(kind, gang)) this.#constrained();
+        this.#wake(gangAt(kind, keyOf(gang)));
       },
       gone: (gang) => {
-        this.#book.delete(gang);
-        this.#wake(keyOf(gang));
+        this.#book.delete(kind, gang);
+        this.#wake(gangAt(kind, keyOf(gang)));
       },
     });
   }

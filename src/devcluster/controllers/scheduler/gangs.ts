@@ -1,28 +1,17 @@
-// What the scheduler knows of PodGangs: of each PodClique how many pods must be placed, and where
-// the gang stands. A gang's minimum is placed together or not at all; pods beyond it come one by
-// one. It reads objects only; nothing is decided about nodes here.
-import { label } from '#machines/grove/objects/labels.ts';
-import { numberAt, objectAt, objectsAt, textAt, textsAt } from '#machines/kubernetes/fields.ts';
+// What the scheduler knows of gangs, of which plug-ins say what they are: how many pods of each
+// group must be placed, and where the gang stands. A gang's minimum is placed together or not at
+// all; pods beyond it come one by one. It reads objects only; nothing is decided about nodes here.
 import { isEqual } from '#machines/kubernetes/json.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
+import type { Gang, GangKind, Part } from '../../plugins/contract.ts';
 import { keyOf, nameOf, namespaceOf } from '../client.ts';
 import { noFitMessage } from './fit.ts';
 import type { PartyChoice } from './nodes.ts';
-import { packingOf } from './packing.ts';
-import type { Part } from './packing.ts';
-
-interface Group {
-  /** The PodClique. */
-  readonly name: string;
-  readonly least: number;
-  /** Keys of the pods listed, in order. */
-  readonly pods: readonly string[];
-}
 
 export type Standing =
   /** In no gang, or its gang has its minimum: it is placed by itself. */
   | { readonly is: 'single' }
-  /** The PodGang was not seen, or does not list the pod. */
+  /** The gang was not seen, or does not list the pod. */
   | { readonly is: 'unknown'; readonly message: string }
   /** Too few pods exist, or too many are gated. */
   | { readonly is: 'short'; readonly message: string }
@@ -41,51 +30,44 @@ export interface PodView {
   readonly isCandidate: (pod: Stored) => boolean;
 }
 
-/** `namespace/name` of the PodGang that a pod says it is in; undefined: in none. */
-export function gangOf(pod: Stored): string | undefined {
-  const name = textsAt(pod.metadata, 'labels')[label.podGang] ?? '';
-  return name === '' ? undefined : `${namespaceOf(pod)}/${name}`;
-}
+/** As messages name it, which no other gang is called: `<title> <namespace>/<name>`. */
+export const gangAt = ({ title }: GangKind, key: string): string => `${title} ${key}`;
 
 export class GangBook {
-  readonly #gangs = new Map<string, readonly Group[]>();
-  /** Of those with topology constraints. */
-  readonly #packings = new Map<string, Part>();
+  readonly #kinds: readonly GangKind[];
+  readonly #gangs = new Map<string, Gang>();
   readonly #pods: PodView;
 
-  constructor(pods: PodView) {
+  constructor(kinds: readonly GangKind[], pods: PodView) {
+    this.#kinds = kinds;
     this.#pods = pods;
   }
 
-  /** True where its topology constraints are others than before. */
-  set(gang: Stored): boolean {
-    const namespace = namespaceOf(gang);
-    const groups = objectsAt(objectAt(gang, 'spec'), 'podgroups').map((group) => ({
-      name: textAt(group, 'name'),
-      least: numberAt(group, 'minReplicas') ?? 0,
-      pods: objectsAt(group, 'podReferences')
-        .filter((reference) => textAt(reference, 'namespace') === namespace)
-        .map((reference) => `${namespace}/${textAt(reference, 'name')}`),
-    }));
-    const key = keyOf(gang);
-    this.#gangs.set(key, groups);
-    const before = this.#packings.get(key);
-    const packing = packingOf(gang, new Map(groups.map(({ name, pods }) => [name, pods])));
-    if (packing === undefined) this.#packings.delete(key);
-    else this.#packings.set(key, packing);
-    return !isEqual(before, packing);
+  /** The gang that a pod says it is in; undefined: in none. */
+  gangOf(pod: Stored): { readonly kind: GangKind; readonly key: string } | undefined {
+    const kind = this.#kinds.find((each) => each.nameOf(pod) !== '');
+    if (kind === undefined) return undefined;
+    return { kind, key: gangAt(kind, `${namespaceOf(pod)}/${kind.nameOf(pod)}`) };
   }
 
-  delete(gang: Stored): void {
-    this.#gangs.delete(keyOf(gang));
-    this.#packings.delete(keyOf(gang));
+  /** True where its topology constraints are others than before. */
+  set(kind: GangKind, object: Stored): boolean {
+    const key = gangAt(kind, keyOf(object));
+    const before = this.#gangs.get(key)?.packing;
+    const gang = kind.read(object);
+    this.#gangs.set(key, gang);
+    return !isEqual(before, gang.packing);
+  }
+
+  delete(kind: GangKind, object: Stored): void {
+    this.#gangs.delete(gangAt(kind, keyOf(object)));
   }
 
   /** The topology constraints of the pod's gang, where it lists the pod and has any. */
   packingFor(pod: Stored): Part | undefined {
-    const key = gangOf(pod) ?? '';
-    const isListed = this.#gangs.get(key)?.some(({ pods }) => pods.includes(keyOf(pod))) === true;
-    return isListed ? this.#packings.get(key) : undefined;
+    const gang = this.#gangs.get(this.gangOf(pod)?.key ?? '');
+    const isListed = gang?.groups.some(({ pods }) => pods.includes(keyOf(pod))) === true;
+    return isListed ? gang.packing : undefined;
   }
 
   /** Name of the node of a pod that is placed; else empty. */
@@ -95,17 +77,18 @@ export class GangBook {
   }
 
   standingOf(pod: Stored): Standing {
-    const key = gangOf(pod);
-    if (key === undefined) return { is: 'single' };
-    const groups = this.#gangs.get(key);
-    if (groups === undefined) return { is: 'unknown', message: `waiting for PodGang ${key}` };
-    if (!groups.some((group) => group.pods.includes(keyOf(pod)))) {
-      return { is: 'unknown', message: `PodGang ${key} does not list pod ${nameOf(pod)}` };
+    const own = this.gangOf(pod);
+    if (own === undefined) return { is: 'single' };
+    const { kind, key } = own;
+    const gang = this.#gangs.get(key);
+    if (gang === undefined) return { is: 'unknown', message: `waiting for ${key}` };
+    if (!gang.groups.some((group) => group.pods.includes(keyOf(pod)))) {
+      return { is: 'unknown', message: `${key} does not list pod ${nameOf(pod)}` };
     }
-    return this.#standing(key, groups);
+    return this.#standing(kind, key, gang);
   }
 
-  #standing(key: string, groups: readonly Group[]): Standing {
+  #standing({ groupTitle }: GangKind, key: string, { groups }: Gang): Standing {
     const { find, nodeOf, isCandidate } = this.#pods;
     const isPlaced = (pod: Stored): boolean => nodeOf(pod) !== '';
     const required: Stored[] = [];
@@ -121,29 +104,31 @@ export class GangBook {
       candidates.push(...free);
       required.push(...free.slice(0, lacking));
       if (free.length < lacking) {
-        short.push(`${lacking - free.length} of the ${least} pods that PodClique ${name} needs`);
+        short.push(
+          `${lacking - free.length} of the ${least} pods that ${groupTitle} ${name} needs`,
+        );
       }
     }
     // Of a gang that has lost some of its pods the rest holds its place already: what comes back
-    // need not wait for all, which may never come where a PodClique was scaled below its minimum.
+    // need not wait for all, which may never come where a group was scaled below its minimum.
     if (short.length > 0 && isStarted) return { is: 'single' };
     if (short.length > 0) {
-      const message = `PodGang ${key} is placed as a whole: ${short.join(', ')} are missing or gated`;
+      const message = `${key} is placed as a whole: ${short.join(', ')} are missing or gated`;
       return { is: 'short', message };
     }
     return required.length === 0 ? { is: 'single' } : { is: 'ready', required, candidates };
   }
-}
 
-/** Why the minimum of a gang has no place: the first pod that did not fit beside the others. */
-export function noRoomMessage(
-  required: number,
-  first: Stored,
-  { placed, against, domain = '' }: Exclude<PartyChoice, { readonly nodes: unknown }>,
-): string {
-  const where = domain === '' ? '' : `within one domain of ${domain}: `;
-  const why = `${where}${noFitMessage(against)}`;
-  if (required === 1) return why;
-  const fit = `${placed} of the ${required} pods that it needs fit together`;
-  return `PodGang ${gangOf(first)} is placed as a whole: ${fit}, then pod ${nameOf(first)} does not: ${why}`;
+  /** Why the minimum of a gang has no place: the first pod that did not fit beside the others. */
+  noRoomMessage(
+    required: number,
+    first: Stored,
+    { placed, against, domain = '' }: Exclude<PartyChoice, { readonly nodes: unknown }>,
+  ): string {
+    const where = domain === '' ? '' : `within one domain of ${domain}: `;
+    const why = `${where}${noFitMessage(against)}`;
+    if (required === 1) return why;
+    const fit = `${placed} of the ${required} pods that it needs fit together`;
+    return `${this.gangOf(first)?.key} is placed as a whole: ${fit}, then pod ${nameOf(first)} does not: ${why}`;
+  }
 }

@@ -1,15 +1,16 @@
 // The simulated scheduler: binds pods without gates to nodes with room, in order of priority and
-// age, and says on the pod why it cannot. The minimum of a PodGang is placed together or not at
+// age, and says on the pod why it cannot. The minimum of a gang is placed together or not at
 // all. A pod that did not fit is tried again when a node or a pod changed in a way that may help,
 // at most once a second.
 import { listAt, numberAt, objectAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
+import type { GangKind } from '../../plugins/contract.ts';
 import { isTerminating, keyOf, nameOf, uidOf } from '../client.ts';
 import type { Controller, ControllerContext } from '../options.ts';
 import { WorkQueue } from '../work-queue.ts';
 import { bindPod } from './binder.ts';
 import { GangWatch } from './gang-watch.ts';
-import { GangBook, gangOf, noRoomMessage } from './gangs.ts';
+import { GangBook } from './gangs.ts';
 import type { Standing } from './gangs.ts';
 import { NodeBook } from './nodes.ts';
 import { Notices } from './notices.ts';
@@ -45,10 +46,10 @@ export class Scheduler implements Controller {
   #nextBindingAt = 0;
   #cancelRetry: (() => void) | undefined;
 
-  constructor(context: ControllerContext) {
+  constructor(context: ControllerContext, kinds: readonly GangKind[]) {
     this.#context = context;
     this.#notices = new Notices(context);
-    this.#gangs = new GangBook({
+    this.#gangs = new GangBook(kinds, {
       find: (key) => context.informers.at('/api/v1/pods').get(key),
       nodeOf: (pod) => this.#nodeOf(pod),
       isCandidate: (pod) => this.#isForUs(pod),
@@ -192,7 +193,7 @@ export class Scheduler implements Controller {
         priority: numberAt(objectAt(pod, 'spec'), 'priority') ?? 0,
         isExtra:
           pod !== undefined &&
-          gangOf(pod) !== undefined &&
+          this.#gangs.gangOf(pod) !== undefined &&
           this.#gangs.standingOf(pod).is === 'single',
       };
     };
@@ -217,7 +218,7 @@ export class Scheduler implements Controller {
     const assigned = this.#assigned.get(key);
     if (assigned !== undefined) return this.#bind(pod, assigned.node);
     const choice = placeTogether([pod], this.#book, this.#gangs);
-    if ('against' in choice) return this.#didNotFit(pod, noRoomMessage(1, pod, choice));
+    if ('against' in choice) return this.#didNotFit(pod, this.#gangs.noRoomMessage(1, pod, choice));
     await this.#bind(pod, choice.nodes.get(uidOf(pod)) ?? '');
   }
 
@@ -240,7 +241,7 @@ export class Scheduler implements Controller {
       return true;
     }
     const first = required.find((each) => uidOf(each) === choice.uid) ?? pod;
-    const message = noRoomMessage(required.length, first, choice);
+    const message = this.#gangs.noRoomMessage(required.length, first, choice);
     for (const each of candidates) await this.#didNotFit(each, message);
     return false;
   }

@@ -1,62 +1,9 @@
-// Topology constraints of a PodGang in the simulated scheduler: which of its pods must be, or had
-// better be, on nodes of one domain (spec controllers 8.3). Each part tries its domains in turn and
-// its own parts within, greedily, so a placement that only a search would find may be missed.
-import { objectAt, objectsAt, textAt } from '#machines/kubernetes/fields.ts';
-import { strings } from '#machines/kubernetes/json.ts';
-import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import type { Stored } from '#src/devcluster/contract.ts';
+// Topology constraints of a gang in the simulated scheduler: which of its pods must be, or had
+// better be, on nodes of one domain. Each part tries its domains in turn and its own parts within,
+// greedily, so a placement that only a search would find may be missed.
+import type { Part } from '../../plugins/contract.ts';
 import type { NodeState } from './fit.ts';
 import type { Guest, NodeBook, PartyChoice } from './nodes.ts';
-
-/** Pods that are placed in one domain, some of them in narrower ones within. */
-export interface Part {
-  /** Node label keys whose values tell domains apart; empty: none. */
-  readonly required: string;
-  readonly preferred: string;
-  /** Keys of pods that are in no part of it. */
-  readonly pods: readonly string[];
-  readonly parts: readonly Part[];
-}
-
-/** Pods of each group by its name. Undefined where nothing is constrained. */
-export function packingOf(
-  gang: Stored,
-  podsOf: ReadonlyMap<string, readonly string[]>,
-): Part | undefined {
-  const spec = objectAt(gang, 'spec');
-  const groups = new Map(
-    objectsAt(spec, 'podgroups').map((group) => [textAt(group, 'name'), group]),
-  );
-  const configs = objectsAt(spec, 'topologyConstraintGroupConfigs');
-  const together = new Set(configs.flatMap((config) => strings(config['podGroupNames'])));
-  const partOf = (owner: JsonObject | undefined, names: readonly string[], parts: Part[]): Part => {
-    const isLoose = (name: string): boolean => constraintOf(groups.get(name)) === undefined;
-    const own = names.filter((name) => !isLoose(name));
-    return {
-      required: textAt(constraintOf(owner), 'required'),
-      preferred: textAt(constraintOf(owner), 'preferred'),
-      pods: names.filter(isLoose).flatMap((name) => podsOf.get(name) ?? []),
-      parts: [...parts, ...own.map((name) => leafOf(groups.get(name), podsOf.get(name) ?? []))],
-    };
-  };
-  const parts = configs.map((config) => partOf(config, strings(config['podGroupNames']), []));
-  const rest = [...groups.keys()].filter((name) => !together.has(name));
-  const root = partOf(spec, rest, parts);
-  return isConstrained(root) ? root : undefined;
-}
-
-const constraintOf = (owner: JsonObject | undefined): JsonObject | undefined =>
-  objectAt(objectAt(owner, 'topologyConstraint'), 'packConstraint');
-
-const leafOf = (group: JsonObject | undefined, pods: readonly string[]): Part => ({
-  required: textAt(constraintOf(group), 'required'),
-  preferred: textAt(constraintOf(group), 'preferred'),
-  pods,
-  parts: [],
-});
-
-const isConstrained = ({ required, preferred, parts }: Part): boolean =>
-  required !== '' || preferred !== '' || parts.some(isConstrained);
 
 const podsIn = ({ pods, parts }: Part): readonly string[] => [...pods, ...parts.flatMap(podsIn)];
 

@@ -1,5 +1,5 @@
 // The OpenAPI definitions of custom kinds, made of their structural schemas, named as
-// kube-apiserver names them: `io.grove.v1alpha1.PodCliqueSet` and its list.
+// kube-apiserver names them: `com.example.v1.Widget` and its list.
 import type { ResourceInfo, Schema } from '../../contract.ts';
 import { isRecord, recordAt } from '../record.ts';
 import { definitionNameOf } from '../definitions.ts';

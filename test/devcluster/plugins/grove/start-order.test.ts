@@ -3,8 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import { objectAt, objectsAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import { isReady, withWorld } from './support.ts';
-import type { World } from './support.ts';
+import { isReady, withWorld } from '#test/devcluster/controllers/support.ts';
+import type { World } from '#test/devcluster/controllers/support.ts';
 
 const tokenFolder = '/var/run/secrets/kubernetes.io/serviceaccount';
 

@@ -1,46 +1,33 @@
-// The simulated node agent runs no images, so it runs Grove's init container itself: for a pod with
-// `grove-initc --podcliques=<PodClique>:<count>` it follows the pods of the gang by the code of
-// `coppice init`, with the token that the container would find, until its parents are ready.
-import { label, startContainerName } from '#machines/grove/objects/labels.ts';
-import { listAt, objectAt, objectsAt, textAt, textsAt } from '#machines/kubernetes/fields.ts';
+// Programs of init containers that plug-ins know: the kubelet runs no images, so it runs these
+// itself, with the token that the container would find, and holds the containers of the pod back
+// until that can be mounted. Used by the kubelet (index.ts).
+import { objectAt, objectsAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { followParents } from '#src/init/follow.ts';
-import { parseParents } from '#src/init/order.ts';
-import type { Parents } from '#src/init/order.ts';
+import type { InitProgram } from '../../plugins/contract.ts';
 import { keyOf, namespaceOf, settled, uidOf } from '../client.ts';
 import type { ControllerContext } from '../options.ts';
 
 const tokenFolder = '/var/run/secrets/kubernetes.io/serviceaccount';
 const secretsPath = '/api/v1/secrets';
 
-/** The init container of a pod that waits for others, if there is one. */
-export const startupWait = (pod: Stored): JsonObject | undefined =>
-  objectsAt(objectAt(pod, 'spec'), 'initContainers').find(
-    (each) => textAt(each, 'name') === startContainerName && parentsOf(each).size > 0,
-  );
-
-/** PodClique to the number of its pods that must be ready. */
-function parentsOf(container: JsonObject): Parents {
-  const flag = '--podcliques=';
-  const values = [...listAt(container, 'command'), ...listAt(container, 'args')]
-    .filter((each) => typeof each === 'string')
-    .filter((each) => each.startsWith(flag))
-    .map((each) => each.slice(flag.length));
-  const parsed = parseParents(values);
-  return parsed.ok ? parsed.parents : new Map();
+/** A program, and the container of a pod that is to run it. */
+interface Task {
+  readonly program: InitProgram;
+  readonly container: JsonObject;
 }
 
 /** Where a pod's program stands. */
 interface Run {
   readonly uid: string;
   stop: () => void;
-  /** When its parents were all ready. */
-  metAt: number | undefined;
+  /** When it ended well. */
+  endedAt: number | undefined;
 }
 
-export class StartupOrder {
+export class InitPrograms {
   readonly #context: ControllerContext;
+  readonly #programs: readonly InitProgram[];
   readonly #wake: (key: string) => void;
   /** By key of the pod. */
   readonly #runs = new Map<string, Run>();
@@ -48,8 +35,13 @@ export class StartupOrder {
   readonly #unmounted = new Map<string, Set<string>>();
   readonly #unlisten: () => void;
 
-  constructor(context: ControllerContext, wake: (key: string) => void) {
+  constructor(
+    context: ControllerContext,
+    programs: readonly InitProgram[],
+    wake: (key: string) => void,
+  ) {
     this.#context = context;
+    this.#programs = programs;
     this.#wake = wake;
     this.#unlisten = context.informers.at(secretsPath).listen({
       seen: (secret) => this.#secretSeen(secret),
@@ -62,6 +54,15 @@ export class StartupOrder {
     this.#runs.clear();
   }
 
+  /** The first that an init container of the pod is. */
+  of(pod: Stored): Task | undefined {
+    for (const program of this.#programs) {
+      const container = program.containerOf(pod);
+      if (container !== undefined) return { program, container };
+    }
+    return undefined;
+  }
+
   gone(pod: Stored): void {
     const key = keyOf(pod);
     this.#runs.get(key)?.stop();
@@ -70,26 +71,28 @@ export class StartupOrder {
 
   /** Why the token cannot be mounted, so that no container starts; the pod is woken when it can. */
   unmountable(pod: Stored): string | undefined {
-    const container = startupWait(pod);
-    const name = container === undefined ? undefined : tokenSecret(pod, container);
-    if (name === undefined || this.#runs.has(keyOf(pod))) return undefined;
-    const key = `${namespaceOf(pod)}/${name}`;
+    const task = this.of(pod);
+    const mounted = task === undefined ? undefined : mountedToken(pod, task.container);
+    if (mounted === undefined || this.#runs.has(keyOf(pod))) return undefined;
+    const { volume, secret } = mounted;
+    const key = `${namespaceOf(pod)}/${secret}`;
     if (tokenIn(this.#context.informers.at(secretsPath).get(key)) !== undefined) return undefined;
     const pods = this.#unmounted.get(key) ?? new Set<string>();
     this.#unmounted.set(key, pods.add(keyOf(pod)));
-    return `MountVolume.SetUp failed for volume "sa-token-secret-vol" : secret "${name}" not found or without a token`;
+    return `MountVolume.SetUp failed for volume "${volume}" : secret "${secret}" not found or without a token`;
   }
 
   /** When the container is done, or undefined while it waits. The first call starts it. */
-  endOf(pod: Stored, container: JsonObject): number | undefined {
+  endOf(pod: Stored, task: Task): number | undefined {
     const key = keyOf(pod);
     const known = this.#runs.get(key);
-    if (known?.uid === uidOf(pod)) return known.metAt;
+    if (known?.uid === uidOf(pod)) return known.endedAt;
     known?.stop();
-    const run: Run = { uid: uidOf(pod), stop: () => {}, metAt: endedAt(pod) };
+    const endedAt = endOfRun(pod, task.container);
+    const run: Run = { uid: uidOf(pod), stop: () => {}, endedAt };
     this.#runs.set(key, run);
-    if (run.metAt === undefined) void this.#start(pod, container, run);
-    return run.metAt;
+    if (endedAt === undefined) void this.#start(pod, task, run);
+    return run.endedAt;
   }
 
   #secretSeen(secret: Stored): void {
@@ -99,7 +102,7 @@ export class StartupOrder {
     this.#unmounted.delete(key);
   }
 
-  async #start(pod: Stored, container: JsonObject, run: Run): Promise<void> {
+  async #start(pod: Stored, { program, container }: Task, run: Run): Promise<void> {
     const { clock, random, connect, log } = this.#context;
     const key = keyOf(pod);
     let isOver = false;
@@ -107,16 +110,15 @@ export class StartupOrder {
     try {
       const token = await this.#tokenOf(pod, container);
       if (isOver) return;
-      run.stop = followParents({
+      run.stop = program.start({
+        pod,
+        container,
         transport: connect(token),
         clock,
         random,
-        log: (level, message, fields) => log(level === 'error' ? 'warn' : level, message, fields),
-        namespace: namespaceOf(pod),
-        gang: textsAt(pod.metadata, 'labels')[label.podGang] ?? '',
-        parents: parentsOf(container),
-        met: () => {
-          run.metAt = clock.now();
+        log,
+        ended: () => {
+          run.endedAt = clock.now();
           this.#wake(key);
         },
       });
@@ -133,7 +135,7 @@ export class StartupOrder {
   async #tokenOf(pod: Stored, container: JsonObject): Promise<string> {
     const { informers, client } = this.#context;
     const namespace = namespaceOf(pod);
-    const name = tokenSecret(pod, container);
+    const name = mountedToken(pod, container)?.secret;
     if (name !== undefined) {
       const token = tokenIn(informers.at(secretsPath).get(`${namespace}/${name}`));
       if (token === undefined) throw new Error(`secret ${name} holds no token`);
@@ -152,25 +154,28 @@ export class StartupOrder {
 const restartMs = 1_000;
 
 /** When the container ended well, as the pod's status has it from before a restart of ours. */
-function endedAt(pod: Stored): number | undefined {
+function endOfRun(pod: Stored, container: JsonObject): number | undefined {
   const statuses = objectsAt(objectAt(pod, 'status'), 'initContainerStatuses');
-  const status = statuses.find((each) => textAt(each, 'name') === startContainerName);
+  const status = statuses.find((each) => textAt(each, 'name') === textAt(container, 'name'));
   const ended = objectAt(objectAt(status, 'state'), 'terminated');
   if (ended?.['exitCode'] !== 0) return undefined;
   const at = Date.parse(textAt(ended, 'finishedAt'));
   return Number.isNaN(at) ? undefined : at;
 }
 
-/** The Secret that the container finds its token in; undefined: none is mounted for it. */
-function tokenSecret(pod: Stored, container: JsonObject): string | undefined {
+/** Where the container finds its token; undefined: none is mounted for it. */
+function mountedToken(
+  pod: Stored,
+  container: JsonObject,
+): { readonly volume: string; readonly secret: string } | undefined {
   const mount = objectsAt(container, 'volumeMounts').find(
     (each) => textAt(each, 'mountPath') === tokenFolder,
   );
-  const volume = objectsAt(objectAt(pod, 'spec'), 'volumes').find(
+  const found = objectsAt(objectAt(pod, 'spec'), 'volumes').find(
     (each) => mount !== undefined && textAt(each, 'name') === textAt(mount, 'name'),
   );
-  const name = textAt(objectAt(volume, 'secret'), 'secretName');
-  return name === '' ? undefined : name;
+  const secret = textAt(objectAt(found, 'secret'), 'secretName');
+  return secret === '' ? undefined : { volume: textAt(found, 'name'), secret };
 }
 
 function tokenIn(secret: Stored | undefined): string | undefined {
