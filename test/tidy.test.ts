@@ -14,7 +14,7 @@ import { checkLinks } from './tidy/links.ts';
 import { checkLeftovers, checkLonelyTests, checkOpening } from './tidy/opening.ts';
 import { checkPackages } from './tidy/packages.ts';
 import { checkDeadExports, checkDeadFiles } from './tidy/reach.ts';
-import { checkCircles, checkDoor, checkRooms, checkTwins } from './tidy/rooms.ts';
+import { checkCircles, checkDoor, checkRooms, checkStandalone, checkTwins } from './tidy/rooms.ts';
 import { checkColumns, checkFileLength, checkFunctionLength } from './tidy/size.ts';
 import { readSources, root, type Source, type Violation } from './tidy/sources.ts';
 
@@ -22,6 +22,7 @@ const rules: Readonly<Record<string, (sources: readonly Source[]) => readonly Vi
   'imports point one way': checkDirection,
   'a folder knows only those below it': checkRooms,
   'the embedded cluster has one way in': checkDoor,
+  'the embedded cluster knows no API group but in plug-ins': checkStandalone,
   'no file stands beside a folder of its name': checkTwins,
   'files do not import each other in a circle': checkCircles,
   'nothing below the controller knows an API group': checkBelow,

@@ -60,6 +60,8 @@ const cluster = {
   folder: 'src/devcluster',
   door: 'src/devcluster/cluster.ts',
   plugins: 'src/devcluster/plugins',
+  /** What such a package would take along. */
+  below: ['actors/ports.ts', 'machines/contract', 'machines/kubernetes', 'src/kube', 'src/tls'],
 };
 
 function isOwnPlugin(path: string, target: string): boolean {
@@ -78,6 +80,29 @@ export function checkDoor(sources: readonly Source[]): readonly Violation[] {
         .filter(({ target = '' }) => !isOwnPlugin(path, target))
         .map(({ line }) => ({ path, line, message: `the way in is ${cluster.door}` })),
     );
+}
+
+/** A folder of plugins/ is for an API group; nothing else there depends on one or names it. */
+export function checkStandalone(sources: readonly Source[]): readonly Violation[] {
+  const isOfGroup = (path: string): boolean =>
+    isUnder(path, cluster.plugins) &&
+    path.split('/').length > cluster.plugins.split('/').length + 1;
+  const isAllowed = (target: string): boolean =>
+    [cluster.folder, ...cluster.below].some((one) => isUnder(target, one)) && !isOfGroup(target);
+  return sources
+    .filter(({ path }) => isUnder(path, cluster.folder) && !isOfGroup(path))
+    .flatMap(({ path, imports, lines }) => [
+      ...imports.flatMap(({ target, line }) =>
+        target === undefined || isAllowed(target)
+          ? []
+          : [{ path, line, message: `the embedded cluster stands alone, without ${target}` }],
+      ),
+      ...lines.flatMap((text, index) => {
+        const [word] = /grove|podclique|podgang/i.exec(text) ?? [];
+        const message = `a plug-in of the embedded cluster says ${word}`;
+        return word === undefined ? [] : [{ path, line: index + 1, message }];
+      }),
+    ]);
 }
 
 export function checkRooms(sources: readonly Source[]): readonly Violation[] {

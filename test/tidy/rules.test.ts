@@ -76,6 +76,31 @@ describe('The rules on folders', () => {
     expect(linesOf(checkDoor, 'src/dev/a.ts', plugin)).toEqual([1]);
   });
 
+  it.each([
+    "import { label } from '#machines/grove/objects/labels.ts';",
+    "import type { X } from '#machines/shop/a.ts';",
+    "import { x } from '#src/init/follow.ts';",
+    "import { x } from '#src/modules/index.ts';",
+    "import { x } from './plugins/shop/index.ts';",
+    '// Waits for the PodGang.',
+    "const container = 'grove-initc';",
+  ])('refuse what is of an API group in the embedded cluster, but for its plug-in: %s', (text) => {
+    expect(new Set(linesOf(checkStandalone, 'src/devcluster/a.ts', `\n${text}\n`))).toEqual(
+      new Set([2]),
+    );
+    expect(linesOf(checkStandalone, 'src/devcluster/plugins/grove/a.ts', text)).toEqual([]);
+    expect(linesOf(checkStandalone, 'src/dev/a.ts', text)).toEqual([]);
+  });
+
+  it.each([
+    "import type { Clock } from '#actors/ports.ts';",
+    "import { x } from '#machines/kubernetes/fields.ts';",
+    "import type { ClusterPlugin } from './plugins/contract.ts';",
+    "import { join } from 'node:path';",
+  ])('let the embedded cluster have %s', (text) => {
+    expect(linesOf(checkStandalone, 'src/devcluster/a.ts', text)).toEqual([]);
+  });
+
   it('refuse a file beside a folder of its name', () => {
     const sources = [parse('src/a.ts', ''), parse('src/a/b.ts', ''), parse('src/c.ts', '')];
     expect(checkTwins(sources).map(({ path }) => path)).toEqual(['src/a.ts']);
