@@ -1,9 +1,8 @@
 // Grove: grove.io and scheduler.grove.io, with the schedulers that place its gangs.
 import { namesOf } from '../contract/module.ts';
-import type { Module } from '../contract/module.ts';
+import type { Module, OperatorMetrics } from '../contract/module.ts';
 import { groveEvents } from './events.ts';
 import { groveKinds } from './kinds.ts';
-import { operatorMetrics } from './metrics.ts';
 import { podClique } from './podclique/behaviour.ts';
 import { podCliqueSet } from './podcliqueset/behaviour.ts';
 import { podGang } from './podgang/behaviour.ts';
@@ -18,6 +17,19 @@ import { gangTemplate } from './views/gang-template.ts';
 import { setTemplate, sharingTemplate } from './views/set-template.ts';
 import { backendTopology, topologyLevels } from './views/topology.ts';
 import { wantedPods } from './views/wanted-pods.ts';
+
+/** The metrics that Grove proposes for its operator, under its names and with its labels, so that
+ *  its dashboards work. src/metrics has the families; docs/metrics.md lists them. */
+const operatorMetrics: OperatorMetrics = {
+  statusConflicts: 'grove_operator_status_update_conflict_total',
+  reconcileErrors: 'grove_operator_reconcile_errors_total',
+  controllers: [
+    'podcliqueset-controller',
+    'podclique-controller',
+    'podcliquescalinggroup-controller',
+  ],
+  kinds: ['PodCliqueSet', 'PodClique', 'PodCliqueScalingGroup'],
+};
 
 export const grove: Module<GroveInput> = {
   name: 'grove',

@@ -26,7 +26,7 @@ import type { SetFact } from '../objects/podcliqueset.ts';
 import type { Problem } from '../objects/set-problem.ts';
 import type { CliqueTemplate } from '../objects/template.ts';
 import { accessTable } from './children/access.ts';
-import { usualReason } from './children/reasons.ts';
+import { usualReason } from './children/scope.ts';
 import { replicaTable } from './children/table.ts';
 import { refOf, replicasIn } from './context.ts';
 import type { Replica, SetContext } from './context.ts';

@@ -10,7 +10,7 @@ import { ownedMeta } from '../../objects/owned.ts';
 import type { SetFact } from '../../objects/podcliqueset.ts';
 import { isAccessNews, readAccess } from '../../objects/set-children.ts';
 import type { AccessFact, AccessFacts, AccessKind } from '../../objects/set-children.ts';
-import { usualReason } from './reasons.ts';
+import { usualReason } from './scope.ts';
 
 interface AccessScope {
   readonly set: SetFact;

@@ -14,7 +14,7 @@ import type { SetFact } from '../../objects/podcliqueset.ts';
 import { isSpecNews, readAutoscaler } from '../../objects/set-children.ts';
 import type { AutoscalerFact } from '../../objects/set-children.ts';
 import type { Scaling } from '../../objects/template.ts';
-import { usualReason } from './reasons.ts';
+import { usualReason } from './scope.ts';
 import type { ReplicaScope } from './scope.ts';
 
 export const autoscaler: ChildType<AutoscalerFact, ReplicaScope> = {

@@ -12,7 +12,7 @@ import type { CliqueFact } from '../../objects/podclique.ts';
 import type { SetFact } from '../../objects/podcliqueset.ts';
 import { parentsOfStandalone } from '../../objects/start-order.ts';
 import type { CliqueTemplate } from '../../objects/template.ts';
-import { usualReason } from './reasons.ts';
+import { usualReason } from './scope.ts';
 import type { ReplicaScope } from './scope.ts';
 
 export const clique: ChildType<CliqueFact, ReplicaScope> = {

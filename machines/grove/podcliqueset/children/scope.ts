@@ -1,4 +1,6 @@
-// What is known where the children of a replica are planned.
+// What all kinds of children of a PodCliqueSet share: what is known where those of a replica are
+// planned, and the reason of Warnings where a kind has none of its own.
+import { sameForAll } from '../../children/type.ts';
 import type { SetFact } from '../../objects/podcliqueset.ts';
 import type { Replica } from '../context.ts';
 import type { Topology } from '../topology.ts';
@@ -21,3 +23,6 @@ export interface ReplicaScope extends PlanOptions {
   readonly index: number;
   readonly replica: Replica;
 }
+
+/** In Grove these are told as PodCliques are (spec controllers 9.3). */
+export const usualReason = sameForAll('PodCliqueCreateOrUpdateFailed', 'PodCliqueDeleteFailed');

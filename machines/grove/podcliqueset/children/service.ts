@@ -12,7 +12,7 @@ import { placeOf } from '../../objects/place.ts';
 import type { SetFact } from '../../objects/podcliqueset.ts';
 import { isSpecNews, readService } from '../../objects/set-children.ts';
 import type { ServiceFact } from '../../objects/set-children.ts';
-import { usualReason } from './reasons.ts';
+import { usualReason } from './scope.ts';
 import type { ReplicaScope } from './scope.ts';
 
 export const service: ChildType<ServiceFact, ReplicaScope> = {
