@@ -11,7 +11,7 @@ import { checkBelow } from './tidy/below.ts';
 import { checkDirection } from './tidy/direction.ts';
 import { exceptions } from './tidy/exceptions.ts';
 import { checkLinks } from './tidy/links.ts';
-import { checkLeftovers, checkLonelyTests, checkOpening } from './tidy/opening.ts';
+import { checkLeftovers, checkLonelyTests, checkMentions, checkOpening } from './tidy/opening.ts';
 import { checkPackages } from './tidy/packages.ts';
 import { checkDeadExports, checkDeadFiles } from './tidy/reach.ts';
 import { checkCircles, checkDoor, checkRooms, checkStandalone, checkTwins } from './tidy/rooms.ts';
@@ -31,6 +31,7 @@ const rules: Readonly<Record<string, (sources: readonly Source[]) => readonly Vi
   'a line has 100 columns at most': checkColumns,
   'time, randomness and the console are for src/': checkBanned,
   'a file opens with a comment': checkOpening,
+  'comments name files that are there': checkMentions,
   'nothing is left for later': checkLeftovers,
   'no test is alone': checkLonelyTests,
   'there are no dead files': checkDeadFiles,

@@ -1,6 +1,6 @@
 // Which shards have writes in flight, and what was written last of each kind: a shard is handed
 // over when its last write was answered, and its next owner waits until it has seen that write.
-// Fed by effects.ts.
+// Fed by runner.ts.
 import type { Kind } from '#machines/kinds.ts';
 import { isNewer } from '#machines/kubernetes/versions.ts';
 import type { Observation, Versions } from '../ports.ts';

@@ -1,5 +1,5 @@
 // What an outcome of a write means: one pure table from (operation, code) to what is observed and
-// what happens next. The runner (effects.ts) carries it out.
+// what happens next. The runner (runner.ts) carries it out.
 import type { ObjectRef } from '#machines/contract/address.ts';
 import type { ErrorCode } from '#machines/contract/errors.ts';
 import { errorTable } from '#machines/contract/errors.ts';

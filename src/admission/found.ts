@@ -1,5 +1,5 @@
 // What had to be looked up in the cluster before the rules of an object can be judged. The webhooks
-// gather it first (src/admission/gather.ts), so that every rule is a pure function.
+// gather it first, so that every rule is a pure function.
 
 /** A ClusterTopologyBinding, as far as the rules need it. */
 export type FoundBinding =

@@ -1,5 +1,5 @@
 // What a benchmark stands on: the embedded cluster or the real control plane, as processes of their
-// own on a fresh folder, and how each counts the requests of controllers. World.ts calls it.
+// own on a fresh folder, and how each counts the requests of controllers. world.ts calls it.
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { at, isObject } from '#machines/kubernetes/json.ts';

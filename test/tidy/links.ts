@@ -6,7 +6,7 @@ import { root, type Violation } from './sources.ts';
 
 const pages = ['*.md', 'docs/**/*.md'];
 
-/** `[text](target)` without the fragment, and paths like `machines/podclique/plan.ts`. */
+/** `[text](target)` without the fragment, and paths like `src/main.ts`. */
 const link = /\]\((?!https?:|#)([^)#]+)/g;
 const path = /`((?:machines|actors|bus|src|test|charts|docs)\/[\w./-]+\.\w+)`/g;
 

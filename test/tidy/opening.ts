@@ -50,3 +50,20 @@ export function checkLonelyTests(sources: readonly Source[]): readonly Violation
       return found;
     });
 }
+
+/** Files that comments name by path or by name alone. */
+const mention = /(?<![\w*{/-])(?:[\w.-]+\/)*[\w-]+(?:\.[\w-]+)*\.(?:ts|mjs)(?![\w*])/g;
+
+/** Comments name no files that are gone. */
+export function checkMentions(sources: readonly Source[]): readonly Violation[] {
+  const paths = sources.map(({ path }) => `/${path}`);
+  const isThere = (name: string): boolean =>
+    paths.some((path) => path.endsWith(`/${name.replace(/^(?:\.{1,2}\/)+/, '')}`));
+  return sources.flatMap(({ path, ast, lineOf }) =>
+    ast.comments.flatMap(({ value, start }) =>
+      [...value.matchAll(mention)]
+        .filter(([name]) => !isThere(name))
+        .map(([name]) => ({ path, line: lineOf(start), message: `there is no ${name}` })),
+    ),
+  );
+}

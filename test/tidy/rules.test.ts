@@ -4,7 +4,7 @@ import { checkBanned } from './banned.ts';
 import { checkBelow } from './below.ts';
 import { checkDirection } from './direction.ts';
 import { brokenIn } from './links.ts';
-import { checkLeftovers, checkLonelyTests, checkOpening } from './opening.ts';
+import { checkLeftovers, checkLonelyTests, checkMentions, checkOpening } from './opening.ts';
 import { checkDeadExports, checkDeadFiles } from './reach.ts';
 import { checkCircles, checkDoor, checkRooms, checkStandalone, checkTwins } from './rooms.ts';
 import { checkColumns, checkFileLength, checkFunctionLength } from './size.ts';
@@ -43,6 +43,15 @@ describe('The rule on direction', () => {
   ])('lets pass in %s: %s', (path, text) => {
     expect(linesOf(checkDirection, path, text)).toEqual([]);
   });
+});
+
+it('The rule on files that comments name knows them by path and by name alone', () => {
+  const text = '// Read by b.ts and src/b.ts, never by c.ts, src/c.ts or x/*.ts.';
+  const messages = checkMentions([parse('src/a.ts', text), parse('src/b.ts', '')]);
+  expect(messages.map(({ message }) => message)).toEqual([
+    'there is no c.ts',
+    'there is no src/c.ts',
+  ]);
 });
 
 describe('The rules on folders', () => {

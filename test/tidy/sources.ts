@@ -14,7 +14,7 @@ export interface Violation {
   readonly message: string;
 }
 
-/** An import of any form: static, re-exported, dynamic, or `import('./x.ts')` as a type. */
+/** An import of any form: static, re-exported, dynamic, or `import()` as a type. */
 export interface Import {
   /** As written. */
   readonly specifier: string;
@@ -23,7 +23,7 @@ export interface Import {
   /** Names taken from it; `*` for all. */
   readonly names: readonly string[];
   readonly line: number;
-  /** `new URL('./worker.ts', import.meta.url)`: a file to be started, by path and not by alias. */
+  /** Of `new URL(file, import.meta.url)`: a file to be started, by path and not by alias. */
   readonly isStarted: boolean;
 }
 
@@ -96,7 +96,7 @@ function importsOf(path: string, ast: ParseResult, lineOf: Source['lineOf']): re
   ];
 }
 
-/** Dynamic imports, and files that are started: `new URL('./worker.ts', import.meta.url)`. */
+/** Dynamic imports, and files that are started: `new URL(file, import.meta.url)`. */
 function startedFiles(
   ast: ParseResult,
 ): readonly { specifier: string; start: number; isStarted: boolean }[] {
@@ -115,7 +115,7 @@ function startedFiles(
   return found;
 }
 
-/** `#src/x.ts` and `./x.ts` become paths from the root; packages become undefined. */
+/** Aliases and relative specifiers become paths from the root; packages become undefined. */
 function resolve(path: string, specifier: string): string | undefined {
   if (specifier.startsWith('.')) return posix.join(posix.dirname(path), specifier);
   return specifier.startsWith('#') ? specifier.slice(1) : undefined;

@@ -9,7 +9,7 @@ export const metadataAlone = (): Record<string, unknown> => ({});
 const podSpecFields = ['hostname', 'subdomain', 'nodeName', 'schedulerName', 'schedulingGates'];
 const conditionFields = ['type', 'status', 'reason', 'message', 'lastTransitionTime'];
 
-/** Of a pod, what its PodClique reads (podclique/podfact.ts): the rest is most of it. */
+/** Of a pod, what its PodClique reads (pod.ts): the rest is most of it. */
 export function keptOfPod(raw: JsonObject): Record<string, unknown> {
   const spec = object(raw['spec']);
   const status = object(raw['status']);

@@ -1,4 +1,4 @@
-// Names of all that a PodCliqueSet brings about, but for pods (spec api 4.1); children/place.ts
+// Names of all that a PodCliqueSet brings about, but for pods (spec api 4.1); place.ts
 // reads them.
 import { placeOf } from './place.ts';
 

@@ -1,5 +1,5 @@
 // One request on its way through the server: what it asks for and the parts of the server that the
-// verbs need. Built by rest.ts, handed to every verb.
+// verbs need. Built by server.ts, handed to every verb.
 import type { TokenIssuer } from '#src/devcluster/auth/tokens.ts';
 import type { User } from '#src/devcluster/auth/user.ts';
 import type { ClusterEnvironment, ResourceInfo } from '#src/devcluster/contract.ts';

@@ -1,5 +1,5 @@
 // The answers that say no: Kubernetes' Status objects with the reasons, codes and wordings that
-// clients compare and users see. Thrown anywhere below rest.ts, rendered there.
+// clients compare and users see. Thrown anywhere below server.ts, rendered there.
 import { fieldErrorBody, fieldErrorTexts } from '#machines/kubernetes/field-errors.ts';
 import type { FieldError } from '#machines/kubernetes/field-errors.ts';
 import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';

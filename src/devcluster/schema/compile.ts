@@ -1,5 +1,5 @@
 // Schemas compiled to nodes that are quick to walk, once per schema object. Defaulting, pruning,
-// validation and rules (defaults.ts, prune.ts, validate.ts, cel.ts) all walk these nodes.
+// validation and rules (defaults.ts, prune.ts, validate.ts, cel/validate.ts) all walk these nodes.
 import type { Schema } from '../contract.ts';
 import { definitions, refName, resolve } from './definitions.ts';
 import { checkQuantity, compileChecks } from './checks.ts';

@@ -103,8 +103,8 @@ const print = (path: readonly (string | number)[], name: string): string => {
 };
 
 /**
- * All violations of the schema, without rules (cel.ts). Without a path the value is a whole object;
- * with one it is the part of an object that stands there.
+ * All violations of the schema, without rules (cel/validate.ts). Without a path the value is a
+ * whole object; with one it is the part of an object that stands there.
  */
 export const validate = (schema: Schema, value: unknown, path = ''): FieldError[] =>
   validateNode(path === '' ? compileObject(schema) : compile(schema), value, path);

@@ -1,5 +1,5 @@
 // The effect runner: order, bounds, pauses, statuses, leases and the end. The failures of single
-// writes are in effects.failures.test.ts.
+// writes are in failures.test.ts.
 import { describe, expect, it } from 'vitest';
 import type { ShardLease } from '#actors/ports.ts';
 import { expectConverged, expectSafeWrites } from '../fixtures/checks.ts';

@@ -1,5 +1,5 @@
 // The bugs that are planted to show that the simulator finds them: each is the patch
-// `<id>.patch` beside this file. Read by planted.ts and by the test that the patches still apply.
+// `<id>.patch` beside this file. Read by search.ts and by the test that the patches still apply.
 
 export interface PlantedBug {
   /** Also the name of the patch. */

@@ -1,5 +1,5 @@
 // A copy of the sources into which one bug at a time is planted and taken out again, so that what
-// node has compiled serves all of them. Used by planted.ts and planted.test.ts.
+// node has compiled serves all of them. Used by search.ts and planted.test.ts.
 import { spawn } from 'node:child_process';
 import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 // NVLink in a simulation: each layer of a set may name a group, or opt out, and most cliques ask
 // for GPUs; somebody deletes ComputeDomains, and one plays NVIDIA's controller. What must come of
-// it is in expected-domains.ts.
+// it is in expected/domains.ts.
 import type { Random } from '#actors/ports.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Store } from '#src/devcluster/api/store/store.ts';

@@ -1,6 +1,6 @@
 // Pods that the simulated user lets fail, as after an eviction: they are there and done. What
-// failed once often fails again, and is then replaced after growing pauses (plan/replace.ts), which
-// begin and end while controllers come and go. Part of user.ts.
+// failed once often fails again, and is then replaced after growing pauses
+// (steps/replace-finished.ts), which begin and end while controllers come and go. Part of user.ts.
 import type { Random } from '#actors/ports.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { labelsOf, textAt } from '../dig.ts';

@@ -1,5 +1,5 @@
 // Which resources the server serves at the moment: the built-in table and the rows of the
-// established CustomResourceDefinitions. rest.ts, discovery and OpenAPI read it.
+// established CustomResourceDefinitions. server.ts, discovery and OpenAPI read it.
 import type { ResourceInfo } from '#src/devcluster/contract.ts';
 
 /** `apps/v1`, `v1`. */

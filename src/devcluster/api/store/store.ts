@@ -1,6 +1,6 @@
 // The one place where the cluster's state lives: collections of immutable objects under one counter
 // of versions. Every write is synchronous and names the object that it replaces, so two writers can
-// never both win. rest.ts and its verbs are the only callers that write.
+// never both win. server.ts and its verbs are the only callers that write.
 import type { Stored } from '#src/devcluster/contract.ts';
 import { Collection, nameOf, namespaceOf } from './collection.ts';
 

@@ -1,5 +1,5 @@
 // JSON as CEL sees it: integers are 64-bit, times are timestamps, and field names that CEL cannot
-// spell are escaped as Kubernetes does. Only cel.ts and its tests use it.
+// spell are escaped as Kubernetes does. Only validate.ts and its tests use it.
 import type { Node } from '../compile.ts';
 import { isRecord } from '../record.ts';
 

@@ -1,6 +1,5 @@
 // A proxy between a controller and an API server: terminates TLS with a CA of its own, reads each
-// request, and does to it what the rules say. Scenarios start one each; proxy.test.ts holds it to
-// what it promises.
+// request, and does to it what the rules say. Scenarios start one each.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
