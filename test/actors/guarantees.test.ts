@@ -15,7 +15,7 @@ const promises = read('docs/guarantees.md')
   });
 
 const unproved = [
-  'There is no order between writes on different objects. They are sent by priority, see below.',
+  'Writes on different objects are not ordered. They are sent by priority, see below.',
 ];
 
 describe('The page of guarantees', () => {
