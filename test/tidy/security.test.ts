@@ -40,7 +40,7 @@ describe('The page of security', () => {
 
   it('says who can use a ServiceAccount', () => {
     expect(page.replaceAll(/\s+/g, ' ')).toContain(
-      'Whoever may create pods in a namespace can use any ServiceAccount of that namespace',
+      'Anyone who may create pods in a namespace can use any ServiceAccount of that namespace',
     );
   });
 });
