@@ -13,13 +13,13 @@ interface ErrorRow {
 export const errorTable = {
   // -- answers of the API server --------------------------------------------------------------
   CONFLICT: { class: 'retry', meaning: '409: the resourceVersion or UID sent is not the live one' },
-  ALREADY_EXISTS: { class: 'retry', meaning: '409: another object holds the name and is not ours' },
+  ALREADY_EXISTS: { class: 'retry', meaning: '409: a foreign object has the name' },
   NOT_FOUND: {
     class: 'retry',
-    meaning: '404: the object, or the namespace it needs, is not there',
+    meaning: '404: the object, or its namespace, does not exist',
   },
   GONE: { class: 'retry', meaning: '410: the resourceVersion or continue token is too old' },
-  THROTTLED: { class: 'retry', meaning: '429: the server asks to come back after Retry-After' },
+  THROTTLED: { class: 'retry', meaning: '429: the server asks for a retry after Retry-After' },
   SERVER_ERROR: { class: 'retry', meaning: '5xx: the server or a webhook failed' },
   UNREACHABLE: { class: 'retry', meaning: 'no answer: connection refused, reset or timed out' },
   UNAUTHORIZED: {
@@ -28,23 +28,23 @@ export const errorTable = {
   },
   FORBIDDEN: { class: 'terminal', meaning: '403: RBAC, quota or a webhook denied the request' },
   INVALID: { class: 'terminal', meaning: '400 or 422: the object was refused by validation' },
-  TOO_LARGE: { class: 'terminal', meaning: '413: the object is larger than the server takes' },
+  TOO_LARGE: { class: 'terminal', meaning: '413: the object is larger than the server accepts' },
   // -- ours -----------------------------------------------------------------------------------
   NOT_OWNER: {
     class: 'retry',
-    meaning: 'the shard lease is not surely held, so the write was not sent',
+    meaning: 'the shard lease is not certainly held, so the write was not sent',
   },
   HISTORY_LOST: {
     class: 'retry',
-    meaning: 'the API server was restored from a backup; the process ends, to start anew',
+    meaning: 'the API server was restored from a backup; the process exits to be restarted',
   },
   STOPPING: { class: 'retry', meaning: 'the process is shutting down and sends no new write' },
   SECRET_CONFLICT: {
     class: 'terminal',
     meaning: 'the token Secret exists and belongs to someone else',
   },
-  MALFORMED: { class: 'terminal', meaning: 'an object or message lacks a field that it must have' },
-  ASSERTION: { class: 'bug', meaning: 'something that cannot be is; the actor is restarted' },
+  MALFORMED: { class: 'terminal', meaning: 'an object or message lacks a required field' },
+  ASSERTION: { class: 'bug', meaning: 'an impossible state occurred; the actor is restarted' },
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof errorTable;

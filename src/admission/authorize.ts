@@ -96,7 +96,7 @@ const early: readonly AuthorizationRule[] = [
   },
   {
     id: 'A3',
-    when: 'there is no object in the request: the new one for CREATE, else the old one',
+    when: 'the request has no object: the new one for CREATE, else the old one',
     verdict: 'error 400',
     decide: (subject) =>
       isObject(at(subject.object, 'metadata'))
@@ -141,7 +141,7 @@ const early: readonly AuthorizationRule[] = [
 const late: readonly AuthorizationRule[] = [
   {
     id: 'A7',
-    when: 'the PodCliqueSet is not there',
+    when: 'the PodCliqueSet does not exist',
     verdict: 'allow with a warning',
     decide: (subject) => (subject.set?.is === 'missing' ? warn(noSet(subject)) : undefined),
     example: { set: { is: 'missing' } },
@@ -175,7 +175,7 @@ const late: readonly AuthorizationRule[] = [
   },
   {
     id: 'A10',
-    when: 'anybody else creates, updates or deletes',
+    when: 'any other user creates, updates or deletes',
     verdict: 'deny',
     decide: (subject) => ({
       allowed: false,

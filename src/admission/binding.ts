@@ -67,7 +67,7 @@ export const bindingRules: readonly Rule<BindingSubject>[] = [
     id: 'C5',
     field: `${reported}[n].schedulerName`,
     types: ['FieldValueInvalid'],
-    demands: `name a backend that knows topologies: ${topologyBackends.join(', ')}`,
+    demands: `name a backend that supports topologies: ${topologyBackends.join(', ')}`,
     check: ({ binding, settings }) =>
       schedulersOf(binding).flatMap((name, index) =>
         unless(

@@ -124,7 +124,7 @@ export const defaults: readonly Default[] = [
   {
     id: 'D6',
     field: `${cliques}.autoScalingConfig.minReplicas`,
-    when: 'the config is there and the field unset',
+    when: 'the config is set and the field unset',
     value: '`replicas` as submitted, before D4',
     fill: (set) =>
       specsOf(set).flatMap((part) => floor(part, 'autoScalingConfig', submitted(part))),
@@ -132,7 +132,7 @@ export const defaults: readonly Default[] = [
   {
     id: 'D7',
     field: 'spec.template.podCliqueScalingGroups[n].scaleConfig.minReplicas',
-    when: 'the config is there and the field unset',
+    when: 'the config is set and the field unset',
     value: "the group's `replicas`",
     fill: (set) =>
       groupsOf(set).flatMap((part) => floor(part, 'scaleConfig', part.raw['replicas'] ?? 1)),

@@ -9,22 +9,26 @@ export const admission = section('The admission webhooks, over TLS.', {
   registration: oneOf(
     ['none', 'service', 'url'],
     'none',
-    'Who registers the webhooks: `none`: the chart or an administrator; `service`: this process, by its Service; `url`: this process, by its address, for an API server on the same host.',
+    'What registers the webhooks: `none`: the chart or an administrator; `service`: this process, by its Service; `url`: this process, by its address, for an API server on the same host.',
   ),
   serviceName: text('grove-operator', 'Service by which the API server reaches the webhooks.'),
   certificates: section('The certificate of the webhooks.', {
     mode: oneOf(
       ['auto', 'manual'],
       'auto',
-      '`auto`: made, rotated and trusted by this process, in a Secret; `manual`: files that somebody else writes.',
+      '`auto`: this process creates, rotates and trusts it, in a Secret; `manual`: files that somebody else writes.',
     ),
     secretName: text('grove-webhook-server-cert', 'The Secret, in the namespace of the process.'),
     directory: text(
       '/etc/grove-operator/webhook-certs',
-      'Folder with `tls.crt` and `tls.key`, for `manual`; read anew when they change.',
+      'Folder with `tls.crt` and `tls.key`, for `manual`; read again when they change.',
     ),
-    authorityDays: integer({ least: 1, most: 7300 }, 730, 'Life of the authority, for `auto`.'),
-    certificateDays: integer({ least: 1, most: 3650 }, 90, 'Life of a certificate, for `auto`.'),
+    authorityDays: integer({ least: 1, most: 7300 }, 730, 'Lifetime of the authority, for `auto`.'),
+    certificateDays: integer(
+      { least: 1, most: 3650 },
+      90,
+      'Lifetime of a certificate, for `auto`.',
+    ),
   }),
 });
 
@@ -43,7 +47,7 @@ export const authorizer = section('Protection of what PodCliqueSets manage.', {
   exemptServiceAccountUserNames: listOf(
     text('system:serviceaccount:kube-system:generic-garbage-collector', 'A user name.'),
     kubernetesAndKai,
-    'Users that may change them too, by their exact names; a list replaces these.',
+    'Other users that may change them, by their exact names; your list replaces the default.',
   ),
 });
 
@@ -57,6 +61,6 @@ export const topologyAwareScheduling = section('Placement by topology.', {
 export const network = section('Multi-node NVLink.', {
   autoMNNVLEnabled: boolean(
     false,
-    'True: ComputeDomains are made for cliques with `grove.io/mnnvl-group`.',
+    'True: ComputeDomains are created for cliques with `grove.io/mnnvl-group`.',
   ),
 });

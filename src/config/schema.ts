@@ -22,7 +22,7 @@ export const kind = 'CoppiceConfiguration';
 const port = (fallback: number, doc: string) => integer({ least: 0, most: 65_535 }, fallback, doc);
 
 const modules = section(
-  'API groups that are served; one that is off needs no CRDs and no rights.',
+  'API groups that are served; a disabled one needs no CRDs and no permissions.',
   {
     grove: boolean(
       true,
@@ -40,12 +40,12 @@ const cluster = section('How to reach the API server.', {
 });
 
 const clientConnection = section('Limits on requests to the API server.', {
-  qps: rate(0, 'Requests per second, of each kind; 0: no limit but what the server asks for.'),
-  burst: integer({ least: 0, most: 100_000 }, 0, 'Requests of a kind at once above that rate.'),
+  qps: rate(0, 'Requests per second, for each kind; 0: no limit except what the server demands.'),
+  burst: integer({ least: 0, most: 100_000 }, 0, 'Burst of requests of a kind above that rate.'),
   maxInFlight: integer(
     { least: 1, most: 1024 },
     maxRequestsInFlight,
-    'Requests sent and not yet answered, over all kinds: a socket for each.',
+    'Requests in flight over all kinds; each uses a socket.',
   ),
 });
 
@@ -54,42 +54,46 @@ const bus = section('NATS: messages and history, never truth.', {
   delivery: oneOf(
     ['direct', 'nats'],
     'direct',
-    'How actors of one process talk: directly with a published copy, or all over NATS.',
+    'How actors of one process exchange messages: directly with a published copy, or over NATS.',
   ),
   servers: listOf(
     text('nats://127.0.0.1:4222', 'Address of a server.'),
     ['nats://127.0.0.1:4222'],
     'Servers to connect to, tried in turn.',
   ),
-  commands: boolean(false, 'True: `park` and `unpark` are obeyed when they are asked over NATS.'),
+  commands: boolean(false, 'True: `park` and `unpark` are executed when requested over NATS.'),
   inboxPrefix: text(
     '_INBOX',
-    'Subjects of replies begin with it; one that nobody else may subscribe to keeps them private.',
+    'Prefix of reply subjects; a prefix that only this process may subscribe to keeps replies private.',
   ),
   credentialsFile: text(
     undefined,
-    'NATS credentials (`.creds`: JWT and seed), which also name the account; of these four at most one is given.',
+    'NATS credentials (`.creds`: JWT and seed), which also name the account; set at most one of these four.',
   ),
-  nkeySeedFile: text(undefined, 'File with the seed of an nkey of a user.'),
+  nkeySeedFile: text(undefined, 'File with the seed of a user nkey.'),
   tokenFile: text(undefined, 'File with a token.'),
   passwordFile: text(undefined, 'File with the password of `user`.'),
   user: text(undefined, 'Name of the user, with `passwordFile`.'),
   tls: section('Encryption of the connection.', {
-    enabled: boolean(false, 'True: a server without TLS is not connected to.'),
-    caFile: text(undefined, 'Authorities to trust, PEM; absent: those of the system.'),
+    enabled: boolean(false, 'True: refuse servers without TLS.'),
+    caFile: text(undefined, 'Trusted authorities, PEM; absent: those of the system.'),
     certFile: text(undefined, 'Certificate of the client, PEM.'),
     keyFile: text(undefined, 'Key of that certificate, PEM.'),
-    handshakeFirst: boolean(false, 'For servers that begin with TLS at once.'),
+    handshakeFirst: boolean(false, 'For servers that start with the TLS handshake.'),
   }),
   history: section('The JetStream stream that keeps facts.', {
-    enabled: boolean(true, 'False: facts are published and not kept.'),
+    enabled: boolean(true, 'False: facts are published but not kept.'),
     storage: oneOf(['memory', 'file'], 'memory', 'Where the server keeps them.'),
     maxBytes: integer(
       { least: 1_048_576, most: 1_099_511_627_776 },
       134_217_728,
-      'Size at which the oldest go.',
+      'Size at which the oldest are dropped.',
     ),
-    maxAgeSeconds: integer({ least: 60, most: 31_536_000 }, 86_400, 'Age at which they go.'),
+    maxAgeSeconds: integer(
+      { least: 60, most: 31_536_000 },
+      86_400,
+      'Age at which they are dropped.',
+    ),
     replicas: integer({ least: 1, most: 5 }, 1, 'Servers of a NATS cluster that keep a copy.'),
   }),
 });
@@ -103,20 +107,23 @@ const server = section('Plain HTTP of the controller.', {
 
 const profiling = section('Profiles of the process, over plain HTTP.', {
   enabled: boolean(false, 'True: `/debug/pprof/profile` and `/debug/pprof/heap` are served.'),
-  bindAddress: text('127.0.0.1', 'Address to listen on; whoever reaches it can slow the process.'),
+  bindAddress: text(
+    '127.0.0.1',
+    'Address to listen on; anyone who reaches it can slow the process.',
+  ),
   port: port(2753, '0: any free port.'),
 });
 
 const log = section('Log lines on stderr.', {
-  level: oneOf(['debug', 'info', 'warn', 'error'], 'info', 'Least severe line that is written.'),
-  format: oneOf(['json', 'text'], 'json', 'One JSON object per line, or a line for people.'),
+  level: oneOf(['debug', 'info', 'warn', 'error'], 'info', 'Least severe level that is written.'),
+  format: oneOf(['json', 'text'], 'json', 'One JSON object per line, or human-readable text.'),
 });
 
 const supervision = section('When a failing actor is parked.', {
   maxRestarts: integer(
     { least: 0, most: 1000 },
     5,
-    'Restarts within the time before it is parked.',
+    'Restarts within that time before the actor is parked.',
   ),
   withinSeconds: integer({ least: 1, most: 86_400 }, 60, 'The time in which restarts count.'),
 });
@@ -125,7 +132,7 @@ const scheduler = section('Schedulers that pods may name.', {
   profiles: listOf(
     section('One backend.', {
       name: oneOf(schedulerNames, 'default-scheduler', 'Its name in `spec.schedulerName`.'),
-      config: opaque('Handed to the backend.'),
+      config: opaque('Passed to the backend.'),
     }),
     [{ name: 'default-scheduler', config: undefined }],
     'Enabled backends; `default-scheduler` is always one of them.',
@@ -133,7 +140,7 @@ const scheduler = section('Schedulers that pods may name.', {
   defaultProfileName: oneOf(
     schedulerNames,
     'default-scheduler',
-    'The profile of pods that name none.',
+    'The scheduler of pods that name none.',
   ),
 });
 
@@ -147,17 +154,17 @@ const leases = section('Several processes: each owns the shards that its leases 
   durationSeconds: integer(
     { least: 2, most: 3600 },
     15,
-    'A process that is seen silent for this long loses its shards.',
+    'A process that appears silent for this long loses its shards.',
   ),
   renewSeconds: integer(
     { least: 1, most: 3600 },
     10,
-    'A process that could not renew for this long ends its actors; it stops writing before.',
+    'A process that could not renew for this long ends its actors; it stops writing earlier.',
   ),
   retrySeconds: integer({ least: 1, most: 600 }, 2, 'Time between two renewals.'),
 });
 
-const questions = section('Questions to actors over HTTPS, by the token of whoever asks.', {
+const questions = section("Questions to actors over HTTPS, with the caller's token.", {
   enabled: boolean(
     false,
     'True: `/state`, `/why`, `/park` and `/unpark` are served, to those who may `get` or `patch` the object.',
@@ -166,23 +173,23 @@ const questions = section('Questions to actors over HTTPS, by the token of whoev
   port: port(2754, 'Port of the questions; 0: any free port.'),
   host: text(
     undefined,
-    'IP address or DNS name by which other processes reach this one, published in its lease; absent: `$COPPICE_POD_IP`. Without it no question comes from them over HTTPS.',
+    'IP address or DNS name by which other processes reach this one, published in its lease; absent: `$COPPICE_POD_IP`. Without it other processes send no questions over HTTPS.',
   ),
   secretName: text(
     'coppice-questions-cert',
-    'The Secret with the certificate, in the namespace of the process; it lives as long as `admission.certificates` says, and is for `admission.serviceName`.',
+    'The Secret with the certificate, in the namespace of the process; `admission.certificates` sets its lifetime, `admission.serviceName` its DNS name.',
   ),
 });
 
 const tokenSecrets = section('Secrets with a token for the start-up containers.', {
   onlyForStartOrder: boolean(
     false,
-    'True: a PodCliqueSet whose cliques wait for none gets no Secret; no pod of it would mount one.',
+    'True: a PodCliqueSet without a start-up order gets no Secret; none of its pods would mount one.',
   ),
   readNamespaces: listOf(
     text('', 'A namespace.'),
     [],
-    'Where the controller reads a Secret that has the name already, instead of inferring whose it is.',
+    'Namespaces where the controller reads an existing Secret of that name, instead of inferring its owner.',
   ),
 });
 
@@ -196,7 +203,11 @@ export const schema = section('The configuration of `coppice controller`.', {
   leases,
   questions,
   tokenSecrets,
-  shards: integer({ least: 1, most: 256 }, 16, 'Parts into which trees are divided.'),
+  shards: integer(
+    { least: 1, most: 256 },
+    16,
+    'Number of shards over which trees are distributed.',
+  ),
   server,
   profiling,
   log,

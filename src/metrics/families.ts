@@ -43,12 +43,12 @@ export const counters = {
   queueAdds: {
     name: 'workqueue_adds_total',
     labels: byQueue,
-    help: 'Actors that were touched and so queued for a settle',
+    help: 'Actors that were touched and queued for a settle',
   },
   queueRetries: {
     name: 'workqueue_retries_total',
     labels: byQueue,
-    help: 'Settles that are tried again after an error',
+    help: 'Settles retried after an error',
   },
   requests: {
     name: 'rest_client_requests_total',
@@ -58,12 +58,12 @@ export const counters = {
   chartRestores: {
     name: 'coppice_chart_restores_total',
     labels: byController,
-    help: 'State machines in a state that cannot be, restored: each is a bug of ours',
+    help: 'State machines restored from an impossible state; each is a bug in Coppice',
   },
   restarts: {
     name: 'coppice_actor_restarts_total',
     labels: byController,
-    help: 'Actors started again after a crash',
+    help: 'Actors restarted after a crash',
   },
   writes: {
     name: 'coppice_writes_total',
@@ -73,32 +73,32 @@ export const counters = {
   busDropped: {
     name: 'coppice_bus_dropped_total',
     labels: [],
-    help: 'Facts and copies that were not published because NATS was away or slow',
+    help: 'Facts and copies not published because NATS was unavailable or slow',
   },
   busPublished: {
     name: 'coppice_bus_published_total',
     labels: [],
-    help: 'Facts and copies that were published',
+    help: 'Facts and copies published',
   },
   busRejected: {
     name: 'coppice_bus_rejected_total',
     labels: [],
-    help: 'Messages that arrived and were refused: forged, broken or too large',
+    help: 'Incoming messages that were refused: forged, damaged or too large',
   },
   messagesDropped: {
     name: 'coppice_messages_dropped_total',
     labels: ['reason'],
-    help: 'Messages to actors that woke nobody (docs/bus.md)',
+    help: 'Messages that woke no actor (docs/bus.md)',
   },
   webhookRequests: {
     name: 'controller_runtime_webhook_requests_total',
     labels: ['webhook', 'code'],
-    help: 'Admission reviews by path of the webhook and HTTP status; a refusal is a 200',
+    help: 'Admission reviews by webhook path and HTTP status; a refusal is a 200',
   },
   admissionRefused: {
     name: 'coppice_admission_refused_total',
     labels: ['webhook'],
-    help: 'Requests that a webhook refused, by its path',
+    help: 'Requests refused by a webhook, by its path',
   },
   leaseChanges: {
     name: 'coppice_lease_changes_total',
@@ -111,27 +111,27 @@ export const gauges = {
   activeWorkers: {
     name: 'controller_runtime_active_workers',
     labels: byController,
-    help: 'Settles at work, as a mean over the time since the last scrape',
+    help: 'Running settles, averaged over the time since the last scrape',
   },
   maxConcurrent: {
     name: 'controller_runtime_max_concurrent_reconciles',
     labels: byController,
-    help: 'Settles that can be at work at once: one, in a process of one thread',
+    help: 'Settles that can run at once: one, in a single-threaded process',
   },
   queueDepth: {
     name: 'workqueue_depth',
     labels: byQueue,
-    help: 'Actors that wait for a settle',
+    help: 'Actors waiting for a settle',
   },
   queueUnfinished: {
     name: 'workqueue_unfinished_work_seconds',
     labels: byQueue,
-    help: 'Seconds of work under way: 0 between settles, which a scrape never interrupts',
+    help: 'Seconds of work in progress: 0 between settles, which a scrape never interrupts',
   },
   queueLongest: {
     name: 'workqueue_longest_running_processor_seconds',
     labels: byQueue,
-    help: 'Age of the longest settle under way: 0, as above',
+    help: 'Age of the longest running settle: 0, as above',
   },
   actors: { name: 'coppice_actors', labels: byController, help: 'Actors alive' },
   parked: {
@@ -142,7 +142,7 @@ export const gauges = {
   mailbox: {
     name: 'coppice_mailbox_depth',
     labels: byController,
-    help: 'Mail that waits for actors of a controller',
+    help: 'Mail waiting for actors of a controller',
   },
   busConnected: {
     name: 'coppice_bus_connected',
@@ -157,12 +157,12 @@ export const gauges = {
   cacheAge: {
     name: 'coppice_cache_age_seconds',
     labels: ['kind'],
-    help: 'Seconds since the watch of a kind last gave a sign of life',
+    help: 'Seconds since the watch of a kind last showed activity',
   },
   leasesHeld: {
     name: 'coppice_leases_held',
     labels: [],
-    help: 'Shards that this process has; absent where it runs without leases',
+    help: 'Shards that this process owns; absent without leases',
   },
   leaseSure: {
     name: 'coppice_lease_sure',

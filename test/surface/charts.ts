@@ -9,12 +9,12 @@ const opening = [
   '',
   generatedBy('machines'),
   '',
-  'Each kind of actor has one definition, `machines/<kind>/behaviour.ts`: its chart, the steps of each state,',
-  'and what people are told. Here are the charts as the runtime steps them, once per reconcile, and for each',
-  'state what depends on it. How a step is taken is in [0022](decisions/0022-one-chart-one-step.md).',
+  'Each kind of actor has one definition, `machines/<group>/<kind>/behaviour.ts`: its chart, the steps of each',
+  'state, and the explanations for users. This page shows the charts, which the runtime steps once per reconcile,',
+  'and for each state what depends on it. [0022](decisions/0022-one-chart-one-step.md) describes how a step works.',
   '',
-  'A region without arrows is *classified*: the first state whose rule holds is the one, so any may follow any. One',
-  'with arrows is a *protocol*.',
+  'A region without arrows is *classified*: its state is the first one whose rule holds, so any state may follow any',
+  'other. A region with arrows is a *protocol*.',
 ];
 
 interface Arrow {
@@ -73,7 +73,7 @@ const chartOf = (behaviour: Behaviour<never>): readonly string[] => [
 const rowsOf = ({ kind, rows }: Behaviour<never>): readonly string[] =>
   [...rows].flatMap(([name, regions]) => [
     '',
-    `Each ${name} of a ${objectKind(kind)} is a row with a chart of its own. The regions and the status of the`,
+    `Each ${name} of a ${objectKind(kind)} is a row with its own chart. The regions and the status of the`,
     `${objectKind(kind)} read how many rows are in which state.`,
     '',
     ...table(

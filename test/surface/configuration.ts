@@ -54,17 +54,17 @@ export const configurationPage = (): string =>
     generatedBy('src/config/schema.ts'),
     '',
     `\`coppice controller --config FILE\` reads YAML or JSON of \`apiVersion: ${apiVersion}\`, \`kind: ${kind}\`.`,
-    'Every field has a default; a file may set any part. An unknown field is an error: a file with a',
-    'mistake is refused as a whole (exit code 2) and all its mistakes are listed with what would be right.',
+    'Every field has a default; a file may set any part. An unknown field is an error: a file with an',
+    'error is refused as a whole (exit code 2), and the output lists all errors with correct values.',
     '',
-    `Grove's own file (\`${operatorApiVersion}\`, \`${operatorKind}\`) is read as it is, leniently as Grove reads`,
-    'it: unknown fields are passed over and noted in the log. Its webhooks are served, its log level and format and the',
-    'namespace of its lease take effect. Requests are limited only where the file has `runtimeClientConnection`;',
+    `Coppice also reads Grove's own file (\`${operatorApiVersion}\`, \`${operatorKind}\`), as leniently as Grove`,
+    'does: it skips unknown fields and logs them. Its webhooks are served; its log level, log format and lease namespace',
+    'take effect. Requests are limited only if the file has `runtimeClientConnection`;',
     '`controllers.*.concurrentSyncs` has no counterpart, as actors need no workers.',
     '',
     'The Helm chart takes this file as its value `config`. The CRDs of a module are in a subchart, `charts/coppice/charts/<module>`, which',
-    '`config.modules.<module>` switches too: absent is on, as here. Helm installs CRDs with the first installation of a release; it never upgrades',
-    'or deletes them. After an upgrade of the chart, and where a module is switched on later, apply them:',
+    '`config.modules.<module>` also switches: absent means on, as here. Helm installs CRDs with the first installation of a release; it never',
+    'upgrades or deletes them. Apply them after an upgrade of the chart, and when you enable a module later:',
     '`helm show crds charts/coppice/charts/grove | kubectl apply --server-side --force-conflicts -f -`.',
     '',
     ...table(
@@ -76,7 +76,7 @@ export const configurationPage = (): string =>
       ),
     ),
     '',
-    'A file that sets some of them:',
+    'An example file:',
     '',
     '```yaml',
     `apiVersion: ${apiVersion}`,
@@ -101,26 +101,27 @@ export const configurationPage = (): string =>
 
 const meanings: Readonly<Record<keyof ServerLimits, string>> = {
   connections:
-    'Connections at once; beyond, one that never asked anything goes, else one that waits.',
-  connectionsPerPeer: 'Of them, from one address; beyond, one of the same address goes.',
+    'Connections at once; above that, one that never sent a request is closed, else one that waits.',
+  connectionsPerPeer:
+    'Connections from one address; above that, one of the same address is closed.',
   helloMs:
-    'Milliseconds to the first byte; of those that never asked anything later ones go first.',
+    'Milliseconds to the first byte; of those that never sent a request, later ones are closed first.',
   graceMs:
-    'Milliseconds in which a connection does not go for another while there is an older one.',
+    'Milliseconds in which a connection is not closed for another while there is an older one.',
   handshakeMs: 'Milliseconds from the connection to the end of the TLS handshake.',
   headerMs: 'To the end of the header of a request.',
   requestMs: 'To the end of a request.',
-  sendMs: 'From the end of an answer until the peer has taken it.',
+  sendMs: 'From the end of an answer until the peer has read it.',
   idleMs: 'Between two requests.',
-  checkMs: 'How often header and request are looked at.',
+  checkMs: 'How often header and request are checked.',
   headerBytes: 'Bytes of a header.',
 };
 
 const limits = (): string[] => [
   '## Limits of the servers',
   '',
-  'They are no settings (`src/http/limits.ts`, `src/admission/limits.ts`). Of the connections that may go it is the one that',
-  'has waited longest, of the peer that has most; none goes that is being answered. So probes and API servers always get in.',
+  'These are not configurable (`src/http/limits.ts`, `src/admission/limits.ts`). The server closes the connection that has waited',
+  'longest, of the peer that has most, and never one that is being answered. So probes and API servers always get in.',
   '',
   ...table(
     ['limit', 'probes, metrics, actors', 'webhooks', 'meaning'],
@@ -132,8 +133,8 @@ const limits = (): string[] => [
     ]),
   ),
   '',
-  `At most ${costlyAtOnce} requests at once for each of \`/metrics\` and \`/actors\`; the next is answered with 429. A webhook answers`,
+  `\`/metrics\` and \`/actors\` each serve at most ${costlyAtOnce} requests at once; the next gets a 429. A webhook answers`,
   `within ${answerMs} ms, an API server waits ${webhookTimeoutMs} ms, and a review has at most ${maxBodyBytes} bytes`,
   `and is nested at most ${maxBodyDepth} deep; large ones are parsed one at a time, with pauses. The question server has the limits of`,
-  `plain HTTP, but ${questionLimits.headerBytes} bytes of a header; ${questionsAtOnce} questions at once, ${handedOnAtOnce} of them handed on, and ${reviewMs} ms to review who asks.`,
+  `plain HTTP, except for ${questionLimits.headerBytes} header bytes; ${questionsAtOnce} questions at once, ${handedOnAtOnce} of them forwarded, and ${reviewMs} ms to review the caller.`,
 ];

@@ -12,9 +12,9 @@ export const errorsPage = (): string =>
     generatedBy('machines/contract/errors.ts'),
     '',
     'Every failure has one of these codes: in logs, in the fact `wrote`, in the answer to `why` and as',
-    '`outcome` of `coppice_writes_total`. The class says what happens next: `retry` is tried again with',
-    'back-off, `terminal` waits for a change of the spec, `bug` crashes its actor, which the supervisor',
-    'starts again or parks.',
+    '`outcome` of `coppice_writes_total`. The class determines what happens next: a `retry` is retried with',
+    'back-off, a `terminal` error waits for a change of the spec, and a `bug` crashes its actor, which the',
+    'supervisor restarts or parks.',
     '',
     ...table(
       ['code', 'class', 'meaning'],

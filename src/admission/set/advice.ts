@@ -13,7 +13,7 @@ export const setAdvice: readonly Advice<SetSubject>[] = [
   {
     id: 'W1',
     field: `${cliquesPath}[n].spec.podSpec.restartPolicy`,
-    warns: 'that pods with another policy than Always may end, and are then replaced',
+    warns: 'that pods with a policy other than Always may end, and are then replaced',
     check: ({ set }) =>
       set.cliques.flatMap(({ path, podSpec }) => {
         const given = text(podSpec['restartPolicy']);
@@ -32,7 +32,7 @@ export const setAdvice: readonly Advice<SetSubject>[] = [
   {
     id: 'W4',
     field: `metadata.name, ${cliquesPath}[n].name, ${groupsPath}[n].name`,
-    warns: 'that names with dots make pods that no server accepts: host names cannot have dots',
+    warns: 'that names with dots lead to pods that no server accepts: host names cannot have dots',
     check: ({ set }) =>
       [
         ['metadata.name', set.name] as const,
@@ -52,7 +52,7 @@ export const setAdvice: readonly Advice<SetSubject>[] = [
   {
     id: 'W5',
     field: `${cliquesPath}[n].name, ${groupsPath}[n].name`,
-    warns: 'that a standalone clique and a group of one name are in the way of each other',
+    warns: 'that a standalone clique and a group with the same name conflict',
     check: ({ set }) =>
       repeated([
         ...new Set(set.cliques.map(({ name }) => name).filter((name) => !set.members.has(name))),
@@ -73,7 +73,7 @@ export const setAdvice: readonly Advice<SetSubject>[] = [
   {
     id: 'W6',
     field: `${groupsPath}[n].scaleConfig.maxReplicas`,
-    warns: 'that an autoscaler with less than `minReplicas` is refused by the API server',
+    warns: 'that the API server refuses an autoscaler with a limit below `minReplicas`',
     check: ({ set }) =>
       set.groups.flatMap(({ path, raw }) => {
         const config = raw['scaleConfig'];

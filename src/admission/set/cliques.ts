@@ -183,7 +183,7 @@ export const cliqueRules: readonly Rule<SetSubject>[] = [
     id: 'V28',
     field: `${cliquesPath}.roleName`,
     types: ['FieldValueDuplicate'],
-    demands: 'be unique among the cliques, the empty one too',
+    demands: 'be unique among the cliques, even if empty',
     check: ({ set }) =>
       repeated(set.cliques.map(({ spec }) => text(spec['roleName']))).map((role) =>
         duplicate(`${cliquesPath}.roleName`, role),

@@ -40,7 +40,7 @@ export const foresight: readonly Advice<SetSubject>[] = [
   {
     id: 'W8',
     field: `${cliquesPath}[n].name`,
-    warns: 'that a standalone clique is named like a member of a group in one of its replicas',
+    warns: 'that a standalone clique has the name of a group member in one of its replicas',
     check: ({ set }) => {
       const members = new Set(
         set.groups.flatMap(({ name, cliqueNames }) =>

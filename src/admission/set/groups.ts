@@ -146,7 +146,7 @@ export const groupRules: readonly Rule<SetSubject>[] = [
     id: 'V40',
     field: `${groupsPath}.cliqueNames`,
     types: ['FieldValueDuplicate'],
-    demands: 'name a clique once, over all groups',
+    demands: 'name each clique once, over all groups',
     check: ({ set }) =>
       repeated(set.groups.flatMap(({ cliqueNames }) => cliqueNames)).map((name) =>
         duplicate(`${groupsPath}.cliqueNames`, name),
@@ -167,7 +167,7 @@ export const groupRules: readonly Rule<SetSubject>[] = [
     id: 'V41',
     field: groupsPath,
     types: ['FieldValueInvalid'],
-    demands: 'not list a clique that has an autoScalingConfig of its own',
+    demands: 'not list a clique that has its own autoScalingConfig',
     check: ({ set }) =>
       set.cliques
         .filter(({ name, spec }) => set.members.has(name) && isObject(spec['autoScalingConfig']))

@@ -24,7 +24,7 @@ export const podRules: readonly Rule<SetSubject>[] = [
     id: 'V23',
     field: `${cliquesPath}[n].spec.podSpec.spec.topologySpreadConstraints`,
     types: ['FieldValueInvalid'],
-    demands: 'not be set in a new object: the pods of a gang are placed by its topologyConstraint',
+    demands: 'not be set in a new object: the topologyConstraint places the pods of a gang',
     check: whenNew(({ podSpec }, path) => {
       const spread = list(podSpec['topologySpreadConstraints']);
       return unless(spread.length === 0, () =>
@@ -104,7 +104,7 @@ export const podRules: readonly Rule<SetSubject>[] = [
     id: 'V29',
     field: schedulerPath,
     types: ['FieldValueInvalid'],
-    demands: 'be the same in all cliques, the default backend standing for no name',
+    demands: 'be the same in all cliques; an empty name means the default backend',
     check: ({ set, settings }) => {
       const names = [
         ...new Set(set.cliques.map((each) => schedulerOf(each) || settings.defaultSchedulerName)),

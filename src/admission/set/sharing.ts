@@ -50,7 +50,7 @@ export const sharingRules: readonly Rule<SetSubject>[] = [
     id: 'V8',
     field: '<sharing list>[n].namespace',
     types: ['FieldValueInvalid'],
-    demands: 'be empty where the name is that of a template of the set',
+    demands: 'be empty if the name is that of a template of the set',
     check: ({ set }) => {
       const own = new Set(templatesOf(set).map(({ name }) => name));
       return entriesOf(set).flatMap(({ path, raw }) => {
@@ -101,7 +101,7 @@ export const sharingRules: readonly Rule<SetSubject>[] = [
     id: 'V10',
     field: `${sharing}[n].filter`,
     types: ['FieldValueRequired'],
-    demands: 'hold a name in one of its lists, where it is present',
+    demands: 'hold a name in one of its lists, if present',
     check: ({ set }) =>
       sharesOf(sharing, set.template).flatMap(({ path, raw }) =>
         checkFilter(path, raw, ['childCliqueNames', 'childScalingGroupNames']),
@@ -169,7 +169,7 @@ export const sharingRules: readonly Rule<SetSubject>[] = [
     id: 'V13',
     field: `${groupsPath}[n].resourceSharing[m].filter`,
     types: ['FieldValueRequired'],
-    demands: 'hold the name of a clique, where it is present',
+    demands: 'hold the name of a clique, if present',
     check: ({ set }) =>
       set.groups.flatMap(({ path, raw }) =>
         sharesOf(`${path}.resourceSharing`, raw).flatMap((entry) =>

@@ -79,7 +79,7 @@ export const startupRules: readonly Rule<SetSubject>[] = [
     id: 'V32',
     field: cliquesPath,
     types: ['FieldValueInvalid'],
-    demands: 'have no clique that starts after itself by way of others, under explicit start-up',
+    demands: 'have no clique that starts after itself through others, under explicit start-up',
     check: whenExplicit((set) => {
       const cycles = cyclesOf(new Map(set.cliques.map((each) => [each.name, parentsOf(each)])));
       return unless(cycles.length === 0, () =>

@@ -10,7 +10,7 @@ export const topologyAdvice: readonly Advice<SetSubject>[] = [
   {
     id: 'W2',
     field: '<constraint>.pack.preferred',
-    warns: 'that a preferred domain broader than the required one changes nothing, in a new object',
+    warns: 'that a preferred domain broader than the required one has no effect, in a new object',
     check: ({ set, old, found }) => {
       const { topology } = resolve(set);
       const binding = topology === undefined ? undefined : found.bindings?.[topology];

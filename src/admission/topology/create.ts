@@ -93,7 +93,7 @@ const nameRules: readonly Rule<SetSubject>[] = [
     id: 'T3',
     field: '<constraint>.topologyName',
     types: ['FieldValueInvalid'],
-    demands: 'be the inherited one, where one is inherited',
+    demands: 'equal the inherited one, if any',
     check: whenOn(({ set }) => resolve(set).differing),
     accepts: on({ given: { [top]: pack('zone'), [router]: pack('rack') } }),
     refuses: [
@@ -109,7 +109,7 @@ const nameRules: readonly Rule<SetSubject>[] = [
     id: 'T4',
     field: '<constraint>.topologyName',
     types: ['FieldValueInvalid'],
-    demands: 'be one for the whole set',
+    demands: 'be the same in the whole set',
     check: whenOn(({ set }) => resolve(set).several),
     accepts: on({ given: { [router]: pack('rack'), [decode]: pack('rack') } }),
     refuses: [
@@ -133,7 +133,7 @@ const bindingRules: readonly Rule<SetSubject>[] = [
     id: 'T5',
     field: topologyNamePath,
     types: ['FieldValueInvalid'],
-    demands: 'name a ClusterTopologyBinding that is there',
+    demands: 'name an existing ClusterTopologyBinding',
     check: whenOn((subject) =>
       bindingOf(subject)?.is === 'missing'
         ? [
@@ -159,7 +159,7 @@ const bindingRules: readonly Rule<SetSubject>[] = [
     id: 'T6',
     field: topologyNamePath,
     types: ['InternalError'],
-    demands: 'name a ClusterTopologyBinding that can be read',
+    demands: 'name a readable ClusterTopologyBinding',
     check: whenOn((subject) => {
       const binding = bindingOf(subject);
       return binding?.is === 'unknown' ? [internal(topologyNamePath, binding.why)] : fine;

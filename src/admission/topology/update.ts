@@ -51,7 +51,7 @@ export const topologyUpdateRules: readonly Rule<UpdateSubject>[] = [
     id: 'T10',
     field: topologyNamePath,
     types: ['FieldValueForbidden'],
-    demands: 'stay as it is',
+    demands: 'not change',
     check: (subject) =>
       forbiddenChanges(subject, 'set')
         .filter(isRenaming)
@@ -81,7 +81,7 @@ export const topologyUpdateRules: readonly Rule<UpdateSubject>[] = [
     id: 'T11',
     field: top,
     types: ['FieldValueForbidden'],
-    demands: 'stay as it is; only `packDomain` may move to `pack.required`',
+    demands: 'not change; only `packDomain` may move to `pack.required`',
     check: (subject) =>
       forbiddenChanges(subject, 'set')
         .filter((change) => !isRenaming(change))
@@ -99,7 +99,7 @@ export const topologyUpdateRules: readonly Rule<UpdateSubject>[] = [
     id: 'T12',
     field: `${cliquesPath}[n].topologyConstraint, ${groupsPath}[n].topologyConstraint`,
     types: ['FieldValueForbidden'],
-    demands: 'stay as they are; `packDomain` may move, and an old one may be given its topology',
+    demands: 'not change; `packDomain` may move, and an old one may get its topology',
     check: (subject) =>
       forbiddenChanges(subject, 'parts').map(({ path }) => forbidden(path, fixedText)),
     accepts: on({ ...repaired }),
@@ -120,7 +120,7 @@ export const topologyUpdateRules: readonly Rule<UpdateSubject>[] = [
     id: 'T13',
     field: topologyNamePath,
     types: ['InternalError'],
-    demands: 'have been clear in the old object, or be one that can be repaired',
+    demands: 'have been unambiguous in the old object, or be repairable',
     check: ({ old }) =>
       isUnresolved(old) && !isRepairable(old)
         ? [internal(topologyNamePath, 'the constraints of the stored object name no one topology')]

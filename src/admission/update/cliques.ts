@@ -51,7 +51,7 @@ export const cliqueUpdateRules: readonly Rule<UpdateSubject>[] = [
     id: 'U2',
     field: `${cliquesPath}.name`,
     types: ['FieldValueForbidden'],
-    demands: 'not bring a clique of a new name',
+    demands: 'not add a clique with a new name',
     check: ({ set, old }) => {
       const known = new Set(old.cliques.map(({ name }) => name));
       return set.cliques
@@ -73,7 +73,7 @@ export const cliqueUpdateRules: readonly Rule<UpdateSubject>[] = [
     id: 'U3',
     field: cliquesPath,
     types: ['FieldValueInvalid'],
-    demands: 'keep the order of the cliques, where they start in order or explicitly',
+    demands: 'keep the order of the cliques, if they start in order or explicitly',
     check: ({ set, old }) =>
       set.startupType === 'CliqueStartupTypeAnyOrder' ? fine : checkOrder(set.cliques, old.cliques),
     accepts: { given: swapped, before: unswapped },
@@ -92,7 +92,7 @@ export const cliqueUpdateRules: readonly Rule<UpdateSubject>[] = [
     id: 'U4',
     field: fixed.map((field) => `${cliquesPath}.spec.${field}`).join(', '),
     types: ['FieldValueInvalid'],
-    demands: 'stay as they are; no scheduler name and that of the default backend are not the same',
+    demands: 'not change; an empty scheduler name differs from that of the default backend',
     check: ({ set, old }) =>
       pairs(set.cliques, old.cliques).flatMap(([{ spec }, before]) =>
         fixed.flatMap((field) => {
@@ -128,7 +128,7 @@ export const cliqueUpdateRules: readonly Rule<UpdateSubject>[] = [
     id: 'U5',
     field: `${cliquesPath}[n].resourceSharing`,
     types: ['FieldValueInvalid'],
-    demands: 'stay as it is',
+    demands: 'not change',
     check: ({ set, old }) =>
       pairs(set.cliques, old.cliques).flatMap(([clique, before]) =>
         same(

@@ -17,7 +17,7 @@ export const wholeUpdateRules: readonly Rule<UpdateSubject>[] = [
     id: 'U6',
     field: startup,
     types: ['FieldValueInvalid'],
-    demands: 'stay as it is',
+    demands: 'not change',
     check: ({ set, old }) => same(startup, set.startupType, old.startupType),
     accepts: { given: { [startup]: 'CliqueStartupTypeInOrder' }, before: {} },
     refuses: [
@@ -53,7 +53,7 @@ export const wholeUpdateRules: readonly Rule<UpdateSubject>[] = [
     id: 'U8',
     field: `${groupsPath}.name`,
     types: ['FieldValueForbidden'],
-    demands: 'not bring a group of a new name',
+    demands: 'not add a group with a new name',
     check: ({ set, old }) => {
       if (set.groups.length !== old.groups.length) return fine;
       const known = new Set(old.groups.map(({ name }) => name));
@@ -76,7 +76,7 @@ export const wholeUpdateRules: readonly Rule<UpdateSubject>[] = [
     id: 'U9',
     field: fixedOfGroup.map((field) => `${groupsPath}.${field}`).join(', '),
     types: ['FieldValueInvalid'],
-    demands: 'stay as they are, the order of the names too',
+    demands: 'not change, including the order of the names',
     check: ({ set, old }) =>
       set.groups.length === old.groups.length
         ? pairs(set.groups, old.groups).flatMap(([{ raw }, before]) =>
@@ -106,7 +106,7 @@ export const wholeUpdateRules: readonly Rule<UpdateSubject>[] = [
     id: 'U10',
     field: fixedOfSet.map((field) => `${templatePath}.${field}`).join(', '),
     types: ['FieldValueInvalid'],
-    demands: 'stay as they are',
+    demands: 'not change',
     check: ({ set, old }) =>
       fixedOfSet.flatMap((field) =>
         same(`${templatePath}.${field}`, set.template[field], old.template[field]),
