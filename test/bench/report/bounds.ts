@@ -18,13 +18,13 @@ export function boundsSection(stored: Stored): readonly string[] {
     ...s2Bounds(stored),
     ...outOfReach(stored, 's1'),
     ...outOfReach(stored, 's2'),
-    '- **Ready later than created.** The scheduler binds one pod after the other, and each pod costs the server its binding and the',
-    '  status that KWOK gives it besides its creation. Work therefore flows replica by replica: the scheduler has pods from the first second on.',
-    '- **0 to 5** is a chain of answers: PodClique, PodGang and pods are created one after the other, each pod is bound, is started by',
-    '  KWOK and seen to be ready. None of it is work.',
-    '- **Restart** is the start of Node, one list per kind and one plan per object. Nothing is written, because each plan comes',
-    '  to what is there.',
-    '- **Idle and touch** write nothing: a plan whose outcome is there already sends no request.',
+    '- **Ready later than created.** The scheduler binds one pod after the other, and besides its creation each pod costs the server',
+    '  its binding and the status from KWOK. Work therefore flows replica by replica: the scheduler has pods from the first second on.',
+    '- **0 to 5** is a chain of answers: PodClique, PodGang and pods are created one after the other, and each pod is bound, started by',
+    '  KWOK and observed as ready. This is latency, not work.',
+    '- **Restart** is the start of Node, one list per kind and one plan per object. It writes nothing, because each plan matches',
+    '  the existing objects.',
+    '- **Idle and touch** write nothing: a plan that matches the existing objects sends no request.',
   ];
 }
 
@@ -37,7 +37,7 @@ function s1Bounds(stored: Stored): readonly string[] {
   const toBind = bucketSeconds(pods, schedulerLimit);
   return [
     `- **S1, created and gone**: ${plain(pods)} pods at ${limit.qps} a second after a burst of ${limit.burst} take ${toCreate} s, each way. The other`,
-    '  kinds have limits of their own and less to create.',
+    '  kinds have separate limits and less to create.',
     `- **S1, ready**: ${plain(pods)} bindings at ${schedulerLimit.qps} a second after a burst of ${schedulerLimit.burst} take the scheduler ${toBind} s from the first pod on.`,
   ];
 }
@@ -72,7 +72,7 @@ function aboveFloor(summary: Summary, cores: number): readonly string[] {
     ? []
     : [
         `- **S2, above the floor**: the controller takes ${tenths(cpu)} s of CPU more than the script, ${tenths(cpu / cores)} s on each core; all is ready ${tenths(ready)} s later.`,
-        '  It parses what others write, plans and tells; the script reads nothing.',
+        '  It parses the writes of others, plans and publishes; the script reads nothing.',
       ];
 }
 
@@ -89,20 +89,20 @@ function s2Bounds(stored: Stored): readonly string[] {
       ? []
       : [
           `- **S2**: the CPU. All processes together used ${percent(shares.all)} of what ${plain(cores ?? 0)} cores have to give until all replicas were`,
-          `  available, ${percent(shares.apiserver)} of that kube-apiserver (above 100 %: what was used afterwards counts too). So the number of writes`,
-          '  is what decides.',
+          `  available, ${percent(shares.apiserver)} of that kube-apiserver (above 100 %: later use counts too). So the number of writes`,
+          '  decides.',
         ];
   const least =
     writes === undefined || rate === undefined
       ? []
       : [
-          `- **S2, created**: ${plain(writes)} writes at the ${plain(rate)} POST a second that this server takes when nobody else wants anything of it would`,
+          `- **S2, created**: ${plain(writes)} writes at the ${plain(rate)} POST a second that this server handles without other load would`,
           `  take ${plain(Math.round((writes / rate) * 10) / 10)} s; scheduler, KWOK and controller manager write at the same time.`,
         ];
   return [
     ...busy,
     ...least,
     ...aboveFloor(summary, cores ?? 1),
-    '- **S2, gone**: every pod is deleted twice, by us and by KWOK in the name of its kubelet; the garbage collector has no part in it.',
+    '- **S2, gone**: every pod is deleted twice, by us and by KWOK on behalf of its kubelet; the garbage collector is not involved.',
   ];
 }

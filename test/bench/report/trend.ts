@@ -31,8 +31,8 @@ const shown: readonly {
 ];
 
 const legend = [
-  'Medians by the commit that was measured, the newest last; `+`: with changes that were not committed. Real runs of commits up to `a256e8a`',
-  'may hold 2 s in which kube-apiserver let a young CRD age ([0020](decisions/0020-before-and-after-in-pairs.md)).',
+  'Medians by measured commit, the newest last; `+`: with uncommitted changes. Real runs of commits up to `a256e8a` may include 2 s that',
+  'kube-apiserver waits while a CRD is young ([0020](decisions/0020-before-and-after-in-pairs.md)).',
 ];
 
 /** A table per part that has a trend, a row per commit. */

@@ -75,20 +75,20 @@ const selector = { matchLabels: { app: 'x' } };
 export const differences: Readonly<Record<string, Difference>> = {
   'wordings of refusals that quote Go': {
     here:
-      'what is wrong in plain words, with the same code and reason: a wrong type ' +
-      '(`json: cannot unmarshal spec.x: ...`), another kind, a time or base64 that is none, a body ' +
-      'that is no object, a selector or continue token that cannot be read',
+      'the error in plain words, with the same code and reason: a wrong type ' +
+      '(`json: cannot unmarshal spec.x: ...`), another kind, an invalid time or base64, a body ' +
+      'that is not an object, an unreadable selector or continue token',
     inKubernetes: "Go's struct fields, types and parser positions",
-    reason: 'they change with each version, and nobody may rely on them',
+    reason: 'they change with each version, and no client may rely on them',
     async isAsInKubernetes(s) {
       const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: 'text' };
       return message(await s.send('POST', s.path('configmaps'), body)).includes('Go struct field');
     },
   },
-  'an update of a pod that may not be': {
+  'a forbidden update of a pod': {
     here: 'names the fields that changed',
     inKubernetes: 'prints the difference of both structs',
-    reason: 'its code and reason are what a client acts on',
+    reason: 'clients act on its code and reason',
     async isAsInKubernetes(s) {
       await s.pod('a');
       const spec = { hostname: 'other' };
@@ -96,9 +96,9 @@ export const differences: Readonly<Record<string, Difference>> = {
     },
   },
   '`kubectl explain` of built-in kinds': {
-    here: 'short descriptions of its own, values not enumerated',
+    here: 'its own short descriptions, values not enumerated',
     inKubernetes: "Kubernetes' texts",
-    reason: 'a megabyte of texts',
+    reason: 'the texts are a megabyte',
     async isAsInKubernetes(s) {
       const schemas = at(await s.get('/openapi/v3/api/v1'), 'components', 'schemas');
       const description = at(schemas, 'io.k8s.api.core.v1.ConfigMap', 'description');
@@ -106,9 +106,9 @@ export const differences: Readonly<Record<string, Difference>> = {
     },
   },
   EndpointSlices: {
-    here: 'stored; nobody makes them, so `describe service` shows `<none>`',
+    here: 'stored but never created, so `describe service` shows `<none>`',
     inKubernetes: 'a controller',
-    reason: 'no packet is sent to a pod here',
+    reason: 'the embedded cluster sends no packets to pods',
     async isAsInKubernetes(s, patienceMs) {
       const spec = { selector: { app: 'x' }, ports: [{ port: 80 }] };
       await s.create(s.path('services'), { metadata: { name: 'a' }, spec });
@@ -119,7 +119,7 @@ export const differences: Readonly<Record<string, Difference>> = {
   'a JSON patch that copies a missing field': {
     here: 'null',
     inKubernetes: 'the zero value of the type',
-    reason: 'the patch knows no types',
+    reason: 'the patch does not know types',
     async isAsInKubernetes(s) {
       await s.configMap('a', { data: { k: 'v' } });
       const copy = [{ op: 'copy', from: '/data/missing', path: '/data/here' }];
@@ -129,8 +129,8 @@ export const differences: Readonly<Record<string, Difference>> = {
   },
   authorisation: {
     here:
-      'whoever is authenticated may do everything; access reviews say yes; RBAC objects are ' +
-      'stored, not obeyed',
+      'every authenticated user may do everything; access reviews allow everything; RBAC objects ' +
+      'are stored, not enforced',
     inKubernetes: 'RBAC',
     reason: 'the chart is tested on the real control plane',
     async isAsInKubernetes(s) {
@@ -141,10 +141,10 @@ export const differences: Readonly<Record<string, Difference>> = {
   },
   authentication: {
     here:
-      'client certificates of the CA, tokens of service accounts (HS256), `--as`; the anonymous ' +
-      'see health and version only',
-    inKubernetes: 'more ways; RS256',
-    reason: 'these are what the controller and kubectl use',
+      'client certificates of the CA, tokens of service accounts (HS256), `--as`; anonymous users ' +
+      'see only health and version',
+    inKubernetes: 'more methods; RS256',
+    reason: 'the controller and kubectl use only these',
     async isAsInKubernetes(s) {
       const [head = ''] = (await accountToken(s)).split('.');
       return Buffer.from(head, 'base64url').toString('utf8').includes('"RS256"');
@@ -156,16 +156,16 @@ export const differences: Readonly<Record<string, Difference>> = {
       "`port-forward`, `proxy`. Grove's init container is kept by its plug-in: the code of " +
       '`coppice init` follows the gang with the token that is mounted',
     inKubernetes: 'real',
-    reason: 'a thousand pods are to fit into one process',
+    reason: 'a thousand pods must fit into one process',
     async isAsInKubernetes(s) {
       const names = list(at(await s.get('/api/v1'), 'resources')).map((one) => at(one, 'name'));
       return names.includes('pods/exec');
     },
   },
   workloads: {
-    here: 'Deployments, Jobs and so on are stored and validated, but nobody acts on them',
+    here: 'Deployments, Jobs and so on are stored and validated, but have no controllers',
     inKubernetes: 'controllers',
-    reason: 'Coppice makes its pods itself',
+    reason: 'Coppice creates its pods itself',
     async isAsInKubernetes(s, patienceMs) {
       const spec = { selector, template };
       await s.create(s.path('deployments'), { metadata: { name: 'a' }, spec });
@@ -174,8 +174,8 @@ export const differences: Readonly<Record<string, Difference>> = {
     },
   },
   'disruption budgets': {
-    here: 'an eviction obeys `status.disruptionsAllowed`, which nobody computes',
-    inKubernetes: 'a controller does',
+    here: 'an eviction obeys `status.disruptionsAllowed`, which is not computed',
+    inKubernetes: 'a controller computes it',
     reason: 'a test sets that number itself',
     async isAsInKubernetes(s, patienceMs) {
       const path = `/apis/policy/v1/namespaces/${s.namespace}/poddisruptionbudgets`;
@@ -187,7 +187,7 @@ export const differences: Readonly<Record<string, Difference>> = {
   'quotas, limit ranges': {
     here: 'stored, not enforced',
     inKubernetes: 'enforced',
-    reason: 'a refusal of any kind is a fault that a test can ask for',
+    reason: 'a test can request any refusal as a fault',
     async isAsInKubernetes(s, patienceMs) {
       const spec = { hard: { pods: '0' } };
       await s.create(s.path('resourcequotas'), { metadata: { name: 'a' }, spec });
@@ -199,10 +199,10 @@ export const differences: Readonly<Record<string, Difference>> = {
   },
   protobuf: {
     here:
-      'understood in bodies of built-in kinds; answers are always JSON (406 when that will not do, ' +
+      'understood in bodies of built-in kinds; answers are always JSON (406 if the client rejects it, ' +
       'as for OpenAPI v2 of old clients)',
     inKubernetes: 'both ways',
-    reason: 'every client takes JSON too',
+    reason: 'every client accepts JSON too',
     async isAsInKubernetes(s) {
       const accept = 'application/vnd.kubernetes.protobuf';
       return (await s.send('GET', s.path('configmaps'), undefined, { accept })).status === 200;
@@ -211,7 +211,7 @@ export const differences: Readonly<Record<string, Difference>> = {
   transport: {
     here: 'HTTP/1.1 over TLS, no compression',
     inKubernetes: 'also HTTP/2, gzip',
-    reason: 'it stands on loopback',
+    reason: 'it listens on loopback',
     isAsInKubernetes: 'the suite asks over HTTP/1.1 and for no compression, as the controller does',
   },
   'CRD versions': {
@@ -236,7 +236,7 @@ export const differences: Readonly<Record<string, Difference>> = {
   'a new CRD': {
     here: 'established in the reply to its creation',
     inKubernetes: 'a moment later',
-    reason: 'tests are sooner done',
+    reason: 'tests finish sooner',
     async isAsInKubernetes(s) {
       return withDefinition(s, { strategy: 'None' }, async (_, { status }) => {
         const conditions = list(at(status, 'conditions'));
@@ -249,7 +249,7 @@ export const differences: Readonly<Record<string, Difference>> = {
   'a version above the latest': {
     here: 'refused at once',
     inKubernetes: 'after three seconds',
-    reason: 'tests are sooner done',
+    reason: 'tests finish sooner',
     async isAsInKubernetes(s) {
       const from = systemClock.now();
       await s.send('GET', `${s.path('configmaps')}?resourceVersion=9000000000000`);
@@ -261,7 +261,7 @@ export const differences: Readonly<Record<string, Difference>> = {
       'those of `schema/builtin-table.ts`; not Ingress, NetworkPolicy, APIService writes, ' +
       'CertificateSigningRequest',
     inKubernetes: 'all',
-    reason: 'nothing of ours touches the others',
+    reason: 'Coppice does not use the others',
     async isAsInKubernetes(s) {
       return (await s.send('GET', '/apis/networking.k8s.io/v1')).status === 200;
     },
@@ -269,7 +269,7 @@ export const differences: Readonly<Record<string, Difference>> = {
   'priority and fairness': {
     here: 'none; 429 comes from faults and budgets only',
     inKubernetes: 'yes',
-    reason: 'a test says when it is refused',
+    reason: 'a test chooses when it is refused',
     async isAsInKubernetes(s) {
       const { headers } = await s.send('GET', s.path('configmaps'));
       return headers['x-kubernetes-pf-flowschema-uid'] !== undefined;
@@ -278,7 +278,7 @@ export const differences: Readonly<Record<string, Difference>> = {
   persistence: {
     here: 'none',
     inKubernetes: 'etcd',
-    reason: 'a start begins anew, so nothing is left over',
+    reason: 'every start is fresh, so nothing is left over',
     isAsInKubernetes: 'the servers are not started again within the suite',
   },
 };

@@ -5,15 +5,15 @@
 export type Differences = Readonly<Record<string, string>>;
 
 const kinds = 'it serves fewer kinds';
-const words = 'descriptions are its own and short, and values are not enumerated';
-const memory = 'it names the fields that changed, a real server prints its structs';
+const words = 'it has its own short descriptions and does not enumerate values';
+const memory = 'it names the changed fields; a real server prints its structs';
 
 export const onEmbedded: Differences = {
   'api-resources-core': kinds,
   'api-versions': kinds,
   explain: words,
   'explain-recursive': words,
-  'describe-service': 'nobody makes EndpointSlices, not even empty ones',
+  'describe-service': 'EndpointSlices are never created, not even empty ones',
   'patch-immutable': memory,
   'replace-immutable': memory,
 };
