@@ -199,7 +199,7 @@ function usesOf<C, O, E>(
   names: ActiveStates,
 ): ReadonlyMap<string, readonly string[]> {
   const uses = new Map<string, string[]>([...names].map((name) => [name, []]));
-  uses.get('awaited')?.push('explanation: it was not seen yet');
+  uses.get('awaited')?.push('explanation: not observed yet');
   uses.get('gone')?.push('the actor ends');
   for (const step of steps) {
     for (const name of step.in) uses.get(name)?.push(`step ${step.do.name}`);
@@ -208,7 +208,7 @@ function usesOf<C, O, E>(
     for (const [state, row] of Object.entries(rows)) {
       const said =
         row === undefined
-          ? `condition ${type} says nothing`
+          ? `no condition ${type}`
           : `condition ${type} ${row.status}, ${row.reason}`;
       uses.get(`active.${region}.${state}`)?.push(said);
     }
