@@ -17,8 +17,9 @@ export interface Clock {
   at(at: EpochMs, run: () => void): () => void;
   /** Runs once, soon, after what is already queued: the end of the current turn. */
   soon(run: () => void): void;
-  /** Milliseconds with fractions, never going back: to measure spans. Absent: `now` does. */
-  steady?(): number;
+  /** Milliseconds with fractions, never going back, whatever the time of day does: by it spans are
+   *  measured, and only differences mean anything. */
+  steady(): number;
 }
 
 export interface Random {

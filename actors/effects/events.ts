@@ -27,7 +27,8 @@ interface Entry {
 
 interface Allowance {
   left: number;
-  at: EpochMs;
+  /** On the steady clock. */
+  at: number;
 }
 
 const attempts = 3;
@@ -69,7 +70,7 @@ export class EventRecorder {
     const now = this.#ports.clock.now();
     let entry = this.#entries.get(name);
     if (entry === undefined) {
-      if (!this.#isAllowed(intent.regarding.uid, now)) {
+      if (!this.#isAllowed(intent.regarding.uid)) {
         this.dropped++;
         return;
       }
@@ -156,10 +157,11 @@ export class EventRecorder {
   }
 
   /** One token per Event; `eventBurst` of them per object, refilled one by one. */
-  #isAllowed(uid: string, now: EpochMs): boolean {
+  #isAllowed(uid: string): boolean {
+    const now = this.#ports.clock.steady();
     const { eventBurst, eventRefillMs, eventsKnown } = this.#limits;
     const allowance = this.#allowances.get(uid) ?? { left: eventBurst, at: now };
-    const refills = Math.floor(Math.abs(now - allowance.at) / eventRefillMs);
+    const refills = Math.floor((now - allowance.at) / eventRefillMs);
     if (refills > 0) {
       allowance.left = Math.min(eventBurst, allowance.left + refills);
       allowance.at = now;

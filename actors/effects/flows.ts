@@ -4,7 +4,6 @@ import type { Kind } from '#machines/kinds.ts';
 import type { Limits } from '../limits.ts';
 import type { Clock, Random } from '../ports.ts';
 import type { Deadlines } from '../run/deadlines.ts';
-import { steadyNow } from '../steady.ts';
 import { pauseMs } from '../supervision/strategy.ts';
 
 interface Flow {
@@ -70,7 +69,7 @@ export class Flows {
   throttle(kind: Kind, afterMs: number): void {
     const flow = this.#flow(kind);
     if (flow.isPaused) {
-      if (steadyNow(this.#clock) + afterMs > flow.resumesAt) this.#resumeAfter(kind, flow, afterMs);
+      if (this.#clock.steady() + afterMs > flow.resumesAt) this.#resumeAfter(kind, flow, afterMs);
       return;
     }
     flow.refusals++;
@@ -82,7 +81,7 @@ export class Flows {
   }
 
   #resumeAfter(kind: Kind, flow: Flow, ms: number): void {
-    flow.resumesAt = steadyNow(this.#clock) + ms;
+    flow.resumesAt = this.#clock.steady() + ms;
     this.#deadlines.after(`flow ${kind}`, ms, () => {
       flow.isPaused = false;
       this.#resumed();

@@ -15,7 +15,7 @@ export interface Lane {
   readonly key: string;
   queued: Work | undefined;
   /** Since when a lazy status waits for things to come to rest; it is not in the queue then. */
-  heldSince: EpochMs | undefined;
+  heldSince: number | undefined;
   flying: Flight | undefined;
   /** Failures in a row. */
   failures: number;
@@ -33,7 +33,8 @@ export interface Flight {
   readonly work: Work;
   /** The write as a cause of what follows. */
   readonly link: Cause;
-  readonly since: EpochMs;
+  /** On the steady clock. */
+  readonly since: number;
   /** Versions seen meanwhile that may be this write's own echo, with what to do if they were
    *  not. */
   readonly echoes: { readonly version: string; readonly wasOther: () => void }[];

@@ -3,7 +3,6 @@
 // it. So it waits until no other write was sent for a while, but never longer than its patience.
 // A status or patch that is urgent waits too where its object had too many of them lately.
 import { refKey } from '#machines/contract/address.ts';
-import type { EpochMs } from '#machines/kubernetes/time.ts';
 import type { Limits } from '../limits.ts';
 import type { Clock } from '../ports.ts';
 import type { Deadlines } from '../run/deadlines.ts';
@@ -20,21 +19,21 @@ interface Parts {
 
 export class Patience {
   readonly #parts: Parts;
-  #lastWrite: EpochMs = Number.NEGATIVE_INFINITY;
+  #lastWrite = Number.NEGATIVE_INFINITY;
   /** Statuses and patches sent since the last turn, by object, and in the time before that. An
    *  object that took the name of another is another: it has not fought with anybody. */
   #recent = new Map<string, number>();
   #older: ReadonlyMap<string, number> = new Map();
-  #turnedAt: EpochMs;
+  #turnedAt: number;
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#turnedAt = parts.clock.now();
+    this.#turnedAt = parts.clock.steady();
   }
 
   /** A write was sent. */
   wrote({ rank, intent }: Pick<Work, 'rank' | 'intent'>): void {
-    if (rank !== 'lazy') this.#lastWrite = this.#parts.clock.now();
+    if (rank !== 'lazy') this.#lastWrite = this.#parts.clock.steady();
     if (!isUpdate(intent)) return;
     this.#turn();
     const key = keyOf(intent);
@@ -55,7 +54,7 @@ export class Patience {
   /** The lane holds a lazy status. A successor takes over the time that its predecessor waited. */
   hold(lane: Lane): void {
     if (lane.heldSince !== undefined) return;
-    lane.heldSince = this.#parts.clock.now();
+    lane.heldSince = this.#parts.clock.steady();
     this.#look(lane);
   }
 
@@ -67,9 +66,9 @@ export class Patience {
   }
 
   #turn(): void {
-    const now = this.#parts.clock.now();
+    const now = this.#parts.clock.steady();
     const { updateBurstMs } = this.#parts.limits;
-    const passed = Math.abs(now - this.#turnedAt);
+    const passed = now - this.#turnedAt;
     if (passed < updateBurstMs) return;
     this.#turnedAt = now;
     this.#older = passed < 2 * updateBurstMs ? this.#recent : new Map();
@@ -79,11 +78,10 @@ export class Patience {
   #look(lane: Lane): void {
     const { clock, deadlines, limits, release } = this.#parts;
     deadlines.after(nameOf(lane), limits.lazyStatusMs, () => {
-      const now = clock.now();
+      const now = clock.steady();
       const waited = now - (lane.heldSince ?? now);
       const isBusy = now - this.#lastWrite < limits.lazyStatusMs;
-      // A clock that was set back must not make anybody wait longer.
-      if (isBusy && waited >= 0 && waited < limits.lazyPatienceMs) return this.#look(lane);
+      if (isBusy && waited < limits.lazyPatienceMs) return this.#look(lane);
       this.letGo(lane);
       release(lane);
     });

@@ -41,7 +41,7 @@ export class Recreation {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#turnedAt = parts.clock.now();
+    this.#turnedAt = parts.clock.steady();
   }
 
   /** True while this must not be sent; `release` follows. */
@@ -92,9 +92,9 @@ export class Recreation {
 
   /** For twice the longest pause nothing is forgotten; after four times all is. */
   #turn(): void {
-    const now = this.#parts.clock.now();
+    const now = this.#parts.clock.steady();
     const keptMs = 2 * this.#parts.limits.recreateMaxMs;
-    const passed = Math.abs(now - this.#turnedAt);
+    const passed = now - this.#turnedAt;
     if (passed < keptMs) return;
     this.#turnedAt = now;
     this.#older = passed < 2 * keptMs ? this.#recent : new Map();

@@ -17,7 +17,7 @@ export function report(
   const { telemetry } = ports;
   const { work, link } = flight;
   const { intent, actor } = work;
-  const ms = Math.max(0, ports.clock.now() - flight.since);
+  const ms = Math.round(ports.clock.steady() - flight.since);
   const op = operationOf[intent.type];
   const { kind } = intent.ref;
   const { controller } = actor.behaviour;

@@ -228,7 +228,7 @@ export class Effects {
     if (request === undefined) return this.#aftermath.free(lane);
     this.#patience.wrote(work);
     const link = this.#journal.next(work.cause);
-    const flight: Flight = { work, link, since: this.#ports.clock.now(), echoes: [] };
+    const flight: Flight = { work, link, since: this.#ports.clock.steady(), echoes: [] };
     lane.flying = flight;
     lane.lastTry = link;
     this.#flows.sent(intent.ref.kind);

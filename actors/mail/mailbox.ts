@@ -1,7 +1,6 @@
 // The mail of one actor, in order of arrival. Observations are coalesced by object: the newest one
 // replaces one that still waits, but never a deletion. Signals are bounded by what causes them (one
 // result per write in flight).
-import type { EpochMs } from '#machines/kubernetes/time.ts';
 import type { Cause } from './causality.ts';
 
 export interface MachineEvent {
@@ -30,8 +29,8 @@ export class Mailbox {
   #mail: Mail[] = [];
   #from = 0;
   readonly #news = new Map<string, News>();
-  /** Since when the oldest mail waits. */
-  since: EpochMs = 0;
+  /** Since when the oldest mail waits, on the steady clock. */
+  since = 0;
 
   get length(): number {
     return this.#mail.length - this.#from;

@@ -49,7 +49,8 @@ export interface Actor {
   uid: string | undefined;
   /** Generation of the own object as last routed. */
   generation: number | undefined;
-  crashes: readonly EpochMs[];
+  /** On the steady clock. */
+  crashes: readonly number[];
   /** Restarts since the actor was started or un-parked. */
   restarts: number;
   parking: Parking | undefined;

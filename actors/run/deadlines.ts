@@ -1,20 +1,16 @@
-// Named absolute deadlines over one timer of the clock port. Each shard has one for the deadlines
-// and restarts of its actors, the effect runner one for pauses. Clock jumps do no harm: an absolute
-// time that is due after a jump forward fires once, late; spans last as long as they were to last.
+// Named pauses over one timer of the clock port. Each shard has one of these for the deadlines and
+// restarts of its actors, the effect runner one for pauses. They are held on the steady clock: a
+// pause lasts as long as it was to last, whatever the time of day does meanwhile.
 import type { EpochMs } from '#machines/kubernetes/time.ts';
 import type { Clock } from '../ports.ts';
 
 interface Entry {
   readonly name: string;
-  at: EpochMs;
+  /** On the steady clock. */
+  readonly at: number;
   readonly run: () => void;
-  /** A span is a pause of our own; an absolute time was promised to somebody. */
-  readonly isSpan: boolean;
   live: boolean;
 }
-
-/** Two clocks that are read one after the other may differ by this. */
-const unevenMs = 10;
 
 export class Deadlines {
   readonly #clock: Clock;
@@ -22,28 +18,25 @@ export class Deadlines {
   #heap: Entry[] = [];
   #cancel: (() => void) | undefined;
   #armedFor = Number.POSITIVE_INFINITY;
-  /** The time of day less the steady clock; without that one the latest time of day. */
-  #base: number;
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#base = clock.now() - (clock.steady?.() ?? 0);
   }
 
   get size(): number {
     return this.#byName.size;
   }
 
-  /** Runs once at or after `at`; a later call with the same name replaces. */
-  set(name: string, at: EpochMs, run: () => void): void {
-    this.#add({ name, at, run, isSpan: false, live: true });
-  }
-
-  /** Runs once after `ms`, whatever the clock does meanwhile. Returns the time that is aimed at. */
+  /** Runs once after `ms`; a later call with the same name replaces. Returns the time of day that
+   *  is aimed at. */
   after(name: string, ms: number, run: () => void): EpochMs {
-    const at = this.#now() + ms;
-    this.#add({ name, at, run, isSpan: true, live: true });
-    return at;
+    const replaced = this.#byName.get(name);
+    if (replaced !== undefined) replaced.live = false;
+    const entry = { name, at: this.#clock.steady() + ms, run, live: true };
+    this.#byName.set(name, entry);
+    push(this.#heap, entry);
+    this.#arm();
+    return this.#clock.now() + ms;
   }
 
   clear(name: string): void {
@@ -64,27 +57,20 @@ export class Deadlines {
     this.#byName.clear();
   }
 
-  #add(entry: Entry): void {
-    const replaced = this.#byName.get(entry.name);
-    if (replaced !== undefined) replaced.live = false;
-    this.#byName.set(entry.name, entry);
-    push(this.#heap, entry);
-    this.#arm();
-  }
-
   #arm(): void {
     while (this.#heap[0]?.live === false) pop(this.#heap);
     const next = this.#heap[0];
     if (next === undefined || next.at >= this.#armedFor) return;
     this.#cancel?.();
     this.#armedFor = next.at;
-    this.#cancel = this.#clock.at(next.at, () => this.#fire());
+    const leftMs = Math.ceil(next.at - this.#clock.steady());
+    this.#cancel = this.#clock.at(this.#clock.now() + leftMs, () => this.#fire());
   }
 
   #fire(): void {
     this.#cancel = undefined;
     this.#armedFor = Number.POSITIVE_INFINITY;
-    const now = this.#now();
+    const now = this.#clock.steady();
     for (let next = this.#heap[0]; next !== undefined; next = this.#heap[0]) {
       if (next.live && next.at > now) break;
       pop(this.#heap);
@@ -93,31 +79,6 @@ export class Deadlines {
       next.run();
     }
     this.#arm();
-  }
-
-  /** The time, having moved the spans along when it jumped. */
-  #now(): EpochMs {
-    const now = this.#clock.now();
-    const jump = this.#jumped(now);
-    if (jump !== 0) {
-      for (const entry of this.#byName.values()) if (entry.isSpan) entry.at += jump;
-      this.#compact();
-      this.#armedFor = Number.POSITIVE_INFINITY;
-    }
-    return now;
-  }
-
-  /** By how much, since this was last asked. Without that clock jumps forward do not show. */
-  #jumped(now: EpochMs): number {
-    const steady = this.#clock.steady?.();
-    const jump = now - (steady ?? 0) - this.#base;
-    if (steady === undefined) {
-      this.#base = now;
-      return Math.min(0, jump);
-    }
-    if (Math.abs(jump) < unevenMs) return 0;
-    this.#base += jump;
-    return jump;
   }
 
   #compact(): void {

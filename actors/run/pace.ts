@@ -2,7 +2,6 @@
 // answers is never slowed down; under load they keep a distance, so that what arrives meanwhile is
 // one turn's work. Used by scheduler.ts.
 import type { Clock } from '../ports.ts';
-import { steadyNow } from '../steady.ts';
 
 export class Pace {
   readonly #clock: Clock;
@@ -20,7 +19,7 @@ export class Pace {
 
   /** Takes a turn; the milliseconds after which it may begin, at most the distance. */
   take(): number {
-    const now = steadyNow(this.#clock);
+    const now = this.#clock.steady();
     const distance = this.#distanceMs;
     const early = this.#due - (this.#burst - 1) * distance - now;
     this.#due = Math.max(this.#due, now) + distance;

@@ -94,7 +94,7 @@ export class Scheduler {
   mail(actor: Actor): void {
     if (!actor.hasTurn) {
       actor.hasTurn = true;
-      actor.mailbox.since = this.#clock.now();
+      actor.mailbox.since = this.#clock.steady();
       this.#mail.push(actor);
       this.#count(actor, 1);
     }
@@ -112,9 +112,9 @@ export class Scheduler {
     this.#isAwake = false;
     if (this.#isStopped) return;
     if (this.#phase === 'rest') this.#begin();
-    const start = this.#clock.now();
+    const start = this.#clock.steady();
     for (let steps = 0; this.#phase !== 'rest'; steps++) {
-      const spent = Math.abs(this.#clock.now() - start);
+      const spent = this.#clock.steady() - start;
       if (steps >= this.#limits.sliceSteps || spent >= this.#limits.sliceMs) break;
       this.#guard(() => this.#step());
     }

@@ -14,7 +14,6 @@ import type { Cause, Journal } from '../mail/causality.ts';
 import type { MachineEvent, Mail } from '../mail/mailbox.ts';
 import type { Clock, Ids, Telemetry } from '../ports.ts';
 import type { Questions } from '../questions/open.ts';
-import { steadyNow } from '../steady.ts';
 import type { Supervisor } from '../supervision/supervisor.ts';
 import type { Views } from '../views/views.ts';
 import type { Wakes } from '../views/wakes.ts';
@@ -61,7 +60,7 @@ export class Turns {
     if (actor.mode !== 'alive') return false;
     const { limits, ports, scheduler } = this.#parts;
     const { mailbox } = actor;
-    const waitedSeconds = Math.max(0, ports.clock.now() - mailbox.since) / 1000;
+    const waitedSeconds = (ports.clock.steady() - mailbox.since) / 1000;
     const { controller } = actor.behaviour;
     ports.telemetry.queued({ controller, depth: scheduler.waiting(controller), waitedSeconds });
     for (let taken = 0; taken < limits.mailBatch; taken++) {
@@ -79,14 +78,14 @@ export class Turns {
     if (actor.mode !== 'alive') return;
     if (actor.snapshot?.status !== 'active') return supervisor.end(actor, cause);
     const { clock } = ports;
-    const start = steadyNow(clock);
+    const start = clock.steady();
     if (!this.#readViews(actor, cause)) return;
     const step = trees.reconcile(actor, clock.now());
     if (step === undefined) return;
     const next = firstOf(step.waits);
     if (step.thrown === undefined) this.#wakeAt(actor, next, cause);
     this.conclude(actor, step, reconcile, cause);
-    const seconds = Math.max(0, steadyNow(clock) - start) / 1000;
+    const seconds = (clock.steady() - start) / 1000;
     const { controller } = actor.behaviour;
     const result =
       step.thrown !== undefined ? 'error' : next === undefined ? 'success' : 'requeue_after';

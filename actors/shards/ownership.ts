@@ -5,7 +5,6 @@ import type { ActorKey } from '#machines/contract/address.ts';
 import { decidingKinds } from '#machines/kinds.ts';
 import type { Kind } from '#machines/kinds.ts';
 import type { Clock, ShardLease, Versions } from '../ports.ts';
-import { steadyNow } from '../steady.ts';
 import { shardOf } from './shard.ts';
 
 /** How often a gained shard looks whether the cache has caught up. */
@@ -62,9 +61,9 @@ export class Ownership {
     const wait: Wait = { cancel: () => {} };
     this.#waiting.set(shard, wait);
     // The time of day may jump back by an hour meanwhile.
-    const until = steadyNow(clock) + patienceMs;
+    const until = clock.steady() + patienceMs;
     const look = (hasRead: () => boolean): void => {
-      const isPatient = steadyNow(clock) < until;
+      const isPatient = clock.steady() < until;
       if (!hasRead() || (isPatient && !hasSeen(written))) {
         wait.cancel = clock.at(clock.now() + lookMs, () => look(hasRead));
         return;

@@ -2,7 +2,6 @@
 // after which pause, and when it is parked. Pure; actors/supervision/supervisor.ts carries the
 // verdicts out.
 import { backoff } from '#machines/contract/backoff.ts';
-import type { EpochMs } from '#machines/kubernetes/time.ts';
 import type { Random } from '../ports.ts';
 
 /** A pause that doubles: `minMs`, twice that, ... up to `maxMs`, less a random part of it. */
@@ -45,8 +44,8 @@ export const defaultStrategy: SupervisionStrategy = {
 };
 
 export type Verdict =
-  | { readonly act: 'restart'; readonly at: EpochMs; readonly crashes: readonly EpochMs[] }
-  | { readonly act: 'park'; readonly crashes: readonly EpochMs[] };
+  | { readonly act: 'restart'; readonly pauseMs: number; readonly crashes: readonly number[] }
+  | { readonly act: 'park'; readonly crashes: readonly number[] };
 
 /** The pause before attempt `attempt` (1 is the first), in milliseconds. */
 export function pauseMs(
@@ -57,18 +56,15 @@ export function pauseMs(
   return Math.round(backoff(attempt, minMs, maxMs) * (1 - jitter * random.next()));
 }
 
-/**
- * What a crash at `now` leads to, given the earlier ones. A crash "from the future" (the clock went
- * back) counts as recent, which errs towards parking and heals with the next window.
- */
+/** What a crash at `now` leads to, given the earlier ones, all on the steady clock. */
 export function onCrash(
   strategy: SupervisionStrategy,
-  earlier: readonly EpochMs[],
-  now: EpochMs,
+  earlier: readonly number[],
+  now: number,
   random: Random,
 ): Verdict {
-  const recent = earlier.filter((at) => Math.abs(now - at) < strategy.windowMs);
+  const recent = earlier.filter((at) => now - at < strategy.windowMs);
   const crashes = [...recent, now];
   if (recent.length >= strategy.intensity) return { act: 'park', crashes };
-  return { act: 'restart', at: now + pauseMs(strategy.backoff, crashes.length, random), crashes };
+  return { act: 'restart', pauseMs: pauseMs(strategy.backoff, crashes.length, random), crashes };
 }

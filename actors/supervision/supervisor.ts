@@ -100,7 +100,7 @@ export class Supervisor {
   crash(actor: Actor, error: unknown, event: string, cause: Cause): void {
     if (actor.mode !== 'alive') return;
     const { ports, strategy, trees, journal } = this.#parts;
-    const verdict = onCrash(strategy, actor.crashes, ports.clock.now(), ports.random);
+    const verdict = onCrash(strategy, actor.crashes, ports.clock.steady(), ports.random);
     actor.crashes = verdict.crashes;
     const { controller } = actor.behaviour;
     const code = error instanceof CoppiceError ? error.code : 'ASSERTION';
@@ -115,8 +115,7 @@ export class Supervisor {
       during: event,
       restarts,
     }));
-    const pause = verdict.at - ports.clock.now();
-    trees.deadlines(actor.shard).after(`${actor.id}\nrestart`, pause, () => {
+    trees.deadlines(actor.shard).after(`${actor.id}\nrestart`, verdict.pauseMs, () => {
       if (actor.mode === 'waiting') this.#startAnew(actor, link);
     });
   }

@@ -8,7 +8,7 @@ import { baseSet, replaced } from './examples.ts';
 import { reviewOf, serveWebhooks } from './served.ts';
 
 const [rate = 100, seconds = 20] = process.argv.slice(2).map(Number);
-const steady = (): number => systemClock.steady?.() ?? systemClock.now();
+const steady = (): number => systemClock.steady();
 const at = (delayMs: number): Promise<void> =>
   new Promise((resolve) => void systemClock.at(systemClock.now() + delayMs, resolve));
 

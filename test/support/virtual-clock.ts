@@ -11,6 +11,7 @@ interface Timer {
 
 export class VirtualClock implements Clock {
   #now: number;
+  #jumpedMs = 0;
   #age = 0;
   #soon: (() => void)[] = [];
   /** Binary heap by (at, age). */
@@ -22,6 +23,10 @@ export class VirtualClock implements Clock {
 
   now(): number {
     return this.#now;
+  }
+
+  steady(): number {
+    return this.#now - this.#jumpedMs;
   }
 
   at(at: number, run: () => void): () => void {
@@ -79,6 +84,12 @@ export class VirtualClock implements Clock {
 
   /** A clock jump: what is due by then fires at once, late. Negative: time goes back. */
   jump(ms: number): void {
+    this.#now += ms;
+    this.#jumpedMs += ms;
+  }
+
+  /** Time passes within what runs now. */
+  spend(ms: number): void {
     this.#now += ms;
   }
 

@@ -3,7 +3,6 @@
 // makes what is held equal to what was seen and starts the writes that decide.ts asks for. Made by
 // src/leases; see docs/decisions/0010-leases.md for why it is safe.
 import type { Clock, ShardLease, ShardListener, Telemetry } from '../../ports.ts';
-import { steadyNow } from '../../steady.ts';
 import { Acts, keyOf } from './acts.ts';
 import { decide } from './decide.ts';
 import type { Action, Situation } from './decide.ts';
@@ -159,7 +158,7 @@ export class LeaseKeeper implements ShardLease {
   #now(): Moment {
     const { clock } = this.#ports;
     const wall = clock.now();
-    return { steady: steadyNow(clock), wall };
+    return { steady: clock.steady(), wall };
   }
 
   readonly #tick = (): void => {

@@ -28,15 +28,14 @@ export class TokenBucket {
     this.#clock = clock;
     this.#limit = limit;
     this.#tokens = limit.burst;
-    this.#filledAt = clock.now();
+    this.#filledAt = clock.steady();
   }
 
   /** Takes one token and says in how many milliseconds it may be used. */
   take(): number {
     const { qps, burst } = this.#limit;
-    const now = this.#clock.now();
-    // A clock that was set back must not drain the bucket.
-    const filled = (Math.max(0, now - this.#filledAt) / 1000) * qps;
+    const now = this.#clock.steady();
+    const filled = ((now - this.#filledAt) / 1000) * qps;
     this.#tokens = Math.min(burst, this.#tokens + filled) - 1;
     this.#filledAt = now;
     return this.#tokens >= 0 ? 0 : Math.ceil((-this.#tokens / qps) * 1000);

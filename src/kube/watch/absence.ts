@@ -23,7 +23,7 @@ export class Absence {
   /** The CRD is not there. Returns when to look again, in ms. */
   seen(): number {
     this.#is = true;
-    const sinceMs = Math.abs(this.#clock.now() - this.#wantedAt);
+    const sinceMs = this.#clock.steady() - this.#wantedAt;
     this.#isLong = sinceMs > wantedKindMs;
     return this.#isLong ? missingKindRetryMs : wantedKindRetryMs;
   }
@@ -38,7 +38,7 @@ export class Absence {
   /** A write failed for want of it: it is looked for at once, and often for a while. */
   wanted(): void {
     if (!this.#is) return;
-    this.#wantedAt = this.#clock.now();
+    this.#wantedAt = this.#clock.steady();
     this.#hurry?.();
   }
 

@@ -1,7 +1,6 @@
 // What a reflector last heard of the server and when, and what it says of that in the log: a long
 // outage is one line. Used by reflector.ts.
 import type { Clock, Telemetry } from '#actors/ports.ts';
-import { steadyNow } from '#actors/steady.ts';
 import type { CoppiceError } from '#machines/contract/errors.ts';
 import type { Kind } from '#machines/kinds.ts';
 import type { Failure } from '../errors.ts';
@@ -38,18 +37,18 @@ export class Hearing {
     this.#kind = kind;
     this.#clock = clock;
     this.#log = log;
-    this.#provenAt = steadyNow(clock);
+    this.#provenAt = clock.steady();
     this.#toldAt = this.#provenAt;
   }
 
   /** Since the server last proved that we are up to date, whatever the time of day does. */
   get unprovenMs(): number {
-    return steadyNow(this.#clock) - this.#provenAt;
+    return this.#clock.steady() - this.#provenAt;
   }
 
   /** What may have been withheld has to be listed. */
   get isListDue(): boolean {
-    return this.unprovenMs >= unprovenMs || steadyNow(this.#clock) - this.#toldAt >= untoldMs;
+    return this.unprovenMs >= unprovenMs || this.#clock.steady() - this.#toldAt >= untoldMs;
   }
 
   /** The part of a reflector's health that is known here. */
@@ -67,7 +66,7 @@ export class Hearing {
   /** The server is where it was, and says that there is nothing to tell. */
   proved(): void {
     this.#heardAt = this.#clock.now();
-    this.#provenAt = steadyNow(this.#clock);
+    this.#provenAt = this.#clock.steady();
     this.#lastFailure = null;
   }
 

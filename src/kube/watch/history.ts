@@ -2,7 +2,6 @@
 // where the server was restored from a backup: then nothing that is known of it is worth anything
 // (docs/decisions/0018-a-restored-server-ends-the-process.md). One per reflector.
 import type { Clock } from '#actors/ports.ts';
-import { steadyNow } from '#actors/steady.ts';
 import { CoppiceError } from '#machines/contract/errors.ts';
 import type { Kind } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
@@ -29,7 +28,7 @@ export class History {
   /** A list is older than what is known. It may come from a server that is behind: the failure that
    *  it is. Lost where that goes on. */
   stale(version: string, known: string): Failure {
-    const now = steadyNow(this.#clock);
+    const now = this.#clock.steady();
     this.#staleSince ??= now;
     const message = `a list has version ${version}, which is older than the known ${known}`;
     if (now - this.#staleSince >= staleListPatienceMs) this.#lose(message);

@@ -3,7 +3,6 @@
 // then resumed as if nothing had been. So on the return every kind is listed. Shared by the
 // reflectors of one client (docs/decisions/0018-a-restored-server-ends-the-process.md).
 import type { Clock } from '#actors/ports.ts';
-import { steadyNow } from '#actors/steady.ts';
 import { returnPauseMs } from '../limits.ts';
 
 interface Member {
@@ -44,7 +43,7 @@ export class Outages {
     if (askedAfter < this.#noticed || this.#answered === this.#noticed) return;
     this.#answered = this.#noticed;
     if (this.#cancel !== undefined) return;
-    const now = steadyNow(this.#clock);
+    const now = this.#clock.steady();
     const waitMs = Math.max(0, this.#toldAt + returnPauseMs - now);
     if (waitMs === 0) this.#tell();
     else this.#cancel = this.#clock.at(this.#clock.now() + waitMs, () => this.#tell());
@@ -56,7 +55,7 @@ export class Outages {
 
   #tell(): void {
     this.#cancel = undefined;
-    this.#toldAt = steadyNow(this.#clock);
+    this.#toldAt = this.#clock.steady();
     for (const member of this.#members) {
       if (member.askedAfter < this.#answered) void member.ask();
     }

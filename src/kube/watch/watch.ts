@@ -2,7 +2,6 @@
 // sent an ERROR event, the connection broke, or it fell silent. The reflector opens one after the
 // other.
 import type { Clock } from '#actors/ports.ts';
-import { steadyNow } from '#actors/steady.ts';
 import type { Kind } from '#machines/kinds.ts';
 import { at, textOf } from '#machines/kubernetes/json.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
@@ -42,7 +41,7 @@ export interface WatchRequest {
 export function openWatch(request: WatchRequest): () => void {
   const { clock, silenceMs } = request;
   // The time of day may jump; a watch that fell silent before must not be trusted for that long.
-  const steady = (): number => steadyNow(clock);
+  const steady = (): number => clock.steady();
   const openedAt = steady();
   let heardAt = openedAt;
   let events = 0;

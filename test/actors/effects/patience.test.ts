@@ -16,6 +16,7 @@ function bench() {
   const wall = { offsetMs: 0 };
   const seen: Clock = {
     now: () => clock.now() + wall.offsetMs,
+    steady: () => clock.steady(),
     at: (at, run) => clock.at(at - wall.offsetMs, run),
     soon: (run) => clock.soon(run),
   };

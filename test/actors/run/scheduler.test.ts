@@ -159,7 +159,7 @@ describe('A tick', () => {
     const { clock, did, scheduler, actor } = bench(defaultLimits, {
       settle: (each) => {
         did.push(`settle ${each.key.name}`);
-        clock.jump(defaultLimits.sliceMs / 2);
+        clock.spend(defaultLimits.sliceMs / 2);
       },
     });
     scheduler.open();

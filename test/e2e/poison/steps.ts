@@ -56,6 +56,7 @@ export class StepMeter {
   clock(inner: Clock): Clock {
     return {
       now: () => inner.now(),
+      steady: () => inner.steady(),
       at: (at, run) => inner.at(at, () => this.measure('timer', run)),
       soon: (run) => inner.soon(() => this.measure('slice', run)),
     };

@@ -27,6 +27,7 @@ const minuteMs = 60_000;
 const late = { ms: -20 * hourMs };
 const clock: Clock = {
   now: () => systemClock.now() + late.ms,
+  steady: () => systemClock.steady(),
   at: (due, run) => systemClock.at(due - late.ms, run),
   soon: (run) => systemClock.soon(run),
 };
