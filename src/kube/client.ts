@@ -12,11 +12,9 @@ import type { ObjectRef } from '#machines/contract/address.ts';
 import { CoppiceError } from '#machines/contract/errors.ts';
 import { isWatched, kindRow, type Kind, versionsOf } from '#machines/kinds.ts';
 import { list, object } from '#machines/kubernetes/json.ts';
-import { controllerOf } from '#machines/kubernetes/objects.ts';
-import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { failureOf, isSuccess, unreachable, type Failure } from './errors.ts';
 import { lateReplyMs, maxRequestsInFlight } from './limits.ts';
-import { groupPath, isSelected, straySelector } from './paths.ts';
+import { groupPath, isSelected } from './paths.ts';
 import { measured, type OnRequest } from './transport/measure.ts';
 import { limited, type RateLimit } from './transport/ratelimit.ts';
 import type { KubeTransport } from './transport/transport.ts';
@@ -25,7 +23,6 @@ import { Outages } from './watch/outages.ts';
 import type { ReflectorOptions } from './watch/reflector-options.ts';
 import { Reflector } from './watch/reflector.ts';
 import { Strays } from './watch/strays.ts';
-import { Sweep, type SweepOptions } from './watch/sweep.ts';
 import { clusterPort } from './write.ts';
 
 export interface KubeClientOptions {
@@ -83,28 +80,22 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
     cluster: informing(cluster, reflected, options),
     reflect: (which, emit, besides) => {
       const outages = new Outages(clock);
-      const strays = new Strays({ clock, read: cluster.read, emit });
-      const tell = (observation: Observation): void => {
-        if (isDoubted(observation)) strays.doubt(observation.ref, observation.uid);
-        else emit(observation);
-      };
-      const found = (kind: Kind, object: KubeObject): void => {
-        if (!isOfOurs(kind, object)) return;
-        emit({ type: 'seen', kind, object });
-        strays.follow(refOf(kind, object), object.metadata.uid ?? '');
-      };
       const stopping = new AbortController();
-      const sweeps = sweepsOf(which, { ...options, transport, found, signal: stopping.signal });
-      const listed = (kind: Kind, version: string): void => sweeps.get(kind)?.listed(version);
-      const each = { ...options, ...besides, transport, outages, listed };
-      const reflectors = which.map((kind) => new Reflector(kind, tell, each));
-      for (const reflector of reflectors) {
-        const sweep = sweeps.get(reflector.kind);
-        reflected.set(reflector.kind, { reflector, tell, strays, sweep });
-        reflector.resume();
+      const { signal } = stopping;
+      const parts = which.map((kind): Reflected => {
+        const { read } = cluster;
+        const strays = new Strays(kind, { ...options, transport, read, emit, signal });
+        const listed = (version: string): void => strays.listed(version);
+        const each = { ...options, ...besides, transport, outages, listed };
+        const reflector = new Reflector(kind, (observation) => strays.tell(observation), each);
+        return { reflector, strays };
+      });
+      for (const part of parts) {
+        reflected.set(part.reflector.kind, part);
+        part.reflector.resume();
       }
       const forget = (): void => which.forEach((kind) => reflected.delete(kind));
-      return reflection(reflectors, { strays, outages, sweeps, stopping, forget });
+      return reflection(parts, { outages, stopping, forget });
     },
     discover: (which) => discover(transport, which),
   };
@@ -112,72 +103,42 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
 
 interface Reflected {
   readonly reflector: Reflector;
-  readonly tell: (observation: Observation) => void;
   readonly strays: Strays;
-  readonly sweep: Sweep | undefined;
 }
-
-interface Sweeping extends Omit<SweepOptions, 'kind' | 'labelSelector' | 'found'> {
-  readonly found: (kind: Kind, object: KubeObject) => void;
-}
-
-/** One for each kind whose objects have another label to be found by. */
-const sweepsOf = (which: readonly Kind[], options: Sweeping): ReadonlyMap<Kind, Sweep> =>
-  new Map(
-    which.flatMap((kind) => {
-      const labelSelector = straySelector(kind);
-      if (labelSelector === undefined) return [];
-      const found = (object: KubeObject): void => options.found(kind, object);
-      return [[kind, new Sweep({ ...options, kind, labelSelector, found })] as const];
-    }),
-  );
-
-/**
- * An object such as a pod of which our watch says that it is gone, though it may have lost our
- * label only, is read before anybody believes that: there must be no second one in its place.
- */
-const isDoubted = (
-  observation: Observation,
-): observation is Extract<Observation, { type: 'gone' }> =>
-  observation.type === 'gone' &&
-  observation.isSure === false &&
-  straySelector(observation.ref.kind) !== undefined;
 
 interface Beside {
-  readonly strays: Strays;
   readonly outages: Outages;
-  readonly sweeps: ReadonlyMap<Kind, Sweep>;
   readonly stopping: AbortController;
   readonly forget: () => void;
 }
 
 function reflection(
-  reflectors: readonly Reflector[],
-  { strays, outages, sweeps, stopping, forget }: Beside,
+  parts: readonly Reflected[],
+  { outages, stopping, forget }: Beside,
 ): Reflection {
-  const synced = Promise.all(reflectors.map((reflector) => reflector.synced)).then(async () => {
-    await Promise.all([...sweeps.values()].map((sweep) => sweep.done()));
+  const synced = Promise.all(parts.map(({ reflector }) => reflector.synced)).then(async () => {
+    await Promise.all(parts.map(({ strays }) => strays.swept()));
     if (stopping.signal.aborted) throw new CoppiceError('STOPPING', 'stopped before the sweep');
   });
   synced.catch(() => {});
   return {
     synced,
     pause: () => {
-      strays.pause();
-      reflectors.forEach((reflector) => reflector.pause());
+      parts.forEach(({ strays }) => strays.pause());
+      parts.forEach(({ reflector }) => reflector.pause());
     },
     resume: () => {
-      strays.resume();
-      reflectors.forEach((reflector) => reflector.resume());
+      parts.forEach(({ strays }) => strays.resume());
+      parts.forEach(({ reflector }) => reflector.resume());
     },
     stop: () => {
       forget();
       stopping.abort();
       outages.stop();
-      strays.pause();
-      reflectors.forEach((reflector) => reflector.stop());
+      parts.forEach(({ strays }) => strays.pause());
+      parts.forEach(({ reflector }) => reflector.stop());
     },
-    health: () => reflectors.map((reflector) => reflector.health()),
+    health: () => parts.map(({ reflector }) => reflector.health()),
   };
 }
 
@@ -197,16 +158,16 @@ function informing(
     if (target === undefined || !outcome.ok || outcome.object === undefined) return outcome;
     const { object } = outcome;
     if (!isSelected(ref.kind, object)) {
-      if (isOfOurs(ref.kind, object)) target.strays.follow(ref, object.metadata.uid ?? '');
+      target.strays.shown(object);
       return outcome;
     }
     const { replaced, overtaken } = target.reflector.learn(object);
-    if (replaced !== undefined) target.tell(replaced);
+    if (replaced !== undefined) target.strays.tell(replaced);
     if (overtaken === undefined) return outcome;
     // What was read is compared with what was written; a write that is over told all there is.
     if (isWrite && isEnd(overtaken)) return { ...outcome, gone: true };
     // After the reply has reached whoever wrote: an end that comes twice does no harm.
-    clock.at(clock.now() + lateReplyMs, () => target.tell(overtaken));
+    clock.at(clock.now() + lateReplyMs, () => target.strays.tell(overtaken));
     return outcome;
   };
   return {
@@ -217,7 +178,7 @@ function informing(
     refresh: async (kind) => {
       const target = reflected.get(kind);
       await target?.reflector.refresh();
-      await target?.sweep?.done();
+      await target?.strays.swept();
     },
   };
 }
@@ -225,19 +186,6 @@ function informing(
 /** It cannot just have lost the label that is selected by. */
 const isEnd = (observation: Observation): boolean =>
   observation.type === 'gone' && observation.isSure !== false;
-
-const refOf = (kind: Kind, { metadata }: KubeObject): ObjectRef => ({
-  kind,
-  namespace: metadata.namespace ?? '',
-  name: metadata.name,
-});
-
-/** An object of ours has a controller of ours. What others have without our label is theirs. */
-function isOfOurs(kind: Kind, object: KubeObject): boolean {
-  const owners: readonly string[] = kindRow(kind).owners;
-  const owner = controllerOf(object);
-  return owner !== undefined && owners.includes(owner.kind);
-}
 
 async function discover(transport: KubeTransport, which: readonly Kind[]): Promise<Discovery> {
   const served = new Set<string>();

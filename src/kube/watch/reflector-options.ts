@@ -18,7 +18,7 @@ export interface ReflectorOptions {
   /** Of all kinds that are read from the same server; absent: there is no other. */
   readonly outages?: Outages;
   /** A list of this version is complete, and those who asked for it hear of it next. */
-  readonly listed?: (kind: Kind, version: string) => void;
+  readonly listed?: (version: string) => void;
   /** The CRD was not installed, and now it is. */
   readonly served?: (kind: Kind) => void;
   /** Given by who takes in the replies to its writes: called in place of an observation when the

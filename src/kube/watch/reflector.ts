@@ -199,7 +199,7 @@ export class Reflector {
 
   #listed(): void {
     this.#hearing.heard();
-    this.#options.listed?.(this.kind, this.#known.version);
+    this.#options.listed?.(this.#known.version);
     this.#refreshes.listed();
     if (this.#isSynced) return;
     this.#isSynced = true;

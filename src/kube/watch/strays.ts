@@ -1,17 +1,30 @@
-// Objects that our watches lost sight of though they may live: somebody took off the label that
-// watches of their kind select by, and then the server says DELETED. The event shows the object as
-// it was before, so only a read tells this from its end. client.ts asks here, one per reflection.
-import type { ClusterPort, Clock, Observation, WriteOutcome } from '#actors/ports.ts';
+// Objects of ours that carry our label no more, because somebody took it off. Of these the server
+// says DELETED, showing them as they were before, and no list or watch of ours shows them: only a
+// read tells this from their end, and until one does they count as alive, or a second one would be
+// made for the same purpose. client.ts has one of these per kind.
+import type { ClusterPort, Clock, Observation, Random, WriteOutcome } from '#actors/ports.ts';
 import { refKey } from '#machines/contract/address.ts';
 import type { ObjectRef } from '#machines/contract/address.ts';
-import { mayBeMissing } from '#machines/kinds.ts';
-import { strayPauseMs } from '../limits.ts';
-import { isSelected } from '../paths.ts';
+import { kindRow, mayBeMissing } from '#machines/kinds.ts';
+import type { Kind } from '#machines/kinds.ts';
+import { controllerOf } from '#machines/kubernetes/objects.ts';
+import type { KubeObject } from '#machines/kubernetes/objects.ts';
+import { isOlder } from '#machines/kubernetes/versions.ts';
+import { unreachable, type Failure } from '../errors.ts';
+import { listPageSize, strayPauseMs } from '../limits.ts';
+import { isSelected, straySelector } from '../paths.ts';
+import type { KubeTransport } from '../transport/transport.ts';
+import { abortable } from './abortable.ts';
+import { backOff } from './backoff.ts';
+import { listAll } from './list.ts';
 
 interface Options {
+  readonly transport: KubeTransport;
   readonly clock: Clock;
+  readonly random: Random;
   readonly read: ClusterPort['read'];
   readonly emit: (observation: Observation) => void;
+  readonly signal: AbortSignal;
 }
 
 interface Stray {
@@ -25,32 +38,52 @@ interface Stray {
   cancel: () => void;
 }
 
-/**
- * Each is read until it is gone or selected again, ever less often: nothing else would tell of its
- * end. Until a read says that it is gone, it counts as alive.
- */
 export class Strays {
+  readonly #kind: Kind;
   readonly #options: Options;
   /** By name and UID. */
   readonly #strays = new Map<string, Stray>();
   #isPaused = false;
+  /** Of the last list of the kind: what is older may not show what that one did not. */
+  #least = '';
+  #isDue = false;
+  #sweeping: Promise<void> | undefined;
 
-  constructor(options: Options) {
+  constructor(kind: Kind, options: Options) {
+    this.#kind = kind;
     this.#options = options;
   }
 
-  /** It may be gone: it is read at once. */
-  doubt(ref: ObjectRef, uid: string): void {
-    const stray = this.#open(ref, uid);
-    stray.reads = 0;
-    if (stray.isReading) stray.isAgain = true;
-    else void this.#read(stray);
+  /** What a watch or a list says. That a pod is gone which may have lost our label only is not
+   *  passed on: it is read at once. */
+  tell(observation: Observation): void {
+    const isEnd = observation.type === 'gone' && observation.isSure === false;
+    if (isEnd && straySelector(this.#kind) !== undefined) this.#doubt(observation);
+    else this.#options.emit(observation);
   }
 
-  /** It is there, as a reply has shown, but no watch will tell of it. */
-  follow(ref: ObjectRef, uid: string): void {
-    if (this.#strays.has(keyOf(ref, uid))) return;
-    this.#wait(this.#open(ref, uid));
+  /** A reply shows it without our label: it is there, but no watch will tell of its end. What
+   *  others have without our label is theirs. */
+  shown(object: KubeObject): void {
+    if (!isOfOurs(this.#kind, object)) return;
+    const { name, namespace = '', uid = '' } = object.metadata;
+    const which = { ref: { kind: this.#kind, namespace, name }, uid };
+    if (!this.#strays.has(keyOf(which))) this.#wait(this.#open(which));
+  }
+
+  /** A list of the kind of this version is complete: one may have come and lost its label since the
+   *  one before, so those are listed that have another label of ours. */
+  listed(version: string): void {
+    const labelSelector = straySelector(this.#kind);
+    if (labelSelector === undefined) return;
+    this.#least = version;
+    this.#isDue = true;
+    this.#sweeping ??= this.#sweepAll(labelSelector);
+  }
+
+  /** Resolves when all are found that the lists up to now did not show, or at a stop. */
+  async swept(): Promise<void> {
+    await this.#sweeping;
   }
 
   pause(): void {
@@ -61,11 +94,18 @@ export class Strays {
   resume(): void {
     if (!this.#isPaused) return;
     this.#isPaused = false;
-    for (const { ref, uid } of this.#strays.values()) this.doubt(ref, uid);
+    for (const stray of this.#strays.values()) this.#doubt(stray);
   }
 
-  #open(ref: ObjectRef, uid: string): Stray {
-    const key = keyOf(ref, uid);
+  #doubt(which: Pick<Stray, 'ref' | 'uid'>): void {
+    const stray = this.#open(which);
+    stray.reads = 0;
+    if (stray.isReading) stray.isAgain = true;
+    else void this.#read(stray);
+  }
+
+  #open({ ref, uid }: Pick<Stray, 'ref' | 'uid'>): Stray {
+    const key = keyOf({ ref, uid });
     const known = this.#strays.get(key);
     known?.cancel();
     const stray = known ?? { ...fresh, ref, uid };
@@ -73,6 +113,8 @@ export class Strays {
     return stray;
   }
 
+  /** Each is read until it is gone or selected again, ever less often: nothing else would tell of
+   *  its end. */
   async #read(stray: Stray): Promise<void> {
     if (this.#isPaused) return;
     stray.isReading = true;
@@ -82,7 +124,7 @@ export class Strays {
     stray.isReading = false;
     if (this.#isPaused) return;
     if (stray.isAgain) return void this.#read(stray);
-    if (this.#isOver(stray, outcome)) this.#strays.delete(keyOf(stray.ref, stray.uid));
+    if (this.#isOver(stray, outcome)) this.#strays.delete(keyOf(stray));
     else this.#wait(stray);
   }
 
@@ -111,8 +153,50 @@ export class Strays {
     const pauseMs = Math.min(most, first * 2 ** Math.min(stray.reads, 16));
     stray.cancel = clock.at(clock.now() + pauseMs, () => void this.#read(stray));
   }
+
+  async #sweepAll(labelSelector: string): Promise<void> {
+    while (this.#isDue && !this.#options.signal.aborted) {
+      this.#isDue = false;
+      await this.#sweep(labelSelector);
+    }
+    this.#sweeping = undefined;
+  }
+
+  /** One list, which is empty nearly always; repeated until it succeeds. Never rejects. */
+  async #sweep(labelSelector: string): Promise<void> {
+    const { transport, clock, random, emit, signal } = this.#options;
+    const kind = this.#kind;
+    for (let failures = 1; !signal.aborted; failures++) {
+      const outcome = await listAll({
+        transport,
+        clock,
+        kind,
+        pageSize: listPageSize,
+        scope: { labelSelector },
+        signal,
+        begin: (version) => (isOlder(version, this.#least) ? tooOld : undefined),
+        object: (object) => {
+          if (signal.aborted || !isOfOurs(kind, object)) return;
+          emit({ type: 'seen', kind, object });
+          this.shown(object);
+        },
+      });
+      if (outcome.ok) return;
+      const pauseMs = outcome.retryAfterMs ?? backOff(failures, random);
+      await abortable<void>(signal, (done) => clock.at(clock.now() + pauseMs, done));
+    }
+  }
 }
 
 const fresh = { reads: 0, isReading: false, isAgain: false, cancel: (): void => {} };
 
-const keyOf = (ref: ObjectRef, uid: string): string => `${refKey(ref)} ${uid}`;
+const keyOf = ({ ref, uid }: Pick<Stray, 'ref' | 'uid'>): string => `${refKey(ref)} ${uid}`;
+
+/** An object of ours has a controller of ours. */
+function isOfOurs(kind: Kind, object: KubeObject): boolean {
+  const owners: readonly string[] = kindRow(kind).owners;
+  const owner = controllerOf(object);
+  return owner !== undefined && owners.includes(owner.kind);
+}
+
+const tooOld: Failure = unreachable('the list is older than that of those with our label');
