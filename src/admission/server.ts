@@ -1,10 +1,7 @@
-// The HTTPS server of the admission webhooks. Its certificate can be replaced while it runs: open
-// connections go on, new ones get the new one. Started by src/admission/start.ts.
-import { createServer, type Server } from 'node:https';
+// The HTTPS server of the admission webhooks. Started by src/admission/start.ts.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { backlog, Connections, serverOptions } from '#src/http/connections.ts';
 import { admissionLimits, type ServerLimits } from '#src/http/limits.ts';
-import { ListenError } from '#src/http/server.ts';
+import { type SecureServer, serveSecurely } from '#src/http/secure.ts';
 import type { Turns } from '#src/http/slices.ts';
 import type { Issued } from '#src/tls/authority.ts';
 import { Bodies } from './body.ts';
@@ -50,53 +47,14 @@ export interface AnswerEvent {
   readonly seconds: number;
 }
 
-export interface AdmissionServer {
-  readonly port: number;
-  /** From now on; throws where certificate and key do not belong together. */
-  present(identity: Issued): void;
-  /** Answers what is under way, and frees the port. */
-  close(): Promise<void>;
-}
-
 /** Rejects with ListenError where the port cannot be had. */
-export async function serveAdmission(options: AdmissionServerOptions): Promise<AdmissionServer> {
-  const { cert, key } = options.identity;
-  const limits = options.limits ?? admissionLimits;
+export function serveAdmission(options: AdmissionServerOptions): Promise<SecureServer> {
+  const { host, port, identity, limits = admissionLimits } = options;
   const serving = { ...options, bodies: new Bodies(options.turns) };
-  const server = createServer(
-    {
-      ...serverOptions(limits),
-      cert,
-      key,
-      minVersion: 'TLSv1.2',
-      handshakeTimeout: limits.handshakeMs,
-    },
-    (request, response) => void respond(serving, request, response),
+  const where = { host, port, name: 'admission', setting: 'admission.port' };
+  return serveSecurely({ ...where, identity, limits, closeTimeoutMs }, (request, response) =>
+    respond(serving, request, response),
   );
-  const connections = new Connections(server, limits);
-  // Whoever speaks no TLS, or trusts another authority, is told by the handshake.
-  server.on('tlsClientError', (_, socket) => socket.destroy());
-  const port = await listen(server, options);
-  return {
-    port,
-    present: (identity) => server.setSecureContext({ ...identity, minVersion: 'TLSv1.2' }),
-    close: () => connections.drain(server, closeTimeoutMs),
-  };
-}
-
-function listen(server: Server, { host, port }: AdmissionServerOptions): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error) => {
-      const message = `port ${port} of ${host} (admission) cannot be listened on`;
-      const why = `${message}: ${error.message}; choose another with admission.port`;
-      reject(new ListenError(why, { cause: error }));
-    });
-    server.listen({ port, host, backlog }, () => {
-      server.removeAllListeners('error');
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : port);
-    });
-  });
 }
 
 interface Outcome {

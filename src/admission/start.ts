@@ -4,6 +4,7 @@ import type { Clock, Telemetry } from '#actors/ports.ts';
 import { at, text } from '#machines/kubernetes/json.ts';
 import type { Configuration } from '#src/config/schema.ts';
 import type { Check } from '#src/http/probes.ts';
+import type { SecureServer } from '#src/http/secure.ts';
 import { failureOf, isSuccess } from '#src/kube/errors.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { fileCertificates } from './certificates/files.ts';
@@ -11,7 +12,7 @@ import { secretCertificates } from './certificates/keeper.ts';
 import { type CertificateSource, follow, type Identity } from './certificates/source.ts';
 import { certificatePollMs, overlapMs } from './limits.ts';
 import { register } from './register.ts';
-import { type AdmissionServer, type AnswerEvent, serveAdmission } from './server.ts';
+import { type AnswerEvent, serveAdmission } from './server.ts';
 import type { Webhook } from './webhook.ts';
 
 export interface AdmissionOptions {
@@ -36,7 +37,7 @@ export interface Admission {
 /** Returns at once: the server starts as soon as there is a certificate. */
 export function startAdmission(options: AdmissionOptions): Admission {
   const { clock, log, configuration } = options;
-  const life: { server?: AdmissionServer } = {};
+  const life: { server?: SecureServer } = {};
   const started = Promise.withResolvers<void>();
   const following = follow({
     source: sourceOf(options),
@@ -79,7 +80,7 @@ const listen = (
   { configuration, webhooks, log, onAnswer }: AdmissionOptions,
   identity: Identity,
   trusted: readonly string[],
-): Promise<AdmissionServer> =>
+): Promise<SecureServer> =>
   serveAdmission({
     host: configuration.admission.bindAddress,
     port: configuration.admission.port,

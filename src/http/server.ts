@@ -1,7 +1,8 @@
 // A small HTTP server for probes, metrics and the actor tree: GET and HEAD on a table of paths,
 // plain HTTP without authentication, for the cluster's own network. main.ts starts one or two of
 // them.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Server as NetServer } from 'node:net';
 import { backlog, Connections, serverOptions } from './connections.ts';
 import { costlyAtOnce, plainLimits, type ServerLimits } from './limits.ts';
@@ -106,6 +107,15 @@ export function listen(server: NetServer, options: ListenOptions): Promise<numbe
   });
 }
 
+/** Of every answer: it is about now, and nobody is to guess what it is. */
+export const headersOf = (status: number, type: string, length: number): OutgoingHttpHeaders => ({
+  'content-type': type,
+  'content-length': length,
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  ...(status === 429 ? { 'retry-after': '1' } : {}),
+});
+
 interface Serving extends ServeOptions {
   /** Requests of each costly handler. */
   readonly underWay: Map<Handler, number>;
@@ -120,12 +130,8 @@ async function respond(
   const url = URL.parse(request.url ?? '/', 'http://server');
   const reply = await answer(serving, response, request.method ?? 'GET', url);
   response.writeHead(reply.status, {
-    'content-type': reply.type,
-    'content-length': Buffer.byteLength(reply.body),
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
+    ...headersOf(reply.status, reply.type, Buffer.byteLength(reply.body)),
     ...(reply.status === 405 ? { allow: 'GET, HEAD' } : {}),
-    ...(reply.status === 429 ? { 'retry-after': '1' } : {}),
   });
   response.end(request.method === 'HEAD' ? undefined : reply.body);
 }

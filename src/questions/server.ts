@@ -1,15 +1,13 @@
 // The HTTPS server that answers questions about actors to whoever may ask them: by the token of the
-// request, for each question anew. Its certificate can be replaced while it runs. Started by
-// start.ts.
+// request, for each question anew. Started by start.ts.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:https';
 import type { Answer, Ask, HandOn } from '#actors/ports.ts';
 import { refusal } from '#bus/answers.ts';
 import { encodeAnswer } from '#bus/codec.ts';
 import { actorId } from '#machines/contract/address.ts';
-import { Connections, serverOptions } from '#src/http/connections.ts';
 import type { ServerLimits } from '#src/http/limits.ts';
-import { listen } from '#src/http/server.ts';
+import { type SecureServer, serveSecurely } from '#src/http/secure.ts';
+import { headersOf } from '#src/http/server.ts';
 import type { Issued } from '#src/tls/authority.ts';
 import { closeTimeoutMs, questionLimits, questionsAtOnce } from './limits.ts';
 import { isCommand, type Question, readQuestion, type Reply, replyOf } from './question.ts';
@@ -35,43 +33,18 @@ export interface QuestionServerOptions {
   readonly limits?: ServerLimits;
 }
 
-export interface QuestionServer {
-  readonly port: number;
-  /** From now on; throws where certificate and key do not belong together. */
-  present(identity: Issued): void;
-  /** Answers what is under way, and frees the port. */
-  close(): Promise<void>;
-}
-
 interface Serving extends QuestionServerOptions {
   underWay: number;
 }
 
 /** Rejects with ListenError where the port cannot be had. */
-export async function serveQuestions(options: QuestionServerOptions): Promise<QuestionServer> {
-  const { host, identity, limits = questionLimits } = options;
-  const { cert, key } = identity;
+export function serveQuestions(options: QuestionServerOptions): Promise<SecureServer> {
+  const { host, port, identity, limits = questionLimits } = options;
   const serving: Serving = { ...options, underWay: 0 };
-  const secure = {
-    cert,
-    key,
-    minVersion: 'TLSv1.2',
-    handshakeTimeout: limits.handshakeMs,
-  } as const;
-  const server = createServer(
-    { ...serverOptions(limits), ...secure },
-    (request, response) => void respond(serving, request, response),
+  const where = { host, port, name: 'questions', setting: 'questions.port' };
+  return serveSecurely({ ...where, identity, limits, closeTimeoutMs }, (request, response) =>
+    respond(serving, request, response),
   );
-  const connections = new Connections(server, limits);
-  // Whoever speaks no TLS, or trusts another authority, is told by the handshake.
-  server.on('tlsClientError', (_, socket) => socket.destroy());
-  const what = { name: 'questions', setting: 'questions.port' };
-  const port = await listen(server, { host, port: options.port, ...what });
-  return {
-    port,
-    present: (next) => server.setSecureContext({ ...next, minVersion: 'TLSv1.2' }),
-    close: () => connections.drain(server, closeTimeoutMs),
-  };
 }
 
 async function respond(
@@ -83,13 +56,9 @@ async function respond(
   const { status, answer, allow } = await replyTo(serving, request);
   const body = encodeAnswer(answer);
   response.writeHead(status, {
-    'content-type': 'application/json',
-    'content-length': body.length,
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
+    ...headersOf(status, 'application/json', body.length),
     ...(allow === undefined ? {} : { allow }),
     ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
-    ...(status === 429 ? { 'retry-after': '1' } : {}),
   });
   response.end(body);
 }

@@ -7,12 +7,13 @@ import { secretCertificates } from '#src/admission/certificates/keeper.ts';
 import { type CertificateSource, follow } from '#src/admission/certificates/source.ts';
 import { certificatePollMs, overlapMs } from '#src/admission/limits.ts';
 import type { Configuration } from '#src/config/schema.ts';
+import type { SecureServer } from '#src/http/secure.ts';
 import type { KubeConnection } from '#src/kube/connect/connection.ts';
 import { httpTransport } from '#src/kube/transport/http.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { handingOn } from './handing-on.ts';
 import { reviewer } from './review.ts';
-import { type QuestionServer, type QuestionServerOptions, serveQuestions } from './server.ts';
+import { type QuestionServerOptions, serveQuestions } from './server.ts';
 
 export interface Questions {
   /** For the lease of this process; undefined while nobody is answered, or where it is not known by
@@ -40,7 +41,7 @@ export function startQuestions(options: QuestionsOptions): Questions {
   const userAgent = `coppice-controller/${version} questions`;
   const own = httpTransport(connection, { userAgent, sockets: 8 });
   const transport = options.transport ?? own;
-  const life: { server?: QuestionServer; authorities: string } = { authorities: '' };
+  const life: { server?: SecureServer; authorities: string } = { authorities: '' };
   const names = namesOf(configuration, connection.namespace);
   const source = certificatesOf(options, transport, names);
   const handOn = handingOn({ authorities: () => life.authorities, servername: names[0] });

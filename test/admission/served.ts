@@ -1,18 +1,15 @@
 // The webhooks behind their HTTPS server, asked as an API server asks them. For the tests of that
 // server and for what measures it.
+import type { SecureServer } from '#src/http/secure.ts';
 import { Agent } from 'undici';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import {
-  type AdmissionServer,
-  type AdmissionServerOptions,
-  serveAdmission,
-} from '#src/admission/server.ts';
+import { type AdmissionServerOptions, serveAdmission } from '#src/admission/server.ts';
 import { systemClock } from '#src/time/clock.ts';
 import { type Authority, createAuthority } from '#src/tls/authority.ts';
 import { servedWebhooks } from '#test/support/admission.ts';
 
 export interface Served {
-  readonly server: AdmissionServer;
+  readonly server: SecureServer;
   readonly origin: string;
   /** Trusts `ca`, by default the authority of the server's certificate; has no connection yet. */
   agent(options: {

@@ -7,7 +7,8 @@ import { at, text } from '#machines/kubernetes/json.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { handingOn } from '#src/questions/handing-on.ts';
 import { reviewer } from '#src/questions/review.ts';
-import { type QuestionServer, serveQuestions } from '#src/questions/server.ts';
+import type { SecureServer } from '#src/http/secure.ts';
+import { serveQuestions } from '#src/questions/server.ts';
 import { systemClock } from '#src/time/clock.ts';
 import type { Authority } from '#src/tls/authority.ts';
 
@@ -88,7 +89,7 @@ interface ReplicaOptions {
 }
 
 export interface Replica {
-  readonly server: QuestionServer;
+  readonly server: SecureServer;
   readonly origin: string;
   /** What this process was asked to answer or to hand on. */
   readonly asks: Ask[];
