@@ -1,5 +1,6 @@
 // The result of every decoder of the bus, and a reader that walks a record field by field. Decoders
 // are total: hostile input yields which field is wrong and what is wrong with it, never a throw.
+import { isObject } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 
 export interface Flawed {
@@ -17,9 +18,6 @@ export const flawed = (field: string, problem: string): Flawed => ({ ok: false, 
 /** One line for logs and answers: `from.namespace: must be a string, is a number`. */
 export const flawText = (flaw: Flawed): string =>
   flaw.field === '' ? flaw.problem : `${flaw.field}: ${flaw.problem}`;
-
-export const isRecord = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What a value is, for people. */
 export function describe(value: unknown): string {
@@ -111,7 +109,7 @@ export class Reader {
 
   record(field: string): JsonObject {
     const value = this.#own(field);
-    if (!isRecord(value)) throw this.#wrong(field, `must be an object, ${describe(value)}`);
+    if (!isObject(value)) throw this.#wrong(field, `must be an object, ${describe(value)}`);
     return value;
   }
 

@@ -1,9 +1,10 @@
 // Bytes and versioned JSON records: size limit, UTF-8, JSON, `v`, and nothing that could reach a
 // prototype. The layer below codec.ts, which knows the fields.
 import { crc32 } from 'node:zlib';
+import { isObject } from '#machines/kubernetes/json.ts';
 import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Decoded } from './decoded.ts';
-import { decoded, describe, flawed, isRecord } from './decoded.ts';
+import { decoded, describe, flawed } from './decoded.ts';
 import { busLimits } from './limits.ts';
 
 /** Raised when yesterday's process could not read a message; new fields do not need it. */
@@ -61,7 +62,7 @@ export function decodeObject(bytes: Uint8Array): Decoded<JsonObject> {
   if (bytes.length > busLimits.maxMessageBytes) return tooLarge(bytes.length);
   try {
     const value: unknown = parseSafely(decoder.decode(bytes));
-    return isRecord(value) ? decoded(value) : flawed('', `must be an object, ${describe(value)}`);
+    return isObject(value) ? decoded(value) : flawed('', `must be an object, ${describe(value)}`);
   } catch (error) {
     return flawed('', `is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -8,7 +8,7 @@ import type {
 } from '#machines/contract/intents.ts';
 import type { Operation } from '#machines/contract/kind.ts';
 import { apiVersionOf } from '#machines/kinds.ts';
-import { isEqual } from '#machines/kubernetes/json.ts';
+import { isEqual, object } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Known } from '../mail/cache.ts';
 import type { Cause } from '../mail/causality.ts';
@@ -138,11 +138,7 @@ function statusRequest(intent: WriteStatus, known: Known): Write {
 }
 
 function withPreconditions(intent: PatchObject): JsonObject {
-  const given = intent.patch['metadata'];
-  const metadata: JsonObject = {
-    ...(typeof given === 'object' && given !== null && !Array.isArray(given) ? given : {}),
-    uid: intent.uid,
-  };
-  if (intent.resourceVersion !== undefined) metadata['resourceVersion'] = intent.resourceVersion;
-  return { ...intent.patch, metadata };
+  const { patch, uid, resourceVersion } = intent;
+  const version = resourceVersion === undefined ? {} : { resourceVersion };
+  return { ...patch, metadata: { ...object(patch['metadata']), uid, ...version } };
 }

@@ -5,6 +5,7 @@ import type { ActorKey } from '#machines/contract/address.ts';
 import type { Behaviour } from '#machines/contract/behaviour.ts';
 import { CoppiceError } from '#machines/contract/errors.ts';
 import type { ActorKind } from '#machines/kinds.ts';
+import { object } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { EpochMs } from '#machines/kubernetes/time.ts';
 import type { EventRecorder } from '../effects/events.ts';
@@ -36,7 +37,7 @@ export interface ParkedInfo {
 /** The status of a parked actor's object: the observed one with a condition that says so. Pure. */
 export type ParkedStatus = (
   required: JsonObject,
-  observed: JsonObject | undefined,
+  observed: JsonObject,
   info: ParkedInfo,
 ) => JsonObject;
 
@@ -162,7 +163,7 @@ export class Supervisor {
       const info = { error: parking.error, restarts: parking.restarts, now: parking.at };
       const status = parkedStatus(
         actor.behaviour.requiredStatus,
-        statusOf(own.object['status']),
+        object(own.object['status']),
         info,
       );
       const intent = { type: 'writeStatus', ref, uid: own.uid, status } as const;
@@ -230,12 +231,4 @@ export class Supervisor {
       own.object,
     );
   }
-}
-
-function statusOf(status: unknown): JsonObject | undefined {
-  return isJsonObject(status) ? status : undefined;
-}
-
-function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

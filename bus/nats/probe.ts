@@ -4,7 +4,8 @@
 import { connect } from 'node:net';
 import type { Clock } from '#actors/ports.ts';
 import type { Decoded } from '#bus/decoded.ts';
-import { decoded, describe, flawed, isRecord } from '#bus/decoded.ts';
+import { decoded, describe, flawed } from '#bus/decoded.ts';
+import { isObject } from '#machines/kubernetes/json.ts';
 
 export interface Address {
   readonly host: string;
@@ -76,7 +77,7 @@ function judge(greeting: string, tls: boolean): string | null {
   const info = /^INFO\s+(\{.*\})\s*$/i.exec(line)?.[1];
   if (info === undefined) return `is no NATS server: says ${JSON.stringify(line.slice(0, 60))}`;
   const said = parse(info);
-  if (!isRecord(said)) return 'is no NATS server: its greeting is not JSON';
+  if (!isObject(said)) return 'is no NATS server: its greeting is not JSON';
   if (said['tls_required'] === true && !tls) return 'demands TLS: set tls';
   const offersTls = said['tls_required'] === true || said['tls_available'] === true;
   return tls && !offersTls ? 'offers no TLS' : null;

@@ -1,8 +1,6 @@
 // JSON merge patch (RFC 7386): null deletes, objects are merged, everything else replaces.
+import { isObject } from '#machines/kubernetes/json.ts';
 import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The patched value; neither input is changed, parts may be shared with them. */
 export function mergePatch(target: Json, patch: Json): Json {

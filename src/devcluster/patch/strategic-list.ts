@@ -1,5 +1,6 @@
 // The lists of a strategic merge patch: merging items by their merge key, merging sets of scalars,
 // and the order that `$setElementOrder` or the patch itself asks for. Called by strategic.ts only.
+import { isObject } from '#machines/kubernetes/json.ts';
 import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
 import { goText } from './go-text.ts';
 
@@ -8,9 +9,6 @@ export class StrategicPatchError extends Error {}
 
 /** An item without the field that tells it from the others. */
 export class MissingMergeKey extends StrategicPatchError {}
-
-export const isJsonObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export interface ListPatch {
   /** Name of the field, for messages. */
@@ -24,13 +22,13 @@ export interface ListPatch {
 }
 
 const hasKey = (item: Json, mergeKey: string, value: Json | undefined): boolean =>
-  isJsonObject(item) && item[mergeKey] === value;
+  isObject(item) && item[mergeKey] === value;
 
 /** Merges, adds and deletes items; an item `{$patch: replace}` replaces the whole list. */
 export function mergeList(list: ListPatch): Json[] {
   const { mergeKey, patch, mergeItem } = list;
   const items = patch.map((item) => {
-    if (isJsonObject(item)) return item;
+    if (isObject(item)) return item;
     throw new StrategicPatchError(`${list.key}: every item must be an object with ${mergeKey}`);
   });
   if (items.some((item) => item['$patch'] === 'replace' && item[mergeKey] === undefined)) {
@@ -54,7 +52,7 @@ export function mergeList(list: ListPatch): Json[] {
       result[index] =
         item['$patch'] === 'replace'
           ? withoutDirectives(item)
-          : mergeItem(isJsonObject(old) ? old : undefined, item);
+          : mergeItem(isObject(old) ? old : undefined, item);
     }
   }
   return orderOnly(result, list.order ?? items, list.before, mergeKey);
@@ -81,7 +79,7 @@ export function orderOnly(
   mergeKey: string,
 ): Json[] {
   const idOf = (item: Json): string => {
-    const id = mergeKey !== '' && isJsonObject(item) ? item[mergeKey] : item;
+    const id = mergeKey !== '' && isObject(item) ? item[mergeKey] : item;
     return JSON.stringify(id ?? null);
   };
   const rank = new Map(order.map((item, index) => [idOf(item), index]));
@@ -109,7 +107,7 @@ export function withoutDirectives(value: JsonObject): JsonObject {
   const result: JsonObject = {};
   for (const [key, field] of Object.entries(value)) {
     if (key.startsWith('$') || field === null) continue;
-    result[key] = isJsonObject(field) ? withoutDirectives(field) : field;
+    result[key] = isObject(field) ? withoutDirectives(field) : field;
   }
   return result;
 }

@@ -1,11 +1,12 @@
 // Strategic merge patch of built-in kinds: lists with a merge key are merged item by item, and the
 // directives $patch, $retainKeys, $setElementOrder and $deleteFromPrimitiveList are obeyed. The
 // REST layer calls it; custom resources have no strategic merge.
+import { isObject } from '#machines/kubernetes/json.ts';
 import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Schema } from '../contract.ts';
 import { resolve } from '../schema/definitions.ts';
 import { isRecord } from '../schema/record.ts';
-import { isJsonObject, mergeList, mergeScalars, orderOnly } from './strategic-list.ts';
+import { mergeList, mergeScalars, orderOnly } from './strategic-list.ts';
 import { MissingMergeKey, StrategicPatchError, withoutDirectives } from './strategic-list.ts';
 
 const directive = '$patch';
@@ -90,11 +91,11 @@ function mergeField(
   rule: FieldRule,
 ): void {
   const old = result[key];
-  if (isJsonObject(value)) {
+  if (isObject(value)) {
     const isDeletion = value[directive] === 'delete';
     if (isDeletion) delete result[key];
     else if (rule.replaces) result[key] = withoutDirectives(value);
-    else result[key] = mergeObject(isJsonObject(old) ? old : undefined, value, rule.schema);
+    else result[key] = mergeObject(isObject(old) ? old : undefined, value, rule.schema);
     return;
   }
   if (!Array.isArray(value) || !rule.merges) {

@@ -1,8 +1,8 @@
 // Narrowing of unknown JSON, shared by everything in schema/ and patch/.
+import { isObject } from '#machines/kubernetes/json.ts';
 
 /** True for a JSON object: not null, not a list. */
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isRecord: (value: unknown) => value is Record<string, unknown> = isObject;
 
 /** The object at a key, or an empty one. */
 export const recordAt = (value: unknown, key: string): Record<string, unknown> => {
