@@ -48,7 +48,6 @@ export const statusOf = {
   NOT_OWNER: 421,
   HISTORY_LOST: 503,
   STOPPING: 503,
-  SECRET_CONFLICT: 409,
   MALFORMED: 400,
   ASSERTION: 500,
 } as const satisfies Record<ErrorCode, number>;

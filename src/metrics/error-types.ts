@@ -18,7 +18,6 @@ export const errorTypeOf = {
   CONFLICT: 'conflict',
   ALREADY_EXISTS: 'conflict',
   GONE: 'conflict',
-  SECRET_CONFLICT: 'conflict',
   NOT_FOUND: 'not_found',
   THROTTLED: 'throttled',
   SERVER_ERROR: 'server_error',
