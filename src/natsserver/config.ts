@@ -2,29 +2,19 @@
 import { join } from 'node:path';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 
-export interface JetStreamOptions {
-  /** Where file streams live. Default `<dataDir>/jetstream`. */
-  readonly dir?: string;
-  /** Of all memory streams together. Default 256 MiB. */
-  readonly maxMemoryBytes?: number;
-  /** Of all file streams together. Default 1 GiB. */
-  readonly maxFileBytes?: number;
-}
-
 export interface ConfigOptions {
   readonly dataDir: string;
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
   readonly monitorPort: number;
-  readonly jetstream: JetStreamOptions;
   readonly settings: JsonObject;
 }
 
 const mebibyte = 1024 * 1024;
 
 export function configText(options: ConfigOptions): string {
-  const { dataDir, host, port, monitorPort, jetstream, settings } = options;
+  const { dataDir, host, port, monitorPort, settings } = options;
   const config = {
     server_name: 'coppice-nats',
     host,
@@ -33,9 +23,9 @@ export function configText(options: ConfigOptions): string {
     http: `127.0.0.1:${monitorPort === 0 ? -1 : monitorPort}`,
     ports_file_dir: dataDir,
     jetstream: {
-      store_dir: jetstream.dir ?? join(dataDir, 'jetstream'),
-      max_memory_store: jetstream.maxMemoryBytes ?? 256 * mebibyte,
-      max_file_store: jetstream.maxFileBytes ?? 1024 * mebibyte,
+      store_dir: join(dataDir, 'jetstream'),
+      max_memory_store: 256 * mebibyte,
+      max_file_store: 1024 * mebibyte,
     },
     // A subscriber that does not read is cut off soon, and never slows the publishers down.
     max_pending: 16 * mebibyte,

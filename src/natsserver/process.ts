@@ -9,7 +9,6 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { configText } from './config.ts';
-import type { JetStreamOptions } from './config.ts';
 import { NatsServerError } from './errors.ts';
 import { isPortFree, portOwner } from './processes.ts';
 import { claim, release, takeOver } from './stale.ts';
@@ -26,7 +25,6 @@ export interface NatsServerOptions {
   readonly host?: string;
   /** Of the HTTP monitoring, always on 127.0.0.1. Default 0: any free one. */
   readonly monitorPort?: number;
-  readonly jetstream?: JetStreamOptions;
   /** Further settings of the server's configuration file; they win over ours. */
   readonly settings?: JsonObject;
   /** Between the request to end and SIGKILL. Default 5 s. */
@@ -62,14 +60,14 @@ const rememberedLines = 20;
 /** Throws NatsServerError `in-use`, `port-busy`, `not-runnable` or `not-ready`. */
 export async function startNatsServer(options: NatsServerOptions): Promise<NatsServer> {
   const { dataDir, host = '127.0.0.1', port = 0, monitorPort = 0 } = options;
-  const { jetstream = {}, settings = {}, killAfterMs = defaultKillAfterMs } = options;
+  const { settings = {}, killAfterMs = defaultKillAfterMs } = options;
   mkdirSync(dataDir, { recursive: true });
   await takeOver(dataDir, killAfterMs);
   await refuseBusyPort(host, port);
   await refuseBusyPort('127.0.0.1', monitorPort);
   for (const file of portsFiles(dataDir)) rmSync(join(dataDir, file), { force: true });
   const configPath = join(dataDir, 'nats-server.conf');
-  writeFileSync(configPath, configText({ dataDir, host, port, monitorPort, jetstream, settings }));
+  writeFileSync(configPath, configText({ dataDir, host, port, monitorPort, settings }));
   return launch(options, configPath);
 }
 
