@@ -221,7 +221,7 @@ function assemble(options: SystemOptions) {
   const effects = new Effects({
     ...base,
     sink: {
-      observe: (observation, link, isSure) => intake.observe(observation, link, isSure),
+      observe: (observation, link) => intake.observe(observation, link),
       signal: (actor, event, cause, wakesParked) => turns.signal(actor, event, cause, wakesParked),
     },
   });

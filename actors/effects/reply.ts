@@ -23,7 +23,6 @@ export const unreadable = (why: string): Extract<Verdict, { type: 'failed' }> =>
   retry: 'backoff',
   afterMs: 0,
   observations: [],
-  basis: 'object',
 });
 
 /** The verdict, also where judging throws. */

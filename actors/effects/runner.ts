@@ -255,10 +255,10 @@ export class Effects {
   }
 
   /** An observation that breaks us must not keep the lane from being freed. */
-  #observe(observation: Observation, shard: number, link: Cause, isSure: boolean): void {
+  #observe(observation: Observation, shard: number, link: Cause): void {
     try {
       if (observation.type === 'seen') this.#drain.wrote(shard, observation);
-      this.#sink.observe(observation, link, isSure);
+      this.#sink.observe(observation, link);
     } catch (error) {
       this.#ports.telemetry.log('error', 'a reply broke', { error: String(error) });
     }
@@ -270,9 +270,8 @@ export class Effects {
     this.#flows.landed(work.intent.ref.kind, verdict.type === 'done');
     report(this.#journal, this.#ports, flight, verdict);
     sortEchoes(flight, verdict);
-    const isSure = verdict.basis === 'object';
     const observations = isWatched(work.intent.ref.kind) ? verdict.observations : [];
-    for (const seen of observations) this.#observe(seen, work.actor.shard, link, isSure);
+    for (const seen of observations) this.#observe(seen, work.actor.shard, link);
     this.#drain.landed(work.actor.shard);
     if (this.#isStopping) {
       if (this.#flows.inFlight === 0) this.#drained?.();

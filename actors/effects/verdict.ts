@@ -17,15 +17,10 @@ import type { WriteIntent } from './work.ts';
  */
 export type Retry = 'now' | 'backoff' | 'refused' | 'never';
 
-/** What the observations of a verdict rest on: the object itself, or a 404 that does not name
- *  it. */
-export type Basis = 'object' | 'absence';
-
 export type Verdict =
   | {
       readonly type: 'done';
       readonly observations: readonly Observation[];
-      readonly basis: Basis;
     }
   | {
       readonly type: 'failed';
@@ -34,7 +29,6 @@ export type Verdict =
       readonly retry: Retry;
       readonly afterMs: number;
       readonly observations: readonly Observation[];
-      readonly basis: Basis;
     }
   /** The live object has to be looked at first; then `judgeRead` decides. */
   | { readonly type: 'read' };
@@ -112,12 +106,13 @@ function vanished(
   why: Failure,
   told: Failure = why,
 ): Verdict {
-  const observations = [goneOf(intent.ref, intent.uid)];
   // A kind without the subresource answers so too, of an object that is there.
   const isOfStatus = intent.type === 'writeStatus' && told === why;
-  const basis = !isOfStatus && names(told, intent.ref) ? 'object' : 'absence';
-  if (intent.type === 'deleteObject') return { ...done(observations), basis };
-  return { ...failed({ ...why, code: 'NOT_FOUND' }, 'now', observations), basis };
+  const isSure = !isOfStatus && names(told, intent.ref);
+  const gone = goneOf(intent.ref, intent.uid);
+  const observations = [isSure ? gone : { ...gone, isSure }];
+  if (intent.type === 'deleteObject') return done(observations);
+  return failed({ ...why, code: 'NOT_FOUND' }, 'now', observations);
 }
 
 function names({ missing }: Failure, { kind, name }: ObjectRef): boolean {
@@ -154,13 +149,11 @@ const failed = (
   retry,
   afterMs: retryAfterMs ?? 0,
   observations,
-  basis: 'object',
 });
 
 const done = (observations: readonly Observation[]): Extract<Verdict, { type: 'done' }> => ({
   type: 'done',
   observations,
-  basis: 'object',
 });
 
 /** UID of what was created, where the kind is not watched: nobody would be told of it otherwise. */

@@ -114,17 +114,13 @@ export class Intake {
       this.#waiting = [];
       this.#at = 0;
     }
-    const isSure = observation.type === 'seen' || observation.isSure !== false;
-    this.observe(observation, undefined, isSure);
+    this.observe(observation);
     return true;
   };
 
-  /**
-   * Takes in an observation at once; `link` is the write of ours that it is the reply to. `isSure`
-   * is false for an object that is taken for gone because of a 404.
-   */
-  readonly observe = (observation: Observation, link?: Cause, isSure = true): void => {
-    const routed = this.#parts.router.route(observation, isSure);
+  /** Takes in an observation at once; `link` is the write of ours that it is the reply to. */
+  readonly observe = (observation: Observation, link?: Cause): void => {
+    const routed = this.#parts.router.route(observation);
     if (routed === undefined) return;
     const parcels = routed.parcels.filter((parcel) => this.#isOurs(parcel));
     const cause = link ?? this.#causeOf({ ...routed, parcels });

@@ -58,9 +58,9 @@ export class Router {
   }
 
   /** Undefined when the observation is no news. */
-  route(observation: Observation, isSure = true): Routed | undefined {
+  route(observation: Observation): Routed | undefined {
     if (observation.type === 'gone') {
-      const known = this.#cache.gone(observation.ref, observation.uid, isSure);
+      const known = this.#cache.gone(observation.ref, observation.uid, observation.isSure);
       if (known === undefined) return undefined;
       const parcels = this.#farewells(known, known.targets);
       return { known, gone: true, replaced: undefined, parcels, entries: [] };

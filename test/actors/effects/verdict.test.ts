@@ -1,11 +1,11 @@
 // The table of outcomes: for each operation and code, what is observed and what happens next.
 import { describe, expect, it } from 'vitest';
 import { createdUid, judge, judgeRead, judgeUnread } from '#actors/effects/verdict.ts';
+import type { Verdict } from '#actors/effects/verdict.ts';
 import type { WriteIntent } from '#actors/effects/work.ts';
 import type { Missing, WriteOutcome } from '#actors/ports.ts';
 import { errorTable } from '#machines/contract/errors.ts';
 import type { ErrorCode } from '#machines/contract/errors.ts';
-import { at } from '#machines/kubernetes/json.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { makePod, patch, remove, status } from '../fixtures/runner.ts';
 
@@ -36,6 +36,12 @@ const nextOf = (intent: WriteIntent, code: ErrorCode): string => {
   return `${verdict.code} ${verdict.retry}${verdict.observations.length > 0 ? ' gone' : ''}`;
 };
 
+/** True where the object that is gone is gone for sure; undefined where none is. */
+function isSureOf(verdict: Verdict): boolean | undefined {
+  const [first] = verdict.type === 'read' ? [] : verdict.observations;
+  return first?.type === 'gone' ? first.isSure !== false : undefined;
+}
+
 describe('The verdict on a failed write', () => {
   it('is as the table says, for every code of the error table', () => {
     const codes = Object.keys(errorTable).filter((code): code is ErrorCode => code in errorTable);
@@ -61,28 +67,27 @@ describe('The verdict on a failed write', () => {
   it('of a delete that finds nothing is that it is done, though the absence may be untrue', () => {
     expect(judge(intents.delete, failure('NOT_FOUND'))).toMatchObject({
       type: 'done',
-      observations: [{ type: 'gone', uid: 'u' }],
-      basis: 'absence',
+      observations: [{ type: 'gone', uid: 'u', isSure: false }],
     });
   });
 
   it('of a write that finds nothing is sure where the server says what is missing', () => {
     const { name } = intents.delete.ref;
     const said = { group: '', plural: 'pods', name };
-    const basisOf = (intent: WriteIntent, missing: Missing) =>
-      at(judge(intent, { ...failure('NOT_FOUND'), missing }), 'basis');
+    const isSure = (intent: WriteIntent, missing: Missing) =>
+      isSureOf(judge(intent, { ...failure('NOT_FOUND'), missing }));
     expect([
-      basisOf(intents.delete, said),
-      basisOf(intents.patch, said),
-      basisOf(intents.delete, { ...said, name: 'another' }),
-      basisOf(intents.delete, { ...said, plural: 'namespaces' }),
-      basisOf(intents.delete, { ...said, group: 'metrics.k8s.io' }),
+      isSure(intents.delete, said),
+      isSure(intents.patch, said),
+      isSure(intents.delete, { ...said, name: 'another' }),
+      isSure(intents.delete, { ...said, plural: 'namespaces' }),
+      isSure(intents.delete, { ...said, group: 'metrics.k8s.io' }),
       // Its CRD may have no such subresource: then only a look at it tells.
-      basisOf(intents.status, said),
-    ]).toEqual(['object', 'object', 'absence', 'absence', 'absence', 'absence']);
+      isSure(intents.status, said),
+    ]).toEqual([true, true, false, false, false, false]);
     const read = { ...failure('NOT_FOUND'), missing: said };
     for (const intent of [intents.delete, intents.patch, intents.status]) {
-      expect(judgeRead(intent, failure('CONFLICT'), read)).toMatchObject({ basis: 'object' });
+      expect(isSureOf(judgeRead(intent, failure('CONFLICT'), read))).toBe(true);
     }
   });
 
@@ -172,7 +177,6 @@ describe('The verdict on a success', () => {
     });
     expect(judge(intents.delete, { ok: true, gone: true })).toMatchObject({
       observations: [{ type: 'gone', uid: 'u' }],
-      basis: 'object',
     });
     expect(judge(intents.delete, { ok: true })).toMatchObject({ observations: [] });
   });
