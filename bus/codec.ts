@@ -99,8 +99,6 @@ export function decodePayload(bytes: Uint8Array): Decoded<JsonObject> {
   return bytes.length === 0 ? decoded({}) : decodeObject(bytes);
 }
 
-export const encodePayload = (payload: JsonObject): Decoded<Uint8Array> => encodeRecord(payload);
-
 /** Always an answer: one that cannot be written is replaced by one that says so. */
 export function encodeAnswer(answer: Answer): Uint8Array {
   const bytes = encodeRecord({ v: wireVersion, ...answer });

@@ -12,13 +12,14 @@ import {
   refusal,
   tooManyAsked,
 } from '../answers.ts';
-import { decodeAnswer, encodeEnvelope, encodeFact, encodePayload } from '../codec.ts';
+import { decodeAnswer, encodeEnvelope, encodeFact } from '../codec.ts';
 import type { Decoded } from '../decoded.ts';
 import { decoded, flawText } from '../decoded.ts';
 import { Desk } from '../desk.ts';
 import { busLimits } from '../limits.ts';
 import type { Subject } from '../subjects.ts';
 import { formatSubject, subjectsOf } from '../subjects.ts';
+import { encodeRecord } from '../wire.ts';
 import type { Post } from './batch.ts';
 import { Batch } from './batch.ts';
 import { History } from './history.ts';
@@ -143,7 +144,7 @@ export class NatsBus implements BusPort {
     if (this.#open >= busLimits.outstandingAsks) return tooManyAsked(ask);
     const subject = formatSubject(to);
     if (!subject.ok) return refusal('MALFORMED', flawText(subject));
-    const payload = encodePayload(ask.payload);
+    const payload = encodeRecord(ask.payload);
     if (!payload.ok) return refusal('MALFORMED', flawText(payload));
     this.#open++;
     this.#published++;

@@ -8,7 +8,7 @@ import type { Decoded } from '#bus/decoded.ts';
 import { readInbound } from '#bus/inbound.ts';
 import { busLimits } from '#bus/limits.ts';
 import { formatSubject } from '#bus/subjects.ts';
-import { encodeSummed, wireVersion } from '#bus/wire.ts';
+import { encodeRecord, encodeSummed, wireVersion } from '#bus/wire.ts';
 import { errorTable } from '#machines/contract/errors.ts';
 import { allActorKinds } from '#machines/kinds.ts';
 import {
@@ -221,7 +221,7 @@ describe('a message that arrives', () => {
   it('leaves every decoder standing, whichever single bit of any message is flipped', () => {
     const samples = [
       codec.encodeFact(factOf(key('a'), { from: 'idle', to: 'busy' })),
-      codec.encodePayload({ reason: 'a look at it' }),
+      encodeRecord({ reason: 'a look at it' }),
       { ok: true, value: codec.encodeAnswer({ ok: true, data: { state: 'idle' } }) },
       { ok: true, value: codec.encodeAnswer({ ok: false, code: 'STOPPING', message: 'later' }) },
     ] as const;

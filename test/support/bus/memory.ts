@@ -10,13 +10,8 @@ import {
   refusal,
   tooManyAsked,
 } from '#bus/answers.ts';
-import {
-  decodeAnswer,
-  encodeAnswer,
-  encodeEnvelope,
-  encodeFact,
-  encodePayload,
-} from '#bus/codec.ts';
+import { decodeAnswer, encodeAnswer, encodeEnvelope, encodeFact } from '#bus/codec.ts';
+import { encodeRecord } from '#bus/wire.ts';
 import type { Decoded } from '#bus/decoded.ts';
 import { flawText } from '#bus/decoded.ts';
 import type { Log } from '#bus/desk.ts';
@@ -139,7 +134,7 @@ export class MemoryBus implements BusPort {
     if (this.#open >= busLimits.outstandingAsks) return Promise.resolve(tooManyAsked(ask));
     const subject = formatSubject(to);
     if (!subject.ok) return Promise.resolve(refusal('MALFORMED', flawText(subject)));
-    const payload = encodePayload(ask.payload);
+    const payload = encodeRecord(ask.payload);
     if (!payload.ok) return Promise.resolve(refusal('MALFORMED', flawText(payload)));
     const server = find();
     if (server === undefined) return Promise.resolve(nobody);
