@@ -39,10 +39,6 @@ export const errorTable = {
     meaning: 'the API server was restored from a backup; the process exits to be restarted',
   },
   STOPPING: { class: 'retry', meaning: 'the process is shutting down and sends no new write' },
-  SECRET_CONFLICT: {
-    class: 'terminal',
-    meaning: 'the token Secret exists and belongs to someone else',
-  },
   MALFORMED: { class: 'terminal', meaning: 'an object or message lacks a required field' },
   ASSERTION: { class: 'bug', meaning: 'an impossible state occurred; the actor is restarted' },
 } as const satisfies Record<string, ErrorRow>;
