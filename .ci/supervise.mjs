@@ -179,16 +179,16 @@ function guard() {
   shell.on('error', () => undefined);
   shell.stdin.on('error', () => undefined);
   shell.unref();
-  let farewell = '';
+  let lastWords = '';
   return {
     /** @param {number | undefined} pid */
     watch: (pid) => {
       if (pid === undefined) return;
       shell.stdin.write(`${pid}\n`);
-      farewell = 'done\n';
+      lastWords = 'done\n';
     },
     callOff: () => {
-      shell.stdin.end(farewell);
+      shell.stdin.end(lastWords);
     },
   };
 }

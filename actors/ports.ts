@@ -241,7 +241,7 @@ export interface BusState {
 /** Numbers and log lines leave through here, one way. Labels are bounded: no object names in
  *  metrics; log lines carry namespace and name. */
 export interface Telemetry {
-  settled(event: {
+  reconciled(event: {
     controller: string;
     seconds: number;
     result: 'success' | 'error' | 'requeue_after';

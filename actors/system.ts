@@ -36,9 +36,9 @@ import { Questions } from './questions/open.ts';
 import { errorText } from './run/actor.ts';
 import type { Actor } from './run/actor.ts';
 import { Deadlines } from './run/deadlines.ts';
+import { ActorRunner } from './run/runner.ts';
 import { Scheduler } from './run/scheduler.ts';
 import { Trees } from './run/tree.ts';
-import { Turns } from './run/turn.ts';
 import { Ownership } from './shards/ownership.ts';
 import { defaultStrategy } from './supervision/strategy.ts';
 import type { SupervisionStrategy } from './supervision/strategy.ts';
@@ -80,7 +80,7 @@ export interface ActorSystem {
   echoed(kind: Kind, version: string): void;
   /** A kind is served that was not: writes that failed for want of it are tried at once. */
   served(kind: Kind): void;
-  /** All first lists are in. Nothing settles before. */
+  /** All first lists are in. Nothing reconciles before. */
   synced(): void;
   /** `handOn`: taken instead of the bus where the owner has published an address. */
   ask(ask: Ask, handOn?: HandOn): Promise<Answer>;
@@ -92,7 +92,7 @@ export interface ActorSystem {
   dropped(): Readonly<Record<string, number>>;
   /** No new write from now on; resolves when those in flight are answered, or after the limit. */
   stop(): Promise<void>;
-  /** No mail, nothing to settle, no write queued or in flight. What backs off does not count. */
+  /** No mail, nothing to reconcile, no write queued or in flight. What backs off does not count. */
   idle(): boolean;
 }
 
@@ -208,9 +208,9 @@ function assemble(options: SystemOptions) {
     limits,
     work: {
       intake: () => intake.next(),
-      deliver: (actor) => turns.deliver(actor),
+      deliver: (actor) => runner.deliver(actor),
       wake: () => wakes.flush(),
-      settle: (actor, cause) => turns.settle(actor, cause),
+      reconcile: (actor, cause) => runner.reconcile(actor, cause),
       flush: () => effects.flush(),
       broken: (error, actor) => {
         ports.telemetry.log('error', 'a turn broke', { error: errorText(error) });
@@ -222,7 +222,7 @@ function assemble(options: SystemOptions) {
     ...base,
     sink: {
       observe: (observation, link) => intake.observe(observation, link),
-      signal: (actor, event, cause, wakesParked) => turns.signal(actor, event, cause, wakesParked),
+      signal: (actor, event, cause, wakesParked) => runner.signal(actor, event, cause, wakesParked),
     },
   });
   const views = new Views<Actor>(() => scheduler.wake());
@@ -234,11 +234,11 @@ function assemble(options: SystemOptions) {
     parkedStatus: options.parkedStatus,
     scheduler,
     effects,
-    conclude: (actor, step, event, cause) => turns.conclude(actor, step, event, cause),
+    conclude: (actor, step, event, cause) => runner.conclude(actor, step, event, cause),
   });
   const parts = { ...base, views, scheduler, effects, supervisor };
   const wakes = new Wakes({ ...parts, mode: options.delivery });
-  const turns = new Turns({ ...parts, wakes });
+  const runner = new ActorRunner({ ...parts, wakes });
   const hasSeen = (versions: Versions): boolean => intake.hasSeen(versions);
   const { cluster } = ports;
   const refresh = async (kinds: readonly Kind[]): Promise<() => boolean> => {
@@ -253,8 +253,8 @@ function assemble(options: SystemOptions) {
     refresh: cluster.refresh === undefined ? undefined : refresh,
   });
   const intake = new Intake({ ...parts, ownership });
-  const answers = new Answers({ ...parts, clock, hand: turns.hand, refresh: turns.refresh });
-  return { ...parts, wakes, turns, ownership, intake, answers };
+  const answers = new Answers({ ...parts, clock, hand: runner.hand, refresh: runner.refresh });
+  return { ...parts, wakes, runner, ownership, intake, answers };
 }
 
 /** The shard goes elsewhere: its actors end here, and then the last of its writes is waited for.

@@ -8,7 +8,7 @@ import { errorTable } from '#machines/contract/errors.ts';
 import { allActorKinds } from '#machines/kinds.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Decoded, Reader } from './decoded.ts';
-import { decoded, flawed, read } from './decoded.ts';
+import { decoded, notDecoded, read } from './decoded.ts';
 import { busLimits } from './limits.ts';
 import {
   decodeObject,
@@ -84,7 +84,7 @@ export function decodeEnvelope(bytes: Uint8Array): Decoded<Posted> {
     },
   }));
   if (!posted.ok || isWhole(bytes)) return posted;
-  return flawed('sum', 'must be the checksum of what is before it: it was damaged on its way');
+  return notDecoded('sum', 'must be the checksum of what is before it: it was damaged on its way');
 }
 
 const copyStart = new TextEncoder().encode(`{"v":${wireVersion},"copy":true,`);

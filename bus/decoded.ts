@@ -3,21 +3,25 @@
 import { isObject } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 
-export interface Flawed {
+export interface NotDecoded {
   readonly ok: false;
   /** Path of the field, e.g. `from.namespace`; empty where the whole message is meant. */
   readonly field: string;
   readonly problem: string;
 }
 
-export type Decoded<T> = { readonly ok: true; readonly value: T } | Flawed;
+export type Decoded<T> = { readonly ok: true; readonly value: T } | NotDecoded;
 
 export const decoded = <T>(value: T): Decoded<T> => ({ ok: true, value });
-export const flawed = (field: string, problem: string): Flawed => ({ ok: false, field, problem });
+export const notDecoded = (field: string, problem: string): NotDecoded => ({
+  ok: false,
+  field,
+  problem,
+});
 
 /** One line for logs and answers: `from.namespace: must be a string, is a number`. */
-export const flawText = (flaw: Flawed): string =>
-  flaw.field === '' ? flaw.problem : `${flaw.field}: ${flaw.problem}`;
+export const decodeErrorText = (decodeError: NotDecoded): string =>
+  decodeError.field === '' ? decodeError.problem : `${decodeError.field}: ${decodeError.problem}`;
 
 /** What a value is, for people. */
 export function describe(value: unknown): string {
@@ -31,7 +35,7 @@ export function describe(value: unknown): string {
 const shorten = (text: string): string => (text.length > 64 ? `${text.slice(0, 61)}...` : text);
 
 /** Thrown by a Reader, caught by `read`; never leaves this file. */
-class Flaw extends Error {
+class DecodeError extends Error {
   readonly field: string;
 
   constructor(field: string, problem: string) {
@@ -45,7 +49,7 @@ export function read<T>(record: JsonObject, decode: (reader: Reader) => T): Deco
   try {
     return decoded(decode(new Reader(record, '')));
   } catch (error) {
-    if (error instanceof Flaw) return flawed(error.field, error.message);
+    if (error instanceof DecodeError) return notDecoded(error.field, error.message);
     throw error;
   }
 }
@@ -126,7 +130,7 @@ export class Reader {
     return this.#path === '' ? field : `${this.#path}.${field}`;
   }
 
-  #wrong(field: string, problem: string): Flaw {
-    return new Flaw(this.#pathOf(field), problem);
+  #wrong(field: string, problem: string): DecodeError {
+    return new DecodeError(this.#pathOf(field), problem);
   }
 }

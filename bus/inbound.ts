@@ -4,7 +4,7 @@ import type { Ask, Envelope } from '#actors/ports.ts';
 import { actorId } from '#machines/contract/address.ts';
 import { decodeEnvelope, decodePayload, isPlainlyCopy } from './codec.ts';
 import type { Decoded } from './decoded.ts';
-import { decoded, flawed } from './decoded.ts';
+import { decoded, notDecoded } from './decoded.ts';
 import { isTell, parseSubject } from './subjects.ts';
 import type { Subject } from './subjects.ts';
 
@@ -28,7 +28,7 @@ export function readInbound(subject: string, bytes: Uint8Array): Decoded<Inbound
     case 'owner':
       return readQuestion(parsed.value, bytes);
     default:
-      return flawed('subject', 'is for facts, which nobody here takes in');
+      return notDecoded('subject', 'is for facts, which nobody here takes in');
   }
 }
 
@@ -41,10 +41,10 @@ function readMessage(
   const { envelope } = posted.value;
   if (posted.value.copy) return copy;
   if (envelope.shard !== shard) {
-    return flawed('shard', `is ${envelope.shard}, the subject says ${shard}`);
+    return notDecoded('shard', `is ${envelope.shard}, the subject says ${shard}`);
   }
   if (actorId(envelope.to) !== actorId(to)) {
-    return flawed('to', `is ${actorId(envelope.to)}, the subject says ${actorId(to)}`);
+    return notDecoded('to', `is ${actorId(envelope.to)}, the subject says ${actorId(to)}`);
   }
   return decoded({ type: 'message', envelope });
 }

@@ -6,7 +6,7 @@ import type { ActorKey } from '#machines/contract/address.ts';
 import { questionName } from '#machines/contract/question.ts';
 import { allActorKinds, isActorKind } from '#machines/kinds.ts';
 import type { Decoded } from './decoded.ts';
-import { decoded, describe, flawed } from './decoded.ts';
+import { decoded, describe, notDecoded } from './decoded.ts';
 import { busLimits } from './limits.ts';
 import { escapeToken, unescapeToken } from './token.ts';
 
@@ -39,7 +39,7 @@ export const isTell = (subject: string): boolean => subject.startsWith('coppice.
 /** What the owner of a shard subscribes to. */
 export const ownerSubjects = (shard: number): string => `coppice.owner.${shard}.>`;
 
-/** A flaw only where a name is so long that no server would take the subject. */
+/** An error only where a name is so long that no server would take the subject. */
 export function formatSubject(subject: Subject): Decoded<string> {
   const key = subject.type === 'tell' ? subject.to : subject.about;
   const namespace = escapeToken(key.namespace);
@@ -54,13 +54,14 @@ export function formatSubject(subject: Subject): Decoded<string> {
 export function parseSubject(text: string): Decoded<Subject> {
   if (text.length > busLimits.maxSubjectLength) return tooLong('subject', text);
   const [prefix, type, ...rest] = text.split('.');
-  if (prefix !== 'coppice') return flawed('subject', `must begin with coppice, ${describe(text)}`);
+  if (prefix !== 'coppice')
+    return notDecoded('subject', `must begin with coppice, ${describe(text)}`);
   if (type === 'owner') return parseOwner(rest);
   if (type !== 'fact' && type !== 'tell' && type !== 'ask') {
-    return flawed('subject.type', `must be one of fact, tell, ask, owner, ${describe(type)}`);
+    return notDecoded('subject.type', `must be one of fact, tell, ask, owner, ${describe(type)}`);
   }
   if (rest.length !== 4) {
-    return flawed('subject', `must have 6 tokens, has ${rest.length + 2}: ${describe(text)}`);
+    return notDecoded('subject', `must have 6 tokens, has ${rest.length + 2}: ${describe(text)}`);
   }
   const [a = '', b = '', c = '', d = ''] = rest;
   return type === 'tell' ? parseTell(a, b, c, d) : parseAbout(type, [a, b, c], d);
@@ -83,7 +84,7 @@ function parseTell(shard: string, kind: string, namespace: string, name: string)
 
 function parseOwner(rest: readonly string[]): Decoded<Subject> {
   const [shard = '', kind = '', namespace = '', name = '', last = ''] = rest;
-  if (rest.length !== 5) return flawed('subject', `must have 7 tokens, has ${rest.length + 2}`);
+  if (rest.length !== 5) return notDecoded('subject', `must have 7 tokens, has ${rest.length + 2}`);
   if (!isShard(shard)) return noShard(shard);
   const asked = parseAbout('ask', [kind, namespace, name], last);
   if (!asked.ok || asked.value.type !== 'ask') return asked;
@@ -94,7 +95,7 @@ const isShard = (token: string): boolean =>
   /^(?:0|[1-9]\d{0,4})$/.test(token) && Number(token) <= busLimits.maxShard;
 
 const noShard = (token: string) =>
-  flawed('subject.shard', `must be 0 to ${busLimits.maxShard}, ${describe(token)}`);
+  notDecoded('subject.shard', `must be 0 to ${busLimits.maxShard}, ${describe(token)}`);
 
 function parseAbout(
   type: 'fact' | 'ask',
@@ -110,7 +111,7 @@ function parseAbout(
   }
   // Which ones there are is known to the actor.
   if (!questionName.test(last)) {
-    return flawed('subject.question', `must be a word of up to 32 letters, ${describe(last)}`);
+    return notDecoded('subject.question', `must be a word of up to 32 letters, ${describe(last)}`);
   }
   return decoded({ type, about: about.value, question: last });
 }
@@ -125,10 +126,10 @@ function parseKey(kind: string, namespace: string, name: string): Decoded<ActorK
 }
 
 const notOneOf = (field: string, allowed: readonly string[], actual: string) =>
-  flawed(field, `must be one of ${allowed.join(', ')}, ${describe(actual)}`);
+  notDecoded(field, `must be one of ${allowed.join(', ')}, ${describe(actual)}`);
 
 const badToken = (field: string, token: string) =>
-  flawed(field, `must hold letters, digits, - _ : and %XX (a dot is %2E), ${describe(token)}`);
+  notDecoded(field, `must hold letters, digits, - _ : and %XX (a dot is %2E), ${describe(token)}`);
 
 const tooLong = (field: string, text: string) =>
-  flawed(field, `is too long for a subject: ${text.length} characters`);
+  notDecoded(field, `is too long for a subject: ${text.length} characters`);

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import { isObject } from '#machines/kubernetes/json.ts';
 import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Decoded } from './decoded.ts';
-import { decoded, describe, flawed } from './decoded.ts';
+import { decoded, describe, notDecoded } from './decoded.ts';
 import { busLimits } from './limits.ts';
 
 /** Raised when yesterday's process could not read a message; new fields do not need it. */
@@ -13,7 +13,8 @@ export const wireVersion = 1;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** JSON as bytes. A flaw for what JSON cannot hold (cycles, BigInt) and what is too large. */
+/** JSON as bytes. A decode error for what JSON cannot hold (cycles, BigInt) and what is too large.
+ *  */
 export function encodeRecord(record: object): Decoded<Uint8Array> {
   return encodeText(() => JSON.stringify(record));
 }
@@ -44,7 +45,7 @@ function encodeText(write: () => string): Decoded<Uint8Array> {
     const bytes = encoder.encode(write());
     return bytes.length > busLimits.maxMessageBytes ? tooLarge(bytes.length) : decoded(bytes);
   } catch (error) {
-    return flawed('', `cannot be written as JSON: ${String(error)}`);
+    return notDecoded('', `cannot be written as JSON: ${String(error)}`);
   }
 }
 
@@ -54,7 +55,7 @@ export function decodeRecord(bytes: Uint8Array): Decoded<JsonObject> {
   if (!record.ok) return record;
   const version = Object.hasOwn(record.value, 'v') ? record.value['v'] : undefined;
   if (version === wireVersion) return record;
-  return flawed('v', `must be ${wireVersion}, ${describe(version)}`);
+  return notDecoded('v', `must be ${wireVersion}, ${describe(version)}`);
 }
 
 /** Any JSON object, without a version: what people type as the payload of a question. */
@@ -62,14 +63,16 @@ export function decodeObject(bytes: Uint8Array): Decoded<JsonObject> {
   if (bytes.length > busLimits.maxMessageBytes) return tooLarge(bytes.length);
   try {
     const value: unknown = parseSafely(decoder.decode(bytes));
-    return isObject(value) ? decoded(value) : flawed('', `must be an object, ${describe(value)}`);
+    return isObject(value)
+      ? decoded(value)
+      : notDecoded('', `must be an object, ${describe(value)}`);
   } catch (error) {
-    return flawed('', `is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    return notDecoded('', `is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
 const tooLarge = (bytes: number) =>
-  flawed('', `must have at most ${busLimits.maxMessageBytes} bytes, has ${bytes}`);
+  notDecoded('', `must have at most ${busLimits.maxMessageBytes} bytes, has ${bytes}`);
 
 /** Leaves out every field called `__proto__`: assigned to another object by whoever reads the
  *  value, it would replace that object's prototype. The look at the text keeps it cheap. */

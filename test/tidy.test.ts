@@ -17,6 +17,7 @@ import { checkDeadExports, checkDeadFiles } from './tidy/reach.ts';
 import { checkCircles, checkDoor, checkRooms, checkStandalone, checkTwins } from './tidy/rooms.ts';
 import { checkColumns, checkFileLength, checkFunctionLength } from './tidy/size.ts';
 import { readSources, root, type Source, type Violation } from './tidy/sources.ts';
+import { checkWords } from './tidy/words.ts';
 
 const rules: Readonly<Record<string, (sources: readonly Source[]) => readonly Violation[]>> = {
   'imports point one way': checkDirection,
@@ -25,6 +26,7 @@ const rules: Readonly<Record<string, (sources: readonly Source[]) => readonly Vi
   'the embedded cluster knows no API group but in plug-ins': checkStandalone,
   'no file stands beside a folder of its name': checkTwins,
   'files do not import each other in a circle': checkCircles,
+  'names are the words of the glossary': checkWords,
   'nothing below the controller knows an API group': checkBelow,
   'a file has 300 lines at most': checkFileLength,
   'a function has 60 lines at most': checkFunctionLength,

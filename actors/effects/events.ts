@@ -19,7 +19,7 @@ interface Entry {
   lastAt: EpochMs;
   count: number;
   /** The count that the cluster knows. */
-  told: number;
+  reported: number;
   failures: number;
   isResting: boolean;
   isWaiting: boolean;
@@ -83,7 +83,8 @@ export class EventRecorder {
   }
 
   #offer(entry: Entry): void {
-    if (this.#isStopped || entry.isResting || entry.isWaiting || entry.count === entry.told) return;
+    if (this.#isStopped || entry.isResting || entry.isWaiting || entry.count === entry.reported)
+      return;
     entry.isWaiting = true;
     this.#waiting.push(entry);
     this.#send();
@@ -110,7 +111,7 @@ export class EventRecorder {
     const outcome = await this.#write(entry);
     this.#inFlight--;
     if (outcome.ok) {
-      entry.told = count;
+      entry.reported = count;
       entry.failures = 0;
     } else {
       this.#failed(entry);
@@ -121,7 +122,7 @@ export class EventRecorder {
   /** Let go after a few times, or a shard that is lost for good would keep its Events for ever. */
   #failed(entry: Entry): void {
     if (++entry.failures < attempts) return;
-    entry.told = entry.count;
+    entry.reported = entry.count;
     entry.failures = 0;
     this.dropped++;
   }
@@ -195,7 +196,7 @@ const newEntry = (
   firstAt: now,
   lastAt: now,
   count: 0,
-  told: 0,
+  reported: 0,
   failures: 0,
   isResting: false,
   isWaiting: false,

@@ -14,8 +14,8 @@ interface Line {
 type Kinds = Map<Kind, Map<string, Line>>;
 
 const usual: readonly Rank[] = ['first', 'child', 'root', 'status', 'lazy'];
-const rootsTurn: readonly Rank[] = ['root', 'first', 'child', 'status', 'lazy'];
-const statusTurn: readonly Rank[] = ['status', 'first', 'child', 'root', 'lazy'];
+const rootsFirst: readonly Rank[] = ['root', 'first', 'child', 'status', 'lazy'];
+const statusShare: readonly Rank[] = ['status', 'first', 'child', 'root', 'lazy'];
 
 export class WriteQueue {
   readonly #ranks: Record<Rank, Kinds> = {
@@ -25,15 +25,15 @@ export class WriteQueue {
     status: new Map(),
     lazy: new Map(),
   };
-  readonly #rootTurn: number;
-  readonly #statusTurn: number;
+  readonly #rootShare: number;
+  readonly #statusShare: number;
   #picks = 0;
 
-  /** Of `rootTurn` picks one prefers a root, of `statusTurn` one a status: busy children cannot
+  /** Of `rootShare` picks one prefers a root, of `statusShare` one a status: busy children cannot
    *  starve them. */
-  constructor(options: { rootTurn: number; statusTurn: number }) {
-    this.#rootTurn = options.rootTurn;
-    this.#statusTurn = options.statusTurn;
+  constructor(options: { rootShare: number; statusShare: number }) {
+    this.#rootShare = options.rootShare;
+    this.#statusShare = options.statusShare;
   }
 
   push(work: Work): void {
@@ -60,8 +60,8 @@ export class WriteQueue {
 
   #order(): readonly Rank[] {
     const pick = this.#picks + 1;
-    if (pick % this.#rootTurn === 0) return rootsTurn;
-    return pick % this.#statusTurn === this.#statusTurn >> 1 ? statusTurn : usual;
+    if (pick % this.#rootShare === 0) return rootsFirst;
+    return pick % this.#statusShare === this.#statusShare >> 1 ? statusShare : usual;
   }
 
   clear(): void {

@@ -1,7 +1,7 @@
 // What comes back from the cluster port, made safe to work with: a port that rejects, a reply that
 // cannot be read, watch events that were taken for a write's own echo. Used by the effect runner.
 import type { ClusterPort, WriteOutcome } from '../ports.ts';
-import type { Flight } from './lane.ts';
+import type { InFlightWrite } from './object-writes.ts';
 import { judgeRead, judgeUnread } from './verdict.ts';
 import type { Verdict } from './verdict.ts';
 import type { WriteIntent } from './work.ts';
@@ -35,14 +35,17 @@ export function judged(judge: () => Verdict): Verdict {
 }
 
 /** Versions that were taken for this write's echo, and were another's as the reply shows. */
-export function sortEchoes(flight: Flight, verdict: Exclude<Verdict, { type: 'read' }>): void {
-  if (flight.echoes.length === 0 || verdict.observations.length === 0) return;
+export function sortEchoes(
+  current: InFlightWrite,
+  verdict: Exclude<Verdict, { type: 'read' }>,
+): void {
+  if (current.echoes.length === 0 || verdict.observations.length === 0) return;
   const versions = new Set<string | undefined>();
   for (const seen of verdict.observations) {
     if (seen.type === 'seen') versions.add(seen.object.metadata?.resourceVersion);
   }
   const isOk = verdict.type === 'done';
-  for (const { version, wasOther } of flight.echoes) {
+  for (const { version, wasOther } of current.echoes) {
     if (!isOk || !versions.has(version)) wasOther();
   }
 }

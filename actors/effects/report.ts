@@ -4,20 +4,20 @@ import { refKey } from '#machines/contract/address.ts';
 import { isRetryable } from '#machines/contract/errors.ts';
 import type { Journal } from '../mail/causality.ts';
 import type { Clock, Telemetry } from '../ports.ts';
-import type { Flight } from './lane.ts';
+import type { InFlightWrite } from './object-writes.ts';
 import type { Verdict } from './verdict.ts';
 import { operationOf } from './work.ts';
 
 export function report(
   journal: Journal,
   ports: { readonly clock: Clock; readonly telemetry: Telemetry },
-  flight: Flight,
+  current: InFlightWrite,
   verdict: Exclude<Verdict, { type: 'read' }>,
 ): void {
   const { telemetry } = ports;
-  const { work, link } = flight;
+  const { work, link } = current;
   const { intent, actor } = work;
-  const ms = Math.round(ports.clock.steady() - flight.since);
+  const ms = Math.round(ports.clock.steady() - current.since);
   const op = operationOf[intent.type];
   const { kind } = intent.ref;
   const { controller } = actor.behaviour;
@@ -29,7 +29,7 @@ export function report(
     outcome,
     reason: intent.reason,
     ms,
-    settle: work.settle,
+    reconcileId: work.reconcileId,
     ...(verdict.type === 'failed' && { message: verdict.message }),
   }));
   if (verdict.type === 'done') return;
@@ -43,7 +43,7 @@ export function report(
     namespace: actor.key.namespace,
     name: actor.key.name,
     uid: actor.uid ?? '',
-    settleId: work.settle,
+    reconcileId: work.reconcileId,
     traceId: link.trace,
     object: refKey(intent.ref),
     op,

@@ -1,7 +1,6 @@
 // The only place where an intent becomes an act. Serial per object, bounded in flight, in order of
 // priority, each write with a precondition and under the shard's lease; the outcome comes back to
-// the actor as events, after the object in the reply was observed. Fed by turn.ts and the
-// supervisor.
+// the actor as events, after the object in the reply was observed. Fed by the runner.
 import type { ObjectRef } from '#machines/contract/address.ts';
 import type { WriteStatus } from '#machines/contract/intents.ts';
 import { isWatched, type Kind } from '#machines/kinds.ts';
@@ -13,19 +12,19 @@ import type { Clock, ClusterPort, Observation, Random, ShardLease } from '../por
 import type { Telemetry, Versions, Write } from '../ports.ts';
 import type { Actor } from '../run/actor.ts';
 import { Deadlines } from '../run/deadlines.ts';
-import { Aftermath, type EffectSink, type Failure } from './aftermath.ts';
-import { Drain } from './drain.ts';
-import { Flows } from './flows.ts';
-import { Lanes, type Flight, type Lane, type Pause } from './lane.ts';
-import { Patience } from './patience.ts';
+import { WriteCompletion, type EffectSink, type Failure } from './completion.ts';
+import { ConcurrencyLimiter } from './concurrency.ts';
+import { CreateBackoff } from './create-backoff.ts';
+import { InFlightByShard } from './in-flight.ts';
+import { WritesByObject } from './object-writes.ts';
+import type { InFlightWrite, ObjectWrites, Pause } from './object-writes.ts';
 import { WriteQueue } from './queue.ts';
-import { Recreation } from './recreation.ts';
 import { answer, judged, look, sortEchoes, unreadable } from './reply.ts';
 import { report } from './report.ts';
+import { StatusThrottle } from './status-throttle.ts';
 import { createdUid, judge, type Verdict } from './verdict.ts';
 import { isOutdated, isOvertakenByNews, isWritten, overtakes } from './work.ts';
-import { rankOf, requestOf, workOf } from './work.ts';
-import type { Work, WriteIntent } from './work.ts';
+import { rankOf, requestOf, workOf, type Work, type WriteIntent } from './work.ts';
 
 export interface EffectPorts {
   readonly cluster: ClusterPort;
@@ -41,14 +40,14 @@ export class Effects {
   readonly #cache: Cache;
   readonly #journal: Journal;
   readonly #sink: EffectSink;
-  readonly #lanes = new Lanes();
+  readonly #objects = new WritesByObject();
   readonly #deadlines: Deadlines;
-  readonly #flows: Flows;
+  readonly #limiter: ConcurrencyLimiter;
   readonly #queue: WriteQueue;
-  readonly #aftermath: Aftermath;
-  readonly #patience: Patience;
-  readonly #drain = new Drain();
-  readonly #recreation: Recreation;
+  readonly #completion: WriteCompletion;
+  readonly #statusThrottle: StatusThrottle;
+  readonly #drain = new InFlightByShard();
+  readonly #createBackoff: CreateBackoff;
   #queued = 0;
   #isStopping = false;
   #drained: (() => void) | undefined;
@@ -71,19 +70,20 @@ export class Effects {
     this.#queue = new WriteQueue(limits);
     const { random, clock } = ports;
     const resumed = (): void => this.flush();
-    const flows = new Flows({ clock, limits, deadlines, random, resumed });
-    this.#flows = flows;
-    const release = (lane: Lane): void => this.#release(lane);
-    this.#patience = new Patience({ clock, deadlines, limits, release });
-    const lanes = this.#lanes;
-    this.#aftermath = new Aftermath({ lanes, flows, deadlines, limits, clock, random, sink });
-    const again = (ref: ObjectRef): void => this.#aftermath.free(lanes.open(ref));
-    this.#recreation = new Recreation({ clock, random, deadlines, limits, release: again });
+    const limiter = new ConcurrencyLimiter({ clock, limits, deadlines, random, resumed });
+    this.#limiter = limiter;
+    const release = (writes: ObjectWrites): void => this.#release(writes);
+    this.#statusThrottle = new StatusThrottle({ clock, deadlines, limits, release });
+    const objects = this.#objects;
+    const parts = { objects, limiter, deadlines, limits, clock, random, sink };
+    this.#completion = new WriteCompletion(parts);
+    const again = (ref: ObjectRef): void => this.#completion.free(objects.open(ref));
+    this.#createBackoff = new CreateBackoff({ clock, random, deadlines, limits, release: again });
   }
 
   /** Nothing is in flight and nothing waits to be sent (what backs off does not count). */
   get isIdle(): boolean {
-    return this.#queued === 0 && this.#flows.inFlight === 0;
+    return this.#queued === 0 && this.#limiter.inFlight === 0;
   }
 
   get queued(): number {
@@ -91,54 +91,53 @@ export class Effects {
   }
 
   get inFlight(): number {
-    return this.#flows.inFlight;
+    return this.#limiter.inFlight;
   }
 
   /** Takes one intent of an actor. It is sent by `flush`, dropped, or overtakes one that waits. */
-  submit(actor: Actor, intent: WriteIntent, cause: Cause, settle: string): void {
+  submit(actor: Actor, intent: WriteIntent, cause: Cause, reconcileId: string): void {
     if (this.#isStopping) return;
-    const lane = this.#lanes.open(intent.ref);
-    if (intent.type === 'writeStatus' && this.#isNeedless(lane, intent)) {
-      this.#lanes.tidy(lane);
+    const writes = this.#objects.open(intent.ref);
+    if (intent.type === 'writeStatus' && this.#isNeedless(writes, intent)) {
+      this.#objects.tidy(writes);
       return;
     }
-    const { queued } = lane;
-    const mustWait = (lane.flying ?? lane.pause) !== undefined || this.#recreation.holds(intent);
-    const version = this.#cache.at(lane.key)?.version;
+    const { queued } = writes;
+    const mustWait =
+      (writes.flying ?? writes.pause) !== undefined || this.#createBackoff.holds(intent);
+    const version = this.#cache.at(writes.key)?.version;
     const isThere = version !== undefined;
     if (mustWait || (queued !== undefined && !overtakes(intent, queued.intent, isThere))) {
-      lane.waiters.set(actor, cause);
+      writes.dependents.set(actor, cause);
       return;
     }
     if (queued !== undefined && queued.intent.type !== intent.type) {
-      lane.waiters.set(queued.actor, queued.cause);
+      writes.dependents.set(queued.actor, queued.cause);
     }
     const epoch = this.#ports.lease.epoch(actor.shard);
     const rank = rankOf(actor, intent, queued);
-    this.#withdraw(lane);
-    this.#enqueue(lane, workOf(actor, intent, { rank, cause, settle, epoch, version }));
+    this.#withdraw(writes);
+    this.#enqueue(writes, workOf(actor, intent, { rank, cause, reconcileId, epoch, version }));
   }
 
   /** Sends what may be sent now, in order. */
   flush(): void {
     while (!this.#isStopping) {
-      const work = this.#queue.pick(this.#flows.maySend);
+      const work = this.#queue.pick(this.#limiter.maySend);
       if (work === undefined) return;
-      this.#send(this.#lanes.open(work.intent.ref), work);
+      this.#send(this.#objects.open(work.intent.ref), work);
     }
   }
 
   /** A new generation of the actor's own object, or its end, lifts what it was refused. */
-  lift(actor: Actor): void {
-    this.#aftermath.lift(actor);
-  }
+  readonly lift = (actor: Actor): void => this.#completion.lift(actor);
 
   /** A kind is served that was not. */
-  readonly served = (kind: Kind): void => this.#aftermath.served(kind);
+  readonly served = (kind: Kind): void => this.#completion.served(kind);
 
   /** The actor's writes that do not proceed, for `why`. */
   blocked(actor: Actor): (Pause & { readonly key: string })[] {
-    return this.#lanes
+    return this.#objects
       .pausedBy(actor)
       .flatMap(({ key, pause }) => (pause === undefined ? [] : [{ ...pause, key }]));
   }
@@ -148,10 +147,10 @@ export class Effects {
    * is in flight or whose reply was lost. `wasOther` is called if the reply shows another version.
    */
   echoOf(key: string, version: string, wasOther: () => void): Cause | undefined {
-    const lane = this.#lanes.find(key);
-    if (lane?.flying === undefined) return lane?.lastTry;
-    lane.flying.echoes.push({ version, wasOther });
-    return lane.flying.link;
+    const writes = this.#objects.find(key);
+    if (writes?.flying === undefined) return writes?.lastTry;
+    writes.flying.echoes.push({ version, wasOther });
+    return writes.flying.link;
   }
 
   /** Resolves when no write of the shard is in flight, with what was written last of each kind. */
@@ -165,7 +164,7 @@ export class Effects {
     this.#queue.clear();
     this.#queued = 0;
     this.#deadlines.stop();
-    if (this.#flows.inFlight === 0) return;
+    if (this.#limiter.inFlight === 0) return;
     const { clock } = this.#ports;
     await new Promise<void>((resolve) => {
       const cancel = clock.at(clock.now() + this.#limits.stopMs, resolve);
@@ -177,64 +176,65 @@ export class Effects {
   }
 
   /** True when the status says what is written already, or what is being written. */
-  #isNeedless(lane: Lane, intent: WriteStatus): boolean {
-    const flying = lane.flying?.work.intent;
+  #isNeedless(writes: ObjectWrites, intent: WriteStatus): boolean {
+    const flying = writes.flying?.work.intent;
     if (flying?.type === 'writeStatus') return isEqual(flying.status, intent.status);
-    const known = this.#cache.at(lane.key);
+    const known = this.#cache.at(writes.key);
     if (known === undefined || known.uid !== intent.uid) return true;
     if (!isWritten(intent, known)) return false;
-    if (lane.queued?.intent.type === 'writeStatus') {
-      this.#withdraw(lane);
-      this.#patience.letGo(lane);
+    if (writes.queued?.intent.type === 'writeStatus') {
+      this.#withdraw(writes);
+      this.#statusThrottle.letGo(writes);
     }
     return true;
   }
 
-  #withdraw(lane: Lane): void {
-    if (lane.queued === undefined) return;
-    lane.queued.isDropped = true;
-    lane.queued = undefined;
+  #withdraw(writes: ObjectWrites): void {
+    if (writes.queued === undefined) return;
+    writes.queued.isDropped = true;
+    writes.queued = undefined;
     this.#queued--;
   }
 
-  #enqueue(lane: Lane, work: Work): void {
-    lane.queued = work;
+  #enqueue(writes: ObjectWrites, work: Work): void {
+    writes.queued = work;
     this.#queued++;
-    const isGoing = this.#cache.at(lane.key)?.object.metadata.deletionTimestamp !== undefined;
-    if (this.#patience.mustHold(work, isGoing)) return this.#patience.hold(lane);
-    this.#patience.letGo(lane);
+    const isGoing = this.#cache.at(writes.key)?.object.metadata.deletionTimestamp !== undefined;
+    if (this.#statusThrottle.mustHold(work, isGoing)) return this.#statusThrottle.hold(writes);
+    this.#statusThrottle.letGo(writes);
     this.#queue.push(work);
   }
 
-  #release(lane: Lane): void {
-    if (lane.queued === undefined) return this.#lanes.tidy(lane);
-    this.#queue.push(lane.queued);
+  #release(writes: ObjectWrites): void {
+    if (writes.queued === undefined) return this.#objects.tidy(writes);
+    this.#queue.push(writes.queued);
     this.flush();
   }
 
-  #send(lane: Lane, work: Work): void {
-    lane.queued = undefined;
+  #send(writes: ObjectWrites, work: Work): void {
+    writes.queued = undefined;
     this.#queued--;
     const { actor, intent } = work;
-    if (actor.mode === 'ended' || isOutdated(work)) return this.#aftermath.turnedAway(lane, work);
+    if (actor.mode === 'ended' || isOutdated(work))
+      return this.#completion.turnedAway(writes, work);
     if (!this.#isOurs(work)) {
-      return this.#aftermath.failed(lane, work, work.cause, notOwner);
+      return this.#completion.failed(writes, work, work.cause, notOwner);
     }
-    const known = this.#cache.at(lane.key);
-    if (isOvertakenByNews(work, known) || this.#recreation.holds(intent)) {
-      return this.#aftermath.turnedAway(lane, work);
+    const known = this.#cache.at(writes.key);
+    if (isOvertakenByNews(work, known) || this.#createBackoff.holds(intent)) {
+      return this.#completion.turnedAway(writes, work);
     }
     const request = requestOf(intent, known);
-    if (request === undefined) return this.#aftermath.free(lane);
-    this.#patience.wrote(work);
+    if (request === undefined) return this.#completion.free(writes);
+    this.#statusThrottle.wrote(work);
     const link = this.#journal.next(work.cause);
-    const flight: Flight = { work, link, since: this.#ports.clock.steady(), echoes: [] };
-    lane.flying = flight;
-    lane.lastTry = link;
-    this.#flows.sent(intent.ref.kind);
-    this.#recreation.sent(intent);
+    const current: InFlightWrite = { work, link, since: this.#ports.clock.steady(), echoes: [] };
+    writes.flying = current;
+    writes.lastTry = link;
+    this.#limiter.sent(intent.ref.kind);
+    this.#createBackoff.sent(intent);
     this.#drain.sent(actor.shard);
-    void this.#fly(lane, flight, request);
+    void this.#fly(writes, current, request);
   }
 
   #isOurs({ actor, epoch }: Work): boolean {
@@ -242,19 +242,19 @@ export class Effects {
     return lease.holds(actor.shard) && lease.epoch(actor.shard) === epoch;
   }
 
-  async #fly(lane: Lane, flight: Flight, request: Write): Promise<void> {
+  async #fly(writes: ObjectWrites, current: InFlightWrite, request: Write): Promise<void> {
     const { cluster } = this.#ports;
-    const { intent } = flight.work;
-    const isWanted = (): boolean => this.#isOurs(flight.work);
+    const { intent } = current.work;
+    const isWanted = (): boolean => this.#isOurs(current.work);
     const outcome = await answer(() => cluster.write(request, isWanted));
     let verdict = judged(() => judge(intent, outcome));
     if (verdict.type === 'read' && !outcome.ok) {
       verdict = await look(cluster, intent, outcome);
     }
-    this.#land(lane, flight, verdict.type === 'read' ? unreadable('no outcome') : verdict);
+    this.#complete(writes, current, verdict.type === 'read' ? unreadable('no outcome') : verdict);
   }
 
-  /** An observation that breaks us must not keep the lane from being freed. */
+  /** An observation that breaks us must not keep the object from being freed. */
   #observe(observation: Observation, shard: number, link: Cause): void {
     try {
       if (observation.type === 'seen') this.#drain.wrote(shard, observation);
@@ -264,26 +264,30 @@ export class Effects {
     }
   }
 
-  #land(lane: Lane, flight: Flight, verdict: Exclude<Verdict, { type: 'read' }>): void {
-    const { work, link } = flight;
-    lane.flying = undefined;
-    this.#flows.landed(work.intent.ref.kind, verdict.type === 'done');
-    report(this.#journal, this.#ports, flight, verdict);
-    sortEchoes(flight, verdict);
+  #complete(
+    writes: ObjectWrites,
+    current: InFlightWrite,
+    verdict: Exclude<Verdict, { type: 'read' }>,
+  ): void {
+    const { work, link } = current;
+    writes.flying = undefined;
+    this.#limiter.landed(work.intent.ref.kind, verdict.type === 'done');
+    report(this.#journal, this.#ports, current, verdict);
+    sortEchoes(current, verdict);
     const observations = isWatched(work.intent.ref.kind) ? verdict.observations : [];
     for (const seen of observations) this.#observe(seen, work.actor.shard, link);
     this.#drain.landed(work.actor.shard);
     if (this.#isStopping) {
-      if (this.#flows.inFlight === 0) this.#drained?.();
+      if (this.#limiter.inFlight === 0) this.#drained?.();
       return;
     }
     const { intent } = work;
     if (verdict.type === 'done') {
-      if (intent.type === 'createObject') this.#recreation.created(intent);
-      this.#aftermath.succeeded(lane, work, link, createdUid(intent, verdict));
+      if (intent.type === 'createObject') this.#createBackoff.created(intent);
+      this.#completion.succeeded(writes, work, link, createdUid(intent, verdict));
     }
-    if (verdict.type === 'failed') this.#aftermath.failed(lane, work, link, verdict);
-    this.#recreation.landed(intent);
+    if (verdict.type === 'failed') this.#completion.failed(writes, work, link, verdict);
+    this.#createBackoff.landed(intent);
     this.flush();
   }
 }

@@ -99,16 +99,16 @@ function isGoing(wanted: KubeObject, live: KubeObject): boolean {
   return isNamesake && other?.uid !== owner?.uid;
 }
 
-/** `told`: the answer that says so. Where it names the object the server has looked for it, and a
- *  late event must not bring it back: a pod that is back would be one too many. */
+/** `reported`: the answer that says so. Where it names the object the server has looked for it, and
+ *  a late event must not bring it back: a pod that is back would be one too many. */
 function vanished(
   intent: Exclude<WriteIntent, { type: 'createObject' }>,
   why: Failure,
-  told: Failure = why,
+  reported: Failure = why,
 ): Verdict {
   // A kind without the subresource answers so too, of an object that is there.
-  const isOfStatus = intent.type === 'writeStatus' && told === why;
-  const isSure = !isOfStatus && names(told, intent.ref);
+  const isOfStatus = intent.type === 'writeStatus' && reported === why;
+  const isSure = !isOfStatus && names(reported, intent.ref);
   const gone = goneOf(intent.ref, intent.uid);
   const observations = [isSure ? gone : { ...gone, isSure }];
   if (intent.type === 'deleteObject') return done(observations);
@@ -162,6 +162,6 @@ export function createdUid(
   { observations }: Extract<Verdict, { type: 'done' }>,
 ): string | undefined {
   const [made] = observations;
-  const isTold = type === 'createObject' && !isWatched(ref.kind) && made?.type === 'seen';
-  return isTold ? made.object.metadata.uid : undefined;
+  const isReported = type === 'createObject' && !isWatched(ref.kind) && made?.type === 'seen';
+  return isReported ? made.object.metadata.uid : undefined;
 }

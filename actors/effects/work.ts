@@ -26,9 +26,9 @@ export interface Work {
   readonly actor: Actor;
   readonly intent: WriteIntent;
   readonly rank: Rank;
-  /** What led to it; `settle` names the settle that asked for it. */
+  /** What led to it; `reconcileId` names the reconcile that asked for it. */
   readonly cause: Cause;
-  readonly settle: string;
+  readonly reconcileId: string;
   /** Of the actor's own object when it was asked for. */
   readonly generation: number | undefined;
   /** Epoch of the shard's lease when it was asked for. */
@@ -42,7 +42,7 @@ export interface Work {
 export const workOf = (
   actor: Actor,
   intent: WriteIntent,
-  rest: Pick<Work, 'rank' | 'cause' | 'settle' | 'epoch' | 'version'>,
+  rest: Pick<Work, 'rank' | 'cause' | 'reconcileId' | 'epoch' | 'version'>,
 ): Work => ({ actor, intent, ...rest, generation: actor.generation, isDropped: false });
 
 export const operationOf: Record<WriteIntent['type'], Operation> = {
@@ -77,13 +77,13 @@ export function rankOf(actor: Actor, intent: WriteIntent, queued: Work | undefin
 const isRoot = ({ key, root }: Actor): boolean =>
   key.kind === root.kind && key.name === root.name && key.namespace === root.namespace;
 
-/** Its actor has settled since and did not ask for it again, or its object has another spec by now:
- *  a kind may be paused for minutes, and what waited for that must not be done after all, e.g. a
- *  pod be created that was scaled away. */
-export function isOutdated({ actor, settle, generation }: Work): boolean {
+/** Its actor has reconciled since and did not ask for it again, or its object has another spec by
+ *  now: a kind may be paused for minutes, and what waited for that must not be done after all, e.g.
+ *  a pod be created that was scaled away. */
+export function isOutdated({ actor, reconcileId, generation }: Work): boolean {
   if (actor.mode !== 'alive') return false;
-  const isLeftOut = actor.behaviour.saysAll === true && actor.settled !== settle;
-  return generation !== actor.generation || (isLeftOut && actor.settled !== undefined);
+  const isLeftOut = actor.behaviour.saysAll === true && actor.lastReconcile !== reconcileId;
+  return generation !== actor.generation || (isLeftOut && actor.lastReconcile !== undefined);
 }
 
 /**

@@ -17,7 +17,7 @@ import type { Views } from '../views/views.ts';
 import type { Cache, Known } from './cache.ts';
 import { noCause } from './causality.ts';
 import type { Cause, Journal } from './causality.ts';
-import type { Parcel, Routed, Router } from './router.ts';
+import type { RoutedEvent, Routed, Router } from './router.ts';
 
 interface Parts {
   readonly ownership: Ownership;
@@ -122,12 +122,12 @@ export class Intake {
   readonly observe = (observation: Observation, link?: Cause): void => {
     const routed = this.#parts.router.route(observation);
     if (routed === undefined) return;
-    const parcels = routed.parcels.filter((parcel) => this.#isOurs(parcel));
-    const cause = link ?? this.#causeOf({ ...routed, parcels });
+    const routedEvents = routed.routedEvents.filter((routed) => this.#isOurs(routed));
+    const cause = link ?? this.#causeOf({ ...routed, routedEvents });
     if (link !== undefined) remember(routed.known, link);
     const own = ownerOfLife(routed.known.ref);
     if (own !== undefined) this.#followLife(actorId(own), routed, cause);
-    for (const parcel of parcels) this.#deliver(parcel, cause);
+    for (const routed of routedEvents) this.#deliver(routed, cause);
     if (own !== undefined && routed.unreadable !== undefined) {
       this.#refuse(own, routed.known, routed.unreadable, cause);
     }
@@ -164,8 +164,8 @@ export class Intake {
     return echo;
   }
 
-  #tellObserved({ known, gone, parcels }: Routed, link: Cause, before: Cause): void {
-    const [first] = parcels;
+  #tellObserved({ known, gone, routedEvents }: Routed, link: Cause, before: Cause): void {
+    const [first] = routedEvents;
     if (this.#stage !== 'live' || first === undefined) return;
     const { metadata } = known.object;
     this.#parts.journal.publish(first.target.to, 'observed', link, before, () => ({
@@ -211,9 +211,9 @@ export class Intake {
     else scheduler.touch(actor, cause, 'retry');
   }
 
-  #deliver(parcel: Parcel, cause: Cause): void {
+  #deliver(routed: RoutedEvent, cause: Cause): void {
     const { trees, supervisor, scheduler } = this.#parts;
-    const { target, object, gone, events } = parcel;
+    const { target, object, gone, events } = routed;
     const actor = trees.find(target.toId);
     if (actor === undefined) {
       if (!gone) supervisor.spawn(target.to, this.#rootOf(target), cause);
@@ -225,14 +225,14 @@ export class Intake {
   }
 
   /** Who runs here hears of an end, whatever tree it was in. */
-  #isOurs({ target, gone }: Parcel): boolean {
+  #isOurs({ target, gone }: RoutedEvent): boolean {
     const { ownership, trees } = this.#parts;
     return (
       ownership.isHere(this.#rootOf(target)) || (gone && trees.find(target.toId) !== undefined)
     );
   }
 
-  #rootOf({ to, root }: Parcel['target']): ActorKey {
+  #rootOf({ to, root }: RoutedEvent['target']): ActorKey {
     return this.#parts.cache.ownRootOf(to) ?? root;
   }
 }

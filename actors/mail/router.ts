@@ -12,7 +12,7 @@ import type { Cache, Known, Shown, Target } from './cache.ts';
 import type { MachineEvent } from './mailbox.ts';
 
 /** News for one actor about one object. */
-export interface Parcel {
+export interface RoutedEvent {
   readonly target: Pick<Target, 'to' | 'toId' | 'root'>;
   readonly object: Known;
   readonly gone: boolean;
@@ -24,7 +24,7 @@ export interface Routed {
   /** The object is gone, or (with `known`) an older one of that name went. */
   readonly gone: boolean;
   readonly replaced: Known | undefined;
-  readonly parcels: readonly Parcel[];
+  readonly routedEvents: readonly RoutedEvent[];
   /** Why the object could not be read and went to those only that knew it before. */
   readonly unreadable?: string;
   /** What it is in views. */
@@ -62,8 +62,8 @@ export class Router {
     if (observation.type === 'gone') {
       const known = this.#cache.gone(observation.ref, observation.uid, observation.isSure);
       if (known === undefined) return undefined;
-      const parcels = this.#farewells(known, known.targets);
-      return { known, gone: true, replaced: undefined, parcels, entries: [] };
+      const routedEvents = this.#removals(known, known.targets);
+      return { known, gone: true, replaced: undefined, routedEvents, entries: [] };
     }
     const seen = this.#cache.see(observation.kind, observation.object);
     if (seen.type === 'stale') return undefined;
@@ -73,15 +73,15 @@ export class Router {
     known.shown = shown;
     const wanted = new Set(targets.map(({ toId }) => toId));
     const left = before.filter(({ toId }) => !wanted.has(toId));
-    const parcels = replaced === undefined ? [] : this.#farewells(replaced, replaced.targets);
-    if (left.length > 0) parcels.push(...this.#farewells(known, left));
+    const routedEvents = replaced === undefined ? [] : this.#removals(replaced, replaced.targets);
+    if (left.length > 0) routedEvents.push(...this.#removals(known, left));
     this.#cache.address(known, targets);
-    parcels.push(...pack(known, targets, false));
+    routedEvents.push(...pack(known, targets, false));
     return {
       known,
       gone: false,
       replaced,
-      parcels,
+      routedEvents,
       entries: shown.flatMap(({ entries }) => entries),
       ...(unreadable === undefined ? {} : { unreadable }),
     };
@@ -131,14 +131,14 @@ export class Router {
   }
 
   /** What these targets of an object hear when it is gone, or no longer theirs. */
-  #farewells(known: Known, targets: readonly Target[]): Parcel[] {
-    const farewells: Target[] = [];
+  #removals(known: Known, targets: readonly Target[]): RoutedEvent[] {
+    const removals: Target[] = [];
     const routes = new Map<Route, unknown>();
     for (const { route, fact } of targets) routes.set(route, fact);
     for (const [route, fact] of routes) {
       try {
         const deliveries = route.forget(fact, known.object);
-        farewells.push(...deliveries.map((delivery) => target(delivery, route, fact)));
+        removals.push(...deliveries.map((delivery) => target(delivery, route, fact)));
       } catch (error) {
         const { object } = known;
         this.#refused({ kind: route.kind, object, malformed: 'the route threw', error });
@@ -147,7 +147,7 @@ export class Router {
     const wanted = new Set(targets.map(({ toId }) => toId));
     return pack(
       known,
-      farewells.filter(({ toId }) => wanted.has(toId)),
+      removals.filter(({ toId }) => wanted.has(toId)),
       true,
     );
   }
@@ -162,15 +162,16 @@ const target = (delivery: Delivery, route: Route, fact: unknown): Target => ({
   fact,
 });
 
-/** One parcel per actor, in the order of the routes. A set goes to each of its scaling groups. */
-function pack(object: Known, targets: readonly Target[], gone: boolean): Parcel[] {
-  const parcels = new Map<string, Parcel & { events: MachineEvent[] }>();
+/** One routed event per actor, in the order of the routes. A set goes to each of its scaling
+ *  groups. */
+function pack(object: Known, targets: readonly Target[], gone: boolean): RoutedEvent[] {
+  const routedEvents = new Map<string, RoutedEvent & { events: MachineEvent[] }>();
   for (const each of targets) {
-    const parcel = parcels.get(each.toId);
-    if (parcel !== undefined) parcel.events.push(each.event);
-    else parcels.set(each.toId, { target: each, object, gone, events: [each.event] });
+    const routed = routedEvents.get(each.toId);
+    if (routed !== undefined) routed.events.push(each.event);
+    else routedEvents.set(each.toId, { target: each, object, gone, events: [each.event] });
   }
-  return [...parcels.values()];
+  return [...routedEvents.values()];
 }
 
 function isMalformed(fact: unknown): fact is { readonly malformed: string } {

@@ -98,7 +98,7 @@ export class Answers {
       size: actors.size,
       actors: [...actors].map(summary),
     }));
-    return { actors: trees.size, parked: supervisor.population.parked, roots };
+    return { actors: trees.size, parked: supervisor.actorCounts.parked, roots };
   }
 
   /** The same without JSON, lazily, for whoever pages through it. */

@@ -55,12 +55,12 @@ export interface Actor {
   restarts: number;
   parking: Parking | undefined;
   /** In the scheduler's queue of those with mail. */
-  hasTurn: boolean;
-  /** The newest settle, as its writes name it; undefined before the first. */
-  settled: string | undefined;
+  isScheduled: boolean;
+  /** The newest reconcile, as its writes name it; undefined before the first. */
+  lastReconcile: string | undefined;
   /** The bus has taken an envelope that is to wake it. */
   isWakeAwaited: boolean;
-  /** Why it is to settle at the end of the tick; undefined when it is not. */
+  /** Why it is to reconcile at the end of the tick; undefined when it is not. */
   touched: Cause | undefined;
 }
 
@@ -87,8 +87,8 @@ export function newActor(
     crashes: [],
     restarts: 0,
     parking: undefined,
-    hasTurn: false,
-    settled: undefined,
+    isScheduled: false,
+    lastReconcile: undefined,
     isWakeAwaited: false,
     touched: undefined,
   };

@@ -1,12 +1,12 @@
-// Ticks. A tick takes in what was observed, delivers all mail cheaply, and then settles every actor
-// that was touched, once. It works in slices, so that the event loop is free in between; what comes
-// in meanwhile belongs to the next tick. Actors touched by news settle before those that only
-// retry. Under load ticks keep a distance: each takes in more then, and there are fewer plans.
+// Ticks. A tick takes in what was observed, delivers all mail cheaply, and then reconciles every
+// actor that was touched, once. It works in slices, so that the event loop is free in between; what
+// comes in meanwhile belongs to the next tick. Actors touched by news reconcile before those that
+// only retry. Under load ticks keep a distance: each takes in more then, and there are fewer plans.
 import type { Limits } from '../limits.ts';
 import type { Cause } from '../mail/causality.ts';
 import type { Clock } from '../ports.ts';
 import type { Actor } from './actor.ts';
-import { Pace } from './pace.ts';
+import { TickThrottle } from './tick-throttle.ts';
 
 /** What a tick does. None of these should throw; one that does is a bug of the runtime. */
 export interface Work {
@@ -14,25 +14,25 @@ export interface Work {
   readonly intake: () => boolean;
   /** Delivers up to a batch of the actor's mail; true when more is left. */
   readonly deliver: (actor: Actor) => boolean;
-  /** Before actors settle: touches some of those that read what has changed; true when more are
+  /** Before actors reconcile: touches some of those that read what has changed; true when more are
    *  left. */
   readonly wake: () => boolean;
-  readonly settle: (actor: Actor, cause: Cause) => void;
+  readonly reconcile: (actor: Actor, cause: Cause) => void;
   /** After each slice: sends what was asked for. */
   readonly flush: () => void;
   /** A step threw; with the actor whose turn it was, if it was one's. */
   readonly broken: (error: unknown, actor: Actor | undefined) => void;
 }
 
-type Phase = 'rest' | 'intake' | 'mail' | 'settle';
-/** `news` settles before `retry`: a change that somebody waits for before what we repeat. */
+type Phase = 'rest' | 'intake' | 'mail' | 'reconcile';
+/** `news` reconciles before `retry`: a change that somebody waits for before what we repeat. */
 export type Urgency = 'news' | 'retry';
 
 export class Scheduler {
   readonly #clock: Clock;
   readonly #limits: Limits;
   readonly #work: Work;
-  readonly #pace: Pace;
+  readonly #throttle: TickThrottle;
   #phase: Phase = 'rest';
   #isAwake = false;
   #isOpen = false;
@@ -50,7 +50,7 @@ export class Scheduler {
     this.#limits = options.limits;
     this.#work = options.work;
     const { tickBurst: burst, tickDistanceMs: distanceMs } = options.limits;
-    this.#pace = new Pace({ clock: options.clock, burst, distanceMs });
+    this.#throttle = new TickThrottle({ clock: options.clock, burst, distanceMs });
   }
 
   /** Nothing is under way and nothing waits (what waits for `open` does not count). */
@@ -64,8 +64,8 @@ export class Scheduler {
   }
 
   /**
-   * From the next tick on actors settle. Before, mail is delivered but nothing is planned. Not in
-   * the tick that may be under way: it has taken in what there was when it began, and what came
+   * From the next tick on actors reconcile. Before, mail is delivered but nothing is planned. Not
+   * in the tick that may be under way: it has taken in what there was when it began, and what came
    * since (the last page of a list) would be planned without.
    */
   open(): void {
@@ -85,15 +85,15 @@ export class Scheduler {
     if (this.#isAwake || this.#isStopped) return;
     this.#isAwake = true;
     const slice = (): void => this.#slice();
-    const waitMs = this.#phase === 'rest' ? this.#pace.take() : 0;
+    const waitMs = this.#phase === 'rest' ? this.#throttle.take() : 0;
     if (waitMs > 0) this.#clock.at(this.#clock.now() + waitMs, slice);
     else this.#clock.soon(slice);
   }
 
   /** The actor has mail. */
   mail(actor: Actor): void {
-    if (!actor.hasTurn) {
-      actor.hasTurn = true;
+    if (!actor.isScheduled) {
+      actor.isScheduled = true;
       actor.mailbox.since = this.#clock.steady();
       this.#mail.push(actor);
       this.#count(actor, 1);
@@ -101,7 +101,7 @@ export class Scheduler {
     this.wake();
   }
 
-  /** The actor is to settle at the end of the tick; the newest reason is the one that counts. */
+  /** The actor is to reconcile at the end of the tick; the newest reason is the one that counts. */
   touch(actor: Actor, cause: Cause, urgency: Urgency): void {
     if (actor.touched === undefined) this.#touched[urgency].push(actor);
     actor.touched = cause;
@@ -156,7 +156,7 @@ export class Scheduler {
     }
     const actor = this.#turn[this.#at++];
     if (this.#phase === 'mail') {
-      if (actor === undefined) this.#beginSettle();
+      if (actor === undefined) this.#beginReconcile();
       else this.#deliver(actor);
       return;
     }
@@ -167,32 +167,32 @@ export class Scheduler {
     }
     // Replies land between slices: what they brought comes first, or the plan would be older than
     // the actor's own last write.
-    if (actor.hasTurn && this.#work.deliver(actor)) {
+    if (actor.isScheduled && this.#work.deliver(actor)) {
       this.#turn.push(actor);
       return;
     }
     const cause = actor.touched;
     actor.touched = undefined;
-    if (cause !== undefined) this.#work.settle(actor, cause);
+    if (cause !== undefined) this.#work.reconcile(actor, cause);
   }
 
   #deliver(actor: Actor): void {
-    actor.hasTurn = false;
+    actor.isScheduled = false;
     this.#count(actor, -1);
-    if (!this.#work.deliver(actor) || actor.hasTurn) return;
-    actor.hasTurn = true;
+    if (!this.#work.deliver(actor) || actor.isScheduled) return;
+    actor.isScheduled = true;
     this.#count(actor, 1);
     this.#turn.push(actor);
   }
 
-  #beginSettle(): void {
+  #beginReconcile(): void {
     if (!this.#isOpen) {
       this.#phase = 'rest';
       this.#turn = [];
       return;
     }
     if (this.#work.wake()) return;
-    this.#phase = 'settle';
+    this.#phase = 'reconcile';
     this.#turn = [...this.#touched.news, ...this.#touched.retry];
     this.#touched = { news: [], retry: [] };
     this.#at = 0;

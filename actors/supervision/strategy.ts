@@ -18,7 +18,7 @@ export interface Backoff {
  *
  * - **Restart.** The snapshot is thrown away. After the back-off the machine starts anew and every
  *   object that the cache holds for the actor is delivered again, the own object first; then it
- *   settles, with all that it reads.
+ *   reconciles, with all that it reads.
  * - **Back-off.** Doubles with each crash within `windowMs`, jittered.
  * - **Reset.** Crashes older than `windowMs` are forgotten, so an actor that ran that long without
  *   one starts again with the shortest pause and its full number of restarts.

@@ -1,6 +1,6 @@
 // The lives of actors: started when something is first addressed to them, restarted after a crash,
 // parked, un-parked, ended. What happens when is in supervision.ts; here it is carried out, for one
-// actor at a time and never touching another. Called by intake.ts, turn.ts and answers.ts.
+// actor at a time and never touching another. Called by intake.ts, runner.ts and answers.ts.
 import type { ActorKey } from '#machines/contract/address.ts';
 import type { Behaviour } from '#machines/contract/behaviour.ts';
 import { CoppiceError } from '#machines/contract/errors.ts';
@@ -16,9 +16,9 @@ import type { Cause, Journal } from '../mail/causality.ts';
 import type { Router } from '../mail/router.ts';
 import type { Clock, Random, ShardLease, Telemetry } from '../ports.ts';
 import type { Questions } from '../questions/open.ts';
+import { ActorCounts } from '../run/actor-counts.ts';
 import { errorText, newActor } from '../run/actor.ts';
 import type { Actor } from '../run/actor.ts';
-import { Population } from '../run/population.ts';
 import type { Scheduler } from '../run/scheduler.ts';
 import type { Step } from '../run/step.ts';
 import type { Trees } from '../run/tree.ts';
@@ -56,17 +56,17 @@ interface Parts {
   readonly effects: Effects;
   readonly recorder: EventRecorder;
   readonly journal: Journal;
-  /** Carries out what a step came to (turn.ts). */
+  /** Carries out what a step came to (runner.ts). */
   readonly conclude: (actor: Actor, step: Step, event: string, cause: Cause) => void;
 }
 
 export class Supervisor {
   readonly #parts: Parts;
-  readonly population: Population;
+  readonly actorCounts: ActorCounts;
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.population = new Population(parts.ports.telemetry, parts.behaviours.values());
+    this.actorCounts = new ActorCounts(parts.ports.telemetry, parts.behaviours.values());
   }
 
   /** Starts the actor with all that the cache holds for it. Undefined: no behaviour of that
@@ -77,7 +77,7 @@ export class Supervisor {
     if (behaviour === undefined) return undefined;
     const shard = shardOf(root, ports.lease.shards);
     const actor = newActor({ key, root, shard }, behaviour);
-    this.population.born(actor);
+    this.actorCounts.born(actor);
     this.#begin(actor, trees.place(actor), cause);
     return actor;
   }
@@ -86,7 +86,7 @@ export class Supervisor {
   end(actor: Actor, cause: Cause): void {
     if (actor.mode === 'ended') return;
     const { trees, journal, effects, views, questions } = this.#parts;
-    this.population.left(actor);
+    this.actorCounts.left(actor);
     actor.mode = 'ended';
     actor.mailbox.clear();
     this.#clearDeadlines(actor);
@@ -153,7 +153,8 @@ export class Supervisor {
     );
   }
 
-  /** Instead of a settle, for a parked actor: its object's status has to say that it is parked. */
+  /** Instead of a reconcile, for a parked actor: its object's status has to say that it is parked.
+   *  */
   expressParked(actor: Actor, cause: Cause): void {
     const { cache, effects, parkedStatus, ports } = this.#parts;
     const own = cache.get(actor.ref);
@@ -179,7 +180,7 @@ export class Supervisor {
 
   #startAnew(actor: Actor, cause: Cause): void {
     const { trees } = this.#parts;
-    this.population.move(actor, 'alive');
+    this.actorCounts.move(actor, 'alive');
     const step = trees.restart(actor);
     if (step !== undefined) this.#begin(actor, step, cause);
   }
@@ -203,7 +204,7 @@ export class Supervisor {
 
   #silence(actor: Actor, mode: 'waiting' | 'parked'): void {
     this.#parts.questions.forget(actor, mode === 'parked' ? 'was parked' : 'has crashed');
-    this.population.move(actor, mode);
+    this.actorCounts.move(actor, mode);
     actor.snapshot = undefined;
     this.#clearDeadlines(actor);
   }

@@ -80,14 +80,14 @@ export class Views<R extends Reader> {
   /** What an actor says in one place from now on; an item that is undefined: nothing. */
   publish(actor: string, entry: Entry, cause: Cause): void {
     const place = placeOf(entry.view, entry.key);
-    const said = this.#published.get(actor);
-    const before = said?.get(place);
+    const published = this.#published.get(actor);
+    const before = published?.get(place);
     if (entry.item !== undefined) {
-      if (said === undefined) this.#published.set(actor, new Map([[place, entry]]));
-      else said.set(place, entry);
+      if (published === undefined) this.#published.set(actor, new Map([[place, entry]]));
+      else published.set(place, entry);
       this.#set(actor, entry, cause);
     } else if (before !== undefined) {
-      said?.delete(place);
+      published?.delete(place);
       this.#drop(actor, before, cause);
     }
   }

@@ -32,12 +32,12 @@ interface Parts {
 }
 
 /** Characters of what people see of a value. */
-const maxSaid = 200;
+const maxPublished = 200;
 
 /** For people only, so a view that cannot say it keeps nobody from being woken. */
 function wordsOf(view: View, value: unknown): string {
   try {
-    return value === undefined ? '' : view.say(value).slice(0, maxSaid);
+    return value === undefined ? '' : view.say(value).slice(0, maxPublished);
   } catch {
     return '';
   }
@@ -86,10 +86,10 @@ export class Wakes {
 
   /** Takes an envelope from the wire. False: nobody of ours can have sent it. */
   readonly receive = (envelope: Envelope): boolean => {
-    const flaw = this.#flawOf(envelope);
-    if (flaw !== undefined) {
-      this.#drop(flaw, envelope);
-      return flaw !== 'refused';
+    const error = this.#errorOf(envelope);
+    if (error !== undefined) {
+      this.#drop(error, envelope);
+      return error !== 'refused';
     }
     const reader = this.#parts.trees.find(actorId(envelope.to));
     if (reader?.mode === 'alive') {
@@ -148,7 +148,7 @@ export class Wakes {
   }
 
   /** With delivery direct none of ours goes over the wire. */
-  #flawOf({ to, root, shard, epoch }: Envelope): keyof Wakes['dropped'] | undefined {
+  #errorOf({ to, root, shard, epoch }: Envelope): keyof Wakes['dropped'] | undefined {
     const { mode, trees, ports } = this.#parts;
     const { lease } = ports;
     if (shardOf(root, lease.shards) !== shard) return 'refused';

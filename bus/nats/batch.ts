@@ -3,7 +3,7 @@
 import type { Clock } from '#actors/ports.ts';
 import { busLimits } from '#bus/limits.ts';
 
-export interface Post {
+export interface MessageRouter {
   readonly subject: string;
   readonly payload: Uint8Array;
   /** It waits for the next connection if there is none; a copy is dropped. */
@@ -12,19 +12,19 @@ export interface Post {
 
 export class Batch {
   readonly #clock: Clock;
-  readonly #send: (post: Post) => void;
-  #posts: Post[] = [];
+  readonly #send: (post: MessageRouter) => void;
+  #posts: MessageRouter[] = [];
   #bytes = 0;
   #cancel: (() => void) | null = null;
 
   /** `send` is called for each message in the order in which it was added. */
-  constructor(clock: Clock, send: (post: Post) => void) {
+  constructor(clock: Clock, send: (post: MessageRouter) => void) {
     this.#clock = clock;
     this.#send = send;
   }
 
   /** Sent within `busLimits.batchMs`, or at once when there is as much as one write takes. */
-  add(post: Post): void {
+  add(post: MessageRouter): void {
     this.#posts.push(post);
     this.#bytes += post.subject.length + post.payload.length;
     if (this.#bytes >= busLimits.batchBytes) this.flush();

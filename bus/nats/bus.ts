@@ -14,13 +14,13 @@ import {
 } from '../answers.ts';
 import { decodeAnswer, encodeEnvelope, encodeFact } from '../codec.ts';
 import type { Decoded } from '../decoded.ts';
-import { decoded, flawText } from '../decoded.ts';
-import { Desk } from '../desk.ts';
+import { decoded, decodeErrorText } from '../decoded.ts';
+import { HandlerRegistry } from '../handlers.ts';
 import { busLimits } from '../limits.ts';
 import type { Subject } from '../subjects.ts';
 import { formatSubject, subjectsOf } from '../subjects.ts';
 import { encodeRecord } from '../wire.ts';
-import type { Post } from './batch.ts';
+import type { MessageRouter } from './batch.ts';
 import { Batch } from './batch.ts';
 import { History } from './history.ts';
 import type { LinkPorts } from './link.ts';
@@ -53,7 +53,7 @@ const closeGraceMs = 1_000;
 
 export class NatsBus implements BusPort {
   readonly #ports: NatsBusPorts;
-  readonly #desk: Desk;
+  readonly #handlers: HandlerRegistry;
   readonly #link: Link;
   readonly #history: History | null;
   readonly #outbox = new Outbox();
@@ -69,9 +69,13 @@ export class NatsBus implements BusPort {
   /** Starts to connect at once and returns at once. */
   constructor(options: NatsOptions, ports: NatsBusPorts) {
     this.#ports = ports;
-    this.#desk = new Desk(ports.log);
-    this.#service = new Service({ desk: this.#desk, clock: ports.clock, id: ports.ids.next() });
-    this.#owned = new Owned(this.#desk);
+    this.#handlers = new HandlerRegistry(ports.log);
+    this.#service = new Service({
+      handlers: this.#handlers,
+      clock: ports.clock,
+      id: ports.ids.next(),
+    });
+    this.#owned = new Owned(this.#handlers);
     this.#batch = new Batch(ports.clock, (post) => this.#leave(post));
     this.#history =
       options.history === null ? null : new History(options.history, ports.clock, ports.log);
@@ -104,22 +108,22 @@ export class NatsBus implements BusPort {
   }
 
   onTell(handler: (envelope: Envelope) => unknown): () => void {
-    const remove = this.#desk.addTell(handler);
+    const remove = this.#handlers.addTell(handler);
     this.#subscribe(this.#link.connection);
     return () => {
       remove();
-      if (this.#desk.hearsTells) return;
+      if (this.#handlers.hearsTells) return;
       this.#tells?.unsubscribe();
       this.#tells = null;
     };
   }
 
   onAsk(handler: (ask: Ask) => Promise<Answer>): () => void {
-    const remove = this.#desk.setAsk(handler);
+    const remove = this.#handlers.setAsk(handler);
     this.#serve(this.#link.connection);
     return () => {
       remove();
-      if (!this.#desk.answers) this.#service.stop();
+      if (!this.#handlers.answers) this.#service.stop();
     };
   }
 
@@ -143,9 +147,9 @@ export class NatsBus implements BusPort {
     if (this.#closed || connection === null || !this.#link.hasRoom) return notConnected(ask);
     if (this.#open >= busLimits.outstandingAsks) return tooManyAsked(ask);
     const subject = formatSubject(to);
-    if (!subject.ok) return refusal('MALFORMED', flawText(subject));
+    if (!subject.ok) return refusal('MALFORMED', decodeErrorText(subject));
     const payload = encodeRecord(ask.payload);
-    if (!payload.ok) return refusal('MALFORMED', flawText(payload));
+    if (!payload.ok) return refusal('MALFORMED', decodeErrorText(payload));
     this.#open++;
     this.#published++;
     try {
@@ -169,7 +173,7 @@ export class NatsBus implements BusPort {
       roundTripMs: this.#link.roundTripMs,
       coalesced: this.#outbox.coalesced,
       waiting: this.#outbox.size,
-      rejected: this.#desk.rejected,
+      rejected: this.#handlers.rejected,
       losses: this.#link.losses,
       history: this.#history?.isReady ?? false,
       problem: this.#link.problem ?? this.#history?.problem ?? null,
@@ -182,18 +186,18 @@ export class NatsBus implements BusPort {
     this.#drain();
     this.#closed = true;
     this.#history?.stop();
-    this.#desk.clear();
+    this.#handlers.clear();
     await this.#link.close(closeGraceMs);
   }
 
   /** Without room it goes to the outbox at once, after what was added before it. */
-  #hand(post: Post): void {
+  #hand(post: MessageRouter): void {
     this.#batch.add(post);
     if (!this.#link.hasRoom) this.#batch.flush();
   }
 
   /** While there is room nothing waits in the outbox (`#drain`), so nobody is overtaken. */
-  #leave({ subject, payload, isFact }: Post): void {
+  #leave({ subject, payload, isFact }: MessageRouter): void {
     if (isFact && !this.#link.hasRoom) this.#outbox.put(subject, payload);
     else if (!this.#send(subject, payload)) this.#dropped++;
   }
@@ -231,18 +235,18 @@ export class NatsBus implements BusPort {
   }
 
   #subscribe(connection: NatsConnection | null): void {
-    if (connection === null || this.#tells !== null || !this.#desk.hearsTells) return;
+    if (connection === null || this.#tells !== null || !this.#handlers.hearsTells) return;
     this.#guard(() => {
       this.#tells = connection.subscribe(subjectsOf.tell, {
         callback: (error, message) => {
-          if (error === null) void this.#desk.receive(message.subject, message.data);
+          if (error === null) void this.#handlers.receive(message.subject, message.data);
         },
       });
     });
   }
 
   #serve(connection: NatsConnection | null): void {
-    if (connection === null || this.#service.isRunning || !this.#desk.answers) return;
+    if (connection === null || this.#service.isRunning || !this.#handlers.answers) return;
     this.#guard(() => this.#service.start(connection));
   }
 
@@ -256,7 +260,7 @@ export class NatsBus implements BusPort {
   }
 }
 
-function posted(envelope: Envelope, copy: boolean): Decoded<Omit<Post, 'isFact'>> {
+function posted(envelope: Envelope, copy: boolean): Decoded<Omit<MessageRouter, 'isFact'>> {
   const subject = formatSubject({ type: 'tell', shard: envelope.shard, to: envelope.to });
   const payload: Decoded<Uint8Array> = subject.ok ? encodeEnvelope(envelope, copy) : subject;
   if (!subject.ok) return subject;
@@ -265,7 +269,7 @@ function posted(envelope: Envelope, copy: boolean): Decoded<Omit<Post, 'isFact'>
 
 function read(message: Msg): Answer {
   const answer = decodeAnswer(message.data);
-  return answer.ok ? answer.value : refusal('MALFORMED', `the answer: ${flawText(answer)}`);
+  return answer.ok ? answer.value : refusal('MALFORMED', `the answer: ${decodeErrorText(answer)}`);
 }
 
 const isCausedBy = (error: unknown, kind: new (...rest: never[]) => Error): boolean =>

@@ -5,7 +5,7 @@ import type { JetStreamManager, StreamConfig } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { nanos } from '@nats-io/transport-node';
 import type { Clock } from '#actors/ports.ts';
-import type { Log } from '#bus/desk.ts';
+import type { Log } from '#bus/handlers.ts';
 import { busLimits } from '#bus/limits.ts';
 import { subjectsOf } from '#bus/subjects.ts';
 import type { HistoryOptions } from './options.ts';

@@ -4,8 +4,8 @@
 import type { NatsConnection } from '@nats-io/transport-node';
 import { connect } from '@nats-io/transport-node';
 import type { Clock, Random } from '#actors/ports.ts';
-import { flawText } from '#bus/decoded.ts';
-import type { Log } from '#bus/desk.ts';
+import { decodeErrorText } from '#bus/decoded.ts';
+import type { Log } from '#bus/handlers.ts';
 import { Flow } from './flow.ts';
 import type { NatsOptions } from './options.ts';
 import { clientOptions } from './options.ts';
@@ -130,12 +130,12 @@ export class Link {
 
   async #connectTo(server: string): Promise<NatsConnection | null> {
     const address = parseServer(server);
-    if (!address.ok) return this.#note(flawText(address));
+    if (!address.ok) return this.#note(decodeErrorText(address));
     const { tls, connectTimeoutMs } = this.#options;
-    const wish = { tls: tls !== null, handshakeFirst: tls?.handshakeFirst === true };
+    const requirements = { tls: tls !== null, handshakeFirst: tls?.handshakeFirst === true };
     const problem = await probe(
       address.value,
-      { ...wish, timeoutMs: connectTimeoutMs },
+      { ...requirements, timeoutMs: connectTimeoutMs },
       this.#ports.clock,
     );
     if (problem !== null) return this.#note(problem);

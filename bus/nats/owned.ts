@@ -3,16 +3,16 @@
 // owner.
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
 import { encodeAnswer } from '#bus/codec.ts';
-import type { Desk } from '#bus/desk.ts';
+import type { HandlerRegistry } from '#bus/handlers.ts';
 import { ownerSubjects } from '#bus/subjects.ts';
 
 export class Owned {
-  readonly #desk: Desk;
+  readonly #handlers: HandlerRegistry;
   readonly #subscriptions = new Map<number, Subscription>();
   #shards: ReadonlySet<number> = new Set();
 
-  constructor(desk: Desk) {
-    this.#desk = desk;
+  constructor(handlers: HandlerRegistry) {
+    this.#handlers = handlers;
   }
 
   set(shards: ReadonlySet<number>, connection: NatsConnection | null): void {
@@ -42,7 +42,7 @@ export class Owned {
   }
 
   async #answer(request: Msg): Promise<void> {
-    const answer = await this.#desk.receive(request.subject, request.data);
+    const answer = await this.#handlers.receive(request.subject, request.data);
     if (answer === undefined) return;
     try {
       request.respond(encodeAnswer(answer));

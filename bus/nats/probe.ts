@@ -4,7 +4,7 @@
 import { connect } from 'node:net';
 import type { Clock } from '#actors/ports.ts';
 import type { Decoded } from '#bus/decoded.ts';
-import { decoded, describe, flawed } from '#bus/decoded.ts';
+import { decoded, describe, notDecoded } from '#bus/decoded.ts';
 import { isObject } from '#machines/kubernetes/json.ts';
 
 export interface Address {
@@ -20,10 +20,10 @@ const maxGreeting = 64 * 1024;
 export function parseServer(text: string): Decoded<Address> {
   const url = URL.parse(/^[a-z]+:\/\//i.test(text) ? text : `nats://${text}`);
   if (url === null || url.hostname === '' || !['nats:', 'tls:'].includes(url.protocol)) {
-    return flawed('servers', `must be host:port or nats://host:port, ${describe(text)}`);
+    return notDecoded('servers', `must be host:port or nats://host:port, ${describe(text)}`);
   }
   if (url.username !== '' || url.password !== '') {
-    return flawed('servers', 'must not hold credentials: set auth');
+    return notDecoded('servers', 'must not hold credentials: set auth');
   }
   const port = url.port === '' ? defaultPort : Number(url.port);
   return decoded({ host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port });
@@ -76,10 +76,10 @@ function judge(greeting: string, tls: boolean): string | null {
   const [line = ''] = greeting.split('\r\n', 1);
   const info = /^INFO\s+(\{.*\})\s*$/i.exec(line)?.[1];
   if (info === undefined) return `is no NATS server: says ${JSON.stringify(line.slice(0, 60))}`;
-  const said = parse(info);
-  if (!isObject(said)) return 'is no NATS server: its greeting is not JSON';
-  if (said['tls_required'] === true && !tls) return 'demands TLS: set tls';
-  const offersTls = said['tls_required'] === true || said['tls_available'] === true;
+  const offered = parse(info);
+  if (!isObject(offered)) return 'is no NATS server: its greeting is not JSON';
+  if (offered['tls_required'] === true && !tls) return 'demands TLS: set tls';
+  const offersTls = offered['tls_required'] === true || offered['tls_available'] === true;
   return tls && !offersTls ? 'offers no TLS' : null;
 }
 

@@ -7,7 +7,7 @@ import { headers } from '@nats-io/transport-node';
 import type { Answer, Clock } from '#actors/ports.ts';
 import { statusOf } from '#bus/answers.ts';
 import { encodeAnswer } from '#bus/codec.ts';
-import type { Desk } from '#bus/desk.ts';
+import type { HandlerRegistry } from '#bus/handlers.ts';
 import { busLimits } from '#bus/limits.ts';
 import { subjectsOf } from '#bus/subjects.ts';
 import { questions } from '#machines/contract/question.ts';
@@ -33,7 +33,7 @@ const endpoint = {
 const nanosPerMs = 1_000_000;
 
 export interface ServicePorts {
-  readonly desk: Desk;
+  readonly handlers: HandlerRegistry;
   readonly clock: Clock;
   /** Unique among all processes that serve; letters, digits, `-` and `_`. */
   readonly id: string;
@@ -97,7 +97,7 @@ export class Service {
 
   async #answer(request: Msg): Promise<void> {
     const since = this.#ports.clock.now();
-    const answer = await this.#ports.desk.receive(request.subject, request.data);
+    const answer = await this.#ports.handlers.receive(request.subject, request.data);
     if (answer === undefined) return;
     this.#requests++;
     this.#totalMs += this.#ports.clock.now() - since;

@@ -12,15 +12,15 @@ import type { Entry } from './view.ts';
  * How objects of one kind become events of actors. Pure. `decode` is total: what lacks a needed
  * field yields `{ malformed }` (field, what is wrong), never a throw.
  */
-export interface Route<Fact = unknown> {
+export interface Route<Observed = unknown> {
   readonly kind: Kind;
-  readonly decode: (object: KubeObject) => Fact | { readonly malformed: string };
+  readonly decode: (object: KubeObject) => Observed | { readonly malformed: string };
   /** The actors that want this object, with the event each gets. */
-  readonly deliver: (fact: Fact, object: KubeObject) => readonly Delivery[];
+  readonly deliver: (observed: Observed, object: KubeObject) => readonly Delivery[];
   /** The same for an object that is gone for sure (deleted, or absent from a complete list). */
-  readonly forget: (fact: Fact, object: KubeObject) => readonly Delivery[];
+  readonly forget: (observed: Observed, object: KubeObject) => readonly Delivery[];
   /** What it is in views, for whoever reads these. */
-  readonly show?: (fact: Fact) => readonly Entry[];
+  readonly show?: (observed: Observed) => readonly Entry[];
 }
 
 export interface Delivery {
@@ -33,22 +33,22 @@ export interface Delivery {
 
 export interface RouteRow<F extends object> {
   readonly decode: (object: KubeObject) => F | Malformed;
-  readonly seen: (fact: F, object: KubeObject) => readonly Delivery[];
-  readonly gone: (fact: F, object: KubeObject) => readonly Delivery[];
-  readonly shown?: (fact: F) => readonly Entry[];
+  readonly seen: (observed: F, object: KubeObject) => readonly Delivery[];
+  readonly gone: (observed: F, object: KubeObject) => readonly Delivery[];
+  readonly shown?: (observed: F) => readonly Entry[];
 }
 
 /** Several may be of one kind. */
 export function route<F extends { readonly kind: Kind }>(kind: F['kind'], row: RouteRow<F>): Route {
-  const isMine = (fact: unknown): fact is F => at(fact, 'kind') === kind;
+  const isMine = (observed: unknown): observed is F => at(observed, 'kind') === kind;
   return {
     kind,
     decode: (object) => {
-      const fact = row.decode(object);
-      return isMalformed(fact) ? { malformed: fact.malformed } : fact;
+      const observed = row.decode(object);
+      return isMalformed(observed) ? { malformed: observed.malformed } : observed;
     },
-    deliver: (fact, object) => (isMine(fact) ? row.seen(fact, object) : []),
-    forget: (fact, object) => (isMine(fact) ? row.gone(fact, object) : []),
-    show: (fact) => (isMine(fact) ? (row.shown?.(fact) ?? []) : []),
+    deliver: (observed, object) => (isMine(observed) ? row.seen(observed, object) : []),
+    forget: (observed, object) => (isMine(observed) ? row.gone(observed, object) : []),
+    show: (observed) => (isMine(observed) ? (row.shown?.(observed) ?? []) : []),
   };
 }

@@ -31,7 +31,7 @@ export interface ErrorEntry {
   readonly isAnnounced?: boolean;
 }
 
-export type ErrorBook = readonly ErrorEntry[];
+export type FailureLog = readonly ErrorEntry[];
 
 /** Failures that are part of normal work and are tried again at once: nobody needs to read them. */
 const passing: ReadonlySet<ErrorCode> = new Set([
@@ -55,7 +55,7 @@ const isSameRef = (a: ObjectRef, b: ObjectRef): boolean =>
   a.kind === b.kind && a.name === b.name && a.namespace === b.namespace;
 
 /** True where this failure is in the book with the same words. */
-const isNoted = (book: ErrorBook, failed: Failed): boolean =>
+const isRecorded = (book: FailureLog, failed: Failed): boolean =>
   book.some(
     (entry) =>
       entry.op === failed.op &&
@@ -65,8 +65,8 @@ const isNoted = (book: ErrorBook, failed: Failed): boolean =>
   );
 
 /** The book with this failure; the same book where it says so already or is full. */
-export function noted(book: ErrorBook, failed: Failed): ErrorBook {
-  if (!isWorthTelling(failed) || isNoted(book, failed)) return book;
+export function recorded(book: FailureLog, failed: Failed): FailureLog {
+  if (!isWorthTelling(failed) || isRecorded(book, failed)) return book;
   const { op, ref, code, message, now } = failed;
   const entry: ErrorEntry = { op, ref, code, message: cut(message), at: now };
   const others = book.filter((old) => old.op !== op || !isSameRef(old.ref, ref));
@@ -74,15 +74,15 @@ export function noted(book: ErrorBook, failed: Failed): ErrorBook {
 }
 
 /** The book without the entries on this object; the same book where there are none. */
-export function struck(book: ErrorBook, ref: ObjectRef, op?: Operation): ErrorBook {
-  const isStruck = (entry: ErrorEntry): boolean =>
+export function resolved(book: FailureLog, ref: ObjectRef, op?: Operation): FailureLog {
+  const isResolved = (entry: ErrorEntry): boolean =>
     isSameRef(entry.ref, ref) && (op === undefined || entry.op === op);
-  return book.some(isStruck) ? book.filter((entry) => !isStruck(entry)) : book;
+  return book.some(isResolved) ? book.filter((entry) => !isResolved(entry)) : book;
 }
 
 /** `status.lastErrors`: Grove's text form (spec controllers 0.4). */
 export function lastErrors(
-  book: ErrorBook,
+  book: FailureLog,
   groveCode: (op: Operation, kind: ObjectRef['kind'], code: ErrorCode) => string,
 ): JsonObject[] {
   return book.map((entry) => {
@@ -132,10 +132,10 @@ const cut = (text: string): string =>
 /** A step of every behaviour: one Warning per kind of failure that was not announced yet, and the
  *  book that remembers so. */
 export function announceErrorsOf(
-  book: ErrorBook,
+  book: FailureLog,
   regarding: ObjectRef & { readonly uid: string },
   eventReason: (entry: ErrorEntry) => WarningReason,
-): { readonly intents: readonly Intent[]; readonly changes: { readonly errors?: ErrorBook } } {
+): { readonly intents: readonly Intent[]; readonly changes: { readonly errors?: FailureLog } } {
   const fresh = book.filter((entry) => entry.isAnnounced !== true);
   if (fresh.length === 0) return { intents: [], changes: {} };
   const groups = Map.groupBy(fresh, eventReason);

@@ -20,14 +20,14 @@ type Held = Meta & { readonly kind: keyof typeof held };
 export const isHeld = (own: Held): boolean => own.finalizers.includes(held[own.kind].name);
 
 /** Nothing where it is on. */
-export function keepFinalizer(own: Held): readonly Intent[] {
+export function addFinalizer(own: Held): readonly Intent[] {
   const { name } = held[own.kind];
   if (own.finalizers.includes(name)) return [];
   return [patch(own, [...own.finalizers, name], 'add the finalizer')];
 }
 
 /** Nothing where it is off. */
-export function letGo(own: Held): readonly Intent[] {
+export function removeFinalizer(own: Held): readonly Intent[] {
   const { name, called } = held[own.kind];
   if (!own.finalizers.includes(name)) return [];
   const others = own.finalizers.filter((other) => other !== name);

@@ -12,7 +12,7 @@ import type { GroveInput } from './settings.ts';
 import { topologyBinding } from './topologybinding/behaviour.ts';
 import { claimTemplate } from './views/claim-template.ts';
 import { gangFailures } from './views/gang-failures.ts';
-import { gangScheduling, gangWaiters } from './views/gang-scheduling.ts';
+import { gangScheduling, gangDependents } from './views/gang-scheduling.ts';
 import { gangTemplate } from './views/gang-template.ts';
 import { setTemplate, sharingTemplate } from './views/set-template.ts';
 import { backendTopology, topologyLevels } from './views/topology.ts';
@@ -38,7 +38,7 @@ export const grove: Module<GroveInput> = {
   routes,
   views: [
     gangScheduling,
-    gangWaiters,
+    gangDependents,
     gangTemplate,
     gangFailures,
     wantedPods,

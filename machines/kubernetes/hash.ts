@@ -13,7 +13,7 @@ const mix = (value: number): number => {
   return (h ^ (h >>> 16)) >>> 0;
 };
 
-function lanes(text: string): readonly [number, number] {
+function halves(text: string): readonly [number, number] {
   let a = 0x811c9dc5;
   let b = 0x9747b28c;
   for (let i = 0; i < text.length; i++) {
@@ -26,7 +26,7 @@ function lanes(text: string): readonly [number, number] {
 
 /** `length` characters of the safe alphabet that depend on all of the text. At most 11. */
 export function shortHash(text: string, length: number): string {
-  const [a, b] = lanes(text);
+  const [a, b] = halves(text);
   // 53 bits: what a double holds exactly, enough for 11 characters.
   let rest = a * 0x200000 + (b >>> 11);
   let out = '';

@@ -3,7 +3,7 @@
 import { count, isObject, list, object, stringMap, strings, text, word } from './json.ts';
 import type { StringMap } from './json.ts';
 import type { JsonObject, KubeObject } from './objects.ts';
-import { flawOfSize, usualBounds } from './size.ts';
+import { errorOfSize, usualBounds } from './size.ts';
 import { epoch } from './time.ts';
 import type { EpochMs } from './time.ts';
 
@@ -50,10 +50,10 @@ export function readMeta(
   if (namespace === undefined) return { malformed: 'metadata.namespace is not a non-empty string' };
   if (uid === undefined) return { malformed: 'metadata.uid is not a non-empty string' };
   const deleting = word(meta['deletionTimestamp']) !== undefined;
-  const flaw = flawOfSize(source, bounds);
-  if (flaw !== undefined && !deleting) return { malformed: flaw };
+  const error = errorOfSize(source, bounds);
+  if (error !== undefined && !deleting) return { malformed: error };
   // What is on its way out is to go whatever its size; nobody else's labels matter any more.
-  const map = flaw === undefined ? stringMap : ownStrings(bounds.isOwn);
+  const map = error === undefined ? stringMap : ownStrings(bounds.isOwn);
   return {
     namespace,
     name,

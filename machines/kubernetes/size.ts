@@ -14,7 +14,7 @@ export interface Bounds {
    *  are read also where there are too many others. */
   readonly isOwn: (key: string) => boolean;
   /** What else is too large; absent: nothing else is looked at. */
-  readonly flaw?: (object: KubeObject) => string | undefined;
+  readonly error?: (object: KubeObject) => string | undefined;
 }
 
 /** Children have labels of their own besides those that they take over. */
@@ -25,18 +25,18 @@ export const usualBounds: Bounds = {
 };
 
 /** Undefined, or which field is too large and what would be right. */
-export function flawOfSize(source: KubeObject, bounds: Bounds): string | undefined {
-  const flaw = flawOfMaps('metadata', source.metadata, bounds) ?? bounds.flaw?.(source);
-  if (flaw !== undefined) return flaw;
+export function errorOfSize(source: KubeObject, bounds: Bounds): string | undefined {
+  const error = errorOfMaps('metadata', source.metadata, bounds) ?? bounds.error?.(source);
+  if (error !== undefined) return error;
   for (const field of ['metadata', 'spec']) {
-    const inside = flawOf(source[field], bounds.nodes);
+    const inside = errorOf(source[field], bounds.nodes);
     if (inside !== undefined) return `${field} ${inside}`;
   }
   return undefined;
 }
 
 /** Of the labels and annotations of something at this place. */
-export function flawOfMaps(
+export function errorOfMaps(
   place: string,
   holder: unknown,
   { entries, isOwn }: Pick<Bounds, 'entries' | 'isOwn'>,
@@ -57,7 +57,7 @@ function isLargerThan(value: unknown, most: number, isOwn: Bounds['isOwn']): boo
 }
 
 /** Walks without recursion and stops at the limit: costs no more than what is allowed. */
-function flawOf(value: unknown, most: number): string | undefined {
+function errorOf(value: unknown, most: number): string | undefined {
   let level: readonly unknown[] = [value];
   let nodes = 0;
   for (let depth = 0; level.length > 0; depth++) {

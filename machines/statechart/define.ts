@@ -162,8 +162,8 @@ function whyOf<C extends { readonly key: ActorKey }, O, E>(
     .flatMap(([, rule]) => rule(context, object, now));
   for (const { say } of waits) reasons.push(...(say?.() ?? []));
   if (reasons.length > maxListed) {
-    const told = reasons.slice(0, maxListed - 1);
-    return [...told, `and ${reasons.length - told.length} more reasons`];
+    const listed = reasons.slice(0, maxListed - 1);
+    return [...listed, `and ${reasons.length - listed.length} more reasons`];
   }
   return reasons.length > 0 ? reasons : [fine(context, object, now)];
 }
@@ -206,11 +206,11 @@ function usesOf<C, O, E>(
   }
   for (const [type, { region, rows }] of Object.entries(conditions)) {
     for (const [state, row] of Object.entries(rows)) {
-      const said =
+      const text =
         row === undefined
           ? `no condition ${type}`
           : `condition ${type} ${row.status}, ${row.reason}`;
-      uses.get(`active.${region}.${state}`)?.push(said);
+      uses.get(`active.${region}.${state}`)?.push(text);
     }
   }
   for (const name of Object.keys(explain)) uses.get(name)?.push('explanation');

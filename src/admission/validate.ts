@@ -9,13 +9,13 @@ import type { Advice, FieldError, Rule } from './rule.ts';
 import { setAdvice } from './set/advice.ts';
 import { claimRules } from './set/claims.ts';
 import { cliqueRules } from './set/cliques.ts';
-import { foresight } from './set/foresight.ts';
 import { groupRules } from './set/groups.ts';
 import { lengthRules } from './set/lengths.ts';
 import { mnnvlRules, mnnvlUpdateRules } from './set/mnnvl.ts';
 import { podRules } from './set/pods.ts';
 import { sharingRules } from './set/sharing.ts';
 import { startupRules } from './set/startup.ts';
+import { warnings } from './set/warnings.ts';
 import { wholeRules } from './set/whole.ts';
 import { topologyAdvice } from './topology/advice.ts';
 import { topologyStages } from './topology/create.ts';
@@ -78,11 +78,7 @@ const binding: Section<BindingSubject> = {
 export const setSections = [topology, structure, mnnvl, backend] as const;
 export const updateSections = [mnnvlUpdate, update] as const;
 export const bindingSections = [binding] as const;
-export const advice: readonly Advice<SetSubject>[] = [
-  ...setAdvice,
-  ...foresight,
-  ...topologyAdvice,
-];
+export const advice: readonly Advice<SetSubject>[] = [...setAdvice, ...warnings, ...topologyAdvice];
 
 function findIn<Subject>({ stages }: Section<Subject>, subject: Subject): readonly Finding[] {
   for (const stage of stages) {

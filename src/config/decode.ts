@@ -1,7 +1,7 @@
 // From the text of a configuration file to a valid Configuration, or to all its problems at once.
 // Pure; src/config/load.ts reads the file.
 import { parseDocument } from 'yaml';
-import { flawOf, termsOf } from '#actors/shards/lease/terms.ts';
+import { errorOf, termsOf } from '#actors/shards/lease/terms.ts';
 import { at } from '#machines/kubernetes/json.ts';
 import type { Problem } from './field.ts';
 import { operatorApiVersion, operatorKind } from './operator.ts';
@@ -167,6 +167,6 @@ function checkAdmission({ admission, authorizer, server }: Configuration): reado
 
 /** Times with which no lease would ever be surely held. */
 function checkLeases({ leases, shards }: Configuration): readonly Problem[] {
-  const flaw = flawOf(termsOf(leases, shards));
-  return flaw === undefined ? [] : [{ path: `leases.${flaw.field}`, message: flaw.why }];
+  const error = errorOf(termsOf(leases, shards));
+  return error === undefined ? [] : [{ path: `leases.${error.field}`, message: error.why }];
 }

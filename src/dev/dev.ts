@@ -25,9 +25,9 @@ import { systemClock, systemIds, systemRandom } from '#src/time/clock.ts';
 import { localAdmission } from './admission.ts';
 import { apply, type Manifest, readManifests } from './apply.ts';
 import { installCrds } from './crds.ts';
+import { dryRun } from './dry-run.ts';
 import { lockFolder } from './lock.ts';
 import { refuseBusyPorts } from './ports.ts';
-import { rehearse } from './rehearse.ts';
 
 export interface DevFlags {
   readonly apply: readonly string[];
@@ -160,7 +160,7 @@ async function manifestsOf(
 ): Promise<readonly Manifest[]> {
   if (files.length === 0) return readManifests(sample);
   const manifests = (await Promise.all(files.map(readManifests))).flat();
-  await rehearse(manifests, configured);
+  await dryRun(manifests, configured);
   return manifests;
 }
 

@@ -35,7 +35,7 @@ export function followParents(options: FollowOptions): () => void {
     return () => {};
   }
   let isOver = false;
-  let told = order.missing().length;
+  let lastKnown = order.missing().length;
   const reflector = new Reflector(
     'Pod',
     (observation) => {
@@ -43,8 +43,8 @@ export function followParents(options: FollowOptions): () => void {
       if (observation.type === 'seen') order.seen(observation.object);
       else order.gone(observation.ref.name);
       const missing = order.missing();
-      if (missing.length !== told) progress?.(missing);
-      told = missing.length;
+      if (missing.length !== lastKnown) progress?.(missing);
+      lastKnown = missing.length;
       if (missing.length > 0) return;
       isOver = true;
       // The watch ends before anybody is told (10.1 rule 15).

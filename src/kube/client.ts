@@ -18,11 +18,11 @@ import { groupPath, isSelected } from './paths.ts';
 import { measured, type OnRequest } from './transport/measure.ts';
 import { limited, type RateLimit } from './transport/ratelimit.ts';
 import type { KubeTransport } from './transport/transport.ts';
-import type { ReflectorHealth } from './watch/hearing.ts';
 import { Outages } from './watch/outages.ts';
 import type { ReflectorOptions } from './watch/reflector-options.ts';
 import { Reflector } from './watch/reflector.ts';
-import { Strays } from './watch/strays.ts';
+import { UnlabelledPods } from './watch/unlabelled.ts';
+import type { ReflectorHealth } from './watch/watch-health.ts';
 import { clusterPort } from './write.ts';
 
 export interface KubeClientOptions {
@@ -66,11 +66,11 @@ export type Discovery =
 export function createKubeClient(options: KubeClientOptions): KubeClient {
   const { clock, limits, onRequest } = options;
   const rate = limits?.rate;
-  const told =
+  const counted =
     onRequest === undefined
       ? options.transport
       : measured(options.transport, clock, options.host, onRequest);
-  const transport = limited(told, clock, {
+  const transport = limited(counted, clock, {
     maxInFlight: limits?.maxInFlight ?? maxRequestsInFlight,
     ...(rate === undefined ? {} : { rate }),
   });
@@ -84,11 +84,11 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
       const { signal } = stopping;
       const parts = which.map((kind): Reflected => {
         const { read } = cluster;
-        const strays = new Strays(kind, { ...options, transport, read, emit, signal });
-        const listed = (version: string): void => strays.listed(version);
+        const unlabelled = new UnlabelledPods(kind, { ...options, transport, read, emit, signal });
+        const listed = (version: string): void => unlabelled.listed(version);
         const each = { ...options, ...besides, transport, outages, listed };
-        const reflector = new Reflector(kind, (observation) => strays.tell(observation), each);
-        return { reflector, strays };
+        const reflector = new Reflector(kind, (observation) => unlabelled.tell(observation), each);
+        return { reflector, unlabelled };
       });
       for (const part of parts) {
         reflected.set(part.reflector.kind, part);
@@ -103,7 +103,7 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
 
 interface Reflected {
   readonly reflector: Reflector;
-  readonly strays: Strays;
+  readonly unlabelled: UnlabelledPods;
 }
 
 interface Beside {
@@ -117,25 +117,25 @@ function reflection(
   { outages, stopping, forget }: Beside,
 ): Reflection {
   const synced = Promise.all(parts.map(({ reflector }) => reflector.synced)).then(async () => {
-    await Promise.all(parts.map(({ strays }) => strays.swept()));
+    await Promise.all(parts.map(({ unlabelled }) => unlabelled.swept()));
     if (stopping.signal.aborted) throw new CoppiceError('STOPPING', 'stopped before the sweep');
   });
   synced.catch(() => {});
   return {
     synced,
     pause: () => {
-      parts.forEach(({ strays }) => strays.pause());
+      parts.forEach(({ unlabelled }) => unlabelled.pause());
       parts.forEach(({ reflector }) => reflector.pause());
     },
     resume: () => {
-      parts.forEach(({ strays }) => strays.resume());
+      parts.forEach(({ unlabelled }) => unlabelled.resume());
       parts.forEach(({ reflector }) => reflector.resume());
     },
     stop: () => {
       forget();
       stopping.abort();
       outages.stop();
-      parts.forEach(({ strays }) => strays.pause());
+      parts.forEach(({ unlabelled }) => unlabelled.pause());
       parts.forEach(({ reflector }) => reflector.stop());
     },
     health: () => parts.map(({ reflector }) => reflector.health()),
@@ -158,16 +158,16 @@ function informing(
     if (target === undefined || !outcome.ok || outcome.object === undefined) return outcome;
     const { object } = outcome;
     if (!isSelected(ref.kind, object)) {
-      target.strays.shown(object);
+      target.unlabelled.shown(object);
       return outcome;
     }
     const { replaced, overtaken } = target.reflector.learn(object);
-    if (replaced !== undefined) target.strays.tell(replaced);
+    if (replaced !== undefined) target.unlabelled.tell(replaced);
     if (overtaken === undefined) return outcome;
     // What was read is compared with what was written; a write that is over told all there is.
     if (isWrite && isEnd(overtaken)) return { ...outcome, gone: true };
     // After the reply has reached whoever wrote: an end that comes twice does no harm.
-    clock.at(clock.now() + lateReplyMs, () => target.strays.tell(overtaken));
+    clock.at(clock.now() + lateReplyMs, () => target.unlabelled.tell(overtaken));
     return outcome;
   };
   return {
@@ -178,7 +178,7 @@ function informing(
     refresh: async (kind) => {
       const target = reflected.get(kind);
       await target?.reflector.refresh();
-      await target?.strays.swept();
+      await target?.unlabelled.swept();
     },
   };
 }

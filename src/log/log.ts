@@ -18,7 +18,7 @@ export const leadingKeys = [
   'namespace',
   'name',
   'uid',
-  'settleId',
+  'reconcileId',
   'traceId',
 ] as const;
 

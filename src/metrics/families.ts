@@ -18,8 +18,8 @@ const reconcileBuckets = [
 /** Powers of ten from 10 ns, as client-go's work queues have them. */
 const queueBuckets = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100, 1000];
 
-/** A settle is pure and short: fine below 10 ms. */
-const settleBuckets = [
+/** A reconcile is pure and short: fine below 10 ms. */
+const fineBuckets = [
   0.000_025, 0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5,
 ];
 
@@ -33,22 +33,22 @@ export const counters = {
   reconciles: {
     name: 'controller_runtime_reconcile_total',
     labels: ['controller', 'result'],
-    help: 'Settles by controller and result',
+    help: 'Reconciles by controller and result',
   },
   reconcileErrors: {
     name: 'controller_runtime_reconcile_errors_total',
     labels: byController,
-    help: 'Settles that failed',
+    help: 'Reconciles that failed',
   },
   queueAdds: {
     name: 'workqueue_adds_total',
     labels: byQueue,
-    help: 'Actors that were touched and queued for a settle',
+    help: 'Actors that were touched and queued for a reconcile',
   },
   queueRetries: {
     name: 'workqueue_retries_total',
     labels: byQueue,
-    help: 'Settles retried after an error',
+    help: 'Reconciles retried after an error',
   },
   requests: {
     name: 'rest_client_requests_total',
@@ -111,27 +111,27 @@ export const gauges = {
   activeWorkers: {
     name: 'controller_runtime_active_workers',
     labels: byController,
-    help: 'Running settles, averaged over the time since the last scrape',
+    help: 'Running reconciles, averaged over the time since the last scrape',
   },
   maxConcurrent: {
     name: 'controller_runtime_max_concurrent_reconciles',
     labels: byController,
-    help: 'Settles that can run at once: one, in a single-threaded process',
+    help: 'Reconciles that can run at once: one, in a single-threaded process',
   },
   queueDepth: {
     name: 'workqueue_depth',
     labels: byQueue,
-    help: 'Actors waiting for a settle',
+    help: 'Actors waiting for a reconcile',
   },
   queueUnfinished: {
     name: 'workqueue_unfinished_work_seconds',
     labels: byQueue,
-    help: 'Seconds of work in progress: 0 between settles, which a scrape never interrupts',
+    help: 'Seconds of work in progress: 0 between reconciles, which a scrape never interrupts',
   },
   queueLongest: {
     name: 'workqueue_longest_running_processor_seconds',
     labels: byQueue,
-    help: 'Age of the longest running settle: 0, as above',
+    help: 'Age of the longest running reconcile: 0, as above',
   },
   actors: { name: 'coppice_actors', labels: byController, help: 'Actors alive' },
   parked: {
@@ -180,19 +180,19 @@ export const histograms = {
   reconcileTime: {
     name: 'controller_runtime_reconcile_time_seconds',
     labels: byController,
-    help: 'Length of a settle, in the buckets of controller-runtime',
+    help: 'Length of a reconcile, in the buckets of controller-runtime',
     buckets: reconcileBuckets,
   },
   queueTime: {
     name: 'workqueue_queue_duration_seconds',
     labels: byQueue,
-    help: 'Time from the touch of an actor to its settle',
+    help: 'Time from the touch of an actor to its reconcile',
     buckets: queueBuckets,
   },
   workTime: {
     name: 'workqueue_work_duration_seconds',
     labels: byQueue,
-    help: 'Length of a settle, in the buckets of client-go',
+    help: 'Length of a reconcile, in the buckets of client-go',
     buckets: queueBuckets,
   },
   webhookLatency: {
@@ -201,11 +201,11 @@ export const histograms = {
     help: 'Time from an admission review to its answer',
     buckets: webhookBuckets,
   },
-  settleTime: {
-    name: 'coppice_settle_seconds',
+  fineReconcileTime: {
+    name: 'coppice_reconcile_seconds',
     labels: byController,
-    help: 'Length of a settle, in fine buckets',
-    buckets: settleBuckets,
+    help: 'Length of a reconcile, in fine buckets',
+    buckets: fineBuckets,
   },
 } as const;
 

@@ -121,7 +121,7 @@ function startAtZero(
     families.parked.set({ controller }, 0);
     families.mailbox.set({ controller }, 0);
     families.reconcileTime.zero({ controller });
-    families.settleTime.zero({ controller });
+    families.fineReconcileTime.zero({ controller });
     families.queueTime.zero(queue);
     families.workTime.zero(queue);
   }
@@ -135,12 +135,12 @@ function createNumbers(
 ): Metrics['numbers'] {
   return {
     ...operators,
-    settled: ({ controller, seconds, result }) => {
+    reconciled: ({ controller, seconds, result }) => {
       const queue = { name: controller, controller };
       busy.set(controller, (busy.get(controller) ?? 0) + seconds);
       families.reconciles.inc({ controller, result });
       families.reconcileTime.observe({ controller }, seconds);
-      families.settleTime.observe({ controller }, seconds);
+      families.fineReconcileTime.observe({ controller }, seconds);
       families.workTime.observe(queue, seconds);
       if (result !== 'error') return;
       families.reconcileErrors.inc({ controller });
@@ -219,7 +219,8 @@ function sampleWaiting(families: Families, { controllers, waiting }: MetricsOpti
   }
 }
 
-/** Settles are synchronous, so a scrape would always see none: give the share of time instead. */
+/** Reconciles are synchronous, so a scrape would always see none: give the share of time instead.
+ *  */
 function workerSampler(
   families: Families,
   busy: Map<string, number>,

@@ -51,6 +51,6 @@ export function createFamilies(registry: Registry<PrometheusContentType>) {
     queueTime: histogram(histograms.queueTime),
     workTime: histogram(histograms.workTime),
     webhookLatency: histogram(histograms.webhookLatency),
-    settleTime: histogram(histograms.settleTime),
+    fineReconcileTime: histogram(histograms.fineReconcileTime),
   };
 }

@@ -20,7 +20,10 @@ export type Verdict =
 /** Never rejects. */
 export type Review = (question: Question) => Promise<Verdict>;
 
-type Post = (kind: 'TokenReview' | 'SubjectAccessReview', spec: JsonObject) => Promise<JsonObject>;
+type MessageRouter = (
+  kind: 'TokenReview' | 'SubjectAccessReview',
+  spec: JsonObject,
+) => Promise<JsonObject>;
 
 const paths = {
   TokenReview: 'authentication.k8s.io/v1/tokenreviews',
@@ -34,7 +37,7 @@ export const reviewer =
     const cancel = clock.at(clock.now() + reviewMs, () =>
       abort.abort(new Error(`no answer within ${reviewMs} ms`)),
     );
-    const post: Post = async (kind, spec) => {
+    const post: MessageRouter = async (kind, spec) => {
       const [group = '', version = '', plural = ''] = paths[kind].split('/');
       const response = await transport.request({
         method: 'POST',
@@ -56,7 +59,7 @@ export const reviewer =
     }
   };
 
-async function judge(post: Post, ask: Ask, token: string): Promise<Verdict> {
+async function judge(post: MessageRouter, ask: Ask, token: string): Promise<Verdict> {
   const reviewed = await post('TokenReview', { token });
   const user = object(reviewed['user']);
   const name = text(user['username']);

@@ -16,8 +16,8 @@ const names = Array.from({ length: 12 }, (_, n) => `set-${n}`);
 
 describe('Two systems that share the shards', () => {
   it('plan their own trees and no others', async () => {
-    const { clock, cluster, desk, systems } = scene();
-    for (let shard = 0; shard < shards; shard++) await desk.give(shard, shard < 2 ? 'a' : 'b');
+    const { clock, cluster, handlers, systems } = scene();
+    for (let shard = 0; shard < shards; shard++) await handlers.give(shard, shard < 2 ? 'a' : 'b');
     for (const name of names) set(cluster, name, 1);
     await clock.until(() => systems.a.idle() && systems.b.idle(), 60_000);
     expect(cluster.list('Pod')).toHaveLength(2 * names.length);
@@ -27,8 +27,8 @@ describe('Two systems that share the shards', () => {
   });
 
   it('move an actor to the process of the tree that its object names, whatever its pods say', async () => {
-    const { clock, cluster, desk, systems } = scene();
-    for (let shard = 0; shard < shards; shard++) await desk.give(shard, shard < 2 ? 'a' : 'b');
+    const { clock, cluster, handlers, systems } = scene();
+    for (let shard = 0; shard < shards; shard++) await handlers.give(shard, shard < 2 ? 'a' : 'b');
     const isOfA = (name: string): boolean => shardOf(setKey(name), shards) < 2;
     const [ofA = '', ofB = ''] = [names.find(isOfA), names.find((name) => !isOfA(name))];
     const processes = ['a', 'b'] as const;
@@ -55,14 +55,16 @@ describe('Two systems that share the shards', () => {
   });
 
   it('hand a shard over in the middle of work without one refused write, however late watches are', async () => {
-    const { clock, cluster, desk, systems, lagMs } = scene();
+    const { clock, cluster, handlers, systems, lagMs } = scene();
     cluster.latencyMs = 20;
     lagMs.b = 400;
-    for (let shard = 0; shard < shards; shard++) await desk.give(shard, 'a');
+    for (let shard = 0; shard < shards; shard++) await handlers.give(shard, 'a');
     for (const name of names) set(cluster, name, 3);
     await clock.advance(65);
     expect(cluster.inFlight).toBeGreaterThan(0);
-    const given = Promise.all(Array.from({ length: shards }, (_, shard) => desk.give(shard, 'b')));
+    const given = Promise.all(
+      Array.from({ length: shards }, (_, shard) => handlers.give(shard, 'b')),
+    );
     const before = cluster.log.length;
     await clock.advance(20);
     await given;
@@ -76,7 +78,7 @@ describe('Two systems that share the shards', () => {
   });
 
   it('take a write back that has not been sent when the shard is lost', async () => {
-    const { clock, cluster, desk } = scene();
+    const { clock, cluster, handlers } = scene();
     const questions: (() => boolean)[] = [];
     const write = cluster.write.bind(cluster);
     cluster.write = (what, ...[isWanted]: (() => boolean)[]) => {
@@ -85,23 +87,23 @@ describe('Two systems that share the shards', () => {
     };
     cluster.latencyMs = 50;
     const shard = shardOf(setKey('one'), shards);
-    await desk.give(shard, 'a');
+    await handlers.give(shard, 'a');
     set(cluster, 'one', 1);
     await clock.drain();
     expect(questions.map((isWanted) => isWanted())).toContain(true);
-    const given = desk.give(shard, 'b');
+    const given = handlers.give(shard, 'b');
     expect(questions.map((isWanted) => isWanted())).not.toContain(true);
     await clock.advance(1_000);
     await given;
   });
 
   it('tell the next owner what was written last of each kind', async () => {
-    const { clock, cluster, desk } = scene();
+    const { clock, cluster, handlers } = scene();
     const shard = shardOf(setKey('one'), shards);
-    await desk.give(shard, 'a');
+    await handlers.give(shard, 'a');
     set(cluster, 'one', 1);
     await clock.advance(5_000);
-    const written = await desk.give(shard, 'b');
+    const written = await handlers.give(shard, 'b');
     const newest = (kind: 'Pod' | 'PodClique'): number =>
       Math.max(...cluster.list(kind).map(({ metadata }) => Number(metadata.resourceVersion)));
     expect(Number(written.Pod)).toBe(newest('Pod'));
@@ -112,7 +114,7 @@ describe('Two systems that share the shards', () => {
     'read anew, before they plan what a dead process left, what the watch of %s has not told',
     async (late) => {
       const answers: (() => void)[] = [];
-      const { clock, cluster, desk, systems } = scene(
+      const { clock, cluster, handlers, systems } = scene(
         (kind) => new Promise((resolve) => answers.push(() => answer(kind, resolve))),
       );
       const answer = (kind: Kind, resolve: () => void): void => {
@@ -127,7 +129,7 @@ describe('Two systems that share the shards', () => {
         if (!isSilent || kind !== late) systems.b.observe(observation);
       };
       const shard = shardOf(setKey('one'), shards);
-      await desk.give(shard, 'a');
+      await handlers.give(shard, 'a');
       answerAll();
       set(cluster, 'one', 1);
       await clock.advance(1_000);
@@ -137,8 +139,8 @@ describe('Two systems that share the shards', () => {
       expect(cluster.list('Pod')).toHaveLength(6);
       const count = cluster.log.length;
       await systems.a.stop();
-      desk.owner.set(shard, 'b');
-      void desk.listeners.get('b')?.(shard, true, {});
+      handlers.owner.set(shard, 'b');
+      void handlers.listeners.get('b')?.(shard, true, {});
       await clock.advance(60_000);
       expect([...systems.b.trees()]).toEqual([]);
       answerAll();
@@ -150,12 +152,12 @@ describe('Two systems that share the shards', () => {
   );
 
   it('do not wait for ever for a cache that never catches up', async () => {
-    const { clock, cluster, desk, systems } = scene();
+    const { clock, cluster, handlers, systems } = scene();
     set(cluster, 'one', 1);
     await clock.drain();
     const shard = shardOf(setKey('one'), shards);
-    desk.owner.set(shard, 'b');
-    void desk.listeners.get('b')?.(shard, true, { Pod: '999999' });
+    handlers.owner.set(shard, 'b');
+    void handlers.listeners.get('b')?.(shard, true, { Pod: '999999' });
     await clock.advance(4_900);
     expect([...systems.b.trees()]).toEqual([]);
     await clock.advance(5_000);

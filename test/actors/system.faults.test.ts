@@ -70,7 +70,7 @@ function stormy({ seed, delivery, faults: share, disorder }: Weather): Stage {
 async function clear(world: Stage): Promise<void> {
   world.cluster.fault = () => undefined;
   await world.clock.advance(200_000);
-  await world.settled();
+  await world.reconciled();
 }
 
 describe('The fixture system under random faults', () => {
@@ -80,7 +80,7 @@ describe('The fixture system under random faults', () => {
         const world = stormy(its);
         world.system.synced();
         for (const [at, { replicas, pods }] of its.edits.entries()) {
-          const poison = at % 3 === 1 ? 'settle' : '';
+          const poison = at % 3 === 1 ? 'reconcile' : '';
           world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas, pods, poison } });
           await world.clock.advance(350);
           world.readyPods();

@@ -10,11 +10,11 @@ describe.each(['direct', 'nats'] as const)('A system with delivery %s', (deliver
     const world = stage({ delivery });
     world.system.synced();
     world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 3, pods: 2 } });
-    await world.settled();
+    await world.reconciled();
     expect(world.cluster.list('PodClique')).toHaveLength(3);
     expect(world.cluster.list('Pod')).toHaveLength(6);
     world.readyPods();
-    await world.settled();
+    await world.reconciled();
     expect(world.cluster.get(setRef)?.['status']).toEqual({ replicas: 3, ready: 6, isReady: true });
   });
 
@@ -22,9 +22,9 @@ describe.each(['direct', 'nats'] as const)('A system with delivery %s', (deliver
     const world = stage({ delivery });
     world.system.synced();
     world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 2, pods: 2 } });
-    await world.settled();
+    await world.reconciled();
     world.cluster.delete(setRef);
-    await world.settled();
+    await world.reconciled();
     expect(world.cluster.list()).toEqual([]);
     expect(world.system.tree()).toMatchObject({ actors: 0, roots: [] });
     expect(world.facts.filter(({ what }) => what === 'ended')).toHaveLength(3);
@@ -34,9 +34,9 @@ describe.each(['direct', 'nats'] as const)('A system with delivery %s', (deliver
     const world = stage({ delivery });
     world.system.synced();
     world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 3, pods: 1 } });
-    await world.settled();
+    await world.reconciled();
     world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 1, pods: 1 } });
-    await world.settled();
+    await world.reconciled();
     expect(world.cluster.list('PodClique').map(({ metadata }) => metadata.name)).toEqual([
       'demo-0',
     ]);
@@ -48,12 +48,12 @@ describe.each(['direct', 'nats'] as const)('A system with delivery %s', (deliver
     const world = stage({ delivery });
     world.system.synced();
     world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 1, pods: 1 } });
-    await world.settled();
+    await world.reconciled();
     const [clique] = world.cluster.list('PodClique');
     const ref = { kind: 'PodClique', namespace: 'default', name: 'demo-0' } as const;
     const { uid = '', namespace = '' } = clique?.metadata ?? {};
     world.system.observe({ type: 'gone', ref: { ...ref, namespace }, uid, isSure: false });
-    await world.settled();
+    await world.reconciled();
     await world.clock.advance(60_000);
     expect(await world.view(cliqueKey('demo-0'))).toMatchObject({ mode: 'alive' });
     const writes = world.cluster.log.length;
@@ -65,15 +65,15 @@ describe.each(['direct', 'nats'] as const)('A system with delivery %s', (deliver
     const world = stage({ delivery });
     world.system.synced();
     world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 2, pods: 2 } });
-    await world.settled();
+    await world.reconciled();
     world.readyPods();
-    await world.settled();
+    await world.reconciled();
     const writes = world.cluster.log.length;
     for (const observation of world.cluster.observations()) world.system.observe(observation);
     await world.clock.advance(120_000);
     await world.system.stop();
     world.restart();
-    await world.settled();
+    await world.reconciled();
     await world.clock.advance(120_000);
     expect(world.cluster.log).toHaveLength(writes);
   });

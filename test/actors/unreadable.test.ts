@@ -12,7 +12,7 @@ async function unreadable() {
   const world = stage();
   world.system.synced();
   world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 'two' } });
-  await world.settled();
+  await world.reconciled();
   const status = () => recordOf(world.cluster.get(demo)?.['status']);
   const parked = () => world.facts.filter(({ what }) => what === 'parked');
   return { ...world, world, status, parked };
@@ -32,7 +32,7 @@ describe('An object that never could be read', () => {
   it('is left alone afterwards, also after a restart of the process', async () => {
     const { world, parked } = await unreadable();
     world.restart();
-    await world.settled();
+    await world.reconciled();
     const writes = world.cluster.log.length;
     await world.clock.advance(600_000);
     expect(world.cluster.log).toHaveLength(writes);
@@ -43,7 +43,7 @@ describe('An object that never could be read', () => {
   it('is carried out when its spec can be read', async () => {
     const { world } = await unreadable();
     world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 2, pods: 1 } });
-    await world.settled();
+    await world.reconciled();
     expect(await world.view(setKey('demo'))).toMatchObject({ mode: 'alive' });
     expectConverged(world.cluster, 2, 1);
   });
@@ -51,7 +51,7 @@ describe('An object that never could be read', () => {
   it('is parked anew by another spec that cannot be read', async () => {
     const { world, parked } = await unreadable();
     world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: null } });
-    await world.settled();
+    await world.reconciled();
     expect(parked()).toHaveLength(2);
     expect(await world.view(setKey('demo'))).toMatchObject({ mode: 'parked' });
   });
@@ -67,14 +67,14 @@ describe('An object that never could be read', () => {
     );
     world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 'two' } });
     world.system.synced();
-    await world.settled();
+    await world.reconciled();
     expect(await world.view(setKey('demo'))).toMatchObject({ mode: 'parked', error: why });
   });
 
   it('ends with its object', async () => {
     const { world } = await unreadable();
     world.cluster.delete(demo);
-    await world.settled();
+    await world.reconciled();
     expect(world.system.tree()).toMatchObject({ actors: 0, parked: 0 });
   });
 });
@@ -84,13 +84,13 @@ describe('An object that could be read before', () => {
     const world = stage();
     world.system.synced();
     world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 2, pods: 1 } });
-    await world.settled();
+    await world.reconciled();
     world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 'many' } });
-    await world.settled();
+    await world.reconciled();
     expect(await world.view(setKey('demo'))).toMatchObject({ mode: 'alive' });
     const pod = world.cluster.list('Pod')[0]?.metadata.name ?? '';
     world.cluster.delete({ kind: 'Pod', namespace: 'default', name: pod });
-    await world.settled();
+    await world.reconciled();
     expectConverged(world.cluster, 2, 1);
     expect(world.telemetry.calls.log.map(([, message]) => message)).toContain(
       'an object could not be read',

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '#actors/ports.ts';
 import * as codec from '#bus/codec.ts';
-import { flawText } from '#bus/decoded.ts';
+import { decodeErrorText } from '#bus/decoded.ts';
 import type { Decoded } from '#bus/decoded.ts';
 import { readInbound } from '#bus/inbound.ts';
 import { busLimits } from '#bus/limits.ts';
@@ -29,7 +29,7 @@ function flipped(bytes: Uint8Array, bit: number): Uint8Array {
 }
 
 function get<T>(result: Decoded<T>): T {
-  if (!result.ok) throw new Error(flawText(result));
+  if (!result.ok) throw new Error(decodeErrorText(result));
   return result.value;
 }
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { FactKind } from '#actors/ports.ts';
 import { factKinds } from '#actors/ports.ts';
 import { decodeEnvelope, decodeFact, encodeEnvelope, encodeFact } from '#bus/codec.ts';
-import { flawText } from '#bus/decoded.ts';
+import { decodeErrorText } from '#bus/decoded.ts';
 import { readInbound } from '#bus/inbound.ts';
 import { busLimits } from '#bus/limits.ts';
 import { historyStream } from '#bus/nats/history.ts';
@@ -41,7 +41,7 @@ describe('docs/bus.md', () => {
     expect(shown).toHaveLength(1);
     for (const { subject, json } of shown) {
       const posted = decodeEnvelope(bytesOf(json));
-      if (!posted.ok) throw new Error(flawText(posted));
+      if (!posted.ok) throw new Error(decodeErrorText(posted));
       expect(readInbound(subject, bytesOf(json))).toEqual({ ok: true, value: { type: 'copy' } });
       const encoded = encodeEnvelope(posted.value.envelope, true);
       expect(encoded.ok && textOf(encoded.value)).toBe(json);

@@ -88,9 +88,9 @@ export function conditionOf(folder: string): Condition {
 /** All that runs for the cluster in this folder, also what its state does not name because the
  *  starter was killed between a start and the note of it. */
 export function survivors(folder: string): readonly Running[] {
-  const noted = (readState(folder)?.processes ?? []).filter(isAlive);
-  const known = new Set(noted.map(({ pid }) => pid));
-  return [...noted, ...processesIn(folder).filter(({ pid }) => !known.has(pid))];
+  const recorded = (readState(folder)?.processes ?? []).filter(isAlive);
+  const known = new Set(recorded.map(({ pid }) => pid));
+  return [...recorded, ...processesIn(folder).filter(({ pid }) => !known.has(pid))];
 }
 
 const memoryFolder = '/dev/shm';

@@ -26,10 +26,10 @@ const demo = { name: 'demo', namespace: 'default', controller: 'podclique-contro
 describe('A log line', () => {
   it('is one JSON object with level, time and stable keys first', () => {
     const { log, lines } = setUp();
-    log.line('info', 'gang\nready', { zeta: 1, traceId: 't', settleId: 's', uid: 'u', ...demo });
+    log.line('info', 'gang\nready', { zeta: 1, traceId: 't', reconcileId: 's', uid: 'u', ...demo });
     expect(lines).toEqual([
       '{"level":"info","time":"2026-11-20T08:30:00.000Z","controller":"podclique-controller",' +
-        '"namespace":"default","name":"demo","uid":"u","settleId":"s","traceId":"t","zeta":1,' +
+        '"namespace":"default","name":"demo","uid":"u","reconcileId":"s","traceId":"t","zeta":1,' +
         '"extra":1,"msg":"gang\\nready"}\n',
     ]);
   });

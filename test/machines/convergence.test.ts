@@ -134,7 +134,7 @@ describe('a PodClique', () => {
     const [first] = world.all('Pod');
     const index = first?.metadata.labels?.['grove.io/podclique-pod-index'];
     world.remove({ kind: 'Pod', namespace: 'demo', name: first?.metadata.name ?? '' });
-    world.settle();
+    world.stabilize();
     const same = world
       .all('Pod')
       .filter((pod) => pod.metadata.labels?.['grove.io/podclique-pod-index'] === index);
@@ -253,7 +253,7 @@ describe('a PodClique', () => {
     for (const pod of world.all('Pod')) {
       world.setPodStatus(pod.metadata.name, { phase: 'Pending', conditions: [] });
     }
-    world.settle();
+    world.stabilize();
     const told = world.events.filter(({ regarding }) => regarding.kind === 'PodClique');
     expect(told.map(({ reason }) => reason)).toEqual(['AllScheduledReplicasLost']);
   });

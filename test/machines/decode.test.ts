@@ -72,16 +72,16 @@ const objects: fc.Arbitrary<KubeObject> = fc.oneof(
     .map(([sample, value]) => asObject(applyPatch(sample, { metadata: { ...meta, x: value } }))),
 );
 
-/** Starts the actor of each delivery, hands it the event, settles it, and asks it all. */
+/** Starts the actor of each delivery, hands it the event, reconciles it, and asks it all. */
 function hand(kind: Kind, object: KubeObject): void {
-  const fact = routeOf(kind).decode(object);
-  if (isObject(fact) && 'malformed' in fact) {
-    expect(String(fact['malformed'])).not.toBe('');
+  const observed = routeOf(kind).decode(object);
+  if (isObject(observed) && 'malformed' in observed) {
+    expect(String(observed['malformed'])).not.toBe('');
     return;
   }
   const deliveries = [
-    ...routeOf(kind).deliver(fact, object),
-    ...routeOf(kind).forget(fact, object),
+    ...routeOf(kind).deliver(observed, object),
+    ...routeOf(kind).forget(observed, object),
   ];
   for (const { to, root, event } of deliveries) {
     const behaviour = behaviourOf(to.kind);

@@ -22,13 +22,13 @@ describe('a PodCliqueSet that is deleted', () => {
   it('is gone with all its children at once, its pods terminate', () => {
     const world = deployed(3);
     world.remove(demoSet);
-    world.settle();
+    world.stabilize();
     expect(new Set([...world.objects.values()].map(({ kind }) => kind))).toEqual(new Set(['Pod']));
     expect(world.all('Pod').every((pod) => pod.metadata.deletionTimestamp !== undefined)).toBe(
       true,
     );
     runPods(world);
-    world.settle();
+    world.stabilize();
     expect(world.objects.size).toBe(0);
     expect(world.states()).toEqual([]);
   });
@@ -36,7 +36,7 @@ describe('a PodCliqueSet that is deleted', () => {
   it('of 500 replicas of two pods costs one delete per object and one patch per finalizer', () => {
     const world = deployed(500);
     world.remove(demoSet);
-    world.settle();
+    world.stabilize();
     expect(counts(world)).toEqual({
       'delete PodClique': 500,
       'delete PodGang': 500,
@@ -55,7 +55,7 @@ describe('a PodCliqueSet that is deleted', () => {
     const world = deployed(20);
     world.options = { isSlow: true };
     world.remove(demoSet);
-    world.settle();
+    world.stabilize();
     world.land();
     expect(of(world, 'delete')).toHaveLength(20 * 3 + 4);
     expect(of(world, 'patch')).toEqual([]);
@@ -69,10 +69,10 @@ describe('a PodCliqueSet that is deleted', () => {
       metadata: { finalizers: ['somebody/else', 'grove.io/podclique.grove.io'] },
     });
     world.remove(clique);
-    world.settle();
+    world.stabilize();
     world.writes.length = 0;
     world.remove(demoSet);
-    world.settle();
+    world.stabilize();
     expect(of(world, 'delete').filter((name) => name.startsWith('PodClique '))).toEqual([
       'PodClique demo-1-worker',
     ]);
@@ -85,7 +85,7 @@ describe('a PodCliqueSet that is deleted', () => {
       const world = deployed(30);
       world.options = { refuse: refusing(code, 'Service', 'Secret') };
       world.remove(demoSet);
-      world.settle();
+      world.stabilize();
       expect(world.get('PodCliqueSet', 'demo')).toBeUndefined();
       expect(world.all('Service')).toHaveLength(30);
       world.options = {};
@@ -100,7 +100,7 @@ describe('a PodCliqueSet that is deleted', () => {
       const world = deployed(2);
       world.options = { refuse: refusing(code, 'Service') };
       world.remove(demoSet);
-      world.settle();
+      world.stabilize();
       expect(world.get('PodCliqueSet', 'demo')).toBeDefined();
       expect(world.why(setKey)).toEqual([
         'PodCliqueSet demo is being deleted; it goes once the deletion of Service demo-0 and 1 more is accepted',
@@ -118,7 +118,7 @@ describe('a PodCliqueSet that is deleted', () => {
     world.edit(demoSet, { metadata: { finalizers } });
     world.options = { refuse: refusing('FORBIDDEN', 'Service') };
     world.remove(demoSet);
-    world.settle();
+    world.stabilize();
     expect(world.get('PodCliqueSet', 'demo')?.metadata.finalizers).toEqual(['somebody/else']);
     expect(world.events.map(({ reason }) => reason)).toContain('PodCliqueDeleteFailed');
     world.options = {};
@@ -131,12 +131,12 @@ describe('a PodCliqueSet that is deleted', () => {
     const world = deployed(10);
     world.options = { isSlow: true };
     world.remove(demoSet);
-    world.settle();
+    world.stabilize();
     for (let landed = 0; landed < 15; landed++) world.land(landed * 7);
     world.options = { isSlow: false };
     world.restart();
     world.land();
-    world.settle();
+    world.stabilize();
     expect([...world.objects.values()].every(({ kind }) => kind === 'Pod')).toBe(true);
     const deleted = of(world, 'delete');
     expect(new Set(deleted).size).toBe(deleted.length);
@@ -149,7 +149,7 @@ describe('a PodClique that is deleted', () => {
     const world = deployed(1);
     const [first] = world.all('PodClique');
     world.remove(clique);
-    world.settle();
+    world.stabilize();
     expect(of(world, 'delete')).toHaveLength(2);
     const pods = world
       .all('Pod')
@@ -165,7 +165,7 @@ describe('a PodClique that is deleted', () => {
     const uid = world.get('PodClique', clique.name)?.metadata.uid;
     world.options = { refuse: refusing('FORBIDDEN', 'Pod') };
     world.remove(clique);
-    world.settle();
+    world.stabilize();
     expect(world.get('PodClique', clique.name)?.metadata.uid).not.toBe(uid);
     expect(world.events.map(({ reason }) => reason)).toContain('PodDeleteFailed');
   });
@@ -175,7 +175,7 @@ describe('scale-in', () => {
   it('takes the pods with their PodCliques, without the garbage collector', () => {
     const world = deployed(5);
     world.edit(demoSet, { spec: { replicas: 2 } });
-    world.settle();
+    world.stabilize();
     expect(world.all('PodClique')).toHaveLength(2);
     expect(of(world, 'delete').filter((name) => name.startsWith('Pod '))).toHaveLength(6);
   });

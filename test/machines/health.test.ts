@@ -23,7 +23,7 @@ function lose(world: World, ...replicas: readonly number[]): void {
       conditions: [{ type: 'PodScheduled', status: 'True' }],
     });
   }
-  world.settle();
+  world.stabilize();
 }
 
 describe('a PodCliqueSet', () => {
@@ -39,7 +39,7 @@ describe('a PodCliqueSet', () => {
   it('says that a replica is lost, why, and that it is back', () => {
     const world = deployed(3);
     lose(world, 1);
-    world.settle();
+    world.stabilize();
     expect(told(world).slice(1)).toEqual([
       'Warning PodCliqueSetDegraded: 1 of 3 replicas are not available: ' +
         'replica 1: PodClique demo-1-worker: 0 of at least 2 pods ready, 2 scheduled',

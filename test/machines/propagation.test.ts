@@ -22,7 +22,7 @@ describe('a PodCliqueSet that is deleted', () => {
     const world = deployed(3);
     const before = childKinds.map((kind) => world.all(kind).length);
     world.remove(demoSet, 'Orphan');
-    world.settle();
+    world.stabilize();
     expect(counts(world)).toEqual({ 'patch PodCliqueSet': 1 });
     world.converge();
     expect(world.get('PodCliqueSet', 'demo')).toBeUndefined();
@@ -35,10 +35,10 @@ describe('a PodCliqueSet that is deleted', () => {
     const world = deployed(3);
     world.options = { isSlow: true };
     world.remove(demoSet, 'Orphan');
-    world.settle();
+    world.stabilize();
     // The mark is taken away while children still look like ours: news of them may be late.
     world.edit(demoSet, { metadata: { finalizers: ['grove.io/podcliqueset.grove.io'] } });
-    world.settle();
+    world.stabilize();
     world.land();
     world.land();
     expect(of(world, 'delete')).toEqual([]);
@@ -47,7 +47,7 @@ describe('a PodCliqueSet that is deleted', () => {
   it('in the foreground goes after its pods', () => {
     const world = deployed(3);
     world.remove(demoSet, 'Foreground');
-    world.settle();
+    world.stabilize();
     expect(counts(world)['delete Pod']).toBe(6);
     expect(world.get('PodCliqueSet', 'demo')?.metadata.finalizers).toEqual(['foregroundDeletion']);
     expect(world.all('PodClique').map(({ metadata }) => metadata.finalizers)).toEqual(
@@ -67,7 +67,7 @@ describe('a PodCliqueSet that is deleted', () => {
     for (const one of foreign) world.edit(refOf(one), { metadata: { ownerReferences: null } });
     world.writes.length = 0;
     world.remove(demoSet);
-    world.settle();
+    world.stabilize();
     expect(of(world, 'delete')).not.toContain('Service demo-0');
     expect(of(world, 'delete')).not.toContain('PodClique demo-1-worker');
     expect(world.get('PodCliqueSet', 'demo')).toBeUndefined();
@@ -81,10 +81,10 @@ describe('a PodCliqueSet that is deleted', () => {
       { kind: 'Service', namespace: 'demo', name: 'demo-0' },
       { metadata: { ownerReferences: old ?? [] } },
     );
-    world.settle();
+    world.stabilize();
     world.writes.length = 0;
     world.remove(demoSet);
-    world.settle();
+    world.stabilize();
     expect(of(world, 'delete')).not.toContain('Service demo-0');
   });
 
@@ -93,7 +93,7 @@ describe('a PodCliqueSet that is deleted', () => {
     world.remove(demoSet, 'Orphan');
     world.converge();
     world.create(cliqueSet(1));
-    world.settle();
+    world.stabilize();
     world.remove(demoSet);
     world.converge();
     expect(world.get('PodCliqueSet', 'demo')).toBeUndefined();
@@ -105,7 +105,7 @@ describe('a PodClique that is deleted', () => {
     const world = deployed(1);
     const pods = world.all('Pod').map(({ metadata }) => metadata.uid);
     world.remove(clique, 'Orphan');
-    world.settle();
+    world.stabilize();
     expect(of(world, 'patch')).toEqual([`PodClique ${clique.name}`, 'PodGang demo-0']);
     world.converge();
     expect(of(world, 'delete')).toEqual([]);
@@ -119,10 +119,10 @@ describe('a PodClique that is deleted', () => {
     if (pod === undefined) throw new Error('no pod');
     expect(pod.metadata.labels?.[label.podClique]).toBe(clique.name);
     world.edit(refOf(pod), { metadata: { ownerReferences: null } });
-    world.settle();
+    world.stabilize();
     world.writes.length = 0;
     world.remove(clique);
-    world.settle();
+    world.stabilize();
     expect(of(world, 'delete')).not.toContain(`Pod ${pod.metadata.name}`);
   });
 });

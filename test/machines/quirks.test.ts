@@ -21,7 +21,7 @@ describe('spec controllers 10.1', () => {
   it('rule 1: a set deleted and created again under its name comes up promptly', () => {
     const world = deployed(2);
     world.remove(demoSet);
-    world.settle();
+    world.stabilize();
     world.create(cliqueSet(2));
     world.converge();
     expect(statusOf(world)).toMatchObject({ availableReplicas: 2, observedGeneration: 1 });
@@ -51,7 +51,7 @@ describe('spec controllers 10.1', () => {
     const world = deployed(1);
     const [first] = world.all('Pod').map((pod) => pod.metadata.name);
     world.remove({ kind: 'Pod', namespace: 'demo', name: first ?? '' });
-    world.settle();
+    world.stabilize();
     const pods = world.all('Pod');
     expect(pods.filter((pod) => pod.metadata.deletionTimestamp !== undefined)).toHaveLength(1);
     expect(pods.filter((pod) => pod.metadata.deletionTimestamp === undefined)).toHaveLength(2);
@@ -70,7 +70,7 @@ describe('spec controllers 10.1', () => {
     const world = deployed(1);
     const old = world.all('Pod').map((pod) => pod.metadata.name);
     world.remove(clique);
-    world.settle();
+    world.stabilize();
     expect(world.get('PodClique', clique.name)?.['status']).toMatchObject({ readyReplicas: 0 });
     world.converge();
     const now = world.all('Pod').map((pod) => pod.metadata.name);
@@ -110,14 +110,14 @@ describe('spec controllers 10.1', () => {
   it('rule 34: a set whose pods are unschedulable says so, with the scheduler’s own words', () => {
     const world = new World();
     world.create(cliqueSet(1));
-    world.settle();
+    world.stabilize();
     const message = '0/3 nodes are available: insufficient nvidia.com/gpu';
     const name = world.all('Pod')[0]?.metadata.name ?? '';
     world.setPodStatus(name, {
       phase: 'Pending',
       conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }],
     });
-    world.settle();
+    world.stabilize();
     const why = world.why({ kind: 'podclique', namespace: 'demo', name: clique.name });
     expect(why).toContain(`pod ${name} is unschedulable: ${message}`);
   });
@@ -135,7 +135,7 @@ describe('spec controllers 10.1', () => {
   it('rule 52: PodCliques are born with their finalizer', () => {
     const world = new World();
     world.create(cliqueSet(1));
-    world.settle();
+    world.stabilize();
     expect(world.get('PodClique', clique.name)?.metadata.finalizers).toEqual([
       'grove.io/podclique.grove.io',
     ]);
@@ -148,7 +148,7 @@ describe('spec controllers 10.1', () => {
     const world = deployed(1);
     world.edit(clique, { metadata: { finalizers: ['grove.io/podclique.grove.io', 'theirs'] } });
     world.remove(clique);
-    world.settle();
+    world.stabilize();
     expect(world.get('PodClique', clique.name)?.metadata.finalizers).toEqual(['theirs']);
     world.edit(clique, { metadata: { finalizers: [] } });
     world.converge();
@@ -167,24 +167,24 @@ describe('spec controllers 10.2', () => {
     expect(statusOf(world)).toMatchObject({ availableReplicas: 1 });
   });
 
-  it('gap 4: a pod that is scheduled shows in its PodClique at the next settle', () => {
+  it('gap 4: a pod that is scheduled shows in its PodClique at the next reconcile', () => {
     const world = new World();
     world.create(cliqueSet(1));
-    world.settle();
+    world.stabilize();
     for (const { metadata } of world.all('Pod')) {
       world.setPodStatus(metadata.name, {
         phase: 'Pending',
         conditions: [{ type: 'PodScheduled', status: 'True' }],
       });
     }
-    world.settle();
+    world.stabilize();
     expect(world.get('PodClique', clique.name)?.['status']).toMatchObject({ scheduledReplicas: 2 });
   });
 
   it('gap 7: the first pods do not wait for the token', () => {
     const world = new World();
     world.create(cliqueSet(1));
-    world.settle();
+    world.stabilize();
     expect(at(world.get('Secret', 'demo-ic-sat'), 'data')).toBeUndefined();
     expect(world.all('Pod')).toHaveLength(2);
   });

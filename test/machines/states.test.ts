@@ -36,9 +36,9 @@ function deployed(): World {
 /** Pods go, and no new one is placed. */
 function loseAllPods(world: World): void {
   for (const pod of world.all('Pod')) world.remove(refOf(pod));
-  world.settle();
+  world.stabilize();
   for (const pod of world.all('Pod')) world.drop(refOf(pod));
-  world.settle();
+  world.stabilize();
 }
 
 function loseReadiness(world: World): void {
@@ -48,7 +48,7 @@ function loseReadiness(world: World): void {
       containerStatuses: [{ name: 'main', started: true, ready: false }],
     });
   }
-  world.settle();
+  world.stabilize();
 }
 
 function placed(objects: readonly KubeObject[], options: WorldOptions = aware): void {
@@ -82,20 +82,20 @@ const histories: Record<string, () => void> = {
     const world = deployed();
     world.edit(clique, updating);
     world.edit(group, updating);
-    world.settle();
+    world.stabilize();
   },
   'specs that nothing can be made from': () => {
     const world = deployed();
     world.edit(clique, { spec: { podSpec: { schedulerName: 'nobody' } } });
     world.edit(group, { spec: { replicas: 1_000_000 } });
     world.edit(demoSet, { spec: { replicas: 1_000_000 } });
-    world.settle();
+    world.stabilize();
   },
   'a group whose set is not there': () => {
     const world = deployed();
     world.edit(demoSet, { metadata: { finalizers: [] } });
     world.drop(demoSet);
-    world.settle();
+    world.stabilize();
   },
   'a binding from its first topology to its deletion': () => {
     const world = new World({ trace });
@@ -143,7 +143,7 @@ const histories: Record<string, () => void> = {
       op === 'create' && kind === 'Pod' ? 'FORBIDDEN' : undefined;
     const world = new World({ trace, refuse });
     world.create(cliqueSet(1));
-    world.settle();
+    world.stabilize();
   },
   'a small set': () => {
     const world = new World({ trace });

@@ -96,7 +96,7 @@ function take(world: World, step: Step): void {
       return editSet(world, withImage(step.image));
     case 'recreate':
       world.remove(demoSet, step.how);
-      world.settle();
+      world.stabilize();
       if (world.get('PodCliqueSet', 'demo') === undefined) world.create(cliqueSet(2, cliques));
       return undefined;
   }
@@ -136,10 +136,10 @@ const rotated = <T>(items: readonly T[], by: number): readonly T[] => {
 function stormed(steps: readonly Step[]): World {
   const world = new World();
   world.create(cliqueSet(2, cliques));
-  world.settle();
+  world.stabilize();
   for (const one of steps) {
     take(world, one);
-    world.settle();
+    world.stabilize();
   }
   return world;
 }
@@ -195,7 +195,7 @@ describe('the machines', () => {
       fc.property(fc.array(step, { maxLength: 15 }), propagation, fc.nat(), (steps, how, pick) => {
         const world = stormed(steps);
         world.remove(demoSet, how);
-        world.settle();
+        world.stabilize();
         take(world, { do: 'restart', pick });
         removeSet(world, how);
         expect(namesOf(world)).toEqual([]);
@@ -231,7 +231,7 @@ describe('the machines', () => {
         world.create(cliqueSet(2, cliques));
         for (const one of steps) {
           take(world, one);
-          world.settle();
+          world.stabilize();
         }
         calm(world);
         checkSet(world);

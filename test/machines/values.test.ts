@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { parkedStatus, unparkedConditions } from '#machines/contract/supervision.ts';
 import { emptyRadix, entries, get, set } from '#machines/grove/children/radix.ts';
 import type { Radix } from '#machines/grove/children/radix.ts';
-import { announceErrorsOf, lastErrors, noted, struck } from '#machines/grove/failure-log.ts';
-import type { ErrorBook, FailedEffect } from '#machines/grove/failure-log.ts';
+import { announceErrorsOf, lastErrors, recorded, resolved } from '#machines/grove/failure-log.ts';
+import type { FailureLog, FailedEffect } from '#machines/grove/failure-log.ts';
 import { maxErrors } from '#machines/grove/objects/limits.ts';
-import { withCondition, withoutCondition } from '#machines/kubernetes/conditions.ts';
 import { kindRow, objectKind } from '#machines/kinds.ts';
+import { withCondition, withoutCondition } from '#machines/kubernetes/conditions.ts';
 import { canonical, jsonHash, shortHash } from '#machines/kubernetes/hash.ts';
 import { isEqual, stringMap } from '#machines/kubernetes/json.ts';
 import { applyPatch, isWithin, patchInto, patchToward } from '#machines/kubernetes/merge.ts';
@@ -175,28 +175,28 @@ describe('the error book', () => {
   });
 
   it('keeps the first time of a failure that repeats, and is bounded', () => {
-    let book: ErrorBook = [];
-    for (let i = 0; i < 100; i++) book = noted(book, failure(`p${i}`));
+    let book: FailureLog = [];
+    for (let i = 0; i < 100; i++) book = recorded(book, failure(`p${i}`));
     expect(book).toHaveLength(maxErrors);
-    expect(noted(book, failure('p0', { now: 99 }))).toBe(book);
+    expect(recorded(book, failure('p0', { now: 99 }))).toBe(book);
   });
 
   it('does not tell of conflicts, throttling and failed status writes', () => {
-    expect(noted([], failure('p', { code: 'CONFLICT' }))).toEqual([]);
-    expect(noted([], failure('p', { code: 'THROTTLED' }))).toEqual([]);
-    expect(noted([], failure('p', { op: 'status' }))).toEqual([]);
-    expect(noted([], failure('p', { op: 'delete', code: 'NOT_FOUND' }))).toEqual([]);
-    expect(noted([], failure('p', { code: 'NOT_FOUND' }))).toHaveLength(1);
+    expect(recorded([], failure('p', { code: 'CONFLICT' }))).toEqual([]);
+    expect(recorded([], failure('p', { code: 'THROTTLED' }))).toEqual([]);
+    expect(recorded([], failure('p', { op: 'status' }))).toEqual([]);
+    expect(recorded([], failure('p', { op: 'delete', code: 'NOT_FOUND' }))).toEqual([]);
+    expect(recorded([], failure('p', { code: 'NOT_FOUND' }))).toHaveLength(1);
   });
 
   it('strikes what succeeds', () => {
-    const book = noted(noted([], failure('a')), failure('b'));
-    expect(struck(book, failure('a').ref)).toMatchObject([{ ref: { name: 'b' } }]);
-    expect(struck(book, failure('c').ref)).toBe(book);
+    const book = recorded(recorded([], failure('a')), failure('b'));
+    expect(resolved(book, failure('a').ref)).toMatchObject([{ ref: { name: 'b' } }]);
+    expect(resolved(book, failure('c').ref)).toBe(book);
   });
 
   it("writes Grove's form, and announces each kind of failure once", () => {
-    const book = noted(noted([], failure('a')), failure('b'));
+    const book = recorded(recorded([], failure('a')), failure('b'));
     expect(lastErrors(book.slice(0, 1), () => 'ERR_CREATE_POD')).toEqual([
       {
         code: 'ERR_CREATE_POD',

@@ -21,7 +21,7 @@ describe('why of a PodClique', () => {
     const set = cliqueSet(1, [{ name: 'worker', replicas: 3, podSpec }]);
     const labels = { 'kai.scheduler/queue': 'team' };
     world.create({ ...set, metadata: { ...set.metadata, labels } });
-    world.settle();
+    world.stabilize();
     expect(world.why(cliqueKey)).toEqual([
       expect.stringMatching(
         /^pod \S+ \(and 2 more\) waits for the scheduler kai-scheduler to place it; is that running\?$/,
@@ -41,7 +41,7 @@ describe('why of a PodClique', () => {
     const ref = { kind: 'Pod', namespace: 'demo', name: going } as const;
     world.edit(ref, { metadata: { finalizers: ['batch/tracking'] } });
     world.remove(ref);
-    world.settle();
+    world.stabilize();
     const said = world.why(cliqueKey);
     expect(said[0]).toBe(`pod ${sick} container main is waiting: ImagePullBackOff`);
     expect(said).toContain(
@@ -53,14 +53,14 @@ describe('why of a PodClique', () => {
   it('names a scheduling gate that is not ours', () => {
     const world = new World();
     world.create(cliqueSet(1, [{ name: 'worker', replicas: 1 }]));
-    world.settle();
+    world.stabilize();
     const [name = ''] = podNames(world);
     // As a webhook does it.
     world.edit(
       { kind: 'Pod', namespace: 'demo', name },
       { spec: { schedulingGates: [{ name: 'quota.io/wait' }] } },
     );
-    world.settle();
+    world.stabilize();
     expect(world.why(cliqueKey)).toEqual([
       `pod ${name} is held by the scheduling gate quota.io/wait: whoever set it must take it off`,
     ]);
@@ -71,7 +71,7 @@ describe('why of a PodClique', () => {
     world.edit(gang, { metadata: { finalizers: ['a-scheduler/reserved'] } });
     world.remove(gang);
     world.edit(clique, { spec: { replicas: 3 } });
-    world.settle();
+    world.stabilize();
     expect(world.why(cliqueKey)).toContain(
       'waiting for the old PodGang demo-0 to go, held by a-scheduler/reserved',
     );
@@ -100,7 +100,7 @@ describe('why of a PodCliqueSet', () => {
   it('that is being deleted says who holds it', () => {
     const world = deployed(1);
     world.remove(demoSet, 'Foreground');
-    world.settle();
+    world.stabilize();
     expect(world.why(setKey)).toEqual([
       'PodCliqueSet demo is being deleted; it is held by foregroundDeletion (the garbage collector waits for its children)',
     ]);
@@ -109,7 +109,7 @@ describe('why of a PodCliqueSet', () => {
   it('is short however much is wrong', () => {
     const world = new World({ refuse: (op) => (op === 'create' ? 'FORBIDDEN' : undefined) });
     world.create(cliqueSet(500));
-    world.settle();
+    world.stabilize();
     expect(world.why(setKey).length).toBeLessThanOrEqual(10);
   });
 });

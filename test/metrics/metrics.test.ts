@@ -89,11 +89,11 @@ describe('The grove_operator_* families', () => {
   });
 });
 
-describe('A settle', () => {
+describe('A reconcile', () => {
   it('is one reconcile with its time', async () => {
     const { metrics, samples } = setUp();
-    metrics.numbers.settled({ controller: set, seconds: 0.02, result: 'success' });
-    metrics.numbers.settled({ controller: set, seconds: 0.2, result: 'error' });
+    metrics.numbers.reconciled({ controller: set, seconds: 0.02, result: 'success' });
+    metrics.numbers.reconciled({ controller: set, seconds: 0.2, result: 'error' });
     expect(await samples(`controller_runtime_reconcile_total{controller="${set}"`)).toEqual([
       `controller_runtime_reconcile_total{controller="${set}",result="success"} 1`,
       `controller_runtime_reconcile_total{controller="${set}",result="error"} 1`,
@@ -108,15 +108,15 @@ describe('A settle', () => {
     expect(await samples(`workqueue_retries_total{name="${set}"`)).toEqual([
       `workqueue_retries_total{name="${set}",controller="${set}"} 1`,
     ]);
-    expect(await samples(`coppice_settle_seconds_bucket{le="0.025",controller="${set}"`)).toEqual([
-      `coppice_settle_seconds_bucket{le="0.025",controller="${set}"} 1`,
-    ]);
+    expect(
+      await samples(`coppice_reconcile_seconds_bucket{le="0.025",controller="${set}"`),
+    ).toEqual([`coppice_reconcile_seconds_bucket{le="0.025",controller="${set}"} 1`]);
   });
 
   it('shows as active workers by its share of the time since the last scrape', async () => {
     const { metrics, samples, advance } = setUp();
     const active = () => samples(`controller_runtime_active_workers{controller="${set}"`);
-    metrics.numbers.settled({ controller: set, seconds: 0.25, result: 'success' });
+    metrics.numbers.reconciled({ controller: set, seconds: 0.25, result: 'success' });
     advance(1000);
     expect(await active()).toEqual([`controller_runtime_active_workers{controller="${set}"} 0.25`]);
     advance(1000);
@@ -230,12 +230,12 @@ describe('The metrics of the process', () => {
 });
 
 describe('Telemetry', () => {
-  it('writes a line for a crash and a parked actor and none for a settle', () => {
+  it('writes a line for a crash and a parked actor and none for a reconcile', () => {
     const lines: unknown[] = [];
     const telemetry = createTelemetry(setUp().metrics.numbers, (level, message, fields) =>
       lines.push([level, message, fields['name'], fields['controller']]),
     );
-    telemetry.settled({ controller: set, seconds: 0.01, result: 'success' });
+    telemetry.reconciled({ controller: set, seconds: 0.01, result: 'success' });
     telemetry.restarted({ controller: set, key, error: new Error('boom') });
     telemetry.parked({ controller: set, key, error: 'boom' });
     telemetry.unparked({ controller: set, key, by: 'spec' });

@@ -43,14 +43,14 @@ const isOn =
   (finalizer: string): boolean =>
     one.metadata.finalizers?.includes(finalizer) === true;
 
-/** Every act as a move to a copy of the world that has settled. */
+/** Every act as a move to a copy of the world that has reconciled. */
 export const movesOf =
   (actsOf: (world: World) => readonly Act[]) =>
   (world: World): readonly Move<World>[] =>
     actsOf(world).map(([name, act]) => {
       const next = world.copy();
       act(next);
-      next.settle();
+      next.stabilize();
       return { name, next };
     });
 

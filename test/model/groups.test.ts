@@ -1,7 +1,8 @@
 // The machine of a scaling group explored: every order of what users, kubelets, garbage collector
 // and time may do to a set with one group of one clique of one pod, scaled between 0, 1 and 2 with
 // a minimum of 1. It visits all its states, no state is a dead end, each has a way to rest and to
-// the end, and in none there are gangs or members that neither spec asks for once all have settled.
+// the end, and in none there are gangs or members that neither spec asks for once all have
+// reconciled.
 import { describe, expect, it } from 'vitest';
 import { canonical } from '#machines/kubernetes/hash.ts';
 import { at, list } from '#machines/kubernetes/json.ts';
@@ -32,7 +33,7 @@ function start(): World {
       podCliqueScalingGroups: [{ name: 'g', cliqueNames: ['m'], replicas: 1, minAvailable: 1 }],
     }),
   );
-  world.settle();
+  world.stabilize();
   return world;
 }
 

@@ -135,10 +135,10 @@ const byText = (a: unknown, b: unknown): number => {
 function start(): World {
   const world = new World();
   world.create(cliqueSet(1, [{ name: 'worker', replicas: 1, minAvailable: 1 }]));
-  world.settle();
+  world.stabilize();
   // A scheduler holds on to the gang when it is deleted, until it has freed what it reserved.
   world.edit(gang, { metadata: { finalizers: ['a-scheduler'] } });
-  world.settle();
+  world.stabilize();
   return world;
 }
 

@@ -4,7 +4,7 @@ import { isMalformed, readMeta } from '#machines/kubernetes/meta.ts';
 import type { Malformed, Meta } from '#machines/kubernetes/meta.ts';
 import type { JsonObject, KubeObject } from '#machines/kubernetes/objects.ts';
 
-export interface PrinterFact extends Meta {
+export interface ObservedPrinter extends Meta {
   readonly kind: 'Printer';
   readonly trays: number;
   /** Name of the Paper that its jobs are printed on; empty: any. */
@@ -12,25 +12,25 @@ export interface PrinterFact extends Meta {
   readonly status: JsonObject;
 }
 
-export interface TrayFact extends Meta {
+export interface ObservedTray extends Meta {
   readonly kind: 'Tray';
   /** Who asked for it; empty: it is free. */
   readonly lentTo: string;
 }
 
-export interface JobFact extends Meta {
+export interface ObservedJob extends Meta {
   readonly kind: 'Job';
   /** The root of the tree that it is in, for now. */
   readonly printer: string;
   readonly status: JsonObject;
 }
 
-export interface PaperFact extends Meta {
+export interface ObservedPaper extends Meta {
   readonly kind: 'Paper';
   readonly size: string;
 }
 
-export function readPrinter(source: KubeObject): PrinterFact | Malformed {
+export function readPrinter(source: KubeObject): ObservedPrinter | Malformed {
   const meta = readMeta(source);
   const { trays, paper } = object(source['spec']);
   const wanted = count(trays);
@@ -40,13 +40,13 @@ export function readPrinter(source: KubeObject): PrinterFact | Malformed {
   return { ...meta, kind: 'Printer', trays: wanted, paper: text(paper), status };
 }
 
-export function readTray(source: KubeObject): TrayFact | Malformed {
+export function readTray(source: KubeObject): ObservedTray | Malformed {
   const meta = readMeta(source);
   if (isMalformed(meta)) return meta;
   return { ...meta, kind: 'Tray', lentTo: text(object(source['spec'])['lentTo']) };
 }
 
-export function readJob(source: KubeObject): JobFact | Malformed {
+export function readJob(source: KubeObject): ObservedJob | Malformed {
   const meta = readMeta(source);
   const printer = word(object(source['spec'])['printer']);
   if (isMalformed(meta)) return meta;
@@ -54,7 +54,7 @@ export function readJob(source: KubeObject): JobFact | Malformed {
   return { ...meta, kind: 'Job', printer, status: object(source['status']) };
 }
 
-export function readPaper(source: KubeObject): PaperFact | Malformed {
+export function readPaper(source: KubeObject): ObservedPaper | Malformed {
   const meta = readMeta(source, 'Cluster');
   if (isMalformed(meta)) return meta;
   return { ...meta, kind: 'Paper', size: text(object(source['spec'])['size']) };

@@ -5,13 +5,13 @@ import type { Behaviour } from '#machines/contract/behaviour.ts';
 import type { CommonEvent } from '#machines/contract/events.ts';
 import { keyIn } from '#machines/contract/view.ts';
 import { defineBehaviour } from '#machines/statechart/define.ts';
-import type { JobFact } from './facts.ts';
+import type { ObservedJob } from './facts.ts';
 import { paperSize, printerPaper } from './routes.ts';
 
 interface Context {
   readonly key: ActorKey;
   readonly root: ActorKey;
-  readonly job: JobFact | undefined;
+  readonly job: ObservedJob | undefined;
   readonly isGone: boolean;
   readonly paper: string;
   readonly size: string;
@@ -19,7 +19,7 @@ interface Context {
 
 type Event =
   | CommonEvent
-  | { readonly type: 'job.observed'; readonly fact: JobFact }
+  | { readonly type: 'job.observed'; readonly observed: ObservedJob }
   | { readonly type: 'job.gone'; readonly uid: string }
   | { readonly type: 'paper.read'; readonly paper: string }
   | { readonly type: 'size.read'; readonly size: string };
@@ -27,7 +27,7 @@ type Event =
 function reduce(context: Context, event: Event): Context {
   switch (event.type) {
     case 'job.observed':
-      return { ...context, job: event.fact };
+      return { ...context, job: event.observed };
     case 'job.gone':
       return { ...context, isGone: context.job?.uid === event.uid };
     case 'paper.read':
@@ -39,7 +39,7 @@ function reduce(context: Context, event: Event): Context {
   }
 }
 
-export const job: Behaviour = defineBehaviour<Context, JobFact, Event>({
+export const job: Behaviour = defineBehaviour<Context, ObservedJob, Event>({
   kind: 'job',
   controller: 'job',
   own: { of: ({ job: own }) => own, isGone: ({ isGone }) => isGone },

@@ -11,15 +11,15 @@ import { defineBehaviour } from '#machines/statechart/define.ts';
 import { classified, otherwise } from '#machines/statechart/region.ts';
 import type { Rule } from '#machines/statechart/region.ts';
 import type { StepResult } from '#machines/statechart/step.ts';
-import type { PrinterFact, TrayFact } from './facts.ts';
+import type { ObservedPrinter, ObservedTray } from './facts.ts';
 import type { PrintInput, PrintSettings } from './settings.ts';
 
 interface Context {
   readonly key: ActorKey;
   readonly settings: PrintSettings;
-  readonly printer: PrinterFact | undefined;
+  readonly printer: ObservedPrinter | undefined;
   readonly isGone: boolean;
-  readonly trays: ReadonlyMap<string, TrayFact>;
+  readonly trays: ReadonlyMap<string, ObservedTray>;
   readonly jobs: ReadonlySet<string>;
   /** Who asked for a tray and was not answered yet, by id of the question. */
   readonly asked: ReadonlyMap<string, string>;
@@ -28,9 +28,9 @@ interface Context {
 type Event =
   | CommonEvent
   | QuestionEvent
-  | { readonly type: 'printer.observed'; readonly fact: PrinterFact }
+  | { readonly type: 'printer.observed'; readonly observed: ObservedPrinter }
   | { readonly type: 'printer.gone'; readonly uid: string }
-  | { readonly type: 'tray.observed'; readonly fact: TrayFact }
+  | { readonly type: 'tray.observed'; readonly observed: ObservedTray }
   | { readonly type: 'tray.gone'; readonly name: string }
   | { readonly type: 'job.listed' | 'job.left'; readonly name: string };
 
@@ -38,11 +38,11 @@ function reduce(context: Context, event: Event): Context {
   const { trays, jobs } = context;
   switch (event.type) {
     case 'printer.observed':
-      return { ...context, printer: event.fact };
+      return { ...context, printer: event.observed };
     case 'printer.gone':
       return { ...context, isGone: context.printer?.uid === event.uid };
     case 'tray.observed':
-      return { ...context, trays: new Map(trays).set(event.fact.name, event.fact) };
+      return { ...context, trays: new Map(trays).set(event.observed.name, event.observed) };
     case 'tray.gone':
       if (!trays.has(event.name)) return context;
       return { ...context, trays: new Map([...trays].filter(([name]) => name !== event.name)) };
@@ -63,12 +63,13 @@ function reduce(context: Context, event: Event): Context {
   }
 }
 
-const trayName = (printer: PrinterFact, index: number): string => `${printer.name}-tray-${index}`;
+const trayName = (printer: ObservedPrinter, index: number): string =>
+  `${printer.name}-tray-${index}`;
 
-const wanted = (printer: PrinterFact): readonly string[] =>
+const wanted = (printer: ObservedPrinter): readonly string[] =>
   Array.from({ length: printer.trays }, (_, index) => trayName(printer, index));
 
-const ensureTrays: Rule<Context, PrinterFact, StepResult<Context>> = (context, printer) => {
+const ensureTrays: Rule<Context, ObservedPrinter, StepResult<Context>> = (context, printer) => {
   const { trays, settings } = context;
   // Nobody can build it: it is parked, and the other ones are not touched.
   if (printer.trays > settings.mostTrays) throw new Error(`${printer.trays} trays do not fit`);
@@ -100,7 +101,7 @@ const ensureTrays: Rule<Context, PrinterFact, StepResult<Context>> = (context, p
 };
 
 /** Whoever asks again, also before the first answer, has the same one. */
-const lendTrays: Rule<Context, PrinterFact, StepResult<Context>> = ({ asked, trays }, own) => {
+const lendTrays: Rule<Context, ObservedPrinter, StepResult<Context>> = ({ asked, trays }, own) => {
   const intents: Intent[] = [];
   const open = new Map(asked);
   const all = [...trays.values()].filter(({ deleting }) => !deleting);
@@ -133,12 +134,12 @@ const lendTrays: Rule<Context, PrinterFact, StepResult<Context>> = ({ asked, tra
   return { intents, changes: open.size === asked.size ? {} : { asked: open } };
 };
 
-const isComplete = ({ trays }: Context, printer: PrinterFact): boolean =>
+const isComplete = ({ trays }: Context, printer: ObservedPrinter): boolean =>
   trays.size === printer.trays && wanted(printer).every((name) => trays.has(name));
 
 export const printer: Behaviour<PrintInput> = defineBehaviour<
   Context,
-  PrinterFact,
+  ObservedPrinter,
   Event,
   PrintInput
 >({

@@ -5,7 +5,7 @@ import { route } from '#machines/contract/route.ts';
 import type { Delivery, Route } from '#machines/contract/route.ts';
 import { entry, keyIn, single } from '#machines/contract/view.ts';
 import { readJob, readPaper, readPrinter, readTray } from './facts.ts';
-import type { JobFact, PaperFact, PrinterFact, TrayFact } from './facts.ts';
+import type { ObservedJob, ObservedPaper, ObservedPrinter, ObservedTray } from './facts.ts';
 
 const printerKey = (namespace: string, name: string): ActorKey => ({
   kind: 'printer',
@@ -34,7 +34,7 @@ const toPrinter = (namespace: string, name: string, event: Event) => {
   return [{ to: key, root: key, event }];
 };
 
-const toJob = ({ namespace, name, printer }: JobFact, event: Event) => [
+const toJob = ({ namespace, name, printer }: ObservedJob, event: Event) => [
   {
     to: { kind: 'job', namespace, name } as const,
     root: printerKey(namespace, printer),
@@ -42,33 +42,37 @@ const toJob = ({ namespace, name, printer }: JobFact, event: Event) => [
   },
 ];
 
-const ofOwner = ({ namespace, owner }: TrayFact, event: Event) =>
+const ofOwner = ({ namespace, owner }: ObservedTray, event: Event) =>
   owner?.kind === 'Printer' ? toPrinter(namespace, owner.name, event) : [];
 
 export const printRoutes: readonly Route[] = [
-  route<PrinterFact>('Printer', {
+  route<ObservedPrinter>('Printer', {
     decode: readPrinter,
-    seen: (fact) => toPrinter(fact.namespace, fact.name, { type: 'printer.observed', fact }),
+    seen: (observed) =>
+      toPrinter(observed.namespace, observed.name, { type: 'printer.observed', observed }),
     gone: ({ namespace, name, uid }) => toPrinter(namespace, name, { type: 'printer.gone', uid }),
-    shown: (fact) => [entry(printerPaper, keyIn(fact, fact.name), fact.paper)],
+    shown: (observed) => [entry(printerPaper, keyIn(observed, observed.name), observed.paper)],
   }),
-  route<TrayFact>('Tray', {
+  route<ObservedTray>('Tray', {
     decode: readTray,
-    seen: (fact) => ofOwner(fact, { type: 'tray.observed', fact }),
-    gone: (fact) => ofOwner(fact, { type: 'tray.gone', name: fact.name }),
+    seen: (observed) => ofOwner(observed, { type: 'tray.observed', observed }),
+    gone: (observed) => ofOwner(observed, { type: 'tray.gone', name: observed.name }),
   }),
-  route<JobFact>('Job', {
+  route<ObservedJob>('Job', {
     decode: readJob,
-    seen: (fact) => [
-      ...toJob(fact, { type: 'job.observed', fact }),
-      ...toPrinter(fact.namespace, fact.printer, { type: 'job.listed', name: fact.name }),
+    seen: (observed) => [
+      ...toJob(observed, { type: 'job.observed', observed }),
+      ...toPrinter(observed.namespace, observed.printer, {
+        type: 'job.listed',
+        name: observed.name,
+      }),
     ],
-    gone: (fact) => [
-      ...toJob(fact, { type: 'job.gone', uid: fact.uid }),
-      ...toPrinter(fact.namespace, fact.printer, { type: 'job.left', name: fact.name }),
+    gone: (observed) => [
+      ...toJob(observed, { type: 'job.gone', uid: observed.uid }),
+      ...toPrinter(observed.namespace, observed.printer, { type: 'job.left', name: observed.name }),
     ],
   }),
-  route<PaperFact>('Paper', {
+  route<ObservedPaper>('Paper', {
     decode: readPaper,
     seen: () => [],
     gone: () => [],

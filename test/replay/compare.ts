@@ -5,7 +5,7 @@ import type { Json } from '#machines/kubernetes/objects.ts';
 /** `metadata.labels.x: "1" | undefined`: first the real server's, then the embedded one's. */
 export function differences(recorded: unknown, live: unknown): readonly string[] {
   const found: string[] = [];
-  compare('', masked(recorded, ''), masked(live, ''), found);
+  compare('', normalized(recorded, ''), normalized(live, ''), found);
   return found;
 }
 
@@ -14,7 +14,7 @@ const uid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const letters = /\bkube-api-access-[a-z0-9]{5}\b/g;
 const versionInText = /resourceVersion: \d+|resource version: \d+/g;
 
-function masked(value: unknown, key: string): unknown {
+function normalized(value: unknown, key: string): unknown {
   if (key === 'resourceVersion' || key === 'clusterIP') return value === 'None' ? value : key;
   if (typeof value === 'string') {
     if (time.test(value)) return 'time';
@@ -24,7 +24,7 @@ function masked(value: unknown, key: string): unknown {
       .replaceAll(versionInText, 'version');
   }
   if (Array.isArray(value)) {
-    const items = value.map((item) => masked(item, ''));
+    const items = value.map((item) => normalized(item, ''));
     // Their order is that of their times.
     return key === 'managedFields' ? items.toSorted(byText) : items;
   }
@@ -32,7 +32,7 @@ function masked(value: unknown, key: string): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => [
       name.replaceAll(uid, 'uid'),
-      masked(field, name),
+      normalized(field, name),
     ]),
   );
 }

@@ -120,7 +120,7 @@ const bareNode = ({ metadata }: JsonObject): JsonObject => {
   return { apiVersion: 'v1', kind: 'Node', metadata: { name: name ?? '', labels: labels ?? {} } };
 };
 
-const masked = (entry: Entry): Entry => {
+const normalized = (entry: Entry): Entry => {
   if (entry.type === 'given') return entry;
   if (entry.type !== 'request') return { ...entry, object: withoutSecrets(entry.object) };
   return isObject(entry.answer) ? { ...entry, answer: withoutSecrets(entry.answer) } : entry;
@@ -133,7 +133,7 @@ if (problem !== undefined) {
 } else {
   const folder = join(mkdtempSync(join(tmpdir(), 'coppice-replay-')), 'cluster');
   try {
-    const entries = (await record(folder)).map(masked);
+    const entries = (await record(folder)).map(normalized);
     const requests = entries.filter(({ type }) => type === 'request').length;
     const bytes = writeLog(entries);
     process.stdout.write(`${requests} requests among ${entries.length} entries, ${bytes} bytes\n`);

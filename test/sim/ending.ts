@@ -4,7 +4,7 @@ import { watchSilenceMs } from '#src/kube/limits.ts';
 import { complaintsAbout } from './expected/expected.ts';
 import { backToStart } from './oracles/footprint.ts';
 import type { User } from './users/user.ts';
-import type { Crew } from './world/crew.ts';
+import type { ControllerSet } from './world/controller-set.ts';
 import { hasPending } from './world/pending.ts';
 import type { World } from './world/world.ts';
 
@@ -51,7 +51,7 @@ async function comeToEnd(world: World, user: User): Promise<number | undefined> 
 async function converge(world: World, user: User, letsGo: boolean): Promise<number | undefined> {
   const healedAt = world.clock.now();
   let complaints: readonly string[] = [];
-  const limitMs = convergenceLimitMs / Math.min(...world.crew.clockRates);
+  const limitMs = convergenceLimitMs / Math.min(...world.controllerSet.clockRates);
   while (world.clock.now() - healedAt < limitMs) {
     await world.clock.advance(stepMs);
     await user.makePeace(letsGo);
@@ -70,10 +70,10 @@ async function converge(world: World, user: User, letsGo: boolean): Promise<numb
  * before the end; after that there is nothing to write.
  */
 async function beQuiet(world: World): Promise<void> {
-  const { clock, trace, oracles, crew } = world;
+  const { clock, trace, oracles, controllerSet } = world;
   // Who owns a tree by then may have a watch that broke without a word.
-  const noticedMs = 15_000 + watchSilenceMs / Math.min(...crew.clockRates);
-  await clock.advance(Math.max(noticedMs, burialMs(crew)));
+  const noticedMs = 15_000 + watchSilenceMs / Math.min(...controllerSet.clockRates);
+  await clock.advance(Math.max(noticedMs, burialMs(controllerSet)));
   const { writeCount, leaseWrites, leaseRefusals, secretLooks } = trace;
   await clock.advance(quietMs);
   const writes = trace.writeCount - writeCount;
@@ -83,7 +83,7 @@ async function beQuiet(world: World): Promise<void> {
   const looks = trace.secretLooks - secretLooks;
   if (looks > mostLooks) oracles.violate(`${looks} creates of Secrets are refused in quiet`);
   const renewals = trace.leaseWrites - leaseWrites;
-  const most = mostRenewals(world.crew);
+  const most = mostRenewals(world.controllerSet);
   if (renewals > most) oracles.violate(`${renewals} writes of leases in quiet, at most ${most}`);
   for (const complaint of complaintsAbout(world.cluster.store, world.isTopologyAware)) {
     oracles.violate(`after the quiet: ${complaint}`);
@@ -94,11 +94,11 @@ async function beQuiet(world: World): Promise<void> {
 const mostLooks = 16;
 
 /** Until a dead process is taken for dead, on the slowest clock, and its shards are another's. */
-const burialMs = ({ leases, terms, clockRates }: Crew): number =>
+const burialMs = ({ leases, terms, clockRates }: ControllerSet): number =>
   leases ? (terms.durationSeconds * 1_000) / Math.min(...clockRates) + 5_000 : 0;
 
 /** One renewal per process at a time, on the fastest clock, and nothing per shard. */
-const mostRenewals = ({ processes, clockRates, terms }: Crew): number =>
+const mostRenewals = ({ processes, clockRates, terms }: ControllerSet): number =>
   Math.ceil((processes * quietMs * Math.max(...clockRates)) / (terms.retrySeconds * 1_000)) +
   processes;
 

@@ -24,14 +24,14 @@ import { othersOf } from './users/others.ts';
 import { trouble } from './users/trouble.ts';
 import { User } from './users/user.ts';
 import { between, pick, setNames } from './users/workload.ts';
-import { type Crew, drawCrew, rivals } from './world/crew.ts';
+import { type ControllerSet, drawControllerSet, rivals } from './world/controller-set.ts';
 import { streamOf } from './world/streams.ts';
 import { World } from './world/world.ts';
 
 export interface SimulationOptions {
   /** Instead of those that the seed draws. */
   readonly rates?: Rates;
-  readonly crew?: Crew;
+  readonly controllerSet?: ControllerSet;
   /** Ends the bad day after so many virtual seconds: a prefix of the run. */
   readonly badSeconds?: number;
   readonly keepTrace?: boolean;
@@ -97,7 +97,7 @@ const isLate = (seed: number): boolean => seed % 10 === 4 || seed % 10 === 8;
 
 export interface Circumstances {
   readonly rates: Rates;
-  readonly crew: Crew;
+  readonly controllerSet: ControllerSet;
   readonly delivery: 'direct' | 'nats';
   readonly badSeconds: number;
 }
@@ -105,7 +105,7 @@ export interface Circumstances {
 /** What the seed draws, where the options say nothing else. */
 export function circumstances(
   seed: number,
-  options: Pick<SimulationOptions, 'rates' | 'crew' | 'badSeconds'>,
+  options: Pick<SimulationOptions, 'rates' | 'controllerSet' | 'badSeconds'>,
 ): Circumstances {
   const random = seeded(seed);
   const isDisorderly = disorderly.includes(seed % 10);
@@ -116,7 +116,7 @@ export function circumstances(
     ...(isLate(seed) ? drawLateness(streamOf(seed, 'late writes')) : prompt),
   };
   const hostile = seed % pastStartEvery === 0 ? { ...drawnRates, pastStart } : drawnRates;
-  const drawnCrew = drawCrew(random);
+  const drawnControllerSet = drawControllerSet(random);
   const isContested = seed % contestedEvery === 0;
   const isForgetful = seed % contestedEvery === firstForgetful;
   const force = isForceful(seed) ? drawForce(streamOf(seed, 'force')) : peace;
@@ -125,20 +125,20 @@ export function circumstances(
   const drawn = between(random, 20, 120);
   return {
     rates: options.rates ?? { ...day, ...force },
-    crew: options.crew ?? (isContested ? rivals : drawnCrew),
+    controllerSet: options.controllerSet ?? (isContested ? rivals : drawnControllerSet),
     delivery,
     badSeconds: Math.min(drawn, options.badSeconds ?? drawn),
   };
 }
 
 export async function simulate(seed: number, options: SimulationOptions = {}): Promise<Report> {
-  const { rates, crew, delivery, badSeconds } = circumstances(seed, options);
+  const { rates, controllerSet, delivery, badSeconds } = circumstances(seed, options);
   const { keepTrace = false, onWrite, hasGroups = false, hasTopology = false } = options;
   const { hasDomains = false, hasSharing = false, hasKai = false } = options;
   const world = new World({
     seed,
     rates,
-    crew,
+    controllerSet,
     delivery,
     keepTrace,
     isTopologyAware: hasTopology,
@@ -150,7 +150,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   await world.start();
   const others = othersOf(world, { hasTopology, hasDomains, hasSharing, hasKai });
   const user = new User(world, { hasGroups, ...others });
-  world.lives.startAll();
+  world.processes.startAll();
   await user.deploy(setNames[0]);
   trouble(world, user, rates, others);
   const backup = options.hasRestore === true ? backUp(world, badSeconds) : undefined;
@@ -179,7 +179,7 @@ async function livesThrough(world: World, ms: number, isBrief: boolean): Promise
 
 /** What can be told of any run. */
 export const reportOf = (
-  { trace, oracles, lives, clock, scaleIns, reigns, injected, tally }: World,
+  { trace, oracles, processes, clock, scaleIns, ownerships, injected, tally }: World,
   startedAt: number,
 ): Omit<Report, 'seed' | 'badSeconds' | 'convergedMs'> => ({
   hash: trace.hash(),
@@ -187,9 +187,9 @@ export const reportOf = (
   virtualMs: clock.now() - startedAt,
   requests: trace.requests,
   busiest: trace.busiest,
-  crashes: lives.crashes,
+  crashes: processes.crashes,
   scaleIns,
-  forced: reigns.forced,
+  forced: ownerships.forced,
   injected,
   judgements: tally.counts,
   trace: trace.lines ?? [],

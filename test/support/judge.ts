@@ -10,12 +10,12 @@ import { kindOf, type WriteIntent } from './world-store.ts';
 export class PodJudge implements Judge {
   readonly violations: string[] = [];
   /** The wish that a create was decided by. */
-  readonly #wishes = new WeakMap<WriteIntent, number>();
+  readonly #desiredStates = new WeakMap<WriteIntent, number>();
   /** UIDs of the pods that the process has asked to delete. */
-  readonly #doomed = new Set<string>();
+  readonly #podsToDelete = new Set<string>();
 
   restarted(): void {
-    this.#doomed.clear();
+    this.#podsToDelete.clear();
   }
 
   decided(intent: WriteIntent, world: LateWorld): void {
@@ -25,11 +25,12 @@ export class PodJudge implements Judge {
   }
 
   landed(intent: WriteIntent, { store }: LateWorld): void {
-    const wish = this.#wishes.get(intent);
-    if (wish === undefined || intent.type !== 'createObject') return;
+    const desired = this.#desiredStates.get(intent);
+    if (desired === undefined || intent.type !== 'createObject') return;
     const live = livePods(store.objects.values(), ownerOf(intent.body));
     const hosts = live.map(hostOf);
-    if (live.length > wish) this.violations.push(`${namesOf(live)} live and ${wish} are wanted`);
+    if (live.length > desired)
+      this.violations.push(`${namesOf(live)} live and ${desired} are wanted`);
     if (new Set(hosts).size < hosts.length) {
       this.violations.push(`${namesOf(live)} share a host name: ${hosts.join(', ')}`);
     }
@@ -41,12 +42,12 @@ export class PodJudge implements Judge {
   ): void {
     const owner = ownerOf(intent.body);
     const objects = [...known];
-    const wish = wishOf(objects, owner);
-    if (wish === undefined) {
+    const desired = desiredOf(objects, owner);
+    if (desired === undefined) {
       this.violations.push(`${intent.ref.name} is created for a PodClique that is not known`);
       return;
     }
-    this.#wishes.set(intent, wish);
+    this.#desiredStates.set(intent, desired);
     const live = livePods(objects, owner);
     const coming = inFlight.filter(
       (other) =>
@@ -54,31 +55,33 @@ export class PodJudge implements Judge {
         ownerOf(other.body) === owner &&
         !live.some((pod) => pod.metadata.name === other.ref.name),
     );
-    if (live.length + coming.length >= wish) {
+    if (live.length + coming.length >= desired) {
       const known = `${namesOf(live)} and ${coming.length} under way`;
-      this.violations.push(`${intent.ref.name} is created beside ${known}, and ${wish} are wanted`);
+      this.violations.push(
+        `${intent.ref.name} is created beside ${known}, and ${desired} are wanted`,
+      );
     }
   }
 
   #judgeDelete(uid: string, { known }: LateWorld): void {
     const objects = [...known];
     const pod = objects.find(({ metadata }) => metadata.uid === uid);
-    const isAgain = this.#doomed.has(uid);
-    this.#doomed.add(uid);
+    const isAgain = this.#podsToDelete.has(uid);
+    this.#podsToDelete.add(uid);
     if (isAgain || pod === undefined || !isLive(pod)) return;
-    const wish = wishOf(objects, ownerOf(pod));
-    if (wish === undefined) return;
+    const desired = desiredOf(objects, ownerOf(pod));
+    if (desired === undefined) return;
     const others = livePods(objects, ownerOf(pod)).filter(
-      ({ metadata }) => metadata.uid === uid || !this.#doomed.has(metadata.uid ?? ''),
+      ({ metadata }) => metadata.uid === uid || !this.#podsToDelete.has(metadata.uid ?? ''),
     );
     const hasTwin = others.some((other) => other !== pod && hostOf(other) === hostOf(pod));
-    if (others.length > wish || hasTwin) return;
-    this.violations.push(`${pod.metadata.name} of ${namesOf(others)} goes, ${wish} are wanted`);
+    if (others.length > desired || hasTwin) return;
+    this.violations.push(`${pod.metadata.name} of ${namesOf(others)} goes, ${desired} are wanted`);
   }
 }
 
 /** Undefined where the PodClique is going or not known. */
-function wishOf(objects: readonly KubeObject[], uid: string): number | undefined {
+function desiredOf(objects: readonly KubeObject[], uid: string): number | undefined {
   const clique = objects.find(({ metadata }) => metadata.uid === uid);
   const isGoing = clique?.metadata.deletionTimestamp !== undefined;
   return clique === undefined || isGoing ? undefined : count(at(clique, 'spec', 'replicas'));

@@ -30,8 +30,8 @@ const ofClique = () =>
   kit(cliqueBehaviour, { key: cliqueKey('demo-0'), root: setKey('demo'), routes });
 
 describe('The kit', () => {
-  it('gives what a settle intends as data', () => {
-    const creates = ofType(ofClique().given(clique).settle(), 'createObject');
+  it('gives what a reconcile intends as data', () => {
+    const creates = ofType(ofClique().given(clique).stabilize(), 'createObject');
     expect(creates.map(({ ref }) => ref.name)).toEqual(['demo-0-0', 'demo-0-1']);
   });
 
@@ -49,28 +49,30 @@ describe('The kit', () => {
 
   it('delivers the results of writes, the reply before', () => {
     const run = ofClique().given(clique);
-    const [first, second] = ofType(run.settle(), 'createObject');
+    const [first, second] = ofType(run.stabilize(), 'createObject');
     if (first === undefined || second === undefined) throw new Error('two creates were expected');
     run.done(first, pod(0, false));
     run.failed(second, 'SERVER_ERROR');
     run.retry(second);
     expect(run.snapshot.context).toMatchObject({ failures: ['create SERVER_ERROR'] });
-    expect(ofType(run.settle(), 'createObject').map(({ ref }) => ref.name)).toEqual(['demo-0-1']);
+    expect(ofType(run.stabilize(), 'createObject').map(({ ref }) => ref.name)).toEqual([
+      'demo-0-1',
+    ]);
   });
 
-  it('settles at each deadline when the time is moved on', () => {
+  it('reconciles at each deadline when the time is moved on', () => {
     const spec = { spec: { replicas: 0, pods: 0, poison: 'wake' } };
     const run = ofClique().given(object('PodClique', 'demo-0', 'demo', spec));
-    run.settle();
+    run.stabilize();
     expect(run.wakesAt).toBe(run.now + 5_000);
     run.advance(11_000);
-    expect(run.snapshot.context.settles).toBe(3);
+    expect(run.snapshot.context.reconciles).toBe(3);
   });
 
   it('shows state, end and reasons', () => {
     const run = ofClique().given(clique);
-    expect([run.value, run.isOver, run.why]).toEqual(['awaited', false, ['settled 1 times']]);
-    run.gone(clique).settle();
+    expect([run.value, run.isOver, run.why]).toEqual(['awaited', false, ['reconciled 1 times']]);
+    run.gone(clique).stabilize();
     expect([run.value, run.isOver]).toEqual(['gone', true]);
   });
 

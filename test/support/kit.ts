@@ -40,7 +40,7 @@ export interface KitOptions {
 type WriteIntent = CreateObject | PatchObject | DeleteObject | WriteStatus;
 type OfType<T extends Intent['type']> = Extract<Intent, { type: T }>;
 
-/** One actor under test. A settle returns the intents that it yields, in order. */
+/** One actor under test. A reconcile returns the intents that it yields, in order. */
 export class Kit {
   readonly #behaviour: Behaviour<GroveInput>;
   readonly #options: KitOptions;
@@ -109,7 +109,7 @@ export class Kit {
     return this;
   }
 
-  settle(): Intent[] {
+  stabilize(): Intent[] {
     const { snapshot, intents, waits } = this.#behaviour.reconcile(this.#snapshot, this.#now);
     this.changed = snapshot !== this.#snapshot;
     this.#snapshot = snapshot;
@@ -120,7 +120,7 @@ export class Kit {
     return [...intents];
   }
 
-  /** Moves the time on, with a settle at each deadline that passes. */
+  /** Moves the time on, with a reconcile at each deadline that passes. */
   advance(ms: number): Intent[] {
     const end = this.#now + ms;
     const expressed: Intent[] = [];
@@ -129,7 +129,7 @@ export class Kit {
       if (at === undefined || at > end) break;
       this.#wakesAt = undefined;
       this.#now = Math.max(this.#now, at);
-      expressed.push(...this.settle());
+      expressed.push(...this.stabilize());
     }
     this.#now = end;
     return expressed;

@@ -64,7 +64,7 @@ export class LateWorld {
   deliver(pick: number, isWhole: boolean): void {
     const news = this.store.next(pick, isWhole);
     for (const each of news) this.#observe(each.one, each.isGone);
-    this.#actors.settle();
+    this.#actors.stabilize();
   }
 
   /** What was delivered is delivered again. */
@@ -72,13 +72,13 @@ export class LateWorld {
     const all = [...this.#known.values()];
     const one = all[pick % Math.max(1, all.length)];
     if (one !== undefined) this.#observe(one, false);
-    this.#actors.settle();
+    this.#actors.stabilize();
   }
 
   /** A write that is under way comes to its end. */
   land(pick: number, fate: Fate): void {
     this.#writes.land(pick, fate);
-    this.#actors.settle();
+    this.#actors.stabilize();
   }
 
   /** Time passes: pauses end, deadlines fire. */
@@ -86,7 +86,7 @@ export class LateWorld {
     this.store.now += ms;
     this.#writes.resume();
     this.#actors.passDeadlines();
-    this.#actors.settle();
+    this.#actors.stabilize();
   }
 
   /** The scheduler, the kubelets and the collector do one round of work. */
@@ -104,7 +104,7 @@ export class LateWorld {
     this.#cache = new Cache({ tombstones: 1_000 });
     this.store.forget();
     for (const one of order([...this.store.objects.values()])) this.#observe(one, false);
-    this.#actors.settle();
+    this.#actors.stabilize();
   }
 
   /** Everything is delivered and answered until nothing is under way; false: that never ends. */
@@ -115,7 +115,7 @@ export class LateWorld {
         for (const each of this.store.next(0, true)) this.#observe(each.one, each.isGone);
       }
       for (let left = this.inFlight.length; left > 0; left--) this.#writes.land(0, 'answered');
-      this.#actors.settle();
+      this.#actors.stabilize();
     }
     return false;
   }

@@ -24,10 +24,10 @@ export interface MachineEvent {
 }
 
 /** A write under way, or one that waits after a failure: its object takes no other. */
-interface Lane {
+interface ObjectWrites {
   readonly intent: WriteIntent;
   readonly sender: string;
-  readonly waiters: Set<string>;
+  readonly dependents: Set<string>;
   isPaused: boolean;
 }
 
@@ -49,9 +49,9 @@ export class LateWrites {
   /** Those that reached the server, e.g. `patch Pod/demo/a`, without looks. */
   readonly arrived: string[] = [];
   readonly #parts: Parts;
-  readonly #lanes = new Map<string, Lane>();
+  readonly #writesByObject = new Map<string, ObjectWrites>();
   /** What has failed and may be tried again, and was not looked at since. */
-  readonly #retried = new Map<string, Lane>();
+  readonly #retried = new Map<string, ObjectWrites>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -61,47 +61,48 @@ export class LateWrites {
     return this.#flying().map(([, { intent }]) => intent);
   }
 
-  #flying(): readonly (readonly [string, Lane])[] {
-    return [...this.#lanes].filter(([, lane]) => !lane.isPaused);
+  #flying(): readonly (readonly [string, ObjectWrites])[] {
+    return [...this.#writesByObject].filter(([, objectWrites]) => !objectWrites.isPaused);
   }
 
   land(pick: number, fate: Fate): void {
     const flying = this.#flying();
-    const [key, lane] = flying[pick % Math.max(1, flying.length)] ?? [];
-    if (key === undefined || lane === undefined) return;
-    this.#conclude(key, lane, this.#answer(lane.intent, fate));
+    const [key, objectWrites] = flying[pick % Math.max(1, flying.length)] ?? [];
+    if (key === undefined || objectWrites === undefined) return;
+    this.#conclude(key, objectWrites, this.#answer(objectWrites.intent, fate));
   }
 
   /** What was refused may be tried again. Who did not, wants it no more: the error is over. */
   resume(): void {
     for (const [key, { intent, sender }] of this.#retried) {
-      if (this.#lanes.has(key)) continue;
+      if (this.#writesByObject.has(key)) continue;
       const { ref } = intent;
       this.#parts.tell(sender, { type: 'effect.done', op: opOf[intent.type], ref });
     }
     this.#retried.clear();
-    for (const [key, lane] of [...this.#lanes]) if (lane.isPaused) this.#free(key, lane, true);
+    for (const [key, objectWrites] of [...this.#writesByObject])
+      if (objectWrites.isPaused) this.#free(key, objectWrites, true);
   }
 
   /** The process ends. What it had under way lands where `isLate` says so; nobody hears of it. */
   end(isLate: (at: number) => boolean): void {
     for (const [at, intent] of this.inFlight.entries()) if (isLate(at)) this.#arrive(intent);
-    this.#lanes.clear();
+    this.#writesByObject.clear();
     this.#retried.clear();
   }
 
   want(sender: string, intent: WriteIntent): void {
     const key = refKey(intent.ref);
-    const busy = this.#lanes.get(key);
-    if (busy !== undefined) return void busy.waiters.add(sender);
+    const busy = this.#writesByObject.get(key);
+    if (busy !== undefined) return void busy.dependents.add(sender);
     const known = this.#parts.seen(intent.ref);
     const isDone =
       (intent.type === 'writeStatus' && isEqual(known?.['status'], intent.status)) ||
       (intent.type === 'deleteObject' && known?.metadata.deletionTimestamp !== undefined);
     if (isDone) return;
     this.#parts.decided(intent);
-    const waiters = new Set<string>();
-    this.#lanes.set(key, { intent, sender, waiters, isPaused: false });
+    const dependents = new Set<string>();
+    this.#writesByObject.set(key, { intent, sender, dependents, isPaused: false });
   }
 
   #answer(intent: WriteIntent, fate: Fate): Verdict {
@@ -122,33 +123,33 @@ export class LateWrites {
     return outcome;
   }
 
-  #conclude(key: string, lane: Lane, verdict: Verdict): void {
+  #conclude(key: string, objectWrites: ObjectWrites, verdict: Verdict): void {
     if (verdict.type === 'read') throw new Error('a read is wanted twice');
-    const { intent } = lane;
+    const { intent } = objectWrites;
     const observations = isWatched(intent.ref.kind) ? verdict.observations : [];
     for (const observation of observations) this.#parts.observe(observation);
     const op = opOf[intent.type];
     const { ref } = intent;
     if (verdict.type === 'done') {
       const uid = createdUid(intent, verdict);
-      this.#parts.tell(lane.sender, { type: 'effect.done', op, ref, ...(uid && { uid }) });
-      return this.#free(key, lane, false);
+      this.#parts.tell(objectWrites.sender, { type: 'effect.done', op, ref, ...(uid && { uid }) });
+      return this.#free(key, objectWrites, false);
     }
     const { code, message } = verdict;
     const { now } = this.#parts.store;
     const retryAt = verdict.retry === 'now' ? now : now + 1;
     const failed = { type: 'effect.failed', op, ref, code, message, now, retryAt };
-    lane.isPaused = true;
-    this.#parts.tell(lane.sender, failed);
-    if (verdict.retry === 'now') this.#free(key, lane, true);
+    objectWrites.isPaused = true;
+    this.#parts.tell(objectWrites.sender, failed);
+    if (verdict.retry === 'now') this.#free(key, objectWrites, true);
   }
 
   /** The object may be written to again: who wanted to hears of it. */
-  #free(key: string, lane: Lane, isRetry: boolean): void {
-    const { intent, sender, waiters } = lane;
-    if (isRetry) this.#retried.set(key, lane);
-    if (this.#lanes.get(key)?.intent === intent) this.#lanes.delete(key);
-    const told = isRetry ? new Set([sender, ...waiters]) : waiters;
+  #free(key: string, objectWrites: ObjectWrites, isRetry: boolean): void {
+    const { intent, sender, dependents } = objectWrites;
+    if (isRetry) this.#retried.set(key, objectWrites);
+    if (this.#writesByObject.get(key)?.intent === intent) this.#writesByObject.delete(key);
+    const told = isRetry ? new Set([sender, ...dependents]) : dependents;
     for (const id of told) this.#parts.tell(id, { type: 'effect.retry', ref: intent.ref });
   }
 }

@@ -11,7 +11,7 @@ export interface RecordingTelemetry extends Telemetry {
 
 export function recordingTelemetry(): RecordingTelemetry {
   const calls: Calls = {
-    settled: [],
+    reconciled: [],
     queued: [],
     wrote: [],
     statusConflict: [],
@@ -25,7 +25,7 @@ export function recordingTelemetry(): RecordingTelemetry {
   };
   return {
     calls,
-    settled: (event) => void calls.settled.push(event),
+    reconciled: (event) => void calls.reconciled.push(event),
     queued: (event) => void calls.queued.push(event),
     wrote: (event) => void calls.wrote.push(event),
     statusConflict: (event) => void calls.statusConflict.push(event),

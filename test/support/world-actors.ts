@@ -1,5 +1,5 @@
-// The actors of a little world: made when something concerns them, told, stepped and settled as in
-// the runtime, with its views. What else they intend is done by the world around them.
+// The actors of a little world: made when something concerns them, told, stepped and reconciled as
+// in the runtime, with its views. What else they intend is done by the world around them.
 // Used by world.ts and late-world.ts.
 import type { AnyMachineSnapshot } from 'xstate';
 import { noCause } from '#actors/mail/causality.ts';
@@ -14,7 +14,7 @@ import type { GroveSettings } from '#machines/grove/settings.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import type { EpochMs } from '#machines/kubernetes/time.ts';
 import { behaviourOf } from '#test/support/modules.ts';
-import { entriesOf, farewells, newsOf } from './world-news.ts';
+import { entriesOf, removals, newsOf } from './world-news.ts';
 
 export interface WorldActor extends Reader {
   readonly key: ActorKey;
@@ -91,7 +91,7 @@ export class WorldActors {
    *  more. `key`: of the object. */
   observe(key: string, one: KubeObject, before?: KubeObject, isGone = false): void {
     const news = isGone ? new Map<string, Delivery>() : newsOf(one);
-    const left = before === undefined ? [] : farewells(before);
+    const left = before === undefined ? [] : removals(before);
     for (const each of left) if (!news.has(actorId(each.to))) this.#deliver(each);
     for (const each of news.values()) this.#deliver(each);
     this.#views.put(key, isGone ? [] : entriesOf(one), noCause);
@@ -110,7 +110,7 @@ export class WorldActors {
     }
   }
 
-  /** To be followed by `settle`. */
+  /** To be followed by `stabilize`. */
   passDeadlines(): void {
     const now = this.#around.now();
     for (const actor of this.all) {
@@ -122,7 +122,7 @@ export class WorldActors {
   }
 
   /** Until nothing is touched. */
-  settle(): void {
+  stabilize(): void {
     for (let round = 0; round < 1_000; round++) {
       const touched = this.all.filter((actor) => actor.isTouched);
       if (touched.length === 0) return;

@@ -28,7 +28,7 @@ export function newsOf(one: KubeObject): ReadonlyMap<string, Delivery> {
 }
 
 /** What those are told who do not get it any more. */
-export function farewells(one: KubeObject): readonly Delivery[] {
+export function removals(one: KubeObject): readonly Delivery[] {
   const route = routeFor(one);
   return route?.forget(route.decode(one), one) ?? [];
 }

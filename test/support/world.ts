@@ -35,7 +35,7 @@ export interface Written {
 /** An object that takes no other write now, and the actors that want to write to it. */
 interface Pause {
   readonly ref: ObjectRef;
-  readonly waiters: Set<string>;
+  readonly dependents: Set<string>;
 }
 
 interface Flight extends Pause {
@@ -96,9 +96,9 @@ export class World extends Store {
     return this.#actors.find(actorId(key))?.snapshot;
   }
 
-  /** Settles until nothing is touched. */
-  settle(): void {
-    this.#actors.settle();
+  /** Reconciles until nothing is touched. */
+  stabilize(): void {
+    this.#actors.stabilize();
   }
 
   /** Time passes: what was refused may be tried again, deadlines fire. */
@@ -106,11 +106,11 @@ export class World extends Store {
     this.now += ms;
     const refused = Array.from(this.#backingOff.values());
     this.#backingOff.clear();
-    for (const { ref, waiters } of refused) {
-      for (const id of waiters) this.#tell(id, { type: 'effect.retry', ref });
+    for (const { ref, dependents } of refused) {
+      for (const id of dependents) this.#tell(id, { type: 'effect.retry', ref });
     }
     this.#actors.passDeadlines();
-    this.settle();
+    this.stabilize();
   }
 
   /** All actors are lost; new ones see every object again. */
@@ -119,19 +119,19 @@ export class World extends Store {
     this.#backingOff.clear();
     const every = [...this.objects.values()];
     for (const one of this.options.shuffle?.(every) ?? every) this.#observe(one);
-    this.settle();
+    this.stabilize();
   }
 
   /** The scheduler, the kubelets and the garbage collector do one round of work. */
   live(): void {
     collect(this);
     runPods(this);
-    this.settle();
+    this.stabilize();
   }
 
   /** Rounds of work until nothing changes any more. */
   converge(rounds = 30): void {
-    this.settle();
+    this.stabilize();
     for (let round = 0; round < rounds; round++) {
       const before = this.version;
       this.live();
@@ -164,10 +164,10 @@ export class World extends Store {
     // Of two statuses the latest is kept.
     const isLatest = flying?.intent.type === 'writeStatus' && intent.type === 'writeStatus';
     if (isLatest) flying.intent = intent;
-    busy?.waiters.add(id);
+    busy?.dependents.add(id);
     if (busy !== undefined) return;
     if (isWatched(intent.ref.kind) && this.isSo(intent)) return;
-    const flight: Flight = { ref: intent.ref, waiters: new Set([id]), intent, sender: id };
+    const flight: Flight = { ref: intent.ref, dependents: new Set([id]), intent, sender: id };
     if (this.options.isSlow !== true) return this.#land(flight);
     this.#flying.set(key, flight);
   }
@@ -180,10 +180,10 @@ export class World extends Store {
       this.#flying.delete(refKey(flight.ref));
       this.#land(flight);
     }
-    this.settle();
+    this.stabilize();
   }
 
-  #land({ ref, intent, waiters, sender }: Flight): void {
+  #land({ ref, intent, dependents, sender }: Flight): void {
     const op = opOf[intent.type];
     const refused = this.options.refuse?.(op, ref);
     const outcome: Outcome | 'nothing' =
@@ -194,12 +194,12 @@ export class World extends Store {
     if (outcome === 'nothing' || outcome.ok || isVain(intent, outcome)) {
       const done = { type: 'effect.done', op, ref, ...toldOf(intent, this.objects) };
       const again = { type: 'effect.retry', ref };
-      for (const id of waiters) this.#tell(id, id === sender ? done : again);
+      for (const id of dependents) this.#tell(id, id === sender ? done : again);
       return;
     }
     const { code, message } = outcome;
     const { now } = this;
-    this.#backingOff.set(refKey(ref), { ref, waiters });
+    this.#backingOff.set(refKey(ref), { ref, dependents });
     const failed = { type: 'effect.failed', op, ref, code, message, now, retryAt: now + 1 };
     this.#tell(sender, failed);
   }

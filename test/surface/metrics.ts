@@ -1,7 +1,7 @@
 // The metric families: docs/metrics.md for people, a flat list for the diff. The families of the
 // process (process_*, nodejs_*) come from the client library and are named, not described.
-import { errorTypeOf, errorTypes } from '#src/metrics/error-types.ts';
 import { modules } from '#machines/index.ts';
+import { errorTypeOf, errorTypes } from '#src/metrics/error-types.ts';
 import {
   counters,
   type Family,
@@ -30,7 +30,7 @@ export const metricsPage = (): string =>
     generatedBy('src/metrics/families.ts'),
     '',
     '`/metrics` serves these families as text. Labels are bounded: none holds the name or namespace of an',
-    'object. One settle of an actor counts as one reconcile of controller-runtime, and the touched actors that',
+    'object. One reconcile of an actor counts as one reconcile of controller-runtime, and the touched actors that',
     'wait are the work queue, so dashboards built for controller-runtime work. The client library adds',
     '`process_*` and `nodejs_*`.',
     '',
@@ -44,7 +44,7 @@ export const metricsPage = (): string =>
       ]),
     ),
     '',
-    'Settles are synchronous on one thread, which a scrape never interrupts. So `…_unfinished_work_seconds` and',
+    'Reconciles are synchronous on one thread, which a scrape never interrupts. So `…_unfinished_work_seconds` and',
     '`…_longest_running_processor_seconds` are always 0, and `controller_runtime_active_workers` is the share of',
     'time spent settling since the last scrape.',
     '',

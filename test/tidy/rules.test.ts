@@ -9,6 +9,7 @@ import { checkDeadExports, checkDeadFiles } from './reach.ts';
 import { checkCircles, checkDoor, checkRooms, checkStandalone, checkTwins } from './rooms.ts';
 import { checkColumns, checkFileLength, checkFunctionLength } from './size.ts';
 import { parse, type Source, type Violation } from './sources.ts';
+import { checkWords } from './words.ts';
 
 type Rule = (sources: readonly Source[]) => readonly Violation[];
 
@@ -51,6 +52,19 @@ it('The rule on files that comments name knows them by path and by name alone', 
   expect(messages.map(({ message }) => message)).toEqual([
     'there is no c.ts',
     'there is no src/c.ts',
+  ]);
+});
+
+it('The rule on words refuses retired ones in names of files and identifiers', () => {
+  const found = checkWords([
+    parse('src/lane.ts', ''),
+    parse('src/a.ts', 'class A { #settleAll() {} }\nconst isFlawed = 1;'),
+    parse('src/b.ts', "const plane = 'lane';\n// A wish."),
+  ]);
+  expect(found.map(({ path, line }) => [path, line])).toEqual([
+    ['src/lane.ts', 1],
+    ['src/a.ts', 1],
+    ['src/a.ts', 2],
   ]);
 });
 

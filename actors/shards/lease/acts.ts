@@ -48,7 +48,7 @@ export class Acts {
         const { member, uid, version } = action.member;
         const outcome = this.#keep(await store.remove(member, { uid, version }), action.member);
         if (outcome.ok) {
-          view.bury(member);
+          view.markDead(member);
           log('warn', 'a process was silent too long and lost its shards', { member });
         }
         return outcome;

@@ -1,9 +1,9 @@
 // What a process should write about leases, given all that it has seen: a pure list of actions. For
 // each shard there is one process that may write: its living holder, or, when that is dead, the
-// steward, who is the member that joined first. So where all is well nobody is ever refused.
+// coordinator, the member that joined first. So where all is well nobody is ever refused.
 import { assign } from './assignment.ts';
 import type { MemberRecord, OwnerRecord } from './records.ts';
-import { settlingMs } from './terms.ts';
+import { reassignmentMs } from './terms.ts';
 import type { Terms } from './terms.ts';
 import type { View } from './view.ts';
 
@@ -44,15 +44,15 @@ export function decide(situation: Situation): readonly Action[] {
   // Who is silent is seen sooner by some than by others; who is a member, by all at once. Were
   // holders to judge by the former, they would hand a shard to and fro until all agree.
   const agreed = living.length < members.length ? ownersAmong(terms, members) : owners;
-  const isSteward = living[0]?.member === self;
-  const actions = isSteward ? declareDead(situation) : [];
+  const isCoordinator = living[0]?.member === self;
+  const actions = isCoordinator ? declareDead(situation) : [];
   for (let shard = 0; shard < terms.shards; shard++) {
     const record = situation.view.shard(shard);
     const owner = owners[shard];
     const action =
       record?.holder === self
         ? ofOwn(situation, record, ableOr(self, living, agreed[shard]))
-        : isSteward && owner !== undefined
+        : isCoordinator && owner !== undefined
           ? ofOrphan(situation, shard, record, owner)
           : undefined;
     if (action !== undefined) actions.push(action);
@@ -116,7 +116,7 @@ function ofOrphan(
   to: string,
 ): Action | undefined {
   const { view, joinedForMs } = situation;
-  if (joinedForMs < settlingMs) return undefined;
+  if (joinedForMs < reassignmentMs) return undefined;
   if (record === undefined) {
     const epoch = view.epoch(shard) + 1;
     const isNew = epoch === 1;

@@ -73,7 +73,7 @@ export class Membership {
   }
 
   /** Sends what is due; `then` is called when the answer is in. */
-  settle(then: () => void): void {
+  reconcile(then: () => void): void {
     const { view, now } = this.#parts;
     if (this.#isIn && view.member(this.#id) === undefined) this.#lose('its lease was deleted');
     if (this.#isBusy || now().steady < this.#dueAt || !view.isListed) return;
@@ -199,7 +199,7 @@ export class Membership {
     if (!this.#isIn) return false;
     log('error', 'this process lost its lease, and all shards with it', { member: this.#id, why });
     this.#problem = why;
-    view.bury(this.#id);
+    view.markDead(this.#id);
     this.#isIn = false;
     this.#isInDoubt = false;
     this.#id = newMember();

@@ -45,7 +45,7 @@ export class Standing {
   }
 
   /** Renewals have failed for so long that the actors are to end. */
-  isHopeless(now: Moment): boolean {
+  isExpired(now: Moment): boolean {
     return this.#renewed === undefined || passed(this.#renewed, now) >= this.#terms.renewMs;
   }
 

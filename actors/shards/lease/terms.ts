@@ -23,7 +23,7 @@ export const arrivalMs = 500;
 export const tickMs = 250;
 
 /** Whoever has just joined gives no shard away for this long: others may join at the same time. */
-export const settlingMs = 500;
+export const reassignmentMs = 500;
 
 /** A leaving process waits for its hand-overs, but not longer. What it could not hand over is taken
  *  as from a dead one, after `durationMs`. */
@@ -49,7 +49,9 @@ export const termsOf = (
 });
 
 /** Undefined, or why these terms cannot work: field and reason. */
-export function flawOf(terms: Terms): { readonly field: string; readonly why: string } | undefined {
+export function errorOf(
+  terms: Terms,
+): { readonly field: string; readonly why: string } | undefined {
   const { durationMs, renewMs, retryMs } = terms;
   if (renewMs >= durationMs) {
     return { field: 'renewSeconds', why: 'must be below durationSeconds' };

@@ -71,7 +71,7 @@ export class View {
       const known = this.#members.get(record.member)?.record;
       if (known?.uid !== record.uid) return;
       // Who leaves deletes its lease when it has nothing left.
-      if (known.leaving) return this.bury(record.member);
+      if (known.leaving) return this.markDead(record.member);
       this.#members.delete(record.member);
       this.#miss(record.member, now);
     } else {
@@ -111,7 +111,7 @@ export class View {
   }
 
   /** It was declared dead by us, or is an earlier life of ours: it surely holds nothing. */
-  bury(member: string): void {
+  markDead(member: string): void {
     this.#members.delete(member);
     this.#missing.delete(member);
     this.#dead.add(member);

@@ -10,10 +10,10 @@ import { patchOfMarks, withLists } from '../objects/mirror.ts';
 import type { Marks } from '../objects/mirror.ts';
 import { ownedMeta } from '../objects/owned.ts';
 import type { GroveOwner } from '../objects/owned.ts';
-import type { CliqueFact } from '../objects/podclique.ts';
+import type { ObservedClique } from '../objects/podclique.ts';
 import type { CliqueTemplate } from '../objects/template.ts';
 
-export interface CliqueWish {
+export interface DesiredClique {
   readonly owner: GroveOwner;
   readonly name: string;
   readonly marks: Marks;
@@ -32,7 +32,7 @@ interface CliqueLinks {
   readonly domain: string | undefined;
 }
 
-interface CliqueOf extends Pick<CliqueWish, 'owner' | 'name'>, CliqueLinks {
+interface CliqueOf extends Pick<DesiredClique, 'owner' | 'name'>, CliqueLinks {
   /** Besides the template's. */
   readonly labels: StringMap;
   /** Of the PodCliqueSet. */
@@ -40,7 +40,7 @@ interface CliqueOf extends Pick<CliqueWish, 'owner' | 'name'>, CliqueLinks {
 }
 
 /** What a template wants one PodClique to be. */
-export function wishOf(template: CliqueTemplate, one: CliqueOf): CliqueWish {
+export function desiredOf(template: CliqueTemplate, one: CliqueOf): DesiredClique {
   const labels = { ...template.labels, ...one.labels, [label.templateHash]: template.hash };
   const annotations = { ...template.annotations, [annotation.generationHash]: one.generationHash };
   return {
@@ -61,19 +61,19 @@ const linkedSpec = (spec: JsonObject, { startsAfter, domain }: CliqueLinks): Jso
 });
 
 /** The finalizer is there from the start (10.1 rule 52). */
-export const buildClique = (wish: CliqueWish): KubeObject => ({
+export const buildClique = (desired: DesiredClique): KubeObject => ({
   apiVersion: 'grove.io/v1alpha1',
   kind: 'PodClique',
-  metadata: ownedMeta(wish.owner, wish.name, wish.marks.labels, {
-    annotations: wish.marks.annotations,
+  metadata: ownedMeta(desired.owner, desired.name, desired.marks.labels, {
+    annotations: desired.marks.annotations,
     finalizers: [finalizer.clique],
   }),
-  spec: { ...wish.spec, replicas: wish.replicas },
+  spec: { ...desired.spec, replicas: desired.replicas },
 });
 
 /** True where it was made from the template as it is now. */
-export const isOfTemplate = (wish: CliqueWish, clique: CliqueFact): boolean =>
-  clique.templateHash === wish.templateHash;
+export const isOfTemplate = (desired: DesiredClique, clique: ObservedClique): boolean =>
+  clique.templateHash === desired.templateHash;
 
 /** The one field of a PodClique that a template may lose without another hash. */
 const scaling = 'autoScalingConfig';
@@ -83,9 +83,12 @@ const scaling = 'autoScalingConfig';
  * missing or changed is put right; what others or the API server added stays. With another hash
  * the pod spec is replaced, so that what left the template leaves it too.
  */
-export function patchOfClique(wish: CliqueWish, clique: CliqueFact): JsonObject | undefined {
-  const { marks, spec } = wish;
-  const isCurrent = isOfTemplate(wish, clique);
+export function patchOfClique(
+  desired: DesiredClique,
+  clique: ObservedClique,
+): JsonObject | undefined {
+  const { marks, spec } = desired;
+  const isCurrent = isOfTemplate(desired, clique);
   const metadata = patchOfMarks(clique, marks);
   const isRight =
     isCurrent &&

@@ -6,11 +6,11 @@ import { isOwnedBy } from '../../kubernetes/meta.ts';
 import type { Meta } from '../../kubernetes/meta.ts';
 import type { GroveOwner } from '../objects/owned.ts';
 import type {
-  ChildFact,
+  ObservedChild,
   ChildTable,
   ChildType,
   Desired,
-  FactsByKind,
+  ObservedByKind,
   Family,
   Slots,
 } from './type.ts';
@@ -29,45 +29,45 @@ export interface Plan {
   readonly hasAll: boolean;
 }
 
-export function reconcileChildren<Facts extends FactsByKind<Facts>, S>(
-  table: ChildTable<Facts, S>,
+export function reconcileChildren<Observed extends ObservedByKind<Observed>, S>(
+  table: ChildTable<Observed, S>,
   owner: GroveOwner,
-  family: Family<Facts>,
+  family: Family<Observed>,
   scope: S,
 ): Plan {
   const intents: Intent[] = [];
   const published: Publish[] = [];
   let hasAll = true;
   for (const kind of kindsOf(table)) {
-    const there: Slots<ChildFact> = family[kind];
-    const type: ChildType<ChildFact, S> = table[kind];
+    const there: Slots<ObservedChild> = family[kind];
+    const type: ChildType<ObservedChild, S> = table[kind];
     const desired = type.desired(scope);
     const unwanted = unwantedOf(type, there, desired);
     intents.push(...removals(type, owner, there, unwanted));
-    for (const child of unwanted) published.push(...noWish(type, owner, child));
+    for (const child of unwanted) published.push(...noDesired(type, owner, child));
     for (const one of desired) {
       const child = there.get(one.slot);
       intents.push(...ensure(type, owner, one, child));
-      published.push(...wishes(type, owner, one, child));
+      published.push(...desiredView(type, owner, one, child));
       hasAll &&= one.isOptional === true || living(child, owner) !== undefined;
     }
   }
   return { intents, published, hasAll };
 }
 
-const kindsOf = <Facts extends FactsByKind<Facts>>(
-  table: ChildTable<Facts, never>,
-): readonly (keyof Facts)[] => {
-  const isKind = (kind: string): kind is keyof Facts & string => Object.hasOwn(table, kind);
+const kindsOf = <Observed extends ObservedByKind<Observed>>(
+  table: ChildTable<Observed, never>,
+): readonly (keyof Observed)[] => {
+  const isKind = (kind: string): kind is keyof Observed & string => Object.hasOwn(table, kind);
   return Object.keys(table).filter(isKind);
 };
 
 /** What is there and not desired, where that matters to the kind. */
 function unwantedOf<S>(
-  { surplus, wishes: view }: ChildType<ChildFact, S>,
-  there: Slots<ChildFact>,
-  desired: readonly Desired<ChildFact>[],
-): readonly ChildFact[] {
+  { surplus, desiredView: view }: ChildType<ObservedChild, S>,
+  there: Slots<ObservedChild>,
+  desired: readonly Desired<ObservedChild>[],
+): readonly ObservedChild[] {
   if (surplus === undefined && view === undefined) return [];
   const slots = new Set(desired.map(({ slot }) => slot));
   return [...there].flatMap(([slot, child]) => (slots.has(slot) ? [] : [child]));
@@ -75,25 +75,27 @@ function unwantedOf<S>(
 
 /** What is held although it is being deleted, and what nobody wants. */
 function removals<S>(
-  type: ChildType<ChildFact, S>,
+  type: ChildType<ObservedChild, S>,
   owner: GroveOwner,
-  there: Slots<ChildFact>,
-  unwanted: readonly ChildFact[],
+  there: Slots<ObservedChild>,
+  unwanted: readonly ObservedChild[],
 ): readonly Intent[] {
   const { surplus } = type;
   const held =
-    type.letGo === undefined ? [] : [...there.values()].filter(({ deleting }) => deleting);
-  const intents = held.flatMap((child) => type.letGo?.(child) ?? []);
+    type.removeFinalizer === undefined
+      ? []
+      : [...there.values()].filter(({ deleting }) => deleting);
+  const intents = held.flatMap((child) => type.removeFinalizer?.(child) ?? []);
   if (surplus === undefined) return intents;
   const leaving = unwanted.filter((child) => living(child, owner));
-  return [...intents, ...leaving.map((child) => departure(type, child, surplus))];
+  return [...intents, ...leaving.map((child) => nextDeletionStep(type, child, surplus))];
 }
 
 function ensure<S>(
-  { kind }: ChildType<ChildFact, S>,
+  { kind }: ChildType<ObservedChild, S>,
   owner: GroveOwner,
-  { name, reason, build, ...right }: Desired<ChildFact>,
-  there: ChildFact | undefined,
+  { name, reason, build, ...right }: Desired<ObservedChild>,
+  there: ObservedChild | undefined,
 ): readonly Intent[] {
   const { namespace } = owner;
   const ref = { kind, namespace, name };
@@ -107,40 +109,40 @@ function ensure<S>(
 }
 
 /** What is wanted of one that has an actor, or that there is nothing to want. */
-function wishes<S>(
-  { wishes: view }: ChildType<ChildFact, S>,
+function desiredView<S>(
+  { desiredView: view }: ChildType<ObservedChild, S>,
   owner: GroveOwner,
-  desired: Desired<ChildFact>,
-  there: ChildFact | undefined,
+  desired: Desired<ObservedChild>,
+  there: ObservedChild | undefined,
 ): readonly Publish[] {
   if (view === undefined) return [];
   const child = living(there, owner);
-  const item = child && desired.wish?.(child);
+  const item = child && desired.desired?.(child);
   return [{ type: 'publish', view, key: keyIn(owner, desired.name), item }];
 }
 
-const noWish = (
-  { wishes: view }: ChildType<ChildFact, never>,
+const noDesired = (
+  { desiredView: view }: ChildType<ObservedChild, never>,
   owner: GroveOwner,
-  { name }: ChildFact,
+  { name }: ObservedChild,
 ): readonly Publish[] =>
   view === undefined ? [] : [{ type: 'publish', view, key: keyIn(owner, name), item: undefined }];
 
 /** Of children that nobody wants any more. */
-export const noWishes = <Facts extends FactsByKind<Facts>>(
-  table: ChildTable<Facts, never>,
+export const noneDesired = <Observed extends ObservedByKind<Observed>>(
+  table: ChildTable<Observed, never>,
   owner: GroveOwner,
-  family: Family<Facts>,
+  family: Family<Observed>,
 ): readonly Publish[] =>
   kindsOf(table).flatMap((kind) => {
-    const there: Slots<ChildFact> = family[kind];
-    const type: ChildType<ChildFact, never> = table[kind];
-    return [...there.values()].flatMap((child) => noWish(type, owner, child));
+    const there: Slots<ObservedChild> = family[kind];
+    const type: ChildType<ObservedChild, never> = table[kind];
+    return [...there.values()].flatMap((child) => noDesired(type, owner, child));
   });
 
 /** One that is still to go. */
 export interface Leaving {
-  readonly child: ChildFact;
+  readonly child: ObservedChild;
   /** By our finalizer: no refusal of its deletion is final. */
   readonly isHeld: boolean;
   /** The next step on its way out; `isDeep`: with its own children first. */
@@ -148,37 +150,37 @@ export interface Leaving {
 }
 
 /** The owner's own that stay, and those that only our finalizer holds; `order`: by kind. */
-export const leavingOf = <Facts extends FactsByKind<Facts>>(
-  table: ChildTable<Facts, never>,
-  order: readonly (keyof Facts)[],
-  family: Family<Facts>,
+export const leavingOf = <Observed extends ObservedByKind<Observed>>(
+  table: ChildTable<Observed, never>,
+  order: readonly (keyof Observed)[],
+  family: Family<Observed>,
   owner: GroveOwner,
 ): readonly Leaving[] =>
   order.flatMap((kind) => {
-    const there: Slots<ChildFact> = family[kind];
-    const type: ChildType<ChildFact, never> = table[kind];
+    const there: Slots<ObservedChild> = family[kind];
+    const type: ChildType<ObservedChild, never> = table[kind];
     return [...there.values()].flatMap((child): readonly Leaving[] => {
-      const isHeld = (type.letGo?.(child) ?? []).length > 0;
+      const isHeld = (type.removeFinalizer?.(child) ?? []).length > 0;
       if (living(child, owner) === undefined && !(child.deleting && isHeld)) return [];
       return [
         {
           child,
           isHeld,
           depart: (reason, isDeep = false) =>
-            departure(type, child, reason, isDeep && type.hasChildren === true),
+            nextDeletionStep(type, child, reason, isDeep && type.hasChildren === true),
         },
       ];
     });
   });
 
 /** Our finalizer is taken off first, or nobody could ever delete it. */
-function departure(
-  type: ChildType<ChildFact, never>,
-  child: ChildFact,
+function nextDeletionStep(
+  type: ChildType<ObservedChild, never>,
+  child: ObservedChild,
   reason: string,
   isDeep = false,
 ): Intent {
-  const [first] = type.letGo?.(child) ?? [];
+  const [first] = type.removeFinalizer?.(child) ?? [];
   const deletion: DeleteObject = {
     type: 'deleteObject',
     ref: { kind: child.kind, namespace: child.namespace, name: child.name },

@@ -2,16 +2,23 @@
 // a table of children.
 import type { ObjectRef } from '../../contract/address.ts';
 import type { Kind } from '../../contract/kind.ts';
-import { struck } from '../failure-log.ts';
-import type { ErrorBook } from '../failure-log.ts';
+import { resolved } from '../failure-log.ts';
+import type { FailureLog } from '../failure-log.ts';
 import { set as place } from './radix.ts';
 import { replicaAt, touch } from './replicas.ts';
 import type { ReplicaBook } from './replicas.ts';
-import type { ChildFact, ChildTable, ChildType, FactsByKind, Family, Slots } from './type.ts';
+import type {
+  ObservedChild,
+  ChildTable,
+  ChildType,
+  ObservedByKind,
+  Family,
+  Slots,
+} from './type.ts';
 
 /** `gone`: what is left of an object that is gone. */
-export type ChildEvent<F extends ChildFact = ChildFact> =
-  | { readonly type: 'child.observed'; readonly fact: F }
+export type ChildEvent<F extends ObservedChild = ObservedChild> =
+  | { readonly type: 'child.observed'; readonly observed: F }
   | {
       readonly type: 'child.gone';
       readonly kind: Kind;
@@ -20,63 +27,63 @@ export type ChildEvent<F extends ChildFact = ChildFact> =
     };
 
 export const kindOf = (event: ChildEvent): Kind =>
-  event.type === 'child.observed' ? event.fact.kind : event.kind;
+  event.type === 'child.observed' ? event.observed.kind : event.kind;
 
 export const nameOf = (event: ChildEvent): string =>
-  event.type === 'child.observed' ? event.fact.name : event.name;
+  event.type === 'child.observed' ? event.observed.name : event.name;
 
 /** Whether the table has a row for the kind. */
-export const hasRow = <Facts extends FactsByKind<Facts>>(
-  table: ChildTable<Facts, never>,
+export const hasRow = <Observed extends ObservedByKind<Observed>>(
+  table: ChildTable<Observed, never>,
   kind: Kind,
-): kind is keyof Facts & Kind => Object.hasOwn(table, kind);
+): kind is keyof Observed & Kind => Object.hasOwn(table, kind);
 
-interface Taken<Facts> {
-  readonly family: Family<Facts>;
+interface Taken<Observed> {
+  readonly family: Family<Observed>;
   /** False: only the version was taken note of, no plan is asked for. */
   readonly isNews: boolean;
 }
 
 /** Undefined where nothing has changed. */
-export function taken<Facts extends FactsByKind<Facts>>(
-  table: ChildTable<Facts, never>,
-  kind: keyof Facts & Kind,
-  { family, slot }: { readonly family: Family<Facts>; readonly slot: string },
+export function taken<Observed extends ObservedByKind<Observed>>(
+  table: ChildTable<Observed, never>,
+  kind: keyof Observed & Kind,
+  { family, slot }: { readonly family: Family<Observed>; readonly slot: string },
   event: ChildEvent,
-): Taken<Facts> | undefined {
-  const type: ChildType<ChildFact, never> = table[kind];
-  const there: Slots<ChildFact> = family[kind];
+): Taken<Observed> | undefined {
+  const type: ChildType<ObservedChild, never> = table[kind];
+  const there: Slots<ObservedChild> = family[kind];
   const old = there.get(slot);
   if (event.type === 'child.gone') {
     if (old?.uid !== event.uid) return undefined;
     const rest = new Map([...there].filter(([key]) => key !== slot));
     return { family: { ...family, [kind]: rest }, isNews: true };
   }
-  const { fact } = event;
-  const isNews = type.hasChanged(old, fact);
-  const isNewer = type.keepsVersion === true && old?.resourceVersion !== fact.resourceVersion;
+  const { observed } = event;
+  const isNews = type.hasChanged(old, observed);
+  const isNewer = type.keepsVersion === true && old?.resourceVersion !== observed.resourceVersion;
   if (!isNews && !isNewer) return undefined;
-  return { family: { ...family, [kind]: new Map(there).set(slot, fact) }, isNews };
+  return { family: { ...family, [kind]: new Map(there).set(slot, observed) }, isNews };
 }
 
 /** A child that shows up was created, one that is gone cannot fail any more. */
 export const withoutErrorsOf = (
-  errors: ErrorBook,
+  errors: FailureLog,
   event: ChildEvent,
   namespace: string,
-): ErrorBook =>
+): FailureLog =>
   errors.length === 0
     ? errors
-    : struck(
+    : resolved(
         errors,
         { kind: kindOf(event), namespace, name: nameOf(event) },
         event.type === 'child.observed' ? 'create' : undefined,
       );
 
 /** The context with what happened to a child of a replica; the same one where nothing changed. */
-export function withChildOf<Facts extends FactsByKind<Facts>, Context>(
-  table: ChildTable<Facts, never>,
-  context: Context & ReplicaBook<Facts>,
+export function withChildOf<Observed extends ObservedByKind<Observed>, Context>(
+  table: ChildTable<Observed, never>,
+  context: Context & ReplicaBook<Observed>,
   parent: string,
   event: ChildEvent,
 ): Context {
@@ -93,15 +100,15 @@ export function withChildOf<Facts extends FactsByKind<Facts>, Context>(
 }
 
 /** The child of a replica that a write was about, if it is known. */
-export function childOf<Facts extends FactsByKind<Facts>>(
-  table: ChildTable<Facts, never>,
-  book: ReplicaBook<Facts>,
+export function childOf<Observed extends ObservedByKind<Observed>>(
+  table: ChildTable<Observed, never>,
+  book: ReplicaBook<Observed>,
   parent: string,
   { kind, name }: ObjectRef,
-): ChildFact | undefined {
+): ObservedChild | undefined {
   if (!hasRow(table, kind)) return undefined;
   const { replica: index, slot } = table[kind].place(parent, name) ?? {};
   if (index === undefined || slot === undefined) return undefined;
-  const there: Slots<ChildFact> = replicaAt(book, index).children[kind];
+  const there: Slots<ObservedChild> = replicaAt(book, index).children[kind];
   return there.get(slot);
 }

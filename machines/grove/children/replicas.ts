@@ -14,8 +14,8 @@ import { isEmpty } from './type.ts';
 import type { Family } from './type.ts';
 
 /** What was observed of one replica, and what the last plan made of it. */
-export interface Replica<Facts> {
-  readonly children: Family<Facts>;
+export interface Replica<Observed> {
+  readonly children: Family<Observed>;
   /** The parent's own ResourceClaims that only this replica shares. */
   readonly claims: Claims;
   /** UIDs of children whose deletion was refused. */
@@ -39,10 +39,10 @@ interface Planned {
 }
 
 /** Part of the context of a parent. */
-export interface ReplicaBook<Facts> {
-  readonly replicas: Radix<Replica<Facts>>;
+export interface ReplicaBook<Observed> {
+  readonly replicas: Radix<Replica<Observed>>;
   /** One of which nothing was ever seen. */
-  readonly unseen: Replica<Facts>;
+  readonly unseen: Replica<Observed>;
   readonly touched: Touched | undefined;
   /** Undefined: they were not planned yet. */
   readonly planned: Planned | undefined;
@@ -51,7 +51,7 @@ export interface ReplicaBook<Facts> {
 }
 
 /** `children`: no child of any kind. */
-export const emptyBook = <Facts>(children: Family<Facts>): ReplicaBook<Facts> => ({
+export const emptyBook = <Observed>(children: Family<Observed>): ReplicaBook<Observed> => ({
   replicas: emptyRadix,
   unseen: { children, claims: noClaims, refused: new Set(), isTouched: false, states: [] },
   touched: undefined,
@@ -59,16 +59,16 @@ export const emptyBook = <Facts>(children: Family<Facts>): ReplicaBook<Facts> =>
   totals: new Map(),
 });
 
-export const replicaAt = <Facts>(
-  { replicas, unseen }: Pick<ReplicaBook<Facts>, 'replicas' | 'unseen'>,
+export const replicaAt = <Observed>(
+  { replicas, unseen }: Pick<ReplicaBook<Observed>, 'replicas' | 'unseen'>,
   index: number,
-): Replica<Facts> => get(replicas, index) ?? unseen;
+): Replica<Observed> => get(replicas, index) ?? unseen;
 
 /** The context with this replica changed and to be planned again. */
-export function touch<Facts, Context>(
-  context: Context & ReplicaBook<Facts>,
+export function touch<Observed, Context>(
+  context: Context & ReplicaBook<Observed>,
   index: number,
-  change: (replica: Replica<Facts>) => Replica<Facts>,
+  change: (replica: Replica<Observed>) => Replica<Observed>,
 ): Context {
   const before = replicaAt(context, index);
   return { ...context, ...touched(context, index, before, change(before)) };
@@ -78,12 +78,12 @@ export function touch<Facts, Context>(
  * The replicas with this one changed and on the list of touched ones. Before the first plan, which
  * is of all, there is no list, and what has nothing left is forgotten.
  */
-function touched<Facts>(
-  book: ReplicaBook<Facts>,
+function touched<Observed>(
+  book: ReplicaBook<Observed>,
   index: number,
-  before: Replica<Facts>,
-  after: Replica<Facts>,
-): Pick<ReplicaBook<Facts>, 'replicas' | 'touched'> {
+  before: Replica<Observed>,
+  after: Replica<Observed>,
+): Pick<ReplicaBook<Observed>, 'replicas' | 'touched'> {
   const { replicas } = book;
   if (book.planned === undefined) {
     const kept = hasNothingLeft(after) ? undefined : after;
@@ -95,7 +95,7 @@ function touched<Facts>(
   };
 }
 
-const hasNothingLeft = <Facts>({ children, claims }: Replica<Facts>): boolean =>
+const hasNothingLeft = <Observed>({ children, claims }: Replica<Observed>): boolean =>
   claims.size === 0 && isEmpty(children);
 
 /** What a plan has found about a replica, besides what was observed of it. */
@@ -109,7 +109,7 @@ export interface Found {
 }
 
 /** The row that the chart of a replica looks at. */
-export type FoundReplica<Facts> = Found & { readonly replica: Replica<Facts> };
+export type FoundReplica<Observed> = Found & { readonly replica: Replica<Observed> };
 
 export interface ReplicaPlan {
   readonly intents: readonly Intent[];
@@ -120,40 +120,40 @@ export interface ReplicaPlan {
 }
 
 /** `O`: the object whose replicas they are. */
-interface Planner<Facts, O> {
+interface Planner<Observed, O> {
   readonly own: O;
   readonly now: EpochMs;
-  readonly chart: RowChart<FoundReplica<Facts>, O>;
+  readonly chart: RowChart<FoundReplica<Observed>, O>;
   /** Another one than that of the last plan: all are planned. */
   readonly key: string;
   readonly wanted: number;
-  readonly plan: (index: number, replica: Replica<Facts>) => ReplicaPlan;
+  readonly plan: (index: number, replica: Replica<Observed>) => ReplicaPlan;
   /** Of one that is to go. */
-  readonly drop: (index: number, replica: Replica<Facts>) => ReplicaPlan;
+  readonly drop: (index: number, replica: Replica<Observed>) => ReplicaPlan;
 }
 
-interface Planning<Facts> {
+interface Planning<Observed> {
   readonly intents: readonly Intent[];
   /** Of replicas that are to go since fewer are wanted, or as all were looked at. */
   readonly removals: readonly Intent[];
-  readonly book: ReplicaBook<Facts>;
+  readonly book: ReplicaBook<Observed>;
 }
 
 /**
  * Plans all replicas where the key is another one, else those that were touched and, where another
  * number is wanted, those between the two numbers. Undefined where there is nothing to plan.
  */
-export function planReplicas<Facts, O>(
-  before: ReplicaBook<Facts>,
-  planner: Planner<Facts, O>,
-): Planning<Facts> | undefined {
+export function planReplicas<Observed, O>(
+  before: ReplicaBook<Observed>,
+  planner: Planner<Observed, O>,
+): Planning<Observed> | undefined {
   const { key, wanted } = planner;
   const isFull = before.planned?.key !== key;
   const isScaled = before.planned?.wanted !== wanted;
   if (!isFull && !isScaled && before.touched === undefined) return undefined;
   const indices = isFull ? all(before, wanted) : due(before, wanted);
   const from = isFull ? { replicas: emptyRadix, totals: new Map() } : before;
-  const rows: Rows<Facts> = { replicas: from.replicas, totals: new Map(from.totals) };
+  const rows: Rows<Observed> = { replicas: from.replicas, totals: new Map(from.totals) };
   const intents: Intent[] = [];
   const removals: Intent[] = [];
   const look = (index: number, isWanted: boolean): readonly Intent[] => {
@@ -178,14 +178,14 @@ export function planReplicas<Facts, O>(
   };
 }
 
-function all<Facts>({ replicas }: ReplicaBook<Facts>, wanted: number): readonly number[] {
+function all<Observed>({ replicas }: ReplicaBook<Observed>, wanted: number): readonly number[] {
   const indices = range(0, wanted);
   for (const [index] of entries(replicas)) if (index >= wanted) indices.push(index);
   return indices;
 }
 
 /** Ascending, each once. */
-function due<Facts>(book: ReplicaBook<Facts>, wanted: number): readonly number[] {
+function due<Observed>(book: ReplicaBook<Observed>, wanted: number): readonly number[] {
   const before = book.planned?.wanted ?? wanted;
   const indices = new Set(range(Math.min(before, wanted), Math.max(before, wanted)));
   for (let item = book.touched; item !== undefined; item = item.rest) indices.add(item.index);
@@ -195,18 +195,18 @@ function due<Facts>(book: ReplicaBook<Facts>, wanted: number): readonly number[]
 const range = (from: number, to: number): number[] =>
   Array.from({ length: to - from }, (_, step) => from + step);
 
-interface Rows<Facts> {
-  replicas: Radix<Replica<Facts>>;
+interface Rows<Observed> {
+  replicas: Radix<Replica<Observed>>;
   readonly totals: Map<string, number>;
 }
 
 /** One that is to go is forgotten once nothing is left of it. In a full plan none is there at
  *  first. */
-function keep<Facts, O>(
-  rows: Rows<Facts>,
-  { chart, own, now }: Planner<Facts, O>,
+function keep<Observed, O>(
+  rows: Rows<Observed>,
+  { chart, own, now }: Planner<Observed, O>,
   index: number,
-  found: FoundReplica<Facts>,
+  found: FoundReplica<Observed>,
 ): void {
   const { replica, isWanted } = found;
   const isForgotten = !isWanted && hasNothingLeft(replica);

@@ -9,18 +9,18 @@ import type { Malformed, Meta } from '../../kubernetes/meta.ts';
 import type { JsonObject, KubeObject } from '../../kubernetes/objects.ts';
 import type { Place } from '../objects/place.ts';
 
-export interface ChildFact extends Meta {
+export interface ObservedChild extends Meta {
   readonly kind: Kind;
 }
 
 /** The facts of a table, by kind. */
-export type FactsByKind<Facts> = { readonly [K in keyof Facts]: ChildFact };
+export type ObservedByKind<Observed> = { readonly [K in keyof Observed]: ObservedChild };
 
 /** What was observed of one kind, by slot. */
 export type Slots<F> = ReadonlyMap<string, F>;
 
 /** What was observed of every kind of a table. */
-export type Family<Facts> = { readonly [K in keyof Facts]: Slots<Facts[K]> };
+export type Family<Observed> = { readonly [K in keyof Observed]: Slots<Observed[K]> };
 
 /** A child that its parent wants. */
 export interface Desired<F> {
@@ -36,7 +36,7 @@ export interface Desired<F> {
    *  own actor reads what is wanted. */
   patch?(there: F): ChildPatch | undefined;
   /** What the actor of one that is there is to read; undefined: it is as it should be. */
-  wish?(there: F): unknown;
+  desired?(there: F): unknown;
 }
 
 export interface ChildPatch {
@@ -47,7 +47,7 @@ export interface ChildPatch {
 }
 
 /** `S`: what the parent knows of the place. */
-export interface ChildType<F extends ChildFact, S> {
+export interface ChildType<F extends ObservedChild, S> {
   readonly kind: F['kind'];
   readonly read: (source: KubeObject) => F | Malformed;
   /** By the exact name; undefined: it is none of this parent's. */
@@ -59,11 +59,11 @@ export interface ChildType<F extends ChildFact, S> {
   /** In the order of creation. */
   readonly desired: (scope: S) => readonly Desired<F>[];
   /** Where whoever leads its life reads what its parent wants, by its key. */
-  readonly wishes?: View;
+  readonly desiredView?: View;
   /** Why one goes that is not desired; absent: it stays. */
   readonly surplus?: string;
   /** What takes our finalizer off, before a deletion and whoever deletes it. */
-  letGo?(child: F): readonly Intent[];
+  removeFinalizer?(child: F): readonly Intent[];
   /** It has children that a deletion in the foreground waits for. */
   readonly hasChildren?: true;
   /** Of a failed write, in the parent's `lastErrors` (spec api 2.4). */
@@ -75,8 +75,8 @@ export interface ChildType<F extends ChildFact, S> {
 type ChildOperation = Exclude<Operation, 'status'>;
 
 /** In the order in which they come. */
-export type ChildTable<Facts extends FactsByKind<Facts>, S> = {
-  readonly [K in keyof Facts]: ChildType<Facts[K], S>;
+export type ChildTable<Observed extends ObservedByKind<Observed>, S> = {
+  readonly [K in keyof Observed]: ChildType<Observed[K], S>;
 };
 
 /** A row for a failed write, where an update is told as a creation. */
@@ -90,7 +90,7 @@ export const sameForAll = <T extends string>(
 });
 
 /** Nothing is there of any kind. */
-export const isEmpty = <Facts>(family: Family<Facts>): boolean => {
+export const isEmpty = <Observed>(family: Family<Observed>): boolean => {
   for (const kind in family) if (family[kind].size > 0) return false;
   return true;
 };

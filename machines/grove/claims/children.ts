@@ -3,16 +3,16 @@ import type { ObjectRef } from '../../contract/address.ts';
 import { childOf, hasRow } from '../children/reduce.ts';
 import { touch } from '../children/replicas.ts';
 import type { ReplicaBook } from '../children/replicas.ts';
-import type { ChildTable, FactsByKind } from '../children/type.ts';
-import { isWorthTelling, noted } from '../failure-log.ts';
+import type { ChildTable, ObservedByKind } from '../children/type.ts';
+import { isWorthTelling, recorded } from '../failure-log.ts';
 import type { FailedEffect } from '../failure-log.ts';
 import { indexOfClaim } from '../objects/names.ts';
 import { claimAt } from './reduce.ts';
 import type { Sharer } from './reduce.ts';
 
 /** The replica that an object belongs to, by its name. */
-export const replicaOf = <Facts extends FactsByKind<Facts>>(
-  table: ChildTable<Facts, never>,
+export const replicaOf = <Observed extends ObservedByKind<Observed>>(
+  table: ChildTable<Observed, never>,
   parent: string,
   { kind, name }: ObjectRef,
 ): number | undefined => {
@@ -21,9 +21,9 @@ export const replicaOf = <Facts extends FactsByKind<Facts>>(
 };
 
 /** The replica of the child or claim is planned again. */
-export function withTouched<Facts extends FactsByKind<Facts>, Context extends Sharer>(
-  table: ChildTable<Facts, never>,
-  context: Context & ReplicaBook<Facts>,
+export function withTouched<Observed extends ObservedByKind<Observed>, Context extends Sharer>(
+  table: ChildTable<Observed, never>,
+  context: Context & ReplicaBook<Observed>,
   ref: ObjectRef,
 ): Context {
   const index = replicaOf(table, context.key.name, ref);
@@ -31,9 +31,9 @@ export function withTouched<Facts extends FactsByKind<Facts>, Context extends Sh
 }
 
 /** The context after a failed write on a child or a claim of one of `wanted` replicas. */
-export function withFailedWrite<Facts extends FactsByKind<Facts>, Context extends Sharer>(
-  table: ChildTable<Facts, never>,
-  context: Context & ReplicaBook<Facts>,
+export function withFailedWrite<Observed extends ObservedByKind<Observed>, Context extends Sharer>(
+  table: ChildTable<Observed, never>,
+  context: Context & ReplicaBook<Observed>,
   event: FailedEffect,
   wanted: number,
 ): Context {
@@ -45,11 +45,11 @@ export function withFailedWrite<Facts extends FactsByKind<Facts>, Context extend
   // what was asked for before a scale-in is wanted by nobody.
   const isSurplus = index !== undefined && index >= wanted;
   if (op === 'create' && (isSurplus || (child ?? claim) !== undefined)) return context;
-  const next = { ...context, errors: noted(context.errors, event) };
+  const next = { ...context, errors: recorded(context.errors, event) };
   const isRefusal = op === 'delete' && isWorthTelling(event);
   if (!isRefusal || index === undefined || child === undefined) return next;
   // Remembered by UID: nothing waits for that child any more.
-  return touch<Facts, Context>(next, index, (replica) => ({
+  return touch<Observed, Context>(next, index, (replica) => ({
     ...replica,
     refused: new Set([...replica.refused, child.uid]),
   }));

@@ -10,11 +10,11 @@ import {
   isShareMissing,
   removeStaleClaims,
   templateProblems,
-} from './level.ts';
-import type { ClaimAwaited, Level } from './level.ts';
+} from './scope.ts';
+import type { ClaimAwaited, ClaimScope } from './scope.ts';
 
 export interface Shared {
-  readonly level: Level;
+  readonly level: ClaimScope;
   /** Of all replicas. */
   readonly common: Claims;
   readonly claimsOf: (index: number) => Claims;
@@ -54,7 +54,7 @@ export const awaitedBy = (
  *  template came or went. Empty where nothing is shared. */
 export function sharedKey(shared: Shared): string {
   const { level, external } = shared;
-  if (level.shares.length === 0) return '';
+  if (level.sharedClaims.length === 0) return '';
   const known = external.map((name) => level.templates.get(name)?.uid ?? '-');
   return `${String(areCommonThere(shared))} ${known.join(' ')}`;
 }

@@ -8,7 +8,7 @@ import { label } from './labels.ts';
 import { readMeta } from './meta.ts';
 
 /** Its spec cannot be changed, and its status is nobody's news here. */
-export interface ClaimFact extends Meta {
+export interface ObservedClaim extends Meta {
   readonly kind: 'ResourceClaim';
   /** Name of the PodCliqueSet of its tree; empty where it is not ours. */
   readonly set: string;
@@ -17,11 +17,11 @@ export interface ClaimFact extends Meta {
 }
 
 /** Claims by name. */
-export type Claims = ReadonlyMap<string, ClaimFact>;
+export type Claims = ReadonlyMap<string, ObservedClaim>;
 
 export const noClaims: Claims = new Map();
 
-export function readClaim(source: KubeObject): ClaimFact | Malformed {
+export function readClaim(source: KubeObject): ObservedClaim | Malformed {
   const meta = readMeta(source);
   if (isMalformed(meta)) return meta;
   return {
@@ -33,7 +33,7 @@ export function readClaim(source: KubeObject): ClaimFact | Malformed {
 }
 
 /** A patch of the owners carries the version, so that counts while there is none. */
-const isClaimNews = (old: ClaimFact | undefined, now: ClaimFact): boolean =>
+const isClaimNews = (old: ObservedClaim | undefined, now: ObservedClaim): boolean =>
   old?.uid !== now.uid ||
   old.deleting !== now.deleting ||
   old.owner?.uid !== now.owner?.uid ||
@@ -41,8 +41,10 @@ const isClaimNews = (old: ClaimFact | undefined, now: ClaimFact): boolean =>
   !isEqual(old.labels, now.labels);
 
 /** The claims with this one as it is now; the same ones where that is no news. */
-export const withClaimSeen = (claims: Claims, fact: ClaimFact): Claims =>
-  isClaimNews(claims.get(fact.name), fact) ? new Map(claims).set(fact.name, fact) : claims;
+export const withClaimSeen = (claims: Claims, observed: ObservedClaim): Claims =>
+  isClaimNews(claims.get(observed.name), observed)
+    ? new Map(claims).set(observed.name, observed)
+    : claims;
 
 /** The claims without this one; the same ones where it was not known. */
 export function withClaimGone(
@@ -53,16 +55,16 @@ export function withClaimGone(
   return new Map([...claims].filter(([other]) => other !== name));
 }
 
-export interface TemplateFact extends Meta {
+export interface ObservedTemplate extends Meta {
   readonly kind: 'ResourceClaimTemplate';
   /** Of the claims that are made from it. */
   readonly claimSpec: JsonObject;
 }
 
 /** Templates of the cluster that the set refers to, by `namespace/name`. */
-export type Templates = ReadonlyMap<string, TemplateFact>;
+export type Templates = ReadonlyMap<string, ObservedTemplate>;
 
-export function readTemplate(source: KubeObject): TemplateFact | Malformed {
+export function readTemplate(source: KubeObject): ObservedTemplate | Malformed {
   const meta = readMeta(source);
   if (isMalformed(meta)) return meta;
   const claimSpec = object(at(source['spec'], 'spec'));

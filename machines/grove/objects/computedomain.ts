@@ -27,7 +27,7 @@ const groupOf = (annotations: StringMap | undefined): string | undefined =>
   annotations?.[annotation.mnnvlGroup];
 
 /** Why the annotation of a layer names no group, or undefined (spec api 3.6). */
-export function flawOfGroup(annotations: StringMap | undefined): string | undefined {
+export function errorOfGroup(annotations: StringMap | undefined): string | undefined {
   const group = groupOf(annotations);
   if (group === undefined || /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(group)) return undefined;
   return (

@@ -5,7 +5,7 @@ import { maxMapEntries } from '../../kubernetes/limits.ts';
 import * as common from '../../kubernetes/meta.ts';
 import type { Malformed, Meta } from '../../kubernetes/meta.ts';
 import type { KubeObject } from '../../kubernetes/objects.ts';
-import { flawOfMaps, usualBounds } from '../../kubernetes/size.ts';
+import { errorOfMaps, usualBounds } from '../../kubernetes/size.ts';
 import type { Bounds } from '../../kubernetes/size.ts';
 import { isOurs } from './labels.ts';
 import { maxCliquesPerSet, maxListNodes } from './limits.ts';
@@ -16,7 +16,7 @@ export const readMeta = (
 ): Meta | Malformed => common.readMeta(source, scope, boundsOf(source.kind));
 
 const usual: Bounds = { ...usualBounds, isOwn: isOurs };
-const ofSet: Bounds = { ...usual, entries: maxMapEntries, flaw: flawOfCliques };
+const ofSet: Bounds = { ...usual, entries: maxMapEntries, error: errorOfCliques };
 /** A PodGang lists every pod of its cliques, and the PodGroup of one every clique. */
 const ofGang: Bounds = { ...usual, nodes: maxListNodes };
 
@@ -25,15 +25,15 @@ function boundsOf(kind: string): Bounds {
   return kind === 'PodGang' || kind === 'PodGroup' ? ofGang : usual;
 }
 
-function flawOfCliques({ spec }: KubeObject): string | undefined {
+function errorOfCliques({ spec }: KubeObject): string | undefined {
   const place = 'spec.template.cliques';
   const cliques = list(at(spec, 'template', 'cliques'));
   if (cliques.length > maxCliquesPerSet) {
     return `${place} has ${cliques.length} entries; at most ${maxCliquesPerSet} are handled`;
   }
   for (const [index, clique] of cliques.entries()) {
-    const flaw = flawOfMaps(`${place}[${index}]`, clique, ofSet);
-    if (flaw !== undefined) return flaw;
+    const error = errorOfMaps(`${place}[${index}]`, clique, ofSet);
+    if (error !== undefined) return error;
   }
   return undefined;
 }

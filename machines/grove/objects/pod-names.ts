@@ -20,12 +20,12 @@ export function indexOfHostname(clique: string, name: string): number | undefine
 }
 
 /** A pod that is to exist. */
-export interface Seat {
+export interface PodSlot {
   readonly index: number;
   readonly name: string;
 }
 
-export interface Seating {
+export interface SlotOptions {
   readonly clique: string;
   readonly uid: string;
   /** Indices that need a name, ascending. */
@@ -47,8 +47,8 @@ const likelyIncarnations = 4;
  * the smallest incarnation whose name nobody holds and no other index was given. So equal input
  * gives equal names everywhere.
  */
-export function seat(seating: Seating): readonly Seat[] {
-  const { clique, uid, indices, isHeld, chosen } = seating;
+export function assignSlots(options: SlotOptions): readonly PodSlot[] {
+  const { clique, uid, indices, isHeld, chosen } = options;
   const kept = new Map<number, string>();
   for (const index of indices) {
     const name = chosen.get(index);
@@ -58,7 +58,7 @@ export function seat(seating: Seating): readonly Seat[] {
   return indices.map((index) => {
     const before = kept.get(index);
     if (before !== undefined) return { index, name: before };
-    let incarnation = announcedFor(seating, index, given) ?? 0;
+    let incarnation = announcedFor(options, index, given) ?? 0;
     let name = podName(clique, uid, index, incarnation);
     while (isHeld(name) || given.has(name)) name = podName(clique, uid, index, ++incarnation);
     given.add(name);
@@ -68,7 +68,7 @@ export function seat(seating: Seating): readonly Seat[] {
 
 /** The incarnation whose name the PodGang lists for the index, if it is free. */
 function announcedFor(
-  { clique, uid, isHeld, announced }: Seating,
+  { clique, uid, isHeld, announced }: SlotOptions,
   index: number,
   given: ReadonlySet<string>,
 ): number | undefined {
@@ -82,7 +82,7 @@ function announcedFor(
 
 /** The names that a PodClique without any pod will use, sorted: what a new PodGang lists. */
 export const firstNames = (clique: string, uid: string, replicas: number): readonly string[] =>
-  seat({
+  assignSlots({
     clique,
     uid,
     indices: Array.from({ length: replicas }, (_, index) => index),

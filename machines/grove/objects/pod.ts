@@ -9,7 +9,7 @@ import { annotation, label, managedBy, podGate, startContainerName } from './lab
 import { readMeta } from './meta.ts';
 import { indexOfHostname } from './pod-names.ts';
 
-export interface PodFact extends Meta {
+export interface ObservedPod extends Meta {
   readonly kind: 'Pod';
   /** Index within the PodClique, from the host name; undefined where it is not readable. */
   readonly index: number | undefined;
@@ -40,7 +40,7 @@ export interface PodFact extends Meta {
   readonly digest: string;
 }
 
-export function readPod(source: KubeObject): PodFact | Malformed {
+export function readPod(source: KubeObject): ObservedPod | Malformed {
   const meta = readMeta(source);
   if (isMalformed(meta)) return meta;
   const { spec, status } = { spec: source['spec'], status: source['status'] };
@@ -50,7 +50,7 @@ export function readPod(source: KubeObject): PodFact | Malformed {
   const hasErrored = errored(containers(status, 'initContainerStatuses')) || errored(mains);
   const isReady = condition(status, 'Ready')?.['status'] === 'True';
   const phase = text(at(status, 'phase'));
-  const fact = {
+  const observed = {
     index: indexOfHostname(meta.owner?.name ?? '', text(at(spec, 'hostname'))),
     templateHash: word(meta.labels[label.templateHash]),
     isMarked: meta.labels[label.managedBy] === managedBy,
@@ -69,8 +69,8 @@ export function readPod(source: KubeObject): PodFact | Malformed {
   };
   // The version matters only to the patch that takes a gate away.
   const version = gates.length > 0 ? meta.resourceVersion : '';
-  const digest = JSON.stringify([meta.uid, meta.deleting, meta.owner?.uid, version, fact]);
-  return { ...meta, ...fact, kind: 'Pod', gates, digest };
+  const digest = JSON.stringify([meta.uid, meta.deleting, meta.owner?.uid, version, observed]);
+  return { ...meta, ...observed, kind: 'Pod', gates, digest };
 }
 
 const replacementsIn = (text: string = ''): number => (/^\d{1,6}$/.test(text) ? Number(text) : 0);
@@ -127,9 +127,9 @@ function trouble(
 }
 
 /** True where our own gate holds the pod. */
-export const hasOurGate = (pod: PodFact): boolean =>
+export const hasOurGate = (pod: ObservedPod): boolean =>
   pod.gates.some((gate) => gate['name'] === podGate);
 
 /** True where the pod will never run again. */
-export const isFinished = ({ phase }: Pick<PodFact, 'phase'>): boolean =>
+export const isFinished = ({ phase }: Pick<ObservedPod, 'phase'>): boolean =>
   phase === 'Succeeded' || phase === 'Failed';

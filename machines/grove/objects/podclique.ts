@@ -21,7 +21,7 @@ import { readMeta } from './meta.ts';
 export const scheduledType = 'PodCliqueScheduled';
 export const breachedType = 'MinAvailableBreached';
 
-export interface CliqueStatusFact {
+export interface ObservedCliqueStatus {
   readonly observedGeneration: number | undefined;
   readonly readyReplicas: number;
   readonly scheduledReplicas: number;
@@ -30,7 +30,7 @@ export interface CliqueStatusFact {
   readonly generationHash: string | undefined;
 }
 
-export interface CliqueFact extends Meta {
+export interface ObservedClique extends Meta {
   readonly kind: 'PodClique';
   /** Name of the PodCliqueSet of its tree; empty where it is not ours. */
   readonly set: string;
@@ -48,10 +48,10 @@ export interface CliqueFact extends Meta {
   /** The spec as read, for comparison. */
   readonly spec: JsonObject;
   readonly status: JsonObject;
-  readonly observed: CliqueStatusFact;
+  readonly observed: ObservedCliqueStatus;
 }
 
-export function readClique(source: KubeObject): CliqueFact | Malformed {
+export function readClique(source: KubeObject): ObservedClique | Malformed {
   const meta = readMeta(source);
   if (isMalformed(meta)) return meta;
   const spec = source['spec'];
@@ -83,7 +83,7 @@ function numbers(spec: JsonObject): { replicas: number; minAvailable: number } {
   return { replicas: count(spec['replicas']) ?? replicas, minAvailable };
 }
 
-const readStatus = (status: JsonObject): CliqueStatusFact => ({
+const readStatus = (status: JsonObject): ObservedCliqueStatus => ({
   observedGeneration: count(status['observedGeneration']),
   readyReplicas: count(status['readyReplicas']) ?? 0,
   scheduledReplicas: count(status['scheduledReplicas']) ?? 0,
@@ -93,7 +93,7 @@ const readStatus = (status: JsonObject): CliqueStatusFact => ({
 });
 
 /** News for its PodCliqueSet: what comes from the template, and what availability is made of. */
-export const isNewsToSet = (old: CliqueFact | undefined, now: CliqueFact): boolean =>
+export const isNewsToSet = (old: ObservedClique | undefined, now: ObservedClique): boolean =>
   old?.uid !== now.uid ||
   old.deleting !== now.deleting ||
   old.generation !== now.generation ||

@@ -6,21 +6,21 @@ import type { StringMap } from '../../kubernetes/json.ts';
 import { isMalformed } from '../../kubernetes/meta.ts';
 import type { Malformed, Meta } from '../../kubernetes/meta.ts';
 import type { JsonObject, KubeObject } from '../../kubernetes/objects.ts';
-import { externalTemplate, readClaimSpecs, readShares } from './claim-shares.ts';
-import type { ClaimSpecs, Share } from './claim-shares.ts';
-import { flawOfGroup } from './computedomain.ts';
+import { errorOfGroup } from './computedomain.ts';
 import { domainsOf, readConstraint } from './constraint.ts';
 import type { Constraint } from './constraint.ts';
 import { publishesNotReady } from './defaults.ts';
 import { annotation, isOurs } from './labels.ts';
 import { readMeta } from './meta.ts';
-import { flawOfSpec } from './set-flaws.ts';
+import { errorOfSpec } from './set-errors.ts';
 import type { Problem } from './set-problem.ts';
 import { problemOf } from './set-problem.ts';
+import { externalTemplate, readClaimSpecs, readSharedClaims } from './shared-claims.ts';
+import type { ClaimSpecs, Share } from './shared-claims.ts';
 import { readTemplate } from './template.ts';
 import type { CliqueTemplate, GroupTemplate, Template } from './template.ts';
 
-export interface SetFact extends Meta {
+export interface ObservedSet extends Meta {
   readonly kind: 'PodCliqueSet';
   readonly replicas: number;
   /** The standalone cliques in template order. */
@@ -53,7 +53,7 @@ export interface SetFact extends Meta {
 /** Claims that pods share (spec controllers 8.2). */
 export interface Sharing {
   /** Those of the whole set; groups and cliques have theirs in the template. */
-  readonly shares: readonly Share[];
+  readonly sharedClaims: readonly Share[];
   readonly own: ClaimSpecs;
   /** Templates of the cluster that are referred to at any level: `namespace/name`. */
   readonly external: readonly string[];
@@ -61,7 +61,7 @@ export interface Sharing {
   readonly isUsed: boolean;
 }
 
-export function readSet(source: KubeObject): SetFact | Malformed {
+export function readSet(source: KubeObject): ObservedSet | Malformed {
   const meta = readMeta(source);
   if (isMalformed(meta)) return meta;
   const template = at(source['spec'], 'template');
@@ -95,22 +95,27 @@ function sharingIn(
   { all, groups }: Pick<Template, 'all' | 'groups'>,
   namespace: string,
 ): Sharing {
-  const shares = readShares(template['resourceSharing'], 'set');
-  const every = [...shares, ...groups.flatMap(sharesOf), ...all.flatMap(sharesOf)];
+  const sharedClaims = readSharedClaims(template['resourceSharing'], 'set');
+  const every = [
+    ...sharedClaims,
+    ...groups.flatMap(sharedClaimsOf),
+    ...all.flatMap(sharedClaimsOf),
+  ];
   if (every.length === 0) return nothingShared;
   const own = readClaimSpecs(template['resourceClaimTemplates']);
   const external = every
     .map((share) => externalTemplate(share, own, namespace))
     .filter((name) => name !== undefined);
-  return { shares, own, external: [...new Set(external)], isUsed: true };
+  return { sharedClaims, own, external: [...new Set(external)], isUsed: true };
 }
 
-const nothingShared: Sharing = { shares: [], own: new Map(), external: [], isUsed: false };
+const nothingShared: Sharing = { sharedClaims: [], own: new Map(), external: [], isUsed: false };
 
-const sharesOf = (part: CliqueTemplate | GroupTemplate): readonly Share[] => part.shares;
+const sharedClaimsOf = (part: CliqueTemplate | GroupTemplate): readonly Share[] =>
+  part.sharedClaims;
 
 function problemIn(spec: unknown): Problem | undefined {
-  const message = flawOfSpec(spec);
+  const message = errorOfSpec(spec);
   return message === undefined ? undefined : { code: 'ERR_SYNC_PODCLIQUE', message };
 }
 
@@ -118,7 +123,7 @@ function problemIn(spec: unknown): Problem | undefined {
 function topologyIn(
   template: JsonObject,
   { all, groups }: Template,
-): Pick<SetFact, 'constraint' | 'topologyName' | 'domains'> {
+): Pick<ObservedSet, 'constraint' | 'topologyName' | 'domains'> {
   const constraint = readConstraint(template);
   const constraints = [
     constraint,
@@ -144,8 +149,9 @@ function domainProblem(meta: Meta, { all, groups }: Template): Problem | undefin
     ...groups.map(({ name, annotations }) => ({ what: `scaling group "${name}"`, annotations })),
   ];
   for (const { what, annotations } of layers) {
-    const flaw = flawOfGroup(annotations);
-    if (flaw !== undefined) return { code: 'ERR_SYNC_COMPUTEDOMAIN', message: `${what}: ${flaw}` };
+    const error = errorOfGroup(annotations);
+    if (error !== undefined)
+      return { code: 'ERR_SYNC_COMPUTEDOMAIN', message: `${what}: ${error}` };
   }
   return undefined;
 }

@@ -10,7 +10,7 @@ import { label } from './labels.ts';
 import { maxGroupsPerGang } from './limits.ts';
 import { readMeta } from './meta.ts';
 
-export interface PodGroupFact {
+export interface ObservedPodGroup {
   /** Name of the PodClique. */
   readonly name: string;
   readonly minReplicas: number;
@@ -20,11 +20,11 @@ export interface PodGroupFact {
   readonly raw: JsonObject;
 }
 
-export interface GangFact extends Meta {
+export interface ObservedGang extends Meta {
   readonly kind: 'PodGang';
   /** Name of the PodCliqueSet of its tree; empty where it is not ours. */
   readonly set: string;
-  readonly groups: readonly PodGroupFact[];
+  readonly groups: readonly ObservedPodGroup[];
   /** Of all pods together, in node label keys; as read. */
   readonly topologyConstraint: JsonObject | undefined;
   /** Constraints of several groups together; as read. */
@@ -34,7 +34,7 @@ export interface GangFact extends Meta {
   readonly status: JsonObject;
 }
 
-export function readGang(source: KubeObject): GangFact | Malformed {
+export function readGang(source: KubeObject): ObservedGang | Malformed {
   const meta = readMeta(source);
   if (isMalformed(meta)) return meta;
   const groups = list(at(source['spec'], 'podgroups')).filter(isObject);
@@ -62,7 +62,7 @@ export function readGang(source: KubeObject): GangFact | Malformed {
   };
 }
 
-const readGroup = (raw: JsonObject, namespace: string): PodGroupFact => ({
+const readGroup = (raw: JsonObject, namespace: string): ObservedPodGroup => ({
   name: text(raw['name']),
   minReplicas: count(raw['minReplicas']) ?? 0,
   pods: new Set(
@@ -74,11 +74,13 @@ const readGroup = (raw: JsonObject, namespace: string): PodGroupFact => ({
   raw,
 });
 
-export const groupOf = (gang: GangFact | undefined, clique: string): PodGroupFact | undefined =>
-  gang?.groups.find((group) => group.name === clique);
+export const groupOf = (
+  gang: ObservedGang | undefined,
+  clique: string,
+): ObservedPodGroup | undefined => gang?.groups.find((group) => group.name === clique);
 
 /** News for its PodCliques: who is listed, and whether the gang is complete. */
-export const isNewsToClique = (old: GangFact | undefined, now: GangFact): boolean =>
+export const isNewsToClique = (old: ObservedGang | undefined, now: ObservedGang): boolean =>
   old?.uid !== now.uid ||
   old.deleting !== now.deleting ||
   old.isInitialized !== now.isInitialized ||
@@ -86,7 +88,7 @@ export const isNewsToClique = (old: GangFact | undefined, now: GangFact): boolea
   old.generation !== now.generation;
 
 /** News for its PodCliqueSet: the part that comes from the set's template. */
-export const isNewsToSet = (old: GangFact | undefined, now: GangFact): boolean =>
+export const isNewsToSet = (old: ObservedGang | undefined, now: ObservedGang): boolean =>
   old?.uid !== now.uid ||
   old.deleting !== now.deleting ||
   old.generation !== now.generation ||

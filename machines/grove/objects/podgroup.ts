@@ -36,7 +36,7 @@ export const readPodGroup =
   };
 
 export type PodGroupEvent =
-  | { readonly type: 'podGroup.observed'; readonly fact: BackendPodGroup }
+  | { readonly type: 'podGroup.observed'; readonly observed: BackendPodGroup }
   | { readonly type: 'podGroup.gone'; readonly kind: PodGroupKind; readonly uid: string };
 
 /** With what happened; the same map where that is no news, which is for the reader to say. */
@@ -46,8 +46,10 @@ export function withPodGroup(
   isNews: (old: BackendPodGroup | undefined, now: BackendPodGroup) => boolean,
 ): BackendPodGroups {
   if (event.type === 'podGroup.observed') {
-    const { fact } = event;
-    return isNews(there.get(fact.kind), fact) ? new Map(there).set(fact.kind, fact) : there;
+    const { observed } = event;
+    return isNews(there.get(observed.kind), observed)
+      ? new Map(there).set(observed.kind, observed)
+      : there;
   }
   if (there.get(event.kind)?.uid !== event.uid) return there;
   const left = new Map(there);

@@ -7,7 +7,7 @@ import type { JsonObject, KubeObject } from '../../kubernetes/objects.ts';
 import { label } from './labels.ts';
 import { readMeta } from './meta.ts';
 
-export interface GroupStatusFact {
+export interface ObservedGroupStatus {
   readonly availableReplicas: number;
   readonly scheduledReplicas: number;
   readonly updatedReplicas: number;
@@ -15,7 +15,7 @@ export interface GroupStatusFact {
   readonly generationHash: string | undefined;
 }
 
-export interface GroupFact extends Meta {
+export interface ObservedGroup extends Meta {
   readonly kind: 'PodCliqueScalingGroup';
   /** Name of the PodCliqueSet of its tree; empty where it is not ours. */
   readonly set: string;
@@ -27,10 +27,10 @@ export interface GroupFact extends Meta {
   /** The spec as read, for comparison. */
   readonly spec: JsonObject;
   readonly status: JsonObject;
-  readonly observed: GroupStatusFact;
+  readonly observed: ObservedGroupStatus;
 }
 
-export function readGroup(source: KubeObject): GroupFact | Malformed {
+export function readGroup(source: KubeObject): ObservedGroup | Malformed {
   const meta = readMeta(source);
   if (isMalformed(meta)) return meta;
   const spec = source['spec'];
@@ -57,7 +57,7 @@ export function readGroup(source: KubeObject): GroupFact | Malformed {
 }
 
 /** News for its PodCliqueSet: its spec, which scales gangs (10.2 gap 6), and availability. */
-export const isNewsToSet = (old: GroupFact | undefined, now: GroupFact): boolean =>
+export const isNewsToSet = (old: ObservedGroup | undefined, now: ObservedGroup): boolean =>
   old?.uid !== now.uid ||
   old.deleting !== now.deleting ||
   old.generation !== now.generation ||

@@ -6,21 +6,21 @@ import type { Malformed, Meta } from '../../kubernetes/meta.ts';
 import type { JsonObject, KubeObject } from '../../kubernetes/objects.ts';
 import { component, label } from './labels.ts';
 import { readMeta } from './meta.ts';
-import type { CliqueFact } from './podclique.ts';
-import type { GangFact } from './podgang.ts';
-import type { GroupFact } from './scalinggroup.ts';
+import type { ObservedClique } from './podclique.ts';
+import type { ObservedGang } from './podgang.ts';
+import type { ObservedGroup } from './scalinggroup.ts';
 
-export interface ServiceFact extends Meta {
+export interface ObservedService extends Meta {
   readonly kind: 'Service';
   readonly spec: JsonObject;
 }
 
-export interface AutoscalerFact extends Meta {
+export interface ObservedAutoscaler extends Meta {
   readonly kind: 'HorizontalPodAutoscaler';
   readonly spec: JsonObject;
 }
 
-export interface DomainFact extends Meta {
+export interface ObservedDomain extends Meta {
   readonly kind: 'ComputeDomain';
   /** Name of the PodCliqueSet that it was made for; empty where it is none of ours. */
   readonly set: string;
@@ -28,40 +28,40 @@ export interface DomainFact extends Meta {
 
 export type AccessKind = 'ServiceAccount' | 'Role' | 'RoleBinding';
 
-export interface AccessFact<K extends AccessKind = AccessKind> extends Meta {
+export interface ObservedAccess<K extends AccessKind = AccessKind> extends Meta {
   readonly kind: K;
   readonly automountsToken: boolean;
 }
 
 /** What gives the start-up containers access. */
-export type AccessFacts = { readonly [K in AccessKind]: AccessFact<K> };
+export type ObservedAccessObjects = { readonly [K in AccessKind]: ObservedAccess<K> };
 
 /** What a replica has. */
-export interface ReplicaFacts {
-  readonly Service: ServiceFact;
+export interface ObservedChildren {
+  readonly Service: ObservedService;
   /** By group. */
-  readonly ComputeDomain: DomainFact;
+  readonly ComputeDomain: ObservedDomain;
   /** Standalone ones and members of scaling groups. */
-  readonly PodClique: CliqueFact;
-  readonly PodCliqueScalingGroup: GroupFact;
+  readonly PodClique: ObservedClique;
+  readonly PodCliqueScalingGroup: ObservedGroup;
   /** The base gang has the empty slot. */
-  readonly PodGang: GangFact;
-  readonly HorizontalPodAutoscaler: AutoscalerFact;
+  readonly PodGang: ObservedGang;
+  readonly HorizontalPodAutoscaler: ObservedAutoscaler;
 }
 
-export function readService(source: KubeObject): ServiceFact | Malformed {
+export function readService(source: KubeObject): ObservedService | Malformed {
   const meta = readMeta(source);
   return isMalformed(meta) ? meta : { ...meta, kind: 'Service', spec: object(source['spec']) };
 }
 
-export function readAutoscaler(source: KubeObject): AutoscalerFact | Malformed {
+export function readAutoscaler(source: KubeObject): ObservedAutoscaler | Malformed {
   const meta = readMeta(source);
   if (isMalformed(meta)) return meta;
   return { ...meta, kind: 'HorizontalPodAutoscaler', spec: object(source['spec']) };
 }
 
 /** A ComputeDomain may outlive its set, held by our finalizer, so it is told by labels too. */
-export function readDomain(source: KubeObject): DomainFact | Malformed {
+export function readDomain(source: KubeObject): ObservedDomain | Malformed {
   const meta = readMeta(source);
   if (isMalformed(meta)) return meta;
   const { labels, owner } = meta;
@@ -72,7 +72,7 @@ export function readDomain(source: KubeObject): DomainFact | Malformed {
 
 export const readAccess =
   <K extends AccessKind>(kind: K) =>
-  (source: KubeObject): AccessFact<K> | Malformed => {
+  (source: KubeObject): ObservedAccess<K> | Malformed => {
     const meta = readMeta(source);
     if (isMalformed(meta)) return meta;
     return {
@@ -83,16 +83,16 @@ export const readAccess =
   };
 
 /** Of a Service or an autoscaler: the status is nobody's news. */
-export const isSpecNews = <T extends ServiceFact | AutoscalerFact>(
+export const isSpecNews = <T extends ObservedService | ObservedAutoscaler>(
   old: T | undefined,
   now: T,
 ): boolean => isMetaNews(old, now) || !isEqual(old?.spec, now.spec);
 
 /** Spec and status are nobody's news: the one is never changed, the other is NVIDIA's. */
-export const isDomainNews = (old: DomainFact | undefined, now: DomainFact): boolean =>
+export const isDomainNews = (old: ObservedDomain | undefined, now: ObservedDomain): boolean =>
   isMetaNews(old, now) || !isEqual(old?.finalizers, now.finalizers);
 
-export const isAccessNews = (old: AccessFact | undefined, now: AccessFact): boolean =>
+export const isAccessNews = (old: ObservedAccess | undefined, now: ObservedAccess): boolean =>
   isMetaNews(old, now) || old?.automountsToken !== now.automountsToken;
 
 const isMetaNews = (old: Meta | undefined, now: Meta): boolean =>

@@ -2,19 +2,19 @@
 // names of PodCliques. Order holds within one PodGang only. Used where PodCliques are built, by the
 // podcliqueset actor and by the scalinggroup actor.
 import { memberName, cliqueName, groupName } from './names.ts';
-import type { SetFact } from './podcliqueset.ts';
+import type { ObservedSet } from './podcliqueset.ts';
 import type { CliqueTemplate, GroupTemplate } from './template.ts';
 
 /** Parents of a standalone clique. */
 export const parentsOfStandalone = (
-  set: SetFact,
+  set: ObservedSet,
   replica: number,
   { startsAfter }: CliqueTemplate,
 ): string[] => inBaseGang(set, replica, startsAfter);
 
 /** Parents of a member of the group's replica `index`: those of its own gang. */
 export function parentsOfMember(
-  set: SetFact,
+  set: ObservedSet,
   replica: number,
   group: GroupTemplate,
   index: number,
@@ -26,7 +26,7 @@ export function parentsOfMember(
 }
 
 /** A parent in a group stands for all of its PodCliques in the base gang. */
-const inBaseGang = (set: SetFact, replica: number, parents: readonly string[]): string[] =>
+const inBaseGang = (set: ObservedSet, replica: number, parents: readonly string[]): string[] =>
   parents.flatMap((parent) => {
     const group = set.groups.find(({ cliqueNames }) => cliqueNames.includes(parent));
     if (group === undefined) return [cliqueName(set.name, replica, parent)];

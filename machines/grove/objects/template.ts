@@ -14,14 +14,14 @@ import {
 } from '../../kubernetes/json.ts';
 import type { StringMap } from '../../kubernetes/json.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
-import { readShares } from './claim-shares.ts';
-import type { Share } from './claim-shares.ts';
 import { groupIn, usesGpus } from './computedomain.ts';
 import { readConstraint } from './constraint.ts';
 import type { Constraint } from './constraint.ts';
 import { cliqueNumbers, defaultedPodSpec } from './defaults.ts';
 import { withEnvironment } from './environment.ts';
 import { annotation, label, withoutPlaces } from './labels.ts';
+import { readSharedClaims } from './shared-claims.ts';
+import type { Share } from './shared-claims.ts';
 
 /** What a HorizontalPodAutoscaler is made of (spec controllers 7.1). */
 export interface Scaling {
@@ -49,7 +49,7 @@ export interface CliqueTemplate {
   /** Group of the ComputeDomain that its pods get a claim to: it names one and asks for GPUs. */
   readonly domainGroup: string | undefined;
   /** Claims that its pods share. */
-  readonly shares: readonly Share[];
+  readonly sharedClaims: readonly Share[];
   /** Opaque hash of labels, annotations and pod spec (spec controllers 5.1). */
   readonly hash: string;
 }
@@ -67,7 +67,7 @@ export interface GroupTemplate {
   /** On the place of each of its replicas. */
   readonly constraint: Constraint | undefined;
   /** Claims that its members' pods share. */
-  readonly shares: readonly Share[];
+  readonly sharedClaims: readonly Share[];
 }
 
 export interface Template {
@@ -123,7 +123,7 @@ function readClique(
     spec: { ...spec, minAvailable: numbers.minAvailable, podSpec },
     scaling: readScaling(spec['autoScalingConfig'], count(given) ?? 1),
     constraint: readConstraint(clique),
-    shares: readShares(clique['resourceSharing'], 'clique'),
+    sharedClaims: readSharedClaims(clique['resourceSharing'], 'clique'),
     hash: jsonHash([labels, annotations, { ...podSpec, priorityClassName }]),
   };
 }
@@ -142,7 +142,7 @@ function readGroup(group: JsonObject, cliques: ReadonlyMap<string, CliqueTemplat
     members: known.map((member) => ({ ...member, spec: withEnv(member.spec, env) })),
     scaling: readScaling(group['scaleConfig'], replicas),
     constraint: readConstraint(group),
-    shares: readShares(group['resourceSharing'], 'group'),
+    sharedClaims: readSharedClaims(group['resourceSharing'], 'group'),
   };
 }
 

@@ -12,7 +12,7 @@ export interface Token {
   /** The last create was refused since the name is taken. */
   readonly isTaken: boolean;
   /** It may be about to go, or gone. */
-  readonly isDoubted: boolean;
+  readonly needsResync: boolean;
   /** The name of its ServiceAccount is taken, and the account is not ours. */
   readonly isForeign: boolean;
   /** UID of the ServiceAccount when the create was planned that has no answer yet; empty where that
@@ -31,7 +31,7 @@ export const noToken: Token = {
   isUnsure: false,
   uid: undefined,
   isTaken: false,
-  isDoubted: false,
+  needsResync: false,
   isForeign: false,
   plannedFor: undefined,
   refusals: 0,

@@ -21,7 +21,7 @@ export interface External {
   readonly reference: string;
 }
 
-export interface BindingFact extends Meta {
+export interface ObservedBinding extends Meta {
   readonly kind: 'ClusterTopologyBinding';
   readonly levels: readonly Level[];
   /** Backends whose topology object somebody else looks after. */
@@ -29,7 +29,7 @@ export interface BindingFact extends Meta {
   readonly status: JsonObject;
 }
 
-export function readBinding(source: KubeObject): BindingFact | Malformed {
+export function readBinding(source: KubeObject): ObservedBinding | Malformed {
   const meta = readMeta(source, 'Cluster');
   if (isMalformed(meta)) return meta;
   const spec = source['spec'];
@@ -51,13 +51,13 @@ export function readBinding(source: KubeObject): BindingFact | Malformed {
 }
 
 /** A topology as KAI keeps it: cluster-scoped, its levels never change. */
-export interface TopologyFact extends Meta {
+export interface ObservedTopology extends Meta {
   readonly kind: 'Topology';
   /** Node label keys in order. */
   readonly keys: readonly string[];
 }
 
-export function readTopology(source: KubeObject): TopologyFact | Malformed {
+export function readTopology(source: KubeObject): ObservedTopology | Malformed {
   const meta = readMeta(source, 'Cluster');
   if (isMalformed(meta)) return meta;
   const levels = list(at(source['spec'], 'levels'));

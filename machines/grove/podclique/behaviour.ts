@@ -1,11 +1,11 @@
 // The life of a PodClique: its chart, the steps of each state in the order in which they run, and
-// what people are told of it. Facts are reduced as they come; a reconcile says everything anew,
+// what people are told of it. Observed are reduced as they come; a reconcile says everything anew,
 // since the runtime drops what is under way.
 import { defineBehaviour } from '../../statechart/define.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import { sayError } from '../failure-log.ts';
-import { keepFinalizer } from '../finalizer.ts';
-import type { CliqueFact } from '../objects/podclique.ts';
+import { addFinalizer } from '../finalizer.ts';
+import type { ObservedClique } from '../objects/podclique.ts';
 import type { GroveInput } from '../settings.ts';
 import { breached, scheduled } from './conditions.ts';
 import { startContext } from './context.ts';
@@ -29,12 +29,12 @@ import { replaceFinished } from './steps/replace-finished.ts';
 import { restoreLabel } from './steps/restore-label.ts';
 import { scaleIn } from './steps/scale-in.ts';
 
-const ensureFinalizer: Step = (_, clique) => ({ intents: keepFinalizer(clique), changes: {} });
+const ensureFinalizer: Step = (_, clique) => ({ intents: addFinalizer(clique), changes: {} });
 
 const active = ['active'];
 const terminating = ['terminating'];
 
-export const podClique = defineBehaviour<CliqueContext, CliqueFact, CliqueEvent, GroveInput>({
+export const podClique = defineBehaviour<CliqueContext, ObservedClique, CliqueEvent, GroveInput>({
   kind: 'podclique',
   controller: 'podclique-controller',
   own: { of: ({ clique }) => clique, isGone: ({ isGone }) => isGone },

@@ -1,11 +1,11 @@
 // What the conditions of a PodClique say in each state (spec controllers 2.1). A new PodClique is
 // breached from its first status on, and Unknown while it is updated.
 import type { ConditionRows } from '../../statechart/define.ts';
-import type { CliqueFact } from '../objects/podclique.ts';
+import type { ObservedClique } from '../objects/podclique.ts';
 import type { CliqueContext } from './context.ts';
 import { countPods } from './status.ts';
 
-type Rows = ConditionRows<CliqueContext, CliqueFact>;
+type Rows = ConditionRows<CliqueContext, ObservedClique>;
 type Row = NonNullable<Rows['rows'][string]>;
 
 const insufficient: Row = {
@@ -14,7 +14,7 @@ const insufficient: Row = {
   message: (context, clique) => `Insufficient scheduled pods. ${scheduledOf(context, clique)}`,
 };
 
-const scheduledOf = (context: CliqueContext, clique: CliqueFact): string =>
+const scheduledOf = (context: CliqueContext, clique: ObservedClique): string =>
   `expected at least: ${clique.minAvailable}, found: ${countPods(context, clique).scheduled}`;
 
 export const scheduled: Rows = {
@@ -31,7 +31,7 @@ export const scheduled: Rows = {
   },
 };
 
-const goodOf = (context: CliqueContext, clique: CliqueFact): string =>
+const goodOf = (context: CliqueContext, clique: ObservedClique): string =>
   `expected at least: ${clique.minAvailable}, found: ${countPods(context, clique).good}`;
 
 export const breached: Rows = {

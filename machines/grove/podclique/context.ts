@@ -1,18 +1,18 @@
-// The memory of a podclique actor and the questions that all its steps ask of it. Facts are what
+// The memory of a podclique actor and the questions that all its steps ask of it. Observed are what
 // was observed; the rest are choices that must stick until their effect is seen.
 import type { ActorKey } from '../../contract/address.ts';
 import { isOwnedBy } from '../../kubernetes/meta.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
 import type { Rule } from '../../statechart/region.ts';
 import type { StepResult } from '../../statechart/step.ts';
-import type { ErrorBook } from '../failure-log.ts';
+import type { FailureLog } from '../failure-log.ts';
 import { noClaims } from '../objects/claims.ts';
 import type { Claims, Templates } from '../objects/claims.ts';
-import type { PodFact } from '../objects/pod.ts';
-import type { CliqueFact } from '../objects/podclique.ts';
-import type { SetFact } from '../objects/podcliqueset.ts';
+import type { ObservedPod } from '../objects/pod.ts';
+import type { ObservedClique } from '../objects/podclique.ts';
+import type { ObservedSet } from '../objects/podcliqueset.ts';
 import { groupOf } from '../objects/podgang.ts';
-import type { GangFact, PodGroupFact } from '../objects/podgang.ts';
+import type { ObservedGang, ObservedPodGroup } from '../objects/podgang.ts';
 import type { BackendPodGroups, PodGroupKind } from '../objects/podgroup.ts';
 import { backendOfGang } from '../scheduler/backends.ts';
 import { isControlledBy } from '../scheduler/podgroup.ts';
@@ -24,24 +24,24 @@ export interface CliqueContext {
   readonly key: ActorKey;
   readonly root: ActorKey;
   readonly settings: GroveSettings;
-  readonly clique: CliqueFact | undefined;
+  readonly clique: ObservedClique | undefined;
   readonly isGone: boolean;
   /** Those that name it, by name: its own is the one of its label. */
-  readonly gangs: ReadonlyMap<string, GangFact>;
+  readonly gangs: ReadonlyMap<string, ObservedGang>;
   /** PodGroups of scheduler backends that let its pods in. */
   readonly podGroups: BackendPodGroups;
   /** Since when pods that are to be created wait for such a one. */
   readonly ungroupedSince: EpochMs | undefined;
   /** By name; also pods of an earlier PodClique of this name, as they hold their names. */
-  readonly pods: ReadonlyMap<string, PodFact>;
+  readonly pods: ReadonlyMap<string, ObservedPod>;
   /** Its PodCliqueSet, where that shares claims: what pods share is in its template. */
-  readonly set: SetFact | undefined;
+  readonly set: ObservedSet | undefined;
   /** ResourceClaims of this PodClique, by name. */
   readonly claims: Claims;
   /** Claim templates of the cluster that the set refers to. */
   readonly templates: Templates;
   /** UIDs of pods chosen to go: they count as terminating until they are gone. */
-  readonly doomed: ReadonlySet<string>;
+  readonly podsToDelete: ReadonlySet<string>;
   /** Names chosen for indices whose pods were not seen yet. */
   readonly chosen: ReadonlyMap<number, string>;
   /** Names that turned out to be held by objects that are not ours. */
@@ -51,13 +51,13 @@ export interface CliqueContext {
   readonly failures: { readonly times: number; readonly lastAt: EpochMs };
   /** How the base PodGang stands; undefined: it is not there. Only in scaled gangs. */
   readonly base: Scheduling | undefined;
-  readonly errors: ErrorBook;
+  readonly errors: FailureLog;
   /** The PodClique was deleted with its pods to be kept: said by a finalizer, which others take
    *  away before us. */
   readonly isOrphaning: boolean;
   /** UIDs of pods whose deletion was refused. */
   readonly refused: ReadonlySet<string>;
-  readonly isLossTold: boolean;
+  readonly isLossReported: boolean;
 }
 
 export const startContext = ({ key, root, settings }: GroveInput): CliqueContext => ({
@@ -72,7 +72,7 @@ export const startContext = ({ key, root, settings }: GroveInput): CliqueContext
   set: undefined,
   claims: noClaims,
   templates: new Map(),
-  doomed: new Set(),
+  podsToDelete: new Set(),
   chosen: new Map(),
   foreign: new Set(),
   replaceAt: new Map(),
@@ -81,21 +81,21 @@ export const startContext = ({ key, root, settings }: GroveInput): CliqueContext
   errors: [],
   isOrphaning: false,
   refused: new Set(),
-  isLossTold: false,
+  isLossReported: false,
   ungroupedSince: undefined,
 });
 
 export type Result = StepResult<CliqueContext>;
-export type Step = Rule<CliqueContext, CliqueFact, Result>;
+export type Step = Rule<CliqueContext, ObservedClique, Result>;
 
-export const refOf = ({ namespace, name }: CliqueFact) =>
+export const refOf = ({ namespace, name }: ObservedClique) =>
   ({ kind: 'PodClique', namespace, name }) as const;
 
 /** All steps of a reconcile ask the same of the same Map, which is never changed. */
-const rosters = new WeakMap<CliqueContext['pods'], { uid: string; pods: readonly PodFact[] }>();
+const rosters = new WeakMap<CliqueContext['pods'], { uid: string; pods: readonly ObservedPod[] }>();
 
 /** The pods that this very PodClique controls, sorted by name. */
-export function ownPods({ pods }: CliqueContext, { uid }: CliqueFact): readonly PodFact[] {
+export function ownPods({ pods }: CliqueContext, { uid }: ObservedClique): readonly ObservedPod[] {
   const known = rosters.get(pods);
   if (known?.uid === uid) return known.pods;
   const own = [...pods.values()]
@@ -108,21 +108,26 @@ export function ownPods({ pods }: CliqueContext, { uid }: CliqueFact): readonly 
 /**
  * Terminating, or chosen to be: gone for all purposes but its name (spec controllers 10.1 rule 4).
  */
-export const isLeaving = (context: CliqueContext, pod: PodFact): boolean =>
-  pod.deleting || context.doomed.has(pod.uid);
+export const isLeaving = (context: CliqueContext, pod: ObservedPod): boolean =>
+  pod.deleting || context.podsToDelete.has(pod.uid);
 
-export const livePods = (context: CliqueContext, clique: CliqueFact): readonly PodFact[] =>
+export const livePods = (context: CliqueContext, clique: ObservedClique): readonly ObservedPod[] =>
   ownPods(context, clique).filter((pod) => !isLeaving(context, pod));
 
 /** The PodGang of its label, whoever owns it. */
-export const namedGang = ({ gangs }: CliqueContext, { gang }: CliqueFact): GangFact | undefined =>
-  gang === undefined ? undefined : gangs.get(gang);
+export const namedGang = (
+  { gangs }: CliqueContext,
+  { gang }: ObservedClique,
+): ObservedGang | undefined => (gang === undefined ? undefined : gangs.get(gang));
 
 /**
  * The observed PodGang, if it belongs to the same PodCliqueSet as the PodClique and stays. A member
  * of a scaling group is owned by that, so it knows its set by name only.
  */
-export function currentGang(context: CliqueContext, clique: CliqueFact): GangFact | undefined {
+export function currentGang(
+  context: CliqueContext,
+  clique: ObservedClique,
+): ObservedGang | undefined {
   const gang = namedGang(context, clique);
   const owner = gang?.owner;
   const isSameSet =
@@ -133,7 +138,7 @@ export function currentGang(context: CliqueContext, clique: CliqueFact): GangFac
 }
 
 /** Only a PodClique of a scaled gang waits for another gang (spec controllers 3.4). */
-export const isBaseOpen = (context: CliqueContext, clique: CliqueFact): boolean =>
+export const isBaseOpen = (context: CliqueContext, clique: ObservedClique): boolean =>
   clique.baseGang === undefined || isScheduled(context.base);
 
 /**
@@ -143,7 +148,7 @@ export const isBaseOpen = (context: CliqueContext, clique: CliqueFact): boolean 
  */
 export function missingPodGroup(
   context: CliqueContext,
-  clique: CliqueFact,
+  clique: ObservedClique,
 ): PodGroupKind | undefined {
   const gang = currentGang(context, clique);
   const backend = gang === undefined ? undefined : backendOfGang(gang, context.settings);
@@ -156,23 +161,25 @@ export function missingPodGroup(
 }
 
 /** The entry of this PodClique in its PodGang. */
-export const ownGroup = (context: CliqueContext, clique: CliqueFact): PodGroupFact | undefined =>
-  groupOf(currentGang(context, clique), clique.name);
+export const ownGroup = (
+  context: CliqueContext,
+  clique: ObservedClique,
+): ObservedPodGroup | undefined => groupOf(currentGang(context, clique), clique.name);
 
 /** The name of the scheduler that its pods get. */
-export const schedulerOf = (context: CliqueContext, clique: CliqueFact): string => {
+export const schedulerOf = (context: CliqueContext, clique: ObservedClique): string => {
   const given = clique.podSpec['schedulerName'];
   return typeof given === 'string' && given !== '' ? given : context.settings.defaultSchedulerName;
 };
 
 /** Names that pods have or are about to have, sorted: what the PodGang must list. */
-export const wantedNames = (context: CliqueContext, clique: CliqueFact): readonly string[] =>
+export const wantedNames = (context: CliqueContext, clique: ObservedClique): readonly string[] =>
   [
     ...new Set([...livePods(context, clique).map((pod) => pod.name), ...context.chosen.values()]),
   ].toSorted();
 
 /** Pods that are wanted and not there, or there without the label of their gang. */
-export const missingPods = (context: CliqueContext, clique: CliqueFact): number => {
+export const missingPods = (context: CliqueContext, clique: ObservedClique): number => {
   const stray = livePods(context, clique).filter((pod) => pod.gang !== clique.gang);
   return context.chosen.size + stray.length;
 };

@@ -5,13 +5,13 @@ import { whyThere } from '../../kubernetes/deletion.ts';
 import { text } from '../../kubernetes/json.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
-import { whyAwaited } from '../claims/level.ts';
+import { whyAwaited } from '../claims/scope.ts';
 import { sayError } from '../failure-log.ts';
 import { finalizer } from '../objects/labels.ts';
-import type { Seat } from '../objects/pod-names.ts';
+import type { PodSlot } from '../objects/pod-names.ts';
 import { hasOurGate, isFinished } from '../objects/pod.ts';
-import type { PodFact } from '../objects/pod.ts';
-import type { CliqueFact } from '../objects/podclique.ts';
+import type { ObservedPod } from '../objects/pod.ts';
+import type { ObservedClique } from '../objects/podclique.ts';
 import { sayShort } from '../views/gang-scheduling.ts';
 import {
   currentGang,
@@ -30,12 +30,12 @@ import { countPods } from './status.ts';
 import { awaitedClaims } from './steps/claims.ts';
 import { deletionsAwaited } from './steps/delete-all.ts';
 
-export function whyTerminating(context: CliqueContext, clique: CliqueFact): string {
+export function whyTerminating(context: CliqueContext, clique: ObservedClique): string {
   const waited = deletionsAwaited(context, clique).map(({ name }) => `Pod ${name}`);
   return whyThere(`PodClique ${clique.name}`, clique, { ours: finalizer.clique, waited });
 }
 
-export function fine(context: CliqueContext, clique: CliqueFact): string {
+export function fine(context: CliqueContext, clique: ObservedClique): string {
   const { ready } = countPods(context, clique);
   return `${ready} of ${clique.replicas} pods of PodClique ${clique.name} are ready; nothing is waited for`;
 }
@@ -43,8 +43,8 @@ export function fine(context: CliqueContext, clique: CliqueFact): string {
 /** What pods that are not there wait for. */
 export const explainSlots = (
   context: CliqueContext,
-  clique: CliqueFact,
-  slots: readonly Seat[],
+  clique: ObservedClique,
+  slots: readonly PodSlot[],
 ): readonly string[] => [
   ...whyClaims(context, clique, slots),
   ...whyNotCreated(context, clique, slots),
@@ -52,8 +52,8 @@ export const explainSlots = (
 
 function whyNotCreated(
   context: CliqueContext,
-  clique: CliqueFact,
-  slots: readonly Seat[],
+  clique: ObservedClique,
+  slots: readonly PodSlot[],
 ): readonly string[] {
   const gang = currentGang(context, clique);
   if (gang === undefined) return [whyNoGang(context, clique)];
@@ -71,8 +71,8 @@ function whyNotCreated(
 /** Claims that keep pods from being created. */
 function whyClaims(
   context: CliqueContext,
-  clique: CliqueFact,
-  slots: readonly Seat[],
+  clique: ObservedClique,
+  slots: readonly PodSlot[],
 ): readonly string[] {
   const sharing = soundSharing(context, clique);
   if (sharing === undefined) return [];
@@ -82,7 +82,7 @@ function whyClaims(
   return [...new Set(awaited)];
 }
 
-function whyNoGang(context: CliqueContext, clique: CliqueFact): string {
+function whyNoGang(context: CliqueContext, clique: ObservedClique): string {
   const name = clique.gang ?? '';
   const gang = namedGang(context, clique);
   if (gang === undefined) {
@@ -97,14 +97,14 @@ function whyNoGang(context: CliqueContext, clique: CliqueFact): string {
 /** Pods that wait for the same are one sentence, and those in trouble come first. */
 export function explainPods(
   context: CliqueContext,
-  clique: CliqueFact,
+  clique: ObservedClique,
   now: EpochMs,
 ): readonly string[] {
-  const rank = (pod: PodFact): number => {
+  const rank = (pod: ObservedPod): number => {
     if (isLeaving(context, pod)) return 2;
     return isFinished(pod) || pod.trouble !== '' ? 0 : 1;
   };
-  const say = (pod: PodFact): readonly [string, string][] => {
+  const say = (pod: ObservedPod): readonly [string, string][] => {
     const reason = whyPod(context, clique, pod, now);
     return reason === undefined ? [] : [[pod.name, reason]];
   };
@@ -122,8 +122,8 @@ const grouped = (reasons: readonly (readonly [name: string, reason: string])[]):
 /** What a pod waits for, or undefined where that is nothing. */
 function whyPod(
   context: CliqueContext,
-  clique: CliqueFact,
-  pod: PodFact,
+  clique: ObservedClique,
+  pod: ObservedPod,
   now: EpochMs,
 ): string | undefined {
   if (isLeaving(context, pod)) {
@@ -152,7 +152,7 @@ function whyPod(
 }
 
 /** In the order in which it must come true (steps/remove-gates.ts). */
-function whyGated(context: CliqueContext, clique: CliqueFact, pod: PodFact): string {
+function whyGated(context: CliqueContext, clique: ObservedClique, pod: ObservedPod): string {
   const gang = currentGang(context, clique);
   const is = 'is held by our scheduling gate';
   if (gang === undefined) return `${is}: ${whyNoGang(context, clique)}`;
@@ -185,7 +185,7 @@ export function view(context: CliqueContext): JsonObject {
     live: livePods(context, clique)
       .slice(0, maxListed)
       .map((pod) => pod.name),
-    leaving: context.doomed.size,
+    leaving: context.podsToDelete.size,
     base: clique.baseGang === undefined ? null : { isScheduled: isBaseOpen(context, clique) },
     awaited: [...context.chosen.values()].slice(0, maxListed),
     errors: context.errors.map(sayError),

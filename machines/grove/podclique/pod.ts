@@ -7,8 +7,8 @@ import { annotation, baseLabels, label, podGate, startContainerName } from '../o
 import { controlledBy } from '../objects/owned.ts';
 import { withClaim } from '../objects/pod-claims.ts';
 import { hostname } from '../objects/pod-names.ts';
-import type { Seat } from '../objects/pod-names.ts';
-import type { CliqueFact } from '../objects/podclique.ts';
+import type { PodSlot } from '../objects/pod-names.ts';
+import type { ObservedClique } from '../objects/podclique.ts';
 import type { Marks } from '../scheduler/backend.ts';
 
 export interface PodOptions {
@@ -27,7 +27,7 @@ export interface PodOptions {
   readonly parents: ReadonlyMap<string, number>;
 }
 
-export function buildPod(clique: CliqueFact, seat: Seat, options: PodOptions): KubeObject {
+export function buildPod(clique: ObservedClique, slot: PodSlot, options: PodOptions): KubeObject {
   const given = Object.entries(clique.annotations).filter(([key]) => !ofClique.has(key));
   const { replacements } = options;
   const annotations = {
@@ -39,13 +39,13 @@ export function buildPod(clique: CliqueFact, seat: Seat, options: PodOptions): K
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
-      name: seat.name,
+      name: slot.name,
       namespace: clique.namespace,
-      labels: { ...podLabels(clique, seat.index), ...options.marks.labels },
+      labels: { ...podLabels(clique, slot.index), ...options.marks.labels },
       ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
       ownerReferences: [controlledBy(clique)],
     },
-    spec: podSpec(clique, seat.index, options),
+    spec: podSpec(clique, slot.index, options),
   };
 }
 
@@ -57,7 +57,7 @@ const ofClique: ReadonlySet<string> = new Set([
   annotation.replacements,
 ]);
 
-const podLabels = (clique: CliqueFact, index: number): Record<string, string> => ({
+const podLabels = (clique: ObservedClique, index: number): Record<string, string> => ({
   ...baseLabels(clique.set),
   ...clique.labels,
   [label.podClique]: clique.name,
@@ -65,7 +65,7 @@ const podLabels = (clique: CliqueFact, index: number): Record<string, string> =>
   [label.podIndex]: String(index),
 });
 
-function podSpec(clique: CliqueFact, index: number, options: PodOptions): JsonObject {
+function podSpec(clique: ObservedClique, index: number, options: PodOptions): JsonObject {
   const { schedulingGates: _, ...plain } = clique.podSpec;
   const template = options.claims.reduce(
     (spec, name) => withClaim(spec, { name, resourceClaimName: name }),
@@ -94,12 +94,12 @@ function podSpec(clique: CliqueFact, index: number, options: PodOptions): JsonOb
 
 const jsonList = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);
 
-const replicaIndex = (clique: CliqueFact): string => clique.labels[label.replicaIndex] ?? '';
+const replicaIndex = (clique: ObservedClique): string => clique.labels[label.replicaIndex] ?? '';
 
 /** Name of the headless Service of the replica (spec api 4.1). */
-const subdomain = (clique: CliqueFact): string => `${clique.set}-${replicaIndex(clique)}`;
+const subdomain = (clique: ObservedClique): string => `${clique.set}-${replicaIndex(clique)}`;
 
-function environment(clique: CliqueFact): readonly JsonObject[] {
+function environment(clique: ObservedClique): readonly JsonObject[] {
   const podIndex = { fieldRef: { fieldPath: `metadata.labels['${label.podIndex}']` } };
   return [
     { name: 'GROVE_PCS_NAME', value: clique.set },
@@ -126,7 +126,7 @@ const infoVolume = 'pod-info-vol';
 const tokenVolume = 'sa-token-secret-vol';
 
 /** The container that waits for the cliques before (spec controllers 6.2). */
-function startContainer(clique: CliqueFact, options: PodOptions): JsonObject {
+function startContainer(clique: ObservedClique, options: PodOptions): JsonObject {
   return {
     name: startContainerName,
     image: options.initContainerImage,
@@ -144,7 +144,7 @@ function startContainer(clique: CliqueFact, options: PodOptions): JsonObject {
   };
 }
 
-function startVolumes(clique: CliqueFact): JsonObject[] {
+function startVolumes(clique: ObservedClique): JsonObject[] {
   const gangLabel = { fieldPath: `metadata.labels['${label.podGang}']` };
   return [
     { name: tokenVolume, secret: { secretName: `${clique.set}-ic-sat`, defaultMode: 420 } },

@@ -1,14 +1,14 @@
 // Why a PodClique's spec cannot be acted upon. Asked by its steps, for its status and by `why`.
 import { label } from '../objects/labels.ts';
 import { maxPodsPerClique } from '../objects/limits.ts';
-import type { CliqueFact } from '../objects/podclique.ts';
+import type { ObservedClique } from '../objects/podclique.ts';
 import type { Problem } from '../objects/set-problem.ts';
 import { schedulerOf } from './context.ts';
 import type { CliqueContext } from './context.ts';
 import { sharingProblem } from './sharing.ts';
 
 /** Why no pod may be created from this spec, if so. */
-export function problemOf(context: CliqueContext, clique: CliqueFact): Problem | undefined {
+export function problemOf(context: CliqueContext, clique: ObservedClique): Problem | undefined {
   if (clique.gang === undefined) {
     return {
       code: 'ERR_MISSING_PODGANG_LABEL_ON_PODCLIQUE',

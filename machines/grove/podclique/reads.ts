@@ -3,14 +3,14 @@
 import { keyIn } from '../../contract/view.ts';
 import type { Reading } from '../../contract/view.ts';
 import { hasOurGate } from '../objects/pod.ts';
-import type { CliqueFact } from '../objects/podclique.ts';
+import type { ObservedClique } from '../objects/podclique.ts';
 import { readingsOfTemplates } from '../views/claim-template.ts';
 import { gangScheduling } from '../views/gang-scheduling.ts';
 import { sharingTemplate } from '../views/set-template.ts';
 import { livePods } from './context.ts';
 import type { CliqueContext } from './context.ts';
 
-export const cliqueReads = (context: CliqueContext, clique: CliqueFact): readonly Reading[] => {
+export const cliqueReads = (context: CliqueContext, clique: ObservedClique): readonly Reading[] => {
   const { baseGang } = clique;
   const isBaseRead = baseGang !== undefined && isWaiting(context, clique);
   return [
@@ -21,7 +21,7 @@ export const cliqueReads = (context: CliqueContext, clique: CliqueFact): readonl
 };
 
 /** Some pod is to be created, or is held by our gate: nothing else waits for the base gang. */
-function isWaiting(context: CliqueContext, clique: CliqueFact): boolean {
+function isWaiting(context: CliqueContext, clique: ObservedClique): boolean {
   const live = livePods(context, clique);
   return live.length < clique.replicas || live.some(hasOurGate);
 }

@@ -5,12 +5,12 @@ import type { CommonEvent } from '../../contract/events.ts';
 import { withRead } from '../../contract/view.ts';
 import { isOrphaning } from '../../kubernetes/deletion.ts';
 import { isOwnNews } from '../../kubernetes/meta.ts';
-import { isWorthTelling, noted, struck } from '../failure-log.ts';
+import { isWorthTelling, recorded, resolved } from '../failure-log.ts';
 import { withClaimGone, withClaimSeen } from '../objects/claims.ts';
-import type { PodFact } from '../objects/pod.ts';
-import type { CliqueFact } from '../objects/podclique.ts';
+import type { ObservedPod } from '../objects/pod.ts';
+import type { ObservedClique } from '../objects/podclique.ts';
 import { isNewsToClique as isGangNews } from '../objects/podgang.ts';
-import type { GangFact } from '../objects/podgang.ts';
+import type { ObservedGang } from '../objects/podgang.ts';
 import { isNewsToClique as isGroupNews, withPodGroup } from '../objects/podgroup.ts';
 import type { PodGroupEvent } from '../objects/podgroup.ts';
 import type { SharingEvent } from '../views/claim-template.ts';
@@ -24,11 +24,11 @@ export type CliqueEvent =
   | SharingEvent
   /** Of a set that shares claims. */
   | SetEvent
-  | { readonly type: 'clique.observed'; readonly fact: CliqueFact }
+  | { readonly type: 'clique.observed'; readonly observed: ObservedClique }
   | { readonly type: 'clique.gone'; readonly uid: string }
-  | { readonly type: 'gang.observed'; readonly fact: GangFact }
+  | { readonly type: 'gang.observed'; readonly observed: ObservedGang }
   | { readonly type: 'gang.gone'; readonly uid: string }
-  | { readonly type: 'pod.observed'; readonly fact: PodFact }
+  | { readonly type: 'pod.observed'; readonly observed: ObservedPod }
   | { readonly type: 'pod.gone'; readonly uid: string; readonly name: string }
   | PodGroupEvent
   /** Of the base PodGang. */
@@ -39,13 +39,13 @@ const maxForeign = 100;
 export function reduce(context: CliqueContext, event: CliqueEvent): CliqueContext {
   switch (event.type) {
     case 'clique.observed':
-      return withClique(context, event.fact);
+      return withClique(context, event.observed);
     case 'gang.observed':
-      return withGang(context, event.fact);
+      return withGang(context, event.observed);
     case 'gang.gone':
       return withoutGang(context, event.uid);
     case 'pod.observed':
-      return withPod(context, event.fact);
+      return withPod(context, event.observed);
     case 'pod.gone':
       return withoutPod(context, event);
     case 'podGroup.observed':
@@ -72,10 +72,10 @@ export function reduce(context: CliqueContext, event: CliqueEvent): CliqueContex
   }
 }
 
-function withGang(context: CliqueContext, fact: GangFact): CliqueContext {
+function withGang(context: CliqueContext, observed: ObservedGang): CliqueContext {
   const { gangs } = context;
-  if (!isGangNews(gangs.get(fact.name), fact)) return context;
-  return { ...context, gangs: new Map(gangs).set(fact.name, fact) };
+  if (!isGangNews(gangs.get(observed.name), observed)) return context;
+  return { ...context, gangs: new Map(gangs).set(observed.name, observed) };
 }
 
 function withoutGang(context: CliqueContext, uid: string): CliqueContext {
@@ -88,38 +88,38 @@ function withSharing(context: CliqueContext, event: SharingEvent): CliqueContext
     return { ...context, templates: withRead(context.templates, event.key, event.template) };
   }
   const isSeen = event.type === 'claim.observed';
-  const { name } = isSeen ? event.fact : event;
+  const { name } = isSeen ? event.observed : event;
   const claims = isSeen
-    ? withClaimSeen(context.claims, event.fact)
+    ? withClaimSeen(context.claims, event.observed)
     : withClaimGone(context.claims, event);
   const ref = { kind: 'ResourceClaim', namespace: context.key.namespace, name } as const;
-  const errors = struck(context.errors, ref, isSeen ? 'create' : undefined);
+  const errors = resolved(context.errors, ref, isSeen ? 'create' : undefined);
   const isSame = claims === context.claims && errors === context.errors;
   return isSame ? context : { ...context, claims, errors };
 }
 
-function withClique(context: CliqueContext, fact: CliqueFact): CliqueContext {
+function withClique(context: CliqueContext, observed: ObservedClique): CliqueContext {
   const old = context.clique;
   // One that is back is news, whatever its version.
-  if (!context.isGone && !isOwnNews(old, fact)) return context;
+  if (!context.isGone && !isOwnNews(old, observed)) return context;
   // A new spec is a new chance: what was refused for good may be accepted now.
-  const errors = old?.generation === fact.generation ? context.errors : [];
+  const errors = old?.generation === observed.generation ? context.errors : [];
   return {
     ...context,
     isGone: false,
-    clique: fact,
+    clique: observed,
     errors,
-    isOrphaning: context.isOrphaning || isOrphaning(fact),
+    isOrphaning: context.isOrphaning || isOrphaning(observed),
   };
 }
 
-function withPod(context: CliqueContext, fact: PodFact): CliqueContext {
-  if (context.pods.get(fact.name)?.digest === fact.digest) return context;
-  const ref = { kind: 'Pod', namespace: fact.namespace, name: fact.name } as const;
+function withPod(context: CliqueContext, observed: ObservedPod): CliqueContext {
+  if (context.pods.get(observed.name)?.digest === observed.digest) return context;
+  const ref = { kind: 'Pod', namespace: observed.namespace, name: observed.name } as const;
   return {
     ...context,
-    pods: new Map(context.pods).set(fact.name, fact),
-    errors: struck(context.errors, ref, 'create'),
+    pods: new Map(context.pods).set(observed.name, observed),
+    errors: resolved(context.errors, ref, 'create'),
   };
 }
 
@@ -131,7 +131,7 @@ function withoutPod(
   const pods = new Map(context.pods);
   pods.delete(name);
   const ref = { kind: 'Pod', namespace: context.key.namespace, name } as const;
-  return { ...context, pods, errors: struck(context.errors, ref) };
+  return { ...context, pods, errors: resolved(context.errors, ref) };
 }
 
 function withFailure(
@@ -148,7 +148,7 @@ function withFailure(
   }
   return {
     ...context,
-    errors: noted(context.errors, event),
+    errors: recorded(context.errors, event),
     refused: withRefused(context, event),
   };
 }
@@ -174,6 +174,6 @@ function withSuccess(
   context: CliqueContext,
   { ref }: Extract<CommonEvent, { type: 'effect.done' }>,
 ): CliqueContext {
-  const errors = struck(context.errors, ref);
+  const errors = resolved(context.errors, ref);
   return errors === context.errors ? context : { ...context, errors };
 }

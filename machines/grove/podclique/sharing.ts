@@ -3,18 +3,18 @@
 // which it reads where something is shared.
 import { claimsOfPod } from '../claims/inject.ts';
 import type { Sharer } from '../claims/inject.ts';
-import type { Level } from '../claims/level.ts';
+import type { ClaimScope } from '../claims/scope.ts';
 import { label } from '../objects/labels.ts';
 import { cliqueName, groupName, memberName } from '../objects/names.ts';
-import type { CliqueFact } from '../objects/podclique.ts';
-import type { SetFact } from '../objects/podcliqueset.ts';
+import type { ObservedClique } from '../objects/podclique.ts';
+import type { ObservedSet } from '../objects/podcliqueset.ts';
 import type { Problem } from '../objects/set-problem.ts';
 import type { CliqueTemplate, GroupTemplate } from '../objects/template.ts';
 import type { CliqueContext } from './context.ts';
 
 /** Where a PodClique stands in the template of its set. */
 interface Place {
-  readonly set: SetFact;
+  readonly set: ObservedSet;
   /** Number of the set's replica. */
   readonly replica: number;
   readonly clique: CliqueTemplate;
@@ -24,7 +24,7 @@ interface Place {
 
 export interface CliqueSharing {
   /** The claims of the PodClique itself. */
-  readonly level: Level;
+  readonly level: ClaimScope;
   /** Names of the claims that the pod with this index gets, in order. */
   readonly claimsOf: (index: number) => readonly string[];
 }
@@ -34,7 +34,7 @@ const isProblem = (value: object): value is Problem => 'message' in value;
 /** Undefined where nothing is shared; a problem where its labels do not say where it belongs. */
 function sharingOf(
   context: CliqueContext,
-  clique: CliqueFact,
+  clique: ObservedClique,
 ): CliqueSharing | Problem | undefined {
   const { set } = context;
   if (set === undefined || !set.sharing.isUsed) return undefined;
@@ -43,10 +43,10 @@ function sharingOf(
   }
   const place = placeIn(set, clique);
   if (isProblem(place)) return place;
-  const level: Level = {
+  const level: ClaimScope = {
     owner: clique,
     set: set.name,
-    shares: place.clique.shares,
+    sharedClaims: place.clique.sharedClaims,
     labels: { [label.podClique]: clique.name },
     indexLabel: label.podIndex,
     own: set.sharing.own,
@@ -56,36 +56,42 @@ function sharingOf(
   };
   const above = sharersAbove(place);
   const claimsOf = (index: number): readonly string[] =>
-    claimsOfPod([...above, { name: clique.name, shares: place.clique.shares, index, called: [] }]);
+    claimsOfPod([
+      ...above,
+      { name: clique.name, sharedClaims: place.clique.sharedClaims, index, called: [] },
+    ]);
   return { level, claimsOf };
 }
 
 /** The same where something is shared and all is well. */
 export function soundSharing(
   context: CliqueContext,
-  clique: CliqueFact,
+  clique: ObservedClique,
 ): CliqueSharing | undefined {
   const sharing = sharingOf(context, clique);
   return sharing === undefined || isProblem(sharing) ? undefined : sharing;
 }
 
 /** What keeps it from being known which claims its pods get, if anything does. */
-export function sharingProblem(context: CliqueContext, clique: CliqueFact): Problem | undefined {
+export function sharingProblem(
+  context: CliqueContext,
+  clique: ObservedClique,
+): Problem | undefined {
   const sharing = sharingOf(context, clique);
   return sharing !== undefined && isProblem(sharing) ? sharing : undefined;
 }
 
 function sharersAbove({ set, replica, clique, group }: Place): readonly Sharer[] {
   const called = [clique.name, ...(group === undefined ? [] : [group.template.name])];
-  const whole = { name: set.name, shares: set.sharing.shares, index: replica, called };
+  const whole = { name: set.name, sharedClaims: set.sharing.sharedClaims, index: replica, called };
   if (group === undefined) return [whole];
   const { template, index } = group;
   const name = groupName(set.name, replica, template.name);
-  return [whole, { name, shares: template.shares, index, called: [clique.name] }];
+  return [whole, { name, sharedClaims: template.sharedClaims, index, called: [clique.name] }];
 }
 
 /** By labels and the exact name: a clique whose name ends like another's is not taken for it. */
-function placeIn(set: SetFact, clique: CliqueFact): Place | Problem {
+function placeIn(set: ObservedSet, clique: ObservedClique): Place | Problem {
   const replica = numberIn(clique, label.replicaIndex);
   if (typeof replica !== 'number') return replica;
   const { [label.scalingGroup]: fullName } = clique.labels;
@@ -113,7 +119,7 @@ function placeIn(set: SetFact, clique: CliqueFact): Place | Problem {
     : { set, replica, clique: member, group: { template: group, index } };
 }
 
-function numberIn({ labels }: CliqueFact, key: string): number | Problem {
+function numberIn({ labels }: ObservedClique, key: string): number | Problem {
   const text = labels[key];
   if (text !== undefined && /^(0|[1-9]\d{0,8})$/.test(text)) return Number(text);
   const found = text === undefined ? 'is missing' : `is "${text}"`;

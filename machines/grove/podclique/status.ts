@@ -12,7 +12,7 @@ import type { EpochMs } from '../../kubernetes/time.ts';
 import { lastErrors, problemEntry } from '../failure-log.ts';
 import { baseLabels, label, selector } from '../objects/labels.ts';
 import { breachedType } from '../objects/podclique.ts';
-import type { CliqueFact } from '../objects/podclique.ts';
+import type { ObservedClique } from '../objects/podclique.ts';
 import { isLeaving, ownPods, refOf } from './context.ts';
 import type { CliqueContext } from './context.ts';
 import { problemOf } from './problem.ts';
@@ -30,9 +30,9 @@ export interface Counts {
 }
 
 /** All rules of a reconcile ask the same of the same context. */
-const memos = new WeakMap<CliqueContext, { clique: CliqueFact; counts: Counts }>();
+const memos = new WeakMap<CliqueContext, { clique: ObservedClique; counts: Counts }>();
 
-export function countPods(context: CliqueContext, clique: CliqueFact): Counts {
+export function countPods(context: CliqueContext, clique: ObservedClique): Counts {
   const known = memos.get(context);
   if (known?.clique === clique) return known.counts;
   const counts = count(context, clique);
@@ -40,7 +40,7 @@ export function countPods(context: CliqueContext, clique: CliqueFact): Counts {
   return counts;
 }
 
-function count(context: CliqueContext, clique: CliqueFact): Counts {
+function count(context: CliqueContext, clique: ObservedClique): Counts {
   const pods = ownPods(context, clique);
   const target = targetHash(clique);
   const many = (test: (pod: (typeof pods)[number]) => boolean): number => pods.filter(test).length;
@@ -58,16 +58,16 @@ function count(context: CliqueContext, clique: CliqueFact): Counts {
   };
 }
 
-const progressOf = (clique: CliqueFact): JsonObject | undefined => {
+const progressOf = (clique: ObservedClique): JsonObject | undefined => {
   const progress = clique.status['updateProgress'];
   return isObject(progress) ? progress : undefined;
 };
 
-export const isUpdating = (clique: CliqueFact): boolean =>
+export const isUpdating = (clique: ObservedClique): boolean =>
   progressOf(clique) !== undefined && word(at(progressOf(clique), 'updateEndedAt')) === undefined;
 
 /** The hash that pods should have. */
-const targetHash = (clique: CliqueFact): string | undefined =>
+const targetHash = (clique: ObservedClique): string | undefined =>
   word(at(progressOf(clique), 'podTemplateHash')) ??
   clique.templateHash ??
   clique.observed.templateHash;
@@ -75,7 +75,7 @@ const targetHash = (clique: CliqueFact): string | undefined =>
 /** Said at every reconcile; sent where it differs from what is there. */
 export function writeStatus(
   context: CliqueContext,
-  clique: CliqueFact,
+  clique: ObservedClique,
   conditions: readonly Condition[],
   now: EpochMs,
 ): WriteStatus {
@@ -93,15 +93,15 @@ export function writeStatus(
 /** The whole status. Unknown fields and foreign conditions of the observed one are kept. */
 function statusOf(
   context: CliqueContext,
-  clique: CliqueFact,
-  said: readonly Condition[],
+  clique: ObservedClique,
+  fromStates: readonly Condition[],
   now: EpochMs,
 ): JsonObject {
   const counts = countPods(context, clique);
   const { lastErrors: before, conditions: _, ...kept } = clique.status;
   const errors = errorsOf(context, clique, list(before).filter(isObject), now);
   const observedGeneration = observedGenerationOf(context, clique);
-  const conditions = conditionsFor(clique, said, observedGeneration, now);
+  const conditions = conditionsFor(clique, fromStates, observedGeneration, now);
   return {
     ...kept,
     replicas: counts.replicas,
@@ -122,13 +122,13 @@ function statusOf(
  * Grove it does not wait for pods to be created or listed: pods that are missing for reasons that
  * lie elsewhere must not make the spec look unread (spec controllers 10.2 gap 27).
  */
-function observedGenerationOf(context: CliqueContext, clique: CliqueFact): number | undefined {
+function observedGenerationOf(context: CliqueContext, clique: ObservedClique): number | undefined {
   const isClean = context.errors.length === 0 && problemOf(context, clique) === undefined;
   return isClean ? clique.generation : clique.observed.observedGeneration;
 }
 
 /** Counters first: the hashes move only when all pods are on the target (rule 39). */
-function currentHashes(clique: CliqueFact, counts: Counts): JsonObject {
+function currentHashes(clique: ObservedClique, counts: Counts): JsonObject {
   if (isUpdating(clique) || counts.updated !== counts.replicas) return {};
   const progress = progressOf(clique);
   const template = progress === undefined ? clique.templateHash : progress['podTemplateHash'];
@@ -139,7 +139,7 @@ function currentHashes(clique: CliqueFact, counts: Counts): JsonObject {
 }
 
 /** Standalone cliques only: members are scaled by their group (rule 46). */
-const scaleSelector = (clique: CliqueFact): JsonObject =>
+const scaleSelector = (clique: ObservedClique): JsonObject =>
   clique.labels[label.scalingGroup] === undefined
     ? {
         hpaPodSelector: selector({ ...baseLabels(clique.set), [label.podClique]: clique.name }),
@@ -148,7 +148,7 @@ const scaleSelector = (clique: CliqueFact): JsonObject =>
 
 /** None of ours before a generation was observed. */
 function conditionsFor(
-  clique: CliqueFact,
+  clique: ObservedClique,
   conditions: readonly Condition[],
   observedGeneration: number | undefined,
   now: EpochMs,
@@ -160,7 +160,7 @@ function conditionsFor(
 
 function errorsOf(
   context: CliqueContext,
-  clique: CliqueFact,
+  clique: ObservedClique,
   before: readonly JsonObject[],
   now: EpochMs,
 ): JsonObject[] {
@@ -187,14 +187,14 @@ export function groveCode(op: Operation, kind: ObjectRef['kind']): string {
  * `now` where others act on the difference: availability and being up to date (the set's status), a
  * breach that begins (gang termination), an error. The rest is progress.
  */
-export function urgencyOf(clique: CliqueFact, status: JsonObject): 'now' | 'lazy' {
+export function urgencyOf(clique: ObservedClique, status: JsonObject): 'now' | 'lazy' {
   const before = actedOn(clique, clique.status);
   const after = actedOn(clique, status);
   const isSame = before.every((value, index) => value === after[index]);
   return isSame && !isBreachStarting(clique.status, status) ? 'lazy' : 'now';
 }
 
-function actedOn(clique: CliqueFact, status: JsonObject): readonly unknown[] {
+function actedOn(clique: ObservedClique, status: JsonObject): readonly unknown[] {
   const reaches = (field: string): boolean => Number(status[field] ?? 0) >= clique.minAvailable;
   const isReady = reaches('readyReplicas');
   const isUpdated =

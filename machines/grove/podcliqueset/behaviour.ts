@@ -5,8 +5,8 @@ import { classified, otherwise } from '../../statechart/region.ts';
 import { entries } from '../children/radix.ts';
 import { isEmpty } from '../children/type.ts';
 import { announceErrorsOf, sayError } from '../failure-log.ts';
-import { keepFinalizer } from '../finalizer.ts';
-import type { SetFact } from '../objects/podcliqueset.ts';
+import { addFinalizer } from '../finalizer.ts';
+import type { ObservedSet } from '../objects/podcliqueset.ts';
 import type { GroveInput } from '../settings.ts';
 import { refOf, replicasIn, startContext } from './context.ts';
 import type { SetContext, Step } from './context.ts';
@@ -21,7 +21,7 @@ import { ensureAccess } from './steps/access.ts';
 import { awaitGangs } from './steps/await-gangs.ts';
 import { ensureCommonClaims } from './steps/claims.ts';
 import { deleteAll } from './steps/delete-all.ts';
-import { announceDomains, announceDomainsSoFar, releaseStrays } from './steps/domains.ts';
+import { announceDomains, announceDomainsSoFar, releaseUnwantedDomains } from './steps/domains.ts';
 import { announceAvailable, announceDegraded, forgetHealth } from './steps/health.ts';
 import { ensureToken } from './token.ts';
 import { explainTopology, levelsType, levelsUnavailable, topologyRegion } from './topology.ts';
@@ -29,7 +29,7 @@ import { explainTopology, levelsType, levelsUnavailable, topologyRegion } from '
 const announceErrors: Step = ({ errors }, set) =>
   announceErrorsOf(errors, { ...refOf(set), uid: set.uid }, eventReason);
 
-const ensureFinalizer: Step = (_, set) => ({ intents: keepFinalizer(set), changes: {} });
+const ensureFinalizer: Step = (_, set) => ({ intents: addFinalizer(set), changes: {} });
 
 /** What replicas wait for. */
 const awaitReplicas: Step = (context, set) => ({
@@ -41,7 +41,7 @@ const awaitReplicas: Step = (context, set) => ({
 const active = ['active'];
 const accepted = ['active.spec.accepted'];
 
-export const podCliqueSet = defineBehaviour<SetContext, SetFact, SetEvent, GroveInput>({
+export const podCliqueSet = defineBehaviour<SetContext, ObservedSet, SetEvent, GroveInput>({
   kind: 'podcliqueset',
   controller: 'podcliqueset-controller',
   own: { of: ({ set }) => set, isGone: ({ isGone }) => isGone },
@@ -81,7 +81,7 @@ export const podCliqueSet = defineBehaviour<SetContext, SetFact, SetEvent, Grove
     { do: ensureCommonClaims, in: accepted },
     { do: ensureReplicas, in: accepted },
     { do: awaitGangs, in: accepted },
-    { do: releaseStrays, in: ['active.spec.refused'] },
+    { do: releaseUnwantedDomains, in: ['active.spec.refused'] },
     { do: announceErrors, in: active },
     { do: forgetHealth, in: ['active.availability.idle'] },
     { do: announceAvailable, in: ['active.availability.available'] },
@@ -93,7 +93,7 @@ export const podCliqueSet = defineBehaviour<SetContext, SetFact, SetEvent, Grove
     },
     { do: awaitReplicas, in: active },
   ],
-  whileAwaited: releaseStrays,
+  whileAwaited: releaseUnwantedDomains,
   rows: { replica: replicaChart },
   conditions: { [levelsType]: levelsUnavailable },
   status: writeStatus,

@@ -7,18 +7,18 @@ import { living } from '../children/reconcile.ts';
 import { emptyBook } from '../children/replicas.ts';
 import type { Replica as Row, ReplicaBook } from '../children/replicas.ts';
 import type { Family } from '../children/type.ts';
-import type { ErrorBook } from '../failure-log.ts';
+import type { FailureLog } from '../failure-log.ts';
 import { noClaims } from '../objects/claims.ts';
 import type { Claims, Templates } from '../objects/claims.ts';
-import type { CliqueFact } from '../objects/podclique.ts';
-import type { SetFact } from '../objects/podcliqueset.ts';
-import type { AccessFacts, ReplicaFacts } from '../objects/set-children.ts';
+import type { ObservedClique } from '../objects/podclique.ts';
+import type { ObservedSet } from '../objects/podcliqueset.ts';
+import type { ObservedAccessObjects, ObservedChildren } from '../objects/set-children.ts';
 import { noToken } from '../objects/token.ts';
 import type { Token } from '../objects/token.ts';
 import type { Level } from '../objects/topologybinding.ts';
 import type { GroveInput, GroveSettings } from '../settings.ts';
 
-export type Replica = Row<ReplicaFacts>;
+export type Replica = Row<ObservedChildren>;
 
 /** How the set stood when people were told last. */
 export interface Health {
@@ -27,14 +27,14 @@ export interface Health {
   readonly isUpdated: boolean;
 }
 
-export interface SetContext extends ReplicaBook<ReplicaFacts> {
+export interface SetContext extends ReplicaBook<ObservedChildren> {
   readonly key: ActorKey;
   readonly settings: GroveSettings;
-  readonly set: SetFact | undefined;
+  readonly set: ObservedSet | undefined;
   readonly isGone: boolean;
   /** Undefined after a start: then the status tells. */
   readonly health: Health | undefined;
-  readonly access: Family<AccessFacts>;
+  readonly access: Family<ObservedAccessObjects>;
   /** What is known of the token Secret. */
   readonly token: Token;
   /** The set's own ResourceClaims that all replicas share. */
@@ -51,7 +51,7 @@ export interface SetContext extends ReplicaBook<ReplicaFacts> {
   readonly levels: readonly Level[] | undefined;
   /** ComputeDomains that were made or deleted, until people are told. */
   readonly domainNews: DomainNews;
-  readonly errors: ErrorBook;
+  readonly errors: FailureLog;
 }
 
 /** Objects to tell of in one sentence. */
@@ -68,9 +68,9 @@ export interface DomainNews {
 export const noDomainNews: DomainNews = {};
 
 export type Result = StepResult<SetContext>;
-export type Step = Rule<SetContext, SetFact, Result>;
+export type Step = Rule<SetContext, ObservedSet, Result>;
 
-export const refOf = ({ namespace, name }: SetFact) =>
+export const refOf = ({ namespace, name }: ObservedSet) =>
   ({ kind: 'PodCliqueSet', namespace, name }) as const;
 
 export const startContext = ({ key, settings }: GroveInput): SetContext => ({
@@ -78,7 +78,7 @@ export const startContext = ({ key, settings }: GroveInput): SetContext => ({
   settings,
   set: undefined,
   isGone: false,
-  ...emptyBook<ReplicaFacts>({
+  ...emptyBook<ObservedChildren>({
     Service: new Map(),
     ComputeDomain: new Map(),
     PodClique: new Map(),
@@ -116,10 +116,10 @@ export const isIn = ({ states }: Replica, state: ReplicaState): boolean => state
 /** The member if it is controlled by its group, which must be this very set's, and stays. */
 export const livingMember = (
   replica: Replica,
-  owner: SetFact,
+  owner: ObservedSet,
   group: string,
   member: string,
-): CliqueFact | undefined => {
+): ObservedClique | undefined => {
   const { PodClique: cliques, PodCliqueScalingGroup: groups } = replica.children;
   const there = cliques.get(member);
   const uid = living(groups.get(group), owner)?.uid;

@@ -5,13 +5,13 @@ import type { JsonObject } from '../../kubernetes/objects.ts';
 import { entries } from '../children/radix.ts';
 import { living } from '../children/reconcile.ts';
 import { replicaAt } from '../children/replicas.ts';
-import type { ChildFact } from '../children/type.ts';
-import { whyAwaited } from '../claims/level.ts';
+import type { ObservedChild } from '../children/type.ts';
 import { awaitedBy } from '../claims/replicas.ts';
+import { whyAwaited } from '../claims/scope.ts';
 import { sayError } from '../failure-log.ts';
 import { finalizer } from '../objects/labels.ts';
 import { cliqueName, domainName, groupName } from '../objects/names.ts';
-import type { SetFact } from '../objects/podcliqueset.ts';
+import type { ObservedSet } from '../objects/podcliqueset.ts';
 import { wantedGangs } from './children/wanted-gangs.ts';
 import { isIn, replicasIn } from './context.ts';
 import type { Replica, SetContext } from './context.ts';
@@ -20,20 +20,20 @@ import { sharedIn } from './steps/claims.ts';
 import { deletionsAwaited } from './steps/delete-all.ts';
 import { topologyOf } from './topology.ts';
 
-export function whyTerminating(context: SetContext, set: SetFact): string {
+export function whyTerminating(context: SetContext, set: ObservedSet): string {
   const waited = deletionsAwaited(context, set).map(({ kind, name }) => `${kind} ${name}`);
   return whyThere(`PodCliqueSet ${set.name}`, set, { ours: finalizer.set, waited });
 }
 
-export const explainProblems = (context: SetContext, set: SetFact): readonly string[] => [
+export const explainProblems = (context: SetContext, set: ObservedSet): readonly string[] => [
   ...problemsOf(context, set).map((problem) => problem.message),
   ...context.errors.map(sayError),
 ];
 
-export const fine = (context: SetContext, set: SetFact): string =>
+export const fine = (context: SetContext, set: ObservedSet): string =>
   `${replicasIn(context, 'availability.available')} of ${set.replicas} replicas are available; nothing is waited for`;
 
-export function whyReplicas(context: SetContext, set: SetFact): readonly string[] {
+export function whyReplicas(context: SetContext, set: ObservedSet): readonly string[] {
   const reasons: string[] = [];
   const shared = sharedIn(context, set);
   for (const [index, replica] of unfinished(context, set)) {
@@ -48,7 +48,7 @@ export function whyReplicas(context: SetContext, set: SetFact): readonly string[
 }
 
 /** Replicas that are not available, or lack something, from the first. */
-function* unfinished(context: SetContext, set: SetFact): Iterable<[number, Replica]> {
+function* unfinished(context: SetContext, set: ObservedSet): Iterable<[number, Replica]> {
   for (let index = 0; index < set.replicas; index++) {
     const replica = replicaAt(context, index);
     const isFine = isIn(replica, 'availability.available') && isIn(replica, 'children.complete');
@@ -57,7 +57,7 @@ function* unfinished(context: SetContext, set: SetFact): Iterable<[number, Repli
 }
 
 /** What a replica waits for; empty where that is nothing. */
-export function whyReplica(set: SetFact, index: number, replica: Replica): readonly string[] {
+export function whyReplica(set: ObservedSet, index: number, replica: Replica): readonly string[] {
   const reasons = [
     ...whyCliques(set, index, replica),
     ...whyGroups(set, index, replica),
@@ -73,14 +73,14 @@ export function whyReplica(set: SetFact, index: number, replica: Replica): reado
 
 /** Pods that share a domain do not start without it. One that was never made is no news: either the
  *  switch is off, or the errors say it. */
-const whyDomains = (set: SetFact, index: number, { children }: Replica): readonly string[] =>
+const whyDomains = (set: ObservedSet, index: number, { children }: Replica): readonly string[] =>
   set.domainGroups.flatMap((group) => {
     const there = children.ComputeDomain.get(group);
     if (there === undefined || living(there, set) !== undefined) return [];
     return [whyMissing(set, `ComputeDomain ${domainName(set.name, index, group)}`, there)];
   });
 
-const whyCliques = (set: SetFact, index: number, replica: Replica): readonly string[] =>
+const whyCliques = (set: ObservedSet, index: number, replica: Replica): readonly string[] =>
   set.cliques.flatMap((template) => {
     const there = replica.children.PodClique.get(template.name);
     const what = `PodClique ${cliqueName(set.name, index, template.name)}`;
@@ -92,7 +92,7 @@ const whyCliques = (set: SetFact, index: number, replica: Replica): readonly str
     return [`${what}: ${ready}, ${scheduledReplicas} scheduled`];
   });
 
-const whyGroups = (set: SetFact, index: number, replica: Replica): readonly string[] =>
+const whyGroups = (set: ObservedSet, index: number, replica: Replica): readonly string[] =>
   set.groups.flatMap(({ name, minAvailable }) => {
     const there = replica.children.PodCliqueScalingGroup.get(name);
     const what = `PodCliqueScalingGroup ${groupName(set.name, index, name)}`;
@@ -105,7 +105,7 @@ const whyGroups = (set: SetFact, index: number, replica: Replica): readonly stri
   });
 
 /** Why a child is not there as this set's own. */
-function whyMissing(set: SetFact, what: string, there: ChildFact | undefined): string {
+function whyMissing(set: ObservedSet, what: string, there: ObservedChild | undefined): string {
   if (there === undefined) return `waiting for ${what} to be created`;
   if (!there.deleting) {
     return `${what} belongs to an earlier ${set.kind} ${set.name}: the garbage collector takes it`;

@@ -14,13 +14,13 @@ import {
   withoutErrorsOf,
 } from '../children/reduce.ts';
 import type { ChildEvent } from '../children/reduce.ts';
-import type { ChildFact } from '../children/type.ts';
+import type { ObservedChild } from '../children/type.ts';
 import { withFailedWrite, withTouched } from '../claims/children.ts';
 import { reduceSharing } from '../claims/reduce.ts';
-import { isWorthTelling, noted, struck } from '../failure-log.ts';
-import type { ErrorBook, ErrorEntry, FailedEffect } from '../failure-log.ts';
+import { isWorthTelling, recorded, resolved } from '../failure-log.ts';
+import type { FailureLog, ErrorEntry, FailedEffect } from '../failure-log.ts';
 import { secretName } from '../objects/names.ts';
-import type { SetFact } from '../objects/podcliqueset.ts';
+import type { ObservedSet } from '../objects/podcliqueset.ts';
 import type { AccessKind } from '../objects/set-children.ts';
 import type { Token } from '../objects/token.ts';
 import type { SharingEvent } from '../views/claim-template.ts';
@@ -32,7 +32,7 @@ import type { DomainNews, SetContext, Several } from './context.ts';
 import {
   tokenSeen,
   tokenToDelete,
-  withDoubt,
+  withResync,
   withForeignAccount,
   withMade,
   withRefusedCreate,
@@ -41,7 +41,7 @@ import {
 export type SetEvent =
   | CommonEvent
   | SharingEvent
-  | { readonly type: 'set.observed'; readonly fact: SetFact }
+  | { readonly type: 'set.observed'; readonly observed: ObservedSet }
   | { readonly type: 'set.gone'; readonly uid: string }
   | ChildEvent
   | LevelsEvent
@@ -50,7 +50,7 @@ export type SetEvent =
 export function reduce(context: SetContext, event: SetEvent): SetContext {
   switch (event.type) {
     case 'set.observed':
-      return withSet(context, event.fact);
+      return withSet(context, event.observed);
     case 'child.observed':
     case 'child.gone':
       return withChild(context, event);
@@ -77,13 +77,13 @@ export function reduce(context: SetContext, event: SetEvent): SetContext {
 
 function withSuccess(context: SetContext, event: DoneEffect): SetContext {
   const { op, ref } = event;
-  const errors = struck(context.errors, ref);
+  const errors = resolved(context.errors, ref);
   if (isToken(context, ref)) return { ...context, errors, token: withAnswer(context, event) };
-  const told = ref.kind === 'ComputeDomain' ? newsOf[op] : undefined;
-  if (told === undefined) return { ...context, errors };
-  const { [told]: before } = context.domainNews;
+  const reported = ref.kind === 'ComputeDomain' ? newsOf[op] : undefined;
+  if (reported === undefined) return { ...context, errors };
+  const { [reported]: before } = context.domainNews;
   const several: Several = { first: before?.first ?? ref.name, many: (before?.many ?? 0) + 1 };
-  return { ...context, errors, domainNews: { ...context.domainNews, [told]: several } };
+  return { ...context, errors, domainNews: { ...context.domainNews, [reported]: several } };
 }
 
 const isToken = ({ key }: SetContext, { kind, name }: ObjectRef): boolean =>
@@ -106,19 +106,19 @@ const newsOf: Partial<Record<DoneEffect['op'], keyof DomainNews>> = {
 const withReplicaOf = (context: SetContext, ref: ObjectRef): SetContext =>
   withTouched(replicaTable, context, ref);
 
-function withSet(context: SetContext, fact: SetFact): SetContext {
+function withSet(context: SetContext, observed: ObservedSet): SetContext {
   const old = context.set;
   // One that is back is news, whatever its version.
-  if (!context.isGone && !isOwnNews(old, fact)) return context;
+  if (!context.isGone && !isOwnNews(old, observed)) return context;
   // A new spec is a new chance: what was refused for good may be accepted now, in any replica.
-  const isChance = old?.generation !== fact.generation && context.errors.length > 0;
+  const isChance = old?.generation !== observed.generation && context.errors.length > 0;
   return {
     ...context,
     isGone: false,
-    set: fact,
-    token: tokenSeen(context, fact),
+    set: observed,
+    token: tokenSeen(context, observed),
     ...(isChance ? { errors: context.errors.filter(isOfGang), planned: undefined } : {}),
-    isOrphaning: context.isOrphaning || isOrphaning(fact),
+    isOrphaning: context.isOrphaning || isOrphaning(observed),
   };
 }
 
@@ -135,7 +135,7 @@ function withAccessFailure(before: SetContext, event: FailedEffect): SetContext 
   const child = childAt(context, ref);
   // A write whose answer was an error may have been done all the same, and be seen already.
   if (op === 'create' && child !== undefined) return context;
-  const next = { ...context, errors: noted(context.errors, event) };
+  const next = { ...context, errors: recorded(context.errors, event) };
   const isRefusal = op === 'delete' && child !== undefined && isWorthTelling(event);
   return isRefusal ? withRefusedAccess(next, child.uid) : next;
 }
@@ -145,9 +145,9 @@ function withGangFailures(context: SetContext, failures: readonly GangFailure[])
   const { namespace } = context.key;
   const failed = new Set(failures.map(({ gang }) => gang));
   const others = context.errors.filter((entry) => !isOfGang(entry) || failed.has(entry.ref.name));
-  const errors = failures.reduce<ErrorBook>((book, { gang, at: now, ...failure }) => {
+  const errors = failures.reduce<FailureLog>((book, { gang, at: now, ...failure }) => {
     const ref = { kind: 'PodGang', namespace, name: gang } as const;
-    return noted(book, { op: 'patch', ref, ...failure, now });
+    return recorded(book, { op: 'patch', ref, ...failure, now });
   }, others);
   return { ...context, errors };
 }
@@ -159,7 +159,7 @@ const isOfGang = ({ op, ref }: ErrorEntry): boolean => op === 'patch' && ref.kin
 function withTokenFailure(context: SetContext, event: FailedEffect): SetContext {
   const { op, ref, code } = event;
   const isTaken = op === 'create' && code === 'ALREADY_EXISTS';
-  const errors = isTaken ? struck(context.errors, ref) : noted(context.errors, event);
+  const errors = isTaken ? resolved(context.errors, ref) : recorded(context.errors, event);
   if (op === 'create') return { ...context, errors, token: withRefusedCreate(context, code) };
   const uid = context.set && tokenToDelete(context, context.set);
   const next = { ...context, errors };
@@ -172,7 +172,7 @@ const withRefusedAccess = (context: SetContext, uid: string): SetContext => ({
 });
 
 /** The child that a write was about, if it is known. */
-function childAt(context: SetContext, ref: ObjectRef): ChildFact | undefined {
+function childAt(context: SetContext, ref: ObjectRef): ObservedChild | undefined {
   const { key, access } = context;
   if (!hasRow(accessTable, ref.kind)) return childOf(replicaTable, context, key.name, ref);
   const place = accessTable[ref.kind].place(key.name, ref.name);
@@ -202,4 +202,4 @@ function withAccess(context: SetContext, kind: AccessKind, event: ChildEvent): S
 
 /** Kubernetes deletes the token Secrets of a ServiceAccount that went. */
 const tokenWithout = ({ token }: SetContext, kind: AccessKind): Token =>
-  kind === 'ServiceAccount' ? { ...withDoubt(token), isForeign: false } : token;
+  kind === 'ServiceAccount' ? { ...withResync(token), isForeign: false } : token;

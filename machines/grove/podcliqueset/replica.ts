@@ -3,11 +3,11 @@
 import { classified, otherwise } from '../../statechart/region.ts';
 import { rowChart } from '../../statechart/rows.ts';
 import type { FoundReplica } from '../children/replicas.ts';
-import type { SetFact } from '../objects/podcliqueset.ts';
-import type { ReplicaFacts } from '../objects/set-children.ts';
+import type { ObservedSet } from '../objects/podcliqueset.ts';
+import type { ObservedChildren } from '../objects/set-children.ts';
 import { isReplicaAvailable, isReplicaUpdated } from './status.ts';
 
-export const replicaChart = rowChart<FoundReplica<ReplicaFacts>, SetFact>({
+export const replicaChart = rowChart<FoundReplica<ObservedChildren>, ObservedSet>({
   children: classified({ complete: ({ isComplete }) => isComplete, pending: otherwise }),
   /** Pending: some PodGang does not show what the template wants, which its actor reads. */
   gangs: classified({ pending: ({ isPublishing }) => isPublishing, shown: otherwise }),

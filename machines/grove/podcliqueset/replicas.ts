@@ -4,7 +4,7 @@
 import type { Intent } from '../../contract/intents.ts';
 import type { Kind } from '../../contract/kind.ts';
 import { idle } from '../../statechart/step.ts';
-import { leavingOf, noWishes, reconcileChildren } from '../children/reconcile.ts';
+import { leavingOf, noneDesired, reconcileChildren } from '../children/reconcile.ts';
 import { planReplicas } from '../children/replicas.ts';
 import type { ReplicaPlan } from '../children/replicas.ts';
 import {
@@ -14,7 +14,7 @@ import {
   sharedKey,
 } from '../claims/replicas.ts';
 import type { Shared } from '../claims/replicas.ts';
-import type { SetFact } from '../objects/podcliqueset.ts';
+import type { ObservedSet } from '../objects/podcliqueset.ts';
 import type { PlanOptions } from './children/scope.ts';
 import { replicaGoes, replicaTable } from './children/table.ts';
 import { refOf } from './context.ts';
@@ -45,7 +45,7 @@ export const ensureReplicas: Step = (context, set, now) => {
  * Whether PodCliques may be created, which claims can be made and how topology constraints
  * translate is part of the key: all replicas are looked at when it changes.
  */
-const planKey = (context: SetContext, set: SetFact): string =>
+const planKey = (context: SetContext, set: ObservedSet): string =>
   [
     set.planKey,
     String(isTokenAwaited(context, set)),
@@ -57,7 +57,7 @@ interface ReplicaOptions extends PlanOptions {
   readonly shared: Shared;
 }
 
-const optionsOf = (context: SetContext, set: SetFact): ReplicaOptions => ({
+const optionsOf = (context: SetContext, set: ObservedSet): ReplicaOptions => ({
   mayCreate: !isTokenAwaited(context, set) && areCommonClaimsThere(context, set),
   schedulerName: backendOf(context, set),
   topology: topologyOf(context, set),
@@ -66,13 +66,13 @@ const optionsOf = (context: SetContext, set: SetFact): ReplicaOptions => ({
 });
 
 /** An unknown one falls back to the default one (spec api 5.1); its pods say that it is unknown. */
-function backendOf({ settings }: SetContext, { schedulerName }: SetFact): string {
+function backendOf({ settings }: SetContext, { schedulerName }: ObservedSet): string {
   const isKnown = schedulerName !== undefined && settings.schedulerNames.includes(schedulerName);
   return isKnown ? schedulerName : settings.defaultSchedulerName;
 }
 
 function planOne(
-  set: SetFact,
+  set: ObservedSet,
   index: number,
   replica: Replica,
   options: ReplicaOptions,
@@ -89,7 +89,7 @@ function planOne(
 /** All of it goes, by its index and whatever the counts say (spec controllers 10.2 gaps 8, 10 and
  *  11). */
 function dropOne(
-  set: SetFact,
+  set: ObservedSet,
   index: number,
   replica: Replica,
   { shared }: ReplicaOptions,
@@ -102,12 +102,12 @@ function dropOne(
     ...leaving.map(({ depart }) => depart(reason)),
     ...(isEmpty ? removeOfReplica(shared, index) : []),
   ];
-  const published = noWishes(replicaTable, set, replica.children);
+  const published = noneDesired(replicaTable, set, replica.children);
   return { intents, published, isComplete: intents.length === 0 };
 }
 
 /** One event for each kind in a whole scale-in. */
-function tellSurplus(set: SetFact, intents: readonly Intent[]): readonly Intent[] {
+function tellSurplus(set: ObservedSet, intents: readonly Intent[]): readonly Intent[] {
   const many = (kind: Kind): number =>
     intents.filter((intent) => intent.type === 'deleteObject' && intent.ref.kind === kind).length;
   const cliques = many('PodClique');

@@ -17,12 +17,12 @@ import type { EpochMs } from '../../kubernetes/time.ts';
 import { living } from '../children/reconcile.ts';
 import { hasRow } from '../children/reduce.ts';
 import { sameForAll } from '../children/type.ts';
-import type { ChildFact, ChildType } from '../children/type.ts';
+import type { ObservedChild, ChildType } from '../children/type.ts';
 import { lastErrors, problemEntry } from '../failure-log.ts';
 import type { ErrorEntry } from '../failure-log.ts';
 import { baseLabels, selector } from '../objects/labels.ts';
 import { secretName } from '../objects/names.ts';
-import type { SetFact } from '../objects/podcliqueset.ts';
+import type { ObservedSet } from '../objects/podcliqueset.ts';
 import type { Problem } from '../objects/set-problem.ts';
 import type { CliqueTemplate } from '../objects/template.ts';
 import { accessTable } from './children/access.ts';
@@ -39,7 +39,7 @@ import { levelsType } from './topology.ts';
  * Every standalone PodClique is there, stays, and has enough ready pods; every scaling group is
  * there, stays, and has enough available replicas (spec controllers 2.3).
  */
-export const isReplicaAvailable = (set: SetFact, replica: Replica): boolean =>
+export const isReplicaAvailable = (set: ObservedSet, replica: Replica): boolean =>
   set.cliques.every(({ name, minAvailable }) => {
     const clique = living(replica.children.PodClique.get(name), set);
     return clique !== undefined && clique.observed.readyReplicas >= minAvailable;
@@ -50,7 +50,7 @@ export const isReplicaAvailable = (set: SetFact, replica: Replica): boolean =>
   });
 
 /** Available, and every PodClique and every scaling group has reached the current template. */
-export const isReplicaUpdated = (set: SetFact, replica: Replica): boolean =>
+export const isReplicaUpdated = (set: ObservedSet, replica: Replica): boolean =>
   isReplicaAvailable(set, replica) &&
   set.cliques.every((template) => isCliqueUpdated(set, template, replica)) &&
   set.groups.every(
@@ -59,7 +59,7 @@ export const isReplicaUpdated = (set: SetFact, replica: Replica): boolean =>
       set.generationHash,
   );
 
-function isCliqueUpdated(set: SetFact, template: CliqueTemplate, replica: Replica): boolean {
+function isCliqueUpdated(set: ObservedSet, template: CliqueTemplate, replica: Replica): boolean {
   const clique = living(replica.children.PodClique.get(template.name), set);
   return (
     clique?.templateHash === template.hash &&
@@ -72,7 +72,7 @@ function isCliqueUpdated(set: SetFact, template: CliqueTemplate, replica: Replic
 /** Said at every reconcile; sent where it differs from what is there. */
 export function writeStatus(
   context: SetContext,
-  set: SetFact,
+  set: ObservedSet,
   conditions: readonly Condition[],
   now: EpochMs,
 ): WriteStatus {
@@ -88,14 +88,14 @@ export function writeStatus(
 }
 
 /** What is not made replica by replica is there. */
-const isShellDone = (context: SetContext, set: SetFact): boolean =>
+const isShellDone = (context: SetContext, set: ObservedSet): boolean =>
   isAccessDone(context, set) && isTokenDone(context, set) && areCommonClaimsThere(context, set);
 
 /** The whole status. Unknown fields and foreign conditions of the observed one are kept. */
 function statusOf(
   context: SetContext,
-  set: SetFact,
-  said: readonly Condition[],
+  set: ObservedSet,
+  fromStates: readonly Condition[],
   now: EpochMs,
 ): JsonObject {
   const { lastErrors: before, conditions: _, ...kept } = set.status;
@@ -105,7 +105,7 @@ function statusOf(
     ...lastErrors(context.errors, groveCode),
   ];
   const unparked = unparkedConditions(set.status);
-  const [levels] = said;
+  const [levels] = fromStates;
   const conditions =
     levels === undefined
       ? withoutCondition(unparked, levelsType)
@@ -132,11 +132,11 @@ function statusOf(
  * one is going. Pods are not waited for: in Grove the field lags as long as any gang is incomplete,
  * for reasons that have nothing to do with the spec (spec controllers 10.2 gap 27).
  */
-const observedGeneration = (set: SetFact, isClean: boolean): JsonObject =>
+const observedGeneration = (set: ObservedSet, isClean: boolean): JsonObject =>
   isClean && set.problem === undefined ? { observedGeneration: set.generation } : {};
 
 /** What keeps the spec from being acted upon, besides refused writes. */
-export function problemsOf(context: SetContext, set: SetFact): readonly Problem[] {
+export function problemsOf(context: SetContext, set: ObservedSet): readonly Problem[] {
   const secret = secretName(set.name);
   const message = `Secret ${set.namespace}/${secret} exists and is not controlled by this PodCliqueSet; remove or rename it`;
   return [
@@ -158,7 +158,7 @@ export function eventReason({ op, ref }: ErrorEntry): WarningReason {
   return reasons[op === 'status' ? 'patch' : op];
 }
 
-type Row = Pick<ChildType<ChildFact, never>, 'errorCode' | 'eventReason'>;
+type Row = Pick<ChildType<ObservedChild, never>, 'errorCode' | 'eventReason'>;
 
 function rowOf(kind: Kind): Row | undefined {
   if (hasRow(replicaTable, kind)) return replicaTable[kind];
@@ -183,13 +183,13 @@ const others: Partial<Record<Kind, Row>> = {
 
 /** `now` when availability reaches or leaves what is wanted, a spec is done, or something goes
  *  wrong or right again. */
-function urgencyOf(set: SetFact, status: JsonObject): 'now' | 'lazy' {
+function urgencyOf(set: ObservedSet, status: JsonObject): 'now' | 'lazy' {
   const before = acted(set, set.status);
   const after = acted(set, status);
   return before.every((value, index) => value === after[index]) ? 'lazy' : 'now';
 }
 
-const acted = (set: SetFact, status: JsonObject): readonly unknown[] => [
+const acted = (set: ObservedSet, status: JsonObject): readonly unknown[] => [
   (count(status['availableReplicas']) ?? -1) === set.replicas,
   (count(status['updatedReplicas']) ?? -1) === set.replicas,
   status['observedGeneration'],

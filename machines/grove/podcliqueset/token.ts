@@ -13,38 +13,38 @@ import { annotation, childLabels, component } from '../objects/labels.ts';
 import { firstTokenRepeatMs, lastTokenRepeatMs } from '../objects/limits.ts';
 import { secretName, serviceAccountName } from '../objects/names.ts';
 import { ownedMeta } from '../objects/owned.ts';
-import type { SetFact } from '../objects/podcliqueset.ts';
+import type { ObservedSet } from '../objects/podcliqueset.ts';
 import { noToken } from '../objects/token.ts';
 import type { Token } from '../objects/token.ts';
 import type { SetContext, Step } from './context.ts';
 
 /** After a sight of the set. Whoever asks for a look at it has the Secret looked after too, and
  *  where the mark is lost, as by a restored backup, the Secret may be. */
-export function tokenSeen({ set, token }: SetContext, fact: SetFact): Token {
-  if (set?.uid !== fact.uid) return { ...noToken, isFresh: !isHeld(fact) };
-  const isUnmarked = markedUid(set) !== undefined && markedUid(fact) === undefined;
-  const [before, after] = [set, fact].map(({ annotations }) => annotations[reconcileTrigger]);
-  return isUnmarked || before !== after ? withDoubt(token) : token;
+export function tokenSeen({ set, token }: SetContext, observed: ObservedSet): Token {
+  if (set?.uid !== observed.uid) return { ...noToken, isFresh: !isHeld(observed) };
+  const isUnmarked = markedUid(set) !== undefined && markedUid(observed) === undefined;
+  const [before, after] = [set, observed].map(({ annotations }) => annotations[reconcileTrigger]);
+  return isUnmarked || before !== after ? withResync(token) : token;
 }
 
 const { reconcileTrigger } = annotation;
 
 /** The name is free, ours or taken; `unknown` before the first answer. */
-type Standing = 'unknown' | 'ours' | 'taken';
+type TokenState = 'unknown' | 'ours' | 'taken';
 
 /**
  * Whose Secret has the name. A refused create alone does not say: it is ours where the mark says so
  * and taken where the name was so before anybody could have made one for this set. In doubt, after
  * a crash or a lost answer, it is taken for ours.
  */
-function standingOf(context: SetContext, set: SetFact): Standing {
+function tokenState(context: SetContext, set: ObservedSet): TokenState {
   const { token } = context;
   if (token.uid !== undefined) return 'ours';
   if (token.isTaken && isReadable(context)) return 'taken';
   if (markedUid(set) !== undefined) return 'ours';
-  if (!token.isTaken) return wasTold(set) ? 'taken' : 'unknown';
+  if (!token.isTaken) return wasReported(set) ? 'taken' : 'unknown';
   const isFirst = token.isFresh && !token.isUnsure;
-  return isFirst || wasTold(set) ? 'taken' : 'ours';
+  return isFirst || wasReported(set) ? 'taken' : 'ours';
 }
 
 /** Where Secrets may be read the runtime looks at one that has the name. */
@@ -54,36 +54,36 @@ const isReadable = ({ key, settings }: SetContext): boolean =>
 export const conflictCode = 'ERR_SECRET_CONFLICT';
 
 /** Whoever was here before found the name taken; that stands until a create is done. */
-const wasTold = ({ status }: SetFact): boolean =>
+const wasReported = ({ status }: ObservedSet): boolean =>
   list(status['lastErrors']).some((error) => at(error, 'code') === conflictCode);
 
 /** UID of the Secret that was made for this very set, by the set's annotation. */
-function markedUid(set: SetFact): string | undefined {
+function markedUid(set: ObservedSet): string | undefined {
   const [owner, uid] = (set.annotations[annotation.tokenSecret] ?? '').split('/');
   return owner === set.uid && uid !== '' ? uid : undefined;
 }
 
 /** Some pods wait for others, so they mount the token. */
-export const isOrdered = ({ cliques, groups }: SetFact): boolean =>
+export const isOrdered = ({ cliques, groups }: ObservedSet): boolean =>
   [...cliques, ...groups.flatMap(({ members }) => members)].some(
     ({ startsAfter, startsAfterInGroup }) => startsAfter.length + startsAfterInGroup.length > 0,
   );
 
-const needsToken = ({ settings }: SetContext, set: SetFact): boolean =>
+const needsToken = ({ settings }: SetContext, set: ObservedSet): boolean =>
   settings.sparesTokens !== true || isOrdered(set);
 
 /** The name is held by somebody else's Secret. */
-export const hasSecretConflict = (context: SetContext, set: SetFact): boolean =>
-  needsToken(context, set) && standingOf(context, set) === 'taken';
+export const hasSecretConflict = (context: SetContext, set: ObservedSet): boolean =>
+  needsToken(context, set) && tokenState(context, set) === 'taken';
 
 /** No pod is to mount a Secret of which it is not known that it is ours. */
-export const isTokenAwaited = (context: SetContext, set: SetFact): boolean =>
-  isOrdered(set) && standingOf(context, set) !== 'ours';
+export const isTokenAwaited = (context: SetContext, set: ObservedSet): boolean =>
+  isOrdered(set) && tokenState(context, set) !== 'ours';
 
-export const isTokenDone = (context: SetContext, set: SetFact): boolean =>
-  !needsToken(context, set) || standingOf(context, set) === 'ours';
+export const isTokenDone = (context: SetContext, set: ObservedSet): boolean =>
+  !needsToken(context, set) || tokenState(context, set) === 'ours';
 
-const refOf = ({ namespace, name }: SetFact): ObjectRef => ({
+const refOf = ({ namespace, name }: ObservedSet): ObjectRef => ({
   kind: 'Secret',
   namespace,
   name: secretName(name),
@@ -114,7 +114,7 @@ export const ensureToken: Step = (context, set, now) => {
 const accountOf = ({ access, token }: SetContext): string | undefined =>
   access.ServiceAccount.get('')?.uid ?? (token.isForeign ? '' : undefined);
 
-const createToken = (set: SetFact): Intent => ({
+const createToken = (set: ObservedSet): Intent => ({
   type: 'createObject',
   ref: refOf(set),
   reason: 'token of the start-up container',
@@ -123,16 +123,16 @@ const createToken = (set: SetFact): Intent => ({
 
 /** Long where it is known to be ours; else it may be an earlier set's, or going, and gone soon. The
  *  runtime backs off by itself from a name that is taken. */
-function pauseMs(context: SetContext, set: SetFact): number {
+function pauseMs(context: SetContext, set: ObservedSet): number {
   const { token } = context;
-  if (standingOf(context, set) === 'taken') return 0;
+  if (tokenState(context, set) === 'taken') return 0;
   const isKnown = (token.uid ?? markedUid(set)) !== undefined;
-  if (isKnown && !token.isDoubted) return lastTokenRepeatMs;
+  if (isKnown && !token.needsResync) return lastTokenRepeatMs;
   return backoff(token.refusals, firstTokenRepeatMs, lastTokenRepeatMs);
 }
 
 /** The annotation that tells whoever follows us which Secret is ours. */
-function planMark({ token }: SetContext, set: SetFact): readonly Intent[] {
+function planMark({ token }: SetContext, set: ObservedSet): readonly Intent[] {
   if (token.uid === undefined || markedUid(set) === token.uid) return [];
   const annotations = { [annotation.tokenSecret]: `${set.uid}/${token.uid}` };
   return [
@@ -148,12 +148,12 @@ function planMark({ token }: SetContext, set: SetFact): readonly Intent[] {
 
 /** UID of the Secret that goes with the set, until our finalizer is off; one that is ours by
  *  assumption has none, and is the garbage collector's. */
-export function tokenToDelete({ token }: SetContext, set: SetFact): string | undefined {
+export function tokenToDelete({ token }: SetContext, set: ObservedSet): string | undefined {
   return token.isGone || !isHeld(set) ? undefined : (token.uid ?? markedUid(set));
 }
 
 /** With the precondition of its UID. */
-export const deleteToken = (set: SetFact, uid: string): Intent => ({
+export const deleteToken = (set: ObservedSet, uid: string): Intent => ({
   type: 'deleteObject',
   ref: refOf(set),
   reason: 'the PodCliqueSet is being deleted',
@@ -163,9 +163,9 @@ export const deleteToken = (set: SetFact, uid: string): Intent => ({
 export const withForeignAccount = (token: Token): Token => ({ ...token, isForeign: true });
 
 /** Somebody asks for a look, or its ServiceAccount went, and it with that in a moment. */
-export const withDoubt = (token: Token): Token => ({
+export const withResync = (token: Token): Token => ({
   ...token,
-  isDoubted: true,
+  needsResync: true,
   refusals: 0,
   nextAt: 0,
 });
@@ -181,14 +181,14 @@ export function withMade(context: SetContext, uid: string): Token {
     isUnsure: false,
     uid,
     isTaken: false,
-    isDoubted: false,
+    needsResync: false,
     plannedFor: undefined,
     refusals: 0,
     nextAt: undefined,
     isGone: false,
   };
   const isOld = plannedFor !== undefined && plannedFor !== accountOf(context);
-  return isOld ? withDoubt(made) : made;
+  return isOld ? withResync(made) : made;
 }
 
 /** A create failed. What was read is sure: an earlier answer counts no more then. And a name that
@@ -204,7 +204,7 @@ export function withRefusedCreate(context: SetContext, code: ErrorCode): Token {
   return { ...token, uid, isTaken: true, refusals, nextAt: undefined };
 }
 
-function buildSecret(set: SetFact): KubeObject {
+function buildSecret(set: ObservedSet): KubeObject {
   const name = secretName(set.name);
   const annotations = { [annotation.serviceAccountName]: serviceAccountName(set.name) };
   const labels = childLabels(set.name, name, component.secret);

@@ -6,7 +6,7 @@ import { canonical } from '../../kubernetes/hash.ts';
 import type { ConditionRows } from '../../statechart/define.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import type { Rule } from '../../statechart/region.ts';
-import type { SetFact } from '../objects/podcliqueset.ts';
+import type { ObservedSet } from '../objects/podcliqueset.ts';
 import type { Level } from '../objects/topologybinding.ts';
 import type { SetContext } from './context.ts';
 
@@ -18,16 +18,19 @@ export interface Topology {
 }
 
 /** Undefined where placement by topology is switched off. */
-export const topologyOf = ({ settings, levels }: SetContext, set: SetFact): Topology | undefined =>
+export const topologyOf = (
+  { settings, levels }: SetContext,
+  set: ObservedSet,
+): Topology | undefined =>
   settings.isTopologyAware ? { name: set.topologyName, levels } : undefined;
 
 /** Changes exactly when the PodGangs of the set may have to. */
-export const topologyKey = (context: SetContext, set: SetFact): string =>
+export const topologyKey = (context: SetContext, set: ObservedSet): string =>
   set.domains.length === 0 ? '' : canonical(topologyOf(context, set)?.levels ?? null);
 
 export const levelsType = 'TopologyLevelsUnavailable';
 
-type In = (context: SetContext, set: SetFact) => boolean;
+type In = (context: SetContext, set: ObservedSet) => boolean;
 
 const isDisabled: In = (context, set) => topologyOf(context, set) === undefined;
 const isUnconstrained: In = (_, { domains }) => domains.length === 0;
@@ -35,7 +38,7 @@ const isNameless: In = (context, set) => topologyOf(context, set)?.name === '';
 const isNotFound: In = (context, set) => topologyOf(context, set)?.levels === undefined;
 
 /** How the constraints of the set stand. Ignored: there are none, and none would be passed on. */
-export const topologyRegion = classified<SetContext, SetFact>({
+export const topologyRegion = classified<SetContext, ObservedSet>({
   ignored: (context, set) => isDisabled(context, set) && isUnconstrained(context, set),
   disabled: isDisabled,
   unconstrained: isUnconstrained,
@@ -49,7 +52,7 @@ const fine = { status: 'False', reason: 'AllClusterTopologyLevelsAvailable' } as
 const unknown = (reason: string, message: string) =>
   ({ status: 'Unknown', reason, message: () => message }) as const;
 
-export const levelsUnavailable: ConditionRows<SetContext, SetFact> = {
+export const levelsUnavailable: ConditionRows<SetContext, ObservedSet> = {
   region: 'topology',
   rows: {
     ignored: undefined,
@@ -74,7 +77,7 @@ export const levelsUnavailable: ConditionRows<SetContext, SetFact> = {
 };
 
 /** As sorted as the domains are (10.2 gap 22). */
-function missingLevels(context: SetContext, set: SetFact): readonly string[] {
+function missingLevels(context: SetContext, set: ObservedSet): readonly string[] {
   const levels = topologyOf(context, set)?.levels ?? [];
   const known = new Set(levels.map(({ domain }) => domain));
   return set.domains.filter((domain) => !known.has(domain));
@@ -87,11 +90,12 @@ const named = (domains: readonly string[]): readonly string[] =>
     : [...domains.slice(0, maxNamed), `and ${domains.length - maxNamed} more`];
 
 const what = 'topology constraints are not passed on to the scheduler';
-const bindingOf = ({ topologyName }: SetFact): string => `ClusterTopologyBinding ${topologyName}`;
+const bindingOf = ({ topologyName }: ObservedSet): string =>
+  `ClusterTopologyBinding ${topologyName}`;
 
 /** What of the constraints does not reach the scheduler, and why, by state. */
 export const explainTopology: Readonly<
-  Record<string, Rule<SetContext, SetFact, readonly string[]>>
+  Record<string, Rule<SetContext, ObservedSet, readonly string[]>>
 > = {
   'active.topology.disabled': () => [`${what}: topologyAwareScheduling is off`],
   'active.topology.nameless': () => [`${what}: none of them has a topologyName`],

@@ -2,7 +2,7 @@
 // so once, and then keeps its spec right.
 import { defineBehaviour } from '../../statechart/define.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
-import type { GangFact } from '../objects/podgang.ts';
+import type { ObservedGang } from '../objects/podgang.ts';
 import type { GroveInput } from '../settings.ts';
 import { isComplete, reduce, startContext } from './context.ts';
 import type { GangContext, GangEvent } from './context.ts';
@@ -21,7 +21,7 @@ import { announceErrors, publishFailure, writeSpec } from './steps.ts';
 
 const active = ['active'];
 
-export const podGang = defineBehaviour<GangContext, GangFact, GangEvent, GroveInput>({
+export const podGang = defineBehaviour<GangContext, ObservedGang, GangEvent, GroveInput>({
   kind: 'podgang',
   controller: 'podgang',
   own: { of: ({ gang }) => gang, isGone: ({ isGone }) => isGone },

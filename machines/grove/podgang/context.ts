@@ -4,51 +4,51 @@ import type { ActorKey } from '../../contract/address.ts';
 import type { CommonEvent } from '../../contract/events.ts';
 import { keyIn, withRead } from '../../contract/view.ts';
 import { isOwnNews } from '../../kubernetes/meta.ts';
-import type { ErrorBook } from '../failure-log.ts';
-import { noted, struck } from '../failure-log.ts';
+import type { FailureLog } from '../failure-log.ts';
+import { recorded, resolved } from '../failure-log.ts';
 import { groupOf } from '../objects/podgang.ts';
-import type { GangFact } from '../objects/podgang.ts';
+import type { ObservedGang } from '../objects/podgang.ts';
 import { withPodGroup } from '../objects/podgroup.ts';
 import type { BackendPodGroups, PodGroupEvent } from '../objects/podgroup.ts';
 import type { GroveInput, GroveSettings } from '../settings.ts';
 import type { Scheduling, SchedulingEvent } from '../views/gang-scheduling.ts';
-import type { GangTemplateEvent, GangWish } from '../views/gang-template.ts';
+import type { GangTemplateEvent, DesiredGang } from '../views/gang-template.ts';
 import type { WantedPods, WantedPodsEvent } from '../views/wanted-pods.ts';
 
 export interface GangContext {
   readonly key: ActorKey;
   readonly root: ActorKey;
   readonly settings: GroveSettings;
-  readonly gang: GangFact | undefined;
+  readonly gang: ObservedGang | undefined;
   readonly isGone: boolean;
   /** What its PodCliques want, by key; of those that say so. */
   readonly wanted: ReadonlyMap<string, WantedPods>;
   /** How many PodCliques of scaled gangs build on this one. */
-  readonly waiters: number;
+  readonly dependents: number;
   /** Known only where there are such. */
   readonly scheduling: Scheduling | undefined;
   /** PodGroups of scheduler backends with this name. */
   readonly podGroups: BackendPodGroups;
-  readonly upkeep: Upkeep;
+  readonly podGroupSync: PodGroupSync;
   /** What the set wants, as long as the PodGang does not show it. */
-  readonly wish: GangWish | undefined;
-  readonly errors: ErrorBook;
+  readonly desired: DesiredGang | undefined;
+  readonly errors: FailureLog;
 }
 
 /** How the PodGroup of the scheduler backend is looked after (podgroup.ts). */
-export interface Upkeep {
+export interface PodGroupSync {
   /** The patch that was asked for first since one was done or refused: so it is the one sent. */
   readonly asked?: string | undefined;
   /** A patch that was done and the version that it left: it says all that can be had. */
   readonly done?: string | undefined;
   /** What is wrong, as people were told. */
-  readonly told?: string | undefined;
+  readonly lastReported?: string | undefined;
 }
 
 export type GangEvent =
   | CommonEvent
   | PodGroupEvent
-  | { readonly type: 'gang.observed'; readonly fact: GangFact }
+  | { readonly type: 'gang.observed'; readonly observed: ObservedGang }
   | { readonly type: 'gang.gone'; readonly uid: string }
   | SchedulingEvent
   | WantedPodsEvent
@@ -62,24 +62,24 @@ export const startContext = ({ key, root, settings }: GroveInput): GangContext =
   isGone: false,
   wanted: new Map(),
   errors: [],
-  upkeep: {},
-  waiters: 0,
+  podGroupSync: {},
+  dependents: 0,
   scheduling: undefined,
   podGroups: new Map(),
-  wish: undefined,
+  desired: undefined,
 });
 
 /** The next context, or the same one where the event is no news. */
 export function reduce(context: GangContext, event: GangEvent): GangContext {
   switch (event.type) {
     case 'gang.observed':
-      return withGang(context, event.fact);
+      return withGang(context, event.observed);
     case 'wantedPods.read':
       return { ...context, wanted: withRead(context.wanted, event.key, event.pods) };
     case 'gangTemplate.read':
-      return { ...context, wish: event.wish };
-    case 'waiters.read':
-      return { ...context, waiters: event.many };
+      return { ...context, desired: event.desired };
+    case 'dependents.read':
+      return { ...context, dependents: event.many };
     case 'scheduling.read':
       return { ...context, scheduling: event.scheduling };
     case 'podGroup.observed':
@@ -90,14 +90,14 @@ export function reduce(context: GangContext, event: GangEvent): GangContext {
     case 'effect.failed':
       return {
         ...context,
-        errors: noted(context.errors, event),
-        upkeep: withoutAsked(context.upkeep, event),
+        errors: recorded(context.errors, event),
+        podGroupSync: withoutAsked(context.podGroupSync, event),
       };
     case 'effect.done':
       return {
         ...context,
-        errors: struck(context.errors, event.ref),
-        upkeep: withDone(context, event),
+        errors: resolved(context.errors, event.ref),
+        podGroupSync: withDone(context, event),
       };
     case 'gang.gone':
       return context.gang?.uid === event.uid ? { ...context, isGone: true } : context;
@@ -108,27 +108,33 @@ export function reduce(context: GangContext, event: GangEvent): GangContext {
 
 type Ended = Extract<CommonEvent, { type: 'effect.failed' | 'effect.done' }>;
 
-const isUpkeep = ({ op, ref }: Ended): boolean => op === 'patch' && ref.kind !== 'PodGang';
+const isPodGroupPatch = ({ op, ref }: Ended): boolean => op === 'patch' && ref.kind !== 'PodGang';
 
-const withoutAsked = (upkeep: Upkeep, event: Ended): Upkeep =>
-  isUpkeep(event) && upkeep.asked !== undefined ? { ...upkeep, asked: undefined } : upkeep;
+const withoutAsked = (podGroupSync: PodGroupSync, event: Ended): PodGroupSync =>
+  isPodGroupPatch(event) && podGroupSync.asked !== undefined
+    ? { ...podGroupSync, asked: undefined }
+    : podGroupSync;
 
 /** The object in the reply was observed before. */
-function withDone({ upkeep, podGroups }: GangContext, event: Ended): Upkeep {
+function withDone({ podGroupSync, podGroups }: GangContext, event: Ended): PodGroupSync {
   const there = [...podGroups.values()].find(({ kind }) => kind === event.ref.kind);
-  if (!isUpkeep(event) || there === undefined) return withoutAsked(upkeep, event);
-  return { ...upkeep, asked: undefined, done: `${there.resourceVersion} ${upkeep.asked}` };
+  if (!isPodGroupPatch(event) || there === undefined) return withoutAsked(podGroupSync, event);
+  return {
+    ...podGroupSync,
+    asked: undefined,
+    done: `${there.resourceVersion} ${podGroupSync.asked}`,
+  };
 }
 
-function withGang(context: GangContext, fact: GangFact): GangContext {
+function withGang(context: GangContext, observed: ObservedGang): GangContext {
   const old = context.gang;
   // One that is back is news, whatever its version.
-  if (!context.isGone && !isOwnNews(old, fact)) return context;
+  if (!context.isGone && !isOwnNews(old, observed)) return context;
   return {
     ...context,
     isGone: false,
-    gang: fact,
-    errors: old?.generation === fact.generation ? context.errors : [],
+    gang: observed,
+    errors: old?.generation === observed.generation ? context.errors : [],
   };
 }
 
@@ -143,11 +149,13 @@ export function wantedOf(
 }
 
 /** What the set wants of this very PodGang. */
-export const wishOf = ({ wish }: GangContext, { uid }: GangFact): GangWish | undefined =>
-  wish?.uid === uid ? wish : undefined;
+export const desiredOf = (
+  { desired }: GangContext,
+  { uid }: ObservedGang,
+): DesiredGang | undefined => (desired?.uid === uid ? desired : undefined);
 
 /** The PodCliques of the gang that do not say yet which pods they want. */
-export const silent = (context: GangContext): readonly string[] =>
+export const unreported = (context: GangContext): readonly string[] =>
   (context.gang?.groups ?? [])
     .map((group) => group.name)
     .filter((name) => name !== '' && wantedOf(context, name) === undefined);

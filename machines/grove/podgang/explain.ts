@@ -3,43 +3,43 @@ import { maxListed } from '../../contract/limits.ts';
 import { whyThere } from '../../kubernetes/deletion.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import { sayError } from '../failure-log.ts';
-import type { GangFact } from '../objects/podgang.ts';
+import type { ObservedGang } from '../objects/podgang.ts';
 import { sayShort } from '../views/gang-scheduling.ts';
 import type { Scheduling } from '../views/gang-scheduling.ts';
-import { isListed, silent, wantedOf, wishOf } from './context.ts';
+import { isListed, unreported, wantedOf, desiredOf } from './context.ts';
 import type { GangContext } from './context.ts';
 import { problemOf } from './podgroup.ts';
 
-export const explainProblems = (context: GangContext, gang: GangFact): readonly string[] => [
+export const explainProblems = (context: GangContext, gang: ObservedGang): readonly string[] => [
   ...context.errors.map(sayError),
   ...[problemOf(context, gang)].filter((problem) => problem !== undefined),
 ];
 
 /** Which pods are not there or not listed. */
-export const explainPods = (context: GangContext, gang: GangFact): readonly string[] => [
-  ...silent(context).map(
+export const explainPods = (context: GangContext, gang: ObservedGang): readonly string[] => [
+  ...unreported(context).map(
     (name) => `PodClique ${name} does not say yet which pods it wants; is it there?`,
   ),
   ...gang.groups.flatMap(({ name }) => whyGroup(context, name)),
 ];
 
-export const whyComplete = (gang: GangFact): string =>
+export const whyComplete = (gang: ObservedGang): string =>
   `PodGang ${gang.name} is complete with ${podsIn(gang)} pods; that is about to be written`;
 
-export const whyTerminating = (gang: GangFact): string =>
+export const whyTerminating = (gang: ObservedGang): string =>
   whyThere(`PodGang ${gang.name}`, gang, { ours: '', waited: [] });
 
-export const fine = ({ scheduling, waiters }: GangContext, gang: GangFact): string =>
+export const fine = ({ scheduling, dependents }: GangContext, gang: ObservedGang): string =>
   scheduling !== undefined && scheduling.short.length > 0
-    ? whyNotScheduled(scheduling, waiters)
+    ? whyNotScheduled(scheduling, dependents)
     : `PodGang ${gang.name} is initialized with ${podsIn(gang)} pods; to place them is the scheduler's part`;
 
-const podsIn = ({ groups }: GangFact): number =>
+const podsIn = ({ groups }: ObservedGang): number =>
   groups.reduce((sum, group) => sum + group.pods.size, 0);
 
 /** Said only where somebody waits for it: to place pods is the scheduler's part. */
-const whyNotScheduled = (scheduling: Scheduling, waiters: number): string =>
-  `too few pods of ${sayShort(scheduling)} are scheduled; ${waiters} PodCliques of scaled PodGangs wait for that`;
+const whyNotScheduled = (scheduling: Scheduling, dependents: number): string =>
+  `too few pods of ${sayShort(scheduling)} are scheduled; ${dependents} PodCliques of scaled PodGangs wait for that`;
 
 function whyGroup(context: GangContext, name: string): readonly string[] {
   const pods = wantedOf(context, name);
@@ -60,10 +60,10 @@ export const view = (context: GangContext): JsonObject => ({
     listed: group.pods.size,
     missing: wantedOf(context, group.name)?.missing ?? null,
   })),
-  isWritten: context.gang === undefined || wishOf(context, context.gang) === undefined,
+  isWritten: context.gang === undefined || desiredOf(context, context.gang) === undefined,
   podGroups: [...context.podGroups.keys()],
-  waiters: context.waiters,
+  dependents: context.dependents,
   short: (context.scheduling?.short ?? []).slice(0, maxListed),
-  silent: silent(context).slice(0, maxListed),
+  unreported: unreported(context).slice(0, maxListed),
   errors: context.errors.map(sayError),
 });

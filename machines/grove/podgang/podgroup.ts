@@ -7,7 +7,7 @@ import { isOrphaning } from '../../kubernetes/deletion.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import { idle } from '../../statechart/step.ts';
 import type { StepResult } from '../../statechart/step.ts';
-import type { GangFact } from '../objects/podgang.ts';
+import type { ObservedGang } from '../objects/podgang.ts';
 import type { BackendPodGroup, PodGroupKind } from '../objects/podgroup.ts';
 import { isUnmappable } from '../scheduler/backend.ts';
 import type { PodGroups } from '../scheduler/backend.ts';
@@ -22,34 +22,40 @@ import type { GangContext } from './context.ts';
 
 type Step = StepResult<GangContext>;
 
-export function keepPodGroup(context: GangContext, gang: GangFact): Step {
+export function keepPodGroup(context: GangContext, gang: ObservedGang): Step {
   const podGroups = backendOfGang(gang, context.settings)?.podGroups;
   const surplus = removals(context, gang, podGroups?.kind, 'the gang is for another scheduler');
   if (podGroups === undefined) return surplus.length === 0 ? idle : step(surplus);
   const { intent, asked } = keep(context, gang, podGroups);
-  const told = problemOf(context, gang);
-  const isNews = told !== undefined && told !== context.upkeep.told;
+  const lastReported = problemOf(context, gang);
+  const isNews = lastReported !== undefined && lastReported !== context.podGroupSync.lastReported;
   return {
     intents: [
       ...surplus,
       ...(intent === undefined ? [] : [intent]),
-      ...(isNews ? [warning(gang, podGroups.kind, told)] : []),
+      ...(isNews ? [warning(gang, podGroups.kind, lastReported)] : []),
     ],
-    changes: { upkeep: { ...context.upkeep, told, ...(asked === undefined ? {} : { asked }) } },
+    changes: {
+      podGroupSync: {
+        ...context.podGroupSync,
+        lastReported,
+        ...(asked === undefined ? {} : { asked }),
+      },
+    },
   };
 }
 
 const step = (intents: readonly Intent[]): Step => ({ intents, changes: {} });
 
 /** Of a gang that is being deleted: nobody is to count on its PodGroup any more. */
-export function dropPodGroups(context: GangContext, gang: GangFact): Step {
+export function dropPodGroups(context: GangContext, gang: ObservedGang): Step {
   if (isOrphaning(gang)) return idle;
   return step(removals(context, gang, undefined, 'its PodGang is being deleted'));
 }
 
 function removals(
   { podGroups }: GangContext,
-  gang: GangFact,
+  gang: ObservedGang,
   kept: PodGroupKind | undefined,
   reason: string,
 ): readonly Intent[] {
@@ -63,7 +69,7 @@ function removals(
     }));
 }
 
-const refOf = (kind: PodGroupKind, { namespace, name }: GangFact): ObjectRef => ({
+const refOf = (kind: PodGroupKind, { namespace, name }: ObservedGang): ObjectRef => ({
   kind,
   namespace,
   name,
@@ -75,9 +81,9 @@ interface Kept {
 }
 
 /** One that is on its way out is waited for. */
-function keep(context: GangContext, gang: GangFact, { kind, wish }: PodGroups): Kept {
+function keep(context: GangContext, gang: ObservedGang, { kind, desired }: PodGroups): Kept {
   const there = context.podGroups.get(kind);
-  const wanted = wish(gang, there);
+  const wanted = desired(gang, there);
   if (isUnmappable(wanted) || there?.deleting === true) return {};
   const ref = refOf(kind, gang);
   if (there === undefined) {
@@ -92,21 +98,24 @@ function keep(context: GangContext, gang: GangFact, { kind, wish }: PodGroups): 
   const reason = 'differs from its PodGang';
   return {
     intent: { type: 'patchObject', ref, reason, patch, uid, ...version },
-    asked: context.upkeep.asked ?? JSON.stringify(patch),
+    asked: context.podGroupSync.asked ?? JSON.stringify(patch),
   };
 }
 
 /** The server took this very patch and did not keep it: it would not another time either. */
-const isInVain = ({ upkeep }: GangContext, there: BackendPodGroup, patch: JsonObject): boolean =>
-  upkeep.done === `${there.resourceVersion} ${JSON.stringify(patch)}`;
+const isInVain = (
+  { podGroupSync }: GangContext,
+  there: BackendPodGroup,
+  patch: JsonObject,
+): boolean => podGroupSync.done === `${there.resourceVersion} ${JSON.stringify(patch)}`;
 
 /** Why the PodGroup is not as it should be and nothing is being done about it, if so. */
-export function problemOf(context: GangContext, gang: GangFact): string | undefined {
+export function problemOf(context: GangContext, gang: ObservedGang): string | undefined {
   const podGroups = backendOfGang(gang, context.settings)?.podGroups;
   if (podGroups === undefined) return undefined;
-  const { kind, wish } = podGroups;
+  const { kind, desired } = podGroups;
   const there = context.podGroups.get(kind);
-  const wanted = wish(gang, there);
+  const wanted = desired(gang, there);
   if (isUnmappable(wanted)) return `no ${kind} is made of PodGang ${gang.name}: ${wanted.problem}`;
   if (there === undefined || there.deleting) return undefined;
   if (isForeign(there, gang)) {
@@ -119,7 +128,7 @@ export function problemOf(context: GangContext, gang: GangFact): string | undefi
   return `${kind} ${gang.name} does not keep ${what} as written: is its CRD of the version that is needed?`;
 }
 
-const warning = (gang: GangFact, kind: PodGroupKind, note: string): Intent => ({
+const warning = (gang: ObservedGang, kind: PodGroupKind, note: string): Intent => ({
   type: 'recordEvent',
   regarding: { kind: 'PodGang', namespace: gang.namespace, name: gang.name, uid: gang.uid },
   severity: 'Warning',

@@ -9,12 +9,12 @@ import { text } from '../../kubernetes/json.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
 import type { ConditionRows } from '../../statechart/define.ts';
 import { placeOf } from '../objects/place.ts';
-import type { GangFact } from '../objects/podgang.ts';
+import type { ObservedGang } from '../objects/podgang.ts';
 import type { GangContext } from './context.ts';
 import { refOf } from './steps.ts';
 
 /** Nothing is said while it collects, and what was said stays as it is. */
-export const initialized: ConditionRows<GangContext, GangFact> = {
+export const initialized: ConditionRows<GangContext, ObservedGang> = {
   region: 'initialization',
   rows: {
     complete: {
@@ -26,19 +26,23 @@ export const initialized: ConditionRows<GangContext, GangFact> = {
 };
 
 /** Its pods carry our gate until it is initialized and its base gang is scheduled. */
-const isScaled = ({ set, name }: GangFact): boolean => (placeOf(set, name)?.slot ?? '') !== '';
+const isScaled = ({ set, name }: ObservedGang): boolean => (placeOf(set, name)?.slot ?? '') !== '';
 
 /** The whole status, or undefined while there is nothing to say. */
 export function writeStatus(
   _: GangContext,
-  gang: GangFact,
-  said: readonly Condition[],
+  gang: ObservedGang,
+  fromStates: readonly Condition[],
   now: EpochMs,
 ): WriteStatus | undefined {
-  const isSaid = said.length > 0 || gang.isInitialized || gang.status['phase'] !== undefined;
-  if (!isSaid) return undefined;
+  const isNeeded =
+    fromStates.length > 0 || gang.isInitialized || gang.status['phase'] !== undefined;
+  if (!isNeeded) return undefined;
   const kept = unparkedConditions(gang.status);
-  const conditions = said.reduce((list, condition) => withCondition(list, condition, now), kept);
+  const conditions = fromStates.reduce(
+    (list, condition) => withCondition(list, condition, now),
+    kept,
+  );
   const { conditions: __, ...others } = gang.status;
   return {
     type: 'writeStatus',

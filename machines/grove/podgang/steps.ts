@@ -6,20 +6,20 @@ import type { Json, JsonObject } from '../../kubernetes/objects.ts';
 import type { Rule } from '../../statechart/region.ts';
 import { idle } from '../../statechart/step.ts';
 import type { StepResult } from '../../statechart/step.ts';
-import { announceErrorsOf, struck } from '../failure-log.ts';
+import { announceErrorsOf, resolved } from '../failure-log.ts';
 import type { ErrorEntry } from '../failure-log.ts';
-import type { GangFact } from '../objects/podgang.ts';
+import type { ObservedGang } from '../objects/podgang.ts';
 import { podReferences } from '../objects/podgang.ts';
 import { gangFailures } from '../views/gang-failures.ts';
 import type { GangFailure } from '../views/gang-failures.ts';
 import { hasRightGroups, metadataPatch, rightGroups, specPatch } from '../views/gang-template.ts';
 import type { GangTemplate } from '../views/gang-template.ts';
-import { isListed, wantedOf, wishOf } from './context.ts';
+import { isListed, wantedOf, desiredOf } from './context.ts';
 import type { GangContext } from './context.ts';
 
-type Step = Rule<GangContext, GangFact, StepResult<GangContext>>;
+type Step = Rule<GangContext, ObservedGang, StepResult<GangContext>>;
 
-export const refOf = (gang: GangFact) =>
+export const refOf = (gang: ObservedGang) =>
   ({ kind: 'PodGang', namespace: gang.namespace, name: gang.name }) as const;
 
 /** This actor alone writes the spec: what the set wants, until it is shown, and the pods. */
@@ -47,14 +47,14 @@ export const writeSpec: Step = (context, gang) => {
 };
 
 /** All is as it should be, so what failed before is over. */
-function shown(context: GangContext, gang: GangFact): StepResult<GangContext> {
-  const errors = struck(context.errors, refOf(gang), 'patch');
+function shown(context: GangContext, gang: ObservedGang): StepResult<GangContext> {
+  const errors = resolved(context.errors, refOf(gang), 'patch');
   return errors === context.errors ? idle : { intents: [], changes: { errors } };
 }
 
 /** A PodClique that says which pods it wants is not empty, whatever the set knew of it. */
-function templateNow(context: GangContext, gang: GangFact): GangTemplate | undefined {
-  const template = wishOf(context, gang)?.template;
+function templateNow(context: GangContext, gang: ObservedGang): GangTemplate | undefined {
+  const template = desiredOf(context, gang)?.template;
   const isThere = (name: string): boolean => wantedOf(context, name) !== undefined;
   if (template?.groups.some(({ name, isEmptied }) => isEmptied && isThere(name)) !== true) {
     return template;
@@ -67,7 +67,7 @@ function templateNow(context: GangContext, gang: GangFact): GangTemplate | undef
 
 function patchOf(
   context: GangContext,
-  gang: GangFact,
+  gang: ObservedGang,
   template: GangTemplate | undefined,
   stale: readonly string[],
 ): JsonObject | undefined {
@@ -87,7 +87,7 @@ function patchOf(
 /** The list of pod groups, with the pods that their PodCliques want. */
 function entriesOf(
   context: GangContext,
-  gang: GangFact,
+  gang: ObservedGang,
   template: GangTemplate | undefined,
 ): Json[] {
   const entries = template ? rightGroups(gang, template) : gang.groups.map(({ raw }) => raw);
@@ -110,7 +110,7 @@ export const announceErrors: Step = ({ errors }, gang) =>
 
 /** While what the set wants cannot be written. */
 export const publishFailure: Step = (context, gang) => {
-  const isWanted = wishOf(context, gang) !== undefined && !gang.deleting;
+  const isWanted = desiredOf(context, gang) !== undefined && !gang.deleting;
   const failed = isWanted ? failureOf(context) : undefined;
   const item: GangFailure | undefined = failed && {
     gang: gang.name,

@@ -6,46 +6,46 @@ import type { ActorKind } from '../../contract/kind.ts';
 import type { RouteRow, Delivery } from '../../contract/route.ts';
 import type { Meta } from '../../kubernetes/meta.ts';
 import type { GroveKind } from '../kinds.ts';
-import type { ClaimFact, TemplateFact } from '../objects/claims.ts';
-import type { PodFact } from '../objects/pod.ts';
-import type { CliqueFact } from '../objects/podclique.ts';
-import type { SetFact } from '../objects/podcliqueset.ts';
-import type { GangFact } from '../objects/podgang.ts';
+import type { ObservedClaim, ObservedTemplate } from '../objects/claims.ts';
+import type { ObservedPod } from '../objects/pod.ts';
+import type { ObservedClique } from '../objects/podclique.ts';
+import type { ObservedSet } from '../objects/podcliqueset.ts';
+import type { ObservedGang } from '../objects/podgang.ts';
 import type { BackendPodGroup } from '../objects/podgroup.ts';
-import type { GroupFact } from '../objects/scalinggroup.ts';
+import type { ObservedGroup } from '../objects/scalinggroup.ts';
 import type {
-  AccessFact,
-  AutoscalerFact,
-  DomainFact,
-  ServiceFact,
+  ObservedAccess,
+  ObservedAutoscaler,
+  ObservedDomain,
+  ObservedService,
 } from '../objects/set-children.ts';
-import type { BindingFact, TopologyFact } from '../objects/topologybinding.ts';
+import type { ObservedBinding, ObservedTopology } from '../objects/topologybinding.ts';
 
 type RoutedKind = Exclude<GroveKind, 'Secret'>;
 
 /** What each kind is read as. */
-export interface FactOf {
-  PodCliqueSet: SetFact;
-  PodClique: CliqueFact;
-  PodCliqueScalingGroup: GroupFact;
-  PodGang: GangFact;
-  Pod: PodFact;
-  Service: ServiceFact;
-  ServiceAccount: AccessFact;
-  Role: AccessFact;
-  RoleBinding: AccessFact;
-  HorizontalPodAutoscaler: AutoscalerFact;
-  ComputeDomain: DomainFact;
-  ResourceClaim: ClaimFact;
-  ResourceClaimTemplate: TemplateFact;
-  ClusterTopologyBinding: BindingFact;
-  Topology: TopologyFact;
+export interface ObservedOf {
+  PodCliqueSet: ObservedSet;
+  PodClique: ObservedClique;
+  PodCliqueScalingGroup: ObservedGroup;
+  PodGang: ObservedGang;
+  Pod: ObservedPod;
+  Service: ObservedService;
+  ServiceAccount: ObservedAccess;
+  Role: ObservedAccess;
+  RoleBinding: ObservedAccess;
+  HorizontalPodAutoscaler: ObservedAutoscaler;
+  ComputeDomain: ObservedDomain;
+  ResourceClaim: ObservedClaim;
+  ResourceClaimTemplate: ObservedTemplate;
+  ClusterTopologyBinding: ObservedBinding;
+  Topology: ObservedTopology;
   KaiPodGroup: BackendPodGroup;
   VolcanoPodGroup: BackendPodGroup;
 }
 
 /** The facts of one kind: how to read them, and who is told with what. */
-export type Row<K extends RoutedKind> = RouteRow<FactOf[K]>;
+export type Row<K extends RoutedKind> = RouteRow<ObservedOf[K]>;
 
 type Key = (meta: Pick<Meta, 'namespace'>, name: string) => ActorKey;
 
@@ -62,12 +62,12 @@ export const uidAndName = ({ uid, name }: Meta): { uid: string; name: string } =
 
 /** Nobody is told of an object that belongs to no PodCliqueSet. */
 export const inTree = (
-  fact: Meta & { set: string },
+  observed: Meta & { set: string },
   deliveries: Omit<Delivery, 'root'>[],
 ): Delivery[] =>
-  fact.set === ''
+  observed.set === ''
     ? []
-    : deliveries.map((delivery) => ({ ...delivery, root: setKey(fact, fact.set) }));
+    : deliveries.map((delivery) => ({ ...delivery, root: setKey(observed, observed.set) }));
 
 /** An event with its fields. */
 export const event = <T extends string, F extends object>(type: T, fields: F) => ({

@@ -5,21 +5,21 @@ import { route } from '../../contract/route.ts';
 import type { Delivery, Route } from '../../contract/route.ts';
 import type { Meta } from '../../kubernetes/meta.ts';
 import type { ChildEvent } from '../children/reduce.ts';
-import type { ChildFact } from '../children/type.ts';
+import type { ObservedChild } from '../children/type.ts';
 import { label } from '../objects/labels.ts';
 import { readPod } from '../objects/pod.ts';
-import type { PodFact } from '../objects/pod.ts';
+import type { ObservedPod } from '../objects/pod.ts';
 import { readClique } from '../objects/podclique.ts';
-import type { CliqueFact } from '../objects/podclique.ts';
+import type { ObservedClique } from '../objects/podclique.ts';
 import { readSet } from '../objects/podcliqueset.ts';
-import type { SetFact } from '../objects/podcliqueset.ts';
+import type { ObservedSet } from '../objects/podcliqueset.ts';
 import { readGang } from '../objects/podgang.ts';
-import type { GangFact } from '../objects/podgang.ts';
+import type { ObservedGang } from '../objects/podgang.ts';
 import { readPodGroup } from '../objects/podgroup.ts';
 import type { BackendPodGroup, PodGroupKind } from '../objects/podgroup.ts';
 import { readGroup } from '../objects/scalinggroup.ts';
 import { readAccess, readAutoscaler, readDomain, readService } from '../objects/set-children.ts';
-import type { AccessKind, DomainFact } from '../objects/set-children.ts';
+import type { AccessKind, ObservedDomain } from '../objects/set-children.ts';
 import { readBinding, readTopology } from '../objects/topologybinding.ts';
 import { cliquesIn } from '../scheduler/backends.ts';
 import { schedulingOfClique, schedulingOfGang, schedulingOfPod } from '../views/gang-scheduling.ts';
@@ -40,30 +40,30 @@ import type { Row } from './routing.ts';
 
 const setRow: Row<'PodCliqueSet'> = {
   decode: readSet,
-  seen: (fact) => toSet(fact, event('set.observed', { fact })),
-  gone: (fact) => toSet(fact, event('set.gone', { uid: fact.uid })),
+  seen: (observed) => toSet(observed, event('set.observed', { observed })),
+  gone: (observed) => toSet(observed, event('set.gone', { uid: observed.uid })),
   shown: templateOfSet,
 };
 
-function toSet(fact: SetFact, what: { readonly type: string }): readonly Delivery[] {
-  const root = setKey(fact, fact.name);
+function toSet(observed: ObservedSet, what: { readonly type: string }): readonly Delivery[] {
+  const root = setKey(observed, observed.name);
   return [{ to: root, root, event: what }];
 }
 
 /** The actors of the owners: the set, and the group that controls a member. */
-function ownersOf(fact: CliqueFact): readonly ActorKey[] {
-  if (fact.owner?.kind !== 'PodCliqueScalingGroup') {
-    return ownerSet(fact).map((name) => setKey(fact, name));
+function ownersOf(observed: ObservedClique): readonly ActorKey[] {
+  if (observed.owner?.kind !== 'PodCliqueScalingGroup') {
+    return ownerSet(observed).map((name) => setKey(observed, name));
   }
-  return [groupKey(fact, fact.owner.name), setKey(fact, fact.set)];
+  return [groupKey(observed, observed.owner.name), setKey(observed, observed.set)];
 }
 
-const ownerSet = (fact: Meta): readonly string[] =>
-  fact.owner?.kind === 'PodCliqueSet' ? [fact.owner.name] : [];
+const ownerSet = (observed: Meta): readonly string[] =>
+  observed.owner?.kind === 'PodCliqueSet' ? [observed.owner.name] : [];
 
-const childSeen = (fact: ChildFact): ChildEvent => ({ type: 'child.observed', fact });
+const childSeen = (observed: ObservedChild): ChildEvent => ({ type: 'child.observed', observed });
 
-const childGone = ({ kind, name, uid }: ChildFact): ChildEvent => ({
+const childGone = ({ kind, name, uid }: ObservedChild): ChildEvent => ({
   type: 'child.gone',
   kind,
   name,
@@ -72,82 +72,93 @@ const childGone = ({ kind, name, uid }: ChildFact): ChildEvent => ({
 
 const cliqueRow: Row<'PodClique'> = {
   decode: readClique,
-  seen: (fact) =>
-    inTree(fact, [
-      { to: cliqueKey(fact, fact.name), event: event('clique.observed', { fact }) },
-      ...ownersOf(fact).map((to) => ({ to, event: childSeen(fact) })),
+  seen: (observed) =>
+    inTree(observed, [
+      { to: cliqueKey(observed, observed.name), event: event('clique.observed', { observed }) },
+      ...ownersOf(observed).map((to) => ({ to, event: childSeen(observed) })),
     ]),
-  gone: (fact) =>
-    inTree(fact, [
-      { to: cliqueKey(fact, fact.name), event: event('clique.gone', uidAndName(fact)) },
-      ...ownersOf(fact).map((to) => ({ to, event: childGone(fact) })),
+  gone: (observed) =>
+    inTree(observed, [
+      { to: cliqueKey(observed, observed.name), event: event('clique.gone', uidAndName(observed)) },
+      ...ownersOf(observed).map((to) => ({ to, event: childGone(observed) })),
     ]),
   shown: schedulingOfClique,
 };
 
 const groupRow: Row<'PodCliqueScalingGroup'> = {
   decode: readGroup,
-  seen: (fact) =>
-    inTree(fact, [
-      { to: groupKey(fact, fact.name), event: event('group.observed', { fact }) },
-      ...ownerSet(fact).map((name) => ({ to: setKey(fact, name), event: childSeen(fact) })),
+  seen: (observed) =>
+    inTree(observed, [
+      { to: groupKey(observed, observed.name), event: event('group.observed', { observed }) },
+      ...ownerSet(observed).map((name) => ({
+        to: setKey(observed, name),
+        event: childSeen(observed),
+      })),
     ]),
-  gone: (fact) =>
-    inTree(fact, [
-      { to: groupKey(fact, fact.name), event: event('group.gone', uidAndName(fact)) },
-      ...ownerSet(fact).map((name) => ({ to: setKey(fact, name), event: childGone(fact) })),
+  gone: (observed) =>
+    inTree(observed, [
+      { to: groupKey(observed, observed.name), event: event('group.gone', uidAndName(observed)) },
+      ...ownerSet(observed).map((name) => ({
+        to: setKey(observed, name),
+        event: childGone(observed),
+      })),
     ]),
 };
 
 /** A gang's PodCliques are those that it names, not those that its pods' names look like. */
-const cliquesOf = ({ groups, ...fact }: GangFact): readonly ActorKey[] =>
-  groups.filter(({ name }) => name !== '').map(({ name }) => cliqueKey(fact, name));
+const cliquesOf = ({ groups, ...observed }: ObservedGang): readonly ActorKey[] =>
+  groups.filter(({ name }) => name !== '').map(({ name }) => cliqueKey(observed, name));
 
 const toGang = (
-  fact: GangFact,
+  observed: ObservedGang,
   own: { readonly type: string },
   child: ChildEvent,
 ): readonly Delivery[] =>
-  inTree(fact, [
-    { to: gangKey(fact, fact.name), event: own },
-    ...ownerSet(fact).map((name) => ({ to: setKey(fact, name), event: child })),
-    ...cliquesOf(fact).map((to) => ({ to, event: own })),
+  inTree(observed, [
+    { to: gangKey(observed, observed.name), event: own },
+    ...ownerSet(observed).map((name) => ({ to: setKey(observed, name), event: child })),
+    ...cliquesOf(observed).map((to) => ({ to, event: own })),
   ]);
 
 const gangRow: Row<'PodGang'> = {
   decode: readGang,
-  seen: (fact) => toGang(fact, event('gang.observed', { fact }), childSeen(fact)),
-  gone: (fact) => toGang(fact, event('gang.gone', uidAndName(fact)), childGone(fact)),
+  seen: (observed) => toGang(observed, event('gang.observed', { observed }), childSeen(observed)),
+  gone: (observed) =>
+    toGang(observed, event('gang.gone', uidAndName(observed)), childGone(observed)),
   shown: schedulingOfGang,
 };
 
 const podRow: Row<'Pod'> = {
   decode: readPod,
-  seen: (fact) => podDeliveries(fact, 'observed'),
-  gone: (fact) => podDeliveries(fact, 'gone'),
+  seen: (observed) => podDeliveries(observed, 'observed'),
+  gone: (observed) => podDeliveries(observed, 'gone'),
   shown: schedulingOfPod,
 };
 
-function podDeliveries(fact: PodFact, what: 'observed' | 'gone'): readonly Delivery[] {
-  const set = fact.labels[label.partOf] ?? '';
+function podDeliveries(observed: ObservedPod, what: 'observed' | 'gone'): readonly Delivery[] {
+  const set = observed.labels[label.partOf] ?? '';
   if (set === '') return [];
-  const root = setKey(fact, set);
-  const fields = what === 'observed' ? { fact } : uidAndName(fact);
-  const owner = fact.owner?.kind === 'PodClique' ? [fact.owner.name] : [];
+  const root = setKey(observed, set);
+  const fields = what === 'observed' ? { observed } : uidAndName(observed);
+  const owner = observed.owner?.kind === 'PodClique' ? [observed.owner.name] : [];
   return owner.map((name) => ({
-    to: cliqueKey(fact, name),
+    to: cliqueKey(observed, name),
     root,
     event: event(`pod.${what}`, fields),
   }));
 }
 
-const toOwner = (fact: Meta, what: { readonly type: string }): readonly Delivery[] =>
-  ownerSet(fact).map((name) => ({ to: setKey(fact, name), root: setKey(fact, name), event: what }));
+const toOwner = (observed: Meta, what: { readonly type: string }): readonly Delivery[] =>
+  ownerSet(observed).map((name) => ({
+    to: setKey(observed, name),
+    root: setKey(observed, name),
+    event: what,
+  }));
 
 /** A child that has no actor of its own. */
 const toOwners = {
-  seen: (fact: ChildFact) => toOwner(fact, childSeen(fact)),
-  gone: (fact: ChildFact) => toOwner(fact, childGone(fact)),
+  seen: (observed: ObservedChild) => toOwner(observed, childSeen(observed)),
+  gone: (observed: ObservedChild) => toOwner(observed, childGone(observed)),
 };
 
 const serviceRow: Row<'Service'> = { decode: readService, ...toOwners };
@@ -155,13 +166,13 @@ const autoscalerRow: Row<'HorizontalPodAutoscaler'> = { decode: readAutoscaler, 
 
 const domainRow: Row<'ComputeDomain'> = {
   decode: readDomain,
-  seen: (fact) => toMaker(fact, childSeen(fact)),
-  gone: (fact) => toMaker(fact, childGone(fact)),
+  seen: (observed) => toMaker(observed, childSeen(observed)),
+  gone: (observed) => toMaker(observed, childGone(observed)),
 };
 
 /** Also where that set is gone: only its actor lets go of the domain. */
-const toMaker = (fact: DomainFact, what: { readonly type: string }): readonly Delivery[] =>
-  inTree(fact, [{ to: setKey(fact, fact.set), event: what }]);
+const toMaker = (observed: ObservedDomain, what: { readonly type: string }): readonly Delivery[] =>
+  inTree(observed, [{ to: setKey(observed, observed.set), event: what }]);
 
 const accessRow = (kind: AccessKind): Row<AccessKind> => ({
   decode: readAccess(kind),
@@ -171,13 +182,13 @@ const accessRow = (kind: AccessKind): Row<AccessKind> => ({
 /** A binding is the root of its own tree. */
 const bindingRow: Row<'ClusterTopologyBinding'> = {
   decode: readBinding,
-  seen: (fact) => toBinding(fact, event('binding.observed', { fact })),
-  gone: (fact) => toBinding(fact, event('binding.gone', { uid: fact.uid })),
+  seen: (observed) => toBinding(observed, event('binding.observed', { observed })),
+  gone: (observed) => toBinding(observed, event('binding.gone', { uid: observed.uid })),
   shown: levelsOf,
 };
 
-function toBinding(fact: Meta, what: { readonly type: string }): readonly Delivery[] {
-  const key = keyOf('topologybinding')(fact, fact.name);
+function toBinding(observed: Meta, what: { readonly type: string }): readonly Delivery[] {
+  const key = keyOf('topologybinding')(observed, observed.name);
   return [{ to: key, root: key, event: what }];
 }
 
@@ -190,15 +201,15 @@ const topologyRow: Row<'Topology'> = {
 
 const podGroupRow = (kind: PodGroupKind): Row<PodGroupKind> => ({
   decode: readPodGroup(kind),
-  seen: (fact) => toListeners(fact, event('podGroup.observed', { fact })),
-  gone: (fact) => toListeners(fact, event('podGroup.gone', { kind, uid: fact.uid })),
+  seen: (observed) => toListeners(observed, event('podGroup.observed', { observed })),
+  gone: (observed) => toListeners(observed, event('podGroup.gone', { kind, uid: observed.uid })),
 });
 
 /** A PodGroup is of the gang of its name, and lets in pods of PodCliques. */
-const toListeners = (fact: BackendPodGroup, what: { readonly type: string }) =>
-  inTree(fact, [
-    { to: gangKey(fact, fact.name), event: what },
-    ...cliquesIn(fact).map((name) => ({ to: cliqueKey(fact, name), event: what })),
+const toListeners = (observed: BackendPodGroup, what: { readonly type: string }) =>
+  inTree(observed, [
+    { to: gangKey(observed, observed.name), event: what },
+    ...cliquesIn(observed).map((name) => ({ to: cliqueKey(observed, name), event: what })),
   ]);
 
 /** The runtime calls nothing else of Grove with an object. */

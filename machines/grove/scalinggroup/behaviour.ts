@@ -6,9 +6,9 @@ import { defineBehaviour } from '../../statechart/define.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import { entries } from '../children/radix.ts';
 import { sayError } from '../failure-log.ts';
-import { keepFinalizer } from '../finalizer.ts';
+import { addFinalizer } from '../finalizer.ts';
 import { breachedType } from '../objects/podclique.ts';
-import type { GroupFact } from '../objects/scalinggroup.ts';
+import type { ObservedGroup } from '../objects/scalinggroup.ts';
 import { readingsOfTemplates } from '../views/claim-template.ts';
 import { setTemplate } from '../views/set-template.ts';
 import { problemOf, replicasIn, sourceOf, startContext } from './context.ts';
@@ -31,12 +31,12 @@ import { ensureCommonClaims } from './steps/claims.ts';
 import { deleteAll } from './steps/delete-all.ts';
 
 /** Members are made from the template of the set. */
-const groupReads = ({ root, set }: GroupContext, group: GroupFact): readonly Reading[] => [
+const groupReads = ({ root, set }: GroupContext, group: ObservedGroup): readonly Reading[] => [
   { view: setTemplate, key: keyIn(group, root.name) },
   ...readingsOfTemplates(set),
 ];
 
-const ensureFinalizer: Step = (_, group) => ({ intents: keepFinalizer(group), changes: {} });
+const ensureFinalizer: Step = (_, group) => ({ intents: addFinalizer(group), changes: {} });
 
 /** What replicas wait for. */
 const awaitReplicas: Step = (context, group) => ({
@@ -45,7 +45,7 @@ const awaitReplicas: Step = (context, group) => ({
   waits: [{ say: () => whyReplicas(context, group) }],
 });
 
-export const scalingGroup = defineBehaviour<GroupContext, GroupFact, GroupEvent>({
+export const scalingGroup = defineBehaviour<GroupContext, ObservedGroup, GroupEvent>({
   kind: 'scalinggroup',
   controller: 'podcliquescalinggroup-controller',
   own: { of: ({ group }) => group, isGone: ({ isGone }) => isGone },

@@ -7,40 +7,40 @@ import type { Rule } from '../../statechart/region.ts';
 import type { StepResult } from '../../statechart/step.ts';
 import { emptyBook } from '../children/replicas.ts';
 import type { Replica, ReplicaBook } from '../children/replicas.ts';
-import type { ErrorBook } from '../failure-log.ts';
+import type { FailureLog } from '../failure-log.ts';
 import { noClaims } from '../objects/claims.ts';
 import type { Claims, Templates } from '../objects/claims.ts';
 import { maxReplicasPerGroup } from '../objects/limits.ts';
 import { placeOf } from '../objects/place.ts';
-import type { SetFact } from '../objects/podcliqueset.ts';
-import type { GroupFact } from '../objects/scalinggroup.ts';
+import type { ObservedSet } from '../objects/podcliqueset.ts';
+import type { ObservedGroup } from '../objects/scalinggroup.ts';
 import type { Problem } from '../objects/set-problem.ts';
-import type { MemberFacts, Source } from './children/member.ts';
+import type { ObservedMembers, Source } from './children/member.ts';
 
-export type GroupReplica = Replica<MemberFacts>;
+export type GroupReplica = Replica<ObservedMembers>;
 
-export interface GroupContext extends ReplicaBook<MemberFacts> {
+export interface GroupContext extends ReplicaBook<ObservedMembers> {
   readonly key: ActorKey;
   readonly root: ActorKey;
-  readonly group: GroupFact | undefined;
+  readonly group: ObservedGroup | undefined;
   readonly isGone: boolean;
   /** The PodCliqueSet that the name and the tree say; `sourceOf` asks whether it is the owner. */
-  readonly set: SetFact | undefined;
+  readonly set: ObservedSet | undefined;
   /** The group's own ResourceClaims that all replicas share. */
   readonly claims: Claims;
   /** Claim templates of the cluster that the set refers to. */
   readonly templates: Templates;
-  readonly errors: ErrorBook;
+  readonly errors: FailureLog;
   /** The group was deleted with its members to be kept: said by a finalizer, which others take away
    *  before us. */
   readonly isOrphaning: boolean;
-  readonly isLossTold: boolean;
+  readonly isLossReported: boolean;
 }
 
 export type Result = StepResult<GroupContext>;
-export type Step = Rule<GroupContext, GroupFact, Result>;
+export type Step = Rule<GroupContext, ObservedGroup, Result>;
 
-export const refOf = ({ namespace, name }: GroupFact) =>
+export const refOf = ({ namespace, name }: ObservedGroup) =>
   ({ kind: 'PodCliqueScalingGroup', namespace, name }) as const;
 
 export const startContext = ({ key, root }: ActorInput): GroupContext => ({
@@ -49,12 +49,12 @@ export const startContext = ({ key, root }: ActorInput): GroupContext => ({
   group: undefined,
   isGone: false,
   set: undefined,
-  ...emptyBook<MemberFacts>({ PodClique: new Map() }),
+  ...emptyBook<ObservedMembers>({ PodClique: new Map() }),
   claims: noClaims,
   templates: new Map(),
   errors: [],
   isOrphaning: false,
-  isLossTold: false,
+  isLossReported: false,
 });
 
 /** Names of the states of a replica. */
@@ -76,7 +76,7 @@ export const isIn = ({ states }: GroupReplica, state: ReplicaState): boolean =>
  * Undefined while the owner or its template of this group is not there: then nothing is created.
  * An earlier or later set of this name is no owner.
  */
-export function sourceOf({ set }: GroupContext, group: GroupFact): Source | undefined {
+export function sourceOf({ set }: GroupContext, group: ObservedGroup): Source | undefined {
   if (set === undefined || !isOwnedBy(group, 'PodCliqueSet', set.uid)) return undefined;
   const place = placeOf(set.name, group.name);
   const template = set.groups.find(({ name }) => name === place?.slot);
@@ -85,7 +85,7 @@ export function sourceOf({ set }: GroupContext, group: GroupFact): Source | unde
 }
 
 /** Why this spec cannot be acted upon, if so. */
-export function problemOf(group: GroupFact): Problem | undefined {
+export function problemOf(group: ObservedGroup): Problem | undefined {
   if (group.replicas <= maxReplicasPerGroup) return undefined;
   const message = `spec.replicas is ${group.replicas}; at most ${maxReplicasPerGroup} are handled`;
   return { code: 'ERR_CREATE_PODCLIQUES', message };

@@ -4,35 +4,35 @@ import { whyThere } from '../../kubernetes/deletion.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import { living } from '../children/reconcile.ts';
 import { replicaAt } from '../children/replicas.ts';
-import { whyAwaited } from '../claims/level.ts';
 import { awaitedBy } from '../claims/replicas.ts';
+import { whyAwaited } from '../claims/scope.ts';
 import { sayError } from '../failure-log.ts';
 import { finalizer } from '../objects/labels.ts';
 import { memberName } from '../objects/names.ts';
-import type { CliqueFact } from '../objects/podclique.ts';
-import type { GroupFact } from '../objects/scalinggroup.ts';
+import type { ObservedClique } from '../objects/podclique.ts';
+import type { ObservedGroup } from '../objects/scalinggroup.ts';
 import { isScheduled } from './children/member.ts';
 import { isIn, replicasIn, sourceOf } from './context.ts';
 import type { GroupContext } from './context.ts';
 import { problemsOfClaims, sharedIn } from './steps/claims.ts';
 import { deletionsAwaited } from './steps/delete-all.ts';
 
-export function whyTerminating(context: GroupContext, group: GroupFact): string {
+export function whyTerminating(context: GroupContext, group: ObservedGroup): string {
   const waited = deletionsAwaited(context, group).map(({ name }) => `PodClique ${name}`);
   return whyThere(`PodCliqueScalingGroup ${group.name}`, group, { ours: finalizer.group, waited });
 }
 
-export const explainProblems = (context: GroupContext, group: GroupFact): readonly string[] => [
+export const explainProblems = (context: GroupContext, group: ObservedGroup): readonly string[] => [
   ...problemsOfClaims(context, group).map(({ message }) => message),
   ...context.errors.map(sayError),
 ];
 
-export function fine(context: GroupContext, group: GroupFact): string {
+export function fine(context: GroupContext, group: ObservedGroup): string {
   const available = replicasIn(context, 'availability.available');
   return `${available} of ${group.replicas} replicas are available; nothing is waited for`;
 }
 
-export function whyNoSource({ set }: GroupContext, group: GroupFact): string {
+export function whyNoSource({ set }: GroupContext, group: ObservedGroup): string {
   const name = group.set === '' ? 'its PodCliqueSet' : `PodCliqueSet ${group.set}`;
   if (set === undefined) return `${name} was not seen: members are made from its template`;
   if (set.problem !== undefined) return `${name} cannot be acted upon: ${set.problem.message}`;
@@ -41,7 +41,7 @@ export function whyNoSource({ set }: GroupContext, group: GroupFact): string {
     : `PodCliqueScalingGroup ${group.name} belongs to another owner than the ${name} that is there`;
 }
 
-export function whyReplicas(context: GroupContext, group: GroupFact): readonly string[] {
+export function whyReplicas(context: GroupContext, group: ObservedGroup): readonly string[] {
   const reasons: string[] = [];
   const source = sourceOf(context, group);
   if (source === undefined) return reasons;
@@ -58,7 +58,7 @@ export function whyReplicas(context: GroupContext, group: GroupFact): readonly s
   return reasons;
 }
 
-function whyReplica(context: GroupContext, group: GroupFact, index: number): readonly string[] {
+function whyReplica(context: GroupContext, group: ObservedGroup, index: number): readonly string[] {
   const { PodClique: members } = replicaAt(context, index).children;
   const templates = sourceOf(context, group)?.template.members ?? [];
   return templates.flatMap(({ name }) => {
@@ -69,7 +69,7 @@ function whyReplica(context: GroupContext, group: GroupFact, index: number): rea
   });
 }
 
-function whyNotReady(what: string, member: CliqueFact): readonly string[] {
+function whyNotReady(what: string, member: ObservedClique): readonly string[] {
   const { readyReplicas, scheduledReplicas } = member.observed;
   if (readyReplicas >= member.minAvailable && isScheduled(member)) return [];
   const ready = `${readyReplicas} of at least ${member.minAvailable} pods ready`;
@@ -77,7 +77,7 @@ function whyNotReady(what: string, member: CliqueFact): readonly string[] {
 }
 
 /** Why a member is not there as this group's own. */
-function whyMissing(what: string, there: CliqueFact | undefined): string {
+function whyMissing(what: string, there: ObservedClique | undefined): string {
   if (there === undefined) return `waiting for ${what} to be created`;
   if (!there.deleting) {
     return `${what} belongs to an earlier group of this name: the garbage collector takes it`;

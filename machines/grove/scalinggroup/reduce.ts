@@ -8,9 +8,9 @@ import { withChildOf, withoutErrorsOf } from '../children/reduce.ts';
 import type { ChildEvent } from '../children/reduce.ts';
 import { withFailedWrite, withTouched } from '../claims/children.ts';
 import { reduceSharing } from '../claims/reduce.ts';
-import { struck } from '../failure-log.ts';
-import type { ErrorBook, FailedEffect } from '../failure-log.ts';
-import type { GroupFact } from '../objects/scalinggroup.ts';
+import { resolved } from '../failure-log.ts';
+import type { FailureLog, FailedEffect } from '../failure-log.ts';
+import type { ObservedGroup } from '../objects/scalinggroup.ts';
 import type { SharingEvent } from '../views/claim-template.ts';
 import type { SetEvent } from '../views/set-template.ts';
 import { memberTable } from './children/member.ts';
@@ -19,7 +19,7 @@ import type { GroupContext } from './context.ts';
 export type GroupEvent =
   | CommonEvent
   | SharingEvent
-  | { readonly type: 'group.observed'; readonly fact: GroupFact }
+  | { readonly type: 'group.observed'; readonly observed: ObservedGroup }
   | { readonly type: 'group.gone'; readonly uid: string }
   | SetEvent
   | ChildEvent;
@@ -27,7 +27,7 @@ export type GroupEvent =
 export function reduce(context: GroupContext, event: GroupEvent): GroupContext {
   switch (event.type) {
     case 'group.observed':
-      return withGroup(context, event.fact);
+      return withGroup(context, event.observed);
     case 'set.read':
       return { ...context, set: event.set };
     case 'child.observed':
@@ -40,7 +40,7 @@ export function reduce(context: GroupContext, event: GroupEvent): GroupContext {
     case 'effect.failed':
       return withReplicaOf(withFailed(context, event), event.ref);
     case 'effect.done':
-      return withReplicaOf(withErrors(context, struck(context.errors, event.ref)), event.ref);
+      return withReplicaOf(withErrors(context, resolved(context.errors, event.ref)), event.ref);
     case 'effect.retry':
       return withReplicaOf(context, event.ref);
     case 'group.gone':
@@ -50,21 +50,21 @@ export function reduce(context: GroupContext, event: GroupEvent): GroupContext {
   }
 }
 
-const withErrors = (context: GroupContext, errors: ErrorBook): GroupContext =>
+const withErrors = (context: GroupContext, errors: FailureLog): GroupContext =>
   errors === context.errors ? context : { ...context, errors };
 
-function withGroup(context: GroupContext, fact: GroupFact): GroupContext {
+function withGroup(context: GroupContext, observed: ObservedGroup): GroupContext {
   const old = context.group;
   // One that is back is news, whatever its version.
-  if (!context.isGone && !isOwnNews(old, fact)) return context;
+  if (!context.isGone && !isOwnNews(old, observed)) return context;
   // A new spec is a new chance: what was refused for good may be accepted now, in any replica.
-  const isChance = old?.generation !== fact.generation && context.errors.length > 0;
+  const isChance = old?.generation !== observed.generation && context.errors.length > 0;
   return {
     ...context,
     isGone: false,
-    group: fact,
+    group: observed,
     ...(isChance ? { errors: [], planned: undefined } : {}),
-    isOrphaning: context.isOrphaning || isOrphaning(fact),
+    isOrphaning: context.isOrphaning || isOrphaning(observed),
   };
 }
 

@@ -5,21 +5,21 @@ import { classified, otherwise } from '../../statechart/region.ts';
 import { rowChart } from '../../statechart/rows.ts';
 import { living } from '../children/reconcile.ts';
 import type { FoundReplica } from '../children/replicas.ts';
-import type { CliqueFact } from '../objects/podclique.ts';
-import type { GroupFact } from '../objects/scalinggroup.ts';
+import type { ObservedClique } from '../objects/podclique.ts';
+import type { ObservedGroup } from '../objects/scalinggroup.ts';
 import type { CliqueTemplate } from '../objects/template.ts';
 import { breachOf, isScheduled } from './children/member.ts';
-import type { MemberFacts, Source } from './children/member.ts';
+import type { ObservedMembers, Source } from './children/member.ts';
 
 /** What members are compared with. */
 export interface Compared {
-  readonly group: GroupFact;
+  readonly group: ObservedGroup;
   /** Undefined: nothing is known of the template. */
   readonly source: Source | undefined;
 }
 
-type Row = FoundReplica<MemberFacts>;
-type Test = (member: CliqueFact, template: CliqueTemplate, source: Source) => boolean;
+type Row = FoundReplica<ObservedMembers>;
+type Test = (member: ObservedClique, template: CliqueTemplate, source: Source) => boolean;
 
 /** Every member is there, stays, and is so; there is at least one. */
 const isEach =

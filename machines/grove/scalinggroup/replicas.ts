@@ -17,7 +17,7 @@ import {
 import type { Shared } from '../claims/replicas.ts';
 import { maxReplicasPerGroup } from '../objects/limits.ts';
 import { placeOf } from '../objects/place.ts';
-import type { GroupFact } from '../objects/scalinggroup.ts';
+import type { ObservedGroup } from '../objects/scalinggroup.ts';
 import { memberGoes, memberTable } from './children/member.ts';
 import type { Source } from './children/member.ts';
 import { sourceOf } from './context.ts';
@@ -30,7 +30,7 @@ export const ensureReplicas: Step = (context, group, now) => plan(context, group
 /** Of a spec that no member can be made from: only what is too many goes. */
 export const removeSurplus: Step = (context, group, now) => plan(context, group, now, false);
 
-function plan(context: GroupContext, group: GroupFact, now: EpochMs, mayPlan: boolean): Result {
+function plan(context: GroupContext, group: ObservedGroup, now: EpochMs, mayPlan: boolean): Result {
   const source = sourceOf(context, group);
   const shared = source && sharedIn(context, group, source);
   const planned = planReplicas(context, {
@@ -59,12 +59,12 @@ function plan(context: GroupContext, group: GroupFact, now: EpochMs, mayPlan: bo
 }
 
 /** More than are handled are wanted all the same: another such number lets others go. */
-const atLeast = ({ replicas }: GroupFact): number => Math.max(replicas, maxReplicasPerGroup);
+const atLeast = ({ replicas }: ObservedGroup): number => Math.max(replicas, maxReplicasPerGroup);
 
 const nothing: ReplicaPlan = { intents: [], isComplete: false };
 
 function planOne(
-  group: GroupFact,
+  group: ObservedGroup,
   source: Source,
   index: number,
   { replica, shared }: { readonly replica: GroupReplica; readonly shared: Shared },
@@ -78,7 +78,7 @@ function planOne(
 
 /** More than are handled stay as they are: they are wanted. */
 function dropOne(
-  group: GroupFact,
+  group: ObservedGroup,
   index: number,
   { replica, shared }: { readonly replica: GroupReplica; readonly shared: Shared | undefined },
 ): ReplicaPlan {
@@ -96,7 +96,7 @@ function dropOne(
 /** One event for a whole scale-in, on the set as in Grove (spec controllers 9.3). */
 function tellSurplus(
   { set }: GroupContext,
-  group: GroupFact,
+  group: ObservedGroup,
   removals: readonly Intent[],
 ): readonly Intent[] {
   const members = removals.flatMap((intent) =>

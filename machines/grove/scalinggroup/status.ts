@@ -18,7 +18,7 @@ import type { ErrorEntry } from '../failure-log.ts';
 import { baseLabels, label, selector } from '../objects/labels.ts';
 import { maxReplicasPerGroup } from '../objects/limits.ts';
 import { breachedType } from '../objects/podclique.ts';
-import type { GroupFact } from '../objects/scalinggroup.ts';
+import type { ObservedGroup } from '../objects/scalinggroup.ts';
 import { memberTable } from './children/member.ts';
 import type { Source } from './children/member.ts';
 import { problemOf, refOf, replicasIn, sourceOf } from './context.ts';
@@ -26,18 +26,18 @@ import type { GroupContext } from './context.ts';
 import { isUpdated } from './replica.ts';
 import { problemsOfClaims } from './steps/claims.ts';
 
-const progressOf = (group: GroupFact): JsonObject | undefined => {
+const progressOf = (group: ObservedGroup): JsonObject | undefined => {
   const progress = group.status['updateProgress'];
   return isObject(progress) ? progress : undefined;
 };
 
-export const isUpdating = (group: GroupFact): boolean =>
+export const isUpdating = (group: ObservedGroup): boolean =>
   progressOf(group) !== undefined && word(at(progressOf(group), 'updateEndedAt')) === undefined;
 
 /** Undefined while nothing is known of its members. */
 export function writeStatus(
   context: GroupContext,
-  group: GroupFact,
+  group: ObservedGroup,
   conditions: readonly Condition[],
   now: EpochMs,
 ): WriteStatus | undefined {
@@ -56,8 +56,8 @@ export function writeStatus(
 /** The whole status. Unknown fields and foreign conditions of the observed one are kept. */
 function statusOf(
   context: GroupContext,
-  group: GroupFact,
-  said: readonly Condition[],
+  group: ObservedGroup,
+  fromStates: readonly Condition[],
   now: EpochMs,
 ): JsonObject {
   const { lastErrors: before, conditions: _, ...kept } = group.status;
@@ -73,7 +73,7 @@ function statusOf(
   const source = sourceOf(context, group);
   const isClean =
     errors.length === 0 && source !== undefined && replicasIn(context, 'members.pending') === 0;
-  const conditions = said.reduce(
+  const conditions = fromStates.reduce(
     (list, condition) => withCondition(list, condition, now),
     unparkedConditions(group.status),
   );
@@ -94,18 +94,18 @@ function statusOf(
 }
 
 /** Published whether autoscaled or not, by the label that pods have (10.1 rules 45, 46). */
-const scaleSelector = (group: GroupFact): string =>
+const scaleSelector = (group: ObservedGroup): string =>
   selector({ ...baseLabels(group.set), [label.scalingGroup]: group.name });
 
 /** Readiness is not asked for, and nothing moves while an update runs. */
-function currentHash(context: GroupContext, group: GroupFact): JsonObject {
+function currentHash(context: GroupContext, group: ObservedGroup): JsonObject {
   const source = sourceOf(context, group);
   const reached = replicasIn(context, 'update.updated') + replicasIn(context, 'update.reached');
   const isReached = source !== undefined && !isUpdating(group) && reached >= group.replicas;
   return isReached ? { currentPodCliqueSetGenerationHash: source.set.generationHash } : {};
 }
 
-function progressCounts(context: GroupContext, group: GroupFact): JsonObject {
+function progressCounts(context: GroupContext, group: ObservedGroup): JsonObject {
   const progress = progressOf(group);
   const source = sourceOf(context, group);
   if (progress === undefined || source === undefined) return {};
@@ -122,7 +122,7 @@ const found = (context: GroupContext): string =>
   `PCSG replicas not in breach (${replicasIn(context, 'breach.sound')})`;
 
 /** A new group is breached from its first status on, and Unknown while it is updated. */
-export const breached: ConditionRows<GroupContext, GroupFact> = {
+export const breached: ConditionRows<GroupContext, ObservedGroup> = {
   region: 'breach',
   rows: {
     unknown: undefined,
@@ -145,7 +145,7 @@ export const breached: ConditionRows<GroupContext, GroupFact> = {
 };
 
 /** Members that have reached the set's generation with enough ready pods. */
-function updatedMembers(context: GroupContext, group: GroupFact, source: Source): number {
+function updatedMembers(context: GroupContext, group: ObservedGroup, source: Source): number {
   let many = 0;
   for (let index = 0; index < Math.min(group.replicas, maxReplicasPerGroup); index++) {
     const { PodClique: members } = replicaAt(context, index).children;
@@ -172,7 +172,7 @@ export const eventReason = ({ op }: ErrorEntry): WarningReason =>
  * `now` where others act on the difference: availability and being up to date (the set's status), a
  * breach that begins (gang termination), an error. The rest is progress.
  */
-export function urgencyOf(group: GroupFact, status: JsonObject): 'now' | 'lazy' {
+export function urgencyOf(group: ObservedGroup, status: JsonObject): 'now' | 'lazy' {
   const before = actedOn(group, group.status);
   const after = actedOn(group, status);
   const isSame = before.isAvailable === after.isAvailable && before.errors === after.errors;
@@ -181,7 +181,7 @@ export function urgencyOf(group: GroupFact, status: JsonObject): 'now' | 'lazy' 
   return isSame && !isReached && !isBreachStarting(group.status, status) ? 'lazy' : 'now';
 }
 
-function actedOn({ minAvailable, replicas }: GroupFact, status: JsonObject) {
+function actedOn({ minAvailable, replicas }: ObservedGroup, status: JsonObject) {
   const available = Number(status['availableReplicas'] ?? 0);
   return {
     isAvailable: available >= minAvailable,

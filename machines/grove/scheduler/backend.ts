@@ -3,7 +3,7 @@
 import type { WarningReason } from '../../contract/event-reasons.ts';
 import type { StringMap } from '../../kubernetes/json.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
-import type { GangFact } from '../objects/podgang.ts';
+import type { ObservedGang } from '../objects/podgang.ts';
 import type { BackendPodGroup, PodGroupKind } from '../objects/podgroup.ts';
 
 export interface Backend {
@@ -48,7 +48,10 @@ export interface PodGroups {
   readonly kind: PodGroupKind;
   /** What the PodGroup of a gang must be like, given the one that is there; or why it cannot be:
    *  then nothing is written, and a Warning on the PodGang says so. */
-  readonly wish: (gang: GangFact, there: BackendPodGroup | undefined) => Wish | Unmappable;
+  readonly desired: (
+    gang: ObservedGang,
+    there: BackendPodGroup | undefined,
+  ) => Desired | Unmappable;
   /** Names of PodCliques that a PodGroup with this spec lets in. */
   readonly cliquesIn: (spec: JsonObject) => readonly string[];
 }
@@ -58,7 +61,7 @@ export interface PodGroups {
  * `spec`, also inside lists, is a field that must not be there. Entries of lists that have a `name`
  * keep the fields that are not named here.
  */
-export interface Wish {
+export interface Desired {
   readonly labels: StringMap;
   readonly annotations: StringMap;
   readonly spec: JsonObject;
@@ -69,7 +72,8 @@ export interface Unmappable {
   readonly problem: string;
 }
 
-export const isUnmappable = (wish: Wish | Unmappable): wish is Unmappable => 'problem' in wish;
+export const isUnmappable = (desired: Desired | Unmappable): desired is Unmappable =>
+  'problem' in desired;
 
 /** A CRD must serve a version whose schema has a field of the spec. */
 export interface Capability {

@@ -1,7 +1,7 @@
 // The scheduler backends that there are, and which one a gang or a pod is for (spec controllers
 // 1.4, 8.4). Actors ask here; nobody else knows a backend by name.
 import { label } from '../objects/labels.ts';
-import type { GangFact } from '../objects/podgang.ts';
+import type { ObservedGang } from '../objects/podgang.ts';
 import type { BackendPodGroup } from '../objects/podgroup.ts';
 import type { Backend } from './backend.ts';
 import { kai } from './kai/backend.ts';
@@ -32,7 +32,7 @@ interface Enabled {
 }
 
 /** By the label of the gang where that names an enabled one, else the default one. */
-export function backendOfGang(gang: GangFact, enabled: Enabled): Backend | undefined {
+export function backendOfGang(gang: ObservedGang, enabled: Enabled): Backend | undefined {
   const named = gang.labels[label.schedulerName] ?? '';
   return backendNamed(
     enabled.schedulerNames.includes(named) ? named : enabled.defaultSchedulerName,

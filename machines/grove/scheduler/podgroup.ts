@@ -1,39 +1,43 @@
 // A backend's PodGroup as its PodGang wants it: built where it is missing, patched where it
-// differs. The same for all backends; what differs between them is the wish (backend.ts).
+// differs. The same for all backends; what differs between them is the desired object (backend.ts).
 import { apiKind, kindRow } from '../../contract/kinds.ts';
 import { isObject, list, text } from '../../kubernetes/json.ts';
 import { isWithin, patchToward } from '../../kubernetes/merge.ts';
 import type { Json, JsonObject, KubeObject, OwnerReference } from '../../kubernetes/objects.ts';
-import type { GangFact } from '../objects/podgang.ts';
+import type { ObservedGang } from '../objects/podgang.ts';
 import type { BackendPodGroup, PodGroupKind } from '../objects/podgroup.ts';
-import type { Wish } from './backend.ts';
+import type { Desired } from './backend.ts';
 
-export const buildPodGroup = (kind: PodGroupKind, gang: GangFact, wish: Wish): KubeObject => ({
+export const buildPodGroup = (
+  kind: PodGroupKind,
+  gang: ObservedGang,
+  desired: Desired,
+): KubeObject => ({
   apiVersion: kindRow(kind).apiVersion,
   kind: apiKind(kind),
   metadata: {
     name: gang.name,
     namespace: gang.namespace,
-    labels: wish.labels,
-    ...(Object.keys(wish.annotations).length > 0 ? { annotations: wish.annotations } : {}),
+    labels: desired.labels,
+    ...(Object.keys(desired.annotations).length > 0 ? { annotations: desired.annotations } : {}),
     ownerReferences: [controller(gang)],
   },
-  spec: withoutNulls(wish.spec),
+  spec: withoutNulls(desired.spec),
 });
 
-/** The patch that puts the PodGroup right, or undefined. What is not in the wish stays. */
+/** The patch that puts the PodGroup right, or undefined. What the desired object lacks stays. */
 export function patchOfPodGroup(
-  gang: GangFact,
+  gang: ObservedGang,
   there: BackendPodGroup,
-  wish: Wish,
+  desired: Desired,
 ): JsonObject | undefined {
   const metadata: JsonObject = {
-    ...changes('labels', there.labels, wish.labels),
-    ...changes('annotations', there.annotations, wish.annotations),
+    ...changes('labels', there.labels, desired.labels),
+    ...changes('annotations', there.annotations, desired.annotations),
     ...(isControlledBy(there, gang) ? {} : { ownerReferences: owners(gang, there) }),
   };
   const spec = Object.fromEntries(
-    Object.entries(patchToward(there.spec, wish.spec)).map(([key, value]) => [
+    Object.entries(patchToward(there.spec, desired.spec)).map(([key, value]) => [
       key,
       Array.isArray(value) ? merged(value, there.spec[key]) : value,
     ]),
@@ -47,10 +51,10 @@ export function patchOfPodGroup(
 
 /** Somebody else's object has the name: it is not ours to change. One without a controller, or of
  *  an earlier gang of this name, is taken over. */
-export const isForeign = ({ owner }: BackendPodGroup, gang: GangFact): boolean =>
+export const isForeign = ({ owner }: BackendPodGroup, gang: ObservedGang): boolean =>
   owner !== undefined && (owner.kind !== 'PodGang' || owner.name !== gang.name);
 
-export const isControlledBy = ({ owner }: BackendPodGroup, gang: GangFact): boolean =>
+export const isControlledBy = ({ owner }: BackendPodGroup, gang: ObservedGang): boolean =>
   owner?.kind === 'PodGang' && owner.uid === gang.uid;
 
 function changes(
@@ -61,7 +65,7 @@ function changes(
   return isWithin(wanted, there) ? {} : { [field]: patchToward(there, wanted) };
 }
 
-const controller = (gang: GangFact): OwnerReference => ({
+const controller = (gang: ObservedGang): OwnerReference => ({
   apiVersion: kindRow('PodGang').apiVersion,
   kind: 'PodGang',
   name: gang.name,
@@ -71,7 +75,7 @@ const controller = (gang: GangFact): OwnerReference => ({
 });
 
 /** An object has one controller. */
-const owners = (gang: GangFact, there: BackendPodGroup): Json[] => [
+const owners = (gang: ObservedGang, there: BackendPodGroup): Json[] => [
   ...there.ownerReferences.filter((reference) => reference['controller'] !== true),
   { ...controller(gang) },
 ];

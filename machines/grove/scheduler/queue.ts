@@ -7,15 +7,15 @@ import type { Unmappable } from './backend.ts';
 const between = ', ';
 
 /** The annotation's value for the names that were given. */
-export const saidQueues = (names: Iterable<string>): string => [...new Set(names)].join(between);
+export const namedQueues = (names: Iterable<string>): string => [...new Set(names)].join(between);
 
 /** The one queue that an annotation's value names, or what is wrong. */
-export function queueIn(said: string, key: string): string | Unmappable {
-  const names = said.split(',').map((name) => name.trim());
+export function queueIn(named: string, key: string): string | Unmappable {
+  const names = named.split(',').map((name) => name.trim());
   const [name = '', ...others] = names.filter((one) => one !== '');
   if (others.length > 0) {
     return {
-      problem: `the set and its cliques must name one queue in ${key}, and they name ${said}`,
+      problem: `the set and its cliques must name one queue in ${key}, and they name ${named}`,
     };
   }
   return name;

@@ -5,7 +5,7 @@ import type { Intent } from '../../contract/intents.ts';
 import type { SchedulerBackend } from '../../contract/kind.ts';
 import { isOwnedBy } from '../../kubernetes/meta.ts';
 import type { KubeObject } from '../../kubernetes/objects.ts';
-import type { BindingFact, TopologyFact } from '../objects/topologybinding.ts';
+import type { ObservedBinding, ObservedTopology } from '../objects/topologybinding.ts';
 import type { BindingContext } from './context.ts';
 
 /** What is known of one backend's copy of the topology. */
@@ -31,22 +31,29 @@ export const awareBackends = ({ settings }: BindingContext): readonly SchedulerB
 
 const topologyRef = (name: string): ObjectRef => ({ kind: 'Topology', namespace: '', name });
 
-const keysOf = (binding: BindingFact): readonly string[] => binding.levels.map(({ key }) => key);
+const keysOf = (binding: ObservedBinding): readonly string[] =>
+  binding.levels.map(({ key }) => key);
 
 const isSame = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((key, index) => key === b[index]);
 
 /** What to write for the backends whose topology is ours to look after. */
-export const planTopologies = (context: BindingContext, binding: BindingFact): readonly Intent[] =>
+export const planTopologies = (
+  context: BindingContext,
+  binding: ObservedBinding,
+): readonly Intent[] =>
   awareBackends(context)
     .filter((name) => externalOf(binding, name) === undefined)
     .flatMap(() => planTopology(binding, context.topologies.get(binding.name)));
 
-const externalOf = (binding: BindingFact, scheduler: string) =>
+const externalOf = (binding: ObservedBinding, scheduler: string) =>
   binding.externals.find((entry) => entry.scheduler === scheduler);
 
 /** The levels of a Topology never change, so another one takes its place. */
-function planTopology(binding: BindingFact, there: TopologyFact | undefined): readonly Intent[] {
+function planTopology(
+  binding: ObservedBinding,
+  there: ObservedTopology | undefined,
+): readonly Intent[] {
   const ref = topologyRef(binding.name);
   if (there === undefined) {
     const reason = `topology of ${binding.levels.length} levels`;
@@ -57,7 +64,7 @@ function planTopology(binding: BindingFact, there: TopologyFact | undefined): re
   return [{ type: 'deleteObject', ref, reason: 'its levels are others', uid: there.uid }];
 }
 
-const buildTopology = (binding: BindingFact): KubeObject => ({
+const buildTopology = (binding: ObservedBinding): KubeObject => ({
   apiVersion: 'kai.scheduler/v1alpha1',
   kind: 'Topology',
   metadata: {
@@ -77,7 +84,7 @@ const buildTopology = (binding: BindingFact): KubeObject => ({
 });
 
 /** One finding per backend that knows topologies, then one per entry that names no such one. */
-export function findingsOf(context: BindingContext, binding: BindingFact): readonly Finding[] {
+export function findingsOf(context: BindingContext, binding: ObservedBinding): readonly Finding[] {
   const known = awareBackends(context);
   const isKnown = (name: string): boolean => known.some((backend) => backend === name);
   return [
@@ -97,7 +104,7 @@ export function findingsOf(context: BindingContext, binding: BindingFact): reado
   ];
 }
 
-function judgeOwn(context: BindingContext, binding: BindingFact, scheduler: string): Finding {
+function judgeOwn(context: BindingContext, binding: ObservedBinding, scheduler: string): Finding {
   const { name: reference } = binding;
   const there = context.topologies.get(reference);
   const failure = context.errors.find(({ ref }) => ref.kind === 'Topology');
@@ -113,8 +120,8 @@ function judgeOwn(context: BindingContext, binding: BindingFact, scheduler: stri
 }
 
 function judgeExternal(
-  binding: BindingFact,
-  there: TopologyFact | undefined,
+  binding: ObservedBinding,
+  there: ObservedTopology | undefined,
   entry: { readonly scheduler: string; readonly reference: string },
 ): Finding {
   if (there === undefined) {

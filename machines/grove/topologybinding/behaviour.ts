@@ -4,7 +4,7 @@
 import { defineBehaviour } from '../../statechart/define.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import { sayError } from '../failure-log.ts';
-import type { BindingFact } from '../objects/topologybinding.ts';
+import type { ObservedBinding } from '../objects/topologybinding.ts';
 import type { GroveInput } from '../settings.ts';
 import { awareBackends, findingsOf } from './backends.ts';
 import { bindingReads, reduce, startContext } from './context.ts';
@@ -23,7 +23,7 @@ const active = ['active'];
 
 export const topologyBinding = defineBehaviour<
   BindingContext,
-  BindingFact,
+  ObservedBinding,
   BindingEvent,
   GroveInput
 >({

@@ -5,9 +5,9 @@ import type { CommonEvent } from '../../contract/events.ts';
 import { withRead } from '../../contract/view.ts';
 import type { Reading } from '../../contract/view.ts';
 import { isOwnNews } from '../../kubernetes/meta.ts';
-import type { ErrorBook } from '../failure-log.ts';
-import { noted, struck } from '../failure-log.ts';
-import type { BindingFact, TopologyFact } from '../objects/topologybinding.ts';
+import type { FailureLog } from '../failure-log.ts';
+import { recorded, resolved } from '../failure-log.ts';
+import type { ObservedBinding, ObservedTopology } from '../objects/topologybinding.ts';
 import type { GroveInput, GroveSettings } from '../settings.ts';
 import { backendTopology } from '../views/topology.ts';
 import type { TopologyEvent } from '../views/topology.ts';
@@ -15,18 +15,18 @@ import type { TopologyEvent } from '../views/topology.ts';
 export interface BindingContext {
   readonly key: ActorKey;
   readonly settings: GroveSettings;
-  readonly binding: BindingFact | undefined;
+  readonly binding: ObservedBinding | undefined;
   readonly isGone: boolean;
   /** The topologies of the backends that it looks after or refers to, by name. */
-  readonly topologies: ReadonlyMap<string, TopologyFact>;
-  readonly errors: ErrorBook;
+  readonly topologies: ReadonlyMap<string, ObservedTopology>;
+  readonly errors: FailureLog;
   /** The status of the drift condition that people were told last; undefined after a start. */
-  readonly told: string | undefined;
+  readonly lastReported: string | undefined;
 }
 
 export type BindingEvent =
   | CommonEvent
-  | { readonly type: 'binding.observed'; readonly fact: BindingFact }
+  | { readonly type: 'binding.observed'; readonly observed: ObservedBinding }
   | { readonly type: 'binding.gone'; readonly uid: string }
   | TopologyEvent;
 
@@ -37,14 +37,14 @@ export const startContext = ({ key, settings }: GroveInput): BindingContext => (
   isGone: false,
   topologies: new Map(),
   errors: [],
-  told: undefined,
+  lastReported: undefined,
 });
 
-export const refOf = ({ name }: BindingFact) =>
+export const refOf = ({ name }: ObservedBinding) =>
   ({ kind: 'ClusterTopologyBinding', namespace: '', name }) as const;
 
 /** Its own has its name. */
-export const bindingReads = (_: BindingContext, binding: BindingFact): readonly Reading[] =>
+export const bindingReads = (_: BindingContext, binding: ObservedBinding): readonly Reading[] =>
   [...new Set([binding.name, ...binding.externals.map(({ reference }) => reference)])].map(
     (key) => ({ view: backendTopology, key }),
   );
@@ -53,16 +53,16 @@ export const bindingReads = (_: BindingContext, binding: BindingFact): readonly 
 export function reduce(context: BindingContext, event: BindingEvent): BindingContext {
   switch (event.type) {
     case 'binding.observed':
-      return withBinding(context, event.fact);
+      return withBinding(context, event.observed);
     case 'topology.read':
       return {
         ...context,
         topologies: withRead(context.topologies, event.name, event.topology),
       };
     case 'effect.failed':
-      return withErrors(context, noted(context.errors, event));
+      return withErrors(context, recorded(context.errors, event));
     case 'effect.done':
-      return withErrors(context, struck(context.errors, event.ref));
+      return withErrors(context, resolved(context.errors, event.ref));
     case 'binding.gone':
       return context.binding?.uid === event.uid ? { ...context, isGone: true } : context;
     default:
@@ -70,13 +70,13 @@ export function reduce(context: BindingContext, event: BindingEvent): BindingCon
   }
 }
 
-const withErrors = (context: BindingContext, errors: ErrorBook): BindingContext =>
+const withErrors = (context: BindingContext, errors: FailureLog): BindingContext =>
   errors === context.errors ? context : { ...context, errors };
 
-function withBinding(context: BindingContext, fact: BindingFact): BindingContext {
+function withBinding(context: BindingContext, observed: ObservedBinding): BindingContext {
   const old = context.binding;
   // One that is back is news, whatever its version.
-  if (!context.isGone && !isOwnNews(old, fact)) return context;
-  const isSameSpec = old?.generation === fact.generation;
-  return { ...context, isGone: false, binding: fact, errors: isSameSpec ? context.errors : [] };
+  if (!context.isGone && !isOwnNews(old, observed)) return context;
+  const isSameSpec = old?.generation === observed.generation;
+  return { ...context, isGone: false, binding: observed, errors: isSameSpec ? context.errors : [] };
 }

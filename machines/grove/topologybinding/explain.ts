@@ -3,16 +3,16 @@ import { maxListed } from '../../contract/limits.ts';
 import { whyThere } from '../../kubernetes/deletion.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import { sayError } from '../failure-log.ts';
-import type { BindingFact } from '../objects/topologybinding.ts';
+import type { ObservedBinding } from '../objects/topologybinding.ts';
 import { findingsOf } from './backends.ts';
 import type { BindingContext } from './context.ts';
 
-export const whyTerminating = (binding: BindingFact): string =>
+export const whyTerminating = (binding: ObservedBinding): string =>
   whyThere(`ClusterTopologyBinding ${binding.name}`, binding, { ours: '', waited: [] });
 
 export const explainTopologies = (
   context: BindingContext,
-  binding: BindingFact,
+  binding: ObservedBinding,
 ): readonly string[] =>
   findingsOf(context, binding).flatMap(({ scheduler, reference, inSync, message }) => {
     if (inSync === undefined) return [`the topology ${reference} of ${scheduler} is being written`];

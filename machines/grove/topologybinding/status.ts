@@ -12,7 +12,7 @@ import type { Condition } from '../../kubernetes/conditions.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
 import type { ConditionRows } from '../../statechart/define.ts';
-import type { BindingFact } from '../objects/topologybinding.ts';
+import type { ObservedBinding } from '../objects/topologybinding.ts';
 import { findingsOf } from './backends.ts';
 import type { Finding } from './backends.ts';
 import { refOf } from './context.ts';
@@ -20,7 +20,7 @@ import type { BindingContext } from './context.ts';
 
 export const driftType = 'SchedulerTopologyDrift';
 
-export const drift: ConditionRows<BindingContext, BindingFact> = {
+export const drift: ConditionRows<BindingContext, ObservedBinding> = {
   region: 'sync',
   rows: {
     unmanaged: undefined,
@@ -44,20 +44,20 @@ export const drift: ConditionRows<BindingContext, BindingFact> = {
 };
 
 /** The value of the drift condition as it was written; undefined where there is none. */
-export const writtenDrift = (binding: BindingFact): string | undefined =>
+export const writtenDrift = (binding: ObservedBinding): string | undefined =>
   conditionStatus(conditionsOf(binding.status), driftType);
 
 /** Undefined while a topology is being written. */
 export function writeStatus(
   context: BindingContext,
-  binding: BindingFact,
-  said: readonly Condition[],
+  binding: ObservedBinding,
+  fromStates: readonly Condition[],
   now: EpochMs,
 ): WriteStatus | undefined {
   const findings = findingsOf(context, binding);
   if (findings.some(({ inSync }) => inSync === undefined)) return undefined;
   const kept = unparkedConditions(binding.status);
-  const [condition] = said;
+  const [condition] = fromStates;
   const conditions =
     condition === undefined
       ? withoutCondition(kept, driftType)

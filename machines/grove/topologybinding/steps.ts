@@ -5,13 +5,13 @@ import type { Rule } from '../../statechart/region.ts';
 import { idle } from '../../statechart/step.ts';
 import type { StepResult } from '../../statechart/step.ts';
 import { announceErrorsOf } from '../failure-log.ts';
-import type { BindingFact } from '../objects/topologybinding.ts';
+import type { ObservedBinding } from '../objects/topologybinding.ts';
 import { findingsOf, planTopologies } from './backends.ts';
 import { refOf } from './context.ts';
 import type { BindingContext } from './context.ts';
 import { writtenDrift } from './status.ts';
 
-type Step = Rule<BindingContext, BindingFact, StepResult<BindingContext>>;
+type Step = Rule<BindingContext, ObservedBinding, StepResult<BindingContext>>;
 
 export const ensureTopologies: Step = (context, binding) => ({
   intents: planTopologies(context, binding),
@@ -24,8 +24,8 @@ export const announceErrors: Step = (context, binding) => {
 };
 
 /** On a change only; after a start what the condition says counts as told. */
-const isTold = (context: BindingContext, binding: BindingFact, drift: string): boolean =>
-  (context.told ?? writtenDrift(binding)) === drift;
+const isReported = (context: BindingContext, binding: ObservedBinding, drift: string): boolean =>
+  (context.lastReported ?? writtenDrift(binding)) === drift;
 
 export const announceDrift: Step = (context, binding) => {
   const notes = findingsOf(context, binding).flatMap(({ message, scheduler }) =>
@@ -38,7 +38,7 @@ export const announceDrift: Step = (context, binding) => {
     reason: 'TopologyDriftDetected',
     note: notes.join('; '),
   };
-  return tell(context, 'True', isTold(context, binding, 'True') ? [] : [event]);
+  return tell(context, 'True', isReported(context, binding, 'True') ? [] : [event]);
 };
 
 export const announceInSync: Step = (context, binding) => {
@@ -49,15 +49,18 @@ export const announceInSync: Step = (context, binding) => {
     reason: 'TopologyInSync',
     note: 'The topologies of all scheduler backends are in sync',
   };
-  return tell(context, 'False', isTold(context, binding, 'False') ? [] : [event]);
+  return tell(context, 'False', isReported(context, binding, 'False') ? [] : [event]);
 };
 
 const tell = (
-  { told }: BindingContext,
+  { lastReported }: BindingContext,
   drift: string,
   intents: readonly Intent[],
-): StepResult<BindingContext> => ({ intents, changes: drift === told ? {} : { told: drift } });
+): StepResult<BindingContext> => ({
+  intents,
+  changes: drift === lastReported ? {} : { lastReported: drift },
+});
 
 /** Nobody can say whether it drifted: what comes next is news. */
-export const forgetDrift: Step = ({ told }) =>
-  told === 'Unknown' ? idle : { intents: [], changes: { told: 'Unknown' } };
+export const forgetDrift: Step = ({ lastReported }) =>
+  lastReported === 'Unknown' ? idle : { intents: [], changes: { lastReported: 'Unknown' } };

@@ -2,16 +2,16 @@
 // PodCliques read them; and what these hear of shared claims.
 import { entry, keyIn, single } from '../../contract/view.ts';
 import type { Entry, Reading } from '../../contract/view.ts';
-import type { ClaimFact, TemplateFact } from '../objects/claims.ts';
+import type { ObservedClaim, ObservedTemplate } from '../objects/claims.ts';
 
 export interface TemplateEvent {
   readonly type: 'claimTemplate.read';
   readonly key: string;
-  readonly template: TemplateFact | undefined;
+  readonly template: ObservedTemplate | undefined;
 }
 
 /** By `namespace/name` of the ResourceClaimTemplate. A template never changes. */
-export const claimTemplate = single<TemplateFact>({
+export const claimTemplate = single<ObservedTemplate>({
   name: 'claimTemplate',
   isSame: (one, other) => one.uid === other.uid,
   event: (key, template): TemplateEvent => ({ type: 'claimTemplate.read', key, template }),
@@ -19,8 +19,8 @@ export const claimTemplate = single<TemplateFact>({
 });
 
 /** Any set may refer to it at any level, from any namespace. */
-export const templateIn = (fact: TemplateFact): readonly Entry[] => [
-  entry(claimTemplate, keyIn(fact, fact.name), fact),
+export const templateIn = (observed: ObservedTemplate): readonly Entry[] => [
+  entry(claimTemplate, keyIn(observed, observed.name), observed),
 ];
 
 /** What an actor of this set reads. */
@@ -33,5 +33,5 @@ export type SharingEvent = ClaimEvent | TemplateEvent;
 
 /** What an owner hears of its claims. */
 export type ClaimEvent =
-  | { readonly type: 'claim.observed'; readonly fact: ClaimFact }
+  | { readonly type: 'claim.observed'; readonly observed: ObservedClaim }
   | { readonly type: 'claim.gone'; readonly uid: string; readonly name: string };

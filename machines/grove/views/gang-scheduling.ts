@@ -5,9 +5,9 @@
 import { maxListed } from '../../contract/limits.ts';
 import { entry, keyIn } from '../../contract/view.ts';
 import type { Entry, View } from '../../contract/view.ts';
-import type { PodFact } from '../objects/pod.ts';
-import type { CliqueFact } from '../objects/podclique.ts';
-import type { GangFact } from '../objects/podgang.ts';
+import type { ObservedPod } from '../objects/pod.ts';
+import type { ObservedClique } from '../objects/podclique.ts';
+import type { ObservedGang } from '../objects/podgang.ts';
 
 type Part =
   | { readonly of: 'gang'; readonly least: readonly { name: string; minReplicas: number }[] }
@@ -30,7 +30,7 @@ export type SchedulingEvent =
       /** Undefined: it is not there, or goes. */
       readonly scheduling: Scheduling | undefined;
     }
-  | { readonly type: 'waiters.read'; readonly many: number };
+  | { readonly type: 'dependents.read'; readonly many: number };
 
 export const gangScheduling: View<Part, Scheduling> = {
   name: 'gangScheduling',
@@ -58,10 +58,10 @@ export const gangScheduling: View<Part, Scheduling> = {
 };
 
 /** How many PodCliques of scaled gangs build on a PodGang. */
-export const gangWaiters: View<true, number> = {
-  name: 'gangWaiters',
+export const gangDependents: View<true, number> = {
+  name: 'gangDependents',
   valueOf: ({ size }) => size,
-  event: (_, many = 0): SchedulingEvent => ({ type: 'waiters.read', many }),
+  event: (_, many = 0): SchedulingEvent => ({ type: 'dependents.read', many }),
   say: (many) => `${many} PodCliques`,
 };
 
@@ -69,23 +69,23 @@ export const isScheduled = (scheduling: Scheduling | undefined): boolean =>
   scheduling?.short.length === 0;
 
 /** A gang that goes is not built upon. */
-export const schedulingOfGang = (gang: GangFact): readonly Entry[] => {
+export const schedulingOfGang = (gang: ObservedGang): readonly Entry[] => {
   if (gang.deleting) return [];
   const least = gang.groups.map(({ name, minReplicas }) => ({ name, minReplicas }));
   return [entry(gangScheduling, keyIn(gang, gang.name), { of: 'gang', least })];
 };
 
-export const schedulingOfClique = (clique: CliqueFact): readonly Entry[] => {
+export const schedulingOfClique = (clique: ObservedClique): readonly Entry[] => {
   const { gang, baseGang, name, uid, deleting } = clique;
   return [
     ...(gang === undefined || deleting
       ? []
       : [entry(gangScheduling, keyIn(clique, gang), { of: 'clique', name, uid })]),
-    ...(baseGang === undefined ? [] : [entry(gangWaiters, keyIn(clique, baseGang), true)]),
+    ...(baseGang === undefined ? [] : [entry(gangDependents, keyIn(clique, baseGang), true)]),
   ];
 };
 
-export const schedulingOfPod = (pod: PodFact): readonly Entry[] => {
+export const schedulingOfPod = (pod: ObservedPod): readonly Entry[] => {
   const { owner, gang, isScheduled: isPlaced } = pod;
   if (!isPlaced || gang === undefined || owner?.kind !== 'PodClique') return [];
   return [entry(gangScheduling, keyIn(pod, gang), { of: 'pod', clique: owner.uid })];

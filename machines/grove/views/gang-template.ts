@@ -9,7 +9,7 @@ import { annotation } from '../objects/labels.ts';
 import { patchOfMarks } from '../objects/mirror.ts';
 import type { Marks } from '../objects/mirror.ts';
 import { groupOf } from '../objects/podgang.ts';
-import type { GangFact } from '../objects/podgang.ts';
+import type { ObservedGang } from '../objects/podgang.ts';
 
 export interface GangTemplate {
   readonly marks: Marks;
@@ -33,7 +33,7 @@ export interface PodGroupTemplate {
 }
 
 /** What the set publishes: the whole template, as long as the PodGang does not show it. */
-export interface GangWish {
+export interface DesiredGang {
   /** Of the PodGang. */
   readonly uid: string;
   readonly template: GangTemplate;
@@ -41,27 +41,29 @@ export interface GangWish {
 
 export interface GangTemplateEvent {
   readonly type: 'gangTemplate.read';
-  readonly wish: GangWish | undefined;
+  readonly desired: DesiredGang | undefined;
 }
 
 /** By key of the PodGang. */
-export const gangTemplate = single<GangWish>({
+export const gangTemplate = single<DesiredGang>({
   name: 'gangTemplate',
-  event: (_, wish): GangTemplateEvent => ({ type: 'gangTemplate.read', wish }),
+  event: (_, desired): GangTemplateEvent => ({ type: 'gangTemplate.read', desired }),
   say: ({ template }) => `${template.groups.length} PodCliques`,
 });
 
-export const isShown = (gang: GangFact, template: GangTemplate): boolean =>
+export const isShown = (gang: ObservedGang, template: GangTemplate): boolean =>
   metadataPatch(gang, template) === undefined &&
   hasRightGroups(gang, template) &&
   Object.keys(specPatch(gang, template)).length === 0;
 
 /** The name of the topology is there as long as a constraint is. */
-export const metadataPatch = (gang: GangFact, { marks }: GangTemplate): JsonObject | undefined =>
-  patchOfMarks(gang, marks, [annotation.topologyName]);
+export const metadataPatch = (
+  gang: ObservedGang,
+  { marks }: GangTemplate,
+): JsonObject | undefined => patchOfMarks(gang, marks, [annotation.topologyName]);
 
 /** Without the list of groups; empty where nothing differs. */
-export function specPatch(gang: GangFact, template: GangTemplate): JsonObject {
+export function specPatch(gang: ObservedGang, template: GangTemplate): JsonObject {
   const { topologyConstraint, groupConfigs, priorityClassName } = template;
   const spec: Record<string, Json> = {};
   if (!isEqual(gang.topologyConstraint, topologyConstraint)) {
@@ -80,7 +82,7 @@ export function specPatch(gang: GangFact, template: GangTemplate): JsonObject {
 }
 
 /** Which pods are listed is not the template's, but that none is. */
-export const hasRightGroups = (gang: GangFact, { groups }: GangTemplate): boolean =>
+export const hasRightGroups = (gang: ObservedGang, { groups }: GangTemplate): boolean =>
   gang.groups.length === groups.length &&
   groups.every(({ name, minReplicas, topologyConstraint, isEmptied }, place) => {
     const there = gang.groups[place];
@@ -92,7 +94,7 @@ export const hasRightGroups = (gang: GangFact, { groups }: GangTemplate): boolea
   });
 
 /** The entries of the list as the template wants them; what others put there stays. */
-export const rightGroups = (gang: GangFact, { groups }: GangTemplate): readonly JsonObject[] =>
+export const rightGroups = (gang: ObservedGang, { groups }: GangTemplate): readonly JsonObject[] =>
   groups.map(({ name, minReplicas, topologyConstraint, isEmptied }) => {
     const raw = groupOf(gang, name)?.raw ?? { name, podReferences: [] };
     const { topologyConstraint: _, ...others } = object(raw);

@@ -3,15 +3,15 @@
 import { entry, keyIn, single } from '../../contract/view.ts';
 import type { Entry } from '../../contract/view.ts';
 import { isEqual } from '../../kubernetes/json.ts';
-import type { SetFact } from '../objects/podcliqueset.ts';
+import type { ObservedSet } from '../objects/podcliqueset.ts';
 
 export interface SetEvent {
   readonly type: 'set.read';
-  readonly set: SetFact | undefined;
+  readonly set: ObservedSet | undefined;
 }
 
 const ofSets = (name: string) =>
-  single<SetFact>({
+  single<ObservedSet>({
     name,
     isSame: (one, other) =>
       one.uid === other.uid && one.planKey === other.planKey && isEqual(one.problem, other.problem),
@@ -25,7 +25,7 @@ export const setTemplate = ofSets('setTemplate');
 /** The same of those alone that share claims. */
 export const sharingTemplate = ofSets('sharingTemplate');
 
-export const templateOfSet = (set: SetFact): readonly Entry[] => {
+export const templateOfSet = (set: ObservedSet): readonly Entry[] => {
   const key = keyIn(set, set.name);
   return [
     entry(setTemplate, key, set),

@@ -2,12 +2,12 @@
 // bindings the topologies of the scheduler backends that they look after or refer to.
 import { entry, single } from '../../contract/view.ts';
 import type { Entry } from '../../contract/view.ts';
-import type { BindingFact, Level, TopologyFact } from '../objects/topologybinding.ts';
+import type { ObservedBinding, Level, ObservedTopology } from '../objects/topologybinding.ts';
 
 export type TopologyEvent = {
   readonly type: 'topology.read';
   readonly name: string;
-  readonly topology: TopologyFact | undefined;
+  readonly topology: ObservedTopology | undefined;
 };
 
 export interface LevelsEvent {
@@ -24,17 +24,17 @@ export const topologyLevels = single<readonly Level[]>({
 });
 
 /** By name, as scheduler backends keep them. */
-export const backendTopology = single<TopologyFact>({
+export const backendTopology = single<ObservedTopology>({
   name: 'backendTopology',
   isSame: (one, other) => one.uid === other.uid && one.resourceVersion === other.resourceVersion,
   event: (name, topology): TopologyEvent => ({ type: 'topology.read', name, topology }),
   say: ({ keys }) => keys.join(', '),
 });
 
-export const levelsOf = ({ name, levels }: BindingFact): readonly Entry[] => [
+export const levelsOf = ({ name, levels }: ObservedBinding): readonly Entry[] => [
   entry(topologyLevels, name, levels),
 ];
 
-export const topologyIn = (fact: TopologyFact): readonly Entry[] => [
-  entry(backendTopology, fact.name, fact),
+export const topologyIn = (observed: ObservedTopology): readonly Entry[] => [
+  entry(backendTopology, observed.name, observed),
 ];

@@ -9,7 +9,7 @@ import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { failureOf, isSuccess } from '#src/kube/errors.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import type { RegisteredWebhook } from '../webhook.ts';
-import { planCertificates, type Wishes } from './plan.ts';
+import { planCertificates, type CertificateOptions } from './plan.ts';
 import {
   afterStep,
   emptySecret,
@@ -21,7 +21,7 @@ import {
 import type { CertificateSource, CertificateUser, Identity } from './source.ts';
 import { isTrustedBy, readTrusting, trust } from './trust.ts';
 
-export interface KeeperOptions extends Wishes, Lifetimes {
+export interface KeeperOptions extends CertificateOptions, Lifetimes {
   readonly transport: KubeTransport;
   readonly clock: Clock;
   readonly log: Telemetry['log'];

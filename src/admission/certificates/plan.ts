@@ -17,7 +17,7 @@ export interface Kept {
   readonly servedSince: number;
 }
 
-export interface Wishes {
+export interface CertificateOptions {
   readonly names: readonly string[];
   readonly addresses: readonly string[];
   /** How long everybody may take to notice a change of the Secret or of a configuration. */
@@ -36,12 +36,12 @@ export type Step =
 /** `isTrusted`: all webhook configurations trust the newest authority already. */
 export function planCertificates(
   kept: Kept,
-  wishes: Wishes,
+  options: CertificateOptions,
   now: number,
   isTrusted: boolean,
 ): Step {
   for (const step of [authority, unusable, aged, agingAuthority, superseded, leftovers]) {
-    const wanted = step({ kept, wishes, now, isTrusted });
+    const wanted = step({ kept, options, now, isTrusted });
     if (wanted !== undefined) return wanted;
   }
   return { do: 'nothing' };
@@ -49,7 +49,7 @@ export function planCertificates(
 
 interface Situation {
   readonly kept: Kept;
-  readonly wishes: Wishes;
+  readonly options: CertificateOptions;
   readonly now: number;
   readonly isTrusted: boolean;
 }
@@ -67,13 +67,13 @@ const authority: Opinion = ({ kept: { signer }, now }) => {
 };
 
 /** Nobody could be served with what there is, so nothing is lost by hurrying. */
-const unusable: Opinion = ({ kept: { serving, authorities }, wishes, now }) => {
+const unusable: Opinion = ({ kept: { serving, authorities }, options, now }) => {
   const why =
     serving === undefined
       ? 'there is no certificate with its key'
       : !isValidAt(serving, now)
         ? 'the certificate is not valid now'
-        : !isFor(serving, wishes)
+        : !isFor(serving, options)
           ? 'the certificate is for other names'
           : !authorities.some((each) => isSignedBy(serving, each))
             ? 'the certificate is signed by nobody who is trusted'
@@ -82,8 +82,8 @@ const unusable: Opinion = ({ kept: { serving, authorities }, wishes, now }) => {
 };
 
 /** The newest authority may sign when it was trusted for long enough by everybody. */
-const maySign = ({ kept, wishes, now, isTrusted }: Situation): boolean =>
-  isTrusted && now >= kept.trustedSince + wishes.overlapMs;
+const maySign = ({ kept, options, now, isTrusted }: Situation): boolean =>
+  isTrusted && now >= kept.trustedSince + options.overlapMs;
 
 /**
  * Before a new authority is made, which may not sign at once: the next look may be late, and would
@@ -113,9 +113,9 @@ const superseded: Opinion = (situation) => {
 };
 
 /** Other replicas may still serve a certificate of an old authority for a while. */
-const leftovers: Opinion = ({ kept, wishes, now }) => {
+const leftovers: Opinion = ({ kept, options, now }) => {
   const { authorities, serving, signer, servedSince } = kept;
   if (serving === undefined || signer === undefined || authorities.length < 2) return undefined;
-  if (!isSignedBy(serving, signer) || now < servedSince + wishes.overlapMs) return undefined;
+  if (!isSignedBy(serving, signer) || now < servedSince + options.overlapMs) return undefined;
   return { do: 'forget', why: 'nobody serves a certificate of the old authority any more' };
 };

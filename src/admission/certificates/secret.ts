@@ -5,7 +5,7 @@ import { at, object, text } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { epoch, rfc3339 } from '#machines/kubernetes/time.ts';
 import { type Certificate, isSignedBy, readBundle, readPair, writeBundle } from './bundle.ts';
-import type { Kept, Step, Wishes } from './plan.ts';
+import type { Kept, Step, CertificateOptions } from './plan.ts';
 import type { CertificateUser } from './source.ts';
 
 const trustedSince = 'coppice.dev/authority-since';
@@ -74,14 +74,14 @@ export const trustBundle = ({ authorities }: Kept): string => writeBundle(author
 export async function afterStep(
   secret: JsonObject,
   step: Exclude<Step, { readonly do: 'nothing' }>,
-  wishes: Wishes & Lifetimes,
+  options: CertificateOptions & Lifetimes,
   now: number,
 ): Promise<JsonObject> {
   const kept = readSecret(secret);
   // Loaded by whoever makes a certificate, every few weeks: it takes 40 MB.
   const { createAuthority, restoreAuthority, validFrom } = await import('#src/tls/authority.ts');
   if (step.do === 'addAuthority') {
-    const { cert, key } = await createAuthority('Grove-CA', now, wishes.authorityDays, 'Grove');
+    const { cert, key } = await createAuthority('Grove-CA', now, options.authorityDays, 'Grove');
     const living = kept.authorities.filter(({ until }) => now < until);
     return changed(
       secret,
@@ -100,10 +100,10 @@ export async function afterStep(
   const signer = { cert: newest?.pem ?? '', key: dataOf(secret, 'ca.key') };
   const authority = await restoreAuthority(signer);
   // Not beyond the authority's own end: it would not be valid there anyway.
-  const { notBefore, notAfter } = validFrom(now, wishes.certificateDays);
+  const { notBefore, notAfter } = validFrom(now, options.certificateDays);
   const until = new Date(Math.min(notAfter.getTime(), newest?.until ?? 0));
   const validity = { notBefore, notAfter: until };
-  const { cert, key } = await authority.server(wishes.names, wishes.addresses, validity);
+  const { cert, key } = await authority.server(options.names, options.addresses, validity);
   return changed(secret, { 'tls.crt': cert, 'tls.key': key }, { [servedSince]: rfc3339(now) });
 }
 

@@ -84,7 +84,7 @@ export function resolve(view: SetView): Resolution {
   const missing: FieldError[] = [];
   const differing: FieldError[] = [];
   const names = new Set<string>();
-  const settle = (constraint: Constraint, inherited: string | undefined): string | undefined => {
+  const stabilize = (constraint: Constraint, inherited: string | undefined): string | undefined => {
     const { path, topologyName } = constraint;
     const name = topologyName || inherited;
     if (name === undefined) {
@@ -95,13 +95,13 @@ export function resolve(view: SetView): Resolution {
     } else names.add(name);
     return name;
   };
-  const top = constraints.set === undefined ? undefined : settle(constraints.set, undefined);
-  const groups = new Map(constraints.groups.map((each) => [each.owner, settle(each, top)]));
+  const top = constraints.set === undefined ? undefined : stabilize(constraints.set, undefined);
+  const groups = new Map(constraints.groups.map((each) => [each.owner, stabilize(each, top)]));
   const groupOf = new Map(
     view.groups.flatMap(({ name, cliqueNames }) => cliqueNames.map((clique) => [clique, name])),
   );
   for (const clique of constraints.cliques) {
-    settle(clique, groups.get(groupOf.get(clique.owner) ?? '') ?? top);
+    stabilize(clique, groups.get(groupOf.get(clique.owner) ?? '') ?? top);
   }
   const several = names.size > 1 ? severalNames(constraints, names) : [];
   const isWrong = missing.length + differing.length + several.length > 0;

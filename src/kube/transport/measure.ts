@@ -47,10 +47,10 @@ export function measured(
 
 /** A watch counts once: at its first event, or at its end when there was none. */
 function measuredSink(sink: WatchSink, end: (code: string) => void): WatchSink {
-  let told = false;
+  let isReported = false;
   const tell = (code: string): void => {
-    if (!told) end(code);
-    told = true;
+    if (!isReported) end(code);
+    isReported = true;
   };
   const { isEcho } = sink;
   return {

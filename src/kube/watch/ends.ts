@@ -1,5 +1,5 @@
 // The objects of one kind that were seen to be gone, the youngest of them: late events do not bring
-// them back, and a list that shows one again may be from another history. Used by known.ts.
+// them back, and a list that shows one again may be from another history. Used by object-index.ts.
 import { managerOf, type Kind } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { isAtMost } from '#machines/kubernetes/versions.ts';

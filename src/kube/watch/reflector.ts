@@ -1,6 +1,6 @@
 // Keeps one kind in step with the API server: a complete list, then watches, each resumed where the
 // last one ended. What it sees goes to `emit` in order; it keeps no objects. client.ts starts one
-// per kind. Decisions are in backoff.ts and known.ts, this file only carries them out.
+// per kind. Decisions are in backoff.ts and object-index.ts, this file only carries them out.
 import type { Observation } from '#actors/ports.ts';
 import { CoppiceError } from '#machines/contract/errors.ts';
 import { apiVersionOf, managerOf, mayBeMissing, type Kind } from '#machines/kinds.ts';
@@ -9,15 +9,15 @@ import { isOlder } from '#machines/kubernetes/versions.ts';
 import * as limits from '../limits.ts';
 import { watchPath } from '../paths.ts';
 import { abortable } from './abortable.ts';
-import { Absence } from './absence.ts';
 import { afterList, afterProbe, afterWatch, noTrouble, type Step } from './backoff.ts';
-import { Hearing, type ReflectorHealth } from './hearing.ts';
+import { CrdProbe } from './crd-probe.ts';
 import { History } from './history.ts';
-import { Known, type Learned } from './known.ts';
 import { listAll, probe } from './list.ts';
+import { ObjectIndex, type Learned } from './object-index.ts';
 import { Outages } from './outages.ts';
 import type { ReflectorOptions } from './reflector-options.ts';
 import { Refreshes } from './refreshes.ts';
+import { WatchHealth, type ReflectorHealth } from './watch-health.ts';
 import { openWatch, type WatchEvent, type WatchOver } from './watch.ts';
 
 export class Reflector {
@@ -26,8 +26,8 @@ export class Reflector {
   readonly synced: Promise<void>;
   readonly #options: ReflectorOptions;
   readonly #emit: (observation: Observation) => void;
-  readonly #known: Known;
-  readonly #hearing: Hearing;
+  readonly #known: ObjectIndex;
+  readonly #watchHealth: WatchHealth;
   readonly #sync = Promise.withResolvers<void>();
   /** Ends the run under way; undefined while paused. */
   #run: AbortController | undefined;
@@ -38,7 +38,7 @@ export class Reflector {
   #watches = 0;
   readonly #history: History;
   #next: Step['next'] = 'list';
-  readonly #absence: Absence;
+  readonly #crdProbe: CrdProbe;
   readonly #outages: Outages;
   readonly #refreshes: Refreshes;
 
@@ -46,11 +46,14 @@ export class Reflector {
     this.kind = kind;
     this.#emit = emit;
     this.#options = options;
-    this.#known = new Known(kind, managerOf(kind) !== undefined && options.scope === undefined);
-    this.#hearing = new Hearing(kind, options);
+    this.#known = new ObjectIndex(
+      kind,
+      managerOf(kind) !== undefined && options.scope === undefined,
+    );
+    this.#watchHealth = new WatchHealth(kind, options);
     this.#history = new History(kind, options.clock);
     this.synced = this.#sync.promise;
-    this.#absence = new Absence(options.clock);
+    this.#crdProbe = new CrdProbe(options.clock);
     this.#outages = options.outages ?? new Outages(options.clock);
     this.#refreshes = new Refreshes(this.#outages);
     // Nobody has to wait for it; a stop before the first list is no crash.
@@ -82,14 +85,14 @@ export class Reflector {
     return this.#refreshes.ask();
   }
 
-  /** Takes note of an object that a reply to a write has shown; see Known.learn. */
+  /** Takes note of an object that a reply to a write has shown; see ObjectIndex.learn. */
   learn(object: KubeObject): Learned {
     return this.#known.learn(object);
   }
 
   /** A write failed for want of the CRD: it is looked for at once, and often for a while. */
   wanted(): void {
-    this.#absence.wanted();
+    this.#crdProbe.wanted();
   }
 
   health(): ReflectorHealth {
@@ -100,7 +103,7 @@ export class Reflector {
       objects: this.#known.size,
       lists: this.#lists,
       watches: this.#watches,
-      ...this.#hearing.health(),
+      ...this.#watchHealth.health(),
     };
   }
 
@@ -118,7 +121,7 @@ export class Reflector {
   #step(signal: AbortSignal): Promise<Step> {
     if (this.#next === 'list' || this.#refreshes.isWanted) return this.#list(signal);
     if (this.#next === 'probe') return this.#probe(signal);
-    return this.#hearing.isListDue ? this.#list(signal) : this.#watch(signal);
+    return this.#watchHealth.isListDue ? this.#list(signal) : this.#watch(signal);
   }
 
   // -- list ---------------------------------------------------------------------------------------
@@ -127,7 +130,7 @@ export class Reflector {
     const { transport, clock, random, scope, pageSize = limits.listPageSize } = this.#options;
     const [known, history] = [this.#known, this.#history];
     this.#phase = 'listing';
-    this.#absence.looking();
+    this.#crdProbe.looking();
     const { newest } = known;
     known.asking();
     this.#refreshes.listing();
@@ -155,12 +158,12 @@ export class Reflector {
     if (history.lost !== undefined) return this.#end(history.lost);
     if (!outcome.ok) {
       if (outcome.code === 'NOT_FOUND' && mayBeMissing(this.kind)) return this.#absent();
-      this.#hearing.failed('list', outcome);
+      this.#watchHealth.failed('list', outcome);
       return afterList(outcome, this.#trouble, random);
     }
     this.#emitAll(known.endList(outcome.version));
     this.#listed();
-    if (this.#absence.ended()) this.#appeared();
+    if (this.#crdProbe.ended()) this.#appeared();
     return { next: 'resume', waitMs: 0, trouble: { ...this.#trouble, refusals: 0 } };
   }
 
@@ -172,7 +175,7 @@ export class Reflector {
     const trouble = this.#trouble;
     if (!outcome.ok) return afterProbe(outcome, trouble, random);
     if (isOlder(outcome.version, newest)) return { next: 'list', waitMs: 0, trouble };
-    this.#hearing.proved();
+    this.#watchHealth.proved();
     return { next: 'resume', waitMs: 0, trouble };
   }
 
@@ -181,30 +184,30 @@ export class Reflector {
     this.#history.current();
     this.#emitAll(this.#known.absent());
     this.#listed();
-    return { next: 'list', waitMs: this.#absence.seen(), trouble: noTrouble };
+    return { next: 'list', waitMs: this.#crdProbe.seen(), trouble: noTrouble };
   }
 
   #appeared(): void {
-    this.#hearing.say('info', 'the kind is served now');
+    this.#watchHealth.say('info', 'the kind is served now');
     this.#options.served?.(this.kind);
   }
 
   /** Nothing can be believed any more. */
   #end(error: CoppiceError): Step {
-    this.#hearing.lost(error);
+    this.#watchHealth.lost(error);
     this.pause();
     this.#options.lost?.(error);
     return { next: 'list', waitMs: 0, trouble: this.#trouble };
   }
 
   #listed(): void {
-    this.#hearing.heard();
+    this.#watchHealth.heard();
     this.#options.listed?.(this.#known.version);
     this.#refreshes.listed();
     if (this.#isSynced) return;
     this.#isSynced = true;
-    const told = { objects: this.#known.size, apiVersion: apiVersionOf(this.kind) };
-    this.#hearing.say('info', 'the first list is complete', told);
+    const pendingEchoes = { objects: this.#known.size, apiVersion: apiVersionOf(this.kind) };
+    this.#watchHealth.say('info', 'the first list is complete', pendingEchoes);
     this.#sync.resolve();
   }
 
@@ -215,7 +218,7 @@ export class Reflector {
     const { least, most } = limits.watchTimeoutSeconds;
     const drawn = least + Math.floor(random.next() * (most - least + 1));
     const isProving = this.#trouble.failures > 0;
-    const leftMs = limits.watchSilenceMs - this.#hearing.unprovenMs;
+    const leftMs = limits.watchSilenceMs - this.#watchHealth.unprovenMs;
     const silenceMs = isProving ? limits.provingWatchMs : leftMs;
     const longest = Math.floor((silenceMs - limits.watchMarginMs) / 1000);
     this.#phase = 'watching';
@@ -239,17 +242,17 @@ export class Reflector {
     });
     this.#refreshes.watching();
     if (over === undefined) return { next: 'resume', waitMs: 0, trouble: this.#trouble };
-    if (over.failure !== undefined) this.#hearing.failed('watch', over.failure);
-    else if (over.silent) this.#hearing.say('info', 'the watch fell silent');
+    if (over.failure !== undefined) this.#watchHealth.failed('watch', over.failure);
+    else if (over.silent) this.#watchHealth.say('info', 'the watch fell silent');
     return afterWatch(over, this.#trouble, random);
   }
 
   #heard(event: WatchEvent): void {
     if (event.type === 'bookmark') {
-      if (this.#known.bookmark(event.version)) this.#hearing.heard();
+      if (this.#known.bookmark(event.version)) this.#watchHealth.heard();
       return;
     }
-    this.#hearing.heard();
+    this.#watchHealth.heard();
     const { object } = event;
     this.#emitAll(
       event.type === 'changed' ? this.#known.changed(object) : this.#known.deleted(object),
@@ -259,7 +262,7 @@ export class Reflector {
   #isEcho(version: string): boolean {
     const { echoed } = this.#options;
     if (echoed === undefined || !this.#known.echoed(version)) return false;
-    this.#hearing.heard();
+    this.#watchHealth.heard();
     echoed(this.kind, version);
     return true;
   }
@@ -272,7 +275,7 @@ export class Reflector {
         this.#emit(observation);
       } catch (error) {
         // A fault of who listens must not cost everybody the facts that follow.
-        this.#hearing.say('error', 'an observation was not taken', { error: String(error) });
+        this.#watchHealth.say('error', 'an observation was not taken', { error: String(error) });
       }
     }
   }
@@ -282,12 +285,12 @@ export class Reflector {
     this.#phase = 'waiting';
     await abortable<void>(signal, (done) => {
       const cancel = clock.at(clock.now() + ms, done);
-      this.#absence.pausing(() => {
+      this.#crdProbe.pausing(() => {
         cancel();
         done();
       });
       return cancel;
     });
-    this.#absence.pausing();
+    this.#crdProbe.pausing();
   }
 }

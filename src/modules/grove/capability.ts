@@ -7,7 +7,7 @@ import { backends } from '#machines/grove/scheduler/backends.ts';
 import { at, isObject, list, text } from '#machines/kubernetes/json.ts';
 import { rfc3339 } from '#machines/kubernetes/time.ts';
 import type { Configuration } from '#src/config/schema.ts';
-import { patiently } from '#src/controller/patience.ts';
+import { retryUntil } from '#src/controller/retry.ts';
 import { failureOf, isSuccess, unreachable } from '#src/kube/errors.ts';
 import { eventPath } from '#src/kube/paths.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
@@ -47,7 +47,7 @@ async function lookAt(
 ): Promise<Finding> {
   const { crd } = capability;
   const path = `${definitions}/${crd}`;
-  const answer = await patiently(
+  const answer = await retryUntil(
     clock,
     async () => {
       const response = await transport.request({ method: 'GET', path }).catch(unreachable);

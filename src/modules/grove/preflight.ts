@@ -6,7 +6,7 @@ import { component, label } from '#machines/grove/objects/labels.ts';
 import { kindRow } from '#machines/kinds.ts';
 import { list, object } from '#machines/kubernetes/json.ts';
 import type { Configuration } from '#src/config/schema.ts';
-import { patiently } from '#src/controller/patience.ts';
+import { retryUntil } from '#src/controller/retry.ts';
 import type { KubeClient } from '#src/kube/client.ts';
 import { isSuccess } from '#src/kube/errors.ts';
 import { collectionPath } from '#src/kube/paths.ts';
@@ -35,7 +35,7 @@ const { apiVersion, plural } = kindRow('ComputeDomain');
 export async function watchesComputeDomains(options: PreflightOptions): Promise<boolean> {
   if (!options.configuration.network.autoMNNVLEnabled) return hasLeftovers(options);
   const { kube, clock, log } = options;
-  const found = await patiently(
+  const found = await retryUntil(
     clock,
     () => kube.discover(['ComputeDomain']),
     ({ code, message }) =>

@@ -13,7 +13,7 @@ const theirs = {
 };
 
 describe('A write that waits for the end of a pause', () => {
-  it('is not sent when its actor has settled since and did not ask for it again', async () => {
+  it('is not sent when its actor has reconciled since and did not ask for it again', async () => {
     const world = refusingFirstPod();
     world.system.synced();
     world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 1, pods: 1 } });

@@ -1,6 +1,6 @@
 // The order in which writes go, and how much of a kind may be in flight.
 import { describe, expect, it } from 'vitest';
-import { Flows } from '#actors/effects/flows.ts';
+import { ConcurrencyLimiter } from '#actors/effects/concurrency.ts';
 import { WriteQueue } from '#actors/effects/queue.ts';
 import { rankOf } from '#actors/effects/work.ts';
 import type { Work, WriteIntent } from '#actors/effects/work.ts';
@@ -16,7 +16,7 @@ const work = (actor: Actor, intent: WriteIntent): Work => ({
   intent,
   rank: rankOf(actor, intent, undefined),
   cause: noCause,
-  settle: '',
+  reconcileId: '',
   epoch: 1,
   version: undefined,
   generation: undefined,
@@ -35,7 +35,7 @@ function drain(queue: WriteQueue, maySend: (kind: string) => boolean = any): str
 
 describe('The queue', () => {
   it('sends children before roots before statuses before lazy ones', () => {
-    const queue = new WriteQueue({ rootTurn: 100, statusTurn: 100 });
+    const queue = new WriteQueue({ rootShare: 100, statusShare: 100 });
     queue.push(
       work(
         cliqueActor('c'),
@@ -51,7 +51,7 @@ describe('The queue', () => {
   });
 
   it('sends what others wait for before anything else', () => {
-    const queue = new WriteQueue({ rootTurn: 100, statusTurn: 100 });
+    const queue = new WriteQueue({ rootShare: 100, statusShare: 100 });
     const gang = { apiVersion: 'x', kind: 'PodGang', metadata: { name: 'gang', uid: 'u' } };
     const ref = { kind: 'Pod', namespace: 'n', name: 'gated' } as const;
     const patch = { spec: { schedulingGates: [] } };
@@ -64,14 +64,14 @@ describe('The queue', () => {
   });
 
   it('lets the trees take turns, and within a tree first come first', () => {
-    const queue = new WriteQueue({ rootTurn: 100, statusTurn: 100 });
+    const queue = new WriteQueue({ rootShare: 100, statusShare: 100 });
     for (const name of ['a1', 'a2', 'a3']) queue.push(work(cliqueActor('a', 'a'), makePod(name)));
     for (const name of ['b1', 'b2']) queue.push(work(cliqueActor('b', 'b'), makePod(name)));
     expect(drain(queue)).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
   });
 
   it('lets the kinds take turns', () => {
-    const queue = new WriteQueue({ rootTurn: 100, statusTurn: 100 });
+    const queue = new WriteQueue({ rootShare: 100, statusShare: 100 });
     const gang = { apiVersion: 'x', kind: 'PodGang', metadata: { name: '', uid: 'u' } };
     const make = (name: string, kind: 'PodClique' | 'PodGang') =>
       status({ ...(kind === 'PodGang' ? gang : clique), metadata: { name } }, kind, 1);
@@ -81,7 +81,7 @@ describe('The queue', () => {
   });
 
   it('gives a status a turn now and then, however much there is to create', () => {
-    const queue = new WriteQueue({ rootTurn: 100, statusTurn: 8 });
+    const queue = new WriteQueue({ rootShare: 100, statusShare: 8 });
     const stat = status({ ...clique, metadata: { name: 'status' } }, 'PodClique', 1);
     for (let n = 0; n < 20; n++) queue.push(work(cliqueActor('c'), makePod(`c${n}`)));
     queue.push(work(cliqueActor('c'), stat));
@@ -89,14 +89,14 @@ describe('The queue', () => {
   });
 
   it('gives a root a turn now and then, however busy the children are', () => {
-    const queue = new WriteQueue({ rootTurn: 4, statusTurn: 100 });
+    const queue = new WriteQueue({ rootShare: 4, statusShare: 100 });
     for (let n = 0; n < 20; n++) queue.push(work(cliqueActor('c'), makePod(`c${n}`)));
     queue.push(work(setActor(), makePod('root')));
     expect(drain(queue).indexOf('root')).toBe(3);
   });
 
   it('passes over kinds that may not be sent and works that were dropped', () => {
-    const queue = new WriteQueue({ rootTurn: 100, statusTurn: 100 });
+    const queue = new WriteQueue({ rootShare: 100, statusShare: 100 });
     const dropped = work(cliqueActor('a'), status(clique, 'PodClique', 1));
     queue.push(work(cliqueActor('a'), makePod('p')));
     queue.push(dropped);
@@ -109,7 +109,7 @@ describe('The queue', () => {
   });
 
   it('stays in order over thousands', () => {
-    const queue = new WriteQueue({ rootTurn: 100, statusTurn: 100 });
+    const queue = new WriteQueue({ rootShare: 100, statusShare: 100 });
     const names = Array.from({ length: 5_000 }, (_, at) => `p${at}`);
     for (const name of names) queue.push(work(cliqueActor('a'), makePod(name)));
     expect(drain(queue)).toEqual(names);
@@ -121,7 +121,7 @@ describe('A flow', () => {
     const clock = new VirtualClock();
     const limits = { ...defaultLimits, writesInFlight: 10, writesInFlightPerKind: 8 };
     let resumed = 0;
-    const flows = new Flows({
+    const limiter = new ConcurrencyLimiter({
       clock,
       limits,
       deadlines: new Deadlines(clock),
@@ -130,30 +130,30 @@ describe('A flow', () => {
     });
     const fill = (kind: 'Pod' | 'Service'): number => {
       let count = 0;
-      while (flows.maySend(kind)) {
-        flows.sent(kind);
+      while (limiter.maySend(kind)) {
+        limiter.sent(kind);
         count++;
       }
       return count;
     };
     const empty = (kind: 'Pod' | 'Service', count: number, isOk: boolean): void => {
-      for (let n = 0; n < count; n++) flows.landed(kind, isOk);
+      for (let n = 0; n < count; n++) limiter.landed(kind, isOk);
     };
-    return { clock, flows, fill, empty, resumed: () => resumed };
+    return { clock, limiter, fill, empty, resumed: () => resumed };
   }
 
   it('is bounded per kind and overall', () => {
-    const { fill, flows } = bench();
+    const { fill, limiter } = bench();
     expect(fill('Pod')).toBe(8);
     expect(fill('Service')).toBe(2);
-    expect(flows.inFlight).toBe(10);
+    expect(limiter.inFlight).toBe(10);
   });
 
   it('stops for as long as the server asks, halves, and recovers with successes', async () => {
-    const { clock, flows, fill, empty, resumed } = bench();
+    const { clock, limiter, fill, empty, resumed } = bench();
     empty('Pod', fill('Pod'), false);
-    flows.throttle('Pod', 3_000);
-    flows.throttle('Pod', 3_000);
+    limiter.throttle('Pod', 3_000);
+    limiter.throttle('Pod', 3_000);
     expect(fill('Pod')).toBe(0);
     expect(fill('Service')).toBe(8);
     empty('Service', 8, true);
@@ -164,18 +164,18 @@ describe('A flow', () => {
     expect(fill('Pod')).toBe(4);
     empty('Pod', 4, true);
     for (let n = 0; n < 40; n++) {
-      flows.sent('Pod');
-      flows.landed('Pod', true);
+      limiter.sent('Pod');
+      limiter.landed('Pod', true);
     }
     expect(fill('Pod')).toBe(8);
   });
 
   it('stops for longer when a later answer asks for more time', async () => {
-    const { clock, flows, fill, empty, resumed } = bench();
+    const { clock, limiter, fill, empty, resumed } = bench();
     empty('Pod', fill('Pod'), false);
-    flows.throttle('Pod', 3_000);
+    limiter.throttle('Pod', 3_000);
     await clock.advance(2_000);
-    flows.throttle('Pod', 3_000);
+    limiter.throttle('Pod', 3_000);
     await clock.advance(2_900);
     expect(fill('Pod')).toBe(0);
     await clock.advance(200);

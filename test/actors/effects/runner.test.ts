@@ -23,7 +23,7 @@ describe('The effect runner', () => {
     };
     world.system.synced();
     world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 20, pods: 5 } });
-    await world.settled();
+    await world.reconciled();
     expect(world.cluster.mostInFlight).toBe(8);
     expect(perKind.most).toBeLessThanOrEqual(5);
     expectConverged(world.cluster, 20, 0 + 5);
@@ -34,7 +34,7 @@ describe('The effect runner', () => {
     const world = stage({ limits: { writesInFlight: 2, writesInFlightPerKind: 2 } });
     world.system.synced();
     world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 30, pods: 1 } });
-    await world.settled();
+    await world.reconciled();
     const creates = world.cluster.log.filter(({ write }) => write.op === 'create');
     const at = (name: string) => creates.findIndex(({ write }) => write.ref.name === name);
     expect(at('demo-0-0')).toBeLessThan(at('demo-8'));
@@ -96,7 +96,7 @@ describe('A status', () => {
     const world = stage();
     world.system.synced();
     world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 1, pods: 20 } });
-    await world.settled();
+    await world.reconciled();
     const before = world.cluster.log.length;
     const start = world.clock.now();
     for (const pod of world.cluster.list('Pod').slice(0, 19)) {
@@ -104,7 +104,7 @@ describe('A status', () => {
       world.cluster.setStatus({ kind: 'Pod', namespace: 'default', name }, { isReady: true });
       await world.clock.advance(100);
     }
-    await world.settled();
+    await world.reconciled();
     const seconds = (world.clock.now() - start) / 1_000;
     const writes = world.cluster.log
       .slice(before)
@@ -118,7 +118,7 @@ describe('A status', () => {
     const world = stage();
     world.system.synced();
     world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 1, pods: 2 } });
-    await world.settled();
+    await world.reconciled();
     world.cluster.setStatus(
       { kind: 'Pod', namespace: 'default', name: 'demo-0-0' },
       { isReady: true },
@@ -136,9 +136,9 @@ describe('A status', () => {
     const world = stage();
     world.system.synced();
     world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 1, pods: 1 } });
-    await world.settled();
+    await world.reconciled();
     world.cluster.setStatus(clique, { ready: 99 });
-    await world.settled();
+    await world.reconciled();
     expect(world.cluster.get(clique)?.['status']).toMatchObject({ ready: 0 });
   });
 
@@ -153,7 +153,7 @@ describe('A status', () => {
     for (const each of world.cluster.observations()) world.system.observe(each);
     world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 0 } }, { labels: { a: 'b' } });
     world.system.synced();
-    await world.settled();
+    await world.reconciled();
     expect(world.cluster.get(demo)?.['status']).toMatchObject({ replicas: 0 });
     expect(world.telemetry.calls.statusConflict).toEqual([
       { controller: 'podcliqueset-controller', targetKind: 'PodCliqueSet' },
@@ -173,7 +173,7 @@ describe('A reply', () => {
     );
     for (const each of world.cluster.observations()) world.system.observe(each);
     world.system.synced();
-    await world.settled();
+    await world.reconciled();
     const { state } = await world.view(setKey('demo'));
     expect(state).toMatchObject({ children: ['demo-0'] });
     const creates = world.cluster.log.filter(({ write }) => write.op === 'create');
@@ -207,7 +207,7 @@ describe('Without the lease', () => {
     const world = stage({ lease: shard });
     world.system.synced();
     world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 1, pods: 1 } });
-    await world.settled();
+    await world.reconciled();
     const writes = world.cluster.log.length;
     world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 2, pods: 1 } });
     await world.clock.drain();
@@ -228,15 +228,15 @@ describe('Without the lease', () => {
     const world = stage({ lease: shard });
     world.system.synced();
     world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 2, pods: 1 } });
-    await world.settled();
+    await world.reconciled();
     shard.tell(false);
     expect(world.system.tree()).toMatchObject({ actors: 0 });
     world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 3, pods: 1 } });
-    await world.settled();
+    await world.reconciled();
     expect(world.cluster.list('PodClique')).toHaveLength(2);
     shard.era = 2;
     shard.tell(true);
-    await world.settled();
+    await world.reconciled();
     expectConverged(world.cluster, 3, 1);
   });
 

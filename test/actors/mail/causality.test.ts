@@ -8,7 +8,7 @@ async function deploy() {
   const world = stage();
   world.system.synced();
   world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 1, pods: 1 } });
-  await world.settled();
+  await world.reconciled();
   return world;
 }
 
@@ -25,7 +25,7 @@ describe('A fact', () => {
   it('about a pod that became ready leads back to the edit, all in one trace', async () => {
     const world = await deploy();
     world.readyPods();
-    await world.settled();
+    await world.reconciled();
     const ready = world.facts.findLast(
       ({ what, data }) => what === 'observed' && data['kind'] === 'Pod',
     );
@@ -42,7 +42,7 @@ describe('A fact', () => {
   it('about what comes of the ready pod belongs to the same trace, up to the status of the set', async () => {
     const world = await deploy();
     world.readyPods();
-    await world.settled();
+    await world.reconciled();
     const written = world.facts.findLast(
       ({ what, about }) => what === 'wrote' && about.name === 'demo',
     );
@@ -58,10 +58,10 @@ describe('A fact', () => {
   it('of a new spec begins a trace of its own, whatever we wrote on the object before', async () => {
     const world = await deploy();
     world.readyPods();
-    await world.settled();
+    await world.reconciled();
     world.facts.length = 0;
     world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 2, pods: 1 } });
-    await world.settled();
+    await world.reconciled();
     const [edit] = world.facts;
     expect(edit).toMatchObject({ what: 'observed', cause: '', data: { name: 'demo' } });
     expect(new Set(world.facts.map(({ trace }) => trace))).toEqual(new Set([edit?.trace]));
@@ -70,7 +70,7 @@ describe('A fact', () => {
   it('is told once per change from outside, and never for the echo of a write', async () => {
     const world = await deploy();
     for (const each of world.cluster.observations()) world.system.observe(each);
-    await world.settled();
+    await world.reconciled();
     const observed = world.facts.filter(({ what }) => what === 'observed');
     expect(observed.map(({ data }) => data['name'])).toEqual(['demo']);
   });
@@ -82,7 +82,7 @@ describe('A fact', () => {
     await world.clock.drain();
     expect(world.cluster.inFlight).toBe(1);
     world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 0 } }, { labels: { a: 'b' } });
-    await world.settled();
+    await world.reconciled();
     const observed = world.facts.filter(({ what }) => what === 'observed');
     expect(observed).toHaveLength(2);
     expect(world.facts.find(({ what }) => what === 'wrote')?.data).toMatchObject({
@@ -113,18 +113,18 @@ describe('A fact', () => {
     world.cluster.fault = ({ op }) =>
       op === 'status' ? { type: 'refuse', code: 'FORBIDDEN' } : undefined;
     world.readyPods();
-    await world.settled();
+    await world.reconciled();
     world.facts.length = 0;
     world.cluster.apply('PodClique', 'demo-0', { spec: { replicas: 1, pods: 1, edited: true } });
-    await world.settled();
+    await world.reconciled();
     const observed = world.facts.filter(({ what }) => what === 'observed');
     expect(observed.map(({ data }) => data['name'])).toEqual(['demo-0']);
   });
 
-  it('is told of decisions, messages, writes with their settle, and ends', async () => {
+  it('is told of decisions, messages, writes with their reconcile, and ends', async () => {
     const world = await deploy();
     world.cluster.delete({ kind: 'PodCliqueSet', namespace: 'default', name: 'demo' });
-    await world.settled();
+    await world.reconciled();
     const kinds = new Set(world.facts.map(({ what }) => what));
     expect([...kinds].toSorted()).toEqual([
       'decided',
@@ -136,7 +136,7 @@ describe('A fact', () => {
     ]);
     const wrote = world.facts.find(({ what }) => what === 'wrote');
     expect(wrote?.data).toMatchObject({ op: 'patch', outcome: 'ok', reason: 'finalizer' });
-    expect(wrote?.data['settle']).toMatch(/^i\d+$/);
+    expect(wrote?.data['reconcileId']).toMatch(/^i\d+$/);
     const why = await world.system.ask({ about: setKey('demo'), question: 'why', payload: {} });
     expect(why).toMatchObject({ ok: false, code: 'NOT_FOUND' });
   });
@@ -146,7 +146,7 @@ describe('A fact', () => {
     await world.system.stop();
     world.facts.length = 0;
     world.restart();
-    await world.settled();
+    await world.reconciled();
     expect(world.facts.filter(({ what }) => what === 'observed')).toEqual([]);
   });
 });

@@ -42,7 +42,7 @@ function bench() {
   const cache = new Cache({ tombstones: 10 });
   const router = new Router(routes, { cache, refused: (each) => refusals.push(each) });
   const route = (observation: Observation): string[] =>
-    (router.route(observation)?.parcels ?? []).map(
+    (router.route(observation)?.routedEvents ?? []).map(
       ({ target, gone: isGone, events }) =>
         `${target.to.name} ${isGone ? 'forgets' : 'sees'} ${events.map(({ type }) => type).join()}`,
     );
@@ -149,7 +149,7 @@ describe('An observation that waits for the next tick', () => {
       { spec: { replicas: 0, pods: 0 } },
       { labels: { root: 'demo' } },
     );
-    await world.settled();
+    await world.reconciled();
     for (const observation of observations) world.system.observe(observation);
     await world.clock.drain();
     const { state } = await world.view(cliqueKey('a'));

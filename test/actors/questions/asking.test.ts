@@ -12,7 +12,7 @@ describe('A system that is asked about an actor', () => {
 
   async function owned() {
     const world = scene();
-    await world.desk.give(shardOf(about, shards), 'b');
+    await world.handlers.give(shardOf(about, shards), 'b');
     set(world.cluster, 'one', 1);
     await world.clock.advance(5_000);
     return world;
@@ -26,15 +26,15 @@ describe('A system that is asked about an actor', () => {
   });
 
   it('of another process hands on no question that was handed on', async () => {
-    const { systems, desk } = await owned();
-    desk.addresses.set('b', 'https://b');
+    const { systems, handlers } = await owned();
+    handlers.addresses.set('b', 'https://b');
     const again = { ...ask, handedOn: true } as const;
     const answer = await systems.a.ask(again, () => Promise.reject(new Error('handed on')));
     expect(answer).toMatchObject({ code: 'NOT_OWNER' });
   });
 
   it('in the name of somebody hands the question on in that name, where the owner has an address', async () => {
-    const { clock, systems, desk } = await owned();
+    const { clock, systems, handlers } = await owned();
     const handed: unknown[] = [];
     const handOn: HandOn = (owner, { question }, timeoutMs) => {
       handed.push({ ...owner, question, timeoutMs });
@@ -44,7 +44,7 @@ describe('A system that is asked about an actor', () => {
     await clock.drain();
     expect(await overBus).toMatchObject({ ok: true, data: { key: 'podcliqueset/default/one' } });
     expect(handed).toEqual([]);
-    desk.addresses.set('b', 'https://b');
+    handlers.addresses.set('b', 'https://b');
     expect(await systems.a.ask(ask, handOn)).toEqual({ ok: true, data: { by: 'https' } });
     expect(await systems.b.ask(ask, handOn)).toMatchObject({ data: { machine: 'podcliqueset' } });
     const owner = { holder: 'b', address: 'https://b' };
@@ -52,8 +52,8 @@ describe('A system that is asked about an actor', () => {
   });
 
   it('in the name of somebody says NOT_OWNER and who it is, where the owner cannot be reached', async () => {
-    const { systems, desk } = await owned();
-    desk.addresses.set('b', 'https://b');
+    const { systems, handlers } = await owned();
+    handlers.addresses.set('b', 'https://b');
     const asked = (code: 'UNREACHABLE' | 'FORBIDDEN') =>
       systems.a.ask(ask, async () => ({ ok: false, code, message: 'b at https://b: no' }));
     const message = expect.stringMatching(/to shard \d, which b owns: b at https:\/\/b: no/);

@@ -20,7 +20,7 @@ const join: Question = {
   },
 };
 
-function desk(limits = defaultLimits) {
+function handlers(limits = defaultLimits) {
   const [behaviour] = behaviours;
   if (behaviour === undefined) throw new Error('no behaviour');
   const clock = new VirtualClock();
@@ -40,7 +40,7 @@ const yes = { ok: true, data: { index: 3 } } as const;
 
 describe('A question', () => {
   it('has the answer of its actor, once', async () => {
-    const { questions, actor, asked, ask } = desk();
+    const { questions, actor, asked, ask } = handlers();
     const [one, two] = [ask({ node: 'a' }), ask({ node: 'b' })];
     expect(asked).toEqual(['q1', 'q2']);
     questions.answer(actor, 'q2', { ok: true, data: {} });
@@ -50,7 +50,7 @@ describe('A question', () => {
   });
 
   it('is not answered by another actor', async () => {
-    const { clock, questions, actor, ask } = desk();
+    const { clock, questions, actor, ask } = handlers();
     const answer = ask({ node: 'a' });
     questions.answer({ ...actor }, 'q1', yes);
     await clock.advance(defaultLimits.answerMs);
@@ -74,14 +74,14 @@ describe('A question', () => {
       'payload.rack is not a field; there is node, index, isNew',
     ],
   ])('whose payload %s is refused, and handed to nobody', async (_what, payload, message) => {
-    const { asked, ask } = desk();
+    const { asked, ask } = handlers();
     expect(await ask(payload)).toMatchObject({ code: 'MALFORMED' });
     expect(await ask(payload)).toHaveProperty('message', expect.stringContaining(message));
     expect(asked).toEqual([]);
   });
 
   it('that there is not is answered with those that there are', async () => {
-    const { ask } = desk();
+    const { ask } = handlers();
     expect(await ask({}, 'leave')).toEqual({
       ok: false,
       code: 'MALFORMED',
@@ -90,7 +90,7 @@ describe('A question', () => {
   });
 
   it('is given up when its time is over, and when its actor ends, crashes or is parked', async () => {
-    const { clock, questions, actor, asked, ask } = desk();
+    const { clock, questions, actor, asked, ask } = handlers();
     const late = ask({ node: 'a' });
     await clock.advance(defaultLimits.answerMs);
     expect(await late).toHaveProperty(
@@ -109,7 +109,7 @@ describe('A question', () => {
   });
 
   it('beyond the bound is refused, and what is open ends with the process', async () => {
-    const { questions, ask } = desk({ ...defaultLimits, openQuestions: 1 });
+    const { questions, ask } = handlers({ ...defaultLimits, openQuestions: 1 });
     const open = ask({ node: 'a' });
     expect(await ask({ node: 'b' })).toMatchObject({ code: 'THROTTLED' });
     questions.stop();

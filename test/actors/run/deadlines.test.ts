@@ -113,10 +113,10 @@ describe('What an actor waits for', () => {
     world.system.synced();
     world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 0, poison: 'wake' } });
     await world.clock.advance(4_900);
-    const before = Number(at(await world.view(setKey('demo')), 'state', 'settles'));
+    const before = Number(at(await world.view(setKey('demo')), 'state', 'reconciles'));
     await world.clock.advance(200);
     const after = await world.view(setKey('demo'));
-    expect(after).toMatchObject({ state: { settles: before + 1 } });
+    expect(after).toMatchObject({ state: { reconciles: before + 1 } });
     expect(Number(after['wakesAt']) - world.clock.now()).toBeGreaterThan(4_800);
   });
 
@@ -124,12 +124,12 @@ describe('What an actor waits for', () => {
     const world = stage();
     world.system.synced();
     world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 0, poison: 'wake' } });
-    await world.settled();
+    await world.reconciled();
     await world.system.ask({ about: setKey('demo'), question: 'park', payload: {} });
-    await world.settled();
+    await world.reconciled();
     expect(await world.view(setKey('demo'))).toMatchObject({ wakesAt: null });
     world.cluster.delete({ kind: 'PodCliqueSet', namespace: 'default', name: 'demo' });
-    await world.settled();
+    await world.reconciled();
     world.cluster.delete({ kind: 'PodCliqueSet', namespace: 'default', name: 'demo' });
     await world.clock.advance(200_000);
     expect(world.clock.pending).toBe(0);

@@ -1,4 +1,4 @@
-// Ticks: one settle per touched actor, whatever came; slices; nothing before all lists are in.
+// Ticks: one reconcile per touched actor, whatever came; slices; nothing before all lists are in.
 import { describe, expect, it } from 'vitest';
 import { defaultLimits } from '#actors/limits.ts';
 import { noCause } from '#actors/mail/causality.ts';
@@ -25,7 +25,7 @@ function bench(limits = defaultLimits, work: Partial<Work> = {}) {
         did.push(`mail ${actor.key.name}`);
         return false;
       },
-      settle: (actor) => did.push(`settle ${actor.key.name}`),
+      reconcile: (actor) => did.push(`reconcile ${actor.key.name}`),
       wake: () => false,
       flush: () => did.push('flush'),
       broken: (error) => did.push(String(error)),
@@ -40,7 +40,7 @@ function bench(limits = defaultLimits, work: Partial<Work> = {}) {
 }
 
 describe('A tick', () => {
-  it('delivers all mail first and then settles each touched actor once', async () => {
+  it('delivers all mail first and then reconciles each touched actor once', async () => {
     const { clock, did, scheduler, actor } = bench();
     const [a, b] = [actor('a'), actor('b')];
     scheduler.open();
@@ -51,7 +51,7 @@ describe('A tick', () => {
       scheduler.touch(b, noCause, 'news');
     }
     await clock.drain();
-    expect(did).toEqual(['mail a', 'mail b', 'settle a', 'settle b', 'flush']);
+    expect(did).toEqual(['mail a', 'mail b', 'reconcile a', 'reconcile b', 'flush']);
     expect(scheduler.isIdle).toBe(true);
   });
 
@@ -64,22 +64,22 @@ describe('A tick', () => {
       scheduler.touch(actor(name), noCause, 'news');
       await clock.advance(1);
     }
-    expect(did).not.toContain('settle a');
+    expect(did).not.toContain('reconcile a');
     await clock.advance(tickDistanceMs);
-    expect(did).toEqual(expect.arrayContaining(['settle a', 'settle b', 'settle c']));
+    expect(did).toEqual(expect.arrayContaining(['reconcile a', 'reconcile b', 'reconcile c']));
     expect(scheduler.ticks).toBe(2);
   });
 
-  it('settles those touched by news before those that only retry', async () => {
+  it('reconciles those touched by news before those that only retry', async () => {
     const { clock, did, scheduler, actor } = bench();
     scheduler.touch(actor('again'), noCause, 'retry');
     scheduler.touch(actor('edited'), noCause, 'news');
     scheduler.open();
     await clock.drain();
-    expect(did.slice(0, 2)).toEqual(['settle edited', 'settle again']);
+    expect(did.slice(0, 2)).toEqual(['reconcile edited', 'reconcile again']);
   });
 
-  it('settles nothing before all lists are in', async () => {
+  it('reconciles nothing before all lists are in', async () => {
     const { clock, did, scheduler, actor } = bench();
     const a = actor('a');
     scheduler.mail(a);
@@ -88,10 +88,10 @@ describe('A tick', () => {
     expect(did).toEqual(['mail a', 'flush']);
     scheduler.open();
     await clock.drain();
-    expect(did).toContain('settle a');
+    expect(did).toContain('reconcile a');
   });
 
-  it('settles nobody in the tick in which the lists came to be complete', async () => {
+  it('reconciles nobody in the tick in which the lists came to be complete', async () => {
     const pages = ['page 1'];
     const { clock, did, scheduler, actor } = bench(
       { ...defaultLimits, sliceSteps: 1 },
@@ -116,32 +116,32 @@ describe('A tick', () => {
     clock.soon(watch);
     await clock.drain();
     const acts = did.filter((what) => what !== 'flush');
-    expect(acts).toEqual(['page 1', 'mail a', 'page 2', 'settle a']);
+    expect(acts).toEqual(['page 1', 'mail a', 'page 2', 'reconcile a']);
   });
 
-  it('delivers what came between two slices before the actor settles', async () => {
+  it('delivers what came between two slices before the actor reconciles', async () => {
     const { clock, did, scheduler, actor } = bench({ ...defaultLimits, sliceSteps: 1 });
     const a = actor('a');
     scheduler.open();
     scheduler.touch(a, noCause, 'news');
-    // A reply lands after the mail phase of the tick and before the actor's turn to settle.
+    // A reply lands after the mail phase of the tick and before the actor's turn to reconcile.
     clock.soon(() => clock.soon(() => scheduler.mail(a)));
     await clock.drain();
     const acts = did.filter((what) => what !== 'flush');
-    expect(acts.indexOf('mail a')).toBeLessThan(acts.indexOf('settle a'));
+    expect(acts.indexOf('mail a')).toBeLessThan(acts.indexOf('reconcile a'));
   });
 
-  it('leaves what comes in while it settles to the next tick', async () => {
+  it('leaves what comes in while it reconciles to the next tick', async () => {
     const { clock, did, scheduler, actor } = bench(defaultLimits, {
-      settle: (each) => {
-        did.push(`settle ${each.key.name}`);
+      reconcile: (each) => {
+        did.push(`reconcile ${each.key.name}`);
         if (did.length < 3) scheduler.mail(each);
       },
     });
     scheduler.open();
     scheduler.touch(actor('a'), noCause, 'news');
     await clock.drain();
-    expect(did).toEqual(['settle a', 'flush', 'mail a', 'flush']);
+    expect(did).toEqual(['reconcile a', 'flush', 'mail a', 'flush']);
     expect(scheduler.ticks).toBe(2);
   });
 
@@ -152,13 +152,13 @@ describe('A tick', () => {
     clock.at(clock.now(), () => did.push('timer'));
     await clock.drain();
     expect(did.filter((each) => each === 'flush').length).toBeGreaterThanOrEqual(3);
-    expect(did.indexOf('timer')).toBeLessThan(did.indexOf('settle a24'));
+    expect(did.indexOf('timer')).toBeLessThan(did.indexOf('reconcile a24'));
   });
 
   it('ends a slice after the time that the limit allows', async () => {
     const { clock, did, scheduler, actor } = bench(defaultLimits, {
-      settle: (each) => {
-        did.push(`settle ${each.key.name}`);
+      reconcile: (each) => {
+        did.push(`reconcile ${each.key.name}`);
         clock.spend(defaultLimits.sliceMs / 2);
       },
     });
@@ -166,11 +166,11 @@ describe('A tick', () => {
     for (let n = 0; n < 4; n++) scheduler.touch(actor(`a${n}`), noCause, 'news');
     await clock.drain();
     expect(did).toEqual([
-      'settle a0',
-      'settle a1',
+      'reconcile a0',
+      'reconcile a1',
       'flush',
-      'settle a2',
-      'settle a3',
+      'reconcile a2',
+      'reconcile a3',
       'flush',
       'flush',
     ]);
@@ -196,35 +196,35 @@ describe('A tick', () => {
 describe('A step that throws', () => {
   it('is reported and does not keep the next one from being done', async () => {
     const { clock, did, scheduler, actor } = bench(defaultLimits, {
-      settle: (each) => {
+      reconcile: (each) => {
         if (each.key.name === 'bad') throw new Error('broken');
-        did.push(`settle ${each.key.name}`);
+        did.push(`reconcile ${each.key.name}`);
       },
     });
     scheduler.open();
     for (const name of ['bad', 'good']) scheduler.touch(actor(name), noCause, 'news');
     await clock.drain();
-    expect(did).toEqual(['Error: broken', 'settle good', 'flush']);
+    expect(did).toEqual(['Error: broken', 'reconcile good', 'flush']);
     expect(scheduler.isIdle).toBe(true);
   });
 });
 
 describe('A thousand pod events in one tick', () => {
-  it('cost their owner one settle', async () => {
+  it('cost their owner one reconcile', async () => {
     const world = stage({ limits: { sliceSteps: 1e9 } });
     world.system.synced();
     world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 1, pods: 1_000 } });
-    await world.settled();
-    const settles = () =>
-      world.telemetry.calls.settled.filter(
+    await world.reconciled();
+    const reconciles = () =>
+      world.telemetry.calls.reconciled.filter(
         ({ controller }) => controller === 'podclique-controller',
       );
-    const before = settles().length;
+    const before = reconciles().length;
     const writes = world.cluster.log.length;
     world.readyPods();
     await world.clock.drain();
-    expect(settles().length - before).toBe(1);
-    await world.settled();
+    expect(reconciles().length - before).toBe(1);
+    await world.reconciled();
     const written = world.cluster.log
       .slice(writes)
       .map(({ write }) => `${write.op} ${write.ref.name}`);
@@ -232,15 +232,15 @@ describe('A thousand pod events in one tick', () => {
     expect(await world.view(cliqueKey('demo-0'))).toMatchObject({ mailbox: 0 });
   });
 
-  it('for a deploy of 500 x 2, writes and settles stay near the number of objects', async () => {
+  it('for a deploy of 500 x 2, writes and reconciles stay near the number of objects', async () => {
     const world = stage({ bus: 'none' });
     world.system.synced();
     world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 500, pods: 2 } });
-    await world.settled();
+    await world.reconciled();
     world.readyPods();
-    await world.settled();
+    await world.reconciled();
     expect(world.cluster.list('Pod')).toHaveLength(1_000);
     expect(world.cluster.log.length).toBeLessThan(500 + 1_000 + 500 + 500 + 20);
-    expect(world.telemetry.calls.settled.length).toBeLessThan(500 * 8);
+    expect(world.telemetry.calls.reconciled.length).toBeLessThan(500 * 8);
   });
 });

@@ -15,11 +15,11 @@ async function up(options: Parameters<typeof stage>[0] = {}): Promise<Stage> {
   world.system.synced();
   world.cluster.apply('PodCliqueSet', 'other', { spec: good });
   world.cluster.apply('PodCliqueSet', 'demo', { spec: good });
-  await world.settled();
+  await world.reconciled();
   return world;
 }
 
-describe.each(['settle', 'event'])('A machine that throws in its %s', (moment) => {
+describe.each(['reconcile', 'event'])('A machine that throws in its %s', (moment) => {
   it('once is restarted after a pause, with everything that the cache holds', async () => {
     const world = await up();
     world.cluster.apply('PodCliqueSet', 'demo', { spec: { ...good, poison: moment } });
@@ -34,7 +34,7 @@ describe.each(['settle', 'event'])('A machine that throws in its %s', (moment) =
     expect(await world.view(setKey('demo'))).toMatchObject({ mode: 'waiting', restarts: 1 });
     world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 3, pods: 1 } });
     await world.clock.advance(1_000);
-    await world.settled();
+    await world.reconciled();
     expect(await world.view(setKey('demo'))).toMatchObject({ mode: 'alive', restarts: 1 });
     expectConverged(world.cluster, 3, 1);
     expect(whatOf(world, 'restarted')[0]?.data).toMatchObject({
@@ -74,7 +74,7 @@ describe.each(['settle', 'event'])('A machine that throws in its %s', (moment) =
     world.cluster.setStatus(poke, { ready: 1 });
     await world.clock.advance(30_000);
     world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 3, pods: 1, poison: '' } });
-    await world.settled();
+    await world.reconciled();
     expectConverged(world.cluster, 3, 1);
     expect(world.cluster.get(demo)?.['status']).not.toHaveProperty('conditions');
     expect(await world.view(setKey('demo'))).toMatchObject({
@@ -92,7 +92,7 @@ describe.each(['settle', 'event'])('A machine that throws in its %s', (moment) =
     world.cluster.apply('PodCliqueSet', 'demo', { spec: { ...good, poison: moment } });
     await world.clock.advance(30_000);
     world.cluster.apply('PodCliqueSet', 'other', { spec: { replicas: 4, pods: 1 } });
-    await world.settled();
+    await world.reconciled();
     const cliques = world.cluster.list('PodClique').map(({ metadata }) => metadata.name);
     expect(cliques.filter((name) => name.startsWith('other-'))).toHaveLength(4);
     expect(await world.view(setKey('other'))).toMatchObject({ restarts: 0, uid: before['uid'] });
@@ -108,13 +108,13 @@ describe('An object whose decoder throws or refuses', () => {
     const world = await up();
     world.cluster.apply('PodCliqueSet', 'demo', { spec });
     world.cluster.apply('PodCliqueSet', 'other', { spec: { replicas: 3, pods: 1 } });
-    await world.settled();
+    await world.reconciled();
     expect(
       world.telemetry.calls.log.filter(([, text]) => text.includes('not be read')),
     ).toHaveLength(1);
     expect(await world.view(setKey('demo'))).toMatchObject({ mode: 'alive', restarts: 0 });
     world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 1, pods: 1 } });
-    await world.settled();
+    await world.reconciled();
     expectConverged(world.cluster, 1, 1);
   });
 });
@@ -123,7 +123,7 @@ describe('An actor', () => {
   it('that crashes less often than the intensity is never parked', async () => {
     const world = await up();
     for (let crash = 0; crash < 12; crash++) {
-      world.cluster.apply('PodCliqueSet', 'demo', { spec: { ...good, poison: 'settle' } });
+      world.cluster.apply('PodCliqueSet', 'demo', { spec: { ...good, poison: 'reconcile' } });
       await world.clock.advance(5);
       world.cluster.apply('PodCliqueSet', 'demo', { spec: good });
       await world.clock.advance(15_000);
@@ -134,7 +134,7 @@ describe('An actor', () => {
 
   it('reads after its restart what was published while it waited', async () => {
     const world = await up();
-    world.cluster.apply('PodCliqueSet', 'demo', { spec: { ...good, poison: 'settle' } });
+    world.cluster.apply('PodCliqueSet', 'demo', { spec: { ...good, poison: 'reconcile' } });
     await world.clock.advance(5);
     world.cluster.setStatus(
       { kind: 'Pod', namespace: 'default', name: 'demo-0-0' },
@@ -160,7 +160,7 @@ describe('An actor', () => {
     });
     world.cluster.delete({ kind: 'PodClique', namespace: 'default', name: 'demo-1' });
     world.cluster.apply('PodClique', 'stray', { spec: { replicas: 1 } });
-    await world.settled();
+    await world.reconciled();
     expect(await world.view(setKey('demo'))).toMatchObject({ mode: 'parked', mailbox: 0 });
     expect(world.cluster.list('PodClique').map(({ metadata }) => metadata.name)).not.toContain(
       'demo-1',
@@ -170,7 +170,7 @@ describe('An actor', () => {
       ok: true,
       data: { parked: false, wasParked: true },
     });
-    await world.settled();
+    await world.reconciled();
     expect(world.cluster.list('PodClique').map(({ metadata }) => metadata.name)).toContain(
       'demo-1',
     );
@@ -204,11 +204,11 @@ describe('An actor', () => {
       { spec: { replicas: 0, pods: 0 } },
       { labels: { root: 'demo' } },
     );
-    await world.settled();
+    await world.reconciled();
     await world.system.ask({ about: cliqueKey('demo-0'), question: 'park', payload: {} });
-    await world.settled();
+    await world.reconciled();
     world.cluster.delete({ kind: 'PodClique', namespace: 'default', name: 'demo-0' });
-    await world.settled();
+    await world.reconciled();
     expect(await world.view(cliqueKey('demo-0'))).toEqual({ missing: 'NOT_FOUND' });
   });
 
@@ -226,11 +226,11 @@ describe('An actor', () => {
         ownerReferences: [owner],
       },
     );
-    await world.settled();
+    await world.reconciled();
     // The set, which does not exist, has a child and so does not say that it is over.
     expect(world.system.tree()).toMatchObject({ actors: 2 });
     world.cluster.delete(clique);
-    await world.settled();
+    await world.reconciled();
     expect(world.system.tree()).toMatchObject({ actors: 0 });
   });
 
@@ -239,7 +239,7 @@ describe('An actor', () => {
     const old = await world.view(cliqueKey('demo-0'));
     const pods = world.cluster.list('Pod').length;
     world.cluster.delete({ kind: 'PodClique', namespace: 'default', name: 'demo-0' });
-    await world.settled();
+    await world.reconciled();
     const now = await world.view(cliqueKey('demo-0'));
     expect(now['uid']).not.toBe(old['uid']);
     expect(now).toMatchObject({ mode: 'alive', restarts: 0 });

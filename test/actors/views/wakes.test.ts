@@ -25,7 +25,7 @@ async function up(options: StageOptions = {}) {
   }
   world.system.synced();
   world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 2, pods: 1 } });
-  await world.settled();
+  await world.reconciled();
   return { world, wire, copies };
 }
 
@@ -61,7 +61,7 @@ describe('A message', () => {
     if (away.bus !== undefined) away.bus.tell = () => false;
     away.system.synced();
     away.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 2, pods: 1 } });
-    await away.settled();
+    await away.reconciled();
     expect(await away.view(setKey('demo'))).toMatchObject({ state: published });
     const { world } = await up({ delivery: 'nats', bus: 'none' });
     expect(await world.view(setKey('demo'))).toMatchObject({ state: published });
@@ -88,11 +88,11 @@ describe('A message', () => {
     const { world, wire } = await up({ delivery: 'nats' });
     const before = (await world.view(setKey('demo')))['state'];
     for (const envelope of [...wire, ...wire]) world.bus?.tell(envelope);
-    await world.settled();
+    await world.reconciled();
     const after = (await world.view(setKey('demo')))['state'];
     expect(after).toMatchObject(published);
     expect(world.cluster.log.length).toBeGreaterThan(0);
-    expect({ ...Object(after), settles: 0 }).toEqual({ ...Object(before), settles: 0 });
+    expect({ ...Object(after), reconciles: 0 }).toEqual({ ...Object(before), reconciles: 0 });
   });
 });
 
@@ -124,7 +124,7 @@ describe('An envelope from the wire', () => {
     const { world } = await up({ delivery: 'nats' });
     const before = (await world.view(setKey('demo')))['state'];
     world.bus?.tell(envelope(change));
-    await world.settled();
+    await world.reconciled();
     await world.clock.advance(100);
     expect((await world.view(setKey('demo')))['state']).toEqual(before);
     expect(world.system.tree()).toMatchObject({ dropped: { [why]: 1 } });
@@ -154,11 +154,11 @@ describe('An envelope from the wire', () => {
 
   it('that is good has its reader look, and find what is there', async () => {
     const { world } = await up({ delivery: 'nats' });
-    const settles = async () => at((await world.view(setKey('demo')))['state'], 'settles');
-    const before = await settles();
+    const reconciles = async () => at((await world.view(setKey('demo')))['state'], 'reconciles');
+    const before = await reconciles();
     world.bus?.tell(envelope());
     await world.clock.advance(100);
-    expect(await settles()).toBe(Number(before) + 1);
+    expect(await reconciles()).toBe(Number(before) + 1);
     expect(await world.view(setKey('demo'))).toMatchObject({ state: published });
   });
 });

@@ -96,10 +96,10 @@ export class Observer {
     begin: (resolve: (value: T) => void) => void,
   ): Promise<T> {
     return new Promise((resolve, reject) => {
-      const end = (settle: () => void): void => {
+      const end = (stabilize: () => void): void => {
         clearTimeout(timer);
         this.#failures.delete(fail);
-        settle();
+        stabilize();
       };
       const fail = (error: Error): void => end(() => reject(error));
       const timer = setTimeout(() => fail(new Error(`${what} after ${afterMs} ms`)), afterMs);

@@ -20,7 +20,7 @@ export function asks({ world, alice, bob }: Scene): void {
       const bad: Answer = { ok: false, code: 'NOT_FOUND', message: 'no such actor\nhere: ä' };
       return Promise.resolve(question.question === 'why' ? { ok: true, data: { a: [1] } } : bad);
     });
-    await world().settle();
+    await world().stabilize();
     expect(await world().during(0, alice().ask(ask('why', { deep: { n: 1 } }), 2_000))).toEqual({
       ok: true,
       data: { a: [1] },
@@ -37,7 +37,7 @@ export function asks({ world, alice, bob }: Scene): void {
     const counts = { alice: 0, bob: 0 };
     alice().onAsk(() => Promise.resolve({ ok: true, data: { n: ++counts.alice } }));
     bob().onAsk(() => Promise.resolve({ ok: true, data: { n: ++counts.bob } }));
-    await world().settle();
+    await world().stabilize();
     const all = Promise.all(Array.from({ length: 40 }, () => alice().ask(ask(), 2_000)));
     const answers = await world().during(0, all);
     expect(answers.every((answer) => answer.ok)).toBe(true);
@@ -51,9 +51,9 @@ export function asks({ world, alice, bob }: Scene): void {
       code: 'UNREACHABLE',
     });
     const stop = bob().onAsk(() => Promise.resolve({ ok: true, data: {} }));
-    await world().settle();
+    await world().stabilize();
     stop();
-    await world().settle();
+    await world().stabilize();
     expect(await world().during(0, alice().ask(ask(), 60_000))).toMatchObject({
       ok: false,
       code: 'UNREACHABLE',
@@ -64,7 +64,7 @@ export function asks({ world, alice, bob }: Scene): void {
 export function refusals({ world, alice, bob }: Scene): void {
   it('says UNREACHABLE when no answer came in time', async () => {
     bob().onAsk(() => new Promise<Answer>(() => undefined));
-    await world().settle();
+    await world().stabilize();
     const answer = await world().during(50, alice().ask(ask(), 50));
     expect(answer).toMatchObject({ ok: false, code: 'UNREACHABLE' });
     expect(answer.ok ? '' : answer.message).toContain('no answer within 50 ms');
@@ -72,7 +72,7 @@ export function refusals({ world, alice, bob }: Scene): void {
 
   it('says ASSERTION when the handler rejects', async () => {
     bob().onAsk(() => Promise.reject(new Error('out of order')));
-    await world().settle();
+    await world().stabilize();
     expect(await world().during(0, alice().ask(ask(), 2_000))).toEqual({
       ok: false,
       code: 'ASSERTION',
@@ -82,7 +82,7 @@ export function refusals({ world, alice, bob }: Scene): void {
 
   it('answers any number of questions, one after the other', async () => {
     bob().onAsk(({ payload }) => Promise.resolve({ ok: true, data: payload }));
-    await world().settle();
+    await world().stabilize();
     for (let round = 0; round < 2; round++) {
       const each = Array.from({ length: busLimits.concurrentAsks - 1 }, (_, n) => ({ n, round }));
       const all = Promise.all(each.map((payload) => alice().ask(ask('why', payload), 5_000)));
@@ -93,7 +93,7 @@ export function refusals({ world, alice, bob }: Scene): void {
 
   it('refuses a payload and an answer that are too large', async () => {
     bob().onAsk(() => Promise.resolve({ ok: true, data: { log: tooLarge } }));
-    await world().settle();
+    await world().stabilize();
     const refused = await world().during(0, alice().ask(ask('state', { log: tooLarge }), 2_000));
     expect(refused).toMatchObject({ ok: false, code: 'MALFORMED' });
     const answered = await world().during(0, alice().ask(ask(), 2_000));
@@ -102,7 +102,7 @@ export function refusals({ world, alice, bob }: Scene): void {
 
   it('answers THROTTLED beyond the questions that it answers at a time', async () => {
     bob().onAsk(() => new Promise<Answer>(() => undefined));
-    await world().settle();
+    await world().stabilize();
     const count = busLimits.concurrentAsks + 5;
     const all = Promise.all(Array.from({ length: count }, () => alice().ask(ask(), 500)));
     const answers = await world().during(500, all);
@@ -123,7 +123,7 @@ export function handedOn({ world, alice, bob }: Scene): void {
     }
     alice().own?.(new Set([1, 2]));
     bob().own?.(new Set([3]));
-    await world().settle();
+    await world().stabilize();
     const askOwner = (shard: number) =>
       world().during(
         0,
@@ -133,7 +133,7 @@ export function handedOn({ world, alice, bob }: Scene): void {
     expect(await askOwner(3)).toEqual({ ok: true, data: { name: 'bob' } });
     expect(asked.at(-1)).toEqual({ ...ask('why', { n: 3 }), handedOn: true });
     bob().own?.(new Set());
-    await world().settle();
+    await world().stabilize();
     expect(await askOwner(3)).toMatchObject({ ok: false, code: 'UNREACHABLE' });
   });
 }

@@ -25,7 +25,7 @@ function makeWorld(): Promise<BusWorld> {
     async until(claim) {
       if (!(await clock.until(claim, 5_000))) throw new Error('it did not come true in 5 s');
     },
-    settle: () => clock.drain(),
+    stabilize: () => clock.drain(),
     async during(ms, work) {
       await clock.advance(ms);
       return work;

@@ -51,7 +51,7 @@ async function makeWorld(): Promise<BusWorld> {
     },
     // A mark of every member comes by: the server has taken everything that they said before it.
     // The second round is for what came of that.
-    async settle() {
+    async stabilize() {
       for (let round = 0; round < 2; round++) {
         const sent = members
           .filter((member) => member.state().connected)

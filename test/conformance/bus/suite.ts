@@ -33,7 +33,7 @@ function ends({ world, alice, bob }: Scene): void {
   it('neither throws nor sends once it is closed, and closes twice', async () => {
     const heard: string[] = [];
     bob().onTell((envelope) => heard.push(envelope.id));
-    await world().settle();
+    await world().stabilize();
     await world().during(0, alice().close());
     await world().during(0, alice().close());
     alice().fact(factOf(key('a')));
@@ -44,7 +44,7 @@ function ends({ world, alice, bob }: Scene): void {
     ).toMatchObject({ ok: false, code: 'UNREACHABLE' });
     expect(alice().state()).toMatchObject({ connected: false, roundTripMs: null });
     expect(alice().state().dropped).toBeGreaterThanOrEqual(2);
-    await world().settle();
+    await world().stabilize();
     expect([heard, world().seen]).toEqual([[], []]);
   });
 

@@ -15,11 +15,11 @@ const hears = (member: BusPort): Envelope[] => {
 export function tells({ world, alice, bob }: Scene): void {
   it('hands a message to every member that listens, the sender too, once, as a copy', async () => {
     const [atAlice, atBob] = [hears(alice()), hears(bob())];
-    await world().settle();
+    await world().stabilize();
     const sent = envelopeTo(key('a.b *>'), 'm-1', '1 of 1 scheduled');
     expect(alice().tell(sent)).toBe(true);
     await world().until(() => atAlice.length > 0 && atBob.length > 0);
-    await world().settle();
+    await world().stabilize();
     expect([atAlice, atBob]).toEqual([[sent], [sent]]);
     expect(atAlice[0]).not.toBe(sent);
     expect(atAlice[0]?.to).not.toBe(sent.to);
@@ -27,7 +27,7 @@ export function tells({ world, alice, bob }: Scene): void {
 
   it('keeps the messages of one sender in order', async () => {
     const heard = hears(bob());
-    await world().settle();
+    await world().stabilize();
     const ids = Array.from({ length: 500 }, (_, index) => `m-${index}`);
     for (const id of ids) alice().tell(envelopeTo(key('a'), id));
     await world().until(() => heard.length === ids.length);
@@ -36,7 +36,7 @@ export function tells({ world, alice, bob }: Scene): void {
 
   it('shows a copy to those who watch, and hands it to nobody', async () => {
     const heard = hears(bob());
-    await world().settle();
+    await world().stabilize();
     alice().copy(envelopeTo(key('a'), 'copied'));
     alice().tell(envelopeTo(key('a'), 'told'));
     await world().until(() => heard.length > 0 && world().seen.length === 2);
@@ -51,7 +51,7 @@ export function listeners({ world, alice, bob }: Scene): void {
     const heard: string[] = [];
     const remove = bob().onTell((envelope) => heard.push(envelope.id));
     const kept = hears(bob());
-    await world().settle();
+    await world().stabilize();
     remove();
     alice().tell(envelopeTo(key('a')));
     await world().until(() => kept.length === 1);
@@ -63,7 +63,7 @@ export function listeners({ world, alice, bob }: Scene): void {
       throw new Error('this handler is broken');
     });
     const heard = hears(bob());
-    await world().settle();
+    await world().stabilize();
     alice().tell(envelopeTo(key('a'), 'm-1'));
     alice().tell(envelopeTo(key('a'), 'm-2'));
     await world().until(() => heard.length === 2);
@@ -78,7 +78,7 @@ export function forgeries({ world, alice, bob }: Scene): void {
   it('refuses and counts messages that are forged, broken or too large, and hears the rest', async () => {
     const heard: string[] = [];
     bob().onTell((envelope) => heard.push(envelope.id));
-    await world().settle();
+    await world().stabilize();
     const good = encodeEnvelope(envelopeTo(key('a')), false);
     const subject = 'coppice.tell.3.podclique.default.a';
     const hostile: readonly (readonly [string, Uint8Array])[] = [

@@ -20,7 +20,7 @@ export interface BusWorld {
   /** Lets things happen until the claim holds; fails after a few seconds of this world's time. */
   until(claim: () => boolean): Promise<void>;
   /** Lets everything that is under way arrive. */
-  settle(): Promise<void>;
+  stabilize(): Promise<void>;
   /** Lets this much of the world's time go by while a promise is waited for. */
   during<T>(ms: number, work: Promise<T>): Promise<T>;
   close(): Promise<void>;

@@ -27,4 +27,4 @@ const rules: readonly (readonly [RegExp, string])[] = [
 ];
 
 export const mask = (text: string): string =>
-  rules.reduce((masked, [pattern, by]) => masked.replaceAll(pattern, by), text);
+  rules.reduce((normalized, [pattern, by]) => normalized.replaceAll(pattern, by), text);

@@ -39,10 +39,10 @@ export class Bench {
   async send(request: KubeRequest): Promise<Answered> {
     const sent = this.transport.request(request);
     const state = { answered: false };
-    const settle = (): void => {
+    const stabilize = (): void => {
       state.answered = true;
     };
-    const settled = sent.then(settle, settle);
+    const settled = sent.then(stabilize, stabilize);
     await Promise.resolve();
     while (!state.answered) {
       await this.clock.drain();

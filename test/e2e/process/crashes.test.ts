@@ -78,9 +78,9 @@ async function deploy(
 ): Promise<void> {
   const { client, onlooker } = place;
   await createNamespace(client, namespace);
-  const struck = striking(namespace, moments, strike);
+  const hit = striking(namespace, moments, strike);
   await createSet(client, namespace, { name: 'crash', replicas });
-  await struck;
+  await hit;
   const available = (): unknown =>
     at(onlooker.one('podcliquesets', namespace, 'crash'), 'status', 'availableReplicas');
   const initialized = (): number =>

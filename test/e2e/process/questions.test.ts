@@ -115,7 +115,7 @@ describe('Two controllers without NATS', () => {
       expect(body).toMatchObject({ ok: true, data: { parked: true } });
     }
     const user = 'system:serviceaccount:default:robot';
-    const noted = (): readonly number[] =>
+    const recorded = (): readonly number[] =>
       controllers.map(({ program: { stderr } }) => {
         const lines = stderr.filter((line) => line.includes('a command was given over HTTPS'));
         return lines.filter((line) => line.includes(user)).length;
@@ -123,7 +123,7 @@ describe('Two controllers without NATS', () => {
     const handedOn = (await ownSets(running(1))).length;
     const isAll = ([first, second]: readonly number[]): boolean =>
       first === names.length && second === handedOn;
-    await eventually('noted', noted, isAll);
+    await eventually('noted', recorded, isAll);
     for (const name of names) {
       const { body } = await ask(running(1), pathOf('unpark', name), { method });
       expect(body).toMatchObject({ ok: true, data: { parked: false, wasParked: true } });

@@ -10,7 +10,7 @@ import { Place, type Running } from '#test/support/place.ts';
 import { createNamespace, createSet } from '#test/support/workload.ts';
 import { ApiProxy } from '../faults/proxy/api-proxy.ts';
 import { kubeconfigThrough } from '../faults/proxy/kubeconfig.ts';
-import { Reigns } from './sharing-reigns.ts';
+import { Ownerships } from './sharing-ownerships.ts';
 
 const sets = 60;
 const shards = 16;
@@ -27,12 +27,12 @@ interface Member {
 
 const place = new Place();
 const members = new Map<string, Member>();
-let reigns: Reigns;
+let ownerships: Ownerships;
 
 /** A controller behind a proxy of its own whose clocks run at this rate. */
 async function start(name: string, rate = 1): Promise<Member> {
   const proxy = await ApiProxy.start(place.connection, { seed: 1 });
-  reigns.add(name, proxy);
+  ownerships.add(name, proxy);
   const kubeconfig = join(place.folder, `kubeconfig-${name}`);
   writeFileSync(kubeconfig, JSON.stringify(kubeconfigThrough(proxy, { token: 'any' })));
   const clock = new URL('./sharing-clock.ts', import.meta.url);
@@ -53,7 +53,7 @@ const member = (name: string): Member => {
 const sharedBy = (...names: string[]): Promise<unknown> =>
   eventually(
     `shared by ${names.join()}`,
-    () => [...reigns.holders.values()],
+    () => [...ownerships.holders.values()],
     (holders) =>
       holders.length === shards && [...new Set(holders)].toSorted().join() === names.join(),
     90_000,
@@ -84,15 +84,15 @@ const ready = (): number => place.onlooker.readyPods(namespace);
 
 /** Work goes on while `trouble` does its harm; afterwards all is whole and nothing was late. */
 async function during(what: string, trouble: () => Promise<object>): Promise<void> {
-  const before = { writes: reigns.writes, conflicts: reigns.conflicts };
+  const before = { writes: ownerships.writes, conflicts: ownerships.conflicts };
   const rest = harass();
   await pause(1_000);
   const figures = await trouble();
   await rest();
   await place.onlooker.until('all pods ready', () => ready() === sets, ready, 90_000);
-  const writes = reigns.writes - before.writes;
-  const conflicts = reigns.conflicts - before.conflicts;
-  const late = reigns.late(namespace);
+  const writes = ownerships.writes - before.writes;
+  const conflicts = ownerships.conflicts - before.conflicts;
+  const late = ownerships.late(namespace);
   const all = { ...figures, writes, conflicts, late: late.length };
   process.stdout.write(`figure ${what}: ${JSON.stringify(all)}\n`);
   expect(late).toEqual([]);
@@ -116,7 +116,7 @@ async function starve(victim: string, others: readonly string[]): Promise<object
 beforeAll(async () => {
   await place.start();
   await createNamespace(place.client, namespace);
-  reigns = new Reigns(place.client);
+  ownerships = new Ownerships(place.client);
   for (const name of ['c0', 'c1']) await start(name);
   await start('c2', 0.5);
   await sharedBy('c0', 'c1', 'c2');
@@ -128,15 +128,15 @@ beforeAll(async () => {
 }, 240_000);
 
 afterAll(async () => {
-  reigns.stop();
+  ownerships.stop();
   await place.end();
   for (const { proxy } of members.values()) await proxy.end();
 });
 
 describe('An owner', () => {
   test('without faults meets no 409, whatever the rate of its clock', () => {
-    expect(reigns.conflicts).toBe(0);
-    expect(reigns.late(namespace)).toEqual([]);
+    expect(ownerships.conflicts).toBe(0);
+    expect(ownerships.late(namespace)).toEqual([]);
   });
 
   test('whose clock runs at half the rate writes nothing late', patient, () =>
@@ -186,7 +186,7 @@ describe('An owner', () => {
   test('that is told to end under load exits soon, and its successor acts soon', patient, () =>
     during('SIGTERM under load', async () => {
       const mine = new Set(
-        [...reigns.holders].flatMap(([shard, by]) => (by === 'c4' ? shard : [])),
+        [...ownerships.holders].flatMap(([shard, by]) => (by === 'c4' ? shard : [])),
       );
       const { program } = member('c4').running;
       const since = performance.now();

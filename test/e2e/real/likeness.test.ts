@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { loadConnection } from '#src/kube/connect/config.ts';
 import { httpTransport } from '#src/kube/transport/http.ts';
 import { systemClock } from '#src/time/clock.ts';
-import { differences, maskedObjects } from './masked.ts';
+import { differences, normalizedObjects } from './masked.ts';
 import { manifest, twoRoles } from './sets.ts';
 import { describeReal, Stage } from './stage.ts';
 
@@ -31,7 +31,7 @@ describeReal('The embedded cluster and the real one', (at) => {
     const objects = async (stage: Stage) => {
       await stage.namespace(here);
       await stage.kube.create(here, 'podcliquesets', manifest(twoRoles));
-      return maskedObjects(await stage.ready(here, twoRoles));
+      return normalizedObjects(await stage.ready(here, twoRoles));
     };
     const stage = at();
     const controller = await stage.controller();

@@ -3,7 +3,7 @@
 import type { KubeObject } from './kube.ts';
 import type { Snapshot } from './snapshot.ts';
 
-const masked: Readonly<Record<string, string>> = {
+const normalized: Readonly<Record<string, string>> = {
   uid: '<uid>',
   resourceVersion: '<version>',
   nodeName: '<node>',
@@ -22,7 +22,7 @@ const masked: Readonly<Record<string, string>> = {
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
 /** `Pod/demo-0-decode 2` to the object, masked; a pod goes by its clique and index. */
-export function maskedObjects(seen: Snapshot): Readonly<Record<string, unknown>> {
+export function normalizedObjects(seen: Snapshot): Readonly<Record<string, unknown>> {
   const names = new Map(seen.pods.map((pod) => [pod.metadata.name, placeOf(pod)]));
   const rows = Object.entries(seen).flatMap(([resource, objects]) =>
     objects.map((object): [string, unknown] => {
@@ -46,7 +46,7 @@ function mask(value: unknown, key: string, names: ReadonlyMap<string, string>): 
     return Object.fromEntries(entries.map(([name, field]) => [name, mask(field, name, names)]));
   }
   if (typeof value !== 'string') return value;
-  if (masked[key] !== undefined) return masked[key];
+  if (normalized[key] !== undefined) return normalized[key];
   if (time.test(value)) return '<time>';
   return names.get(value) ?? value.replace(/^kube-api-access-[a-z0-9]{5}$/, '<token volume>');
 }

@@ -52,7 +52,7 @@ const sorted = (rows: readonly Row[]): readonly Row[] =>
   rows.toSorted((a, b) => (`${a['KIND']} ${a['NAME']}` < `${b['KIND']} ${b['NAME']}` ? -1 : 1));
 
 /** What every object has, whatever its row says. */
-function flawsOf(one: KubeObject, set: string): readonly string[] {
+function errorsOf(one: KubeObject, set: string): readonly string[] {
   const { kind, metadata } = one;
   const { labels = {}, name } = metadata;
   const isChild = kind !== 'PodCliqueSet';
@@ -65,8 +65,8 @@ function flawsOf(one: KubeObject, set: string): readonly string[] {
     'has a template hash, or none': hashed.has(kind) === (labels[hashLabel] !== undefined),
     'has another name': kind !== 'Pod' || isPodName(name, labels['grove.io/podclique']),
   };
-  const flaws = Object.entries(holds).filter(([, isRight]) => !isRight);
-  return flaws.map(([flaw]) => `${kind}/${nameOf(one)} ${flaw}`);
+  const errors = Object.entries(holds).filter(([, isRight]) => !isRight);
+  return errors.map(([error]) => `${kind}/${nameOf(one)} ${error}`);
 }
 
 const managed = 'app.kubernetes.io/managed-by';
@@ -82,7 +82,7 @@ describe.each(readdirSync(folder))('The shape %s', (file) => {
   const set = stored(shape.manifest).metadata.name;
 
   it('has exactly the objects of its table', () => {
-    expect(objects.flatMap((one) => flawsOf(one, set))).toEqual([]);
+    expect(objects.flatMap((one) => errorsOf(one, set))).toEqual([]);
     if (shape.objects === undefined) return;
     const { kinds, rows } = shape.objects;
     const columns = Object.keys(rows[0] ?? {});

@@ -71,8 +71,8 @@ describe('An object that is too large', () => {
 
   it('is read all the same when it is being deleted, without the labels of others', () => {
     const labels = { ...mapOf(100_000), 'grove.io/x': 'ours' };
-    const fact = decode(setWith({ labels, deletionTimestamp: '2026-01-01T00:00:00Z' }));
-    expect(fact).toMatchObject({ deleting: true, labels: { 'grove.io/x': 'ours' } });
+    const observed = decode(setWith({ labels, deletionTimestamp: '2026-01-01T00:00:00Z' }));
+    expect(observed).toMatchObject({ deleting: true, labels: { 'grove.io/x': 'ours' } });
   });
 
   it('is so by the bounds of any module, which knows no keys of Grove', () => {
@@ -90,7 +90,7 @@ describe('An object that is too large', () => {
   it('is anything but what people write: a thousand labels and a pod spec of 200 KB pass', () => {
     const env = Array.from({ length: 3_000 }, (_, index) => ({ name: `E${index}`, value: 'v' }));
     const containers = [{ name: 'main', image: 'i:1', env }];
-    const fact = decode(setWith({ labels: mapOf(1_000) }, { containers }));
-    expect(fact).toMatchObject({ kind: 'PodCliqueSet', replicas: 1 });
+    const observed = decode(setWith({ labels: mapOf(1_000) }, { containers }));
+    expect(observed).toMatchObject({ kind: 'PodCliqueSet', replicas: 1 });
   });
 });

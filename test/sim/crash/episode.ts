@@ -4,7 +4,7 @@ import { comeToRest } from '../ending.ts';
 import { domainKind } from '../expected/domains.ts';
 import { complaintsAbout } from '../expected/expected.ts';
 import { calm } from '../faults/rates.ts';
-import { maskedState } from '../world/masked.ts';
+import { normalizedState } from '../world/normalized.ts';
 import { World } from '../world/world.ts';
 
 export interface Crash {
@@ -76,7 +76,7 @@ export async function episode(given: Work, crash?: Crash): Promise<Outcome> {
     },
   });
   await world.start();
-  world.lives.start();
+  world.processes.start();
   if (before !== undefined) {
     await before(world);
     await comeToRest(world);
@@ -93,9 +93,9 @@ export async function episode(given: Work, crash?: Crash): Promise<Outcome> {
   }
   world.census.judgeEnd();
   const updates = updatesOf(world) - updatesBefore;
-  const end = maskedState(world.cluster.store, counted);
+  const end = normalizedState(world.cluster.store, counted);
   await world.stop();
-  const { crashes } = world.lives;
+  const { crashes } = world.processes;
   return { violations: world.oracles.violations, writes, crashes, changes, updates, end };
 }
 

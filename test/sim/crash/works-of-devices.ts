@@ -3,9 +3,9 @@
 // changes that must come of it, counted by hand.
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { claimSpec, claimTemplate } from '#test/support/sharing.ts';
-import { fieldsAt, listAt } from '../dig.ts';
 import { comeToRest } from '../ending.ts';
 import { domainKind } from '../expected/domains.ts';
+import { fieldsAt, listAt } from '../fields.ts';
 import { cliques } from '../users/addresses.ts';
 import { namespace, setObject } from '../users/workload.ts';
 import type { Work } from './episode.ts';

@@ -2,7 +2,7 @@
 // group and with autoscalers, which are created, scaled, edited and deleted. Each with the changes
 // that must come of it, counted by hand.
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import { fieldsAt, listAt } from '../dig.ts';
+import { fieldsAt, listAt } from '../fields.ts';
 import { groups, sets } from '../users/addresses.ts';
 import { setObject, type SetShape } from '../users/workload.ts';
 import type { World } from '../world/world.ts';

@@ -1,6 +1,6 @@
 // What the controller is at when it dies once (crash-each.test.ts): create, scale, edit and delete
 // a set of two PodCliques. Each with the changes that must come of it, counted by hand.
-import { fieldsAt, labelsOf, listAt, textAt } from '../dig.ts';
+import { fieldsAt, labelsOf, listAt, textAt } from '../fields.ts';
 import { sets } from '../users/addresses.ts';
 import { namespace, setObject } from '../users/workload.ts';
 import type { World } from '../world/world.ts';

@@ -1,7 +1,7 @@
 // Which HorizontalPodAutoscalers a replica of a set must have (spec controllers 7.1). Part of
 // expected.ts.
 import type { Stored } from '#src/devcluster/contract.ts';
-import { at, listAt, textAt } from '../dig.ts';
+import { at, listAt, textAt } from '../fields.ts';
 import { type Complaints, nameOf } from '../oracles/complaints.ts';
 
 export function expectAutoscalers(complaints: Complaints, set: Stored, index: number): void {

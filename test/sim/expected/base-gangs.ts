@@ -4,7 +4,7 @@
 import type { Random } from '#actors/ports.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import type { KubeRequest } from '#src/kube/transport/transport.ts';
-import { labelsOf, listAt } from '../dig.ts';
+import { labelsOf, listAt } from '../fields.ts';
 import { nameOf } from '../oracles/complaints.ts';
 import { isLive } from '../oracles/decisions.ts';
 import { isGoing } from '../oracles/shown.ts';

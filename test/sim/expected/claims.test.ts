@@ -3,9 +3,9 @@
 import { describe, expect, it } from 'vitest';
 import { claimSpec } from '#test/support/sharing.ts';
 import { create, merge, withTemplate } from '../crash/works-of-groups.ts';
-import { fieldsAt, listAt } from '../dig.ts';
 import { comeToRest } from '../ending.ts';
 import { calm } from '../faults/rates.ts';
+import { fieldsAt, listAt } from '../fields.ts';
 import { nameOf } from '../oracles/complaints.ts';
 import { indexOf, isLive } from '../oracles/decisions.ts';
 import { cliques, pods } from '../users/addresses.ts';
@@ -38,7 +38,7 @@ const removeClaim = (world: World, index: number) =>
 async function started(): Promise<World> {
   const world = new World({ seed: 1, rates: calm, delivery: 'direct' });
   await world.start();
-  world.lives.start();
+  world.processes.start();
   await create(sharing)(world);
   await comeToRest(world);
   expect(complaintsIn(world)).toEqual([]);
@@ -77,7 +77,7 @@ describe('A claim of an index that only a pod on its way out has', () => {
 
   it('is left over when the pod is gone', async () => {
     const { world, letGo } = await shrunk();
-    for (const process of world.lives.alive) process.crash();
+    for (const process of world.processes.alive) process.crash();
     await letGo();
     expect(complaintsIn(world)).toContain(
       'resource.k8s.io/resourceclaims demo-0-front-1-inner is left over',
@@ -91,7 +91,7 @@ describe('A claim of an index that only a pod on its way out has', () => {
 describe('A claim that a live pod has', () => {
   it.each([1, 2])('must be there where %i pods are wanted', async (replicas) => {
     const world = await started();
-    for (const process of world.lives.alive) process.crash();
+    for (const process of world.processes.alive) process.crash();
     await scale(replicas)(world);
     await removeClaim(world, 1);
     expect(complaintsIn(world)).toContain(missing(1));

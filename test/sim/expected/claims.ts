@@ -2,7 +2,7 @@
 // (spec controllers 8.2), worked out from the set as it is stored. Part of expected.ts.
 import type { Stored } from '#src/devcluster/contract.ts';
 import { claimSpec } from '#test/support/sharing.ts';
-import { at, labelsOf, listAt, numberAt, textAt, uidOf } from '../dig.ts';
+import { at, labelsOf, listAt, numberAt, textAt, uidOf } from '../fields.ts';
 import { type Complaints, isOwnedBy, nameOf } from '../oracles/complaints.ts';
 import { indexOf } from '../oracles/decisions.ts';
 import { isGoing } from '../oracles/shown.ts';

@@ -1,7 +1,7 @@
 // What a PodClique and its pods must look like when the controller is done (spec controllers 1.1.5,
 // 1.3.4, 2.1). Part of expected.ts.
 import type { Stored } from '#src/devcluster/contract.ts';
-import { at, fieldsAt, labelsOf, listAt, numberAt, textAt, uidOf } from '../dig.ts';
+import { at, fieldsAt, labelsOf, listAt, numberAt, textAt, uidOf } from '../fields.ts';
 import { type Complaints, isOwnedBy, nameOf } from '../oracles/complaints.ts';
 import { namespace } from '../users/workload.ts';
 import { isHeldPod } from '../world/pending.ts';

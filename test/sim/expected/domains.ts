@@ -1,7 +1,7 @@
 // Which ComputeDomains a replica of a set must have, and which PodCliques have a claim to one (spec
 // controllers 8.1). Part of expected.ts.
 import type { Stored } from '#src/devcluster/contract.ts';
-import { at, listAt, textAt } from '../dig.ts';
+import { at, listAt, textAt } from '../fields.ts';
 import { type Complaints, nameOf } from '../oracles/complaints.ts';
 
 export const domainKind = 'resource.nvidia.com/computedomains';

@@ -3,7 +3,7 @@
 // exactly. A healed simulation has to come to an empty list of complaints.
 import type { Store } from '#src/devcluster/api/store/store.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { at, fieldsAt, labelsOf, listAt, numberAt, textAt } from '../dig.ts';
+import { at, fieldsAt, labelsOf, listAt, numberAt, textAt } from '../fields.ts';
 import { Complaints, nameOf } from '../oracles/complaints.ts';
 import { kaiGroups } from '../users/kai.ts';
 import { namespace } from '../users/workload.ts';

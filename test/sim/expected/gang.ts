@@ -1,7 +1,7 @@
 // What a PodGang must look like when the controller is done (spec controllers 3.1 to 3.3). Part of
 // expected.ts.
 import type { Stored } from '#src/devcluster/contract.ts';
-import { at, labelsOf, listAt, textAt, uidOf } from '../dig.ts';
+import { at, labelsOf, listAt, textAt, uidOf } from '../fields.ts';
 import { type Complaints, isOwnedBy, nameOf } from '../oracles/complaints.ts';
 import { namespace } from '../users/workload.ts';
 import { expectPlaces, placeOfClique, translation } from './places.ts';

@@ -1,7 +1,7 @@
 // What a PodCliqueScalingGroup must look like when the controller is done (spec controllers 1.1.5,
 // 2.2), judged by its members as they are. Part of expected.ts.
 import type { Stored } from '#src/devcluster/contract.ts';
-import { at, fieldsAt, listAt, numberAt, textAt } from '../dig.ts';
+import { at, fieldsAt, listAt, numberAt, textAt } from '../fields.ts';
 import { type Complaints, nameOf } from '../oracles/complaints.ts';
 import { namespace } from '../users/workload.ts';
 import { expectClaimsOfGroup } from './claims.ts';

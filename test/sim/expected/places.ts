@@ -2,7 +2,7 @@
 // controllers 2.3, 8.3), worked out from the set and the binding as they are stored. Part of
 // expected.ts.
 import type { Stored } from '#src/devcluster/contract.ts';
-import { at, fieldsAt, listAt, textAt } from '../dig.ts';
+import { at, fieldsAt, listAt, textAt } from '../fields.ts';
 import type { Complaints } from '../oracles/complaints.ts';
 import { nameOf } from '../oracles/complaints.ts';
 import type { WantedClique, WantedGroup } from './wanted.ts';

@@ -2,7 +2,7 @@
 // controllers 8.4). Part of expected.ts.
 import { isDeepStrictEqual } from 'node:util';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { at, fieldsAt, labelsOf, listAt, numberAt, textAt } from '../dig.ts';
+import { at, fieldsAt, labelsOf, listAt, numberAt, textAt } from '../fields.ts';
 import type { Complaints } from '../oracles/complaints.ts';
 import { kaiGroups, kaiName } from '../users/kai.ts';
 import type { WantedClique } from './wanted.ts';

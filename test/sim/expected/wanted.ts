@@ -2,7 +2,7 @@
 // start (spec api 4.1, controllers 3.1, 6.1). Part of expected.ts.
 import type { Store } from '#src/devcluster/api/store/store.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { listAt, numberAt, textAt } from '../dig.ts';
+import { listAt, numberAt, textAt } from '../fields.ts';
 import { nameOf } from '../oracles/complaints.ts';
 import { namespace } from '../users/workload.ts';
 

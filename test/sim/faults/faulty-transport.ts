@@ -9,7 +9,7 @@ import {
   NotWanted,
   type WatchSink,
 } from '#src/kube/transport/transport.ts';
-import { Patience, flowOf } from '../oracles/patience.ts';
+import { RetryAfterOracle, flowOf } from '../oracles/retry-after.ts';
 import type { Witness } from '../oracles/witness.ts';
 import { refusal, serverError } from './answers.ts';
 import type { MortalClock } from './mortal-clock.ts';
@@ -84,14 +84,14 @@ class Wire implements FaultyTransport {
   #isHealed = false;
   #isDead = false;
   #isAway = false;
-  readonly #patience: Patience;
+  readonly #patience: RetryAfterOracle;
   readonly #pastLists: PastLists;
 
   constructor(options: FaultyOptions) {
     this.#options = options;
     const chance = (name: keyof Rates): boolean => this.#chance(name);
     this.#pastLists = new PastLists({ ...options, chance });
-    this.#patience = new Patience(options);
+    this.#patience = new RetryAfterOracle(options);
     this.#watches = new WatchPath({
       ...options,
       chance: (name, random) => this.#chance(name, random),

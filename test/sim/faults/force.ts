@@ -3,9 +3,9 @@
 // trouble.ts on some days.
 import type { Random } from '#actors/ports.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { textAt } from '../dig.ts';
+import { textAt } from '../fields.ts';
+import { epochOf, holderOf, lifeOf } from '../oracles/ownerships.ts';
 import { leaseCollection } from '../oracles/owning.ts';
-import { epochOf, holderOf, lifeOf } from '../oracles/reigns.ts';
 import { leases } from '../users/addresses.ts';
 import { between, namespace, pick } from '../users/workload.ts';
 import type { World } from '../world/world.ts';
@@ -52,8 +52,8 @@ export class Force {
     if (other === undefined) return;
     const ears = isDeaf ? `is deaf for ${deafMs} ms` : 'hears it';
     trace.note(clock.now(), `${nameOf(lease)} of ${holder} by force (${way}), which ${ears}`);
-    const { reigns } = this.#world;
-    reigns.dividedUntil = Math.max(reigns.dividedUntil, clock.now() + mostDeafMs);
+    const { ownerships } = this.#world;
+    ownerships.dividedUntil = Math.max(ownerships.dividedUntil, clock.now() + mostDeafMs);
     if (isDeaf) this.#deafen(lifeOf(holder), deafMs);
     for (let edits = between(this.#random, 0, mostEdits); edits > 0; edits--) {
       this.#later(between(this.#random, 0, deafMs), this.#edit);
@@ -79,8 +79,8 @@ export class Force {
   }
 
   #deafen(life: number, ms: number): void {
-    const { clock, lives } = this.#world;
-    const victim = [...lives.alive].find((process) => process.life === life);
+    const { clock, processes } = this.#world;
+    const victim = [...processes.alive].find((process) => process.life === life);
     victim?.killWatches('silence', 'leases');
     clock.at(clock.now() + ms, () => victim?.killWatches(undefined, 'leases'));
   }
@@ -97,7 +97,7 @@ export class Force {
     const path = `${leases}/${nameOf(lease)}`;
     const contentType = 'application/merge-patch+json';
     const shard = Number(nameOf(lease).replace('coppice-shard-', ''));
-    await this.#world.reigns.force(shard, () =>
+    await this.#world.ownerships.force(shard, () =>
       this.#world.ask({ method, path, contentType, ...(body === undefined ? {} : { body }) }),
     );
   }

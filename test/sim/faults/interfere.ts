@@ -2,7 +2,7 @@
 // that preconditions on its version fail and nothing else does. Called by the faulty transport.
 import type { Store } from '#src/devcluster/api/store/store.ts';
 import type { KubeRequest, KubeTransport } from '#src/kube/transport/transport.ts';
-import { at } from '../dig.ts';
+import { at } from '../fields.ts';
 
 export async function interfere(
   store: Store,

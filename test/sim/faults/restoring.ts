@@ -25,8 +25,8 @@ export function backUp(world: World, badSeconds: number): () => Backup {
 }
 
 export async function restore(world: World, backup: Backup): Promise<void> {
-  const { clock, cluster, lives, restoring, trace, crew } = world;
-  const before = [...lives.alive];
+  const { clock, cluster, processes, restoring, trace, controllerSet } = world;
+  const before = [...processes.alive];
   const lost = cluster.store.version - backup.version;
   restoring.isAway = true;
   restoring.isAstray = true;
@@ -38,13 +38,13 @@ export async function restore(world: World, backup: Backup): Promise<void> {
   restoring.isRestored = true;
   const { requests } = trace;
   trace.note(clock.now(), `restored from a backup: ${lost} versions are lost`);
-  const limit = clock.now() + endedMs / Math.min(...crew.clockRates);
-  while (clock.now() < limit && before.some((process) => lives.alive.has(process))) {
+  const limit = clock.now() + endedMs / Math.min(...controllerSet.clockRates);
+  while (clock.now() < limit && before.some((process) => processes.alive.has(process))) {
     await clock.advance(stepMs);
   }
   restoring.isAstray = false;
   const many = trace.requests - requests;
   if (many > mostRequests) world.oracles.violate(`${many} requests after the restore: a hot loop`);
-  const left = before.filter((process) => lives.alive.has(process)).length;
+  const left = before.filter((process) => processes.alive.has(process)).length;
   trace.note(clock.now(), `${left} of ${before.length} processes have not ended`);
 }

@@ -6,7 +6,7 @@
 import type { Change } from '#src/devcluster/api/store/collection.ts';
 import type { Store } from '#src/devcluster/api/store/store.ts';
 import type { KubeRequest } from '#src/kube/transport/transport.ts';
-import { at, labelsOf, numberAt, textAt, uidOf } from '../dig.ts';
+import { at, labelsOf, numberAt, textAt, uidOf } from '../fields.ts';
 import { isLive } from './decisions.ts';
 import { placeOf } from './place.ts';
 import { controllerOf } from './shown.ts';

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Store } from '#src/devcluster/api/store/store.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { at, labelsOf, listAt, textAt, uidOf } from '../dig.ts';
+import { at, labelsOf, listAt, textAt, uidOf } from '../fields.ts';
 import { namespace } from '../users/workload.ts';
 import { isTaken, strangersOwner } from '../world/pending.ts';
 

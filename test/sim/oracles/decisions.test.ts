@@ -6,9 +6,9 @@ import type { WatchSink } from '#src/kube/transport/transport.ts';
 import { VirtualClock } from '#test/support/virtual-clock.ts';
 import { cliques, pods } from '../users/addresses.ts';
 import { Decisions } from './decisions.ts';
+import type { ReportedAnswers } from './reported-answers.ts';
 import { Shown } from './shown.ts';
 import { Tally } from './tally.ts';
-import type { Told } from './told.ts';
 import type { Waits } from './waits.ts';
 import { Witness } from './witness.ts';
 
@@ -55,9 +55,9 @@ class Process {
       moment: () => 0,
       violate: (what) => this.violations.push(what),
       decided: () => {},
-      doomed: () => {},
+      podsToDelete: () => {},
     });
-    const told = { judge: () => {}, hears: () => {} } as unknown as Told;
+    const told = { judge: () => {}, hears: () => {} } as unknown as ReportedAnswers;
     const waits = { judge: () => {} } as unknown as Waits;
     this.witness = new Witness({ shown, told, decisions, waits });
   }

@@ -3,7 +3,7 @@
 // what it had been shown until then and what it has under way itself. Fed by witness.ts.
 import type { Stored } from '#src/devcluster/contract.ts';
 import type { KubeRequest } from '#src/kube/transport/transport.ts';
-import { at, labelsOf, numberAt, textAt, uidOf } from '../dig.ts';
+import { at, labelsOf, numberAt, textAt, uidOf } from '../fields.ts';
 import { nameOf } from './complaints.ts';
 import { Excesses } from './excesses.ts';
 import { isGated, listedBy } from './gates.ts';
@@ -22,7 +22,7 @@ export interface DecisionOptions {
   /** A pod is about to be asked for. */
   readonly decided: (clique: string, name: string, decision: PodDecision) => void;
   /** A pod is about to be deleted. */
-  readonly doomed: (pod: string) => void;
+  readonly podsToDelete: (pod: string) => void;
 }
 
 interface Creating {
@@ -43,7 +43,7 @@ export class Decisions {
   /** Creates of pods without an answer so far. */
   readonly #creating = new Map<unknown, Creating>();
   /** Pods that it has asked to delete, by UID, and at which moment. */
-  readonly #doomed = new Map<string, number>();
+  readonly #podsToDelete = new Map<string, number>();
 
   readonly #excesses = new Excesses();
   /** The server has asked it to wait with writes of pods: what it chose by then may come late. */
@@ -57,8 +57,8 @@ export class Decisions {
   noticed(clique: string): void {
     const { shown, moment } = this.#options;
     const wished = shown.looks(clique).at(-1);
-    const wish = isThere(wished) ? replicasOf(wished) : undefined;
-    this.#excesses.notice(clique, wish, this.#staying(clique), moment());
+    const desired = isThere(wished) ? replicasOf(wished) : undefined;
+    this.#excesses.notice(clique, desired, this.#staying(clique), moment());
   }
 
   judge(request: KubeRequest): void {
@@ -91,10 +91,12 @@ export class Decisions {
     const clique = controllerOf(pod);
     const name = nameOf(pod);
     const index = indexOf(pod);
-    const wish = this.#mostWanted(clique, name);
+    const desired = this.#mostWanted(clique, name);
     const known = shown.surely(clique, '/pods', isLive);
     // A pod of that name makes the server refuse this one.
-    const stay = known.filter((other) => !this.#doomed.has(uidOf(other)) && nameOf(other) !== name);
+    const stay = known.filter(
+      (other) => !this.#podsToDelete.has(uidOf(other)) && nameOf(other) !== name,
+    );
     const coming = [...this.#creating.values()].filter(
       (each) =>
         each.clique === clique &&
@@ -103,13 +105,13 @@ export class Decisions {
     );
     const all = shown.possibly(clique, '/pods', (pod) => pod !== undefined);
     const isUnderWay = (): boolean => this.#creating.has(pod);
-    decided(clique, name, { wish: wish ?? 0, known: new Set(all.map(uidOf)), isUnderWay });
+    decided(clique, name, { desired: desired ?? 0, known: new Set(all.map(uidOf)), isUnderWay });
     this.#creating.set(pod, { clique, name, index });
     this.#judged('pod create');
-    if (wish !== undefined && stay.length + coming.length >= wish) {
+    if (desired !== undefined && stay.length + coming.length >= desired) {
       const others = [...stay.map(nameOf), ...coming.map((each) => `${each.name} (under way)`)];
       this.#violate(
-        `creates pod ${name} though ${wish} are wanted and it knows ${others.join(', ')}`,
+        `creates pod ${name} though ${desired} are wanted and it knows ${others.join(', ')}`,
       );
     }
     const twin = [...stay.map(indexOf), ...coming.map((each) => each.index)].includes(index);
@@ -126,12 +128,12 @@ export class Decisions {
   }
 
   #judgePodDelete(uid: string): void {
-    const { shown, moment, doomed } = this.#options;
+    const { shown, moment, podsToDelete } = this.#options;
     // Once chosen a pod goes, however often that has to be asked for: it may be going already.
-    const isAgain = this.#doomed.get(uid) === moment();
-    this.#doomed.set(uid, moment());
+    const isAgain = this.#podsToDelete.get(uid) === moment();
+    this.#podsToDelete.set(uid, moment());
     this.#forgetEnded();
-    doomed(uid);
+    podsToDelete(uid);
     if (isAgain) return;
     const looks = shown.looks(uid);
     const pod = looks.find((look) => look !== undefined);
@@ -140,14 +142,14 @@ export class Decisions {
     }
     if (pod === undefined || !looks.every(isLive)) return this.#judged('delete of a done pod');
     const clique = controllerOf(pod);
-    const wishes = shown.looks(clique);
-    const isDrained = !wishes.every(isThere) || shown.knowsEndOf(clique);
+    const desiredStates = shown.looks(clique);
+    const isDrained = !desiredStates.every(isThere) || shown.knowsEndOf(clique);
     if (isDrained) return this.#judged('delete with the PodClique');
-    const wish = Math.min(...wishes.filter(isThere).map(replicasOf));
+    const desired = Math.min(...desiredStates.filter(isThere).map(replicasOf));
     const live = [pod, ...this.#staying(clique)];
     const wasChosen = this.#excesses.take(clique, uid, moment()) && this.#wasHeldUp;
     const twins = live.filter((other) => indexOf(other) === indexOf(pod));
-    if (live.length > wish || twins.length > 1) return this.#judged('delete of a live pod');
+    if (live.length > desired || twins.length > 1) return this.#judged('delete of a live pod');
     if (wasChosen) {
       const why = 'chosen under an earlier wish, and held up by a Retry-After';
       return this.#options.tally.abstained('delete of a live pod', why);
@@ -155,7 +157,7 @@ export class Decisions {
     this.#judged('delete of a live pod');
     const names = live.map(nameOf).toSorted().join(', ');
     this.#violate(
-      `deletes live pod ${nameOf(pod)} though ${wish} are wanted and it knows ${names}`,
+      `deletes live pod ${nameOf(pod)} though ${desired} are wanted and it knows ${names}`,
     );
   }
 
@@ -164,14 +166,14 @@ export class Decisions {
     const { shown, moment } = this.#options;
     return shown
       .possibly(clique, '/pods', isLive)
-      .filter((pod) => this.#doomed.get(uidOf(pod)) !== moment());
+      .filter((pod) => this.#podsToDelete.get(uidOf(pod)) !== moment());
   }
 
   /** What is gone needs no remembering. */
   #forgetEnded(): void {
     const { shown } = this.#options;
-    for (const uid of this.#doomed.keys()) {
-      if (shown.knowsEndOf(uid) && shown.looks(uid).length === 0) this.#doomed.delete(uid);
+    for (const uid of this.#podsToDelete.keys()) {
+      if (shown.knowsEndOf(uid) && shown.looks(uid).length === 0) this.#podsToDelete.delete(uid);
     }
   }
 
@@ -279,8 +281,8 @@ export class Decisions {
 
 /** The most pods that a process may take for wanted, as it was shown; undefined: none. */
 export function mostWanted(shown: Shown, clique: string): number | undefined {
-  const wishes = shown.looks(clique).filter(isThere).map(replicasOf);
-  return wishes.length === 0 ? undefined : Math.max(...wishes);
+  const desiredStates = shown.looks(clique).filter(isThere).map(replicasOf);
+  return desiredStates.length === 0 ? undefined : Math.max(...desiredStates);
 }
 
 export const indexOf = (pod: unknown): string =>

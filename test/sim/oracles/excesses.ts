@@ -1,7 +1,7 @@
 // Pods of which some were too many when a wish was shown to a process: so many of them it may have
 // chosen to go, and the next wish does not take that back. Part of decisions.ts.
 import type { Stored } from '#src/devcluster/contract.ts';
-import { uidOf } from '../dig.ts';
+import { uidOf } from '../fields.ts';
 
 interface Excess {
   readonly pods: ReadonlySet<string>;
@@ -15,9 +15,14 @@ export class Excesses {
   readonly #excesses = new Map<string, Excess>();
 
   /** A wish, undefined where there is none any more, and the pods that are to stay. */
-  notice(clique: string, wish: number | undefined, live: readonly Stored[], moment: number): void {
-    if (wish === undefined) return void this.#excesses.delete(clique);
-    const left = live.length - wish;
+  notice(
+    clique: string,
+    desired: number | undefined,
+    live: readonly Stored[],
+    moment: number,
+  ): void {
+    if (desired === undefined) return void this.#excesses.delete(clique);
+    const left = live.length - desired;
     if (left > 0) this.#excesses.set(clique, { pods: new Set(live.map(uidOf)), moment, left });
   }
 

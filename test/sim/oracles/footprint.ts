@@ -31,7 +31,7 @@ export async function backToStart(world: World): Promise<void> {
   await world.clock.advance(forgetMs);
   const after = await footprints(world);
   // Those that have just started know nothing of any set.
-  for (const process of [...world.lives.alive]) world.lives.leave(process);
+  for (const process of [...world.processes.alive]) world.processes.leave(process);
   await world.clock.advance(forgetMs);
   const before = await footprints(world);
   judge(world, after, before);
@@ -57,7 +57,7 @@ async function footprints(world: World): Promise<readonly Footprint[]> {
   let least = new Map<unknown, Footprint>();
   for (let look = 0; look < looks; look++) {
     await world.clock.advance(lookMs);
-    const now = [...world.lives.alive].map((each) => [each, each.footprint()] as const);
+    const now = [...world.processes.alive].map((each) => [each, each.footprint()] as const);
     least = new Map(now.map(([each, print]) => [each, smaller(print, least.get(each) ?? print)]));
   }
   return [...least.values()];

@@ -1,5 +1,5 @@
 // What says that a pod may be scheduled: its gate, and the PodGang that lists it.
-import { listAt, textAt } from '../dig.ts';
+import { listAt, textAt } from '../fields.ts';
 
 const gate = 'grove.io/podgang-pending-creation';
 

@@ -1,12 +1,12 @@
 // Whether the chart's permissions cover a request of the controller: what they grant is the kinds
-// table's (test/charts/rbac.test.ts). Asked of each request by conduct.ts, so that a machine with a
-// new kind of write shows here and not on somebody's cluster.
+// table's (test/charts/rbac.test.ts). Asked of each request by request-rules.ts, so that a machine
+// with a new kind of write shows here and not on somebody's cluster.
 import type { Operation } from '#machines/contract/kind.ts';
 import { allKinds, isWatched, kindRow } from '#machines/kinds.ts';
 import type { Kind } from '#machines/kinds.ts';
 import { groupPath, requestInfo } from '#src/kube/paths.ts';
 import type { KubeRequest } from '#src/kube/transport/transport.ts';
-import { at, listAt, textAt } from '../dig.ts';
+import { at, listAt, textAt } from '../fields.ts';
 
 const operations: Readonly<Record<string, Operation>> = {
   create: 'create',

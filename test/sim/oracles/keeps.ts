@@ -5,7 +5,7 @@
 import type { Store } from '#src/devcluster/api/store/store.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import type { KubeRequest, KubeResponse } from '#src/kube/transport/transport.ts';
-import { at, listAt, textAt } from '../dig.ts';
+import { at, listAt, textAt } from '../fields.ts';
 import { type Place, placeOf } from './place.ts';
 import type { Tally } from './tally.ts';
 

@@ -1,6 +1,6 @@
 // The mark that a PodCliqueSet has of its token Secret, which no process is ever shown otherwise
 // than by the answer to its create. Asked by decisions.ts.
-import { at, uidOf } from '../dig.ts';
+import { at, uidOf } from '../fields.ts';
 import type { Place } from './place.ts';
 import type { Shown } from './shown.ts';
 

@@ -5,7 +5,7 @@ import type { Clock } from '#actors/ports.ts';
 import type { Change } from '#src/devcluster/api/store/collection.ts';
 import type { Store } from '#src/devcluster/api/store/store.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { labelsOf, numberAt, textAt, uidOf } from '../dig.ts';
+import { labelsOf, numberAt, textAt, uidOf } from '../fields.ts';
 import type { Restoring } from '../world/restoring.ts';
 import { indexOf, isLive } from './decisions.ts';
 import { controllerOf, type PodDecision } from './shown.ts';
@@ -19,7 +19,7 @@ export interface Oracles {
   /** A process asks for a pod of this PodClique. */
   decided(clique: string, name: string, decision: PodDecision): void;
   /** A process asks to delete this pod. */
-  doomed(pod: string): void;
+  podsToDelete(pod: string): void;
   stop(): void;
 }
 
@@ -58,7 +58,7 @@ export function watchOracles(options: OracleOptions): Oracles {
     violations: watcher.violations,
     violate: (what) => watcher.violate(what),
     decided: (clique, name, decision) => watcher.decided(clique, name, decision),
-    doomed: (pod) => watcher.doomed(pod),
+    podsToDelete: (pod) => watcher.podsToDelete(pod),
     stop: () => ends.forEach((end) => end()),
   };
 }
@@ -71,7 +71,7 @@ class Watcher {
    *  they have in common. */
   readonly #decisions = new Map<string, PodDecision>();
   /** UIDs of pods that some process has asked to delete. */
-  readonly #doomed = new Set<string>();
+  readonly #podsToDelete = new Set<string>();
 
   constructor(options: OracleOptions) {
     this.#options = options;
@@ -92,24 +92,24 @@ class Watcher {
     this.violations.push(`${second} s, version ${store.version}: ${what}`);
   }
 
-  decided(clique: string, name: string, { wish, known, isUnderWay }: PodDecision): void {
+  decided(clique: string, name: string, { desired, known, isUnderWay }: PodDecision): void {
     const key = `${clique} ${name}`;
     const before = this.#decisions.get(key);
     this.#decisions.delete(key);
     this.#decisions.set(key, {
-      wish: Math.max(wish, before?.wish ?? 0),
+      desired: Math.max(desired, before?.desired ?? 0),
       known: before === undefined ? known : known.intersection(before.known),
       isUnderWay: () => isUnderWay() || before?.isUnderWay() === true,
     });
     if (this.#decisions.size > mostDecisions) forgetOldest(this.#decisions);
   }
 
-  doomed(pod: string): void {
-    this.#doomed.add(pod);
+  podsToDelete(pod: string): void {
+    this.#podsToDelete.add(pod);
   }
 
   #forget(pod: Stored): void {
-    this.#doomed.delete(uidOf(pod));
+    this.#podsToDelete.delete(uidOf(pod));
     // Another attempt may still arrive, that was decided while it lived.
     if (this.#decisionOf(pod)?.isUnderWay() === true) return;
     this.#decisions.delete(`${controllerOf(pod)} ${nameOf(pod)}`);
@@ -124,7 +124,7 @@ class Watcher {
     const unknown = others.filter((other) => known?.has(uidOf(other)) !== true);
     const twins = others.filter((other) => indexOf(other) === indexOf(pod));
     const most = this.#mostPods(pod, unknown);
-    const staying = others.filter((other) => !this.#doomed.has(uidOf(other)));
+    const staying = others.filter((other) => !this.#podsToDelete.has(uidOf(other)));
     const isMuch = staying.length >= most;
     if (
       isMisled() &&
@@ -140,8 +140,8 @@ class Watcher {
 
   /** The largest wish that a process which lives, or asked for one of these pods, may act on. */
   #mostPods(pod: Stored, unknown: readonly Stored[]): number {
-    const wishes = [pod, ...unknown].map((each) => this.#decisionOf(each)?.wish ?? 0);
-    return Math.max(this.#options.mostWanted(controllerOf(pod)), ...wishes);
+    const desiredStates = [pod, ...unknown].map((each) => this.#decisionOf(each)?.desired ?? 0);
+    return Math.max(this.#options.mostWanted(controllerOf(pod)), ...desiredStates);
   }
 
   #decisionOf(pod: Stored): PodDecision | undefined {

@@ -51,7 +51,7 @@ class Process {
       violations: this.violations,
       violate: (what) => this.violations.push(what),
       decided: () => {},
-      doomed: () => {},
+      podsToDelete: () => {},
       stop: () => {},
     };
     const witnesses = new Witnesses({

@@ -1,14 +1,14 @@
 // Judges whether a process still writes for a shard when a watch of leases or a reply has shown it
 // that the shard is another's, however that came about: nothing on the API server knows an epoch.
-// Nor may it send what it decided in an earlier epoch of its own. Told by the witness of what is
-// decided, and asked at the last moment at which the process can keep a write back.
+// Nor may it send what it decided in an earlier epoch of its own. ReportedAnswers by the witness of
+// what is decided, and asked at the last moment at which the process can keep a write back.
 import { shardOf } from '#actors/shards/shard.ts';
 import type { Store } from '#src/devcluster/api/store/store.ts';
 import type { KubeRequest } from '#src/kube/transport/transport.ts';
-import { textAt, uidOf } from '../dig.ts';
+import { textAt, uidOf } from '../fields.ts';
 import { namespace } from '../users/workload.ts';
+import { epochOf, holderOf, lifeOf, treeOf } from './ownerships.ts';
 import { placeOf } from './place.ts';
-import { epochOf, holderOf, lifeOf, treeOf } from './reigns.ts';
 import type { Look, Shown } from './shown.ts';
 import type { Tally } from './tally.ts';
 

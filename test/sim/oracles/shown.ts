@@ -4,7 +4,7 @@
 import { defaultLimits } from '#actors/limits.ts';
 import type { Clock } from '#actors/ports.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { at, listAt, textAt, uidOf } from '../dig.ts';
+import { at, listAt, textAt, uidOf } from '../fields.ts';
 
 /** News waits in the process for the next tick, on a clock of half the speed for twice as long. */
 const digestMs = 2 * defaultLimits.tickDistanceMs;
@@ -17,7 +17,7 @@ export type Look = Stored | undefined;
 /** A create of a pod that was decided. */
 export interface PodDecision {
   /** The most pods that its PodClique may have, as far as the process could know. */
-  readonly wish: number;
+  readonly desired: number;
   /** The pods of the PodClique that it had been shown, by UID. */
   readonly known: ReadonlySet<string>;
   /** There is no answer so far. */
@@ -76,7 +76,7 @@ export class Shown {
   gone(uid: string, version: number | undefined, isSure: boolean): void {
     const entry = this.#entries.get(uid);
     if (entry === undefined) {
-      if (version !== undefined) this.#bury(uid, version, isSure);
+      if (version !== undefined) this.#markDead(uid, version, isSure);
       return;
     }
     if (version !== undefined && version < entry.version) return;
@@ -159,14 +159,14 @@ export class Shown {
   }
 
   #end(entry: Entry, version: number, isSure: boolean, isFinal = isSure): void {
-    this.#bury(entry.uid, version, isFinal);
+    this.#markDead(entry.uid, version, isFinal);
     this.#look(entry, undefined, isSure);
     entry.version = version;
     this.#ending.push(entry);
     this.#forget();
   }
 
-  #bury(uid: string, version: number, isFinal: boolean): void {
+  #markDead(uid: string, version: number, isFinal: boolean): void {
     this.#ends.delete(uid);
     this.#ends.set(uid, { version, isFinal });
     if (this.#ends.size <= mostEnds) return;

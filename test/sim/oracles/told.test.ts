@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Store } from '#src/devcluster/api/store/store.ts';
 import type { KubeRequest } from '#src/kube/transport/transport.ts';
 import { pods } from '../users/addresses.ts';
-import { Told } from './told.ts';
+import { ReportedAnswers } from './reported-answers.ts';
 
 const path = `${pods}/a`;
 const patch = (resourceVersion: string): KubeRequest => ({
@@ -18,7 +18,7 @@ const conflict = { status: 409, headers: {}, body: { kind: 'Status', reason: 'Co
 function judged(...requests: readonly KubeRequest[]): readonly string[] {
   const violations: string[] = [];
   const violate = (what: string) => violations.push(what);
-  const told = new Told({ store: new Store(), violate, isMisled: () => false });
+  const told = new ReportedAnswers({ store: new Store(), violate, isMisled: () => false });
   told.judge(patch('7'));
   told.hears(patch('7'), conflict);
   for (const request of requests) told.judge(request);

@@ -3,7 +3,7 @@
 // scheduled while their base gang is there and stays (3.4). By what it was shown; fed by
 // witness.ts.
 import type { KubeRequest } from '#src/kube/transport/transport.ts';
-import { at, labelsOf, listAt, textAt } from '../dig.ts';
+import { at, labelsOf, listAt, textAt } from '../fields.ts';
 import { placeOf } from './place.ts';
 import { controllerOf, isGoing, type Look, type Shown } from './shown.ts';
 import type { Tally } from './tally.ts';

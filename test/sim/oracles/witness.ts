@@ -3,13 +3,13 @@
 // (faulty-transport.ts).
 import type { Stored } from '#src/devcluster/contract.ts';
 import type { KubeRequest, KubeResponse, WatchSink } from '#src/kube/transport/transport.ts';
-import { labelsOf, listAt, numberAt, textAt, uidOf } from '../dig.ts';
+import { labelsOf, listAt, numberAt, textAt, uidOf } from '../fields.ts';
 import type { Decisions } from './decisions.ts';
 import { leaseCollection, type Owning } from './owning.ts';
 import { type Place, placeOf } from './place.ts';
+import type { ReportedAnswers } from './reported-answers.ts';
 import { controllerOf, isGoing, type Shown, versionOf } from './shown.ts';
 import type { TakeOvers } from './take-overs.ts';
-import type { Told } from './told.ts';
 import type { Waits } from './waits.ts';
 
 interface Listing {
@@ -19,7 +19,7 @@ interface Listing {
 
 export class Witness {
   readonly #shown: Shown;
-  readonly #told: Told;
+  readonly #told: ReportedAnswers;
   readonly #decisions: Decisions;
   readonly #waits: Waits;
   readonly #owning: Owning | undefined;
@@ -29,7 +29,7 @@ export class Witness {
 
   constructor(parts: {
     readonly shown: Shown;
-    readonly told: Told;
+    readonly told: ReportedAnswers;
     readonly decisions: Decisions;
     readonly waits: Waits;
     /** These where processes share the work. */
@@ -119,8 +119,8 @@ export class Witness {
     this.#shown.gone(uid, undefined, true);
   }
 
-  /** It looks for a pod that it misses (src/kube/watch/strays.ts), and takes no other 404 for the
-   *  last word: a kind that is not served for a moment is answered so too. */
+  /** It looks for a pod that it misses (src/kube/watch/unlabelled.ts), and takes no other 404 for
+   *  the last word: a kind that is not served for a moment is answered so too. */
   #vacant({ collection, namespace, name }: Place, method: KubeRequest['method']): void {
     const isFinal = method === 'GET' && collection === '/pods';
     this.#shown.vacant(collection, namespace, name, isFinal);

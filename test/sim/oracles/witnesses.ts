@@ -5,10 +5,10 @@ import type { Store } from '#src/devcluster/api/store/store.ts';
 import { Decisions, mostWanted } from './decisions.ts';
 import type { Oracles } from './oracles.ts';
 import { Owning } from './owning.ts';
+import { ReportedAnswers } from './reported-answers.ts';
 import { Shown } from './shown.ts';
 import { TakeOvers } from './take-overs.ts';
 import type { Tally } from './tally.ts';
-import { Told } from './told.ts';
 import { Waits } from './waits.ts';
 import { Witness } from './witness.ts';
 
@@ -49,9 +49,9 @@ export class Witnesses {
     const violate = (what: string): void => oracles.violate(what);
     const shown = new Shown(clock);
     this.#shown.set(life, [...(this.#shown.get(life) ?? []), shown]);
-    const told = new Told({ store, violate, isMisled });
-    const { decided, doomed } = oracles;
-    const decisions = new Decisions({ life, shown, tally, moment, violate, decided, doomed });
+    const told = new ReportedAnswers({ store, violate, isMisled });
+    const { decided, podsToDelete } = oracles;
+    const decisions = new Decisions({ life, shown, tally, moment, violate, decided, podsToDelete });
     const waits = new Waits({ life, shown, tally, isDeaf, violate });
     const allOf = (): readonly Shown[] => this.#shown.get(life) ?? [];
     const judges = { shown, told, decisions, waits };
@@ -63,8 +63,8 @@ export class Witnesses {
 
   /** Forgets the processes that are no more. */
   mostWanted(clique: string, alive: Iterable<{ readonly life: number }>): number {
-    const lives = new Set([...alive].map(({ life }) => life));
-    for (const life of this.#shown.keys()) if (!lives.has(life)) this.#shown.delete(life);
+    const processes = new Set([...alive].map(({ life }) => life));
+    for (const life of this.#shown.keys()) if (!processes.has(life)) this.#shown.delete(life);
     const all = [...this.#shown.values()].flat();
     return Math.max(0, ...all.map((shown) => mostWanted(shown, clique) ?? 0));
   }

@@ -31,7 +31,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     id: 'deletes-forgotten',
     description: 'forgets deletes after a relist: what the list does not show stays known',
-    file: 'src/kube/watch/known.ts',
+    file: 'src/kube/watch/object-index.ts',
   },
   {
     id: 'index-reused',
@@ -41,7 +41,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     id: 'retry-after-ignored',
     description: 'ignores Retry-After: the own pause is taken where the server asked for more',
-    file: 'actors/effects/flows.ts',
+    file: 'actors/effects/concurrency.ts',
   },
   {
     id: 'epoch-omitted',

@@ -4,10 +4,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { listPath } from '#src/kube/paths.ts';
-import { labelsOf, uidOf } from '../dig.ts';
 import { comeToRest } from '../ending.ts';
 import { complaintsAbout } from '../expected/expected.ts';
 import { calm } from '../faults/rates.ts';
+import { labelsOf, uidOf } from '../fields.ts';
 import { nameOf } from '../oracles/complaints.ts';
 import { isLive } from '../oracles/decisions.ts';
 import { pods } from '../users/addresses.ts';
@@ -38,7 +38,7 @@ async function replacedOnce(world: World): Promise<number> {
     if (type === 'ADDED') listedAt = version;
   });
   await world.start();
-  world.lives.start();
+  world.processes.start();
   await world.ask({ method: 'POST', path: sets, body: setObject('alpha', shape) });
   await comeToRest(world);
   const [pod] = live(world);
@@ -69,7 +69,7 @@ describe('A first list', () => {
     const listedAt = await replacedOnce(world);
     const [successor] = live(world);
     world.past = listedAt;
-    for (const process of world.lives.alive) process.crash();
+    for (const process of world.processes.alive) process.crash();
     let most = 0;
     let crowdedMs = 0;
     for (let ms = 0; ms < 20_000; ms += 50) {
@@ -91,7 +91,7 @@ describe('A first list', () => {
   it('that is consistent gives it none', async () => {
     const world = new World({ seed: 1, rates: late, delivery: 'direct' });
     world.past = await replacedOnce(world);
-    for (const process of world.lives.alive) process.crash();
+    for (const process of world.processes.alive) process.crash();
     for (let ms = 0; ms < 20_000; ms += 50) {
       await world.clock.advance(50);
       expect(live(world)).toHaveLength(1);

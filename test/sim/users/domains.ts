@@ -5,8 +5,8 @@ import type { Random } from '#actors/ports.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Store } from '#src/devcluster/api/store/store.ts';
 import type { KubeRequest } from '#src/kube/transport/transport.ts';
-import { fieldsAt, listAt, textAt } from '../dig.ts';
 import { domainKind } from '../expected/domains.ts';
+import { fieldsAt, listAt, textAt } from '../fields.ts';
 import { pick } from './workload.ts';
 
 const domainsPath = '/apis/resource.nvidia.com/v1beta1/namespaces/default/computedomains';

@@ -3,7 +3,7 @@
 // (steps/replace-finished.ts), which begin and end while controllers come and go. Part of user.ts.
 import type { Random } from '#actors/ports.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { labelsOf, textAt } from '../dig.ts';
+import { labelsOf, textAt } from '../fields.ts';
 import { nameOf } from '../oracles/complaints.ts';
 import { isLive } from '../oracles/decisions.ts';
 import type { World } from '../world/world.ts';

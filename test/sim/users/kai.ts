@@ -6,7 +6,7 @@ import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import type { KubeRequest } from '#src/kube/transport/transport.ts';
 import { kaiPodGroupCrd, kaiTopologyCrd } from '#test/support/backends.ts';
-import { fieldsAt, listAt } from '../dig.ts';
+import { fieldsAt, listAt } from '../fields.ts';
 import { nameOf } from '../oracles/complaints.ts';
 import { between, namespace, pick } from './workload.ts';
 

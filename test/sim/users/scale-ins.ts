@@ -5,7 +5,7 @@ import type { Change } from '#src/devcluster/api/store/collection.ts';
 import type { Store } from '#src/devcluster/api/store/store.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import type { KubeRequest } from '#src/kube/transport/transport.ts';
-import { at, numberAt, uidOf } from '../dig.ts';
+import { at, numberAt, uidOf } from '../fields.ts';
 import { isOwnedBy, nameOf } from '../oracles/complaints.ts';
 import { isLive } from '../oracles/decisions.ts';
 import { cliques } from './addresses.ts';
@@ -18,10 +18,10 @@ export async function scaleIn(
   ask: (request: KubeRequest) => Promise<unknown>,
 ): Promise<void> {
   const staying = store.collection('grove.io/podcliques').list(namespace).filter(isStaying);
-  const full = staying.filter((one) => wishOf(one) > 1 && liveOf(store, one) >= wishOf(one));
+  const full = staying.filter((one) => desiredOf(one) > 1 && liveOf(store, one) >= desiredOf(one));
   const one = pick(random, full) ?? pick(random, staying);
   if (one === undefined) return;
-  const replicas = full.includes(one) ? between(random, 1, wishOf(one) - 1) : 3;
+  const replicas = full.includes(one) ? between(random, 1, desiredOf(one) - 1) : 3;
   await ask({
     method: 'PATCH',
     path: `${cliques}/${nameOf(one)}/scale`,
@@ -34,11 +34,12 @@ export async function scaleIn(
 export function onScaleIn(store: Store, seen: () => void): void {
   store.collection('grove.io/podcliques').onChange(({ type, object, previous }: Change) => {
     if (type !== 'MODIFIED' || !isStaying(object)) return;
-    if (wishOf(object) < wishOf(previous) && liveOf(store, object) > wishOf(object)) seen();
+    if (desiredOf(object) < desiredOf(previous) && liveOf(store, object) > desiredOf(object))
+      seen();
   });
 }
 
-const wishOf = (clique: unknown): number => numberAt(clique, 'spec', 'replicas');
+const desiredOf = (clique: unknown): number => numberAt(clique, 'spec', 'replicas');
 
 const isStaying = (clique: Stored): boolean =>
   at(clique, 'metadata', 'deletionTimestamp') === undefined;

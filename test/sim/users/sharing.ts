@@ -7,7 +7,7 @@ import type { Store } from '#src/devcluster/api/store/store.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import type { KubeRequest } from '#src/kube/transport/transport.ts';
 import { claimSpec, claimTemplate } from '#test/support/sharing.ts';
-import { at, fieldsAt, labelsOf, listAt, textAt } from '../dig.ts';
+import { at, fieldsAt, labelsOf, listAt, textAt } from '../fields.ts';
 import { nameOf } from '../oracles/complaints.ts';
 import { namespace, pick } from './workload.ts';
 

@@ -6,7 +6,7 @@ import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Store } from '#src/devcluster/api/store/store.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import type { KubeRequest, KubeResponse } from '#src/kube/transport/transport.ts';
-import { at, fieldsAt, listAt, textAt, uidOf } from '../dig.ts';
+import { at, fieldsAt, listAt, textAt, uidOf } from '../fields.ts';
 import { nameOf } from '../oracles/complaints.ts';
 import { strangersOwner } from '../world/pending.ts';
 import { between, namespace, pick } from './workload.ts';

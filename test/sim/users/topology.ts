@@ -3,7 +3,7 @@
 import type { Random } from '#actors/ports.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { KubeRequest } from '#src/kube/transport/transport.ts';
-import { fieldsAt, listAt } from '../dig.ts';
+import { fieldsAt, listAt } from '../fields.ts';
 import { pick } from './workload.ts';
 
 const bindings = '/apis/grove.io/v1alpha1/clustertopologybindings';

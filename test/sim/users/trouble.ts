@@ -23,7 +23,7 @@ export function trouble(
 ): void {
   const random = world.random('troubles');
   const often = (meanS: number, happen: (victim: ControllerProcess | undefined) => void): void =>
-    repeat(world, random, meanS, () => happen(pick(random, [...world.lives.alive])));
+    repeat(world, random, meanS, () => happen(pick(random, [...world.processes.alive])));
   const strike = new Strike(world, random);
   often(rates.userEditEveryS, () => void user.act(edits));
   repeat(world, world.random('disowning'), disownEveryS, () => void user.disown());
@@ -50,16 +50,16 @@ export function trouble(
   }
   const deadWatches = world.random('dead watches');
   repeat(world, deadWatches, rates.watchDeadEveryS, () =>
-    new Strike(world, deadWatches).killWatches(pick(deadWatches, [...world.lives.alive])),
+    new Strike(world, deadWatches).killWatches(pick(deadWatches, [...world.processes.alive])),
   );
   often(rates.crashEveryS, (victim) => victim?.crash());
   often(rates.compactEveryS, () => world.cluster.store.compact(world.cluster.store.version));
   often(rates.clockJumpEveryS, (victim) => strike.jump(victim));
   often(rates.apiOutageEveryS, (victim) => strike.part(victim));
   often(rates.busOutageEveryS, (victim) => strike.silence(victim));
-  if (!world.crew.leases) return;
+  if (!world.controllerSet.leases) return;
   often(rates.stallEveryS, (victim) => strike.stall(victim));
-  often(rates.leaveEveryS, (victim) => victim !== undefined && world.lives.leave(victim));
+  often(rates.leaveEveryS, (victim) => victim !== undefined && world.processes.leave(victim));
   often(rates.leaseLossEveryS, () => void user.deleteLease());
   const forcing = world.random('force');
   const force = new Force(world, forcing, () => {

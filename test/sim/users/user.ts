@@ -4,7 +4,7 @@
 import type { Random } from '#actors/ports.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import type { KubeRequest } from '#src/kube/transport/transport.ts';
-import { at, labelsOf, listAt, numberAt, textAt, uidOf } from '../dig.ts';
+import { at, labelsOf, listAt, numberAt, textAt, uidOf } from '../fields.ts';
 import { nameOf } from '../oracles/complaints.ts';
 import { disowned, isHeldPod, isTaken, managedBy } from '../world/pending.ts';
 import type { World } from '../world/world.ts';

@@ -1,16 +1,16 @@
 // The other way to the end of a walk: the last spec is applied to an empty cluster, and what was
 // scaled is scaled once. Used by run.ts to see that the way does not matter.
 import type { Store } from '#src/devcluster/api/store/store.ts';
-import { textAt } from '../dig.ts';
 import { comeToRest } from '../ending.ts';
 import { complaintsAbout } from '../expected/expected.ts';
 import { calm } from '../faults/rates.ts';
+import { textAt } from '../fields.ts';
 import { nameOf } from '../oracles/complaints.ts';
 import { cliques, groups, sets } from '../users/addresses.ts';
 import { namespace } from '../users/workload.ts';
 import { World } from '../world/world.ts';
 import { normalState } from './normal.ts';
-import { replicasOf, wishOf } from './walker.ts';
+import { replicasOf, desiredOf } from './walker.ts';
 
 /** Groups first: scaling one makes PodCliques. */
 const scaled = [
@@ -22,9 +22,9 @@ const scaled = [
 export async function unlikeDirect(store: Store): Promise<readonly string[]> {
   const world = new World({ seed: 1, rates: calm, delivery: 'direct', hasAdmission: true });
   await world.start();
-  world.lives.start();
+  world.processes.start();
   for (const set of store.collection('grove.io/podcliquesets').list(namespace)) {
-    const { spec = null, labels = {}, annotations = {} } = wishOf(set);
+    const { spec = null, labels = {}, annotations = {} } = desiredOf(set);
     const metadata = { name: nameOf(set), namespace, labels, annotations };
     const body = { apiVersion: 'grove.io/v1alpha1', kind: 'PodCliqueSet', metadata, spec };
     const answer = await world.ask({ method: 'POST', path: sets, body });

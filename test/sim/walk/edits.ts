@@ -17,7 +17,7 @@ import type { Random } from '#actors/ports.ts';
 import type { Replaced } from '#src/admission/rule.ts';
 import type { Store } from '#src/devcluster/api/store/store.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { at, labelsOf, numberAt } from '../dig.ts';
+import { at, labelsOf, numberAt } from '../fields.ts';
 import { nameOf } from '../oracles/complaints.ts';
 import { cliques, groups, sets } from '../users/addresses.ts';
 import { between, namespace, pick } from '../users/workload.ts';

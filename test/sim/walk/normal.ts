@@ -3,10 +3,10 @@
 // have the same lines.
 import type { Store } from '#src/devcluster/api/store/store.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { labelsOf, textAt } from '../dig.ts';
+import { labelsOf, textAt } from '../fields.ts';
 import { nameOf } from '../oracles/complaints.ts';
 import { namespace } from '../users/workload.ts';
-import { drawn, withSortedReferences } from '../world/masked.ts';
+import { drawn, withSortedReferences } from '../world/normalized.ts';
 import { isDisowned, managedBy } from '../world/pending.ts';
 
 /** All but Events, which tell of the way, and Leases, which go on for ever. */

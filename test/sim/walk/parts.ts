@@ -1,6 +1,6 @@
 // The parts of a PodCliqueSet that edits and refusals of a walk are about, read from the stored
 // object. Used by edits.ts and refusals.ts.
-import { at, fieldsAt, listAt, numberAt, textAt } from '../dig.ts';
+import { at, fieldsAt, listAt, numberAt, textAt } from '../fields.ts';
 
 export interface CliquePart {
   /** `spec.template.cliques[2]` */

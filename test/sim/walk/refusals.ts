@@ -1,7 +1,7 @@
 // Edits of a valid PodCliqueSet that must be refused, each with the rule of docs/admission.md that
 // says so, or `schema` where the API server itself does. Used by edits.ts.
 import type { Replaced } from '#src/admission/rule.ts';
-import { at } from '../dig.ts';
+import { at } from '../fields.ts';
 import { type GroupPart, type Parts, template } from './parts.ts';
 
 export interface Refusal {

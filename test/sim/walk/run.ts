@@ -8,7 +8,7 @@ import { circumstances, type Report, reportOf } from '../run.ts';
 import { nobody } from '../users/others.ts';
 import { trouble } from '../users/trouble.ts';
 import { User } from '../users/user.ts';
-import { alone } from '../world/crew.ts';
+import { alone } from '../world/controller-set.ts';
 import { World } from '../world/world.ts';
 import { unlikeDirect } from './direct.ts';
 import { drawSet, Walker } from './walker.ts';
@@ -25,7 +25,7 @@ const steps = 20;
 
 export async function walk(seed: number, options: WalkOptions = {}): Promise<Report> {
   const { isCalm = false, keepTrace = false, badSeconds: limitS = Infinity } = options;
-  const drawn = circumstances(seed, isCalm ? { rates: calm, crew: alone } : {});
+  const drawn = circumstances(seed, isCalm ? { rates: calm, controllerSet: alone } : {});
   const rates = { ...drawn.rates, userEditEveryS: 0 };
   const world = new World({ ...drawn, rates, seed, keepTrace, hasAdmission: true });
   const startedAt = world.clock.now();
@@ -34,7 +34,7 @@ export async function walk(seed: number, options: WalkOptions = {}): Promise<Rep
   const set = drawSet(seed);
   const walker = new Walker(world, set);
   const user = new User(world, { hasGroups: true, ...nobody });
-  world.lives.startAll();
+  world.processes.startAll();
   await walker.create(set);
   trouble(world, user, rates, nobody);
   const beganAt = world.clock.now();

@@ -3,7 +3,7 @@
 // at every version of the store; told by the walker what it asks for.
 import type { Change } from '#src/devcluster/api/store/collection.ts';
 import type { Store } from '#src/devcluster/api/store/store.ts';
-import { listAt, numberAt, textAt } from '../dig.ts';
+import { listAt, numberAt, textAt } from '../fields.ts';
 import { nameOf } from '../oracles/complaints.ts';
 
 export class ScaleWatch {

@@ -10,7 +10,7 @@ import type { Stored } from '#src/devcluster/contract.ts';
 import type { KubeRequest, KubeResponse } from '#src/kube/transport/transport.ts';
 import { baseSettings, replaced } from '#test/admission/examples.ts';
 import { validSets } from '#test/admission/generate.ts';
-import { fieldsAt, numberAt, textAt } from '../dig.ts';
+import { fieldsAt, numberAt, textAt } from '../fields.ts';
 import { sets } from '../users/addresses.ts';
 import { namespace } from '../users/workload.ts';
 import type { World } from '../world/world.ts';
@@ -54,7 +54,7 @@ export class Walker {
     const { clock, trace } = this.#world;
     trace.note(clock.now(), `walks: ${JSON.stringify(step)}`);
     if (step.type === 'scale') return this.#scale(step);
-    const before = JSON.stringify(wishOf(set));
+    const before = JSON.stringify(desiredOf(set));
     const { sent, answer } = await this.#replace(set, step.values);
     if (step.type === 'refused') return this.#judgeRefusal(step, sent, answer, before);
     if (answer.status !== 200) {
@@ -113,7 +113,7 @@ export class Walker {
     const message = textAt(body, 'message');
     const what = `${JSON.stringify(step)} is answered with ${status} ${message}`;
     const set = this.#set();
-    if (JSON.stringify(wishOf(set)) !== before) this.#violate(`${what}, and is stored`);
+    if (JSON.stringify(desiredOf(set)) !== before) this.#violate(`${what}, and is stored`);
     if (!message.includes(step.says)) this.#violate(what);
     if (step.rule === 'schema') return status === 422 ? undefined : this.#violate(what);
     const found = findSetErrors({
@@ -148,7 +148,7 @@ export const copyOf = (value: unknown): JsonObject =>
   JSON.parse(JSON.stringify(value ?? {})) as JsonObject;
 
 /** What the user wants of it. */
-export function wishOf(set: unknown): JsonObject {
+export function desiredOf(set: unknown): JsonObject {
   const own = Object.entries(fieldsAt(set, 'metadata', 'annotations')).filter(
     ([key]) => !key.startsWith('foreign/'),
   );

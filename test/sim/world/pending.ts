@@ -3,7 +3,7 @@
 // waiting for them; they are let go later, and then the rest must follow.
 import type { Store } from '#src/devcluster/api/store/store.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { at, labelsOf, listAt, textAt, uidOf } from '../dig.ts';
+import { at, labelsOf, listAt, textAt, uidOf } from '../fields.ts';
 import { namespace } from '../users/workload.ts';
 
 /** A pod on its way out that somebody holds, and that nothing has to wait for. */

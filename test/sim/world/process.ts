@@ -12,7 +12,7 @@ import { featureOf } from '#machines/kinds.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';
 import { createKubeClient, type Reflection } from '#src/kube/client.ts';
 import { maxRequestsInFlight } from '#src/kube/limits.ts';
-import type { ReflectorHealth } from '#src/kube/watch/hearing.ts';
+import type { ReflectorHealth } from '#src/kube/watch/watch-health.ts';
 import { createLeases } from '#src/leases/leases.ts';
 import type { MemoryBus } from '#test/support/bus/memory.ts';
 import type { MemoryNetwork } from '#test/support/bus/network.ts';
@@ -25,9 +25,9 @@ import {
 import { gatedBus } from '../faults/gated-bus.ts';
 import type { MortalClock } from '../faults/mortal-clock.ts';
 import type { Death } from '../faults/watch-path.ts';
-import { hostName } from '../oracles/reigns.ts';
+import { hostName } from '../oracles/ownerships.ts';
 import { namespace } from '../users/workload.ts';
-import type { Crew } from './crew.ts';
+import type { ControllerSet } from './controller-set.ts';
 
 export interface ProcessOptions {
   /** Counts the lives of the controller: no two processes give the same ids. */
@@ -38,7 +38,7 @@ export interface ProcessOptions {
   readonly wire: Omit<FaultyOptions, 'crash' | 'own'>;
   /** The connection of the leases. Absent: this process owns every shard. */
   readonly leaseWire: Omit<FaultyOptions, 'crash' | 'own'> | undefined;
-  readonly crew: Pick<Crew, 'shards' | 'terms'>;
+  readonly controllerSet: Pick<ControllerSet, 'shards' | 'terms'>;
   readonly network: MemoryNetwork;
   readonly flips: BitFlips;
   readonly delivery: 'direct' | 'nats';
@@ -72,7 +72,7 @@ export class ControllerProcess {
   #isOver = false;
 
   constructor(options: ProcessOptions) {
-    const { life, clock, random, wire, leaseWire, network, crew, telemetry } = options;
+    const { life, clock, random, wire, leaseWire, network, controllerSet, telemetry } = options;
     this.#options = options;
     this.life = life;
     this.clock = clock;
@@ -104,7 +104,7 @@ export class ControllerProcess {
         cluster: client.cluster,
         bus: gatedBus(this.bus, clock, options.flips),
         ids: { next: () => `${life}-${++ids}` },
-        lease: this.#keeper ?? soleOwner(crew.shards),
+        lease: this.#keeper ?? soleOwner(controllerSet.shards),
         telemetry,
       },
       delivery: options.delivery,
@@ -188,10 +188,10 @@ export class ControllerProcess {
 }
 
 function keeperOf(
-  { life, clock, crew, telemetry, lost }: ProcessOptions,
+  { life, clock, controllerSet, telemetry, lost }: ProcessOptions,
   transport: FaultyTransport,
 ): LeaseKeeper {
-  const { shards, terms } = crew;
+  const { shards, terms } = controllerSet;
   let members = 0;
   const keeper = createLeases({
     configuration: { leases: { ...defaultConfiguration.leases, ...terms }, shards },

@@ -2,13 +2,13 @@
 // parts that only some runs have.
 import type { FaultyOptions } from '../faults/faulty-transport.ts';
 import type { Rates } from '../faults/rates.ts';
-import type { Crew } from './crew.ts';
+import type { ControllerSet } from './controller-set.ts';
 
 export interface WorldOptions {
   readonly seed: number;
   readonly rates: Rates;
   /** Default: one controller that owns everything. */
-  readonly crew?: Crew;
+  readonly controllerSet?: ControllerSet;
   readonly delivery: 'direct' | 'nats';
   /** Default: topology constraints are not passed on. */
   readonly isTopologyAware?: boolean;

@@ -13,18 +13,18 @@ import { VirtualClock } from '#test/support/virtual-clock.ts';
 import { BitFlips } from '../faults/bit-flips.ts';
 import { interfere } from '../faults/interfere.ts';
 import { Census } from '../oracles/census.ts';
-import { Conduct } from '../oracles/conduct.ts';
 import { Keeps } from '../oracles/keeps.ts';
 import { type Oracles, watchOracles } from '../oracles/oracles.ts';
-import { Reigns } from '../oracles/reigns.ts';
+import { Ownerships } from '../oracles/ownerships.ts';
+import { RequestRules } from '../oracles/request-rules.ts';
 import { Tally } from '../oracles/tally.ts';
 import { Witnesses } from '../oracles/witnesses.ts';
 import { onScaleIn } from '../users/scale-ins.ts';
 import { Strangers } from '../users/strangers.ts';
 import { between } from '../users/workload.ts';
+import { alone, type ControllerSet } from './controller-set.ts';
 import { crds } from './crds.ts';
-import { alone, type Crew } from './crew.ts';
-import { Lives } from './lives.ts';
+import { Processes } from './processes.ts';
 import { Restoring } from './restoring.ts';
 import { streamOf } from './streams.ts';
 import { controllerAgent, Trace } from './trace.ts';
@@ -33,7 +33,6 @@ import type { WorldOptions } from './world-options.ts';
 const controller = { name: 'controller', groups: ['system:masters', 'system:authenticated'] };
 /** More requests than any run has that goes well: a hot loop. */
 const mostRequests = 60_000;
-
 /** How long a list from the past takes to catch up with the watch. */
 const misledMs = 45_000;
 
@@ -46,15 +45,15 @@ export class World {
   readonly trace: Trace;
   readonly oracles: Oracles;
   /** What the controller must never ask of the server. */
-  readonly conduct: Conduct;
+  readonly requestRules: RequestRules;
   readonly keeps: Keeps;
   readonly census: Census;
   /** Others who are at work on the same objects. */
   readonly strangers: Strangers;
   /** The user's own client, which meets no faults. */
   readonly user: KubeTransport;
-  readonly lives: Lives;
-  readonly reigns: Reigns;
+  readonly processes: Processes;
+  readonly ownerships: Ownerships;
   /** How often the oracles judged. */
   readonly tally = new Tally();
   readonly witnesses: Witnesses;
@@ -96,31 +95,32 @@ export class World {
       tally,
       isMisled: () => this.#isMisled,
       restoring: this.restoring,
-      mostWanted: (clique) => this.witnesses.mostWanted(clique, this.lives.alive),
+      mostWanted: (clique) => this.witnesses.mostWanted(clique, this.processes.alive),
     });
     this.witnesses = new Witnesses({
       store,
       clock,
       tally,
       oracles: this.oracles,
-      shards: this.crew.leases ? this.crew.shards : undefined,
-      moment: () => this.reigns.moment,
+      shards: this.controllerSet.leases ? this.controllerSet.shards : undefined,
+      moment: () => this.ownerships.moment,
       isMisled: () => this.#isMisled,
       isDeaf: options.delivery === 'nats',
     });
-    this.conduct = new Conduct(store, this.oracles, (line) => this.trace.note(clock.now(), line));
+    const note = (line: string): void => this.trace.note(clock.now(), line);
+    this.requestRules = new RequestRules(store, this.oracles, note);
     this.user = this.cluster.transport(undefined, 'user');
     // What was counted and marked before a restore never was.
     const violate = (what: string): void => {
       if (!this.restoring.isRestored) this.oracles.violate(what);
     };
     this.keeps = new Keeps(store, tally, violate);
-    const isDivided = (): boolean => clock.now() < this.reigns.dividedUntil;
+    const isDivided = (): boolean => clock.now() < this.ownerships.dividedUntil;
     this.census = new Census({ store, tally, violate, isMisled: () => this.#isMisled, isDivided });
     const ask = (request: KubeRequest): Promise<KubeResponse> => this.ask(request);
     this.strangers = new Strangers({ store, clock, ask, random: this.random('strangers') });
-    this.reigns = new Reigns(store, this.oracles, this.crew.shards, tally);
-    this.lives = this.#makeLives();
+    this.ownerships = new Ownerships(store, this.oracles, this.controllerSet.shards, tally);
+    this.processes = this.#makeProcesses();
     onScaleIn(this.cluster.store, () => this.scaleIns++);
     this.cluster.requests.onRequest(() => this.#storm());
   }
@@ -178,8 +178,8 @@ export class World {
     return this.#options.hasDomains === true;
   }
 
-  get crew(): Crew {
-    return this.#options.crew ?? alone;
+  get controllerSet(): ControllerSet {
+    return this.#options.controllerSet ?? alone;
   }
 
   /** Called when the world is healed. */
@@ -194,14 +194,14 @@ export class World {
     this.trace.note(this.clock.now(), 'healed');
     this.network.setPolicy({});
     this.network.partition([]);
-    this.lives.heal();
+    this.processes.heal();
   }
 
   /** What the controllers think, for whoever reads the trace of a failure. */
   async noteActors(): Promise<void> {
     const { lines } = this.trace;
     if (lines === undefined) return;
-    for (const process of this.lives.alive) {
+    for (const process of this.processes.alive) {
       for (const { actors } of process.system.trees()) {
         for (const { key, state } of actors) {
           const why = await process.system.ask({ about: key, question: 'why', payload: {} });
@@ -215,8 +215,8 @@ export class World {
 
   /** Ends everything; returns how many timers are left, which should be none. */
   async stop(): Promise<number> {
-    this.lives.end();
-    for (const process of this.lives.alive) {
+    this.processes.end();
+    for (const process of this.processes.alive) {
       const stopped = process.stop();
       await this.clock.advance(15_000);
       await stopped;
@@ -236,13 +236,13 @@ export class World {
     return this.clock.now() - this.#misledAt < misledMs;
   }
 
-  #makeLives(): Lives {
-    const { clock, network, conduct, cluster } = this;
+  #makeProcesses(): Processes {
+    const { clock, network, requestRules, cluster } = this;
     const { rates, delivery, onWrite } = this.#options;
     const server = cluster.transport(controller, controllerAgent);
     const ages = this.random('ages');
-    return new Lives({
-      crew: this.crew,
+    return new Processes({
+      controllerSet: this.controllerSet,
       rates,
       delivery,
       isTopologyAware: this.isTopologyAware,
@@ -254,15 +254,17 @@ export class World {
       random: (purpose) => this.random(purpose),
       request: async (tag, request) => {
         this.restoring.reach();
-        conduct.judge(request);
+        requestRules.judge(request);
         this.census.asked(request);
         const admitted = this.strangers.admit(request);
         const carryOut = () => this.keeps.judge(request, () => server.request(admitted));
-        return this.crew.leases ? this.reigns.judge(tag, request, carryOut) : carryOut();
+        return this.controllerSet.leases
+          ? this.ownerships.judge(tag, request, carryOut)
+          : carryOut();
       },
       watch: (path, sink) => this.restoring.watch(sink, () => server.watch(path, sink)),
       wire: {
-        moment: () => this.reigns.moment,
+        moment: () => this.ownerships.moment,
         past: (most) => this.past ?? Math.max(1, cluster.store.version - between(ages, 1, most)),
         misled: () => {
           this.#misledAt = clock.now();
@@ -284,9 +286,9 @@ export class World {
 
   #storm(): void {
     if (this.trace.requests !== mostRequests) return;
-    this.lives.end();
+    this.processes.end();
     this.oracles.violate(`more than ${mostRequests} requests: a hot loop`);
-    for (const process of this.lives.alive) process.crash();
+    for (const process of this.processes.alive) process.crash();
   }
 
   #log(life: number, level: string, message: string, fields: JsonObject): void {

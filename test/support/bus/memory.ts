@@ -11,14 +11,14 @@ import {
   tooManyAsked,
 } from '#bus/answers.ts';
 import { decodeAnswer, encodeAnswer, encodeEnvelope, encodeFact } from '#bus/codec.ts';
-import { encodeRecord } from '#bus/wire.ts';
 import type { Decoded } from '#bus/decoded.ts';
-import { flawText } from '#bus/decoded.ts';
-import type { Log } from '#bus/desk.ts';
-import { Desk } from '#bus/desk.ts';
+import { decodeErrorText } from '#bus/decoded.ts';
+import type { Log } from '#bus/handlers.ts';
+import { HandlerRegistry } from '#bus/handlers.ts';
 import { busLimits } from '#bus/limits.ts';
 import type { Subject } from '#bus/subjects.ts';
 import { formatSubject } from '#bus/subjects.ts';
+import { encodeRecord } from '#bus/wire.ts';
 
 /** What connects the members (network.ts). */
 interface Network {
@@ -38,7 +38,7 @@ export class MemoryBus implements BusPort {
   readonly name: string;
   readonly #network: Network;
   readonly #clock: Clock;
-  readonly #desk: Desk;
+  readonly #handlers: HandlerRegistry;
   #owned: ReadonlySet<number> = new Set();
   #open = 0;
   #connected = true;
@@ -50,7 +50,7 @@ export class MemoryBus implements BusPort {
     this.#network = network;
     this.name = name;
     this.#clock = clock;
-    this.#desk = new Desk(log);
+    this.#handlers = new HandlerRegistry(log);
   }
 
   /** False: what is sent is dropped and counted, nothing arrives; as when NATS is away. */
@@ -63,7 +63,7 @@ export class MemoryBus implements BusPort {
   }
 
   get isServing(): boolean {
-    return this.isConnected && this.#desk.answers;
+    return this.isConnected && this.#handlers.answers;
   }
 
   fact(fact: Fact): void {
@@ -91,11 +91,11 @@ export class MemoryBus implements BusPort {
   }
 
   onTell(handler: (envelope: Envelope) => unknown): () => void {
-    return this.#desk.addTell(handler);
+    return this.#handlers.addTell(handler);
   }
 
   onAsk(handler: (ask: Ask) => Promise<Answer>): () => void {
-    return this.#desk.setAsk(handler);
+    return this.#handlers.setAsk(handler);
   }
 
   ask(ask: Ask, timeoutMs: number): Promise<Answer> {
@@ -133,9 +133,9 @@ export class MemoryBus implements BusPort {
     if (!this.isConnected) return Promise.resolve(notConnected(ask));
     if (this.#open >= busLimits.outstandingAsks) return Promise.resolve(tooManyAsked(ask));
     const subject = formatSubject(to);
-    if (!subject.ok) return Promise.resolve(refusal('MALFORMED', flawText(subject)));
+    if (!subject.ok) return Promise.resolve(refusal('MALFORMED', decodeErrorText(subject)));
     const payload = encodeRecord(ask.payload);
-    if (!payload.ok) return Promise.resolve(refusal('MALFORMED', flawText(payload)));
+    if (!payload.ok) return Promise.resolve(refusal('MALFORMED', decodeErrorText(payload)));
     const server = find();
     if (server === undefined) return Promise.resolve(nobody);
     this.#published++;
@@ -147,14 +147,14 @@ export class MemoryBus implements BusPort {
       connected: this.isConnected,
       dropped: this.#dropped,
       published: this.#published,
-      rejected: this.#desk.rejected,
+      rejected: this.#handlers.rejected,
       roundTripMs: this.isConnected ? 0 : null,
     };
   }
 
   close(): Promise<void> {
     this.#closed = true;
-    this.#desk.clear();
+    this.#handlers.clear();
     this.#network.leave(this);
     return Promise.resolve();
   }
@@ -162,7 +162,7 @@ export class MemoryBus implements BusPort {
   /** A message or a question arrives; called by the network, on the clock. The answer to a question
    *  is bytes, as it would travel. */
   receive(subject: string, bytes: Uint8Array): Promise<Uint8Array> | undefined {
-    return this.#desk.receive(subject, bytes)?.then(encodeAnswer);
+    return this.#handlers.receive(subject, bytes)?.then(encodeAnswer);
   }
 
   #canSend(subject: Decoded<string>): subject is { readonly ok: true; readonly value: string } {
@@ -204,7 +204,7 @@ export class MemoryBus implements BusPort {
       this.#network.send(this, server, () => {
         void server.receive(subject, payload)?.then((bytes) => {
           const answer = decodeAnswer(bytes);
-          const reply = answer.ok ? answer.value : refusal('MALFORMED', flawText(answer));
+          const reply = answer.ok ? answer.value : refusal('MALFORMED', decodeErrorText(answer));
           this.#network.send(server, this, () => finish(reply));
         });
       });

@@ -1,7 +1,7 @@
 // The wire between memory buses: who gets what, when, and with which faults. A composition root
 // makes one and joins it; simulations join it once per simulated process.
 import type { Clock, Random } from '#actors/ports.ts';
-import type { Log } from '#bus/desk.ts';
+import type { Log } from '#bus/handlers.ts';
 import type { FaultPolicy } from './faults.ts';
 import { arrivals, faultless } from './faults.ts';
 import { MemoryBus } from './memory.ts';

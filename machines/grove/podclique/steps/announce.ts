@@ -22,7 +22,7 @@ const isPod = (kind: string): boolean => kind === 'Pod';
 /** Must be visible at once (spec controllers 10.1 rule 34). Once, until some are scheduled
  *  again. */
 export const announceLoss: Step = (context, clique) =>
-  context.isLossTold
+  context.isLossReported
     ? idle
     : {
         intents: [
@@ -34,10 +34,10 @@ export const announceLoss: Step = (context, clique) =>
             note: `None of the ${clique.observed.scheduledReplicas} scheduled pods is left`,
           },
         ],
-        changes: { isLossTold: true },
+        changes: { isLossReported: true },
       };
 
 export const forgetLoss: Step = (context, clique) =>
-  context.isLossTold && countPods(context, clique).scheduled > 0
-    ? { intents: [], changes: { isLossTold: false } }
+  context.isLossReported && countPods(context, clique).scheduled > 0
+    ? { intents: [], changes: { isLossReported: false } }
     : idle;

@@ -4,14 +4,14 @@
 import type { EpochMs } from '../../../kubernetes/time.ts';
 import { idle } from '../../../statechart/step.ts';
 import { podGroupPatienceMs } from '../../objects/limits.ts';
-import type { CliqueFact } from '../../objects/podclique.ts';
+import type { ObservedClique } from '../../objects/podclique.ts';
 import { isBaseOpen, missingPodGroup } from '../context.ts';
 import type { CliqueContext, Result, Step } from '../context.ts';
-import { emptySeats } from './slots.ts';
+import { missingSlots } from './slots.ts';
 
 export const awaitPodGroup: Step = (context, clique, now) => {
   const isWaiting =
-    missingPodGroup(context, clique) !== undefined && emptySeats(context, clique).length > 0;
+    missingPodGroup(context, clique) !== undefined && missingSlots(context, clique).length > 0;
   if (isWaiting === (context.ungroupedSince !== undefined)) return waiting(context, now);
   const changes = { ungroupedSince: isWaiting ? now : undefined };
   return { ...waiting(changes, now), changes };
@@ -25,7 +25,7 @@ function waiting(context: Since, now: EpochMs): Result {
 }
 
 /** True while no pod is created. One that another gate reason holds anyway need not wait. */
-export const isAwaiting = (context: CliqueContext, clique: CliqueFact, now: EpochMs): boolean =>
+export const isAwaiting = (context: CliqueContext, clique: ObservedClique, now: EpochMs): boolean =>
   isBaseOpen(context, clique) && podGroupDeadline(context, now) !== null;
 
 /** When the patience ends; null where it has, or where nothing is waited for. */

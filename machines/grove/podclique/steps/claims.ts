@@ -8,9 +8,9 @@ import {
   isShareMissing,
   removeStaleClaims,
   templateProblems,
-} from '../../claims/level.ts';
-import type { ClaimAwaited } from '../../claims/level.ts';
-import type { CliqueFact } from '../../objects/podclique.ts';
+} from '../../claims/scope.ts';
+import type { ClaimAwaited } from '../../claims/scope.ts';
+import type { ObservedClique } from '../../objects/podclique.ts';
 import type { Problem } from '../../objects/set-problem.ts';
 import { livePods, ownPods } from '../context.ts';
 import type { CliqueContext, Step } from '../context.ts';
@@ -19,7 +19,7 @@ import type { CliqueSharing } from '../sharing.ts';
 
 export const ensureClaims: Step = (context, clique) => {
   const sharing = soundSharing(context, clique);
-  if (sharing === undefined || sharing.level.shares.length === 0) return idle;
+  if (sharing === undefined || sharing.level.sharedClaims.length === 0) return idle;
   const { level } = sharing;
   const wanted = wantedIndices(context, clique);
   const used = new Set(ownPods(context, clique).map(({ index }) => index));
@@ -38,7 +38,7 @@ export const ensureClaims: Step = (context, clique) => {
 };
 
 /** Those below spec.replicas, and those that pods have which live. */
-function wantedIndices(context: CliqueContext, clique: CliqueFact): readonly number[] {
+function wantedIndices(context: CliqueContext, clique: ObservedClique): readonly number[] {
   const below = Array.from({ length: clique.replicas }, (_, index) => index);
   const above = livePods(context, clique)
     .map(({ index }) => index)
@@ -58,7 +58,10 @@ export const awaitedClaims = (
 ];
 
 /** Templates that claims are to be made from and that are not there. */
-export function problemsOfClaims(context: CliqueContext, clique: CliqueFact): readonly Problem[] {
+export function problemsOfClaims(
+  context: CliqueContext,
+  clique: ObservedClique,
+): readonly Problem[] {
   const sharing = soundSharing(context, clique);
   if (sharing === undefined) return [];
   const isThere = (name: string): boolean => context.claims.has(name);

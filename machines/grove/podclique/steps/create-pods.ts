@@ -4,9 +4,9 @@
 import type { Intent } from '../../../contract/intents.ts';
 import { idle } from '../../../statechart/step.ts';
 import { hostname } from '../../objects/pod-names.ts';
-import type { Seat } from '../../objects/pod-names.ts';
+import type { PodSlot } from '../../objects/pod-names.ts';
 import { isFinished } from '../../objects/pod.ts';
-import type { CliqueFact } from '../../objects/podclique.ts';
+import type { ObservedClique } from '../../objects/podclique.ts';
 import { backendNamed } from '../../scheduler/backends.ts';
 import {
   currentGang,
@@ -25,31 +25,31 @@ import { soundSharing } from '../sharing.ts';
 import { isAwaiting } from './await-pod-group.ts';
 import { awaitedClaims } from './claims.ts';
 import { replacementsUntil } from './replace-finished.ts';
-import { emptySeats } from './slots.ts';
+import { missingSlots } from './slots.ts';
 
 /** Of a spec that was accepted before: no pod is to be made from it any more. */
 export const forgetSlots: Step = ({ chosen }) =>
   chosen.size === 0 ? idle : { intents: [], changes: { chosen: new Map() } };
 
 export const createPods: Step = (context, clique, now) => {
-  const seats = emptySeats(context, clique);
+  const slots = missingSlots(context, clique);
   const listed = ownGroup(context, clique)?.pods;
   const sharing = soundSharing(context, clique);
-  const hasClaims = ({ index }: Seat): boolean =>
+  const hasClaims = ({ index }: PodSlot): boolean =>
     sharing === undefined || awaitedClaims(sharing, context, index).length === 0;
   const ready = isAwaiting(context, clique, now)
     ? []
-    : seats.filter((free) => listed?.has(free.name) === true && hasClaims(free));
+    : slots.filter((free) => listed?.has(free.name) === true && hasClaims(free));
   const replacements = ready.length === 0 ? 0 : replacementsUntil(context, clique, now);
   return {
     intents: unblocked(context, clique, ready).map((free) => {
       const claims = sharing?.claimsOf(free.index) ?? [];
       return createPod(context, clique, free, { claims, replacements });
     }),
-    changes: isSameSeats(context.chosen, seats)
+    changes: isSameSlots(context.chosen, slots)
       ? {}
-      : { chosen: new Map(seats.map(({ index, name }) => [index, name])) },
-    waits: seats.length === 0 ? [] : [{ say: () => explainSlots(context, clique, seats) }],
+      : { chosen: new Map(slots.map(({ index, name }) => [index, name])) },
+    waits: slots.length === 0 ? [] : [{ say: () => explainSlots(context, clique, slots) }],
   };
 };
 
@@ -57,25 +57,25 @@ export const createPods: Step = (context, clique, now) => {
  * Those for which there is room: a pod that was chosen to go lives, and has its index, until its
  * deletion is seen. The server may refuse that for a while.
  */
-function unblocked(context: CliqueContext, clique: CliqueFact, seats: readonly Seat[]) {
+function unblocked(context: CliqueContext, clique: ObservedClique, slots: readonly PodSlot[]) {
   const lingering = ownPods(context, clique).filter(
-    (pod) => context.doomed.has(pod.uid) && !pod.deleting && !isFinished(pod),
+    (pod) => context.podsToDelete.has(pod.uid) && !pod.deleting && !isFinished(pod),
   );
-  if (lingering.length === 0) return seats;
+  if (lingering.length === 0) return slots;
   const room = clique.replicas - livePods(context, clique).length - lingering.length;
   const held = new Set(lingering.map(({ index }) => index));
-  return seats.filter(({ index }) => !held.has(index)).slice(0, Math.max(0, room));
+  return slots.filter(({ index }) => !held.has(index)).slice(0, Math.max(0, room));
 }
 
-const isSameSeats = (chosen: ReadonlyMap<number, string>, seats: readonly Seat[]): boolean =>
-  chosen.size === seats.length && seats.every(({ index, name }) => chosen.get(index) === name);
+const isSameSlots = (chosen: ReadonlyMap<number, string>, slots: readonly PodSlot[]): boolean =>
+  chosen.size === slots.length && slots.every(({ index, name }) => chosen.get(index) === name);
 
 const unmarked = { labels: {}, annotations: {} };
 
 function createPod(
   context: CliqueContext,
-  clique: CliqueFact,
-  free: Seat,
+  clique: ObservedClique,
+  free: PodSlot,
   more: Pick<PodOptions, 'claims' | 'replacements'>,
 ): Intent {
   const gang = currentGang(context, clique);

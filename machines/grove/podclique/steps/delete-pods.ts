@@ -1,9 +1,9 @@
-// The doomed pods are deleted. Said at every reconcile until each is seen terminating or gone.
+// The chosen pods are deleted. Intended at every reconcile until each is seen terminating or gone.
 import { ownPods } from '../context.ts';
 import type { Step } from '../context.ts';
 
 export const deletePods: Step = (context, clique) => {
-  const there = ownPods(context, clique).filter((pod) => context.doomed.has(pod.uid));
+  const there = ownPods(context, clique).filter((pod) => context.podsToDelete.has(pod.uid));
   const uids = new Set(there.map((pod) => pod.uid));
   return {
     intents: there
@@ -14,6 +14,6 @@ export const deletePods: Step = (context, clique) => {
         reason: 'chosen to go',
         uid: pod.uid,
       })),
-    changes: uids.size === context.doomed.size ? {} : { doomed: uids },
+    changes: uids.size === context.podsToDelete.size ? {} : { podsToDelete: uids },
   };
 };

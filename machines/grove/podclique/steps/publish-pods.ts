@@ -1,12 +1,12 @@
 // Tells the PodGang which pods there are and which are wanted (views/wanted-pods.ts).
 import { keyIn } from '../../../contract/view.ts';
-import type { CliqueFact } from '../../objects/podclique.ts';
+import type { ObservedClique } from '../../objects/podclique.ts';
 import { wantedPods } from '../../views/wanted-pods.ts';
 import type { WantedPods } from '../../views/wanted-pods.ts';
 import { currentGang, missingPods, wantedNames } from '../context.ts';
 import type { CliqueContext, Step } from '../context.ts';
 
-function publish(context: CliqueContext, clique: CliqueFact, pods: Omit<WantedPods, 'gang'>) {
+function publish(context: CliqueContext, clique: ObservedClique, pods: Omit<WantedPods, 'gang'>) {
   const item: WantedPods = { gang: currentGang(context, clique)?.uid, ...pods };
   const key = keyIn(clique, clique.name);
   return { intents: [{ type: 'publish', view: wantedPods, key, item } as const], changes: {} };

@@ -5,7 +5,7 @@ import type { Intent } from '../../../contract/intents.ts';
 import { idle } from '../../../statechart/step.ts';
 import { podGate } from '../../objects/labels.ts';
 import { hasOurGate } from '../../objects/pod.ts';
-import type { PodFact } from '../../objects/pod.ts';
+import type { ObservedPod } from '../../objects/pod.ts';
 import { currentGang, isBaseOpen, livePods, missingPodGroup, ownGroup } from '../context.ts';
 import type { Step } from '../context.ts';
 
@@ -24,7 +24,7 @@ export const removeGates: Step = (context, clique) => {
   return { intents: free.map((pod) => removeGate(pod, reason)), changes: {} };
 };
 
-const removeGate = (pod: PodFact, reason: string): Intent => ({
+const removeGate = (pod: ObservedPod, reason: string): Intent => ({
   type: 'patchObject',
   ref: { kind: 'Pod', namespace: pod.namespace, name: pod.name },
   reason,

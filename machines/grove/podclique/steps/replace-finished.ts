@@ -1,4 +1,4 @@
-// Pods that ended by themselves are doomed, so that they are deleted and replaced (spec
+// Pods that ended by themselves are chosen for deletion, so that they are replaced (spec
 // controllers 10.2 gap 21). The first at once; if it happens again soon, with growing pauses, so
 // that a pod that fails at once does not spin.
 import { backoff, isPauseOver } from '../../../contract/backoff.ts';
@@ -7,8 +7,8 @@ import type { EpochMs } from '../../../kubernetes/time.ts';
 import { idle } from '../../../statechart/step.ts';
 import { firstReplaceMs, lastReplaceMs } from '../../objects/limits.ts';
 import { isFinished } from '../../objects/pod.ts';
-import type { PodFact } from '../../objects/pod.ts';
-import type { CliqueFact } from '../../objects/podclique.ts';
+import type { ObservedPod } from '../../objects/pod.ts';
+import type { ObservedClique } from '../../objects/podclique.ts';
 import { livePods, ownPods } from '../context.ts';
 import type { CliqueContext, Step } from '../context.ts';
 
@@ -26,7 +26,7 @@ export const replaceFinished: Step = (context, clique, now) => {
       replaceAt,
       failures,
       ...(due.length > 0
-        ? { doomed: new Set([...context.doomed, ...due.map((pod) => pod.uid)]) }
+        ? { podsToDelete: new Set([...context.podsToDelete, ...due.map((pod) => pod.uid)]) }
         : {}),
     },
   };
@@ -35,8 +35,8 @@ export const replaceFinished: Step = (context, clique, now) => {
 /** Pods that finished together share one pause, so a lost node counts once. */
 function schedule(
   context: CliqueContext,
-  clique: CliqueFact,
-  finished: readonly PodFact[],
+  clique: ObservedClique,
+  finished: readonly ObservedPod[],
   now: EpochMs,
 ) {
   const at = new Map<string, EpochMs>();
@@ -51,7 +51,7 @@ function schedule(
 }
 
 /** By the clock of its node, which may be wrong: not before it was there, and not in the future. */
-const endOf = ({ endedAt, createdAt }: PodFact, now: EpochMs): EpochMs =>
+const endOf = ({ endedAt, createdAt }: ObservedPod, now: EpochMs): EpochMs =>
   Math.min(now, Math.max(endedAt ?? now, createdAt ?? 0));
 
 /**
@@ -60,20 +60,20 @@ const endOf = ({ endedAt, createdAt }: PodFact, now: EpochMs): EpochMs =>
  */
 export function replacementsUntil(
   context: CliqueContext,
-  clique: CliqueFact,
+  clique: ObservedClique,
   now: EpochMs,
 ): number {
-  const told = ownPods(context, clique).map(({ replacements, createdAt = 0 }) => ({
+  const reported = ownPods(context, clique).map(({ replacements, createdAt = 0 }) => ({
     times: replacements,
     lastAt: createdAt,
   }));
-  const recent = [context.failures, ...told].filter(
+  const recent = [context.failures, ...reported].filter(
     ({ lastAt }) => now - lastAt <= 2 * lastReplaceMs,
   );
   return Math.max(0, ...recent.map(({ times }) => times));
 }
 
-const decision = (pod: PodFact): Intent => ({
+const decision = (pod: ObservedPod): Intent => ({
   type: 'decide',
   what: `replace pod ${pod.name}`,
   why: `its phase is ${pod.phase}${pod.trouble === '' ? '' : ` and it ${pod.trouble}`}`,

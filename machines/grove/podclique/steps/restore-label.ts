@@ -2,8 +2,8 @@
 // where it is going, since nobody else would tell of what becomes of it; that of its gang where the
 // PodGang lists it, as it counts for nobody without.
 import { label, managedBy } from '../../objects/labels.ts';
-import type { PodFact } from '../../objects/pod.ts';
-import type { CliqueFact } from '../../objects/podclique.ts';
+import type { ObservedPod } from '../../objects/pod.ts';
+import type { ObservedClique } from '../../objects/podclique.ts';
 import { ownGroup, ownPods } from '../context.ts';
 import type { CliqueContext, Step } from '../context.ts';
 
@@ -28,14 +28,14 @@ export const restoreLabel: Step = (context, clique) => ({
 
 function lostLabels(
   context: CliqueContext,
-  clique: CliqueFact,
-  pod: PodFact,
+  clique: ObservedClique,
+  pod: ObservedPod,
 ): readonly (readonly [string, string])[] {
   const { gang } = clique;
   const isListed = ownGroup(context, clique)?.pods.has(pod.name) === true;
-  const isStray = gang !== undefined && pod.gang !== gang && isListed && !pod.deleting;
+  const lacksLabel = gang !== undefined && pod.gang !== gang && isListed && !pod.deleting;
   return [
     ...(pod.isMarked ? [] : [[label.managedBy, managedBy] as const]),
-    ...(isStray ? [[label.podGang, gang] as const] : []),
+    ...(lacksLabel ? [[label.podGang, gang] as const] : []),
   ];
 }

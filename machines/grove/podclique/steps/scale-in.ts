@@ -1,11 +1,11 @@
-// Pods in excess of spec.replicas are doomed, in Grove's order (spec controllers 7.3). The
-// choice sticks: a doomed pod counts as terminating, so a stale cache never costs a second, healthy
-// pod (rule 2).
+// Pods in excess of spec.replicas are chosen for deletion, in Grove's order (spec controllers 7.3).
+// The choice sticks: a chosen pod counts as terminating, so a stale cache never costs a second,
+// healthy pod (rule 2).
 import type { Intent } from '../../../contract/intents.ts';
 import { idle } from '../../../statechart/step.ts';
 import { isFinished } from '../../objects/pod.ts';
-import type { PodFact } from '../../objects/pod.ts';
-import type { CliqueFact } from '../../objects/podclique.ts';
+import type { ObservedPod } from '../../objects/pod.ts';
+import type { ObservedClique } from '../../objects/podclique.ts';
 import { livePods } from '../context.ts';
 import type { Step } from '../context.ts';
 
@@ -25,7 +25,7 @@ export const scaleIn: Step = (context, clique) => {
       },
       deletionEvent(clique, victims),
     ],
-    changes: { doomed: new Set([...context.doomed, ...victims.map((pod) => pod.uid)]) },
+    changes: { podsToDelete: new Set([...context.podsToDelete, ...victims.map((pod) => pod.uid)]) },
   };
 };
 
@@ -33,7 +33,7 @@ export const scaleIn: Step = (context, clique) => {
  * All but the best of the pods that share an index. Two can only come about when a create's reply
  * was lost in a crash; they would share a host name.
  */
-function duplicates(live: readonly PodFact[], clique: CliqueFact): readonly PodFact[] {
+function duplicates(live: readonly ObservedPod[], clique: ObservedClique): readonly ObservedPod[] {
   const byIndex = Map.groupBy(live, (pod) => pod.index);
   byIndex.delete(undefined);
   return [...byIndex.values()]
@@ -41,7 +41,7 @@ function duplicates(live: readonly PodFact[], clique: CliqueFact): readonly PodF
     .flatMap((pods) => pods.toSorted(byFirstToGo(clique)).slice(0, -1));
 }
 
-const phaseRank = (pod: PodFact): number => {
+const phaseRank = (pod: ObservedPod): number => {
   if (pod.phase === 'Running') return 2;
   return pod.phase === 'Unknown' ? 1 : 0;
 };
@@ -52,8 +52,8 @@ const phaseRank = (pod: PodFact): number => {
  * ties, so that equal input gives equal choice.
  */
 export const byFirstToGo =
-  (clique: Pick<CliqueFact, 'templateHash'>) =>
-  (a: PodFact, b: PodFact): number =>
+  (clique: Pick<ObservedClique, 'templateHash'>) =>
+  (a: ObservedPod, b: ObservedPod): number =>
     Number(b.deleting) - Number(a.deleting) ||
     Number(isFinished(b)) - Number(isFinished(a)) ||
     Number(a.nodeName !== undefined) - Number(b.nodeName !== undefined) ||
@@ -64,14 +64,14 @@ export const byFirstToGo =
     byYounger(a, b) ||
     (a.name < b.name ? -1 : 1);
 
-function byYounger(a: PodFact, b: PodFact): number {
+function byYounger(a: ObservedPod, b: ObservedPod): number {
   if (a.createdAt === undefined || b.createdAt === undefined) {
     return Number(a.createdAt !== undefined) - Number(b.createdAt !== undefined);
   }
   return b.createdAt - a.createdAt;
 }
 
-const deletionEvent = (clique: CliqueFact, victims: readonly PodFact[]): Intent => ({
+const deletionEvent = (clique: ObservedClique, victims: readonly ObservedPod[]): Intent => ({
   type: 'recordEvent',
   regarding: {
     kind: 'PodClique',

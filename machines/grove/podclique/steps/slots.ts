@@ -1,16 +1,16 @@
 // The pods that a PodClique wants and does not have: an index and a name each. Asked by the steps
 // that create pods and that ask what these must wait for.
-import { lowestFree, seat } from '../../objects/pod-names.ts';
-import type { Seat } from '../../objects/pod-names.ts';
-import type { CliqueFact } from '../../objects/podclique.ts';
+import { lowestFree, assignSlots } from '../../objects/pod-names.ts';
+import type { PodSlot } from '../../objects/pod-names.ts';
+import type { ObservedClique } from '../../objects/podclique.ts';
 import { livePods, ownGroup } from '../context.ts';
 import type { CliqueContext } from '../context.ts';
 
 /** Index and name of every pod that is wanted and not there. */
-export function emptySeats(context: CliqueContext, clique: CliqueFact): readonly Seat[] {
+export function missingSlots(context: CliqueContext, clique: ObservedClique): readonly PodSlot[] {
   const live = livePods(context, clique);
   const used = new Set(live.map((pod) => pod.index).filter((index) => index !== undefined));
-  return seat({
+  return assignSlots({
     clique: clique.name,
     uid: clique.uid,
     indices: lowestFree(used, Math.max(0, clique.replicas - live.length)),
@@ -21,7 +21,7 @@ export function emptySeats(context: CliqueContext, clique: CliqueFact): readonly
 }
 
 /** Listed names whose pods were not seen: to be created, or created by a controller before us. */
-function announcedNames(context: CliqueContext, clique: CliqueFact): ReadonlySet<string> {
+function announcedNames(context: CliqueContext, clique: ObservedClique): ReadonlySet<string> {
   const listed = ownGroup(context, clique)?.pods ?? new Set<string>();
   return new Set([...listed].filter((name) => !context.pods.has(name)));
 }

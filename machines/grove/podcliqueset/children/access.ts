@@ -7,13 +7,17 @@ import type { ChildPatch, ChildTable, ChildType } from '../../children/type.ts';
 import { childLabels, component } from '../../objects/labels.ts';
 import { roleName, serviceAccountName } from '../../objects/names.ts';
 import { ownedMeta } from '../../objects/owned.ts';
-import type { SetFact } from '../../objects/podcliqueset.ts';
+import type { ObservedSet } from '../../objects/podcliqueset.ts';
 import { isAccessNews, readAccess } from '../../objects/set-children.ts';
-import type { AccessFact, AccessFacts, AccessKind } from '../../objects/set-children.ts';
+import type {
+  ObservedAccess,
+  ObservedAccessObjects,
+  AccessKind,
+} from '../../objects/set-children.ts';
 import { usualReason } from './scope.ts';
 
 interface AccessScope {
-  readonly set: SetFact;
+  readonly set: ObservedSet;
   /** A RoleBinding comes after its Role: who may only grant what it has itself is asked what that
    *  is. */
   readonly hasRole: boolean;
@@ -21,17 +25,17 @@ interface AccessScope {
 
 interface Access<K extends AccessKind> {
   readonly nameIn: (set: string) => string;
-  readonly build: (set: SetFact) => KubeObject;
+  readonly build: (set: ObservedSet) => KubeObject;
   readonly mayCreate?: (scope: AccessScope) => boolean;
-  readonly patch?: (set: SetFact, there: AccessFact<K>) => ChildPatch | undefined;
-  readonly errorCode: ChildType<AccessFact<K>, AccessScope>['errorCode'];
+  readonly patch?: (set: ObservedSet, there: ObservedAccess<K>) => ChildPatch | undefined;
+  readonly errorCode: ChildType<ObservedAccess<K>, AccessScope>['errorCode'];
 }
 
 /** Each is created once, under one name. */
 const access = <K extends AccessKind>(
   kind: K,
   { nameIn, build, mayCreate, patch, errorCode }: Access<K>,
-): ChildType<AccessFact<K>, AccessScope> => ({
+): ChildType<ObservedAccess<K>, AccessScope> => ({
   kind,
   read: readAccess(kind),
   place: (set, name) => (name === nameIn(set) ? { replica: undefined, slot: '' } : undefined),
@@ -49,7 +53,7 @@ const access = <K extends AccessKind>(
   eventReason: usualReason,
 });
 
-export const accessTable: ChildTable<AccessFacts, AccessScope> = {
+export const accessTable: ChildTable<ObservedAccessObjects, AccessScope> = {
   ServiceAccount: access('ServiceAccount', {
     nameIn: serviceAccountName,
     build: buildAccount,
@@ -71,7 +75,10 @@ export const accessTable: ChildTable<AccessFacts, AccessScope> = {
 
 export const accessGoes = ['ServiceAccount', 'Role', 'RoleBinding'] as const;
 
-function patchOfAccount(set: SetFact, there: AccessFact<'ServiceAccount'>): ChildPatch | undefined {
+function patchOfAccount(
+  set: ObservedSet,
+  there: ObservedAccess<'ServiceAccount'>,
+): ChildPatch | undefined {
   const labels = buildAccount(set).metadata.labels ?? {};
   if (there.automountsToken && isWithin(labels, there.labels)) return undefined;
   return {
@@ -83,7 +90,7 @@ function patchOfAccount(set: SetFact, there: AccessFact<'ServiceAccount'>): Chil
   };
 }
 
-function buildAccount(set: SetFact): KubeObject {
+function buildAccount(set: ObservedSet): KubeObject {
   const name = serviceAccountName(set.name);
   return {
     apiVersion: 'v1',
@@ -93,7 +100,7 @@ function buildAccount(set: SetFact): KubeObject {
   };
 }
 
-function buildRole(set: SetFact): KubeObject {
+function buildRole(set: ObservedSet): KubeObject {
   const name = roleName(set.name);
   return {
     apiVersion: 'rbac.authorization.k8s.io/v1',
@@ -105,7 +112,7 @@ function buildRole(set: SetFact): KubeObject {
   };
 }
 
-function buildBinding(set: SetFact): KubeObject {
+function buildBinding(set: ObservedSet): KubeObject {
   const name = roleName(set.name);
   return {
     apiVersion: 'rbac.authorization.k8s.io/v1',

@@ -10,14 +10,14 @@ import { childLabels, component } from '../../objects/labels.ts';
 import { cliqueName, groupName } from '../../objects/names.ts';
 import { ownedMeta } from '../../objects/owned.ts';
 import { placeOf } from '../../objects/place.ts';
-import type { SetFact } from '../../objects/podcliqueset.ts';
+import type { ObservedSet } from '../../objects/podcliqueset.ts';
 import { isSpecNews, readAutoscaler } from '../../objects/set-children.ts';
-import type { AutoscalerFact } from '../../objects/set-children.ts';
+import type { ObservedAutoscaler } from '../../objects/set-children.ts';
 import type { Scaling } from '../../objects/template.ts';
 import { usualReason } from './scope.ts';
 import type { ReplicaScope } from './scope.ts';
 
-export const autoscaler: ChildType<AutoscalerFact, ReplicaScope> = {
+export const autoscaler: ChildType<ObservedAutoscaler, ReplicaScope> = {
   kind: 'HorizontalPodAutoscaler',
   read: readAutoscaler,
   place: placeOf,
@@ -42,11 +42,11 @@ interface Target {
 }
 
 const desired = (
-  set: SetFact,
+  set: ObservedSet,
   slot: string,
   target: Target,
   scaling: Scaling | undefined,
-): readonly Desired<AutoscalerFact>[] =>
+): readonly Desired<ObservedAutoscaler>[] =>
   scaling === undefined
     ? []
     : [
@@ -61,10 +61,10 @@ const desired = (
 
 /** Only target, bounds and metrics are ours; what users add, e.g. `behavior`, stays. */
 function patchOf(
-  set: SetFact,
+  set: ObservedSet,
   target: Target,
   scaling: Scaling,
-  there: AutoscalerFact,
+  there: ObservedAutoscaler,
 ): ChildPatch | undefined {
   const labels = labelsOf(set, target);
   const { metrics: _, ...spec } = specOf(target, scaling);
@@ -80,7 +80,7 @@ function patchOf(
 }
 
 /** The API server writes amounts its own way, and fills in CPU where no metric is given. */
-const hasRightMetrics = ({ metrics }: Scaling, { spec }: AutoscalerFact): boolean =>
+const hasRightMetrics = ({ metrics }: Scaling, { spec }: ObservedAutoscaler): boolean =>
   isSameAmounts(metrics.length > 0 ? metrics : cpu, spec['metrics'] ?? cpu);
 
 const cpu = [
@@ -90,14 +90,14 @@ const cpu = [
   },
 ];
 
-const build = (set: SetFact, target: Target, scaling: Scaling): KubeObject => ({
+const build = (set: ObservedSet, target: Target, scaling: Scaling): KubeObject => ({
   apiVersion: 'autoscaling/v2',
   kind: 'HorizontalPodAutoscaler',
   metadata: ownedMeta(set, target.name, labelsOf(set, target)),
   spec: specOf(target, scaling),
 });
 
-const labelsOf = (set: SetFact, { name }: Target): StringMap =>
+const labelsOf = (set: ObservedSet, { name }: Target): StringMap =>
   childLabels(set.name, name, component.autoscaler);
 
 /** Without metrics the API server scales by CPU. */

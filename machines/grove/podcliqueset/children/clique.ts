@@ -1,35 +1,39 @@
 // Of a replica: its standalone PodCliques. `replicas` is set at creation only, so what a user or an
 // autoscaler sets survives (spec controllers 1.1.5, 10.2 gap 14). Members of scaling groups are
 // known here too, as PodGangs are made of them; they are their groups' children.
-import { buildClique, patchOfClique, wishOf as wishOfTemplate } from '../../children/clique.ts';
-import type { CliqueWish } from '../../children/clique.ts';
+import {
+  buildClique,
+  patchOfClique,
+  desiredOf as desiredOfTemplate,
+} from '../../children/clique.ts';
+import type { DesiredClique } from '../../children/clique.ts';
 import type { ChildType } from '../../children/type.ts';
 import { childLabels, component, label } from '../../objects/labels.ts';
 import { baseGangName, cliqueName, domainOf } from '../../objects/names.ts';
 import { placeOf } from '../../objects/place.ts';
 import { isNewsToSet, readClique } from '../../objects/podclique.ts';
-import type { CliqueFact } from '../../objects/podclique.ts';
-import type { SetFact } from '../../objects/podcliqueset.ts';
+import type { ObservedClique } from '../../objects/podclique.ts';
+import type { ObservedSet } from '../../objects/podcliqueset.ts';
 import { parentsOfStandalone } from '../../objects/start-order.ts';
 import type { CliqueTemplate } from '../../objects/template.ts';
 import { usualReason } from './scope.ts';
 import type { ReplicaScope } from './scope.ts';
 
-export const clique: ChildType<CliqueFact, ReplicaScope> = {
+export const clique: ChildType<ObservedClique, ReplicaScope> = {
   kind: 'PodClique',
   read: readClique,
   place: placeOf,
   hasChanged: isNewsToSet,
   desired: ({ set, index, mayCreate }) =>
     set.cliques.map((template) => {
-      const wish = wishOf(set, index, template);
+      const desired = desiredOf(set, index, template);
       return {
         slot: template.name,
-        name: wish.name,
+        name: desired.name,
         reason: `clique of replica ${index}`,
-        ...(mayCreate ? { build: () => buildClique(wish) } : {}),
+        ...(mayCreate ? { build: () => buildClique(desired) } : {}),
         patch: (there) => {
-          const patch = patchOfClique(wish, there);
+          const patch = patchOfClique(desired, there);
           return patch && { patch, reason: 'differs from the spec' };
         },
       };
@@ -43,9 +47,9 @@ export const clique: ChildType<CliqueFact, ReplicaScope> = {
   eventReason: usualReason,
 };
 
-function wishOf(set: SetFact, index: number, template: CliqueTemplate): CliqueWish {
+function desiredOf(set: ObservedSet, index: number, template: CliqueTemplate): DesiredClique {
   const name = cliqueName(set.name, index, template.name);
-  return wishOfTemplate(template, {
+  return desiredOfTemplate(template, {
     owner: set,
     name,
     labels: {

@@ -3,17 +3,17 @@
 // one that somebody else deleted the finalizer is taken off at once, and another follows.
 import type { KubeObject } from '../../../kubernetes/objects.ts';
 import type { ChildType } from '../../children/type.ts';
-import { letGo } from '../../finalizer.ts';
+import { removeFinalizer } from '../../finalizer.ts';
 import { childLabels, component, finalizer, label } from '../../objects/labels.ts';
 import { domainName } from '../../objects/names.ts';
 import { ownedMeta } from '../../objects/owned.ts';
 import { placeOf } from '../../objects/place.ts';
-import type { SetFact } from '../../objects/podcliqueset.ts';
+import type { ObservedSet } from '../../objects/podcliqueset.ts';
 import { isDomainNews, readDomain } from '../../objects/set-children.ts';
-import type { DomainFact } from '../../objects/set-children.ts';
+import type { ObservedDomain } from '../../objects/set-children.ts';
 import type { ReplicaScope } from './scope.ts';
 
-export const domain: ChildType<DomainFact, ReplicaScope> = {
+export const domain: ChildType<ObservedDomain, ReplicaScope> = {
   kind: 'ComputeDomain',
   read: readDomain,
   place: placeOf,
@@ -28,7 +28,7 @@ export const domain: ChildType<DomainFact, ReplicaScope> = {
       ...(makesDomains ? { build: () => build(set, index, group) } : {}),
     })),
   surplus: 'no clique is in its group',
-  letGo,
+  removeFinalizer,
   // The only patch of one is a step of its deletion.
   errorCode: {
     create: 'ERR_SYNC_COMPUTEDOMAIN',
@@ -46,7 +46,7 @@ export const domain: ChildType<DomainFact, ReplicaScope> = {
  * The name of the claim template is nested in the channel, and the number of nodes is required; 0
  * keeps the domain elastic (spec controllers 8.1, rule 55).
  */
-function build(set: SetFact, replica: number, group: string): KubeObject {
+function build(set: ObservedSet, replica: number, group: string): KubeObject {
   const name = domainName(set.name, replica, group);
   const labels = {
     ...childLabels(set.name, name, component.domain),

@@ -12,20 +12,20 @@ import { ownedMeta } from '../../objects/owned.ts';
 import { placeOf } from '../../objects/place.ts';
 import { firstNames } from '../../objects/pod-names.ts';
 import { mirrored } from '../../objects/podcliqueset.ts';
-import type { SetFact } from '../../objects/podcliqueset.ts';
+import type { ObservedSet } from '../../objects/podcliqueset.ts';
 import { isNewsToSet, readGang, podReferences } from '../../objects/podgang.ts';
-import type { GangFact } from '../../objects/podgang.ts';
+import type { ObservedGang } from '../../objects/podgang.ts';
 import type { QueueSource } from '../../scheduler/backend.ts';
 import { backendNamed } from '../../scheduler/backends.ts';
 import { gangTemplate, isShown } from '../../views/gang-template.ts';
-import type { GangTemplate, GangWish } from '../../views/gang-template.ts';
+import type { GangTemplate, DesiredGang } from '../../views/gang-template.ts';
 import { constrained, placedSpec, placementOf } from './placement.ts';
 import type { Placement } from './placement.ts';
 import type { ReplicaScope } from './scope.ts';
 import { wantedGangs } from './wanted-gangs.ts';
 import type { Constituent, WantedGang } from './wanted-gangs.ts';
 
-export const gang: ChildType<GangFact, ReplicaScope> = {
+export const gang: ChildType<ObservedGang, ReplicaScope> = {
   kind: 'PodGang',
   read: readGang,
   place: placeOf,
@@ -41,14 +41,14 @@ export const gang: ChildType<GangFact, ReplicaScope> = {
         name,
         reason: 'all its PodCliques are there',
         ...(isEarly ? {} : { build: () => build(scope, wanted, placement) }),
-        wish: (there): GangWish | undefined => {
+        desired: (there): DesiredGang | undefined => {
           const template = templateOf(scope, wanted, placement);
           return isShown(there, template) ? undefined : { uid: there.uid, template };
         },
       };
     });
   },
-  wishes: gangTemplate,
+  desiredView: gangTemplate,
   surplus: 'its scaling group was scaled in',
   errorCode: sameForAll('ERR_CREATE_OR_PATCH_PODGANG', 'ERR_DELETE_EXCESS_PODGANG'),
   eventReason: sameForAll('PodGangCreateOrUpdateFailed', 'PodGangDeleteFailed'),
@@ -72,7 +72,7 @@ function build(scope: ReplicaScope, { name, cliques }: WantedGang, placement: Pl
 
 /** `minReplicas` is what the gang guarantees; further pods are listed and best effort. */
 function newGroup(
-  set: SetFact,
+  set: ObservedSet,
   { name, minAvailable, clique }: Constituent,
   { ofCliques }: Placement,
 ): JsonObject {
@@ -111,7 +111,7 @@ function marksOf({ set, schedulerName }: ReplicaScope, placement: Placement): Ma
   );
 }
 
-const queueSource = (set: SetFact): QueueSource => ({
+const queueSource = (set: ObservedSet): QueueSource => ({
   labels: set.labels,
   annotations: set.annotations,
   cliques: [...set.cliques, ...set.groups.flatMap(({ members }) => members)],

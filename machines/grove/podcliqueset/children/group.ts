@@ -10,13 +10,13 @@ import type { Marks } from '../../objects/mirror.ts';
 import { groupName } from '../../objects/names.ts';
 import { ownedMeta } from '../../objects/owned.ts';
 import { placeOf } from '../../objects/place.ts';
-import type { SetFact } from '../../objects/podcliqueset.ts';
+import type { ObservedSet } from '../../objects/podcliqueset.ts';
 import { isNewsToSet, readGroup } from '../../objects/scalinggroup.ts';
-import type { GroupFact } from '../../objects/scalinggroup.ts';
+import type { ObservedGroup } from '../../objects/scalinggroup.ts';
 import type { GroupTemplate } from '../../objects/template.ts';
 import type { ReplicaScope } from './scope.ts';
 
-export const group: ChildType<GroupFact, ReplicaScope> = {
+export const group: ChildType<ObservedGroup, ReplicaScope> = {
   kind: 'PodCliqueScalingGroup',
   read: readGroup,
   place: placeOf,
@@ -43,10 +43,10 @@ export const group: ChildType<GroupFact, ReplicaScope> = {
 };
 
 function patchOf(
-  set: SetFact,
+  set: ObservedSet,
   index: number,
   template: GroupTemplate,
-  there: GroupFact,
+  there: ObservedGroup,
 ): ChildPatch | undefined {
   const metadata = patchOfMarks(there, marksOf(set, index, template));
   const spec = specOf(template);
@@ -58,7 +58,7 @@ function patchOf(
   return { patch, reason: 'differs from the spec' };
 }
 
-function build(set: SetFact, index: number, template: GroupTemplate): KubeObject {
+function build(set: ObservedSet, index: number, template: GroupTemplate): KubeObject {
   const name = groupName(set.name, index, template.name);
   const { labels, annotations } = marksOf(set, index, template);
   return {
@@ -76,7 +76,7 @@ function build(set: SetFact, index: number, template: GroupTemplate): KubeObject
  * The set's ComputeDomain group is copied where the group has none of its own (spec api 5.2). That
  * annotation cannot come or go, so it is not in the list of what is from the template.
  */
-function marksOf(set: SetFact, index: number, template: GroupTemplate): Marks {
+function marksOf(set: ObservedSet, index: number, template: GroupTemplate): Marks {
   const { [annotation.mnnvlGroup]: own, ...passing } = template.annotations;
   const domain = own ?? set.annotations[annotation.mnnvlGroup];
   const labels = {

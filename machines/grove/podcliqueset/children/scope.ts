@@ -1,7 +1,7 @@
 // What all kinds of children of a PodCliqueSet share: what is known where those of a replica are
 // planned, and the reason of Warnings where a kind has none of its own.
 import { sameForAll } from '../../children/type.ts';
-import type { SetFact } from '../../objects/podcliqueset.ts';
+import type { ObservedSet } from '../../objects/podcliqueset.ts';
 import type { Replica } from '../context.ts';
 import type { Topology } from '../topology.ts';
 
@@ -19,7 +19,7 @@ export interface PlanOptions {
 }
 
 export interface ReplicaScope extends PlanOptions {
-  readonly set: SetFact;
+  readonly set: ObservedSet;
   readonly index: number;
   readonly replica: Replica;
 }

@@ -9,13 +9,13 @@ import { baseLabels, childLabels, component, label } from '../../objects/labels.
 import { serviceName } from '../../objects/names.ts';
 import { ownedMeta } from '../../objects/owned.ts';
 import { placeOf } from '../../objects/place.ts';
-import type { SetFact } from '../../objects/podcliqueset.ts';
+import type { ObservedSet } from '../../objects/podcliqueset.ts';
 import { isSpecNews, readService } from '../../objects/set-children.ts';
-import type { ServiceFact } from '../../objects/set-children.ts';
+import type { ObservedService } from '../../objects/set-children.ts';
 import { usualReason } from './scope.ts';
 import type { ReplicaScope } from './scope.ts';
 
-export const service: ChildType<ServiceFact, ReplicaScope> = {
+export const service: ChildType<ObservedService, ReplicaScope> = {
   kind: 'Service',
   read: readService,
   // Another Service of the set's, by whoever, has something after the number.
@@ -37,7 +37,7 @@ export const service: ChildType<ServiceFact, ReplicaScope> = {
   eventReason: usualReason,
 };
 
-function patchOf(set: SetFact, index: number, there: ServiceFact) {
+function patchOf(set: ObservedSet, index: number, there: ObservedService) {
   const spec = specOf(set, index);
   const labels = labelsOf(set, index);
   if (isWithin(spec, there.spec) && isWithin(labels, there.labels)) return undefined;
@@ -48,19 +48,19 @@ function patchOf(set: SetFact, index: number, there: ServiceFact) {
   return { patch, reason: 'differs from the spec' };
 }
 
-const labelsOf = (set: SetFact, index: number): StringMap => ({
+const labelsOf = (set: ObservedSet, index: number): StringMap => ({
   ...childLabels(set.name, serviceName(set.name, index), component.service),
   [label.replicaIndex]: String(index),
 });
 
 /** The three fields of a headless Service that are ours; the rest is the API server's. */
-const specOf = (set: SetFact, index: number): JsonObject => ({
+const specOf = (set: ObservedSet, index: number): JsonObject => ({
   clusterIP: 'None',
   publishNotReadyAddresses: set.publishNotReadyAddresses,
   selector: { ...baseLabels(set.name), [label.replicaIndex]: String(index) },
 });
 
-const build = (set: SetFact, index: number): KubeObject => ({
+const build = (set: ObservedSet, index: number): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Service',
   metadata: ownedMeta(set, serviceName(set.name, index), labelsOf(set, index)),

@@ -1,7 +1,7 @@
 // The children of a replica, in the order in which they come and in that in which they go: who
 // scales goes first.
 import type { ChildTable } from '../../children/type.ts';
-import type { ReplicaFacts } from '../../objects/set-children.ts';
+import type { ObservedChildren } from '../../objects/set-children.ts';
 import { autoscaler } from './autoscaler.ts';
 import { clique } from './clique.ts';
 import { domain } from './domain.ts';
@@ -10,7 +10,7 @@ import { group } from './group.ts';
 import type { ReplicaScope } from './scope.ts';
 import { service } from './service.ts';
 
-export const replicaTable: ChildTable<ReplicaFacts, ReplicaScope> = {
+export const replicaTable: ChildTable<ObservedChildren, ReplicaScope> = {
   Service: service,
   ComputeDomain: domain,
   PodClique: clique,

@@ -12,8 +12,8 @@ import {
   cliqueName,
   groupName,
 } from '../../objects/names.ts';
-import type { CliqueFact } from '../../objects/podclique.ts';
-import type { SetFact } from '../../objects/podcliqueset.ts';
+import type { ObservedClique } from '../../objects/podclique.ts';
+import type { ObservedSet } from '../../objects/podcliqueset.ts';
 import type { CliqueTemplate, GroupTemplate } from '../../objects/template.ts';
 import { livingMember } from '../context.ts';
 import type { Replica } from '../context.ts';
@@ -22,7 +22,7 @@ import type { Replica } from '../context.ts';
 export interface Constituent {
   readonly name: string;
   readonly minAvailable: number;
-  readonly clique: CliqueFact | undefined;
+  readonly clique: ObservedClique | undefined;
   /** False for a member that its group was scaled below and that is gone: nobody creates it. */
   readonly isComing: boolean;
   readonly constraint: Constraint | undefined;
@@ -47,7 +47,11 @@ export interface WantedGang {
 }
 
 /** The base gang, if it has any PodClique, then the scaled ones by group and number. */
-export function wantedGangs(set: SetFact, index: number, replica: Replica): readonly WantedGang[] {
+export function wantedGangs(
+  set: ObservedSet,
+  index: number,
+  replica: Replica,
+): readonly WantedGang[] {
   const base = baseCliques(set, index, replica);
   const scaled = set.groups.flatMap((group) => scaledGangs(set, index, replica, group));
   if (base.length === 0) return scaled;
@@ -59,7 +63,7 @@ export function wantedGangs(set: SetFact, index: number, replica: Replica): read
 
 /** One for each replica below the minimum, where the group asks for a place. */
 function groupConfigsOf(
-  set: SetFact,
+  set: ObservedSet,
   index: number,
   { name, minAvailable, members, constraint }: GroupTemplate,
 ): readonly GroupConfig[] {
@@ -76,7 +80,7 @@ function groupConfigsOf(
  * Standalone cliques in template order, then by group the replicas below its minimum, each with its
  * cliques in the order of the group's list.
  */
-function baseCliques(set: SetFact, index: number, replica: Replica): readonly Constituent[] {
+function baseCliques(set: ObservedSet, index: number, replica: Replica): readonly Constituent[] {
   const standalone = set.cliques.map(({ name, minAvailable, constraint }) => ({
     name: cliqueName(set.name, index, name),
     minAvailable,
@@ -101,7 +105,7 @@ function baseCliques(set: SetFact, index: number, replica: Replica): readonly Co
  * its group, so the group's constraint is that of the whole gang (rule 24).
  */
 function scaledGangs(
-  set: SetFact,
+  set: ObservedSet,
   index: number,
   replica: Replica,
   group: GroupTemplate,
@@ -121,7 +125,7 @@ function scaledGangs(
 const coming = (one: Constituent): Constituent => ({ ...one, isComing: true });
 
 function membersAt(
-  set: SetFact,
+  set: ObservedSet,
   index: number,
   replica: Replica,
   group: GroupTemplate,
@@ -144,7 +148,7 @@ function membersAt(
  * Replicas of a live group, which may be scaled; of the template while it is not there. A group
  * that goes keeps its gangs until it is gone; what is too large to be handled adds none.
  */
-function replicasOf(set: SetFact, replica: Replica, group: GroupTemplate): number {
+function replicasOf(set: ObservedSet, replica: Replica, group: GroupTemplate): number {
   const there = replica.children.PodCliqueScalingGroup.get(group.name);
   const isOurs = there !== undefined && isOwnedBy(there, 'PodCliqueSet', set.uid);
   return Math.min(isOurs ? there.replicas : group.replicas, maxReplicasPerGroup);

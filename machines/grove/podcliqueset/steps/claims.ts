@@ -4,15 +4,15 @@ import { replicaAt } from '../../children/replicas.ts';
 import { areCommonThere, ensureCommon, sharedProblems } from '../../claims/replicas.ts';
 import type { Shared } from '../../claims/replicas.ts';
 import { label } from '../../objects/labels.ts';
-import type { SetFact } from '../../objects/podcliqueset.ts';
+import type { ObservedSet } from '../../objects/podcliqueset.ts';
 import type { Problem } from '../../objects/set-problem.ts';
 import type { SetContext, Step } from '../context.ts';
 
-export const sharedIn = (context: SetContext, set: SetFact): Shared => ({
+export const sharedIn = (context: SetContext, set: ObservedSet): Shared => ({
   level: {
     owner: set,
     set: set.name,
-    shares: set.sharing.shares,
+    sharedClaims: set.sharing.sharedClaims,
     labels: {},
     indexLabel: label.replicaIndex,
     own: set.sharing.own,
@@ -32,8 +32,8 @@ export const ensureCommonClaims: Step = (context, set) => ({
   changes: {},
 });
 
-export const areCommonClaimsThere = (context: SetContext, set: SetFact): boolean =>
+export const areCommonClaimsThere = (context: SetContext, set: ObservedSet): boolean =>
   areCommonThere(sharedIn(context, set));
 
-export const problemsOfClaims = (context: SetContext, set: SetFact): readonly Problem[] =>
+export const problemsOfClaims = (context: SetContext, set: ObservedSet): readonly Problem[] =>
   sharedProblems(sharedIn(context, set));

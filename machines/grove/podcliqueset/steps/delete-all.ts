@@ -10,11 +10,11 @@ import { leavingOf } from '../../children/reconcile.ts';
 import type { Leaving } from '../../children/reconcile.ts';
 import { planReplicas } from '../../children/replicas.ts';
 import type { ReplicaPlan } from '../../children/replicas.ts';
-import type { ChildFact } from '../../children/type.ts';
+import type { ObservedChild } from '../../children/type.ts';
 import { announceErrorsOf, lastErrors } from '../../failure-log.ts';
-import { letGo } from '../../finalizer.ts';
+import { removeFinalizer } from '../../finalizer.ts';
 import { secretName } from '../../objects/names.ts';
-import type { SetFact } from '../../objects/podcliqueset.ts';
+import type { ObservedSet } from '../../objects/podcliqueset.ts';
 import { accessGoes, accessTable } from '../children/access.ts';
 import { replicaGoes, replicaTable } from '../children/table.ts';
 import { refOf, replicasIn } from '../context.ts';
@@ -26,7 +26,7 @@ import { heldDomains, tellDomains } from './domains.ts';
 
 /** Intents in order, the finalizer last, and what the context must remember. */
 export const deleteAll: Step = (context, set, now) => {
-  if (context.isOrphaning) return spare(context, set);
+  if (context.isOrphaning) return orphanChildren(context, set);
   const replicas = drainReplicas(context, set, now);
   const access = accessToDelete(context, set);
   const token = tokenToDelete(context, set);
@@ -34,29 +34,29 @@ export const deleteAll: Step = (context, set, now) => {
     replicasIn({ totals: replicas.changes.totals ?? context.totals }, 'children.pending') > 0 ||
     accessAwaited(context, set).length > 0;
   const regarding = { ...refOf(set), uid: set.uid };
-  const told = announceErrorsOf(context.errors, regarding, eventReason);
+  const reported = announceErrorsOf(context.errors, regarding, eventReason);
   const domains = tellDomains(context, set, !isWaiting);
   return {
     intents: [
       ...replicas.intents,
       ...access.map((child) => deletion(set, child)),
       ...(token === undefined ? [] : [deleteToken(set, token)]),
-      ...told.intents,
+      ...reported.intents,
       ...domains.intents,
-      ...(isWaiting ? sayWhyHeld(context, set) : letGo(set)),
+      ...(isWaiting ? sayWhyHeld(context, set) : removeFinalizer(set)),
     ],
     changes: {
       ...replicas.changes,
       ...domains.changes,
-      ...told.changes,
+      ...reported.changes,
     },
   };
 };
 
-const planKey = (set: SetFact, how: 'drained' | 'spared'): string => `${set.uid} ${how}`;
+const planKey = (set: ObservedSet, how: 'drained' | 'spared'): string => `${set.uid} ${how}`;
 
 /** All replicas when the deletion begins, or after a restart; later those that were touched. */
-function drainReplicas(context: SetContext, set: SetFact, now: EpochMs): Result {
+function drainReplicas(context: SetContext, set: ObservedSet, now: EpochMs): Result {
   const key = planKey(set, 'drained');
   const plan = planReplicas(context, {
     own: set,
@@ -74,7 +74,7 @@ function drainReplicas(context: SetContext, set: SetFact, now: EpochMs): Result 
 }
 
 const drain =
-  (set: SetFact) =>
+  (set: ObservedSet) =>
   (_: number, replica: Replica): ReplicaPlan => {
     const leaving = leavingOf(replicaTable, replicaGoes, replica.children, set);
     return {
@@ -90,7 +90,7 @@ const decision = (many: number): Intent => ({
 });
 
 /** Children that the finalizer waits for: their deletion was neither accepted nor refused. */
-export function deletionsAwaited(context: SetContext, set: SetFact): readonly Awaited[] {
+export function deletionsAwaited(context: SetContext, set: ObservedSet): readonly Awaited[] {
   if (context.isOrphaning) return heldDomains(context);
   const inReplicas = Array.from(entries(context.replicas), ([, replica]) =>
     leavingOf(replicaTable, replicaGoes, replica.children, set).filter((one) =>
@@ -100,9 +100,9 @@ export function deletionsAwaited(context: SetContext, set: SetFact): readonly Aw
   return [...inReplicas.map(({ child }) => child), ...accessAwaited(context, set)];
 }
 
-type Awaited = Pick<ChildFact, 'kind' | 'name'>;
+type Awaited = Pick<ObservedChild, 'kind' | 'name'>;
 
-function accessAwaited(context: SetContext, set: SetFact): readonly Awaited[] {
+function accessAwaited(context: SetContext, set: ObservedSet): readonly Awaited[] {
   const uid = tokenToDelete(context, set);
   const token = { kind: 'Secret', name: secretName(set.name), uid } as const;
   const access = accessToDelete(context, set).map(({ child }) => child);
@@ -116,7 +116,7 @@ const isAwaited = ({ refused }: Replica, { child, isHeld }: Leaving): boolean =>
   isHeld || !refused.has(child.uid);
 
 /** The only child that may keep the set for long: its status says so (spec controllers 1.1.3). */
-function sayWhyHeld({ errors }: SetContext, set: SetFact): readonly Intent[] {
+function sayWhyHeld({ errors }: SetContext, set: ObservedSet): readonly Intent[] {
   const ofDomains = errors.filter(({ ref }) => ref.kind === 'ComputeDomain');
   if (ofDomains.length === 0) return [];
   return [
@@ -132,18 +132,18 @@ function sayWhyHeld({ errors }: SetContext, set: SetFact): readonly Intent[] {
 }
 
 /** The start-up container's access objects that are not terminating yet. */
-const accessToDelete = (context: SetContext, set: SetFact): readonly Leaving[] =>
+const accessToDelete = (context: SetContext, set: ObservedSet): readonly Leaving[] =>
   leavingOf(accessTable, accessGoes, context.access, set);
 
 /** Only PodCliques and groups have children that a deletion in the foreground waits for. */
-const deletion = (set: SetFact, { depart }: Leaving): Intent =>
+const deletion = (set: ObservedSet, { depart }: Leaving): Intent =>
   depart('the PodCliqueSet is being deleted', isForeground(set));
 
 /** ComputeDomains are let go first, or nobody could ever delete them. */
-function spare(context: SetContext, set: SetFact): Result {
+function orphanChildren(context: SetContext, set: ObservedSet): Result {
   const key = planKey(set, 'spared');
   const held = heldDomains(context);
-  const intents = held.length > 0 ? held.flatMap(letGo) : letGo(set);
+  const intents = held.length > 0 ? held.flatMap(removeFinalizer) : removeFinalizer(set);
   if (context.planned?.key === key) return { intents, changes: {} };
   const decided: Intent = {
     type: 'decide',

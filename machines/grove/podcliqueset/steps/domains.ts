@@ -2,15 +2,15 @@
 // tells people of those that were made and deleted. Each is planned with its replica.
 import type { Intent } from '../../../contract/intents.ts';
 import { entries } from '../../children/radix.ts';
-import { isHeld, letGo } from '../../finalizer.ts';
-import type { SetFact } from '../../objects/podcliqueset.ts';
-import type { DomainFact } from '../../objects/set-children.ts';
+import { isHeld, removeFinalizer } from '../../finalizer.ts';
+import type { ObservedSet } from '../../objects/podcliqueset.ts';
+import type { ObservedDomain } from '../../objects/set-children.ts';
 import { noDomainNews } from '../context.ts';
 import type { Result, SetContext, Several, Step } from '../context.ts';
 
 /** Domains that we hold on to, of whichever set of this name. */
-export function heldDomains({ replicas }: SetContext): readonly DomainFact[] {
-  const held: DomainFact[] = [];
+export function heldDomains({ replicas }: SetContext): readonly ObservedDomain[] {
+  const held: ObservedDomain[] = [];
   for (const [, { children }] of entries(replicas)) {
     for (const domain of children.ComputeDomain.values()) if (isHeld(domain)) held.push(domain);
   }
@@ -19,10 +19,10 @@ export function heldDomains({ replicas }: SetContext): readonly DomainFact[] {
 
 /** Of a set that is not there or cannot be planned: what was deleted must not stay because of
  *  us. */
-export const releaseStrays = (context: SetContext): Result => ({
+export const releaseUnwantedDomains = (context: SetContext): Result => ({
   intents: heldDomains(context)
     .filter(({ deleting }) => deleting)
-    .flatMap(letGo),
+    .flatMap(removeFinalizer),
   changes: {},
 });
 
@@ -32,7 +32,7 @@ export const releaseStrays = (context: SetContext): Result => ({
  */
 export function tellDomains(
   { domainNews, errors }: SetContext,
-  set: SetFact,
+  set: ObservedSet,
   isDone: boolean,
 ): Result {
   const { made, gone } = domainNews;

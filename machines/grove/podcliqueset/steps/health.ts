@@ -7,7 +7,7 @@ import { idle } from '../../../statechart/step.ts';
 import { entries } from '../../children/radix.ts';
 import { living } from '../../children/reconcile.ts';
 import { replicaAt } from '../../children/replicas.ts';
-import type { SetFact } from '../../objects/podcliqueset.ts';
+import type { ObservedSet } from '../../objects/podcliqueset.ts';
 import { isIn, replicasIn } from '../context.ts';
 import type { Health, Result, SetContext, Step } from '../context.ts';
 import { whyReplica } from '../explain.ts';
@@ -30,25 +30,26 @@ export const announceDegraded: Step = (context, set) => {
 export const forgetHealth: Step = (context, set) =>
   set.problem === undefined ? { intents: [], ...remember(context, set) } : idle;
 
-const healthBefore = ({ health }: SetContext, set: SetFact): Health => health ?? healthSaid(set);
+const healthBefore = ({ health }: SetContext, set: ObservedSet): Health =>
+  health ?? persistedHealth(set);
 
-function remember(context: SetContext, set: SetFact): Pick<Result, 'changes'> {
+function remember(context: SetContext, set: ObservedSet): Pick<Result, 'changes'> {
   const health = healthFound(context, set);
   return { changes: isSame(context.health, health) ? {} : { health } };
 }
 
 /** Nothing of the spec was being carried out when it happened. */
-const isUnprovoked = (before: Health, set: SetFact): boolean =>
+const isUnprovoked = (before: Health, set: ObservedSet): boolean =>
   before.isUpdated && before.generation === set.generation;
 
-const healthFound = (context: SetContext, set: SetFact): Health => ({
+const healthFound = (context: SetContext, set: ObservedSet): Health => ({
   generation: set.generation,
   isAvailable: set.replicas > 0 && replicasIn(context, 'availability.available') >= set.replicas,
   isUpdated: replicasIn(context, 'update.updated') >= set.replicas,
 });
 
 /** What the last status said, whoever wrote it. */
-function healthSaid({ status, replicas }: SetFact): Health {
+function persistedHealth({ status, replicas }: ObservedSet): Health {
   const available = count(status['availableReplicas']) ?? 0;
   const updated = count(status['updatedReplicas']) ?? 0;
   const meant = count(status['replicas']) ?? 0;
@@ -62,10 +63,10 @@ function healthSaid({ status, replicas }: SetFact): Health {
 const isSame = (a: Health | undefined, b: Health): boolean =>
   a?.generation === b.generation && a.isAvailable === b.isAvailable && a.isUpdated === b.isUpdated;
 
-const regarding = ({ namespace, name, uid }: SetFact) =>
+const regarding = ({ namespace, name, uid }: ObservedSet) =>
   ({ kind: 'PodCliqueSet', namespace, name, uid }) as const;
 
-function availableEvent(context: SetContext, set: SetFact): Intent {
+function availableEvent(context: SetContext, set: ObservedSet): Intent {
   let gangs = 0;
   let pods = 0;
   for (const [, replica] of entries(context.replicas)) {
@@ -82,7 +83,7 @@ function availableEvent(context: SetContext, set: SetFact): Intent {
   };
 }
 
-function degradedEvent(context: SetContext, set: SetFact): Intent {
+function degradedEvent(context: SetContext, set: ObservedSet): Intent {
   const named: string[] = [];
   for (let index = 0; index < set.replicas && named.length < maxNamed; index++) {
     const replica = replicaAt(context, index);

@@ -6,30 +6,30 @@ import {
   buildClique,
   isOfTemplate,
   patchOfClique,
-  wishOf as wishOfTemplate,
+  desiredOf as desiredOfTemplate,
 } from '../../children/clique.ts';
-import type { CliqueWish } from '../../children/clique.ts';
+import type { DesiredClique } from '../../children/clique.ts';
 import type { ChildPatch, ChildTable, ChildType } from '../../children/type.ts';
 import { childLabels, component, label } from '../../objects/labels.ts';
 import { domainOf, baseGangName, memberName, scaledGangName } from '../../objects/names.ts';
 import { placeOf } from '../../objects/place.ts';
 import { isNewsToSet, readClique, breachedType, scheduledType } from '../../objects/podclique.ts';
-import type { CliqueFact } from '../../objects/podclique.ts';
-import type { SetFact } from '../../objects/podcliqueset.ts';
-import type { GroupFact } from '../../objects/scalinggroup.ts';
+import type { ObservedClique } from '../../objects/podclique.ts';
+import type { ObservedSet } from '../../objects/podcliqueset.ts';
+import type { ObservedGroup } from '../../objects/scalinggroup.ts';
 import { parentsOfMember } from '../../objects/start-order.ts';
 import type { CliqueTemplate, GroupTemplate } from '../../objects/template.ts';
 
 /** Where members come from: the set, which of its replicas this is, and the group's template. */
 export interface Source {
-  readonly set: SetFact;
+  readonly set: ObservedSet;
   readonly replica: number;
   readonly template: GroupTemplate;
 }
 
 /** Replicas below the minimum are in the base gang, each of the others has a gang of its own. */
 function gangLabels(
-  group: GroupFact,
+  group: ObservedGroup,
   { set, replica, template }: Source,
   index: number,
 ): StringMap {
@@ -42,15 +42,15 @@ function gangLabels(
   };
 }
 
-function wishOf(
-  group: GroupFact,
+function desiredOf(
+  group: ObservedGroup,
   source: Source,
   index: number,
   member: CliqueTemplate,
-): CliqueWish {
+): DesiredClique {
   const { set, replica, template } = source;
   const name = memberName(group.name, index, member.name);
-  return wishOfTemplate(member, {
+  return desiredOfTemplate(member, {
     owner: group,
     name,
     labels: {
@@ -67,30 +67,30 @@ function wishOf(
 }
 
 /** Absent: nothing is known yet, which is neither breached nor sound (10.2 gap 17). */
-export const breachOf = (clique: CliqueFact | undefined): string | undefined =>
+export const breachOf = (clique: ObservedClique | undefined): string | undefined =>
   conditionOf(clique, breachedType);
 
-export const isScheduled = (clique: CliqueFact): boolean =>
+export const isScheduled = (clique: ObservedClique): boolean =>
   conditionOf(clique, scheduledType) === 'True';
 
-const conditionOf = (clique: CliqueFact | undefined, type: string): string | undefined =>
+const conditionOf = (clique: ObservedClique | undefined, type: string): string | undefined =>
   conditionStatus(conditionsOf(clique?.status), type);
 
 /** News for its group: what comes from the template, and what the group's status is made of. */
-const hasChanged = (old: CliqueFact | undefined, now: CliqueFact): boolean =>
+const hasChanged = (old: ObservedClique | undefined, now: ObservedClique): boolean =>
   isNewsToSet(old, now) ||
   conditionOf(old, scheduledType) !== conditionOf(now, scheduledType) ||
   breachOf(old) !== breachOf(now);
 
 interface MemberScope {
-  readonly group: GroupFact;
+  readonly group: ObservedGroup;
   readonly source: Source;
   readonly index: number;
   /** False while claims that the members share are missing. */
   readonly mayCreate: boolean;
 }
 
-const member: ChildType<CliqueFact, MemberScope> = {
+const member: ChildType<ObservedClique, MemberScope> = {
   kind: 'PodClique',
   read: readClique,
   place: (group, name) => {
@@ -100,13 +100,13 @@ const member: ChildType<CliqueFact, MemberScope> = {
   hasChanged,
   desired: ({ group, source, index, mayCreate }) =>
     source.template.members.map((template) => {
-      const wish = wishOf(group, source, index, template);
+      const desired = desiredOf(group, source, index, template);
       return {
         slot: template.name,
-        name: wish.name,
+        name: desired.name,
         reason: `member of group replica ${index}`,
-        ...(mayCreate ? { build: () => buildClique(wish) } : {}),
-        patch: (there) => patchOf(wish, there, source.set.updatesOnDelete),
+        ...(mayCreate ? { build: () => buildClique(desired) } : {}),
+        patch: (there) => patchOf(desired, there, source.set.updatesOnDelete),
       };
     }),
   hasChildren: true,
@@ -123,12 +123,12 @@ const member: ChildType<CliqueFact, MemberScope> = {
 };
 
 /** What a replica of a group has. */
-export interface MemberFacts {
+export interface ObservedMembers {
   /** By name of the clique in the template. */
-  readonly PodClique: CliqueFact;
+  readonly PodClique: ObservedClique;
 }
 
-export const memberTable: ChildTable<MemberFacts, MemberScope> = { PodClique: member };
+export const memberTable: ChildTable<ObservedMembers, MemberScope> = { PodClique: member };
 
 export const memberGoes = ['PodClique'] as const;
 
@@ -136,8 +136,12 @@ export const memberGoes = ['PodClique'] as const;
  * One of an older template is left as it is until an update comes to its replica, unless the set
  * updates in place (spec controllers 1.2.3).
  */
-function patchOf(wish: CliqueWish, there: CliqueFact, isInPlace: boolean): ChildPatch | undefined {
-  if (!isOfTemplate(wish, there) && !isInPlace) return undefined;
-  const patch = patchOfClique(wish, there);
+function patchOf(
+  desired: DesiredClique,
+  there: ObservedClique,
+  isInPlace: boolean,
+): ChildPatch | undefined {
+  if (!isOfTemplate(desired, there) && !isInPlace) return undefined;
+  const patch = patchOfClique(desired, there);
   return patch && { patch, reason: 'differs from the spec' };
 }

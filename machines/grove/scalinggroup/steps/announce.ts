@@ -12,7 +12,7 @@ export const announceErrors: Step = ({ errors }, group) =>
 /** Must be visible at once (spec controllers 10.1 rule 34). Once, until some are scheduled
  *  again. */
 export const announceLoss: Step = (context, group) =>
-  context.isLossTold
+  context.isLossReported
     ? idle
     : {
         intents: [
@@ -24,10 +24,10 @@ export const announceLoss: Step = (context, group) =>
             note: `None of the ${group.observed.scheduledReplicas} scheduled replicas is left`,
           },
         ],
-        changes: { isLossTold: true },
+        changes: { isLossReported: true },
       };
 
 export const forgetLoss: Step = (context) =>
-  context.isLossTold && replicasIn(context, 'scheduling.scheduled') > 0
-    ? { intents: [], changes: { isLossTold: false } }
+  context.isLossReported && replicasIn(context, 'scheduling.scheduled') > 0
+    ? { intents: [], changes: { isLossReported: false } }
     : idle;

@@ -6,7 +6,7 @@ import { ensureCommon, sharedProblems } from '../../claims/replicas.ts';
 import type { Shared } from '../../claims/replicas.ts';
 import { label } from '../../objects/labels.ts';
 import { maxReplicasPerGroup } from '../../objects/limits.ts';
-import type { GroupFact } from '../../objects/scalinggroup.ts';
+import type { ObservedGroup } from '../../objects/scalinggroup.ts';
 import type { Problem } from '../../objects/set-problem.ts';
 import type { Source } from '../children/member.ts';
 import { problemOf, sourceOf } from '../context.ts';
@@ -14,13 +14,13 @@ import type { GroupContext, Step } from '../context.ts';
 
 export const sharedIn = (
   context: GroupContext,
-  group: GroupFact,
+  group: ObservedGroup,
   { set, template }: Source,
 ): Shared => ({
   level: {
     owner: group,
     set: set.name,
-    shares: template.shares,
+    sharedClaims: template.sharedClaims,
     labels: { [label.scalingGroup]: group.name },
     indexLabel: label.scalingGroupIndex,
     own: set.sharing.own,
@@ -42,7 +42,7 @@ export const ensureCommonClaims: Step = (context, group) => {
 };
 
 /** Templates that claims are to be made from and that are not there. */
-export function problemsOfClaims(context: GroupContext, group: GroupFact): readonly Problem[] {
+export function problemsOfClaims(context: GroupContext, group: ObservedGroup): readonly Problem[] {
   const source = sourceOf(context, group);
   return source === undefined ? [] : sharedProblems(sharedIn(context, group, source));
 }

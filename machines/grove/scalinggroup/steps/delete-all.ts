@@ -5,9 +5,9 @@ import { isForeground } from '../../../kubernetes/deletion.ts';
 import { entries } from '../../children/radix.ts';
 import { leavingOf } from '../../children/reconcile.ts';
 import type { Leaving } from '../../children/reconcile.ts';
-import type { ChildFact } from '../../children/type.ts';
-import { letGo } from '../../finalizer.ts';
-import type { GroupFact } from '../../objects/scalinggroup.ts';
+import type { ObservedChild } from '../../children/type.ts';
+import { removeFinalizer } from '../../finalizer.ts';
+import type { ObservedGroup } from '../../objects/scalinggroup.ts';
 import { memberGoes, memberTable } from '../children/member.ts';
 import type { GroupContext, Step } from '../context.ts';
 
@@ -18,7 +18,7 @@ export const deleteAll: Step = (context, group) => {
       ...membersToDelete(context, group).map(({ leaving }) =>
         leaving.depart('its PodCliqueScalingGroup is being deleted', isForeground(group)),
       ),
-      ...(isWaiting ? [] : letGo(group)),
+      ...(isWaiting ? [] : removeFinalizer(group)),
     ],
     changes: {},
   };
@@ -29,7 +29,7 @@ interface Leaver {
   readonly isRefused: boolean;
 }
 
-function membersToDelete(context: GroupContext, group: GroupFact): readonly Leaver[] {
+function membersToDelete(context: GroupContext, group: ObservedGroup): readonly Leaver[] {
   if (context.isOrphaning) return [];
   return Array.from(entries(context.replicas), ([, { children, refused }]) =>
     leavingOf(memberTable, memberGoes, children, group).map((leaving) => ({
@@ -40,7 +40,10 @@ function membersToDelete(context: GroupContext, group: GroupFact): readonly Leav
 }
 
 /** Members that the finalizer waits for: their deletion was neither accepted nor refused. */
-export const deletionsAwaited = (context: GroupContext, group: GroupFact): readonly ChildFact[] =>
+export const deletionsAwaited = (
+  context: GroupContext,
+  group: ObservedGroup,
+): readonly ObservedChild[] =>
   membersToDelete(context, group)
     .filter(({ isRefused }) => !isRefused)
     .map(({ leaving }) => leaving.child);

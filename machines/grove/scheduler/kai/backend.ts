@@ -4,8 +4,8 @@
 import type { StringMap } from '../../../kubernetes/json.ts';
 import { annotation } from '../../objects/labels.ts';
 import type { Backend, QueueSource } from '../backend.ts';
-import { saidQueues } from '../queue.ts';
-import { cliquesIn, queueKey, wish } from './podgroup.ts';
+import { namedQueues } from '../queue.ts';
+import { cliquesIn, queueKey, desired } from './podgroup.ts';
 
 /** KAI's own grouper is to leave these pods alone. */
 const skipped = { [annotation.kaiSkipPodGrouper]: 'true' };
@@ -18,9 +18,9 @@ export const kai: Backend = {
   }),
   gangMarks: (set) => {
     const names = queuesOf(set);
-    return { ...skipped, ...(names.length > 0 ? { [queueKey]: saidQueues(names) } : {}) };
+    return { ...skipped, ...(names.length > 0 ? { [queueKey]: namedQueues(names) } : {}) };
   },
-  podGroups: { kind: 'KaiPodGroup', wish, cliquesIn },
+  podGroups: { kind: 'KaiPodGroup', desired, cliquesIn },
 };
 
 /** All that are named; a label goes before an annotation. */

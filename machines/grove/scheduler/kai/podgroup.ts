@@ -4,9 +4,9 @@ import { at, list, strings, text, word } from '../../../kubernetes/json.ts';
 import type { StringMap } from '../../../kubernetes/json.ts';
 import type { Json, JsonObject } from '../../../kubernetes/objects.ts';
 import { annotation } from '../../objects/labels.ts';
-import type { GangFact } from '../../objects/podgang.ts';
+import type { ObservedGang } from '../../objects/podgang.ts';
 import type { BackendPodGroup } from '../../objects/podgroup.ts';
-import type { Unmappable, Wish } from '../backend.ts';
+import type { Unmappable, Desired } from '../backend.ts';
 import { queueIn } from '../queue.ts';
 
 export const queueKey = 'kai.scheduler/queue';
@@ -14,11 +14,14 @@ export const queueKey = 'kai.scheduler/queue';
 /** Labels that KAI or its administrators may change on the live object. */
 const inherited = ['kai.scheduler/node-pool', queueKey];
 
-export function wish(gang: GangFact, there: BackendPodGroup | undefined): Wish | Unmappable {
+export function desired(
+  gang: ObservedGang,
+  there: BackendPodGroup | undefined,
+): Desired | Unmappable {
   const queue = queueOf(gang);
   if (typeof queue !== 'string') return queue;
   const topology = topologyOf(gang);
-  if (topology === undefined && constraintsOf(gang).some(isSaid)) return noTopology;
+  if (topology === undefined && constraintsOf(gang).some(isSet)) return noTopology;
   const subGroups = subGroupsOf(gang, topology);
   const twice = repeated(subGroups);
   if (twice !== undefined) {
@@ -47,9 +50,9 @@ export function cliquesIn(spec: JsonObject): readonly string[] {
 const unmappable = (problem: string): Unmappable => ({ problem });
 
 /** The annotation is ours, and says what set and cliques agree on. */
-function queueOf(gang: GangFact): string | Unmappable {
-  const said = gang.annotations[queueKey] ?? gang.labels[queueKey] ?? '';
-  const queue = queueIn(said, queueKey);
+function queueOf(gang: ObservedGang): string | Unmappable {
+  const named = gang.annotations[queueKey] ?? gang.labels[queueKey] ?? '';
+  const queue = queueIn(named, queueKey);
   if (queue !== '') return queue;
   return unmappable(
     `a queue is needed: set the label or annotation ${queueKey} on the set or on a clique`,
@@ -64,7 +67,7 @@ const kept = (there: BackendPodGroup | undefined): StringMap =>
     }),
   );
 
-const topologyOf = ({ annotations }: GangFact): string | undefined =>
+const topologyOf = ({ annotations }: ObservedGang): string | undefined =>
   word(annotations[annotation.topologyName]) ?? word(annotations['kai.scheduler/topology']);
 
 const noTopology = unmappable(
@@ -72,7 +75,7 @@ const noTopology = unmappable(
     ` ${annotation.topologyName} or kai.scheduler/topology`,
 );
 
-const constraintsOf = (gang: GangFact): readonly unknown[] => [
+const constraintsOf = (gang: ObservedGang): readonly unknown[] => [
   gang.topologyConstraint,
   ...gang.groupConfigs.map((config) => config['topologyConstraint']),
   ...gang.groups.map(({ raw }) => raw['topologyConstraint']),
@@ -83,13 +86,13 @@ const levelsOf = (raw: unknown): { readonly required: string; readonly preferred
   preferred: text(at(raw, 'packConstraint', 'preferred')),
 });
 
-function isSaid(raw: unknown): boolean {
+function isSet(raw: unknown): boolean {
   const { required, preferred } = levelsOf(raw);
   return required !== '' || preferred !== '';
 }
 
 function constraint(raw: unknown, topology: string | undefined): Json {
-  if (topology === undefined || !isSaid(raw)) return null;
+  if (topology === undefined || !isSet(raw)) return null;
   const { required, preferred } = levelsOf(raw);
   return {
     topology,
@@ -98,7 +101,7 @@ function constraint(raw: unknown, topology: string | undefined): Json {
   };
 }
 
-function subGroupsOf(gang: GangFact, topology: string | undefined): JsonObject[] {
+function subGroupsOf(gang: ObservedGang, topology: string | undefined): JsonObject[] {
   const configs = gang.groupConfigs
     .map((raw) => ({ raw, name: text(raw['name']), members: strings(raw['podGroupNames']) }))
     .filter(({ members }) => members.length > 0);

@@ -2,8 +2,8 @@
 // (spec controllers 8.4). It knows no topology constraints: admission refuses them.
 import type { StringMap } from '../../../kubernetes/json.ts';
 import type { Backend, QueueSource } from '../backend.ts';
-import { saidQueues } from '../queue.ts';
-import { cliquesIn, defaultQueue, queueKey, wish } from './podgroup.ts';
+import { namedQueues } from '../queue.ts';
+import { cliquesIn, defaultQueue, queueKey, desired } from './podgroup.ts';
 
 export const volcano: Backend = {
   name: 'volcano',
@@ -15,11 +15,11 @@ export const volcano: Backend = {
     },
   }),
   gangMarks: (set) => {
-    const said = saidQueues(queuesOf(set));
-    const isSilent = said === defaultQueue && own(set) === '';
-    return said === '' || isSilent ? {} : { [queueKey]: said };
+    const named = namedQueues(queuesOf(set));
+    const isImplicit = named === defaultQueue && own(set) === '';
+    return named === '' || isImplicit ? {} : { [queueKey]: named };
   },
-  podGroups: { kind: 'VolcanoPodGroup', wish, cliquesIn },
+  podGroups: { kind: 'VolcanoPodGroup', desired, cliquesIn },
   capability: {
     crd: 'podgroups.scheduling.volcano.sh',
     version: 'v1beta1',

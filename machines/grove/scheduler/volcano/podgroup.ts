@@ -3,9 +3,9 @@
 import { at, list, text } from '../../../kubernetes/json.ts';
 import type { JsonObject } from '../../../kubernetes/objects.ts';
 import { label } from '../../objects/labels.ts';
-import type { GangFact } from '../../objects/podgang.ts';
+import type { ObservedGang } from '../../objects/podgang.ts';
 import type { BackendPodGroup } from '../../objects/podgroup.ts';
-import type { Unmappable, Wish } from '../backend.ts';
+import type { Unmappable, Desired } from '../backend.ts';
 import { queueIn } from '../queue.ts';
 
 export const queueKey = 'scheduling.grove.io/volcano-queue';
@@ -13,7 +13,10 @@ export const queueKey = 'scheduling.grove.io/volcano-queue';
 export const defaultQueue = 'default';
 
 /** Annotations of the gang are not copied. */
-export function wish(gang: GangFact, there: BackendPodGroup | undefined): Wish | Unmappable {
+export function desired(
+  gang: ObservedGang,
+  there: BackendPodGroup | undefined,
+): Desired | Unmappable {
   const queue = queueOf(gang);
   if (typeof queue !== 'string') return queue;
   return {
@@ -33,7 +36,7 @@ export const cliquesIn = (spec: JsonObject): readonly string[] =>
 /** RFC 1123, as for every name of an object. */
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
-function queueOf(gang: GangFact): string | Unmappable {
+function queueOf(gang: ObservedGang): string | Unmappable {
   const queue = queueIn(gang.annotations[queueKey] ?? '', queueKey);
   if (typeof queue !== 'string') return queue;
   if (queue === '' || (subdomain.test(queue) && queue.length <= 253)) return queue || defaultQueue;
@@ -43,11 +46,11 @@ function queueOf(gang: GangFact): string | Unmappable {
 }
 
 /** Where all minimums were released, the gang keeps those that it had. */
-const mayRelease = (gang: GangFact, there: BackendPodGroup | undefined): boolean =>
+const mayRelease = (gang: ObservedGang, there: BackendPodGroup | undefined): boolean =>
   gang.groups.every(({ minReplicas }) => minReplicas === 0) &&
   (there?.spec['minMember'] !== undefined || there?.spec['subGroupPolicy'] !== undefined);
 
-const minimums = ({ groups }: GangFact): JsonObject => ({
+const minimums = ({ groups }: ObservedGang): JsonObject => ({
   minMember: Math.max(
     1,
     groups.reduce((sum, { minReplicas }) => sum + minReplicas, 0),

@@ -65,7 +65,7 @@ describe('A holder of a shard', () => {
   it('hands it over when the dead member is gone', () => {
     const view = new View();
     view.list([...names.map((name) => member(name, 1)), owned(shard, 'b', 2)], '2', 0);
-    view.bury('o');
+    view.markDead('o');
     expect(actionsOfB(view, 1_000)).toMatchObject([{ type: 'giveShard', to: 'a' }]);
   });
 

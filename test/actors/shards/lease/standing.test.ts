@@ -1,7 +1,7 @@
 // How long a process may trust its lease: both clocks count, and the limits are kept to.
 import { describe, expect, it } from 'vitest';
 import { Standing } from '#actors/shards/lease/standing.ts';
-import { arrivalMs, clockRateRatio, flawOf, sureMs } from '#actors/shards/lease/terms.ts';
+import { arrivalMs, clockRateRatio, errorOf, sureMs } from '#actors/shards/lease/terms.ts';
 import { terms } from './world.ts';
 
 const at = (steady: number, wall = steady) => ({ steady, wall });
@@ -40,12 +40,9 @@ describe('A process', () => {
 
   it('gives up after the time to renew', () => {
     const standing = new Standing(terms);
-    expect(standing.isHopeless(at(0))).toBe(true);
+    expect(standing.isExpired(at(0))).toBe(true);
     standing.renewed(at(0), at(10));
-    expect([standing.isHopeless(at(9_999)), standing.isHopeless(at(10_000))]).toEqual([
-      false,
-      true,
-    ]);
+    expect([standing.isExpired(at(9_999)), standing.isExpired(at(10_000))]).toEqual([false, true]);
   });
 });
 
@@ -56,7 +53,7 @@ describe('Times with which no lease would be surely held', () => {
     [{ retryMs: 4_000 }, 'retrySeconds'],
     [{ durationMs: 4_000, renewMs: 2_000 }, 'retrySeconds'],
   ])('%j are refused for %s', (wrong, field) => {
-    expect(flawOf({ ...terms, ...wrong })).toMatchObject({ field });
-    expect(flawOf(terms)).toBeUndefined();
+    expect(errorOf({ ...terms, ...wrong })).toMatchObject({ field });
+    expect(errorOf(terms)).toBeUndefined();
   });
 });

@@ -67,8 +67,8 @@ export class ApiProxy {
   /** In force until the returned function lifts it. */
   inflict(rule: Rule): () => void {
     const drop = this.#rules.add(rule);
-    const struck = rule.alsoOpen === true ? this.#open(rule) : [];
-    for (const watch of struck) watch.suffer(rule.fault);
+    const hit = rule.alsoOpen === true ? this.#open(rule) : [];
+    for (const watch of hit) watch.suffer(rule.fault);
     return () => {
       drop();
       for (const watch of this.#open(rule)) watch.recover(rule.fault);
@@ -119,7 +119,7 @@ export class ApiProxy {
       return refuse(response, { status: 401 });
     }
     const fault = this.#rules.draw(request);
-    if (fault !== undefined) passage.struck(fault.type);
+    if (fault !== undefined) passage.hit(fault.type);
     if (fault?.type === 'halfOpen') return; // until the client has had enough
     if (fault?.type === 'reset') return void response.socket?.destroy();
     if (fault?.type === 'answer') {

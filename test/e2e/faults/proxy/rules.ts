@@ -69,7 +69,7 @@ export interface Rule extends Match {
 interface Entry {
   readonly rule: Rule;
   seen: number;
-  struck: number;
+  hit: number;
 }
 
 export class Rules {
@@ -82,7 +82,7 @@ export class Rules {
 
   /** In force until the returned function is called. */
   add(rule: Rule): () => void {
-    const entry = { rule, seen: 0, struck: 0 };
+    const entry = { rule, seen: 0, hit: 0 };
     this.#entries.add(entry);
     return () => this.#entries.delete(entry);
   }
@@ -95,15 +95,15 @@ export class Rules {
       if (!matches(entry.rule, request)) continue;
       entry.seen++;
       if (drawn !== undefined || !this.#isDue(entry)) continue;
-      entry.struck++;
+      entry.hit++;
       drawn = entry.rule.fault;
     }
     return drawn;
   }
 
-  #isDue({ rule, seen, struck }: Entry): boolean {
+  #isDue({ rule, seen, hit }: Entry): boolean {
     const { nth, times = nth === undefined ? Infinity : 1, rate = 1 } = rule;
-    if (seen < (nth ?? 1) || struck >= times) return false;
+    if (seen < (nth ?? 1) || hit >= times) return false;
     return rate >= 1 || this.#random.next() < rate;
   }
 }

@@ -21,7 +21,7 @@ type Growing = { -readonly [K in keyof Passed]: Passed[K] };
 
 /** Of one request, until it is over. */
 export interface Passage {
-  struck(fault: Fault['type']): void;
+  hit(fault: Fault['type']): void;
   forwarded(): void;
   /** The status that the server gave, whatever becomes of its answer. */
   answered(status: number): void;
@@ -67,7 +67,7 @@ export class Traffic {
     let isCounted = request.verb !== 'watch';
     if (isCounted) this.#peak = Math.max(this.#peak, ++this.#underWay);
     return {
-      struck: (fault) => void (passed.fault = fault),
+      hit: (fault) => void (passed.fault = fault),
       forwarded: () => void (passed.forwarded = true),
       answered: (status) => void (passed.status = status),
       over: () => {

@@ -35,9 +35,9 @@ export const brokenBytes: Scenario = {
     scene.say(`ready ${Math.round(await scene.ready(wanted))} ms after the last reset`);
     await scene.quiet();
     expect(scene.podsEver).toBe(podsOf(wanted));
-    const struck = (type: string) => proxy.traffic.count(({ fault }) => fault === type);
-    scene.say(`${struck('truncate')} answers cut off, ${struck('split')} split`);
-    expect(struck('truncate')).toBeGreaterThan(0);
+    const hit = (type: string) => proxy.traffic.count(({ fault }) => fault === type);
+    scene.say(`${hit('truncate')} answers cut off, ${hit('split')} split`);
+    expect(hit('truncate')).toBeGreaterThan(0);
     for (const pod of onlooker.all('pods', namespace).values()) {
       const [container] = list(at(pod, 'spec', 'containers'));
       expect(at(container, 'args')).toEqual([words]);

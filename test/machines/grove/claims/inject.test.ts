@@ -2,25 +2,25 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { claimsOfPod } from '#machines/grove/claims/inject.ts';
+import { commonClaimName, indexOfClaim, replicaClaimName } from '#machines/grove/objects/names.ts';
+import { withClaim } from '#machines/grove/objects/pod-claims.ts';
 import {
   externalTemplate,
   isFor,
   readClaimSpecs,
-  readShares,
-} from '#machines/grove/objects/claim-shares.ts';
-import type { Share, ShareLevel } from '#machines/grove/objects/claim-shares.ts';
-import { commonClaimName, indexOfClaim, replicaClaimName } from '#machines/grove/objects/names.ts';
-import { withClaim } from '#machines/grove/objects/pod-claims.ts';
+  readSharedClaims,
+} from '#machines/grove/objects/shared-claims.ts';
+import type { Share, ShareScope } from '#machines/grove/objects/shared-claims.ts';
 import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
 import { claimSpec } from '#test/support/sharing.ts';
 
 const only = (level: 'set' | 'group' | 'clique', filter: Json): Share | undefined =>
-  readShares([{ name: 't', scope: 'PerReplica', filter }], level)[0];
+  readSharedClaims([{ name: 't', scope: 'PerReplica', filter }], level)[0];
 
 describe('A filter', () => {
   const both = { childCliqueNames: ['worker'], childScalingGroupNames: ['engine'] };
 
-  const rows: readonly (readonly [string, ShareLevel, Json, readonly string[], boolean])[] = [
+  const rows: readonly (readonly [string, ShareScope, Json, readonly string[], boolean])[] = [
     ['of a set', 'set', both, ['worker'], true],
     ['of a set', 'set', both, ['leader', 'engine'], true],
     ['of a set', 'set', both, ['leader', 'other'], false],
@@ -78,7 +78,7 @@ describe('The name of a claim', () => {
   });
 });
 
-const shares = fc.array(
+const sharedClaims = fc.array(
   fc.record({
     name,
     namespace: fc.constant(''),
@@ -92,7 +92,7 @@ const shares = fc.array(
 );
 const sharer = fc.record({
   name,
-  shares,
+  sharedClaims,
   index: fc.nat(9),
   called: fc.constantFrom(['a'], ['b'], ['a', 'b']),
 });
@@ -101,7 +101,7 @@ describe('The claims of a pod', () => {
   it('come from the widest owner to the narrowest, those for all replicas first', () => {
     fc.assert(
       fc.property(fc.array(sharer, { maxLength: 3 }), (sharers) => {
-        const expected = sharers.flatMap(({ name: owner, index, called, shares: all }) => {
+        const expected = sharers.flatMap(({ name: owner, index, called, sharedClaims: all }) => {
           const mine = all.filter((share) => isFor(share, called));
           const common = mine.filter(({ scope }) => scope === 'AllReplicas');
           const single = mine.filter(({ scope }) => scope === 'PerReplica');

@@ -73,7 +73,7 @@ describe('Shared claims', () => {
     const world = worldOf(1, {
       refuse: (_, { kind }) => (kind === 'ResourceClaim' ? 'NOT_FOUND' : undefined),
     });
-    world.settle();
+    world.stabilize();
     world.pass(60_000);
     expect(world.all('PodClique')).toEqual([]);
     expect(errorsOf(world, 'PodCliqueSet', 'demo').map(({ code }) => code)).toContain(
@@ -94,7 +94,7 @@ describe('Shared claims', () => {
       spec: { devices: { requests: [] } },
     });
     world.writes.length = 0;
-    world.settle();
+    world.stabilize();
     expect(world.writes).toEqual([{ op: 'patch', ref: claimRef(name) }]);
     const claim = world.get('ResourceClaim', name);
     expect(claim?.metadata.labels).toMatchObject({ [label]: '1', theirs: 'yes' });
@@ -106,7 +106,7 @@ describe('Shared claims', () => {
     world.converge();
     const other = { apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: 'other' };
     world.edit(claimRef('demo-all-card'), { metadata: { ownerReferences: [other] } });
-    world.settle();
+    world.stabilize();
     expect(world.get('ResourceClaim', 'demo-all-card')?.metadata.ownerReferences).toEqual([
       other,
       expect.objectContaining({ kind: 'PodCliqueSet', name: 'demo', controller: true }),
@@ -129,7 +129,7 @@ describe('Shared claims', () => {
       },
     });
     world.create(sharingSet());
-    world.settle();
+    world.stabilize();
     expect(world.all('PodClique')).toEqual([]);
     expect(world.get('ResourceClaim', 'demo-all-card')?.metadata.ownerReferences).toEqual([
       foreign,
@@ -214,12 +214,12 @@ describe('Shared claims', () => {
     const victim = podAt(world, 'demo-0-worker-1')?.metadata.name ?? '';
     world.setPodStatus(victim, { phase: 'Pending', conditions: [] });
     world.edit(cliqueRef('demo-0-worker'), { spec: { replicas: 1 } });
-    world.settle();
+    world.stabilize();
     expect(world.get('Pod', victim)?.metadata.deletionTimestamp).toBeDefined();
     expect(claimsIn(world)).toEqual(ofOneReplica);
     world.remove(claimRef('demo-0-worker-1-card'));
     world.writes.length = 0;
-    world.settle();
+    world.stabilize();
     expect(world.writes).toEqual([]);
     world.drop(podRef(victim));
     world.converge();

@@ -19,13 +19,14 @@ describe('A template that is missing', () => {
       const world = new World();
       const set = sharingSet();
       const template = Object(structuredClone(set['spec'])).template;
-      const shares = [
+      const sharedClaims = [
         { name: 'late', scope: 'AllReplicas' },
         { name: 'later', namespace: 'shared', scope: 'PerReplica' },
       ];
-      template.resourceSharing = kind === 'PodCliqueSet' ? shares : [];
-      template.podCliqueScalingGroups[0].resourceSharing = kind === groupRef.kind ? shares : [];
-      template.cliques[0].resourceSharing = kind === 'PodClique' ? shares : [];
+      template.resourceSharing = kind === 'PodCliqueSet' ? sharedClaims : [];
+      template.podCliqueScalingGroups[0].resourceSharing =
+        kind === groupRef.kind ? sharedClaims : [];
+      template.cliques[0].resourceSharing = kind === 'PodClique' ? sharedClaims : [];
       world.create({ ...set, spec: { replicas: 1, template } });
       world.converge();
       const errors = errorsOf(world, kind, name);
@@ -67,9 +68,9 @@ describe('A PodClique whose labels do not say where it belongs', () => {
     const name = 'demo-0-engine-0-leader';
     const pod = podAt(world, `${name}-0`)?.metadata.name ?? '';
     world.edit(cliqueRef(name), { metadata: { labels: { [label]: value } } });
-    world.settle();
+    world.stabilize();
     world.drop({ kind: 'Pod', namespace: 'demo', name: pod });
-    world.settle();
+    world.stabilize();
     expect(podAt(world, `${name}-0`)).toBeUndefined();
     expect(world.why({ kind: 'podclique', namespace: 'demo', name }).join()).toContain(
       'which claims its pods share is not known',

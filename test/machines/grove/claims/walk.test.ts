@@ -28,14 +28,14 @@ function take(world: World, { what, many, pick }: Step): void {
   if (what === 'live') return world.live();
   if (what === 'set') {
     world.edit(demoSet, { spec: { replicas: many % 3 } });
-    return world.settle();
+    return world.stabilize();
   }
   const all = world.all(kindOf[what]);
   const one = all[pick % Math.max(1, all.length)];
   if (one === undefined) return;
   if (what === 'claim' || what === 'pod') world.remove(refOf(one));
   else world.edit(refOf(one), { spec: { replicas: many } });
-  world.settle();
+  world.stabilize();
 }
 
 const indexOf = (hostname: string): string => hostname.slice(hostname.lastIndexOf('-') + 1);
@@ -81,7 +81,7 @@ it('a set that shares claims ends with exactly those that its parts ask for', ()
   fc.assert(
     fc.property(fc.array(step, { maxLength: 8 }), (steps) => {
       const world = worldOf(1);
-      world.settle();
+      world.stabilize();
       for (const one of steps) {
         take(world, one);
         expect(unmetPods(world)).toEqual([]);
@@ -92,7 +92,7 @@ it('a set that shares claims ends with exactly those that its parts ask for', ()
       expect(claimsIn(world)).toEqual(expectedClaims(world));
       world.writes.length = 0;
       world.restart();
-      world.settle();
+      world.stabilize();
       expect(world.writes).toEqual([]);
     }),
     { numRuns: 40 },

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  flawOfGroup,
+  errorOfGroup,
   groupIn,
   usesGpus,
   withChannel,
@@ -33,10 +33,10 @@ describe('the group of a clique', () => {
     );
     fc.assert(
       fc.property(text, (group) => {
-        expect(flawOfGroup(layer(group)) === undefined).toBe(checkLabel(group).length === 0);
+        expect(errorOfGroup(layer(group)) === undefined).toBe(checkLabel(group).length === 0);
       }),
     );
-    expect(flawOfGroup({})).toBeUndefined();
+    expect(errorOfGroup({})).toBeUndefined();
   });
 });
 

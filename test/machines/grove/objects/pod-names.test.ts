@@ -10,7 +10,7 @@ import {
   indexOfHostname,
   lowestFree,
   podName,
-  seat,
+  assignSlots,
 } from '#machines/grove/objects/pod-names.ts';
 import { memberTable } from '#machines/grove/scalinggroup/children/member.ts';
 
@@ -48,16 +48,18 @@ describe('names of pods', () => {
     const held = new Set([podName('c', 'u', 0, 0), podName('c', 'u', 0, 1)]);
     const isHeld = (name: string): boolean => held.has(name);
     const none = { chosen: new Map<number, string>(), announced: new Set<string>() };
-    const seats = seat({ clique: 'c', uid: 'u', indices: [0], isHeld, ...none });
-    expect(seats).toEqual([{ index: 0, name: podName('c', 'u', 0, 2) }]);
+    const slots = assignSlots({ clique: 'c', uid: 'u', indices: [0], isHeld, ...none });
+    expect(slots).toEqual([{ index: 0, name: podName('c', 'u', 0, 2) }]);
   });
 
   it('stick once chosen, until somebody holds them', () => {
     const chosen = new Map([[1, 'c-zzzzz']]);
     const input = { clique: 'c', uid: 'u', indices: [1], chosen, announced: new Set<string>() };
-    expect(seat({ ...input, isHeld: () => false })).toEqual([{ index: 1, name: 'c-zzzzz' }]);
+    expect(assignSlots({ ...input, isHeld: () => false })).toEqual([{ index: 1, name: 'c-zzzzz' }]);
     const isHeld = (name: string): boolean => name === 'c-zzzzz';
-    expect(seat({ ...input, isHeld })).toEqual([{ index: 1, name: podName('c', 'u', 1, 0) }]);
+    expect(assignSlots({ ...input, isHeld })).toEqual([
+      { index: 1, name: podName('c', 'u', 1, 0) },
+    ]);
   });
 });
 
@@ -67,7 +69,7 @@ describe('a name that the PodGang lists without a pod', () => {
 
   it('is taken for its index: a controller that died may have created that pod unseen', () => {
     const announced = new Set([podName('c', 'u', 1, 1), 'c-other']);
-    expect(seat({ ...input, isHeld, announced })).toEqual([
+    expect(assignSlots({ ...input, isHeld, announced })).toEqual([
       { index: 0, name: podName('c', 'u', 0, 0) },
       { index: 1, name: podName('c', 'u', 1, 1) },
     ]);
@@ -75,8 +77,12 @@ describe('a name that the PodGang lists without a pod', () => {
 
   it('is not taken where another object holds it', () => {
     const name = podName('c', 'u', 1, 1);
-    const seats = seat({ ...input, isHeld: (one) => one === name, announced: new Set([name]) });
-    expect(seats[1]).toEqual({ index: 1, name: podName('c', 'u', 1, 0) });
+    const slots = assignSlots({
+      ...input,
+      isHeld: (one) => one === name,
+      announced: new Set([name]),
+    });
+    expect(slots[1]).toEqual({ index: 1, name: podName('c', 'u', 1, 0) });
   });
 });
 

@@ -35,7 +35,7 @@ function schedule(world: World, name: string, count = Infinity): void {
   for (const pod of podsOf(world, name).slice(0, count)) {
     world.setPodStatus(pod.metadata.name, scheduled);
   }
-  world.settle();
+  world.stabilize();
 }
 
 const why = (world: World, kind: 'podclique' | 'podgang', name: string): readonly string[] =>
@@ -62,7 +62,7 @@ describe('a pod of a scaled gang', () => {
     expect(gateRemovals(world)).toBe(2);
   });
 
-  it('is released without any time passing, in the settle of the last PodScheduled (10.2 gap 4)', () => {
+  it('is released without any time passing, in the reconcile of the last PodScheduled (10.2 gap 4)', () => {
     const before = world.now;
     schedule(world, 'demo-0-x-0-b');
     schedule(world, 'demo-0-a');
@@ -78,7 +78,7 @@ describe('a pod of a scaled gang', () => {
       clique('demo-0-x-2-b', 1, { ...scaled.metadata.labels, 'grove.io/podgang': 'demo-0-x-1' }),
     );
     world.create(gang('demo-0-x-1', { 'demo-0-x-2-b': 1 }));
-    world.settle();
+    world.stabilize();
     expect(podsOf(world, 'demo-0-x-2-b').map(isGated)).toEqual([false]);
     expect(gateRemovals(world)).toBe(removals);
   });
@@ -101,12 +101,12 @@ describe('a pod of a scaled gang', () => {
     for (const pod of podsOf(world, 'demo-0-x-0-b')) {
       world.drop({ kind: 'Pod', namespace: 'demo', name: pod.metadata.name });
     }
-    world.settle();
+    world.stabilize();
     world.edit(
       { kind: 'PodClique', namespace: 'demo', name: 'demo-0-x-1-b' },
       { spec: { replicas: 3 } },
     );
-    world.settle();
+    world.stabilize();
     const gated = podsOf(world, 'demo-0-x-1-b').filter(isGated);
     expect(gated).toHaveLength(1);
     expect(running).not.toContain(gated[0]?.metadata.name);
@@ -120,16 +120,16 @@ describe('a pod of a scaled gang', () => {
       { kind: 'PodClique', namespace: 'demo', name: 'demo-0-x-0-b' },
       { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['x', ...finalizers] } },
     );
-    world.settle();
+    world.stabilize();
     schedule(world, 'demo-0-a');
     expect(podsOf(world, 'demo-0-x-1-b').map(isGated)).toEqual([true, true]);
     world.drop({ kind: 'PodClique', namespace: 'demo', name: 'demo-0-x-0-b' });
     world.drop({ kind: 'PodGang', namespace: 'demo', name: 'demo-0' });
     world.create(baseGang);
-    world.settle();
+    world.stabilize();
     expect(podsOf(world, 'demo-0-x-1-b').map(isGated)).toEqual([true, true]);
     world.create(member);
-    world.settle();
+    world.stabilize();
     world.pass(5_000);
     schedule(world, 'demo-0-x-0-b');
     expect(podsOf(world, 'demo-0-x-1-b').map(isGated)).toEqual([false, false]);
@@ -172,7 +172,7 @@ describe('a pod whose gate is ours in a base gang', () => {
       const ref = { kind: 'Pod', namespace: 'demo', name: pod.metadata.name } as const;
       world.edit(ref, { spec: { schedulingGates: [gate] } });
     }
-    world.settle();
+    world.stabilize();
     expect(podsOf(world, 'demo-0-a').map(isGated)).toEqual([true, true]);
     isRefused = false;
     world.pass(1_000);
@@ -192,7 +192,7 @@ describe('a pod that starts after others', () => {
       ...scheduled,
       initContainerStatuses: [{ name: 'grove-initc', state: { running: {} } }],
     });
-    world.settle();
+    world.stabilize();
     expect(why(world, 'podclique', 'demo-0-a')).toEqual([
       `pod ${pod?.metadata.name} starts once enough pods of demo-0-x-0-b are ready (start-up order)`,
     ]);

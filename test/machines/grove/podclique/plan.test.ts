@@ -29,41 +29,45 @@ const created = (context: CliqueContext): readonly KubeObject[] =>
 
 describe('creating pods', () => {
   it('waits until the PodGang lists them, then goes without a gate', () => {
-    const fact = clique();
-    expect(created(contextOf(fact, []))).toEqual([]);
-    expect(created(contextOf(fact, [], { gang: gang([]) }))).toEqual([]);
-    const some = created(contextOf(fact, [], { gang: gang(names.slice(0, 2)) }));
+    const observed = clique();
+    expect(created(contextOf(observed, []))).toEqual([]);
+    expect(created(contextOf(observed, [], { gang: gang([]) }))).toEqual([]);
+    const some = created(contextOf(observed, [], { gang: gang(names.slice(0, 2)) }));
     expect(some.map((one) => one.metadata.name).toSorted()).toEqual(names.slice(0, 2));
     expect(some.every((one) => at(one, 'spec', 'schedulingGates') === undefined)).toBe(true);
   });
 
   it('ignores a PodGang of an earlier PodCliqueSet, and one that is going', () => {
-    const fact = clique();
+    const observed = clique();
     const old = { ...gang(names), owner: { kind: 'PodCliqueSet', name: 'demo', uid: 'old' } };
-    expect(created(contextOf(fact, [], { gang: old }))).toEqual([]);
-    expect(created(contextOf(fact, [], { gang: { ...gang(names), deleting: true } }))).toEqual([]);
+    expect(created(contextOf(observed, [], { gang: old }))).toEqual([]);
+    expect(created(contextOf(observed, [], { gang: { ...gang(names), deleting: true } }))).toEqual(
+      [],
+    );
   });
 
   it('gates the pods of a clique that waits for a base gang', () => {
     const labels = { ...clique().labels, 'grove.io/base-podgang': 'demo-0' };
-    const fact = clique({}, { metadata: { labels } });
-    const [first] = created(contextOf(fact, [], { gang: gang(names) }));
+    const observed = clique({}, { metadata: { labels } });
+    const [first] = created(contextOf(observed, [], { gang: gang(names) }));
     expect(at(first, 'spec', 'schedulingGates')).toEqual([
       { name: 'grove.io/podgang-pending-creation' },
     ]);
   });
 
   it('takes another name when the first belongs to somebody else', () => {
-    const fact = clique({ replicas: 1 });
+    const observed = clique({ replicas: 1 });
     const [name = ''] = firstNames('demo-0-worker', 'clique-uid', 1);
-    const step = planOf(podClique, contextOf(fact, [], { foreign: new Set([name]) }), now);
+    const step = planOf(podClique, contextOf(observed, [], { foreign: new Set([name]) }), now);
     expect(step.changes.chosen?.get(0)).not.toBe(name);
   });
 
   it('keeps a chosen name although a smaller incarnation becomes free', () => {
-    const fact = clique({ replicas: 1 });
+    const observed = clique({ replicas: 1 });
     const chosen = new Map([[0, 'demo-0-worker-zzzzz']]);
-    const [body] = created(contextOf(fact, [], { chosen, gang: gang(['demo-0-worker-zzzzz']) }));
+    const [body] = created(
+      contextOf(observed, [], { chosen, gang: gang(['demo-0-worker-zzzzz']) }),
+    );
     expect(body?.metadata.name).toBe('demo-0-worker-zzzzz');
   });
 });
@@ -99,10 +103,10 @@ describe('scaling in', () => {
   it('takes a pod that ended before all others, as another owner may have replaced it', () => {
     const ended = pod({ name: 'ended', node: 'n', status: { ...running, phase: 'Succeeded' } });
     const fresh = pod({ name: 'fresh', index: 1 });
-    const fact = clique({ replicas: 1 });
+    const observed = clique({ replicas: 1 });
     const failures = { times: 1, lastAt: now };
-    const { changes } = planOf(podClique, contextOf(fact, [ended, fresh], { failures }), now);
-    expect(changes.doomed).toEqual(new Set(['uid-ended']));
+    const { changes } = planOf(podClique, contextOf(observed, [ended, fresh], { failures }), now);
+    expect(changes.podsToDelete).toEqual(new Set(['uid-ended']));
   });
 
   it('replaces one that ended again after a pause, by whatever clock its node goes', () => {
@@ -139,21 +143,21 @@ describe('scaling in', () => {
   it('dooms exactly the excess, sticks to its choice, and never counts a leaving pod twice (10.1 rules 2, 5)', () => {
     fc.assert(
       fc.property(anyPods(8), fc.nat(8), (states, replicas) => {
-        const fact = clique({ replicas });
-        const context = contextOf(fact, states.map(pod));
+        const observed = clique({ replicas });
+        const context = contextOf(observed, states.map(pod));
         const { changes } = planOf(podClique, context, now);
-        const doomed = changes.doomed ?? new Set();
+        const podsToDelete = changes.podsToDelete ?? new Set();
         const live = states.filter((one) => one.deleting !== true).length;
         const ended = states.filter(
           (one) =>
             one.deleting !== true &&
             ['Succeeded', 'Failed'].includes(String(at(one.status, 'phase'))),
         ).length;
-        expect(doomed.size).toBe(Math.max(ended, live - replicas));
+        expect(podsToDelete.size).toBe(Math.max(ended, live - replicas));
         const again = planOf(podClique, { ...context, ...changes }, now);
-        expect(again.changes.doomed).toBeUndefined();
+        expect(again.changes.podsToDelete).toBeUndefined();
         const deleted = of('deleteObject', again.intents).map((intent) => intent.uid);
-        expect(new Set(deleted)).toEqual(new Set(doomed));
+        expect(new Set(deleted)).toEqual(new Set(podsToDelete));
       }),
     );
   });
@@ -165,7 +169,7 @@ describe('scaling in', () => {
       pod({ name: 'other', index: 0, node: 'n', status: running }),
     ];
     const { changes } = planOf(podClique, contextOf(clique(), twins), now);
-    expect(changes.doomed).toEqual(new Set(['uid-bad']));
+    expect(changes.podsToDelete).toEqual(new Set(['uid-bad']));
   });
 });
 
@@ -220,9 +224,13 @@ describe('the whole plan', () => {
   it('made again after its choices were remembered says the same and chooses nothing new', () => {
     fc.assert(
       fc.property(anyPods(6), fc.nat(8), fc.boolean(), (states, replicas, isListed) => {
-        const fact = clique({ replicas });
+        const observed = clique({ replicas });
         const listed = firstNames('demo-0-worker', 'clique-uid', 8);
-        const context = contextOf(fact, states.map(pod), isListed ? { gang: gang(listed) } : {});
+        const context = contextOf(
+          observed,
+          states.map(pod),
+          isListed ? { gang: gang(listed) } : {},
+        );
         const first = planOf(podClique, context, now);
         const second = planOf(podClique, { ...context, ...first.changes }, now);
         expect(second.changes).toEqual({});
@@ -238,8 +246,8 @@ describe('the whole plan', () => {
     fc.assert(
       fc.property(anyPods(6), fc.nat(8), (states, replicas) => {
         const step = planOf(podClique, contextOf(clique({ replicas }), states.map(pod)), now);
-        const doomed = step.changes.doomed ?? new Set();
-        const live = states.map(pod).filter((one) => !one.deleting && !doomed.has(one.uid));
+        const podsToDelete = step.changes.podsToDelete ?? new Set();
+        const live = states.map(pod).filter((one) => !one.deleting && !podsToDelete.has(one.uid));
         const chosen = step.changes.chosen ?? new Map<number, string>();
         expect(live.length + chosen.size).toBe(Math.max(live.length, replicas));
         for (const one of live) expect(chosen.has(one.index ?? -1)).toBe(false);

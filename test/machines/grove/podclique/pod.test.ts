@@ -30,8 +30,8 @@ describe('a new pod', () => {
       volumes: [{ name: 'v' }],
     };
     const before = JSON.stringify(podSpec);
-    const fact = clique({ podSpec, startsAfter: ['demo-0-first'], replicas: 1 });
-    const [body] = created(contextOf(fact, [], { gang: gang(names) }));
+    const observed = clique({ podSpec, startsAfter: ['demo-0-first'], replicas: 1 });
+    const [body] = created(contextOf(observed, [], { gang: gang(names) }));
     expect(JSON.stringify(podSpec)).toBe(before);
     expect(body?.metadata).toMatchObject({
       labels: {
@@ -88,14 +88,14 @@ describe('a pod of a scaling group that starts after others', () => {
     'grove.io/podcliquescalinggroup': 'demo-0-x',
     'grove.io/podcliquescalinggroup-replica-index': '1',
   };
-  const fact = clique(
+  const observed = clique(
     {
       podSpec: { containers: [{ name: 'main', env }], serviceAccountName: 'mine' },
       startsAfter: ['demo-0-first'],
     },
     { metadata: { labels } },
   );
-  const [body] = created(contextOf(fact, [], { gang: gang(names) }));
+  const [body] = created(contextOf(observed, [], { gang: gang(names) }));
 
   it('has the labels of its PodClique, and their variables after ours and before the user`s', () => {
     expect(body?.metadata.labels).toMatchObject({

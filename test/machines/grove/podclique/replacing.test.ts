@@ -44,25 +44,25 @@ beforeEach(() => {
 describe('a pod', () => {
   it('that is terminating is replaced at once, before it is gone (10.1 rule 4)', () => {
     world.remove(ref(podAt(world, 1)));
-    world.settle();
+    world.stabilize();
     expect(podsOf(world, name)).toHaveLength(4);
     expect(hosts(world)).toEqual([`${name}-0`, `${name}-1`, `${name}-2`]);
   });
 
   it('takes the hole that another left, not the next number (10.1 rule 6)', () => {
     world.drop(ref(podAt(world, 0)));
-    world.settle();
+    world.stabilize();
     expect(hosts(world)).toEqual([`${name}-0`, `${name}-1`, `${name}-2`]);
   });
 
   it('that was chosen to go keeps its index and its place as long as its deletion is refused', () => {
     const [going = ''] = refusedDeletions(() => {
       world.edit(cliqueRef, { spec: { replicas: 2 } });
-      world.settle();
+      world.stabilize();
     });
     const others = podsOf(world, name).map((pod) => pod.metadata.name);
     world.remove(ref(others.find((other) => other !== going) ?? ''));
-    world.settle();
+    world.stabilize();
     expect(podsOf(world, name)).toHaveLength(3);
     world.options = {};
     world.pass(1_000);
@@ -72,7 +72,7 @@ describe('a pod', () => {
   it('that was created and went at once is created again (10.1 rule 3)', () => {
     world.options = { isSlow: true };
     world.remove(ref(podAt(world, 2)));
-    world.settle();
+    world.stabilize();
     world.land(); // the PodGang lists the new name
     world.land(); // the pod is created
     const fresh = podsOf(world, name).find(
@@ -82,7 +82,7 @@ describe('a pod', () => {
     expect(fresh).toBeDefined();
     world.drop(ref(fresh?.metadata.name ?? ''));
     world.options = {};
-    world.settle();
+    world.stabilize();
     world.land();
     expect(hosts(world)).toEqual([`${name}-0`, `${name}-1`, `${name}-2`]);
   });
@@ -90,10 +90,10 @@ describe('a pod', () => {
   it('never shares an index with one whose creation is under way (10.2 gap 20)', () => {
     world.options = { isSlow: true };
     world.edit(cliqueRef, { spec: { replicas: 5 } });
-    world.settle();
+    world.stabilize();
     world.land();
     world.edit(cliqueRef, { spec: { replicas: 7 } });
-    world.settle();
+    world.stabilize();
     for (let round = 0; round < 6; round++) world.land();
     expect(hosts(world)).toEqual(Array.from({ length: 7 }, (_, index) => `${name}-${index}`));
   });
@@ -106,7 +106,7 @@ describe('a PodClique', () => {
     const old = podsOf(world, name).map((pod) => pod.metadata.name);
     world.drop(cliqueRef);
     world.create(clique(name, 3, { 'grove.io/podgang': 'demo-0' }));
-    world.settle();
+    world.stabilize();
     world.pass(5_000);
     const uid = world.get('PodClique', name)?.metadata.uid;
     const fresh = podsOf(world, name).filter(
@@ -122,12 +122,12 @@ describe('a PodClique', () => {
       containerStatuses: [{ name: 'main', started: false, ready: false }],
     };
     world.setPodStatus(podAt(world, 0), status);
-    world.settle();
+    world.stabilize();
     const before = world.snapshotOf(key);
     const [writes, version] = [world.writes.length, world.version];
     const hostIP = { ...structuredClone(status), hostIP: '10.0.0.1' };
     world.setPodStatus(podAt(world, 0), hostIP);
-    world.settle();
+    world.stabilize();
     expect(world.version).toBe(version + 1);
     expect(world.snapshotOf(key)).toBe(before);
     expect(world.writes).toHaveLength(writes);

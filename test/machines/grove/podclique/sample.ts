@@ -1,11 +1,11 @@
 // A PodClique and pods of any state, for the tests of its plan and status.
 import fc from 'fast-check';
 import { readPod } from '#machines/grove/objects/pod.ts';
-import type { PodFact } from '#machines/grove/objects/pod.ts';
+import type { ObservedPod } from '#machines/grove/objects/pod.ts';
 import { readClique } from '#machines/grove/objects/podclique.ts';
-import type { CliqueFact } from '#machines/grove/objects/podclique.ts';
+import type { ObservedClique } from '#machines/grove/objects/podclique.ts';
 import { readGang } from '#machines/grove/objects/podgang.ts';
-import type { GangFact } from '#machines/grove/objects/podgang.ts';
+import type { ObservedGang } from '#machines/grove/objects/podgang.ts';
 import { startContext } from '#machines/grove/podclique/context.ts';
 import type { CliqueContext } from '#machines/grove/podclique/context.ts';
 import { isMalformed } from '#machines/kubernetes/meta.ts';
@@ -50,14 +50,14 @@ export const cliqueObject = (
   ...(more.status === undefined ? {} : { status: more.status }),
 });
 
-export function must<T extends object>(fact: T): Exclude<T, { malformed: string }> {
-  if (isMalformed(fact)) throw new Error(fact.malformed);
+export function must<T extends object>(observed: T): Exclude<T, { malformed: string }> {
+  if (isMalformed(observed)) throw new Error(observed.malformed);
   const isFact = (value: T): value is Exclude<T, { malformed: string }> => !isMalformed(value);
-  if (!isFact(fact)) throw new Error('malformed');
-  return fact;
+  if (!isFact(observed)) throw new Error('malformed');
+  return observed;
 }
 
-export const clique = (...args: Parameters<typeof cliqueObject>): CliqueFact =>
+export const clique = (...args: Parameters<typeof cliqueObject>): ObservedClique =>
   must(readClique(cliqueObject(...args)));
 
 export interface PodOptions {
@@ -105,18 +105,18 @@ export const podObject = (options: PodOptions): KubeObject => ({
   status: options.status ?? {},
 });
 
-export const pod = (options: PodOptions): PodFact => must(readPod(podObject(options)));
+export const pod = (options: PodOptions): ObservedPod => must(readPod(podObject(options)));
 
 const key = { kind: 'podclique', namespace: 'demo', name: 'demo-0-worker' } as const;
 const root = { kind: 'podcliqueset', namespace: 'demo', name: 'demo' } as const;
 
 export const contextOf = (
-  fact: CliqueFact,
-  pods: readonly PodFact[],
-  { gang: own, ...more }: Partial<CliqueContext> & { readonly gang?: GangFact } = {},
+  observed: ObservedClique,
+  pods: readonly ObservedPod[],
+  { gang: own, ...more }: Partial<CliqueContext> & { readonly gang?: ObservedGang } = {},
 ): CliqueContext => ({
   ...startContext({ key, root, settings }),
-  clique: fact,
+  clique: observed,
   pods: new Map(pods.map((one) => [one.name, one])),
   gangs: new Map(own === undefined ? [] : [[own.name, own]]),
   ...more,

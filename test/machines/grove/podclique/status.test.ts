@@ -61,12 +61,12 @@ describe('the status of a PodClique', () => {
   it('counts and judges pods as the algorithms say', () => {
     fc.assert(
       fc.property(anyPods(), fc.integer({ min: 1, max: 4 }), (states, minAvailable) => {
-        const fact = clique({ minAvailable });
-        const status = statusOf(podClique, contextOf(fact, states.map(pod)), now);
+        const observed = clique({ minAvailable });
+        const status = statusOf(podClique, contextOf(observed, states.map(pod)), now);
         // Those that the same reconcile dooms are gone for all purposes but their names.
-        const { changes } = planOf(podClique, contextOf(fact, states.map(pod)), now);
+        const { changes } = planOf(podClique, contextOf(observed, states.map(pod)), now);
         const { breached, scheduled, ...all } = literal(states.map(podObject), minAvailable);
-        const counters = { ...all, replicas: all.replicas - (changes.doomed?.size ?? 0) };
+        const counters = { ...all, replicas: all.replicas - (changes.podsToDelete?.size ?? 0) };
         expect(status).toMatchObject(counters);
         const conditions = conditionsOf(status);
         expect(conditionStatus(conditions, 'MinAvailableBreached')).toBe(breached);
@@ -81,8 +81,8 @@ describe('the status of a PodClique', () => {
   it('computed again from itself is the same, at any later time', () => {
     fc.assert(
       fc.property(anyPods(), (states) => {
-        const fact = clique();
-        const first = statusOf(podClique, contextOf(fact, states.map(pod)), now);
+        const observed = clique();
+        const first = statusOf(podClique, contextOf(observed, states.map(pod)), now);
         const later = clique({}, { status: first });
         expect(statusOf(podClique, contextOf(later, states.map(pod)), now + 3_600_000)).toEqual(
           first,
@@ -105,8 +105,8 @@ describe('the status of a PodClique', () => {
         { type: 'Parked', status: 'True' },
       ],
     };
-    const fact = clique({}, { status });
-    const next = statusOf(podClique, contextOf(fact, []), now);
+    const observed = clique({}, { status });
+    const next = statusOf(podClique, contextOf(observed, []), now);
     expect(next).toMatchObject({ unknown: { a: 1 }, currentPodCliqueSetGenerationHash: 'g' });
     expect(conditionsOf(next).map((one) => one['type'])).toEqual([
       'Foreign',
@@ -117,27 +117,27 @@ describe('the status of a PodClique', () => {
 
   it('says Unknown while an update is in progress and leaves the hashes (10.1 rule 33)', () => {
     const status = { updateProgress: { podTemplateHash: 'newer', updateStartedAt: 'x' } };
-    const fact = clique({}, { status });
-    const next = statusOf(podClique, contextOf(fact, [pod({ name: 'p' })]), now);
+    const observed = clique({}, { status });
+    const next = statusOf(podClique, contextOf(observed, [pod({ name: 'p' })]), now);
     expect(conditionStatus(conditionsOf(next), 'MinAvailableBreached')).toBe('Unknown');
     expect(next['updatedReplicas']).toBe(0);
     expect(next['currentPodTemplateHash']).toBeUndefined();
   });
 
   it('has no conditions before a generation was observed', () => {
-    const fact = clique({ podSpec: { schedulerName: 'nobody' } });
-    const next = statusOf(podClique, contextOf(fact, []), now);
+    const observed = clique({ podSpec: { schedulerName: 'nobody' } });
+    const next = statusOf(podClique, contextOf(observed, []), now);
     expect(next['observedGeneration']).toBeUndefined();
     expect(next['conditions']).toBeUndefined();
     expect(list(next['lastErrors']).filter(isObject)[0]?.['code']).toBe('ERR_BUILD_POD_RESOURCE');
   });
 
   it('publishes a scale selector for standalone cliques and none for members of a group (10.1 rule 46)', () => {
-    const fact = clique();
-    expect(statusOf(podClique, contextOf(fact, []), now)['hpaPodSelector']).toBe(
+    const observed = clique();
+    expect(statusOf(podClique, contextOf(observed, []), now)['hpaPodSelector']).toBe(
       'app.kubernetes.io/managed-by=grove-operator,app.kubernetes.io/part-of=demo,grove.io/podclique=demo-0-worker',
     );
-    const labels = { ...fact.labels, 'grove.io/podcliquescalinggroup': 'demo-0-x' };
+    const labels = { ...observed.labels, 'grove.io/podcliquescalinggroup': 'demo-0-x' };
     const member = clique({}, { metadata: { labels } });
     expect(statusOf(podClique, contextOf(member, []), now)['hpaPodSelector']).toBeUndefined();
   });
@@ -153,12 +153,12 @@ describe('the status of a PodClique', () => {
     const born = clique();
     const first = statusOf(podClique, contextOf(born, []), now);
     expect(urgencyOf(born, first)).toBe('lazy');
-    const fact = clique({}, { status: first });
-    expect(urgencyOf(fact, statusOf(podClique, contextOf(fact, two.slice(0, 1)), now))).toBe(
-      'lazy',
-    );
-    const available = statusOf(podClique, contextOf(fact, two), now);
-    expect(urgencyOf(fact, available)).toBe('now');
+    const observed = clique({}, { status: first });
+    expect(
+      urgencyOf(observed, statusOf(podClique, contextOf(observed, two.slice(0, 1)), now)),
+    ).toBe('lazy');
+    const available = statusOf(podClique, contextOf(observed, two), now);
+    expect(urgencyOf(observed, available)).toBe('now');
     const well = clique({}, { status: available });
     expect(urgencyOf(well, statusOf(podClique, contextOf(well, two.slice(1)), now))).toBe('now');
   });

@@ -58,7 +58,7 @@ export function worldOf(objects: readonly KubeObject[], options: WorldOptions = 
   const world = new World(options);
   for (const one of objects) {
     world.create(one);
-    world.settle();
+    world.stabilize();
   }
   return world;
 }

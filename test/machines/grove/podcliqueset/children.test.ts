@@ -12,11 +12,11 @@ describe('patches to children', () => {
     bench.change('Service', 'demo-0', {
       spec: { clusterIPs: ['None'], type: 'ClusterIP', sessionAffinity: 'None' },
     });
-    expect(acts(bench.settle())).toEqual([]);
+    expect(acts(bench.stabilize())).toEqual([]);
     bench.change('Service', 'demo-0', { spec: { publishNotReadyAddresses: false } });
     const patch = bench.work().find(({ type }) => type === 'patchObject');
     expect(patch).toMatchObject({ patch: { spec: { publishNotReadyAddresses: true } } });
-    expect(acts(bench.settle())).toEqual([]);
+    expect(acts(bench.stabilize())).toEqual([]);
   });
 
   it('of a PodClique never touch its replicas (10.2 gap 14)', () => {
@@ -25,7 +25,7 @@ describe('patches to children', () => {
       spec: { replicas: 7, podSpec: { hostNetwork: true } },
       metadata: { generation: 2 },
     });
-    expect(acts(bench.settle())).toEqual([]);
+    expect(acts(bench.stabilize())).toEqual([]);
     const image = { containers: [{ name: 'main', image: 'other' }] };
     const template = { cliques: [{ name: 'worker', spec: { roleName: 'w', podSpec: image } }] };
     bench.change('PodCliqueSet', 'demo', { spec: { template }, metadata: { generation: 2 } });
@@ -36,7 +36,7 @@ describe('patches to children', () => {
     expect(at(worker, 'spec', 'podSpec', 'hostNetwork')).toBeUndefined();
     expect(worker?.metadata.labels?.['role']).toBeUndefined();
     bench.work();
-    expect(acts(bench.settle())).toEqual([]);
+    expect(acts(bench.stabilize())).toEqual([]);
   });
 
   it('of a PodClique keep labels and annotations of others when its template changes', () => {
@@ -61,7 +61,7 @@ describe('patches to children', () => {
     expect(marks()?.labels).not.toHaveProperty('a');
     expect(marks()?.annotations).toMatchObject(foreign);
     expect(marks()?.annotations).not.toHaveProperty('note');
-    expect(acts(bench.settle())).toEqual([]);
+    expect(acts(bench.stabilize())).toEqual([]);
   });
 
   it('of a PodGang keep what others wrote and mirror what the set has and had (10.1 rule 23)', () => {
@@ -84,7 +84,7 @@ describe('patches to children', () => {
     expect(gang()?.metadata.labels).not.toHaveProperty('grove.io/own');
     expect(gang()?.metadata.annotations).toMatchObject({ ...foreign, note: 'n' });
     expect(gang()?.['spec']).toMatchObject({ reuseReservationRef: { name: 'r' } });
-    expect(acts(bench.settle())).toEqual([]);
+    expect(acts(bench.stabilize())).toEqual([]);
     bench.change('PodCliqueSet', 'demo', {
       metadata: { labels: { team: null }, annotations: { note: null } },
     });
@@ -92,7 +92,7 @@ describe('patches to children', () => {
     expect(gang()?.metadata.labels).not.toHaveProperty('team');
     expect(gang()?.metadata.labels).toHaveProperty('foreign');
     expect(gang()?.metadata.annotations).toEqual(foreign);
-    expect(acts(bench.settle())).toEqual([]);
+    expect(acts(bench.stabilize())).toEqual([]);
   });
 
   it('of a PodGang keep its pod references when minReplicas is put right', () => {
@@ -173,10 +173,10 @@ describe('scaling groups that cannot be', () => {
     const [worker] = list(at(body, 'spec', 'template', 'cliques'));
     Object.assign(Object(at(worker, 'spec')), scaled);
     bench.see(body);
-    const write = bench.settle().find(({ type }) => type === 'writeStatus');
+    const write = bench.stabilize().find(({ type }) => type === 'writeStatus');
     const [error] = list(at(write, 'status', 'lastErrors'));
     expect(at(error, 'description')).toContain(text);
-    expect(acts(bench.settle()).filter((act) => act.includes('PodClique'))).toEqual([
+    expect(acts(bench.stabilize()).filter((act) => act.includes('PodClique'))).toEqual([
       'patchObject PodCliqueSet demo',
     ]);
   });
@@ -184,7 +184,7 @@ describe('scaling groups that cannot be', () => {
 
 describe('a spec that cannot be acted upon', () => {
   const errorsOf = (bench: SetBench): readonly unknown[] => {
-    const write = bench.settle().find(({ type }) => type === 'writeStatus');
+    const write = bench.stabilize().find(({ type }) => type === 'writeStatus');
     return list(at(write, 'status', 'lastErrors')).map((error) => at(error, 'description'));
   };
 
@@ -192,7 +192,7 @@ describe('a spec that cannot be acted upon', () => {
     const twice = new SetBench();
     twice.see(cliqueSet(1, [{ name: 'a' }, { name: 'a' }]));
     expect(errorsOf(twice)).toEqual([expect.stringContaining('two named "a"')]);
-    expect(acts(twice.settle()).filter((act) => act.includes('PodClique '))).toEqual([]);
+    expect(acts(twice.stabilize()).filter((act) => act.includes('PodClique '))).toEqual([]);
     const huge = new SetBench();
     huge.see(cliqueSet(2_147_483_647, [{ name: 'a' }]));
     expect(errorsOf(huge)).toEqual([expect.stringContaining('at most 5000 are handled')]);

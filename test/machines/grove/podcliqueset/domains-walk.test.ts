@@ -74,7 +74,7 @@ function carryOut(world: World, act: Act): void {
   const refuse = (): 'FORBIDDEN' => 'FORBIDDEN';
   const { isSlow = false } = world.options;
   world.options = { isSlow, ...('what' in act && act.what === 'refuse' ? { refuse } : {}) };
-  world.settle();
+  world.stabilize();
   if (isSlow) world.land(0);
 }
 
@@ -86,7 +86,7 @@ it('ComputeDomains are in the end those of groups and replicas, and go with the 
     fc.property(shapes, acts, fc.boolean(), (shape, things, isSlow) => {
       const world = new World({ isSlow });
       world.create(setOf(shape));
-      world.settle();
+      world.stabilize();
       let replicas = 2;
       for (const act of things) {
         carryOut(world, act);

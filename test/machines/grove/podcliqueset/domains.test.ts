@@ -56,7 +56,7 @@ describe('the ComputeDomains of a set', () => {
   it('are told of in one sentence, however many there are and however long it takes', () => {
     const world = new World({ isSlow: true });
     world.create(enrolledSet(20, 'train', worker));
-    world.settle();
+    world.stabilize();
     const landed = (): void => {
       for (let round = 0; round < 500; round++) world.land(round * 7);
     };
@@ -159,7 +159,7 @@ describe('the ComputeDomains of a set', () => {
       finalizers: [theirs],
     });
     world.setPodStatus(world.all('Pod')[0]?.metadata.name ?? '', { phase: 'Pending' });
-    world.settle();
+    world.stabilize();
     expect(world.why(key).join('\n')).toContain(
       `waiting for the old ComputeDomain demo-0-train to go, held by ${theirs}`,
     );
@@ -234,9 +234,12 @@ describe('the pod spec of a PodClique', () => {
   it('changes no hash, and the template is not changed by it (rule 8)', () => {
     const hashes = (body: KubeObject): unknown => {
       const before = structuredClone(body);
-      const fact = readSet({ ...body, metadata: { ...body.metadata, uid: 'u' } });
+      const observed = readSet({ ...body, metadata: { ...body.metadata, uid: 'u' } });
       expect(body).toEqual(before);
-      return [at(fact, 'generationHash'), list(at(fact, 'cliques')).map((one) => at(one, 'hash'))];
+      return [
+        at(observed, 'generationHash'),
+        list(at(observed, 'cliques')).map((one) => at(one, 'hash')),
+      ];
     };
     const plain = hashes(enrolledSet(1, undefined, worker));
     expect(hashes(enrolledSet(1, 'train', worker))).toEqual(plain);

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Constraint } from '#machines/grove/objects/constraint.ts';
-import type { GangFact } from '#machines/grove/objects/podgang.ts';
+import type { ObservedGang } from '#machines/grove/objects/podgang.ts';
 import { readGang } from '#machines/grove/objects/podgang.ts';
 import {
   constrained,
@@ -60,15 +60,15 @@ const topology = fc.option(
   { nil: undefined },
 );
 
-function gangWith(spec: Json): GangFact {
-  const fact = readGang({
+function gangWith(spec: Json): ObservedGang {
+  const observed = readGang({
     apiVersion: 'scheduler.grove.io/v1alpha1',
     kind: 'PodGang',
     metadata: { name: 'demo-0', namespace: 'demo', uid: 'u', resourceVersion: '1' },
     spec,
   });
-  if ('malformed' in fact) throw new Error(fact.malformed);
-  return fact;
+  if ('malformed' in observed) throw new Error(observed.malformed);
+  return observed;
 }
 
 describe('A placement', () => {
@@ -111,7 +111,7 @@ describe('A placement', () => {
   });
 });
 
-const patchTo = (gang: GangFact, { constraint, groupConfigs }: Placement): JsonObject =>
+const patchTo = (gang: ObservedGang, { constraint, groupConfigs }: Placement): JsonObject =>
   specPatch(gang, {
     marks: { labels: {}, annotations: {} },
     priorityClassName: '',

@@ -50,10 +50,10 @@ describe('the plan of a PodCliqueSet', () => {
         ),
         (replicas, template) => {
           const bench = deployed(replicas, template);
-          expect(acts(bench.settle())).toEqual([]);
+          expect(acts(bench.stabilize())).toEqual([]);
           expect(replicasIn(bench.context, 'children.pending')).toBe(0);
           bench.context = { ...bench.context, planned: undefined };
-          expect(acts(bench.settle())).toEqual([]);
+          expect(acts(bench.stabilize())).toEqual([]);
         },
       ),
       { numRuns: 30 },
@@ -83,7 +83,7 @@ describe('the plan of a PodCliqueSet', () => {
     const bench = deployed(4);
     bench.lose('PodClique', 'demo-0-worker');
     scale(bench, 2, 2);
-    const intents = bench.settle();
+    const intents = bench.stabilize();
     expect(acts(intents).filter((act) => act.startsWith('delete'))).toEqual([
       'deleteObject PodClique demo-3-worker',
       'deleteObject PodClique demo-3-prefill-worker',
@@ -104,10 +104,10 @@ describe('the plan of a PodCliqueSet', () => {
       ...cliqueSet(1, twoCliques),
       metadata: { ...cliqueSet(1).metadata, uid: 'another' },
     });
-    expect(acts(bench.settle())).toEqual(['patchObject PodCliqueSet demo']);
+    expect(acts(bench.stabilize())).toEqual(['patchObject PodCliqueSet demo']);
     bench.lose('Service', 'demo-0');
     bench.lose('PodClique', 'demo-0-worker');
-    expect(acts(bench.settle())).toEqual([
+    expect(acts(bench.stabilize())).toEqual([
       'patchObject PodCliqueSet demo',
       'createObject Service demo-0',
       'createObject PodClique demo-0-worker',
@@ -125,7 +125,7 @@ describe('the plan of a PodCliqueSet', () => {
     bench.context = { ...bench.context, replicas: set(replicas, 17, trap) };
     ready(bench, 'demo-4321-worker', 2);
     expect(bench.context.touched).toEqual({ index: 4321, rest: undefined });
-    bench.settle();
+    bench.stabilize();
     expect(replicaAt(bench.context, 4321).isTouched).toBe(false);
     expect(get(bench.context.replicas, 4322)).toBe(get(replicas, 4322));
     expect(get(bench.context.replicas, 4321)).not.toBe(get(replicas, 4321));
@@ -158,7 +158,7 @@ describe('the plan of a PodCliqueSet', () => {
   it('gives every replica a new chance with a new spec where a write was refused', () => {
     const bench = deployed(3);
     bench.lose('Service', 'demo-1');
-    bench.settle();
+    bench.stabilize();
     const ref = { kind: 'Service', namespace: 'demo', name: 'demo-1' } as const;
     const failure = {
       op: 'create',
@@ -169,7 +169,7 @@ describe('the plan of a PodCliqueSet', () => {
       retryAt: null,
     } as const;
     bench.send({ type: 'effect.failed', ...failure });
-    bench.settle();
+    bench.stabilize();
     expect(bench.context.errors).toHaveLength(1);
     scale(bench, 4, 2);
     expect(acts(bench.work())).toContain('createObject Service demo-1');
@@ -181,7 +181,7 @@ describe('the plan of a PodCliqueSet', () => {
       replica: fc.nat(4),
       clique: fc.constantFrom('worker', 'prefill-worker'),
       ready: fc.nat(3),
-      what: fc.constantFrom('ready', 'lose', 'scale', 'work', 'settle', 'touch'),
+      what: fc.constantFrom('ready', 'lose', 'scale', 'work', 'reconcile', 'touch'),
     });
     fc.assert(
       fc.property(fc.array(change, { maxLength: 20 }), (changes) => {
@@ -191,16 +191,16 @@ describe('the plan of a PodCliqueSet', () => {
           if (what === 'lose') bench.lose('PodClique', `demo-${replica}-${clique}`);
           if (what === 'scale') scale(bench, replica, index + 2);
           if (what === 'work') bench.work();
-          if (what === 'settle') bench.settle();
+          if (what === 'reconcile') bench.stabilize();
           if (what === 'touch') {
             const ref = { kind: 'Service', namespace: 'demo', name: `demo-${replica}` } as const;
             bench.send({ type: 'effect.retry', ref });
           }
         }
-        bench.settle();
+        bench.stabilize();
         const kept = bench.context.totals;
         bench.context = { ...bench.context, planned: undefined };
-        bench.settle();
+        bench.stabilize();
         expect(bench.context.totals).toEqual(kept);
       }),
     );

@@ -4,7 +4,7 @@ import { refKey } from '#machines/contract/address.ts';
 import type { Intent, PatchObject } from '#machines/contract/intents.ts';
 import type { Delivery } from '#machines/contract/route.ts';
 import { readGang } from '#machines/grove/objects/podgang.ts';
-import type { GangFact } from '#machines/grove/objects/podgang.ts';
+import type { ObservedGang } from '#machines/grove/objects/podgang.ts';
 import { podCliqueSet } from '#machines/grove/podcliqueset/behaviour.ts';
 import { startContext } from '#machines/grove/podcliqueset/context.ts';
 import type { SetContext } from '#machines/grove/podcliqueset/context.ts';
@@ -28,7 +28,7 @@ export const now = Date.UTC(2026, 0, 1);
 
 const isSetEvent = (event: Delivery['event']): event is SetEvent => event.type !== '';
 
-/** One actor with the objects that it sees, settled by hand. */
+/** One actor with the objects that it sees, reconciled by hand. */
 export class SetBench {
   context: SetContext;
   readonly objects = new Map<string, KubeObject>();
@@ -77,7 +77,7 @@ export class SetBench {
   }
 
   /** Plans and remembers; nothing is written. */
-  settle(): readonly Intent[] {
+  stabilize(): readonly Intent[] {
     const { intents, changes } = planOf(podCliqueSet, this.context, now);
     this.context = { ...this.context, ...changes };
     return intents;
@@ -85,7 +85,7 @@ export class SetBench {
 
   /** Plans and writes all that is wanted. */
   work(): readonly Intent[] {
-    const intents = this.settle();
+    const intents = this.stabilize();
     for (const intent of intents) this.#write(intent);
     return intents;
   }
@@ -93,17 +93,20 @@ export class SetBench {
   /** What the podgang actor does with it. */
   #publish({ view, key: place, item }: Extract<Intent, { type: 'publish' }>): void {
     const gang = this.objects.get(`PodGang/${place}`);
-    const fact = gang && readGang(gang);
-    if (fact === undefined || isMalformed(fact) || item === undefined) return;
-    const to = { kind: 'podgang', namespace: fact.namespace, name: fact.name } as const;
+    const observed = gang && readGang(gang);
+    if (observed === undefined || isMalformed(observed) || item === undefined) return;
+    const to = { kind: 'podgang', namespace: observed.namespace, name: observed.name } as const;
     const before = podGang.start({ key: to, root: key, settings });
-    const seen = podGang.reduce(before, observed(fact));
+    const seen = podGang.reduce(before, observedEvent(observed));
     const told = podGang.reduce(seen, view.event(place, item));
     for (const intent of podGang.reconcile(told, now).intents) {
       if (intent.type !== 'patchObject') continue;
       this.gangPatches.push(intent);
-      const generation = fact.generation + 1;
-      this.change('PodGang', fact.name, { ...intent.patch, ...bumped(intent.patch, generation) });
+      const generation = observed.generation + 1;
+      this.change('PodGang', observed.name, {
+        ...intent.patch,
+        ...bumped(intent.patch, generation),
+      });
     }
   }
 
@@ -131,8 +134,8 @@ const bumped = ({ metadata }: JsonObject, generation: number): JsonObject => ({
   metadata: { ...(isObject(metadata) ? metadata : {}), generation },
 });
 
-const observed = (fact: GangFact): Delivery['event'] => {
-  const event = { type: 'gang.observed', fact };
+const observedEvent = (observed: ObservedGang): Delivery['event'] => {
+  const event = { type: 'gang.observed', observed };
   return event;
 };
 

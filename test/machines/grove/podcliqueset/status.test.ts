@@ -44,7 +44,7 @@ describe('the status of a PodCliqueSet', () => {
     const bench = deployed();
     reach(bench, 'demo-0-worker');
     reach(bench, 'demo-1-worker', { currentPodTemplateHash: 'old' });
-    expect(statusIn(bench.settle()).status).toMatchObject({
+    expect(statusIn(bench.stabilize()).status).toMatchObject({
       replicas: 2,
       availableReplicas: 2,
       updatedReplicas: 1,
@@ -57,7 +57,7 @@ describe('the status of a PodCliqueSet', () => {
     reach(bench, 'demo-0-worker', { readyReplicas: 1 });
     reach(bench, 'demo-1-worker');
     bench.change('PodClique', 'demo-1-worker', { metadata: { deletionTimestamp: 'x' } });
-    expect(statusIn(bench.settle()).status['availableReplicas']).toBe(0);
+    expect(statusIn(bench.stabilize()).status['availableReplicas']).toBe(0);
   });
 
   it('observes a generation when all children are as it asks, pods or no pods', () => {
@@ -82,7 +82,7 @@ describe('the status of a PodCliqueSet', () => {
     const bench = deployed();
     const updateProgress = { updateStartedAt: 'x', unknown: 1 };
     bench.change('PodCliqueSet', 'demo', { status: { updateProgress, other: true } });
-    expect(statusIn(bench.settle()).status).toMatchObject({ updateProgress, other: true });
+    expect(statusIn(bench.stabilize()).status).toMatchObject({ updateProgress, other: true });
   });
 
   it('has an entry for a refused write until one succeeds (10.2 gap 13)', () => {
@@ -97,7 +97,7 @@ describe('the status of a PodCliqueSet', () => {
       retryAt: null,
     } as const;
     bench.send({ type: 'effect.failed', ...failure, now });
-    const write = statusIn(bench.settle());
+    const write = statusIn(bench.stabilize());
     expect(list(write.status['lastErrors']).map((error) => at(error, 'code'))).toEqual([
       'ERR_CREATE_OR_UPDATE_PODCLIQUE',
     ]);
@@ -105,7 +105,7 @@ describe('the status of a PodCliqueSet', () => {
       'PodClique demo-1-worker: create refused (FORBIDDEN): quota; check RBAC, quota and webhooks: it is tried again now and then',
     );
     bench.send({ type: 'effect.done', op: 'create', ref });
-    expect(statusIn(bench.settle()).status['lastErrors']).toBeUndefined();
+    expect(statusIn(bench.stabilize()).status['lastErrors']).toBeUndefined();
   });
 
   it.each(['PodClique demo-0-worker', 'ServiceAccount demo'])(
@@ -177,12 +177,12 @@ describe('why', () => {
   it('says which PodCliques a replica waits for', () => {
     const bench = deployed();
     reach(bench, 'demo-0-worker');
-    bench.settle();
+    bench.stabilize();
     expect(whyOf(podCliqueSet, bench.context, now)).toEqual([
       'PodClique demo-1-worker: 0 of at least 2 pods ready, 0 scheduled',
     ]);
     reach(bench, 'demo-1-worker');
-    bench.settle();
+    bench.stabilize();
     expect(whyOf(podCliqueSet, bench.context, now)).toEqual([
       '2 of 2 replicas are available; nothing is waited for',
     ]);

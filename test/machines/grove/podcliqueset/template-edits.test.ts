@@ -36,7 +36,7 @@ const scalingOf = (bench: SetBench): unknown =>
 const annotationsOf = (bench: SetBench): unknown =>
   bench.objects.get(groupKey)?.metadata.annotations;
 const patches = (bench: SetBench): readonly string[] =>
-  acts(bench.settle()).filter((act) => act.startsWith('patchObject PodClique'));
+  acts(bench.stabilize()).filter((act) => act.startsWith('patchObject PodClique'));
 
 describe('the autoscaling of a PodClique', () => {
   it('leaves it when it leaves the template', () => {

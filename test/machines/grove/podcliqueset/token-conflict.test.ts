@@ -141,7 +141,7 @@ describe('A token Secret that is there although nobody was told', () => {
     const world = new World(stage.options);
     stage.world = world;
     world.create(inOrder);
-    world.settle();
+    world.stabilize();
     world.restart();
     world.converge();
     expect(errorsOf(world)).toEqual([]);
@@ -202,7 +202,7 @@ describe('Where Secrets may be read', () => {
   }
   const statusOf = (bench: SetBench): unknown =>
     at(
-      bench.settle().find(({ type }) => type === 'writeStatus'),
+      bench.stabilize().find(({ type }) => type === 'writeStatus'),
       'status',
     );
 
@@ -210,7 +210,7 @@ describe('Where Secrets may be read', () => {
     const bench = marked();
     bench.send({ ...taken, code: 'ALREADY_EXISTS' });
     expect(at(statusOf(bench), 'lastErrors')).toEqual(conflict);
-    expect(acts(bench.settle())).toContain('createObject Secret demo-ic-sat');
+    expect(acts(bench.stabilize())).toContain('createObject Secret demo-ic-sat');
   });
 
   it('one that is going is waited for and not reported', () => {
@@ -219,6 +219,6 @@ describe('Where Secrets may be read', () => {
     bench.work();
     bench.send({ ...taken, code: 'CONFLICT' });
     expect(at(statusOf(bench), 'lastErrors')).toBeUndefined();
-    expect(acts(bench.settle())).toContain('createObject Secret demo-ic-sat');
+    expect(acts(bench.stabilize())).toContain('createObject Secret demo-ic-sat');
   });
 });

@@ -118,11 +118,11 @@ describe('A token Secret', () => {
     const metadata = { ...set.metadata, finalizers: ['grove.io/podcliqueset.grove.io'] };
     bench.see({ ...set, metadata });
     const create = 'createObject Secret demo-ic-sat';
-    const first = acts(bench.settle());
+    const first = acts(bench.stabilize());
     expect(first).toContain('createObject ServiceAccount demo');
     expect(first).not.toContain(create);
     bench.see(account);
-    expect(acts(bench.settle())).toContain(create);
+    expect(acts(bench.stabilize())).toContain(create);
   });
 
   it('is made too where the ServiceAccount of that name is another hand’s', () => {
@@ -154,12 +154,12 @@ describe('A token Secret', () => {
     bench.see({ ...inOrder, metadata });
     bench.see(account);
     const create = 'createObject Secret demo-ic-sat';
-    expect(acts(bench.settle())).toContain(create);
+    expect(acts(bench.stabilize())).toContain(create);
     bench.lose('ServiceAccount', 'demo');
     bench.send({ type: 'effect.done', op: 'create', ref: secret, uid: 'old' });
-    expect(acts(bench.settle())).not.toContain(create);
+    expect(acts(bench.stabilize())).not.toContain(create);
     bench.see({ ...account, metadata: { ...account.metadata, uid: 'next' } });
-    expect(acts(bench.settle())).toContain(create);
+    expect(acts(bench.stabilize())).toContain(create);
   });
 
   it('is created again within an hour', () => {
@@ -180,7 +180,7 @@ describe('A token Secret', () => {
     // What was refused is tried again by then.
     world.pass(1_000);
     world.remove(demoSet);
-    world.settle();
+    world.stabilize();
     expect(world.writes).toContainEqual({ op: 'delete', ref: secret });
     world.converge();
     expect([...world.objects.keys()]).toEqual([]);

@@ -261,7 +261,7 @@ describe('A set whose topology changes', () => {
             else if (world.get('ClusterTopologyBinding', 'fabric') === undefined) {
               world.create(fabric(act));
             } else world.edit(fabricRef, { spec: { levels: act } });
-            world.settle();
+            world.stabilize();
           }
           world.converge();
           expect(places(world)).toEqual(madeWith(last));

@@ -34,15 +34,15 @@ function observe(
   status: JsonObject | undefined,
   version: string,
 ): GangContext {
-  const fact = readGang({
+  const observed = readGang({
     apiVersion: 'scheduler.grove.io/v1alpha1',
     kind: 'PodGang',
     metadata: { name: 'demo-0', namespace: 'demo', uid: 'gang', resourceVersion: version },
     spec: { podgroups },
     ...(status === undefined ? {} : { status }),
   });
-  if (isMalformed(fact)) throw new Error(fact.malformed);
-  return reduce(context, { type: 'gang.observed', fact });
+  if (isMalformed(observed)) throw new Error(observed.malformed);
+  return reduce(context, { type: 'gang.observed', observed });
 }
 
 const say = (context: GangContext, clique: string, names: string[], missing = 0): GangContext =>
@@ -60,10 +60,10 @@ const find = <T extends Intent['type']>(type: T, context: GangContext) =>
 describe('a PodGang', () => {
   it('reads which pods its PodCliques want, what its set wants, and who builds on it', () => {
     const context = gang([group('a', []), group('b', [])]);
-    const readings = (waiters: number) =>
+    const readings = (dependents: number) =>
       context.gang === undefined
         ? []
-        : gangReads({ ...context, waiters }, context.gang).map(({ view, key: of }) => [
+        : gangReads({ ...context, dependents }, context.gang).map(({ view, key: of }) => [
             view.name,
             of,
           ]);
@@ -71,7 +71,7 @@ describe('a PodGang', () => {
       ['wantedPods', 'demo/a'],
       ['wantedPods', 'demo/b'],
       ['gangTemplate', 'demo/demo-0'],
-      ['gangWaiters', 'demo/demo-0'],
+      ['gangDependents', 'demo/demo-0'],
     ]);
     expect(readings(2)).toContainEqual(['gangScheduling', 'demo/demo-0']);
   });

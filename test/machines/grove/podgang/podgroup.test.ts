@@ -148,7 +148,7 @@ describe('A set for KAI', () => {
       },
     });
     world.create(kaiSet());
-    world.settle();
+    world.stabilize();
     expect(world.why(gangKey)[0]).toContain('KaiPodGroup demo-0 belongs to Job theirs');
     expect(eventsIn(world)).toEqual(['KAIBackendMappingFailed']);
     expect(counts(world)).not.toHaveProperty('patch KaiPodGroup');
@@ -170,11 +170,11 @@ describe('A gang', () => {
     const world = tree('kai-scheduler');
     expect(world.all('KaiPodGroup')).toHaveLength(1);
     world.edit(gangRef, { metadata: { labels: { 'grove.io/scheduler-name': 'volcano' } } });
-    world.settle();
+    world.stabilize();
     expect(world.all('KaiPodGroup')).toEqual([]);
     expect(world.all('VolcanoPodGroup')).toHaveLength(1);
     world.edit(gangRef, { metadata: { labels: { 'grove.io/scheduler-name': 'lpx-scheduler' } } });
-    world.settle();
+    world.stabilize();
     expect(world.all('VolcanoPodGroup')).toEqual([]);
   });
 
@@ -187,7 +187,7 @@ describe('A gang', () => {
       const world = tree('kai-scheduler');
       world.edit(gangRef, { metadata: { finalizers: ['foreign/hold'] } });
       world.remove(gangRef, propagation);
-      world.settle();
+      world.stabilize();
       expect(world.all('KaiPodGroup')).toHaveLength(left);
     }
   });
@@ -203,13 +203,16 @@ describe('A patch that the server takes and does not keep', () => {
   const withLabel = aGang({ labels: { 'grove.io/scheduler-name': 'kai-scheduler' } });
   const shown = (version: string) => ({
     type: 'podGroup.observed' as const,
-    fact: there('KaiPodGroup', {
+    observed: there('KaiPodGroup', {
       ...ofOldCrd,
       metadata: { ...ofOldCrd.metadata, resourceVersion: version },
     }),
   });
   const built = keepPodGroup(
-    reduce(startContext({ key, root: key, settings }), { type: 'gang.observed', fact: withLabel }),
+    reduce(startContext({ key, root: key, settings }), {
+      type: 'gang.observed',
+      observed: withLabel,
+    }),
     withLabel,
   ).intents.find((intent) => intent.type === 'createObject');
   if (built === undefined) throw new Error('nothing is created');
@@ -221,7 +224,7 @@ describe('A patch that the server takes and does not keep', () => {
   it('is not sent again before something changes, and people are told', () => {
     let context = reduce(startContext({ key, root: key, settings }), {
       type: 'gang.observed',
-      fact: withLabel,
+      observed: withLabel,
     });
     context = reduce(context, shown('7'));
     const first = keepPodGroup(context, withLabel);
@@ -246,7 +249,7 @@ describe('A patch that the server takes and does not keep', () => {
   it('is sent again where it was refused', () => {
     let context = reduce(startContext({ key, root: key, settings }), {
       type: 'gang.observed',
-      fact: withLabel,
+      observed: withLabel,
     });
     context = reduce(context, shown('7'));
     context = { ...context, ...keepPodGroup(context, withLabel).changes };

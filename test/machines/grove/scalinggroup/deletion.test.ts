@@ -27,7 +27,7 @@ describe('a set with scaling groups that is deleted', () => {
   it('leaves nothing behind, without the garbage collector but for what it is left', () => {
     const world = deployed(3);
     world.remove(demoSet);
-    world.settle();
+    world.stabilize();
     expect([...new Set([...world.objects.values()].map(({ kind }) => kind))]).toEqual(['Pod']);
     expect(counts(world)).toMatchObject({
       'delete PodCliqueScalingGroup': 3,
@@ -67,7 +67,7 @@ describe('a set with scaling groups that is deleted', () => {
   it('comes up again under its name, with groups and members of its own', () => {
     const world = deployed(2);
     world.remove(demoSet);
-    world.settle();
+    world.stabilize();
     world.create(groupedSet(2));
     world.converge();
     expect(world.get('PodCliqueSet', 'demo')?.['status']).toMatchObject({ availableReplicas: 2 });
@@ -80,7 +80,7 @@ describe('a scaling group that is deleted', () => {
     const world = deployed();
     world.options = { refuse: refusing('PodClique', 'UNREACHABLE') };
     world.remove(group);
-    world.settle();
+    world.stabilize();
     expect(world.why(groupKey)).toEqual([
       'PodCliqueScalingGroup demo-0-engine is being deleted; it goes once the deletion of PodClique demo-0-engine-0-leader and 3 more is accepted',
     ]);
@@ -95,7 +95,7 @@ describe('a scaling group that is deleted', () => {
     const uid = world.get(group.kind, group.name)?.metadata.uid;
     world.options = { refuse: refusing('PodClique', 'FORBIDDEN') };
     world.remove(group);
-    world.settle();
+    world.stabilize();
     expect(world.get(group.kind, group.name)?.metadata.uid).not.toBe(uid);
     expect(world.events.map(({ reason }) => reason)).toContain('PodCliqueDeleteFailed');
   });
@@ -105,7 +105,7 @@ describe('a scaling group that is deleted', () => {
     const finalizers = ['somebody/else', 'grove.io/podcliquescalinggroup.grove.io'];
     world.edit(group, { metadata: { finalizers } });
     world.remove(group);
-    world.settle();
+    world.stabilize();
     const there = world.get(group.kind, group.name);
     expect(there?.metadata.finalizers).toEqual(['somebody/else']);
     expect(world.why(groupKey)[0]).toContain('it is held by finalizer somebody/else');

@@ -98,7 +98,7 @@ describe('a set with a scaling group', () => {
       refuse: (op, ref) => (op === 'status' && ref.kind === group.kind ? 'FORBIDDEN' : undefined),
     };
     world.edit(group, { spec: { replicas: 3 } });
-    world.settle();
+    world.stabilize();
     expect(names(world, 'PodGang')).toContain('demo-0-engine-1');
     expect(statusOf(world, group)).toMatchObject({ replicas: 2 });
   });
@@ -181,7 +181,7 @@ describe('a set with a scaling group', () => {
   it('starts its base gang without the members that it was scaled below', () => {
     const world = new World();
     world.create(groupedSet(1, { replicas: 3, minAvailable: 3 }));
-    world.settle();
+    world.stabilize();
     const there = world.get(group.kind, group.name);
     expect(there).toBeDefined();
     world.remove({ kind: 'PodGang', namespace: 'demo', name: 'demo-0' });

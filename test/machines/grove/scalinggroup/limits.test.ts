@@ -24,7 +24,7 @@ describe('A scaling group', () => {
   it('makes its members once a set that asked for too many replicas asks for few', () => {
     const world = new World();
     world.create(groupedSet(6_000));
-    world.settle();
+    world.stabilize();
     expect(world.all('PodClique')).toEqual([]);
     world.edit(demoSet, { spec: { replicas: 1 } });
     world.converge();

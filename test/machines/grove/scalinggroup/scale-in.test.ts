@@ -27,11 +27,11 @@ describe('a scale-in', () => {
     world.converge();
     world.options = { isSlow: true };
     world.edit(group, { spec: { replicas: 1 } });
-    world.settle();
+    world.stabilize();
     // Something else happens to a replica that is on its way out.
     const hand = { kind: 'PodClique', namespace: 'demo', name: 'demo-0-engine-3-hand' } as const;
     world.edit(hand, { metadata: { labels: { mark: 'x' } } });
-    world.settle();
+    world.stabilize();
     expect(reasons(world)).toEqual(['PodCliqueScalingGroupReplicaDeleteSuccessful']);
     expect(world.events.at(-1)?.note).toContain('to 1: deleting 3 replicas');
   });
@@ -40,12 +40,12 @@ describe('a scale-in', () => {
     const world = deployed(3);
     world.options = { isSlow: true };
     world.edit(demoSet, { spec: { replicas: 1 } });
-    world.settle();
+    world.stabilize();
     world.edit(
       { kind: 'PodClique', namespace: 'demo', name: 'demo-2-worker' },
       { metadata: { labels: { mark: 'x' } } },
     );
-    world.settle();
+    world.stabilize();
     expect(reasons(world)).toEqual([
       'PodCliqueDeleteSuccessful',
       'PodCliqueScalingGroupDeleteSuccessful',
@@ -68,8 +68,8 @@ describe('a new spec of a group', () => {
     if (object === undefined || before === undefined) throw new Error('no group');
     const generation = (object.metadata.generation ?? 0) + 1;
     const metadata = { ...object.metadata, generation, resourceVersion: 'next' };
-    const fact = readGroup({ ...object, metadata });
-    const news = { type: 'group.observed', fact };
+    const observed = readGroup({ ...object, metadata });
+    const news = { type: 'group.observed', observed };
     const { intents } = scalingGroup.reconcile(scalingGroup.reduce(before, news), world.now);
     const created = intents.flatMap((one) => (one.type === 'createObject' ? [one.ref.name] : []));
     expect(created).toEqual(['demo-0-engine-1-hand']);

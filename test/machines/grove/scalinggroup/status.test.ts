@@ -38,7 +38,7 @@ function tell(world: World, ref: ReturnType<typeof member>, status: JsonObject):
     refuse: (op, one) => (op === 'status' && one.name === ref.name ? 'FORBIDDEN' : undefined),
   };
   world.edit(ref, { status });
-  world.settle();
+  world.stabilize();
 }
 
 const condition = (type: string, status: string): JsonObject => ({ type, status, reason: 'x' });
@@ -79,13 +79,13 @@ describe('the status of a scaling group', () => {
     const { uid: _, ...metadata } = stray.metadata;
     world.create({ ...stray, metadata: { ...metadata, name: 'demo-0-engine-0-foot' } });
     world.create({ ...stray, metadata: { ...metadata, name: 'demo-0-engine-7-hand' } });
-    world.settle();
+    world.stabilize();
     expect(statusOf(world)).toMatchObject({ scheduledReplicas: 2, availableReplicas: 2 });
     world.edit(member(1, 'leader'), {
       metadata: { finalizers: ['somebody/else', 'grove.io/podclique.grove.io'] },
     });
     world.remove(member(1, 'leader'));
-    world.settle();
+    world.stabilize();
     expect(statusOf(world)).toMatchObject({ scheduledReplicas: 1, availableReplicas: 1 });
   });
 
@@ -111,7 +111,7 @@ describe('the status of a scaling group', () => {
       refuse: (op, { kind }) => (op === 'status' && kind === 'PodClique' ? 'FORBIDDEN' : undefined),
     });
     world.create(groupedSet(1));
-    world.settle();
+    world.stabilize();
     expect(breach(world)[0]).toBe('True');
     const recovered = deployed({ minAvailable: 2 });
     tell(recovered, member(0, 'hand'), { conditions: [] });
@@ -127,7 +127,7 @@ describe('the status of a scaling group', () => {
         updateProgress: { updateStartedAt: '2026-01-01T00:00:00Z' },
       },
     });
-    world.settle();
+    world.stabilize();
     expect(breach(world)).toEqual(['Unknown', 'UpdateInProgress', 'Update is in progress']);
     expect(statusOf(world)).toMatchObject({
       currentPodCliqueSetGenerationHash: 'older',
@@ -135,7 +135,7 @@ describe('the status of a scaling group', () => {
     });
     const updateEndedAt = '2026-01-01T00:01:00Z';
     world.edit(group, { status: { updateProgress: { updateEndedAt } } });
-    world.settle();
+    world.stabilize();
     expect(breach(world)[0]).toBe('False');
     expect(statusOf(world)['currentPodCliqueSetGenerationHash']).toBe(before);
   });
@@ -143,8 +143,8 @@ describe('the status of a scaling group', () => {
   it('takes an absent minAvailable for 1 (10.1 rule 31)', () => {
     const world = deployed();
     const one = world.get(group.kind, group.name);
-    const fact = readGroup({ ...Object(one), spec: { replicas: 2, cliqueNames: [] } });
-    expect(isMalformed(fact) ? fact : fact.minAvailable).toBe(1);
+    const observed = readGroup({ ...Object(one), spec: { replicas: 2, cliqueNames: [] } });
+    expect(isMalformed(observed) ? observed : observed.minAvailable).toBe(1);
   });
 
   it('tells once when the last scheduled replica is lost (10.1 rule 34)', () => {
@@ -154,7 +154,7 @@ describe('the status of a scaling group', () => {
       refuse: (op, { kind }) => (op === 'status' && kind === 'PodClique' ? 'FORBIDDEN' : undefined),
     };
     for (const index of [0, 1]) world.edit(member(index, 'hand'), { status: lost });
-    world.settle();
+    world.stabilize();
     world.pass(1_000);
     const told = world.events.filter(({ reason }) => reason === 'AllScheduledReplicasLost');
     expect(told.map(({ severity, regarding }) => [severity, regarding.kind])).toEqual([
@@ -169,7 +169,7 @@ describe('the status of a scaling group', () => {
     world.edit(group, {
       status: { extra: 1, conditions: [...(Array.isArray(conditions) ? conditions : []), theirs] },
     });
-    world.settle();
+    world.stabilize();
     scaleTo(world, 3);
     expect(statusOf(world)).toMatchObject({ extra: 1, availableReplicas: 3 });
     expect(list(statusOf(world)['conditions']).map((one) => at(one, 'type'))).toEqual([
@@ -183,7 +183,7 @@ describe('the status of a scaling group', () => {
       refuse: (op, { name }) => (op === 'create' && name.endsWith('-hand') ? 'INVALID' : undefined),
     });
     world.create(groupedSet(1));
-    world.settle();
+    world.stabilize();
     expect(statusOf(world)).toMatchObject({
       lastErrors: [{ code: 'ERR_CREATE_PODCLIQUE' }, { code: 'ERR_CREATE_PODCLIQUE' }],
     });
@@ -198,16 +198,18 @@ describe('the status of a scaling group', () => {
 
   it("is urgent where others act on it, and speaks Grove's codes", () => {
     const world = deployed();
-    const fact = readGroup(Object(world.get(group.kind, group.name)));
-    if (isMalformed(fact)) throw new Error(fact.malformed);
-    expect(urgencyOf(fact, { ...fact.status, scheduledReplicas: 1 })).toBe('lazy');
-    expect(urgencyOf(fact, { ...fact.status, availableReplicas: 1 })).toBe('lazy');
-    expect(urgencyOf(fact, { ...fact.status, availableReplicas: 0 })).toBe('now');
+    const observed = readGroup(Object(world.get(group.kind, group.name)));
+    if (isMalformed(observed)) throw new Error(observed.malformed);
+    expect(urgencyOf(observed, { ...observed.status, scheduledReplicas: 1 })).toBe('lazy');
+    expect(urgencyOf(observed, { ...observed.status, availableReplicas: 1 })).toBe('lazy');
+    expect(urgencyOf(observed, { ...observed.status, availableReplicas: 0 })).toBe('now');
     const updated = { currentPodCliqueSetGenerationHash: 'other' };
-    expect(urgencyOf(fact, { ...fact.status, ...updated })).toBe('now');
-    expect(urgencyOf(fact, { ...fact.status, ...updated, availableReplicas: 1 })).toBe('lazy');
+    expect(urgencyOf(observed, { ...observed.status, ...updated })).toBe('now');
+    expect(urgencyOf(observed, { ...observed.status, ...updated, availableReplicas: 1 })).toBe(
+      'lazy',
+    );
     const breached = { conditions: [condition('MinAvailableBreached', 'True')] };
-    expect(urgencyOf(fact, { ...fact.status, ...breached })).toBe('now');
+    expect(urgencyOf(observed, { ...observed.status, ...breached })).toBe('now');
     expect(groveCode('delete', 'PodClique')).toBe('ERR_DELETE_PODCLIQUE');
     expect(groveCode('patch', 'PodClique')).toBe('ERR_CREATE_OR_UPDATE_PODCLIQUES');
     expect(groveCode('patch', 'PodCliqueScalingGroup')).toBe('ERR_UPDATE_STATUS');

@@ -40,7 +40,7 @@ function take(world: World, { what, many, pick }: Step): void {
   if (what === 'drop' && victim !== undefined) world.drop(refOf(victim));
   if (what === 'restart') world.restart();
   if (what === 'live') world.live();
-  else world.settle();
+  else world.stabilize();
 }
 
 /** Names of what must be there, from the set and the live groups alone (spec api 4.1). */
@@ -97,7 +97,7 @@ const freeze = <T>(value: T): T => {
 };
 
 describe('a walk', () => {
-  it('ends with exactly what the specs ask for, all ready, and settles to no more writes', () => {
+  it('ends with exactly what the specs ask for, all ready, and reconciles to no more writes', () => {
     fc.assert(
       fc.property(
         fc.array(step, { maxLength: 10 }),
@@ -105,7 +105,7 @@ describe('a walk', () => {
         (steps, minAvailable) => {
           const world = new World();
           world.create(groupedSet(1, { minAvailable }));
-          world.settle();
+          world.stabilize();
           for (const one of steps) take(world, one);
           world.converge();
           // A Secret that was deleted is missed by then.
@@ -119,7 +119,7 @@ describe('a walk', () => {
           }
           world.writes.length = 0;
           world.restart();
-          world.settle();
+          world.stabilize();
           expect(world.writes).toEqual([]);
         },
       ),

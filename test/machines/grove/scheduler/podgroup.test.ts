@@ -2,9 +2,9 @@
 // either, and whatever others put there stays.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { GangFact } from '#machines/grove/objects/podgang.ts';
+import type { ObservedGang } from '#machines/grove/objects/podgang.ts';
 import { isUnmappable } from '#machines/grove/scheduler/backend.ts';
-import type { Wish } from '#machines/grove/scheduler/backend.ts';
+import type { Desired } from '#machines/grove/scheduler/backend.ts';
 import { kai } from '#machines/grove/scheduler/kai/backend.ts';
 import { buildPodGroup, isForeign, patchOfPodGroup } from '#machines/grove/scheduler/podgroup.ts';
 import { volcano } from '#machines/grove/scheduler/volcano/backend.ts';
@@ -46,16 +46,16 @@ describe.each([
   if (podGroups === undefined) throw new Error('it has none');
   const { kind } = podGroups;
 
-  function wish(of: GangFact, body?: KubeObject): Wish {
-    const wanted = podGroups?.wish(of, body === undefined ? undefined : there(kind, body));
+  function desired(of: ObservedGang, body?: KubeObject): Desired {
+    const wanted = podGroups?.desired(of, body === undefined ? undefined : there(kind, body));
     if (wanted === undefined || isUnmappable(wanted)) throw new Error('no wish');
     return wanted;
   }
-  const patchOf = (of: GangFact, body: KubeObject): JsonObject | undefined =>
-    patchOfPodGroup(of, there(kind, body), wish(of, body));
+  const patchOf = (of: ObservedGang, body: KubeObject): JsonObject | undefined =>
+    patchOfPodGroup(of, there(kind, body), desired(of, body));
 
   it('is controlled by its PodGang, of the API kind PodGroup, and holds no null', () => {
-    const body = buildPodGroup(kind, gang(), wish(gang()));
+    const body = buildPodGroup(kind, gang(), desired(gang()));
     expect(body.kind).toBe('PodGroup');
     expect(body.metadata.ownerReferences).toEqual([
       {
@@ -73,7 +73,7 @@ describe.each([
   it('needs no patch when it was just built, nor with what others added', () => {
     fc.assert(
       fc.property(anyGang, (one) => {
-        const body = buildPodGroup(kind, one, wish(one));
+        const body = buildPodGroup(kind, one, desired(one));
         expect(patchOf(one, body)).toBeUndefined();
         const { ownerReferences: _, ...metadata } = JSON.parse(JSON.stringify(foreign.metadata));
         expect(patchOf(one, patched(body, { ...foreign, metadata }))).toBeUndefined();
@@ -84,7 +84,7 @@ describe.each([
   it('becomes what its changed gang wants by one patch that keeps what is of others', () => {
     fc.assert(
       fc.property(anyGang, anyGang, (before, after) => {
-        const start = buildPodGroup(kind, before, wish(before));
+        const start = buildPodGroup(kind, before, desired(before));
         const found = patched(start, foreign);
         const patch = patchOf(after, found);
         const end = patch === undefined ? found : patched(found, patch);
@@ -103,14 +103,14 @@ describe.each([
   });
 
   it('is taken over from an earlier gang of its name and from nobody, not from others', () => {
-    const body = buildPodGroup(kind, gang(), wish(gang()));
+    const body = buildPodGroup(kind, gang(), desired(gang()));
     const with_ = (ownerReferences: object[]) =>
       there(kind, patched(body, JSON.parse(JSON.stringify({ metadata: { ownerReferences } }))));
     const old = with_([owner('PodGang', 'demo-0', 'old-uid', true)]);
     expect(isForeign(old, gang())).toBe(false);
     expect(isForeign(with_([]), gang())).toBe(false);
     expect(isForeign(with_([owner('Job', 'demo-0', 'uid', true)]), gang())).toBe(true);
-    expect(patchOfPodGroup(gang(), old, wish(gang()))).toEqual({
+    expect(patchOfPodGroup(gang(), old, desired(gang()))).toEqual({
       metadata: { ownerReferences: [expect.objectContaining({ uid: 'gang-uid' })] },
     });
   });
@@ -118,20 +118,20 @@ describe.each([
 
 describe('The sub-group of a PodGroup', () => {
   it('keeps what others wrote in it when its minimum changes', () => {
-    const body = buildPodGroup('KaiPodGroup', gang(), wishOf(gang()));
+    const body = buildPodGroup('KaiPodGroup', gang(), desiredOf(gang()));
     const spec: JsonObject = JSON.parse(JSON.stringify(body['spec']));
     const [first, second] = JSON.parse(JSON.stringify(spec['subGroups']));
     const found = {
       ...body,
       spec: { ...spec, subGroups: [{ ...first, note: 'x', minMember: 1 }, second] },
     };
-    const patch = patchOfPodGroup(gang(), there('KaiPodGroup', found), wishOf(gang()));
+    const patch = patchOfPodGroup(gang(), there('KaiPodGroup', found), desiredOf(gang()));
     expect(patch).toEqual({ spec: { subGroups: [{ ...first, note: 'x' }, second] } });
   });
 });
 
-function wishOf(one: GangFact): Wish {
-  const wanted = kai.podGroups?.wish(one, undefined);
+function desiredOf(one: ObservedGang): Desired {
+  const wanted = kai.podGroups?.desired(one, undefined);
   if (wanted === undefined || isUnmappable(wanted)) throw new Error('no wish');
   return wanted;
 }

@@ -1,7 +1,7 @@
 // PodGangs and PodGroups of any shape, for the tests of the scheduler backends.
 import fc from 'fast-check';
 import { readGang } from '#machines/grove/objects/podgang.ts';
-import type { GangFact } from '#machines/grove/objects/podgang.ts';
+import type { ObservedGang } from '#machines/grove/objects/podgang.ts';
 import { readPodGroup } from '#machines/grove/objects/podgroup.ts';
 import type { BackendPodGroup, PodGroupKind } from '#machines/grove/objects/podgroup.ts';
 import { isMalformed } from '#machines/kubernetes/meta.ts';
@@ -16,13 +16,13 @@ interface GangOptions {
   readonly spec?: JsonObject;
 }
 
-function known<T extends object>(fact: T | { malformed: string }): T {
-  if (isMalformed(fact)) throw new Error(fact.malformed);
-  return fact;
+function known<T extends object>(observed: T | { malformed: string }): T {
+  if (isMalformed(observed)) throw new Error(observed.malformed);
+  return observed;
 }
 
-export const gang = ({ labels, annotations = {}, spec = {} }: GangOptions = {}): GangFact =>
-  known<GangFact>(
+export const gang = ({ labels, annotations = {}, spec = {} }: GangOptions = {}): ObservedGang =>
+  known<ObservedGang>(
     readGang({
       apiVersion: 'scheduler.grove.io/v1alpha1',
       kind: 'PodGang',
@@ -62,7 +62,7 @@ const pack = fc.option(
 );
 
 /** Gangs that say of which topology they are, if they are. */
-export const anyGang: fc.Arbitrary<GangFact> = fc
+export const anyGang: fc.Arbitrary<ObservedGang> = fc
   .record({
     labels: map,
     annotations: map,

@@ -198,14 +198,14 @@ describe('Any binding', () => {
         for (const act of acts) {
           if (typeof act === 'string') world.remove(topologyRef);
           else world.edit(bindingRef, { spec: { levels: (last = act) } });
-          world.settle();
+          world.stabilize();
         }
         world.converge();
         expect(keysIn(world)).toEqual(last.map(({ key }) => key));
         expect(driftIn(world)).toEqual([['False', 'InSync']]);
         const writes = world.writes.length;
         world.pass(600_000);
-        world.settle();
+        world.stabilize();
         expect(world.writes).toHaveLength(writes);
       }),
     );

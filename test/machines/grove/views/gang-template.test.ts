@@ -24,7 +24,7 @@ function deployed(): World {
 function reclass(world: World, options: WorldOptions, priorityClassName = 'high'): void {
   world.options = options;
   world.edit(set, { spec: { template: { priorityClassName } } });
-  world.settle();
+  world.stabilize();
 }
 
 const refuse: WorldOptions['refuse'] = (op, { kind }) =>
@@ -81,7 +81,7 @@ describe('The template of a PodGang', () => {
     reclass(world, { refuse });
     world.pass(120_000);
     world.edit(set, { spec: { template: { priorityClassName: null } } });
-    world.settle();
+    world.stabilize();
     expect(errorsOf(world)).toEqual([]);
     for (let minute = 0; minute < 5; minute++) world.pass(60_000);
     world.options = {};

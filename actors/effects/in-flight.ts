@@ -1,0 +1,57 @@
+// Which shards have writes in flight, and what was written last of each kind: a shard is handed
+// over when its last write was answered, and its next owner waits until it has seen that write.
+// Fed by runner.ts.
+import type { Kind } from '#machines/kinds.ts';
+import { isNewer } from '#machines/kubernetes/versions.ts';
+import type { Observation, Versions } from '../ports.ts';
+
+interface Traffic {
+  inFlight: number;
+  readonly written: Map<Kind, string>;
+  readonly waiting: (() => void)[];
+}
+
+export class InFlightByShard {
+  readonly #shards = new Map<number, Traffic>();
+
+  sent(shard: number): void {
+    this.#of(shard).inFlight++;
+  }
+
+  /** A reply held this object. */
+  wrote(shard: number, { kind, object }: Extract<Observation, { type: 'seen' }>): void {
+    const { written } = this.#of(shard);
+    const { resourceVersion = '' } = object.metadata;
+    const before = written.get(kind);
+    if (before === undefined || isNewer(resourceVersion, before)) {
+      written.set(kind, resourceVersion);
+    }
+  }
+
+  landed(shard: number): void {
+    const traffic = this.#of(shard);
+    traffic.inFlight--;
+    if (traffic.inFlight > 0) return;
+    for (const resolve of traffic.waiting.splice(0)) resolve();
+  }
+
+  /** Resolves when no write of the shard is in flight, and forgets what was written. */
+  async quiet(shard: number): Promise<Versions> {
+    const traffic = this.#of(shard);
+    if (traffic.inFlight > 0) {
+      await new Promise<void>((resolve) => traffic.waiting.push(resolve));
+    }
+    const written = Object.fromEntries(traffic.written);
+    traffic.written.clear();
+    return written;
+  }
+
+  #of(shard: number): Traffic {
+    let traffic = this.#shards.get(shard);
+    if (traffic === undefined) {
+      traffic = { inFlight: 0, written: new Map(), waiting: [] };
+      this.#shards.set(shard, traffic);
+    }
+    return traffic;
+  }
+}

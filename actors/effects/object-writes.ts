@@ -1,0 +1,117 @@
+// One object's place in the effect runner: at most one write in flight and one that waits, the
+// pause after a failure, and who wanted to write meanwhile. An entry that holds nothing is thrown
+// away.
+import { refKey } from '#machines/contract/address.ts';
+import type { ObjectRef } from '#machines/contract/address.ts';
+import type { Kind } from '#machines/kinds.ts';
+import type { EpochMs } from '#machines/kubernetes/time.ts';
+import type { Cause } from '../mail/causality.ts';
+import type { Actor } from '../run/actor.ts';
+import type { Work } from './work.ts';
+
+export interface ObjectWrites {
+  readonly ref: ObjectRef;
+  /** Of the ref, as the cache has it. */
+  readonly key: string;
+  queued: Work | undefined;
+  /** Since when a lazy status waits for things to come to rest; it is not in the queue then. */
+  heldSince: number | undefined;
+  flying: InFlightWrite | undefined;
+  /** Failures in a row. */
+  failures: number;
+  /** Of these the last ones that were a 403. */
+  forbidden: number;
+  /** Backing off, or refused. */
+  pause: Pause | undefined;
+  /** Actors whose intents were dropped while the object was busy: each hears `effect.retry`. */
+  readonly dependents: Map<Actor, Cause>;
+  /** The last write that was sent and may have been done, for causality. */
+  lastTry: Cause | undefined;
+}
+
+export interface InFlightWrite {
+  readonly work: Work;
+  /** The write as a cause of what follows. */
+  readonly link: Cause;
+  /** On the steady clock. */
+  readonly since: number;
+  /** Versions seen meanwhile that may be this write's own echo, with what to do if they were
+   *  not. */
+  readonly echoes: { readonly version: string; readonly wasOther: () => void }[];
+}
+
+export interface Pause {
+  readonly work: Work;
+  readonly code: string;
+  readonly message: string;
+  /** Null: not before a new generation of the actor's own object. */
+  readonly until: EpochMs | null;
+  /** True when a new generation of the actor's own object ends it early. */
+  readonly endsWithGeneration: boolean;
+  /** The server named the time: whoever wants to write to the object waits for it. */
+  readonly isAsked: boolean;
+}
+
+export class WritesByObject {
+  readonly #objects = new Map<string, ObjectWrites>();
+  readonly #paused = new Set<ObjectWrites>();
+
+  get size(): number {
+    return this.#objects.size;
+  }
+
+  find(key: string): ObjectWrites | undefined {
+    return this.#objects.get(key);
+  }
+
+  open(ref: ObjectRef): ObjectWrites {
+    const key = refKey(ref);
+    let writes = this.#objects.get(key);
+    if (writes === undefined) {
+      writes = {
+        ref,
+        key,
+        queued: undefined,
+        heldSince: undefined,
+        flying: undefined,
+        failures: 0,
+        forbidden: 0,
+        pause: undefined,
+        dependents: new Map(),
+        lastTry: undefined,
+      };
+      this.#objects.set(key, writes);
+    }
+    return writes;
+  }
+
+  /** Throws the entry away if nothing would be lost. */
+  tidy(writes: ObjectWrites): void {
+    if (writes.queued !== undefined || writes.flying !== undefined || writes.pause !== undefined)
+      return;
+    if (writes.failures > 0 || writes.dependents.size > 0) return;
+    if (this.#objects.get(writes.key) === writes) this.#objects.delete(writes.key);
+  }
+
+  pause(writes: ObjectWrites, pause: Pause): void {
+    writes.pause = pause;
+    this.#paused.add(writes);
+  }
+
+  resume(writes: ObjectWrites): void {
+    writes.pause = undefined;
+    this.#paused.delete(writes);
+  }
+
+  /** WritesByObject that pause because there is no such kind, or no such object. */
+  missing(kind: Kind): ObjectWrites[] {
+    return [...this.#paused].filter(
+      ({ ref, pause }) => ref.kind === kind && pause?.code === 'NOT_FOUND',
+    );
+  }
+
+  /** WritesByObject that pause because of this actor's writes. */
+  pausedBy(actor: Actor): ObjectWrites[] {
+    return [...this.#paused].filter((writes) => writes.pause?.work.actor === actor);
+  }
+}

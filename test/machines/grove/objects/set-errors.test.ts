@@ -1,0 +1,77 @@
+// A spec that no schema has seen: which field is named, and that nothing is planned for it.
+import { describe, expect, it } from 'vitest';
+import { errorOfSpec } from '#machines/grove/objects/set-errors.ts';
+
+const clique = { name: 'a', spec: { replicas: 1, podSpec: { containers: [] } } };
+const spec = { replicas: 1, template: { cliques: [clique] } };
+const template = (fields: object): unknown => ({
+  ...spec,
+  template: { ...spec.template, ...fields },
+});
+
+describe('A spec', () => {
+  it.each([
+    ['spec.replicas is -1; it must be a whole number', { ...spec, replicas: -1 }],
+    ['spec.replicas is 1.5; it must be a whole number', { ...spec, replicas: 1.5 }],
+    ['spec.replicas is "3"; it must be a whole number', { ...spec, replicas: '3' }],
+    ['spec.replicas is 2147483648; it must be a whole', { ...spec, replicas: 2 ** 31 }],
+    ['spec.template.cliques is missing; it must be a list', template({ cliques: undefined })],
+    ['spec.template.cliques is {}; it must be a list', template({ cliques: {} })],
+    [
+      'spec.template.cliques[1] is null; it must be an object',
+      template({ cliques: [clique, null] }),
+    ],
+    ['spec.template.cliques[0].spec is null', template({ cliques: [{ ...clique, spec: null }] })],
+    [
+      'spec.template.cliques[0].spec.minAvailable is -3',
+      template({ cliques: [{ ...clique, spec: { ...clique.spec, minAvailable: -3 } }] }),
+    ],
+    ['spec.template.cliques[0].labels is []', template({ cliques: [{ ...clique, labels: [] }] })],
+    ['podCliqueScalingGroups is 7; it must be a list', template({ podCliqueScalingGroups: 7 })],
+    [
+      'spec.template.podCliqueScalingGroups[0].cliqueNames is {}; it must be a list',
+      template({ podCliqueScalingGroups: [{ name: 'g', cliqueNames: {} }] }),
+    ],
+    ['spec.template.resourceSharing is {}; it must be a list', template({ resourceSharing: {} })],
+    [
+      'spec.template.resourceSharing[1].scope is "Each"; it must be AllReplicas or PerReplica',
+      template({
+        resourceSharing: [
+          { name: 't', scope: 'PerReplica' },
+          { name: 't', scope: 'Each' },
+        ],
+      }),
+    ],
+    [
+      'spec.template.cliques[0].resourceSharing[0].name is ""; it must be a name',
+      template({
+        cliques: [{ ...clique, resourceSharing: [{ name: '', scope: 'PerReplica' }] }],
+      }),
+    ],
+    [
+      'spec.template.podCliqueScalingGroups[0].resourceSharing[0] is 1; it must be an object',
+      template({ podCliqueScalingGroups: [{ name: 'g', resourceSharing: [1] }] }),
+    ],
+    [
+      'spec.template.topologyConstraint is "rack"; it must be an object',
+      template({ topologyConstraint: 'rack' }),
+    ],
+    [
+      'spec.template.cliques[0].topologyConstraint is []',
+      template({ cliques: [{ ...clique, topologyConstraint: [] }] }),
+    ],
+    [
+      'spec.template.podCliqueScalingGroups[0].topologyConstraint is 1',
+      template({ podCliqueScalingGroups: [{ name: 'g', topologyConstraint: 1 }] }),
+    ],
+  ])('is found wrong: %s', (words, given) => {
+    expect(errorOfSpec(given)).toContain(words);
+  });
+
+  it.each([
+    ['the least that the schema allows', spec],
+    ['nulls in the place of what may be absent', { ...spec, replicas: null }],
+  ])('is found right: %s', (_what, given) => {
+    expect(errorOfSpec(given)).toBeUndefined();
+  });
+});
