@@ -1,5 +1,5 @@
 // The lives of actors: started when something is first addressed to them, restarted after a crash,
-// parked, un-parked, ended. What happens when is in supervision.ts; here it is carried out, for one
+// parked, un-parked, ended. What happens when is in strategy.ts; here it is carried out, for one
 // actor at a time and never touching another. Called by intake.ts, runner.ts and answers.ts.
 import type { ActorKey } from '#machines/contract/address.ts';
 import type { Behaviour } from '#machines/contract/behaviour.ts';

@@ -1,5 +1,5 @@
 // Total readers for JSON of unknown origin: they look at own properties only, never throw and never
-// trust a type. Every facts.ts is built on them, so hostile objects end here.
+// trust a type. All that reads objects is built on them, so hostile objects end here.
 import type { JsonObject } from './objects.ts';
 
 /** True for a plain JSON object (not null, not a list). */

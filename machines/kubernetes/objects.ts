@@ -27,7 +27,8 @@ export interface ObjectMeta {
   readonly ownerReferences?: readonly OwnerReference[];
 }
 
-/** An object as read or as to be created. `spec`, `status` and the rest are decoded by facts.ts. */
+/** An object as read or as to be created. `spec`, `status` and the rest are read by each
+ *  module. */
 export interface KubeObject {
   readonly apiVersion: string;
   readonly kind: string;

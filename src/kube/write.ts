@@ -1,6 +1,6 @@
 // The only place from which the API server is written to: one HTTP request per write, the answer as
-// a value. The effect runner (actors/effects/runner.ts) calls it and alone decides about another
-// attempt.
+// a value. The effect runner (actors/effects/runner.ts) calls it, and actors/effects/ decides
+// about another attempt.
 import type { ClusterEvent, ClusterPort, Write, WriteOutcome } from '#actors/ports.ts';
 import { apiKind, kindRow, type Kind } from '#machines/kinds.ts';
 import { list, numberOf, object } from '#machines/kubernetes/json.ts';

@@ -13,7 +13,7 @@ export const errorsPage = (): string =>
     '',
     'Every failure has one of these codes: in logs, in the fact `wrote`, in the answer to `why` and as',
     '`outcome` of `coppice_writes_total`. The class determines what happens next: a `retry` is retried with',
-    'back-off, a `terminal` error waits for a change of the spec, and a `bug` crashes its actor, which the',
+    'back-off, a `terminal` error waits for a change of the spec or a long pause, and a `bug` crashes its actor, which the',
     'supervisor restarts or parks.',
     '',
     ...table(

@@ -1,6 +1,6 @@
 // What a PodCliqueSet, a scaling group or a clique asks of the places of its pods, in domains of a
 // topology (spec api 1.2.4), and the same in node label keys, as PodGangs carry it (spec
-// controllers 8.3). Read by template.ts and facts.ts, translated by children/placement.ts.
+// controllers 8.3). Read by template.ts and podcliqueset.ts, translated by children/placement.ts.
 import { at, isObject, text } from '../../kubernetes/json.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import type { Level } from './topologybinding.ts';

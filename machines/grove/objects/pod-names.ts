@@ -1,5 +1,5 @@
 // Names of a PodClique's pods. They are computed, not drawn: a repeated create is the same create,
-// and a PodGang can list pods before they exist (architecture section 6). The podcliqueset actor
+// and a PodGang can list pods before they exist (decision 0003). The podcliqueset actor
 // uses the same functions when it creates the PodGang.
 import { shortHash } from '../../kubernetes/hash.ts';
 

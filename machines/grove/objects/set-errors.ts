@@ -1,6 +1,6 @@
 // The first field of a PodCliqueSet's spec that is not of its type. The schema refuses all of this;
 // on a server whose CRD has none it is said instead of guessed at: replicas of -1 are not 0.
-// Called by facts.ts.
+// Called by podcliqueset.ts.
 import { at, count, isObject, list, word } from '../../kubernetes/json.ts';
 import { scopes } from './shared-claims.ts';
 

@@ -1,6 +1,6 @@
 // What keeps the spec of a PodCliqueSet from being acted upon. Admission refuses most of it;
 // without the webhook it is said in lastErrors and by `why`, and nothing is planned. Called by
-// facts.ts.
+// podcliqueset.ts.
 import { maxGroupsPerGang, maxReplicasPerGroup, maxReplicasPerSet } from './limits.ts';
 import type { CliqueTemplate, GroupTemplate, Template } from './template.ts';
 

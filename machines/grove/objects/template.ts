@@ -1,6 +1,6 @@
 // Reads the template of a PodCliqueSet (spec api 1.2.2 to 1.2.6) with Grove's defaults applied:
 // standalone cliques, scaling groups with their members, who starts after whom, who is autoscaled.
-// Called by facts.ts once per version of a set.
+// Called by podcliqueset.ts once per version of a set.
 import { jsonHash } from '../../kubernetes/hash.ts';
 import {
   at,
@@ -88,7 +88,7 @@ export function readTemplate(template: JsonObject, annotations: StringMap): Temp
   const order: Order = { startup, cliques: raw, groupOf };
   const priorityClassName = text(template['priorityClassName']);
   const all = raw.map((clique, index) => {
-    const one = readClique(clique, priorityClassName);
+    const one = readCliqueTemplate(clique, priorityClassName);
     const group = groupOf.get(one.name);
     const layers = [one.annotations, stringMap(group?.['annotations']), annotations];
     return {
@@ -106,7 +106,7 @@ export function readTemplate(template: JsonObject, annotations: StringMap): Temp
   };
 }
 
-function readClique(
+function readCliqueTemplate(
   clique: JsonObject,
   priorityClassName: string,
 ): Omit<CliqueTemplate, 'startsAfter' | 'startsAfterInGroup' | 'domainGroup'> {

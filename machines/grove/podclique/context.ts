@@ -143,7 +143,7 @@ export const isBaseOpen = (context: CliqueContext, clique: ObservedClique): bool
 
 /**
  * The kind of PodGroup that its scheduler needs and that is not there: until then our gate keeps
- * the scheduler from placing the pods one by one (architecture section 6). Undefined where nothing
+ * the scheduler from placing the pods one by one (decision 0003). Undefined where nothing
  * is missing.
  */
 export function missingPodGroup(

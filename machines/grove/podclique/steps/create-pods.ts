@@ -1,6 +1,6 @@
 // Every index that lacks a pod gets a name, and a pod is created as soon as the PodGang
 // lists that name. So it needs no gate, except where its gang must wait for another or for the
-// PodGroup of its scheduler (architecture section 6, spec controllers 3.4 and 7.5).
+// PodGroup of its scheduler (decision 0003, spec controllers 3.4 and 7.5).
 import type { Intent } from '../../../contract/intents.ts';
 import { idle } from '../../../statechart/step.ts';
 import { hostname } from '../../objects/pod-names.ts';
