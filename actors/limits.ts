@@ -35,17 +35,17 @@ export interface Limits {
   /** A lazy status is written when nothing else was for this time, hence at most once in it. */
   readonly lazyStatusMs: number;
   /** It is written after this time in any case. */
-  readonly lazyStatusMostMs: number;
+  readonly lazyStatusMaxMs: number;
   /** Urgent statuses and patches of one object in the time given; more of them wait like lazy ones.
    *  So two that write against each other do that once a second and not a thousand times. */
   readonly updateBurst: number;
   readonly updateBurstMs: number;
   /** Writes of root actors wait for those of the actors below, but have the first choice once in so
    *  many. */
-  readonly rootShare: number;
+  readonly rootEvery: number;
   /** The same for statuses, which wait for both. Less often: what they tell of is there to be seen,
    *  and while there is much to create each of them puts it off. */
-  readonly statusShare: number;
+  readonly statusEvery: number;
   /** UIDs of deleted objects that are remembered, so that a late event cannot bring them back. */
   readonly tombstones: number;
   /** Events for one object that may go out in a burst, and the time that gives one more. */
@@ -87,11 +87,11 @@ export const defaultLimits: Limits = {
   refusedRetryMs: 60_000,
   forbiddenRetryMs: 2_000,
   lazyStatusMs: 1_000,
-  lazyStatusMostMs: 30_000,
+  lazyStatusMaxMs: 30_000,
   updateBurst: 10,
   updateBurstMs: 10_000,
-  rootShare: 8,
-  statusShare: 30,
+  rootEvery: 8,
+  statusEvery: 30,
   tombstones: 20_000,
   eventBurst: 25,
   eventRefillMs: 60_000,

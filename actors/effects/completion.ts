@@ -85,7 +85,7 @@ export class WriteCompletion {
   /** It waited for its turn until it was out of date: its actor, if it lives, says whether it still
    *  wants it. */
   turnedAway(writes: ObjectWrites, { actor, cause }: Work): void {
-    writes.dependents.set(actor, cause);
+    writes.waiters.set(actor, cause);
     this.free(writes);
   }
 
@@ -115,9 +115,9 @@ export class WriteCompletion {
   free(writes: ObjectWrites): void {
     const { sink } = this.#parts;
     const event: CommonEvent = { type: 'effect.retry', ref: writes.ref };
-    const dependents = [...writes.dependents];
-    writes.dependents.clear();
-    for (const [actor, cause] of dependents) sink.signal(actor, event, cause, true);
+    const waiters = [...writes.waiters];
+    writes.waiters.clear();
+    for (const [actor, cause] of waiters) sink.signal(actor, event, cause, true);
     this.#parts.objects.tidy(writes);
   }
 

@@ -22,7 +22,7 @@ export class ConcurrencyLimiter {
   readonly #deadlines: Deadlines;
   readonly #random: Random;
   readonly #resumed: () => void;
-  readonly #limiter = new Map<Kind, Flow>();
+  readonly #flows = new Map<Kind, Flow>();
   #inFlight = 0;
 
   constructor(options: {
@@ -89,11 +89,11 @@ export class ConcurrencyLimiter {
   }
 
   #flow(kind: Kind): Flow {
-    let flow = this.#limiter.get(kind);
+    let flow = this.#flows.get(kind);
     if (flow === undefined) {
       const limit = this.#limits.writesInFlightPerKind;
       flow = { inFlight: 0, limit, isPaused: false, resumesAt: 0, refusals: 0 };
-      this.#limiter.set(kind, flow);
+      this.#flows.set(kind, flow);
     }
     return flow;
   }

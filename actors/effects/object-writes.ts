@@ -24,7 +24,7 @@ export interface ObjectWrites {
   /** Backing off, or refused. */
   pause: Pause | undefined;
   /** Actors whose intents were dropped while the object was busy: each hears `effect.retry`. */
-  readonly dependents: Map<Actor, Cause>;
+  readonly waiters: Map<Actor, Cause>;
   /** The last write that was sent and may have been done, for causality. */
   lastTry: Cause | undefined;
 }
@@ -77,7 +77,7 @@ export class WritesByObject {
         failures: 0,
         forbidden: 0,
         pause: undefined,
-        dependents: new Map(),
+        waiters: new Map(),
         lastTry: undefined,
       };
       this.#objects.set(key, writes);
@@ -89,7 +89,7 @@ export class WritesByObject {
   tidy(writes: ObjectWrites): void {
     if (writes.queued !== undefined || writes.flying !== undefined || writes.pause !== undefined)
       return;
-    if (writes.failures > 0 || writes.dependents.size > 0) return;
+    if (writes.failures > 0 || writes.waiters.size > 0) return;
     if (this.#objects.get(writes.key) === writes) this.#objects.delete(writes.key);
   }
 
@@ -103,14 +103,14 @@ export class WritesByObject {
     this.#paused.delete(writes);
   }
 
-  /** WritesByObject that pause because there is no such kind, or no such object. */
+  /** Writes that are paused because there is no such kind, or no such object. */
   missing(kind: Kind): ObjectWrites[] {
     return [...this.#paused].filter(
       ({ ref, pause }) => ref.kind === kind && pause?.code === 'NOT_FOUND',
     );
   }
 
-  /** WritesByObject that pause because of this actor's writes. */
+  /** Writes that are paused because of this actor's writes. */
   pausedBy(actor: Actor): ObjectWrites[] {
     return [...this.#paused].filter((writes) => writes.pause?.work.actor === actor);
   }

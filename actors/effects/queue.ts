@@ -15,7 +15,7 @@ type Kinds = Map<Kind, Map<string, Line>>;
 
 const usual: readonly Rank[] = ['first', 'child', 'root', 'status', 'lazy'];
 const rootsFirst: readonly Rank[] = ['root', 'first', 'child', 'status', 'lazy'];
-const statusShare: readonly Rank[] = ['status', 'first', 'child', 'root', 'lazy'];
+const statusFirst: readonly Rank[] = ['status', 'first', 'child', 'root', 'lazy'];
 
 export class WriteQueue {
   readonly #ranks: Record<Rank, Kinds> = {
@@ -25,15 +25,15 @@ export class WriteQueue {
     status: new Map(),
     lazy: new Map(),
   };
-  readonly #rootShare: number;
-  readonly #statusShare: number;
+  readonly #rootEvery: number;
+  readonly #statusEvery: number;
   #picks = 0;
 
-  /** Of `rootShare` picks one prefers a root, of `statusShare` one a status: busy children cannot
+  /** Of `rootEvery` picks one prefers a root, of `statusEvery` one a status: busy children cannot
    *  starve them. */
-  constructor(options: { rootShare: number; statusShare: number }) {
-    this.#rootShare = options.rootShare;
-    this.#statusShare = options.statusShare;
+  constructor(options: { rootEvery: number; statusEvery: number }) {
+    this.#rootEvery = options.rootEvery;
+    this.#statusEvery = options.statusEvery;
   }
 
   push(work: Work): void {
@@ -60,8 +60,8 @@ export class WriteQueue {
 
   #order(): readonly Rank[] {
     const pick = this.#picks + 1;
-    if (pick % this.#rootShare === 0) return rootsFirst;
-    return pick % this.#statusShare === this.#statusShare >> 1 ? statusShare : usual;
+    if (pick % this.#rootEvery === 0) return rootsFirst;
+    return pick % this.#statusEvery === this.#statusEvery >> 1 ? statusFirst : usual;
   }
 
   clear(): void {

@@ -1,6 +1,6 @@
 // The only place where an intent becomes an act. Serial per object, bounded in flight, in order of
 // priority, each write with a precondition and under the shard's lease; the outcome comes back to
-// the actor as events, after the object in the reply was observed. Fed by the runner.
+// the actor as events, after the object in the reply was observed. Fed by actor-runner.ts.
 import type { ObjectRef } from '#machines/contract/address.ts';
 import type { WriteStatus } from '#machines/contract/intents.ts';
 import { isWatched, type Kind } from '#machines/kinds.ts';
@@ -46,7 +46,7 @@ export class Effects {
   readonly #queue: WriteQueue;
   readonly #completion: WriteCompletion;
   readonly #statusThrottle: StatusThrottle;
-  readonly #drain = new InFlightByShard();
+  readonly #inFlightByShard = new InFlightByShard();
   readonly #createBackoff: CreateBackoff;
   #queued = 0;
   #isStopping = false;
@@ -108,11 +108,11 @@ export class Effects {
     const version = this.#cache.at(writes.key)?.version;
     const isThere = version !== undefined;
     if (mustWait || (queued !== undefined && !overtakes(intent, queued.intent, isThere))) {
-      writes.dependents.set(actor, cause);
+      writes.waiters.set(actor, cause);
       return;
     }
     if (queued !== undefined && queued.intent.type !== intent.type) {
-      writes.dependents.set(queued.actor, queued.cause);
+      writes.waiters.set(queued.actor, queued.cause);
     }
     const epoch = this.#ports.lease.epoch(actor.shard);
     const rank = rankOf(actor, intent, queued);
@@ -155,7 +155,7 @@ export class Effects {
 
   /** Resolves when no write of the shard is in flight, with what was written last of each kind. */
   quiet(shard: number): Promise<Versions> {
-    return this.#drain.quiet(shard);
+    return this.#inFlightByShard.quiet(shard);
   }
 
   /** Sends nothing more; resolves when all replies are in, or after the limit's time. */
@@ -233,7 +233,7 @@ export class Effects {
     writes.lastTry = link;
     this.#limiter.sent(intent.ref.kind);
     this.#createBackoff.sent(intent);
-    this.#drain.sent(actor.shard);
+    this.#inFlightByShard.sent(actor.shard);
     void this.#fly(writes, current, request);
   }
 
@@ -257,7 +257,7 @@ export class Effects {
   /** An observation that breaks us must not keep the object from being freed. */
   #observe(observation: Observation, shard: number, link: Cause): void {
     try {
-      if (observation.type === 'seen') this.#drain.wrote(shard, observation);
+      if (observation.type === 'seen') this.#inFlightByShard.wrote(shard, observation);
       this.#sink.observe(observation, link);
     } catch (error) {
       this.#ports.telemetry.log('error', 'a reply broke', { error: String(error) });
@@ -276,7 +276,7 @@ export class Effects {
     sortEchoes(current, verdict);
     const observations = isWatched(work.intent.ref.kind) ? verdict.observations : [];
     for (const seen of observations) this.#observe(seen, work.actor.shard, link);
-    this.#drain.landed(work.actor.shard);
+    this.#inFlightByShard.landed(work.actor.shard);
     if (this.#isStopping) {
       if (this.#limiter.inFlight === 0) this.#drained?.();
       return;

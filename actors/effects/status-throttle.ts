@@ -82,7 +82,7 @@ export class StatusThrottle {
       const now = clock.steady();
       const waited = now - (writes.heldSince ?? now);
       const isBusy = now - this.#lastWrite < limits.lazyStatusMs;
-      if (isBusy && waited < limits.lazyStatusMostMs) return this.#look(writes);
+      if (isBusy && waited < limits.lazyStatusMaxMs) return this.#look(writes);
       this.letGo(writes);
       release(writes);
     });

@@ -82,8 +82,8 @@ const isRoot = ({ key, root }: Actor): boolean =>
  *  a pod be created that was scaled away. */
 export function isOutdated({ actor, reconcileId, generation }: Work): boolean {
   if (actor.mode !== 'alive') return false;
-  const isLeftOut = actor.behaviour.saysAll === true && actor.lastReconcile !== reconcileId;
-  return generation !== actor.generation || (isLeftOut && actor.lastReconcile !== undefined);
+  const isLeftOut = actor.behaviour.saysAll === true && actor.lastReconcileId !== reconcileId;
+  return generation !== actor.generation || (isLeftOut && actor.lastReconcileId !== undefined);
 }
 
 /**

@@ -19,7 +19,7 @@ export interface Target {
   readonly root: ActorKey;
   readonly event: MachineEvent;
   readonly route: Route;
-  readonly fact: unknown;
+  readonly observed: unknown;
 }
 
 export interface Shown {

@@ -122,12 +122,12 @@ export class Intake {
   readonly observe = (observation: Observation, link?: Cause): void => {
     const routed = this.#parts.router.route(observation);
     if (routed === undefined) return;
-    const routedEvents = routed.routedEvents.filter((routed) => this.#isOurs(routed));
+    const routedEvents = routed.routedEvents.filter((mail) => this.#isOurs(mail));
     const cause = link ?? this.#causeOf({ ...routed, routedEvents });
     if (link !== undefined) remember(routed.known, link);
     const own = ownerOfLife(routed.known.ref);
     if (own !== undefined) this.#followLife(actorId(own), routed, cause);
-    for (const routed of routedEvents) this.#deliver(routed, cause);
+    for (const mail of routedEvents) this.#deliver(mail, cause);
     if (own !== undefined && routed.unreadable !== undefined) {
       this.#refuse(own, routed.known, routed.unreadable, cause);
     }
@@ -211,9 +211,9 @@ export class Intake {
     else scheduler.touch(actor, cause, 'retry');
   }
 
-  #deliver(routed: RoutedEvent, cause: Cause): void {
+  #deliver(mail: RoutedEvent, cause: Cause): void {
     const { trees, supervisor, scheduler } = this.#parts;
-    const { target, object, gone, events } = routed;
+    const { target, object, gone, events } = mail;
     const actor = trees.find(target.toId);
     if (actor === undefined) {
       if (!gone) supervisor.spawn(target.to, this.#rootOf(target), cause);

@@ -120,11 +120,11 @@ export class Router {
     const { object } = known;
     const { kind } = route;
     try {
-      const fact = route.decode(object);
-      if (isMalformed(fact)) return { kind, object, malformed: fact.malformed };
-      const entries = route.show?.(fact) ?? [];
+      const observed = route.decode(object);
+      if (isMalformed(observed)) return { kind, object, malformed: observed.malformed };
+      const entries = route.show?.(observed) ?? [];
       if (entries.length > 0) shown.push({ route, entries });
-      return route.deliver(fact, object).map((delivery) => target(delivery, route, fact));
+      return route.deliver(observed, object).map((delivery) => target(delivery, route, observed));
     } catch (error) {
       return { kind, object, malformed: 'the decoder threw', error };
     }
@@ -134,11 +134,11 @@ export class Router {
   #removals(known: Known, targets: readonly Target[]): RoutedEvent[] {
     const removals: Target[] = [];
     const routes = new Map<Route, unknown>();
-    for (const { route, fact } of targets) routes.set(route, fact);
-    for (const [route, fact] of routes) {
+    for (const { route, observed } of targets) routes.set(route, observed);
+    for (const [route, observed] of routes) {
       try {
-        const deliveries = route.forget(fact, known.object);
-        removals.push(...deliveries.map((delivery) => target(delivery, route, fact)));
+        const deliveries = route.forget(observed, known.object);
+        removals.push(...deliveries.map((delivery) => target(delivery, route, observed)));
       } catch (error) {
         const { object } = known;
         this.#refused({ kind: route.kind, object, malformed: 'the route threw', error });
@@ -153,13 +153,13 @@ export class Router {
   }
 }
 
-const target = (delivery: Delivery, route: Route, fact: unknown): Target => ({
+const target = (delivery: Delivery, route: Route, observed: unknown): Target => ({
   to: delivery.to,
   toId: actorId(delivery.to),
   root: delivery.root,
   event: delivery.event,
   route,
-  fact,
+  observed,
 });
 
 /** One routed event per actor, in the order of the routes. A set goes to each of its scaling
@@ -174,7 +174,7 @@ function pack(object: Known, targets: readonly Target[], gone: boolean): RoutedE
   return [...routedEvents.values()];
 }
 
-function isMalformed(fact: unknown): fact is { readonly malformed: string } {
-  if (typeof fact !== 'object' || fact === null || !('malformed' in fact)) return false;
-  return typeof fact.malformed === 'string';
+function isMalformed(observed: unknown): observed is { readonly malformed: string } {
+  if (typeof observed !== 'object' || observed === null || !('malformed' in observed)) return false;
+  return typeof observed.malformed === 'string';
 }

@@ -1,7 +1,7 @@
 // Questions that an actor answers later, as its behaviour says: each is open until that intends an
 // answer, the actor ends, crashes or is parked, or the time for it is over. Called by answers.ts,
 // which hands questions over, by turns, which carry out answers, and by the supervisor.
-import { errorOf, questions } from '#machines/contract/question.ts';
+import { payloadError, questions } from '#machines/contract/question.ts';
 import type { QuestionEvent } from '#machines/contract/question.ts';
 import type { Limits } from '../limits.ts';
 import type { Answer, Ask, Clock, Ids } from '../ports.ts';
@@ -34,7 +34,7 @@ export class Questions {
     const { limits, ports } = this.#parts;
     const schema = actor.behaviour.questions.get(question)?.payload;
     if (schema === undefined) return Promise.resolve(noSuch(actor, question));
-    const error = errorOf(schema, payload);
+    const error = payloadError(schema, payload);
     if (error !== undefined) return Promise.resolve(refused('MALFORMED', error));
     if (actor.mode !== 'alive') return Promise.resolve(gaveUp(actor, `is ${actor.mode}`));
     if (this.#open.size >= limits.openQuestions) {

@@ -57,7 +57,7 @@ export interface Actor {
   /** In the scheduler's queue of those with mail. */
   isScheduled: boolean;
   /** The newest reconcile, as its writes name it; undefined before the first. */
-  lastReconcile: string | undefined;
+  lastReconcileId: string | undefined;
   /** The bus has taken an envelope that is to wake it. */
   isWakeAwaited: boolean;
   /** Why it is to reconcile at the end of the tick; undefined when it is not. */
@@ -88,7 +88,7 @@ export function newActor(
     restarts: 0,
     parking: undefined,
     isScheduled: false,
-    lastReconcile: undefined,
+    lastReconcileId: undefined,
     isWakeAwaited: false,
     touched: undefined,
   };

@@ -32,12 +32,12 @@ interface Parts {
 }
 
 /** Characters of what people see of a value. */
-const maxPublished = 200;
+const maxTextLength = 200;
 
 /** For people only, so a view that cannot say it keeps nobody from being woken. */
 function wordsOf(view: View, value: unknown): string {
   try {
-    return value === undefined ? '' : view.say(value).slice(0, maxPublished);
+    return value === undefined ? '' : view.say(value).slice(0, maxTextLength);
   } catch {
     return '';
   }

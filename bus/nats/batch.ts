@@ -1,9 +1,9 @@
 // What is told rather than asked (facts, copies) leaves together: a write to the socket costs some
-// 50 us of CPU however little it carries, and a tick tells of dozens of things. Used by nats.ts.
+// 50 us of CPU however little it carries, and a tick tells of dozens of things. Used by bus.ts.
 import type { Clock } from '#actors/ports.ts';
 import { busLimits } from '#bus/limits.ts';
 
-export interface MessageRouter {
+export interface OutboundMessage {
   readonly subject: string;
   readonly payload: Uint8Array;
   /** It waits for the next connection if there is none; a copy is dropped. */
@@ -12,21 +12,21 @@ export interface MessageRouter {
 
 export class Batch {
   readonly #clock: Clock;
-  readonly #send: (post: MessageRouter) => void;
-  #posts: MessageRouter[] = [];
+  readonly #send: (message: OutboundMessage) => void;
+  #messages: OutboundMessage[] = [];
   #bytes = 0;
   #cancel: (() => void) | null = null;
 
   /** `send` is called for each message in the order in which it was added. */
-  constructor(clock: Clock, send: (post: MessageRouter) => void) {
+  constructor(clock: Clock, send: (message: OutboundMessage) => void) {
     this.#clock = clock;
     this.#send = send;
   }
 
   /** Sent within `busLimits.batchMs`, or at once when there is as much as one write takes. */
-  add(post: MessageRouter): void {
-    this.#posts.push(post);
-    this.#bytes += post.subject.length + post.payload.length;
+  add(message: OutboundMessage): void {
+    this.#messages.push(message);
+    this.#bytes += message.subject.length + message.payload.length;
     if (this.#bytes >= busLimits.batchBytes) this.flush();
     else this.#cancel ??= this.#clock.at(this.#clock.now() + busLimits.batchMs, () => this.flush());
   }
@@ -35,10 +35,10 @@ export class Batch {
   flush(): void {
     this.#cancel?.();
     this.#cancel = null;
-    const posts = this.#posts;
-    if (posts.length === 0) return;
-    this.#posts = [];
+    const messages = this.#messages;
+    if (messages.length === 0) return;
+    this.#messages = [];
     this.#bytes = 0;
-    for (const post of posts) this.#send(post);
+    for (const message of messages) this.#send(message);
   }
 }

@@ -20,7 +20,7 @@ import { busLimits } from '../limits.ts';
 import type { Subject } from '../subjects.ts';
 import { formatSubject, subjectsOf } from '../subjects.ts';
 import { encodeRecord } from '../wire.ts';
-import type { MessageRouter } from './batch.ts';
+import type { OutboundMessage } from './batch.ts';
 import { Batch } from './batch.ts';
 import { History } from './history.ts';
 import type { LinkPorts } from './link.ts';
@@ -76,7 +76,7 @@ export class NatsBus implements BusPort {
       id: ports.ids.next(),
     });
     this.#owned = new Owned(this.#handlers);
-    this.#batch = new Batch(ports.clock, (post) => this.#leave(post));
+    this.#batch = new Batch(ports.clock, (message) => this.#leave(message));
     this.#history =
       options.history === null ? null : new History(options.history, ports.clock, ports.log);
     this.#link = new Link(options, ports, {
@@ -94,17 +94,17 @@ export class NatsBus implements BusPort {
   }
 
   copy(envelope: Envelope): void {
-    const post = this.#closed ? null : posted(envelope, true);
-    if (post?.ok !== true) this.#dropped++;
-    else this.#hand({ ...post.value, isFact: false });
+    const message = this.#closed ? null : posted(envelope, true);
+    if (message?.ok !== true) this.#dropped++;
+    else this.#hand({ ...message.value, isFact: false });
   }
 
   /** True: handed to a connection that was live as far as one can know; no promise of delivery. */
   tell(envelope: Envelope): boolean {
     if (this.#closed || !this.#link.hasRoom) return false;
-    const post = posted(envelope, false);
+    const message = posted(envelope, false);
     this.#batch.flush();
-    return post.ok && this.#send(post.value.subject, post.value.payload);
+    return message.ok && this.#send(message.value.subject, message.value.payload);
   }
 
   onTell(handler: (envelope: Envelope) => unknown): () => void {
@@ -191,13 +191,13 @@ export class NatsBus implements BusPort {
   }
 
   /** Without room it goes to the outbox at once, after what was added before it. */
-  #hand(post: MessageRouter): void {
-    this.#batch.add(post);
+  #hand(message: OutboundMessage): void {
+    this.#batch.add(message);
     if (!this.#link.hasRoom) this.#batch.flush();
   }
 
   /** While there is room nothing waits in the outbox (`#drain`), so nobody is overtaken. */
-  #leave({ subject, payload, isFact }: MessageRouter): void {
+  #leave({ subject, payload, isFact }: OutboundMessage): void {
     if (isFact && !this.#link.hasRoom) this.#outbox.put(subject, payload);
     else if (!this.#send(subject, payload)) this.#dropped++;
   }
@@ -260,7 +260,7 @@ export class NatsBus implements BusPort {
   }
 }
 
-function posted(envelope: Envelope, copy: boolean): Decoded<Omit<MessageRouter, 'isFact'>> {
+function posted(envelope: Envelope, copy: boolean): Decoded<Omit<OutboundMessage, 'isFact'>> {
   const subject = formatSubject({ type: 'tell', shard: envelope.shard, to: envelope.to });
   const payload: Decoded<Uint8Array> = subject.ok ? encodeEnvelope(envelope, copy) : subject;
   if (!subject.ok) return subject;

@@ -1,5 +1,5 @@
 // Facts that cannot be sent now: the latest per subject, up to a bound in number and bytes, the
-// oldest go first. Used by nats.ts while there is no connection or the server takes nothing.
+// oldest go first. Used by bus.ts while there is no connection or the server takes nothing.
 import { busLimits } from '#bus/limits.ts';
 
 export class Outbox {

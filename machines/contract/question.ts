@@ -64,7 +64,7 @@ export interface AnswerQuestion {
 }
 
 /** What is wrong with a payload: the field, what it is, and what would be right. */
-export function errorOf(
+export function payloadError(
   { properties, required }: PayloadSchema,
   payload: JsonObject,
 ): string | undefined {

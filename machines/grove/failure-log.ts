@@ -1,4 +1,4 @@
-// What failed and has not been put right: the book behind `status.lastErrors`. An entry is made
+// What failed and has not been put right: the log behind `status.lastErrors`. An entry is made
 // when an effect fails, or another actor tells that one did, and struck when a write on the same
 // object succeeds, the object shows up or is as it should be, or a new spec comes (spec controllers
 // 0.4, 10.2 gap 13). Bounded; the oldest entries stay.

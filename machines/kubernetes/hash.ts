@@ -1,6 +1,6 @@
-// Hashes for names and template comparison: 64 bits from two FNV-1a lanes with a final mix, written
-// in the alphabet that Kubernetes uses for safe names. They are opaque: compare for equality only
-// (spec controllers 5.1).
+// Hashes for names and template comparison: 64 bits from two FNV-1a halves with a final mix,
+// written in the alphabet that Kubernetes uses for safe names. They are opaque: compare for
+// equality only (spec controllers 5.1).
 import { isObject } from './json.ts';
 
 /** Consonants and digits: no vowels, so no words; valid at any place of a name. */

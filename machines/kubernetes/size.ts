@@ -29,7 +29,7 @@ export function errorOfSize(source: KubeObject, bounds: Bounds): string | undefi
   const error = errorOfMaps('metadata', source.metadata, bounds) ?? bounds.error?.(source);
   if (error !== undefined) return error;
   for (const field of ['metadata', 'spec']) {
-    const inside = errorOf(source[field], bounds.nodes);
+    const inside = nodeCountError(source[field], bounds.nodes);
     if (inside !== undefined) return `${field} ${inside}`;
   }
   return undefined;
@@ -57,7 +57,7 @@ function isLargerThan(value: unknown, most: number, isOwn: Bounds['isOwn']): boo
 }
 
 /** Walks without recursion and stops at the limit: costs no more than what is allowed. */
-function errorOf(value: unknown, most: number): string | undefined {
+function nodeCountError(value: unknown, most: number): string | undefined {
   let level: readonly unknown[] = [value];
   let nodes = 0;
   for (let depth = 0; level.length > 0; depth++) {

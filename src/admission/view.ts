@@ -1,5 +1,5 @@
 // A PodCliqueSet as the rules read it: total, so that any JSON has a view, and with the paths under
-// which errors are reported. Unlike the machines' facts it keeps what is wrong.
+// which errors are reported. Unlike the machines' observed objects it keeps what is wrong.
 import { at, isObject, list, object, strings, text } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Found } from './found.ts';

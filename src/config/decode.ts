@@ -1,7 +1,7 @@
 // From the text of a configuration file to a valid Configuration, or to all its problems at once.
 // Pure; src/config/load.ts reads the file.
 import { parseDocument } from 'yaml';
-import { errorOf, termsOf } from '#actors/shards/lease/terms.ts';
+import { termsError, termsOf } from '#actors/shards/lease/terms.ts';
 import { at } from '#machines/kubernetes/json.ts';
 import type { Problem } from './field.ts';
 import { operatorApiVersion, operatorKind } from './operator.ts';
@@ -167,6 +167,6 @@ function checkAdmission({ admission, authorizer, server }: Configuration): reado
 
 /** Times with which no lease would ever be surely held. */
 function checkLeases({ leases, shards }: Configuration): readonly Problem[] {
-  const error = errorOf(termsOf(leases, shards));
+  const error = termsError(termsOf(leases, shards));
   return error === undefined ? [] : [{ path: `leases.${error.field}`, message: error.why }];
 }

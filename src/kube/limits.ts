@@ -70,7 +70,7 @@ export const unprovenMs = 40_000;
 
 /** The same where watches end in good order and tell nothing, not even a bookmark, as in quiet they
  *  may: nobody is known to withhold events and to end watches so. */
-export const untoldMs = 10 * 60_000;
+export const noNewsMs = 10 * 60_000;
 
 /** Objects of a kind whose end is remembered, so that late events do not bring them back. */
 export const maxEnds = 10_000;
@@ -104,7 +104,7 @@ export const unmappedRetryMs = 5_000;
  *  restored from a backup: longer than one may be behind another, and short enough for a process
  *  to end within a minute of its return
  *  (docs/decisions/0018-a-restored-server-ends-the-process.md). */
-export const staleListPatienceMs = 25_000;
+export const staleListLimitMs = 25_000;
 
 /** All kinds are listed for the return of a server that was away no more often than this: on a bad
  *  network each list and each watch may find nobody there. */
@@ -114,7 +114,7 @@ export const returnPauseMs = 20_000;
 export const lateReplyMs = 1_000;
 
 /** How often an object is read that lost the label by which it is watched: pauses double. */
-export const strayPauseMs = { first: 1_000, most: 60_000 } as const;
+export const unlabelledPauseMs = { first: 1_000, most: 60_000 } as const;
 
 /** Tokens in files are looked at again after this time even when the file looks unchanged. */
 export const tokenFileRereadMs = 60_000;

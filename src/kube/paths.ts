@@ -15,7 +15,7 @@ export function managedSelector(kind: Kind): string | undefined {
 
 /** Selects those that are ours by another label that we give them, and lack this one; undefined:
  *  they have no other. */
-export function straySelector(kind: Kind): string | undefined {
+export function unlabelledSelector(kind: Kind): string | undefined {
   const { alsoLabelled, managedBy } = kindRow(kind);
   if (alsoLabelled === undefined) return undefined;
   return `${alsoLabelled},${managedLabel}!=${managedBy}`;

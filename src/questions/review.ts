@@ -20,7 +20,7 @@ export type Verdict =
 /** Never rejects. */
 export type Review = (question: Question) => Promise<Verdict>;
 
-type MessageRouter = (
+type PostReview = (
   kind: 'TokenReview' | 'SubjectAccessReview',
   spec: JsonObject,
 ) => Promise<JsonObject>;
@@ -37,7 +37,7 @@ export const reviewer =
     const cancel = clock.at(clock.now() + reviewMs, () =>
       abort.abort(new Error(`no answer within ${reviewMs} ms`)),
     );
-    const post: MessageRouter = async (kind, spec) => {
+    const post: PostReview = async (kind, spec) => {
       const [group = '', version = '', plural = ''] = paths[kind].split('/');
       const response = await transport.request({
         method: 'POST',
@@ -59,7 +59,7 @@ export const reviewer =
     }
   };
 
-async function judge(post: MessageRouter, ask: Ask, token: string): Promise<Verdict> {
+async function judge(post: PostReview, ask: Ask, token: string): Promise<Verdict> {
   const reviewed = await post('TokenReview', { token });
   const user = object(reviewed['user']);
   const name = text(user['username']);

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { aligned } from './table.ts';
 
 export interface Cost {
-  /** Name and place, as in `reconcile actors/run/runner.ts`. */
+  /** Name and place, as in `reconcile actors/run/actor-runner.ts`. */
   readonly name: string;
   readonly ms: number;
   /** Of the time in which the process was not idle. */

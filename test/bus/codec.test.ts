@@ -161,7 +161,7 @@ describe('the codec', () => {
     expect(read).toMatchObject({ ok: false, code: 'TOO_LARGE' });
   });
 
-  it('has a flaw, not a throw, for what JSON cannot hold', () => {
+  it('has an error, not a throw, for what JSON cannot hold', () => {
     const cycle: Record<string, unknown> = {};
     cycle['self'] = cycle;
     const envelope = envelopeTo(key('a'));

@@ -29,7 +29,7 @@ async function scene() {
   return { clock, cluster, transport, open, run };
 }
 
-/** Lets time pass until the promise is reconciled. */
+/** Lets time pass until the promise is settled. */
 async function waited<T>(clock: VirtualClock, work: Promise<T>): Promise<T> {
   const state = { isOver: false };
   const over = (): void => void (state.isOver = true);

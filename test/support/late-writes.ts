@@ -27,7 +27,7 @@ export interface MachineEvent {
 interface ObjectWrites {
   readonly intent: WriteIntent;
   readonly sender: string;
-  readonly dependents: Set<string>;
+  readonly waiters: Set<string>;
   isPaused: boolean;
 }
 
@@ -94,15 +94,15 @@ export class LateWrites {
   want(sender: string, intent: WriteIntent): void {
     const key = refKey(intent.ref);
     const busy = this.#writesByObject.get(key);
-    if (busy !== undefined) return void busy.dependents.add(sender);
+    if (busy !== undefined) return void busy.waiters.add(sender);
     const known = this.#parts.seen(intent.ref);
     const isDone =
       (intent.type === 'writeStatus' && isEqual(known?.['status'], intent.status)) ||
       (intent.type === 'deleteObject' && known?.metadata.deletionTimestamp !== undefined);
     if (isDone) return;
     this.#parts.decided(intent);
-    const dependents = new Set<string>();
-    this.#writesByObject.set(key, { intent, sender, dependents, isPaused: false });
+    const waiters = new Set<string>();
+    this.#writesByObject.set(key, { intent, sender, waiters, isPaused: false });
   }
 
   #answer(intent: WriteIntent, fate: Fate): Verdict {
@@ -146,10 +146,10 @@ export class LateWrites {
 
   /** The object may be written to again: who wanted to hears of it. */
   #free(key: string, objectWrites: ObjectWrites, isRetry: boolean): void {
-    const { intent, sender, dependents } = objectWrites;
+    const { intent, sender, waiters } = objectWrites;
     if (isRetry) this.#retried.set(key, objectWrites);
     if (this.#writesByObject.get(key)?.intent === intent) this.#writesByObject.delete(key);
-    const told = isRetry ? new Set([sender, ...dependents]) : dependents;
+    const told = isRetry ? new Set([sender, ...waiters]) : waiters;
     for (const id of told) this.#parts.tell(id, { type: 'effect.retry', ref: intent.ref });
   }
 }

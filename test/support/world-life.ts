@@ -37,9 +37,9 @@ function orphan(store: Store, owner: KubeObject): void {
 }
 
 function awaitDependents(store: Store, owner: KubeObject): void {
-  const dependents = dependentsOf(store, owner);
-  if (dependents.length === 0) takeFinalizer(store, owner, 'foregroundDeletion');
-  for (const one of dependents) {
+  const waiters = dependentsOf(store, owner);
+  if (waiters.length === 0) takeFinalizer(store, owner, 'foregroundDeletion');
+  for (const one of waiters) {
     store.remove(refOf(one), dependentsOf(store, one).length > 0 ? 'Foreground' : 'Background');
   }
 }

@@ -35,10 +35,10 @@ export interface Written {
 /** An object that takes no other write now, and the actors that want to write to it. */
 interface Pause {
   readonly ref: ObjectRef;
-  readonly dependents: Set<string>;
+  readonly waiters: Set<string>;
 }
 
-interface Flight extends Pause {
+interface InFlightWrite extends Pause {
   intent: WriteIntent;
   readonly sender: string;
 }
@@ -63,7 +63,7 @@ export class World extends Store {
   });
   /** What was refused and is not tried again yet, with the actors that want to. */
   readonly #backingOff = new Map<string, Pause>();
-  readonly #flying = new Map<string, Flight>();
+  readonly #flying = new Map<string, InFlightWrite>();
   /** What was delivered last, as who no longer gets an object is told to forget it. */
   readonly #seen = new Map<string, KubeObject>();
   options: WorldOptions;
@@ -106,8 +106,8 @@ export class World extends Store {
     this.now += ms;
     const refused = Array.from(this.#backingOff.values());
     this.#backingOff.clear();
-    for (const { ref, dependents } of refused) {
-      for (const id of dependents) this.#tell(id, { type: 'effect.retry', ref });
+    for (const { ref, waiters } of refused) {
+      for (const id of waiters) this.#tell(id, { type: 'effect.retry', ref });
     }
     this.#actors.passDeadlines();
     this.stabilize();
@@ -164,26 +164,26 @@ export class World extends Store {
     // Of two statuses the latest is kept.
     const isLatest = flying?.intent.type === 'writeStatus' && intent.type === 'writeStatus';
     if (isLatest) flying.intent = intent;
-    busy?.dependents.add(id);
+    busy?.waiters.add(id);
     if (busy !== undefined) return;
     if (isWatched(intent.ref.kind) && this.isSo(intent)) return;
-    const flight: Flight = { ref: intent.ref, dependents: new Set([id]), intent, sender: id };
-    if (this.options.isSlow !== true) return this.#land(flight);
-    this.#flying.set(key, flight);
+    const write: InFlightWrite = { ref: intent.ref, waiters: new Set([id]), intent, sender: id };
+    if (this.options.isSlow !== true) return this.#land(write);
+    this.#flying.set(key, write);
   }
 
   /** Slow writes are done, or only the one that `pick` picks. */
   land(pick?: number): void {
     const all = Array.from(this.#flying.values());
     const place = (pick ?? 0) % Math.max(1, all.length);
-    for (const flight of pick === undefined ? all : all.slice(place, place + 1)) {
-      this.#flying.delete(refKey(flight.ref));
-      this.#land(flight);
+    for (const write of pick === undefined ? all : all.slice(place, place + 1)) {
+      this.#flying.delete(refKey(write.ref));
+      this.#land(write);
     }
     this.stabilize();
   }
 
-  #land({ ref, intent, dependents, sender }: Flight): void {
+  #land({ ref, intent, waiters, sender }: InFlightWrite): void {
     const op = opOf[intent.type];
     const refused = this.options.refuse?.(op, ref);
     const outcome: Outcome | 'nothing' =
@@ -194,12 +194,12 @@ export class World extends Store {
     if (outcome === 'nothing' || outcome.ok || isVain(intent, outcome)) {
       const done = { type: 'effect.done', op, ref, ...toldOf(intent, this.objects) };
       const again = { type: 'effect.retry', ref };
-      for (const id of dependents) this.#tell(id, id === sender ? done : again);
+      for (const id of waiters) this.#tell(id, id === sender ? done : again);
       return;
     }
     const { code, message } = outcome;
     const { now } = this;
-    this.#backingOff.set(refKey(ref), { ref, dependents });
+    this.#backingOff.set(refKey(ref), { ref, waiters });
     const failed = { type: 'effect.failed', op, ref, code, message, now, retryAt: now + 1 };
     this.#tell(sender, failed);
   }

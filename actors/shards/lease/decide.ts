@@ -3,7 +3,7 @@
 // coordinator, the member that joined first. So where all is well nobody is ever refused.
 import { assign } from './assignment.ts';
 import type { MemberRecord, OwnerRecord } from './records.ts';
-import { reassignmentMs } from './terms.ts';
+import { joinGraceMs } from './terms.ts';
 import type { Terms } from './terms.ts';
 import type { View } from './view.ts';
 
@@ -116,7 +116,7 @@ function ofOrphan(
   to: string,
 ): Action | undefined {
   const { view, joinedForMs } = situation;
-  if (joinedForMs < reassignmentMs) return undefined;
+  if (joinedForMs < joinGraceMs) return undefined;
   if (record === undefined) {
     const epoch = view.epoch(shard) + 1;
     const isNew = epoch === 1;

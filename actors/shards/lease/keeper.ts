@@ -1,5 +1,5 @@
 // The lease of one process over its shards: joins, renews, takes what it is given, hands over what
-// is another's, judges who is dead. Each look at the clock or at a lease ends in `reconcile`, which
+// is another's, judges who is dead. Each look at the clock or at a lease ends in `evaluate`, which
 // makes what is held equal to what was seen and starts the writes that decide.ts asks for. Made by
 // src/leases; see docs/decisions/0010-leases.md for why it is safe.
 import type { Clock, ShardLease, ShardListener, Telemetry } from '../../ports.ts';
@@ -116,7 +116,7 @@ export class LeaseKeeper implements ShardLease {
     const seen = (change: () => void): void => {
       if (this.#isStopped) return;
       change();
-      this.#reconcile();
+      this.#evaluate();
     };
     this.#followed = this.#ports.store.follow({
       listed: (records, version) =>
@@ -144,7 +144,7 @@ export class LeaseKeeper implements ShardLease {
           cancel();
           resolve();
         };
-        this.#reconcile();
+        this.#evaluate();
       });
     }
     this.#isStopped = true;
@@ -165,7 +165,7 @@ export class LeaseKeeper implements ShardLease {
     if (this.#isStopped) return;
     const { clock } = this.#ports;
     this.#cancelTick = clock.at(clock.now() + tickMs, this.#tick);
-    this.#reconcile();
+    this.#evaluate();
   };
 
   #lost(): void {
@@ -174,18 +174,18 @@ export class LeaseKeeper implements ShardLease {
     this.#followed?.refresh();
   }
 
-  #reconcile(): void {
+  #evaluate(): void {
     if (this.#isStopped) return;
-    this.#membership.reconcile(() => this.#reconcile());
+    this.#membership.evaluate(() => this.#evaluate());
     const now = this.#now();
     if (this.#standing.isExpired(now)) this.#holdings.closeAll();
-    for (let shard = 0; shard < this.#terms.shards; shard++) this.#reconcileShard(shard, now);
+    for (let shard = 0; shard < this.#terms.shards; shard++) this.#evaluateShard(shard, now);
     for (const action of decide(this.#situation(now))) this.#act(action, now);
     if (this.#membership.isLeaving && this.#isEmpty()) this.#left?.();
   }
 
   /** Makes what is held equal to what was seen. */
-  #reconcileShard(shard: number, now: Moment): void {
+  #evaluateShard(shard: number, now: Moment): void {
     const record = this.#view.shard(shard);
     const isOurs = record?.holder === this.#membership.id && this.#membership.isIn;
     const epoch = this.#holdings.epoch(shard);
@@ -236,7 +236,7 @@ export class LeaseKeeper implements ShardLease {
       if (isDone) this.#busy.delete(key);
       else this.#busy.set(key, this.#now().steady + this.#terms.retryMs);
       if (!outcome.ok) this.#failed(action, outcome);
-      this.#reconcile();
+      this.#evaluate();
     });
   }
 

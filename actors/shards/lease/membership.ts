@@ -73,7 +73,7 @@ export class Membership {
   }
 
   /** Sends what is due; `then` is called when the answer is in. */
-  reconcile(then: () => void): void {
+  evaluate(then: () => void): void {
     const { view, now } = this.#parts;
     if (this.#isIn && view.member(this.#id) === undefined) this.#lose('its lease was deleted');
     if (this.#isBusy || now().steady < this.#dueAt || !view.isListed) return;

@@ -23,7 +23,7 @@ export const arrivalMs = 500;
 export const tickMs = 250;
 
 /** Whoever has just joined gives no shard away for this long: others may join at the same time. */
-export const reassignmentMs = 500;
+export const joinGraceMs = 500;
 
 /** A leaving process waits for its hand-overs, but not longer. What it could not hand over is taken
  *  as from a dead one, after `durationMs`. */
@@ -49,7 +49,7 @@ export const termsOf = (
 });
 
 /** Undefined, or why these terms cannot work: field and reason. */
-export function errorOf(
+export function termsError(
   terms: Terms,
 ): { readonly field: string; readonly why: string } | undefined {
   const { durationMs, renewMs, retryMs } = terms;

@@ -40,7 +40,7 @@ interface CliqueOf extends Pick<DesiredClique, 'owner' | 'name'>, CliqueLinks {
 }
 
 /** What a template wants one PodClique to be. */
-export function desiredOf(template: CliqueTemplate, one: CliqueOf): DesiredClique {
+export function desiredOfTemplate(template: CliqueTemplate, one: CliqueOf): DesiredClique {
   const labels = { ...template.labels, ...one.labels, [label.templateHash]: template.hash };
   const annotations = { ...template.annotations, [annotation.generationHash]: one.generationHash };
   return {

@@ -55,16 +55,16 @@ export function withClaimGone(
   return new Map([...claims].filter(([other]) => other !== name));
 }
 
-export interface ObservedTemplate extends Meta {
+export interface ObservedClaimTemplate extends Meta {
   readonly kind: 'ResourceClaimTemplate';
   /** Of the claims that are made from it. */
   readonly claimSpec: JsonObject;
 }
 
 /** Templates of the cluster that the set refers to, by `namespace/name`. */
-export type Templates = ReadonlyMap<string, ObservedTemplate>;
+export type Templates = ReadonlyMap<string, ObservedClaimTemplate>;
 
-export function readTemplate(source: KubeObject): ObservedTemplate | Malformed {
+export function readTemplate(source: KubeObject): ObservedClaimTemplate | Malformed {
   const meta = readMeta(source);
   if (isMalformed(meta)) return meta;
   const claimSpec = object(at(source['spec'], 'spec'));

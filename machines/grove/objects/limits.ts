@@ -22,7 +22,7 @@ export const firstTokenRepeatMs = 1_000;
 export const lastTokenRepeatMs = 3_600_000;
 
 /** Pods are created without waiting longer for the PodGroup of their scheduler. */
-export const podGroupPatienceMs = 1_000;
+export const podGroupWaitMs = 1_000;
 
 /** Replacing pods that end by themselves: the second within the window waits this long, then
  *  double each time. */

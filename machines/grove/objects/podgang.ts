@@ -10,7 +10,7 @@ import { label } from './labels.ts';
 import { maxGroupsPerGang } from './limits.ts';
 import { readMeta } from './meta.ts';
 
-export interface ObservedPodGroup {
+export interface GangEntry {
   /** Name of the PodClique. */
   readonly name: string;
   readonly minReplicas: number;
@@ -24,7 +24,7 @@ export interface ObservedGang extends Meta {
   readonly kind: 'PodGang';
   /** Name of the PodCliqueSet of its tree; empty where it is not ours. */
   readonly set: string;
-  readonly groups: readonly ObservedPodGroup[];
+  readonly groups: readonly GangEntry[];
   /** Of all pods together, in node label keys; as read. */
   readonly topologyConstraint: JsonObject | undefined;
   /** Constraints of several groups together; as read. */
@@ -62,7 +62,7 @@ export function readGang(source: KubeObject): ObservedGang | Malformed {
   };
 }
 
-const readGroup = (raw: JsonObject, namespace: string): ObservedPodGroup => ({
+const readGroup = (raw: JsonObject, namespace: string): GangEntry => ({
   name: text(raw['name']),
   minReplicas: count(raw['minReplicas']) ?? 0,
   pods: new Set(
@@ -74,10 +74,8 @@ const readGroup = (raw: JsonObject, namespace: string): ObservedPodGroup => ({
   raw,
 });
 
-export const groupOf = (
-  gang: ObservedGang | undefined,
-  clique: string,
-): ObservedPodGroup | undefined => gang?.groups.find((group) => group.name === clique);
+export const groupOf = (gang: ObservedGang | undefined, clique: string): GangEntry | undefined =>
+  gang?.groups.find((group) => group.name === clique);
 
 /** News for its PodCliques: who is listed, and whether the gang is complete. */
 export const isNewsToClique = (old: ObservedGang | undefined, now: ObservedGang): boolean =>

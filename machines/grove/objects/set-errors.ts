@@ -105,8 +105,8 @@ function errorIn(
 ): string | undefined {
   for (const [path, check] of checks) {
     const field = at(value, ...path.split('.'));
-    const desired = check(field);
-    if (desired !== undefined) return `${place}.${path} is ${show(field)}; it ${desired}`;
+    const problem = check(field);
+    if (problem !== undefined) return `${place}.${path} is ${show(field)}; it ${problem}`;
   }
   return undefined;
 }

@@ -1,5 +1,5 @@
 // The life of a PodClique: its chart, the steps of each state in the order in which they run, and
-// what people are told of it. Observed are reduced as they come; a reconcile says everything anew,
+// what people are told of it. Events are reduced as they come; a reconcile says everything anew,
 // since the runtime drops what is under way.
 import { defineBehaviour } from '../../statechart/define.ts';
 import { classified, otherwise } from '../../statechart/region.ts';

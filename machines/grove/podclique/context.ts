@@ -1,5 +1,5 @@
-// The memory of a podclique actor and the questions that all its steps ask of it. Observed are what
-// was observed; the rest are choices that must stick until their effect is seen.
+// The memory of a podclique actor and the questions that all its steps ask of it. Part of it is
+// what was observed; the rest are choices that must stick until their effect is seen.
 import type { ActorKey } from '../../contract/address.ts';
 import { isOwnedBy } from '../../kubernetes/meta.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
@@ -12,7 +12,7 @@ import type { ObservedPod } from '../objects/pod.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
 import { groupOf } from '../objects/podgang.ts';
-import type { ObservedGang, ObservedPodGroup } from '../objects/podgang.ts';
+import type { ObservedGang, GangEntry } from '../objects/podgang.ts';
 import type { BackendPodGroups, PodGroupKind } from '../objects/podgroup.ts';
 import { backendOfGang } from '../scheduler/backends.ts';
 import { isControlledBy } from '../scheduler/podgroup.ts';
@@ -161,10 +161,8 @@ export function missingPodGroup(
 }
 
 /** The entry of this PodClique in its PodGang. */
-export const ownGroup = (
-  context: CliqueContext,
-  clique: ObservedClique,
-): ObservedPodGroup | undefined => groupOf(currentGang(context, clique), clique.name);
+export const ownGroup = (context: CliqueContext, clique: ObservedClique): GangEntry | undefined =>
+  groupOf(currentGang(context, clique), clique.name);
 
 /** The name of the scheduler that its pods get. */
 export const schedulerOf = (context: CliqueContext, clique: ObservedClique): string => {

@@ -79,11 +79,11 @@ function withSuccess(context: SetContext, event: DoneEffect): SetContext {
   const { op, ref } = event;
   const errors = resolved(context.errors, ref);
   if (isToken(context, ref)) return { ...context, errors, token: withAnswer(context, event) };
-  const reported = ref.kind === 'ComputeDomain' ? newsOf[op] : undefined;
-  if (reported === undefined) return { ...context, errors };
-  const { [reported]: before } = context.domainNews;
+  const news = ref.kind === 'ComputeDomain' ? newsOf[op] : undefined;
+  if (news === undefined) return { ...context, errors };
+  const { [news]: before } = context.domainNews;
   const several: Several = { first: before?.first ?? ref.name, many: (before?.many ?? 0) + 1 };
-  return { ...context, errors, domainNews: { ...context.domainNews, [reported]: several } };
+  return { ...context, errors, domainNews: { ...context.domainNews, [news]: several } };
 }
 
 const isToken = ({ key }: SetContext, { kind, name }: ObjectRef): boolean =>

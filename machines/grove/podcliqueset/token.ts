@@ -42,9 +42,9 @@ function tokenState(context: SetContext, set: ObservedSet): TokenState {
   if (token.uid !== undefined) return 'ours';
   if (token.isTaken && isReadable(context)) return 'taken';
   if (markedUid(set) !== undefined) return 'ours';
-  if (!token.isTaken) return wasReported(set) ? 'taken' : 'unknown';
+  if (!token.isTaken) return hadConflict(set) ? 'taken' : 'unknown';
   const isFirst = token.isFresh && !token.isUnsure;
-  return isFirst || wasReported(set) ? 'taken' : 'ours';
+  return isFirst || hadConflict(set) ? 'taken' : 'ours';
 }
 
 /** Where Secrets may be read the runtime looks at one that has the name. */
@@ -54,7 +54,7 @@ const isReadable = ({ key, settings }: SetContext): boolean =>
 export const conflictCode = 'ERR_SECRET_CONFLICT';
 
 /** Whoever was here before found the name taken; that stands until a create is done. */
-const wasReported = ({ status }: ObservedSet): boolean =>
+const hadConflict = ({ status }: ObservedSet): boolean =>
   list(status['lastErrors']).some((error) => at(error, 'code') === conflictCode);
 
 /** UID of the Secret that was made for this very set, by the set's annotation. */

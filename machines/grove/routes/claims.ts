@@ -1,4 +1,4 @@
-// Routes of shared ResourceClaims and of the templates that sets refer to: rows of routes.ts.
+// Routes of shared ResourceClaims and of the templates that sets refer to: rows of table.ts.
 import type { ActorKey } from '../../contract/address.ts';
 import { readClaim, readTemplate } from '../objects/claims.ts';
 import type { ObservedClaim } from '../objects/claims.ts';

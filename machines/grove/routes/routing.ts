@@ -1,12 +1,12 @@
-// What the rows of routes.ts are made of: the facts of each kind, who may be told, and what keeps
-// an object that belongs to no set from being told to anybody. Used by routes.ts and by the rows
+// What the rows of table.ts are made of: the facts of each kind, who may be told, and what keeps
+// an object that belongs to no set from being told to anybody. Used by table.ts and by the rows
 // that stand beside their kind.
 import type { ActorKey } from '../../contract/address.ts';
 import type { ActorKind } from '../../contract/kind.ts';
 import type { RouteRow, Delivery } from '../../contract/route.ts';
 import type { Meta } from '../../kubernetes/meta.ts';
 import type { GroveKind } from '../kinds.ts';
-import type { ObservedClaim, ObservedTemplate } from '../objects/claims.ts';
+import type { ObservedClaim, ObservedClaimTemplate } from '../objects/claims.ts';
 import type { ObservedPod } from '../objects/pod.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
@@ -37,7 +37,7 @@ export interface ObservedOf {
   HorizontalPodAutoscaler: ObservedAutoscaler;
   ComputeDomain: ObservedDomain;
   ResourceClaim: ObservedClaim;
-  ResourceClaimTemplate: ObservedTemplate;
+  ResourceClaimTemplate: ObservedClaimTemplate;
   ClusterTopologyBinding: ObservedBinding;
   Topology: ObservedTopology;
   KaiPodGroup: BackendPodGroup;

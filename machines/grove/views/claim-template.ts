@@ -2,16 +2,16 @@
 // PodCliques read them; and what these hear of shared claims.
 import { entry, keyIn, single } from '../../contract/view.ts';
 import type { Entry, Reading } from '../../contract/view.ts';
-import type { ObservedClaim, ObservedTemplate } from '../objects/claims.ts';
+import type { ObservedClaim, ObservedClaimTemplate } from '../objects/claims.ts';
 
 export interface TemplateEvent {
   readonly type: 'claimTemplate.read';
   readonly key: string;
-  readonly template: ObservedTemplate | undefined;
+  readonly template: ObservedClaimTemplate | undefined;
 }
 
 /** By `namespace/name` of the ResourceClaimTemplate. A template never changes. */
-export const claimTemplate = single<ObservedTemplate>({
+export const claimTemplate = single<ObservedClaimTemplate>({
   name: 'claimTemplate',
   isSame: (one, other) => one.uid === other.uid,
   event: (key, template): TemplateEvent => ({ type: 'claimTemplate.read', key, template }),
@@ -19,7 +19,7 @@ export const claimTemplate = single<ObservedTemplate>({
 });
 
 /** Any set may refer to it at any level, from any namespace. */
-export const templateIn = (observed: ObservedTemplate): readonly Entry[] => [
+export const templateIn = (observed: ObservedClaimTemplate): readonly Entry[] => [
   entry(claimTemplate, keyIn(observed, observed.name), observed),
 ];
 

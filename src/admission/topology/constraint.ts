@@ -84,7 +84,7 @@ export function resolve(view: SetView): Resolution {
   const missing: FieldError[] = [];
   const differing: FieldError[] = [];
   const names = new Set<string>();
-  const stabilize = (constraint: Constraint, inherited: string | undefined): string | undefined => {
+  const nameOf = (constraint: Constraint, inherited: string | undefined): string | undefined => {
     const { path, topologyName } = constraint;
     const name = topologyName || inherited;
     if (name === undefined) {
@@ -95,13 +95,13 @@ export function resolve(view: SetView): Resolution {
     } else names.add(name);
     return name;
   };
-  const top = constraints.set === undefined ? undefined : stabilize(constraints.set, undefined);
-  const groups = new Map(constraints.groups.map((each) => [each.owner, stabilize(each, top)]));
+  const top = constraints.set === undefined ? undefined : nameOf(constraints.set, undefined);
+  const groups = new Map(constraints.groups.map((each) => [each.owner, nameOf(each, top)]));
   const groupOf = new Map(
     view.groups.flatMap(({ name, cliqueNames }) => cliqueNames.map((clique) => [clique, name])),
   );
   for (const clique of constraints.cliques) {
-    stabilize(clique, groups.get(groupOf.get(clique.owner) ?? '') ?? top);
+    nameOf(clique, groups.get(groupOf.get(clique.owner) ?? '') ?? top);
   }
   const several = names.size > 1 ? severalNames(constraints, names) : [];
   const isWrong = missing.length + differing.length + several.length > 0;

@@ -27,7 +27,7 @@ export class RetryLater extends Error {
 }
 
 /** Throws RetryLater unless the answer is good or final. */
-export function succeeded(what: string, answer: Answer): Answer {
+export function orRetryLater(what: string, answer: Answer): Answer {
   if (isOk(answer) || isFinal(answer)) return answer;
   throw new RetryLater(what, answer);
 }

@@ -2,7 +2,7 @@
 // those that are deleted before it lets them go.
 import { listAt, objectAt, objectsAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { isOk, isTerminating, nameOf, RetryLater, succeeded } from './client.ts';
+import { isOk, isTerminating, nameOf, RetryLater, orRetryLater } from './client.ts';
 import { discover } from './discovery.ts';
 import type { ServedKind } from './discovery.ts';
 import type { Controller, ControllerContext } from './options.ts';
@@ -52,7 +52,7 @@ export class Namespaces implements Controller {
 
   async #create(name: string): Promise<void> {
     const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
-    succeeded('namespace', await this.#context.client.create(namespaces, body));
+    orRetryLater('namespace', await this.#context.client.create(namespaces, body));
   }
 
   async #empty(namespace: Stored): Promise<void> {
@@ -86,7 +86,7 @@ export class Namespaces implements Controller {
       if (textAt(metadata, 'deletionTimestamp') !== '') continue;
       const options = { propagationPolicy: 'Background' };
       const at = `${path}/${textAt(metadata, 'name')}`;
-      succeeded('delete', await client.remove(at, textAt(metadata, 'uid'), options));
+      orRetryLater('delete', await client.remove(at, textAt(metadata, 'uid'), options));
     }
     return items.length;
   }

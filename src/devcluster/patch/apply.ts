@@ -57,12 +57,12 @@ function apply(request: ApplyRequest): ApplyResult {
   if (conflicts.length > 0 && !request.force && !allowUpgrade(request, conflicts)) {
     return { conflicts };
   }
-  const succeeded = takeOver(managers, identity, changes);
+  const nextManagers = takeOver(managers, identity, changes);
   const updated = refreshLastApplied(request, object);
-  if (request.live && isLive(request, updated) && sameManagers(known, succeeded)) {
+  if (request.live && isLive(request, updated) && sameManagers(known, nextManagers)) {
     return { object: request.live, changed: false };
   }
-  return { object: withManagers(updated, succeeded), changed: true };
+  return { object: withManagers(updated, nextManagers), changed: true };
 }
 
 /** True where the merged object is the live one, now or once the defaults of the schema are in. */

@@ -6,7 +6,7 @@ import { CoppiceError } from '#machines/contract/errors.ts';
 import type { Kind } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import type { Failure } from '../errors.ts';
-import { staleListPatienceMs } from '../limits.ts';
+import { staleListLimitMs } from '../limits.ts';
 
 export class History {
   readonly #kind: Kind;
@@ -31,7 +31,7 @@ export class History {
     const now = this.#clock.steady();
     this.#staleSince ??= now;
     const message = `a list has version ${version}, which is older than the known ${known}`;
-    if (now - this.#staleSince >= staleListPatienceMs) this.#lose(message);
+    if (now - this.#staleSince >= staleListLimitMs) this.#lose(message);
     return { ok: false, code: 'SERVER_ERROR', message };
   }
 

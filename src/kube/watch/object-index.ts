@@ -16,7 +16,7 @@ interface Entry {
   /** The newest version that a reply to a write has told of, or the watch: what has all history
    *  never shows an older one. */
   readonly newest: string;
-  /** ObjectIndex from the reply to a write only: a list still has to tell of it. */
+  /** Known from the reply to a write only: a list still has to tell of it. */
   readonly learned: boolean;
 }
 

@@ -17,7 +17,7 @@ export class Outages {
   #noticed = 0;
   /** How many of them all kinds have been, or are about to be, listed for. */
   #answered = 0;
-  #lastNewsAt = Number.NEGATIVE_INFINITY;
+  #lastNotifiedAt = Number.NEGATIVE_INFINITY;
   #cancel: (() => void) | undefined;
 
   constructor(clock: Clock) {
@@ -44,7 +44,7 @@ export class Outages {
     this.#answered = this.#noticed;
     if (this.#cancel !== undefined) return;
     const now = this.#clock.steady();
-    const waitMs = Math.max(0, this.#lastNewsAt + returnPauseMs - now);
+    const waitMs = Math.max(0, this.#lastNotifiedAt + returnPauseMs - now);
     if (waitMs === 0) this.#tell();
     else this.#cancel = this.#clock.at(this.#clock.now() + waitMs, () => this.#tell());
   }
@@ -55,7 +55,7 @@ export class Outages {
 
   #tell(): void {
     this.#cancel = undefined;
-    this.#lastNewsAt = this.#clock.steady();
+    this.#lastNotifiedAt = this.#clock.steady();
     for (const member of this.#members) {
       if (member.askedAfter < this.#answered) void member.ask();
     }

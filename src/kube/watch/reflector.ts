@@ -10,7 +10,7 @@ import * as limits from '../limits.ts';
 import { watchPath } from '../paths.ts';
 import { abortable } from './abortable.ts';
 import { afterList, afterProbe, afterWatch, noTrouble, type Step } from './backoff.ts';
-import { CrdProbe } from './crd-probe.ts';
+import { CrdBackoff } from './crd-backoff.ts';
 import { History } from './history.ts';
 import { listAll, probe } from './list.ts';
 import { ObjectIndex, type Learned } from './object-index.ts';
@@ -26,7 +26,7 @@ export class Reflector {
   readonly synced: Promise<void>;
   readonly #options: ReflectorOptions;
   readonly #emit: (observation: Observation) => void;
-  readonly #known: ObjectIndex;
+  readonly #index: ObjectIndex;
   readonly #watchHealth: WatchHealth;
   readonly #sync = Promise.withResolvers<void>();
   /** Ends the run under way; undefined while paused. */
@@ -38,7 +38,7 @@ export class Reflector {
   #watches = 0;
   readonly #history: History;
   #next: Step['next'] = 'list';
-  readonly #crdProbe: CrdProbe;
+  readonly #crdBackoff: CrdBackoff;
   readonly #outages: Outages;
   readonly #refreshes: Refreshes;
 
@@ -46,14 +46,14 @@ export class Reflector {
     this.kind = kind;
     this.#emit = emit;
     this.#options = options;
-    this.#known = new ObjectIndex(
+    this.#index = new ObjectIndex(
       kind,
       managerOf(kind) !== undefined && options.scope === undefined,
     );
     this.#watchHealth = new WatchHealth(kind, options);
     this.#history = new History(kind, options.clock);
     this.synced = this.#sync.promise;
-    this.#crdProbe = new CrdProbe(options.clock);
+    this.#crdBackoff = new CrdBackoff(options.clock);
     this.#outages = options.outages ?? new Outages(options.clock);
     this.#refreshes = new Refreshes(this.#outages);
     // Nobody has to wait for it; a stop before the first list is no crash.
@@ -87,12 +87,12 @@ export class Reflector {
 
   /** Takes note of an object that a reply to a write has shown; see ObjectIndex.learn. */
   learn(object: KubeObject): Learned {
-    return this.#known.learn(object);
+    return this.#index.learn(object);
   }
 
   /** A write failed for want of the CRD: it is looked for at once, and often for a while. */
   wanted(): void {
-    this.#crdProbe.wanted();
+    this.#crdBackoff.wanted();
   }
 
   health(): ReflectorHealth {
@@ -100,7 +100,7 @@ export class Reflector {
       kind: this.kind,
       phase: this.#phase,
       synced: this.#isSynced,
-      objects: this.#known.size,
+      objects: this.#index.size,
       lists: this.#lists,
       watches: this.#watches,
       ...this.#watchHealth.health(),
@@ -128,11 +128,11 @@ export class Reflector {
 
   async #list(signal: AbortSignal): Promise<Step> {
     const { transport, clock, random, scope, pageSize = limits.listPageSize } = this.#options;
-    const [known, history] = [this.#known, this.#history];
+    const [index, history] = [this.#index, this.#history];
     this.#phase = 'listing';
-    this.#crdProbe.looking();
-    const { newest } = known;
-    known.asking();
+    this.#crdBackoff.looking();
+    const { newest } = index;
+    index.asking();
     this.#refreshes.listing();
     this.#lists += 1;
     const outcome = await listAll({
@@ -145,13 +145,13 @@ export class Reflector {
       begin: (version) => {
         if (isOlder(version, newest)) return history.stale(version, newest);
         history.current();
-        known.beginList(version);
+        index.beginList(version);
         return undefined;
       },
       object: (object) => {
         if (signal.aborted || history.lost !== undefined) return;
-        if (known.contradicts(object)) history.contradicted(object);
-        else this.#emitAll(known.listed(object));
+        if (index.contradicts(object)) history.contradicted(object);
+        else this.#emitAll(index.listed(object));
       },
     });
     if (signal.aborted) return { next: 'list', waitMs: 0, trouble: this.#trouble };
@@ -161,16 +161,16 @@ export class Reflector {
       this.#watchHealth.failed('list', outcome);
       return afterList(outcome, this.#trouble, random);
     }
-    this.#emitAll(known.endList(outcome.version));
+    this.#emitAll(index.endList(outcome.version));
     this.#listed();
-    if (this.#crdProbe.ended()) this.#appeared();
+    if (this.#crdBackoff.found()) this.#appeared();
     return { next: 'resume', waitMs: 0, trouble: { ...this.#trouble, refusals: 0 } };
   }
 
   /** Asks whether the server is still where it was. */
   async #probe(signal: AbortSignal): Promise<Step> {
     const { transport, clock, random, scope } = this.#options;
-    const { newest } = this.#known;
+    const { newest } = this.#index;
     const outcome = await probe({ transport, clock, kind: this.kind, scope, signal });
     const trouble = this.#trouble;
     if (!outcome.ok) return afterProbe(outcome, trouble, random);
@@ -182,9 +182,9 @@ export class Reflector {
   /** The cluster does not serve the kind: there are no objects, until it does. */
   #absent(): Step {
     this.#history.current();
-    this.#emitAll(this.#known.absent());
+    this.#emitAll(this.#index.absent());
     this.#listed();
-    return { next: 'list', waitMs: this.#crdProbe.seen(), trouble: noTrouble };
+    return { next: 'list', waitMs: this.#crdBackoff.missing(), trouble: noTrouble };
   }
 
   #appeared(): void {
@@ -202,12 +202,12 @@ export class Reflector {
 
   #listed(): void {
     this.#watchHealth.heard();
-    this.#options.listed?.(this.#known.version);
+    this.#options.listed?.(this.#index.version);
     this.#refreshes.listed();
     if (this.#isSynced) return;
     this.#isSynced = true;
-    const pendingEchoes = { objects: this.#known.size, apiVersion: apiVersionOf(this.kind) };
-    this.#watchHealth.say('info', 'the first list is complete', pendingEchoes);
+    const fields = { objects: this.#index.size, apiVersion: apiVersionOf(this.kind) };
+    this.#watchHealth.say('info', 'the first list is complete', fields);
     this.#sync.resolve();
   }
 
@@ -228,7 +228,7 @@ export class Reflector {
         transport,
         clock,
         kind: this.kind,
-        path: watchPath(this.kind, this.#known.version, Math.min(drawn, longest), scope),
+        path: watchPath(this.kind, this.#index.version, Math.min(drawn, longest), scope),
         silenceMs,
         event: (event) => this.#heard(event),
         isEcho: (version) => this.#isEcho(version),
@@ -249,19 +249,19 @@ export class Reflector {
 
   #heard(event: WatchEvent): void {
     if (event.type === 'bookmark') {
-      if (this.#known.bookmark(event.version)) this.#watchHealth.heard();
+      if (this.#index.bookmark(event.version)) this.#watchHealth.heard();
       return;
     }
     this.#watchHealth.heard();
     const { object } = event;
     this.#emitAll(
-      event.type === 'changed' ? this.#known.changed(object) : this.#known.deleted(object),
+      event.type === 'changed' ? this.#index.changed(object) : this.#index.deleted(object),
     );
   }
 
   #isEcho(version: string): boolean {
     const { echoed } = this.#options;
-    if (echoed === undefined || !this.#known.echoed(version)) return false;
+    if (echoed === undefined || !this.#index.echoed(version)) return false;
     this.#watchHealth.heard();
     echoed(this.kind, version);
     return true;
@@ -285,12 +285,12 @@ export class Reflector {
     this.#phase = 'waiting';
     await abortable<void>(signal, (done) => {
       const cancel = clock.at(clock.now() + ms, done);
-      this.#crdProbe.pausing(() => {
+      this.#crdBackoff.pausing(() => {
         cancel();
         done();
       });
       return cancel;
     });
-    this.#crdProbe.pausing();
+    this.#crdBackoff.pausing();
   }
 }

@@ -11,8 +11,8 @@ import { controllerOf } from '#machines/kubernetes/objects.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { isOlder } from '#machines/kubernetes/versions.ts';
 import { unreachable, type Failure } from '../errors.ts';
-import { listPageSize, strayPauseMs } from '../limits.ts';
-import { isSelected, straySelector } from '../paths.ts';
+import { listPageSize, unlabelledPauseMs } from '../limits.ts';
+import { isSelected, unlabelledSelector } from '../paths.ts';
 import type { KubeTransport } from '../transport/transport.ts';
 import { abortable } from './abortable.ts';
 import { backOff } from './backoff.ts';
@@ -27,7 +27,7 @@ interface Options {
   readonly signal: AbortSignal;
 }
 
-interface Stray {
+interface Unlabelled {
   readonly ref: ObjectRef;
   readonly uid: string;
   /** Reads since it was lost sight of. */
@@ -42,7 +42,7 @@ export class UnlabelledPods {
   readonly #kind: Kind;
   readonly #options: Options;
   /** By name and UID. */
-  readonly #unlabelled = new Map<string, Stray>();
+  readonly #unlabelled = new Map<string, Unlabelled>();
   #isPaused = false;
   /** Of the last list of the kind: what is older may not show what that one did not. */
   #least = '';
@@ -58,7 +58,7 @@ export class UnlabelledPods {
    *  passed on: it is read at once. */
   tell(observation: Observation): void {
     const isEnd = observation.type === 'gone' && observation.isSure === false;
-    if (isEnd && straySelector(this.#kind) !== undefined) this.#doubt(observation);
+    if (isEnd && unlabelledSelector(this.#kind) !== undefined) this.#doubt(observation);
     else this.#options.emit(observation);
   }
 
@@ -74,7 +74,7 @@ export class UnlabelledPods {
   /** A list of the kind of this version is complete: one may have come and lost its label since the
    *  one before, so those are listed that have another label of ours. */
   listed(version: string): void {
-    const labelSelector = straySelector(this.#kind);
+    const labelSelector = unlabelledSelector(this.#kind);
     if (labelSelector === undefined) return;
     this.#least = version;
     this.#isDue = true;
@@ -97,14 +97,14 @@ export class UnlabelledPods {
     for (const stray of this.#unlabelled.values()) this.#doubt(stray);
   }
 
-  #doubt(which: Pick<Stray, 'ref' | 'uid'>): void {
+  #doubt(which: Pick<Unlabelled, 'ref' | 'uid'>): void {
     const stray = this.#open(which);
     stray.reads = 0;
     if (stray.isReading) stray.isAgain = true;
     else void this.#read(stray);
   }
 
-  #open({ ref, uid }: Pick<Stray, 'ref' | 'uid'>): Stray {
+  #open({ ref, uid }: Pick<Unlabelled, 'ref' | 'uid'>): Unlabelled {
     const key = keyOf({ ref, uid });
     const known = this.#unlabelled.get(key);
     known?.cancel();
@@ -115,7 +115,7 @@ export class UnlabelledPods {
 
   /** Each is read until it is gone or selected again, ever less often: nothing else would tell of
    *  its end. */
-  async #read(stray: Stray): Promise<void> {
+  async #read(stray: Unlabelled): Promise<void> {
     if (this.#isPaused) return;
     stray.isReading = true;
     stray.isAgain = false;
@@ -129,7 +129,7 @@ export class UnlabelledPods {
   }
 
   /** Tells what the read shows; true where nothing is left to be watched over. */
-  #isOver({ ref, uid }: Stray, outcome: WriteOutcome): boolean {
+  #isOver({ ref, uid }: Unlabelled, outcome: WriteOutcome): boolean {
     const { emit } = this.#options;
     if (!outcome.ok) {
       if (outcome.code !== 'NOT_FOUND') return false;
@@ -146,10 +146,10 @@ export class UnlabelledPods {
     return isSelected(ref.kind, object);
   }
 
-  #wait(stray: Stray): void {
+  #wait(stray: Unlabelled): void {
     if (this.#isPaused) return;
     const { clock } = this.#options;
-    const { first, most } = strayPauseMs;
+    const { first, most } = unlabelledPauseMs;
     const pauseMs = Math.min(most, first * 2 ** Math.min(stray.reads, 16));
     stray.cancel = clock.at(clock.now() + pauseMs, () => void this.#read(stray));
   }
@@ -190,7 +190,7 @@ export class UnlabelledPods {
 
 const fresh = { reads: 0, isReading: false, isAgain: false, cancel: (): void => {} };
 
-const keyOf = ({ ref, uid }: Pick<Stray, 'ref' | 'uid'>): string => `${refKey(ref)} ${uid}`;
+const keyOf = ({ ref, uid }: Pick<Unlabelled, 'ref' | 'uid'>): string => `${refKey(ref)} ${uid}`;
 
 /** An object of ours has a controller of ours. */
 function isOfOurs(kind: Kind, object: KubeObject): boolean {

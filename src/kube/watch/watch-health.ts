@@ -4,7 +4,7 @@ import type { Clock, Telemetry } from '#actors/ports.ts';
 import type { CoppiceError } from '#machines/contract/errors.ts';
 import type { Kind } from '#machines/kinds.ts';
 import type { Failure } from '../errors.ts';
-import { unprovenMs, untoldMs } from '../limits.ts';
+import { unprovenMs, noNewsMs } from '../limits.ts';
 import { isMissing } from './backoff.ts';
 
 export interface ReflectorHealth {
@@ -48,7 +48,7 @@ export class WatchHealth {
 
   /** What may have been withheld has to be listed. */
   get isListDue(): boolean {
-    return this.unprovenMs >= unprovenMs || this.#clock.steady() - this.#lastNewsAt >= untoldMs;
+    return this.unprovenMs >= unprovenMs || this.#clock.steady() - this.#lastNewsAt >= noNewsMs;
   }
 
   /** The part of a reflector's health that is known here. */

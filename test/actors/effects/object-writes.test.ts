@@ -1,4 +1,4 @@
-// One object's lane: what is dropped, what overtakes, who is touched again and when.
+// One object's writes: what is dropped, what overtakes, who is touched again and when.
 import { describe, expect, it } from 'vitest';
 import type { WriteOutcome } from '#actors/ports.ts';
 import {
@@ -190,7 +190,7 @@ describe('A reply that cannot be read', () => {
   );
 });
 
-describe('A lane', () => {
+describe('The writes of one object', () => {
   it('is thrown away when it holds nothing', async () => {
     const { clock, cluster, submit, effects, heard } = runner();
     cluster.fault = () => ({ type: 'refuse', code: 'SERVER_ERROR' });

@@ -35,7 +35,7 @@ function drain(queue: WriteQueue, maySend: (kind: string) => boolean = any): str
 
 describe('The queue', () => {
   it('sends children before roots before statuses before lazy ones', () => {
-    const queue = new WriteQueue({ rootShare: 100, statusShare: 100 });
+    const queue = new WriteQueue({ rootEvery: 100, statusEvery: 100 });
     queue.push(
       work(
         cliqueActor('c'),
@@ -51,7 +51,7 @@ describe('The queue', () => {
   });
 
   it('sends what others wait for before anything else', () => {
-    const queue = new WriteQueue({ rootShare: 100, statusShare: 100 });
+    const queue = new WriteQueue({ rootEvery: 100, statusEvery: 100 });
     const gang = { apiVersion: 'x', kind: 'PodGang', metadata: { name: 'gang', uid: 'u' } };
     const ref = { kind: 'Pod', namespace: 'n', name: 'gated' } as const;
     const patch = { spec: { schedulingGates: [] } };
@@ -64,14 +64,14 @@ describe('The queue', () => {
   });
 
   it('lets the trees take turns, and within a tree first come first', () => {
-    const queue = new WriteQueue({ rootShare: 100, statusShare: 100 });
+    const queue = new WriteQueue({ rootEvery: 100, statusEvery: 100 });
     for (const name of ['a1', 'a2', 'a3']) queue.push(work(cliqueActor('a', 'a'), makePod(name)));
     for (const name of ['b1', 'b2']) queue.push(work(cliqueActor('b', 'b'), makePod(name)));
     expect(drain(queue)).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
   });
 
   it('lets the kinds take turns', () => {
-    const queue = new WriteQueue({ rootShare: 100, statusShare: 100 });
+    const queue = new WriteQueue({ rootEvery: 100, statusEvery: 100 });
     const gang = { apiVersion: 'x', kind: 'PodGang', metadata: { name: '', uid: 'u' } };
     const make = (name: string, kind: 'PodClique' | 'PodGang') =>
       status({ ...(kind === 'PodGang' ? gang : clique), metadata: { name } }, kind, 1);
@@ -81,7 +81,7 @@ describe('The queue', () => {
   });
 
   it('gives a status a turn now and then, however much there is to create', () => {
-    const queue = new WriteQueue({ rootShare: 100, statusShare: 8 });
+    const queue = new WriteQueue({ rootEvery: 100, statusEvery: 8 });
     const stat = status({ ...clique, metadata: { name: 'status' } }, 'PodClique', 1);
     for (let n = 0; n < 20; n++) queue.push(work(cliqueActor('c'), makePod(`c${n}`)));
     queue.push(work(cliqueActor('c'), stat));
@@ -89,14 +89,14 @@ describe('The queue', () => {
   });
 
   it('gives a root a turn now and then, however busy the children are', () => {
-    const queue = new WriteQueue({ rootShare: 4, statusShare: 100 });
+    const queue = new WriteQueue({ rootEvery: 4, statusEvery: 100 });
     for (let n = 0; n < 20; n++) queue.push(work(cliqueActor('c'), makePod(`c${n}`)));
     queue.push(work(setActor(), makePod('root')));
     expect(drain(queue).indexOf('root')).toBe(3);
   });
 
   it('passes over kinds that may not be sent and works that were dropped', () => {
-    const queue = new WriteQueue({ rootShare: 100, statusShare: 100 });
+    const queue = new WriteQueue({ rootEvery: 100, statusEvery: 100 });
     const dropped = work(cliqueActor('a'), status(clique, 'PodClique', 1));
     queue.push(work(cliqueActor('a'), makePod('p')));
     queue.push(dropped);
@@ -109,7 +109,7 @@ describe('The queue', () => {
   });
 
   it('stays in order over thousands', () => {
-    const queue = new WriteQueue({ rootShare: 100, statusShare: 100 });
+    const queue = new WriteQueue({ rootEvery: 100, statusEvery: 100 });
     const names = Array.from({ length: 5_000 }, (_, at) => `p${at}`);
     for (const name of names) queue.push(work(cliqueActor('a'), makePod(name)));
     expect(drain(queue)).toEqual(names);

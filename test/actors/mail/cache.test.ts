@@ -27,7 +27,7 @@ function target(name: string): Target {
     root: to,
     event: { type: 'e' },
     route,
-    fact: {},
+    observed: {},
   };
 }
 

@@ -84,14 +84,14 @@ class Wire implements FaultyTransport {
   #isHealed = false;
   #isDead = false;
   #isAway = false;
-  readonly #patience: RetryAfterOracle;
+  readonly #retryAfter: RetryAfterOracle;
   readonly #pastLists: PastLists;
 
   constructor(options: FaultyOptions) {
     this.#options = options;
     const chance = (name: keyof Rates): boolean => this.#chance(name);
     this.#pastLists = new PastLists({ ...options, chance });
-    this.#patience = new RetryAfterOracle(options);
+    this.#retryAfter = new RetryAfterOracle(options);
     this.#watches = new WatchPath({
       ...options,
       chance: (name, random) => this.#chance(name, random),
@@ -124,14 +124,14 @@ class Wire implements FaultyTransport {
   request(asked: KubeRequest): Promise<KubeResponse> {
     const { own, witness } = this.#options;
     const flow = flowOf(asked);
-    if (!this.#isDead) this.#patience.judge(asked);
+    if (!this.#isDead) this.#retryAfter.judge(asked);
     witness.asks(asked);
     return new Promise((resolve, reject) => {
       this.#exchange(asked).then(
         (response) =>
           own.deliver(() => {
             if (response.status < 300 && flow.startsWith('list ')) this.#pastLists.answered(flow);
-            this.#patience.hears(asked, response);
+            this.#retryAfter.hears(asked, response);
             witness.hears(asked, response);
             resolve(response);
           }),
@@ -241,7 +241,7 @@ class Wire implements FaultyTransport {
   #refuse(code: 429 | 503 | 504): KubeResponse {
     const { clock, refusing } = this.#options;
     const { response, retryAfterMs } = refusal(code, refusing, clock.now());
-    this.#patience.asked(response, retryAfterMs);
+    this.#retryAfter.asked(response, retryAfterMs);
     return response;
   }
 

@@ -55,7 +55,7 @@ class Process {
       moment: () => 0,
       violate: (what) => this.violations.push(what),
       decided: () => {},
-      podsToDelete: () => {},
+      deletesPod: () => {},
     });
     const told = { judge: () => {}, hears: () => {} } as unknown as ReportedAnswers;
     const waits = { judge: () => {} } as unknown as Waits;

@@ -22,7 +22,7 @@ export interface DecisionOptions {
   /** A pod is about to be asked for. */
   readonly decided: (clique: string, name: string, decision: PodDecision) => void;
   /** A pod is about to be deleted. */
-  readonly podsToDelete: (pod: string) => void;
+  readonly deletesPod: (pod: string) => void;
 }
 
 interface Creating {
@@ -128,12 +128,12 @@ export class Decisions {
   }
 
   #judgePodDelete(uid: string): void {
-    const { shown, moment, podsToDelete } = this.#options;
+    const { shown, moment, deletesPod } = this.#options;
     // Once chosen a pod goes, however often that has to be asked for: it may be going already.
     const isAgain = this.#podsToDelete.get(uid) === moment();
     this.#podsToDelete.set(uid, moment());
     this.#forgetEnded();
-    podsToDelete(uid);
+    deletesPod(uid);
     if (isAgain) return;
     const looks = shown.looks(uid);
     const pod = looks.find((look) => look !== undefined);

@@ -19,7 +19,7 @@ export interface Oracles {
   /** A process asks for a pod of this PodClique. */
   decided(clique: string, name: string, decision: PodDecision): void;
   /** A process asks to delete this pod. */
-  podsToDelete(pod: string): void;
+  deletesPod(pod: string): void;
   stop(): void;
 }
 
@@ -58,7 +58,7 @@ export function watchOracles(options: OracleOptions): Oracles {
     violations: watcher.violations,
     violate: (what) => watcher.violate(what),
     decided: (clique, name, decision) => watcher.decided(clique, name, decision),
-    podsToDelete: (pod) => watcher.podsToDelete(pod),
+    deletesPod: (pod) => watcher.deletesPod(pod),
     stop: () => ends.forEach((end) => end()),
   };
 }
@@ -71,7 +71,7 @@ class Watcher {
    *  they have in common. */
   readonly #decisions = new Map<string, PodDecision>();
   /** UIDs of pods that some process has asked to delete. */
-  readonly #podsToDelete = new Set<string>();
+  readonly #deletesPod = new Set<string>();
 
   constructor(options: OracleOptions) {
     this.#options = options;
@@ -104,12 +104,12 @@ class Watcher {
     if (this.#decisions.size > mostDecisions) forgetOldest(this.#decisions);
   }
 
-  podsToDelete(pod: string): void {
-    this.#podsToDelete.add(pod);
+  deletesPod(pod: string): void {
+    this.#deletesPod.add(pod);
   }
 
   #forget(pod: Stored): void {
-    this.#podsToDelete.delete(uidOf(pod));
+    this.#deletesPod.delete(uidOf(pod));
     // Another attempt may still arrive, that was decided while it lived.
     if (this.#decisionOf(pod)?.isUnderWay() === true) return;
     this.#decisions.delete(`${controllerOf(pod)} ${nameOf(pod)}`);
@@ -124,7 +124,7 @@ class Watcher {
     const unknown = others.filter((other) => known?.has(uidOf(other)) !== true);
     const twins = others.filter((other) => indexOf(other) === indexOf(pod));
     const most = this.#mostPods(pod, unknown);
-    const staying = others.filter((other) => !this.#podsToDelete.has(uidOf(other)));
+    const staying = others.filter((other) => !this.#deletesPod.has(uidOf(other)));
     const isMuch = staying.length >= most;
     if (
       isMisled() &&

@@ -51,7 +51,7 @@ class Process {
       violations: this.violations,
       violate: (what) => this.violations.push(what),
       decided: () => {},
-      podsToDelete: () => {},
+      deletesPod: () => {},
       stop: () => {},
     };
     const witnesses = new Witnesses({

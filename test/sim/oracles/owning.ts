@@ -1,6 +1,6 @@
 // Judges whether a process still writes for a shard when a watch of leases or a reply has shown it
 // that the shard is another's, however that came about: nothing on the API server knows an epoch.
-// Nor may it send what it decided in an earlier epoch of its own. ReportedAnswers by the witness of
+// Nor may it send what it decided in an earlier epoch of its own. Told by the witness of
 // what is decided, and asked at the last moment at which the process can keep a write back.
 import { shardOf } from '#actors/shards/shard.ts';
 import type { Store } from '#src/devcluster/api/store/store.ts';

@@ -50,8 +50,8 @@ export class Witnesses {
     const shown = new Shown(clock);
     this.#shown.set(life, [...(this.#shown.get(life) ?? []), shown]);
     const told = new ReportedAnswers({ store, violate, isMisled });
-    const { decided, podsToDelete } = oracles;
-    const decisions = new Decisions({ life, shown, tally, moment, violate, decided, podsToDelete });
+    const { decided, deletesPod } = oracles;
+    const decisions = new Decisions({ life, shown, tally, moment, violate, decided, deletesPod });
     const waits = new Waits({ life, shown, tally, isDeaf, violate });
     const allOf = (): readonly Shown[] => this.#shown.get(life) ?? [];
     const judges = { shown, told, decisions, waits };
@@ -63,8 +63,8 @@ export class Witnesses {
 
   /** Forgets the processes that are no more. */
   mostWanted(clique: string, alive: Iterable<{ readonly life: number }>): number {
-    const processes = new Set([...alive].map(({ life }) => life));
-    for (const life of this.#shown.keys()) if (!processes.has(life)) this.#shown.delete(life);
+    const lives = new Set([...alive].map(({ life }) => life));
+    for (const life of this.#shown.keys()) if (!lives.has(life)) this.#shown.delete(life);
     const all = [...this.#shown.values()].flat();
     return Math.max(0, ...all.map((shown) => mostWanted(shown, clique) ?? 0));
   }

@@ -59,7 +59,7 @@ export class Processes {
   crashes = 0;
   readonly #options: ProcessesOptions;
   readonly #leaving = new Set<ControllerProcess>();
-  #processes = 0;
+  #started = 0;
   #isHealed = false;
   #isOver = false;
 
@@ -73,7 +73,7 @@ export class Processes {
   }
 
   start(): ControllerProcess {
-    const life = ++this.#processes;
+    const life = ++this.#started;
     const { clock, controllerSet, random, rates, network, delivery, note, isTopologyAware } =
       this.#options;
     const own = random(`clock ${life}`);

@@ -3,7 +3,7 @@
 // are created all the same, held by our gate until the PodGroup comes.
 import type { EpochMs } from '../../../kubernetes/time.ts';
 import { idle } from '../../../statechart/step.ts';
-import { podGroupPatienceMs } from '../../objects/limits.ts';
+import { podGroupWaitMs } from '../../objects/limits.ts';
 import type { ObservedClique } from '../../objects/podclique.ts';
 import { isBaseOpen, missingPodGroup } from '../context.ts';
 import type { CliqueContext, Result, Step } from '../context.ts';
@@ -31,7 +31,7 @@ export const isAwaiting = (context: CliqueContext, clique: ObservedClique, now: 
 /** When the patience ends; null where it has, or where nothing is waited for. */
 function podGroupDeadline({ ungroupedSince }: Since, now: EpochMs): EpochMs | null {
   if (ungroupedSince === undefined) return null;
-  const end = ungroupedSince + podGroupPatienceMs;
+  const end = ungroupedSince + podGroupWaitMs;
   // A clock that was set back must not make anybody wait longer.
   return now < end && now >= ungroupedSince ? end : null;
 }

@@ -1,4 +1,5 @@
-// The chosen pods are deleted. Intended at every reconcile until each is seen terminating or gone.
+// The pods to delete are deleted: asked for at every reconcile until each is seen terminating or
+// gone.
 import { ownPods } from '../context.ts';
 import type { Step } from '../context.ts';
 

@@ -1,11 +1,7 @@
 // Of a replica: its standalone PodCliques. `replicas` is set at creation only, so what a user or an
 // autoscaler sets survives (spec controllers 1.1.5, 10.2 gap 14). Members of scaling groups are
 // known here too, as PodGangs are made of them; they are their groups' children.
-import {
-  buildClique,
-  patchOfClique,
-  desiredOf as desiredOfTemplate,
-} from '../../children/clique.ts';
+import { buildClique, patchOfClique, desiredOfTemplate } from '../../children/clique.ts';
 import type { DesiredClique } from '../../children/clique.ts';
 import type { ChildType } from '../../children/type.ts';
 import { childLabels, component, label } from '../../objects/labels.ts';

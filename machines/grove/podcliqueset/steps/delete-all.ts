@@ -27,45 +27,45 @@ import { heldDomains, tellDomains } from './domains.ts';
 /** Intents in order, the finalizer last, and what the context must remember. */
 export const deleteAll: Step = (context, set, now) => {
   if (context.isOrphaning) return orphanChildren(context, set);
-  const replicas = drainReplicas(context, set, now);
+  const replicas = deleteReplicas(context, set, now);
   const access = accessToDelete(context, set);
   const token = tokenToDelete(context, set);
   const isWaiting =
     replicasIn({ totals: replicas.changes.totals ?? context.totals }, 'children.pending') > 0 ||
     accessAwaited(context, set).length > 0;
   const regarding = { ...refOf(set), uid: set.uid };
-  const reported = announceErrorsOf(context.errors, regarding, eventReason);
+  const announced = announceErrorsOf(context.errors, regarding, eventReason);
   const domains = tellDomains(context, set, !isWaiting);
   return {
     intents: [
       ...replicas.intents,
       ...access.map((child) => deletion(set, child)),
       ...(token === undefined ? [] : [deleteToken(set, token)]),
-      ...reported.intents,
+      ...announced.intents,
       ...domains.intents,
       ...(isWaiting ? sayWhyHeld(context, set) : removeFinalizer(set)),
     ],
     changes: {
       ...replicas.changes,
       ...domains.changes,
-      ...reported.changes,
+      ...announced.changes,
     },
   };
 };
 
-const planKey = (set: ObservedSet, how: 'drained' | 'spared'): string => `${set.uid} ${how}`;
+const planKey = (set: ObservedSet, how: 'deleted' | 'orphaned'): string => `${set.uid} ${how}`;
 
 /** All replicas when the deletion begins, or after a restart; later those that were touched. */
-function drainReplicas(context: SetContext, set: ObservedSet, now: EpochMs): Result {
-  const key = planKey(set, 'drained');
+function deleteReplicas(context: SetContext, set: ObservedSet, now: EpochMs): Result {
+  const key = planKey(set, 'deleted');
   const plan = planReplicas(context, {
     own: set,
     now,
     chart: replicaChart,
     key,
     wanted: 0,
-    plan: drain(set),
-    drop: drain(set),
+    plan: deleteChildren(set),
+    drop: deleteChildren(set),
   });
   if (plan === undefined) return { intents: [], changes: {} };
   const { intents, book } = plan;
@@ -73,7 +73,7 @@ function drainReplicas(context: SetContext, set: ObservedSet, now: EpochMs): Res
   return { intents: isFirst ? [...intents, decision(intents.length)] : intents, changes: book };
 }
 
-const drain =
+const deleteChildren =
   (set: ObservedSet) =>
   (_: number, replica: Replica): ReplicaPlan => {
     const leaving = leavingOf(replicaTable, replicaGoes, replica.children, set);
@@ -141,7 +141,7 @@ const deletion = (set: ObservedSet, { depart }: Leaving): Intent =>
 
 /** ComputeDomains are let go first, or nobody could ever delete them. */
 function orphanChildren(context: SetContext, set: ObservedSet): Result {
-  const key = planKey(set, 'spared');
+  const key = planKey(set, 'orphaned');
   const held = heldDomains(context);
   const intents = held.length > 0 ? held.flatMap(removeFinalizer) : removeFinalizer(set);
   if (context.planned?.key === key) return { intents, changes: {} };

@@ -6,7 +6,7 @@ import {
   buildClique,
   isOfTemplate,
   patchOfClique,
-  desiredOf as desiredOfTemplate,
+  desiredOfTemplate,
 } from '../../children/clique.ts';
 import type { DesiredClique } from '../../children/clique.ts';
 import type { ChildPatch, ChildTable, ChildType } from '../../children/type.ts';

@@ -46,7 +46,7 @@ const serverOwned = [
 ] as const;
 
 /** Takes the namespace from the address; refuses one that says something else. */
-export function stabilizeNamespace(call: Call, object: Stored): void {
+export function takeNamespace(call: Call, object: Stored): void {
   const { metadata } = object;
   if (!call.resource.namespaced) {
     if (textAt(metadata, 'namespace') === '') delete metadata['namespace'];
@@ -65,7 +65,7 @@ export function stabilizeNamespace(call: Call, object: Stored): void {
 export function stampNew(call: Call, object: Stored): void {
   const { metadata } = object;
   const { clock, random } = call.core.environment;
-  stabilizeNamespace(call, object);
+  takeNamespace(call, object);
   if (textAt(metadata, 'resourceVersion') !== '') {
     throw unexplained('resourceVersion should not be set on objects to be created');
   }
@@ -86,7 +86,7 @@ export function stampNew(call: Call, object: Stored): void {
 export function stampUpdate(call: Call, object: Stored, live: Stored): void {
   const { metadata } = object;
   const name = nameOf(live);
-  stabilizeNamespace(call, object);
+  takeNamespace(call, object);
   const sentName = nameOf(object);
   if (sentName !== '' && sentName !== name) {
     throw badRequest(

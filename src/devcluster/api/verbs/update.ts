@@ -83,7 +83,7 @@ export async function replace(
     const live = collection.get(namespace, name);
     if (live === undefined) throw notFound(call.resource, name);
     const shown = asVersion(call.resource, live);
-    const next = await stabilize(call, optionsKind, derive(shown), shown);
+    const next = await prepareUpdate(call, optionsKind, derive(shown), shown);
     if (next === shown || call.dryRun) return next;
     const kept = asStored(call.resource, next);
     if (commit(call, kept, live)) return kept;
@@ -120,7 +120,7 @@ export function holdsNamespace(call: Call, object: Stored): boolean {
 }
 
 /** Everything between the wish and the commit; `live` itself when nothing would change. */
-async function stabilize(
+async function prepareUpdate(
   call: Call,
   optionsKind: string,
   wanted: Wanted,

@@ -5,7 +5,7 @@ import { objectAt, objectsAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import type { InitProgram } from '../../plugins/contract.ts';
-import { keyOf, namespaceOf, succeeded, uidOf } from '../client.ts';
+import { keyOf, namespaceOf, orRetryLater, uidOf } from '../client.ts';
 import type { ControllerContext } from '../options.ts';
 
 const tokenFolder = '/var/run/secrets/kubernetes.io/serviceaccount';
@@ -144,7 +144,7 @@ export class InitPrograms {
     const account = textAt(objectAt(pod, 'spec'), 'serviceAccountName') || 'default';
     const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${account}/token`;
     const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
-    const answer = succeeded('token request', await client.create(path, body));
+    const answer = orRetryLater('token request', await client.create(path, body));
     const token = textAt(objectAt(answer.body, 'status'), 'token');
     if (token === '') throw new Error(textAt(answer.body, 'message'));
     return token;

@@ -2,7 +2,7 @@
 // are alive, renewed every ten seconds of the clock.
 import { microTimeText, timeText } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import { isOk, succeeded } from '../client.ts';
+import { isOk, orRetryLater } from '../client.ts';
 import type { Controller, ControllerContext } from '../options.ts';
 import { WorkQueue } from '../work-queue.ts';
 
@@ -125,7 +125,7 @@ export class Nodes implements Controller {
     const name = nodeName(index);
     if (!this.#registered.has(name)) {
       const node = nodeObject(index, this.#count, this.#context);
-      succeeded('node', await client.create('/api/v1/nodes', node));
+      orRetryLater('node', await client.create('/api/v1/nodes', node));
       this.#registered.add(name);
     }
     await this.#renew(name);
@@ -137,7 +137,7 @@ export class Nodes implements Controller {
     const renewTime = microTimeText(clock.now());
     const renewed = await client.mergePatch(`${leases}/${name}`, { spec: { renewTime } });
     if (isOk(renewed)) return;
-    if (renewed.status !== 404) succeeded('lease', renewed);
+    if (renewed.status !== 404) orRetryLater('lease', renewed);
     const spec = { holderIdentity: name, leaseDurationSeconds: leaseSeconds, renewTime };
     const lease = {
       apiVersion: 'coordination.k8s.io/v1',

@@ -2,7 +2,7 @@
 // waits does not flood the server. Used by the scheduler.
 import { objectAt, objectsAt, textAt, timeText } from '#machines/kubernetes/fields.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { keyOf, nameOf, namespaceOf, succeeded, uidOf } from '../client.ts';
+import { keyOf, nameOf, namespaceOf, orRetryLater, uidOf } from '../client.ts';
 import { EventRecorder } from '../events.ts';
 import type { ControllerContext } from '../options.ts';
 
@@ -54,7 +54,7 @@ export class Notices {
       metadata: { uid: uidOf(pod) },
       status: { conditions: [condition] },
     });
-    succeeded('unschedulable condition', answer);
+    orRetryLater('unschedulable condition', answer);
     await this.#events.record(pod, { type: 'Warning', reason: 'FailedScheduling', message });
   }
 }

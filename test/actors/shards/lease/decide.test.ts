@@ -28,7 +28,7 @@ const owned = (shard: number, holder: string, version: number): OwnerRecord => (
   written: {},
 });
 
-/** What `b` does at `now`, sure of itself for long. `a` is the steward. */
+/** What `b` does at `now`, sure of itself for long. `a` is the coordinator. */
 const actionsOfB = (view: View, now: number): readonly Action[] =>
   decide({
     self: 'b',

@@ -1,7 +1,7 @@
 // How long a process may trust its lease: both clocks count, and the limits are kept to.
 import { describe, expect, it } from 'vitest';
 import { Standing } from '#actors/shards/lease/standing.ts';
-import { arrivalMs, clockRateRatio, errorOf, sureMs } from '#actors/shards/lease/terms.ts';
+import { arrivalMs, clockRateRatio, termsError, sureMs } from '#actors/shards/lease/terms.ts';
 import { terms } from './world.ts';
 
 const at = (steady: number, wall = steady) => ({ steady, wall });
@@ -53,7 +53,7 @@ describe('Times with which no lease would be surely held', () => {
     [{ retryMs: 4_000 }, 'retrySeconds'],
     [{ durationMs: 4_000, renewMs: 2_000 }, 'retrySeconds'],
   ])('%j are refused for %s', (wrong, field) => {
-    expect(errorOf({ ...terms, ...wrong })).toMatchObject({ field });
-    expect(errorOf(terms)).toBeUndefined();
+    expect(termsError({ ...terms, ...wrong })).toMatchObject({ field });
+    expect(termsError(terms)).toBeUndefined();
   });
 });

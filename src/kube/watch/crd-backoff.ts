@@ -3,9 +3,9 @@
 import type { Clock } from '#actors/ports.ts';
 import { missingKindRetryMs, wantedKindMs, wantedKindRetryMs } from '../limits.ts';
 
-export class CrdProbe {
+export class CrdBackoff {
   readonly #clock: Clock;
-  #is = false;
+  #isMissing = false;
   /** The pause that follows is a long one, for want of the CRD and nothing else. */
   #isLong = false;
   #wantedAt = Number.NEGATIVE_INFINITY;
@@ -21,23 +21,23 @@ export class CrdProbe {
   }
 
   /** The CRD is not there. Returns when to look again, in ms. */
-  seen(): number {
-    this.#is = true;
+  missing(): number {
+    this.#isMissing = true;
     const sinceMs = this.#clock.steady() - this.#wantedAt;
     this.#isLong = sinceMs > wantedKindMs;
     return this.#isLong ? missingKindRetryMs : wantedKindRetryMs;
   }
 
   /** It is there. True where it was not before. */
-  ended(): boolean {
-    const was = this.#is;
-    this.#is = false;
+  found(): boolean {
+    const was = this.#isMissing;
+    this.#isMissing = false;
     return was;
   }
 
   /** A write failed for want of it: it is looked for at once, and often for a while. */
   wanted(): void {
-    if (!this.#is) return;
+    if (!this.#isMissing) return;
     this.#wantedAt = this.#clock.steady();
     this.#hurry?.();
   }

@@ -136,10 +136,10 @@ export class ActorRunner {
       return supervisor.crash(actor, step.thrown.error, event, cause);
     }
     this.#tellTransition(actor, step, event, cause);
-    if (event === reconcile) actor.lastReconcile = '';
+    if (event === reconcile) actor.lastReconcileId = '';
     if (step.intents.length === 0) return;
     const reconcileId = this.#parts.ports.ids.next();
-    if (event === reconcile) actor.lastReconcile = reconcileId;
+    if (event === reconcile) actor.lastReconcileId = reconcileId;
     try {
       for (const intent of step.intents) this.#carryOut(actor, intent, cause, reconcileId);
     } catch (error) {
