@@ -54,11 +54,3 @@ export function ensureObject(object: JsonObject, key: string): JsonObject {
 export function setDefault(object: JsonObject, key: string, value: Json): void {
   if (object[key] === undefined || object[key] === null) object[key] = value;
 }
-
-/** RFC 3339 with seconds, as metav1.Time travels. */
-export const timeText = (epochMs: number): string =>
-  `${new Date(epochMs).toISOString().slice(0, 19)}Z`;
-
-/** RFC 3339 with microseconds, as metav1.MicroTime travels. */
-export const microTimeText = (epochMs: number): string =>
-  `${new Date(epochMs).toISOString().slice(0, 23)}000Z`;

@@ -21,6 +21,10 @@ export function rfc3339(ms: number): string {
 
 let lastTime = { second: 0, text: '1970-01-01T00:00:00Z' };
 
+/** RFC 3339 with microseconds, as metav1.MicroTime travels. */
+export const rfc3339Micro = (ms: number): string =>
+  `${new Date(ms).toISOString().slice(0, 23)}000Z`;
+
 const unitMs: Readonly<Record<string, number>> = {
   ns: 1e-6,
   us: 1e-3,

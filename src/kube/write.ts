@@ -4,6 +4,7 @@
 import type { ClusterEvent, ClusterPort, Write, WriteOutcome } from '#actors/ports.ts';
 import { apiKind, kindRow, type Kind } from '#machines/kinds.ts';
 import { list, numberOf, object } from '#machines/kubernetes/json.ts';
+import { rfc3339 } from '#machines/kubernetes/time.ts';
 import { failureOf, isSuccess, unreachable, type Failure } from './errors.ts';
 import { maxEventNoteLength } from './limits.ts';
 import { collectionPath, eventPath, objectPath, statusPath } from './paths.ts';
@@ -159,8 +160,8 @@ function createEvent(event: ClusterEvent): KubeRequest {
       reportingComponent: event.controller,
       reportingInstance: event.controller,
       count: event.count,
-      firstTimestamp: time(event.firstAt),
-      lastTimestamp: time(event.lastAt),
+      firstTimestamp: rfc3339(event.firstAt),
+      lastTimestamp: rfc3339(event.lastAt),
     },
   };
 }
@@ -169,7 +170,7 @@ const repeatEvent = (event: ClusterEvent): KubeRequest => ({
   method: 'PATCH',
   path: eventPath(namespaceOf(event), event.name),
   contentType: mergePatch,
-  body: { count: event.count, lastTimestamp: time(event.lastAt), message: noteOf(event) },
+  body: { count: event.count, lastTimestamp: rfc3339(event.lastAt), message: noteOf(event) },
 });
 
 /** The server takes Events about objects without a namespace in `default` alone. */
@@ -179,6 +180,3 @@ const noteOf = (event: ClusterEvent): string =>
   event.note.length <= maxEventNoteLength
     ? event.note
     : `${event.note.slice(0, maxEventNoteLength - 1)}…`;
-
-/** metav1.Time has whole seconds. */
-const time = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`;

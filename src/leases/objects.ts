@@ -5,6 +5,7 @@ import type { Draft, LeaseRecord } from '#actors/shards/lease/records.ts';
 import { allKinds } from '#machines/kinds.ts';
 import { numberOf, object, textOf } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import { rfc3339Micro } from '#machines/kubernetes/time.ts';
 
 const label = 'coppice.dev/lease';
 const joinedAnnotation = 'coppice.dev/joined-at';
@@ -70,20 +71,18 @@ function annotationsOf(draft: Draft): JsonObject {
 function specOf(draft: Draft, { durationSeconds, now }: Stamp): JsonObject {
   const leaseDurationSeconds = durationSeconds;
   if (draft.type === 'member') {
-    return { holderIdentity: draft.member, leaseDurationSeconds, renewTime: microTime(now) };
+    return { holderIdentity: draft.member, leaseDurationSeconds, renewTime: rfc3339Micro(now) };
   }
   return {
     holderIdentity: draft.holder === '' ? null : draft.holder,
     leaseDurationSeconds,
     leaseTransitions: draft.epoch,
-    acquireTime: microTime(now),
+    acquireTime: rfc3339Micro(now),
   };
 }
 
 const withoutNulls = (fields: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
-
-const microTime = (ms: number): string => new Date(ms).toISOString().replace('Z', '000Z');
 
 /** Undefined where it is none of ours, or lacks what it must have. */
 export function readLease(value: unknown): LeaseRecord | undefined {

@@ -2,7 +2,7 @@
 // by table or port what is special about an API group or a kind (machines/kinds.ts,
 // machines/index.ts), so that another one needs no change there.
 import { allKinds } from '#machines/kinds.ts';
-import type { Source, Violation } from './sources.ts';
+import { isUnder, type Source, type Violation } from './sources.ts';
 
 const folders = ['actors', 'bus', 'src/kube', 'src/http', 'src/metrics', 'src/leases'];
 const groups = /podclique|podgang|grove|\bpcs\b|\bpclq\b|\bpcsg\b/i;
@@ -10,7 +10,7 @@ const kinds = new RegExp(`'(?:${allKinds().join('|')})'`);
 
 export const checkBelow = (sources: readonly Source[]): readonly Violation[] =>
   sources
-    .filter(({ path }) => folders.some((folder) => path.startsWith(`${folder}/`)))
+    .filter(({ path }) => folders.some((folder) => isUnder(path, folder)))
     .flatMap(({ path, text }) =>
       text.split('\n').flatMap((content, index) => {
         const [word] = groups.exec(content) ?? kinds.exec(content) ?? [];

@@ -1,6 +1,6 @@
 // Rule: imports point one way, machines <- actors <- bus <- src, and a layer knows only the
 // packages that it is made for (docs/architecture.md).
-import { folderOf, type Import, type Source, type Violation } from './sources.ts';
+import { folderOf, isUnder, type Import, type Source, type Violation } from './sources.ts';
 
 interface Layer {
   /** Folders, or single files, of the project that it may import. */
@@ -40,7 +40,7 @@ function judge(
       ? undefined
       : `${folder}/ may not import ${specifier}, only ${layer.packages.join(' ')}`;
   }
-  if (!layer.own.some((own) => target === own || target.startsWith(`${own}/`))) {
+  if (!layer.own.some((own) => isUnder(target, own))) {
     return `${folder}/ may not import ${target}, only ${layer.own.join(' ')}`;
   }
   if (!isStarted && specifier.startsWith('.') && folderOf(target) !== folder) {

@@ -1,6 +1,6 @@
 // Rule: folders inside a layer have an order too, and no file of one imports what is above it; so
 // whoever reads a folder needs only those below.
-import type { Source, Violation } from './sources.ts';
+import { isUnder, type Source, type Violation } from './sources.ts';
 
 /** What files under a path may import of the folder `within`. */
 interface Room {
@@ -50,9 +50,6 @@ const rooms: readonly Room[] = [
   ]),
   ...['podclique', 'podcliqueset', 'podgang', 'scalinggroup', 'topologybinding'].map(kind),
 ];
-
-const isUnder = (path: string, room: string): boolean =>
-  path === room || path.startsWith(`${room}/`);
 
 /** The embedded cluster could be a package of its own: the rest of the product knows its door
  *  alone, but for a module, which brings the plug-in of its name. */

@@ -121,6 +121,10 @@ function resolve(path: string, specifier: string): string | undefined {
   return specifier.startsWith('#') ? specifier.slice(1) : undefined;
 }
 
+/** The file or folder itself, or inside of it. */
+export const isUnder = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(`${folder}/`);
+
 /** `machines`, `src`, ...; for files of the root the empty text. */
 export const folderOf = (path: string): string =>
   path.includes('/') ? path.slice(0, path.indexOf('/')) : '';

@@ -11,7 +11,7 @@ import { claimAt } from './reduce.ts';
 import type { Sharer } from './reduce.ts';
 
 /** The replica that an object belongs to, by its name. */
-export const replicaOf = <Observed extends ObservedByKind<Observed>>(
+const replicaOf = <Observed extends ObservedByKind<Observed>>(
   table: ChildTable<Observed, never>,
   parent: string,
   { kind, name }: ObjectRef,

@@ -1,7 +1,7 @@
 // Records core/v1 Events about pods, best effort, as the simulated scheduler sees them. Repeats of
 // the same event about the same pod raise its count, so a pod that waits does not flood the server.
 import type { Clock } from '#actors/ports.ts';
-import { timeText } from '#machines/kubernetes/fields.ts';
+import { rfc3339 } from '#machines/kubernetes/time.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import type { KubeClient } from './client.ts';
 import { isOk, nameOf, namespaceOf, uidOf } from './client.ts';
@@ -31,7 +31,7 @@ export class EventRecorder {
   async record(pod: Stored, event: PodEvent): Promise<void> {
     const key = `${uidOf(pod)}/${event.reason}/${event.message}`;
     const path = `/api/v1/namespaces/${namespaceOf(pod)}/events`;
-    const lastTimestamp = timeText(this.#clock.now());
+    const lastTimestamp = rfc3339(this.#clock.now());
     const known = this.#counts.get(key);
     if (known !== undefined) {
       known.count++;

@@ -5,6 +5,7 @@
 import type { ClusterPort, Clock, Observation, Random, WriteOutcome } from '#actors/ports.ts';
 import { refKey } from '#machines/contract/address.ts';
 import type { ObjectRef } from '#machines/contract/address.ts';
+import { backoff } from '#machines/contract/backoff.ts';
 import { kindRow, mayBeMissing } from '#machines/kinds.ts';
 import type { Kind } from '#machines/kinds.ts';
 import { controllerOf } from '#machines/kubernetes/objects.ts';
@@ -150,7 +151,7 @@ export class UnlabelledPods {
     if (this.#isPaused) return;
     const { clock } = this.#options;
     const { first, most } = unlabelledPauseMs;
-    const pauseMs = Math.min(most, first * 2 ** Math.min(stray.reads, 16));
+    const pauseMs = backoff(stray.reads + 1, first, most);
     stray.cancel = clock.at(clock.now() + pauseMs, () => void this.#read(stray));
   }
 

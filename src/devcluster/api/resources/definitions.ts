@@ -1,8 +1,9 @@
 // What the server itself says of a CustomResourceDefinition: accepted names, stored versions and
 // the conditions that clients wait for. Written into the same commit as the definition, so a CRD is
 // established the moment it is created.
-import { listAt, objectAt, objectsAt, textAt, timeText } from '#machines/kubernetes/fields.ts';
+import { listAt, objectAt, objectsAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
+import { rfc3339 } from '#machines/kubernetes/time.ts';
 import type { ResourceInfo, Stored } from '#src/devcluster/contract.ts';
 import type { Core } from '../call.ts';
 import { copyJson } from '../store/copy.ts';
@@ -17,7 +18,7 @@ export const isDefinition = ({ group, plural }: Pick<ResourceInfo, 'group' | 'pl
 /** Fills in the server's part of a definition that is about to be stored. */
 export function completeDefinition(core: Core, definition: Stored, live: Stored | undefined): void {
   if (live === undefined) addFinalizer(definition);
-  const now = timeText(core.environment.clock.now());
+  const now = rfc3339(core.environment.clock.now());
   const status: JsonObject = copyJson(objectAt(live, 'status') ?? {});
   const clash = findClash(core, definition);
   const names = copyJson(objectAt(objectAt(definition, 'spec'), 'names') ?? {});

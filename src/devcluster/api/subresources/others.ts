@@ -1,5 +1,6 @@
 // Subresources of single kinds: the finalize of namespaces and the token of service accounts.
-import { listAt, objectAt, textAt, timeText } from '#machines/kubernetes/fields.ts';
+import { listAt, objectAt, textAt } from '#machines/kubernetes/fields.ts';
+import { rfc3339 } from '#machines/kubernetes/time.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { collectionOf } from '../call.ts';
 import type { Call } from '../call.ts';
@@ -64,7 +65,7 @@ export function requestToken(call: Call): Reply {
       ...rest,
       metadata: meta,
       spec: { ...spec, audiences, expirationSeconds: seconds },
-      status: { token, expirationTimestamp: timeText(expires) },
+      status: { token, expirationTimestamp: rfc3339(expires) },
     },
     201,
   );

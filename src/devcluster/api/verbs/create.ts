@@ -1,8 +1,9 @@
 // POST of an object: the path from the body to the commit. Also the second half of a server-side
 // apply that found nothing to apply to.
-import { textAt, timeText } from '#machines/kubernetes/fields.ts';
+import { textAt } from '#machines/kubernetes/fields.ts';
 import { isObject } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import { rfc3339 } from '#machines/kubernetes/time.ts';
 import { admitPod } from '#src/devcluster/admission/pods.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { blankOf } from '#src/devcluster/patch/blank.ts';
@@ -86,7 +87,7 @@ function managersOfNew(call: Call, object: Stored): JsonObject[] | undefined {
     manager: fieldManagerOf(call),
     operation: 'Update',
     schema,
-    now: timeText(call.core.environment.clock.now()),
+    now: rfc3339(call.core.environment.clock.now()),
     subresource: '',
     apiVersion: apiVersionOf(call.resource),
   });

@@ -1,8 +1,9 @@
 // DELETE of one object or of many: preconditions, grace periods, finalizers and the propagation
 // policies. Removing dependents is the garbage collector's work; this only leaves it the marks.
-import { listAt, objectAt, textAt, timeText } from '#machines/kubernetes/fields.ts';
+import { listAt, objectAt, textAt } from '#machines/kubernetes/fields.ts';
 import { isObject } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import { rfc3339 } from '#machines/kubernetes/time.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { collectionOf, readDryRun } from '../call.ts';
 import type { Call } from '../call.ts';
@@ -217,7 +218,7 @@ function terminating(call: Call, live: Stored, options: DeleteOptions): Stored {
   const same = finalizers.join() === finalizersOf(live).join();
   if (since !== '' && !shortened && same) return live;
   if (since === '' || shortened) {
-    metadata['deletionTimestamp'] = timeText(call.core.environment.clock.now() + grace * 1000);
+    metadata['deletionTimestamp'] = rfc3339(call.core.environment.clock.now() + grace * 1000);
     metadata['deletionGracePeriodSeconds'] = grace;
     const generation = live.metadata['generation'];
     if (since === '' && typeof generation === 'number') metadata['generation'] = generation + 1;

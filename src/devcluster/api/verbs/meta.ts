@@ -1,9 +1,10 @@
 // `metadata` as the server keeps it: what it sets on create, what it carries over on update
 // whatever the client sent, and when `generation` grows.
 import type { Random } from '#actors/ports.ts';
-import { listAt, textAt, timeText } from '#machines/kubernetes/fields.ts';
+import { listAt, textAt } from '#machines/kubernetes/fields.ts';
 import { isEqual } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import { rfc3339 } from '#machines/kubernetes/time.ts';
 import type { ResourceInfo, Stored } from '#src/devcluster/contract.ts';
 import type { Call } from '../call.ts';
 import { badRequest, conflict, invalid, modified, unexplained } from '../errors.ts';
@@ -75,7 +76,7 @@ export function stampNew(call: Call, object: Stored): void {
   const prefix = textAt(metadata, 'generateName');
   if (nameOf(object) === '' && prefix !== '') metadata['name'] = generatedName(prefix, random);
   metadata['uid'] = newUid(random);
-  metadata['creationTimestamp'] = timeText(clock.now());
+  metadata['creationTimestamp'] = rfc3339(clock.now());
   if (countsGeneration(call.resource)) metadata['generation'] = 1;
 }
 

@@ -1,8 +1,9 @@
 // PATCH in its four forms. JSON, merge and strategic patches derive the next object from the live
 // one; server-side apply merges by field ownership and creates what is not there.
-import { textAt, timeText } from '#machines/kubernetes/fields.ts';
+import { textAt } from '#machines/kubernetes/fields.ts';
 import { isObject } from '#machines/kubernetes/json.ts';
 import type { Json } from '#machines/kubernetes/objects.ts';
+import { rfc3339 } from '#machines/kubernetes/time.ts';
 import type { Schema, Stored } from '#src/devcluster/contract.ts';
 import { serverSideApply } from '#src/devcluster/patch/apply.ts';
 import { conflictCauses, conflictMessage } from '#src/devcluster/patch/conflicts.ts';
@@ -214,7 +215,7 @@ function merged(call: Call, live: Stored | undefined, applied: Stored, manager: 
     manager,
     force,
     schema: call.resource.schema,
-    now: timeText(call.core.environment.clock.now()),
+    now: rfc3339(call.core.environment.clock.now()),
     subresource: call.target.subresource,
     apiVersion: apiVersionOf(call.resource),
   });

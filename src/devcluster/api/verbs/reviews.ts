@@ -1,7 +1,8 @@
 // The resources that are questions: token and access reviews. They are answered and never stored.
 // Everyone who is authenticated may do everything, so access reviews always say yes.
-import { listAt, objectAt, textAt, timeText } from '#machines/kubernetes/fields.ts';
+import { listAt, objectAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import { rfc3339 } from '#machines/kubernetes/time.ts';
 import { userOfToken } from '#src/devcluster/auth/authenticate.ts';
 import type { User } from '#src/devcluster/auth/user.ts';
 import type { Call } from '../call.ts';
@@ -35,7 +36,7 @@ export function review(call: Call): Reply {
   const expected = { apiVersion: apiVersionOf(resource), kind: resource.kind };
   const { metadata, ...sent } = readObject(call.request, expected);
   const status = answers[`${resource.group}/${resource.plural}`]?.(call, sent) ?? {};
-  const creationTimestamp = timeText(call.core.environment.clock.now());
+  const creationTimestamp = rfc3339(call.core.environment.clock.now());
   return own({ ...sent, metadata: { ...metadata, creationTimestamp }, status }, 201);
 }
 

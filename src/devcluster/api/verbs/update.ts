@@ -1,8 +1,8 @@
 // PUT, and what PUT and PATCH share: the live object is read, the new one derived from it, checked
 // and committed only if nothing came in between; overtaken patches are derived again.
-import { timeText } from '#machines/kubernetes/fields.ts';
 import { isEqual, isObject } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import { rfc3339 } from '#machines/kubernetes/time.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { trackManagedFields } from '#src/devcluster/patch/managed-fields.ts';
 import { collectionOf, fieldManagerOf } from '../call.ts';
@@ -173,7 +173,7 @@ function track(call: Call, object: Stored, live: Stored, after: Stored): void {
     manager: fieldManagerOf(call),
     operation: 'Update',
     schema: call.resource.schema,
-    now: timeText(call.core.environment.clock.now()),
+    now: rfc3339(call.core.environment.clock.now()),
     subresource: call.target.subresource,
     apiVersion: apiVersionOf(call.resource),
   });

@@ -1,7 +1,7 @@
 // The simulated nodes themselves: their Node objects, and the leases by which they show that they
 // are alive, renewed every ten seconds of the clock.
-import { microTimeText, timeText } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import { rfc3339Micro, rfc3339 } from '#machines/kubernetes/time.ts';
 import { isOk, orRetryLater } from '../client.ts';
 import type { Controller, ControllerContext } from '../options.ts';
 import { WorkQueue } from '../work-queue.ts';
@@ -37,7 +37,7 @@ function labelsOf(index: number): JsonObject {
 }
 
 function healthConditions(now: number): JsonObject[] {
-  const at = { lastHeartbeatTime: timeText(now), lastTransitionTime: timeText(now) };
+  const at = { lastHeartbeatTime: rfc3339(now), lastTransitionTime: rfc3339(now) };
   const pressures = ['Memory', 'Disk', 'PID'].map((kind) => ({
     type: `${kind}Pressure`,
     status: 'False',
@@ -134,7 +134,7 @@ export class Nodes implements Controller {
 
   async #renew(name: string): Promise<void> {
     const { client, clock } = this.#context;
-    const renewTime = microTimeText(clock.now());
+    const renewTime = rfc3339Micro(clock.now());
     const renewed = await client.mergePatch(`${leases}/${name}`, { spec: { renewTime } });
     if (isOk(renewed)) return;
     if (renewed.status !== 404) orRetryLater('lease', renewed);

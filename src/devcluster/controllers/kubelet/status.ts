@@ -1,6 +1,7 @@
 // The status of a pod as its node agent reports it, from what the containers are doing. Pure.
-import { objectAt, objectsAt, textAt, timeText } from '#machines/kubernetes/fields.ts';
+import { objectAt, objectsAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
+import { rfc3339 } from '#machines/kubernetes/time.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { fraction } from './script.ts';
 import type { ContainerView, PodView } from './timeline.ts';
@@ -36,7 +37,7 @@ export function podStatus(pod: Stored, view: PodView, place: PodPlace, now: numb
     conditions: conditionsOf(pod, view, phase, now),
     hostIP: place.hostIP,
     hostIPs: [{ ip: place.hostIP }],
-    startTime: timeText(place.boundAt),
+    startTime: rfc3339(place.boundAt),
     containerStatuses: view.containers.map(containerStatus),
   };
   if (view.init.length > 0) status['initContainerStatuses'] = view.init.map(containerStatus);
@@ -108,7 +109,7 @@ function condition(
     reason: holds ? null : (reason ?? null),
     message: holds ? null : (message ?? null),
     lastProbeTime: null,
-    lastTransitionTime: kept ?? timeText(now),
+    lastTransitionTime: kept ?? rfc3339(now),
   };
 }
 
@@ -131,7 +132,7 @@ function containerStatus(view: ContainerView): JsonObject {
 }
 
 function stateOf({ state, container }: ContainerView): JsonObject {
-  if (state.is === 'running') return { running: { startedAt: timeText(state.since) } };
+  if (state.is === 'running') return { running: { startedAt: rfc3339(state.since) } };
   if (state.is === 'ended') return { terminated: ended(state) };
   const waiting: JsonObject = { reason: state.reason };
   if (state.reason === 'CrashLoopBackOff') {
@@ -144,8 +145,8 @@ function ended(run: { since: number; at: number; code: number }): JsonObject {
   return {
     exitCode: run.code,
     reason: run.code === 0 ? 'Completed' : 'Error',
-    startedAt: timeText(run.since),
-    finishedAt: timeText(run.at),
+    startedAt: rfc3339(run.since),
+    finishedAt: rfc3339(run.at),
   };
 }
 

@@ -1,6 +1,7 @@
 // Says on a pod, and in an Event, why it is not scheduled: once per reason, so that a pod that
 // waits does not flood the server. Used by the scheduler.
-import { objectAt, objectsAt, textAt, timeText } from '#machines/kubernetes/fields.ts';
+import { objectAt, objectsAt, textAt } from '#machines/kubernetes/fields.ts';
+import { rfc3339 } from '#machines/kubernetes/time.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { keyOf, nameOf, namespaceOf, orRetryLater, uidOf } from '../client.ts';
 import { EventRecorder } from '../events.ts';
@@ -48,7 +49,7 @@ export class Notices {
       reason: 'Unschedulable',
       message,
       lastProbeTime: null,
-      lastTransitionTime: timeText(this.#context.clock.now()),
+      lastTransitionTime: rfc3339(this.#context.clock.now()),
     };
     const answer = await this.#context.client.strategicPatch(path, {
       metadata: { uid: uidOf(pod) },

@@ -2,15 +2,9 @@
 // and the posted object, stores the pod that comes back and answers a refusal as a Status.
 import type { FieldError } from '#machines/kubernetes/field-errors.ts';
 import { notSupported, required } from '#machines/kubernetes/field-errors.ts';
-import {
-  ensureObject,
-  objectAt,
-  objectsAt,
-  textAt,
-  textsAt,
-  timeText,
-} from '#machines/kubernetes/fields.ts';
+import { ensureObject, objectAt, objectsAt, textAt, textsAt } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import { rfc3339 } from '#machines/kubernetes/time.ts';
 import type { Stored } from '../../contract.ts';
 
 export type BindingOutcome =
@@ -81,7 +75,7 @@ export function setPodCondition(status: JsonObject, condition: JsonObject, now: 
   const index = conditions.findIndex((each) => each['type'] === condition['type']);
   const old = conditions[index];
   const kept = old !== undefined && old['status'] === condition['status'];
-  const lastTransitionTime = kept ? (old['lastTransitionTime'] ?? null) : timeText(now);
+  const lastTransitionTime = kept ? (old['lastTransitionTime'] ?? null) : rfc3339(now);
   const next: JsonObject = { lastProbeTime: null, ...condition, lastTransitionTime };
   if (index < 0) conditions.push(next);
   else conditions[index] = next;
