@@ -4,12 +4,10 @@
 // request, and fewer writes depend on one.
 import { label } from '#machines/grove/objects/labels.ts';
 import { at, isObject, text } from '#machines/kubernetes/json.ts';
+import type { Looked } from './situation.ts';
 
 /** The PodCliqueSet that an object is part of. */
-export type FoundSet =
-  | { readonly is: 'there'; readonly annotations: unknown }
-  | { readonly is: 'missing' }
-  | { readonly is: 'unknown'; readonly why: string };
+export type FoundSet = Looked<{ annotations: unknown }>;
 
 export interface AuthorizationSubject {
   /** CREATE, UPDATE, DELETE or CONNECT. */

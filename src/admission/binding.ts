@@ -4,7 +4,7 @@ import { topologyBackends } from '#machines/grove/topologybinding/backends.ts';
 import { duplicate, invalid } from '#machines/kubernetes/field-errors.ts';
 import { at, list, text } from '#machines/kubernetes/json.ts';
 import { type FieldError, type Rule, unless } from './rule.ts';
-import type { AdmissionSettings } from './settings.ts';
+import type { AdmissionSettings } from './situation.ts';
 import { quoted } from './words.ts';
 
 /** What a rule for ClusterTopologyBindings looks at. */
@@ -19,110 +19,89 @@ const entries = 'spec.schedulerTopologyBindings';
 
 const kai = { schedulerName: 'kai-scheduler', topologyReference: 'fabric' };
 const withKai = { schedulerNames: ['default-scheduler', 'kai-scheduler'] };
+const accepted = { given: { [entries]: [kai] }, settings: withKai };
 
 export const bindingRules: readonly Rule<BindingSubject>[] = [
-  unique('C1', 'domain', 'rack', 'name each domain once'),
-  unique('C2', 'key', 'topology.io/rack', 'name each node label key once'),
+  ...(
+    [
+      ['C1', 'domain', 'rack', 'name each domain once'],
+      ['C2', 'key', 'topology.io/rack', 'name each node label key once'],
+    ] as const
+  ).map(([id, field, last, demands]) => ({
+    id,
+    field: `${levels}[n].${field}`,
+    demands,
+    check: ({ binding }: BindingSubject) => again(levels, field, textsOf(binding, 'levels', field)),
+    accepts: {},
+    refuses: {
+      given: { [`${levels}[0].${field}`]: last },
+      says: `${levels}[1].${field}: Duplicate value: "${last}"`,
+    },
+  })),
   {
     id: 'C3',
     field: `${reported}[n].schedulerName`,
-    types: ['FieldValueDuplicate'],
     demands: 'name each scheduler once',
     check: ({ binding }) => again(reported, 'schedulerName', schedulersOf(binding)),
-    accepts: { given: { [entries]: [kai] }, settings: withKai },
-    refuses: [
-      {
-        given: { [entries]: [kai, kai] },
-        settings: withKai,
-        says: `${reported}[1].schedulerName: Duplicate value: "kai-scheduler"`,
-      },
-    ],
+    accepts: accepted,
+    refuses: {
+      given: { [entries]: [kai, kai] },
+      settings: withKai,
+      says: `${reported}[1].schedulerName: Duplicate value: "kai-scheduler"`,
+    },
   },
   {
     id: 'C4',
     field: `${reported}[n].schedulerName`,
-    types: ['FieldValueInvalid'],
     demands: 'name an enabled backend',
-    check: ({ binding, settings }) =>
-      schedulersOf(binding).flatMap((name, index) =>
-        unless(settings.schedulerNames.includes(name), () =>
-          invalid(
-            `${reported}[${index}].schedulerName`,
-            name,
-            `this scheduler is not enabled; enabled are ${quoted(settings.schedulerNames)}`,
-          ),
-        ),
+    check: ({ binding, settings: { schedulerNames } }) =>
+      schedulersThat(
+        binding,
+        (name) => !schedulerNames.includes(name),
+        `this scheduler is not enabled; enabled are ${quoted(schedulerNames)}`,
       ),
-    accepts: { given: { [entries]: [kai] }, settings: withKai },
-    refuses: [
-      {
-        given: { [entries]: [kai] },
-        says:
-          `${reported}[0].schedulerName: Invalid value: "kai-scheduler":` +
-          ' this scheduler is not enabled; enabled are "default-scheduler"',
-      },
-    ],
+    accepts: accepted,
+    refuses: {
+      given: { [entries]: [kai] },
+      says:
+        `${reported}[0].schedulerName: Invalid value: "kai-scheduler":` +
+        ' this scheduler is not enabled; enabled are "default-scheduler"',
+    },
   },
   {
     id: 'C5',
     field: `${reported}[n].schedulerName`,
-    types: ['FieldValueInvalid'],
     demands: `name a backend that supports topologies: ${topologyBackends.join(', ')}`,
-    check: ({ binding, settings }) =>
-      schedulersOf(binding).flatMap((name, index) =>
-        unless(
-          topologyBackends.some((each) => each === name) || !settings.schedulerNames.includes(name),
-          () =>
-            invalid(
-              `${reported}[${index}].schedulerName`,
-              name,
-              `this scheduler has no topologies; ${quoted(topologyBackends)} has`,
-            ),
-        ),
+    check: ({ binding, settings: { schedulerNames } }) =>
+      schedulersThat(
+        binding,
+        (name) =>
+          schedulerNames.includes(name) && !topologyBackends.some((backend) => backend === name),
+        `this scheduler has no topologies; ${quoted(topologyBackends)} has`,
       ),
-    accepts: { given: { [entries]: [kai] }, settings: withKai },
-    refuses: [
-      {
-        given: { [entries]: [{ ...kai, schedulerName: 'default-scheduler' }] },
-        says:
-          `${reported}[0].schedulerName: Invalid value: "default-scheduler":` +
-          ' this scheduler has no topologies; "kai-scheduler" has',
-      },
-    ],
+    accepts: accepted,
+    refuses: {
+      given: { [entries]: [{ ...kai, schedulerName: 'default-scheduler' }] },
+      says:
+        `${reported}[0].schedulerName: Invalid value: "default-scheduler":` +
+        ' this scheduler has no topologies; "kai-scheduler" has',
+    },
   },
 ];
 
-/** The levels differ in this field; the base object has `value` in its last. */
-function unique(
-  id: string,
-  field: 'domain' | 'key',
-  value: string,
-  demands: string,
-): Rule<BindingSubject> {
-  return {
-    id,
-    field: `${levels}[n].${field}`,
-    types: ['FieldValueDuplicate'],
-    demands,
-    check: ({ binding }) =>
-      again(
-        levels,
-        field,
-        list(at(binding, 'spec', 'levels')).map((level) => text(at(level, field))),
-      ),
-    accepts: {},
-    refuses: [
-      {
-        given: { [`${levels}[0].${field}`]: value },
-        says: `${levels}[1].${field}: Duplicate value: "${value}"`,
-      },
-    ],
-  };
-}
+const textsOf = (binding: unknown, key: string, field: string): readonly string[] =>
+  list(at(binding, 'spec', key)).map((entry) => text(at(entry, field)));
 
 const schedulersOf = (binding: unknown): readonly string[] =>
-  list(at(binding, 'spec', 'schedulerTopologyBindings')).map((entry) =>
-    text(at(entry, 'schedulerName')),
+  textsOf(binding, 'schedulerTopologyBindings', 'schedulerName');
+
+const schedulersThat = (
+  binding: unknown,
+  isWrong: (name: string) => boolean,
+  detail: string,
+): readonly FieldError[] =>
+  schedulersOf(binding).flatMap((name, index) =>
+    unless(!isWrong(name), () => invalid(`${reported}[${index}].schedulerName`, name, detail)),
   );
 
 /** A Duplicate for each value that was there before. */

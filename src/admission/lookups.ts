@@ -7,7 +7,7 @@ import { failureOf, isSuccess, unreachable } from '#src/kube/errors.ts';
 import type { KubeResponse, KubeTransport } from '#src/kube/transport/transport.ts';
 import type { FoundSet } from './authorize.ts';
 import { volcanoQueueOf } from './backend/volcano.ts';
-import type { Found, FoundBinding, FoundQueue } from './found.ts';
+import type { Found, FoundBinding, FoundQueue, Looked } from './situation.ts';
 import { lookupMs } from './limits.ts';
 import { resolve } from './topology/constraint.ts';
 import { isRepair } from './topology/update.ts';
@@ -27,33 +27,29 @@ export function clusterLookups(transport: KubeTransport, clock: Clock): Lookups 
       get(
         `/apis/grove.io/v1alpha1/clustertopologybindings/${encodeURIComponent(name)}`,
         (body) => ({
-          is: 'there',
           domains: list(at(body, 'spec', 'levels')).map((level) => text(at(level, 'domain'))),
         }),
       ),
     queue: (name) =>
       get(`/apis/scheduling.volcano.sh/v1beta1/queues/${encodeURIComponent(name)}`, (body) => ({
-        is: 'there',
         state: text(at(body, 'status', 'state')),
       })),
     set: (namespace, name) =>
       get(
         `/apis/grove.io/v1alpha1/namespaces/${encodeURIComponent(namespace)}` +
           `/podcliquesets/${encodeURIComponent(name)}`,
-        (body) => ({ is: 'there', annotations: at(body, 'metadata', 'annotations') }),
+        (body) => ({ annotations: at(body, 'metadata', 'annotations') }),
       ),
   };
 }
 
-type NotThere = { readonly is: 'missing' } | { readonly is: 'unknown'; readonly why: string };
-
 async function look<There>(
   ask: () => Promise<KubeResponse>,
   read: (body: unknown) => There,
-): Promise<There | NotThere> {
+): Promise<Looked<There>> {
   try {
     const response = await ask();
-    if (isSuccess(response)) return read(response.body);
+    if (isSuccess(response)) return { is: 'there', ...read(response.body) };
     if (response.status === 404) return { is: 'missing' };
     return { is: 'unknown', why: failureOf(response).message };
   } catch (error) {

@@ -1,9 +1,9 @@
 // A PodCliqueSet as the rules read it: total, so that any JSON has a view, and with the paths under
 // which errors are reported. Unlike the machines' observed objects it keeps what is wrong.
+import type { FieldError } from '#machines/kubernetes/field-errors.ts';
 import { at, isObject, list, object, strings, text } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import type { Found } from './found.ts';
-import type { AdmissionSettings } from './settings.ts';
+import type { AdmissionSettings, Found } from './situation.ts';
 
 export interface CliqueView {
   /** `spec.template.cliques[2]` */
@@ -90,6 +90,18 @@ const viewGroup = (source: unknown, index: number): GroupView => ({
   cliqueNames: strings(at(source, 'cliqueNames')),
 });
 
+/** The same rule for each clique. */
+export const eachClique =
+  (check: (clique: CliqueView) => readonly FieldError[]) =>
+  ({ set }: SetSubject): readonly FieldError[] =>
+    set.cliques.flatMap(check);
+
+/** The same rule for each scaling group. */
+export const eachGroup =
+  (check: (group: GroupView) => readonly FieldError[]) =>
+  ({ set }: SetSubject): readonly FieldError[] =>
+    set.groups.flatMap(check);
+
 /** A number as Go reads an absent int32. */
 export const integerAt = (source: JsonObject, key: string): number | undefined => {
   const value = source[key];
@@ -103,11 +115,8 @@ export const isExplicit = (set: SetView): boolean =>
 export const schedulerOf = (clique: CliqueView): string =>
   text(clique.podSpec['schedulerName']).trim();
 
-/** Values that occur again, each once, in order. */
-export function repeated(values: readonly string[]): readonly string[] {
-  const seen = new Set<string>();
-  return [...new Set(values.filter((value) => seen.size === seen.add(value).size))];
-}
+export const namesOf = (parts: readonly { readonly name: string }[]): readonly string[] =>
+  parts.map(({ name }) => name);
 
 /** The annotation of an object or template; undefined where it is not set. */
 export function annotationOf(metadata: JsonObject, key: string): string | undefined {

@@ -8,7 +8,7 @@ import { decide, decideEarly, ownerOf } from './authorize.ts';
 import { defaultingPatch } from './defaults.ts';
 import { clusterLookups, gather, type Lookups } from './lookups.ts';
 import { type AdmissionRequest, allowed, type Answer, invalid, refused } from './review.ts';
-import type { AdmissionSettings } from './settings.ts';
+import type { AdmissionSettings } from './situation.ts';
 import {
   adviseOn,
   type Finding,

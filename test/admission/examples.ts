@@ -4,7 +4,7 @@ import { isObject } from '#machines/kubernetes/json.ts';
 import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
 import type { BindingSubject } from '#src/admission/binding.ts';
 import type { Example, Replaced } from '#src/admission/rule.ts';
-import type { AdmissionSettings } from '#src/admission/settings.ts';
+import type { AdmissionSettings } from '#src/admission/situation.ts';
 import { type SetSubject, type UpdateSubject, viewSet } from '#src/admission/view.ts';
 
 export const baseSettings: AdmissionSettings = {

@@ -30,9 +30,8 @@ const texts = (found: readonly Finding[]): readonly string[] =>
 interface Row {
   readonly id: string;
   readonly demands: string;
-  readonly types: readonly string[];
   readonly accepts: Example;
-  readonly refuses: readonly Refusal[];
+  readonly refuses: Refusal | readonly Refusal[];
   readonly find: Find;
 }
 
@@ -50,7 +49,7 @@ describe('The base objects', () => {
   });
 });
 
-describe.each(rows)('Rule $id', ({ id, types, accepts, refuses, find }) => {
+describe.each(rows)('Rule $id', ({ id, accepts, refuses, find }) => {
   it('has an id of its own', () => {
     expect(rows.filter((row) => row.id === id)).toHaveLength(1);
   });
@@ -59,7 +58,7 @@ describe.each(rows)('Rule $id', ({ id, types, accepts, refuses, find }) => {
     expect(texts(find(accepts))).toEqual([]);
   });
 
-  it.each(refuses.map((refusal, index) => ({ refusal, index })))(
+  it.each([refuses].flat().map((refusal, index) => ({ refusal, index })))(
     'refuses example $index with its message',
     ({ refusal }) => {
       const found = find(refusal);
@@ -67,7 +66,6 @@ describe.each(rows)('Rule $id', ({ id, types, accepts, refuses, find }) => {
       expect([...new Set(found.map(({ rule }) => rule))].toSorted()).toEqual(
         [id, ...(refusal.also ?? [])].toSorted(),
       );
-      for (const { rule, error } of found) if (rule === id) expect(types).toContain(error.type);
     },
   );
 });

@@ -114,17 +114,16 @@ const rulesOf = <Subject>({ title, stages }: Section<Subject>): readonly string[
   '',
   ...table(
     ['id', 'field', 'it must', 'accepted', 'refused'],
-    stages
-      .flat()
-      .map((rule: Rule<Subject>) => [
-        rule.id,
-        `\`${rule.field}\``,
-        rule.demands,
-        exampleOf(rule.accepts),
-        rule.refuses
-          .map((refusal) => `${exampleOf(refusal)}: ${saidOf(refusal.says)}`)
-          .join('<br>'),
-      ]),
+    stages.flat().map((rule: Rule<Subject>) => [
+      rule.id,
+      `\`${rule.field}\``,
+      rule.demands,
+      exampleOf(rule.accepts),
+      [rule.refuses]
+        .flat()
+        .map((refusal) => `${exampleOf(refusal)}: ${saidOf(refusal.says)}`)
+        .join('<br>'),
+    ]),
   ),
 ];
 

@@ -2,7 +2,7 @@
 // of a backend is one error at `spec`; unlike Grove's its value is the name of the backend and not
 // the whole spec, so that people can read it.
 import { invalid } from '#machines/kubernetes/field-errors.ts';
-import { type Example, fine, type FieldError, type Rule } from '../rule.ts';
+import { type Example, type FieldError, fine, type Rule } from '../rule.ts';
 import { allOf, constraintsOf } from '../topology/constraint.ts';
 import { cliquesPath, schedulerOf, type SetSubject } from '../view.ts';
 
@@ -42,7 +42,6 @@ export const backendRules: readonly Rule<SetSubject>[] = [
   {
     id: 'B1',
     field: 'spec',
-    types: ['FieldValueInvalid'],
     demands: 'be for an enabled backend: the scheduler of the first clique, or the default one',
     check: (subject) => {
       const name = askedFor(subject);
@@ -51,18 +50,16 @@ export const backendRules: readonly Rule<SetSubject>[] = [
         : refusal(name, 'no scheduler backend of this name is enabled');
     },
     accepts: {},
-    refuses: [
-      {
-        given: Object.fromEntries(
-          [0, 1, 2].map((n) => [`${cliquesPath}[${n}].spec.podSpec.schedulerName`, 'volcano']),
-        ),
-        says: [
-          `${cliquesPath}.spec.podSpec.schedulerName: Invalid value: "volcano":` +
-            ' this scheduler is not enabled; enabled are "default-scheduler"',
-          'spec: Invalid value: "volcano": no scheduler backend of this name is enabled',
-        ],
-        also: ['V30'],
-      },
-    ],
+    refuses: {
+      given: Object.fromEntries(
+        [0, 1, 2].map((n) => [`${cliquesPath}[${n}].spec.podSpec.schedulerName`, 'volcano']),
+      ),
+      says: [
+        `${cliquesPath}.spec.podSpec.schedulerName: Invalid value: "volcano":` +
+          ' this scheduler is not enabled; enabled are "default-scheduler"',
+        'spec: Invalid value: "volcano": no scheduler backend of this name is enabled',
+      ],
+      also: ['V30'],
+    },
   },
 ];

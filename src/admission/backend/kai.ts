@@ -20,33 +20,27 @@ export const kaiRules: readonly Rule<SetSubject>[] = [
   {
     id: 'B2',
     field: 'spec',
-    types: ['FieldValueInvalid'],
     demands: `name a queue in \`${key}\` of the set or of a clique, for ${name}`,
     check: (subject) => refusal(name, isFor(subject, name) ? missing(subject) : undefined),
     accepts: kai({ given: { [onClique(1)]: 'team' } }),
-    refuses: [
-      kai<Refusal>({
-        says:
-          `spec: Invalid value: "${name}": a queue is needed: set the label or annotation` +
-          ` ${key} on the set or on a clique`,
-      }),
-    ],
+    refuses: kai<Refusal>({
+      says:
+        `spec: Invalid value: "${name}": a queue is needed: set the label or annotation` +
+        ` ${key} on the set or on a clique`,
+    }),
   },
   {
     id: 'B3',
     field: 'spec',
-    types: ['FieldValueInvalid'],
     demands: `name the same queue in \`${key}\` wherever it is set, for ${name}`,
     check: (subject) => refusal(name, isFor(subject, name) ? disagreement(subject) : undefined),
     accepts: kai({ given: { [onSet]: 'team', [onClique(0)]: 'team' } }),
-    refuses: [
-      kai({
-        given: { [onSet]: 'team', [onClique(0)]: 'other' },
-        says:
-          `spec: Invalid value: "${name}": the set and its cliques must name one queue in` +
-          ` ${key}, and they name "team", "other"`,
-      }),
-    ],
+    refuses: kai({
+      given: { [onSet]: 'team', [onClique(0)]: 'other' },
+      says:
+        `spec: Invalid value: "${name}": the set and its cliques must name one queue in` +
+        ` ${key}, and they name "team", "other"`,
+    }),
   },
 ];
 

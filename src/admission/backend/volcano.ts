@@ -2,7 +2,7 @@
 // for Volcano one queue that is there and open.
 import { checkSubdomain } from '#machines/kubernetes/names.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import type { Found } from '../found.ts';
+import type { Found } from '../situation.ts';
 import type { Example, Refusal, Rule } from '../rule.ts';
 import { annotationOf, cliquesPath, type SetSubject, type SetView, templatePath } from '../view.ts';
 import { quoted } from '../words.ts';
@@ -36,7 +36,6 @@ const rule = (
 ): Rule<SetSubject> => ({
   id,
   field: 'spec',
-  types: ['FieldValueInvalid'],
   demands: `${demands}, for ${backend}`,
   check: (subject) => refusal(backend, isFor(subject, backend) ? problem(subject) : undefined),
   ...examples,
@@ -95,43 +94,35 @@ function closedQueue(subject: SetSubject): string | undefined {
 export const volcanoRules: readonly Rule<SetSubject>[] = [
   rule('B4', 'have no topologyConstraint', constraintProblem, {
     accepts: here({ found: there(fallback) }),
-    refuses: [
-      here({ ...constrained, says: `spec: Invalid value: "${volcano}": ${constraintText}` }),
-    ],
+    refuses: here({ ...constrained, says: `spec: Invalid value: "${volcano}": ${constraintText}` }),
   }),
   rule('B5', `have DNS-1123 subdomains in \`${key}\``, wrongName, {
     accepts: here({ given: { [onSet]: ' team ' }, found: there('team') }),
-    refuses: [
-      here({
-        given: { [onSet]: '-' },
-        says: `spec: Invalid value: "${volcano}": ${key} is "-": ${checkSubdomain('-').join(', ')}`,
-      }),
-    ],
+    refuses: here({
+      given: { [onSet]: '-' },
+      says: `spec: Invalid value: "${volcano}": ${key} is "-": ${checkSubdomain('-').join(', ')}`,
+    }),
   }),
   rule('B6', `have no clique that contradicts the set's \`${key}\``, contradiction, {
     accepts: here({ given: { [onSet]: 'team', [onClique(0)]: 'team' }, found: there('team') }),
-    refuses: [
-      here({
-        given: { [onSet]: 'team', [onClique(2)]: 'other' },
-        says:
-          `spec: Invalid value: "${volcano}": the set and its cliques must name one queue in ${key},` +
-          ' and they name "team", "other"',
-      }),
-    ],
+    refuses: here({
+      given: { [onSet]: 'team', [onClique(2)]: 'other' },
+      says:
+        `spec: Invalid value: "${volcano}": the set and its cliques must name one queue in ${key},` +
+        ' and they name "team", "other"',
+    }),
   }),
   rule('B7', 'have all its cliques in one queue', difference, {
     accepts: here({
       given: { [onClique(0)]: 'team', [onClique(1)]: 'team', [onClique(2)]: 'team' },
       found: there('team'),
     }),
-    refuses: [
-      here({
-        given: { [onClique(0)]: 'team' },
-        says:
-          `spec: Invalid value: "${volcano}": all cliques must go to one queue by ${key},` +
-          ' and they go to "team", "default"',
-      }),
-    ],
+    refuses: here({
+      given: { [onClique(0)]: 'team' },
+      says:
+        `spec: Invalid value: "${volcano}": all cliques must go to one queue by ${key},` +
+        ' and they go to "team", "default"',
+    }),
   }),
   rule('B8', 'have a queue that is there and open', closedQueue, {
     accepts: here({ given: { [onSet]: 'team' }, found: there('team') }),
@@ -154,12 +145,10 @@ export const lpxRules: readonly Rule<SetSubject>[] = [
     constraintProblem,
     {
       accepts: forBackend(lpx, {}),
-      refuses: [
-        forBackend(lpx, {
-          ...constrained,
-          says: `spec: Invalid value: "${lpx}": ${constraintText}`,
-        }),
-      ],
+      refuses: forBackend(lpx, {
+        ...constrained,
+        says: `spec: Invalid value: "${lpx}": ${constraintText}`,
+      }),
     },
     lpx,
   ),

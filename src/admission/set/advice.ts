@@ -2,8 +2,8 @@
 // and wrongly: it is not ignored (spec api 3.3, W1). The other warnings are for what Grove accepts
 // and what fails later (spec api 3.10).
 import { isObject, text } from '#machines/kubernetes/json.ts';
-import type { Advice } from '../rule.ts';
-import { cliquesPath, groupsPath, integerAt, repeated, type SetSubject } from '../view.ts';
+import { type Advice, repeated } from '../rule.ts';
+import { cliquesPath, groupsPath, integerAt, namesOf, type SetSubject } from '../view.ts';
 
 const first = `${cliquesPath}[0]`;
 const policy = `${first}.spec.podSpec.restartPolicy`;
@@ -55,8 +55,8 @@ export const setAdvice: readonly Advice<SetSubject>[] = [
     warns: 'that a standalone clique and a group with the same name conflict',
     check: ({ set }) =>
       repeated([
-        ...new Set(set.cliques.map(({ name }) => name).filter((name) => !set.members.has(name))),
-        ...new Set(set.groups.map(({ name }) => name)),
+        ...new Set(namesOf(set.cliques).filter((name) => !set.members.has(name))),
+        ...new Set(namesOf(set.groups)),
       ]).map(
         (name) =>
           `${cliquesPath}: the clique "${name}" and the scaling group "${name}" get autoscalers of` +

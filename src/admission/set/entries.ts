@@ -1,5 +1,5 @@
 // Claim templates and the lists that share them, as entries with paths, for the rules of both.
-import { isObject, list, text } from '#machines/kubernetes/json.ts';
+import { list, object, text } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { type SetView, templatePath } from '../view.ts';
 
@@ -20,7 +20,7 @@ export interface Entry {
 
 const entries = (path: string, value: unknown): readonly Entry[] =>
   list(value).map((source, index) => {
-    const raw = isObject(source) ? source : {};
+    const raw = object(source);
     return { path: `${path}[${index}]`, name: text(raw['name']), raw };
   });
 
@@ -37,5 +37,3 @@ export const listsOf = (set: SetView): readonly (readonly Entry[])[] => [
     sharesOf(`${path}.resourceSharing`, raw),
   ),
 ];
-
-export const entriesOf = (set: SetView): readonly Entry[] => listsOf(set).flat();

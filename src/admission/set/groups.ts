@@ -1,17 +1,28 @@
 // Rules for the scaling groups of a PodCliqueSet (spec api 3.3: V33-V34, V36-V41).
-import { duplicate, invalid, invalidEach } from '#machines/kubernetes/field-errors.ts';
+import { invalid, invalidEach } from '#machines/kubernetes/field-errors.ts';
 import { isObject } from '#machines/kubernetes/json.ts';
 import { checkSubdomain } from '#machines/kubernetes/names.ts';
-import { fine, type FieldError, type Rule, unless } from '../rule.ts';
+import {
+  aboveZero,
+  examples,
+  type FieldError,
+  fine,
+  notBelow,
+  type Rule,
+  unique,
+  unless,
+} from '../rule.ts';
 import {
   cliquesPath,
+  eachGroup,
   groupsPath,
   type GroupView,
   integerAt,
-  repeated,
+  namesOf,
   type SetSubject,
 } from '../view.ts';
 import { quoted } from '../words.ts';
+import { checkLeast } from './cliques.ts';
 
 const first = `${groupsPath}[0]`;
 
@@ -20,37 +31,23 @@ const secondGroup = (name: string, cliqueNames: string[]) => ({
   [`${groupsPath}[1]`]: { name, cliqueNames, replicas: 1, minAvailable: 1 },
 });
 
-const each =
-  (check: (group: GroupView, subject: SetSubject) => readonly FieldError[]) =>
-  (subject: SetSubject): readonly FieldError[] =>
-    subject.set.groups.flatMap((group) => check(group, subject));
-
 export const groupRules: readonly Rule<SetSubject>[] = [
   {
     id: 'V33',
     field: `${groupsPath}[n].name`,
-    types: ['FieldValueInvalid'],
     demands: 'be a DNS-1123 subdomain',
-    check: each(({ path, name }) => invalidEach(`${path}.name`, name, checkSubdomain(name))),
-    accepts: { given: { [`${first}.name`]: '0-decode' } },
-    refuses: [
-      {
-        given: { [`${first}.name`]: 'decode_' },
-        says:
-          `${first}.name: Invalid value: "decode_": a lowercase RFC 1123 subdomain must consist of` +
-          " lower case alphanumeric characters, '-' or '.', and must start and end with an" +
-          " alphanumeric character (e.g. 'example.com', regex used for validation is" +
-          " '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
-      },
-    ],
+    check: eachGroup(({ path, name }) => invalidEach(`${path}.name`, name, checkSubdomain(name))),
+    ...examples(`${first}.name`, '0-decode', [
+      'decode_',
+      `${first}.name: Invalid value: "decode_": ${checkSubdomain('decode_').join()}`,
+    ]),
   },
   {
     id: 'V34',
     field: `${groupsPath}[n].cliqueNames`,
-    types: ['FieldValueInvalid'],
     demands: 'name cliques of the set',
     check: ({ set }) => {
-      const known = new Set(set.cliques.map(({ name }) => name));
+      const known = new Set(namesOf(set.cliques));
       return set.groups.flatMap(({ path, cliqueNames }) => {
         const unknown = new Set(cliqueNames.filter((name) => !known.has(name)));
         return unless(unknown.size === 0, () =>
@@ -62,94 +59,70 @@ export const groupRules: readonly Rule<SetSubject>[] = [
         );
       });
     },
-    accepts: { given: { [`${first}.cliqueNames`]: [] } },
-    refuses: [
-      {
-        given: { [`${first}.cliqueNames`]: ['leader', 'nobody'] },
-        says:
-          `${first}.cliqueNames: Invalid value: ["leader","nobody"]:` +
-          ' there are no cliques of the names "nobody"',
-      },
-    ],
+    ...examples(
+      `${first}.cliqueNames`,
+      [],
+      [
+        ['leader', 'nobody'],
+        `${first}.cliqueNames: Invalid value: ["leader","nobody"]: there are no cliques of the names "nobody"`,
+      ],
+    ),
   },
   {
     id: 'V36',
     field: `${groupsPath}[n].replicas`,
-    types: ['FieldValueInvalid'],
     demands: 'be above 0',
-    check: each(({ path, raw }) => {
-      const replicas = integerAt(raw, 'replicas') ?? 0;
-      return unless(replicas > 0, () =>
-        invalid(`${path}.replicas`, replicas, 'must be greater than 0'),
-      );
-    }),
-    accepts: { given: { [`${first}.replicas`]: 3 } },
-    refuses: [
-      {
-        given: { [`${first}.replicas`]: 0 },
-        says: `${first}.replicas: Invalid value: 0: must be greater than 0`,
-      },
-    ],
+    check: eachGroup(({ path, raw }) =>
+      aboveZero(`${path}.replicas`, integerAt(raw, 'replicas') ?? 0),
+    ),
+    ...examples(`${first}.replicas`, 3, [
+      0,
+      `${first}.replicas: Invalid value: 0: must be greater than 0`,
+    ]),
   },
   {
     id: 'V37',
     field: `${groupsPath}[n].minAvailable`,
-    types: ['FieldValueInvalid'],
     demands: 'be above 0 and at most `replicas`',
-    check: each(checkMinAvailable),
-    accepts: { given: { [`${first}.minAvailable`]: 2 } },
-    refuses: [
-      {
-        given: { [`${first}.minAvailable`]: 0 },
-        says: `${first}.minAvailable: Invalid value: 0: must be greater than 0`,
-      },
-      {
-        given: { [`${first}.minAvailable`]: 3 },
-        says: `${first}.minAvailable: Invalid value: 3: must not be greater than replicas (2)`,
-      },
-    ],
+    check: eachGroup(({ path, raw }) =>
+      checkLeast(`${path}.minAvailable`, integerAt(raw, 'minAvailable') ?? 0, raw),
+    ),
+    ...examples(
+      `${first}.minAvailable`,
+      2,
+      [0, `${first}.minAvailable: Invalid value: 0: must be greater than 0`],
+      [3, `${first}.minAvailable: Invalid value: 3: must not be greater than replicas (2)`],
+    ),
   },
   {
     id: 'V38',
     field: `${groupsPath}[n].scaleConfig.minReplicas`,
-    types: ['FieldValueInvalid'],
     demands: 'be at least `minAvailable`',
-    check: each(checkMinReplicas),
-    accepts: { given: { [`${first}.scaleConfig`]: { minReplicas: 1, maxReplicas: 4 } } },
-    refuses: [
-      {
-        given: { [`${first}.scaleConfig`]: { minReplicas: 0, maxReplicas: 4 } },
-        says:
-          `${first}.scaleConfig.minReplicas: Invalid value: 0:` +
-          ' must not be less than minAvailable (1)',
-      },
-    ],
+    check: eachGroup(checkMinReplicas),
+    ...examples(`${first}.scaleConfig`, { minReplicas: 1, maxReplicas: 4 }, [
+      { minReplicas: 0, maxReplicas: 4 },
+      `${first}.scaleConfig.minReplicas: Invalid value: 0: must not be less than minAvailable (1)`,
+    ]),
   },
   {
     id: 'V39',
     field: `${groupsPath}.name`,
-    types: ['FieldValueDuplicate'],
     demands: 'be unique among the groups',
-    check: ({ set }) =>
-      repeated(set.groups.map(({ name }) => name)).map((name) =>
-        duplicate(`${groupsPath}.name`, name),
-      ),
+    check: ({ set }) => unique(`${groupsPath}.name`, namesOf(set.groups)),
     accepts: { given: secondGroup('front', ['router']) },
-    refuses: [
-      {
-        given: secondGroup('decode', ['router']),
-        says: `${groupsPath}.name: Duplicate value: "decode"`,
-      },
-    ],
+    refuses: {
+      given: secondGroup('decode', ['router']),
+      says: `${groupsPath}.name: Duplicate value: "decode"`,
+    },
   },
   {
     id: 'V40',
     field: `${groupsPath}.cliqueNames`,
-    types: ['FieldValueDuplicate'],
     demands: 'name each clique once, over all groups',
     check: ({ set }) =>
-      repeated(set.groups.flatMap(({ cliqueNames }) => cliqueNames)).map((name) =>
-        duplicate(`${groupsPath}.cliqueNames`, name),
+      unique(
+        `${groupsPath}.cliqueNames`,
+        set.groups.flatMap(({ cliqueNames }) => cliqueNames),
       ),
     accepts: { given: secondGroup('front', ['router']) },
     refuses: [
@@ -166,7 +139,6 @@ export const groupRules: readonly Rule<SetSubject>[] = [
   {
     id: 'V41',
     field: groupsPath,
-    types: ['FieldValueInvalid'],
     demands: 'not list a clique that has its own autoScalingConfig',
     check: ({ set }) =>
       set.cliques
@@ -177,36 +149,19 @@ export const groupRules: readonly Rule<SetSubject>[] = [
     accepts: {
       given: { [`${cliquesPath}[0].spec.autoScalingConfig`]: { minReplicas: 2, maxReplicas: 4 } },
     },
-    refuses: [
-      {
-        given: { [`${cliquesPath}[1].spec.autoScalingConfig`]: { minReplicas: 1, maxReplicas: 4 } },
-        says:
-          `${groupsPath}: Invalid value: "leader":` +
-          ' a clique of a scaling group must not have autoScalingConfig',
-      },
-    ],
+    refuses: {
+      given: { [`${cliquesPath}[1].spec.autoScalingConfig`]: { minReplicas: 1, maxReplicas: 4 } },
+      says:
+        `${groupsPath}: Invalid value: "leader":` +
+        ' a clique of a scaling group must not have autoScalingConfig',
+    },
   },
 ];
-
-function checkMinAvailable({ path, raw }: GroupView): readonly FieldError[] {
-  const least = integerAt(raw, 'minAvailable') ?? 0;
-  const replicas = integerAt(raw, 'replicas') ?? 0;
-  if (least <= 0) return [invalid(`${path}.minAvailable`, least, 'must be greater than 0')];
-  if (replicas <= 0 || least <= replicas) return fine;
-  const detail = `must not be greater than replicas (${replicas})`;
-  return [invalid(`${path}.minAvailable`, least, detail)];
-}
 
 function checkMinReplicas({ path, raw }: GroupView): readonly FieldError[] {
   const config = raw['scaleConfig'];
   if (!isObject(config)) return fine;
   const least = integerAt(config, 'minReplicas') ?? 0;
   const floor = integerAt(raw, 'minAvailable') ?? 1;
-  return unless(least >= floor, () =>
-    invalid(
-      `${path}.scaleConfig.minReplicas`,
-      least,
-      `must not be less than minAvailable (${floor})`,
-    ),
-  );
+  return notBelow(`${path}.scaleConfig.minReplicas`, least, 'minAvailable', floor);
 }

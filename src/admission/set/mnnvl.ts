@@ -2,13 +2,12 @@
 // cliques and its groups.
 import { forbidden, invalid, invalidEach } from '#machines/kubernetes/field-errors.ts';
 import { checkLabel } from '#machines/kubernetes/names.ts';
-import { fine, type FieldError, type Rule, unless } from '../rule.ts';
+import { type FieldError, fine, type Rule, unless } from '../rule.ts';
+import { pairs } from '../update/pairs.ts';
 import {
   annotationOf,
   cliquesPath,
-  type CliqueView,
   groupsPath,
-  type GroupView,
   type SetSubject,
   type SetView,
   type UpdateSubject,
@@ -35,31 +34,29 @@ const whenNew =
   (check: (place: Place, subject: SetSubject) => readonly FieldError[]) =>
   (subject: SetSubject): readonly FieldError[] =>
     subject.old === undefined
-      ? placesOf(subject.set).flatMap((place) => check(place, subject))
+      ? placesOf(subject.set)
+          .flat()
+          .flatMap((place) => check(place, subject))
       : fine;
 
 export const mnnvlRules: readonly Rule<SetSubject>[] = [
   {
     id: 'M1',
     field,
-    types: ['FieldValueInvalid'],
     demands: `be \`${none}\` or a DNS-1123 label, in a new object`,
     check: whenNew(({ field, value }) =>
       value === undefined || value === none ? fine : invalidEach(field, value, checkLabel(value)),
     ),
     accepts: { given: { [onSet]: 'training' }, settings: isOn },
-    refuses: [
-      {
-        given: { [onClique]: 'a.b' },
-        settings: isOn,
-        says: `${cliquesPath}[0].annotations.${key}: Invalid value: "a.b": must not contain dots`,
-      },
-    ],
+    refuses: {
+      given: { [onClique]: 'a.b' },
+      settings: isOn,
+      says: `${cliquesPath}[0].annotations.${key}: Invalid value: "a.b": must not contain dots`,
+    },
   },
   {
     id: 'M2',
     field,
-    types: ['FieldValueInvalid'],
     demands: `be \`${none}\` in a new object while network.autoMNNVLEnabled is off`,
     check: whenNew(({ field, value }, { settings }) =>
       unless(settings.autoMnnvl || value === undefined || value === none, () =>
@@ -67,14 +64,12 @@ export const mnnvlRules: readonly Rule<SetSubject>[] = [
       ),
     ),
     accepts: { given: { [onSet]: none } },
-    refuses: [
-      {
-        given: { [`${groupsPath}[0].annotations['${key}']`]: 'training' },
-        says:
-          `${groupsPath}[0].annotations.${key}: Invalid value: "training":` +
-          ' MNNVL is switched off in the operator: only "none" is allowed',
-      },
-    ],
+    refuses: {
+      given: { [`${groupsPath}[0].annotations['${key}']`]: 'training' },
+      says:
+        `${groupsPath}[0].annotations.${key}: Invalid value: "training":` +
+        ' MNNVL is switched off in the operator: only "none" is allowed',
+    },
   },
 ];
 
@@ -83,10 +78,9 @@ export const mnnvlUpdateRules: readonly Rule<UpdateSubject>[] = [
   {
     id: 'M3',
     field,
-    types: ['FieldValueForbidden'],
     demands: 'neither be added nor removed by an update',
-    check: ({ set, old }) =>
-      changed(set, old)
+    check: (subject) =>
+      changed(subject)
         .filter(({ value, before }) => value === undefined || before === undefined)
         .map(({ field, value }) =>
           forbidden(field, `cannot be ${value === undefined ? 'removed' : 'added'} later`),
@@ -108,20 +102,17 @@ export const mnnvlUpdateRules: readonly Rule<UpdateSubject>[] = [
   {
     id: 'M4',
     field,
-    types: ['FieldValueInvalid'],
     demands: 'keep its value in an update',
-    check: ({ set, old }) =>
-      changed(set, old)
+    check: (subject) =>
+      changed(subject)
         .filter(({ value, before }) => value !== undefined && before !== undefined)
         .map(({ field, value }) => invalid(field, value, 'field is immutable')),
     accepts: { given: { [onSet]: 'training' }, before: {} },
-    refuses: [
-      {
-        given: { [onSet]: 'serving' },
-        before: { [onSet]: 'training' },
-        says: `metadata.annotations.${key}: Invalid value: "serving": field is immutable`,
-      },
-    ],
+    refuses: {
+      given: { [onSet]: 'serving' },
+      before: { [onSet]: 'training' },
+      says: `metadata.annotations.${key}: Invalid value: "serving": field is immutable`,
+    },
   },
 ];
 
@@ -131,34 +122,23 @@ const setPlace = ({ metadata }: SetView): Place => ({
   value: annotationOf(metadata, key),
 });
 
-const partPlaces = (parts: readonly (CliqueView | GroupView)[]): readonly Place[] =>
-  parts.map(({ path, name, raw }) => ({
-    field: `${path}.annotations.${key}`,
-    name,
-    value: annotationOf(raw, key),
-  }));
-
-const placesOf = (set: SetView): readonly Place[] => [
-  setPlace(set),
-  ...partPlaces(set.cliques),
-  ...partPlaces(set.groups),
+/** Of the set, its cliques and its groups: names are told apart within each. */
+const placesOf = (set: SetView): readonly (readonly Place[])[] => [
+  [setPlace(set)],
+  ...[set.cliques, set.groups].map((parts) =>
+    parts.map(({ path, name, raw }) => ({
+      field: `${path}.annotations.${key}`,
+      name,
+      value: annotationOf(raw, key),
+    })),
+  ),
 ];
 
-type Changed = Place & { readonly before: string | undefined };
-
-/** Cliques and groups are matched by name; what is new is left to U2 and U8. */
-const changed = (set: SetView, old: SetView): readonly Changed[] => [
-  ...changes([setPlace(set)], [setPlace(old)]),
-  ...changes(partPlaces(set.cliques), partPlaces(old.cliques)),
-  ...changes(partPlaces(set.groups), partPlaces(old.groups)),
-];
-
-function changes(now: readonly Place[], then: readonly Place[]): readonly Changed[] {
-  const byName = new Map(then.map((place) => [place.name, place]));
-  return now.flatMap((place) => {
-    const before = byName.get(place.name);
-    return before === undefined || before.value === place.value
-      ? []
-      : [{ ...place, before: before.value }];
-  });
+/** Places with another value than before; parts that are new are left to U2 and U8. */
+function changed({ set, old }: UpdateSubject): readonly (Place & { before: Place['value'] })[] {
+  const before = placesOf(old);
+  return placesOf(set)
+    .flatMap((places, index) => pairs(places, before[index] ?? []))
+    .map(([place, then]) => ({ ...place, before: then.value }))
+    .filter((place) => place.value !== place.before);
 }

@@ -1,9 +1,9 @@
 // Rules for the pod templates inside a PodCliqueSet (spec api 3.3: V23-V26, V29-V30). The reported
 // paths are Grove's, with a `.spec` behind podSpec that the object does not have.
-import { duplicate, invalid, invalidEach } from '#machines/kubernetes/field-errors.ts';
-import { isObject, list, text } from '#machines/kubernetes/json.ts';
-import { fine, type FieldError, type Rule, unless } from '../rule.ts';
-import { cliquesPath, type CliqueView, repeated, schedulerOf, type SetSubject } from '../view.ts';
+import { invalid, invalidEach } from '#machines/kubernetes/field-errors.ts';
+import { at, list, text } from '#machines/kubernetes/json.ts';
+import { examples, type FieldError, fine, type Rule, unique, unless } from '../rule.ts';
+import { cliquesPath, type CliqueView, schedulerOf, type SetSubject } from '../view.ts';
 import { checkStrictEnvironmentName, quoted } from '../words.ts';
 
 const first = `${cliquesPath}[0]`;
@@ -23,7 +23,6 @@ export const podRules: readonly Rule<SetSubject>[] = [
   {
     id: 'V23',
     field: `${cliquesPath}[n].spec.podSpec.spec.topologySpreadConstraints`,
-    types: ['FieldValueInvalid'],
     demands: 'not be set in a new object: the topologyConstraint places the pods of a gang',
     check: whenNew(({ podSpec }, path) => {
       const spread = list(podSpec['topologySpreadConstraints']);
@@ -31,40 +30,36 @@ export const podRules: readonly Rule<SetSubject>[] = [
         invalid(`${path}.topologySpreadConstraints`, spread, 'must not be set'),
       );
     }),
-    accepts: { given: { [`${pod}.topologySpreadConstraints`]: [] } },
-    refuses: [
-      {
-        given: { [`${pod}.topologySpreadConstraints`]: [{ maxSkew: 1 }] },
-        says: `${pod}.spec.topologySpreadConstraints: Invalid value: [{"maxSkew":1}]: must not be set`,
-      },
-    ],
+    ...examples(
+      `${pod}.topologySpreadConstraints`,
+      [],
+      [
+        [{ maxSkew: 1 }],
+        `${pod}.spec.topologySpreadConstraints: Invalid value: [{"maxSkew":1}]: must not be set`,
+      ],
+    ),
   },
   {
     id: 'V24',
     field: `${cliquesPath}[n].spec.podSpec.spec.nodeName`,
-    types: ['FieldValueInvalid'],
     demands: 'not be set in a new object: the scheduler places the pods',
     check: whenNew(({ podSpec }, path) => {
       const node = text(podSpec['nodeName']);
       return unless(node.trim() === '', () => invalid(`${path}.nodeName`, node, 'must not be set'));
     }),
-    accepts: { given: { [`${pod}.nodeName`]: '' } },
-    refuses: [
-      {
-        given: { [`${pod}.nodeName`]: 'node-1' },
-        says: `${pod}.spec.nodeName: Invalid value: "node-1": must not be set`,
-      },
-    ],
+    ...examples(`${pod}.nodeName`, '', [
+      'node-1',
+      `${pod}.spec.nodeName: Invalid value: "node-1": must not be set`,
+    ]),
   },
   {
     id: 'V25',
     field: `${cliquesPath}[n].spec.podSpec.spec.containers[m].env[e].name, also of initContainers`,
-    types: ['FieldValueInvalid'],
     demands: "be a strict environment variable name: letters, digits, '-', '_' and '.'",
     check: ({ set }) =>
       containersOf(set.cliques).flatMap(({ path, names }) =>
         names.flatMap((name, index) =>
-          invalidEach(`${path}.env[${index}].name`, name, [...checkStrictEnvironmentName(name)]),
+          invalidEach(`${path}.env[${index}].name`, name, checkStrictEnvironmentName(name)),
         ),
       ),
     accepts: { given: { [`${container}.env[0].name`]: '_a.B-1' } },
@@ -86,24 +81,21 @@ export const podRules: readonly Rule<SetSubject>[] = [
   {
     id: 'V26',
     field: `${cliquesPath}[n].spec.podSpec.spec.containers[m].env, also of initContainers`,
-    types: ['FieldValueDuplicate'],
     demands: 'name each variable once',
     check: ({ set }) =>
-      containersOf(set.cliques).flatMap(({ path, names }) =>
-        repeated(names).map((name) => duplicate(`${path}.env`, name)),
-      ),
-    accepts: { given: { [`${container}.env`]: [{ name: 'A' }, { name: 'B' }] } },
-    refuses: [
-      {
-        given: { [`${container}.env`]: [{ name: 'A' }, { name: 'B' }, { name: 'A' }] },
-        says: `${pod}.spec.containers[0].env: Duplicate value: "A"`,
-      },
-    ],
+      containersOf(set.cliques).flatMap(({ path, names }) => unique(`${path}.env`, names)),
+    ...examples(
+      `${container}.env`,
+      [{ name: 'A' }, { name: 'B' }],
+      [
+        [{ name: 'A' }, { name: 'B' }, { name: 'A' }],
+        `${pod}.spec.containers[0].env: Duplicate value: "A"`,
+      ],
+    ),
   },
   {
     id: 'V29',
     field: schedulerPath,
-    types: ['FieldValueInvalid'],
     demands: 'be the same in all cliques; an empty name means the default backend',
     check: ({ set, settings }) => {
       const names = [
@@ -114,20 +106,17 @@ export const podRules: readonly Rule<SetSubject>[] = [
       );
     },
     accepts: { given: { [`${pod}.schedulerName`]: 'default-scheduler' } },
-    refuses: [
-      {
-        given: { [`${cliquesPath}[1].spec.podSpec.schedulerName`]: 'lpx-scheduler' },
-        settings: { schedulerNames: ['default-scheduler', 'lpx-scheduler'] },
-        says:
-          `${schedulerPath}: Invalid value: "default-scheduler, lpx-scheduler":` +
-          ' all cliques must use the same scheduler',
-      },
-    ],
+    refuses: {
+      given: { [`${cliquesPath}[1].spec.podSpec.schedulerName`]: 'lpx-scheduler' },
+      settings: { schedulerNames: ['default-scheduler', 'lpx-scheduler'] },
+      says:
+        `${schedulerPath}: Invalid value: "default-scheduler, lpx-scheduler":` +
+        ' all cliques must use the same scheduler',
+    },
   },
   {
     id: 'V30',
     field: schedulerPath,
-    types: ['FieldValueInvalid'],
     demands: 'name an enabled backend',
     check: ({ set, settings }) => {
       const [clique] = set.cliques;
@@ -144,19 +133,17 @@ export const podRules: readonly Rule<SetSubject>[] = [
     accepts: {
       settings: { defaultSchedulerName: 'lpx-scheduler', schedulerNames: ['lpx-scheduler'] },
     },
-    refuses: [
-      {
-        given: Object.fromEntries(
-          [0, 1, 2].map((n) => [`${cliquesPath}[${n}].spec.podSpec.schedulerName`, 'mine']),
-        ),
-        says: [
-          `${schedulerPath}: Invalid value: "mine": this scheduler is not enabled;` +
-            ' enabled are "default-scheduler"',
-          'spec: Invalid value: "mine": no scheduler backend of this name is enabled',
-        ],
-        also: ['B1'],
-      },
-    ],
+    refuses: {
+      given: Object.fromEntries(
+        [0, 1, 2].map((n) => [`${cliquesPath}[${n}].spec.podSpec.schedulerName`, 'mine']),
+      ),
+      says: [
+        `${schedulerPath}: Invalid value: "mine": this scheduler is not enabled;` +
+          ' enabled are "default-scheduler"',
+        'spec: Invalid value: "mine": no scheduler backend of this name is enabled',
+      ],
+      also: ['B1'],
+    },
   },
 ];
 
@@ -171,9 +158,7 @@ const containersOf = (cliques: readonly CliqueView[]): readonly ContainerView[] 
     ['containers', 'initContainers'].flatMap((key) =>
       list(podSpec[key]).map((source, index) => ({
         path: `${path}.spec.podSpec.spec.${key}[${index}]`,
-        names: list(isObject(source) ? source['env'] : undefined).map((entry) =>
-          text(isObject(entry) ? entry['name'] : undefined),
-        ),
+        names: list(at(source, 'env')).map((entry) => text(at(entry, 'name'))),
       })),
     ),
   );

@@ -1,17 +1,11 @@
 // Rules for the sharing of claims at the three levels of a PodCliqueSet (spec api 3.3: V7-V13).
-import {
-  duplicate,
-  invalid,
-  notFound,
-  notSupported,
-  required,
-} from '#machines/kubernetes/field-errors.ts';
+import { duplicate, invalid, notFound } from '#machines/kubernetes/field-errors.ts';
+import { notSupported, required } from '#machines/kubernetes/field-errors.ts';
 import { at, isObject, strings, text } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import { fine, type FieldError, type Rule, unless } from '../rule.ts';
-import { cliquesPath, groupsPath, type SetSubject } from '../view.ts';
+import { examples, type FieldError, fine, type Rule, unless } from '../rule.ts';
+import { cliquesPath, eachGroup, groupsPath, namesOf, type SetSubject } from '../view.ts';
 import {
-  entriesOf,
   type Entry,
   listsOf,
   sharesOf,
@@ -23,7 +17,7 @@ import {
 
 const groupSharing = `${groupsPath}[0].resourceSharing`;
 const cliqueSharing = `${cliquesPath}[0].resourceSharing`;
-const scopes = ['AllReplicas', 'PerReplica'] as const;
+const scopes: readonly string[] = ['AllReplicas', 'PerReplica'];
 
 const share = (name: string, more: JsonObject = {}) => ({ name, scope: 'AllReplicas', ...more });
 
@@ -31,7 +25,6 @@ export const sharingRules: readonly Rule<SetSubject>[] = [
   {
     id: 'V7',
     field: '<sharing list>[n].name',
-    types: ['FieldValueRequired', 'FieldValueDuplicate'],
     demands: 'not be empty, and be unique within its list',
     check: ({ set }) => listsOf(set).flatMap(checkNames),
     accepts: { given: { [sharing]: [share('a')], [cliqueSharing]: [share('a')] } },
@@ -49,83 +42,64 @@ export const sharingRules: readonly Rule<SetSubject>[] = [
   {
     id: 'V8',
     field: '<sharing list>[n].namespace',
-    types: ['FieldValueInvalid'],
     demands: 'be empty if the name is that of a template of the set',
     check: ({ set }) => {
-      const own = new Set(templatesOf(set).map(({ name }) => name));
-      return entriesOf(set).flatMap(({ path, raw }) => {
-        const namespace = text(raw['namespace']);
-        return unless(namespace === '' || !own.has(text(raw['name'])), () =>
-          invalid(
-            `${path}.namespace`,
-            namespace,
-            'must be empty, as the set has a claim template of this name',
-          ),
-        );
-      });
+      const own = new Set(namesOf(templatesOf(set)));
+      const detail = 'must be empty, as the set has a claim template of this name';
+      return listsOf(set)
+        .flat()
+        .map(({ path, name, raw }) => ({ path, name, namespace: text(raw['namespace']) }))
+        .filter(({ name, namespace }) => namespace !== '' && own.has(name))
+        .map(({ path, namespace }) => invalid(`${path}.namespace`, namespace, detail));
     },
     accepts: { given: { [sharing]: [share('a', { namespace: 'other' })] } },
-    refuses: [
-      {
-        given: { [templates]: [template('a')], [sharing]: [share('a', { namespace: 'other' })] },
-        says:
-          `${sharing}[0].namespace: Invalid value: "other":` +
-          ' must be empty, as the set has a claim template of this name',
-      },
-    ],
+    refuses: {
+      given: { [templates]: [template('a')], [sharing]: [share('a', { namespace: 'other' })] },
+      says:
+        `${sharing}[0].namespace: Invalid value: "other":` +
+        ' must be empty, as the set has a claim template of this name',
+    },
   },
   {
     id: 'V9',
     field: '<sharing list>[n].scope',
-    types: ['FieldValueNotSupported'],
     demands: `be one of ${scopes.join(', ')}`,
     check: ({ set }) =>
-      entriesOf(set).flatMap(({ path, raw }) => {
-        const scope = text(raw['scope']);
-        return unless(
-          scopes.some((each) => each === scope),
-          () => notSupported(`${path}.scope`, scope, scopes),
-        );
-      }),
+      listsOf(set)
+        .flat()
+        .map(({ path, raw }) => ({ path, scope: text(raw['scope']) }))
+        .filter(({ scope }) => !scopes.includes(scope))
+        .map(({ path, scope }) => notSupported(`${path}.scope`, scope, scopes)),
     accepts: { given: { [groupSharing]: [share('a', { scope: 'PerReplica' })] } },
-    refuses: [
-      {
-        given: { [sharing]: [share('a', { scope: 'Each' })] },
-        says:
-          `${sharing}[0].scope: Unsupported value: "Each":` +
-          ' supported values: "AllReplicas", "PerReplica"',
-      },
-    ],
+    refuses: {
+      given: { [sharing]: [share('a', { scope: 'Each' })] },
+      says: `${sharing}[0].scope: Unsupported value: "Each": supported values: "AllReplicas", "PerReplica"`,
+    },
   },
   {
     id: 'V10',
     field: `${sharing}[n].filter`,
-    types: ['FieldValueRequired'],
     demands: 'hold a name in one of its lists, if present',
     check: ({ set }) =>
-      sharesOf(sharing, set.template).flatMap(({ path, raw }) =>
-        checkFilter(path, raw, ['childCliqueNames', 'childScalingGroupNames']),
+      sharesOf(sharing, set.template).flatMap((share) =>
+        checkFilter(share, ['childCliqueNames', 'childScalingGroupNames']),
       ),
-    accepts: { given: { [sharing]: [share('a', { filter: { childCliqueNames: ['leader'] } })] } },
-    refuses: [
-      {
-        given: { [sharing]: [share('a', { filter: {} })] },
-        says:
-          `${sharing}[0].filter: Required value:` +
+    ...examples(
+      sharing,
+      [share('a', { filter: { childCliqueNames: ['leader'] } })],
+      [
+        [share('a', { filter: {} })],
+        `${sharing}[0].filter: Required value:` +
           ' must hold a name in childCliqueNames or childScalingGroupNames',
-      },
-    ],
+      ],
+    ),
   },
   {
     id: 'V11',
     field: '<sharing list>[n].filter.childCliqueNames[m]',
-    types: ['FieldValueNotFound'],
     demands: "name a clique of the set; in a group's list, one of the group",
     check: ({ set }) => [
-      ...missing(
-        set.cliques.map(({ name }) => name),
-        sharesOf(sharing, set.template),
-      ),
+      ...missing(namesOf(set.cliques), sharesOf(sharing, set.template)),
       ...set.groups.flatMap(({ path, raw, cliqueNames }) =>
         missing(cliqueNames, sharesOf(`${path}.resourceSharing`, raw)),
       ),
@@ -147,44 +121,35 @@ export const sharingRules: readonly Rule<SetSubject>[] = [
   {
     id: 'V12',
     field: `${sharing}[n].filter.childScalingGroupNames[m]`,
-    types: ['FieldValueNotFound'],
     demands: 'name a scaling group of the set',
     check: ({ set }) =>
-      missing(
-        set.groups.map(({ name }) => name),
-        sharesOf(sharing, set.template),
-        'childScalingGroupNames',
-      ),
-    accepts: {
-      given: { [sharing]: [share('a', { filter: { childScalingGroupNames: ['decode'] } })] },
-    },
-    refuses: [
-      {
-        given: { [sharing]: [share('a', { filter: { childScalingGroupNames: ['leader'] } })] },
-        says: `${sharing}[0].filter.childScalingGroupNames[0]: Not found: "leader"`,
-      },
-    ],
+      missing(namesOf(set.groups), sharesOf(sharing, set.template), 'childScalingGroupNames'),
+    ...examples(
+      sharing,
+      [share('a', { filter: { childScalingGroupNames: ['decode'] } })],
+      [
+        [share('a', { filter: { childScalingGroupNames: ['leader'] } })],
+        `${sharing}[0].filter.childScalingGroupNames[0]: Not found: "leader"`,
+      ],
+    ),
   },
   {
     id: 'V13',
     field: `${groupsPath}[n].resourceSharing[m].filter`,
-    types: ['FieldValueRequired'],
     demands: 'hold the name of a clique, if present',
-    check: ({ set }) =>
-      set.groups.flatMap(({ path, raw }) =>
-        sharesOf(`${path}.resourceSharing`, raw).flatMap((entry) =>
-          checkFilter(entry.path, entry.raw, ['childCliqueNames']),
-        ),
+    check: eachGroup(({ path, raw }) =>
+      sharesOf(`${path}.resourceSharing`, raw).flatMap((share) =>
+        checkFilter(share, ['childCliqueNames']),
       ),
-    accepts: {
-      given: { [groupSharing]: [share('a', { filter: { childCliqueNames: ['leader'] } })] },
-    },
-    refuses: [
-      {
-        given: { [groupSharing]: [share('a', { filter: { childCliqueNames: [] } })] },
-        says: `${groupSharing}[0].filter: Required value: must hold a name in childCliqueNames`,
-      },
-    ],
+    ),
+    ...examples(
+      groupSharing,
+      [share('a', { filter: { childCliqueNames: ['leader'] } })],
+      [
+        [share('a', { filter: { childCliqueNames: [] } })],
+        `${groupSharing}[0].filter: Required value: must hold a name in childCliqueNames`,
+      ],
+    ),
   },
 ];
 
@@ -196,12 +161,8 @@ function checkNames(shares: readonly Entry[]): readonly FieldError[] {
   });
 }
 
-function checkFilter(
-  path: string,
-  share: JsonObject,
-  keys: readonly string[],
-): readonly FieldError[] {
-  const filter = share['filter'];
+function checkFilter({ path, raw }: Entry, keys: readonly string[]): readonly FieldError[] {
+  const filter = raw['filter'];
   if (!isObject(filter) || keys.some((key) => strings(filter[key]).length > 0)) return fine;
   return [required(`${path}.filter`, `must hold a name in ${keys.join(' or ')}`)];
 }
@@ -214,7 +175,7 @@ function missing(
   const names = new Set(known);
   return shares.flatMap(({ path, raw }) =>
     strings(at(raw, 'filter', key)).flatMap((name, index) =>
-      names.has(name) ? [] : [notFound(`${path}.filter.${key}[${index}]`, name)],
+      unless(names.has(name), () => notFound(`${path}.filter.${key}[${index}]`, name)),
     ),
   );
 }

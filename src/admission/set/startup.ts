@@ -1,13 +1,13 @@
 // Rules for the explicit order of start-up (spec api 3.3: V20, V31-V32). Under the other two kinds
 // of start-up nobody reads startsAfter, and so nobody checks it.
-import { duplicate, invalid, required } from '#machines/kubernetes/field-errors.ts';
+import { invalid, required } from '#machines/kubernetes/field-errors.ts';
 import { strings } from '#machines/kubernetes/json.ts';
-import { fine, type FieldError, type Rule, unless } from '../rule.ts';
+import { type FieldError, fine, type Rule, unique, unless } from '../rule.ts';
 import {
   cliquesPath,
   type CliqueView,
   isExplicit,
-  repeated,
+  namesOf,
   type SetSubject,
   type SetView,
   templatePath,
@@ -28,7 +28,6 @@ export const startupRules: readonly Rule<SetSubject>[] = [
   {
     id: 'V20',
     field: `${cliquesPath}[n].spec.startsAfter`,
-    types: ['FieldValueRequired', 'FieldValueInvalid', 'FieldValueDuplicate'],
     demands: 'name other cliques, each once, under explicit start-up',
     check: whenExplicit((set) => set.cliques.flatMap(checkParents)),
     accepts: { given: { ...explicit, [after(1)]: ['router'], [after(2)]: ['router', 'leader'] } },
@@ -50,10 +49,9 @@ export const startupRules: readonly Rule<SetSubject>[] = [
   {
     id: 'V31',
     field: `${cliquesPath}.startsAfter`,
-    types: ['FieldValueInvalid'],
     demands: 'name cliques of the set, under explicit start-up',
     check: whenExplicit((set) => {
-      const known = new Set(set.cliques.map(({ name }) => name));
+      const known = new Set(namesOf(set.cliques));
       const unknown = new Set(
         set.cliques.flatMap(parentsOf).filter((name) => name.trim() !== '' && !known.has(name)),
       );
@@ -66,19 +64,16 @@ export const startupRules: readonly Rule<SetSubject>[] = [
       );
     }),
     accepts: { given: { [after(0)]: ['nobody'] } },
-    refuses: [
-      {
-        given: { ...explicit, [after(0)]: ['nobody'], [after(1)]: ['another', 'router'] },
-        says:
-          `${cliquesPath}.startsAfter: Invalid value: "another,nobody":` +
-          ' there are no cliques of these names',
-      },
-    ],
+    refuses: {
+      given: { ...explicit, [after(0)]: ['nobody'], [after(1)]: ['another', 'router'] },
+      says:
+        `${cliquesPath}.startsAfter: Invalid value: "another,nobody":` +
+        ' there are no cliques of these names',
+    },
   },
   {
     id: 'V32',
     field: cliquesPath,
-    types: ['FieldValueInvalid'],
     demands: 'have no clique that starts after itself through others, under explicit start-up',
     check: whenExplicit((set) => {
       const cycles = cyclesOf(new Map(set.cliques.map((each) => [each.name, parentsOf(each)])));
@@ -87,26 +82,26 @@ export const startupRules: readonly Rule<SetSubject>[] = [
       );
     }),
     accepts: { given: { ...explicit, [after(2)]: ['leader'], [after(1)]: ['router'] } },
-    refuses: [
-      {
-        given: { ...explicit, [after(1)]: ['worker'], [after(2)]: ['leader'] },
-        says:
-          `${cliquesPath}: Invalid value: [["leader","worker"]]:` +
-          ' these cliques wait for each other to start',
-      },
-    ],
+    refuses: {
+      given: { ...explicit, [after(1)]: ['worker'], [after(2)]: ['leader'] },
+      says:
+        `${cliquesPath}: Invalid value: [["leader","worker"]]:` +
+        ' these cliques wait for each other to start',
+    },
   },
 ];
 
 function checkParents(clique: CliqueView): readonly FieldError[] {
   const field = `${clique.path}.spec.startsAfter`;
   const parents = parentsOf(clique);
-  const blank = parents.some((name) => name.trim() === '');
   return [
-    ...(blank ? [required(field, 'must name a clique')] : []),
-    ...(parents.includes(clique.name)
-      ? [invalid(field, clique.name, 'a clique cannot start after itself')]
-      : []),
-    ...repeated(parents).map((name) => duplicate(field, name)),
+    ...unless(
+      parents.every((name) => name.trim() !== ''),
+      () => required(field, 'must name a clique'),
+    ),
+    ...unless(!parents.includes(clique.name), () =>
+      invalid(field, clique.name, 'a clique cannot start after itself'),
+    ),
+    ...unique(field, parents),
   ];
 }

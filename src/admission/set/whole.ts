@@ -4,15 +4,15 @@ import { invalid, required } from '#machines/kubernetes/field-errors.ts';
 import { object, text } from '#machines/kubernetes/json.ts';
 import { validateObjectMeta } from '#machines/kubernetes/object-meta.ts';
 import { durationMs } from '#machines/kubernetes/time.ts';
-import { fine, type FieldError, type Rule, unless } from '../rule.ts';
+import { examples, type FieldError, fine, type Rule, unless } from '../rule.ts';
 import { integerAt, type SetSubject, templatePath } from '../view.ts';
 import { quoted } from '../words.ts';
 
-const startupTypes = [
+const startupTypes: readonly string[] = [
   'CliqueStartupTypeAnyOrder',
   'CliqueStartupTypeInOrder',
   'CliqueStartupTypeExplicit',
-] as const;
+];
 
 const startupPath = `${templatePath}.cliqueStartupType`;
 const delayPath = `${templatePath}.terminationDelay`;
@@ -21,7 +21,6 @@ export const wholeRules: readonly Rule<SetSubject>[] = [
   {
     id: 'V1',
     field: 'metadata.*',
-    types: ['FieldValueInvalid', 'FieldValueRequired', 'FieldValueForbidden', 'FieldValueTooLong'],
     demands: 'follow the rules of Kubernetes for metadata; the name is a DNS-1123 subdomain',
     check: ({ set }) =>
       validateObjectMeta({ ...set.raw, metadata: object(set.raw['metadata']) }, true),
@@ -41,7 +40,6 @@ export const wholeRules: readonly Rule<SetSubject>[] = [
   {
     id: 'V2',
     field: 'spec.replicas',
-    types: ['FieldValueInvalid'],
     demands: 'not be negative',
     check: ({ set }) => {
       const replicas = integerAt(set.spec, 'replicas') ?? 0;
@@ -49,63 +47,48 @@ export const wholeRules: readonly Rule<SetSubject>[] = [
         invalid('spec.replicas', replicas, 'must be greater than or equal to 0'),
       );
     },
-    accepts: { given: { 'spec.replicas': 0 } },
-    refuses: [
-      {
-        given: { 'spec.replicas': -1 },
-        says: 'spec.replicas: Invalid value: -1: must be greater than or equal to 0',
-      },
-    ],
+    ...examples('spec.replicas', 0, [
+      -1,
+      'spec.replicas: Invalid value: -1: must be greater than or equal to 0',
+    ]),
   },
   {
     id: 'V3',
     field: startupPath,
-    types: ['FieldValueRequired', 'FieldValueInvalid'],
     demands: `be one of ${startupTypes.join(', ')}`,
     check: ({ set: { startupType } }) => checkStartupType(startupType),
-    accepts: { given: { [startupPath]: 'CliqueStartupTypeInOrder' } },
-    refuses: [
-      {
-        given: { [startupPath]: null },
-        says: `${startupPath}: Required value: must be one of ${quoted(startupTypes)}`,
-      },
-      {
-        given: { [startupPath]: 'InOrder' },
-        says: `${startupPath}: Invalid value: "InOrder": must be one of ${quoted(startupTypes)}`,
-      },
-    ],
+    ...examples(
+      startupPath,
+      'CliqueStartupTypeInOrder',
+      [null, `${startupPath}: Required value: must be one of ${quoted(startupTypes)}`],
+      [
+        'InOrder',
+        `${startupPath}: Invalid value: "InOrder": must be one of ${quoted(startupTypes)}`,
+      ],
+    ),
   },
   {
     id: 'V42',
     field: delayPath,
-    types: ['FieldValueRequired', 'FieldValueInvalid'],
     demands: 'be a duration above 0',
     check: ({ set }) => checkDelay(text(set.template['terminationDelay'])),
-    accepts: { given: { [delayPath]: '90s' } },
-    refuses: [
-      {
-        given: { [delayPath]: null },
-        says: `${delayPath}: Required value: must be a duration above 0, e.g. 4h0m0s`,
-      },
-      {
-        given: { [delayPath]: '0s' },
-        says: `${delayPath}: Invalid value: "0s": must be greater than 0`,
-      },
-      {
-        given: { [delayPath]: '4 hours' },
-        says: `${delayPath}: Invalid value: "4 hours": must be a duration above 0, e.g. 4h0m0s`,
-      },
-    ],
+    ...examples(
+      delayPath,
+      '90s',
+      [null, `${delayPath}: Required value: must be a duration above 0, e.g. 4h0m0s`],
+      ['0s', `${delayPath}: Invalid value: "0s": must be greater than 0`],
+      [
+        '4 hours',
+        `${delayPath}: Invalid value: "4 hours": must be a duration above 0, e.g. 4h0m0s`,
+      ],
+    ),
   },
 ];
 
 function checkStartupType(type: string): readonly FieldError[] {
   const detail = `must be one of ${quoted(startupTypes)}`;
   if (type === '') return [required(startupPath, detail)];
-  return unless(
-    startupTypes.some((each) => each === type),
-    () => invalid(startupPath, type, detail),
-  );
+  return unless(startupTypes.includes(type), () => invalid(startupPath, type, detail));
 }
 
 function checkDelay(delay: string): readonly FieldError[] {

@@ -1,10 +1,12 @@
 // What is worth a warning about topology constraints (spec api 3.5).
 import type { Advice } from '../rule.ts';
 import type { SetSubject } from '../view.ts';
-import { allOf, constraintsOf, resolve, setConstraintPath as top } from './constraint.ts';
+import { allOf, constraintsOf, on, resolve, setConstraintPath as top } from './constraint.ts';
 
-const fabric = { bindings: { fabric: { is: 'there', domains: ['block', 'rack'] } } } as const;
-const settings = { topologyAware: true };
+const packed = (required: string, preferred: string) => ({
+  topologyName: 'fabric',
+  pack: { required, preferred },
+});
 
 export const topologyAdvice: readonly Advice<SetSubject>[] = [
   {
@@ -25,17 +27,11 @@ export const topologyAdvice: readonly Advice<SetSubject>[] = [
         ];
       });
     },
-    accepts: {
-      given: { [top]: { topologyName: 'fabric', pack: { required: 'block', preferred: 'rack' } } },
-      settings,
-      found: fabric,
-    },
-    advises: {
-      given: { [top]: { topologyName: 'fabric', pack: { required: 'rack', preferred: 'block' } } },
-      settings,
-      found: fabric,
+    accepts: on({ given: { [top]: packed('block', 'rack') } }),
+    advises: on({
+      given: { [top]: packed('rack', 'block') },
       says: `${top}.pack.preferred: "block" is broader than the required "rack" and so changes nothing`,
-    },
+    }),
   },
   {
     id: 'W3',

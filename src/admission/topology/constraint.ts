@@ -3,7 +3,7 @@
 import { invalid, required } from '#machines/kubernetes/field-errors.ts';
 import { at, isObject, text } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import type { FieldError } from '../rule.ts';
+import type { Example, FieldError } from '../rule.ts';
 import { type SetView, templatePath } from '../view.ts';
 import { quoted } from '../words.ts';
 
@@ -31,6 +31,13 @@ export const setConstraintPath = `${templatePath}.topologyConstraint`;
 
 /** Where errors about the name of the topology and its binding are reported. */
 export const topologyNamePath = `${setConstraintPath}.topologyName`;
+
+/** An example in a cluster with a topology. */
+export const on = <E extends Example>(example: E): E => ({
+  settings: { topologyAware: true },
+  found: { bindings: { fabric: { is: 'there', domains: ['zone', 'block', 'rack'] } } },
+  ...example,
+});
 
 function constraintOf(path: string, owner: string, raw: JsonObject): readonly Constraint[] {
   const source = raw['topologyConstraint'];

@@ -2,13 +2,14 @@
 // from the old spelling of a domain to the new one, and the repair of an old set that names no
 // topology.
 import { forbidden } from '#machines/kubernetes/field-errors.ts';
-import { type Example, fine, internal, type Rule } from '../rule.ts';
+import { fine, internal, type Rule } from '../rule.ts';
 import { pairs } from '../update/pairs.ts';
 import { cliquesPath, groupsPath, type SetView, type UpdateSubject } from '../view.ts';
 import {
   allOf,
   type Constraint,
   constraintsOf,
+  on,
   resolve,
   setConstraintPath as top,
   topologyNamePath,
@@ -26,12 +27,6 @@ const repaired = {
   before: { [router]: { packDomain: 'rack' } },
 };
 const fixedText = 'a topology constraint cannot change';
-const on = <E extends Example>(example: E): E => ({
-  settings: { topologyAware: true },
-  found: { bindings: { fabric: { is: 'there', domains: ['block', 'rack'] } } },
-  ...example,
-});
-
 interface Change {
   readonly path: string;
   readonly now: Constraint | undefined;
@@ -50,7 +45,6 @@ export const topologyUpdateRules: readonly Rule<UpdateSubject>[] = [
   {
     id: 'T10',
     field: topologyNamePath,
-    types: ['FieldValueForbidden'],
     demands: 'not change',
     check: (subject) =>
       forbiddenChanges(subject, 'set')
@@ -63,7 +57,7 @@ export const topologyUpdateRules: readonly Rule<UpdateSubject>[] = [
               : `the topology cannot change (it was "${before.topologyName}")`,
           ),
         ),
-    accepts: on({ ...moved }),
+    accepts: on(moved),
     refuses: [
       on({
         given: { [top]: { ...rack, topologyName: 'other' } },
@@ -80,29 +74,25 @@ export const topologyUpdateRules: readonly Rule<UpdateSubject>[] = [
   {
     id: 'T11',
     field: top,
-    types: ['FieldValueForbidden'],
     demands: 'not change; only `packDomain` may move to `pack.required`',
     check: (subject) =>
       forbiddenChanges(subject, 'set')
         .filter((change) => !isRenaming(change))
         .map(({ path }) => forbidden(path, fixedText)),
-    accepts: on({ ...moved }),
-    refuses: [
-      on({
-        given: { [top]: rack },
-        before: { [top]: { ...rack, pack: { required: 'block' } } },
-        says: `${top}: Forbidden: ${fixedText}`,
-      }),
-    ],
+    accepts: on(moved),
+    refuses: on({
+      given: { [top]: rack },
+      before: { [top]: { ...rack, pack: { required: 'block' } } },
+      says: `${top}: Forbidden: ${fixedText}`,
+    }),
   },
   {
     id: 'T12',
     field: `${cliquesPath}[n].topologyConstraint, ${groupsPath}[n].topologyConstraint`,
-    types: ['FieldValueForbidden'],
     demands: 'not change; `packDomain` may move, and an old one may get its topology',
     check: (subject) =>
       forbiddenChanges(subject, 'parts').map(({ path }) => forbidden(path, fixedText)),
-    accepts: on({ ...repaired }),
+    accepts: on(repaired),
     refuses: [
       on({
         given: { [decode]: rack },
@@ -119,22 +109,19 @@ export const topologyUpdateRules: readonly Rule<UpdateSubject>[] = [
   {
     id: 'T13',
     field: topologyNamePath,
-    types: ['InternalError'],
     demands: 'have been unambiguous in the old object, or be repairable',
     check: ({ old }) =>
       isUnresolved(old) && !isRepairable(old)
         ? [internal(topologyNamePath, 'the constraints of the stored object name no one topology')]
         : fine,
-    accepts: on({ ...repaired }),
-    refuses: [
-      on({
-        given: { [router]: { pack: { required: 'rack' } } },
-        before: { 'spec.replicas': 2 },
-        says:
-          `${topologyNamePath}: Internal error:` +
-          ' the constraints of the stored object name no one topology',
-      }),
-    ],
+    accepts: on(repaired),
+    refuses: on({
+      given: { [router]: { pack: { required: 'rack' } } },
+      before: { 'spec.replicas': 2 },
+      says:
+        `${topologyNamePath}: Internal error:` +
+        ' the constraints of the stored object name no one topology',
+    }),
   },
 ];
 

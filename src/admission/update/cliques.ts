@@ -1,16 +1,17 @@
 // What an update may not change of the cliques of a PodCliqueSet (spec api 3.4: U1-U5). Cliques are
 // matched by name (spec controllers 10.1 rule 57).
-import { forbidden, invalid } from '#machines/kubernetes/field-errors.ts';
+import { invalid } from '#machines/kubernetes/field-errors.ts';
 import { at } from '#machines/kubernetes/json.ts';
-import { fine, type FieldError, type Rule, unless } from '../rule.ts';
+import { type FieldError, fine, type Rule, unless } from '../rule.ts';
 import { cliquesPath, type CliqueView, templatePath, type UpdateSubject } from '../view.ts';
-import { pairs, same } from './pairs.ts';
+import { noNewNames, pairs, same, sameNumber } from './pairs.ts';
 
 const startup = `${templatePath}.cliqueStartupType`;
 const extra = {
   name: 'extra',
   spec: { roleName: 'extra', replicas: 1, minAvailable: 1, podSpec: { containers: [] } },
 };
+const first = `${cliquesPath}[0]`;
 const named = (...names: readonly string[]) =>
   Object.fromEntries(
     names.flatMap((name, index) => [
@@ -20,7 +21,6 @@ const named = (...names: readonly string[]) =>
   );
 const swapped = named('worker', 'leader');
 const unswapped = named('leader', 'worker');
-const first = `${cliquesPath}[0]`;
 
 /** Below `spec` of a clique. */
 const fixed = ['roleName', 'minAvailable', 'startsAfter', 'podSpec.schedulerName'] as const;
@@ -29,69 +29,46 @@ export const cliqueUpdateRules: readonly Rule<UpdateSubject>[] = [
   {
     id: 'U1',
     field: cliquesPath,
-    types: ['FieldValueForbidden'],
     demands: 'keep the number of cliques',
-    check: ({ set, old }) =>
-      unless(set.cliques.length === old.cliques.length, () =>
-        forbidden(
-          cliquesPath,
-          `the number of cliques cannot change (it was ${old.cliques.length})`,
-        ),
-      ),
-    accepts: { before: { [`${cliquesPath}[0].spec.replicas`]: 5 } },
-    refuses: [
-      {
-        given: { [`${cliquesPath}[3]`]: null },
-        before: { [`${cliquesPath}[3]`]: extra },
-        says: `${cliquesPath}: Forbidden: the number of cliques cannot change (it was 4)`,
-      },
-    ],
+    check: ({ set, old }) => sameNumber(cliquesPath, 'clique', set.cliques, old.cliques),
+    accepts: { before: { [`${first}.spec.replicas`]: 5 } },
+    refuses: {
+      given: { [`${cliquesPath}[3]`]: null },
+      before: { [`${cliquesPath}[3]`]: extra },
+      says: `${cliquesPath}: Forbidden: the number of cliques cannot change (it was 4)`,
+    },
   },
   {
     id: 'U2',
     field: `${cliquesPath}.name`,
-    types: ['FieldValueForbidden'],
     demands: 'not add a clique with a new name',
-    check: ({ set, old }) => {
-      const known = new Set(old.cliques.map(({ name }) => name));
-      return set.cliques
-        .filter(({ name }) => !known.has(name))
-        .map(({ name }) =>
-          forbidden(`${cliquesPath}.name`, `there was no clique of the name "${name}"`),
-        );
-    },
+    check: ({ set, old }) => noNewNames(cliquesPath, 'clique', set.cliques, old.cliques),
     accepts: { given: swapped, before: unswapped },
-    refuses: [
-      {
-        given: { [`${cliquesPath}[0].name`]: 'front' },
-        before: { [`${cliquesPath}[0].name`]: 'router' },
-        says: `${cliquesPath}.name: Forbidden: there was no clique of the name "front"`,
-      },
-    ],
+    refuses: {
+      given: { [`${first}.name`]: 'front' },
+      before: { [`${first}.name`]: 'router' },
+      says: `${cliquesPath}.name: Forbidden: there was no clique of the name "front"`,
+    },
   },
   {
     id: 'U3',
     field: cliquesPath,
-    types: ['FieldValueInvalid'],
     demands: 'keep the order of the cliques, if they start in order or explicitly',
     check: ({ set, old }) =>
       set.startupType === 'CliqueStartupTypeAnyOrder' ? fine : checkOrder(set.cliques, old.cliques),
     accepts: { given: swapped, before: unswapped },
-    refuses: [
-      {
-        given: { [startup]: 'CliqueStartupTypeInOrder', ...swapped },
-        before: unswapped,
-        says: [
-          `${cliquesPath}: Invalid value: "worker": must stay at index 2, and is at 1`,
-          `${cliquesPath}: Invalid value: "leader": must stay at index 1, and is at 2`,
-        ],
-      },
-    ],
+    refuses: {
+      given: { [startup]: 'CliqueStartupTypeInOrder', ...swapped },
+      before: unswapped,
+      says: [
+        `${cliquesPath}: Invalid value: "worker": must stay at index 2, and is at 1`,
+        `${cliquesPath}: Invalid value: "leader": must stay at index 1, and is at 2`,
+      ],
+    },
   },
   {
     id: 'U4',
     field: fixed.map((field) => `${cliquesPath}.spec.${field}`).join(', '),
-    types: ['FieldValueInvalid'],
     demands: 'not change; an empty scheduler name differs from that of the default backend',
     check: ({ set, old }) =>
       pairs(set.cliques, old.cliques).flatMap(([{ spec }, before]) =>
@@ -127,7 +104,6 @@ export const cliqueUpdateRules: readonly Rule<UpdateSubject>[] = [
   {
     id: 'U5',
     field: `${cliquesPath}[n].resourceSharing`,
-    types: ['FieldValueInvalid'],
     demands: 'not change',
     check: ({ set, old }) =>
       pairs(set.cliques, old.cliques).flatMap(([clique, before]) =>
@@ -137,16 +113,12 @@ export const cliqueUpdateRules: readonly Rule<UpdateSubject>[] = [
           before.raw['resourceSharing'],
         ),
       ),
-    accepts: { given: { [`${cliquesPath}[0].resourceSharing`]: [] }, before: {} },
-    refuses: [
-      {
-        given: { [`${cliquesPath}[0].resourceSharing`]: [{ name: 'a', scope: 'PerReplica' }] },
-        before: { [`${cliquesPath}[0].resourceSharing`]: null },
-        says:
-          `${cliquesPath}[0].resourceSharing: Invalid value: ` +
-          `[{"name":"a","scope":"PerReplica"}]: field is immutable`,
-      },
-    ],
+    accepts: { given: { [`${first}.resourceSharing`]: [] }, before: {} },
+    refuses: {
+      given: { [`${first}.resourceSharing`]: [{ name: 'a', scope: 'PerReplica' }] },
+      before: { [`${first}.resourceSharing`]: null },
+      says: `${first}.resourceSharing: Invalid value: [{"name":"a","scope":"PerReplica"}]: field is immutable`,
+    },
   },
 ];
 

@@ -1,8 +1,7 @@
 // What an update may not change of a PodCliqueSet and its scaling groups (spec api 3.4: U6-U10).
-import { forbidden } from '#machines/kubernetes/field-errors.ts';
-import { fine, type Rule, unless } from '../rule.ts';
+import { fine, type Rule } from '../rule.ts';
 import { groupsPath, templatePath, type UpdateSubject } from '../view.ts';
-import { pairs, same } from './pairs.ts';
+import { noNewNames, pairs, same, sameNumber } from './pairs.ts';
 
 const startup = `${templatePath}.cliqueStartupType`;
 const first = `${groupsPath}[0]`;
@@ -16,66 +15,45 @@ export const wholeUpdateRules: readonly Rule<UpdateSubject>[] = [
   {
     id: 'U6',
     field: startup,
-    types: ['FieldValueInvalid'],
     demands: 'not change',
     check: ({ set, old }) => same(startup, set.startupType, old.startupType),
     accepts: { given: { [startup]: 'CliqueStartupTypeInOrder' }, before: {} },
-    refuses: [
-      {
-        given: { [startup]: 'CliqueStartupTypeInOrder' },
-        before: { [startup]: 'CliqueStartupTypeAnyOrder' },
-        says: `${startup}: Invalid value: "CliqueStartupTypeInOrder": field is immutable`,
-      },
-    ],
+    refuses: {
+      given: { [startup]: 'CliqueStartupTypeInOrder' },
+      before: { [startup]: 'CliqueStartupTypeAnyOrder' },
+      says: `${startup}: Invalid value: "CliqueStartupTypeInOrder": field is immutable`,
+    },
   },
   {
     id: 'U7',
     field: groupsPath,
-    types: ['FieldValueForbidden'],
     demands: 'keep the number of groups',
-    check: ({ set, old }) =>
-      unless(set.groups.length === old.groups.length, () =>
-        forbidden(
-          groupsPath,
-          `the number of scaling groups cannot change (it was ${old.groups.length})`,
-        ),
-      ),
+    check: ({ set, old }) => sameNumber(groupsPath, 'scaling group', set.groups, old.groups),
     accepts: { before: { [`${first}.replicas`]: 4 } },
-    refuses: [
-      {
-        given: { [`${groupsPath}[1]`]: second },
-        before: { [`${groupsPath}[1]`]: null },
-        says: `${groupsPath}: Forbidden: the number of scaling groups cannot change (it was 1)`,
-      },
-    ],
+    refuses: {
+      given: { [`${groupsPath}[1]`]: second },
+      before: { [`${groupsPath}[1]`]: null },
+      says: `${groupsPath}: Forbidden: the number of scaling groups cannot change (it was 1)`,
+    },
   },
   {
     id: 'U8',
     field: `${groupsPath}.name`,
-    types: ['FieldValueForbidden'],
     demands: 'not add a group with a new name',
-    check: ({ set, old }) => {
-      if (set.groups.length !== old.groups.length) return fine;
-      const known = new Set(old.groups.map(({ name }) => name));
-      return set.groups
-        .filter(({ name }) => !known.has(name))
-        .map(({ name }) =>
-          forbidden(`${groupsPath}.name`, `there was no scaling group of the name "${name}"`),
-        );
-    },
+    check: ({ set, old }) =>
+      set.groups.length === old.groups.length
+        ? noNewNames(groupsPath, 'scaling group', set.groups, old.groups)
+        : fine,
     accepts: { before: { [`${first}.replicas`]: 4 } },
-    refuses: [
-      {
-        given: { [`${first}.name`]: 'prefill' },
-        before: { [`${first}.name`]: 'decode' },
-        says: `${groupsPath}.name: Forbidden: there was no scaling group of the name "prefill"`,
-      },
-    ],
+    refuses: {
+      given: { [`${first}.name`]: 'prefill' },
+      before: { [`${first}.name`]: 'decode' },
+      says: `${groupsPath}.name: Forbidden: there was no scaling group of the name "prefill"`,
+    },
   },
   {
     id: 'U9',
     field: fixedOfGroup.map((field) => `${groupsPath}.${field}`).join(', '),
-    types: ['FieldValueInvalid'],
     demands: 'not change, including the order of the names',
     check: ({ set, old }) =>
       set.groups.length === old.groups.length
@@ -105,18 +83,15 @@ export const wholeUpdateRules: readonly Rule<UpdateSubject>[] = [
   {
     id: 'U10',
     field: fixedOfSet.map((field) => `${templatePath}.${field}`).join(', '),
-    types: ['FieldValueInvalid'],
     demands: 'not change',
     check: ({ set, old }) =>
       fixedOfSet.flatMap((field) =>
         same(`${templatePath}.${field}`, set.template[field], old.template[field]),
       ),
     accepts: { given: { [`${templatePath}.resourceSharing`]: share }, before: {} },
-    refuses: [
-      {
-        before: { [`${templatePath}.resourceSharing`]: share },
-        says: `${templatePath}.resourceSharing: Invalid value: null: field is immutable`,
-      },
-    ],
+    refuses: {
+      before: { [`${templatePath}.resourceSharing`]: share },
+      says: `${templatePath}.resourceSharing: Invalid value: null: field is immutable`,
+    },
   },
 ];
