@@ -2,6 +2,7 @@
 // either, and whatever others put there stays.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import '#machines/kinds.ts';
 import type { ObservedGang } from '#machines/grove/objects/podgang.ts';
 import { isUnmappable } from '#machines/grove/scheduler/backend.ts';
 import type { Desired } from '#machines/grove/scheduler/backend.ts';
