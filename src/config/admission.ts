@@ -51,6 +51,14 @@ export const authorizer = section('Protection of what PodCliqueSets manage.', {
   ),
 });
 
+/** Scheduler backends that have a name of their own (spec api 6.2). */
+export const schedulerNames = [
+  'default-scheduler',
+  'kai-scheduler',
+  'volcano',
+  'lpx-scheduler',
+] as const;
+
 export const topologyAwareScheduling = section('Placement by topology.', {
   enabled: boolean(
     false,

@@ -3,7 +3,7 @@
 import { parseDocument } from 'yaml';
 import { termsError, termsOf } from '#actors/shards/lease/terms.ts';
 import { at } from '#machines/kubernetes/json.ts';
-import type { Problem } from './field.ts';
+import { checkPort, type Problem } from './field.ts';
 import { operatorApiVersion, operatorKind } from './operator.ts';
 import { checkQuestions } from './questions.ts';
 import { apiVersion, type Configuration, kind, schema } from './schema.ts';
@@ -60,10 +60,11 @@ function decodeOwn(value: object): DecodeResult {
     problems.push({ path: name, message: `is missing, it must be ${right}` });
   }
   const configuration = { ...decoded, scheduler: completeScheduler(decoded.scheduler) };
+  const { certFile, keyFile } = configuration.bus.tls;
   problems.push(
     ...checkScheduler(configuration.scheduler),
     ...checkLimits(configuration),
-    ...checkFiles(configuration),
+    ...checkBoth('bus.tls', { certFile, keyFile }),
     ...checkAccess(configuration),
     ...checkLeases(configuration),
     ...checkAdmission(configuration),
@@ -83,23 +84,16 @@ function completeScheduler(scheduler: Configuration['scheduler']): Configuration
 
 function checkScheduler(scheduler: Configuration['scheduler']): readonly Problem[] {
   const names = scheduler.profiles.map((profile) => profile.name);
-  const problems: Problem[] = names.flatMap((name, index) =>
-    names.indexOf(name) === index
-      ? []
-      : [
-          {
-            path: `scheduler.profiles[${index}].name`,
-            message: `"${name}" is there twice, each profile must have another name`,
-          },
-        ],
-  );
+  const problems: Problem[] = [];
+  names.forEach((name, index) => {
+    if (names.indexOf(name) === index) return;
+    const message = `"${name}" is there twice, each profile must have another name`;
+    problems.push({ path: `scheduler.profiles[${index}].name`, message });
+  });
   if (!names.includes(scheduler.defaultProfileName)) {
-    problems.push({
-      path: 'scheduler.defaultProfileName',
-      message:
-        `"${scheduler.defaultProfileName}" has no profile, ` +
-        `it must be one of ${[...new Set(names)].join(', ')}`,
-    });
+    const right = `it must be one of ${[...new Set(names)].join(', ')}`;
+    const message = `"${scheduler.defaultProfileName}" has no profile, ${right}`;
+    problems.push({ path: 'scheduler.defaultProfileName', message });
   }
   return problems;
 }
@@ -117,13 +111,17 @@ function checkLimits({ clientConnection: { qps, burst } }: Configuration): reado
   return [];
 }
 
-/** A certificate without its key, or a key without its certificate, proves nothing to the
- *  server. */
-function checkFiles({ bus: { tls } }: Configuration): readonly Problem[] {
-  if ((tls.certFile === undefined) === (tls.keyFile === undefined)) return [];
-  const [path, other] =
-    tls.certFile === undefined ? ['certFile', 'keyFile'] : ['keyFile', 'certFile'];
-  return [{ path: `bus.tls.${path}`, message: `is missing, it must be given with ${other}` }];
+/** Of two fields that mean nothing without each other: the one that is missing. */
+function checkBoth(
+  section: string,
+  fields: Readonly<Record<string, string | undefined>>,
+): readonly Problem[] {
+  const names = Object.keys(fields);
+  const missing = names.filter((name) => fields[name] === undefined);
+  if (missing.length !== 1) return [];
+  const [path] = missing;
+  const other = names.find((name) => name !== path);
+  return [{ path: `${section}.${path}`, message: `is missing, it must be given with ${other}` }];
 }
 
 const ways = ['credentialsFile', 'nkeySeedFile', 'tokenFile', 'passwordFile'] as const;
@@ -135,11 +133,7 @@ function checkAccess({ bus }: Configuration): readonly Problem[] {
   for (const way of rest) {
     problems.push({ path: `bus.${way}`, message: `must not be given with ${first}` });
   }
-  if ((bus.user === undefined) !== (bus.passwordFile === undefined)) {
-    const [path, other] =
-      bus.user === undefined ? ['user', 'passwordFile'] : ['passwordFile', 'user'];
-    problems.push({ path: `bus.${path}`, message: `is missing, it must be given with ${other}` });
-  }
+  problems.push(...checkBoth('bus', { user: bus.user, passwordFile: bus.passwordFile }));
   if (!/^[\w-]+(\.[\w-]+)*$/.test(bus.inboxPrefix)) {
     const message = `"${bus.inboxPrefix}" is wrong, it must be letters, digits, - and _ between dots`;
     problems.push({ path: 'bus.inboxPrefix', message });
@@ -153,16 +147,10 @@ function checkAdmission({ admission, authorizer, server }: Configuration): reado
     const message = 'is true, with it admission.enabled must be true too';
     return authorizer.enabled ? [{ path: 'authorizer.enabled', message }] : [];
   }
-  const taken = (['healthPort', 'metricsPort'] as const).find(
-    (name) => server[name] === admission.port && admission.port !== 0,
-  );
-  if (taken === undefined) return [];
-  return [
-    {
-      path: 'admission.port',
-      message: `is ${admission.port}, as server.${taken} is; it must be another`,
-    },
-  ];
+  return checkPort('admission.port', admission.port, {
+    'server.healthPort': server.healthPort,
+    'server.metricsPort': server.metricsPort,
+  });
 }
 
 /** Times with which no lease would ever be surely held. */

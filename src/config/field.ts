@@ -1,6 +1,7 @@
 // The pieces that a configuration schema is made of: a field knows its type in words, its default,
 // its documentation and how to decode a value. src/config/schema.ts puts them together;
 // docs/configuration.md is rendered from the same fields.
+import { durationMs } from '#machines/kubernetes/time.ts';
 import { didYouMean } from './nearest.ts';
 
 /** One thing wrong with a configuration file. */
@@ -35,22 +36,41 @@ const shown = (value: unknown): string => {
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 };
 
+/** Two servers cannot have one port; 0 is any free one. `others` by the names of their fields. */
+export function checkPort(
+  path: string,
+  port: number,
+  others: Readonly<Record<string, number>>,
+): readonly Problem[] {
+  const taken = Object.keys(others).find((name) => others[name] === port && port !== 0);
+  if (taken === undefined) return [];
+  return [{ path, message: `is ${port}, as ${taken} is; it must be another` }];
+}
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === null;
+
+/** The path of a field of the section at a path. */
+export const below = (path: string, name: string): string =>
+  path === '' ? name : `${path}.${name}`;
+
 /** A leaf: `accept` gives the value, or undefined where it is not of the type. */
 function leaf<T>(
   type: string,
   fallback: T,
   doc: string,
   accept: (value: unknown) => T | undefined,
+  hint: (value: unknown) => string = () => '',
 ): Field<T> {
   return {
     type,
     doc,
     fallback,
     decode(value, path, problems) {
-      if (value === undefined || value === null) return fallback;
+      if (isAbsent(value)) return fallback;
       const accepted = accept(value);
       if (accepted !== undefined) return accepted;
-      problems.push({ path, message: `${shown(value)} is wrong, it must be ${type}` });
+      const message = `${shown(value)} is wrong, it must be ${type}${hint(value)}`;
+      problems.push({ path, message });
       return fallback;
     },
   };
@@ -85,26 +105,25 @@ export const rate = (fallback: number, doc: string): Field<number> =>
     typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined,
   );
 
+/** As Go writes durations (`15s`, `1m30s`), decoded to seconds. */
+export const seconds = (fallback: number, doc: string): Field<number> =>
+  leaf('a duration in whole seconds above 0, such as 15s', fallback, doc, (value) => {
+    const ms = typeof value === 'string' ? durationMs(value) : undefined;
+    return ms !== undefined && ms > 0 && ms % 1_000 === 0 ? ms / 1_000 : undefined;
+  });
+
 export const oneOf = <const T extends string>(
   choices: readonly T[],
   fallback: NoInfer<T>,
   doc: string,
-): Field<T> => {
-  const type = `one of ${choices.join(', ')}`;
-  return {
-    type,
-    doc,
+): Field<T> =>
+  leaf<T>(
+    `one of ${choices.join(', ')}`,
     fallback,
-    decode(value, path, problems) {
-      if (value === undefined || value === null) return fallback;
-      const accepted = choices.find((choice) => choice === value);
-      if (accepted !== undefined) return accepted;
-      const hint = typeof value === 'string' ? didYouMean(value, choices) : '';
-      problems.push({ path, message: `${shown(value)} is wrong, it must be ${type}${hint}` });
-      return fallback;
-    },
-  };
-};
+    doc,
+    (value) => choices.find((choice) => choice === value),
+    (value) => (typeof value === 'string' ? didYouMean(value, choices) : ''),
+  );
 
 /** A list of anything; `[]` is a value of its own, only an absent list gets the fallback. */
 export const listOf = <T>(
@@ -117,23 +136,18 @@ export const listOf = <T>(
   fallback,
   ...(item.fields === undefined ? {} : { fields: item.fields }),
   decode(value, path, problems) {
-    if (value === undefined || value === null) return fallback;
-    if (Array.isArray(value)) {
-      return value.map((one: unknown, index) =>
-        decodeItem(item, one, `${path}[${index}]`, problems),
-      );
+    if (isAbsent(value)) return fallback;
+    if (!Array.isArray(value)) {
+      problems.push({ path, message: `${shown(value)} is wrong, it must be a list` });
+      return fallback;
     }
-    problems.push({ path, message: `${shown(value)} is wrong, it must be a list` });
-    return fallback;
+    return value.map((one: unknown, index) => {
+      const at = `${path}[${index}]`;
+      if (isAbsent(one)) problems.push({ path: at, message: `is empty, it must be ${item.type}` });
+      return item.decode(one, at, problems);
+    });
   },
 });
-
-function decodeItem<T>(item: Field<T>, value: unknown, path: string, problems: Problem[]): T {
-  if (value === undefined || value === null) {
-    problems.push({ path, message: `is empty, it must be ${item.type}` });
-  }
-  return item.decode(value, path, problems);
-}
 
 /** Passed on as it is, for an extension point that Coppice does not read itself. */
 export const opaque = (doc: string): Field<unknown> => ({
@@ -153,8 +167,7 @@ export function section<F extends Readonly<Record<string, Field<unknown>>>>(
     const entries = entriesOf(value, path, names, problems);
     const decoded: Record<string, unknown> = {};
     for (const [name, field] of Object.entries(fields)) {
-      const at = path === '' ? name : `${path}.${name}`;
-      decoded[name] = field.decode(entries.get(name), at, problems);
+      decoded[name] = field.decode(entries.get(name), below(path, name), problems);
     }
     // Each name was decoded by its own field just above; a mapped type cannot be built up in steps.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
@@ -179,10 +192,8 @@ function entriesOf(
   for (const name of entries.keys()) {
     if (known.includes(name)) continue;
     const hint = didYouMean(name, known) || `; known here: ${known.join(', ')}`;
-    problems.push({
-      path: path === '' ? name : `${path}.${name}`,
-      message: `is not a field of the configuration${hint}`,
-    });
+    const message = `is not a field of the configuration${hint}`;
+    problems.push({ path: below(path, name), message });
   }
   return entries;
 }

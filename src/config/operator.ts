@@ -1,11 +1,19 @@
 // Grove's own configuration file, field by field: `operator.config.grove.io/v1alpha1`,
 // `OperatorConfiguration`, with the bounds and defaults of spec api 6.2. What becomes of it is in
 // translate.ts.
-import { kubernetesAndKai } from './admission.ts';
-import { seconds } from './duration.ts';
-import { boolean, type Decoded, integer, listOf, oneOf, opaque, rate, section } from './field.ts';
-import { text } from './field.ts';
-import { schedulerNames } from './scheduler.ts';
+import { kubernetesAndKai, schedulerNames } from './admission.ts';
+import {
+  boolean,
+  type Decoded,
+  integer,
+  listOf,
+  oneOf,
+  opaque,
+  rate,
+  seconds,
+  section,
+  text,
+} from './field.ts';
 
 export const operatorApiVersion = 'operator.config.grove.io/v1alpha1';
 export const operatorKind = 'OperatorConfiguration';

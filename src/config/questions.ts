@@ -1,7 +1,7 @@
 // What the configuration of questions over HTTPS must agree with, and the address of this process,
 // which its surroundings may say instead of a file. Used by decode.ts and by src/controller/run.ts.
 import { isIP } from 'node:net';
-import type { Problem } from './field.ts';
+import { checkPort, type Problem } from './field.ts';
 import type { Configuration } from './schema.ts';
 
 /** Of the pod: the chart sets it by the downward API. */
@@ -23,12 +23,13 @@ export function checkQuestions(configuration: Configuration): readonly Problem[]
     add('host', `"${questions.host}" is wrong, ${right}`);
   }
   if (!questions.enabled) return problems;
-  const taken = [
-    ['server.healthPort', server.healthPort],
-    ['server.metricsPort', server.metricsPort],
-    ...(admission.enabled ? [['admission.port', admission.port] as const] : []),
-  ].find(([, port]) => port === questions.port && port !== 0);
-  if (taken !== undefined) add('port', `is ${taken[1]}, as ${taken[0]} is; it must be another`);
+  problems.push(
+    ...checkPort('questions.port', questions.port, {
+      'server.healthPort': server.healthPort,
+      'server.metricsPort': server.metricsPort,
+      ...(admission.enabled ? { 'admission.port': admission.port } : {}),
+    }),
+  );
   if (questions.secretName === admission.certificates.secretName) {
     const other = 'admission.certificates.secretName';
     add('secretName', `is "${questions.secretName}", as ${other} is; it must be another`);

@@ -2,7 +2,13 @@
 // `CoppiceConfiguration`. The type that main.ts works with follows from this table, and so does
 // docs/configuration.md.
 import { maxRequestsInFlight } from '#src/kube/limits.ts';
-import { admission, authorizer, network, topologyAwareScheduling } from './admission.ts';
+import {
+  admission,
+  authorizer,
+  network,
+  schedulerNames,
+  topologyAwareScheduling,
+} from './admission.ts';
 import {
   boolean,
   type Decoded,
@@ -14,7 +20,6 @@ import {
   section,
   text,
 } from './field.ts';
-import { schedulerNames } from './scheduler.ts';
 
 export const apiVersion = 'coppice.dev/v1alpha1';
 export const kind = 'CoppiceConfiguration';

@@ -1,8 +1,7 @@
 // What a configuration of Grove's operator means here: the same settings in our own file's terms,
 // and notes on what has no counterpart. Called by decode.ts.
 import { at } from '#machines/kubernetes/json.ts';
-import type { Problem } from './field.ts';
-import { known } from './lenient.ts';
+import { below, type Field, type Problem } from './field.ts';
 import { type OperatorConfiguration, operatorSchema } from './operator.ts';
 
 export interface Translated {
@@ -24,6 +23,29 @@ export function translate(
   const operator = operatorSchema.decode(given, '', problems);
   notes.push(...withoutEffect(given));
   return { value: { ...header, ...sections(operator, given) }, problems, notes };
+}
+
+/** The value with only what the schema knows: Grove passes over fields that it does not know, and
+ *  empty texts, which stand for none. `notes` gets the paths, for whoever misspelt a field. */
+function known(
+  value: unknown,
+  { fields }: Pick<Field<unknown>, 'fields'>,
+  path: string,
+  notes: string[],
+): unknown {
+  if (fields === undefined) return value === '' ? undefined : value;
+  if (Array.isArray(value)) {
+    return value.map((item: unknown, index) => known(item, { fields }, `${path}[${index}]`, notes));
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const kept: Record<string, unknown> = {};
+  for (const [name, inner] of Object.entries(value)) {
+    const inside = below(path, name);
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (field === undefined) notes.push(`${inside} is not known and is passed over`);
+    else kept[name] = known(inner, field, inside, notes);
+  }
+  return kept;
 }
 
 const has = (given: unknown, ...path: readonly string[]): boolean =>

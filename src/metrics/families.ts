@@ -3,8 +3,7 @@
 // equal to this table. Labels are bounded: never the name or namespace of an object.
 import type { OperatorMetrics } from '#machines/contract/module.ts';
 
-export interface Family<L extends string> {
-  readonly name: string;
+export interface Family<L extends string = string> {
   readonly labels: readonly L[];
   readonly help: string;
 }
@@ -26,183 +25,126 @@ const fineBuckets = [
 /** Prometheus' own, as controller-runtime has them for webhooks. */
 const webhookBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-const byController = ['controller'] as const;
-const byQueue = ['name', 'controller'] as const;
+export const byController = ['controller'] as const;
+export const byQueue = ['name', 'controller'] as const;
 
 export const counters = {
-  reconciles: {
-    name: 'controller_runtime_reconcile_total',
+  controller_runtime_reconcile_total: {
     labels: ['controller', 'result'],
     help: 'Reconciles by controller and result',
   },
-  reconcileErrors: {
-    name: 'controller_runtime_reconcile_errors_total',
+  controller_runtime_reconcile_errors_total: {
     labels: byController,
     help: 'Reconciles that failed',
   },
-  queueAdds: {
-    name: 'workqueue_adds_total',
+  workqueue_adds_total: {
     labels: byQueue,
     help: 'Actors that were touched and queued for a reconcile',
   },
-  queueRetries: {
-    name: 'workqueue_retries_total',
-    labels: byQueue,
-    help: 'Reconciles retried after an error',
-  },
-  requests: {
-    name: 'rest_client_requests_total',
+  workqueue_retries_total: { labels: byQueue, help: 'Reconciles retried after an error' },
+  rest_client_requests_total: {
     labels: ['code', 'method', 'host'],
     help: 'Requests to the API server by HTTP status, method and host',
   },
-  chartRestores: {
-    name: 'coppice_chart_restores_total',
+  coppice_chart_restores_total: {
     labels: byController,
     help: 'State machines restored from an impossible state; each is a bug in Coppice',
   },
-  restarts: {
-    name: 'coppice_actor_restarts_total',
-    labels: byController,
-    help: 'Actors restarted after a crash',
-  },
-  writes: {
-    name: 'coppice_writes_total',
+  coppice_actor_restarts_total: { labels: byController, help: 'Actors restarted after a crash' },
+  coppice_writes_total: {
     labels: ['kind', 'op', 'outcome'],
     help: 'Writes to the API server; outcome is ok or an error code (docs/errors.md)',
   },
-  busDropped: {
-    name: 'coppice_bus_dropped_total',
+  coppice_bus_dropped_total: {
     labels: [],
     help: 'Facts and copies not published because NATS was unavailable or slow',
   },
-  busPublished: {
-    name: 'coppice_bus_published_total',
-    labels: [],
-    help: 'Facts and copies published',
-  },
-  busRejected: {
-    name: 'coppice_bus_rejected_total',
+  coppice_bus_published_total: { labels: [], help: 'Facts and copies published' },
+  coppice_bus_rejected_total: {
     labels: [],
     help: 'Incoming messages that were refused: forged, damaged or too large',
   },
-  messagesDropped: {
-    name: 'coppice_messages_dropped_total',
+  coppice_messages_dropped_total: {
     labels: ['reason'],
     help: 'Messages that woke no actor (docs/bus.md)',
   },
-  webhookRequests: {
-    name: 'controller_runtime_webhook_requests_total',
+  controller_runtime_webhook_requests_total: {
     labels: ['webhook', 'code'],
     help: 'Admission reviews by webhook path and HTTP status; a refusal is a 200',
   },
-  admissionRefused: {
-    name: 'coppice_admission_refused_total',
+  coppice_admission_refused_total: {
     labels: ['webhook'],
     help: 'Requests refused by a webhook, by its path',
   },
-  leaseChanges: {
-    name: 'coppice_lease_changes_total',
-    labels: [],
-    help: 'Shards that this process took or lost',
-  },
+  coppice_lease_changes_total: { labels: [], help: 'Shards that this process took or lost' },
 } as const;
 
 export const gauges = {
-  activeWorkers: {
-    name: 'controller_runtime_active_workers',
+  controller_runtime_active_workers: {
     labels: byController,
     help: 'Running reconciles, averaged over the time since the last scrape',
   },
-  maxConcurrent: {
-    name: 'controller_runtime_max_concurrent_reconciles',
+  controller_runtime_max_concurrent_reconciles: {
     labels: byController,
     help: 'Reconciles that can run at once: one, in a single-threaded process',
   },
-  queueDepth: {
-    name: 'workqueue_depth',
-    labels: byQueue,
-    help: 'Actors waiting for a reconcile',
-  },
-  queueUnfinished: {
-    name: 'workqueue_unfinished_work_seconds',
+  workqueue_depth: { labels: byQueue, help: 'Actors waiting for a reconcile' },
+  workqueue_unfinished_work_seconds: {
     labels: byQueue,
     help: 'Seconds of work in progress: 0 between reconciles, which a scrape never interrupts',
   },
-  queueLongest: {
-    name: 'workqueue_longest_running_processor_seconds',
+  workqueue_longest_running_processor_seconds: {
     labels: byQueue,
     help: 'Age of the longest running reconcile: 0, as above',
   },
-  actors: { name: 'coppice_actors', labels: byController, help: 'Actors alive' },
-  parked: {
-    name: 'coppice_actors_parked',
+  coppice_actors: { labels: byController, help: 'Actors alive' },
+  coppice_actors_parked: {
     labels: byController,
     help: 'Actors that failed too often and wait for a new spec or a command',
   },
-  mailbox: {
-    name: 'coppice_mailbox_depth',
-    labels: byController,
-    help: 'Mail waiting for actors of a controller',
-  },
-  busConnected: {
-    name: 'coppice_bus_connected',
-    labels: [],
-    help: '1 while NATS is connected, else 0',
-  },
-  busRoundTrip: {
-    name: 'coppice_bus_round_trip_seconds',
+  coppice_mailbox_depth: { labels: byController, help: 'Mail waiting for actors of a controller' },
+  coppice_bus_connected: { labels: [], help: '1 while NATS is connected, else 0' },
+  coppice_bus_round_trip_seconds: {
     labels: [],
     help: 'Last measured round trip to the NATS server; absent while unknown',
   },
-  cacheAge: {
-    name: 'coppice_cache_age_seconds',
+  coppice_cache_age_seconds: {
     labels: ['kind'],
     help: 'Seconds since the watch of a kind last showed activity',
   },
-  leasesHeld: {
-    name: 'coppice_leases_held',
-    labels: [],
-    help: 'Shards that this process owns; absent without leases',
-  },
-  leaseSure: {
-    name: 'coppice_lease_sure',
+  coppice_leases_held: { labels: [], help: 'Shards that this process owns; absent without leases' },
+  coppice_lease_sure: {
     labels: [],
     help: '1 while this process may write for its shards, else 0; absent without leases',
   },
-  leaseAge: {
-    name: 'coppice_lease_renewal_age_seconds',
+  coppice_lease_renewal_age_seconds: {
     labels: [],
     help: 'Seconds since the last successful renewal was sent; absent without leases',
   },
 } as const;
 
 export const histograms = {
-  reconcileTime: {
-    name: 'controller_runtime_reconcile_time_seconds',
+  controller_runtime_reconcile_time_seconds: {
     labels: byController,
     help: 'Length of a reconcile, in the buckets of controller-runtime',
     buckets: reconcileBuckets,
   },
-  queueTime: {
-    name: 'workqueue_queue_duration_seconds',
+  workqueue_queue_duration_seconds: {
     labels: byQueue,
     help: 'Time from the touch of an actor to its reconcile',
     buckets: queueBuckets,
   },
-  workTime: {
-    name: 'workqueue_work_duration_seconds',
+  workqueue_work_duration_seconds: {
     labels: byQueue,
     help: 'Length of a reconcile, in the buckets of client-go',
     buckets: queueBuckets,
   },
-  webhookLatency: {
-    name: 'controller_runtime_webhook_latency_seconds',
+  controller_runtime_webhook_latency_seconds: {
     labels: ['webhook'],
     help: 'Time from an admission review to its answer',
     buckets: webhookBuckets,
   },
-  fineReconcileTime: {
-    name: 'coppice_reconcile_seconds',
+  coppice_reconcile_seconds: {
     labels: byController,
     help: 'Length of a reconcile, in fine buckets',
     buckets: fineBuckets,

@@ -3,11 +3,10 @@
 import { collectDefaultMetrics, type PrometheusContentType, Registry } from 'prom-client';
 import type { BusState, Telemetry } from '#actors/ports.ts';
 import type { OperatorMetrics } from '#machines/contract/module.ts';
+import type { AnswerEvent } from '#src/admission/server.ts';
 import type { Kind } from '#machines/kinds.ts';
 import { countOperators, type OperatorNumbers } from './operators.ts';
 import { createFamilies, type Families } from './registered.ts';
-
-const results = ['success', 'error', 'requeue_after'] as const;
 
 export interface MetricsOptions {
   /** Names of the controllers (Behaviour.controller); their series are there from the start. */
@@ -38,29 +37,12 @@ export interface LeaseNumbers {
   readonly sinceRenewalMs: number | undefined;
 }
 
-/** What the numbers of a request must say; src/kube reports more. */
-export interface RequestNumbers {
-  readonly code: string;
-  readonly method: string;
-  readonly host: string;
-}
-
-/** What the numbers of an answer to an admission review must say. */
-export interface AnswerNumbers {
-  /** Of a webhook that there is. */
-  readonly path: string;
-  /** HTTP. */
-  readonly status: number;
-  readonly allowed: boolean;
-  readonly seconds: number;
-}
-
 export interface Metrics {
   /** The numbers of the Telemetry port; src/metrics/telemetry.ts adds the log lines. */
   readonly numbers: Omit<Telemetry, 'log'>;
-  readonly request: (request: RequestNumbers) => void;
+  readonly request: (request: Readonly<Record<'code' | 'method' | 'host', string>>) => void;
   /** An admission review was answered. */
-  readonly answered: (answer: AnswerNumbers) => void;
+  readonly answered: (answer: AnswerEvent) => void;
   readonly render: () => Promise<string>;
   readonly contentType: PrometheusContentType;
 }
@@ -68,63 +50,35 @@ export interface Metrics {
 export function createMetrics(options: MetricsOptions): Metrics {
   const registry = new Registry<PrometheusContentType>();
   if (options.withProcess) collectDefaultMetrics({ register: registry });
-  const families = createFamilies(registry);
-  const busy = new Map<string, number>();
-  startAtZero(families, options.controllers, busy);
-  const sampleBus = busSampler(families);
-  const sampleUndelivered = undeliveredSampler(families);
-  const sampleLeases = leaseSampler(families);
+  const families = createFamilies(registry, options.controllers);
+  const busy = new Map(options.controllers.map((controller) => [controller, 0]));
+  const added = additions();
   const sampleWorkers = workerSampler(families, busy, options.now);
   return {
     numbers: createNumbers(families, busy, countOperators(registry, options.operators)),
-    request: ({ code, method, host }) => families.requests.inc({ code, method, host }),
+    request: ({ code, method, host }) =>
+      families.rest_client_requests_total.inc({ code, method, host }),
     answered: ({ path: webhook, status, allowed, seconds }) => {
-      families.webhookRequests.inc({ webhook, code: String(status) });
-      families.webhookLatency.observe({ webhook }, seconds);
-      if (!allowed) families.admissionRefused.inc({ webhook });
+      families.controller_runtime_webhook_requests_total.inc({ webhook, code: String(status) });
+      families.controller_runtime_webhook_latency_seconds.observe({ webhook }, seconds);
+      if (!allowed) families.coppice_admission_refused_total.inc({ webhook });
     },
     render: () => {
-      sampleBus(options.bus());
-      sampleUndelivered(options.undelivered?.() ?? {});
-      sampleLeases(options.leases?.());
+      sampleBus(families, added, options.bus());
+      sampleLeases(families, added, options.leases?.());
+      for (const [reason, count] of Object.entries(options.undelivered?.() ?? {})) {
+        families.coppice_messages_dropped_total.inc({ reason }, added(`dropped: ${reason}`, count));
+      }
       sampleWorkers();
       sampleWaiting(families, options);
-      families.cacheAge.reset();
-      for (const [kind, seconds] of options.cacheAges()) families.cacheAge.set({ kind }, seconds);
+      families.coppice_cache_age_seconds.reset();
+      for (const [kind, seconds] of options.cacheAges()) {
+        families.coppice_cache_age_seconds.set({ kind }, seconds);
+      }
       return registry.metrics();
     },
     contentType: Registry.PROMETHEUS_CONTENT_TYPE,
   };
-}
-
-/** A rate over a series that appears with its first event misses that event: so all start at 0. */
-function startAtZero(
-  families: Families,
-  controllers: readonly string[],
-  busy: Map<string, number>,
-): void {
-  for (const controller of controllers) {
-    busy.set(controller, 0);
-    const queue = { name: controller, controller };
-    for (const result of results) families.reconciles.inc({ controller, result }, 0);
-    families.reconcileErrors.inc({ controller }, 0);
-    families.chartRestores.inc({ controller }, 0);
-    families.restarts.inc({ controller }, 0);
-    families.queueAdds.inc(queue, 0);
-    families.queueRetries.inc(queue, 0);
-    families.activeWorkers.set({ controller }, 0);
-    families.maxConcurrent.set({ controller }, 1);
-    families.queueDepth.set(queue, 0);
-    families.queueUnfinished.set(queue, 0);
-    families.queueLongest.set(queue, 0);
-    families.actors.set({ controller }, 0);
-    families.parked.set({ controller }, 0);
-    families.mailbox.set({ controller }, 0);
-    families.reconcileTime.zero({ controller });
-    families.fineReconcileTime.zero({ controller });
-    families.queueTime.zero(queue);
-    families.workTime.zero(queue);
-  }
 }
 
 /** The events of the port as increments. */
@@ -138,71 +92,67 @@ function createNumbers(
     reconciled: ({ controller, seconds, result }) => {
       const queue = { name: controller, controller };
       busy.set(controller, (busy.get(controller) ?? 0) + seconds);
-      families.reconciles.inc({ controller, result });
-      families.reconcileTime.observe({ controller }, seconds);
-      families.fineReconcileTime.observe({ controller }, seconds);
-      families.workTime.observe(queue, seconds);
+      families.controller_runtime_reconcile_total.inc({ controller, result });
+      families.controller_runtime_reconcile_time_seconds.observe({ controller }, seconds);
+      families.coppice_reconcile_seconds.observe({ controller }, seconds);
+      families.workqueue_work_duration_seconds.observe(queue, seconds);
       if (result !== 'error') return;
-      families.reconcileErrors.inc({ controller });
-      families.queueRetries.inc(queue);
+      families.controller_runtime_reconcile_errors_total.inc({ controller });
+      families.workqueue_retries_total.inc(queue);
     },
     // Told when an actor's turn comes: it was added once, whatever mail it got meanwhile.
     queued: ({ controller, waitedSeconds }) => {
       const queue = { name: controller, controller };
-      families.queueAdds.inc(queue);
-      if (waitedSeconds !== undefined) families.queueTime.observe(queue, waitedSeconds);
+      families.workqueue_adds_total.inc(queue);
+      if (waitedSeconds === undefined) return;
+      families.workqueue_queue_duration_seconds.observe(queue, waitedSeconds);
     },
-    wrote: ({ kind, op, outcome }) => families.writes.inc({ kind, op, outcome }),
-    restarted: ({ controller }) => families.restarts.inc({ controller }),
+    wrote: ({ kind, op, outcome }) => families.coppice_writes_total.inc({ kind, op, outcome }),
+    restarted: ({ controller }) => families.coppice_actor_restarts_total.inc({ controller }),
     parked: () => undefined,
     unparked: () => undefined,
-    chartRestored: ({ controller }) => families.chartRestores.inc({ controller }),
+    chartRestored: ({ controller }) => families.coppice_chart_restores_total.inc({ controller }),
     actors: ({ controller, alive, parked }) => {
-      families.actors.set({ controller }, alive);
-      families.parked.set({ controller }, parked);
+      families.coppice_actors.set({ controller }, alive);
+      families.coppice_actors_parked.set({ controller }, parked);
     },
   };
 }
 
-/** The bus keeps totals; a counter takes what came since the last scrape. */
-function busSampler(families: Families): (state: BusState | undefined) => void {
-  let last = { dropped: 0, published: 0, rejected: 0 };
-  return (state) => {
-    families.busConnected.set(state?.connected === true ? 1 : 0);
-    if (typeof state?.roundTripMs === 'number') families.busRoundTrip.set(state.roundTripMs / 1000);
-    else families.busRoundTrip.remove();
-    if (state === undefined) return;
-    families.busDropped.inc(Math.max(0, state.dropped - last.dropped));
-    families.busPublished.inc(Math.max(0, state.published - last.published));
-    families.busRejected.inc(Math.max(0, state.rejected - last.rejected));
-    last = state;
+type Added = (total: string, now: number) => number;
+
+/** Others keep totals; a counter takes what came since the last scrape. */
+function additions(): Added {
+  const last = new Map<string, number>();
+  return (total, now) => {
+    const added = Math.max(0, now - (last.get(total) ?? 0));
+    last.set(total, now);
+    return added;
   };
 }
 
-function undeliveredSampler(families: Families): (now: Readonly<Record<string, number>>) => void {
-  const last = new Map<string, number>();
-  return (now) => {
-    for (const [reason, count] of Object.entries(now)) {
-      families.messagesDropped.inc({ reason }, Math.max(0, count - (last.get(reason) ?? 0)));
-      last.set(reason, count);
-    }
-  };
+function sampleBus(families: Families, added: Added, state: BusState | undefined): void {
+  families.coppice_bus_connected.set(state?.connected === true ? 1 : 0);
+  const roundTrip = families.coppice_bus_round_trip_seconds;
+  if (typeof state?.roundTripMs === 'number') roundTrip.set(state.roundTripMs / 1000);
+  else roundTrip.remove();
+  if (state === undefined) return;
+  for (const total of ['dropped', 'published', 'rejected'] as const) {
+    families[`coppice_bus_${total}_total`].inc(added(total, state[total]));
+  }
 }
 
 /** Without leases there are no series, so that nobody takes 0 held shards for a fault. */
-function leaseSampler(families: Families): (state: LeaseNumbers | undefined) => void {
-  let changes = 0;
-  return (state) => {
-    for (const family of [families.leasesHeld, families.leaseSure, families.leaseAge]) {
-      family.remove();
-    }
-    if (state === undefined) return;
-    families.leasesHeld.set(state.held);
-    families.leaseSure.set(state.isSure ? 1 : 0);
-    if (state.sinceRenewalMs !== undefined) families.leaseAge.set(state.sinceRenewalMs / 1000);
-    families.leaseChanges.inc(state.changes - changes);
-    changes = state.changes;
-  };
+function sampleLeases(families: Families, added: Added, state: LeaseNumbers | undefined): void {
+  const held = families.coppice_leases_held;
+  const sure = families.coppice_lease_sure;
+  const age = families.coppice_lease_renewal_age_seconds;
+  for (const family of [held, sure, age]) family.remove();
+  if (state === undefined) return;
+  held.set(state.held);
+  sure.set(state.isSure ? 1 : 0);
+  if (state.sinceRenewalMs !== undefined) age.set(state.sinceRenewalMs / 1000);
+  families.coppice_lease_changes_total.inc(added('lease changes', state.changes));
 }
 
 /** Between ticks nearly always 0; what stays is a backlog. */
@@ -214,13 +164,12 @@ function sampleWaiting(families: Families, { controllers, waiting }: MetricsOpti
     mail.set(controller, (mail.get(controller) ?? 0) + count);
   }
   for (const [controller, count] of actors) {
-    families.queueDepth.set({ name: controller, controller }, count);
-    families.mailbox.set({ controller }, mail.get(controller) ?? 0);
+    families.workqueue_depth.set({ name: controller, controller }, count);
+    families.coppice_mailbox_depth.set({ controller }, mail.get(controller) ?? 0);
   }
 }
 
-/** Reconciles are synchronous, so a scrape would always see none: give the share of time instead.
- *  */
+/** Reconciles are synchronous, so a scrape would always see none: the share of time instead. */
 function workerSampler(
   families: Families,
   busy: Map<string, number>,
@@ -232,7 +181,7 @@ function workerSampler(
     last = now();
     for (const [controller, seconds] of busy) {
       const share = elapsedSeconds > 0 ? Math.min(1, seconds / elapsedSeconds) : 0;
-      families.activeWorkers.set({ controller }, share);
+      families.controller_runtime_active_workers.set({ controller }, share);
       busy.set(controller, 0);
     }
   };

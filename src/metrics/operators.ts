@@ -31,7 +31,7 @@ function countOperator(
 ): OperatorNumbers {
   const { controllers, kinds } = operator;
   const families = operatorFamilies(operator);
-  const counter = <L extends string>({ name, help, labels }: Family<L>) =>
+  const counter = <L extends string>({ name, help, labels }: Family<L> & { name: string }) =>
     new Counter<L>({ name, help, labelNames: labels, registers: [registry] });
   const conflicts = counter(families.statusConflicts);
   const errors = counter(families.reconcileErrors);

@@ -43,9 +43,9 @@ async function remove(world: World, path: string): Promise<void> {
 }
 
 /** By controller; NaN where it has no series. */
-const each = (metrics: Exposition, family: { readonly name: string }): readonly number[] =>
+const each = (metrics: Exposition, family: string): readonly number[] =>
   controllers.map((controller) => {
-    const samples = metrics.of(family.name, { controller });
+    const samples = metrics.of(family, { controller });
     return samples.length === 0 ? Number.NaN : samples.reduce((sum, { value }) => sum + value, 0);
   });
 
@@ -65,12 +65,12 @@ const nonZero = (metrics: Exposition, name: string) =>
 function expectReconciles(metrics: Exposition, { reconciles }: Process['seen']): void {
   for (const controller of controllers) {
     const { all, thrown } = reconciles[controller];
-    const { name } = counters.reconciles;
+    const name = 'controller_runtime_reconcile_total';
     expect(metrics.sum(name, { controller })).toBe(all);
     expect(metrics.sum(name, { controller, result: 'error' })).toBe(thrown);
-    const length = `${histograms.reconcileTime.name}_count`;
+    const length = 'controller_runtime_reconcile_time_seconds_count';
     expect(metrics.sum(length, { controller })).toBe(all);
-    expect(metrics.sum(counters.reconcileErrors.name, { controller })).toBe(thrown);
+    expect(metrics.sum('controller_runtime_reconcile_errors_total', { controller })).toBe(thrown);
   }
 }
 
@@ -96,7 +96,7 @@ const answered = (requests: readonly RequestRecord[]): Readonly<Record<string, n
 const written = (metrics: Exposition): Readonly<Record<string, number>> =>
   Object.fromEntries(
     metrics
-      .of(counters.writes.name)
+      .of('coppice_writes_total')
       .map(({ labels: { op, kind, outcome }, value }) => [`${op} ${kind} ${outcome}`, value]),
   );
 
@@ -110,20 +110,18 @@ describe('The metrics of a second module', () => {
       expect(labelled(metrics, 'kind')).toEqual(new Set(kinds));
       expect(labelled(metrics, 'target_kind')).toEqual(new Set(['Printer']));
       const own = [operator.statusConflicts, operator.reconcileErrors];
-      const families = [counters, gauges, histograms].flatMap((table) => Object.values(table));
-      const known = [...families.map(({ name }) => name), ...own];
+      const known = [...Object.keys({ ...counters, ...gauges, ...histograms }), ...own];
       const served = [...metrics.families].filter((name) => !ofProcess.test(name));
       expect(new Set(served)).toEqual(new Set(known));
-      const { maxConcurrent, ...others } = gauges;
-      const counts = Object.values({ ...counters, ...others });
-      const byController = counts.filter(({ labels }) =>
-        labels.some((one) => one === 'controller'),
+      const { controller_runtime_max_concurrent_reconciles: _, ...others } = gauges;
+      const byController = Object.entries({ ...counters, ...others })
+        .filter(([, { labels }]) => labels.some((one) => one === 'controller'))
+        .map(([name]) => name);
+      expect(byController.map((name) => [name, ...each(metrics, name)])).toEqual(
+        byController.map((name) => [name, 0, 0]),
       );
-      expect(byController.map((family) => [family.name, ...each(metrics, family)])).toEqual(
-        byController.map(({ name }) => [name, 0, 0]),
-      );
-      expect(each(metrics, maxConcurrent)).toEqual([1, 1]);
-      expect(metrics.of(counters.reconciles.name)).toHaveLength(2 * 3);
+      expect(each(metrics, 'controller_runtime_max_concurrent_reconciles')).toEqual([1, 1]);
+      expect(metrics.of('controller_runtime_reconcile_total')).toHaveLength(2 * 3);
       expect(metrics.of(operator.reconcileErrors)).toHaveLength(errorTypes.length);
       expect(metrics.of(operator.statusConflicts)).toHaveLength(1);
     }));
@@ -133,33 +131,35 @@ describe('The metrics of a second module', () => {
       await twoPrinters(world);
       await edit(world, 'Printer', 'laser', { trays: 1000 });
       const metrics = await scrape();
-      expect(metrics.sum(counters.reconcileErrors.name)).toBeGreaterThan(0);
+      expect(metrics.sum('controller_runtime_reconcile_errors_total')).toBeGreaterThan(0);
       const words = [...metrics.families, ...metrics.samples.map((one) => JSON.stringify(one))];
       expect(words.filter((word) => /grove|pod|print_server/i.test(word))).toEqual([]);
     }));
 
   it('count reconciles by controller, and actors as they come, move and go', () =>
     withProcess(print100, async ({ world, seen, scrape }) => {
-      expect(each(await scrape(), gauges.actors)).toEqual([0, 0]);
+      expect(each(await scrape(), 'coppice_actors')).toEqual([0, 0]);
       await twoPrinters(world);
       const before = await scrape();
-      expect(each(before, gauges.actors)).toEqual([2, 0]);
+      expect(each(before, 'coppice_actors')).toEqual([2, 0]);
       expect(seen.reconciles.printer.all).toBeGreaterThanOrEqual(2);
       expectReconciles(before, seen);
       await create(world, 'Job', 'thesis', { printer: 'inky' });
       await world.clock.advance(5_000);
       await edit(world, 'Job', 'thesis', { printer: 'laser' });
       const moved = await scrape();
-      expect(each(moved, gauges.actors)).toEqual([2, 1]);
+      expect(each(moved, 'coppice_actors')).toEqual([2, 1]);
       expect(seen.reconciles.job.all).toBeGreaterThanOrEqual(2);
       expectReconciles(moved, seen);
       await remove(world, pathOf('Job', 'thesis'));
       await remove(world, pathOf('Printer', 'laser'));
       const after = await scrape();
-      expect(each(after, gauges.actors)).toEqual([1, 0]);
+      expect(each(after, 'coppice_actors')).toEqual([1, 0]);
       expectReconciles(after, seen);
       await world.clock.advance(60_000);
-      expect(each(await scrape(), counters.reconciles)).toEqual(each(after, counters.reconciles));
+      expect(each(await scrape(), 'controller_runtime_reconcile_total')).toEqual(
+        each(after, 'controller_runtime_reconcile_total'),
+      );
     }));
 
   it('tell of the mail that waits, and of how many it waits for', () =>
@@ -169,13 +169,13 @@ describe('The metrics of a second module', () => {
         system.ask({ about: printerKey('inky'), question: 'lend', payload: { who } });
       const answers = [lend('ann'), lend('bob')];
       const waiting = await scrape();
-      expect(each(waiting, gauges.mailbox)).toEqual([2, 0]);
-      expect(each(waiting, gauges.queueDepth)).toEqual([1, 0]);
+      expect(each(waiting, 'coppice_mailbox_depth')).toEqual([2, 0]);
+      expect(each(waiting, 'workqueue_depth')).toEqual([1, 0]);
       await world.clock.advance(5_000);
       expect(await Promise.all(answers)).toMatchObject([{ ok: true }, { ok: true }]);
       const after = await scrape();
-      expect(each(after, gauges.mailbox)).toEqual([0, 0]);
-      expect(each(after, gauges.queueDepth)).toEqual([0, 0]);
+      expect(each(after, 'coppice_mailbox_depth')).toEqual([0, 0]);
+      expect(each(after, 'workqueue_depth')).toEqual([0, 0]);
     }));
 
   it('count an actor that a view wakes as queued, once', () =>
@@ -187,7 +187,7 @@ describe('The metrics of a second module', () => {
       const before = await scrape();
       await edit(world, 'Printer', 'inky', { paper: 'letter' });
       const after = await scrape();
-      for (const family of [counters.queueAdds, counters.reconciles]) {
+      for (const family of ['workqueue_adds_total', 'controller_runtime_reconcile_total']) {
         expect(each(after, family)).toEqual(each(before, family).map((count) => count + 1));
       }
       expect(written(after)).toEqual(written(before));
@@ -235,8 +235,8 @@ describe('What goes wrong in a second module', () => {
         expect(written(metrics)).toMatchObject({ 'status Printer CONFLICT': 1 });
         expect(written(metrics)).toEqual(answered(seen.requests));
         const put = { method: 'PUT', code: '409', host: 'embedded' };
-        expect(metrics.sum(counters.requests.name, put)).toBe(1);
-        expect(each(metrics, counters.reconcileErrors)).toEqual([0, 0]);
+        expect(metrics.sum('rest_client_requests_total', put)).toBe(1);
+        expect(each(metrics, 'controller_runtime_reconcile_errors_total')).toEqual([0, 0]);
       },
       [lateNews('Printer', 2_000)],
     ));
@@ -269,7 +269,7 @@ describe('What goes wrong in a second module', () => {
         { controller: 'printer', error_type: 'invalid', value: 2 },
       ]);
       expect(written(metrics)).toMatchObject({ 'create Tray INVALID': 2 });
-      expect(each(metrics, gauges.parked)).toEqual([0, 0]);
+      expect(each(metrics, 'coppice_actors_parked')).toEqual([0, 0]);
     }));
 
   it('is counted with each restart of a root, until it is parked and back', () =>
@@ -278,20 +278,20 @@ describe('What goes wrong in a second module', () => {
       await edit(world, 'Printer', 'laser', { trays: 1000 });
       await world.clock.advance(120_000);
       const parked = await scrape();
-      expect(each(parked, gauges.parked)).toEqual([1, 0]);
-      expect(each(parked, gauges.actors)).toEqual([1, 0]);
-      expect(each(parked, counters.restarts)).toEqual([5, 0]);
-      expect(each(parked, counters.reconcileErrors)).toEqual([6, 0]);
-      expect(each(parked, counters.queueRetries)).toEqual([6, 0]);
+      expect(each(parked, 'coppice_actors_parked')).toEqual([1, 0]);
+      expect(each(parked, 'coppice_actors')).toEqual([1, 0]);
+      expect(each(parked, 'coppice_actor_restarts_total')).toEqual([5, 0]);
+      expect(each(parked, 'controller_runtime_reconcile_errors_total')).toEqual([6, 0]);
+      expect(each(parked, 'workqueue_retries_total')).toEqual([6, 0]);
       expect(nonZero(parked, operator.reconcileErrors)).toEqual([
         { controller: 'printer', error_type: 'internal', value: 6 },
       ]);
       expectReconciles(parked, seen);
       await edit(world, 'Printer', 'laser', { trays: 2 });
       const back = await scrape();
-      expect(each(back, gauges.parked)).toEqual([0, 0]);
-      expect(each(back, gauges.actors)).toEqual([2, 0]);
-      expect(each(back, counters.reconcileErrors)).toEqual([6, 0]);
+      expect(each(back, 'coppice_actors_parked')).toEqual([0, 0]);
+      expect(each(back, 'coppice_actors')).toEqual([2, 0]);
+      expect(each(back, 'controller_runtime_reconcile_errors_total')).toEqual([6, 0]);
       expectReconciles(back, seen);
     }));
 });

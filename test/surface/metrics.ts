@@ -11,17 +11,20 @@ import {
 } from '#src/metrics/families.ts';
 import { generatedBy, page, table } from './page.ts';
 
-const families: readonly (readonly [string, Family<string>])[] = [
-  ...Object.values(counters).map((family) => ['counter', family] as const),
+const rows = (type: string, table: Readonly<Record<string, Family>>) =>
+  Object.entries(table).map(([name, family]) => ({ type, name, ...family }));
+
+const families = [
+  ...rows('counter', counters),
   ...modules
     .flatMap(({ operator }) => (operator === undefined ? [] : [operatorFamilies(operator)]))
-    .flatMap((named) => Object.values(named).map((family) => ['counter', family] as const)),
-  ...Object.values(gauges).map((family) => ['gauge', family] as const),
-  ...Object.values(histograms).map((family) => ['histogram', family] as const),
-].toSorted(([, a], [, b]) => (a.name < b.name ? -1 : 1));
+    .flatMap((named) => Object.values(named).map((family) => ({ type: 'counter', ...family }))),
+  ...rows('gauge', gauges),
+  ...rows('histogram', histograms),
+].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
 export const renderMetrics = (): string =>
-  page(...families.map(([type, { name, labels }]) => `${type} ${name}{${labels.join(',')}}`));
+  page(...families.map(({ type, name, labels }) => `${type} ${name}{${labels.join(',')}}`));
 
 export const metricsPage = (): string =>
   page(
@@ -36,7 +39,7 @@ export const metricsPage = (): string =>
     '',
     ...table(
       ['family', 'type', 'labels', 'meaning'],
-      families.map(([type, { name, labels, help }]) => [
+      families.map(({ type, name, labels, help }) => [
         `\`${name}\``,
         type,
         labels.map((label) => `\`${label}\``).join(' '),

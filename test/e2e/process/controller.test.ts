@@ -191,7 +191,7 @@ describe('What a controller shows', () => {
   test('has every metric family from the start, at zero', patient, async () => {
     const url = await start();
     const metrics = await scrape(url);
-    const names = Object.values({ ...counters, ...gauges, ...histograms }).map(({ name }) => name);
+    const names = Object.keys({ ...counters, ...gauges, ...histograms });
     expect(names.filter((name) => !metrics.families.has(name))).toEqual([]);
     for (const controller of controllers) {
       const series = metrics.of('controller_runtime_reconcile_total', { controller });

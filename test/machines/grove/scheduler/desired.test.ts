@@ -4,7 +4,7 @@ import type { ObservedGang } from '#machines/grove/objects/podgang.ts';
 import { backendNamed, backendOfGang, backends } from '#machines/grove/scheduler/backends.ts';
 import { kai } from '#machines/grove/scheduler/kai/backend.ts';
 import { volcano } from '#machines/grove/scheduler/volcano/backend.ts';
-import { schedulerNames } from '#src/config/scheduler.ts';
+import { schedulerNames } from '#src/config/admission.ts';
 import { entry, gang, kaiQueue, there, volcanoQueue } from './sample.ts';
 
 const place = { clique: 'demo-0-a', gang: 'demo-0' };
