@@ -39,23 +39,20 @@ const groupsOf = (set: JsonObject): readonly Part[] =>
     at(set, 'spec', 'template', 'podCliqueScalingGroups'),
   );
 
-/** The specs of the cliques. */
-const specsOf = (set: JsonObject): readonly Part[] =>
-  partsOf('/spec/template/cliques', at(set, 'spec', 'template', 'cliques')).flatMap(
-    ({ path, raw }) => {
-      const spec = raw['spec'];
-      return isObject(spec) ? [{ path: `${path}/spec`, raw: spec }] : [];
-    },
-  );
-
-const podSpecsOf = (set: JsonObject): readonly Part[] =>
-  specsOf(set).flatMap(({ path, raw }) => {
-    const podSpec = raw['podSpec'];
-    return isObject(podSpec) ? [{ path: `${path}/podSpec`, raw: podSpec }] : [];
+/** The objects under a key of the parts. */
+const inside = (parts: readonly Part[], key: string): readonly Part[] =>
+  parts.flatMap(({ path, raw }) => {
+    const inner = raw[key];
+    return isObject(inner) ? [{ path: `${path}/${key}`, raw: inner }] : [];
   });
 
+/** The specs of the cliques. */
+const specsOf = (set: JsonObject): readonly Part[] =>
+  inside(partsOf('/spec/template/cliques', at(set, 'spec', 'template', 'cliques')), 'spec');
+
+const podSpecsOf = (set: JsonObject): readonly Part[] => inside(specsOf(set), 'podSpec');
+
 const isUnset = (value: unknown): boolean => value === undefined || value === null;
-const isBlank = (value: unknown): boolean => isUnset(value) || value === '';
 
 /** Replicas as they were submitted: absent is 0, as in Go. */
 const submitted = ({ raw }: Part): Json => raw['replicas'] ?? 0;
@@ -156,7 +153,9 @@ export const defaults: readonly Default[] = [
 /** A field of a pod spec as the controller would read it, where it is not set. */
 function podField({ path, raw }: Part, field: string): readonly PatchOperation[] {
   const value = defaultedPodSpec(raw)[field];
-  return isBlank(raw[field]) && value !== undefined ? [add(`${path}/${field}`, value)] : [];
+  return (isUnset(raw[field]) || raw[field] === '') && value !== undefined
+    ? [add(`${path}/${field}`, value)]
+    : [];
 }
 
 /** What has to be filled in; nothing for an object that has everything. */

@@ -1,8 +1,13 @@
 // The webhook configuration objects that make the API server ask us (spec api 3.1, 3.9): for the
-// chart, `coppice dev` and tests. They are written so that nothing else is ever in the way of a
+// chart and tests, and applied where the configuration says that this process does it, which are
+// `coppice dev` and installations without the chart. They are written so that nothing else is ever
+//   in the way of a
 // controller that is away: the rules name our own resources, or objects that carry our label, and
 // matchConditions keep out requests that would be allowed anyway.
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import type { Configuration } from '#src/config/schema.ts';
+import { failureOf, isSuccess } from '#src/kube/errors.ts';
+import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { webhookTimeoutMs } from './limits.ts';
 import type { RegisteredWebhook } from './webhook.ts';
 
@@ -49,13 +54,7 @@ function configuration(webhook: RegisteredWebhook, registration: Registration): 
         namespaceSelector: {},
         objectSelector: webhook.about === undefined ? {} : { matchLabels: webhook.about },
         matchConditions: conditions(webhook, registration.trusted),
-        rules: webhook.rules.map((each) => ({
-          apiGroups: each.groups,
-          apiVersions: each.versions,
-          resources: each.resources,
-          operations: each.operations,
-          scope: each.scope,
-        })),
+        rules: [...webhook.rules],
       },
     ],
   };
@@ -78,4 +77,53 @@ function conditions(webhook: RegisteredWebhook, trusted: readonly string[]): Jso
       expression: "request.operation != 'UPDATE' || !has(oldObject.metadata.deletionTimestamp)",
     },
   ];
+}
+
+interface RegisterOptions {
+  readonly configuration: Configuration;
+  readonly transport: KubeTransport;
+  readonly webhooks: readonly RegisteredWebhook[];
+  readonly namespace: string;
+}
+
+interface Registered {
+  /** PEM; blank: whoever wrote the certificate cares for the trust in it. */
+  readonly authorities: string;
+  readonly port: number;
+  readonly trusted: readonly string[];
+}
+
+/** Server-side apply: a repeat changes nothing, and what others added stays. */
+const query = '?fieldManager=coppice-admission&force=true';
+
+/** Does nothing where somebody else registers. Rejects where the API server refuses. */
+export async function register(
+  { configuration, transport, webhooks, namespace }: RegisterOptions,
+  { authorities, port, trusted }: Registered,
+): Promise<void> {
+  const { registration, serviceName } = configuration.admission;
+  if (registration === 'none') return;
+  const clientConfig = (path: string): JsonObject =>
+    registration === 'url'
+      ? { url: `https://127.0.0.1:${port}${path}` }
+      : { service: { name: serviceName, namespace, path, port } };
+  const objects = webhookConfigurations({
+    clientConfig,
+    webhooks,
+    trusted,
+    ...(authorities === '' ? {} : { authorities }),
+  });
+  for (const [index, webhook] of webhooks.entries()) {
+    const response = await transport.request({
+      method: 'PATCH',
+      path: `${configurationPath(webhook)}${query}`,
+      contentType: 'application/apply-patch+yaml',
+      body: objects[index],
+    });
+    if (!isSuccess(response)) {
+      throw new Error(
+        `${webhook.configuration} cannot be registered: ${failureOf(response).message}`,
+      );
+    }
+  }
 }

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { admissionLimits, type ServerLimits } from '#src/http/limits.ts';
 import { type SecureServer, serveSecurely } from '#src/http/secure.ts';
+import { type Reply, text } from '#src/http/server.ts';
 import type { Turns } from '#src/http/slices.ts';
 import type { Issued } from '#src/tls/authority.ts';
 import { Bodies } from './body.ts';
@@ -57,19 +58,11 @@ export function serveAdmission(options: AdmissionServerOptions): Promise<SecureS
   );
 }
 
-interface Outcome {
-  readonly status: number;
-  readonly body: string;
-  readonly type: string;
+interface Outcome extends Reply {
   readonly allowed: boolean;
 }
 
-const plain = (status: number, text: string): Outcome => ({
-  status,
-  body: `${text}\n`,
-  type: 'text/plain; charset=utf-8',
-  allowed: false,
-});
+const plain = (status: number, why: string): Outcome => ({ ...text(status, why), allowed: false });
 
 async function respond(
   options: Serving,
@@ -99,10 +92,8 @@ async function outcomeOf(
   const webhook = webhooks.find((each) => each.path === path);
   if (webhook === undefined) {
     request.resume();
-    return plain(
-      404,
-      `nothing at ${path}; there is ${webhooks.map((each) => each.path).join(' ')}`,
-    );
+    const known = webhooks.map((each) => each.path).join(' ');
+    return plain(404, `nothing at ${path}; there is ${known}`);
   }
   if (request.method !== 'POST') {
     request.resume();

@@ -8,10 +8,10 @@ import type { SecureServer } from '#src/http/secure.ts';
 import { failureOf, isSuccess } from '#src/kube/errors.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { fileCertificates } from './certificates/files.ts';
-import { secretCertificates } from './certificates/keeper.ts';
+import { secretCertificates, serviceNames } from './certificates/keeper.ts';
 import { type CertificateSource, follow, type Identity } from './certificates/source.ts';
 import { certificatePollMs, overlapMs } from './limits.ts';
-import { register } from './register.ts';
+import { register } from './registration.ts';
 import { type AnswerEvent, serveAdmission } from './server.ts';
 import type { Webhook } from './webhook.ts';
 
@@ -99,21 +99,14 @@ const isAutomatic = ({ admission }: Configuration): boolean =>
 
 function sourceOf(options: AdmissionOptions): CertificateSource {
   const { configuration, namespace } = options;
-  const { certificates, serviceName, registration } = configuration.admission;
+  const { certificates, registration } = configuration.admission;
   if (!isAutomatic(configuration)) return fileCertificates(certificates.directory);
   const isLocal = registration === 'url';
-  const service = `${serviceName}.${namespace}`;
   return secretCertificates({
     ...options,
     usedBy: 'webhooks',
     secretName: certificates.secretName,
-    names: [
-      `${service}.svc`,
-      serviceName,
-      service,
-      `${service}.svc.cluster.local`,
-      ...(isLocal ? ['localhost'] : []),
-    ],
+    names: [...serviceNames(configuration, namespace), ...(isLocal ? ['localhost'] : [])],
     addresses: isLocal ? ['127.0.0.1'] : [],
     overlapMs,
     authorityDays: certificates.authorityDays,

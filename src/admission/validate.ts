@@ -13,9 +13,7 @@ import { groupRules } from './set/groups.ts';
 import { lengthRules } from './set/lengths.ts';
 import { mnnvlRules, mnnvlUpdateRules } from './set/mnnvl.ts';
 import { podRules } from './set/pods.ts';
-import { sharingRules } from './set/sharing.ts';
 import { startupRules } from './set/startup.ts';
-import { warnings } from './set/warnings.ts';
 import { wholeRules } from './set/whole.ts';
 import { topologyAdvice } from './topology/advice.ts';
 import { topologyStages } from './topology/create.ts';
@@ -24,12 +22,10 @@ import { cliqueUpdateRules } from './update/cliques.ts';
 import { wholeUpdateRules } from './update/whole.ts';
 import { isSame, type SetSubject, type UpdateSubject } from './view.ts';
 
-/** Rules in stages: the first stage that finds something wrong is the last. */
-type Stages<Subject> = readonly (readonly Rule<Subject>[])[];
-
 export interface Section<Subject> {
   readonly title: string;
-  readonly stages: Stages<Subject>;
+  /** The first stage that finds something wrong is the last. */
+  readonly stages: readonly (readonly Rule<Subject>[])[];
 }
 
 /** An error and the rule that found it. */
@@ -44,7 +40,6 @@ const structure: Section<SetSubject> = {
     [
       ...wholeRules,
       ...claimRules,
-      ...sharingRules,
       ...cliqueRules,
       ...podRules,
       ...startupRules,
@@ -69,16 +64,13 @@ const update: Section<UpdateSubject> = {
   stages: [[...cliqueUpdateRules, ...wholeUpdateRules, ...topologyUpdateRules]],
 };
 
-const binding: Section<BindingSubject> = {
-  title: 'ClusterTopologyBinding',
-  stages: [bindingRules],
-};
-
 /** All there is, for the tests and the documentation. */
 export const setSections = [topology, structure, mnnvl, backend] as const;
 export const updateSections = [mnnvlUpdate, update] as const;
-export const bindingSections = [binding] as const;
-export const advice: readonly Advice<SetSubject>[] = [...setAdvice, ...warnings, ...topologyAdvice];
+export const bindingSections: readonly Section<BindingSubject>[] = [
+  { title: 'ClusterTopologyBinding', stages: [bindingRules] },
+];
+export const advice: readonly Advice<SetSubject>[] = [...setAdvice, ...topologyAdvice];
 
 function findIn<Subject>({ stages }: Section<Subject>, subject: Subject): readonly Finding[] {
   for (const stage of stages) {

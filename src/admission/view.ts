@@ -31,8 +31,8 @@ export interface SetView {
   readonly startupType: string;
   readonly cliques: readonly CliqueView[];
   readonly groups: readonly GroupView[];
-  /** Names of cliques that a scaling group lists. */
-  readonly members: ReadonlySet<string>;
+  /** The scaling groups of the cliques that one lists, by name. */
+  readonly groupOf: ReadonlyMap<string, string>;
 }
 
 /** What a rule for PodCliqueSets looks at. */
@@ -68,7 +68,9 @@ export function viewSet(source: unknown): SetView {
     startupType: text(template['cliqueStartupType']),
     cliques: list(template['cliques']).map(viewClique),
     groups,
-    members: new Set(groups.flatMap((group) => group.cliqueNames)),
+    groupOf: new Map(
+      groups.flatMap(({ name, cliqueNames }) => cliqueNames.map((clique) => [clique, name])),
+    ),
   };
 }
 

@@ -3,13 +3,13 @@
 import type { AdmissionRequest, Answer } from './review.ts';
 
 /** What is sent to it. No subresource is named, so status and scale are never asked about. */
-export interface WebhookRule {
-  readonly groups: string[];
-  readonly versions: string[];
-  readonly resources: string[];
-  readonly operations: string[];
-  readonly scope: 'Namespaced' | 'Cluster';
-}
+export type WebhookRule = {
+  apiGroups: string[];
+  apiVersions: string[];
+  resources: string[];
+  operations: string[];
+  scope: 'Namespaced' | 'Cluster';
+};
 
 /** How the API server learns of a webhook. */
 export interface RegisteredWebhook {

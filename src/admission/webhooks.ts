@@ -36,12 +36,12 @@ const changed = ['UPDATE', 'DELETE'];
 const all = ['CREATE', 'UPDATE', 'DELETE'];
 
 const rule = (
-  groups: string[],
-  versions: string[],
+  apiGroups: string[],
+  apiVersions: string[],
   resources: string[],
   operations: string[],
   scope: WebhookRule['scope'] = 'Namespaced',
-): WebhookRule => ({ groups, versions, resources, operations, scope });
+): WebhookRule => ({ apiGroups, apiVersions, resources, operations, scope });
 
 const grove = ['v1alpha1'];
 const ofSets = rule(['grove.io'], grove, ['podcliquesets'], created);

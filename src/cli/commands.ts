@@ -36,6 +36,13 @@ const data = {
   about: 'folder for the kubeconfig and what the processes keep',
 } as const satisfies Flag;
 
+const apiPort = {
+  type: 'number',
+  value: 'PORT',
+  fallback: 6550,
+  about: 'port of the API server, 0: any',
+} as const satisfies Flag;
+
 export const commands = {
   dev: {
     about: 'start NATS, an embedded Kubernetes cluster and the controller, and show what happens',
@@ -63,12 +70,7 @@ export const commands = {
         about: 'run without NATS: no tracing and no ask, the rest works',
       },
       config,
-      'api-port': {
-        type: 'number',
-        value: 'PORT',
-        fallback: 6550,
-        about: 'port of the API server, 0: any',
-      },
+      'api-port': apiPort,
       'nats-port': { type: 'number', value: 'PORT', fallback: 4222, about: 'port of NATS, 0: any' },
       'http-port': {
         type: 'number',
@@ -95,12 +97,7 @@ export const commands = {
     flags: {
       nodes,
       data,
-      port: {
-        type: 'number',
-        value: 'PORT',
-        fallback: 6550,
-        about: 'port of the API server, 0: any',
-      },
+      port: apiPort,
     },
   },
   init: {

@@ -68,18 +68,13 @@ export class Connections {
         clearTimeout(patience);
         resolve();
       });
-      this.#closeUnused();
+      this.#isClosing = true;
+      for (const { open, socket } of this.#connections.values()) if (open === 0) socket.destroy();
     });
   }
 
   closeAll(): void {
     for (const { socket } of this.#connections.values()) socket.destroy();
-  }
-
-  /** Ends what no request is under way on, now and from now on. */
-  #closeUnused(): void {
-    this.#isClosing = true;
-    for (const { open, socket } of this.#connections.values()) if (open === 0) socket.destroy();
   }
 
   #admit(socket: Socket): void {

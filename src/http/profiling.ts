@@ -3,8 +3,7 @@
 // default on loopback alone; one at a time.
 import { Session } from 'node:inspector/promises';
 import type { Clock } from '#actors/ports.ts';
-import type { Handler, Reply, Routes } from './server.ts';
-import { text } from './server.ts';
+import { type Handler, type Reply, type Routes, text } from './server.ts';
 
 const bounds = { least: 1, most: 300, usual: 30 };
 
@@ -15,28 +14,26 @@ const index = `profiles of this process, to be opened in the developer tools of 
 
 /** Paths as Go's profiler has them, so that habits keep working. */
 export function profilingRoutes(clock: Clock): Routes {
-  const one = new OneAtATime();
+  const guarded = oneAtATime();
   return {
     '/debug/pprof/': () => text(200, index),
-    '/debug/pprof/profile': one.guard((query) => timed(query, (ms) => cpuProfile(clock, ms))),
-    '/debug/pprof/heap': one.guard((query) => timed(query, (ms) => heapProfile(clock, ms))),
+    '/debug/pprof/profile': guarded((query) => timed(query, (ms) => cpuProfile(clock, ms))),
+    '/debug/pprof/heap': guarded((query) => timed(query, (ms) => heapProfile(clock, ms))),
   };
 }
 
-class OneAtATime {
-  #isBusy = false;
-
-  guard(handler: Handler): Handler {
-    return async (query, path) => {
-      if (this.#isBusy) return text(409, 'a profile is being taken; ask again when it is done');
-      this.#isBusy = true;
-      try {
-        return await handler(query, path);
-      } finally {
-        this.#isBusy = false;
-      }
-    };
-  }
+/** Refuses while a request to any of the handlers that it guards is under way. */
+function oneAtATime(): (handler: Handler) => Handler {
+  let isBusy = false;
+  return (handler) => async (query, path) => {
+    if (isBusy) return text(409, 'a profile is being taken; ask again when it is done');
+    isBusy = true;
+    try {
+      return await handler(query, path);
+    } finally {
+      isBusy = false;
+    }
+  };
 }
 
 async function timed(

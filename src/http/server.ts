@@ -19,12 +19,13 @@ export type Handler = (query: URLSearchParams, path: string) => Reply | Promise<
 /** By path; a path that ends with `/*` takes all below it. */
 export type Routes = Readonly<Record<string, Handler>>;
 
-const costly = new WeakSet<Handler>();
+/** With how many requests are under way. */
+const costly = new WeakMap<Handler, number>();
 
 /** The handler does more than a probe: only a few of its requests are under way at once, until
  *  their answers are taken. */
 export function markCostly(handler: Handler): Handler {
-  costly.add(handler);
+  costly.set(handler, 0);
   return handler;
 }
 
@@ -70,9 +71,8 @@ export const json = (status: number, body: unknown): Reply => ({
 /** Rejects with ListenError where the port is taken or not allowed. */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const limits = options.limits ?? plainLimits;
-  const underWay = new Map<Handler, number>();
   const server = createServer(serverOptions(limits), (request, response) => {
-    void respond({ ...options, underWay }, request, response);
+    void respond(options, request, response);
   });
   const connections = new Connections(server, limits);
   const port = await listen(server, options);
@@ -116,19 +116,14 @@ export const headersOf = (status: number, type: string, length: number): Outgoin
   ...(status === 429 ? { 'retry-after': '1' } : {}),
 });
 
-interface Serving extends ServeOptions {
-  /** Requests of each costly handler. */
-  readonly underWay: Map<Handler, number>;
-}
-
 async function respond(
-  serving: Serving,
+  options: ServeOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   request.resume(); // a body is never wanted, but must be read for the connection to go on
   const url = URL.parse(request.url ?? '/', 'http://server');
-  const reply = await answer(serving, response, request.method ?? 'GET', url);
+  const reply = await answer(options, response, request.method ?? 'GET', url);
   response.writeHead(reply.status, {
     ...headersOf(reply.status, reply.type, Buffer.byteLength(reply.body)),
     ...(reply.status === 405 ? { allow: 'GET, HEAD' } : {}),
@@ -137,7 +132,7 @@ async function respond(
 }
 
 async function answer(
-  { routes, onError, underWay }: Serving,
+  { routes, onError }: ServeOptions,
   response: ServerResponse,
   method: string,
   url: URL | null,
@@ -148,7 +143,7 @@ async function answer(
     return text(404, `nothing at ${url.pathname}; there is ${Object.keys(routes).join(' ')}`);
   }
   if (method !== 'GET' && method !== 'HEAD') return text(405, `${method} is not allowed here`);
-  if (costly.has(handler) && !takes(handler, underWay, response)) {
+  if (!takes(handler, response)) {
     return text(429, `${costlyAtOnce} requests to ${url.pathname} are under way; ask again soon`);
   }
   try {
@@ -160,15 +155,12 @@ async function answer(
 }
 
 /** Counts the request until its answer is taken or the peer is gone; false where it is too many. */
-function takes(
-  handler: Handler,
-  underWay: Map<Handler, number>,
-  response: ServerResponse,
-): boolean {
-  const before = underWay.get(handler) ?? 0;
-  if (before >= costlyAtOnce) return false;
-  underWay.set(handler, before + 1);
-  response.once('close', () => underWay.set(handler, (underWay.get(handler) ?? 1) - 1));
+function takes(handler: Handler, response: ServerResponse): boolean {
+  const underWay = costly.get(handler);
+  if (underWay === undefined) return true;
+  if (underWay >= costlyAtOnce) return false;
+  costly.set(handler, underWay + 1);
+  response.once('close', () => costly.set(handler, (costly.get(handler) ?? 1) - 1));
   return true;
 }
 

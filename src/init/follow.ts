@@ -5,8 +5,7 @@ import type { Clock, Random, Telemetry } from '#actors/ports.ts';
 import { label } from '#machines/grove/objects/labels.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { Reflector } from '#src/kube/watch/reflector.ts';
-import { StartOrder } from './order.ts';
-import type { Parents } from './order.ts';
+import { type Parents, StartOrder } from './order.ts';
 
 export interface FollowOptions {
   readonly transport: KubeTransport;

@@ -4,12 +4,10 @@
 import { exitCodes } from '#src/cli/commands.ts';
 import { stopSignal } from '#src/cli/signals.ts';
 import { httpTransport } from '#src/kube/transport/http.ts';
-import { createLog } from '#src/log/log.ts';
-import type { Log } from '#src/log/log.ts';
+import { createLog, type Log } from '#src/log/log.ts';
 import { systemClock, systemRandom } from '#src/time/clock.ts';
 import { followParents } from './follow.ts';
-import { parseParents } from './order.ts';
-import type { Parents } from './order.ts';
+import { type Parents, parseParents } from './order.ts';
 import { connectionOfPod, PodSetupError, readPodInfo } from './pod.ts';
 
 export interface InitFlags {

@@ -6,9 +6,8 @@ import { dirname } from 'node:path';
 import { pino } from 'pino';
 import type { Telemetry } from '#actors/ports.ts';
 import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
-import type { Level } from './level.ts';
 import { redact, redactText } from './redact.ts';
-import { createShares } from './shares.ts';
+import { createShares, type Level } from './shares.ts';
 import { asText } from './text.ts';
 
 /** The keys that come first in every line that has them, in this order. */

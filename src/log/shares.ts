@@ -1,8 +1,8 @@
 // Holds every object to its share of the log: a healthy one writes five lines or fewer, and one
 // that fails in a circle cannot drown the others. Lines without an object (start, stop, leases)
 // always pass. The next line of an object that was cut short says how many were left out.
+import type { Telemetry } from '#actors/ports.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import type { Level } from './level.ts';
 
 /** Lines per object and window. */
 const share = {
@@ -19,7 +19,10 @@ interface Account {
   suppressed: number;
 }
 
-export interface Verdict {
+/** How much a line matters. */
+export type Level = Parameters<Telemetry['log']>[0];
+
+interface Verdict {
   readonly write: boolean;
   /** Lines of this object left out since the last one that was written. */
   readonly suppressed: number;
@@ -31,14 +34,8 @@ export function createShares(now: () => number): (level: Level, fields: JsonObje
   return (level, fields) => {
     if (typeof fields['name'] !== 'string') return { write: true, suppressed: 0 };
     const volume = level === 'warn' || level === 'error' ? 'loud' : 'quiet';
-    const key = [
-      volume,
-      fields['kind'] ?? fields['controller'],
-      fields['namespace'],
-      fields['name'],
-    ]
-      .map(String)
-      .join('/');
+    const { kind = fields['controller'], namespace, name } = fields;
+    const key = [volume, kind, namespace, name].map(String).join('/');
     const account = accounts.get(key) ?? { startedAt: now(), lines: 0, suppressed: 0 };
     accounts.delete(key); // to the end: the order of the map is the order of use
     accounts.set(key, account);

@@ -3,7 +3,7 @@
 // Secret of its own, so that neither depends on the other. Loaded and made by process.ts.
 import { isIPv6 } from 'node:net';
 import type { Clock, Telemetry } from '#actors/ports.ts';
-import { secretCertificates } from '#src/admission/certificates/keeper.ts';
+import { secretCertificates, serviceNames } from '#src/admission/certificates/keeper.ts';
 import { type CertificateSource, follow } from '#src/admission/certificates/source.ts';
 import { certificatePollMs, overlapMs } from '#src/admission/limits.ts';
 import type { Configuration } from '#src/config/schema.ts';
@@ -42,7 +42,7 @@ export function startQuestions(options: QuestionsOptions): Questions {
   const own = httpTransport(connection, { userAgent, sockets: 8 });
   const transport = options.transport ?? own;
   const life: { server?: SecureServer; authorities: string } = { authorities: '' };
-  const names = namesOf(configuration, connection.namespace);
+  const names = serviceNames(configuration, connection.namespace);
   const source = certificatesOf(options, transport, names);
   const handOn = handingOn({ authorities: () => life.authorities, servername: names[0] });
   const following = follow({
@@ -93,17 +93,6 @@ function addressOf({ configuration }: QuestionsOptions, port: number): string | 
   const { host } = configuration.questions;
   if (host === undefined) return undefined;
   return new URL(`https://${isIPv6(host) ? `[${host}]` : host}:${port}`).origin;
-}
-
-/** The first is the one by which our processes know each other, whatever their addresses. */
-function namesOf({ admission }: Configuration, namespace: string) {
-  const service = `${admission.serviceName}.${namespace}`;
-  return [
-    `${service}.svc`,
-    admission.serviceName,
-    service,
-    `${service}.svc.cluster.local`,
-  ] as const;
 }
 
 function certificatesOf(

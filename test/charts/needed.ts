@@ -168,7 +168,7 @@ const others: readonly Request[] = [
     const under = (part: string): string => (webhook.optional ? `authorizer ${part}` : part);
     return [
       {
-        by: 'src/admission/register.ts',
+        by: 'src/admission/registration.ts',
         ...{ group, resource, name },
         verbs: ['create', 'patch'],
         when: under('registration'),

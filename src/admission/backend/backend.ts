@@ -3,7 +3,8 @@
 // the whole spec, so that people can read it.
 import { invalid } from '#machines/kubernetes/field-errors.ts';
 import { type Example, type FieldError, fine, type Rule } from '../rule.ts';
-import { allOf, constraintsOf } from '../topology/constraint.ts';
+import type { Found } from '../situation.ts';
+import { allOf, constraintsOf, setConstraintPath } from '../topology/constraint.ts';
 import { cliquesPath, schedulerOf, type SetSubject } from '../view.ts';
 
 type Placed = Pick<SetSubject, 'set' | 'settings'>;
@@ -18,25 +19,52 @@ export const isFor = (subject: Placed, backend: string): boolean =>
   subject.settings.schedulerNames.includes(backend) && askedFor(subject) === backend;
 
 /** The error of a backend that will not have the set; none without a reason. */
-export const refusal = (backend: string, why: string | undefined): readonly FieldError[] =>
+const refusal = (backend: string, why: string | undefined): readonly FieldError[] =>
   why === undefined ? fine : [invalid('spec', backend, why)];
 
-/** Why a set must not have constraints, if it has one. */
-export function constraintProblem({ set }: Placed): string | undefined {
-  return allOf(constraintsOf(set)).length > 0
-    ? 'this scheduler does not know topologyConstraint; remove it from the set, its cliques and groups'
-    : undefined;
+const noConstraints =
+  'this scheduler does not know topologyConstraint; remove it from the set, its cliques and groups';
+
+/** A demand of one backend: `problem` says why it will not have the set. The examples are in a
+ *  cluster where sets go to this backend, and `says` is what follows its name in the error. */
+export function backendRule(
+  backend: string,
+  id: string,
+  demands: string,
+  problem: (subject: SetSubject) => string | undefined,
+  accepts: Example,
+  ...refuses: readonly (Example & { readonly says: string })[]
+): Rule<SetSubject> {
+  const schedulerNames = ['default-scheduler', backend];
+  const settings = { defaultSchedulerName: backend, schedulerNames, topologyAware: true };
+  return {
+    id,
+    field: 'spec',
+    demands: `${demands}, for ${backend}`,
+    check: (subject) => (isFor(subject, backend) ? refusal(backend, problem(subject)) : fine),
+    accepts: { ...accepts, settings },
+    refuses: refuses.map(({ says, ...example }) => ({
+      ...example,
+      settings,
+      says: `spec: Invalid value: "${backend}": ${says}`,
+    })),
+  };
 }
 
-/** An example in a cluster where sets go to this backend. */
-export const forBackend = <E extends Example>(name: string, example: E): E => ({
-  ...example,
-  settings: {
-    defaultSchedulerName: name,
-    schedulerNames: ['default-scheduler', name],
-    topologyAware: true,
-  },
-});
+/** Of a backend without topologies, with what else it has to find. */
+export const noConstraintsRule = (backend: string, id: string, found: Found): Rule<SetSubject> =>
+  backendRule(
+    backend,
+    id,
+    'have no topologyConstraint',
+    ({ set }) => (allOf(constraintsOf(set)).length > 0 ? noConstraints : undefined),
+    { found },
+    {
+      given: { [setConstraintPath]: { topologyName: 'fabric', pack: { required: 'rack' } } },
+      found: { bindings: { fabric: { is: 'there', domains: ['rack'] } }, ...found },
+      says: noConstraints,
+    },
+  );
 
 export const backendRules: readonly Rule<SetSubject>[] = [
   {

@@ -3,13 +3,12 @@
 import { checkSubdomain } from '#machines/kubernetes/names.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Found } from '../situation.ts';
-import type { Example, Refusal, Rule } from '../rule.ts';
-import { annotationOf, cliquesPath, type SetSubject, type SetView, templatePath } from '../view.ts';
+import type { Rule } from '../rule.ts';
+import { annotationOf, cliquesPath, type SetSubject, type SetView } from '../view.ts';
 import { quoted } from '../words.ts';
-import { constraintProblem, forBackend, isFor, refusal } from './backend.ts';
+import { backendRule, isFor, noConstraintsRule } from './backend.ts';
 
 const volcano = 'volcano';
-const lpx = 'lpx-scheduler';
 const key = 'scheduling.grove.io/volcano-queue';
 const fallback = 'default';
 
@@ -18,30 +17,6 @@ const onClique = (index: number): string => `${cliquesPath}[${index}].annotation
 const there = (name: string, state = 'Open'): Found => ({
   queues: { [name]: { is: 'there', state } },
 });
-const pack = { topologyName: 'fabric', pack: { required: 'rack' } };
-const constrained: Example = {
-  given: { [`${templatePath}.topologyConstraint`]: pack },
-  found: { bindings: { fabric: { is: 'there', domains: ['rack'] } }, ...there(fallback) },
-};
-const constraintText =
-  'this scheduler does not know topologyConstraint; remove it from the set, its cliques and groups';
-const here = <E extends Example>(example: E): E => forBackend(volcano, example);
-
-const rule = (
-  id: string,
-  demands: string,
-  problem: (subject: SetSubject) => string | undefined,
-  examples: Pick<Rule<SetSubject>, 'accepts' | 'refuses'>,
-  backend = volcano,
-): Rule<SetSubject> => ({
-  id,
-  field: 'spec',
-  demands: `${demands}, for ${backend}`,
-  check: (subject) => refusal(backend, isFor(subject, backend) ? problem(subject) : undefined),
-  ...examples,
-});
-
-const isUnnamed = (queue: string): boolean => queue === '';
 const queueOf = (metadata: JsonObject): string => (annotationOf(metadata, key) ?? '').trim();
 const ofCliques = ({ cliques }: SetView): readonly string[] =>
   cliques.map(({ raw }) => queueOf(raw));
@@ -58,7 +33,7 @@ export function volcanoQueueOf(subject: Pick<SetSubject, 'set' | 'settings'>): s
 }
 
 function wrongName({ set }: SetSubject): string | undefined {
-  const names = [queueOf(set.metadata), ...ofCliques(set)].filter((queue) => !isUnnamed(queue));
+  const names = [queueOf(set.metadata), ...ofCliques(set)].filter((queue) => queue !== '');
   const wrong = names.find((queue) => checkSubdomain(queue).length > 0);
   return wrong === undefined
     ? undefined
@@ -67,8 +42,8 @@ function wrongName({ set }: SetSubject): string | undefined {
 
 function contradiction({ set }: SetSubject): string | undefined {
   const own = queueOf(set.metadata);
-  const other = ofCliques(set).find((queue) => !isUnnamed(queue) && queue !== own);
-  return isUnnamed(own) || other === undefined
+  const other = ofCliques(set).find((queue) => queue !== '' && queue !== own);
+  return own === '' || other === undefined
     ? undefined
     : `the set and its cliques must name one queue in ${key}, and they name "${own}", "${other}"`;
 }
@@ -92,64 +67,52 @@ function closedQueue(subject: SetSubject): string | undefined {
 }
 
 export const volcanoRules: readonly Rule<SetSubject>[] = [
-  rule('B4', 'have no topologyConstraint', constraintProblem, {
-    accepts: here({ found: there(fallback) }),
-    refuses: here({ ...constrained, says: `spec: Invalid value: "${volcano}": ${constraintText}` }),
-  }),
-  rule('B5', `have DNS-1123 subdomains in \`${key}\``, wrongName, {
-    accepts: here({ given: { [onSet]: ' team ' }, found: there('team') }),
-    refuses: here({
-      given: { [onSet]: '-' },
-      says: `spec: Invalid value: "${volcano}": ${key} is "-": ${checkSubdomain('-').join(', ')}`,
-    }),
-  }),
-  rule('B6', `have no clique that contradicts the set's \`${key}\``, contradiction, {
-    accepts: here({ given: { [onSet]: 'team', [onClique(0)]: 'team' }, found: there('team') }),
-    refuses: here({
+  noConstraintsRule(volcano, 'B4', there(fallback)),
+  backendRule(
+    volcano,
+    'B5',
+    `have DNS-1123 subdomains in \`${key}\``,
+    wrongName,
+    { given: { [onSet]: ' team ' }, found: there('team') },
+    { given: { [onSet]: '-' }, says: `${key} is "-": ${checkSubdomain('-').join(', ')}` },
+  ),
+  backendRule(
+    volcano,
+    'B6',
+    `have no clique that contradicts the set's \`${key}\``,
+    contradiction,
+    { given: { [onSet]: 'team', [onClique(0)]: 'team' }, found: there('team') },
+    {
       given: { [onSet]: 'team', [onClique(2)]: 'other' },
-      says:
-        `spec: Invalid value: "${volcano}": the set and its cliques must name one queue in ${key},` +
-        ' and they name "team", "other"',
-    }),
-  }),
-  rule('B7', 'have all its cliques in one queue', difference, {
-    accepts: here({
+      says: `the set and its cliques must name one queue in ${key}, and they name "team", "other"`,
+    },
+  ),
+  backendRule(
+    volcano,
+    'B7',
+    'have all its cliques in one queue',
+    difference,
+    {
       given: { [onClique(0)]: 'team', [onClique(1)]: 'team', [onClique(2)]: 'team' },
       found: there('team'),
-    }),
-    refuses: here({
-      given: { [onClique(0)]: 'team' },
-      says:
-        `spec: Invalid value: "${volcano}": all cliques must go to one queue by ${key},` +
-        ' and they go to "team", "default"',
-    }),
-  }),
-  rule('B8', 'have a queue that is there and open', closedQueue, {
-    accepts: here({ given: { [onSet]: 'team' }, found: there('team') }),
-    refuses: [
-      here<Refusal>({
-        says: `spec: Invalid value: "${volcano}": there is no Volcano queue "default"; create it first`,
-      }),
-      here({
-        found: there(fallback, 'Closed'),
-        says: `spec: Invalid value: "${volcano}": the Volcano queue "default" is Closed; it must be Open`,
-      }),
-    ],
-  }),
-];
-
-export const lpxRules: readonly Rule<SetSubject>[] = [
-  rule(
-    'B9',
-    'have no topologyConstraint',
-    constraintProblem,
-    {
-      accepts: forBackend(lpx, {}),
-      refuses: forBackend(lpx, {
-        ...constrained,
-        says: `spec: Invalid value: "${lpx}": ${constraintText}`,
-      }),
     },
-    lpx,
+    {
+      given: { [onClique(0)]: 'team' },
+      says: `all cliques must go to one queue by ${key}, and they go to "team", "default"`,
+    },
+  ),
+  backendRule(
+    volcano,
+    'B8',
+    'have a queue that is there and open',
+    closedQueue,
+    { given: { [onSet]: 'team' }, found: there('team') },
+    { says: 'there is no Volcano queue "default"; create it first' },
+    {
+      found: there(fallback, 'Closed'),
+      says: 'the Volcano queue "default" is Closed; it must be Open',
+    },
   ),
 ];
+
+export const lpxRules: readonly Rule<SetSubject>[] = [noConstraintsRule('lpx-scheduler', 'B9', {})];

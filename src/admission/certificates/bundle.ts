@@ -14,10 +14,7 @@ const block = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
 
 /** The certificates of a bundle that can be read, in order. */
 export const readBundle = (bundle: string): readonly Certificate[] =>
-  [...bundle.matchAll(block)].flatMap(([pem]) => {
-    const certificate = read(pem);
-    return certificate === undefined ? [] : [certificate];
-  });
+  [...bundle.matchAll(block)].flatMap(([pem]) => read(pem) ?? []);
 
 export const writeBundle = (certificates: readonly Certificate[]): string =>
   certificates.map(({ pem }) => `${pem}\n`).join('');

@@ -1,11 +1,11 @@
 // Keeps the certificates of the webhooks (mode `auto`), or of the question server, in a Secret:
 // makes them where there are none, rotates them, has them trusted, and hands what is to be served
-// to the server. Any number of
-// replicas may do so at once: each step is one write with the version that was read, and whoever is
-// refused reads again and goes on from what the others did.
+// to the server. Any number of replicas may do so at once: each step is one write with the version
+// that was read, and whoever is refused reads again and goes on from what the others did.
 import type { Clock, Telemetry } from '#actors/ports.ts';
 import { object } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import type { Configuration } from '#src/config/schema.ts';
 import { failureOf, isSuccess } from '#src/kube/errors.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import type { RegisteredWebhook } from '../webhook.ts';
@@ -30,6 +30,12 @@ export interface KeeperOptions extends CertificateOptions, Lifetimes {
   readonly usedBy: CertificateUser;
   /** That have to trust the authority before it signs. */
   readonly webhooks: readonly RegisteredWebhook[];
+}
+
+/** Of our Service; the first is the one by which our processes know each other. */
+export function serviceNames({ admission: { serviceName } }: Configuration, namespace: string) {
+  const service = `${serviceName}.${namespace}`;
+  return [`${service}.svc`, serviceName, service, `${service}.svc.cluster.local`] as const;
 }
 
 /** More steps than a rotation has, and conflicts with as many replicas as anybody runs. */

@@ -35,87 +35,40 @@ export type Step =
 
 /** `isTrusted`: all webhook configurations trust the newest authority already. */
 export function planCertificates(
-  kept: Kept,
+  { signer, serving, authorities, trustedSince, servedSince }: Kept,
   options: CertificateOptions,
   now: number,
   isTrusted: boolean,
 ): Step {
-  for (const step of [authority, unusable, aged, agingAuthority, superseded, leftovers]) {
-    const wanted = step({ kept, options, now, isTrusted });
-    if (wanted !== undefined) return wanted;
+  if (signer === undefined) return addAuthority('there is no authority with its key');
+  if (!isValidAt(signer, now)) return addAuthority('the authority is not valid now');
+  // Nobody could be served with what there is, so nothing is lost by hurrying.
+  if (serving === undefined) return issue('there is no certificate with its key');
+  if (!isValidAt(serving, now)) return issue('the certificate is not valid now');
+  if (!isFor(serving, options)) return issue('the certificate is for other names');
+  if (!authorities.some((each) => isSignedBy(serving, each))) {
+    return issue('the certificate is signed by nobody who is trusted');
   }
-  return { do: 'nothing' };
-}
-
-interface Situation {
-  readonly kept: Kept;
-  readonly options: CertificateOptions;
-  readonly now: number;
-  readonly isTrusted: boolean;
-}
-
-type Opinion = (situation: Situation) => Step | undefined;
-
-const authority: Opinion = ({ kept: { signer }, now }) => {
-  const why =
-    signer === undefined
-      ? 'there is no authority with its key'
-      : !isValidAt(signer, now)
-        ? 'the authority is not valid now'
-        : undefined;
-  return why === undefined ? undefined : { do: 'addAuthority', why };
-};
-
-/** Nobody could be served with what there is, so nothing is lost by hurrying. */
-const unusable: Opinion = ({ kept: { serving, authorities }, options, now }) => {
-  const why =
-    serving === undefined
-      ? 'there is no certificate with its key'
-      : !isValidAt(serving, now)
-        ? 'the certificate is not valid now'
-        : !isFor(serving, options)
-          ? 'the certificate is for other names'
-          : !authorities.some((each) => isSignedBy(serving, each))
-            ? 'the certificate is signed by nobody who is trusted'
-            : undefined;
-  return why === undefined ? undefined : { do: 'issue', why };
-};
-
-/** The newest authority may sign when it was trusted for long enough by everybody. */
-const maySign = ({ kept, options, now, isTrusted }: Situation): boolean =>
-  isTrusted && now >= kept.trustedSince + options.overlapMs;
-
-/**
- * Before a new authority is made, which may not sign at once: the next look may be late, and would
- * find a certificate that has expired. The end of the authority is as far as renewing reaches.
- */
-const aged: Opinion = (situation) => {
-  const { serving, signer } = situation.kept;
-  if (serving === undefined || signer === undefined) return undefined;
-  return isAging(serving, situation.now) && serving.until < signer.until && maySign(situation)
-    ? { do: 'issue', why: 'two thirds of the life of the certificate are over' }
-    : undefined;
-};
-
-const agingAuthority: Opinion = ({ kept: { signer }, now }) =>
-  signer !== undefined && isAging(signer, now)
-    ? { do: 'addAuthority', why: 'two thirds of the life of the authority are over' }
-    : undefined;
-
-const superseded: Opinion = (situation) => {
-  const { serving, signer } = situation.kept;
-  if (serving === undefined || signer === undefined || isSignedBy(serving, signer)) {
-    return undefined;
+  // The newest authority may sign when it was trusted for long enough by everybody.
+  const maySign = isTrusted && now >= trustedSince + options.overlapMs;
+  // Before a new authority is made, which may not sign at once: the next look may be late, and
+  // would find a certificate that has expired. The end of the authority is as far as renewing
+  // reaches.
+  if (isAging(serving, now) && serving.until < signer.until && maySign) {
+    return issue('two thirds of the life of the certificate are over');
   }
-  return maySign(situation)
-    ? { do: 'issue', why: 'there is a newer authority, which everybody trusts' }
-    : undefined;
-};
-
-/** Other replicas may still serve a certificate of an old authority for a while. */
-const leftovers: Opinion = ({ kept, options, now }) => {
-  const { authorities, serving, signer, servedSince } = kept;
-  if (serving === undefined || signer === undefined || authorities.length < 2) return undefined;
-  if (!isSignedBy(serving, signer) || now < servedSince + options.overlapMs) return undefined;
+  if (isAging(signer, now)) {
+    return addAuthority('two thirds of the life of the authority are over');
+  }
+  if (!isSignedBy(serving, signer)) {
+    return maySign ? issue('there is a newer authority, which everybody trusts') : nothing;
+  }
+  // Other replicas may still serve a certificate of an old authority for a while.
+  const isOver = now >= servedSince + options.overlapMs;
+  if (authorities.length < 2 || !isOver) return nothing;
   return { do: 'forget', why: 'nobody serves a certificate of the old authority any more' };
-};
+}
+
+const nothing: Step = { do: 'nothing' };
+const addAuthority = (why: string): Step => ({ do: 'addAuthority', why });
+const issue = (why: string): Step => ({ do: 'issue', why });

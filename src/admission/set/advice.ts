@@ -1,13 +1,27 @@
 // What is worth a warning in a PodCliqueSet that is accepted. Grove warns of every restart policy,
 // and wrongly: it is not ignored (spec api 3.3, W1). The other warnings are for what Grove accepts
-// and what fails later (spec api 3.10).
+// and what fails later (spec api 3.10): among them names of children that collide, and names of
+// claims that no pod can carry.
 import { isObject, text } from '#machines/kubernetes/json.ts';
 import { type Advice, repeated } from '../rule.ts';
-import { cliquesPath, groupsPath, integerAt, namesOf, type SetSubject } from '../view.ts';
+import {
+  cliquesPath,
+  groupsPath,
+  integerAt,
+  namesOf,
+  type CliqueView,
+  type SetSubject,
+  type SetView,
+} from '../view.ts';
+import { sharesOf, sharingPath } from './claims.ts';
 
 const first = `${cliquesPath}[0]`;
 const policy = `${first}.spec.podSpec.restartPolicy`;
 const group = `${groupsPath}[0]`;
+
+/** A pod names its claims with DNS labels. */
+const longestLabel = 63;
+const long = 'b'.repeat(60);
 
 export const setAdvice: readonly Advice<SetSubject>[] = [
   {
@@ -55,7 +69,7 @@ export const setAdvice: readonly Advice<SetSubject>[] = [
     warns: 'that a standalone clique and a group with the same name conflict',
     check: ({ set }) =>
       repeated([
-        ...new Set(namesOf(set.cliques).filter((name) => !set.members.has(name))),
+        ...new Set(namesOf(set.cliques).filter((name) => !set.groupOf.has(name))),
         ...new Set(namesOf(set.groups)),
       ]).map(
         (name) =>
@@ -94,4 +108,86 @@ export const setAdvice: readonly Advice<SetSubject>[] = [
         ' be created',
     },
   },
+  {
+    id: 'W7',
+    field: '<sharing list>[n].name',
+    warns: `that the name of a claim is longer than ${longestLabel} characters, so no pod can use it`,
+    check: ({ set }) =>
+      ownersOf(set).flatMap(({ path, raw, length }) =>
+        sharesOf(path, raw).flatMap((share) => {
+          const between = text(share.raw['scope']) === 'AllReplicas' ? '-all-' : '-0-';
+          const whole = length + between.length + share.name.length;
+          return whole <= longestLabel
+            ? []
+            : [
+                `${share.path}.name: the claims of "${share.name}" get names of ${whole} characters` +
+                  ` and more, and pods can use claims of at most ${longestLabel}`,
+              ];
+        }),
+      ),
+    accepts: { given: { [sharingPath]: [{ name: 'gpu', scope: 'AllReplicas' }] } },
+    advises: {
+      given: { [sharingPath]: [{ name: long, scope: 'PerReplica' }] },
+      says:
+        `${sharingPath}[0].name: the claims of "${long}" get names of 67 characters and more,` +
+        ' and pods can use claims of at most 63',
+    },
+  },
+  {
+    id: 'W8',
+    field: `${cliquesPath}[n].name`,
+    warns: 'that a standalone clique has the name of a group member in one of its replicas',
+    check: ({ set }) => {
+      const members = new Set(
+        set.groups.flatMap(({ name, cliqueNames }) =>
+          cliqueNames.map((clique) => `${name}-*-${clique}`),
+        ),
+      );
+      return set.cliques
+        .filter(
+          ({ name }) => !set.groupOf.has(name) && membersLike(name).some((m) => members.has(m)),
+        )
+        .map(
+          ({ path, name }) =>
+            `${path}.name: "${name}" is also the name of a member of a scaling group, so two` +
+            ' PodCliques want one name',
+        );
+    },
+    accepts: { given: { [`${first}.name`]: 'decode-0' } },
+    advises: {
+      given: { [`${first}.name`]: 'decode-0-worker' },
+      says:
+        `${first}.name: "decode-0-worker" is also the name of a member of a scaling group, so two` +
+        ' PodCliques want one name',
+    },
+  },
 ];
+
+/** `a-0-b` as `a-*-b`, for each place of it that can be an index. */
+const membersLike = (name: string): readonly string[] =>
+  [...name.matchAll(/-\d+(?=-)/g)].map(
+    ({ index, 0: digits }) => `${name.slice(0, index)}-*${name.slice(index + digits.length)}`,
+  );
+
+/** The sharing lists, each with the length of the names of what owns its claims, with indices of
+ *  one digit. */
+function ownersOf(
+  set: SetView,
+): readonly (Pick<CliqueView, 'path' | 'raw'> & { length: number })[] {
+  const base = set.name.length + '-0-'.length;
+  const groupLength = (name: string | undefined): number =>
+    name === undefined ? 0 : name.length + '-0-'.length;
+  return [
+    { path: sharingPath, raw: set.template, length: set.name.length },
+    ...set.groups.map(({ path, name, raw }) => ({
+      path: `${path}.resourceSharing`,
+      raw,
+      length: base + name.length,
+    })),
+    ...set.cliques.map(({ path, name, raw }) => ({
+      path: `${path}.resourceSharing`,
+      raw,
+      length: base + groupLength(set.groupOf.get(name)) + name.length,
+    })),
+  ];
+}

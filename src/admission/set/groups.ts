@@ -142,7 +142,7 @@ export const groupRules: readonly Rule<SetSubject>[] = [
     demands: 'not list a clique that has its own autoScalingConfig',
     check: ({ set }) =>
       set.cliques
-        .filter(({ name, spec }) => set.members.has(name) && isObject(spec['autoScalingConfig']))
+        .filter(({ name, spec }) => set.groupOf.has(name) && isObject(spec['autoScalingConfig']))
         .map(({ name }) =>
           invalid(groupsPath, name, 'a clique of a scaling group must not have autoScalingConfig'),
         ),

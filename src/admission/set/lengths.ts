@@ -19,7 +19,7 @@ export const lengthRules: readonly Rule<SetSubject>[] = [
     demands: `have at most ${longest} characters together with the name of the set (standalone clique)`,
     check: ({ set }) =>
       set.cliques
-        .filter(({ name }) => !set.members.has(name))
+        .filter(({ name }) => !set.groupOf.has(name))
         .flatMap(({ path, name }): readonly FieldError[] => {
           const length = set.name.length + name.length;
           if (length <= longest) return fine;

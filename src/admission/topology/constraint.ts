@@ -104,11 +104,8 @@ export function resolve(view: SetView): Resolution {
   };
   const top = constraints.set === undefined ? undefined : nameOf(constraints.set, undefined);
   const groups = new Map(constraints.groups.map((each) => [each.owner, nameOf(each, top)]));
-  const groupOf = new Map(
-    view.groups.flatMap(({ name, cliqueNames }) => cliqueNames.map((clique) => [clique, name])),
-  );
   for (const clique of constraints.cliques) {
-    nameOf(clique, groups.get(groupOf.get(clique.owner) ?? '') ?? top);
+    nameOf(clique, groups.get(view.groupOf.get(clique.owner) ?? '') ?? top);
   }
   const several = names.size > 1 ? severalNames(constraints, names) : [];
   const isWrong = missing.length + differing.length + several.length > 0;
