@@ -26,12 +26,15 @@ export interface AuthorizationSubject {
   readonly set?: FoundSet;
 }
 
+const reasons = { 400: 'BadRequest', 403: 'Forbidden', 500: 'InternalError' } as const;
+type Code = keyof typeof reasons;
+
 export type Decision =
   | { readonly allowed: true; readonly warning?: string }
   | {
       readonly allowed: false;
-      readonly code: 400 | 403 | 500;
-      readonly reason: 'BadRequest' | 'Forbidden' | 'InternalError';
+      readonly code: Code;
+      readonly reason: (typeof reasons)[Code];
       readonly message: string;
     };
 
@@ -50,10 +53,10 @@ export const protectionAnnotation = 'grove.io/disable-managed-resource-protectio
 
 const allow: Decision = { allowed: true };
 const warn = (warning: string): Decision => ({ allowed: true, warning });
-const error = (code: 400 | 500, message: string): Decision => ({
+const error = (code: Code, message: string): Decision => ({
   allowed: false,
   code,
-  reason: code === 400 ? 'BadRequest' : 'InternalError',
+  reason: reasons[code],
   message,
 });
 
@@ -175,24 +178,19 @@ const late: readonly AuthorizationRule[] = [
     id: 'A10',
     when: 'any other user creates, updates or deletes',
     verdict: 'deny',
-    decide: (subject) => ({
-      allowed: false,
-      code: 403,
-      reason: 'Forbidden',
-      message:
+    decide: (subject) =>
+      error(
+        403,
         `${named(subject)} is managed by the PodCliqueSet "${ownerOf(subject)}": "${subject.user}"` +
-        ` may not ${subject.operation.toLowerCase()} it; change the PodCliqueSet, or annotate it` +
-        ` with ${protectionAnnotation}: "true"`,
-    }),
+          ` may not ${subject.operation.toLowerCase()} it; change the PodCliqueSet, or annotate it` +
+          ` with ${protectionAnnotation}: "true"`,
+      ),
     example: {},
-    says: {
-      allowed: false,
-      code: 403,
-      reason: 'Forbidden',
-      message:
-        'podcliques "default/base-0-router" is managed by the PodCliqueSet "base": "alice" may not' +
+    says: error(
+      403,
+      'podcliques "default/base-0-router" is managed by the PodCliqueSet "base": "alice" may not' +
         ` update it; change the PodCliqueSet, or annotate it with ${protectionAnnotation}: "true"`,
-    },
+    ),
   },
 ];
 

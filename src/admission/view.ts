@@ -1,7 +1,7 @@
 // A PodCliqueSet as the rules read it: total, so that any JSON has a view, and with the paths under
 // which errors are reported. Unlike the machines' observed objects it keeps what is wrong.
 import type { FieldError } from '#machines/kubernetes/field-errors.ts';
-import { at, isObject, list, object, strings, text } from '#machines/kubernetes/json.ts';
+import { at, isObject, list, object, strings, text, textOf } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { AdmissionSettings, Found } from './situation.ts';
 
@@ -113,22 +113,18 @@ export const integerAt = (source: JsonObject, key: string): number | undefined =
 export const isExplicit = (set: SetView): boolean =>
   set.startupType === 'CliqueStartupTypeExplicit';
 
-/** The scheduler that a clique names; blank where it names none. */
-export const schedulerOf = (clique: CliqueView): string =>
-  text(clique.podSpec['schedulerName']).trim();
+/** The scheduler that a clique names, or the default one. */
+export const schedulerOf = (
+  { podSpec }: CliqueView,
+  { defaultSchedulerName }: AdmissionSettings,
+): string => text(podSpec['schedulerName']).trim() || defaultSchedulerName;
 
 export const namesOf = (parts: readonly { readonly name: string }[]): readonly string[] =>
   parts.map(({ name }) => name);
 
 /** The annotation of an object or template; undefined where it is not set. */
-export function annotationOf(metadata: JsonObject, key: string): string | undefined {
-  const value = at(metadata, 'annotations', key);
-  return typeof value === 'string' ? value : undefined;
-}
-
-/** Label of an object or template, blank where it is not set. */
-export const labelOf = (metadata: JsonObject, key: string): string =>
-  text(at(metadata, 'labels', key));
+export const annotationOf = (metadata: JsonObject, key: string): string | undefined =>
+  textOf(at(metadata, 'annotations', key));
 
 /**
  * Equal as Kubernetes compares fields: nothing, an empty list, an empty map and an empty text are

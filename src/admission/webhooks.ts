@@ -46,10 +46,14 @@ const rule = (
 const grove = ['v1alpha1'];
 const ofSets = rule(['grove.io'], grove, ['podcliquesets'], created);
 
-const labels = {
-  [label.managedBy]: managedBy,
-  [label.component]: 'webhook',
-  [label.partOf]: 'grove',
+const usual = {
+  mutating: false,
+  optional: false,
+  labels: {
+    [label.managedBy]: managedBy,
+    [label.component]: 'webhook',
+    [label.partOf]: 'grove',
+  },
 };
 
 const sets = 'grove.io/podcliquesets';
@@ -60,9 +64,8 @@ const webhooks: readonly GroveWebhook[] = [
     configuration: 'podcliqueset-defaulting-webhook',
     name: 'pcs.defaulting.webhooks.grove.io',
     path: '/webhooks/default-podcliqueset',
+    ...usual,
     mutating: true,
-    optional: false,
-    labels,
     rules: [ofSets],
     answer: (request) => of(request, sets, () => setDefaults(request)),
   },
@@ -70,9 +73,7 @@ const webhooks: readonly GroveWebhook[] = [
     configuration: 'podcliqueset-validating-webhook',
     name: 'pcs.validating.webhooks.grove.io',
     path: '/webhooks/validate-podcliqueset',
-    mutating: false,
-    optional: false,
-    labels,
+    ...usual,
     rules: [ofSets],
     answer: (request, ports) => of(request, sets, () => validateSet(request, ports)),
   },
@@ -80,9 +81,7 @@ const webhooks: readonly GroveWebhook[] = [
     configuration: 'clustertopology-validating-webhook',
     name: 'clustertopology.validating.webhooks.grove.io',
     path: '/webhooks/validate-clustertopology',
-    mutating: false,
-    optional: false,
-    labels,
+    ...usual,
     rules: [rule(['grove.io'], grove, ['clustertopologybindings'], created, 'Cluster')],
     answer: (request, ports) => of(request, bindings, () => validateBinding(request, ports)),
   },
@@ -90,9 +89,8 @@ const webhooks: readonly GroveWebhook[] = [
     configuration: 'authorizer-webhook',
     name: 'authorizer.webhooks.grove.io',
     path: '/webhooks/authorizer-webhook',
-    mutating: false,
+    ...usual,
     optional: true,
-    labels,
     about: { [label.managedBy]: managedBy },
     rules: [
       rule([''], ['v1'], ['secrets', 'serviceaccounts', 'services'], changed),
@@ -182,23 +180,18 @@ export const enabledWebhooks = (authorizer: boolean): readonly GroveWebhook[] =>
 
 /** The same with what they need of the process. */
 export const groveWebhooks: WebhooksOf = ({ configuration, transport, clock }) => {
-  const ports = {
-    settings: admissionSettings(configuration),
-    lookups: clusterLookups(transport, clock),
-  };
+  const settings = admissionSettings(configuration);
+  const lookups = clusterLookups(transport, clock);
   return enabledWebhooks(configuration.authorizer.enabled).map((webhook) => ({
     ...webhook,
-    answer: (request, trusted) => webhook.answer(request, { ...ports, trusted }),
+    answer: (request, trusted) => webhook.answer(request, { settings, lookups, trusted }),
   }));
 };
 
 const admissionSettings = (configuration: Configuration): AdmissionSettings => ({
   defaultSchedulerName: configuration.scheduler.defaultProfileName,
   schedulerNames: [
-    ...new Set([
-      'default-scheduler',
-      ...configuration.scheduler.profiles.map((profile) => profile.name),
-    ]),
+    ...new Set(['default-scheduler', ...configuration.scheduler.profiles.map(({ name }) => name)]),
   ],
   topologyAware: configuration.topologyAwareScheduling.enabled,
   autoMnnvl: configuration.network.autoMNNVLEnabled,

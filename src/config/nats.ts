@@ -31,11 +31,6 @@ export function natsSettings({
   };
 }
 
-type Access = Pick<
-  Configuration['bus'],
-  'credentialsFile' | 'nkeySeedFile' | 'tokenFile' | 'passwordFile' | 'user'
->;
-
 /** Decoding has seen to it that there is one at most. */
 function authOf({
   credentialsFile,
@@ -47,8 +42,11 @@ function authOf({
   if (credentialsFile !== undefined) return { type: 'creds', file: credentialsFile };
   if (nkeySeedFile !== undefined) return { type: 'nkey', file: nkeySeedFile };
   if (tokenFile !== undefined) return { type: 'token', file: tokenFile };
-  if (passwordFile !== undefined && user !== undefined) {
-    return { type: 'user', user, file: passwordFile };
-  }
-  return { type: 'none' };
+  const isNamed = passwordFile !== undefined && user !== undefined;
+  return isNamed ? { type: 'user', user, file: passwordFile } : { type: 'none' };
 }
+
+type Access = Pick<
+  Configuration['bus'],
+  'credentialsFile' | 'nkeySeedFile' | 'tokenFile' | 'passwordFile' | 'user'
+>;

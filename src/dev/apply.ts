@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { parseAllDocuments } from 'yaml';
 import { CoppiceError, type ErrorCode } from '#machines/contract/errors.ts';
-import { at, isObject, list } from '#machines/kubernetes/json.ts';
+import { at, isObject, list, text, textOf } from '#machines/kubernetes/json.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 
 export interface Manifest {
@@ -23,12 +23,11 @@ const refuse = (origin: string, problem: string, code: ErrorCode = 'MALFORMED'):
 /** Reads a YAML or JSON file with one or more documents. Throws MALFORMED with file and
  *  document. */
 export async function readManifests(file: string): Promise<Manifest[]> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) =>
+  const content = await readFile(file, 'utf8').catch((error: unknown) =>
     refuse(file, `cannot be read: ${error instanceof Error ? error.message : String(error)}`),
   );
-  const documents = parseAllDocuments(text);
   const manifests: Manifest[] = [];
-  for (const [index, document] of (Array.isArray(documents) ? documents : []).entries()) {
+  for (const [index, document] of parseAllDocuments(content).entries()) {
     const origin = `${file} (document ${index + 1})`;
     const [error] = document.errors;
     if (error !== undefined) refuse(origin, error.message);
@@ -49,18 +48,23 @@ function valueOf(document: { toJS(): unknown }, origin: string): unknown {
 }
 
 function manifest(origin: string, body: unknown): Manifest {
-  if (!isObject(body))
+  if (!isObject(body)) {
     return refuse(origin, 'must be an object with apiVersion, kind and metadata.name');
-  const { apiVersion, kind, metadata } = body;
-  if (typeof apiVersion !== 'string')
-    return refuse(origin, 'apiVersion is missing, e.g. grove.io/v1alpha1');
-  if (typeof kind !== 'string') return refuse(origin, 'kind is missing, e.g. PodCliqueSet');
-  if (!isObject(metadata) || typeof metadata['name'] !== 'string') {
-    return refuse(origin, 'metadata.name is missing');
   }
-  const namespace = typeof metadata['namespace'] === 'string' ? metadata['namespace'] : undefined;
-  return { origin, apiVersion, kind, name: metadata['name'], namespace, body };
+  const apiVersion = textOf(body['apiVersion']);
+  const kind = textOf(body['kind']);
+  const name = textOf(at(body, 'metadata', 'name'));
+  if (apiVersion === undefined) {
+    return refuse(origin, 'apiVersion is missing, e.g. grove.io/v1alpha1');
+  }
+  if (kind === undefined) return refuse(origin, 'kind is missing, e.g. PodCliqueSet');
+  if (name === undefined) return refuse(origin, 'metadata.name is missing');
+  const namespace = textOf(at(body, 'metadata', 'namespace'));
+  return { origin, apiVersion, kind, name, namespace, body };
 }
+
+const rootOf = ({ apiVersion }: Manifest): string =>
+  apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
 
 const applyQuery = '?fieldManager=coppice-dev&force=true&fieldValidation=Strict';
 
@@ -68,14 +72,11 @@ const applyQuery = '?fieldManager=coppice-dev&force=true&fieldValidation=Strict'
  *  Returns the `namespace/name`. Throws MALFORMED for what the server finds invalid. */
 export async function apply(transport: KubeTransport, manifest: Manifest): Promise<string> {
   const resource = await resourceOf(transport, manifest);
-  const root = manifest.apiVersion.includes('/')
-    ? `/apis/${manifest.apiVersion}`
-    : `/api/${manifest.apiVersion}`;
   const namespace = manifest.namespace ?? 'default';
   const scope = resource.namespaced ? `/namespaces/${encodeURIComponent(namespace)}` : '';
   const response = await transport.request({
     method: 'PATCH',
-    path: `${root}${scope}/${resource.name}/${encodeURIComponent(manifest.name)}${applyQuery}`,
+    path: `${rootOf(manifest)}${scope}/${resource.name}/${encodeURIComponent(manifest.name)}${applyQuery}`,
     contentType: 'application/apply-patch+yaml',
     body: manifest.body,
   });
@@ -100,19 +101,17 @@ const namesFields = (body: unknown): boolean =>
 
 async function resourceOf(
   transport: KubeTransport,
-  { origin, apiVersion, kind }: Manifest,
+  manifest: Manifest,
 ): Promise<{ readonly name: string; readonly namespaced: boolean }> {
-  const path = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-  const { body } = await transport.request({ method: 'GET', path });
-  const resources =
-    isObject(body) && Array.isArray(body['resources']) ? (body['resources'] as unknown[]) : [];
-  for (const row of resources) {
-    if (!isObject(row) || row['kind'] !== kind || typeof row['name'] !== 'string') continue;
-    if (!row['name'].includes('/'))
-      return { name: row['name'], namespaced: row['namespaced'] === true };
+  const { origin, apiVersion, kind } = manifest;
+  const { body } = await transport.request({ method: 'GET', path: rootOf(manifest) });
+  for (const row of list(at(body, 'resources'))) {
+    const name = text(at(row, 'name'));
+    if (at(row, 'kind') === kind && name !== '' && !name.includes('/')) {
+      return { name, namespaced: at(row, 'namespaced') === true };
+    }
   }
   return refuse(origin, `the cluster serves no kind ${kind} in ${apiVersion}`);
 }
 
-const messageOf = (body: unknown): string =>
-  isObject(body) && typeof body['message'] === 'string' ? body['message'] : JSON.stringify(body);
+const messageOf = (body: unknown): string => textOf(at(body, 'message')) ?? JSON.stringify(body);

@@ -2,6 +2,7 @@
 // behind and the next one recognises as stale.
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { at, numberOf, word } from '#machines/kubernetes/json.ts';
 import { identityOf } from '#src/natsserver/processes.ts';
 
 interface Holder {
@@ -64,12 +65,8 @@ function setAside(file: string, own: string): void {
 function holderIn(file: string): Holder | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    if (typeof value !== 'object' || value === null) return undefined;
-    if (!('pid' in value) || !('identity' in value)) return undefined;
-    const { pid, identity } = value;
-    return typeof pid === 'number' && typeof identity === 'string' && identity !== ''
-      ? { pid, identity }
-      : undefined;
+    const [pid, identity] = [numberOf(at(value, 'pid')), word(at(value, 'identity'))];
+    return pid === undefined || identity === undefined ? undefined : { pid, identity };
   } catch {
     return undefined;
   }

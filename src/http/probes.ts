@@ -38,11 +38,9 @@ function report(name: string, checks: readonly Check[], isVerbose: boolean): Rep
   const results = checks.map((check) => ({ name: check.name, wrong: check.run() }));
   const failed = results.some(({ wrong }) => wrong !== undefined);
   if (!failed && !isVerbose) return text(200, 'ok');
-  const lines = results.map((result) =>
-    result.wrong === undefined ? `[+]${result.name} ok` : `[-]${result.name} ${result.wrong}`,
+  const lines = results.map(({ name, wrong }) =>
+    wrong === undefined ? `[+]${name} ok` : `[-]${name} ${wrong}`,
   );
-  return text(
-    failed ? 500 : 200,
-    [...lines, `${name} check ${failed ? 'failed' : 'passed'}`].join('\n'),
-  );
+  lines.push(`${name} check ${failed ? 'failed' : 'passed'}`);
+  return text(failed ? 500 : 200, lines.join('\n'));
 }

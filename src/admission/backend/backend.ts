@@ -12,7 +12,7 @@ type Placed = Pick<SetSubject, 'set' | 'settings'>;
 /** The scheduler that the first clique asks for; undefined where there is no clique. */
 function askedFor({ set, settings }: Placed): string | undefined {
   const [clique] = set.cliques;
-  return clique === undefined ? undefined : schedulerOf(clique) || settings.defaultSchedulerName;
+  return clique && schedulerOf(clique, settings);
 }
 
 export const isFor = (subject: Placed, backend: string): boolean =>

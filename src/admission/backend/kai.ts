@@ -1,8 +1,9 @@
 // What the KAI scheduler demands of a set (spec api 3.7, controllers 8.4): a queue, by label or
 // annotation, on the set or on its cliques. Whether the queue exists is KAI's own affair.
+import { at, text } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Rule } from '../rule.ts';
-import { annotationOf, cliquesPath, labelOf, type SetSubject } from '../view.ts';
+import { annotationOf, cliquesPath, type SetSubject } from '../view.ts';
 import { quoted } from '../words.ts';
 import { backendRule } from './backend.ts';
 
@@ -10,7 +11,7 @@ const name = 'kai-scheduler';
 const key = 'kai.scheduler/queue';
 
 const queueOf = (metadata: JsonObject): string =>
-  labelOf(metadata, key) || (annotationOf(metadata, key) ?? '');
+  text(at(metadata, 'labels', key)) || (annotationOf(metadata, key) ?? '');
 
 const onSet = `metadata.labels['${key}']`;
 const onClique = (index: number): string => `${cliquesPath}[${index}].annotations['${key}']`;

@@ -98,9 +98,7 @@ export const podRules: readonly Rule<SetSubject>[] = [
     field: schedulerPath,
     demands: 'be the same in all cliques; an empty name means the default backend',
     check: ({ set, settings }) => {
-      const names = [
-        ...new Set(set.cliques.map((each) => schedulerOf(each) || settings.defaultSchedulerName)),
-      ];
+      const names = [...new Set(set.cliques.map((clique) => schedulerOf(clique, settings)))];
       return unless(names.length < 2, () =>
         invalid(schedulerPath, names.join(', '), 'all cliques must use the same scheduler'),
       );
@@ -121,7 +119,7 @@ export const podRules: readonly Rule<SetSubject>[] = [
     check: ({ set, settings }) => {
       const [clique] = set.cliques;
       if (clique === undefined) return fine;
-      const name = schedulerOf(clique) || settings.defaultSchedulerName;
+      const name = schedulerOf(clique, settings);
       return unless(settings.schedulerNames.includes(name), () =>
         invalid(
           schedulerPath,

@@ -16,7 +16,6 @@ import {
   setConstraintPath as top,
   topologyNamePath,
 } from './constraint.ts';
-import { tooNarrow } from './hierarchy.ts';
 
 const router = `${cliquesPath}[0].topologyConstraint`;
 const leader = `${cliquesPath}[1].topologyConstraint`;
@@ -225,4 +224,51 @@ function unknownDomains(each: Constraint, known: readonly string[]): readonly Fi
   return Object.entries(fields)
     .filter(([, domain]) => domain !== '' && !known.includes(domain))
     .map(([field, domain]) => invalid(`${path}.${field}`, domain, detail));
+}
+
+/** What a parent demands has to leave room for those below it: a set over its groups and cliques, a
+ *  group over its own cliques. */
+type Strength = 'required' | 'preferred';
+
+interface Pair {
+  readonly parent: Constraint;
+  readonly child: Constraint;
+  readonly kind: 'clique' | 'scaling group';
+}
+
+/** Errors at each parent that is narrower than a child; `domains` from the broadest. */
+function tooNarrow(
+  set: SetView,
+  domains: readonly string[],
+  strength: Strength,
+): readonly FieldError[] {
+  const level = new Map(domains.map((domain, index) => [domain, index]));
+  return pairsOf(set).flatMap(({ parent, child, kind }) => {
+    const above = level.get(parent[strength]);
+    const below = level.get(child[strength]);
+    if (above === undefined || below === undefined || above <= below) return [];
+    const path = strength === 'required' ? parent.path : `${parent.path}.pack.preferred`;
+    const detail = `is narrower than "${child[strength]}", ${strength} by ${kind} "${child.owner}"`;
+    return [invalid(path, parent[strength], detail)];
+  });
+}
+
+function pairsOf(view: SetView): readonly Pair[] {
+  const { set, groups, cliques } = constraintsOf(view);
+  const byName = new Map(cliques.map((clique) => [clique.owner, clique]));
+  const members = new Map(view.groups.map(({ name, cliqueNames }) => [name, cliqueNames]));
+  const under = (parent: Constraint, children: readonly Constraint[], kind: Pair['kind']) =>
+    children.map((child) => ({ parent, child, kind }));
+  return [
+    ...(set === undefined
+      ? []
+      : [...under(set, cliques, 'clique'), ...under(set, groups, 'scaling group')]),
+    ...groups.flatMap((group) =>
+      under(
+        group,
+        (members.get(group.owner) ?? []).flatMap((name) => byName.get(name) ?? []),
+        'clique',
+      ),
+    ),
+  ];
 }

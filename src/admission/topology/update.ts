@@ -4,7 +4,14 @@
 import { forbidden } from '#machines/kubernetes/field-errors.ts';
 import { fine, internal, type Rule } from '../rule.ts';
 import { pairs } from '../update/pairs.ts';
-import { cliquesPath, groupsPath, type SetView, type UpdateSubject } from '../view.ts';
+import {
+  cliquesPath,
+  type CliqueView,
+  groupsPath,
+  type GroupView,
+  type SetView,
+  type UpdateSubject,
+} from '../view.ts';
 import {
   allOf,
   type Constraint,
@@ -27,6 +34,7 @@ const repaired = {
   before: { [router]: { packDomain: 'rack' } },
 };
 const fixedText = 'a topology constraint cannot change';
+
 interface Change {
   readonly path: string;
   readonly now: Constraint | undefined;
@@ -146,28 +154,22 @@ type Parts = 'set' | 'parts';
 /** Constraints that differ from what they were; cliques and groups by name. */
 function changesOf(set: SetView, old: SetView, parts: Parts): readonly Change[] {
   const [now, before] = [constraintsOf(set), constraintsOf(old)];
-  const changes =
-    parts === 'set'
-      ? [{ path: top, now: now.set, before: before.set }]
-      : [
-          ...pairs(set.cliques, old.cliques).map(pairOf(now.cliques, before.cliques)),
-          ...pairs(set.groups, old.groups).map(pairOf(now.groups, before.groups)),
-        ];
+  if (parts === 'set') {
+    return [{ path: top, now: now.set, before: before.set }].filter(isChanged);
+  }
+  const byOwner = (constraints: readonly Constraint[]) =>
+    new Map(constraints.map((each) => [each.owner, each]));
+  const kinds = ['cliques', 'groups'] as const;
+  const changes = kinds.flatMap((kind) => {
+    const [after, former] = [byOwner(now[kind]), byOwner(before[kind])];
+    return pairs<CliqueView | GroupView>(set[kind], old[kind]).map(([{ path, name }]) => ({
+      path: `${path}.topologyConstraint`,
+      now: after.get(name),
+      before: former.get(name),
+    }));
+  });
   return changes.filter(isChanged);
 }
-
-function pairOf(now: readonly Constraint[], before: readonly Constraint[]) {
-  const [after, former] = [now, before].map(
-    (each) => new Map(each.map((constraint) => [constraint.owner, constraint])),
-  );
-  return ([{ path, name }]: readonly [Part, Part]): Change => ({
-    path: `${path}.topologyConstraint`,
-    now: after?.get(name),
-    before: former?.get(name),
-  });
-}
-
-type Part = { readonly path: string; readonly name: string };
 
 const isChanged = ({ now, before }: Change): boolean =>
   now?.topologyName !== before?.topologyName ||

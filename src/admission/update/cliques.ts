@@ -1,10 +1,9 @@
 // What an update may not change of the cliques of a PodCliqueSet (spec api 3.4: U1-U5). Cliques are
 // matched by name (spec controllers 10.1 rule 57).
 import { invalid } from '#machines/kubernetes/field-errors.ts';
-import { at } from '#machines/kubernetes/json.ts';
 import { type FieldError, fine, type Rule, unless } from '../rule.ts';
 import { cliquesPath, type CliqueView, templatePath, type UpdateSubject } from '../view.ts';
-import { noNewNames, pairs, same, sameNumber } from './pairs.ts';
+import { noNewNames, pairs, sameFields, sameNumber } from './pairs.ts';
 
 const startup = `${templatePath}.cliqueStartupType`;
 const extra = {
@@ -23,7 +22,7 @@ const swapped = named('worker', 'leader');
 const unswapped = named('leader', 'worker');
 
 /** Below `spec` of a clique. */
-const fixed = ['roleName', 'minAvailable', 'startsAfter', 'podSpec.schedulerName'] as const;
+const fixed = ['roleName', 'minAvailable', 'startsAfter', 'podSpec.schedulerName'];
 
 export const cliqueUpdateRules: readonly Rule<UpdateSubject>[] = [
   {
@@ -72,10 +71,7 @@ export const cliqueUpdateRules: readonly Rule<UpdateSubject>[] = [
     demands: 'not change; an empty scheduler name differs from that of the default backend',
     check: ({ set, old }) =>
       pairs(set.cliques, old.cliques).flatMap(([{ spec }, before]) =>
-        fixed.flatMap((field) => {
-          const keys = field.split('.');
-          return same(`${cliquesPath}.spec.${field}`, at(spec, ...keys), at(before.spec, ...keys));
-        }),
+        sameFields(`${cliquesPath}.spec`, fixed, spec, before.spec),
       ),
     accepts: { before: { [`${first}.spec.replicas`]: 5, [`${first}.spec.startsAfter`]: [] } },
     refuses: [
@@ -106,12 +102,8 @@ export const cliqueUpdateRules: readonly Rule<UpdateSubject>[] = [
     field: `${cliquesPath}[n].resourceSharing`,
     demands: 'not change',
     check: ({ set, old }) =>
-      pairs(set.cliques, old.cliques).flatMap(([clique, before]) =>
-        same(
-          `${clique.path}.resourceSharing`,
-          clique.raw['resourceSharing'],
-          before.raw['resourceSharing'],
-        ),
+      pairs(set.cliques, old.cliques).flatMap(([{ path, raw }, before]) =>
+        sameFields(path, ['resourceSharing'], raw, before.raw),
       ),
     accepts: { given: { [`${first}.resourceSharing`]: [] }, before: {} },
     refuses: {

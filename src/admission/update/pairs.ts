@@ -1,6 +1,8 @@
 // How rules for updates compare: parts of a PodCliqueSet with their former selves by name, and
 // values as Kubernetes does.
 import { forbidden, immutableField, invalid } from '#machines/kubernetes/field-errors.ts';
+import { at } from '#machines/kubernetes/json.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { type FieldError, unless } from '../rule.ts';
 import { isSame, namesOf } from '../view.ts';
 
@@ -44,3 +46,15 @@ export function noNewNames(
 /** An error where a field that must stay has changed. */
 export const same = (field: string, value: unknown, before: unknown): readonly FieldError[] =>
   unless(isSame(value, before), () => invalid(field, value ?? null, immutableField));
+
+/** The same for fields below a path, `podSpec.schedulerName` among them. */
+export const sameFields = (
+  path: string,
+  fields: readonly string[],
+  now: JsonObject,
+  before: JsonObject,
+): readonly FieldError[] =>
+  fields.flatMap((field) => {
+    const keys = field.split('.');
+    return same(`${path}.${field}`, at(now, ...keys), at(before, ...keys));
+  });

@@ -1,15 +1,15 @@
 // What an update may not change of a PodCliqueSet and its scaling groups (spec api 3.4: U6-U10).
 import { fine, type Rule } from '../rule.ts';
 import { groupsPath, templatePath, type UpdateSubject } from '../view.ts';
-import { noNewNames, pairs, same, sameNumber } from './pairs.ts';
+import { noNewNames, pairs, same, sameFields, sameNumber } from './pairs.ts';
 
 const startup = `${templatePath}.cliqueStartupType`;
 const first = `${groupsPath}[0]`;
 const second = { name: 'front', cliqueNames: ['router'], replicas: 1, minAvailable: 1 };
 const share = [{ name: 'a', scope: 'PerReplica' }];
 
-const fixedOfGroup = ['cliqueNames', 'minAvailable', 'resourceSharing'] as const;
-const fixedOfSet = ['resourceClaimTemplates', 'resourceSharing'] as const;
+const fixedOfGroup = ['cliqueNames', 'minAvailable', 'resourceSharing'];
+const fixedOfSet = ['resourceClaimTemplates', 'resourceSharing'];
 
 export const wholeUpdateRules: readonly Rule<UpdateSubject>[] = [
   {
@@ -58,9 +58,7 @@ export const wholeUpdateRules: readonly Rule<UpdateSubject>[] = [
     check: ({ set, old }) =>
       set.groups.length === old.groups.length
         ? pairs(set.groups, old.groups).flatMap(([{ raw }, before]) =>
-            fixedOfGroup.flatMap((field) =>
-              same(`${groupsPath}.${field}`, raw[field], before.raw[field]),
-            ),
+            sameFields(groupsPath, fixedOfGroup, raw, before.raw),
           )
         : fine,
     accepts: { before: { [`${first}.scaleConfig`]: { minReplicas: 2, maxReplicas: 4 } } },
@@ -84,10 +82,7 @@ export const wholeUpdateRules: readonly Rule<UpdateSubject>[] = [
     id: 'U10',
     field: fixedOfSet.map((field) => `${templatePath}.${field}`).join(', '),
     demands: 'not change',
-    check: ({ set, old }) =>
-      fixedOfSet.flatMap((field) =>
-        same(`${templatePath}.${field}`, set.template[field], old.template[field]),
-      ),
+    check: ({ set, old }) => sameFields(templatePath, fixedOfSet, set.template, old.template),
     accepts: { given: { [`${templatePath}.resourceSharing`]: share }, before: {} },
     refuses: {
       before: { [`${templatePath}.resourceSharing`]: share },
