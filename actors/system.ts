@@ -8,13 +8,11 @@ import type { Kind } from '#machines/kinds.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { EventRecorder } from './effects/events.ts';
 import { Effects } from './effects/runner.ts';
-import { defaultLimits } from './limits.ts';
-import type { Limits } from './limits.ts';
+import { defaultLimits, type Limits } from './limits.ts';
 import { Cache } from './mail/cache.ts';
 import { Journal, noCause } from './mail/causality.ts';
 import { Intake } from './mail/intake.ts';
-import { Router } from './mail/router.ts';
-import type { Refusal } from './mail/router.ts';
+import { Router, type Refusal } from './mail/router.ts';
 import type {
   Answer,
   Ask,
@@ -29,24 +27,19 @@ import type {
   Telemetry,
   Versions,
 } from './ports.ts';
-import { Answers } from './questions/answers.ts';
-import type { TreeView } from './questions/answers.ts';
+import { Answers, type TreeView } from './questions/answers.ts';
 import { answerAsk } from './questions/asking.ts';
 import { Questions } from './questions/open.ts';
 import { ActorRunner } from './run/actor-runner.ts';
-import { errorText } from './run/actor.ts';
-import type { Actor } from './run/actor.ts';
+import { errorText, type Actor } from './run/actor.ts';
 import { Deadlines } from './run/deadlines.ts';
 import { Scheduler } from './run/scheduler.ts';
 import { Trees } from './run/tree.ts';
 import { Ownership } from './shards/ownership.ts';
-import { defaultStrategy } from './supervision/strategy.ts';
-import type { SupervisionStrategy } from './supervision/strategy.ts';
-import { Supervisor } from './supervision/supervisor.ts';
-import type { ParkedStatus } from './supervision/supervisor.ts';
+import { defaultStrategy, type SupervisionStrategy } from './supervision/strategy.ts';
+import { Supervisor, type ParkedStatus } from './supervision/supervisor.ts';
 import { Views } from './views/views.ts';
-import { Wakes } from './views/wakes.ts';
-import type { DeliveryMode } from './views/wakes.ts';
+import { Wakes, type DeliveryMode } from './views/wakes.ts';
 
 export interface SystemOptions {
   readonly behaviours: readonly Behaviour[];

@@ -3,10 +3,8 @@
 import type { Ask, Envelope } from '#actors/ports.ts';
 import { actorId } from '#machines/contract/address.ts';
 import { decodeEnvelope, decodePayload, isPlainlyCopy } from './codec.ts';
-import type { Decoded } from './decoded.ts';
-import { decoded, notDecoded } from './decoded.ts';
-import { isTell, parseSubject } from './subjects.ts';
-import type { Subject } from './subjects.ts';
+import { decoded, notDecoded, type Decoded } from './decoded.ts';
+import { isTell, parseSubject, type Subject } from './subjects.ts';
 
 export type Inbound =
   | { readonly type: 'message'; readonly envelope: Envelope }

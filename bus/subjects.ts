@@ -1,12 +1,10 @@
 // The one grammar of subjects (architecture, section 4); parse and format are inverse of each
 // other. Both implementations of the port and every test take their subjects from here.
-import type { FactKind } from '#actors/ports.ts';
-import { factKinds } from '#actors/ports.ts';
+import { factKinds, type FactKind } from '#actors/ports.ts';
 import type { ActorKey } from '#machines/contract/address.ts';
 import { questionName } from '#machines/contract/question.ts';
 import { allActorKinds, isActorKind } from '#machines/kinds.ts';
-import type { Decoded } from './decoded.ts';
-import { decoded, describe, notDecoded } from './decoded.ts';
+import { decoded, describe, notDecoded, type Decoded } from './decoded.ts';
 import { busLimits } from './limits.ts';
 import { escapeToken, unescapeToken } from './token.ts';
 

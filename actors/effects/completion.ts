@@ -14,8 +14,7 @@ import { pauseMs } from '../supervision/strategy.ts';
 import type { ConcurrencyLimiter } from './concurrency.ts';
 import type { ObjectWrites, WritesByObject } from './object-writes.ts';
 import type { Verdict } from './verdict.ts';
-import { operationOf } from './work.ts';
-import type { Work } from './work.ts';
+import { operationOf, type Work } from './work.ts';
 
 /** Where results go. None of these may throw. */
 export interface EffectSink {

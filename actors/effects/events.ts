@@ -10,19 +10,28 @@ import type { Actor } from '../run/actor.ts';
 import type { Deadlines } from '../run/deadlines.ts';
 import { hash32 } from '../shards/shard.ts';
 
-interface Entry {
+class Entry {
   readonly name: string;
   readonly actor: Actor;
   readonly intent: RecordEvent;
   readonly apiVersion: string;
   readonly firstAt: EpochMs;
   lastAt: EpochMs;
-  count: number;
+  count = 0;
   /** The count that the cluster knows. */
-  reported: number;
-  failures: number;
-  isResting: boolean;
-  isWaiting: boolean;
+  reported = 0;
+  failures = 0;
+  isResting = false;
+  isWaiting = false;
+
+  constructor(name: string, actor: Actor, intent: RecordEvent, apiVersion: string, now: EpochMs) {
+    this.name = name;
+    this.actor = actor;
+    this.intent = intent;
+    this.apiVersion = apiVersion;
+    this.firstAt = now;
+    this.lastAt = now;
+  }
 }
 
 interface Allowance {
@@ -74,7 +83,7 @@ export class EventRecorder {
         this.dropped++;
         return;
       }
-      entry = newEntry(name, actor, intent, object?.apiVersion ?? '', now);
+      entry = new Entry(name, actor, intent, object?.apiVersion ?? '', now);
     }
     entry.count++;
     entry.lastAt = now;
@@ -181,26 +190,6 @@ export class EventRecorder {
     dropOldest(this.#entries, this.#limits.eventsKnown);
   }
 }
-
-const newEntry = (
-  name: string,
-  actor: Actor,
-  intent: RecordEvent,
-  apiVersion: string,
-  now: EpochMs,
-): Entry => ({
-  name,
-  actor,
-  intent,
-  apiVersion,
-  firstAt: now,
-  lastAt: now,
-  count: 0,
-  reported: 0,
-  failures: 0,
-  isResting: false,
-  isWaiting: false,
-});
 
 function dropOldest<V>(map: Map<string, V>, max: number): void {
   if (map.size <= max) return;

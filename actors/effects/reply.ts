@@ -2,8 +2,7 @@
 // cannot be read, watch events that were taken for a write's own echo. Used by the effect runner.
 import type { ClusterPort, WriteOutcome } from '../ports.ts';
 import type { InFlightWrite } from './object-writes.ts';
-import { judgeRead, judgeUnread } from './verdict.ts';
-import type { Verdict } from './verdict.ts';
+import { judgeRead, judgeUnread, type Verdict } from './verdict.ts';
 import type { WriteIntent } from './work.ts';
 
 /** The port promises not to reject; should it, that is as good as no answer. */

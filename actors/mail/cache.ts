@@ -1,8 +1,7 @@
 // What is known of every object: the newest version seen, whom it was delivered to, and our last
 // write on it. Lists, watches and replies all come in here, in any order and more than once; what
 // is not newer is dropped, and a deleted UID stays deleted. Objects are never changed in place.
-import { refKey, actorId } from '#machines/contract/address.ts';
-import type { ObjectRef, ActorKey } from '#machines/contract/address.ts';
+import { refKey, actorId, type ObjectRef, type ActorKey } from '#machines/contract/address.ts';
 import type { Route } from '#machines/contract/route.ts';
 import type { Entry } from '#machines/contract/view.ts';
 import type { Kind } from '#machines/kinds.ts';

@@ -1,22 +1,19 @@
 // Observations come in here: those of watches and lists wait, coalesced, for the next tick; replies
 // go straight through. Each is asked of the cache whether it is news, routed, and becomes mail with
 // its cause. Here too an object of a new UID ends the old actor and a new generation un-parks.
-import { refKey, actorId } from '#machines/contract/address.ts';
-import type { ObjectRef, ActorKey } from '#machines/contract/address.ts';
+import { refKey, actorId, type ObjectRef, type ActorKey } from '#machines/contract/address.ts';
 import type { Kind } from '#machines/kinds.ts';
 import { isNewer } from '#machines/kubernetes/versions.ts';
 import type { Effects } from '../effects/runner.ts';
 import type { Observation, Versions } from '../ports.ts';
-import { ownerOfLife } from '../run/actor.ts';
-import type { Actor } from '../run/actor.ts';
+import { ownerOfLife, type Actor } from '../run/actor.ts';
 import type { Scheduler } from '../run/scheduler.ts';
 import type { Trees } from '../run/tree.ts';
 import type { Ownership } from '../shards/ownership.ts';
 import type { Supervisor } from '../supervision/supervisor.ts';
 import type { Views } from '../views/views.ts';
 import type { Cache, Known } from './cache.ts';
-import { noCause } from './causality.ts';
-import type { Cause, Journal } from './causality.ts';
+import { noCause, type Cause, type Journal } from './causality.ts';
 import type { RoutedEvent, Routed, Router } from './router.ts';
 
 interface Parts {

@@ -1,16 +1,13 @@
 // What the runtime answers when asked about an actor: `state`, `why`, `park`, `unpark`, and the
 // whole tree for `/actors`; what else its behaviour answers is handed over to it. Answers are JSON;
 // a machine that throws while it is asked answers with its error.
-import { actorId } from '#machines/contract/address.ts';
-import type { ActorKey } from '#machines/contract/address.ts';
+import { actorId, type ActorKey } from '#machines/contract/address.ts';
 import type { QuestionEvent } from '#machines/contract/question.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Effects } from '../effects/runner.ts';
-import type { Cause, Journal } from '../mail/causality.ts';
-import { noCause } from '../mail/causality.ts';
+import { noCause, type Cause, type Journal } from '../mail/causality.ts';
 import type { Answer, Ask, Clock } from '../ports.ts';
-import { errorText } from '../run/actor.ts';
-import type { Actor } from '../run/actor.ts';
+import { errorText, type Actor } from '../run/actor.ts';
 import type { Trees } from '../run/tree.ts';
 import type { Supervisor } from '../supervision/supervisor.ts';
 import type { Questions } from './open.ts';

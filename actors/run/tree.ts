@@ -1,14 +1,12 @@
 // Trees of actors under their root objects, grouped by shard. A tree lives in one process. This
 // file knows where each actor is and nothing of what it does.
-import { actorId } from '#machines/contract/address.ts';
-import type { ActorKey } from '#machines/contract/address.ts';
+import { actorId, type ActorKey } from '#machines/contract/address.ts';
 import type { EpochMs } from '#machines/kubernetes/time.ts';
 import type { MachineEvent } from '../mail/mailbox.ts';
 import type { Clock } from '../ports.ts';
 import type { Actor } from './actor.ts';
 import { Deadlines } from './deadlines.ts';
-import { reconcile, reduce, start } from './step.ts';
-import type { Step } from './step.ts';
+import { reconcile, reduce, start, type Step } from './step.ts';
 
 interface Tree {
   readonly root: ActorKey;

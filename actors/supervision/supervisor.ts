@@ -17,15 +17,13 @@ import type { Router } from '../mail/router.ts';
 import type { Clock, Random, ShardLease, Telemetry } from '../ports.ts';
 import type { Questions } from '../questions/open.ts';
 import { ActorCounts } from '../run/actor-counts.ts';
-import { errorText, newActor } from '../run/actor.ts';
-import type { Actor } from '../run/actor.ts';
+import { Actor, errorText } from '../run/actor.ts';
 import type { Scheduler } from '../run/scheduler.ts';
 import type { Step } from '../run/step.ts';
 import type { Trees } from '../run/tree.ts';
 import { shardOf } from '../shards/shard.ts';
 import type { Views } from '../views/views.ts';
-import { onCrash } from './strategy.ts';
-import type { SupervisionStrategy } from './strategy.ts';
+import { onCrash, type SupervisionStrategy } from './strategy.ts';
 
 export interface ParkedInfo {
   readonly error: string;
@@ -76,7 +74,7 @@ export class Supervisor {
     const behaviour = behaviours.get(key.kind);
     if (behaviour === undefined) return undefined;
     const shard = shardOf(root, ports.lease.shards);
-    const actor = newActor({ key, root, shard }, behaviour);
+    const actor = new Actor({ key, root, shard }, behaviour);
     this.actorCounts.born(actor);
     this.#begin(actor, trees.place(actor), cause);
     return actor;

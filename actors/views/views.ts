@@ -4,8 +4,7 @@
 // router, items of actors by their turns, and readers at each of their reconciles.
 import type { Entry, Reading, View } from '#machines/contract/view.ts';
 import { isEqual } from '#machines/kubernetes/json.ts';
-import { noCause } from '../mail/causality.ts';
-import type { Cause } from '../mail/causality.ts';
+import { noCause, type Cause } from '../mail/causality.ts';
 import type { MachineEvent } from '../mail/mailbox.ts';
 
 /** As far as views need to know an actor. */

@@ -2,8 +2,7 @@
 // looked after at every connect and once in a while. Nothing ever waits for it.
 import { JetStreamApiError, jetstreamManager } from '@nats-io/jetstream';
 import type { JetStreamManager, StreamConfig } from '@nats-io/jetstream';
-import type { NatsConnection } from '@nats-io/transport-node';
-import { nanos } from '@nats-io/transport-node';
+import { nanos, type NatsConnection } from '@nats-io/transport-node';
 import type { Clock } from '#actors/ports.ts';
 import type { Log } from '#bus/handlers.ts';
 import { busLimits } from '#bus/limits.ts';

@@ -1,14 +1,12 @@
 // The connection to NATS, kept for ever: connects, hears of the loss, connects again. Every
 // connection is a new one: the client library's own reconnect keeps an unbounded buffer and then
 // throws it away, hides why it fails, and can wait for ever on a socket that is full.
-import type { NatsConnection } from '@nats-io/transport-node';
-import { connect } from '@nats-io/transport-node';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
 import type { Clock, Random } from '#actors/ports.ts';
 import { decodeErrorText } from '#bus/decoded.ts';
 import type { Log } from '#bus/handlers.ts';
 import { Flow } from './flow.ts';
-import type { NatsOptions } from './options.ts';
-import { clientOptions } from './options.ts';
+import { clientOptions, type NatsOptions } from './options.ts';
 import { parseServer, probe } from './probe.ts';
 
 export interface LinkPorts {

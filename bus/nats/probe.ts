@@ -3,8 +3,7 @@
 // descriptor per attempt, for ever; and it does not say what was wrong as plainly.
 import { connect } from 'node:net';
 import type { Clock } from '#actors/ports.ts';
-import type { Decoded } from '#bus/decoded.ts';
-import { decoded, describe, notDecoded } from '#bus/decoded.ts';
+import { decoded, describe, notDecoded, type Decoded } from '#bus/decoded.ts';
 import { isObject } from '#machines/kubernetes/json.ts';
 
 export interface Address {

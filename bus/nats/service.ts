@@ -2,8 +2,7 @@
 // subjects by which `nats micro ls / info / stats` find it. The protocol is spoken here, not by
 // @nats-io/services: that counts a request as done when its handler returns, so answers that come
 // later have no latency and no error, and it is built against another release of the client.
-import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
-import { headers } from '@nats-io/transport-node';
+import { headers, type Msg, type NatsConnection, type Subscription } from '@nats-io/transport-node';
 import type { Answer, Clock } from '#actors/ports.ts';
 import { statusOf } from '#bus/answers.ts';
 import { encodeAnswer } from '#bus/codec.ts';

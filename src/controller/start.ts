@@ -1,12 +1,10 @@
 // The composition root of the controller: makes every collaborator, in start order, hands each its
 // ports, and stops them in reverse. Called by `coppice controller` and `coppice dev`.
 import type { Limits } from '#actors/limits.ts';
-import type { BusPort, Clock, Ids, Random } from '#actors/ports.ts';
-import type { ShardLease } from '#actors/ports.ts';
+import type { BusPort, Clock, Ids, Random, ShardLease } from '#actors/ports.ts';
 import { soleOwner } from '#actors/shards/shard.ts';
 import { defaultStrategy } from '#actors/supervision/strategy.ts';
-import type { ActorSystem } from '#actors/system.ts';
-import { createSystem } from '#actors/system.ts';
+import { createSystem, type ActorSystem } from '#actors/system.ts';
 import { NatsBus } from '#bus/nats/bus.ts';
 import { natsOptions } from '#bus/nats/options.ts';
 import type { CoppiceError } from '#machines/contract/errors.ts';

@@ -1,7 +1,6 @@
 // A real nats-server as a child of this process: started, waited for, stopped, and gone when we are
 // gone. Called by `coppice dev` and by the tests that need a real server.
-import { spawn } from 'node:child_process';
-import type { ChildProcessByStdio } from 'node:child_process';
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';

@@ -3,13 +3,10 @@
 // read tells this from their end, and until one does they count as alive, or a second one would be
 // made for the same purpose. client.ts has one of these per kind.
 import type { ClusterPort, Clock, Observation, Random, WriteOutcome } from '#actors/ports.ts';
-import { refKey } from '#machines/contract/address.ts';
-import type { ObjectRef } from '#machines/contract/address.ts';
+import { refKey, type ObjectRef } from '#machines/contract/address.ts';
 import { backoff } from '#machines/contract/backoff.ts';
-import { kindRow, mayBeMissing } from '#machines/kinds.ts';
-import type { Kind } from '#machines/kinds.ts';
-import { controllerOf } from '#machines/kubernetes/objects.ts';
-import type { KubeObject } from '#machines/kubernetes/objects.ts';
+import { kindRow, mayBeMissing, type Kind } from '#machines/kinds.ts';
+import { controllerOf, type KubeObject } from '#machines/kubernetes/objects.ts';
 import { isOlder } from '#machines/kubernetes/versions.ts';
 import { unreachable, type Failure } from '../errors.ts';
 import { listPageSize, unlabelledPauseMs } from '../limits.ts';
