@@ -37,15 +37,13 @@ import { Scheduler } from './run/scheduler.ts';
 import { Trees } from './run/tree.ts';
 import { Ownership } from './shards/ownership.ts';
 import { defaultStrategy, type SupervisionStrategy } from './supervision/strategy.ts';
-import { Supervisor, type ParkedStatus } from './supervision/supervisor.ts';
+import { Supervisor } from './supervision/supervisor.ts';
 import { Views } from './views/views.ts';
 import { Wakes, type DeliveryMode } from './views/wakes.ts';
 
 export interface SystemOptions {
   readonly behaviours: readonly Behaviour[];
   readonly routes: readonly Route[];
-  /** The status of an object whose actor is parked (machines/contract/supervision.ts). */
-  readonly parkedStatus: ParkedStatus;
   readonly ports: {
     readonly cluster: ClusterPort;
     /** Without a bus no fact is told, and messages go direct. */
@@ -182,10 +180,7 @@ function foundations(options: SystemOptions) {
     deadlines,
     journal: new Journal(ports),
     router: new Router(options.routes, { cache, refused }),
-    trees: new Trees({
-      clock,
-      ...(options.restoresCharts === true ? { impossible } : {}),
-    }),
+    trees: new Trees({ clock, ...(options.restoresCharts === true ? { impossible } : {}) }),
     questions: new Questions({ ports, limits }),
     recorder: new EventRecorder({ ports, limits, deadlines }),
   };
@@ -224,7 +219,6 @@ function assemble(options: SystemOptions) {
     views,
     behaviours: new Map(options.behaviours.map((behaviour) => [behaviour.kind, behaviour])),
     strategy: options.supervision ?? defaultStrategy,
-    parkedStatus: options.parkedStatus,
     scheduler,
     effects,
     conclude: (actor, step, event, cause) => runner.conclude(actor, step, event, cause),
@@ -232,7 +226,6 @@ function assemble(options: SystemOptions) {
   const parts = { ...base, views, scheduler, effects, supervisor };
   const wakes = new Wakes({ ...parts, mode: options.delivery });
   const runner = new ActorRunner({ ...parts, wakes });
-  const hasSeen = (versions: Versions): boolean => intake.hasSeen(versions);
   const { cluster } = ports;
   const refresh = async (kinds: readonly Kind[]): Promise<() => boolean> => {
     await Promise.all(kinds.map(async (kind) => cluster.refresh?.(kind)));
@@ -242,7 +235,7 @@ function assemble(options: SystemOptions) {
   const ownership = new Ownership({
     lease,
     clock,
-    hasSeen,
+    hasSeen: (versions) => intake.hasSeen(versions),
     refresh: cluster.refresh === undefined ? undefined : refresh,
   });
   const intake = new Intake({ ...parts, ownership });

@@ -3,6 +3,7 @@
 // Fed by runner.ts.
 import type { Kind } from '#machines/kinds.ts';
 import { isNewer } from '#machines/kubernetes/versions.ts';
+import { entryOf } from '../maps.ts';
 import type { Observation, Versions } from '../ports.ts';
 
 interface Traffic {
@@ -47,11 +48,7 @@ export class InFlightByShard {
   }
 
   #of(shard: number): Traffic {
-    let traffic = this.#shards.get(shard);
-    if (traffic === undefined) {
-      traffic = { inFlight: 0, written: new Map(), waiting: [] };
-      this.#shards.set(shard, traffic);
-    }
-    return traffic;
+    const fresh = (): Traffic => ({ inFlight: 0, written: new Map(), waiting: [] });
+    return entryOf(this.#shards, shard, fresh);
   }
 }

@@ -5,6 +5,7 @@ import { refKey, type ObjectRef } from '#machines/contract/address.ts';
 import type { Kind } from '#machines/kinds.ts';
 import type { EpochMs } from '#machines/kubernetes/time.ts';
 import type { Cause } from '../mail/causality.ts';
+import { entryOf } from '../maps.ts';
 import type { Actor } from '../run/actor.ts';
 import type { Work } from './work.ts';
 
@@ -70,12 +71,7 @@ export class WritesByObject {
 
   open(ref: ObjectRef): ObjectWrites {
     const key = refKey(ref);
-    let writes = this.#objects.get(key);
-    if (writes === undefined) {
-      writes = new ObjectWrites(ref, key);
-      this.#objects.set(key, writes);
-    }
-    return writes;
+    return entryOf(this.#objects, key, () => new ObjectWrites(ref, key));
   }
 
   /** Throws the entry away if nothing would be lost. */

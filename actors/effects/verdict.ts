@@ -136,7 +136,7 @@ function retryFor(code: ErrorCode): Retry {
   return errorTable[code].class === 'retry' ? 'backoff' : 'never';
 }
 
-const failed = (
+export const failed = (
   { code, message, retryAfterMs }: Failure,
   retry: Retry,
   observations: readonly Observation[] = [],

@@ -7,6 +7,7 @@ import type { Entry } from '#machines/contract/view.ts';
 import type { Kind } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { isNewer, isOlder } from '#machines/kubernetes/versions.ts';
+import { entryOf, putNewest } from '../maps.ts';
 import { ownRef } from '../run/actor.ts';
 import type { Cause } from './causality.ts';
 import type { MachineEvent } from './mailbox.ts';
@@ -52,7 +53,7 @@ const stale: Seen = { type: 'stale' };
 export class Cache {
   readonly #objects = new Map<string, Known>();
   readonly #byActor = new Map<string, Map<string, Known>>();
-  readonly #tombstones = new Set<string>();
+  readonly #tombstones = new Map<string, true>();
   /** The last version of what was taken for gone and may come back, by UID. */
   readonly #lost = new Map<string, string>();
   readonly #maxTombstones: number;
@@ -123,9 +124,7 @@ export class Cache {
     const wanted = new Set(targets.map(({ toId }) => toId));
     for (const { toId } of known.targets) if (!wanted.has(toId)) this.#unindex(toId, known);
     for (const { toId } of targets) {
-      let objects = this.#byActor.get(toId);
-      if (objects === undefined) this.#byActor.set(toId, (objects = new Map()));
-      objects.set(known.key, known);
+      entryOf(this.#byActor, toId, () => new Map()).set(known.key, known);
     }
     known.targets = targets;
   }
@@ -197,24 +196,11 @@ export class Cache {
   }
 
   #lose({ uid, version }: Known): void {
-    if (uid === '') return;
-    this.#lost.delete(uid);
-    this.#lost.set(uid, version);
-    if (this.#lost.size > this.#maxTombstones) forgetOldest(this.#lost);
+    if (uid !== '') putNewest(this.#lost, uid, version, this.#maxTombstones);
   }
 
   #entomb(uid: string): void {
-    if (uid === '') return;
-    this.#tombstones.delete(uid);
-    this.#tombstones.add(uid);
-    if (this.#tombstones.size > this.#maxTombstones) forgetOldest(this.#tombstones);
-  }
-}
-
-function forgetOldest(kept: Set<string> | Map<string, string>): void {
-  for (const oldest of kept.keys()) {
-    kept.delete(oldest);
-    break;
+    if (uid !== '') putNewest(this.#tombstones, uid, true, this.#maxTombstones);
   }
 }
 

@@ -37,7 +37,7 @@ export class Intake {
   /** Where the newest observation of an object waits. */
   readonly #places = new Map<string, number>();
   /** The latest version of each kind that a list or watch brought. */
-  readonly #heard = new Map<Kind, string>();
+  readonly #heard = new Map<string, string>();
   /** `found`: what comes is the state as found, and no fact is told of it. */
   #stage: 'found' | 'listed' | 'live' = 'found';
 
@@ -52,7 +52,7 @@ export class Intake {
   /** The watches have brought these versions, and everything that came was taken in. */
   hasSeen(versions: Versions): boolean {
     const open = Object.entries(versions).some(([kind, version]) =>
-      isNewer(version, this.#heardOf(kind)),
+      isNewer(version, this.#heard.get(kind) ?? '0'),
     );
     return !open && this.isEmpty;
   }
@@ -65,11 +65,6 @@ export class Intake {
   /** Everything that waited when `end` was this has been taken in. */
   hasPassed(end: number): boolean {
     return this.#before + this.#at >= end;
-  }
-
-  #heardOf(kind: string): string {
-    for (const [heard, version] of this.#heard) if (heard === kind) return version;
-    return '0';
   }
 
   /** All first lists are in; what waits still belongs to them. */

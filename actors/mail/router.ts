@@ -40,7 +40,7 @@ export interface Refusal {
 }
 
 export class Router {
-  readonly #routes = new Map<Kind, Route[]>();
+  readonly #routes: ReadonlyMap<Kind, readonly Route[]>;
   readonly #cache: Cache;
   readonly #refused: (refusal: Refusal) => void;
 
@@ -50,11 +50,7 @@ export class Router {
   ) {
     this.#cache = options.cache;
     this.#refused = options.refused;
-    for (const route of routes) {
-      const known = this.#routes.get(route.kind);
-      if (known === undefined) this.#routes.set(route.kind, [route]);
-      else known.push(route);
-    }
+    this.#routes = Map.groupBy(routes, ({ kind }) => kind);
   }
 
   /** Undefined when the observation is no news. */

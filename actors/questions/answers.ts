@@ -59,31 +59,27 @@ export class Answers {
   }
 
   #answer(ask: Ask): Answer | Promise<Answer> {
+    const { trees, refresh, questions, hand, journal } = this.#parts;
     const { about, question, payload } = ask;
     const id = actorId(about);
-    const actor = this.#parts.trees.find(id);
+    const actor = trees.find(id);
     if (actor === undefined) {
       return { ok: false, code: 'NOT_FOUND', message: `no actor ${id} in this process` };
     }
     switch (question) {
       case 'state':
-        this.#parts.refresh(actor);
+        refresh(actor);
         return { ok: true, data: { ...summary(actor), state: viewOf(actor) } };
       case 'why':
-        this.#parts.refresh(actor);
+        refresh(actor);
         return { ok: true, data: this.#why(actor) };
       case 'park':
         return { ok: true, data: this.#park(actor, payload) };
       case 'unpark':
         return { ok: true, data: this.#unpark(actor) };
       default:
-        return this.#hand(actor, ask);
+        return questions.ask(actor, ask, (event) => hand(actor, event, journal.next(noCause)));
     }
-  }
-
-  #hand(actor: Actor, ask: Ask): Promise<Answer> {
-    const { questions, hand, journal } = this.#parts;
-    return questions.ask(actor, ask, (event) => hand(actor, event, journal.next(noCause)));
   }
 
   /** Every actor of this process under its root. */
@@ -101,7 +97,7 @@ export class Answers {
   /** The same without JSON, lazily, for whoever pages through it. */
   *trees(): Iterable<TreeView> {
     for (const { root, shard, actors } of this.#parts.trees.overview()) {
-      yield { root, shard, actors: viewRows(actors) };
+      yield { root, shard, actors: actors.values().map(viewRow) };
     }
   }
 
@@ -151,10 +147,6 @@ function summary(actor: Actor): JsonObject {
     mailbox: actor.mailbox.length,
     wakesAt: actor.wakesAt ?? null,
   };
-}
-
-function* viewRows(actors: Iterable<Actor>): Iterable<ActorView> {
-  for (const actor of actors) yield viewRow(actor);
 }
 
 const viewRow = (actor: Actor): ActorView => ({

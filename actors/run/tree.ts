@@ -3,6 +3,7 @@
 import { actorId, type ActorKey } from '#machines/contract/address.ts';
 import type { EpochMs } from '#machines/kubernetes/time.ts';
 import type { MachineEvent } from '../mail/mailbox.ts';
+import { entryOf } from '../maps.ts';
 import type { Clock } from '../ports.ts';
 import type { Actor } from './actor.ts';
 import { Deadlines } from './deadlines.ts';
@@ -41,17 +42,14 @@ export class Trees {
 
   /** The one timer of a shard. */
   deadlines(shard: number): Deadlines {
-    let deadlines = this.#deadlines.get(shard);
-    if (deadlines === undefined) {
-      deadlines = new Deadlines(this.#options.clock);
-      this.#deadlines.set(shard, deadlines);
-    }
-    return deadlines;
+    return entryOf(this.#deadlines, shard, () => new Deadlines(this.#options.clock));
   }
 
   /** Gives the actor a place in its tree and starts its behaviour. */
   place(actor: Actor): Step {
-    this.#treeOf(actor).actors.add(actor);
+    const { root, shard } = actor;
+    const fresh = (): Tree => ({ root, shard, actors: new Set() });
+    entryOf(this.#trees, actorId(root), fresh).actors.add(actor);
     this.#actors.set(actor.id, actor);
     return start(actor);
   }
@@ -96,14 +94,5 @@ export class Trees {
 
   #has(actor: Actor): boolean {
     return this.#actors.get(actor.id) === actor;
-  }
-
-  #treeOf({ root, shard }: Actor): Tree {
-    const id = actorId(root);
-    const there = this.#trees.get(id);
-    if (there !== undefined) return there;
-    const tree: Tree = { root, shard, actors: new Set() };
-    this.#trees.set(id, tree);
-    return tree;
   }
 }

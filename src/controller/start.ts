@@ -9,7 +9,6 @@ import { NatsBus } from '#bus/nats/bus.ts';
 import { natsOptions } from '#bus/nats/options.ts';
 import type { CoppiceError } from '#machines/contract/errors.ts';
 import type { Module } from '#machines/contract/module.ts';
-import { parkedStatus } from '#machines/contract/supervision.ts';
 import type { ActorKind, Kind } from '#machines/kinds.ts';
 import { processAdmission } from '#src/admission/process.ts';
 import type { Admission } from '#src/admission/start.ts';
@@ -184,7 +183,6 @@ function makeSystem(
   return createSystem({
     behaviours: served.flatMap(({ behaviours }) => behaviours),
     routes: served.flatMap(({ routes }) => routes),
-    parkedStatus,
     ports: {
       ...ports,
       telemetry: createTelemetry(metrics.numbers, log.line),
