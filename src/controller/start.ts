@@ -19,7 +19,7 @@ import { controllerRoutes } from '#src/http/routes.ts';
 import { createKubeClient, type KubeClient, type Reflection } from '#src/kube/client.ts';
 import type { KubeConnection } from '#src/kube/connect/connection.ts';
 import { type HttpTransport, httpTransport } from '#src/kube/transport/http.ts';
-import { type ProcessLeases, processLeases } from '#src/leases/process.ts';
+import { type ProcessLeases, processLeases } from '#src/leases/leases.ts';
 import type { Log } from '#src/log/log.ts';
 import { createMetrics, type Metrics } from '#src/metrics/metrics.ts';
 import { createTelemetry } from '#src/metrics/telemetry.ts';
