@@ -50,16 +50,10 @@ export class WriteCompletion {
     writes.failures = 0;
     writes.forbidden = 0;
     writes.lastTry = undefined;
-    const { intent, actor } = work;
-    const op = operationOf[intent.type];
-    const { ref } = intent;
-    const event: CommonEvent = {
-      type: 'effect.done',
-      op,
-      ref,
-      ...(uid === undefined ? {} : { uid }),
-    };
-    this.#parts.sink.signal(actor, event, link, false);
+    const { ref, type } = work.intent;
+    const made = uid === undefined ? {} : { uid };
+    const event: CommonEvent = { type: 'effect.done', op: operationOf[type], ref, ...made };
+    this.#parts.sink.signal(work.actor, event, link, false);
     this.free(writes);
   }
 

@@ -67,7 +67,6 @@ export class CreateBackoff {
     for (const ref of waiting?.values() ?? []) this.#parts.release(ref);
   }
 
-  /** The create was done. */
   created(intent: CreateObject): void {
     this.#turn();
     const { deadlines, limits, random, release } = this.#parts;

@@ -23,10 +23,7 @@ export class InFlightByShard {
   wrote(shard: number, { kind, object }: Extract<Observation, { type: 'seen' }>): void {
     const { written } = this.#of(shard);
     const { resourceVersion = '' } = object.metadata;
-    const before = written.get(kind);
-    if (before === undefined || isNewer(resourceVersion, before)) {
-      written.set(kind, resourceVersion);
-    }
+    if (isNewer(resourceVersion, written.get(kind) ?? '0')) written.set(kind, resourceVersion);
   }
 
   landed(shard: number): void {

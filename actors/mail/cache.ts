@@ -43,12 +43,11 @@ export interface Known {
   writtenGeneration: number | undefined;
 }
 
-export type Seen =
-  | { readonly type: 'stale' }
-  /** `replaced`: an object of another UID that held the name; it is gone. */
-  | { readonly type: 'news'; readonly known: Known; readonly replaced: Known | undefined };
-
-const stale: Seen = { type: 'stale' };
+interface News {
+  readonly known: Known;
+  /** An object of another UID that held the name; it is gone. */
+  readonly replaced: Known | undefined;
+}
 
 export class Cache {
   readonly #objects = new Map<string, Known>();
@@ -74,17 +73,18 @@ export class Cache {
     return this.#objects.get(key);
   }
 
-  see(kind: Kind, object: KubeObject): Seen {
+  /** Undefined: it is none. */
+  see(kind: Kind, object: KubeObject): News | undefined {
     const { name, namespace = '', uid = '', resourceVersion = '' } = object.metadata;
-    if (this.#tombstones.has(uid) || this.#isFromBefore(uid, resourceVersion)) return stale;
+    if (this.#tombstones.has(uid) || this.#isFromBefore(uid, resourceVersion)) return undefined;
     const ref: ObjectRef = { kind, namespace, name };
     const key = refKey(ref);
     const before = this.#objects.get(key);
-    if (before !== undefined && !isNewer(resourceVersion, before.version)) return stale;
+    if (before !== undefined && !isNewer(resourceVersion, before.version)) return undefined;
     if (before?.uid === uid) {
       before.object = object;
       before.version = resourceVersion;
-      return { type: 'news', known: before, replaced: undefined };
+      return { known: before, replaced: undefined };
     }
     if (before !== undefined) {
       this.#remove(before);
@@ -102,7 +102,7 @@ export class Cache {
       writtenGeneration: undefined,
     };
     this.#objects.set(key, known);
-    return { type: 'news', known, replaced: before };
+    return { known, replaced: before };
   }
 
   /**

@@ -18,8 +18,7 @@ import type { Views } from '../views/views.ts';
 import type { Wakes } from '../views/wakes.ts';
 import type { Actor } from './actor.ts';
 import type { Scheduler } from './scheduler.ts';
-import type { Step } from './step.ts';
-import type { Trees } from './tree.ts';
+import type { Step, Trees } from './tree.ts';
 
 interface Parts {
   readonly limits: Limits;

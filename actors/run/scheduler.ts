@@ -92,7 +92,6 @@ export class Scheduler {
     else clock.soon(slice);
   }
 
-  /** The actor has mail. */
   mail(actor: Actor): void {
     if (!actor.isScheduled) {
       actor.isScheduled = true;

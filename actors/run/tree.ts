@@ -1,13 +1,33 @@
-// Trees of actors under their root objects, grouped by shard. A tree lives in one process. This
-// file knows where each actor is and nothing of what it does.
+// Trees of actors under their root objects, grouped by shard. A tree lives in one process. Here it
+// is known where each actor is, and one step of one is done: its behaviour is started, takes in an
+// event, or is reconciled. A throw ends in the step's result, with the actor as it was before.
+import type { AnyMachineSnapshot } from 'xstate';
 import { actorId, type ActorKey } from '#machines/contract/address.ts';
+import type { Wait } from '#machines/contract/behaviour.ts';
+import type { Intent } from '#machines/contract/intents.ts';
 import type { EpochMs } from '#machines/kubernetes/time.ts';
 import type { MachineEvent } from '../mail/mailbox.ts';
 import { entryOf } from '../maps.ts';
 import type { Clock } from '../ports.ts';
 import type { Actor } from './actor.ts';
 import { Deadlines } from './deadlines.ts';
-import { reconcile, reduce, start, type Step } from './step.ts';
+
+export interface Step {
+  /** The snapshot is another object than before. */
+  readonly changed: boolean;
+  readonly before: AnyMachineSnapshot | undefined;
+  /** Of a reconcile only, as are `waits`. */
+  readonly intents: readonly Intent[];
+  readonly waits: readonly Wait[];
+  /** What the behaviour threw, boxed; the snapshot is as before then. */
+  readonly thrown: { readonly error: unknown } | undefined;
+}
+
+interface Taken {
+  readonly snapshot: AnyMachineSnapshot;
+  readonly intents?: readonly Intent[];
+  readonly waits?: readonly Wait[];
+}
 
 interface Tree {
   readonly root: ActorKey;
@@ -54,19 +74,19 @@ export class Trees {
     return start(actor);
   }
 
-  /** Starts the behaviour of a placed actor anew. */
   restart(actor: Actor): Step | undefined {
     return this.#has(actor) ? start(actor) : undefined;
   }
 
   reduce(actor: Actor, event: MachineEvent): Step | undefined {
-    return this.#has(actor) ? reduce(actor, event) : undefined;
+    return this.#step(actor, (snapshot) => ({ snapshot: actor.behaviour.reduce(snapshot, event) }));
   }
 
   reconcile(actor: Actor, now: EpochMs): Step | undefined {
-    if (!this.#has(actor)) return undefined;
     const { impossible } = this.#options;
-    return reconcile(actor, now, impossible && ((what) => impossible(actor, what)));
+    const options =
+      impossible === undefined ? {} : { impossible: (what: string) => impossible(actor, what) };
+    return this.#step(actor, (snapshot) => actor.behaviour.reconcile(snapshot, now, options));
   }
 
   /** Takes the actor out; an empty tree is closed. */
@@ -94,5 +114,36 @@ export class Trees {
 
   #has(actor: Actor): boolean {
     return this.#actors.get(actor.id) === actor;
+  }
+
+  #step(actor: Actor, next: (snapshot: AnyMachineSnapshot) => Taken): Step | undefined {
+    if (!this.#has(actor)) return undefined;
+    const { snapshot } = actor;
+    return snapshot === undefined ? nothing : take(actor, () => next(snapshot));
+  }
+}
+
+function start(actor: Actor): Step {
+  actor.snapshot = undefined;
+  const { behaviour, key, root } = actor;
+  return take(actor, () => ({ snapshot: behaviour.start({ key, root }) }));
+}
+
+const nothing: Step = {
+  changed: false,
+  before: undefined,
+  intents: [],
+  waits: [],
+  thrown: undefined,
+};
+
+function take(actor: Actor, next: () => Taken): Step {
+  const before = actor.snapshot;
+  try {
+    const { snapshot, intents = [], waits = [] } = next();
+    actor.snapshot = snapshot;
+    return { changed: snapshot !== before, before, intents, waits, thrown: undefined };
+  } catch (error) {
+    return { ...nothing, before, thrown: { error } };
   }
 }

@@ -17,8 +17,7 @@ import type { Questions } from '../questions/open.ts';
 import { ActorCounts } from '../run/actor-counts.ts';
 import { Actor, errorText } from '../run/actor.ts';
 import type { Scheduler } from '../run/scheduler.ts';
-import type { Step } from '../run/step.ts';
-import type { Trees } from '../run/tree.ts';
+import type { Step, Trees } from '../run/tree.ts';
 import { shardOf } from '../shards/shard.ts';
 import type { Views } from '../views/views.ts';
 import { onCrash, type SupervisionStrategy } from './strategy.ts';
@@ -47,7 +46,7 @@ export class Supervisor {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.actorCounts = new ActorCounts(parts.ports.telemetry, parts.behaviours.values());
+    this.actorCounts = new ActorCounts(parts.ports.telemetry);
   }
 
   /** Starts the actor with all that the cache holds for it. Undefined: no behaviour of that

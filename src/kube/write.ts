@@ -53,12 +53,7 @@ export function requestOf(write: Write): KubeRequest {
     case 'create':
       return { method: 'POST', path: collectionPath(ref.kind, ref.namespace), body: write.body };
     case 'patch':
-      return {
-        method: 'PATCH',
-        path: objectPath(ref),
-        contentType: mergePatch,
-        body: write.patch,
-      };
+      return { method: 'PATCH', path: objectPath(ref), contentType: mergePatch, body: write.patch };
     case 'status':
       return { method: 'PUT', path: statusPath(ref), body: write.body };
     case 'delete':

@@ -239,11 +239,8 @@ export class LeaseKeeper implements ShardLease {
 
   #failed(action: Action, { why, message }: Extract<StoreOutcome, { ok: false }>): void {
     if (this.#isStopped) return;
-    this.#ports.log('warn', 'a lease could not be written', {
-      action: keyOf(action),
-      why,
-      message,
-    });
+    const fields = { action: keyOf(action), why, message };
+    this.#ports.log('warn', 'a lease could not be written', fields);
     if (why !== 'refused') this.#followed?.refresh();
   }
 }

@@ -48,7 +48,7 @@ export class ObjectIndex {
   #replied = '';
 
   /** `isFiltered`: what is not shown any more may just have lost the label that is selected by. */
-  constructor(kind: Kind, isFiltered = false) {
+  constructor(kind: Kind, isFiltered: boolean) {
     this.#kind = kind;
     this.#isFiltered = isFiltered;
     this.#ends = new Ends(kind);
