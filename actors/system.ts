@@ -8,13 +8,11 @@ import type { Kind } from '#machines/kinds.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { EventRecorder } from './effects/events.ts';
 import { Effects } from './effects/runner.ts';
-import { defaultLimits } from './limits.ts';
-import type { Limits } from './limits.ts';
+import { defaultLimits, type Limits } from './limits.ts';
 import { Cache } from './mail/cache.ts';
 import { Journal, noCause } from './mail/causality.ts';
 import { Intake } from './mail/intake.ts';
-import { Router } from './mail/router.ts';
-import type { Refusal } from './mail/router.ts';
+import { Router, type Refusal } from './mail/router.ts';
 import type {
   Answer,
   Ask,
@@ -29,30 +27,23 @@ import type {
   Telemetry,
   Versions,
 } from './ports.ts';
-import { Answers } from './questions/answers.ts';
-import type { TreeView } from './questions/answers.ts';
+import { Answers, type TreeView } from './questions/answers.ts';
 import { answerAsk } from './questions/asking.ts';
 import { Questions } from './questions/open.ts';
 import { ActorRunner } from './run/actor-runner.ts';
-import { errorText } from './run/actor.ts';
-import type { Actor } from './run/actor.ts';
+import { errorText, type Actor } from './run/actor.ts';
 import { Deadlines } from './run/deadlines.ts';
 import { Scheduler } from './run/scheduler.ts';
 import { Trees } from './run/tree.ts';
 import { Ownership } from './shards/ownership.ts';
-import { defaultStrategy } from './supervision/strategy.ts';
-import type { SupervisionStrategy } from './supervision/strategy.ts';
+import { defaultStrategy, type SupervisionStrategy } from './supervision/strategy.ts';
 import { Supervisor } from './supervision/supervisor.ts';
-import type { ParkedStatus } from './supervision/supervisor.ts';
 import { Views } from './views/views.ts';
-import { Wakes } from './views/wakes.ts';
-import type { DeliveryMode } from './views/wakes.ts';
+import { Wakes, type DeliveryMode } from './views/wakes.ts';
 
 export interface SystemOptions {
   readonly behaviours: readonly Behaviour[];
   readonly routes: readonly Route[];
-  /** The status of an object whose actor is parked (machines/contract/supervision.ts). */
-  readonly parkedStatus: ParkedStatus;
   readonly ports: {
     readonly cluster: ClusterPort;
     /** Without a bus no fact is told, and messages go direct. */
@@ -189,10 +180,7 @@ function foundations(options: SystemOptions) {
     deadlines,
     journal: new Journal(ports),
     router: new Router(options.routes, { cache, refused }),
-    trees: new Trees({
-      clock,
-      ...(options.restoresCharts === true ? { impossible } : {}),
-    }),
+    trees: new Trees({ clock, ...(options.restoresCharts === true ? { impossible } : {}) }),
     questions: new Questions({ ports, limits }),
     recorder: new EventRecorder({ ports, limits, deadlines }),
   };
@@ -231,7 +219,6 @@ function assemble(options: SystemOptions) {
     views,
     behaviours: new Map(options.behaviours.map((behaviour) => [behaviour.kind, behaviour])),
     strategy: options.supervision ?? defaultStrategy,
-    parkedStatus: options.parkedStatus,
     scheduler,
     effects,
     conclude: (actor, step, event, cause) => runner.conclude(actor, step, event, cause),
@@ -239,7 +226,6 @@ function assemble(options: SystemOptions) {
   const parts = { ...base, views, scheduler, effects, supervisor };
   const wakes = new Wakes({ ...parts, mode: options.delivery });
   const runner = new ActorRunner({ ...parts, wakes });
-  const hasSeen = (versions: Versions): boolean => intake.hasSeen(versions);
   const { cluster } = ports;
   const refresh = async (kinds: readonly Kind[]): Promise<() => boolean> => {
     await Promise.all(kinds.map(async (kind) => cluster.refresh?.(kind)));
@@ -249,7 +235,7 @@ function assemble(options: SystemOptions) {
   const ownership = new Ownership({
     lease,
     clock,
-    hasSeen,
+    hasSeen: (versions) => intake.hasSeen(versions),
     refresh: cluster.refresh === undefined ? undefined : refresh,
   });
   const intake = new Intake({ ...parts, ownership });

@@ -1,14 +1,11 @@
 // Facts, envelopes, payloads and answers as bytes and back. Called by both implementations of the
 // port, so that the memory bus hands over copies and refuses exactly what NATS would refuse.
-import type { Answer, Causality, Envelope, Fact } from '#actors/ports.ts';
-import { factKinds } from '#actors/ports.ts';
+import { factKinds, type Answer, type Causality, type Envelope, type Fact } from '#actors/ports.ts';
 import type { ActorKey } from '#machines/contract/address.ts';
-import type { ErrorCode } from '#machines/contract/errors.ts';
-import { errorTable } from '#machines/contract/errors.ts';
+import { errorTable, type ErrorCode } from '#machines/contract/errors.ts';
 import { allActorKinds } from '#machines/kinds.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import type { Decoded, Reader } from './decoded.ts';
-import { decoded, notDecoded, read } from './decoded.ts';
+import { decoded, notDecoded, read, type Decoded, type Reader } from './decoded.ts';
 import { busLimits } from './limits.ts';
 import {
   decodeObject,

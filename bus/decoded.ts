@@ -66,55 +66,44 @@ export class Reader {
 
   text(field: string, maxLength: number): string {
     const value = this.#own(field);
-    if (typeof value !== 'string') throw this.#wrong(field, `must be a string, ${describe(value)}`);
+    if (typeof value !== 'string') throw this.#wrong(field, 'a string', value);
     if (value.length > maxLength) {
-      throw this.#wrong(field, `must have at most ${maxLength} characters, has ${value.length}`);
+      const problem = `must have at most ${maxLength} characters, has ${value.length}`;
+      throw new DecodeError(this.#pathOf(field), problem);
     }
     return value;
   }
 
   integer(field: string, least: number, most: number): number {
     const value = this.#own(field);
-    if (
-      !Number.isSafeInteger(value) ||
-      typeof value !== 'number' ||
-      value < least ||
-      value > most
-    ) {
-      throw this.#wrong(field, `must be an integer from ${least} to ${most}, ${describe(value)}`);
-    }
-    return value;
+    const isInteger = typeof value === 'number' && Number.isSafeInteger(value);
+    if (isInteger && value >= least && value <= most) return value;
+    throw this.#wrong(field, `an integer from ${least} to ${most}`, value);
   }
 
   number(field: string): number {
     const value = this.#own(field);
-    if (typeof value !== 'number' || !Number.isFinite(value)) {
-      throw this.#wrong(field, `must be a number, ${describe(value)}`);
-    }
-    return value;
+    if (typeof value === 'number' && Number.isFinite(value)) return value;
+    throw this.#wrong(field, 'a number', value);
   }
 
   boolean(field: string): boolean {
     const value = this.#own(field);
-    if (typeof value !== 'boolean') {
-      throw this.#wrong(field, `must be true or false, ${describe(value)}`);
-    }
-    return value;
+    if (typeof value === 'boolean') return value;
+    throw this.#wrong(field, 'true or false', value);
   }
 
   oneOf<T extends string>(field: string, allowed: readonly T[]): T {
     const value = this.#own(field);
     const found = allowed.find((candidate) => candidate === value);
-    if (found === undefined) {
-      throw this.#wrong(field, `must be one of ${allowed.join(', ')}, ${describe(value)}`);
-    }
-    return found;
+    if (found !== undefined) return found;
+    throw this.#wrong(field, `one of ${allowed.join(', ')}`, value);
   }
 
   record(field: string): JsonObject {
     const value = this.#own(field);
-    if (!isObject(value)) throw this.#wrong(field, `must be an object, ${describe(value)}`);
-    return value;
+    if (isObject(value)) return value;
+    throw this.#wrong(field, 'an object', value);
   }
 
   /** A reader of the object in a field; its complaints carry the whole path. */
@@ -130,7 +119,7 @@ export class Reader {
     return this.#path === '' ? field : `${this.#path}.${field}`;
   }
 
-  #wrong(field: string, problem: string): DecodeError {
-    return new DecodeError(this.#pathOf(field), problem);
+  #wrong(field: string, wanted: string, value: unknown): DecodeError {
+    return new DecodeError(this.#pathOf(field), `must be ${wanted}, ${describe(value)}`);
   }
 }

@@ -3,8 +3,7 @@
 import { crc32 } from 'node:zlib';
 import { isObject } from '#machines/kubernetes/json.ts';
 import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
-import type { Decoded } from './decoded.ts';
-import { decoded, describe, notDecoded } from './decoded.ts';
+import { decoded, describe, notDecoded, type Decoded } from './decoded.ts';
 import { busLimits } from './limits.ts';
 
 /** Raised when yesterday's process could not read a message; new fields do not need it. */

@@ -14,8 +14,7 @@ import { pauseMs } from '../supervision/strategy.ts';
 import type { ConcurrencyLimiter } from './concurrency.ts';
 import type { ObjectWrites, WritesByObject } from './object-writes.ts';
 import type { Verdict } from './verdict.ts';
-import { operationOf } from './work.ts';
-import type { Work } from './work.ts';
+import { operationOf, type Work } from './work.ts';
 
 /** Where results go. None of these may throw. */
 export interface EffectSink {
@@ -51,16 +50,10 @@ export class WriteCompletion {
     writes.failures = 0;
     writes.forbidden = 0;
     writes.lastTry = undefined;
-    const { intent, actor } = work;
-    const op = operationOf[intent.type];
-    const { ref } = intent;
-    const event: CommonEvent = {
-      type: 'effect.done',
-      op,
-      ref,
-      ...(uid === undefined ? {} : { uid }),
-    };
-    this.#parts.sink.signal(actor, event, link, false);
+    const { ref, type } = work.intent;
+    const made = uid === undefined ? {} : { uid };
+    const event: CommonEvent = { type: 'effect.done', op: operationOf[type], ref, ...made };
+    this.#parts.sink.signal(work.actor, event, link, false);
     this.free(writes);
   }
 

@@ -2,6 +2,7 @@
 // asks (longer each time) and halves what it may have in flight; each success gives a little back.
 import type { Kind } from '#machines/kinds.ts';
 import type { Limits } from '../limits.ts';
+import { entryOf } from '../maps.ts';
 import type { Clock, Random } from '../ports.ts';
 import type { Deadlines } from '../run/deadlines.ts';
 import { pauseMs } from '../supervision/strategy.ts';
@@ -16,52 +17,42 @@ interface Flow {
   refusals: number;
 }
 
+interface Parts {
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly deadlines: Deadlines;
+  readonly random: Random;
+  /** A kind that was paused may send again. */
+  readonly resumed: () => void;
+}
+
 export class ConcurrencyLimiter {
-  readonly #clock: Clock;
-  readonly #limits: Limits;
-  readonly #deadlines: Deadlines;
-  readonly #random: Random;
-  readonly #resumed: () => void;
+  readonly #parts: Parts;
   readonly #flows = new Map<Kind, Flow>();
-  #inFlight = 0;
+  inFlight = 0;
 
-  constructor(options: {
-    clock: Clock;
-    limits: Limits;
-    deadlines: Deadlines;
-    random: Random;
-    /** A kind that was paused may send again. */
-    resumed: () => void;
-  }) {
-    this.#clock = options.clock;
-    this.#limits = options.limits;
-    this.#deadlines = options.deadlines;
-    this.#random = options.random;
-    this.#resumed = options.resumed;
-  }
-
-  get inFlight(): number {
-    return this.#inFlight;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   readonly maySend = (kind: Kind): boolean => {
-    if (this.#inFlight >= this.#limits.writesInFlight) return false;
+    if (this.inFlight >= this.#parts.limits.writesInFlight) return false;
     const flow = this.#flow(kind);
     return !flow.isPaused && flow.inFlight < Math.floor(flow.limit);
   };
 
   sent(kind: Kind): void {
-    this.#inFlight++;
+    this.inFlight++;
     this.#flow(kind).inFlight++;
   }
 
   landed(kind: Kind, isOk: boolean): void {
     const flow = this.#flow(kind);
-    this.#inFlight--;
+    this.inFlight--;
     flow.inFlight--;
     if (!isOk) return;
     flow.refusals = 0;
-    flow.limit = Math.min(this.#limits.writesInFlightPerKind, flow.limit + 1 / flow.limit);
+    flow.limit = Math.min(this.#parts.limits.writesInFlightPerKind, flow.limit + 1 / flow.limit);
   }
 
   /** The server asked this kind to slow down; answers that were on their way count once, but may
@@ -69,32 +60,29 @@ export class ConcurrencyLimiter {
   throttle(kind: Kind, afterMs: number): void {
     const flow = this.#flow(kind);
     if (flow.isPaused) {
-      if (this.#clock.steady() + afterMs > flow.resumesAt) this.#resumeAfter(kind, flow, afterMs);
+      if (this.#parts.clock.steady() + afterMs > flow.resumesAt)
+        this.#resumeAfter(kind, flow, afterMs);
       return;
     }
     flow.refusals++;
     flow.isPaused = true;
     flow.limit = Math.max(1, flow.limit / 2);
-    const { retryMinMs: minMs, retryMaxMs: maxMs } = this.#limits;
-    const pause = pauseMs({ minMs, maxMs, jitter: 0.5 }, flow.refusals, this.#random);
+    const { retryMinMs: minMs, retryMaxMs: maxMs } = this.#parts.limits;
+    const pause = pauseMs({ minMs, maxMs, jitter: 0.5 }, flow.refusals, this.#parts.random);
     this.#resumeAfter(kind, flow, Math.max(pause, afterMs));
   }
 
   #resumeAfter(kind: Kind, flow: Flow, ms: number): void {
-    flow.resumesAt = this.#clock.steady() + ms;
-    this.#deadlines.after(`flow ${kind}`, ms, () => {
+    flow.resumesAt = this.#parts.clock.steady() + ms;
+    this.#parts.deadlines.after(`flow ${kind}`, ms, () => {
       flow.isPaused = false;
-      this.#resumed();
+      this.#parts.resumed();
     });
   }
 
   #flow(kind: Kind): Flow {
-    let flow = this.#flows.get(kind);
-    if (flow === undefined) {
-      const limit = this.#limits.writesInFlightPerKind;
-      flow = { inFlight: 0, limit, isPaused: false, resumesAt: 0, refusals: 0 };
-      this.#flows.set(kind, flow);
-    }
-    return flow;
+    const limit = this.#parts.limits.writesInFlightPerKind;
+    const fresh = (): Flow => ({ inFlight: 0, limit, isPaused: false, resumesAt: 0, refusals: 0 });
+    return entryOf(this.#flows, kind, fresh);
   }
 }

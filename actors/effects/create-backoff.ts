@@ -3,8 +3,7 @@
 // everyday life; then pauses double. What takes the place of another under a new name counts as the
 // same, and waits for the answer to a create of the other: that may be a repeat, and make the other
 // once more. Used by the effect runner.
-import { refKey } from '#machines/contract/address.ts';
-import type { ObjectRef } from '#machines/contract/address.ts';
+import { refKey, type ObjectRef } from '#machines/contract/address.ts';
 import type { CreateObject } from '#machines/contract/intents.ts';
 import { controllerOf } from '#machines/kubernetes/objects.ts';
 import type { Limits } from '../limits.ts';
@@ -68,7 +67,6 @@ export class CreateBackoff {
     for (const ref of waiting?.values() ?? []) this.#parts.release(ref);
   }
 
-  /** The create was done. */
   created(intent: CreateObject): void {
     this.#turn();
     const { deadlines, limits, random, release } = this.#parts;

@@ -5,24 +5,35 @@ import type { RecordEvent } from '#machines/contract/intents.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import type { EpochMs } from '#machines/kubernetes/time.ts';
 import type { Limits } from '../limits.ts';
-import type { Clock, ClusterPort, ShardLease, WriteOutcome } from '../ports.ts';
+import { putNewest } from '../maps.ts';
+import type { Clock, ClusterEvent, ClusterPort, ShardLease } from '../ports.ts';
 import type { Actor } from '../run/actor.ts';
 import type { Deadlines } from '../run/deadlines.ts';
 import { hash32 } from '../shards/shard.ts';
+import { answer } from './reply.ts';
 
-interface Entry {
+class Entry {
   readonly name: string;
   readonly actor: Actor;
   readonly intent: RecordEvent;
   readonly apiVersion: string;
   readonly firstAt: EpochMs;
   lastAt: EpochMs;
-  count: number;
+  count = 0;
   /** The count that the cluster knows. */
-  reported: number;
-  failures: number;
-  isResting: boolean;
-  isWaiting: boolean;
+  reported = 0;
+  failures = 0;
+  isResting = false;
+  isWaiting = false;
+
+  constructor(name: string, actor: Actor, intent: RecordEvent, apiVersion: string, now: EpochMs) {
+    this.name = name;
+    this.actor = actor;
+    this.intent = intent;
+    this.apiVersion = apiVersion;
+    this.firstAt = now;
+    this.lastAt = now;
+  }
 }
 
 interface Allowance {
@@ -33,10 +44,14 @@ interface Allowance {
 
 const attempts = 3;
 
+interface Parts {
+  readonly ports: { cluster: ClusterPort; clock: Clock; lease: ShardLease };
+  readonly limits: Limits;
+  readonly deadlines: Deadlines;
+}
+
 export class EventRecorder {
-  readonly #ports: { cluster: ClusterPort; clock: Clock; lease: ShardLease };
-  readonly #limits: Limits;
-  readonly #deadlines: Deadlines;
+  readonly #parts: Parts;
   readonly #entries = new Map<string, Entry>();
   readonly #allowances = new Map<string, Allowance>();
   #waiting: Entry[] = [];
@@ -45,14 +60,8 @@ export class EventRecorder {
   /** Events that were not written: over the allowance, or refused. */
   dropped = 0;
 
-  constructor(options: {
-    ports: { cluster: ClusterPort; clock: Clock; lease: ShardLease };
-    limits: Limits;
-    deadlines: Deadlines;
-  }) {
-    this.#ports = options.ports;
-    this.#limits = options.limits;
-    this.#deadlines = options.deadlines;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   get isIdle(): boolean {
@@ -66,19 +75,19 @@ export class EventRecorder {
 
   record(actor: Actor, intent: RecordEvent, object: KubeObject | undefined): void {
     if (this.#isStopped) return;
-    const name = eventName(intent, this.#ports.lease.epoch(actor.shard));
-    const now = this.#ports.clock.now();
+    const name = eventName(intent, this.#parts.ports.lease.epoch(actor.shard));
+    const now = this.#parts.ports.clock.now();
     let entry = this.#entries.get(name);
     if (entry === undefined) {
       if (!this.#isAllowed(intent.regarding.uid)) {
         this.dropped++;
         return;
       }
-      entry = newEntry(name, actor, intent, object?.apiVersion ?? '', now);
+      entry = new Entry(name, actor, intent, object?.apiVersion ?? '', now);
     }
     entry.count++;
     entry.lastAt = now;
-    this.#remember(entry);
+    putNewest(this.#entries, name, entry, this.#parts.limits.eventsKnown);
     this.#offer(entry);
   }
 
@@ -91,13 +100,13 @@ export class EventRecorder {
   }
 
   #send(): void {
-    while (this.#inFlight < this.#limits.eventsInFlight) {
+    while (this.#inFlight < this.#parts.limits.eventsInFlight) {
       const entry = this.#waiting.shift();
       if (entry === undefined) return;
       entry.isWaiting = false;
       this.#rest(entry);
       // Without the lease it waits for its next turn, like after a failure.
-      if (!this.#ports.lease.holds(entry.actor.shard)) {
+      if (!this.#parts.ports.lease.holds(entry.actor.shard)) {
         this.#failed(entry);
         continue;
       }
@@ -108,7 +117,7 @@ export class EventRecorder {
 
   async #tell(entry: Entry): Promise<void> {
     const { count } = entry;
-    const outcome = await this.#write(entry);
+    const outcome = await answer(() => this.#parts.ports.cluster.event(eventOf(entry)));
     this.#inFlight--;
     if (outcome.ok) {
       entry.reported = count;
@@ -127,31 +136,10 @@ export class EventRecorder {
     this.dropped++;
   }
 
-  async #write(entry: Entry): Promise<WriteOutcome> {
-    const { intent, name, count, firstAt, lastAt, apiVersion, actor } = entry;
-    const { regarding, severity, reason, note, reporter } = intent;
-    const controller = reporter ?? actor.behaviour.controller;
-    try {
-      return await this.#ports.cluster.event({
-        name,
-        regarding: { ...regarding, apiVersion },
-        severity,
-        reason,
-        note,
-        controller,
-        count,
-        firstAt,
-        lastAt,
-      });
-    } catch (error) {
-      return { ok: false, code: 'UNREACHABLE', message: String(error) };
-    }
-  }
-
   /** The Event may be written again after a while; what has come up meanwhile goes then. */
   #rest(entry: Entry): void {
     entry.isResting = true;
-    this.#deadlines.after(`event ${entry.name}`, this.#limits.eventRepeatMs, () => {
+    this.#parts.deadlines.after(`event ${entry.name}`, this.#parts.limits.eventRepeatMs, () => {
       entry.isResting = false;
       this.#offer(entry);
     });
@@ -159,55 +147,26 @@ export class EventRecorder {
 
   /** One token per Event; `eventBurst` of them per object, refilled one by one. */
   #isAllowed(uid: string): boolean {
-    const now = this.#ports.clock.steady();
-    const { eventBurst, eventRefillMs, eventsKnown } = this.#limits;
+    const now = this.#parts.ports.clock.steady();
+    const { eventBurst, eventRefillMs, eventsKnown } = this.#parts.limits;
     const allowance = this.#allowances.get(uid) ?? { left: eventBurst, at: now };
     const refills = Math.floor((now - allowance.at) / eventRefillMs);
     if (refills > 0) {
       allowance.left = Math.min(eventBurst, allowance.left + refills);
       allowance.at = now;
     }
-    this.#allowances.delete(uid);
-    this.#allowances.set(uid, allowance);
-    dropOldest(this.#allowances, eventsKnown);
+    putNewest(this.#allowances, uid, allowance, eventsKnown);
     if (allowance.left <= 0) return false;
     allowance.left--;
     return true;
   }
-
-  #remember(entry: Entry): void {
-    this.#entries.delete(entry.name);
-    this.#entries.set(entry.name, entry);
-    dropOldest(this.#entries, this.#limits.eventsKnown);
-  }
 }
 
-const newEntry = (
-  name: string,
-  actor: Actor,
-  intent: RecordEvent,
-  apiVersion: string,
-  now: EpochMs,
-): Entry => ({
-  name,
-  actor,
-  intent,
-  apiVersion,
-  firstAt: now,
-  lastAt: now,
-  count: 0,
-  reported: 0,
-  failures: 0,
-  isResting: false,
-  isWaiting: false,
-});
-
-function dropOldest<V>(map: Map<string, V>, max: number): void {
-  if (map.size <= max) return;
-  for (const key of map.keys()) {
-    map.delete(key);
-    return;
-  }
+function eventOf({ name, intent, actor, apiVersion, count, firstAt, lastAt }: Entry): ClusterEvent {
+  const { severity, reason, note, reporter } = intent;
+  const regarding = { ...intent.regarding, apiVersion };
+  const controller = reporter ?? actor.behaviour.controller;
+  return { name, regarding, severity, reason, note, controller, count, firstAt, lastAt };
 }
 
 /**

@@ -3,6 +3,7 @@
 // Fed by runner.ts.
 import type { Kind } from '#machines/kinds.ts';
 import { isNewer } from '#machines/kubernetes/versions.ts';
+import { entryOf } from '../maps.ts';
 import type { Observation, Versions } from '../ports.ts';
 
 interface Traffic {
@@ -22,10 +23,7 @@ export class InFlightByShard {
   wrote(shard: number, { kind, object }: Extract<Observation, { type: 'seen' }>): void {
     const { written } = this.#of(shard);
     const { resourceVersion = '' } = object.metadata;
-    const before = written.get(kind);
-    if (before === undefined || isNewer(resourceVersion, before)) {
-      written.set(kind, resourceVersion);
-    }
+    if (isNewer(resourceVersion, written.get(kind) ?? '0')) written.set(kind, resourceVersion);
   }
 
   landed(shard: number): void {
@@ -47,11 +45,7 @@ export class InFlightByShard {
   }
 
   #of(shard: number): Traffic {
-    let traffic = this.#shards.get(shard);
-    if (traffic === undefined) {
-      traffic = { inFlight: 0, written: new Map(), waiting: [] };
-      this.#shards.set(shard, traffic);
-    }
-    return traffic;
+    const fresh = (): Traffic => ({ inFlight: 0, written: new Map(), waiting: [] });
+    return entryOf(this.#shards, shard, fresh);
   }
 }

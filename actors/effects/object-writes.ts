@@ -1,15 +1,15 @@
 // One object's place in the effect runner: at most one write in flight and one that waits, the
 // pause after a failure, and who wanted to write meanwhile. An entry that holds nothing is thrown
 // away.
-import { refKey } from '#machines/contract/address.ts';
-import type { ObjectRef } from '#machines/contract/address.ts';
+import { refKey, type ObjectRef } from '#machines/contract/address.ts';
 import type { Kind } from '#machines/kinds.ts';
 import type { EpochMs } from '#machines/kubernetes/time.ts';
 import type { Cause } from '../mail/causality.ts';
+import { entryOf } from '../maps.ts';
 import type { Actor } from '../run/actor.ts';
 import type { Work } from './work.ts';
 
-export interface ObjectWrites {
+export class ObjectWrites {
   readonly ref: ObjectRef;
   /** Of the ref, as the cache has it. */
   readonly key: string;
@@ -18,15 +18,20 @@ export interface ObjectWrites {
   heldSince: number | undefined;
   flying: InFlightWrite | undefined;
   /** Failures in a row. */
-  failures: number;
+  failures = 0;
   /** Of these the last ones that were a 403. */
-  forbidden: number;
+  forbidden = 0;
   /** Backing off, or refused. */
   pause: Pause | undefined;
   /** Actors whose intents were dropped while the object was busy: each hears `effect.retry`. */
-  readonly waiters: Map<Actor, Cause>;
+  readonly waiters = new Map<Actor, Cause>();
   /** The last write that was sent and may have been done, for causality. */
   lastTry: Cause | undefined;
+
+  constructor(ref: ObjectRef, key: string) {
+    this.ref = ref;
+    this.key = key;
+  }
 }
 
 export interface InFlightWrite {
@@ -66,23 +71,7 @@ export class WritesByObject {
 
   open(ref: ObjectRef): ObjectWrites {
     const key = refKey(ref);
-    let writes = this.#objects.get(key);
-    if (writes === undefined) {
-      writes = {
-        ref,
-        key,
-        queued: undefined,
-        heldSince: undefined,
-        flying: undefined,
-        failures: 0,
-        forbidden: 0,
-        pause: undefined,
-        waiters: new Map(),
-        lastTry: undefined,
-      };
-      this.#objects.set(key, writes);
-    }
-    return writes;
+    return entryOf(this.#objects, key, () => new ObjectWrites(ref, key));
   }
 
   /** Throws the entry away if nothing would be lost. */

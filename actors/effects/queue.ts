@@ -5,6 +5,8 @@
 // kinds take turns, within a kind the trees, within a tree first come first.
 import { actorId } from '#machines/contract/address.ts';
 import type { Kind } from '#machines/kinds.ts';
+import type { Limits } from '../limits.ts';
+import { entryOf } from '../maps.ts';
 import type { Rank, Work } from './work.ts';
 
 interface Line {
@@ -25,26 +27,19 @@ export class WriteQueue {
     status: new Map(),
     lazy: new Map(),
   };
-  readonly #rootEvery: number;
-  readonly #statusEvery: number;
+  readonly #limits: Pick<Limits, 'rootEvery' | 'statusEvery'>;
   #picks = 0;
 
   /** Of `rootEvery` picks one prefers a root, of `statusEvery` one a status: busy children cannot
    *  starve them. */
-  constructor(options: { rootEvery: number; statusEvery: number }) {
-    this.#rootEvery = options.rootEvery;
-    this.#statusEvery = options.statusEvery;
+  constructor(limits: Pick<Limits, 'rootEvery' | 'statusEvery'>) {
+    this.#limits = limits;
   }
 
   push(work: Work): void {
-    const kinds = this.#ranks[work.rank];
-    const { kind } = work.intent.ref;
-    let trees = kinds.get(kind);
-    if (trees === undefined) kinds.set(kind, (trees = new Map()));
-    const root = actorId(work.actor.root);
-    const line = trees.get(root);
-    if (line === undefined) trees.set(root, { works: [work], from: 0 });
-    else line.works.push(work);
+    const trees = entryOf(this.#ranks[work.rank], work.intent.ref.kind, () => new Map());
+    const line = entryOf(trees, actorId(work.actor.root), (): Line => ({ works: [], from: 0 }));
+    line.works.push(work);
   }
 
   /** The next work of a kind that may be sent now; dropped ones are thrown away on the way. */
@@ -59,9 +54,10 @@ export class WriteQueue {
   }
 
   #order(): readonly Rank[] {
+    const { rootEvery, statusEvery } = this.#limits;
     const pick = this.#picks + 1;
-    if (pick % this.#rootEvery === 0) return rootsFirst;
-    return pick % this.#statusEvery === this.#statusEvery >> 1 ? statusFirst : usual;
+    if (pick % rootEvery === 0) return rootsFirst;
+    return pick % statusEvery === statusEvery >> 1 ? statusFirst : usual;
   }
 
   clear(): void {

@@ -2,8 +2,7 @@
 // cannot be read, watch events that were taken for a write's own echo. Used by the effect runner.
 import type { ClusterPort, WriteOutcome } from '../ports.ts';
 import type { InFlightWrite } from './object-writes.ts';
-import { judgeRead, judgeUnread } from './verdict.ts';
-import type { Verdict } from './verdict.ts';
+import { failed, judgeRead, judgeUnread, type Verdict } from './verdict.ts';
 import type { WriteIntent } from './work.ts';
 
 /** The port promises not to reject; should it, that is as good as no answer. */
@@ -16,14 +15,10 @@ export async function answer(call: () => Promise<WriteOutcome>): Promise<WriteOu
 }
 
 /** The verdict on a reply that broke us: as good as a server that failed. */
-export const unreadable = (why: string): Extract<Verdict, { type: 'failed' }> => ({
-  type: 'failed',
-  code: 'SERVER_ERROR',
-  message: `the reply could not be read: ${why}`,
-  retry: 'backoff',
-  afterMs: 0,
-  observations: [],
-});
+export function unreadable(why: string): Extract<Verdict, { type: 'failed' }> {
+  const message = `the reply could not be read: ${why}`;
+  return failed({ ok: false, code: 'SERVER_ERROR', message }, 'backoff');
+}
 
 /** The verdict, also where judging throws. */
 export function judged(judge: () => Verdict): Verdict {

@@ -86,14 +86,6 @@ export class Effects {
     return this.#queued === 0 && this.#limiter.inFlight === 0;
   }
 
-  get queued(): number {
-    return this.#queued;
-  }
-
-  get inFlight(): number {
-    return this.#limiter.inFlight;
-  }
-
   /** Takes one intent of an actor. It is sent by `flush`, dropped, or overtakes one that waits. */
   submit(actor: Actor, intent: WriteIntent, cause: Cause, reconcileId: string): void {
     if (this.#isStopping) return;
@@ -129,10 +121,7 @@ export class Effects {
     }
   }
 
-  /** A new generation of the actor's own object, or its end, lifts what it was refused. */
   readonly lift = (actor: Actor): void => this.#completion.lift(actor);
-
-  /** A kind is served that was not. */
   readonly served = (kind: Kind): void => this.#completion.served(kind);
 
   /** The actor's writes that do not proceed, for `why`. */

@@ -31,7 +31,6 @@ export class StatusThrottle {
     this.#turnedAt = parts.clock.steady();
   }
 
-  /** A write was sent. */
   wrote({ rank, intent }: Pick<Work, 'rank' | 'intent'>): void {
     if (rank !== 'lazy') this.#lastWrite = this.#parts.clock.steady();
     if (!isUpdate(intent)) return;

@@ -1,11 +1,9 @@
 // What an outcome of a write means: one pure table from (operation, code) to what is observed and
 // what happens next. The runner (runner.ts) carries it out.
 import type { ObjectRef } from '#machines/contract/address.ts';
-import type { ErrorCode } from '#machines/contract/errors.ts';
-import { errorTable } from '#machines/contract/errors.ts';
+import { errorTable, type ErrorCode } from '#machines/contract/errors.ts';
 import { apiGroup, isWatched, kindRow } from '#machines/kinds.ts';
-import { controllerOf } from '#machines/kubernetes/objects.ts';
-import type { KubeObject } from '#machines/kubernetes/objects.ts';
+import { controllerOf, type KubeObject } from '#machines/kubernetes/objects.ts';
 import type { Observation, WriteOutcome } from '../ports.ts';
 import type { WriteIntent } from './work.ts';
 
@@ -138,7 +136,7 @@ function retryFor(code: ErrorCode): Retry {
   return errorTable[code].class === 'retry' ? 'backoff' : 'never';
 }
 
-const failed = (
+export const failed = (
   { code, message, retryAfterMs }: Failure,
   retry: Retry,
   observations: readonly Observation[] = [],

@@ -1,13 +1,13 @@
 // What is known of every object: the newest version seen, whom it was delivered to, and our last
 // write on it. Lists, watches and replies all come in here, in any order and more than once; what
 // is not newer is dropped, and a deleted UID stays deleted. Objects are never changed in place.
-import { refKey, actorId } from '#machines/contract/address.ts';
-import type { ObjectRef, ActorKey } from '#machines/contract/address.ts';
+import { refKey, actorId, type ObjectRef, type ActorKey } from '#machines/contract/address.ts';
 import type { Route } from '#machines/contract/route.ts';
 import type { Entry } from '#machines/contract/view.ts';
 import type { Kind } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { isNewer, isOlder } from '#machines/kubernetes/versions.ts';
+import { entryOf, putNewest } from '../maps.ts';
 import { ownRef } from '../run/actor.ts';
 import type { Cause } from './causality.ts';
 import type { MachineEvent } from './mailbox.ts';
@@ -43,17 +43,16 @@ export interface Known {
   writtenGeneration: number | undefined;
 }
 
-export type Seen =
-  | { readonly type: 'stale' }
-  /** `replaced`: an object of another UID that held the name; it is gone. */
-  | { readonly type: 'news'; readonly known: Known; readonly replaced: Known | undefined };
-
-const stale: Seen = { type: 'stale' };
+interface News {
+  readonly known: Known;
+  /** An object of another UID that held the name; it is gone. */
+  readonly replaced: Known | undefined;
+}
 
 export class Cache {
   readonly #objects = new Map<string, Known>();
   readonly #byActor = new Map<string, Map<string, Known>>();
-  readonly #tombstones = new Set<string>();
+  readonly #tombstones = new Map<string, true>();
   /** The last version of what was taken for gone and may come back, by UID. */
   readonly #lost = new Map<string, string>();
   readonly #maxTombstones: number;
@@ -74,17 +73,18 @@ export class Cache {
     return this.#objects.get(key);
   }
 
-  see(kind: Kind, object: KubeObject): Seen {
+  /** Undefined: it is none. */
+  see(kind: Kind, object: KubeObject): News | undefined {
     const { name, namespace = '', uid = '', resourceVersion = '' } = object.metadata;
-    if (this.#tombstones.has(uid) || this.#isFromBefore(uid, resourceVersion)) return stale;
+    if (this.#tombstones.has(uid) || this.#isFromBefore(uid, resourceVersion)) return undefined;
     const ref: ObjectRef = { kind, namespace, name };
     const key = refKey(ref);
     const before = this.#objects.get(key);
-    if (before !== undefined && !isNewer(resourceVersion, before.version)) return stale;
+    if (before !== undefined && !isNewer(resourceVersion, before.version)) return undefined;
     if (before?.uid === uid) {
       before.object = object;
       before.version = resourceVersion;
-      return { type: 'news', known: before, replaced: undefined };
+      return { known: before, replaced: undefined };
     }
     if (before !== undefined) {
       this.#remove(before);
@@ -102,7 +102,7 @@ export class Cache {
       writtenGeneration: undefined,
     };
     this.#objects.set(key, known);
-    return { type: 'news', known, replaced: before };
+    return { known, replaced: before };
   }
 
   /**
@@ -124,9 +124,7 @@ export class Cache {
     const wanted = new Set(targets.map(({ toId }) => toId));
     for (const { toId } of known.targets) if (!wanted.has(toId)) this.#unindex(toId, known);
     for (const { toId } of targets) {
-      let objects = this.#byActor.get(toId);
-      if (objects === undefined) this.#byActor.set(toId, (objects = new Map()));
-      objects.set(known.key, known);
+      entryOf(this.#byActor, toId, () => new Map()).set(known.key, known);
     }
     known.targets = targets;
   }
@@ -198,24 +196,11 @@ export class Cache {
   }
 
   #lose({ uid, version }: Known): void {
-    if (uid === '') return;
-    this.#lost.delete(uid);
-    this.#lost.set(uid, version);
-    if (this.#lost.size > this.#maxTombstones) forgetOldest(this.#lost);
+    if (uid !== '') putNewest(this.#lost, uid, version, this.#maxTombstones);
   }
 
   #entomb(uid: string): void {
-    if (uid === '') return;
-    this.#tombstones.delete(uid);
-    this.#tombstones.add(uid);
-    if (this.#tombstones.size > this.#maxTombstones) forgetOldest(this.#tombstones);
-  }
-}
-
-function forgetOldest(kept: Set<string> | Map<string, string>): void {
-  for (const oldest of kept.keys()) {
-    kept.delete(oldest);
-    break;
+    if (uid !== '') putNewest(this.#tombstones, uid, true, this.#maxTombstones);
   }
 }
 

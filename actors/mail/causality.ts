@@ -14,25 +14,21 @@ export interface Cause {
 export const noCause: Cause = { id: '', trace: '' };
 
 export class Journal {
-  readonly #bus: BusPort | undefined;
-  readonly #clock: Clock;
-  readonly #ids: Ids;
+  readonly #ports: { bus: BusPort | undefined; clock: Clock; ids: Ids };
 
   constructor(ports: { bus: BusPort | undefined; clock: Clock; ids: Ids }) {
-    this.#bus = ports.bus;
-    this.#clock = ports.clock;
-    this.#ids = ports.ids;
+    this.#ports = ports;
   }
 
   /** A new cause below `cause`; its own root when there is none. */
   next(cause: Cause): Cause {
-    const id = this.#ids.next();
+    const id = this.#ports.ids.next();
     return { id, trace: cause.trace === '' ? id : cause.trace };
   }
 
   /** Publishes a fact under an id of its own and returns the fact as a cause. */
   note(about: ActorKey, what: FactKind, cause: Cause, data: () => JsonObject): Cause {
-    if (this.#bus === undefined) return cause;
+    if (this.#ports.bus === undefined) return cause;
     const link = this.next(cause);
     this.publish(about, what, link, cause, data);
     return link;
@@ -46,11 +42,11 @@ export class Journal {
     cause: Cause,
     data: () => JsonObject,
   ): void {
-    this.#bus?.fact({
+    this.#ports.bus?.fact({
       id: link.id,
       cause: cause.id,
       trace: link.trace,
-      at: this.#clock.now(),
+      at: this.#ports.clock.now(),
       about,
       what,
       data: data(),

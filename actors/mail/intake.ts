@@ -1,22 +1,19 @@
 // Observations come in here: those of watches and lists wait, coalesced, for the next tick; replies
 // go straight through. Each is asked of the cache whether it is news, routed, and becomes mail with
 // its cause. Here too an object of a new UID ends the old actor and a new generation un-parks.
-import { refKey, actorId } from '#machines/contract/address.ts';
-import type { ObjectRef, ActorKey } from '#machines/contract/address.ts';
+import { refKey, actorId, type ObjectRef, type ActorKey } from '#machines/contract/address.ts';
 import type { Kind } from '#machines/kinds.ts';
 import { isNewer } from '#machines/kubernetes/versions.ts';
 import type { Effects } from '../effects/runner.ts';
 import type { Observation, Versions } from '../ports.ts';
-import { ownerOfLife } from '../run/actor.ts';
-import type { Actor } from '../run/actor.ts';
+import { ownerOfLife, type Actor } from '../run/actor.ts';
 import type { Scheduler } from '../run/scheduler.ts';
 import type { Trees } from '../run/tree.ts';
 import type { Ownership } from '../shards/ownership.ts';
 import type { Supervisor } from '../supervision/supervisor.ts';
 import type { Views } from '../views/views.ts';
 import type { Cache, Known } from './cache.ts';
-import { noCause } from './causality.ts';
-import type { Cause, Journal } from './causality.ts';
+import { noCause, type Cause, type Journal } from './causality.ts';
 import type { RoutedEvent, Routed, Router } from './router.ts';
 
 interface Parts {
@@ -40,7 +37,7 @@ export class Intake {
   /** Where the newest observation of an object waits. */
   readonly #places = new Map<string, number>();
   /** The latest version of each kind that a list or watch brought. */
-  readonly #heard = new Map<Kind, string>();
+  readonly #heard = new Map<string, string>();
   /** `found`: what comes is the state as found, and no fact is told of it. */
   #stage: 'found' | 'listed' | 'live' = 'found';
 
@@ -55,7 +52,7 @@ export class Intake {
   /** The watches have brought these versions, and everything that came was taken in. */
   hasSeen(versions: Versions): boolean {
     const open = Object.entries(versions).some(([kind, version]) =>
-      isNewer(version, this.#heardOf(kind)),
+      isNewer(version, this.#heard.get(kind) ?? '0'),
     );
     return !open && this.isEmpty;
   }
@@ -68,11 +65,6 @@ export class Intake {
   /** Everything that waited when `end` was this has been taken in. */
   hasPassed(end: number): boolean {
     return this.#before + this.#at >= end;
-  }
-
-  #heardOf(kind: string): string {
-    for (const [heard, version] of this.#heard) if (heard === kind) return version;
-    return '0';
   }
 
   /** All first lists are in; what waits still belongs to them. */

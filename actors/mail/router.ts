@@ -23,7 +23,6 @@ export interface Routed {
   readonly known: Known;
   /** The object is gone, or (with `known`) an older one of that name went. */
   readonly gone: boolean;
-  readonly replaced: Known | undefined;
   readonly routedEvents: readonly RoutedEvent[];
   /** Why the object could not be read and went to those only that knew it before. */
   readonly unreadable?: string;
@@ -40,7 +39,7 @@ export interface Refusal {
 }
 
 export class Router {
-  readonly #routes = new Map<Kind, Route[]>();
+  readonly #routes: ReadonlyMap<Kind, readonly Route[]>;
   readonly #cache: Cache;
   readonly #refused: (refusal: Refusal) => void;
 
@@ -50,11 +49,7 @@ export class Router {
   ) {
     this.#cache = options.cache;
     this.#refused = options.refused;
-    for (const route of routes) {
-      const known = this.#routes.get(route.kind);
-      if (known === undefined) this.#routes.set(route.kind, [route]);
-      else known.push(route);
-    }
+    this.#routes = Map.groupBy(routes, ({ kind }) => kind);
   }
 
   /** Undefined when the observation is no news. */
@@ -63,11 +58,11 @@ export class Router {
       const known = this.#cache.gone(observation.ref, observation.uid, observation.isSure);
       if (known === undefined) return undefined;
       const routedEvents = this.#removals(known, known.targets);
-      return { known, gone: true, replaced: undefined, routedEvents, entries: [] };
+      return { known, gone: true, routedEvents, entries: [] };
     }
-    const seen = this.#cache.see(observation.kind, observation.object);
-    if (seen.type === 'stale') return undefined;
-    const { known, replaced } = seen;
+    const news = this.#cache.see(observation.kind, observation.object);
+    if (news === undefined) return undefined;
+    const { known, replaced } = news;
     const before = known.targets;
     const { targets, shown, unreadable } = this.#targets(known);
     known.shown = shown;
@@ -80,7 +75,6 @@ export class Router {
     return {
       known,
       gone: false,
-      replaced,
       routedEvents,
       entries: shown.flatMap(({ entries }) => entries),
       ...(unreadable === undefined ? {} : { unreadable }),

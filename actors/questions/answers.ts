@@ -1,16 +1,13 @@
 // What the runtime answers when asked about an actor: `state`, `why`, `park`, `unpark`, and the
 // whole tree for `/actors`; what else its behaviour answers is handed over to it. Answers are JSON;
 // a machine that throws while it is asked answers with its error.
-import { actorId } from '#machines/contract/address.ts';
-import type { ActorKey } from '#machines/contract/address.ts';
+import { actorId, type ActorKey } from '#machines/contract/address.ts';
 import type { QuestionEvent } from '#machines/contract/question.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Effects } from '../effects/runner.ts';
-import type { Cause, Journal } from '../mail/causality.ts';
-import { noCause } from '../mail/causality.ts';
+import { noCause, type Cause, type Journal } from '../mail/causality.ts';
 import type { Answer, Ask, Clock } from '../ports.ts';
-import { errorText } from '../run/actor.ts';
-import type { Actor } from '../run/actor.ts';
+import { errorText, type Actor } from '../run/actor.ts';
 import type { Trees } from '../run/tree.ts';
 import type { Supervisor } from '../supervision/supervisor.ts';
 import type { Questions } from './open.ts';
@@ -62,31 +59,27 @@ export class Answers {
   }
 
   #answer(ask: Ask): Answer | Promise<Answer> {
+    const { trees, refresh, questions, hand, journal } = this.#parts;
     const { about, question, payload } = ask;
     const id = actorId(about);
-    const actor = this.#parts.trees.find(id);
+    const actor = trees.find(id);
     if (actor === undefined) {
       return { ok: false, code: 'NOT_FOUND', message: `no actor ${id} in this process` };
     }
     switch (question) {
       case 'state':
-        this.#parts.refresh(actor);
+        refresh(actor);
         return { ok: true, data: { ...summary(actor), state: viewOf(actor) } };
       case 'why':
-        this.#parts.refresh(actor);
+        refresh(actor);
         return { ok: true, data: this.#why(actor) };
       case 'park':
         return { ok: true, data: this.#park(actor, payload) };
       case 'unpark':
         return { ok: true, data: this.#unpark(actor) };
       default:
-        return this.#hand(actor, ask);
+        return questions.ask(actor, ask, (event) => hand(actor, event, journal.next(noCause)));
     }
-  }
-
-  #hand(actor: Actor, ask: Ask): Promise<Answer> {
-    const { questions, hand, journal } = this.#parts;
-    return questions.ask(actor, ask, (event) => hand(actor, event, journal.next(noCause)));
   }
 
   /** Every actor of this process under its root. */
@@ -104,7 +97,7 @@ export class Answers {
   /** The same without JSON, lazily, for whoever pages through it. */
   *trees(): Iterable<TreeView> {
     for (const { root, shard, actors } of this.#parts.trees.overview()) {
-      yield { root, shard, actors: viewRows(actors) };
+      yield { root, shard, actors: actors.values().map(viewRow) };
     }
   }
 
@@ -154,10 +147,6 @@ function summary(actor: Actor): JsonObject {
     mailbox: actor.mailbox.length,
     wakesAt: actor.wakesAt ?? null,
   };
-}
-
-function* viewRows(actors: Iterable<Actor>): Iterable<ActorView> {
-  for (const actor of actors) yield viewRow(actor);
 }
 
 const viewRow = (actor: Actor): ActorView => ({

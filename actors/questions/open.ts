@@ -1,8 +1,7 @@
 // Questions that an actor answers later, as its behaviour says: each is open until that intends an
 // answer, the actor ends, crashes or is parked, or the time for it is over. Called by answers.ts,
 // which hands questions over, by turns, which carry out answers, and by the supervisor.
-import { payloadError, questions } from '#machines/contract/question.ts';
-import type { QuestionEvent } from '#machines/contract/question.ts';
+import { payloadError, questions, type QuestionEvent } from '#machines/contract/question.ts';
 import type { Limits } from '../limits.ts';
 import type { Answer, Ask, Clock, Ids } from '../ports.ts';
 import type { Actor } from '../run/actor.ts';

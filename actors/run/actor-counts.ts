@@ -1,6 +1,6 @@
 // How many actors of each controller are alive and parked, kept as they come and go, for the
 // metrics.
-import type { Behaviour } from '#machines/contract/behaviour.ts';
+import { entryOf } from '../maps.ts';
 import type { Telemetry } from '../ports.ts';
 import type { Actor, Mode } from './actor.ts';
 
@@ -13,11 +13,8 @@ export class ActorCounts {
   readonly #telemetry: Telemetry;
   readonly #counts = new Map<string, Count>();
 
-  constructor(telemetry: Telemetry, behaviours: Iterable<Behaviour>) {
+  constructor(telemetry: Telemetry) {
     this.#telemetry = telemetry;
-    for (const { controller } of behaviours) {
-      this.#counts.set(controller, { alive: 0, parked: 0 });
-    }
   }
 
   born(actor: Actor): void {
@@ -42,8 +39,7 @@ export class ActorCounts {
 
   #change(actor: Actor, by: number, mode: Mode): void {
     const { controller } = actor.behaviour;
-    const count = this.#counts.get(controller);
-    if (count === undefined) return;
+    const count = entryOf(this.#counts, controller, () => ({ alive: 0, parked: 0 }));
     if (mode === 'parked') count.parked += by;
     else count.alive += by;
     const { alive, parked } = count;

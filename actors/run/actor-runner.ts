@@ -9,8 +9,7 @@ import type { EventRecorder } from '../effects/events.ts';
 import type { Effects } from '../effects/runner.ts';
 import type { Limits } from '../limits.ts';
 import type { Cache } from '../mail/cache.ts';
-import { noCause } from '../mail/causality.ts';
-import type { Cause, Journal } from '../mail/causality.ts';
+import { noCause, type Cause, type Journal } from '../mail/causality.ts';
 import type { MachineEvent, Mail } from '../mail/mailbox.ts';
 import type { Clock, Ids, Telemetry } from '../ports.ts';
 import type { Questions } from '../questions/open.ts';
@@ -19,8 +18,7 @@ import type { Views } from '../views/views.ts';
 import type { Wakes } from '../views/wakes.ts';
 import type { Actor } from './actor.ts';
 import type { Scheduler } from './scheduler.ts';
-import type { Step } from './step.ts';
-import type { Trees } from './tree.ts';
+import type { Step, Trees } from './tree.ts';
 
 interface Parts {
   readonly limits: Limits;

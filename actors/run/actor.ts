@@ -2,8 +2,7 @@
 // plain record: its tree steps it, the supervisor changes its mode, the scheduler its place in the
 // queues.
 import type { AnyMachineSnapshot } from 'xstate';
-import { actorId } from '#machines/contract/address.ts';
-import type { ActorKey, ObjectRef } from '#machines/contract/address.ts';
+import { actorId, type ActorKey, type ObjectRef } from '#machines/contract/address.ts';
 import type { Behaviour } from '#machines/contract/behaviour.ts';
 import { actorKindOf, objectKind } from '#machines/kinds.ts';
 import type { EpochMs } from '#machines/kubernetes/time.ts';
@@ -28,7 +27,7 @@ export interface Decision {
   readonly why: string;
 }
 
-export interface Actor {
+export class Actor {
   readonly id: string;
   readonly key: ActorKey;
   readonly root: ActorKey;
@@ -36,11 +35,11 @@ export interface Actor {
   readonly behaviour: Behaviour;
   /** The object whose life this actor leads. */
   readonly ref: ObjectRef;
-  readonly mailbox: Mailbox;
+  readonly mailbox = new Mailbox();
   /** What it reads, with what it was handed last, by cell (views.ts). */
-  readonly reads: Map<string, Read>;
-  readonly decisions: Decision[];
-  mode: Mode;
+  readonly reads = new Map<string, Read>();
+  readonly decisions: Decision[] = [];
+  mode: Mode = 'alive';
   /** When it is reconciled again at the latest: the first of what it waits for. */
   wakesAt: EpochMs | undefined;
   /** Undefined before the first start and after a crash. */
@@ -50,48 +49,27 @@ export interface Actor {
   /** Generation of the own object as last routed. */
   generation: number | undefined;
   /** On the steady clock. */
-  crashes: readonly number[];
+  crashes: readonly number[] = [];
   /** Restarts since the actor was started or un-parked. */
-  restarts: number;
+  restarts = 0;
   parking: Parking | undefined;
   /** In the scheduler's queue of those with mail. */
-  isScheduled: boolean;
+  isScheduled = false;
   /** The newest reconcile, as its writes name it; undefined before the first. */
   lastReconcileId: string | undefined;
   /** The bus has taken an envelope that is to wake it. */
-  isWakeAwaited: boolean;
+  isWakeAwaited = false;
   /** Why it is to reconcile at the end of the tick; undefined when it is not. */
   touched: Cause | undefined;
-}
 
-export function newActor(
-  place: { key: ActorKey; root: ActorKey; shard: number },
-  behaviour: Behaviour,
-): Actor {
-  const { key, root, shard } = place;
-  return {
-    id: actorId(key),
-    key,
-    root,
-    shard,
-    behaviour,
-    ref: ownRef(key),
-    mailbox: new Mailbox(),
-    reads: new Map(),
-    decisions: [],
-    mode: 'alive',
-    wakesAt: undefined,
-    snapshot: undefined,
-    uid: undefined,
-    generation: undefined,
-    crashes: [],
-    restarts: 0,
-    parking: undefined,
-    isScheduled: false,
-    lastReconcileId: undefined,
-    isWakeAwaited: false,
-    touched: undefined,
-  };
+  constructor(place: { key: ActorKey; root: ActorKey; shard: number }, behaviour: Behaviour) {
+    this.id = actorId(place.key);
+    this.key = place.key;
+    this.root = place.root;
+    this.shard = place.shard;
+    this.behaviour = behaviour;
+    this.ref = ownRef(place.key);
+  }
 }
 
 /** The reference to an actor's own object. */

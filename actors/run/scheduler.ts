@@ -24,14 +24,18 @@ export interface Work {
   readonly broken: (error: unknown, actor: Actor | undefined) => void;
 }
 
+interface Parts {
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly work: Work;
+}
+
 type Phase = 'rest' | 'intake' | 'mail' | 'reconcile';
 /** `news` reconciles before `retry`: a change that somebody waits for before what we repeat. */
 export type Urgency = 'news' | 'retry';
 
 export class Scheduler {
-  readonly #clock: Clock;
-  readonly #limits: Limits;
-  readonly #work: Work;
+  readonly #parts: Parts;
   readonly #throttle: TickThrottle;
   #phase: Phase = 'rest';
   #isAwake = false;
@@ -45,12 +49,9 @@ export class Scheduler {
   readonly #waiting = new Map<string, number>();
   ticks = 0;
 
-  constructor(options: { clock: Clock; limits: Limits; work: Work }) {
-    this.#clock = options.clock;
-    this.#limits = options.limits;
-    this.#work = options.work;
-    const { tickBurst: burst, tickDistanceMs: distanceMs } = options.limits;
-    this.#throttle = new TickThrottle({ clock: options.clock, burst, distanceMs });
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#throttle = new TickThrottle(parts.clock, parts.limits);
   }
 
   /** Nothing is under way and nothing waits (what waits for `open` does not count). */
@@ -86,15 +87,15 @@ export class Scheduler {
     this.#isAwake = true;
     const slice = (): void => this.#slice();
     const waitMs = this.#phase === 'rest' ? this.#throttle.take() : 0;
-    if (waitMs > 0) this.#clock.at(this.#clock.now() + waitMs, slice);
-    else this.#clock.soon(slice);
+    const { clock } = this.#parts;
+    if (waitMs > 0) clock.at(clock.now() + waitMs, slice);
+    else clock.soon(slice);
   }
 
-  /** The actor has mail. */
   mail(actor: Actor): void {
     if (!actor.isScheduled) {
       actor.isScheduled = true;
-      actor.mailbox.since = this.#clock.steady();
+      actor.mailbox.since = this.#parts.clock.steady();
       this.#mail.push(actor);
       this.#count(actor, 1);
     }
@@ -112,13 +113,14 @@ export class Scheduler {
     this.#isAwake = false;
     if (this.#isStopped) return;
     if (this.#phase === 'rest') this.#begin();
-    const start = this.#clock.steady();
+    const { clock, limits, work } = this.#parts;
+    const start = clock.steady();
     for (let steps = 0; this.#phase !== 'rest'; steps++) {
-      const spent = this.#clock.steady() - start;
-      if (steps >= this.#limits.sliceSteps || spent >= this.#limits.sliceMs) break;
+      const spent = clock.steady() - start;
+      if (steps >= limits.sliceSteps || spent >= limits.sliceMs) break;
       this.#guard(() => this.#step());
     }
-    this.#guard(this.#work.flush);
+    this.#guard(work.flush);
     const mayPlan = this.#isOpening && (this.#hasTouched() || !this.#isOpen);
     const hasMore = this.#mail.length > 0 || mayPlan;
     if (this.#phase !== 'rest' || hasMore) this.wake();
@@ -130,7 +132,7 @@ export class Scheduler {
       step();
     } catch (error) {
       const actor = this.#phase === 'intake' ? undefined : this.#turn[this.#at - 1];
-      this.#work.broken(error, actor);
+      this.#parts.work.broken(error, actor);
     }
   }
 
@@ -147,7 +149,7 @@ export class Scheduler {
 
   #step(): void {
     if (this.#phase === 'intake') {
-      if (this.#work.intake()) return;
+      if (this.#parts.work.intake()) return;
       this.#phase = 'mail';
       this.#turn = this.#mail;
       this.#mail = [];
@@ -167,19 +169,19 @@ export class Scheduler {
     }
     // Replies land between slices: what they brought comes first, or the plan would be older than
     // the actor's own last write.
-    if (actor.isScheduled && this.#work.deliver(actor)) {
+    if (actor.isScheduled && this.#parts.work.deliver(actor)) {
       this.#turn.push(actor);
       return;
     }
     const cause = actor.touched;
     actor.touched = undefined;
-    if (cause !== undefined) this.#work.reconcile(actor, cause);
+    if (cause !== undefined) this.#parts.work.reconcile(actor, cause);
   }
 
   #deliver(actor: Actor): void {
     actor.isScheduled = false;
     this.#count(actor, -1);
-    if (!this.#work.deliver(actor) || actor.isScheduled) return;
+    if (!this.#parts.work.deliver(actor) || actor.isScheduled) return;
     actor.isScheduled = true;
     this.#count(actor, 1);
     this.#turn.push(actor);
@@ -191,7 +193,7 @@ export class Scheduler {
       this.#turn = [];
       return;
     }
-    if (this.#work.wake()) return;
+    if (this.#parts.work.wake()) return;
     this.#phase = 'reconcile';
     this.#turn = [...this.#touched.news, ...this.#touched.retry];
     this.#touched = { news: [], retry: [] };

@@ -1,14 +1,33 @@
-// Trees of actors under their root objects, grouped by shard. A tree lives in one process. This
-// file knows where each actor is and nothing of what it does.
-import { actorId } from '#machines/contract/address.ts';
-import type { ActorKey } from '#machines/contract/address.ts';
+// Trees of actors under their root objects, grouped by shard. A tree lives in one process. Here it
+// is known where each actor is, and one step of one is done: its behaviour is started, takes in an
+// event, or is reconciled. A throw ends in the step's result, with the actor as it was before.
+import type { AnyMachineSnapshot } from 'xstate';
+import { actorId, type ActorKey } from '#machines/contract/address.ts';
+import type { Wait } from '#machines/contract/behaviour.ts';
+import type { Intent } from '#machines/contract/intents.ts';
 import type { EpochMs } from '#machines/kubernetes/time.ts';
 import type { MachineEvent } from '../mail/mailbox.ts';
+import { entryOf } from '../maps.ts';
 import type { Clock } from '../ports.ts';
 import type { Actor } from './actor.ts';
 import { Deadlines } from './deadlines.ts';
-import { reconcile, reduce, start } from './step.ts';
-import type { Step } from './step.ts';
+
+export interface Step {
+  /** The snapshot is another object than before. */
+  readonly changed: boolean;
+  readonly before: AnyMachineSnapshot | undefined;
+  /** Of a reconcile only, as are `waits`. */
+  readonly intents: readonly Intent[];
+  readonly waits: readonly Wait[];
+  /** What the behaviour threw, boxed; the snapshot is as before then. */
+  readonly thrown: { readonly error: unknown } | undefined;
+}
+
+interface Taken {
+  readonly snapshot: AnyMachineSnapshot;
+  readonly intents?: readonly Intent[];
+  readonly waits?: readonly Wait[];
+}
 
 interface Tree {
   readonly root: ActorKey;
@@ -43,34 +62,31 @@ export class Trees {
 
   /** The one timer of a shard. */
   deadlines(shard: number): Deadlines {
-    let deadlines = this.#deadlines.get(shard);
-    if (deadlines === undefined) {
-      deadlines = new Deadlines(this.#options.clock);
-      this.#deadlines.set(shard, deadlines);
-    }
-    return deadlines;
+    return entryOf(this.#deadlines, shard, () => new Deadlines(this.#options.clock));
   }
 
   /** Gives the actor a place in its tree and starts its behaviour. */
   place(actor: Actor): Step {
-    this.#treeOf(actor).actors.add(actor);
+    const { root, shard } = actor;
+    const fresh = (): Tree => ({ root, shard, actors: new Set() });
+    entryOf(this.#trees, actorId(root), fresh).actors.add(actor);
     this.#actors.set(actor.id, actor);
     return start(actor);
   }
 
-  /** Starts the behaviour of a placed actor anew. */
   restart(actor: Actor): Step | undefined {
     return this.#has(actor) ? start(actor) : undefined;
   }
 
   reduce(actor: Actor, event: MachineEvent): Step | undefined {
-    return this.#has(actor) ? reduce(actor, event) : undefined;
+    return this.#step(actor, (snapshot) => ({ snapshot: actor.behaviour.reduce(snapshot, event) }));
   }
 
   reconcile(actor: Actor, now: EpochMs): Step | undefined {
-    if (!this.#has(actor)) return undefined;
     const { impossible } = this.#options;
-    return reconcile(actor, now, impossible && ((what) => impossible(actor, what)));
+    const options =
+      impossible === undefined ? {} : { impossible: (what: string) => impossible(actor, what) };
+    return this.#step(actor, (snapshot) => actor.behaviour.reconcile(snapshot, now, options));
   }
 
   /** Takes the actor out; an empty tree is closed. */
@@ -100,12 +116,34 @@ export class Trees {
     return this.#actors.get(actor.id) === actor;
   }
 
-  #treeOf({ root, shard }: Actor): Tree {
-    const id = actorId(root);
-    const there = this.#trees.get(id);
-    if (there !== undefined) return there;
-    const tree: Tree = { root, shard, actors: new Set() };
-    this.#trees.set(id, tree);
-    return tree;
+  #step(actor: Actor, next: (snapshot: AnyMachineSnapshot) => Taken): Step | undefined {
+    if (!this.#has(actor)) return undefined;
+    const { snapshot } = actor;
+    return snapshot === undefined ? nothing : take(actor, () => next(snapshot));
+  }
+}
+
+function start(actor: Actor): Step {
+  actor.snapshot = undefined;
+  const { behaviour, key, root } = actor;
+  return take(actor, () => ({ snapshot: behaviour.start({ key, root }) }));
+}
+
+const nothing: Step = {
+  changed: false,
+  before: undefined,
+  intents: [],
+  waits: [],
+  thrown: undefined,
+};
+
+function take(actor: Actor, next: () => Taken): Step {
+  const before = actor.snapshot;
+  try {
+    const { snapshot, intents = [], waits = [] } = next();
+    actor.snapshot = snapshot;
+    return { changed: snapshot !== before, before, intents, waits, thrown: undefined };
+  } catch (error) {
+    return { ...nothing, before, thrown: { error } };
   }
 }

@@ -2,8 +2,7 @@
 // with what their owner before did. Asked by the intake for every object; system.ts tells it of
 // every change of the leases.
 import type { ActorKey } from '#machines/contract/address.ts';
-import { decidingKinds } from '#machines/kinds.ts';
-import type { Kind } from '#machines/kinds.ts';
+import { decidingKinds, type Kind } from '#machines/kinds.ts';
 import type { Clock, ShardLease, Versions } from '../ports.ts';
 import { shardOf } from './shard.ts';
 

@@ -1,7 +1,6 @@
 // Which shard a tree belongs to, and the lease of a process that owns all shards because it is
 // alone. The hash is part of the contract between processes: it never changes.
-import { actorId } from '#machines/contract/address.ts';
-import type { ActorKey } from '#machines/contract/address.ts';
+import { actorId, type ActorKey } from '#machines/contract/address.ts';
 import type { ShardLease } from '../ports.ts';
 
 /** FNV-1a, 32 bit, over UTF-16 code units. Stable across processes and versions. */

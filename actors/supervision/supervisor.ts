@@ -4,10 +4,8 @@
 import type { ActorKey } from '#machines/contract/address.ts';
 import type { Behaviour } from '#machines/contract/behaviour.ts';
 import { CoppiceError } from '#machines/contract/errors.ts';
+import { parkedStatus } from '#machines/contract/supervision.ts';
 import type { ActorKind } from '#machines/kinds.ts';
-import { object } from '#machines/kubernetes/json.ts';
-import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import type { EpochMs } from '#machines/kubernetes/time.ts';
 import type { EventRecorder } from '../effects/events.ts';
 import type { Effects } from '../effects/runner.ts';
 import type { Limits } from '../limits.ts';
@@ -17,34 +15,16 @@ import type { Router } from '../mail/router.ts';
 import type { Clock, Random, ShardLease, Telemetry } from '../ports.ts';
 import type { Questions } from '../questions/open.ts';
 import { ActorCounts } from '../run/actor-counts.ts';
-import { errorText, newActor } from '../run/actor.ts';
-import type { Actor } from '../run/actor.ts';
+import { Actor, errorText } from '../run/actor.ts';
 import type { Scheduler } from '../run/scheduler.ts';
-import type { Step } from '../run/step.ts';
-import type { Trees } from '../run/tree.ts';
+import type { Step, Trees } from '../run/tree.ts';
 import { shardOf } from '../shards/shard.ts';
 import type { Views } from '../views/views.ts';
-import { onCrash } from './strategy.ts';
-import type { SupervisionStrategy } from './strategy.ts';
-
-export interface ParkedInfo {
-  readonly error: string;
-  readonly restarts: number;
-  /** When the actor was parked: the same for every call about the same parking. */
-  readonly now: EpochMs;
-}
-
-/** The status of a parked actor's object: the observed one with a condition that says so. Pure. */
-export type ParkedStatus = (
-  required: JsonObject,
-  observed: JsonObject,
-  info: ParkedInfo,
-) => JsonObject;
+import { onCrash, type SupervisionStrategy } from './strategy.ts';
 
 interface Parts {
   readonly behaviours: ReadonlyMap<ActorKind, Behaviour>;
   readonly strategy: SupervisionStrategy;
-  readonly parkedStatus: ParkedStatus;
   readonly limits: Limits;
   readonly ports: { clock: Clock; random: Random; lease: ShardLease; telemetry: Telemetry };
   readonly trees: Trees;
@@ -66,7 +46,7 @@ export class Supervisor {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.actorCounts = new ActorCounts(parts.ports.telemetry, parts.behaviours.values());
+    this.actorCounts = new ActorCounts(parts.ports.telemetry);
   }
 
   /** Starts the actor with all that the cache holds for it. Undefined: no behaviour of that
@@ -76,7 +56,7 @@ export class Supervisor {
     const behaviour = behaviours.get(key.kind);
     if (behaviour === undefined) return undefined;
     const shard = shardOf(root, ports.lease.shards);
-    const actor = newActor({ key, root, shard }, behaviour);
+    const actor = new Actor({ key, root, shard }, behaviour);
     this.actorCounts.born(actor);
     this.#begin(actor, trees.place(actor), cause);
     return actor;
@@ -156,17 +136,13 @@ export class Supervisor {
   /** Instead of a reconcile, for a parked actor: its object's status has to say that it is parked.
    *  */
   expressParked(actor: Actor, cause: Cause): void {
-    const { cache, effects, parkedStatus, ports } = this.#parts;
+    const { cache, effects, ports } = this.#parts;
     const own = cache.get(actor.ref);
     const { parking, key, ref } = actor;
     if (own === undefined || parking === undefined) return;
     try {
       const info = { error: parking.error, restarts: parking.restarts, now: parking.at };
-      const status = parkedStatus(
-        actor.behaviour.requiredStatus,
-        object(own.object['status']),
-        info,
-      );
+      const status = parkedStatus(actor.behaviour.requiredStatus, own.object['status'], info);
       const intent = { type: 'writeStatus', ref, uid: own.uid, status } as const;
       effects.submit(actor, { ...intent, urgency: 'now', reason: 'parked' }, cause, '');
     } catch (error) {

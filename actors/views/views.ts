@@ -4,9 +4,9 @@
 // router, items of actors by their turns, and readers at each of their reconciles.
 import type { Entry, Reading, View } from '#machines/contract/view.ts';
 import { isEqual } from '#machines/kubernetes/json.ts';
-import { noCause } from '../mail/causality.ts';
-import type { Cause } from '../mail/causality.ts';
+import { noCause, type Cause } from '../mail/causality.ts';
 import type { MachineEvent } from '../mail/mailbox.ts';
+import { entryOf } from '../maps.ts';
 
 /** As far as views need to know an actor. */
 export interface Reader {
@@ -16,18 +16,24 @@ export interface Reader {
 }
 
 /** What is under one key of a view. */
-interface Cell<R> {
+class Cell<R> {
   readonly id: string;
   readonly view: View;
   readonly key: string;
   /** By where each comes from: the key of an object, or the id of an actor. */
-  readonly items: Map<string, unknown>;
-  readonly readers: Set<R>;
+  readonly items = new Map<string, unknown>();
+  readonly readers = new Set<R>();
   value: unknown;
   /** An item changed since the value was found. */
-  isStale: boolean;
+  isStale = false;
   /** Of the newest change of an item. */
-  cause: Cause;
+  cause = noCause;
+
+  constructor(id: string, view: View, key: string) {
+    this.id = id;
+    this.view = view;
+    this.key = key;
+  }
 }
 
 /** What an actor was handed last under a key. */
@@ -80,16 +86,15 @@ export class Views<R extends Reader> {
   /** What an actor says in one place from now on; an item that is undefined: nothing. */
   publish(actor: string, entry: Entry, cause: Cause): void {
     const place = placeOf(entry.view, entry.key);
+    if (entry.item !== undefined) {
+      entryOf(this.#published, actor, () => new Map()).set(place, entry);
+      return this.#set(actor, entry, cause);
+    }
     const published = this.#published.get(actor);
     const before = published?.get(place);
-    if (entry.item !== undefined) {
-      if (published === undefined) this.#published.set(actor, new Map([[place, entry]]));
-      else published.set(place, entry);
-      this.#set(actor, entry, cause);
-    } else if (before !== undefined) {
-      published?.delete(place);
-      this.#drop(actor, before, cause);
-    }
+    if (before === undefined) return;
+    published?.delete(place);
+    this.#drop(actor, before, cause);
   }
 
   /** Nothing that an actor published stands any more. */
@@ -214,20 +219,7 @@ export class Views<R extends Reader> {
 
   #cell(view: View, key: string): Cell<R> {
     const id = placeOf(view, key);
-    const known = this.#cells.get(id);
-    if (known !== undefined) return known;
-    const cell: Cell<R> = {
-      id,
-      view,
-      key,
-      items: new Map(),
-      readers: new Set(),
-      value: undefined,
-      isStale: false,
-      cause: noCause,
-    };
-    this.#cells.set(id, cell);
-    return cell;
+    return entryOf(this.#cells, id, () => new Cell<R>(id, view, key));
   }
 
   #sweep({ id, items, readers }: Cell<R>): void {

@@ -103,11 +103,7 @@ export class Wakes {
     const { bus } = ports;
     if (bus === undefined) return this.#touch(reader, cause);
     const link = journal.next(cause);
-    const news = {
-      view: view.name,
-      key,
-      value: wordsOf(view, value),
-    };
+    const news = { view: view.name, key, value: wordsOf(view, value) };
     const envelope: Envelope = {
       id: link.id,
       cause: cause.id,

@@ -13,18 +13,14 @@ import {
   tooManyAsked,
 } from '../answers.ts';
 import { decodeAnswer, encodeEnvelope, encodeFact } from '../codec.ts';
-import type { Decoded } from '../decoded.ts';
-import { decoded, decodeErrorText } from '../decoded.ts';
+import { decoded, decodeErrorText, type Decoded } from '../decoded.ts';
 import { HandlerRegistry } from '../handlers.ts';
 import { busLimits } from '../limits.ts';
-import type { Subject } from '../subjects.ts';
-import { formatSubject, subjectsOf } from '../subjects.ts';
+import { formatSubject, subjectsOf, type Subject } from '../subjects.ts';
 import { encodeRecord } from '../wire.ts';
-import type { OutboundMessage } from './batch.ts';
-import { Batch } from './batch.ts';
+import { Batch, type OutboundMessage } from './batch.ts';
 import { History } from './history.ts';
-import type { LinkPorts } from './link.ts';
-import { Link } from './link.ts';
+import { Link, type LinkPorts } from './link.ts';
 import type { NatsOptions } from './options.ts';
 import { Outbox } from './outbox.ts';
 import { Owned } from './owned.ts';

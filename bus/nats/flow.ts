@@ -3,6 +3,7 @@
 // socket whose peer stopped reading takes bytes without end, so what is unconfirmed is bounded.
 import type { Clock } from '#actors/ports.ts';
 import { busLimits } from '#bus/limits.ts';
+import type { NatsOptions } from './options.ts';
 
 export interface FlowPorts {
   readonly clock: Clock;
@@ -14,10 +15,7 @@ export interface FlowPorts {
   readonly onStale: () => void;
 }
 
-export interface FlowOptions {
-  readonly pingIntervalMs: number;
-  readonly maxPingOut: number;
-}
+export type FlowOptions = Pick<NatsOptions, 'pingIntervalMs' | 'maxPingOut'>;
 
 interface Ping {
   readonly since: number;
@@ -29,7 +27,7 @@ export class Flow {
   readonly #options: FlowOptions;
   #unconfirmed = 0;
   #ping: Ping | null = null;
-  #roundTripMs: number | null = null;
+  roundTripMs: number | null = null;
   #cancel: (() => void) | null = null;
   #stopped = false;
 
@@ -42,10 +40,6 @@ export class Flow {
 
   get hasRoom(): boolean {
     return !this.#stopped && this.#unconfirmed < busLimits.unconfirmedBytes;
-  }
-
-  get roundTripMs(): number | null {
-    return this.#roundTripMs;
   }
 
   /** To be told of every message that was handed to the connection. */
@@ -89,7 +83,7 @@ export class Flow {
   #answered(ping: Ping): void {
     if (this.#stopped) return;
     this.#ping = null;
-    this.#roundTripMs = this.#ports.clock.now() - ping.since;
+    this.roundTripMs = this.#ports.clock.now() - ping.since;
     this.#unconfirmed -= ping.covers;
     this.#ports.onRoom();
   }

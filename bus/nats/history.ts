@@ -2,8 +2,7 @@
 // looked after at every connect and once in a while. Nothing ever waits for it.
 import { JetStreamApiError, jetstreamManager } from '@nats-io/jetstream';
 import type { JetStreamManager, StreamConfig } from '@nats-io/jetstream';
-import type { NatsConnection } from '@nats-io/transport-node';
-import { nanos } from '@nats-io/transport-node';
+import { nanos, type NatsConnection } from '@nats-io/transport-node';
 import type { Clock } from '#actors/ports.ts';
 import type { Log } from '#bus/handlers.ts';
 import { busLimits } from '#bus/limits.ts';
@@ -40,23 +39,14 @@ export class History {
   readonly #log: Log;
   #cancel: (() => void) | null = null;
   #round = 0;
-  #problem: string | null = null;
-  #ready = false;
+  /** Why the stream was not there, as it should be, at the last look. */
+  problem: string | null = null;
+  isReady = false;
 
   constructor(options: HistoryOptions, clock: Clock, log: Log) {
     this.#options = options;
     this.#clock = clock;
     this.#log = log;
-  }
-
-  /** True when the stream was there, as it should be, at the last look. */
-  get isReady(): boolean {
-    return this.#ready;
-  }
-
-  /** Why not. */
-  get problem(): string | null {
-    return this.#problem;
   }
 
   /** Looks after the stream now and from now on, over this connection. */
@@ -67,7 +57,7 @@ export class History {
 
   stop(): void {
     this.#round++;
-    this.#ready = false;
+    this.isReady = false;
     this.#cancel?.();
     this.#cancel = null;
   }
@@ -82,11 +72,11 @@ export class History {
       problem = error instanceof Error ? error.message : String(error);
     }
     if (round !== this.#round) return;
-    if (problem !== null && problem !== this.#problem) {
+    if (problem !== null && problem !== this.problem) {
       this.#log('warn', 'no history of facts', { stream: historyStream, problem });
     }
-    this.#problem = problem;
-    this.#ready = problem === null;
+    this.problem = problem;
+    this.isReady = problem === null;
     this.#cancel = this.#clock.at(this.#clock.now() + this.#options.checkIntervalMs, () => {
       void this.#look(connection, round);
     });

@@ -1,14 +1,12 @@
 // The connection to NATS, kept for ever: connects, hears of the loss, connects again. Every
 // connection is a new one: the client library's own reconnect keeps an unbounded buffer and then
 // throws it away, hides why it fails, and can wait for ever on a socket that is full.
-import type { NatsConnection } from '@nats-io/transport-node';
-import { connect } from '@nats-io/transport-node';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
 import type { Clock, Random } from '#actors/ports.ts';
 import { decodeErrorText } from '#bus/decoded.ts';
 import type { Log } from '#bus/handlers.ts';
 import { Flow } from './flow.ts';
-import type { NatsOptions } from './options.ts';
-import { clientOptions } from './options.ts';
+import { clientOptions, type NatsOptions } from './options.ts';
 import { parseServer, probe } from './probe.ts';
 
 export interface LinkPorts {
@@ -39,8 +37,10 @@ export class Link {
   readonly #events: LinkEvents;
   #live: Live | null = null;
   #closed = false;
-  #losses = 0;
-  #problem: string | null = null;
+  /** How often a live connection was lost. */
+  losses = 0;
+  /** The last thing that went wrong; null while there was nothing since the connection is live. */
+  problem: string | null = null;
   /** What was logged since the connection was last live. */
   readonly #logged = new Set<string>();
   #wake: () => void = () => undefined;
@@ -64,16 +64,6 @@ export class Link {
 
   get roundTripMs(): number | null {
     return this.#live?.flow.roundTripMs ?? null;
-  }
-
-  /** How often a live connection was lost. */
-  get losses(): number {
-    return this.#losses;
-  }
-
-  /** The last thing that went wrong; null while there was nothing since the connection is live. */
-  get problem(): string | null {
-    return this.#problem;
   }
 
   /** False: not now, or never (larger than this server takes). Never throws. */
@@ -131,13 +121,7 @@ export class Link {
   async #connectTo(server: string): Promise<NatsConnection | null> {
     const address = parseServer(server);
     if (!address.ok) return this.#note(decodeErrorText(address));
-    const { tls, connectTimeoutMs } = this.#options;
-    const requirements = { tls: tls !== null, handshakeFirst: tls?.handshakeFirst === true };
-    const problem = await probe(
-      address.value,
-      { ...requirements, timeoutMs: connectTimeoutMs },
-      this.#ports.clock,
-    );
+    const problem = await probe(address.value, this.#options, this.#ports.clock);
     if (problem !== null) return this.#note(problem);
     if (this.#closed) return null;
     try {
@@ -151,7 +135,7 @@ export class Link {
   async #follow(connection: NatsConnection): Promise<void> {
     const live: Live = { connection, flow: this.#flowOf(connection) };
     this.#live = live;
-    this.#problem = null;
+    this.problem = null;
     this.#logged.clear();
     this.#ports.log('info', 'connected to NATS', { server: connection.getServer() });
     try {
@@ -168,34 +152,30 @@ export class Link {
   }
 
   #flowOf(connection: NatsConnection): Flow {
-    const { pingIntervalMs, maxPingOut } = this.#options;
-    return new Flow(
-      { pingIntervalMs, maxPingOut },
-      {
-        clock: this.#ports.clock,
-        ping: () => connection.flush(),
-        onRoom: () => this.#events.room(),
-        // Closing destroys the socket at once, however full it is.
-        onStale: () => {
-          this.#note('the server does not answer pings');
-          void connection.close();
-        },
+    return new Flow(this.#options, {
+      clock: this.#ports.clock,
+      ping: () => connection.flush(),
+      onRoom: () => this.#events.room(),
+      // Closing destroys the socket at once, however full it is.
+      onStale: () => {
+        this.#note('the server does not answer pings');
+        void connection.close();
       },
-    );
+    });
   }
 
   #down(live: Live): void {
     if (this.#live !== live) return;
     live.flow.stop();
     this.#live = null;
-    this.#losses++;
-    if (!this.#closed && this.#problem === null) this.#note('lost the connection');
+    this.losses++;
+    if (!this.#closed && this.problem === null) this.#note('lost the connection');
     this.#events.down();
   }
 
   /** Each problem is logged once: attempts go on for ever and shall not fill a disk. */
   #note(problem: string): null {
-    this.#problem = problem;
+    this.problem = problem;
     if (this.#logged.has(problem) || this.#logged.size >= maxLogged) return null;
     this.#logged.add(problem);
     this.#ports.log('warn', 'trouble with NATS', { problem });

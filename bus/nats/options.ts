@@ -9,7 +9,6 @@ import {
   tokenAuthenticator,
   usernamePasswordAuthenticator,
 } from '@nats-io/transport-node';
-import type { Address } from './probe.ts';
 
 /** Who we are to the server. Files are read again at every connect, so they may be rotated. */
 export type NatsAuth =
@@ -33,41 +32,39 @@ export interface NatsTls {
 
 /** The JetStream stream that keeps the facts; limits-based, the oldest go first. */
 export interface HistoryOptions {
-  /** Default `memory`: the history is a convenience, not the truth. */
+  /** `memory` by default: the history is a convenience, not the truth. */
   readonly storage: 'memory' | 'file';
-  /** Default 128 MiB. */
   readonly maxBytes: number;
-  /** Default 24 hours. */
   readonly maxAgeMs: number;
-  /** Default 1,000,000. */
   readonly maxMessages: number;
-  /** Default 1. */
   readonly replicas: number;
-  /** How often it is looked after whether the stream is still there. Default one minute. */
+  /** How often it is looked after whether the stream is still there. */
   readonly checkIntervalMs: number;
 }
 
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
 export interface NatsOptions {
-  /** `host:port` or `nats://host:port`, of one cluster; each attempt begins with any of them.
-   *  Default 127.0.0.1:4222. */
+  /** `host:port` or `nats://host:port`, of one cluster; each attempt begins with any of them. */
   readonly servers: readonly string[];
-  /** Shown in the server's monitoring. Default `coppice`. */
+  /** Shown in the server's monitoring. */
   readonly name: string;
   readonly auth: NatsAuth;
-  /** Of the subjects of replies. Default `_INBOX`. */
+  /** Of the subjects of replies. */
   readonly inboxPrefix: string;
-  /** Default null: plain TCP; a server that demands TLS is then not connected to. */
+  /** Null: plain TCP; a server that demands TLS is then not connected to. */
   readonly tls: NatsTls | null;
-  /** Of one attempt, TLS and authentication included. Default 3 s. */
+  /** Of one attempt, TLS and authentication included. */
   readonly connectTimeoutMs: number;
-  /** Least pause after a loss, and after an attempt at every server; attempts never end.
-   *  Default 1 s. */
+  /** Least pause after a loss, and after an attempt at every server; attempts never end. */
   readonly reconnectWaitMs: number;
-  /** Added to it, uniformly from 0, so that a restart is not met by a stampede. Default 1 s. */
+  /** Added to it, uniformly from 0, so that a restart is not met by a stampede. */
   readonly reconnectJitterMs: number;
-  /** Default 4.5 s. */
   readonly pingIntervalMs: number;
-  /** Pings without an answer after which the connection is given up. Default 2: a server that is
+  /** Pings without an answer after which the connection is given up: by default a server that is
    *  silent without closing is noticed within (2 + 1) x 4.5 s, and 15 s are promised. */
   readonly maxPingOut: number;
   /** Null: no stream is kept. */

@@ -6,9 +6,12 @@ export class Outbox {
   readonly #waiting = new Map<string, Uint8Array>();
   readonly #maxMessages: number;
   readonly #maxBytes: number;
-  #bytes = 0;
-  #coalesced = 0;
-  #evicted = 0;
+  /** Payload bytes that wait; at most the bound. */
+  bytes = 0;
+  /** Facts overtaken by a later one of the same subject before they could be sent. */
+  coalesced = 0;
+  /** Facts thrown out because too many others waited. */
+  evicted = 0;
 
   constructor(
     maxMessages: number = busLimits.outboxMessages,
@@ -22,29 +25,14 @@ export class Outbox {
     return this.#waiting.size;
   }
 
-  /** Payload bytes that wait; at most the bound. */
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  /** Facts overtaken by a later one of the same subject before they could be sent. */
-  get coalesced(): number {
-    return this.#coalesced;
-  }
-
-  /** Facts thrown out because too many others waited. */
-  get evicted(): number {
-    return this.#evicted;
-  }
-
   /** The newest of a subject goes to the end of the queue: it is as new as that. */
   put(subject: string, payload: Uint8Array): void {
-    if (this.#take(subject) !== undefined) this.#coalesced++;
+    if (this.#take(subject) !== undefined) this.coalesced++;
     this.#waiting.set(subject, payload);
-    this.#bytes += payload.length;
-    while (this.#waiting.size > this.#maxMessages || this.#bytes > this.#maxBytes) {
+    this.bytes += payload.length;
+    while (this.#waiting.size > this.#maxMessages || this.bytes > this.#maxBytes) {
       if (this.shift() === undefined) return;
-      this.#evicted++;
+      this.evicted++;
     }
   }
 
@@ -61,7 +49,7 @@ export class Outbox {
     const payload = this.#waiting.get(subject);
     if (payload === undefined) return undefined;
     this.#waiting.delete(subject);
-    this.#bytes -= payload.length;
+    this.bytes -= payload.length;
     return payload;
   }
 }

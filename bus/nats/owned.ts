@@ -5,6 +5,7 @@ import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node'
 import { encodeAnswer } from '#bus/codec.ts';
 import type { HandlerRegistry } from '#bus/handlers.ts';
 import { ownerSubjects } from '#bus/subjects.ts';
+import { attempt } from './service.ts';
 
 export class Owned {
   readonly #handlers: HandlerRegistry;
@@ -43,11 +44,6 @@ export class Owned {
 
   async #answer(request: Msg): Promise<void> {
     const answer = await this.#handlers.receive(request.subject, request.data);
-    if (answer === undefined) return;
-    try {
-      request.respond(encodeAnswer(answer));
-    } catch {
-      // The connection went away meanwhile; the one who asked has a timeout.
-    }
+    if (answer !== undefined) attempt(() => request.respond(encodeAnswer(answer)));
   }
 }

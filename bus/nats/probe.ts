@@ -3,14 +3,9 @@
 // descriptor per attempt, for ever; and it does not say what was wrong as plainly.
 import { connect } from 'node:net';
 import type { Clock } from '#actors/ports.ts';
-import type { Decoded } from '#bus/decoded.ts';
-import { decoded, describe, notDecoded } from '#bus/decoded.ts';
-import { isObject } from '#machines/kubernetes/json.ts';
-
-export interface Address {
-  readonly host: string;
-  readonly port: number;
-}
+import { decoded, describe, notDecoded, type Decoded } from '#bus/decoded.ts';
+import { decodeObject } from '#bus/wire.ts';
+import type { Address, NatsOptions } from './options.ts';
 
 const defaultPort = 4222;
 /** A greeting is some hundred bytes; with the addresses of a large cluster, some thousand. */
@@ -29,18 +24,10 @@ export function parseServer(text: string): Decoded<Address> {
   return decoded({ host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port });
 }
 
-export interface ProbeOptions {
-  readonly timeoutMs: number;
-  /** What we want to speak. */
-  readonly tls: boolean;
-  /** The server waits for our TLS handshake before it greets, so its accepting must do. */
-  readonly handshakeFirst: boolean;
-}
-
 /** What speaks against connecting; null: nothing. The socket is gone when the promise resolves. */
 export function probe(
   address: Address,
-  options: ProbeOptions,
+  { tls, connectTimeoutMs }: Pick<NatsOptions, 'tls' | 'connectTimeoutMs'>,
   clock: Clock,
 ): Promise<string | null> {
   const { host, port } = address;
@@ -52,8 +39,8 @@ export function probe(
       socket.destroy();
       resolve(problem === null ? null : `${host}:${port}: ${problem}`);
     };
-    const cancel = clock.at(clock.now() + options.timeoutMs, () =>
-      finish(`no greeting within ${options.timeoutMs} ms`),
+    const cancel = clock.at(clock.now() + connectTimeoutMs, () =>
+      finish(`no greeting within ${connectTimeoutMs} ms`),
     );
     socket.on('error', (error: NodeJS.ErrnoException) =>
       // Empty where several addresses were tried.
@@ -61,12 +48,13 @@ export function probe(
     );
     socket.on('close', () => finish('closed the connection without a greeting'));
     socket.on('connect', () => {
-      if (options.handshakeFirst) finish(null);
+      // The server waits for our TLS handshake before it greets, so its accepting must do.
+      if (tls?.handshakeFirst === true) finish(null);
     });
     socket.on('data', (chunk) => {
       greeting += chunk.toString('latin1');
       if (greeting.includes('\r\n') || greeting.length > maxGreeting) {
-        finish(judge(greeting, options.tls));
+        finish(judge(greeting, tls !== null));
       }
     });
   });
@@ -76,17 +64,10 @@ function judge(greeting: string, tls: boolean): string | null {
   const [line = ''] = greeting.split('\r\n', 1);
   const info = /^INFO\s+(\{.*\})\s*$/i.exec(line)?.[1];
   if (info === undefined) return `is no NATS server: says ${JSON.stringify(line.slice(0, 60))}`;
-  const offered = parse(info);
-  if (!isObject(offered)) return 'is no NATS server: its greeting is not JSON';
-  if (offered['tls_required'] === true && !tls) return 'demands TLS: set tls';
-  const offersTls = offered['tls_required'] === true || offered['tls_available'] === true;
+  const offered = decodeObject(new TextEncoder().encode(info));
+  if (!offered.ok) return 'is no NATS server: its greeting is not JSON';
+  const { tls_required: isRequired, tls_available: isAvailable } = offered.value;
+  if (isRequired === true && !tls) return 'demands TLS: set tls';
+  const offersTls = isRequired === true || isAvailable === true;
   return tls && !offersTls ? 'offers no TLS' : null;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -2,8 +2,7 @@
 // subjects by which `nats micro ls / info / stats` find it. The protocol is spoken here, not by
 // @nats-io/services: that counts a request as done when its handler returns, so answers that come
 // later have no latency and no error, and it is built against another release of the client.
-import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
-import { headers } from '@nats-io/transport-node';
+import { headers, type Msg, type NatsConnection, type Subscription } from '@nats-io/transport-node';
 import type { Answer, Clock } from '#actors/ports.ts';
 import { statusOf } from '#bus/answers.ts';
 import { encodeAnswer } from '#bus/codec.ts';
@@ -12,12 +11,7 @@ import { busLimits } from '#bus/limits.ts';
 import { subjectsOf } from '#bus/subjects.ts';
 import { questions } from '#machines/contract/question.ts';
 
-const service = {
-  name: 'coppice',
-  version: '1.0.0',
-  description: 'Questions to the actors of Coppice',
-  metadata: {},
-} as const;
+const service = { name: 'coppice', version: '1.0.0', metadata: {} } as const;
 
 const endpoint = {
   name: 'ask',
@@ -108,25 +102,22 @@ export class Service {
     attempt(() => reply(request, answer));
   }
 
-  readonly #identity = () => ({
-    name: service.name,
+  readonly #ping = () => ({
+    type: 'io.nats.micro.v1.ping_response',
+    ...service,
     id: this.#ports.id,
-    version: service.version,
-    metadata: service.metadata,
   });
 
-  readonly #ping = () => ({ type: 'io.nats.micro.v1.ping_response', ...this.#identity() });
-
   readonly #info = () => ({
+    ...this.#ping(),
     type: 'io.nats.micro.v1.info_response',
-    ...this.#identity(),
-    description: service.description,
+    description: 'Questions to the actors of Coppice',
     endpoints: [endpoint],
   });
 
   readonly #statistics = () => ({
+    ...this.#ping(),
     type: 'io.nats.micro.v1.stats_response',
-    ...this.#identity(),
     started: this.#started,
     endpoints: [
       {
@@ -146,7 +137,7 @@ export class Service {
 }
 
 /** Responding throws where the connection went away meanwhile; the one who asked has a timeout. */
-function attempt(work: () => void): void {
+export function attempt(work: () => void): void {
   try {
     work();
   } catch {

@@ -1,8 +1,7 @@
 // Questions before the start that a server which does not answer yet is asked again for a while.
 // Used by what modules check of the cluster first (src/modules/).
 import type { Clock } from '#actors/ports.ts';
-import { isRetryable } from '#machines/contract/errors.ts';
-import type { ErrorCode } from '#machines/contract/errors.ts';
+import { isRetryable, type ErrorCode } from '#machines/contract/errors.ts';
 
 const patienceMs = 30_000;
 const pauseMs = 1_000;

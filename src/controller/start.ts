@@ -1,17 +1,14 @@
 // The composition root of the controller: makes every collaborator, in start order, hands each its
 // ports, and stops them in reverse. Called by `coppice controller` and `coppice dev`.
 import type { Limits } from '#actors/limits.ts';
-import type { BusPort, Clock, Ids, Random } from '#actors/ports.ts';
-import type { ShardLease } from '#actors/ports.ts';
+import type { BusPort, Clock, Ids, Random, ShardLease } from '#actors/ports.ts';
 import { soleOwner } from '#actors/shards/shard.ts';
 import { defaultStrategy } from '#actors/supervision/strategy.ts';
-import type { ActorSystem } from '#actors/system.ts';
-import { createSystem } from '#actors/system.ts';
+import { createSystem, type ActorSystem } from '#actors/system.ts';
 import { NatsBus } from '#bus/nats/bus.ts';
 import { natsOptions } from '#bus/nats/options.ts';
 import type { CoppiceError } from '#machines/contract/errors.ts';
 import type { Module } from '#machines/contract/module.ts';
-import { parkedStatus } from '#machines/contract/supervision.ts';
 import type { ActorKind, Kind } from '#machines/kinds.ts';
 import { processAdmission } from '#src/admission/process.ts';
 import type { Admission } from '#src/admission/start.ts';
@@ -22,7 +19,7 @@ import { controllerRoutes } from '#src/http/routes.ts';
 import { createKubeClient, type KubeClient, type Reflection } from '#src/kube/client.ts';
 import type { KubeConnection } from '#src/kube/connect/connection.ts';
 import { type HttpTransport, httpTransport } from '#src/kube/transport/http.ts';
-import { type ProcessLeases, processLeases } from '#src/leases/process.ts';
+import { type ProcessLeases, processLeases } from '#src/leases/leases.ts';
 import type { Log } from '#src/log/log.ts';
 import { createMetrics, type Metrics } from '#src/metrics/metrics.ts';
 import { createTelemetry } from '#src/metrics/telemetry.ts';
@@ -186,7 +183,6 @@ function makeSystem(
   return createSystem({
     behaviours: served.flatMap(({ behaviours }) => behaviours),
     routes: served.flatMap(({ routes }) => routes),
-    parkedStatus,
     ports: {
       ...ports,
       telemetry: createTelemetry(metrics.numbers, log.line),

@@ -53,8 +53,6 @@ export interface KubeClient {
 export interface Reflection {
   /** After the first complete list of every kind; rejects with STOPPING when stopped before. */
   readonly synced: Promise<void>;
-  pause(): void;
-  resume(): void;
   stop(): void;
   health(): readonly ReflectorHealth[];
 }
@@ -123,19 +121,11 @@ function reflection(
   synced.catch(() => {});
   return {
     synced,
-    pause: () => {
-      parts.forEach(({ unlabelled }) => unlabelled.pause());
-      parts.forEach(({ reflector }) => reflector.pause());
-    },
-    resume: () => {
-      parts.forEach(({ unlabelled }) => unlabelled.resume());
-      parts.forEach(({ reflector }) => reflector.resume());
-    },
     stop: () => {
       forget();
       stopping.abort();
       outages.stop();
-      parts.forEach(({ unlabelled }) => unlabelled.pause());
+      parts.forEach(({ unlabelled }) => unlabelled.stop());
       parts.forEach(({ reflector }) => reflector.stop());
     },
     health: () => parts.map(({ reflector }) => reflector.health()),

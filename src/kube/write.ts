@@ -53,12 +53,7 @@ export function requestOf(write: Write): KubeRequest {
     case 'create':
       return { method: 'POST', path: collectionPath(ref.kind, ref.namespace), body: write.body };
     case 'patch':
-      return {
-        method: 'PATCH',
-        path: objectPath(ref),
-        contentType: mergePatch,
-        body: write.patch,
-      };
+      return { method: 'PATCH', path: objectPath(ref), contentType: mergePatch, body: write.patch };
     case 'status':
       return { method: 'PUT', path: statusPath(ref), body: write.body };
     case 'delete':
@@ -145,26 +140,34 @@ function createEvent(event: ClusterEvent): KubeRequest {
   const apiVersion = regarding.apiVersion || kindRow(regarding.kind).apiVersion;
   const namespace = namespaceOf(event);
   const place = regarding.namespace === '' ? {} : { namespace };
-  return {
-    method: 'POST',
-    path: eventPath(namespace),
-    body: {
-      apiVersion: 'v1',
-      kind: 'Event',
-      metadata: { name: event.name, namespace },
-      involvedObject: { apiVersion, kind: apiKind(regarding.kind), ...place, name, uid },
-      type: event.severity,
-      reason: event.reason,
-      message: noteOf(event),
-      source: { component: event.controller },
-      reportingComponent: event.controller,
-      reportingInstance: event.controller,
-      count: event.count,
-      firstTimestamp: rfc3339(event.firstAt),
-      lastTimestamp: rfc3339(event.lastAt),
-    },
-  };
+  const involved = { apiVersion, kind: apiKind(regarding.kind), ...place, name, uid };
+  return newEvent(namespace, involved, event);
 }
+
+/** The request for an Event about what is involved, which need not be of a kind of ours. */
+export const newEvent = (
+  namespace: string,
+  involvedObject: Readonly<Record<string, unknown>>,
+  event: Omit<ClusterEvent, 'regarding'>,
+): KubeRequest => ({
+  method: 'POST',
+  path: eventPath(namespace),
+  body: {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: event.name, namespace },
+    involvedObject,
+    type: event.severity,
+    reason: event.reason,
+    message: noteOf(event),
+    source: { component: event.controller },
+    reportingComponent: event.controller,
+    reportingInstance: event.controller,
+    count: event.count,
+    firstTimestamp: rfc3339(event.firstAt),
+    lastTimestamp: rfc3339(event.lastAt),
+  },
+});
 
 const repeatEvent = (event: ClusterEvent): KubeRequest => ({
   method: 'PATCH',
@@ -176,7 +179,7 @@ const repeatEvent = (event: ClusterEvent): KubeRequest => ({
 /** The server takes Events about objects without a namespace in `default` alone. */
 const namespaceOf = ({ regarding }: ClusterEvent): string => regarding.namespace || 'default';
 
-const noteOf = (event: ClusterEvent): string =>
+const noteOf = (event: Pick<ClusterEvent, 'note'>): string =>
   event.note.length <= maxEventNoteLength
     ? event.note
     : `${event.note.slice(0, maxEventNoteLength - 1)}…`;

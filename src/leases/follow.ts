@@ -21,13 +21,7 @@ const silenceMs = 10_000;
 /** Between the end of a watch, or a list that failed, and the next list. */
 const pauseMs = 250;
 
-export function follow(path: string, sink: StoreSink, options: FollowOptions): Followed {
-  const following = new Following(path, sink, options);
-  following.list();
-  return { refresh: () => following.list(), stop: () => following.stop() };
-}
-
-class Following {
+export class Following implements Followed {
   readonly #path: string;
   readonly #sink: StoreSink;
   readonly #options: FollowOptions;
@@ -42,9 +36,10 @@ class Following {
     this.#path = path;
     this.#sink = sink;
     this.#options = options;
+    this.refresh();
   }
 
-  list(): void {
+  refresh(): void {
     if (this.#isListing || this.#isStopped) return;
     this.#isListing = true;
     const round = this.#begin();
@@ -115,6 +110,6 @@ class Following {
     const { clock } = this.#options;
     this.#cancelTimer?.();
     if (this.#isStopped) return;
-    this.#cancelTimer = clock.at(clock.now() + ms, () => this.list());
+    this.#cancelTimer = clock.at(clock.now() + ms, () => this.refresh());
   }
 }

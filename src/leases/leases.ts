@@ -1,12 +1,63 @@
 // The leases of one process, put together from the configuration: a transport of their own, the
-// store on it and the keeper of the protocol. Made by the composition root
-// (src/controller/start.ts).
+// store on it and the keeper of the protocol; what `/livez` and `/readyz` ask of them, and their
+// end. Made by the composition root (src/controller/start.ts) when `leases.enabled`.
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
 import type { Clock, Telemetry } from '#actors/ports.ts';
-import { LeaseKeeper } from '#actors/shards/lease/keeper.ts';
+import { LeaseKeeper, type KeeperState } from '#actors/shards/lease/keeper.ts';
 import { termsOf } from '#actors/shards/lease/terms.ts';
 import type { Configuration } from '#src/config/schema.ts';
+import type { Check } from '#src/http/probes.ts';
+import type { KubeConnection } from '#src/kube/connect/connection.ts';
+import { httpTransport } from '#src/kube/transport/http.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { leaseStore } from './store.ts';
+
+export interface ProcessLeases extends LeaseChecks {
+  readonly keeper: LeaseKeeper;
+  /** Hands the shards over, bounded in time, and closes the connection. */
+  leave(): Promise<void>;
+}
+
+interface Options {
+  readonly configuration: Configuration;
+  readonly connection: KubeConnection;
+  readonly clock: Clock;
+  readonly log: { readonly line: Telemetry['log'] };
+  readonly version: string;
+  /** Where this process answers questions of others, as soon as it does. */
+  readonly address: () => string | undefined;
+}
+
+/** Undefined where the configuration has no leases: then this process owns everything. */
+export function processLeases(options: Options): ProcessLeases | undefined {
+  const { configuration, connection, clock, log, version, address } = options;
+  if (!configuration.leases.enabled) return undefined;
+  const timeoutMs = configuration.leases.retrySeconds * 1000;
+  const transport = httpTransport(connection, {
+    userAgent: `coppice-controller/${version} leases`,
+    connectTimeoutMs: timeoutMs,
+    sockets: 4,
+  });
+  const keeper = createLeases({
+    configuration,
+    namespace: connection.namespace,
+    transport,
+    clock,
+    log: log.line,
+    host: hostname(),
+    unique: () => randomBytes(4).toString('hex'),
+    address,
+  });
+  return {
+    keeper,
+    ...leaseChecks(() => keeper.state(), configuration.leases.durationSeconds),
+    leave: async () => {
+      await keeper.leave();
+      await transport.close();
+    },
+  };
+}
 
 export interface LeasesOptions {
   readonly configuration: Pick<Configuration, 'leases' | 'shards'>;
@@ -48,3 +99,36 @@ const leaseNamePart = (text: string): string =>
     .replaceAll(/[^a-z0-9-]+/g, '-')
     .replaceAll(/^-+|-+$/g, '')
     .slice(0, 200) || 'process';
+
+export interface LeaseChecks {
+  /** Fails when renewals are not even tried any more. */
+  readonly live: Check;
+  /** Passes while this process is a member. */
+  readonly ready: Check;
+}
+
+/** An API server that is away is no reason to restart a process: it would find the same server
+ *  away. */
+export function leaseChecks(
+  state: () => Pick<KeeperState, 'isMember' | 'problem' | 'sinceAttemptMs'>,
+  durationSeconds: number,
+): LeaseChecks {
+  return {
+    live: {
+      name: 'leases',
+      run: () => {
+        const { sinceAttemptMs = 0 } = state();
+        if (sinceAttemptMs < durationSeconds * 1000) return undefined;
+        return `no renewal was tried for ${Math.round(sinceAttemptMs / 1000)} s`;
+      },
+    },
+    ready: {
+      name: 'leases',
+      run: () => {
+        const { isMember, problem } = state();
+        if (isMember) return undefined;
+        return problem === '' ? 'is no member yet' : `is no member yet: ${problem}`;
+      },
+    },
+  };
+}

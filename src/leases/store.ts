@@ -5,7 +5,7 @@ import type { Clock } from '#actors/ports.ts';
 import type { LeaseStore, StoreOutcome, StoreSink } from '#actors/shards/lease/records.ts';
 import { failureOf, isSuccess, unreachable } from '#src/kube/errors.ts';
 import type { KubeRequest, KubeResponse, KubeTransport } from '#src/kube/transport/transport.ts';
-import { follow } from './follow.ts';
+import { Following } from './follow.ts';
 import {
   leaseBody,
   leasePatch,
@@ -53,7 +53,7 @@ export function leaseStore(options: StoreOptions): LeaseStore {
         : outcome;
     },
     follow: (sink: StoreSink) =>
-      follow(`${base}?labelSelector=${encodeURIComponent(leaseSelector)}`, sink, {
+      new Following(`${base}?labelSelector=${encodeURIComponent(leaseSelector)}`, sink, {
         ...options,
         request: (request) => answerTo(options, request),
       }),

@@ -3,16 +3,10 @@
 
 /** A scheduler backend that is enabled cannot work with this cluster: exit code 5. */
 export class BackendError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'BackendError';
-  }
+  override readonly name = 'BackendError';
 }
 
 /** The cluster lacks what the configuration asks for: exit code 7. */
 export class PrerequisiteError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'PrerequisiteError';
-  }
+  override readonly name = 'PrerequisiteError';
 }

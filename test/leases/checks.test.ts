@@ -1,7 +1,7 @@
 // What the probes say of the leases: a process is restarted for its own faults, not for those of
 // the API server.
 import { expect, it } from 'vitest';
-import { leaseChecks } from '#src/leases/checks.ts';
+import { leaseChecks } from '#src/leases/leases.ts';
 
 const checks = (state: { isMember?: boolean; problem?: string; sinceAttemptMs?: number }) =>
   leaseChecks(() => ({ isMember: true, problem: '', sinceAttemptMs: 100, ...state }), 15);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findNatsServer } from '#src/natsserver/binary.ts';
 import { NatsServerError } from '#src/natsserver/errors.ts';
-import { formatVersion, isRecentEnough, parseVersion } from '#src/natsserver/version.ts';
+import { formatVersion, isRecentEnough, parseVersion } from '#src/natsserver/binary.ts';
 import { temporaryFolder } from '#test/support/nats.ts';
 
 describe('a version of nats-server', () => {

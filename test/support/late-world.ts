@@ -128,7 +128,7 @@ export class LateWorld {
     if (isGone) return this.#gone(refKey(ref), one.metadata.uid ?? '');
     const before = this.#cache.get(ref)?.object;
     const seen = this.#cache.see(ref.kind, one);
-    if (seen.type === 'stale') return;
+    if (seen === undefined) return;
     if (seen.replaced !== undefined) this.#tellGone(seen.replaced.key, seen.replaced.object);
     const isSame = before !== undefined && seen.replaced === undefined;
     this.#tell(seen.known.key, one, isSame ? before : undefined);

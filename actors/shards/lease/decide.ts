@@ -3,8 +3,7 @@
 // coordinator, the member that joined first. So where all is well nobody is ever refused.
 import { assign } from './assignment.ts';
 import type { MemberRecord, OwnerRecord } from './records.ts';
-import { joinGraceMs } from './terms.ts';
-import type { Terms } from './terms.ts';
+import { joinGraceMs, type Terms } from './terms.ts';
 import type { View } from './view.ts';
 
 export type Action =

@@ -4,15 +4,12 @@
 // src/leases; see docs/decisions/0010-leases.md for why it is safe.
 import type { Clock, ShardLease, ShardListener, Telemetry } from '../../ports.ts';
 import { Acts, keyOf } from './acts.ts';
-import { decide } from './decide.ts';
-import type { Action, Situation } from './decide.ts';
+import { decide, type Action, type Situation } from './decide.ts';
 import { Holdings } from './holdings.ts';
 import { Membership } from './membership.ts';
 import type { Followed, LeaseStore, StoreOutcome } from './records.ts';
-import { Standing } from './standing.ts';
-import type { Moment } from './standing.ts';
-import { leaveMs, tickMs } from './terms.ts';
-import type { Terms } from './terms.ts';
+import { Standing, type Moment } from './standing.ts';
+import { leaveMs, tickMs, type Terms } from './terms.ts';
 import { View } from './view.ts';
 
 export interface KeeperPorts {
@@ -242,11 +239,8 @@ export class LeaseKeeper implements ShardLease {
 
   #failed(action: Action, { why, message }: Extract<StoreOutcome, { ok: false }>): void {
     if (this.#isStopped) return;
-    this.#ports.log('warn', 'a lease could not be written', {
-      action: keyOf(action),
-      why,
-      message,
-    });
+    const fields = { action: keyOf(action), why, message };
+    this.#ports.log('warn', 'a lease could not be written', fields);
     if (why !== 'refused') this.#followed?.refresh();
   }
 }

@@ -22,9 +22,10 @@ interface Parts {
 
 export class Membership {
   readonly #parts: Parts;
-  #id: string;
-  #isIn = false;
-  #isLeaving = false;
+  id: string;
+  /** The lease exists, as far as is known. */
+  isIn = false;
+  isLeaving = false;
   #isBusy = false;
   /** Steady clock: when the next request is due. */
   #dueAt = 0;
@@ -33,34 +34,17 @@ export class Membership {
   #isInDoubt = false;
   #joinedAt = 0;
   #joinedSince = 0;
-  #problem = '';
+  /** What the last request came to; empty: all is well. */
+  problem = '';
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#id = parts.newMember();
-  }
-
-  get id(): string {
-    return this.#id;
-  }
-
-  /** The lease exists, as far as is known. */
-  get isIn(): boolean {
-    return this.#isIn;
+    this.id = parts.newMember();
   }
 
   /** The lease exists, or is being made. */
   get isPresent(): boolean {
-    return this.#isIn || this.#isBusy;
-  }
-
-  get isLeaving(): boolean {
-    return this.#isLeaving;
-  }
-
-  /** What the last request came to; empty: all is well. */
-  get problem(): string {
-    return this.#problem;
+    return this.isIn || this.#isBusy;
   }
 
   /** Since a request was last sent; undefined before the first. */
@@ -69,35 +53,35 @@ export class Membership {
   }
 
   joinedFor(now: Moment): number {
-    return this.#isIn ? now.steady - this.#joinedSince : 0;
+    return this.isIn ? now.steady - this.#joinedSince : 0;
   }
 
   /** Sends what is due; `then` is called when the answer is in. */
   evaluate(then: () => void): void {
     const { view, now } = this.#parts;
-    if (this.#isIn && view.member(this.#id) === undefined) this.#lose('its lease was deleted');
+    if (this.isIn && view.member(this.id) === undefined) this.#lose('its lease was deleted');
     if (this.#isBusy || now().steady < this.#dueAt || !view.isListed) return;
-    if (!this.#isIn && this.#isLeaving) return;
+    if (!this.isIn && this.isLeaving) return;
     this.#isBusy = true;
-    void (this.#isIn ? this.#renew() : this.#join()).then((isDone) => {
+    void (this.isIn ? this.#renew() : this.#join()).then((isDone) => {
       this.#isBusy = false;
-      if (isDone) this.#problem = '';
+      if (isDone) this.problem = '';
       then();
     });
   }
 
   /** Says so with the next renewal, which is due now. */
   leave(): void {
-    this.#isLeaving = true;
+    this.isLeaving = true;
     this.#dueAt = 0;
   }
 
   /** Deletes the lease, whatever its version. */
   async end(): Promise<void> {
-    const record = this.#parts.view.member(this.#id);
-    if (!this.#isIn || record === undefined) return;
-    this.#isIn = false;
-    await this.#parts.store.remove(this.#id, { uid: record.uid });
+    const record = this.#parts.view.member(this.id);
+    if (!this.isIn || record === undefined) return;
+    this.isIn = false;
+    await this.#parts.store.remove(this.id, { uid: record.uid });
   }
 
   async #join(): Promise<boolean> {
@@ -116,28 +100,28 @@ export class Membership {
 
   async #adopt(): Promise<boolean> {
     const { store, view, now } = this.#parts;
-    const found = await store.readMember(this.#id);
+    const found = await store.readMember(this.id);
     if (!found.ok) return this.#failed(found);
     view.take(found.record, now().steady);
     if (found.record.type === 'member') this.#joinedAt = found.record.joinedAt;
-    if (!this.#isIn) this.#joinedSince = now().steady;
-    this.#isIn = true;
+    if (!this.isIn) this.#joinedSince = now().steady;
+    this.isIn = true;
     this.#dueAt = 0;
     return true;
   }
 
   async #renew(): Promise<boolean> {
     const { store, view, standing, now } = this.#parts;
-    const record = view.member(this.#id);
+    const record = view.member(this.id);
     if (record === undefined) return false;
     if (this.#isInDoubt) {
       this.#send();
       return this.#look(record);
     }
-    const wasLeaving = this.#isLeaving;
+    const wasLeaving = this.isLeaving;
     const sent = this.#send();
     const outcome = await store.update(this.#draft(), record);
-    if (wasLeaving !== this.#isLeaving) this.#dueAt = 0;
+    if (wasLeaving !== this.isLeaving) this.#dueAt = 0;
     if (outcome.ok && outcome.record.uid === record.uid) {
       view.take(outcome.record, now().steady);
       standing.renewed(sent, now());
@@ -154,7 +138,7 @@ export class Membership {
    *  over. */
   async #look({ uid, version }: MemberRecord): Promise<boolean> {
     const { store, view, now } = this.#parts;
-    const found = await store.readMember(this.#id);
+    const found = await store.readMember(this.id);
     if (found.ok && isNewer(version, found.record.version)) {
       return this.#lose('the server was restored from a backup');
     }
@@ -170,10 +154,10 @@ export class Membership {
 
   #enter(version: string, sent: Moment): void {
     const { standing, now, log } = this.#parts;
-    this.#isIn = true;
+    this.isIn = true;
     this.#joinedSince = now().steady;
     standing.renewed(sent, now());
-    log('info', 'joined', { member: this.#id, version });
+    log('info', 'joined', { member: this.id, version });
   }
 
   #send(): Moment {
@@ -187,29 +171,29 @@ export class Membership {
     const address = this.#parts.address?.();
     return {
       type: 'member',
-      member: this.#id,
+      member: this.id,
       joinedAt: this.#joinedAt,
-      leaving: this.#isLeaving,
+      leaving: this.isLeaving,
       ...(address === undefined ? {} : { address }),
     };
   }
 
   #lose(why: string): boolean {
     const { view, log, newMember, lost } = this.#parts;
-    if (!this.#isIn) return false;
-    log('error', 'this process lost its lease, and all shards with it', { member: this.#id, why });
-    this.#problem = why;
-    view.markDead(this.#id);
-    this.#isIn = false;
+    if (!this.isIn) return false;
+    log('error', 'this process lost its lease, and all shards with it', { member: this.id, why });
+    this.problem = why;
+    view.markDead(this.id);
+    this.isIn = false;
     this.#isInDoubt = false;
-    this.#id = newMember();
+    this.id = newMember();
     this.#dueAt = 0;
     lost();
     return false;
   }
 
   #failed({ message }: Extract<StoreOutcome, { ok: false }>): boolean {
-    this.#problem = message;
+    this.problem = message;
     return false;
   }
 }

@@ -1,8 +1,7 @@
 // What a process knows of its own membership: when its last successful renewal was sent, hence how
 // long it is sure that nobody has declared it dead. Pure; keeper.ts asks at every use, so that a
 // process that was stopped or blocked is unsure at the first look after it wakes.
-import { sureMs } from './terms.ts';
-import type { Terms } from './terms.ts';
+import { sureMs, type Terms } from './terms.ts';
 
 /** Both clocks of a process at one moment. */
 export interface Moment {

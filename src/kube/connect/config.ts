@@ -23,12 +23,8 @@ export async function loadConnection(source: ConfigSource, clock: Clock): Promis
     throw new KubeConfigError(clusterFile, `${at}.proxy-url`, problem);
   }
   const tls = await trustOf(picked, at);
-  return {
-    server: cluster.server,
-    tls,
-    namespace,
-    credentials: await credentialsOf(picked, clock),
-  };
+  const credentials = await credentialsOf(picked, clock);
+  return { server: cluster.server, tls, namespace, credentials };
 }
 
 async function trustOf({ cluster, clusterFile }: Picked, at: string): Promise<ServerTrust> {
@@ -79,16 +75,9 @@ async function credentialsOf(picked: Picked, clock: Clock): Promise<CredentialSo
   const read: ReadCredentials = async (afresh) => {
     const minted = plugin === undefined ? undefined : await plugin(afresh);
     const bearer = token === undefined ? undefined : `Bearer ${await token(afresh)}`;
-    const credentials: Credentials = {
-      ...(await certificate.read(afresh)),
-      ...minted,
-      headers: {
-        ...minted?.headers,
-        ...fixed,
-        ...(bearer === undefined ? {} : { authorization: bearer }),
-      },
-    };
-    return credentials;
+    const authorization = bearer === undefined ? {} : { authorization: bearer };
+    const headers = { ...minted?.headers, ...fixed, ...authorization };
+    return { ...(await certificate.read(afresh)), ...minted, headers };
   };
   return cachedCredentials(clock, read);
 }

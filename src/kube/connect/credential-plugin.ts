@@ -1,16 +1,16 @@
 // Credentials from an `exec` plugin or a legacy `auth-provider` of a kubeconfig. Plugins are run
 // here: @kubernetes/client-node gives them no input (KUBERNETES_EXEC_INFO) and lets one that hangs
 // live for ever. Providers are the library's, with a time limit. Errors name the plugin.
+import { type ChildProcess, spawn } from 'node:child_process';
 import type { RequestOptions } from 'node:https';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import type { Cluster, KubeConfig, User } from '@kubernetes/client-node';
 import type { Clock } from '#actors/ports.ts';
 import { list, object, textOf } from '#machines/kubernetes/json.ts';
-import { credentialPluginTimeoutMs } from '../limits.ts';
+import { credentialPluginBytes, credentialPluginTimeoutMs } from '../limits.ts';
 import type { Credentials } from './connection.ts';
 import type { ReadCredentials } from './credentials.ts';
 import { KubeConfigError, type Picked } from './kubeconfig.ts';
-import { type PluginCommand, runPlugin } from './plugin-run.ts';
 
 const execVersions = [
   'client.authentication.k8s.io/v1',
@@ -65,6 +65,62 @@ function plugin(command: PluginCommand, clock: Clock): ReadCredentials {
     if (last !== undefined && isFresh && !afresh) return Promise.resolve(last.credentials);
     return (running ??= run());
   };
+}
+
+interface PluginCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Beside those of this process. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** One run of it, which is dead before the promise settles, with all that it started. Resolves with
+ *  what it printed; rejects where it cannot be started, fails, prints too much or hangs. */
+function runPlugin({ command, args, env }: PluginCommand, clock: Clock): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true, // a group of its own, to be killed as a whole
+    });
+    let problem: Error | undefined;
+    const fail = (error: Error): void => {
+      problem ??= error;
+      kill(child);
+    };
+    const end = (): void => kill(child);
+    process.once('exit', end);
+    const cancel = clock.at(clock.now() + credentialPluginTimeoutMs, () =>
+      fail(new Error(`it has not answered within ${credentialPluginTimeoutMs / 1000} s`)),
+    );
+    const outputs = [child.stdout, child.stderr].map((stream) => {
+      let text = '';
+      stream.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+        if (text.length > credentialPluginBytes) fail(new Error('it printed too much'));
+      });
+      return () => text;
+    });
+    child.on('error', fail);
+    child.once('close', (code) => {
+      cancel();
+      process.off('exit', end);
+      const [output = '', complaint = ''] = outputs.map((read) => read());
+      if (code !== 0) problem ??= new Error(complaint);
+      if (problem === undefined) resolve(output);
+      else reject(problem);
+    });
+  });
+}
+
+/** A plugin may hand its work to others, which hold its output open. */
+function kill({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
 }
 
 /** Legacy, and the library's. */

@@ -112,22 +112,13 @@ function readConfig(file: string, config: KubeConfig): ReadFile {
 
 /** As kubectl merges: the first file that names a thing wins. */
 function pick(read: readonly ReadFile[], asked: string | undefined): Picked {
-  const [first] = read;
-  const firstFile = first?.file ?? '';
+  const firstFile = read[0]?.file ?? '';
   const wanted = asked ?? read.find(({ config }) => config.currentContext)?.config.currentContext;
+  const field = asked === undefined ? 'current-context' : 'context';
   if (wanted === undefined) {
-    throw new KubeConfigError(
-      firstFile,
-      'current-context',
-      `is missing: ${offer(read, 'contexts')}`,
-    );
+    throw new KubeConfigError(firstFile, field, `is missing: ${offer(read, 'contexts')}`);
   }
-  const context = find(
-    read,
-    'contexts',
-    wanted,
-    asked === undefined ? 'current-context' : 'context',
-  );
+  const context = find(read, 'contexts', wanted, field);
   const at = `contexts[${wanted}].context`;
   const cluster = find(read, 'clusters', context.entry.cluster, `${at}.cluster`);
   // A context without a user is anonymous.

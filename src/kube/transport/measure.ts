@@ -52,16 +52,11 @@ function measuredSink(sink: WatchSink, end: (code: string) => void): WatchSink {
     if (!isReported) end(code);
     isReported = true;
   };
-  const { isEcho } = sink;
   return {
-    ...(isEcho === undefined
-      ? {}
-      : {
-          isEcho: (version) => {
-            tell('200');
-            return isEcho(version);
-          },
-        }),
+    isEcho: (version) => {
+      tell('200');
+      return sink.isEcho?.(version) === true;
+    },
     event: (event) => {
       tell('200');
       sink.event(event);

@@ -1,5 +1,6 @@
 // Limits on what is sent: a bound on requests in flight, always, and a token bucket per resource as
 // client-go has it, where the configuration asks for one. client.ts wraps its transport in it.
+import { entryOf } from '#actors/maps.ts';
 import type { Clock } from '#actors/ports.ts';
 import { requestInfo } from '../paths.ts';
 import type { KubeRequest, KubeResponse, KubeTransport } from './transport.ts';
@@ -85,9 +86,7 @@ export function limited(transport: KubeTransport, clock: Clock, limits: Limits):
   const buckets = new Map<string, TokenBucket>();
   const waitFor = (request: KubeRequest, rate: RateLimit): number => {
     const resource = requestInfo(request.method, request.path).resource.split('/', 1)[0] ?? '';
-    const bucket = buckets.get(resource) ?? new TokenBucket(clock, rate);
-    buckets.set(resource, bucket);
-    return bucket.take();
+    return entryOf(buckets, resource, () => new TokenBucket(clock, rate)).take();
   };
   const request = async (what: KubeRequest): Promise<KubeResponse> => {
     const waitMs = limits.rate === undefined ? 0 : waitFor(what, limits.rate);

@@ -1,5 +1,6 @@
 // The objects of one kind that were seen to be gone, the youngest of them: late events do not bring
 // them back, and a list that shows one again may be from another history. Used by object-index.ts.
+import { putNewest } from '#actors/maps.ts';
 import { managerOf, type Kind } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { isAtMost } from '#machines/kubernetes/versions.ts';
@@ -25,10 +26,7 @@ export class Ends {
 
   note(uid: string, version: string, how: How): void {
     if (this.hasPassed(uid, version)) return;
-    this.#byUid.delete(uid);
-    this.#byUid.set(uid, { version, how: this.#isSelected ? how : 'surely' });
-    if (this.#byUid.size <= maxEnds) return;
-    for (const oldest of this.#byUid.keys()) return void this.#byUid.delete(oldest);
+    putNewest(this.#byUid, uid, { version, how: this.#isSelected ? how : 'surely' }, maxEnds);
   }
 
   /** What was so at this version is over. */

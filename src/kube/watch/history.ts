@@ -13,16 +13,12 @@ export class History {
   readonly #clock: Clock;
   /** When the server first offered a list from the past; undefined while it does not. */
   #staleSince: number | undefined;
-  #lost: CoppiceError | undefined;
+  /** HISTORY_LOST, for good; undefined while there is no reason to think so. */
+  lost: CoppiceError | undefined;
 
   constructor(kind: Kind, clock: Clock) {
     this.#kind = kind;
     this.#clock = clock;
-  }
-
-  /** HISTORY_LOST, for good; undefined while there is no reason to think so. */
-  get lost(): CoppiceError | undefined {
-    return this.#lost;
   }
 
   /** A list is older than what is known. It may come from a server that is behind: the failure that
@@ -48,6 +44,6 @@ export class History {
   }
 
   #lose(why: string): void {
-    this.#lost ??= new CoppiceError('HISTORY_LOST', `${this.#kind}: ${why}`);
+    this.lost ??= new CoppiceError('HISTORY_LOST', `${this.#kind}: ${why}`);
   }
 }

@@ -1,7 +1,7 @@
 // A complete list of a kind, page by page. The reflector calls it at the start and whenever a watch
 // cannot be resumed; pages are handed over as they come, so no whole list is ever in memory.
 import type { Clock } from '#actors/ports.ts';
-import { apiVersionOf, type Kind } from '#machines/kinds.ts';
+import { apiVersionOf, useVersion, versionsOf, type Kind } from '#machines/kinds.ts';
 import { object, textOf } from '#machines/kubernetes/json.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { failureOf, isSuccess, unreachable, type Failure } from '../errors.ts';
@@ -10,7 +10,6 @@ import { listPath, type Scope } from '../paths.ts';
 import type { KubeResponse, KubeTransport } from '../transport/transport.ts';
 import { abortable } from './abortable.ts';
 import { prune } from './prune.ts';
-import { tryAnother, unserved } from './versions.ts';
 
 export interface ListRequest {
   readonly transport: KubeTransport;
@@ -36,8 +35,23 @@ export async function listAll(list: ListRequest): Promise<ListOutcome> {
     const outcome = await pages(list);
     if (outcome.ok || outcome.code !== 'NOT_FOUND') return outcome;
     refused.add(asked);
-    if (!tryAnother(list.kind, asked, refused)) return unserved(list.kind, outcome);
+    if (!tryAnother(list.kind, asked, refused)) {
+      const right = versionsOf(list.kind).join(' or ');
+      return { ...outcome, message: `${outcome.message}; served should be ${right}` };
+    }
   }
+}
+
+/**
+ * Makes the best version that was not refused the one that all address. False where none is left:
+ * then it is the best of all again, for the next attempt. One that another list has chosen
+ * meanwhile stands.
+ */
+export function tryAnother(kind: Kind, asked: string, refused: ReadonlySet<string>): boolean {
+  const versions = versionsOf(kind);
+  const next = versions.find((version) => !refused.has(version));
+  if (apiVersionOf(kind) === asked) useVersion(kind, next ?? versions[0]);
+  return next !== undefined;
 }
 
 async function pages(list: ListRequest): Promise<ListOutcome> {

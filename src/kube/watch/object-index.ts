@@ -7,7 +7,6 @@ import type { Kind } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { isAtMost, isOlder, later } from '#machines/kubernetes/versions.ts';
 import { Ends } from './ends.ts';
-import { PendingEchoes } from './pending-echoes.ts';
 
 interface Entry {
   readonly ref: ObjectRef;
@@ -36,9 +35,11 @@ export class ObjectIndex {
   #listed = new Set<string>();
   /** Keys that replies have told of since a list was asked for; undefined while none is. */
   #fresh: Set<string> | undefined;
-  readonly #pendingEchoes = new PendingEchoes();
+  /** Whose reply told of a version that the watch has not come to yet. */
+  readonly #pendingEchoes = new Map<string, { readonly key: string; readonly uid: string }>();
   readonly #ends: Ends;
-  #version = '';
+  /** Where the next watch resumes; empty before the first complete list. */
+  version = '';
   /** Of the last complete list: it has told of everything up to there. */
   #listVersion = '';
   /** The newest version that any list had, also one that broke off. */
@@ -47,7 +48,7 @@ export class ObjectIndex {
   #replied = '';
 
   /** `isFiltered`: what is not shown any more may just have lost the label that is selected by. */
-  constructor(kind: Kind, isFiltered = false) {
+  constructor(kind: Kind, isFiltered: boolean) {
     this.#kind = kind;
     this.#isFiltered = isFiltered;
     this.#ends = new Ends(kind);
@@ -57,16 +58,11 @@ export class ObjectIndex {
     return this.#entries.size;
   }
 
-  /** Where the next watch resumes; empty before the first complete list. */
-  get version(): string {
-    return this.#version;
-  }
-
   // -- lists --------------------------------------------------------------------------------------
 
   /** A list that is asked for now and older than this would take us back in time. */
   get newest(): string {
-    return later(later(this.#version, this.#horizon), this.#replied);
+    return later(later(this.version, this.#horizon), this.#replied);
   }
 
   /** A list is asked for: what replies tell from now on may be younger than the answer. */
@@ -84,8 +80,8 @@ export class ObjectIndex {
       gone.push(goneOf(entry, true));
     }
     this.#fresh = undefined;
-    this.#pendingEchoes.forget(() => true);
-    this.#version = '0';
+    this.#pendingEchoes.clear();
+    this.version = '0';
     this.#listVersion = '0';
     this.#horizon = '0';
     this.#replied = '0';
@@ -132,10 +128,12 @@ export class ObjectIndex {
     }
     this.#listed = new Set();
     this.#fresh = undefined;
-    this.#version = listVersion;
+    this.version = listVersion;
     this.#listVersion = listVersion;
     this.#horizon = listVersion;
-    this.#pendingEchoes.forget((version) => isAtMost(version, listVersion));
+    for (const version of this.#pendingEchoes.keys()) {
+      if (isAtMost(version, listVersion)) this.#pendingEchoes.delete(version);
+    }
     return gone;
   }
 
@@ -147,10 +145,10 @@ export class ObjectIndex {
    */
   changed(object: KubeObject): readonly Observation[] {
     const { uid, version } = identity(object);
-    this.#pendingEchoes.take(version);
+    this.#pendingEchoes.delete(version);
     const key = keyOf(object);
     const entry = this.#entries.get(key);
-    if (this.#version === '' || !isAtMost(version, this.#version)) this.#version = version;
+    if (this.version === '' || !isAtMost(version, this.version)) this.version = version;
     else if (isAtMost(version, this.#listVersion)) return [];
     else if (this.#ends.hasPassed(uid, version)) return [];
     else if (entry?.uid === uid && isAtMost(version, entry.version)) return [];
@@ -163,17 +161,14 @@ export class ObjectIndex {
    * ours has told all of it. Versions of one kind are unique: no other object can be meant.
    */
   echoed(version: string): boolean {
-    const whose = this.#pendingEchoes.take(version);
-    if (whose === undefined || isAtMost(version, this.#version)) return false;
+    const whose = this.#pendingEchoes.get(version);
+    this.#pendingEchoes.delete(version);
+    if (whose === undefined || isAtMost(version, this.version)) return false;
     const entry = this.#entries.get(whose.key);
     if (entry?.uid !== whose.uid) return false;
-    this.#version = version;
-    this.#entries.set(whose.key, {
-      ...entry,
-      version,
-      newest: later(entry.newest, version),
-      learned: false,
-    });
+    this.version = version;
+    const newest = later(entry.newest, version);
+    this.#entries.set(whose.key, { ...entry, version, newest, learned: false });
     return true;
   }
 
@@ -183,7 +178,7 @@ export class ObjectIndex {
     const { uid, version } = identity(object);
     const key = keyOf(object);
     const entry = this.#entries.get(key);
-    if (!isAtMost(version, this.#version)) this.#version = version;
+    if (!isAtMost(version, this.version)) this.version = version;
     const { deletionTimestamp, finalizers = [] } = object.metadata;
     this.#ends.note(uid, version, deletionTimestamp === undefined ? 'unseen' : 'going');
     // An object that was selected again since has a newer version; then this is an echo.
@@ -195,8 +190,8 @@ export class ObjectIndex {
 
   /** False: it is from before what is known, so it proves nothing. */
   bookmark(version: string): boolean {
-    if (isOlder(version, this.#version)) return false;
-    this.#version = version;
+    if (isOlder(version, this.version)) return false;
+    this.version = version;
     return true;
   }
 
@@ -215,7 +210,7 @@ export class ObjectIndex {
     if (entry?.uid !== uid && this.#hasPassed(uid, version, entry)) {
       return { overtaken: goneOf({ ref, uid }, this.#isFiltered) };
     }
-    if (!isAtMost(version, this.#version)) this.#pendingEchoes.add(version, { key, uid });
+    if (!isAtMost(version, this.version)) this.#pendingEchoes.set(version, { key, uid });
     if (entry?.uid === uid) {
       this.#entries.set(key, { ...entry, newest: later(entry.newest, version) });
       return {};
@@ -229,11 +224,10 @@ export class ObjectIndex {
   /** An end was seen, or a list without it, or the next holder of its name: that the watch has
    *  come to a later version is not enough, as the event may be late. */
   #hasPassed(uid: string, version: string, entry: Entry | undefined): boolean {
-    if (isAtMost(version, this.#listVersion)) return true;
-    if (this.#ends.hasPassed(uid, version)) return true;
+    if (isAtMost(version, this.#listVersion) || this.#ends.hasPassed(uid, version)) return true;
     return (
       entry !== undefined &&
-      isAtMost(entry.version, this.#version) &&
+      isAtMost(entry.version, this.version) &&
       isOlder(version, entry.version)
     );
   }

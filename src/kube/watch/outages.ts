@@ -14,7 +14,7 @@ interface Member {
 export class Outages {
   readonly #clock: Clock;
   readonly #members = new Set<Member>();
-  #noticed = 0;
+  noticed = 0;
   /** How many of them all kinds have been, or are about to be, listed for. */
   #answered = 0;
   #lastNotifiedAt = Number.NEGATIVE_INFINITY;
@@ -24,24 +24,20 @@ export class Outages {
     this.#clock = clock;
   }
 
-  get noticed(): number {
-    return this.#noticed;
-  }
-
   join(member: Member): void {
     this.#members.add(member);
   }
 
   /** Nobody was there. */
   notice(): void {
-    this.#noticed++;
+    this.noticed++;
   }
 
   /** A list is complete: the server was there after as many outages as had been noticed when it was
    *  asked for. */
   listed({ askedAfter }: Member): void {
-    if (askedAfter < this.#noticed || this.#answered === this.#noticed) return;
-    this.#answered = this.#noticed;
+    if (askedAfter < this.noticed || this.#answered === this.noticed) return;
+    this.#answered = this.noticed;
     if (this.#cancel !== undefined) return;
     const now = this.#clock.steady();
     const waitMs = Math.max(0, this.#lastNotifiedAt + returnPauseMs - now);

@@ -46,10 +46,8 @@ export class Reflector {
     this.kind = kind;
     this.#emit = emit;
     this.#options = options;
-    this.#index = new ObjectIndex(
-      kind,
-      managerOf(kind) !== undefined && options.scope === undefined,
-    );
+    const isFiltered = managerOf(kind) !== undefined && options.scope === undefined;
+    this.#index = new ObjectIndex(kind, isFiltered);
     this.#watchHealth = new WatchHealth(kind, options);
     this.#history = new History(kind, options.clock);
     this.synced = this.#sync.promise;
@@ -163,7 +161,10 @@ export class Reflector {
     }
     this.#emitAll(index.endList(outcome.version));
     this.#listed();
-    if (this.#crdBackoff.found()) this.#appeared();
+    if (this.#crdBackoff.found()) {
+      this.#watchHealth.say('info', 'the kind is served now');
+      this.#options.served?.(this.kind);
+    }
     return { next: 'resume', waitMs: 0, trouble: { ...this.#trouble, refusals: 0 } };
   }
 
@@ -187,14 +188,10 @@ export class Reflector {
     return { next: 'list', waitMs: this.#crdBackoff.missing(), trouble: noTrouble };
   }
 
-  #appeared(): void {
-    this.#watchHealth.say('info', 'the kind is served now');
-    this.#options.served?.(this.kind);
-  }
-
   /** Nothing can be believed any more. */
   #end(error: CoppiceError): Step {
-    this.#watchHealth.lost(error);
+    const fields = { code: error.code, error: error.message };
+    this.#watchHealth.say('error', 'the server was restored from a backup', fields);
     this.pause();
     this.#options.lost?.(error);
     return { next: 'list', waitMs: 0, trouble: this.#trouble };

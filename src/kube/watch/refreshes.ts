@@ -9,16 +9,12 @@ export class Refreshes {
   readonly #served: (() => void)[] = [];
   #endWatch: (() => void) | undefined;
   readonly #outages: Outages;
-  #askedAfter = 0;
+  /** How many outages had been noticed when the last list was asked for. */
+  askedAfter = 0;
 
   constructor(outages: Outages) {
     this.#outages = outages;
     outages.join(this);
-  }
-
-  /** How many outages had been noticed when the last list was asked for. */
-  get askedAfter(): number {
-    return this.#askedAfter;
   }
 
   get isWanted(): boolean {
@@ -39,7 +35,7 @@ export class Refreshes {
   }
 
   listing(): void {
-    this.#askedAfter = this.#outages.noticed;
+    this.askedAfter = this.#outages.noticed;
     this.#served.push(...this.#waiting.splice(0));
   }
 

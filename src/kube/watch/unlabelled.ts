@@ -3,13 +3,10 @@
 // read tells this from their end, and until one does they count as alive, or a second one would be
 // made for the same purpose. client.ts has one of these per kind.
 import type { ClusterPort, Clock, Observation, Random, WriteOutcome } from '#actors/ports.ts';
-import { refKey } from '#machines/contract/address.ts';
-import type { ObjectRef } from '#machines/contract/address.ts';
+import { refKey, type ObjectRef } from '#machines/contract/address.ts';
 import { backoff } from '#machines/contract/backoff.ts';
-import { kindRow, mayBeMissing } from '#machines/kinds.ts';
-import type { Kind } from '#machines/kinds.ts';
-import { controllerOf } from '#machines/kubernetes/objects.ts';
-import type { KubeObject } from '#machines/kubernetes/objects.ts';
+import { kindRow, mayBeMissing, type Kind } from '#machines/kinds.ts';
+import { controllerOf, type KubeObject } from '#machines/kubernetes/objects.ts';
 import { isOlder } from '#machines/kubernetes/versions.ts';
 import { unreachable, type Failure } from '../errors.ts';
 import { listPageSize, unlabelledPauseMs } from '../limits.ts';
@@ -44,7 +41,6 @@ export class UnlabelledPods {
   readonly #options: Options;
   /** By name and UID. */
   readonly #unlabelled = new Map<string, Unlabelled>();
-  #isPaused = false;
   /** Of the last list of the kind: what is older may not show what that one did not. */
   #least = '';
   #isDue = false;
@@ -87,15 +83,9 @@ export class UnlabelledPods {
     await this.#sweeping;
   }
 
-  pause(): void {
-    this.#isPaused = true;
+  /** After the abort: nothing is read any more. */
+  stop(): void {
     for (const { cancel } of this.#unlabelled.values()) cancel();
-  }
-
-  resume(): void {
-    if (!this.#isPaused) return;
-    this.#isPaused = false;
-    for (const stray of this.#unlabelled.values()) this.#doubt(stray);
   }
 
   #doubt(which: Pick<Unlabelled, 'ref' | 'uid'>): void {
@@ -117,13 +107,13 @@ export class UnlabelledPods {
   /** Each is read until it is gone or selected again, ever less often: nothing else would tell of
    *  its end. */
   async #read(stray: Unlabelled): Promise<void> {
-    if (this.#isPaused) return;
+    if (this.#options.signal.aborted) return;
     stray.isReading = true;
     stray.isAgain = false;
     stray.reads++;
     const outcome = await this.#options.read(stray.ref);
     stray.isReading = false;
-    if (this.#isPaused) return;
+    if (this.#options.signal.aborted) return;
     if (stray.isAgain) return void this.#read(stray);
     if (this.#isOver(stray, outcome)) this.#unlabelled.delete(keyOf(stray));
     else this.#wait(stray);
@@ -148,7 +138,7 @@ export class UnlabelledPods {
   }
 
   #wait(stray: Unlabelled): void {
-    if (this.#isPaused) return;
+    if (this.#options.signal.aborted) return;
     const { clock } = this.#options;
     const { first, most } = unlabelledPauseMs;
     const pauseMs = backoff(stray.reads + 1, first, most);

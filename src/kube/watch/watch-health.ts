@@ -1,7 +1,6 @@
 // What a reflector last heard of the server and when, and what it says of that in the log: a long
 // outage is one line. Used by reflector.ts.
 import type { Clock, Telemetry } from '#actors/ports.ts';
-import type { CoppiceError } from '#machines/contract/errors.ts';
 import type { Kind } from '#machines/kinds.ts';
 import type { Failure } from '../errors.ts';
 import { unprovenMs, noNewsMs } from '../limits.ts';
@@ -79,11 +78,6 @@ export class WatchHealth {
     if (!isNews || failure.code === 'GONE') return;
     const hint = isMissing(failure) ? ': is the CRD installed, and may we list and watch it?' : '';
     this.say('warn', `cannot ${what}${hint}`, { code: failure.code, error: failure.message });
-  }
-
-  /** Nothing that the server told is of any worth now. */
-  lost({ code, message }: CoppiceError): void {
-    this.say('error', 'the server was restored from a backup', { code, error: message });
   }
 
   say(

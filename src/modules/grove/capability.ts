@@ -1,24 +1,18 @@
 // What the enabled scheduler backends need of the cluster before the controller starts (spec
 // controllers 8.4 and 9.1, step 6): a CRD that knows a field, without which gangs would be placed
 // piece by piece. A cluster without it is told so as an Event on the CRD. Called by edge.ts.
-import type { Clock } from '#actors/ports.ts';
 import type { Capability } from '#machines/grove/scheduler/backend.ts';
 import { backends } from '#machines/grove/scheduler/backends.ts';
 import { at, isObject, list, text } from '#machines/kubernetes/json.ts';
-import { rfc3339 } from '#machines/kubernetes/time.ts';
 import type { Configuration } from '#src/config/schema.ts';
 import { retryUntil } from '#src/controller/retry.ts';
 import { failureOf, isSuccess, unreachable } from '#src/kube/errors.ts';
-import { eventPath } from '#src/kube/paths.ts';
-import type { KubeTransport } from '#src/kube/transport/transport.ts';
-import type { Log } from '#src/log/log.ts';
+import { newEvent } from '#src/kube/write.ts';
+import type { PreflightOptions } from '../edge.ts';
 import { BackendError } from '../errors.ts';
 
-export interface CapabilityOptions {
+export interface CapabilityOptions extends Pick<PreflightOptions, 'transport' | 'clock' | 'log'> {
   readonly configuration: Pick<Configuration, 'scheduler'>;
-  readonly transport: KubeTransport;
-  readonly clock: Clock;
-  readonly log: Pick<Log, 'line'>;
 }
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
@@ -86,31 +80,25 @@ async function tell(
   definition: unknown,
   problem: string,
 ): Promise<void> {
-  const now = rfc3339(clock.now());
+  const now = clock.now();
   const metadata = at(definition, 'metadata');
-  const body = {
-    apiVersion: 'v1',
-    kind: 'Event',
-    metadata: { name: `${crd}.${clock.now().toString(16)}`, namespace: 'default' },
-    involvedObject: {
-      apiVersion: 'apiextensions.k8s.io/v1',
-      kind: 'CustomResourceDefinition',
-      name: crd,
-      ...(isObject(metadata) ? { uid: text(metadata['uid']) } : {}),
-    },
-    type: 'Warning',
-    reason: unavailable,
-    message: problem,
-    source: { component: 'scheduler-backend' },
-    reportingComponent: 'scheduler-backend',
-    reportingInstance: 'scheduler-backend',
-    count: 1,
-    firstTimestamp: now,
-    lastTimestamp: now,
+  const involved = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    name: crd,
+    ...(isObject(metadata) ? { uid: text(metadata['uid']) } : {}),
   };
-  const answer = await transport
-    .request({ method: 'POST', path: eventPath('default'), body })
-    .catch(unreachable);
+  const event = newEvent('default', involved, {
+    name: `${crd}.${now.toString(16)}`,
+    severity: 'Warning',
+    reason: unavailable,
+    note: problem,
+    controller: 'scheduler-backend',
+    count: 1,
+    firstAt: now,
+    lastAt: now,
+  });
+  const answer = await transport.request(event).catch(unreachable);
   if ('body' in answer && isSuccess(answer)) return;
   const { code, message } = 'body' in answer ? failureOf(answer) : answer;
   log.line('warn', 'an Event on a CRD was not written', { crd, code, error: message });

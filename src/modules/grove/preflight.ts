@@ -7,19 +7,13 @@ import { kindRow } from '#machines/kinds.ts';
 import { list, object } from '#machines/kubernetes/json.ts';
 import type { Configuration } from '#src/config/schema.ts';
 import { retryUntil } from '#src/controller/retry.ts';
-import type { KubeClient } from '#src/kube/client.ts';
 import { isSuccess } from '#src/kube/errors.ts';
 import { collectionPath } from '#src/kube/paths.ts';
-import type { KubeTransport } from '#src/kube/transport/transport.ts';
-import type { Log } from '#src/log/log.ts';
+import type { PreflightOptions } from '../edge.ts';
 import { PrerequisiteError } from '../errors.ts';
 
-export interface PreflightOptions {
+interface Options extends Omit<PreflightOptions, 'configuration'> {
   readonly configuration: Pick<Configuration, 'network'>;
-  readonly kube: Pick<KubeClient, 'discover'>;
-  readonly transport: KubeTransport;
-  readonly clock: Clock;
-  readonly log: Pick<Log, 'line'>;
 }
 
 /** No start waits longer for what may have been left behind. */
@@ -32,7 +26,7 @@ const { apiVersion, plural } = kindRow('ComputeDomain');
  * and the API is not served. Only that group is asked about, so another one whose server is down
  * does no harm.
  */
-export async function watchesComputeDomains(options: PreflightOptions): Promise<boolean> {
+export async function watchesComputeDomains(options: Options): Promise<boolean> {
   if (!options.configuration.network.autoMNNVLEnabled) return hasLeftovers(options);
   const { kube, clock, log } = options;
   const found = await retryUntil(
@@ -57,7 +51,7 @@ export async function watchesComputeDomains(options: PreflightOptions): Promise<
 }
 
 /** The switch was on before. Where nobody may look, that is said and none is watched. */
-async function hasLeftovers({ kube, transport, clock, log }: PreflightOptions): Promise<boolean> {
+async function hasLeftovers({ kube, transport, clock, log }: Options): Promise<boolean> {
   const found = await within(clock, kube.discover(['ComputeDomain']));
   if (found?.ok !== true || found.missing.length > 0) return false;
   const labelSelector = `${label.component}=${component.domain}`;

@@ -182,7 +182,7 @@ describe('A reply that cannot be read', () => {
       cluster.read = () => Promise.resolve(broken);
       submit(setActor(), makePod('p'));
       await clock.advance(10);
-      expect(effects.inFlight).toBe(0);
+      expect(effects.isIdle).toBe(true);
       expect(telemetry.calls.log.length).toBeGreaterThan(0);
       await clock.advance(200_000);
       expect(clock.pending).toBe(0);

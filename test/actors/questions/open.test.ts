@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { defaultLimits } from '#actors/limits.ts';
 import { Questions } from '#actors/questions/open.ts';
-import { newActor } from '#actors/run/actor.ts';
+import { Actor } from '#actors/run/actor.ts';
 import type { Question } from '#machines/contract/question.ts';
 import { VirtualClock } from '#test/support/virtual-clock.ts';
 import { behaviours } from '../fixtures/behaviours.ts';
@@ -27,7 +27,7 @@ function handlers(limits = defaultLimits) {
   let ids = 0;
   const questions = new Questions({ limits, ports: { clock, ids: { next: () => `q${++ids}` } } });
   const place = { key: setKey('demo'), root: setKey('demo'), shard: 0 };
-  const actor = newActor(place, { ...behaviour, questions: new Map([['join', join]]) });
+  const actor = new Actor(place, { ...behaviour, questions: new Map([['join', join]]) });
   const asked: string[] = [];
   const ask = (payload = {}, question = 'join') =>
     questions.ask(actor, { about: actor.key, question, payload }, ({ type, id }) =>

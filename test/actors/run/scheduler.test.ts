@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { defaultLimits } from '#actors/limits.ts';
 import { noCause } from '#actors/mail/causality.ts';
-import { newActor } from '#actors/run/actor.ts';
-import type { Actor } from '#actors/run/actor.ts';
+import { Actor } from '#actors/run/actor.ts';
 import { Scheduler } from '#actors/run/scheduler.ts';
 import type { Work } from '#actors/run/scheduler.ts';
 import { VirtualClock } from '#test/support/virtual-clock.ts';
@@ -34,7 +33,7 @@ function bench(limits = defaultLimits, work: Partial<Work> = {}) {
   });
   const actor = (name: string): Actor => {
     if (behaviour === undefined) throw new Error('no behaviour');
-    return newActor({ key: setKey(name), root: setKey(name), shard: 0 }, behaviour);
+    return new Actor({ key: setKey(name), root: setKey(name), shard: 0 }, behaviour);
   };
   return { clock, did, scheduler, actor };
 }

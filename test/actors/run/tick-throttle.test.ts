@@ -11,7 +11,7 @@ function bench() {
     at: () => () => {},
     soon: () => {},
   };
-  const throttle = new TickThrottle({ clock, burst: 3, distanceMs: 10 });
+  const throttle = new TickThrottle(clock, { tickBurst: 3, tickDistanceMs: 10 });
   const take = (times: number): number[] => Array.from({ length: times }, () => throttle.take());
   return { time, throttle, take };
 }

@@ -1,7 +1,6 @@
 // Steps and trees: a throw stays with its actor and leaves it as it was, trees open and close.
 import { describe, expect, it } from 'vitest';
-import { newActor } from '#actors/run/actor.ts';
-import type { Actor } from '#actors/run/actor.ts';
+import { Actor } from '#actors/run/actor.ts';
 import { Trees } from '#actors/run/tree.ts';
 import type { ActorKey } from '#machines/contract/address.ts';
 import type { Behaviour } from '#machines/contract/behaviour.ts';
@@ -71,7 +70,7 @@ const behaviour: Behaviour = defineBehaviour<Context, { readonly deleting: boole
 });
 
 const actorOf = (name: string, root = 'demo'): Actor =>
-  newActor({ key: cliqueKey(name), root: setKey(root), shard: 0 }, behaviour);
+  new Actor({ key: cliqueKey(name), root: setKey(root), shard: 0 }, behaviour);
 
 type Impossible = NonNullable<ConstructorParameters<typeof Trees>[0]['impossible']>;
 

@@ -34,7 +34,7 @@ describe('a probe', () => {
     server?.close();
   });
 
-  const look = async (greeting: string | null, tls = false, timeoutMs = 5_000) => {
+  const look = async (greeting: string | null, tls = false, connectTimeoutMs = 5_000) => {
     const port = await new Promise<number>((resolve) => {
       server = createServer((socket) => {
         sockets.add(socket);
@@ -47,7 +47,7 @@ describe('a probe', () => {
         resolve(typeof address === 'object' && address !== null ? address.port : 0);
       });
     });
-    const options = { timeoutMs, tls, handshakeFirst: false };
+    const options = { connectTimeoutMs, tls: tls ? {} : null };
     return probe({ host: '127.0.0.1', port }, options, systemClock);
   };
 
@@ -69,7 +69,7 @@ describe('a probe', () => {
 
   it('ends when nothing is said, and when nobody listens', async () => {
     expect(await look(null, false, 20)).toContain('no greeting within 20 ms');
-    const options = { timeoutMs: 5_000, tls: false, handshakeFirst: false };
+    const options = { connectTimeoutMs: 5_000, tls: null };
     const refused = await probe({ host: '127.0.0.1', port: 1 }, options, systemClock);
     expect(refused).toContain('ECONNREFUSED');
   });

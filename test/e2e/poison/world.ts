@@ -4,7 +4,6 @@ import type { Clock } from '#actors/ports.ts';
 import { soleOwner } from '#actors/shards/shard.ts';
 import { createSystem } from '#actors/system.ts';
 import { withSettings } from '#machines/contract/module.ts';
-import { parkedStatus } from '#machines/contract/supervision.ts';
 import { grove } from '#machines/grove/module.ts';
 import { createCluster, type Cluster } from '#src/devcluster/cluster.ts';
 import { grovePlugin } from '#src/devcluster/plugins/grove/index.ts';
@@ -80,7 +79,6 @@ export class PoisonWorld {
     const system = createSystem({
       behaviours: withSettings(grove, settings).behaviours,
       routes: grove.routes,
-      parkedStatus,
       ports: {
         clock,
         random,

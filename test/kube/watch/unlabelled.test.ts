@@ -163,22 +163,6 @@ test('nothing is read any more after a stop', async () => {
   expect(clock.pending).toBe(0);
 });
 
-test('what was lost sight of before a pause is read at its end', async () => {
-  const { clock, transport, told, reflection, reads } = await watching();
-  transport.lastWatch.send('DELETED', object(7));
-  await clock.drain();
-  reflection.pause();
-  transport.lastRequest.answer(200, object(7, { isMarked: false }));
-  await clock.advance(60_000);
-  expect(reads()).toBe(1);
-  reflection.resume();
-  await clock.drain();
-  const read = transport.requests.filter(({ path }) => path.endsWith('/a')).at(-1);
-  read?.answer(404, status(404, 'NotFound'));
-  await clock.drain();
-  expect(told).toEqual(['+a@4', '-a/a1']);
-});
-
 test('a pod that came and lost our label between two lists is found after the second', async () => {
   const { clock, transport, told } = await watching();
   transport.lastWatch.send('DELETED', object(6, { isGoing: true }));

@@ -1,7 +1,7 @@
 // Which of its versions a kind is addressed in when the server knows none of what was asked for.
 import { afterEach, describe, expect, it } from 'vitest';
 import { apiVersionOf, useVersion, versionsOf } from '#machines/kinds.ts';
-import { tryAnother } from '#src/kube/watch/versions.ts';
+import { tryAnother } from '#src/kube/watch/list.ts';
 import { print } from '#test/module/module.ts';
 
 const [newest, older = ''] = versionsOf('Printer');

@@ -6,7 +6,6 @@ import type { LeaseKeeper } from '#actors/shards/lease/keeper.ts';
 import { soleOwner } from '#actors/shards/shard.ts';
 import { type ActorSystem, createSystem } from '#actors/system.ts';
 import { withSettings } from '#machines/contract/module.ts';
-import { parkedStatus } from '#machines/contract/supervision.ts';
 import { grove } from '#machines/grove/module.ts';
 import { featureOf } from '#machines/kinds.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';
@@ -98,7 +97,6 @@ export class ControllerProcess {
         schedulerNames: options.schedulerNames,
       }).behaviours,
       routes: grove.routes,
-      parkedStatus,
       ports: {
         ...ports,
         cluster: client.cluster,

@@ -1,6 +1,7 @@
 // What `coppice dev` shows, as data: the sets with their gangs and pods, kept up to date from
 // observations of the cluster. Pure bookkeeping; view.ts turns it into lines.
 import type { Observation } from '#actors/ports.ts';
+import type { Kind } from '#machines/kinds.ts';
 import { at, list, text } from '#machines/kubernetes/json.ts';
 import { controllerOf, type KubeObject } from '#machines/kubernetes/objects.ts';
 
@@ -37,10 +38,17 @@ export class Scene {
   readonly #groups: Objects = new Map();
   readonly #gangs: Objects = new Map();
   readonly #pods: Objects = new Map();
+  readonly #byKind: Readonly<Partial<Record<Kind, Objects>>> = {
+    PodCliqueSet: this.#sets,
+    PodClique: this.#cliques,
+    PodCliqueScalingGroup: this.#groups,
+    PodGang: this.#gangs,
+    Pod: this.#pods,
+  };
 
   observe(observation: Observation): void {
     const kind = observation.type === 'seen' ? observation.kind : observation.ref.kind;
-    const objects = this.#of(kind);
+    const objects = this.#byKind[kind];
     if (objects === undefined) return;
     if (observation.type === 'seen') objects.set(keyOf(observation.object), observation.object);
     else objects.delete(`${observation.ref.namespace}/${observation.ref.name}`);
@@ -53,27 +61,18 @@ export class Scene {
     const groups = groupBy(this.#groups, (group) => label(group, 'app.kubernetes.io/part-of'));
     return [...this.#sets]
       .toSorted(([a], [b]) => natural(a, b))
-      .map(([key, set]) => {
-        const own = pods.get(key) ?? [];
-        return line(key, set, {
-          pods: own,
+      .map(([key, set]) =>
+        line(key, set, {
+          pods: pods.get(key) ?? [],
           gangs: gangs.get(key) ?? [],
           cliques: cliques.get(key) ?? [],
           groups: groups.get(key) ?? [],
-        });
-      });
+        }),
+      );
   }
 
   pods(): readonly PodLine[] {
     return [...this.#pods.values()].map(podLine).toSorted((a, b) => natural(a.name, b.name));
-  }
-
-  #of(kind: string): Objects | undefined {
-    if (kind === 'PodCliqueSet') return this.#sets;
-    if (kind === 'PodClique') return this.#cliques;
-    if (kind === 'PodCliqueScalingGroup') return this.#groups;
-    if (kind === 'PodGang') return this.#gangs;
-    return kind === 'Pod' ? this.#pods : undefined;
   }
 }
 
@@ -85,12 +84,8 @@ interface Members {
 }
 
 function line(key: string, set: KubeObject, { pods, gangs, cliques, groups }: Members): SetLine {
-  const ready = new Set(
-    pods
-      .map(podLine)
-      .filter((pod) => pod.phase === 'ready')
-      .map((pod) => pod.name),
-  );
+  const lines = pods.map(podLine);
+  const ready = new Set(lines.flatMap(({ name, phase }) => (phase === 'ready' ? [name] : [])));
   const replicas = integer(at(set, 'spec', 'replicas'));
   const available = integer(at(set, 'status', 'availableReplicas'));
   const wanted = Math.max(
