@@ -133,10 +133,12 @@ export class DaemonSets implements Controller {
     if (isBehind || !informers.at(pods).hasSeen(this.#memoryOf(set).version)) {
       return this.#queue.addAfter(key, lookAgainMs);
     }
+    let restMs = Infinity;
     try {
-      await this.#manage(await this.#sightOf(set));
+      restMs = await this.#manage(await this.#sightOf(set));
     } finally {
-      await this.#report(await this.#sightOf(set));
+      const againMs = Math.min(restMs, await this.#report(await this.#sightOf(set)));
+      if (Number.isFinite(againMs)) this.#queue.addAfter(key, againMs);
     }
   }
 
@@ -153,34 +155,34 @@ export class DaemonSets implements Controller {
     };
   }
 
-  /** Throws RetryLater. */
-  async #manage(sight: Sight): Promise<void> {
+  /** In how many milliseconds to look again at pods that failed. Throws RetryLater. */
+  async #manage(sight: Sight): Promise<number> {
     const { set } = sight;
     const { missing, surplus, failed } = planOf(sight);
-    const rested = failed.filter((pod) => this.#hasRested(set, pod));
+    const rests = new Map(failed.map((pod) => [pod, this.#restOf(set, nodeOf(pod))]));
+    const restMs = Math.min(...[...rests.values()].filter((ms) => ms > 0));
+    const rested = failed.filter((pod) => rests.get(pod) === 0);
     const gone = [...rested, ...surplus];
     for (const pod of rested) await this.#tellFailed(set, pod);
     for (const node of missing) await this.#create(set, node);
     for (const pod of gone) await this.#remove(set, pod);
     // An update goes on when nothing else is under way.
-    if (missing.length + gone.length > 0) return;
+    if (missing.length + gone.length > 0) return restMs;
     for (const pod of outdatedOf(sight)) await this.#remove(set, pod);
+    return restMs;
   }
 
-  /** False while the node of a failed pod is to be left alone; the set is looked at again then. */
-  #hasRested(set: Stored, pod: Stored): boolean {
+  /** For how long a node on which a pod failed is still to be left alone. 0: its turn is now. */
+  #restOf(set: Stored, node: string): number {
     const { failures } = this.#memoryOf(set);
     const now = this.#context.clock.now();
-    const before = failures.get(nodeOf(pod));
+    const before = failures.get(node);
     const count = before === undefined || now - before.at > 2 * longestRestMs ? 0 : before.count;
     const rest = count === 0 ? 0 : backoff(count, firstRestMs, longestRestMs);
     const until = (before?.at ?? 0) + rest;
-    if (now < until) {
-      this.#queue.addAfter(keyOf(set), until - now);
-      return false;
-    }
-    failures.set(nodeOf(pod), { count: count + 1, at: now });
-    return true;
+    if (now < until) return until - now;
+    failures.set(node, { count: count + 1, at: now });
+    return 0;
   }
 
   async #create(set: Stored, node: string): Promise<void> {
@@ -213,17 +215,19 @@ export class DaemonSets implements Controller {
     await this.#events.record(set, { type: 'Warning', reason: 'FailedDaemonPod', message });
   }
 
-  async #report(sight: Sight): Promise<void> {
+  /** Writes the status; in how many milliseconds it may be another by itself. */
+  async #report(sight: Sight): Promise<number> {
     const { set } = sight;
     const wanted = statusOf(sight);
     const status = statusPatch(set, wanted);
+    if (status !== undefined) {
+      const path = `/apis/apps/v1/namespaces/${namespaceOf(set)}/daemonsets/${nameOf(set)}/status`;
+      const patch = { metadata: { uid: uidOf(set) }, status };
+      orRetryLater('status', await this.#context.client.mergePatch(path, patch));
+    }
     // Time alone makes a ready pod available.
     const isRipening = wanted['numberReady'] !== wanted['numberAvailable'];
-    if (isRipening) this.#queue.addAfter(keyOf(set), minReadySeconds(set) * 1000);
-    if (status === undefined) return;
-    const path = `/apis/apps/v1/namespaces/${namespaceOf(set)}/daemonsets/${nameOf(set)}/status`;
-    const patch = { metadata: { uid: uidOf(set) }, status };
-    orRetryLater('status', await this.#context.client.mergePatch(path, patch));
+    return isRipening ? minReadySeconds(set) * 1000 : Infinity;
   }
 }
 
