@@ -4,10 +4,12 @@ import type { Clock, Random } from '#actors/ports.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import type { ClusterPlugin } from '../plugins/contract.ts';
 import { KubeClient } from './client.ts';
+import { DaemonSets } from './daemon-sets/index.ts';
 import { GarbageCollector } from './garbage-collector/index.ts';
 import { Informers } from './informer.ts';
 import { Kubelet } from './kubelet/index.ts';
 import { Nodes } from './kubelet/nodes.ts';
+import { LostPods } from './lost-pods.ts';
 import { Namespaces } from './namespaces.ts';
 import { withDefaults } from './options.ts';
 import type { Controller, ControllerContext, ControllerLog, ControllerOptions } from './options.ts';
@@ -63,6 +65,8 @@ export function startControllers(start: ControllersStart): RunningControllers {
       start.plugins.flatMap(({ initProgram }) => initProgram ?? []),
     ),
     new GarbageCollector(context),
+    new DaemonSets(context),
+    new LostPods(context),
   ];
   return {
     idle: () => informers.synced && controllers.every((each) => each.idle),

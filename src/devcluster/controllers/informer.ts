@@ -5,6 +5,7 @@ import type { Clock } from '#actors/ports.ts';
 import { backoff } from '#machines/contract/backoff.ts';
 import { objectAt, objectsAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import { isAtMost } from '#machines/kubernetes/versions.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import type { WatchEnd } from '#src/kube/transport/transport.ts';
 import type { KubeClient } from './client.ts';
@@ -43,6 +44,11 @@ export class Informer {
   /** True once a whole list was read; false again while a new one is needed. */
   get synced(): boolean {
     return this.#synced;
+  }
+
+  /** True once the cache has what was written at this version. */
+  hasSeen(version: string): boolean {
+    return this.#synced && isAtMost(version, this.#version);
   }
 
   /** By `namespace/name`; cluster-scoped objects by `/name`. */
@@ -172,6 +178,7 @@ export class Informers {
   readonly #client: KubeClient;
   readonly #clock: Clock;
   readonly #all = new Map<string, Informer>();
+  readonly #guests = new Map<string, Set<InformerListener>>();
 
   constructor(client: KubeClient, clock: Clock) {
     this.#client = client;
@@ -184,7 +191,15 @@ export class Informers {
     if (present !== undefined) return present;
     const informer = new Informer(this.#client, this.#clock, path);
     this.#all.set(path, informer);
+    for (const guest of this.#guests.get(path) ?? []) informer.listen(guest);
     return informer;
+  }
+
+  /** Listens to a kind as soon as another controller follows it, without a request of its own. */
+  join(path: string, listener: InformerListener): void {
+    const guests = this.#guests.get(path) ?? new Set();
+    this.#guests.set(path, guests.add(listener));
+    this.#all.get(path)?.listen(listener);
   }
 
   /** Stops following a kind that is served no more. */
@@ -200,5 +215,6 @@ export class Informers {
   stop(): void {
     for (const informer of this.#all.values()) informer.stop();
     this.#all.clear();
+    this.#guests.clear();
   }
 }

@@ -11,6 +11,7 @@ import {
   priorityClassStrategy,
 } from './cluster.ts';
 import { configMapStrategy, secretStrategy, serviceAccountStrategy } from './config.ts';
+import { daemonSetStrategy } from './daemon-sets.ts';
 import { podStrategy } from './pods/index.ts';
 import {
   clusterRoleBindingStrategy,
@@ -51,6 +52,7 @@ export const strategies: Readonly<Record<string, Strategy>> = {
   [`${admission}/mutatingwebhookconfigurations`]: mutatingWebhookStrategy,
   [`${admission}/validatingwebhookconfigurations`]: validatingWebhookStrategy,
   'apiextensions.k8s.io/customresourcedefinitions': definitionStrategy,
+  'apps/daemonsets': daemonSetStrategy,
   'apps/deployments': deploymentStrategy,
   'apps/replicasets': replicaSetStrategy,
   'autoscaling/horizontalpodautoscalers': autoscalerStrategy,

@@ -1,5 +1,6 @@
-// The strategies of the kinds that hold a pod template and that nobody runs here: Deployments and
-// their like are stored as a real server stores them, so that kubectl and helm can apply them.
+// What the strategies of kinds that hold a pod template have in common, and those of Deployments
+// and ReplicaSets. Nobody runs these two here: they are stored as a real server stores them, so
+// that kubectl and helm can apply them.
 import type { FieldError } from '#machines/kubernetes/field-errors.ts';
 import { invalid, required } from '#machines/kubernetes/field-errors.ts';
 import { ensureObject, objectAt, setDefault, textsAt } from '#machines/kubernetes/fields.ts';
@@ -25,22 +26,37 @@ function validateTemplate(object: Stored): FieldError[] {
   return [...errors, ...validatePodSpec(podSpecOf(object), 'spec.template.spec')];
 }
 
-const templateStrategy = (defaults: (spec: JsonObject) => void): Strategy =>
-  withStatus({
+export const templateStrategy = (
+  defaults: (spec: JsonObject) => void,
+  more: Pick<Strategy, 'prepareCreate' | 'prepareUpdate'> & {
+    readonly check?: (spec: JsonObject) => readonly FieldError[];
+  } = {},
+): Strategy => {
+  const check = (object: Stored): readonly FieldError[] =>
+    more.check?.(objectAt(object, 'spec') ?? {}) ?? [];
+  return withStatus({
+    ...more,
     defaults: (object) => {
       defaultPodSpec(podSpecOf(object));
       defaults(ensureObject(object, 'spec'));
     },
-    prepareCreate: (object) => {
+    prepareCreate: (object, environment) => {
       object['status'] = {};
+      more.prepareCreate?.(object, environment);
     },
-    validate: (object, subresource) => (subresource === '' ? validateTemplate(object) : []),
+    validate: (object, subresource) =>
+      subresource === '' ? [...validateTemplate(object), ...check(object)] : [],
     validateUpdate: (object, old, subresource) => {
       if (subresource !== '') return [];
       const [spec, before] = [objectAt(object, 'spec') ?? {}, objectAt(old, 'spec') ?? {}];
-      return [...validateTemplate(object), ...immutable(spec, before, 'selector', 'spec.selector')];
+      return [
+        ...validateTemplate(object),
+        ...check(object),
+        ...immutable(spec, before, 'selector', 'spec.selector'),
+      ];
     },
   });
+};
 
 export const deploymentStrategy = templateStrategy((spec) => {
   setDefault(spec, 'replicas', 1);

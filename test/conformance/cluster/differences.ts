@@ -4,29 +4,12 @@
 import { at, list, text } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { systemClock } from '#src/time/clock.ts';
-import { pod, type Session } from './session.ts';
-
-export interface Difference {
-  readonly here: string;
-  readonly inKubernetes: string;
-  /** Why it is not done. */
-  readonly reason: string;
-  /** True for a server that does as Kubernetes; it waits `patienceMs` for what comes by and by.
-   *  A sentence: why no request of the suite can show it. */
-  readonly isAsInKubernetes: ((s: Session, patienceMs: number) => Promise<boolean>) | string;
-}
+import { within } from './difference.ts';
+import type { Difference } from './difference.ts';
+import type { Session } from './session.ts';
+import { workloadDifferences } from './workload-differences.ts';
 
 const message = (answer: { readonly body: JsonObject }): string => text(answer.body['message']);
-
-async function within(patienceMs: number, claim: () => Promise<boolean>): Promise<boolean> {
-  const until = systemClock.now() + patienceMs;
-  for (;;) {
-    if (await claim()) return true;
-    const next = systemClock.now() + 50;
-    if (next > until) return false;
-    await new Promise<void>((resolve) => systemClock.at(next, resolve));
-  }
-}
 
 /** A token of the namespace's default account. */
 async function accountToken(s: Session): Promise<string> {
@@ -65,12 +48,6 @@ async function withDefinition<T>(
     await s.send('DELETE', `${definitions}/things.${group}`);
   }
 }
-
-const template = {
-  metadata: { labels: { app: 'x' } },
-  spec: { containers: [{ name: 'main', image: 'x' }] },
-};
-const selector = { matchLabels: { app: 'x' } };
 
 export const differences: Readonly<Record<string, Difference>> = {
   'wordings of refusals that quote Go': {
@@ -162,41 +139,7 @@ export const differences: Readonly<Record<string, Difference>> = {
       return names.includes('pods/exec');
     },
   },
-  workloads: {
-    here: 'Deployments, Jobs and so on are stored and validated, but have no controllers',
-    inKubernetes: 'controllers',
-    reason: 'Coppice creates its pods itself',
-    async isAsInKubernetes(s, patienceMs) {
-      const spec = { selector, template };
-      await s.create(s.path('deployments'), { metadata: { name: 'a' }, spec });
-      const path = `/apis/apps/v1/namespaces/${s.namespace}/replicasets`;
-      return within(patienceMs, async () => (await s.list(path)).length > 0);
-    },
-  },
-  'disruption budgets': {
-    here: 'an eviction obeys `status.disruptionsAllowed`, which is not computed',
-    inKubernetes: 'a controller computes it',
-    reason: 'a test sets that number itself',
-    async isAsInKubernetes(s, patienceMs) {
-      const path = `/apis/policy/v1/namespaces/${s.namespace}/poddisruptionbudgets`;
-      await s.create(path, { metadata: { name: 'a' }, spec: { selector, minAvailable: 1 } });
-      const seen = async () => at(await s.get(`${path}/a`), 'status', 'observedGeneration');
-      return within(patienceMs, async () => (await seen()) === 1);
-    },
-  },
-  'quotas, limit ranges': {
-    here: 'stored, not enforced',
-    inKubernetes: 'enforced',
-    reason: 'a test can request any refusal as a fault',
-    async isAsInKubernetes(s, patienceMs) {
-      const spec = { hard: { pods: '0' } };
-      await s.create(s.path('resourcequotas'), { metadata: { name: 'a' }, spec });
-      const body = pod('', {}, { generateName: 'a-' });
-      // A server hears of its quotas by a watch of its own.
-      const refused = async () => (await s.send('POST', s.path('pods'), body)).status === 403;
-      return within(patienceMs, refused);
-    },
-  },
+  ...workloadDifferences,
   protobuf: {
     here:
       'understood in bodies of built-in kinds; answers are always JSON (406 if the client rejects it, ' +

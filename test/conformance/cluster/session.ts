@@ -49,6 +49,7 @@ const bases: Readonly<Record<string, string>> = {
   resourceclaimtemplates: '/apis/resource.k8s.io/v1',
   leases: '/apis/coordination.k8s.io/v1',
   deployments: '/apis/apps/v1',
+  daemonsets: '/apis/apps/v1',
   horizontalpodautoscalers: '/apis/autoscaling/v2',
 };
 

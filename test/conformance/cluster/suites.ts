@@ -3,6 +3,8 @@
 import { serverSideApply } from './apply.ts';
 import { resourceClaims } from './claims.ts';
 import { concurrency } from './concurrency.ts';
+import { daemonChanges } from './daemons/changes.ts';
+import { daemonPlaces } from './daemons/places.ts';
 import { customResources } from './definitions.ts';
 import { deletion } from './deletion.ts';
 import { forms } from './forms.ts';
@@ -25,6 +27,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   'Custom resources': customResources,
   'Pods and friends': pods,
   'Resource claims': resourceClaims,
+  'Daemon sets': { ...daemonPlaces, ...daemonChanges },
   Names: naming,
   'Forms of answers': forms,
   Refusals: refusals,

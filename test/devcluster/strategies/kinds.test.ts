@@ -147,31 +147,6 @@ describe('roles', () => {
   });
 });
 
-describe('deployments', () => {
-  const template = {
-    metadata: { labels: { a: 'b' } },
-    spec: { containers: [{ name: 'x', image: 'y' }] },
-  };
-  const selector = { matchLabels: { a: 'b' } };
-
-  test('a deployment and its template are defaulted', () => {
-    expect(created('apps/deployments', of({ spec: { selector, template } }))).toMatchObject({
-      spec: {
-        replicas: 1,
-        strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%' } },
-        template: { spec: { restartPolicy: 'Always', dnsPolicy: 'ClusterFirst' } },
-      },
-    });
-  });
-
-  test('a selector matches the template', () => {
-    const spec = { selector: { matchLabels: { a: 'c' } }, template };
-    expect(complaints('apps/deployments', of({ spec }))).toEqual([
-      'spec.template.metadata.labels: `selector` does not match template `labels`',
-    ]);
-  });
-});
-
 describe('the other kinds', () => {
   test('a namespace is held by its finalizer and labelled with its name', () => {
     expect(created('/namespaces', { metadata: { name: 'a' } })).toMatchObject({

@@ -1,6 +1,7 @@
-// The simulated node agent of all nodes: brings pods that are bound to its nodes through their init
-// containers to Ready, lets them end as their script says, and removes them when they are deleted.
-// It writes a pod's status once or twice, as a real agent would at its best.
+// The simulated node agent of all nodes, those that a user makes included: brings pods that are
+// bound to them through their init containers to Ready, lets them end as their script says, and
+// removes them when they are deleted. It writes a pod's status once or twice, as a real agent would
+// at its best.
 import { numberAt, objectAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import type { InitProgram } from '../../plugins/contract.ts';
@@ -40,7 +41,7 @@ export class Kubelet implements Controller {
   readonly #programs: InitPrograms;
   readonly #events: EventRecorder;
   readonly #wakes = new Map<string, () => void>();
-  readonly #stop: () => void;
+  readonly #stops: (() => void)[];
   #lastAddress = 0;
 
   constructor(context: ControllerContext, nodeCount: number, programs: readonly InitProgram[]) {
@@ -55,10 +56,14 @@ export class Kubelet implements Controller {
     });
     this.#programs = new InitPrograms(context, programs, (key) => this.#queue.add(key));
     this.#events = new EventRecorder(context.client, context.clock, 'kubelet');
-    this.#stop = context.informers.at('/api/v1/pods').listen({
-      seen: (pod) => this.#seen(pod),
-      gone: (pod) => this.#gone(pod),
-    });
+    const { informers } = context;
+    this.#stops = [
+      informers.at('/api/v1/pods').listen({
+        seen: (pod) => this.#seen(pod),
+        gone: (pod) => this.#gone(pod),
+      }),
+      informers.at('/api/v1/nodes').listen({ seen: (node) => this.#nodeSeen(nameOf(node)) }),
+    ];
   }
 
   get idle(): boolean {
@@ -69,7 +74,13 @@ export class Kubelet implements Controller {
     this.#queue.stop();
     this.#programs.stop();
     for (const cancel of this.#wakes.values()) cancel();
-    this.#stop();
+    for (const stop of this.#stops) stop();
+  }
+
+  #nodeSeen(name: string): void {
+    if (this.#nodes.has(name)) return;
+    this.#nodes.set(name, this.#nodes.size);
+    for (const pod of this.#context.informers.at('/api/v1/pods').values()) this.#seen(pod);
   }
 
   #seen(pod: Stored): void {

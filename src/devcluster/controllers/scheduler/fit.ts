@@ -1,18 +1,12 @@
 // Whether a pod may and can run on a node, and the words for why not. Pure; the scheduler asks for
 // every node in turn and counts the words.
-import {
-  isTrue,
-  listAt,
-  objectAt,
-  objectsAt,
-  textAt,
-  textsAt,
-} from '#machines/kubernetes/fields.ts';
+import { isTrue, objectAt, objectsAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
+import { isChosen, isTolerated, nodeChoiceOf } from '../node-rules.ts';
+import type { NodeChoice } from '../node-rules.ts';
 import type { Resources } from './resources.ts';
 
-/** What is asked of a node, read from the pod once. */
 /** A node, and what the pods on it use. */
 export interface NodeState {
   readonly name: string;
@@ -24,24 +18,15 @@ export interface NodeState {
   podCount: number;
 }
 
-export interface PodNeeds {
+/** What is asked of a node, read from the pod once. */
+export interface PodNeeds extends NodeChoice {
   readonly requests: Resources;
   readonly tolerations: readonly JsonObject[];
-  readonly selector: Readonly<Record<string, string>>;
-  /** Alternatives of required node affinity; undefined: none asked for. */
-  readonly terms: readonly JsonObject[] | undefined;
 }
 
 export function needsOf(pod: Stored, requests: Resources): PodNeeds {
   const spec = objectAt(pod, 'spec');
-  const affinity = objectAt(objectAt(spec, 'affinity'), 'nodeAffinity');
-  const wanted = objectAt(affinity, 'requiredDuringSchedulingIgnoredDuringExecution');
-  return {
-    requests,
-    tolerations: objectsAt(spec, 'tolerations'),
-    selector: textsAt(spec, 'nodeSelector'),
-    terms: wanted === undefined ? undefined : objectsAt(wanted, 'nodeSelectorTerms'),
-  };
+  return { ...nodeChoiceOf(spec), requests, tolerations: objectsAt(spec, 'tolerations') };
 }
 
 /** The reasons against the node, of the first rule that fails; empty: the pod fits. */
@@ -55,7 +40,7 @@ export function reasonsAgainst(needs: PodNeeds, node: NodeState): readonly strin
     const shown = `{${textAt(taint, 'key')}: ${textAt(taint, 'value')}}`;
     return [`node(s) had untolerated taint ${shown}`];
   }
-  if (!matchesNode(needs, node)) return ["node(s) didn't match Pod's node affinity/selector"];
+  if (!isChosen(needs, node)) return ["node(s) didn't match Pod's node affinity/selector"];
   return lackingResources(needs.requests, node);
 }
 
@@ -68,59 +53,6 @@ function lackingResources(requests: Resources, node: NodeState): readonly string
     if (amount > 0 && amount > free + 1e-9) reasons.push(`Insufficient ${name}`);
   }
   return reasons;
-}
-
-/** Preferences (`PreferNoSchedule`) never keep a pod away. */
-function isTolerated(taint: JsonObject, tolerations: readonly JsonObject[]): boolean {
-  if (textAt(taint, 'effect') === 'PreferNoSchedule') return true;
-  return tolerations.some((toleration) => {
-    const effect = textAt(toleration, 'effect');
-    const key = textAt(toleration, 'key');
-    if (effect !== '' && effect !== textAt(taint, 'effect')) return false;
-    if (key !== '' && key !== textAt(taint, 'key')) return false;
-    if (textAt(toleration, 'operator') === 'Exists') return true;
-    return textAt(toleration, 'value') === textAt(taint, 'value');
-  });
-}
-
-function matchesNode(needs: PodNeeds, node: NodeState): boolean {
-  for (const [key, value] of Object.entries(needs.selector)) {
-    if (node.labels[key] !== value) return false;
-  }
-  return needs.terms === undefined || needs.terms.some((term) => matchesTerm(term, node));
-}
-
-/** A term without any requirement matches nothing. */
-function matchesTerm(term: JsonObject, node: NodeState): boolean {
-  const expressions = objectsAt(term, 'matchExpressions');
-  const fields = objectsAt(term, 'matchFields');
-  if (expressions.length + fields.length === 0) return false;
-  return (
-    expressions.every((each) => matches(each, node.labels[textAt(each, 'key')])) &&
-    fields.every((each) =>
-      matches(each, textAt(each, 'key') === 'metadata.name' ? node.name : undefined),
-    )
-  );
-}
-
-function matches(expression: JsonObject, value: string | undefined): boolean {
-  const values = listAt(expression, 'values');
-  switch (textAt(expression, 'operator')) {
-    case 'In':
-      return value !== undefined && values.includes(value);
-    case 'NotIn':
-      return value === undefined || !values.includes(value);
-    case 'Exists':
-      return value !== undefined;
-    case 'DoesNotExist':
-      return value === undefined;
-    case 'Gt':
-      return value !== undefined && Number(value) > Number(values[0]);
-    case 'Lt':
-      return value !== undefined && Number(value) < Number(values[0]);
-    default:
-      return false;
-  }
 }
 
 /** `0/3 nodes are available: 1 Insufficient cpu, 2 Too many pods.` */
