@@ -1,6 +1,6 @@
 // The kinds of object that Grove's behaviours read or write, with what is needed to address them.
 import type { KindRow } from '../contract/kind.ts';
-import { keptOfPod, metadataAlone } from './objects/kept.ts';
+import { keptOfPod } from './objects/pod.ts';
 
 const core = 'v1';
 const managedBy = 'grove-operator';
@@ -10,6 +10,9 @@ const allButStatus = ['create', 'patch', 'delete'] as const;
 const ofSet = ['PodCliqueSet'] as const;
 const rbac = 'rbac.authorization.k8s.io/v1';
 const dra = 'resource.k8s.io/v1';
+
+/** Of objects that are large or secret. */
+const metadataAlone = (): Record<string, unknown> => ({});
 
 export const groveKinds = {
   PodCliqueSet: {

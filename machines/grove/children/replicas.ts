@@ -4,14 +4,10 @@
 // of sets and of scaling groups.
 import type { Intent, Publish } from '../../contract/intents.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
-import { moveRow } from '../../statechart/rows.ts';
-import type { RowChart, RowStates, RowTotals } from '../../statechart/rows.ts';
-import { noClaims } from '../objects/claims.ts';
-import type { Claims } from '../objects/claims.ts';
-import { emptyRadix, entries, get, set as place } from './radix.ts';
-import type { Radix } from './radix.ts';
-import { isEmpty } from './type.ts';
-import type { Family } from './type.ts';
+import { moveRow, type RowChart, type RowStates, type RowTotals } from '../../statechart/rows.ts';
+import { noClaims, type Claims } from '../objects/claims.ts';
+import { emptyRadix, entries, get, set as place, type Radix } from './radix.ts';
+import { isEmpty, type Family } from './type.ts';
 
 /** What was observed of one replica, and what the last plan made of it. */
 export interface Replica<Observed> {

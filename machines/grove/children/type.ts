@@ -7,7 +7,7 @@ import type { Kind, Operation } from '../../contract/kind.ts';
 import type { View } from '../../contract/view.ts';
 import type { Malformed, Meta } from '../../kubernetes/meta.ts';
 import type { JsonObject, KubeObject } from '../../kubernetes/objects.ts';
-import type { Place } from '../objects/place.ts';
+import type { Place } from '../objects/names.ts';
 
 export interface ObservedChild extends Meta {
   readonly kind: Kind;

@@ -2,8 +2,7 @@
 // scheduler backends keep of a topology (KAI's Topology). The binding is read by its own actor and
 // by all PodCliqueSets that translate topology domains.
 import { at, isObject, list, object, text } from '../../kubernetes/json.ts';
-import { isMalformed } from '../../kubernetes/meta.ts';
-import type { Malformed, Meta } from '../../kubernetes/meta.ts';
+import { isMalformed, type Malformed, type Meta } from '../../kubernetes/meta.ts';
 import type { JsonObject, KubeObject } from '../../kubernetes/objects.ts';
 import { readMeta } from './meta.ts';
 
@@ -67,3 +66,46 @@ export function readTopology(source: KubeObject): ObservedTopology | Malformed {
     keys: levels.map((level) => text(at(level, 'nodeLabel'))),
   };
 }
+
+/** Domains; empty where none is named. */
+export interface Constraint {
+  /** Of the ClusterTopologyBinding; empty: inherited from above. */
+  readonly topologyName: string;
+  /** `pack.required`, else the deprecated `packDomain`. */
+  readonly required: string;
+  readonly preferred: string;
+}
+
+/** The `topologyConstraint` of a template, a scaling group or a clique. */
+export function readConstraint(owner: JsonObject): Constraint | undefined {
+  const source = owner['topologyConstraint'];
+  if (!isObject(source)) return undefined;
+  return {
+    topologyName: text(source['topologyName']),
+    required: text(at(source, 'pack', 'required')) || text(source['packDomain']),
+    preferred: text(at(source, 'pack', 'preferred')),
+  };
+}
+
+export const domainsOf = ({ required, preferred }: Constraint): readonly string[] =>
+  [required, preferred].filter((domain) => domain !== '');
+
+/** In node label keys. A domain that is no level is left out; undefined where none is left. */
+export function translated(
+  constraint: Constraint | undefined,
+  levels: readonly Level[],
+): JsonObject | undefined {
+  if (constraint === undefined) return undefined;
+  const required = keyOf(constraint.required, levels);
+  const preferred = keyOf(constraint.preferred, levels);
+  if (required === '' && preferred === '') return undefined;
+  return {
+    packConstraint: {
+      ...(required === '' ? {} : { required }),
+      ...(preferred === '' ? {} : { preferred }),
+    },
+  };
+}
+
+const keyOf = (wanted: string, levels: readonly Level[]): string =>
+  wanted === '' ? '' : (levels.find(({ domain }) => domain === wanted)?.key ?? '');

@@ -6,19 +6,21 @@ import type { EpochMs } from '../../kubernetes/time.ts';
 import type { Rule } from '../../statechart/region.ts';
 import type { StepResult } from '../../statechart/step.ts';
 import type { FailureLog } from '../failure-log.ts';
-import { noClaims } from '../objects/claims.ts';
-import type { Claims, Templates } from '../objects/claims.ts';
+import { noClaims, type Claims, type Templates } from '../objects/claims.ts';
 import type { ObservedPod } from '../objects/pod.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
-import { groupOf } from '../objects/podgang.ts';
-import type { ObservedGang, GangEntry } from '../objects/podgang.ts';
-import type { BackendPodGroups, PodGroupKind } from '../objects/podgroup.ts';
+import {
+  groupOf,
+  type BackendPodGroups,
+  type GangEntry,
+  type ObservedGang,
+  type PodGroupKind,
+} from '../objects/podgang.ts';
 import { backendOfGang } from '../scheduler/backends.ts';
 import { isControlledBy } from '../scheduler/podgroup.ts';
 import type { GroveInput, GroveSettings } from '../settings.ts';
-import { isScheduled } from '../views/gang-scheduling.ts';
-import type { Scheduling } from '../views/gang-scheduling.ts';
+import { isScheduled, type Scheduling } from '../views/gang-scheduling.ts';
 
 export interface CliqueContext {
   readonly key: ActorKey;
@@ -87,9 +89,6 @@ export const startContext = ({ key, root, settings }: GroveInput): CliqueContext
 
 export type Result = StepResult<CliqueContext>;
 export type Step = Rule<CliqueContext, ObservedClique, Result>;
-
-export const refOf = ({ namespace, name }: ObservedClique) =>
-  ({ kind: 'PodClique', namespace, name }) as const;
 
 /** All steps of a reconcile ask the same of the same Map, which is never changed. */
 const rosters = new WeakMap<CliqueContext['pods'], { uid: string; pods: readonly ObservedPod[] }>();

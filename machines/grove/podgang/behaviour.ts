@@ -4,7 +4,7 @@ import { defineBehaviour } from '../../statechart/define.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import type { ObservedGang } from '../objects/podgang.ts';
 import type { GroveInput } from '../settings.ts';
-import { isComplete, reduce, startContext } from './context.ts';
+import { gangReads, isComplete, reduce, startContext } from './context.ts';
 import type { GangContext, GangEvent } from './context.ts';
 import {
   explainPods,
@@ -15,9 +15,8 @@ import {
   whyTerminating,
 } from './explain.ts';
 import { dropPodGroups, keepPodGroup } from './podgroup.ts';
-import { gangReads } from './reads.ts';
-import { initialized, writeStatus } from './status.ts';
-import { announceErrors, publishFailure, writeSpec } from './steps.ts';
+import { eventReason, initialized, publishFailure, writeSpec, writeStatus } from './steps.ts';
+import { announceErrorsBy } from '../failure-log.ts';
 
 const active = ['active'];
 
@@ -44,7 +43,7 @@ export const podGang = defineBehaviour<GangContext, ObservedGang, GangEvent, Gro
     { do: dropPodGroups, in: ['terminating'] },
     { do: writeSpec, in: active },
     { do: keepPodGroup, in: active },
-    { do: announceErrors, in: active },
+    { do: announceErrorsBy(eventReason), in: active },
     { do: publishFailure, in: ['active', 'terminating'] },
   ],
   conditions: { Initialized: initialized },

@@ -4,10 +4,8 @@ import { whyThere } from '../../kubernetes/deletion.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import { sayError } from '../failure-log.ts';
 import type { ObservedGang } from '../objects/podgang.ts';
-import { sayShort } from '../views/gang-scheduling.ts';
-import type { Scheduling } from '../views/gang-scheduling.ts';
-import { isListed, unreported, wantedOf, desiredOf } from './context.ts';
-import type { GangContext } from './context.ts';
+import { sayShort, type Scheduling } from '../views/gang-scheduling.ts';
+import { desiredOf, isListed, unreported, wantedOf, type GangContext } from './context.ts';
 import { problemOf } from './podgroup.ts';
 
 export const explainProblems = (context: GangContext, gang: ObservedGang): readonly string[] => [

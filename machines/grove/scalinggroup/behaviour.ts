@@ -1,16 +1,14 @@
 // The life of a PodCliqueScalingGroup: members for each of its replicas by the template of its set,
 // and a status that says how many of them are worth their place.
-import { keyIn } from '../../contract/view.ts';
-import type { Reading } from '../../contract/view.ts';
+import { keyIn, type Reading } from '../../contract/view.ts';
 import { defineBehaviour } from '../../statechart/define.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import { entries } from '../children/radix.ts';
-import { sayError } from '../failure-log.ts';
-import { addFinalizer } from '../finalizer.ts';
-import { breachedType } from '../objects/podclique.ts';
+import { announceErrorsBy, sayError } from '../failure-log.ts';
+import { ensureFinalizer } from '../finalizer.ts';
+import { breachedType, isUpdating } from '../objects/podclique.ts';
 import type { ObservedGroup } from '../objects/scalinggroup.ts';
-import { readingsOfTemplates } from '../views/claim-template.ts';
-import { setTemplate } from '../views/set-template.ts';
+import { readingsOfTemplates, setTemplate } from '../views/claim-template.ts';
 import { problemOf, replicasIn, sourceOf, startContext } from './context.ts';
 import type { GroupContext, Step } from './context.ts';
 import {
@@ -21,22 +19,16 @@ import {
   whyReplicas,
   whyTerminating,
 } from './explain.ts';
-import { reduce } from './reduce.ts';
-import type { GroupEvent } from './reduce.ts';
-import { replicaChart } from './replica.ts';
-import { ensureReplicas, removeSurplus } from './replicas.ts';
-import { breached, isUpdating, writeStatus } from './status.ts';
-import { announceErrors, announceLoss, forgetLoss } from './steps/announce.ts';
-import { ensureCommonClaims } from './steps/claims.ts';
-import { deleteAll } from './steps/delete-all.ts';
+import { reduce, type GroupEvent } from './reduce.ts';
+import { ensureReplicas, removeSurplus, replicaChart } from './replicas.ts';
+import { breached, eventReason, writeStatus } from './status.ts';
+import { announceLoss, deleteAll, ensureCommonClaims, forgetLoss } from './steps.ts';
 
 /** Members are made from the template of the set. */
 const groupReads = ({ root, set }: GroupContext, group: ObservedGroup): readonly Reading[] => [
   { view: setTemplate, key: keyIn(group, root.name) },
   ...readingsOfTemplates(set),
 ];
-
-const ensureFinalizer: Step = (_, group) => ({ intents: addFinalizer(group), changes: {} });
 
 /** What replicas wait for. */
 const awaitReplicas: Step = (context, group) => ({
@@ -89,7 +81,7 @@ export const scalingGroup = defineBehaviour<GroupContext, ObservedGroup, GroupEv
     { do: ensureCommonClaims, in: ['active.source.known'] },
     { do: ensureReplicas, in: ['active.spec.accepted'] },
     { do: removeSurplus, in: ['active.spec.refused'] },
-    { do: announceErrors, in: ['active', 'terminating'] },
+    { do: announceErrorsBy(eventReason), in: ['active', 'terminating'] },
     { do: announceLoss, in: ['active.scheduling.lost'] },
     { do: forgetLoss, in: ['active.scheduling.held'] },
     { do: awaitReplicas, in: ['active'] },

@@ -5,17 +5,18 @@ import type { ActorInput } from '../../contract/behaviour.ts';
 import { isOwnedBy } from '../../kubernetes/meta.ts';
 import type { Rule } from '../../statechart/region.ts';
 import type { StepResult } from '../../statechart/step.ts';
-import { emptyBook } from '../children/replicas.ts';
-import type { Replica, ReplicaBook } from '../children/replicas.ts';
+import { emptyBook, type Replica, type ReplicaBook } from '../children/replicas.ts';
 import type { FailureLog } from '../failure-log.ts';
-import { noClaims } from '../objects/claims.ts';
-import type { Claims, Templates } from '../objects/claims.ts';
+import { noClaims, type Claims, type Templates } from '../objects/claims.ts';
 import { maxReplicasPerGroup } from '../objects/limits.ts';
-import { placeOf } from '../objects/place.ts';
+import { placeOf } from '../objects/names.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
 import type { ObservedGroup } from '../objects/scalinggroup.ts';
 import type { Problem } from '../objects/set-problem.ts';
 import type { ObservedMembers, Source } from './children/member.ts';
+import { problemsOfClaims, type ClaimScope } from '../claims/scope.ts';
+import { label } from '../objects/labels.ts';
+import { claimsOf } from '../claims/reduce.ts';
 
 export type GroupReplica = Replica<ObservedMembers>;
 
@@ -39,9 +40,6 @@ export interface GroupContext extends ReplicaBook<ObservedMembers> {
 
 export type Result = StepResult<GroupContext>;
 export type Step = Rule<GroupContext, ObservedGroup, Result>;
-
-export const refOf = ({ namespace, name }: ObservedGroup) =>
-  ({ kind: 'PodCliqueScalingGroup', namespace, name }) as const;
 
 export const startContext = ({ key, root }: ActorInput): GroupContext => ({
   key,
@@ -89,4 +87,28 @@ export function problemOf(group: ObservedGroup): Problem | undefined {
   if (group.replicas <= maxReplicasPerGroup) return undefined;
   const message = `spec.replicas is ${group.replicas}; at most ${maxReplicasPerGroup} are handled`;
   return { code: 'ERR_CREATE_PODCLIQUES', message };
+}
+
+/** The ResourceClaims of the group itself. */
+export const sharedIn = (
+  context: GroupContext,
+  group: ObservedGroup,
+  { set, template }: Source,
+): ClaimScope => ({
+  owner: group,
+  set,
+  sharedClaims: template.sharedClaims,
+  claimsIn: claimsOf(context),
+  replicas: Math.min(group.replicas, maxReplicasPerGroup),
+  labels: { [label.scalingGroup]: group.name },
+  indexLabel: label.scalingGroupIndex,
+  templates: context.templates,
+  code: 'ERR_SYNC_PCSG_RESOURCE_CLAIM',
+  place: `scaling group "${template.name}"`,
+});
+
+/** Templates that claims are to be made from and that are not there. */
+export function problemsOfSharing(context: GroupContext, group: ObservedGroup): readonly Problem[] {
+  const source = sourceOf(context, group);
+  return source === undefined ? [] : problemsOfClaims(sharedIn(context, group, source));
 }

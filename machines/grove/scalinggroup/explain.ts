@@ -2,20 +2,18 @@
 import { maxListed } from '../../contract/limits.ts';
 import { whyThere } from '../../kubernetes/deletion.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
-import { living } from '../children/reconcile.ts';
+import { living, whyMissing } from '../children/reconcile.ts';
 import { replicaAt } from '../children/replicas.ts';
-import { awaitedBy } from '../claims/replicas.ts';
-import { whyAwaited } from '../claims/scope.ts';
+import { claimsAwaited, whyAwaited } from '../claims/scope.ts';
 import { sayError } from '../failure-log.ts';
 import { finalizer } from '../objects/labels.ts';
 import { memberName } from '../objects/names.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
 import type { ObservedGroup } from '../objects/scalinggroup.ts';
 import { isScheduled } from './children/member.ts';
-import { isIn, replicasIn, sourceOf } from './context.ts';
+import { isIn, problemsOfSharing, replicasIn, sharedIn, sourceOf } from './context.ts';
 import type { GroupContext } from './context.ts';
-import { problemsOfClaims, sharedIn } from './steps/claims.ts';
-import { deletionsAwaited } from './steps/delete-all.ts';
+import { deletionsAwaited } from './steps.ts';
 
 export function whyTerminating(context: GroupContext, group: ObservedGroup): string {
   const waited = deletionsAwaited(context, group).map(({ name }) => `PodClique ${name}`);
@@ -23,7 +21,7 @@ export function whyTerminating(context: GroupContext, group: ObservedGroup): str
 }
 
 export const explainProblems = (context: GroupContext, group: ObservedGroup): readonly string[] => [
-  ...problemsOfClaims(context, group).map(({ message }) => message),
+  ...problemsOfSharing(context, group).map(({ message }) => message),
   ...context.errors.map(sayError),
 ];
 
@@ -50,7 +48,7 @@ export function whyReplicas(context: GroupContext, group: ObservedGroup): readon
     const replica = replicaAt(context, index);
     const isPending = replica.states.length === 0 || isIn(replica, 'members.pending');
     if (!isPending && isIn(replica, 'availability.available')) continue;
-    const claims = awaitedBy(shared, index).map(whyAwaited);
+    const claims = claimsAwaited(shared, index).map(whyAwaited);
     const fresh = claims.filter((reason) => !reasons.includes(reason));
     reasons.push(...fresh, ...whyReplica(context, group, index));
     if (reasons.length >= maxListed) break;
@@ -65,7 +63,9 @@ function whyReplica(context: GroupContext, group: ObservedGroup, index: number):
     const there = members.get(name);
     const what = `PodClique ${memberName(group.name, index, name)}`;
     const member = living(there, group);
-    return member === undefined ? [whyMissing(what, there)] : whyNotReady(what, member);
+    return member === undefined
+      ? [whyMissing(what, there, 'group of this name')]
+      : whyNotReady(what, member);
   });
 }
 
@@ -74,16 +74,6 @@ function whyNotReady(what: string, member: ObservedClique): readonly string[] {
   if (readyReplicas >= member.minAvailable && isScheduled(member)) return [];
   const ready = `${readyReplicas} of at least ${member.minAvailable} pods ready`;
   return [`${what}: ${ready}, ${scheduledReplicas} scheduled`];
-}
-
-/** Why a member is not there as this group's own. */
-function whyMissing(what: string, there: ObservedClique | undefined): string {
-  if (there === undefined) return `waiting for ${what} to be created`;
-  if (!there.deleting) {
-    return `${what} belongs to an earlier group of this name: the garbage collector takes it`;
-  }
-  const held = there.finalizers.length > 0 ? `, held by ${there.finalizers.join(', ')}` : '';
-  return `waiting for the old ${what} to go${held}`;
 }
 
 /** For `/actors` and `ask state`. */

@@ -3,16 +3,11 @@
 import type { ObjectRef } from '../../contract/address.ts';
 import type { CommonEvent } from '../../contract/events.ts';
 import { isOrphaning } from '../../kubernetes/deletion.ts';
-import { isOwnNews } from '../../kubernetes/meta.ts';
-import { withChildOf, withoutErrorsOf } from '../children/reduce.ts';
-import type { ChildEvent } from '../children/reduce.ts';
-import { withFailedWrite, withTouched } from '../claims/children.ts';
-import { reduceSharing } from '../claims/reduce.ts';
-import { resolved } from '../failure-log.ts';
-import type { FailureLog, FailedEffect } from '../failure-log.ts';
+import { withChildOf, withoutErrorsOf, type ChildEvent } from '../children/reduce.ts';
+import { reduceSharing, withFailedWrite, withTouched } from '../claims/reduce.ts';
+import { ownSeen, resolved, withErrors, type FailedEffect } from '../failure-log.ts';
 import type { ObservedGroup } from '../objects/scalinggroup.ts';
-import type { SharingEvent } from '../views/claim-template.ts';
-import type { SetEvent } from '../views/set-template.ts';
+import type { SetEvent, SharingEvent } from '../views/claim-template.ts';
 import { memberTable } from './children/member.ts';
 import type { GroupContext } from './context.ts';
 
@@ -50,20 +45,15 @@ export function reduce(context: GroupContext, event: GroupEvent): GroupContext {
   }
 }
 
-const withErrors = (context: GroupContext, errors: FailureLog): GroupContext =>
-  errors === context.errors ? context : { ...context, errors };
-
 function withGroup(context: GroupContext, observed: ObservedGroup): GroupContext {
-  const old = context.group;
-  // One that is back is news, whatever its version.
-  if (!context.isGone && !isOwnNews(old, observed)) return context;
-  // A new spec is a new chance: what was refused for good may be accepted now, in any replica.
-  const isChance = old?.generation !== observed.generation && context.errors.length > 0;
+  const seen = ownSeen(context, context.group, observed);
+  if (seen === undefined) return context;
   return {
     ...context,
-    isGone: false,
+    ...seen,
     group: observed,
-    ...(isChance ? { errors: [], planned: undefined } : {}),
+    // The new chance is one for any replica.
+    ...(context.errors.length > seen.errors.length ? { planned: undefined } : {}),
     isOrphaning: context.isOrphaning || isOrphaning(observed),
   };
 }

@@ -3,8 +3,7 @@
 // controllers 3.4, rule 21). Views over the PodGang, its PodCliques and their pods; read by the
 // PodCliques of the scaled gangs, and by the PodGang itself where there are such.
 import { maxListed } from '../../contract/limits.ts';
-import { entry, keyIn } from '../../contract/view.ts';
-import type { Entry, View } from '../../contract/view.ts';
+import { entry, keyIn, type Entry, type View } from '../../contract/view.ts';
 import type { ObservedPod } from '../objects/pod.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
 import type { ObservedGang } from '../objects/podgang.ts';

@@ -1,15 +1,15 @@
 // What of a PodGang comes from the template of its PodCliqueSet. The set creates the PodGang;
 // afterwards it publishes this for the podgang actor, which alone writes the spec: the same list
 // holds the pods (spec controllers 3.2). Read by both: the set sees whether the PodGang shows it.
-import { single } from '../../contract/view.ts';
+import { single, type View } from '../../contract/view.ts';
 import { isEqual, object } from '../../kubernetes/json.ts';
 import { patchInto } from '../../kubernetes/merge.ts';
 import type { Json, JsonObject } from '../../kubernetes/objects.ts';
 import { annotation } from '../objects/labels.ts';
-import { patchOfMarks } from '../objects/mirror.ts';
-import type { Marks } from '../objects/mirror.ts';
-import { groupOf } from '../objects/podgang.ts';
-import type { ObservedGang } from '../objects/podgang.ts';
+import { patchOfMarks, type Marks } from '../objects/mirror.ts';
+import { groupOf, type ObservedGang } from '../objects/podgang.ts';
+import type { ErrorCode } from '../../contract/errors.ts';
+import type { EpochMs } from '../../kubernetes/time.ts';
 
 export interface GangTemplate {
   readonly marks: Marks;
@@ -105,3 +105,47 @@ export const rightGroups = (gang: ObservedGang, { groups }: GangTemplate): reado
       ...(isEmptied ? { podReferences: [] } : {}),
     };
   });
+
+export interface GangFailure {
+  readonly gang: string;
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly at: EpochMs;
+}
+
+export interface FailuresEvent {
+  readonly type: 'gangFailures.read';
+  readonly failures: readonly GangFailure[];
+}
+
+/** By key of the PodCliqueSet. */
+export const gangFailures: View<GangFailure, readonly GangFailure[]> = {
+  name: 'gangFailures',
+  valueOf: (items) => [...items.values()].toSorted((a, b) => (a.gang < b.gang ? -1 : 1)),
+  isSameItem: (one, other) => one.code === other.code && one.message === other.message,
+  event: (_, failures = []): FailuresEvent => ({ type: 'gangFailures.read', failures }),
+  say: (failures) => `${failures.length} PodGangs cannot be written`,
+};
+
+export interface WantedPods {
+  /** UID of the PodGang that the PodClique takes for its own; undefined: none yet. */
+  readonly gang: string | undefined;
+  /** Sorted. */
+  readonly names: readonly string[];
+  /** Wanted and not there, or there without the label of their gang. */
+  readonly missing: number;
+}
+
+export interface WantedPodsEvent {
+  readonly type: 'wantedPods.read';
+  /** Key of the PodClique. */
+  readonly key: string;
+  readonly pods: WantedPods | undefined;
+}
+
+/** By key of the PodClique. */
+export const wantedPods = single<WantedPods>({
+  name: 'wantedPods',
+  event: (key, pods): WantedPodsEvent => ({ type: 'wantedPods.read', key, pods }),
+  say: ({ names, missing }) => `${names.length - missing} of ${names.length} pods are there`,
+});

@@ -1,8 +1,7 @@
 // What others read of topologies: PodCliqueSets the levels of the binding that they name, and
 // bindings the topologies of the scheduler backends that they look after or refer to.
-import { entry, single } from '../../contract/view.ts';
-import type { Entry } from '../../contract/view.ts';
-import type { ObservedBinding, Level, ObservedTopology } from '../objects/topologybinding.ts';
+import { entry, single, type Entry } from '../../contract/view.ts';
+import type { Level, ObservedBinding, ObservedTopology } from '../objects/topologybinding.ts';
 
 export type TopologyEvent = {
   readonly type: 'topology.read';

@@ -2,21 +2,23 @@
 // controllers 3.1). Used by gang.ts and by `why`.
 import { isOwnedBy } from '../../../kubernetes/meta.ts';
 import { living } from '../../children/reconcile.ts';
-import type { Constraint } from '../../objects/constraint.ts';
+import { translated, type Constraint } from '../../objects/topologybinding.ts';
 import { maxReplicasPerGroup } from '../../objects/limits.ts';
 import {
   baseGangName,
+  cliqueName,
+  groupName,
   memberName,
   replicaName,
   scaledGangName,
-  cliqueName,
-  groupName,
 } from '../../objects/names.ts';
 import type { ObservedClique } from '../../objects/podclique.ts';
 import type { ObservedSet } from '../../objects/podcliqueset.ts';
 import type { CliqueTemplate, GroupTemplate } from '../../objects/template.ts';
-import { livingMember } from '../context.ts';
-import type { Replica } from '../context.ts';
+import { livingMember, type Replica, type Topology } from '../context.ts';
+import type { StringMap } from '../../../kubernetes/json.ts';
+import type { JsonObject } from '../../../kubernetes/objects.ts';
+import { annotation } from '../../objects/labels.ts';
 
 /** A PodClique of a gang: one of its pod groups. */
 export interface Constituent {
@@ -153,3 +155,58 @@ function replicasOf(set: ObservedSet, replica: Replica, group: GroupTemplate): n
   const isOurs = there !== undefined && isOwnedBy(there, 'PodCliqueSet', set.uid);
   return Math.min(isOurs ? there.replicas : group.replicas, maxReplicasPerGroup);
 }
+
+/** Undefined and empty parts are not in the PodGang. */
+export interface Placement {
+  readonly constraint: JsonObject | undefined;
+  readonly groupConfigs: readonly JsonObject[];
+  /** By name of the PodClique; only of those that have one. */
+  readonly ofCliques: ReadonlyMap<string, JsonObject>;
+  /** `grove.io/topology-name`, where a constraint is there that it can be said of. */
+  readonly annotations: StringMap;
+}
+
+const nowhere: Placement = {
+  constraint: undefined,
+  groupConfigs: [],
+  ofCliques: new Map(),
+  annotations: {},
+};
+
+/**
+ * `topology` undefined: constraints are not passed on. What cannot be translated is left out, but
+ * for the entries of groups with a constraint, which stay without it.
+ */
+export function placementOf(wanted: WantedGang, topology: Topology | undefined): Placement {
+  if (topology === undefined) return nowhere;
+  const toKeys = (one: Constraint | undefined) => translated(one, topology.levels ?? []);
+  const constraint = toKeys(wanted.constraint);
+  const groupConfigs = wanted.groupConfigs.map((config) => ({
+    name: config.name,
+    podGroupNames: [...config.cliqueNames],
+    ...constrained(toKeys(config.constraint)),
+  }));
+  const ofCliques = new Map<string, JsonObject>();
+  for (const clique of wanted.cliques) {
+    const keys = toKeys(clique.constraint);
+    if (keys !== undefined) ofCliques.set(clique.name, keys);
+  }
+  const isPlaced =
+    constraint !== undefined ||
+    ofCliques.size > 0 ||
+    groupConfigs.some((config) => 'topologyConstraint' in config);
+  const annotations = isPlaced ? { [annotation.topologyName]: topology.name } : {};
+  return { constraint, groupConfigs, ofCliques, annotations };
+}
+
+/** The field of a constraint, where there is one. */
+export const constrained = (
+  constraint: JsonObject | undefined,
+): { readonly topologyConstraint?: JsonObject } =>
+  constraint === undefined ? {} : { topologyConstraint: constraint };
+
+/** For the spec of a new PodGang. */
+export const placedSpec = ({ constraint, groupConfigs }: Placement): JsonObject => ({
+  ...constrained(constraint),
+  ...(groupConfigs.length > 0 ? { topologyConstraintGroupConfigs: [...groupConfigs] } : {}),
+});

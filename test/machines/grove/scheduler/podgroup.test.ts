@@ -3,11 +3,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ObservedGang } from '#machines/grove/objects/podgang.ts';
-import { isUnmappable } from '#machines/grove/scheduler/backend.ts';
-import type { Desired } from '#machines/grove/scheduler/backend.ts';
-import { kai } from '#machines/grove/scheduler/kai/backend.ts';
+import { isUnmappable, type Desired } from '#machines/grove/scheduler/backend.ts';
+import { kai } from '#machines/grove/scheduler/kai.ts';
 import { buildPodGroup, isForeign, patchOfPodGroup } from '#machines/grove/scheduler/podgroup.ts';
-import { volcano } from '#machines/grove/scheduler/volcano/backend.ts';
+import { volcano } from '#machines/grove/scheduler/volcano.ts';
 import { isObject } from '#machines/kubernetes/json.ts';
 import { applyPatch, isWithin } from '#machines/kubernetes/merge.ts';
 import type { JsonObject, KubeObject } from '#machines/kubernetes/objects.ts';
