@@ -26,7 +26,7 @@ export function reduceSharing<Observed, Context extends Sharer>(
   event: SharingEvent,
 ): Context {
   if (event.type === 'claimTemplate.read') {
-    return { ...context, templates: withRead(context.templates, event.key, event.template) };
+    return { ...context, templates: withRead(context.templates, event.key, event.value) };
   }
   const isSeen = event.type === 'claim.observed';
   const { name } = isSeen ? event.observed : event;

@@ -3,10 +3,10 @@
 // shares which claims: the lists `resourceSharing` of a set, its groups and its cliques (api
 // 1.2.5).
 import { at, isObject, list, object, strings, text } from '../../kubernetes/json.ts';
-import { isMalformed, type Malformed, type Meta } from '../../kubernetes/meta.ts';
-import type { JsonObject, KubeObject } from '../../kubernetes/objects.ts';
+import type { Malformed, Meta } from '../../kubernetes/meta.ts';
+import type { JsonObject } from '../../kubernetes/objects.ts';
 import { label } from './labels.ts';
-import { isLabelNews, ownerSet, readMeta } from './meta.ts';
+import { isLabelNews, ownerSet, reading } from './meta.ts';
 
 /** Its spec cannot be changed, and its status is nobody's news here. */
 export interface ObservedClaim extends Meta {
@@ -22,16 +22,14 @@ export type Claims = ReadonlyMap<string, ObservedClaim>;
 
 export const noClaims: Claims = new Map();
 
-export function readClaim(source: KubeObject): ObservedClaim | Malformed {
-  const meta = readMeta(source);
-  if (isMalformed(meta)) return meta;
+export const readClaim = reading((source, meta): ObservedClaim | Malformed => {
   return {
     ...meta,
     kind: 'ResourceClaim',
     set: meta.labels[label.partOf] ?? ownerSet(meta),
     owners: list(at(source['metadata'], 'ownerReferences')).filter(isObject),
   };
-}
+});
 
 /** A patch of the owners carries the version, so that counts while there is none. */
 const isClaimNews = (old: ObservedClaim | undefined, now: ObservedClaim): boolean =>
@@ -62,12 +60,10 @@ export interface ObservedClaimTemplate extends Meta {
 /** Templates of the cluster that the set refers to, by `namespace/name`. */
 export type Templates = ReadonlyMap<string, ObservedClaimTemplate>;
 
-export function readTemplate(source: KubeObject): ObservedClaimTemplate | Malformed {
-  const meta = readMeta(source);
-  if (isMalformed(meta)) return meta;
+export const readTemplate = reading((source, meta): ObservedClaimTemplate | Malformed => {
   const claimSpec = object(at(source['spec'], 'spec'));
   return { ...meta, kind: 'ResourceClaimTemplate', claimSpec };
-}
+});
 
 export const scopes = ['AllReplicas', 'PerReplica'] as const;
 

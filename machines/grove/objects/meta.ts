@@ -1,18 +1,22 @@
 // Metadata of Grove's objects: as of any, within Grove's bounds of what is looked at; to which set
 // an object belongs, and what of it is news. Every reader of Grove begins here.
-import * as common from '../../kubernetes/meta.ts';
+import { isMalformed, readMeta, type Malformed, type Meta } from '../../kubernetes/meta.ts';
 import { at, isEqual, list, word } from '../../kubernetes/json.ts';
-import { maxMapEntries } from '../../kubernetes/limits.ts';
-import type { Malformed, Meta } from '../../kubernetes/meta.ts';
+import { errorOfMaps, maxMapEntries, usualBounds, type Bounds } from '../../kubernetes/size.ts';
 import type { KubeObject } from '../../kubernetes/objects.ts';
-import { errorOfMaps, usualBounds, type Bounds } from '../../kubernetes/size.ts';
 import { isOurs, label } from './labels.ts';
 import { maxCliquesPerSet, maxListNodes } from './limits.ts';
 
-export const readMeta = (
-  source: KubeObject,
-  scope: 'Cluster' | 'Namespaced' = 'Namespaced',
-): Meta | Malformed => common.readMeta(source, scope, boundsOf(source.kind));
+/** A reader of objects, given how the rest is read: it says what is wrong instead of throwing. */
+export const reading =
+  <F extends object>(
+    rest: (source: KubeObject, meta: Meta) => F | Malformed,
+    scope: 'Cluster' | 'Namespaced' = 'Namespaced',
+  ) =>
+  (source: KubeObject): F | Malformed => {
+    const meta = readMeta(source, scope, boundsOf(source.kind));
+    return isMalformed(meta) ? meta : rest(source, meta);
+  };
 
 const usual: Bounds = { ...usualBounds, isOwn: isOurs };
 const ofSet: Bounds = { ...usual, entries: maxMapEntries, error: errorOfCliques };

@@ -2,11 +2,11 @@
 // controllers 2.1), and what of a pod is kept in memory for that. Everything else that a kubelet
 // reports is no news.
 import { at, count, isObject, list, object, pick, text, word } from '../../kubernetes/json.ts';
-import { isMalformed, type Malformed, type Meta } from '../../kubernetes/meta.ts';
-import type { JsonObject, KubeObject } from '../../kubernetes/objects.ts';
+import type { Malformed, Meta } from '../../kubernetes/meta.ts';
+import type { JsonObject } from '../../kubernetes/objects.ts';
 import { epoch } from '../../kubernetes/time.ts';
 import { annotation, label, managedBy, podGate, startContainerName } from './labels.ts';
-import { readMeta } from './meta.ts';
+import { reading } from './meta.ts';
 import { indexOfHostname } from './pod-names.ts';
 
 export interface ObservedPod extends Meta {
@@ -40,9 +40,7 @@ export interface ObservedPod extends Meta {
   readonly digest: string;
 }
 
-export function readPod(source: KubeObject): ObservedPod | Malformed {
-  const meta = readMeta(source);
-  if (isMalformed(meta)) return meta;
+export const readPod = reading((source, meta): ObservedPod | Malformed => {
   const { spec, status } = { spec: source['spec'], status: source['status'] };
   const scheduled = condition(status, 'PodScheduled');
   const gates = list(at(spec, 'schedulingGates')).filter(isObject);
@@ -71,7 +69,7 @@ export function readPod(source: KubeObject): ObservedPod | Malformed {
   const version = gates.length > 0 ? meta.resourceVersion : '';
   const digest = JSON.stringify([meta.uid, meta.deleting, meta.owner?.uid, version, observed]);
   return { ...meta, ...observed, kind: 'Pod', gates, digest };
-}
+});
 
 const replacementsIn = (text: string = ''): number => (/^\d{1,6}$/.test(text) ? Number(text) : 0);
 

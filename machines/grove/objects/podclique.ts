@@ -1,11 +1,11 @@
 // What the actors need to know of a PodClique (spec api 1.3), with Grove's defaults applied. Read
 // by the podclique actor (its own) and by the podcliqueset actor (its child).
 import { at, count, isObject, object, strings, text, word } from '../../kubernetes/json.ts';
-import { isMalformed, type Malformed, type Meta } from '../../kubernetes/meta.ts';
-import type { JsonObject, KubeObject } from '../../kubernetes/objects.ts';
+import type { Malformed, Meta } from '../../kubernetes/meta.ts';
+import type { JsonObject } from '../../kubernetes/objects.ts';
 import { cliqueNumbers, defaultedPodSpec } from './defaults.ts';
 import { annotation, label } from './labels.ts';
-import { readMeta, setOf } from './meta.ts';
+import { reading, setOf } from './meta.ts';
 import { conditionsOf, conditionStatus } from '../../kubernetes/conditions.ts';
 
 /** Types of its conditions. */
@@ -42,9 +42,7 @@ export interface ObservedClique extends Meta {
   readonly observed: ObservedCliqueStatus;
 }
 
-export function readClique(source: KubeObject): ObservedClique | Malformed {
-  const meta = readMeta(source);
-  if (isMalformed(meta)) return meta;
+export const readClique = reading((source, meta): ObservedClique | Malformed => {
   const spec = source['spec'];
   if (!isObject(spec)) return { malformed: 'spec is not an object' };
   if (!isObject(spec['podSpec'])) return { malformed: 'spec.podSpec is not an object' };
@@ -64,7 +62,7 @@ export function readClique(source: KubeObject): ObservedClique | Malformed {
     status,
     observed: readStatus(status),
   };
-}
+});
 
 /** A live PodClique may be scaled to 0; the template's default of 1 is for creation only. */
 function numbers(spec: JsonObject): { replicas: number; minAvailable: number } {

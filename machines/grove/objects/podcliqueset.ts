@@ -2,13 +2,13 @@
 // applied and everything that all replicas share worked out once.
 import { jsonHash, shortHash } from '../../kubernetes/hash.ts';
 import { at, count, isObject, object, text, type StringMap } from '../../kubernetes/json.ts';
-import { isMalformed, type Malformed, type Meta } from '../../kubernetes/meta.ts';
-import type { JsonObject, KubeObject } from '../../kubernetes/objects.ts';
+import type { Malformed, Meta } from '../../kubernetes/meta.ts';
+import type { JsonObject } from '../../kubernetes/objects.ts';
 import { errorOfGroup } from './computedomain.ts';
 import { domainsOf, readConstraint, type Constraint } from './topologybinding.ts';
 import { publishesNotReady } from './defaults.ts';
 import { annotation, isOurs } from './labels.ts';
-import { readMeta } from './meta.ts';
+import { reading } from './meta.ts';
 import { errorOfSpec, problemOf, type Problem } from './set-problem.ts';
 import { externalTemplate, readClaimSpecs, readSharedClaims } from './claims.ts';
 import type { ClaimSpecs, Share } from './claims.ts';
@@ -56,9 +56,7 @@ export interface Sharing {
   readonly isUsed: boolean;
 }
 
-export function readSet(source: KubeObject): ObservedSet | Malformed {
-  const meta = readMeta(source);
-  if (isMalformed(meta)) return meta;
+export const readSet = reading((source, meta): ObservedSet | Malformed => {
   const template = at(source['spec'], 'template');
   if (!isObject(template)) return { malformed: 'spec.template is not an object' };
   const read = readTemplate(template, meta.annotations);
@@ -83,7 +81,7 @@ export function readSet(source: KubeObject): ObservedSet | Malformed {
     planKey: planKey(meta, source['spec']),
     status: object(source['status']),
   };
-}
+});
 
 function sharingIn(
   template: JsonObject,

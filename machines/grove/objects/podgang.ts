@@ -3,11 +3,11 @@
 // podcliqueset actor (its child) and the podclique actors (who is listed, and let in?).
 import { conditionsOf, conditionStatus } from '../../kubernetes/conditions.ts';
 import { at, count, isObject, list, object, text } from '../../kubernetes/json.ts';
-import { isMalformed, type Malformed, type Meta } from '../../kubernetes/meta.ts';
-import type { Json, JsonObject, KubeObject } from '../../kubernetes/objects.ts';
+import type { Malformed, Meta } from '../../kubernetes/meta.ts';
+import type { Json, JsonObject } from '../../kubernetes/objects.ts';
 import { label } from './labels.ts';
 import { maxGroupsPerGang } from './limits.ts';
-import { isMetaNews, ownerSet, readMeta, setOf } from './meta.ts';
+import { isMetaNews, ownerSet, reading, setOf } from './meta.ts';
 
 export interface GangEntry {
   /** Name of the PodClique. */
@@ -33,9 +33,7 @@ export interface ObservedGang extends Meta {
   readonly status: JsonObject;
 }
 
-export function readGang(source: KubeObject): ObservedGang | Malformed {
-  const meta = readMeta(source);
-  if (isMalformed(meta)) return meta;
+export const readGang = reading((source, meta): ObservedGang | Malformed => {
   const groups = list(at(source['spec'], 'podgroups')).filter(isObject);
   if (groups.length > maxGroupsPerGang) {
     return {
@@ -56,7 +54,7 @@ export function readGang(source: KubeObject): ObservedGang | Malformed {
     isInitialized: conditionStatus(conditionsOf(status), 'Initialized') === 'True',
     status,
   };
-}
+});
 
 const readGroup = (raw: JsonObject, namespace: string): GangEntry => ({
   name: text(raw['name']),
@@ -97,19 +95,14 @@ export interface BackendPodGroup extends Meta {
 /** Those that have the name of a gang, at most one of each kind. */
 export type BackendPodGroups = ReadonlyMap<PodGroupKind, BackendPodGroup>;
 
-export const readPodGroup =
-  (kind: PodGroupKind) =>
-  (source: KubeObject): BackendPodGroup | Malformed => {
-    const meta = readMeta(source);
-    if (isMalformed(meta)) return meta;
-    return {
-      ...meta,
-      kind,
-      set: text(meta.labels[label.partOf]),
-      spec: object(source['spec']),
-      ownerReferences: list(object(source.metadata)['ownerReferences']).filter(isObject),
-    };
-  };
+export const readPodGroup = (kind: PodGroupKind) =>
+  reading(({ metadata, spec }, meta): BackendPodGroup | Malformed => ({
+    ...meta,
+    kind,
+    set: text(meta.labels[label.partOf]),
+    spec: object(spec),
+    ownerReferences: list(at(metadata, 'ownerReferences')).filter(isObject),
+  }));
 
 export type PodGroupEvent =
   | { readonly type: 'podGroup.observed'; readonly observed: BackendPodGroup }

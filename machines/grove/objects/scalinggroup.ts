@@ -1,9 +1,9 @@
 // What the actors need to know of a PodCliqueScalingGroup (spec api 1.4). Read by the scalinggroup
 // actor (its own) and by the podcliqueset actor (its child).
 import { at, count, isObject, object, strings, word } from '../../kubernetes/json.ts';
-import { isMalformed, type Malformed, type Meta } from '../../kubernetes/meta.ts';
-import type { JsonObject, KubeObject } from '../../kubernetes/objects.ts';
-import { readMeta, setOf } from './meta.ts';
+import type { Malformed, Meta } from '../../kubernetes/meta.ts';
+import type { JsonObject } from '../../kubernetes/objects.ts';
+import { reading, setOf } from './meta.ts';
 
 export interface ObservedGroupStatus {
   readonly availableReplicas: number;
@@ -28,9 +28,7 @@ export interface ObservedGroup extends Meta {
   readonly observed: ObservedGroupStatus;
 }
 
-export function readGroup(source: KubeObject): ObservedGroup | Malformed {
-  const meta = readMeta(source);
-  if (isMalformed(meta)) return meta;
+export const readGroup = reading((source, meta): ObservedGroup | Malformed => {
   const spec = source['spec'];
   if (!isObject(spec)) return { malformed: 'spec is not an object' };
   const status = object(source['status']);
@@ -50,4 +48,4 @@ export function readGroup(source: KubeObject): ObservedGroup | Malformed {
       generationHash: word(at(status, 'currentPodCliqueSetGenerationHash')),
     },
   };
-}
+});

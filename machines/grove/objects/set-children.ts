@@ -1,10 +1,10 @@
 // What the podcliqueset actor needs to know of its children that have no actor: headless Services,
 // autoscalers, ComputeDomains, and the objects that give the start-up container access.
 import { isEqual, object } from '../../kubernetes/json.ts';
-import { isMalformed, type Malformed, type Meta } from '../../kubernetes/meta.ts';
-import type { JsonObject, KubeObject } from '../../kubernetes/objects.ts';
+import type { Malformed, Meta } from '../../kubernetes/meta.ts';
+import type { JsonObject } from '../../kubernetes/objects.ts';
 import { component, label } from './labels.ts';
-import { isLabelNews, ownerSet, readMeta } from './meta.ts';
+import { isLabelNews, ownerSet, reading } from './meta.ts';
 import type { ObservedClique } from './podclique.ts';
 import type { ObservedGang } from './podgang.ts';
 import type { ObservedGroup } from './scalinggroup.ts';
@@ -45,29 +45,21 @@ export interface ObservedChildren {
   readonly HorizontalPodAutoscaler: ObservedSpec<'HorizontalPodAutoscaler'>;
 }
 
-export const readSpec =
-  <K extends SpecKind>(kind: K) =>
-  (source: KubeObject): ObservedSpec<K> | Malformed => {
-    const meta = readMeta(source);
-    return isMalformed(meta) ? meta : { ...meta, kind, spec: object(source['spec']) };
-  };
+export const readSpec = <K extends SpecKind>(kind: K) =>
+  reading(({ spec }, meta): ObservedSpec<K> | Malformed => ({ ...meta, kind, spec: object(spec) }));
 
 /** A ComputeDomain may outlive its set, held by our finalizer, so it is told by labels too. */
-export function readDomain(source: KubeObject): ObservedDomain | Malformed {
-  const meta = readMeta(source);
-  if (isMalformed(meta)) return meta;
+export const readDomain = reading((_, meta): ObservedDomain | Malformed => {
   const isOurs = meta.labels[label.component] === component.domain;
   const set = (isOurs ? meta.labels[label.partOf] : undefined) ?? ownerSet(meta);
   return { ...meta, kind: 'ComputeDomain', set };
-}
+});
 
-export const readAccess =
-  <K extends AccessKind>(kind: K) =>
-  (source: KubeObject): ObservedAccess<K> | Malformed => {
-    const meta = readMeta(source);
+export const readAccess = <K extends AccessKind>(kind: K) =>
+  reading((source, meta): ObservedAccess<K> | Malformed => {
     const automountsToken = source['automountServiceAccountToken'] === true;
-    return isMalformed(meta) ? meta : { ...meta, kind, automountsToken };
-  };
+    return { ...meta, kind, automountsToken };
+  });
 
 /** The status is nobody's news. */
 export const isSpecNews = (old: ObservedSpec | undefined, now: ObservedSpec): boolean =>

@@ -16,7 +16,7 @@ import { ensureFinalizer } from '../finalizer.ts';
 import { isUpdating, type ObservedClique } from '../objects/podclique.ts';
 import type { GroveInput } from '../settings.ts';
 import { breached, scheduled } from './conditions.ts';
-import { livePods, startContext, type CliqueContext } from './context.ts';
+import { livePods, startContext, type CliqueContext, type Query } from './context.ts';
 import { fine, view, whyTerminating } from './explain.ts';
 import { ensureClaims, problemOf, problemsOfSharing } from './sharing.ts';
 import { reduce, type CliqueEvent } from './reduce.ts';
@@ -31,7 +31,7 @@ import { readingsOfTemplates, sharingTemplate } from '../views/claim-template.ts
 import { gangScheduling } from '../views/gang-scheduling.ts';
 
 /** What its pods wait for. */
-const cliqueReads = (context: CliqueContext, clique: ObservedClique): readonly Reading[] => {
+const cliqueReads: Query<readonly Reading[]> = (context, clique) => {
   const { baseGang } = clique;
   const isBaseRead = baseGang !== undefined && isWaiting(context, clique);
   return [

@@ -62,6 +62,9 @@ export interface CliqueContext {
   readonly isLossReported: boolean;
 }
 
+/** What is asked of the actor and its object. */
+export type Query<R> = (context: CliqueContext, own: ObservedClique) => R;
+
 export const startContext = ({ key, root, settings }: GroveInput): CliqueContext => ({
   key,
   root,
@@ -110,23 +113,18 @@ export function ownPods({ pods }: CliqueContext, { uid }: ObservedClique): reado
 export const isLeaving = (context: CliqueContext, pod: ObservedPod): boolean =>
   pod.deleting || context.podsToDelete.has(pod.uid);
 
-export const livePods = (context: CliqueContext, clique: ObservedClique): readonly ObservedPod[] =>
+export const livePods: Query<readonly ObservedPod[]> = (context, clique) =>
   ownPods(context, clique).filter((pod) => !isLeaving(context, pod));
 
 /** The PodGang of its label, whoever owns it. */
-export const namedGang = (
-  { gangs }: CliqueContext,
-  { gang }: ObservedClique,
-): ObservedGang | undefined => (gang === undefined ? undefined : gangs.get(gang));
+export const namedGang: Query<ObservedGang | undefined> = ({ gangs }, { gang }) =>
+  gang === undefined ? undefined : gangs.get(gang);
 
 /**
  * The observed PodGang, if it belongs to the same PodCliqueSet as the PodClique and stays. A member
  * of a scaling group is owned by that, so it knows its set by name only.
  */
-export function currentGang(
-  context: CliqueContext,
-  clique: ObservedClique,
-): ObservedGang | undefined {
+export const currentGang: Query<ObservedGang | undefined> = (context, clique) => {
   const gang = namedGang(context, clique);
   const owner = gang?.owner;
   const isSameSet =
@@ -134,10 +132,10 @@ export function currentGang(
       ? owner?.kind === 'PodCliqueSet' && owner.name === clique.set
       : owner?.uid === clique.owner?.uid;
   return gang !== undefined && isSameSet && !gang.deleting ? gang : undefined;
-}
+};
 
 /** Only a PodClique of a scaled gang waits for another gang (spec controllers 3.4). */
-export const isBaseOpen = (context: CliqueContext, clique: ObservedClique): boolean =>
+export const isBaseOpen: Query<boolean> = (context, clique) =>
   clique.baseGang === undefined || isScheduled(context.base);
 
 /**
@@ -145,10 +143,7 @@ export const isBaseOpen = (context: CliqueContext, clique: ObservedClique): bool
  * the scheduler from placing the pods one by one (decision 0003). Undefined where nothing
  * is missing.
  */
-export function missingPodGroup(
-  context: CliqueContext,
-  clique: ObservedClique,
-): PodGroupKind | undefined {
+export const missingPodGroup: Query<PodGroupKind | undefined> = (context, clique) => {
   const gang = currentGang(context, clique);
   const backend = gang === undefined ? undefined : backendOfGang(gang, context.settings);
   const kind = backend?.podGroups?.kind;
@@ -157,26 +152,26 @@ export function missingPodGroup(
   const there = context.podGroups.get(kind);
   const isThere = there !== undefined && !there.deleting && isControlledBy(there, gang);
   return isThere ? undefined : kind;
-}
+};
 
 /** The entry of this PodClique in its PodGang. */
-export const ownGroup = (context: CliqueContext, clique: ObservedClique): GangEntry | undefined =>
+export const ownGroup: Query<GangEntry | undefined> = (context, clique) =>
   groupOf(currentGang(context, clique), clique.name);
 
 /** The name of the scheduler that its pods get. */
-export const schedulerOf = (context: CliqueContext, clique: ObservedClique): string => {
+export const schedulerOf: Query<string> = (context, clique) => {
   const given = clique.podSpec['schedulerName'];
   return typeof given === 'string' && given !== '' ? given : context.settings.defaultSchedulerName;
 };
 
 /** Names that pods have or are about to have, sorted: what the PodGang must list. */
-export const wantedNames = (context: CliqueContext, clique: ObservedClique): readonly string[] =>
+export const wantedNames: Query<readonly string[]> = (context, clique) =>
   [
     ...new Set([...livePods(context, clique).map((pod) => pod.name), ...context.chosen.values()]),
   ].toSorted();
 
 /** Pods that are wanted and not there, or there without the label of their gang. */
-export const missingPods = (context: CliqueContext, clique: ObservedClique): number => {
+export const missingPods: Query<number> = (context, clique) => {
   const stray = livePods(context, clique).filter((pod) => pod.gang !== clique.gang);
   return context.chosen.size + stray.length;
 };

@@ -50,14 +50,14 @@ export function reduce(context: CliqueContext, event: CliqueEvent): CliqueContex
       const podGroups = withPodGroup(context.podGroups, event, isMetaNews);
       return podGroups === context.podGroups ? context : { ...context, podGroups };
     }
-    case 'set.read':
-      return { ...context, set: event.set };
+    case 'sharingTemplate.read':
+      return { ...context, set: event.value };
     case 'claim.observed':
     case 'claim.gone':
     case 'claimTemplate.read':
       return withSharing(context, event);
-    case 'scheduling.read':
-      return { ...context, base: event.scheduling };
+    case 'gangScheduling.read':
+      return { ...context, base: event.value };
     case 'effect.failed':
       return withFailure(context, event);
     case 'effect.done':
@@ -82,7 +82,7 @@ function withoutGang(context: CliqueContext, uid: string): CliqueContext {
 
 function withSharing(context: CliqueContext, event: SharingEvent): CliqueContext {
   if (event.type === 'claimTemplate.read') {
-    return { ...context, templates: withRead(context.templates, event.key, event.template) };
+    return { ...context, templates: withRead(context.templates, event.key, event.value) };
   }
   const isSeen = event.type === 'claim.observed';
   const { name } = isSeen ? event.observed : event;

@@ -14,7 +14,8 @@ import type { ObservedClique } from '../objects/podclique.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
 import type { Problem } from '../objects/set-problem.ts';
 import type { CliqueTemplate, GroupTemplate } from '../objects/template.ts';
-import { livePods, ownPods, schedulerOf, type CliqueContext, type Step } from './context.ts';
+import { livePods, ownPods, schedulerOf } from './context.ts';
+import type { CliqueContext, Query, Step } from './context.ts';
 import { idle } from '../../statechart/step.ts';
 import { maxPodsPerClique } from '../objects/limits.ts';
 
@@ -38,10 +39,7 @@ export interface CliqueSharing {
 const isProblem = (value: object): value is Problem => 'message' in value;
 
 /** Undefined where nothing is shared; a problem where its labels do not say where it belongs. */
-function sharingOf(
-  context: CliqueContext,
-  clique: ObservedClique,
-): CliqueSharing | Problem | undefined {
+const sharingOf: Query<CliqueSharing | Problem | undefined> = (context, clique) => {
   const { set } = context;
   if (set === undefined || !set.sharing.isUsed) return undefined;
   if (clique.owner?.kind === 'PodCliqueSet' && clique.owner.uid !== set.uid) {
@@ -68,16 +66,13 @@ function sharingOf(
       { name: clique.name, sharedClaims: place.clique.sharedClaims, index, called: [] },
     ]);
   return { level, claimsOf };
-}
+};
 
 /** The same where something is shared and all is well. */
-export function soundSharing(
-  context: CliqueContext,
-  clique: ObservedClique,
-): CliqueSharing | undefined {
+export const soundSharing: Query<CliqueSharing | undefined> = (context, clique) => {
   const sharing = sharingOf(context, clique);
   return sharing === undefined || isProblem(sharing) ? undefined : sharing;
-}
+};
 
 function sharersAbove({ set, replica, clique, group }: Place): readonly Sharer[] {
   const called = [clique.name, ...(group === undefined ? [] : [group.template.name])];
@@ -160,13 +155,10 @@ function wantedIndices(context: CliqueContext, clique: ObservedClique): readonly
 }
 
 /** Templates that claims are to be made from and that are not there. */
-export function problemsOfSharing(
-  context: CliqueContext,
-  clique: ObservedClique,
-): readonly Problem[] {
+export const problemsOfSharing: Query<readonly Problem[]> = (context, clique) => {
   const level = soundSharing(context, clique)?.level;
   return level === undefined ? [] : problemsOfClaims(level);
-}
+};
 
 /** Why no pod may be created from this spec, if so. */
 export function problemOf(context: CliqueContext, clique: ObservedClique): Problem | undefined {

@@ -8,7 +8,7 @@ import { announceErrorsBy, sayError } from '../failure-log.ts';
 import { ensureFinalizer } from '../finalizer.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
 import type { GroveInput } from '../settings.ts';
-import { replicasIn, startContext, type SetContext, type Step } from './context.ts';
+import { replicasIn, startContext, type Query, type SetContext, type Step } from './context.ts';
 import { explainProblems, fine, view, whyReplicas, whyTerminating } from './explain.ts';
 import { reduce, type SetEvent } from './reduce.ts';
 import { awaitGangs, ensureCommonClaims, ensureReplicas, replicaChart } from './replicas.ts';
@@ -24,7 +24,7 @@ import { readingsOfTemplates } from '../views/claim-template.ts';
 import { gangFailures } from '../views/gang-template.ts';
 import { topologyLevels } from '../views/topology.ts';
 
-const setReads = ({ settings }: SetContext, set: ObservedSet): readonly Reading[] => [
+const setReads: Query<readonly Reading[]> = ({ settings }, set) => [
   { view: gangFailures, key: keyIn(set, set.name) },
   ...(settings.isTopologyAware && set.topologyName !== ''
     ? [{ view: topologyLevels, key: set.topologyName }]

@@ -70,6 +70,9 @@ export const noDomainNews: DomainNews = {};
 export type Result = StepResult<SetContext>;
 export type Step = Rule<SetContext, ObservedSet, Result>;
 
+/** What is asked of the actor and its object. */
+export type Query<R> = (context: SetContext, own: ObservedSet) => R;
+
 export const startContext = ({ key, settings }: GroveInput): SetContext => ({
   key,
   settings,
@@ -185,7 +188,7 @@ export interface ReplicaScope extends PlanOptions {
 export const usualReason = sameForAll('PodCliqueCreateOrUpdateFailed', 'PodCliqueDeleteFailed');
 
 /** The ResourceClaims of the set itself; those of groups and cliques are their own. */
-export const sharedIn = (context: SetContext, set: ObservedSet): ClaimScope => ({
+export const sharedIn: Query<ClaimScope> = (context, set) => ({
   owner: set,
   set,
   sharedClaims: set.sharing.sharedClaims,
@@ -206,8 +209,5 @@ export interface Topology {
 }
 
 /** Undefined where placement by topology is switched off. */
-export const topologyOf = (
-  { settings, levels }: SetContext,
-  set: ObservedSet,
-): Topology | undefined =>
+export const topologyOf: Query<Topology | undefined> = ({ settings, levels }, set) =>
   settings.isTopologyAware ? { name: set.topologyName, levels } : undefined;

@@ -12,7 +12,7 @@ import { cliqueName, domainName, groupName } from '../objects/names.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
 import { wantedGangs } from './children/wanted-gangs.ts';
 import { isIn, replicasIn, sharedIn, topologyOf } from './context.ts';
-import type { Replica, SetContext } from './context.ts';
+import type { Query, Replica, SetContext } from './context.ts';
 import { problemsOf } from './status.ts';
 import { deletionsAwaited } from './steps/delete-all.ts';
 
@@ -21,12 +21,12 @@ export function whyTerminating(context: SetContext, set: ObservedSet): string {
   return whyThere(`PodCliqueSet ${set.name}`, set, { ours: finalizer.set, waited });
 }
 
-export const explainProblems = (context: SetContext, set: ObservedSet): readonly string[] => [
+export const explainProblems: Query<readonly string[]> = (context, set) => [
   ...problemsOf(context, set).map((problem) => problem.message),
   ...context.errors.map(sayError),
 ];
 
-export const fine = (context: SetContext, set: ObservedSet): string =>
+export const fine: Query<string> = (context, set) =>
   `${replicasIn(context, 'availability.available')} of ${set.replicas} replicas are available; nothing is waited for`;
 
 export function whyReplicas(context: SetContext, set: ObservedSet): readonly string[] {
@@ -60,7 +60,7 @@ export function whyReplica(set: ObservedSet, index: number, replica: Replica): r
     ...whyDomains(set, index, replica),
   ];
   if (reasons.length > 0) return reasons;
-  return wantedGangs(set, index, replica)
+  return wantedGangs({ set, index, replica })
     .filter(({ slot }) => living(replica.children.PodGang.get(slot), set) === undefined)
     .map(({ name, slot }) =>
       whyMissing(`PodGang ${name}`, replica.children.PodGang.get(slot), earlier(set)),
@@ -78,28 +78,29 @@ const whyDomains = (set: ObservedSet, index: number, { children }: Replica): rea
     return [whyMissing(`ComputeDomain ${domainName(set.name, index, group)}`, there, earlier(set))];
   });
 
-const whyCliques = (set: ObservedSet, index: number, replica: Replica): readonly string[] =>
-  set.cliques.flatMap((template) => {
-    const there = replica.children.PodClique.get(template.name);
-    const what = `PodClique ${cliqueName(set.name, index, template.name)}`;
-    const clique = living(there, set);
-    if (clique === undefined) return [whyMissing(what, there, earlier(set))];
-    const { readyReplicas, scheduledReplicas } = clique.observed;
-    if (readyReplicas >= template.minAvailable) return [];
-    const ready = `${readyReplicas} of at least ${template.minAvailable} pods ready`;
-    return [`${what}: ${ready}, ${scheduledReplicas} scheduled`];
+const whyCliques = (set: ObservedSet, index: number, { children }: Replica): readonly string[] =>
+  set.cliques.flatMap(({ name, minAvailable }) => {
+    const there = children.PodClique.get(name);
+    const what = `PodClique ${cliqueName(set.name, index, name)}`;
+    const { observed } = living(there, set) ?? {};
+    if (observed === undefined) return [whyMissing(what, there, earlier(set))];
+    const { readyReplicas: ready, scheduledReplicas } = observed;
+    return ready >= minAvailable
+      ? []
+      : [
+          `${what}: ${ready} of at least ${minAvailable} pods ready, ${scheduledReplicas} scheduled`,
+        ];
   });
 
-const whyGroups = (set: ObservedSet, index: number, replica: Replica): readonly string[] =>
+const whyGroups = (set: ObservedSet, index: number, { children }: Replica): readonly string[] =>
   set.groups.flatMap(({ name, minAvailable }) => {
-    const there = replica.children.PodCliqueScalingGroup.get(name);
+    const there = children.PodCliqueScalingGroup.get(name);
     const what = `PodCliqueScalingGroup ${groupName(set.name, index, name)}`;
-    const group = living(there, set);
-    if (group === undefined) return [whyMissing(what, there, earlier(set))];
-    const { availableReplicas, scheduledReplicas } = group.observed;
-    if (availableReplicas >= minAvailable) return [];
-    const available = `${availableReplicas} of at least ${minAvailable} replicas available`;
-    return [`${what}: ${available}, ${scheduledReplicas} scheduled`];
+    const { observed } = living(there, set) ?? {};
+    if (observed === undefined) return [whyMissing(what, there, earlier(set))];
+    const { availableReplicas: many, scheduledReplicas } = observed;
+    const available = `${many} of at least ${minAvailable} replicas available`;
+    return many >= minAvailable ? [] : [`${what}: ${available}, ${scheduledReplicas} scheduled`];
   });
 
 /** For `/actors` and `ask state`. */

@@ -55,10 +55,10 @@ export function reduce(context: SetContext, event: SetEvent): SetContext {
     case 'claim.gone':
     case 'claimTemplate.read':
       return reduceSharing(context, event);
-    case 'levels.read':
-      return { ...context, levels: event.levels };
+    case 'topologyLevels.read':
+      return { ...context, levels: event.value };
     case 'gangFailures.read':
-      return withGangFailures(context, event.failures);
+      return withGangFailures(context, event.value ?? []);
     case 'effect.failed':
       return withReplicaOf(withFailure(context, event), event.ref);
     case 'effect.done':

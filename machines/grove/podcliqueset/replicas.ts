@@ -10,7 +10,7 @@ import { leavingOf, noneDesired, reconcileChildren } from '../children/reconcile
 import { planReplicas, type FoundReplica, type ReplicaPlan } from '../children/replicas.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
 import { isIn, replicasIn, sharedIn, topologyOf } from './context.ts';
-import type { PlanOptions, Replica, SetContext, Step } from './context.ts';
+import type { PlanOptions, Query, Replica, SetContext, Step } from './context.ts';
 import { replicaGoes, replicaTable } from './children/table.ts';
 import { isTokenAwaited } from './token.ts';
 import { topologyKey } from './topology.ts';
@@ -44,7 +44,7 @@ export const ensureReplicas: Step = (context, set, now) => {
  * Whether PodCliques may be created, which claims can be made and how topology constraints
  * translate is part of the key: all replicas are looked at when it changes.
  */
-const planKey = (context: SetContext, set: ObservedSet): string =>
+const planKey: Query<string> = (context, set) =>
   [
     set.planKey,
     String(isTokenAwaited(context, set)),
@@ -56,7 +56,7 @@ interface ReplicaOptions extends PlanOptions {
   readonly shared: ClaimScope;
 }
 
-const optionsOf = (context: SetContext, set: ObservedSet): ReplicaOptions => ({
+const optionsOf: Query<ReplicaOptions> = (context, set) => ({
   mayCreate: !isTokenAwaited(context, set) && areClaimsThere(sharedIn(context, set), undefined),
   schedulerName: backendOf(context, set),
   topology: topologyOf(context, set),

@@ -24,7 +24,8 @@ import type { ObservedSet } from '../objects/podcliqueset.ts';
 import type { Problem } from '../objects/set-problem.ts';
 import type { CliqueTemplate } from '../objects/template.ts';
 import { accessTable, isAccessDone } from './children/access.ts';
-import { replicasIn, sharedIn, usualReason, type Replica, type SetContext } from './context.ts';
+import { replicasIn, sharedIn, usualReason } from './context.ts';
+import type { Query, Replica, SetContext } from './context.ts';
 import { replicaTable } from './children/table.ts';
 import { conflictCode, hasSecretConflict, isTokenDone } from './token.ts';
 import { levelsType } from './topology.ts';
@@ -79,7 +80,7 @@ export function writeStatus(
 }
 
 /** What is not made replica by replica is there. */
-const isShellDone = (context: SetContext, set: ObservedSet): boolean =>
+const isShellDone: Query<boolean> = (context, set) =>
   isAccessDone(context, set) &&
   isTokenDone(context, set) &&
   areClaimsThere(sharedIn(context, set), undefined);

@@ -13,7 +13,7 @@ import { annotation, childLabels, component, ownedMeta } from '../objects/labels
 import { firstTokenRepeatMs, lastTokenRepeatMs } from '../objects/limits.ts';
 import { secretName, serviceAccountName } from '../objects/names.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
-import { noToken, type SetContext, type Step, type Token } from './context.ts';
+import { noToken, type Query, type SetContext, type Step, type Token } from './context.ts';
 import { deletionOf, patchOf } from '../objects/intents.ts';
 
 /** After a sight of the set. Whoever asks for a look at it has the Secret looked after too, and
@@ -67,18 +67,18 @@ export const isOrdered = ({ cliques, groups }: ObservedSet): boolean =>
     ({ startsAfter, startsAfterInGroup }) => startsAfter.length + startsAfterInGroup.length > 0,
   );
 
-const needsToken = ({ settings }: SetContext, set: ObservedSet): boolean =>
+const needsToken: Query<boolean> = ({ settings }, set) =>
   settings.sparesTokens !== true || isOrdered(set);
 
 /** The name is held by somebody else's Secret. */
-export const hasSecretConflict = (context: SetContext, set: ObservedSet): boolean =>
+export const hasSecretConflict: Query<boolean> = (context, set) =>
   needsToken(context, set) && tokenState(context, set) === 'taken';
 
 /** No pod is to mount a Secret of which it is not known that it is ours. */
-export const isTokenAwaited = (context: SetContext, set: ObservedSet): boolean =>
+export const isTokenAwaited: Query<boolean> = (context, set) =>
   isOrdered(set) && tokenState(context, set) !== 'ours';
 
-export const isTokenDone = (context: SetContext, set: ObservedSet): boolean =>
+export const isTokenDone: Query<boolean> = (context, set) =>
   !needsToken(context, set) || tokenState(context, set) === 'ours';
 
 const secretOf = ({ namespace, name }: ObservedSet): ObjectRef => ({
@@ -161,18 +161,7 @@ export const withResync = (token: Token): Token => ({
 export function withMade(context: SetContext, uid: string): Token {
   const { token } = context;
   const { plannedFor } = token;
-  const made: Token = {
-    ...token,
-    isFresh: false,
-    isUnsure: false,
-    uid,
-    isTaken: false,
-    needsResync: false,
-    plannedFor: undefined,
-    refusals: 0,
-    nextAt: undefined,
-    isGone: false,
-  };
+  const made: Token = { ...noToken, isForeign: token.isForeign, uid, nextAt: undefined };
   const isOld = plannedFor !== undefined && plannedFor !== accountOf(context);
   return isOld ? withResync(made) : made;
 }

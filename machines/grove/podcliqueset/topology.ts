@@ -6,10 +6,10 @@ import { canonical } from '../../kubernetes/hash.ts';
 import type { ConditionRows } from '../../statechart/define.ts';
 import { classified, otherwise, type Rule } from '../../statechart/region.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
-import { topologyOf, type SetContext } from './context.ts';
+import { topologyOf, type Query, type SetContext } from './context.ts';
 
 /** Changes exactly when the PodGangs of the set may have to. */
-export const topologyKey = (context: SetContext, set: ObservedSet): string =>
+export const topologyKey: Query<string> = (context, set) =>
   set.domains.length === 0 ? '' : canonical(topologyOf(context, set)?.levels ?? null);
 
 export const levelsType = 'TopologyLevelsUnavailable';

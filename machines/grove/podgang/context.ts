@@ -9,7 +9,7 @@ import { groupOf, withPodGroup } from '../objects/podgang.ts';
 import type { BackendPodGroups, ObservedGang, PodGroupEvent } from '../objects/podgang.ts';
 import type { GroveInput, GroveSettings } from '../settings.ts';
 import { gangDependents, gangScheduling } from '../views/gang-scheduling.ts';
-import type { Scheduling, SchedulingEvent } from '../views/gang-scheduling.ts';
+import type { DependentsEvent, Scheduling, SchedulingEvent } from '../views/gang-scheduling.ts';
 import { gangTemplate, wantedPods } from '../views/gang-template.ts';
 import type {
   DesiredGang,
@@ -54,8 +54,12 @@ export type GangEvent =
   | { readonly type: 'gang.observed'; readonly observed: ObservedGang }
   | { readonly type: 'gang.gone'; readonly uid: string }
   | SchedulingEvent
+  | DependentsEvent
   | WantedPodsEvent
   | GangTemplateEvent;
+
+/** What is asked of the actor and its object. */
+export type Query<R> = (context: GangContext, own: ObservedGang) => R;
 
 export const startContext = ({ key, root, settings }: GroveInput): GangContext => ({
   key,
@@ -78,13 +82,13 @@ export function reduce(context: GangContext, event: GangEvent): GangContext {
     case 'gang.observed':
       return withGang(context, event.observed);
     case 'wantedPods.read':
-      return { ...context, wanted: withRead(context.wanted, event.key, event.pods) };
+      return { ...context, wanted: withRead(context.wanted, event.key, event.value) };
     case 'gangTemplate.read':
-      return { ...context, desired: event.desired };
-    case 'dependents.read':
-      return { ...context, dependents: event.many };
-    case 'scheduling.read':
-      return { ...context, scheduling: event.scheduling };
+      return { ...context, desired: event.value };
+    case 'gangDependents.read':
+      return { ...context, dependents: event.value ?? 0 };
+    case 'gangScheduling.read':
+      return { ...context, scheduling: event.value };
     case 'podGroup.observed':
     case 'podGroup.gone': {
       const podGroups = withPodGroup(context.podGroups, event, isOwnNews);
@@ -145,10 +149,8 @@ export function wantedOf(
 }
 
 /** What the set wants of this very PodGang. */
-export const desiredOf = (
-  { desired }: GangContext,
-  { uid }: ObservedGang,
-): DesiredGang | undefined => (desired?.uid === uid ? desired : undefined);
+export const desiredOf: Query<DesiredGang | undefined> = ({ desired }, { uid }) =>
+  desired?.uid === uid ? desired : undefined;
 
 /** The PodCliques of the gang that do not say yet which pods they want. */
 export const unreported = (context: GangContext): readonly string[] =>

@@ -1,22 +1,27 @@
 // The memory of a scalinggroup actor: its object, its PodCliqueSet for the template, and the member
-// PodCliques by replica. Questions that all steps ask are answered here.
-import type { ActorKey } from '../../contract/address.ts';
+// PodCliques by replica; how it takes what happens into that, and the questions that all steps ask.
+import type { ActorKey, ObjectRef } from '../../contract/address.ts';
 import type { ActorInput } from '../../contract/behaviour.ts';
 import { isOwnedBy } from '../../kubernetes/meta.ts';
 import type { Rule } from '../../statechart/region.ts';
 import type { StepResult } from '../../statechart/step.ts';
 import { emptyBook, type Replica, type ReplicaBook } from '../children/replicas.ts';
-import type { FailureLog } from '../failure-log.ts';
+import { ownSeen, resolved, withErrors } from '../failure-log.ts';
+import type { FailedEffect, FailureLog } from '../failure-log.ts';
 import { noClaims, type Claims, type Templates } from '../objects/claims.ts';
 import { maxReplicasPerGroup } from '../objects/limits.ts';
 import { placeOf } from '../objects/names.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
 import type { ObservedGroup } from '../objects/scalinggroup.ts';
 import type { Problem } from '../objects/set-problem.ts';
-import type { ObservedMembers, Source } from './children/member.ts';
+import { memberTable, type ObservedMembers, type Source } from './children/member.ts';
 import { problemsOfClaims, type ClaimScope } from '../claims/scope.ts';
 import { label } from '../objects/labels.ts';
-import { claimsOf } from '../claims/reduce.ts';
+import { claimsOf, reduceSharing, withFailedWrite, withTouched } from '../claims/reduce.ts';
+import type { CommonEvent } from '../../contract/events.ts';
+import { isOrphaning } from '../../kubernetes/deletion.ts';
+import { withChildOf, withoutErrorsOf, type ChildEvent } from '../children/reduce.ts';
+import type { SetEvent, SharingEvent } from '../views/claim-template.ts';
 
 export type GroupReplica = Replica<ObservedMembers>;
 
@@ -40,6 +45,9 @@ export interface GroupContext extends ReplicaBook<ObservedMembers> {
 
 export type Result = StepResult<GroupContext>;
 export type Step = Rule<GroupContext, ObservedGroup, Result>;
+
+/** What is asked of the actor and its object. */
+export type Query<R> = (context: GroupContext, own: ObservedGroup) => R;
 
 export const startContext = ({ key, root }: ActorInput): GroupContext => ({
   key,
@@ -112,3 +120,63 @@ export function problemsOfSharing(context: GroupContext, group: ObservedGroup): 
   const source = sourceOf(context, group);
   return source === undefined ? [] : problemsOfClaims(sharedIn(context, group, source));
 }
+
+export type GroupEvent =
+  | CommonEvent
+  | SharingEvent
+  | { readonly type: 'group.observed'; readonly observed: ObservedGroup }
+  | { readonly type: 'group.gone'; readonly uid: string }
+  | SetEvent
+  | ChildEvent;
+
+/** The next context, or the same one where the event is no news. */
+export function reduce(context: GroupContext, event: GroupEvent): GroupContext {
+  switch (event.type) {
+    case 'group.observed':
+      return withGroup(context, event.observed);
+    case 'setTemplate.read':
+      return { ...context, set: event.value };
+    case 'child.observed':
+    case 'child.gone':
+      return withChild(context, event);
+    case 'claim.observed':
+    case 'claim.gone':
+    case 'claimTemplate.read':
+      return reduceSharing(context, event);
+    case 'effect.failed':
+      return withReplicaOf(withFailed(context, event), event.ref);
+    case 'effect.done':
+      return withReplicaOf(withErrors(context, resolved(context.errors, event.ref)), event.ref);
+    case 'effect.retry':
+      return withReplicaOf(context, event.ref);
+    case 'group.gone':
+      return context.group?.uid === event.uid ? { ...context, isGone: true } : context;
+    default:
+      return context;
+  }
+}
+
+function withGroup(context: GroupContext, observed: ObservedGroup): GroupContext {
+  const seen = ownSeen(context, context.group, observed);
+  if (seen === undefined) return context;
+  return {
+    ...context,
+    ...seen,
+    group: observed,
+    // The new chance is one for any replica.
+    ...(context.errors.length > seen.errors.length ? { planned: undefined } : {}),
+    isOrphaning: context.isOrphaning || isOrphaning(observed),
+  };
+}
+
+function withChild(context: GroupContext, event: ChildEvent): GroupContext {
+  const next = withChildOf(memberTable, context, context.key.name, event);
+  return withErrors(next, withoutErrorsOf(context.errors, event, context.key.namespace));
+}
+
+const withFailed = (context: GroupContext, event: FailedEffect): GroupContext =>
+  withFailedWrite(memberTable, context, event, context.group?.replicas ?? 0);
+
+/** Something happened that is no fact: the replica that it is about is planned again. */
+const withReplicaOf = (context: GroupContext, ref: ObjectRef): GroupContext =>
+  withTouched(memberTable, context, ref);

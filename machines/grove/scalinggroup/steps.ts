@@ -9,7 +9,7 @@ import { removeFinalizer } from '../finalizer.ts';
 import type { ObservedGroup } from '../objects/scalinggroup.ts';
 import { memberGoes, memberTable } from './children/member.ts';
 import { problemOf, replicasIn, sharedIn, sourceOf } from './context.ts';
-import type { GroupContext, Step } from './context.ts';
+import type { GroupContext, Query, Step } from './context.ts';
 import { idle } from '../../statechart/step.ts';
 import { warning } from '../objects/intents.ts';
 
@@ -47,10 +47,7 @@ function membersToDelete(context: GroupContext, group: ObservedGroup): readonly 
 }
 
 /** Members that the finalizer waits for: their deletion was neither accepted nor refused. */
-export const deletionsAwaited = (
-  context: GroupContext,
-  group: ObservedGroup,
-): readonly ObservedChild[] =>
+export const deletionsAwaited: Query<readonly ObservedChild[]> = (context, group) =>
   membersToDelete(context, group)
     .filter(({ isRefused }) => !isRefused)
     .map(({ leaving }) => leaving.child);

@@ -6,7 +6,7 @@ import type { SchedulerBackend } from '../../contract/kind.ts';
 import { isOwnedBy } from '../../kubernetes/meta.ts';
 import type { JsonObject, KubeObject } from '../../kubernetes/objects.ts';
 import type { ObservedBinding, ObservedTopology } from '../objects/topologybinding.ts';
-import type { BindingContext } from './context.ts';
+import type { BindingContext, Query } from './context.ts';
 import { maxListed } from '../../contract/limits.ts';
 import { whyThere } from '../../kubernetes/deletion.ts';
 import { sayError } from '../failure-log.ts';
@@ -41,10 +41,7 @@ const isSame = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((key, index) => key === b[index]);
 
 /** What to write for the backends whose topology is ours to look after. */
-export const planTopologies = (
-  context: BindingContext,
-  binding: ObservedBinding,
-): readonly Intent[] =>
+export const planTopologies: Query<readonly Intent[]> = (context, binding) =>
   awareBackends(context)
     .filter((name) => externalOf(binding, name) === undefined)
     .flatMap(() => planTopology(binding, context.topologies.get(binding.name)));
@@ -131,10 +128,7 @@ function judgeExternal(
 export const whyTerminating = (binding: ObservedBinding): string =>
   whyThere(`ClusterTopologyBinding ${binding.name}`, binding, { ours: '', waited: [] });
 
-export const explainTopologies = (
-  context: BindingContext,
-  binding: ObservedBinding,
-): readonly string[] =>
+export const explainTopologies: Query<readonly string[]> = (context, binding) =>
   findingsOf(context, binding).flatMap(({ scheduler, reference, inSync, message }) => {
     if (inSync === undefined) return [`the topology ${reference} of ${scheduler} is being written`];
     return message === undefined ? [] : [`${scheduler}: ${message}`];

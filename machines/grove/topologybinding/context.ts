@@ -26,6 +26,9 @@ export type BindingEvent =
   | { readonly type: 'binding.gone'; readonly uid: string }
   | TopologyEvent;
 
+/** What is asked of the actor and its object. */
+export type Query<R> = (context: BindingContext, own: ObservedBinding) => R;
+
 export const startContext = ({ key, settings }: GroveInput): BindingContext => ({
   key,
   settings,
@@ -37,7 +40,7 @@ export const startContext = ({ key, settings }: GroveInput): BindingContext => (
 });
 
 /** Its own has its name. */
-export const bindingReads = (_: BindingContext, binding: ObservedBinding): readonly Reading[] =>
+export const bindingReads: Query<readonly Reading[]> = (_, binding) =>
   [...new Set([binding.name, ...binding.externals.map(({ reference }) => reference)])].map(
     (key) => ({ view: backendTopology, key }),
   );
@@ -47,11 +50,8 @@ export function reduce(context: BindingContext, event: BindingEvent): BindingCon
   switch (event.type) {
     case 'binding.observed':
       return withBinding(context, event.observed);
-    case 'topology.read':
-      return {
-        ...context,
-        topologies: withRead(context.topologies, event.name, event.topology),
-      };
+    case 'backendTopology.read':
+      return { ...context, topologies: withRead(context.topologies, event.key, event.value) };
     case 'effect.failed':
       return withErrors(context, recorded(context.errors, event));
     case 'effect.done':

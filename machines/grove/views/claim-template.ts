@@ -1,21 +1,16 @@
 // The ResourceClaimTemplates that sets refer to, as the actors of a set, its scaling groups and its
 // PodCliques read them; and what these hear of shared claims.
-import { entry, keyIn, single, type Entry, type Reading } from '../../contract/view.ts';
+import { entry, keyIn, single, type Entry, type Read, type Reading } from '../../contract/view.ts';
 import type { ObservedClaim, ObservedClaimTemplate } from '../objects/claims.ts';
 import { isEqual } from '../../kubernetes/json.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
 
-export interface TemplateEvent {
-  readonly type: 'claimTemplate.read';
-  readonly key: string;
-  readonly template: ObservedClaimTemplate | undefined;
-}
+type TemplateEvent = Read<'claimTemplate', ObservedClaimTemplate>;
 
 /** By `namespace/name` of the ResourceClaimTemplate. A template never changes. */
 export const claimTemplate = single<ObservedClaimTemplate>({
   name: 'claimTemplate',
   isSame: (one, other) => one.uid === other.uid,
-  event: (key, template): TemplateEvent => ({ type: 'claimTemplate.read', key, template }),
   say: ({ uid }) => uid,
 });
 
@@ -37,17 +32,13 @@ export type ClaimEvent =
   | { readonly type: 'claim.observed'; readonly observed: ObservedClaim }
   | { readonly type: 'claim.gone'; readonly uid: string; readonly name: string };
 
-export interface SetEvent {
-  readonly type: 'set.read';
-  readonly set: ObservedSet | undefined;
-}
+export type SetEvent = Read<'setTemplate' | 'sharingTemplate', ObservedSet>;
 
 const ofSets = (name: string) =>
   single<ObservedSet>({
     name,
     isSame: (one, other) =>
       one.uid === other.uid && one.planKey === other.planKey && isEqual(one.problem, other.problem),
-    event: (_, set): SetEvent => ({ type: 'set.read', set }),
     say: ({ generation }) => `generation ${generation}`,
   });
 

@@ -1,7 +1,7 @@
 // What of a PodGang comes from the template of its PodCliqueSet. The set creates the PodGang;
 // afterwards it publishes this for the podgang actor, which alone writes the spec: the same list
 // holds the pods (spec controllers 3.2). Read by both: the set sees whether the PodGang shows it.
-import { single, type View } from '../../contract/view.ts';
+import { read, single, type Read, type View } from '../../contract/view.ts';
 import { isEqual, object } from '../../kubernetes/json.ts';
 import { patchInto } from '../../kubernetes/merge.ts';
 import type { Json, JsonObject } from '../../kubernetes/objects.ts';
@@ -39,15 +39,11 @@ export interface DesiredGang {
   readonly template: GangTemplate;
 }
 
-export interface GangTemplateEvent {
-  readonly type: 'gangTemplate.read';
-  readonly desired: DesiredGang | undefined;
-}
+export type GangTemplateEvent = Read<'gangTemplate', DesiredGang>;
 
 /** By key of the PodGang. */
 export const gangTemplate = single<DesiredGang>({
   name: 'gangTemplate',
-  event: (_, desired): GangTemplateEvent => ({ type: 'gangTemplate.read', desired }),
   say: ({ template }) => `${template.groups.length} PodCliques`,
 });
 
@@ -113,17 +109,14 @@ export interface GangFailure {
   readonly at: EpochMs;
 }
 
-export interface FailuresEvent {
-  readonly type: 'gangFailures.read';
-  readonly failures: readonly GangFailure[];
-}
+export type FailuresEvent = Read<'gangFailures', readonly GangFailure[]>;
 
 /** By key of the PodCliqueSet. */
 export const gangFailures: View<GangFailure, readonly GangFailure[]> = {
   name: 'gangFailures',
   valueOf: (items) => [...items.values()].toSorted((a, b) => (a.gang < b.gang ? -1 : 1)),
   isSameItem: (one, other) => one.code === other.code && one.message === other.message,
-  event: (_, failures = []): FailuresEvent => ({ type: 'gangFailures.read', failures }),
+  event: read('gangFailures'),
   say: (failures) => `${failures.length} PodGangs cannot be written`,
 };
 
@@ -136,16 +129,10 @@ export interface WantedPods {
   readonly missing: number;
 }
 
-export interface WantedPodsEvent {
-  readonly type: 'wantedPods.read';
-  /** Key of the PodClique. */
-  readonly key: string;
-  readonly pods: WantedPods | undefined;
-}
+export type WantedPodsEvent = Read<'wantedPods', WantedPods>;
 
 /** By key of the PodClique. */
 export const wantedPods = single<WantedPods>({
   name: 'wantedPods',
-  event: (key, pods): WantedPodsEvent => ({ type: 'wantedPods.read', key, pods }),
   say: ({ names, missing }) => `${names.length - missing} of ${names.length} pods are there`,
 });

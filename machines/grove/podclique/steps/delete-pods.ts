@@ -7,7 +7,7 @@ import type { Intent } from '../../../contract/intents.ts';
 import { idle } from '../../../statechart/step.ts';
 import { isFinished, type ObservedPod } from '../../objects/pod.ts';
 import type { ObservedClique } from '../../objects/podclique.ts';
-import { livePods, ownPods, type CliqueContext, type Step } from '../context.ts';
+import { livePods, ownPods, type Query, type Step } from '../context.ts';
 import { removeFinalizer } from '../../finalizer.ts';
 import { deletionOf, normal } from '../../objects/intents.ts';
 
@@ -111,12 +111,9 @@ export const deleteAll: Step = (context, clique) => {
 };
 
 /** Pods of a PodClique being deleted that are not terminating yet. */
-const podsToDelete = (context: CliqueContext, clique: ObservedClique): readonly ObservedPod[] =>
+const podsToDelete: Query<readonly ObservedPod[]> = (context, clique) =>
   context.isOrphaning ? [] : ownPods(context, clique).filter((pod) => !pod.deleting);
 
 /** Pods that the finalizer waits for: their deletion was neither accepted nor refused. */
-export const deletionsAwaited = (
-  context: CliqueContext,
-  clique: ObservedClique,
-): readonly ObservedPod[] =>
+export const deletionsAwaited: Query<readonly ObservedPod[]> = (context, clique) =>
   podsToDelete(context, clique).filter((pod) => !context.refused.has(pod.uid));

@@ -13,7 +13,7 @@ import type {
   ObservedAccess,
   ObservedAccessObjects,
 } from '../../objects/set-children.ts';
-import { usualReason, type SetContext, type Step } from '../context.ts';
+import { usualReason, type Query, type SetContext, type Step } from '../context.ts';
 import { reconcileChildren, type Plan } from '../../children/reconcile.ts';
 
 interface AccessScope {
@@ -136,5 +136,5 @@ export function isAccessDone(context: SetContext, set: ObservedSet): boolean {
   return hasAll && intents.length === 0;
 }
 
-const plan = ({ access }: SetContext, set: ObservedSet): Plan =>
+const plan: Query<Plan> = ({ access }, set) =>
   reconcileChildren(accessTable, set, access, { set, hasRole: access.Role.size > 0 });

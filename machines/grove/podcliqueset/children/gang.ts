@@ -25,8 +25,8 @@ export const gang: ChildType<ObservedGang, ReplicaScope> = {
   place: placeOf,
   hasChanged: isTemplateNews,
   desired: (scope) => {
-    const { set, index, replica, topology } = scope;
-    return wantedGangs(set, index, replica).map((wanted) => {
+    const { topology } = scope;
+    return wantedGangs(scope).map((wanted) => {
       const { name, slot, cliques } = wanted;
       const isEarly = cliques.some((one) => one.isComing && one.clique === undefined);
       const placement = placementOf(wanted, topology);

@@ -13,12 +13,13 @@ import {
   scaledGangName,
 } from '../../objects/names.ts';
 import type { ObservedClique } from '../../objects/podclique.ts';
-import type { ObservedSet } from '../../objects/podcliqueset.ts';
 import type { CliqueTemplate, GroupTemplate } from '../../objects/template.ts';
-import { livingMember, type Replica, type Topology } from '../context.ts';
+import { livingMember, type ReplicaScope, type Topology } from '../context.ts';
 import type { StringMap } from '../../../kubernetes/json.ts';
 import type { JsonObject } from '../../../kubernetes/objects.ts';
 import { annotation } from '../../objects/labels.ts';
+
+type InReplica = Pick<ReplicaScope, 'set' | 'index' | 'replica'>;
 
 /** A PodClique of a gang: one of its pod groups. */
 export interface Constituent {
@@ -49,24 +50,20 @@ export interface WantedGang {
 }
 
 /** The base gang, if it has any PodClique, then the scaled ones by group and number. */
-export function wantedGangs(
-  set: ObservedSet,
-  index: number,
-  replica: Replica,
-): readonly WantedGang[] {
-  const base = baseCliques(set, index, replica);
-  const scaled = set.groups.flatMap((group) => scaledGangs(set, index, replica, group));
+export function wantedGangs(at: InReplica): readonly WantedGang[] {
+  const { set, index } = at;
+  const base = baseCliques(at);
+  const scaled = set.groups.flatMap((group) => scaledGangs(at, group));
   if (base.length === 0) return scaled;
   const name = baseGangName(set.name, index);
   const { constraint } = set;
-  const groupConfigs = set.groups.flatMap((group) => groupConfigsOf(set, index, group));
+  const groupConfigs = set.groups.flatMap((group) => groupConfigsOf(at, group));
   return [{ name, slot: '', cliques: base, constraint, groupConfigs }, ...scaled];
 }
 
 /** One for each replica below the minimum, where the group asks for a place. */
 function groupConfigsOf(
-  set: ObservedSet,
-  index: number,
+  { set, index }: InReplica,
   { name, minAvailable, members, constraint }: GroupTemplate,
 ): readonly GroupConfig[] {
   if (constraint === undefined || members.length === 0) return [];
@@ -82,7 +79,8 @@ function groupConfigsOf(
  * Standalone cliques in template order, then by group the replicas below its minimum, each with its
  * cliques in the order of the group's list.
  */
-function baseCliques(set: ObservedSet, index: number, replica: Replica): readonly Constituent[] {
+function baseCliques(at: InReplica): readonly Constituent[] {
+  const { set, index, replica } = at;
   const standalone = set.cliques.map(({ name, minAvailable, constraint }) => ({
     name: cliqueName(set.name, index, name),
     minAvailable,
@@ -91,9 +89,9 @@ function baseCliques(set: ObservedSet, index: number, replica: Replica): readonl
     isComing: true,
   }));
   const members = set.groups.flatMap((group) => {
-    const replicas = replicasOf(set, replica, group);
+    const replicas = replicasOf(at, group);
     return Array.from({ length: group.minAvailable }, (_, place) =>
-      membersAt(set, index, replica, group, place).map((one) => ({
+      membersAt(at, group, place).map((one) => ({
         ...one,
         isComing: one.isComing || place < replicas,
       })),
@@ -106,30 +104,22 @@ function baseCliques(set: ObservedSet, index: number, replica: Replica): readonl
  * One gang for each replica at or above the minimum; their numbers start at 0. Each is a replica of
  * its group, so the group's constraint is that of the whole gang (rule 24).
  */
-function scaledGangs(
-  set: ObservedSet,
-  index: number,
-  replica: Replica,
-  group: GroupTemplate,
-): readonly WantedGang[] {
+function scaledGangs(at: InReplica, group: GroupTemplate): readonly WantedGang[] {
   if (group.members.length === 0) return [];
+  const { set, index } = at;
   const { minAvailable } = group;
-  const many = Math.max(0, replicasOf(set, replica, group) - minAvailable);
+  const many = Math.max(0, replicasOf(at, group) - minAvailable);
   return Array.from({ length: many }, (_, number) => ({
     name: scaledGangName(groupName(set.name, index, group.name), number),
     slot: scaledGangName(group.name, number),
-    cliques: membersAt(set, index, replica, group, minAvailable + number).map(coming),
+    cliques: membersAt(at, group, minAvailable + number).map((one) => ({ ...one, isComing: true })),
     constraint: group.constraint ?? set.constraint,
     groupConfigs: [],
   }));
 }
 
-const coming = (one: Constituent): Constituent => ({ ...one, isComing: true });
-
 function membersAt(
-  set: ObservedSet,
-  index: number,
-  replica: Replica,
+  { set, index, replica }: InReplica,
   group: GroupTemplate,
   place: number,
 ): readonly Constituent[] {
@@ -150,7 +140,7 @@ function membersAt(
  * Replicas of a live group, which may be scaled; of the template while it is not there. A group
  * that goes keeps its gangs until it is gone; what is too large to be handled adds none.
  */
-function replicasOf(set: ObservedSet, replica: Replica, group: GroupTemplate): number {
+function replicasOf({ set, replica }: InReplica, group: GroupTemplate): number {
   const there = replica.children.PodCliqueScalingGroup.get(group.name);
   const isOurs = there !== undefined && isOwnedBy(there, 'PodCliqueSet', set.uid);
   return Math.min(isOurs ? there.replicas : group.replicas, maxReplicasPerGroup);

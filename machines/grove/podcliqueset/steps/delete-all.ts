@@ -15,7 +15,8 @@ import { secretName } from '../../objects/names.ts';
 import type { ObservedSet } from '../../objects/podcliqueset.ts';
 import { accessGoes, accessTable } from '../children/access.ts';
 import { replicaGoes, replicaTable } from '../children/table.ts';
-import { replicasIn, type Replica, type Result, type SetContext, type Step } from '../context.ts';
+import { replicasIn } from '../context.ts';
+import type { Query, Replica, Result, SetContext, Step } from '../context.ts';
 import { replicaChart } from '../replicas.ts';
 import { eventReason, groveCode } from '../status.ts';
 import { deleteToken, tokenToDelete } from '../token.ts';
@@ -121,7 +122,7 @@ function sayWhyHeld({ errors }: SetContext, set: ObservedSet): readonly Intent[]
 }
 
 /** The start-up container's access objects that are not terminating yet. */
-const accessToDelete = (context: SetContext, set: ObservedSet): readonly Leaving[] =>
+const accessToDelete: Query<readonly Leaving[]> = (context, set) =>
   leavingOf(accessTable, accessGoes, context.access, set);
 
 /** Only PodCliques and groups have children that a deletion in the foreground waits for. */

@@ -9,7 +9,7 @@ import { living } from '../../children/reconcile.ts';
 import { replicaAt } from '../../children/replicas.ts';
 import type { ObservedSet } from '../../objects/podcliqueset.ts';
 import { isIn, replicasIn } from '../context.ts';
-import type { Health, Result, SetContext, Step } from '../context.ts';
+import type { Health, Query, Result, SetContext, Step } from '../context.ts';
 import { whyReplica } from '../explain.ts';
 import { normal, warning } from '../../objects/intents.ts';
 
@@ -31,8 +31,7 @@ export const announceDegraded: Step = (context, set) => {
 export const forgetHealth: Step = (context, set) =>
   set.problem === undefined ? { intents: [], ...remember(context, set) } : idle;
 
-const healthBefore = ({ health }: SetContext, set: ObservedSet): Health =>
-  health ?? persistedHealth(set);
+const healthBefore: Query<Health> = ({ health }, set) => health ?? persistedHealth(set);
 
 function remember(context: SetContext, set: ObservedSet): Pick<Result, 'changes'> {
   const health = healthFound(context, set);
@@ -43,7 +42,7 @@ function remember(context: SetContext, set: ObservedSet): Pick<Result, 'changes'
 const isUnprovoked = (before: Health, set: ObservedSet): boolean =>
   before.isUpdated && before.generation === set.generation;
 
-const healthFound = (context: SetContext, set: ObservedSet): Health => ({
+const healthFound: Query<Health> = (context, set) => ({
   generation: set.generation,
   isAvailable: set.replicas > 0 && replicasIn(context, 'availability.available') >= set.replicas,
   isUpdated: replicasIn(context, 'update.updated') >= set.replicas,

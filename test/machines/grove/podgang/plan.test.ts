@@ -48,7 +48,7 @@ const say = (context: GangContext, clique: string, names: string[], missing = 0)
   reduce(context, {
     type: 'wantedPods.read',
     key: `demo/${clique}`,
-    pods: { gang: 'gang', names: names.toSorted(), missing },
+    value: { gang: 'gang', names: names.toSorted(), missing },
   });
 
 const find = <T extends Intent['type']>(type: T, context: GangContext) =>
@@ -89,7 +89,7 @@ describe('a PodGang', () => {
   it('lists no pods of a PodClique that takes another PodGang for its own', () => {
     const start = gang([group('a', [])]);
     const other = { gang: 'another', names: ['x'], missing: 0 };
-    const context = reduce(start, { type: 'wantedPods.read', key: 'demo/a', pods: other });
+    const context = reduce(start, { type: 'wantedPods.read', key: 'demo/a', value: other });
     expect(find('patchObject', context)).toEqual([]);
     expect(find('writeStatus', context)).toEqual([]);
     expect(whyOf(podGang, context, now)).toEqual([
