@@ -55,7 +55,6 @@ export const isWorthTelling = ({ op, code }: Pick<FailedEffect, 'op' | 'code'>):
 const isSameRef = (a: ObjectRef, b: ObjectRef): boolean =>
   a.kind === b.kind && a.name === b.name && a.namespace === b.namespace;
 
-/** True where this failure is in the book with the same words. */
 const isRecorded = (book: FailureLog, failed: Failed): boolean =>
   book.some(
     (entry) =>
@@ -161,7 +160,8 @@ export function announceErrorsBy(eventReason: (entry: ErrorEntry) => WarningReas
   };
 }
 
-interface Living extends WithErrors {
+/** What an actor remembers of its own object besides the object. */
+export interface Living extends WithErrors {
   readonly isGone: boolean;
 }
 

@@ -24,7 +24,6 @@ export interface DesiredClique {
 
 /** What differs from PodClique to PodClique of one template. */
 interface CliqueLinks {
-  /** PodCliques that it starts after. */
   readonly startsAfter: readonly string[];
   /** Name of the ComputeDomain that its pods share, if any. */
   readonly domain: string | undefined;
@@ -37,7 +36,6 @@ interface CliqueOf extends Pick<DesiredClique, 'owner' | 'name'>, CliqueLinks {
   readonly generationHash: string;
 }
 
-/** What a template wants one PodClique to be. */
 export function desiredOfTemplate(template: CliqueTemplate, one: CliqueOf): DesiredClique {
   const labels = { ...template.labels, ...one.labels, [label.templateHash]: template.hash };
   const annotations = { ...template.annotations, [annotation.generationHash]: one.generationHash };

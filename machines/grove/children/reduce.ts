@@ -30,7 +30,6 @@ export const kindOf = (event: ChildEvent): Kind =>
 export const nameOf = (event: ChildEvent): string =>
   event.type === 'child.observed' ? event.observed.name : event.name;
 
-/** Whether the table has a row for the kind. */
 export const hasRow = <Observed extends ObservedByKind<Observed>>(
   table: ChildTable<Observed, never>,
   kind: Kind,

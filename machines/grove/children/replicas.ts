@@ -16,7 +16,6 @@ export interface Replica<Observed> {
   readonly claims: Claims;
   /** UIDs of children whose deletion was refused. */
   readonly refused: ReadonlySet<string>;
-  /** Is on the list of touched ones. */
   readonly isTouched: boolean;
   /** Of its chart, as the last plan found them. */
   readonly states: RowStates;
@@ -34,7 +33,6 @@ interface Planned {
   readonly wanted: number;
 }
 
-/** Part of the context of a parent. */
 export interface ReplicaBook<Observed> {
   readonly replicas: Radix<Replica<Observed>>;
   /** One of which nothing was ever seen. */
@@ -115,7 +113,6 @@ export interface ReplicaPlan {
   readonly isComplete: boolean;
 }
 
-/** `O`: the object whose replicas they are. */
 interface Planner<Observed, O> {
   readonly own: O;
   readonly now: EpochMs;

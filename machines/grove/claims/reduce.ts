@@ -3,25 +3,38 @@
 // reduce.ts of sets and of scaling groups.
 import { withRead } from '../../contract/view.ts';
 import { replicaAt, touch, type ReplicaBook } from '../children/replicas.ts';
-import { isWorthTelling, recorded, resolved } from '../failure-log.ts';
-import type { FailedEffect, FailureLog } from '../failure-log.ts';
-import { withClaimGone, withClaimSeen, type Claims, type Templates } from '../objects/claims.ts';
+import { isWorthTelling, recorded, resolved, withErrors } from '../failure-log.ts';
+import type { FailedEffect, Living } from '../failure-log.ts';
+import { noClaims, withClaimGone, withClaimSeen } from '../objects/claims.ts';
+import type { Claims, Templates } from '../objects/claims.ts';
 import { indexOfClaim } from '../objects/names.ts';
 import type { SharingEvent } from '../views/claim-template.ts';
-import type { ObjectRef } from '../../contract/address.ts';
+import type { ActorKey, ObjectRef } from '../../contract/address.ts';
 import { childOf, hasRow } from '../children/reduce.ts';
 import type { ChildTable, ObservedByKind } from '../children/type.ts';
 
-export interface Sharer {
-  readonly key: { readonly namespace: string; readonly name: string };
-  /** Its own ResourceClaims that all replicas share. */
+/** What the actor of a set, a scaling group or a PodClique remembers. */
+export interface SharingContext extends Living {
+  readonly key: ActorKey;
+  /** Its own ResourceClaims, where it has replicas those that all of them share. */
   readonly claims: Claims;
+  /** Claim templates of the cluster that the set refers to. */
   readonly templates: Templates;
-  readonly errors: FailureLog;
+  /** It was deleted with its children to be kept: said by a finalizer, which others take away
+   *  before us. */
+  readonly isOrphaning: boolean;
 }
 
+export const startSharer = {
+  isGone: false,
+  claims: noClaims,
+  templates: new Map(),
+  errors: [],
+  isOrphaning: false,
+} as const;
+
 /** The next context, or the same one where it is no news. */
-export function reduceSharing<Observed, Context extends Sharer>(
+export function reduceSharing<Observed, Context extends SharingContext>(
   context: Context & ReplicaBook<Observed>,
   event: SharingEvent,
 ): Context {
@@ -35,21 +48,22 @@ export function reduceSharing<Observed, Context extends Sharer>(
   const next = claims === before ? context : withClaims(context, name, claims);
   // One that shows up was created, one that is gone cannot fail any more.
   const ref = { kind: 'ResourceClaim', namespace: context.key.namespace, name } as const;
-  const errors = resolved(next.errors, ref, isSeen ? 'create' : undefined);
-  return errors === next.errors ? next : { ...next, errors };
+  return withErrors(next, resolved(next.errors, ref, isSeen ? 'create' : undefined));
 }
 
 /** Its claims for all replicas (undefined), or those for this one. */
 export const claimsOf =
-  <Observed>(context: Sharer & ReplicaBook<Observed>) =>
+  <Observed>(context: SharingContext & ReplicaBook<Observed>) =>
   (index: number | undefined): Claims =>
     index === undefined ? context.claims : replicaAt(context, index).claims;
 
 /** The claims among which the one with this name belongs. */
-const claimsBeside = <Observed>(context: Sharer & ReplicaBook<Observed>, name: string): Claims =>
-  claimsOf(context)(indexOfClaim(context.key.name, name));
+const claimsBeside = <Observed>(
+  context: SharingContext & ReplicaBook<Observed>,
+  name: string,
+): Claims => claimsOf(context)(indexOfClaim(context.key.name, name));
 
-function withClaims<Observed, Context extends Sharer>(
+function withClaims<Observed, Context extends SharingContext>(
   context: Context & ReplicaBook<Observed>,
   name: string,
   claims: Claims,
@@ -70,7 +84,10 @@ const replicaOf = <Observed extends ObservedByKind<Observed>>(
 };
 
 /** The replica of the child or claim is planned again. */
-export function withTouched<Observed extends ObservedByKind<Observed>, Context extends Sharer>(
+export function withTouched<
+  Observed extends ObservedByKind<Observed>,
+  Context extends SharingContext,
+>(
   table: ChildTable<Observed, never>,
   context: Context & ReplicaBook<Observed>,
   ref: ObjectRef,
@@ -80,7 +97,10 @@ export function withTouched<Observed extends ObservedByKind<Observed>, Context e
 }
 
 /** The context after a failed write on a child or a claim of one of `wanted` replicas. */
-export function withFailedWrite<Observed extends ObservedByKind<Observed>, Context extends Sharer>(
+export function withFailedWrite<
+  Observed extends ObservedByKind<Observed>,
+  Context extends SharingContext,
+>(
   table: ChildTable<Observed, never>,
   context: Context & ReplicaBook<Observed>,
   event: FailedEffect,

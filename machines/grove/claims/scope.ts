@@ -39,7 +39,6 @@ export interface ClaimScope {
   readonly place: string;
 }
 
-/** A claim that has to be there. */
 interface Wanted {
   readonly name: string;
   readonly labels: StringMap;
@@ -208,7 +207,6 @@ function isMissing({ owner, claimsIn, replicas }: ClaimScope, share: Share): boo
 
 /** One of the up to three owners that a pod has. */
 export interface Sharer {
-  /** Full name of the owner. */
   readonly name: string;
   readonly sharedClaims: readonly Share[];
   /** The owner's replica that the pod is in. */

@@ -17,7 +17,6 @@ export interface ObservedClaim extends Meta {
   readonly owners: readonly JsonObject[];
 }
 
-/** Claims by name. */
 export type Claims = ReadonlyMap<string, ObservedClaim>;
 
 export const noClaims: Claims = new Map();
@@ -70,7 +69,6 @@ export const scopes = ['AllReplicas', 'PerReplica'] as const;
 /** One claim for the whole owner, or one for each of its replicas. */
 export type Scope = (typeof scopes)[number];
 
-/** An entry of a list. */
 export interface Share {
   /** Of the template. */
   readonly name: string;

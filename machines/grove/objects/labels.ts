@@ -133,7 +133,6 @@ export const controlledBy = ({ kind, name, uid }: Owner): OwnerReference => ({
   blockOwnerDeletion: true,
 });
 
-/** Metadata of an object that the owner controls. */
 export const ownedMeta = (
   owner: GroveOwner,
   name: string,

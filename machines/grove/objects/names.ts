@@ -60,7 +60,6 @@ export function indexOfClaim(owner: string, name: string): number | undefined {
   return place?.slot === '' ? undefined : place?.replica;
 }
 
-/** Where a child belongs. */
 export interface Place {
   /** The replica of its parent; undefined: it serves all of them. */
   readonly replica: number | undefined;

@@ -5,8 +5,6 @@ import { isOwnedBy } from '../../kubernetes/meta.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
 import type { Rule } from '../../statechart/region.ts';
 import type { StepResult } from '../../statechart/step.ts';
-import type { FailureLog } from '../failure-log.ts';
-import { noClaims, type Claims, type Templates } from '../objects/claims.ts';
 import type { ObservedPod } from '../objects/pod.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
@@ -21,13 +19,12 @@ import { backendOfGang } from '../scheduler/backends.ts';
 import { isControlledBy } from '../scheduler/podgroup.ts';
 import type { GroveInput, GroveSettings } from '../settings.ts';
 import { isScheduled, type Scheduling } from '../views/gang-scheduling.ts';
+import { startSharer, type SharingContext } from '../claims/reduce.ts';
 
-export interface CliqueContext {
-  readonly key: ActorKey;
+export interface CliqueContext extends SharingContext {
   readonly root: ActorKey;
   readonly settings: GroveSettings;
   readonly clique: ObservedClique | undefined;
-  readonly isGone: boolean;
   /** Those that name it, by name: its own is the one of its label. */
   readonly gangs: ReadonlyMap<string, ObservedGang>;
   /** PodGroups of scheduler backends that let its pods in. */
@@ -38,10 +35,6 @@ export interface CliqueContext {
   readonly pods: ReadonlyMap<string, ObservedPod>;
   /** Its PodCliqueSet, where that shares claims: what pods share is in its template. */
   readonly set: ObservedSet | undefined;
-  /** ResourceClaims of this PodClique, by name. */
-  readonly claims: Claims;
-  /** Claim templates of the cluster that the set refers to. */
-  readonly templates: Templates;
   /** UIDs of pods chosen to go: they count as terminating until they are gone. */
   readonly podsToDelete: ReadonlySet<string>;
   /** Names chosen for indices whose pods were not seen yet. */
@@ -53,10 +46,6 @@ export interface CliqueContext {
   readonly failures: { readonly times: number; readonly lastAt: EpochMs };
   /** How the base PodGang stands; undefined: it is not there. Only in scaled gangs. */
   readonly base: Scheduling | undefined;
-  readonly errors: FailureLog;
-  /** The PodClique was deleted with its pods to be kept: said by a finalizer, which others take
-   *  away before us. */
-  readonly isOrphaning: boolean;
   /** UIDs of pods whose deletion was refused. */
   readonly refused: ReadonlySet<string>;
   readonly isLossReported: boolean;
@@ -66,25 +55,21 @@ export interface CliqueContext {
 export type Query<R> = (context: CliqueContext, own: ObservedClique) => R;
 
 export const startContext = ({ key, root, settings }: GroveInput): CliqueContext => ({
+  ...startSharer,
   key,
   root,
   settings,
   clique: undefined,
-  isGone: false,
   gangs: new Map(),
   podGroups: new Map(),
   pods: new Map(),
   set: undefined,
-  claims: noClaims,
-  templates: new Map(),
   podsToDelete: new Set(),
   chosen: new Map(),
   foreign: new Set(),
   replaceAt: new Map(),
   failures: { times: 0, lastAt: 0 },
   base: undefined,
-  errors: [],
-  isOrphaning: false,
   refused: new Set(),
   isLossReported: false,
   ungroupedSince: undefined,
@@ -154,11 +139,9 @@ export const missingPodGroup: Query<PodGroupKind | undefined> = (context, clique
   return isThere ? undefined : kind;
 };
 
-/** The entry of this PodClique in its PodGang. */
 export const ownGroup: Query<GangEntry | undefined> = (context, clique) =>
   groupOf(currentGang(context, clique), clique.name);
 
-/** The name of the scheduler that its pods get. */
 export const schedulerOf: Query<string> = (context, clique) => {
   const given = clique.podSpec['schedulerName'];
   return typeof given === 'string' && given !== '' ? given : context.settings.defaultSchedulerName;

@@ -1,12 +1,12 @@
 // How a podclique actor takes what happens into its context: observations, what it reads, results
 // of writes. Each function returns the next context, or the same one where it is no news.
+import { withRead } from '../../contract/view.ts';
+import { withClaimGone, withClaimSeen } from '../objects/claims.ts';
 import type { ObjectRef } from '../../contract/address.ts';
 import type { CommonEvent } from '../../contract/events.ts';
-import { withRead } from '../../contract/view.ts';
 import { isOrphaning } from '../../kubernetes/deletion.ts';
 import { isWorthTelling, ownSeen, recorded, resolved, withErrors } from '../failure-log.ts';
 import type { FailedEffect } from '../failure-log.ts';
-import { withClaimGone, withClaimSeen } from '../objects/claims.ts';
 import type { ObservedPod } from '../objects/pod.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
 import { isMetaNews } from '../objects/meta.ts';

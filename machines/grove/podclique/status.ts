@@ -55,7 +55,6 @@ function count(context: CliqueContext, clique: ObservedClique): Counts {
   };
 }
 
-/** The hash that pods should have. */
 const targetHash = (clique: ObservedClique): string | undefined =>
   word(at(progressOf(clique), 'podTemplateHash')) ??
   clique.templateHash ??

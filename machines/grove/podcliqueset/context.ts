@@ -1,13 +1,10 @@
 // The memory of a podcliqueset actor: its object, its replicas as rows, and what all of them share.
-import type { ActorKey } from '../../contract/address.ts';
 import { isOwnedBy } from '../../kubernetes/meta.ts';
 import type { Rule } from '../../statechart/region.ts';
 import type { StepResult } from '../../statechart/step.ts';
 import { living } from '../children/reconcile.ts';
 import { emptyBook, type Replica as Row, type ReplicaBook } from '../children/replicas.ts';
 import { sameForAll, type Family } from '../children/type.ts';
-import type { FailureLog } from '../failure-log.ts';
-import { noClaims, type Claims, type Templates } from '../objects/claims.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
 import type { ObservedAccessObjects, ObservedChildren } from '../objects/set-children.ts';
@@ -16,7 +13,7 @@ import type { GroveInput, GroveSettings } from '../settings.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
 import type { ClaimScope } from '../claims/scope.ts';
 import { label } from '../objects/labels.ts';
-import { claimsOf } from '../claims/reduce.ts';
+import { claimsOf, startSharer, type SharingContext } from '../claims/reduce.ts';
 
 export type Replica = Row<ObservedChildren>;
 
@@ -27,31 +24,20 @@ export interface Health {
   readonly isUpdated: boolean;
 }
 
-export interface SetContext extends ReplicaBook<ObservedChildren> {
-  readonly key: ActorKey;
+export interface SetContext extends ReplicaBook<ObservedChildren>, SharingContext {
   readonly settings: GroveSettings;
   readonly set: ObservedSet | undefined;
-  readonly isGone: boolean;
   /** Undefined after a start: then the status tells. */
   readonly health: Health | undefined;
   readonly access: Family<ObservedAccessObjects>;
-  /** What is known of the token Secret. */
   readonly token: Token;
-  /** The set's own ResourceClaims that all replicas share. */
-  readonly claims: Claims;
-  /** Claim templates of the cluster that the set refers to. */
-  readonly templates: Templates;
   /** UIDs of access objects whose deletion was refused. */
   readonly refusedAccess: ReadonlySet<string>;
-  /** The set was deleted with its children to be kept: said by a finalizer, which others take away
-   *  before us. */
-  readonly isOrphaning: boolean;
   /** Of the topology that the set names; undefined: it is not there, or constraints are not passed
    *  on. */
   readonly levels: readonly Level[] | undefined;
   /** ComputeDomains that were made or deleted, until people are told. */
   readonly domainNews: DomainNews;
-  readonly errors: FailureLog;
 }
 
 /** Objects to tell of in one sentence. */
@@ -74,10 +60,10 @@ export type Step = Rule<SetContext, ObservedSet, Result>;
 export type Query<R> = (context: SetContext, own: ObservedSet) => R;
 
 export const startContext = ({ key, settings }: GroveInput): SetContext => ({
+  ...startSharer,
   key,
   settings,
   set: undefined,
-  isGone: false,
   ...emptyBook<ObservedChildren>({
     Service: new Map(),
     ComputeDomain: new Map(),
@@ -89,13 +75,9 @@ export const startContext = ({ key, settings }: GroveInput): SetContext => ({
   health: undefined,
   access: { ServiceAccount: new Map(), Role: new Map(), RoleBinding: new Map() },
   token: noToken,
-  claims: noClaims,
-  templates: new Map(),
   refusedAccess: new Set(),
-  isOrphaning: false,
   levels: undefined,
   domainNews: noDomainNews,
-  errors: [],
 });
 
 /** Names of the states of a replica. */

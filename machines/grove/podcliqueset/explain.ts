@@ -120,7 +120,6 @@ export function view(context: SetContext): JsonObject {
   };
 }
 
-/** What is known of the topology that the constraints speak of. */
 function viewTopology(context: SetContext): JsonObject | null {
   const { set } = context;
   const topology = set === undefined ? undefined : topologyOf(context, set);

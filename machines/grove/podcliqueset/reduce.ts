@@ -167,7 +167,6 @@ const withRefusedAccess = (context: SetContext, uid: string): SetContext => ({
   refusedAccess: new Set([...context.refusedAccess, uid]),
 });
 
-/** The child that a write was about, if it is known. */
 function childAt(context: SetContext, ref: ObjectRef): ObservedChild | undefined {
   const { key, access } = context;
   if (!hasRow(accessTable, ref.kind)) return childOf(replicaTable, context, key.name, ref);

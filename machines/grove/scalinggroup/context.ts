@@ -6,9 +6,7 @@ import { isOwnedBy } from '../../kubernetes/meta.ts';
 import type { Rule } from '../../statechart/region.ts';
 import type { StepResult } from '../../statechart/step.ts';
 import { emptyBook, type Replica, type ReplicaBook } from '../children/replicas.ts';
-import { ownSeen, resolved, withErrors } from '../failure-log.ts';
-import type { FailedEffect, FailureLog } from '../failure-log.ts';
-import { noClaims, type Claims, type Templates } from '../objects/claims.ts';
+import { ownSeen, resolved, withErrors, type FailedEffect } from '../failure-log.ts';
 import { maxReplicasPerGroup } from '../objects/limits.ts';
 import { placeOf } from '../objects/names.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
@@ -17,7 +15,14 @@ import type { Problem } from '../objects/set-problem.ts';
 import { memberTable, type ObservedMembers, type Source } from './children/member.ts';
 import { problemsOfClaims, type ClaimScope } from '../claims/scope.ts';
 import { label } from '../objects/labels.ts';
-import { claimsOf, reduceSharing, withFailedWrite, withTouched } from '../claims/reduce.ts';
+import {
+  claimsOf,
+  reduceSharing,
+  startSharer,
+  withFailedWrite,
+  withTouched,
+  type SharingContext,
+} from '../claims/reduce.ts';
 import type { CommonEvent } from '../../contract/events.ts';
 import { isOrphaning } from '../../kubernetes/deletion.ts';
 import { withChildOf, withoutErrorsOf, type ChildEvent } from '../children/reduce.ts';
@@ -25,21 +30,11 @@ import type { SetEvent, SharingEvent } from '../views/claim-template.ts';
 
 export type GroupReplica = Replica<ObservedMembers>;
 
-export interface GroupContext extends ReplicaBook<ObservedMembers> {
-  readonly key: ActorKey;
+export interface GroupContext extends ReplicaBook<ObservedMembers>, SharingContext {
   readonly root: ActorKey;
   readonly group: ObservedGroup | undefined;
-  readonly isGone: boolean;
   /** The PodCliqueSet that the name and the tree say; `sourceOf` asks whether it is the owner. */
   readonly set: ObservedSet | undefined;
-  /** The group's own ResourceClaims that all replicas share. */
-  readonly claims: Claims;
-  /** Claim templates of the cluster that the set refers to. */
-  readonly templates: Templates;
-  readonly errors: FailureLog;
-  /** The group was deleted with its members to be kept: said by a finalizer, which others take away
-   *  before us. */
-  readonly isOrphaning: boolean;
   readonly isLossReported: boolean;
 }
 
@@ -50,16 +45,12 @@ export type Step = Rule<GroupContext, ObservedGroup, Result>;
 export type Query<R> = (context: GroupContext, own: ObservedGroup) => R;
 
 export const startContext = ({ key, root }: ActorInput): GroupContext => ({
+  ...startSharer,
   key,
   root,
   group: undefined,
-  isGone: false,
   set: undefined,
   ...emptyBook<ObservedMembers>({ PodClique: new Map() }),
-  claims: noClaims,
-  templates: new Map(),
-  errors: [],
-  isOrphaning: false,
   isLossReported: false,
 });
 

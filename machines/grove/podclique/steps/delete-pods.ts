@@ -110,7 +110,6 @@ export const deleteAll: Step = (context, clique) => {
   };
 };
 
-/** Pods of a PodClique being deleted that are not terminating yet. */
 const podsToDelete: Query<readonly ObservedPod[]> = (context, clique) =>
   context.isOrphaning ? [] : ownPods(context, clique).filter((pod) => !pod.deleting);
 

@@ -44,7 +44,6 @@ export interface WantedGang {
   /** What follows the replica's number in the name; empty for the base gang. */
   readonly slot: string;
   readonly cliques: readonly Constituent[];
-  /** Of the whole gang. */
   readonly constraint: Constraint | undefined;
   readonly groupConfigs: readonly GroupConfig[];
 }
@@ -189,7 +188,6 @@ export function placementOf(wanted: WantedGang, topology: Topology | undefined):
   return { constraint, groupConfigs, ofCliques, annotations };
 }
 
-/** The field of a constraint, where there is one. */
 export const constrained = (
   constraint: JsonObject | undefined,
 ): { readonly topologyConstraint?: JsonObject } =>
