@@ -1,8 +1,7 @@
 // How the objects of one kind reach actors and views: the route as the runtime takes it, and the
 // shorter form in which a module writes it down.
 import { at } from '../kubernetes/json.ts';
-import { isMalformed } from '../kubernetes/meta.ts';
-import type { Malformed } from '../kubernetes/meta.ts';
+import { isMalformed, type Malformed } from '../kubernetes/meta.ts';
 import type { KubeObject } from '../kubernetes/objects.ts';
 import type { ActorKey } from './address.ts';
 import type { Kind } from './kind.ts';

@@ -1,6 +1,7 @@
 // The status of an object whose actor was parked by its supervisor. The runtime writes it in the
 // machine's place; the next normal status takes the condition away again.
 import { conditionsOf, withCondition, withoutCondition } from '../kubernetes/conditions.ts';
+import type { Condition } from '../kubernetes/conditions.ts';
 import { object } from '../kubernetes/json.ts';
 import type { JsonObject } from '../kubernetes/objects.ts';
 import type { EpochMs } from '../kubernetes/time.ts';
@@ -39,3 +40,11 @@ export function parkedStatus(
 /** Conditions of a status without `Parked`: where every normal status starts from. */
 export const unparkedConditions = (status: unknown): readonly JsonObject[] =>
   withoutCondition(conditionsOf(status), parkedType);
+
+/** The same with these set. */
+export const withConditions = (
+  status: unknown,
+  set: readonly Condition[],
+  now: EpochMs,
+): readonly JsonObject[] =>
+  set.reduce((list, condition) => withCondition(list, condition, now), unparkedConditions(status));

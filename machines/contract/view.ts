@@ -45,11 +45,28 @@ export const entry = <I, V>(view: View<I, V>, key: string, item: I): Entry => ({
 export const keyIn = ({ namespace }: { readonly namespace: string }, name: string): string =>
   `${namespace}/${name}`;
 
+/** What a reader gets, where a view has no event of its own; undefined: there is nothing to
+ *  read. */
+export interface Read<N extends string, V> {
+  readonly type: `${N}.read`;
+  readonly key: string;
+  readonly value: V | undefined;
+}
+
+/** The `event` of such a view. */
+export const read =
+  <V>(name: string) =>
+  (key: string, value: V | undefined): Read<string, V> => ({ type: `${name}.read`, key, value });
+
 /** A view with one item under a key, which is its value. */
 export const single = <I>({
   isSame,
   ...view
-}: Pick<View<I, I>, 'name' | 'event' | 'say' | 'isSame'>): View<I, I> => ({
+}: Pick<View<I, I>, 'name' | 'say' | 'isSame'> & Partial<Pick<View<I, I>, 'event'>>): View<
+  I,
+  I
+> => ({
+  event: read(view.name),
   ...view,
   ...(isSame === undefined ? {} : { isSame, isSameItem: isSame }),
   valueOf: (items) => items.values().next().value,

@@ -3,19 +3,20 @@
 // object succeeds, the object shows up or is as it should be, or a new spec comes (spec controllers
 // 0.4, 10.2 gap 13). Bounded; the oldest entries stay.
 import type { ObjectRef } from '../contract/address.ts';
-import { isRetryable } from '../contract/errors.ts';
-import type { ErrorCode } from '../contract/errors.ts';
+import { isRetryable, type ErrorCode } from '../contract/errors.ts';
 import type { WarningReason } from '../contract/event-reasons.ts';
 import type { CommonEvent } from '../contract/events.ts';
-import type { Intent } from '../contract/intents.ts';
-import type { Operation } from '../contract/kind.ts';
+import type { Kind, Operation } from '../contract/kind.ts';
 import { backendOf } from '../contract/kinds.ts';
 import { maxTextLength } from '../contract/limits.ts';
 import type { JsonObject } from '../kubernetes/objects.ts';
-import { rfc3339 } from '../kubernetes/time.ts';
-import type { EpochMs } from '../kubernetes/time.ts';
+import { rfc3339, type EpochMs } from '../kubernetes/time.ts';
 import { maxErrors } from './objects/limits.ts';
 import type { Problem } from './objects/set-problem.ts';
+import { isObject, list } from '../kubernetes/json.ts';
+import { warning, type Target } from './objects/intents.ts';
+import { isOwnNews, type Meta } from '../kubernetes/meta.ts';
+import { idle, type StepResult } from '../statechart/step.ts';
 
 export type FailedEffect = Extract<CommonEvent, { type: 'effect.failed' }>;
 
@@ -54,7 +55,6 @@ export const isWorthTelling = ({ op, code }: Pick<FailedEffect, 'op' | 'code'>):
 const isSameRef = (a: ObjectRef, b: ObjectRef): boolean =>
   a.kind === b.kind && a.name === b.name && a.namespace === b.namespace;
 
-/** True where this failure is in the book with the same words. */
 const isRecorded = (book: FailureLog, failed: Failed): boolean =>
   book.some(
     (entry) =>
@@ -83,10 +83,10 @@ export function resolved(book: FailureLog, ref: ObjectRef, op?: Operation): Fail
 /** `status.lastErrors`: Grove's text form (spec controllers 0.4). */
 export function lastErrors(
   book: FailureLog,
-  groveCode: (op: Operation, kind: ObjectRef['kind'], code: ErrorCode) => string,
+  groveCode: (op: Operation, kind: Kind) => string,
 ): JsonObject[] {
   return book.map((entry) => {
-    const code = groveCode(entry.op, entry.ref.kind, entry.code);
+    const code = groveCode(entry.op, entry.ref.kind);
     const operation = entry.op === 'delete' ? 'Delete' : 'Sync';
     const what = `could not ${entry.op} ${entry.ref.kind} ${entry.ref.namespace}/${entry.ref.name}`;
     return {
@@ -98,14 +98,23 @@ export function lastErrors(
 }
 
 /** The same for a problem of the spec; keeps the time of an entry that says the same. */
-export function problemEntry(
-  problem: Problem,
-  before: readonly JsonObject[],
-  now: EpochMs,
-): JsonObject {
+function problemEntry(problem: Problem, before: readonly JsonObject[], now: EpochMs): JsonObject {
   const description = cut(`[Operation: Sync, Code: ${problem.code}] message: ${problem.message}`);
   const old = before.find((entry) => entry['description'] === description);
   return old ?? { code: problem.code, description, observedAt: rfc3339(now) };
+}
+
+/** The whole of it: what keeps the spec of an object from being acted upon, then what failed. */
+export function allErrors(
+  { status }: { readonly status: JsonObject },
+  problems: readonly Problem[],
+  book: FailureLog,
+  groveCode: (op: Operation, kind: Kind) => string,
+  now: EpochMs,
+): JsonObject[] {
+  const before = list(status['lastErrors']).filter(isObject);
+  const ofSpec = problems.map((problem) => problemEntry(problem, before, now));
+  return [...ofSpec, ...lastErrors(book, groveCode)];
 }
 
 /** One sentence on an entry, for `why` and Events: the object, the reason, what would help. */
@@ -129,21 +138,47 @@ const whatHelps: Partial<Record<ErrorCode, string>> = {
 const cut = (text: string): string =>
   text.length > maxTextLength ? `${text.slice(0, maxTextLength)}...` : text;
 
-/** A step of every behaviour: one Warning per kind of failure that was not announced yet, and the
+interface WithErrors {
+  readonly errors: FailureLog;
+}
+
+/** The step of every behaviour: one Warning per kind of failure that was not announced yet, and the
  *  book that remembers so. */
-export function announceErrorsOf(
-  book: FailureLog,
-  regarding: ObjectRef & { readonly uid: string },
-  eventReason: (entry: ErrorEntry) => WarningReason,
-): { readonly intents: readonly Intent[]; readonly changes: { readonly errors?: FailureLog } } {
-  const fresh = book.filter((entry) => entry.isAnnounced !== true);
-  if (fresh.length === 0) return { intents: [], changes: {} };
-  const groups = Map.groupBy(fresh, eventReason);
-  const intents = [...groups].map(([reason, entries]): Intent => {
-    const [first] = entries;
-    const more = entries.length > 1 ? ` (and ${entries.length - 1} more)` : '';
-    const note = first === undefined ? '' : `${sayError(first)}${more}`;
-    return { type: 'recordEvent', regarding, severity: 'Warning', reason, note };
-  });
-  return { intents, changes: { errors: book.map((entry) => ({ ...entry, isAnnounced: true })) } };
+export function announceErrorsBy(eventReason: (entry: ErrorEntry) => WarningReason) {
+  return function announceErrors({ errors }: WithErrors, own: Target): StepResult<WithErrors> {
+    const fresh = errors.filter((entry) => entry.isAnnounced !== true);
+    if (fresh.length === 0) return idle;
+    const groups = Map.groupBy(fresh, eventReason);
+    const intents = [...groups].map(([reason, [first, ...others]]) => {
+      const more = others.length > 0 ? ` (and ${others.length} more)` : '';
+      return warning(own, reason, first === undefined ? '' : `${sayError(first)}${more}`);
+    });
+    return {
+      intents,
+      changes: { errors: errors.map((entry) => ({ ...entry, isAnnounced: true })) },
+    };
+  };
+}
+
+/** What an actor remembers of its own object besides the object. */
+export interface Living extends WithErrors {
+  readonly isGone: boolean;
+}
+
+/** The context with this book; the same one where it is the same. */
+export const withErrors = <C extends WithErrors>(context: C, errors: FailureLog): C =>
+  errors === context.errors ? context : { ...context, errors };
+
+/**
+ * What the sight of an actor's own object changes; undefined where it is no news. One that is back
+ * is news, whatever its version. A new spec is a new chance: what was refused for good may be
+ * accepted now.
+ */
+export function ownSeen(
+  { isGone, errors }: Living,
+  old: Meta | undefined,
+  now: Meta,
+): Living | undefined {
+  if (!isGone && !isOwnNews(old, now)) return undefined;
+  return { isGone: false, errors: old?.generation === now.generation ? errors : [] };
 }

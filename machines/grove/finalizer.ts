@@ -6,6 +6,7 @@ import type { Intent } from '../contract/intents.ts';
 import type { Kind } from '../contract/kind.ts';
 import type { Meta } from '../kubernetes/meta.ts';
 import { finalizer } from './objects/labels.ts';
+import { patchOf } from './objects/intents.ts';
 
 const held = {
   PodCliqueSet: { name: finalizer.set, called: 'PodCliqueSet' },
@@ -20,7 +21,7 @@ type Held = Meta & { readonly kind: keyof typeof held };
 export const isHeld = (own: Held): boolean => own.finalizers.includes(held[own.kind].name);
 
 /** Nothing where it is on. */
-export function addFinalizer(own: Held): readonly Intent[] {
+function addFinalizer(own: Held): readonly Intent[] {
   const { name } = held[own.kind];
   if (own.finalizers.includes(name)) return [];
   return [patch(own, [...own.finalizers, name], 'add the finalizer')];
@@ -34,12 +35,14 @@ export function removeFinalizer(own: Held): readonly Intent[] {
   return [patch(own, others, `let the ${called} go`)];
 }
 
-/** Of the version that the list was made from. */
-const patch = (own: Held, finalizers: readonly string[], reason: string): Intent => ({
-  type: 'patchObject',
-  ref: { kind: own.kind, namespace: own.namespace, name: own.name },
-  reason,
-  patch: { metadata: { finalizers: [...finalizers] } },
-  uid: own.uid,
-  resourceVersion: own.resourceVersion,
+/** The step of whoever has one. */
+export const ensureFinalizer = (_: unknown, own: Held) => ({
+  intents: addFinalizer(own),
+  changes: {},
 });
+
+/** Of the version that the list was made from. */
+const patch = (own: Held, finalizers: readonly string[], reason: string): Intent => {
+  const { resourceVersion } = own;
+  return patchOf(own, reason, { metadata: { finalizers: [...finalizers] } }, { resourceVersion });
+};

@@ -1,15 +1,27 @@
 // The kinds of object that Grove's behaviours read or write, with what is needed to address them.
 import type { KindRow } from '../contract/kind.ts';
-import { keptOfPod, metadataAlone } from './objects/kept.ts';
+import { keptOfPod } from './objects/pod.ts';
 
 const core = 'v1';
 const managedBy = 'grove-operator';
 const grove = 'grove.io/v1alpha1';
 const all = ['create', 'patch', 'delete', 'status'] as const;
 const allButStatus = ['create', 'patch', 'delete'] as const;
+const made = ['create', 'delete'] as const;
 const ofSet = ['PodCliqueSet'] as const;
+const ofSetAlone = { managedBy, writes: allButStatus, owners: ofSet } as const;
+const podGroup = {
+  kind: 'PodGroup',
+  plural: 'podgroups',
+  managedBy,
+  writes: allButStatus,
+  owners: ['PodGang'],
+} as const;
 const rbac = 'rbac.authorization.k8s.io/v1';
 const dra = 'resource.k8s.io/v1';
+
+/** Of objects that are large or secret. */
+const metadataAlone = (): Record<string, unknown> => ({});
 
 export const groveKinds = {
   PodCliqueSet: {
@@ -49,49 +61,22 @@ export const groveKinds = {
     keeps: keptOfPod,
     isDeciding: true,
   },
-  Service: {
-    apiVersion: core,
-    plural: 'services',
-    managedBy,
-    writes: allButStatus,
-    owners: ofSet,
-  },
-  ServiceAccount: {
-    apiVersion: core,
-    plural: 'serviceaccounts',
-    managedBy,
-    writes: allButStatus,
-    owners: ofSet,
-  },
+  Service: { ...ofSetAlone, apiVersion: core, plural: 'services' },
+  ServiceAccount: { ...ofSetAlone, apiVersion: core, plural: 'serviceaccounts' },
   Secret: {
+    ...ofSetAlone,
     apiVersion: core,
     plural: 'secrets',
-    managedBy,
-    writes: ['create', 'delete'],
-    owners: ofSet,
+    writes: made,
     keeps: metadataAlone,
     isUnwatched: true,
   },
-  Role: {
-    apiVersion: rbac,
-    plural: 'roles',
-    managedBy,
-    writes: ['create', 'delete'],
-    owners: ofSet,
-  },
-  RoleBinding: {
-    apiVersion: rbac,
-    plural: 'rolebindings',
-    managedBy,
-    writes: ['create', 'delete'],
-    owners: ofSet,
-  },
+  Role: { ...ofSetAlone, apiVersion: rbac, plural: 'roles', writes: made },
+  RoleBinding: { ...ofSetAlone, apiVersion: rbac, plural: 'rolebindings', writes: made },
   HorizontalPodAutoscaler: {
+    ...ofSetAlone,
     apiVersion: 'autoscaling/v2',
     plural: 'horizontalpodautoscalers',
-    managedBy,
-    writes: allButStatus,
-    owners: ofSet,
   },
   ComputeDomain: {
     apiVersion: 'resource.nvidia.com/v1beta1',
@@ -127,27 +112,19 @@ export const groveKinds = {
   Topology: {
     apiVersion: 'kai.scheduler/v1alpha1',
     plural: 'topologies',
-    writes: ['create', 'delete'],
+    writes: made,
     owners: ['ClusterTopologyBinding'],
     isClusterScoped: true,
     backend: 'kai-scheduler',
   },
   KaiPodGroup: {
+    ...podGroup,
     apiVersion: 'scheduling.run.ai/v2alpha2',
-    kind: 'PodGroup',
-    plural: 'podgroups',
-    managedBy,
-    writes: allButStatus,
-    owners: ['PodGang'],
     backend: 'kai-scheduler',
   },
   VolcanoPodGroup: {
+    ...podGroup,
     apiVersion: 'scheduling.volcano.sh/v1beta1',
-    kind: 'PodGroup',
-    plural: 'podgroups',
-    managedBy,
-    writes: allButStatus,
-    owners: ['PodGang'],
     backend: 'volcano',
   },
 } as const satisfies Record<string, KindRow>;

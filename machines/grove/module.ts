@@ -1,6 +1,5 @@
 // Grove: grove.io and scheduler.grove.io, with the schedulers that place its gangs.
-import { namesOf } from '../contract/module.ts';
-import type { Module, OperatorMetrics } from '../contract/module.ts';
+import { namesOf, type Module, type OperatorMetrics } from '../contract/module.ts';
 import { groveEvents } from './events.ts';
 import { groveKinds } from './kinds.ts';
 import { podClique } from './podclique/behaviour.ts';
@@ -10,13 +9,10 @@ import { routes } from './routes/table.ts';
 import { scalingGroup } from './scalinggroup/behaviour.ts';
 import type { GroveInput } from './settings.ts';
 import { topologyBinding } from './topologybinding/behaviour.ts';
-import { claimTemplate } from './views/claim-template.ts';
-import { gangFailures } from './views/gang-failures.ts';
-import { gangScheduling, gangDependents } from './views/gang-scheduling.ts';
-import { gangTemplate } from './views/gang-template.ts';
-import { setTemplate, sharingTemplate } from './views/set-template.ts';
+import { claimTemplate, setTemplate, sharingTemplate } from './views/claim-template.ts';
+import { gangFailures, gangTemplate, wantedPods } from './views/gang-template.ts';
+import { gangDependents, gangScheduling } from './views/gang-scheduling.ts';
 import { backendTopology, topologyLevels } from './views/topology.ts';
-import { wantedPods } from './views/wanted-pods.ts';
 
 /** The metrics that Grove proposes for its operator, under its names and with its labels, so that
  *  its dashboards work. src/metrics has the families; docs/metrics.md lists them. */

@@ -2,8 +2,7 @@
 // does, everything else on the list kept (spec controllers 2). Used by every status.ts.
 import { at, isObject, list, text } from './json.ts';
 import type { JsonObject } from './objects.ts';
-import { rfc3339 } from './time.ts';
-import type { EpochMs } from './time.ts';
+import { rfc3339, type EpochMs } from './time.ts';
 
 export interface Condition {
   readonly type: string;

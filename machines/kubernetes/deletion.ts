@@ -11,6 +11,10 @@ export const isOrphaning = (meta: Pick<Meta, 'deleting' | 'finalizers'>): boolea
 export const isForeground = (meta: Pick<Meta, 'deleting' | 'finalizers'>): boolean =>
   meta.deleting && meta.finalizers.includes('foregroundDeletion');
 
+/** What follows a sentence on an object that is to go; empty where no finalizer holds it. */
+export const heldBy = ({ finalizers }: Pick<Meta, 'finalizers'>): string =>
+  finalizers.length > 0 ? `, held by ${finalizers.join(', ')}` : '';
+
 /** Why an object that is being deleted is still there. `waited`: kind and name of children. */
 export function whyThere(
   what: string,

@@ -1,18 +1,21 @@
 // What is wrong with fields of an object, as Kubernetes says it: builders, one per type of error,
 // so that a rule reads as the sentence that the client sees, and the sentences.
 
-/** Kubernetes' field error kinds; the text is what a client sees before the detail. */
-export type FieldErrorType =
-  | 'FieldValueNotFound'
-  | 'FieldValueRequired'
-  | 'FieldValueDuplicate'
-  | 'FieldValueInvalid'
-  | 'FieldValueNotSupported'
-  | 'FieldValueForbidden'
-  | 'FieldValueTooLong'
-  | 'FieldValueTooMany'
-  | 'FieldValueTypeInvalid'
-  | 'InternalError';
+/** Kubernetes' types of errors; the text is what a client sees before the detail. */
+const typeTexts = {
+  FieldValueNotFound: 'Not found',
+  FieldValueRequired: 'Required value',
+  FieldValueDuplicate: 'Duplicate value',
+  FieldValueInvalid: 'Invalid value',
+  FieldValueNotSupported: 'Unsupported value',
+  FieldValueForbidden: 'Forbidden',
+  FieldValueTooLong: 'Too long',
+  FieldValueTooMany: 'Too many',
+  FieldValueTypeInvalid: 'Invalid value',
+  InternalError: 'Internal error',
+} as const;
+
+export type FieldErrorType = keyof typeof typeTexts;
 
 export interface FieldError {
   readonly type: FieldErrorType;
@@ -81,19 +84,6 @@ export const invalidEach = (
 ): FieldError[] => complaints.map((detail) => invalid(field, value, detail));
 
 export const immutableField = 'field is immutable';
-
-const typeTexts: Readonly<Record<FieldErrorType, string>> = {
-  FieldValueNotFound: 'Not found',
-  FieldValueRequired: 'Required value',
-  FieldValueDuplicate: 'Duplicate value',
-  FieldValueInvalid: 'Invalid value',
-  FieldValueNotSupported: 'Unsupported value',
-  FieldValueForbidden: 'Forbidden',
-  FieldValueTooLong: 'Too long',
-  FieldValueTooMany: 'Too many',
-  FieldValueTypeInvalid: 'Invalid value',
-  InternalError: 'Internal error',
-};
 
 const valueless: ReadonlySet<FieldErrorType> = new Set([
   'FieldValueRequired',

@@ -65,7 +65,8 @@ export function isEqual(a: unknown, b: unknown): boolean {
   );
 }
 
-const own = (object: Readonly<Record<string, unknown>>, name: string): unknown =>
+/** The property, if it is the object's own. */
+export const own = (object: Readonly<Record<string, unknown>>, name: string): unknown =>
   Object.hasOwn(object, name) ? object[name] : undefined;
 
 export const textOf = (value: unknown): string | undefined =>

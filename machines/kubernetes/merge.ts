@@ -1,6 +1,6 @@
 // Comparing what is wanted with what is there, and the JSON merge patch (RFC 7396) that leads from
 // one to the other. Used by every plan that patches children.
-import { isEqual, isObject, object } from './json.ts';
+import { isEqual, isObject, object, own } from './json.ts';
 import type { Json, JsonObject } from './objects.ts';
 
 /**
@@ -15,9 +15,7 @@ export function isWithin(wanted: unknown, there: unknown): boolean {
     return wanted.every((item, index) => isWithin(item, there[index]));
   }
   if (!isObject(wanted) || !isObject(there)) return false;
-  return Object.keys(wanted).every((key) =>
-    isWithin(wanted[key], Object.hasOwn(there, key) ? there[key] : undefined),
-  );
+  return Object.keys(wanted).every((key) => isWithin(wanted[key], own(there, key)));
 }
 
 /** The merge patch that adds and corrects what is wanted and leaves the rest alone. */
@@ -42,7 +40,7 @@ type Step = (from: unknown, to: Json) => Json | undefined;
 function differences(from: JsonObject, wanted: JsonObject, step: Step): JsonObject {
   const entries: [string, Json][] = [];
   for (const [key, to] of Object.entries(wanted)) {
-    const difference = step(Object.hasOwn(from, key) ? from[key] : undefined, to);
+    const difference = step(own(from, key), to);
     if (difference !== undefined) entries.push([key, difference]);
   }
   return Object.fromEntries(entries);

@@ -4,8 +4,7 @@ import { count, isObject, list, object, stringMap, strings, text, word } from '.
 import type { StringMap } from './json.ts';
 import type { JsonObject, KubeObject } from './objects.ts';
 import { errorOfSize, usualBounds } from './size.ts';
-import { epoch } from './time.ts';
-import type { EpochMs } from './time.ts';
+import { epoch, type EpochMs } from './time.ts';
 
 export interface Owner {
   readonly kind: string;

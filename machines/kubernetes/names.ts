@@ -132,15 +132,15 @@ export function checkEnvironmentName(value: string): string[] {
   ];
 }
 
-/** The rule for `metadata.name` of a kind. */
-export type NameRule = 'subdomain' | 'label' | 'label1035' | 'path';
-
-const rules: Record<NameRule, (value: string) => string[]> = {
+const rules = {
   subdomain: checkSubdomain,
   label: checkLabel,
   label1035: checkLabel1035,
   path: checkPathSegment,
-};
+} as const;
+
+/** The rule for `metadata.name` of a kind. */
+export type NameRule = keyof typeof rules;
 
 export const checkName = (rule: NameRule, value: string): string[] => rules[rule](value);
 

@@ -1,7 +1,7 @@
 // The rules for `metadata` that all kinds share: names, labels, annotations, finalizers and owner
 // references. The REST layer calls them on every create and update, before the kind's own rules.
-import type { FieldError } from './field-errors.ts';
 import { forbidden, invalid, invalidEach, required, tooLong } from './field-errors.ts';
+import type { FieldError } from './field-errors.ts';
 import { listAt, objectAt, objectsAt, textAt } from './fields.ts';
 import { isObject } from './json.ts';
 import {
@@ -10,8 +10,8 @@ import {
   checkName,
   checkNamePrefix,
   checkQualifiedName,
+  type NameRule,
 } from './names.ts';
-import type { NameRule } from './names.ts';
 import type { JsonObject } from './objects.ts';
 
 /** Keys and values of all annotations together, in bytes. */

@@ -1,6 +1,6 @@
 // Amounts in Kubernetes' notation (`500m`, `1Gi`, `1e3`): read as numbers, so that one that the API
 // server wrote in another way is seen to be the same. Used where lists with amounts are compared.
-import { isEqual, isObject } from './json.ts';
+import { isEqual, isObject, own } from './json.ts';
 
 const divisors: Readonly<Record<string, number>> = { n: 1e9, u: 1e6, m: 1e3 };
 
@@ -48,6 +48,3 @@ export function isSameAmounts(a: unknown, b: unknown): boolean {
   const amount = amountOf(a);
   return amount !== undefined && amount === amountOf(b);
 }
-
-const own = (from: object, key: string): unknown =>
-  Object.getOwnPropertyDescriptor(from, key)?.value;

@@ -2,8 +2,18 @@
 // it is read, so that no single object can hold the process up. Called by meta.ts for every object;
 // a module may have bounds of its own.
 import { at, isObject } from './json.ts';
-import { maxDepth, maxMapEntries, maxNodes, maxOwnEntries } from './limits.ts';
 import type { KubeObject } from './objects.ts';
+
+/** Labels of a PodCliqueSet or clique, and as many annotations; its children have up to twice. */
+export const maxMapEntries = 1_000;
+/** Of them ours, which may come on top. */
+export const maxOwnEntries = 16;
+
+/** Values in the metadata or spec of an object: a spec of some 400 KB. */
+export const maxNodes = 20_000;
+
+/** Levels of lists and objects in a spec. */
+export const maxDepth = 100;
 
 export interface Bounds {
   /** Labels, and as many annotations. */

@@ -1,11 +1,9 @@
 // Builds the xstate machine of a behaviour and, from the same arrows, what the runtime asks before
 // it lets xstate make a step: whether any guard is open at all. Every chart has the same life at
 // its top; what is special are the regions of a life that is led, and of one that ends.
-import { createMachine } from 'xstate';
-import type { AnyStateMachine, StateValue } from 'xstate';
+import { createMachine, type AnyStateMachine, type StateValue } from 'xstate';
 import type { EpochMs } from '../kubernetes/time.ts';
-import { stateIn } from './region.ts';
-import type { Region, Rule } from './region.ts';
+import { stateIn, type Region, type Rule } from './region.ts';
 import type { ActiveStates } from './step.ts';
 
 /** How a behaviour knows the object whose life it leads. */

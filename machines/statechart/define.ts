@@ -8,14 +8,12 @@ import type { Intent, WriteStatus } from '../contract/intents.ts';
 import type { ActorKind } from '../contract/kind.ts';
 import { objectKind } from '../contract/kinds.ts';
 import { maxListed } from '../contract/limits.ts';
-import { isOfBehaviour, questionName } from '../contract/question.ts';
-import type { Question } from '../contract/question.ts';
+import { isOfBehaviour, questionName, type Question } from '../contract/question.ts';
 import type { Reading } from '../contract/view.ts';
 import type { Condition } from '../kubernetes/conditions.ts';
 import type { JsonObject } from '../kubernetes/objects.ts';
 import type { EpochMs } from '../kubernetes/time.ts';
-import { chartOf } from './chart.ts';
-import type { Chart, Life, Own, ReconcileEvent } from './chart.ts';
+import { chartOf, type Chart, type Life, type Own, type ReconcileEvent } from './chart.ts';
 import { reconcileBy } from './reconcile.ts';
 import type { Rule } from './region.ts';
 import type { ActiveStates, StepIn, StepResult } from './step.ts';
@@ -41,10 +39,8 @@ interface Reducer<C> {
   reduce(context: C, event: { readonly type: string }): C;
 }
 
-export interface Definition<C, O, E> {
-  readonly kind: ActorKind;
-  /** Controller name in metrics, events and logs: Grove's, so that its dashboards work. */
-  readonly controller: string;
+/** What has no comment here is as in `Behaviour`. */
+export interface Definition<C, O, E> extends Pick<Behaviour, 'kind' | 'controller' | 'saysAll'> {
   readonly own: Own<C, O>;
   /** The next context; the same one where the event is no news. Never steps the chart. */
   reduce(context: C, event: E): C;
@@ -65,19 +61,15 @@ export interface Definition<C, O, E> {
     conditions: readonly Condition[],
     now: EpochMs,
   ) => WriteStatus | undefined;
-  /** Fields that the CRD asks for in any status, with what they are at first. */
   readonly requiredStatus?: JsonObject;
   /** Why the object is not as it should be, by state, in this order; what is waited for follows. */
   readonly explain: Readonly<Record<string, Rule<C, O, readonly string[]>>>;
   /** Said where nothing else is. */
   readonly fine: Rule<C, O, string>;
-  /** For `/actors` and `ask state`: JSON, without secrets, bounded in size. */
   readonly view: (context: C) => JsonObject;
   /** Nothing is known that would need an actor before the object itself is seen. */
   readonly hasNothing: (context: C) => boolean;
-  /** What it answers besides what every actor does, by name. */
   readonly questions?: Readonly<Record<string, Question>>;
-  readonly saysAll?: true;
 }
 
 /** `I` is a `ConfiguredInput` where the module has settings. */

@@ -1,10 +1,8 @@
 // One reconcile of a behaviour: the chart comes to rest, the steps of its states run, the chart
 // moves again where what one changed opened a guard, and the status follows. xstate makes every
 // move; where no guard is open it is not asked. Pure.
-import { createActor } from 'xstate';
-import type { AnyActorScope, AnyMachineSnapshot, Snapshot } from 'xstate';
-import type { Reconciled, ReconcileOptions } from '../contract/behaviour.ts';
-import type { Wait } from '../contract/behaviour.ts';
+import { createActor, type AnyActorScope, type AnyMachineSnapshot, type Snapshot } from 'xstate';
+import type { Reconciled, ReconcileOptions, Wait } from '../contract/behaviour.ts';
 import { CoppiceError } from '../contract/errors.ts';
 import type { Intent, WriteStatus } from '../contract/intents.ts';
 import type { EpochMs } from '../kubernetes/time.ts';

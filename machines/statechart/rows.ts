@@ -2,8 +2,7 @@
 // set: a row is stored as the names of its states, moves when it is looked at, and how many rows
 // are in which state is kept by difference. The regions of the actor read the totals.
 import type { EpochMs } from '../kubernetes/time.ts';
-import { stateIn } from './region.ts';
-import type { Classified } from './region.ts';
+import { stateIn, type Classified } from './region.ts';
 
 /** One state per region, `availability.available`; empty: the row was not looked at yet. */
 export type RowStates = readonly string[];

@@ -1,10 +1,8 @@
 // What the runtime counts on, for each behaviour: no news gives back the same snapshot, reconciling
 // twice says the same, its end is told right, and plain xstate takes the same steps.
 import { describe, expect, it } from 'vitest';
-import { createActor } from 'xstate';
-import type { AnyMachineSnapshot } from 'xstate';
-import { actorId } from '#machines/contract/address.ts';
-import type { ActorKey } from '#machines/contract/address.ts';
+import { createActor, type AnyMachineSnapshot } from 'xstate';
+import { actorId, type ActorKey } from '#machines/contract/address.ts';
 import type { Intent } from '#machines/contract/intents.ts';
 import { groveActors } from '#machines/grove/kinds.ts';
 import type { GroveInput } from '#machines/grove/settings.ts';

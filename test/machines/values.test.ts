@@ -2,10 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parkedStatus, unparkedConditions } from '#machines/contract/supervision.ts';
-import { emptyRadix, entries, get, set } from '#machines/grove/children/radix.ts';
-import type { Radix } from '#machines/grove/children/radix.ts';
-import { announceErrorsOf, lastErrors, recorded, resolved } from '#machines/grove/failure-log.ts';
-import type { FailureLog, FailedEffect } from '#machines/grove/failure-log.ts';
+import { emptyRadix, entries, get, set, type Radix } from '#machines/grove/children/radix.ts';
+import { announceErrorsBy, lastErrors, recorded, resolved } from '#machines/grove/failure-log.ts';
+import type { FailedEffect, FailureLog } from '#machines/grove/failure-log.ts';
 import { maxErrors } from '#machines/grove/objects/limits.ts';
 import { kindRow, objectKind } from '#machines/kinds.ts';
 import { withCondition, withoutCondition } from '#machines/kubernetes/conditions.ts';
@@ -206,11 +205,10 @@ describe('the error book', () => {
       },
     ]);
     const regarding = { kind: 'PodClique', namespace: 'demo', name: 'c', uid: 'u' } as const;
-    const told = announceErrorsOf(book, regarding, () => 'PodCreateFailed');
+    const announce = announceErrorsBy(() => 'PodCreateFailed');
+    const told = announce({ errors: book }, regarding);
     expect(told.intents).toHaveLength(1);
-    expect(
-      announceErrorsOf(told.changes.errors ?? [], regarding, () => 'PodCreateFailed').intents,
-    ).toEqual([]);
+    expect(announce({ errors: told.changes.errors ?? [] }, regarding).intents).toEqual([]);
   });
 });
 

@@ -1,17 +1,15 @@
 // A PodClique as its owner wants it: built when it is missing, patched where it differs. Used by
 // the podcliqueset actor for standalone cliques and by the scalinggroup actor for members.
-import { isEqual, isObject, object } from '../../kubernetes/json.ts';
-import type { StringMap } from '../../kubernetes/json.ts';
+import { isEqual, isObject, object, type StringMap } from '../../kubernetes/json.ts';
 import { isWithin, patchInto, patchToward } from '../../kubernetes/merge.ts';
 import type { Json, JsonObject, KubeObject } from '../../kubernetes/objects.ts';
 import { withChannel } from '../objects/computedomain.ts';
-import { annotation, finalizer, label } from '../objects/labels.ts';
-import { patchOfMarks, withLists } from '../objects/mirror.ts';
-import type { Marks } from '../objects/mirror.ts';
-import { ownedMeta } from '../objects/owned.ts';
-import type { GroveOwner } from '../objects/owned.ts';
+import { annotation, finalizer, label, ownedMeta, type GroveOwner } from '../objects/labels.ts';
+import { patchOfMarks, withLists, type Marks } from '../objects/mirror.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
-import type { CliqueTemplate } from '../objects/template.ts';
+import type { CliqueTemplate, GroupTemplate } from '../objects/template.ts';
+import { cliqueName, groupName, memberName } from '../objects/names.ts';
+import type { ObservedSet } from '../objects/podcliqueset.ts';
 
 export interface DesiredClique {
   readonly owner: GroveOwner;
@@ -26,7 +24,6 @@ export interface DesiredClique {
 
 /** What differs from PodClique to PodClique of one template. */
 interface CliqueLinks {
-  /** PodCliques that it starts after. */
   readonly startsAfter: readonly string[];
   /** Name of the ComputeDomain that its pods share, if any. */
   readonly domain: string | undefined;
@@ -39,7 +36,6 @@ interface CliqueOf extends Pick<DesiredClique, 'owner' | 'name'>, CliqueLinks {
   readonly generationHash: string;
 }
 
-/** What a template wants one PodClique to be. */
 export function desiredOfTemplate(template: CliqueTemplate, one: CliqueOf): DesiredClique {
   const labels = { ...template.labels, ...one.labels, [label.templateHash]: template.hash };
   const annotations = { ...template.annotations, [annotation.generationHash]: one.generationHash };
@@ -112,3 +108,31 @@ function patchOfScaling(there: Json | undefined, wanted: Json | undefined): Json
   if (isEqual(there, wanted)) return {};
   return { [scaling]: isObject(wanted) ? patchInto(there, wanted) : null };
 }
+
+/**
+ * Who a PodClique starts after (spec controllers 6.1), by name of the PodClique; `member`: of the
+ * group's replica `index`. Order holds within one PodGang only.
+ */
+export function parentsOf(
+  set: ObservedSet,
+  replica: number,
+  { startsAfter, startsAfterInGroup }: CliqueTemplate,
+  member?: { readonly group: GroupTemplate; readonly index: number },
+): string[] {
+  if (member === undefined || member.index < member.group.minAvailable) {
+    return inBaseGang(set, replica, startsAfter);
+  }
+  const name = groupName(set.name, replica, member.group.name);
+  return startsAfterInGroup.map((parent) => memberName(name, member.index, parent));
+}
+
+/** A parent in a group stands for all of its PodCliques in the base gang. */
+const inBaseGang = (set: ObservedSet, replica: number, parents: readonly string[]): string[] =>
+  parents.flatMap((parent) => {
+    const group = set.groups.find(({ cliqueNames }) => cliqueNames.includes(parent));
+    if (group === undefined) return [cliqueName(set.name, replica, parent)];
+    const name = groupName(set.name, replica, group.name);
+    return Array.from({ length: group.minAvailable }, (_, index) =>
+      memberName(name, index, parent),
+    );
+  });

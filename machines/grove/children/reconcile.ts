@@ -1,19 +1,20 @@
 // Works through a table of children: creates what lacks, patches what differs, deletes what nobody
 // wants. One that is there and not the parent's own, or going, holds its name and is waited for.
-import type { DeleteObject, Intent, Publish } from '../../contract/intents.ts';
+import type { Intent, Publish } from '../../contract/intents.ts';
 import { keyIn } from '../../contract/view.ts';
-import { isOwnedBy } from '../../kubernetes/meta.ts';
-import type { Meta } from '../../kubernetes/meta.ts';
-import type { GroveOwner } from '../objects/owned.ts';
+import { isOwnedBy, type Meta } from '../../kubernetes/meta.ts';
+import type { GroveOwner } from '../objects/labels.ts';
 import type {
-  ObservedChild,
   ChildTable,
   ChildType,
   Desired,
-  ObservedByKind,
   Family,
+  ObservedByKind,
+  ObservedChild,
   Slots,
 } from './type.ts';
+import { deletionOf } from '../objects/intents.ts';
+import { heldBy } from '../../kubernetes/deletion.ts';
 
 /** The object if it is controlled by this very owner and stays. */
 export const living = <T extends Meta>(child: T | undefined, owner: GroveOwner): T | undefined =>
@@ -181,12 +182,14 @@ function nextDeletionStep(
   isDeep = false,
 ): Intent {
   const [first] = type.removeFinalizer?.(child) ?? [];
-  const deletion: DeleteObject = {
-    type: 'deleteObject',
-    ref: { kind: child.kind, namespace: child.namespace, name: child.name },
-    reason,
-    uid: child.uid,
-    ...(isDeep ? { propagation: 'Foreground' } : {}),
-  };
-  return first ?? deletion;
+  const deletion = deletionOf(child, reason);
+  return first ?? (isDeep ? { ...deletion, propagation: 'Foreground' } : deletion);
+}
+
+/** Why a child is not there as its parent's own; `parent`: what an earlier one of it is called. */
+export function whyMissing(what: string, there: ObservedChild | undefined, parent: string): string {
+  if (there === undefined) return `waiting for ${what} to be created`;
+  return there.deleting
+    ? `waiting for the old ${what} to go${heldBy(there)}`
+    : `${what} belongs to an earlier ${parent}: the garbage collector takes it`;
 }

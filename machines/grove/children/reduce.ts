@@ -2,17 +2,15 @@
 // a table of children.
 import type { ObjectRef } from '../../contract/address.ts';
 import type { Kind } from '../../contract/kind.ts';
-import { resolved } from '../failure-log.ts';
-import type { FailureLog } from '../failure-log.ts';
+import { resolved, type FailureLog } from '../failure-log.ts';
 import { set as place } from './radix.ts';
-import { replicaAt, touch } from './replicas.ts';
-import type { ReplicaBook } from './replicas.ts';
+import { replicaAt, touch, type ReplicaBook } from './replicas.ts';
 import type {
-  ObservedChild,
   ChildTable,
   ChildType,
-  ObservedByKind,
   Family,
+  ObservedByKind,
+  ObservedChild,
   Slots,
 } from './type.ts';
 
@@ -32,7 +30,6 @@ export const kindOf = (event: ChildEvent): Kind =>
 export const nameOf = (event: ChildEvent): string =>
   event.type === 'child.observed' ? event.observed.name : event.name;
 
-/** Whether the table has a row for the kind. */
 export const hasRow = <Observed extends ObservedByKind<Observed>>(
   table: ChildTable<Observed, never>,
   kind: Kind,

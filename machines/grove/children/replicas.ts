@@ -4,14 +4,10 @@
 // of sets and of scaling groups.
 import type { Intent, Publish } from '../../contract/intents.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
-import { moveRow } from '../../statechart/rows.ts';
-import type { RowChart, RowStates, RowTotals } from '../../statechart/rows.ts';
-import { noClaims } from '../objects/claims.ts';
-import type { Claims } from '../objects/claims.ts';
-import { emptyRadix, entries, get, set as place } from './radix.ts';
-import type { Radix } from './radix.ts';
-import { isEmpty } from './type.ts';
-import type { Family } from './type.ts';
+import { moveRow, type RowChart, type RowStates, type RowTotals } from '../../statechart/rows.ts';
+import { noClaims, type Claims } from '../objects/claims.ts';
+import { emptyRadix, entries, get, set as place, type Radix } from './radix.ts';
+import { isEmpty, type Family } from './type.ts';
 
 /** What was observed of one replica, and what the last plan made of it. */
 export interface Replica<Observed> {
@@ -20,7 +16,6 @@ export interface Replica<Observed> {
   readonly claims: Claims;
   /** UIDs of children whose deletion was refused. */
   readonly refused: ReadonlySet<string>;
-  /** Is on the list of touched ones. */
   readonly isTouched: boolean;
   /** Of its chart, as the last plan found them. */
   readonly states: RowStates;
@@ -38,7 +33,6 @@ interface Planned {
   readonly wanted: number;
 }
 
-/** Part of the context of a parent. */
 export interface ReplicaBook<Observed> {
   readonly replicas: Radix<Replica<Observed>>;
   /** One of which nothing was ever seen. */
@@ -119,7 +113,6 @@ export interface ReplicaPlan {
   readonly isComplete: boolean;
 }
 
-/** `O`: the object whose replicas they are. */
 interface Planner<Observed, O> {
   readonly own: O;
   readonly now: EpochMs;

@@ -7,13 +7,12 @@ import type { Kind, Operation } from '../../contract/kind.ts';
 import type { View } from '../../contract/view.ts';
 import type { Malformed, Meta } from '../../kubernetes/meta.ts';
 import type { JsonObject, KubeObject } from '../../kubernetes/objects.ts';
-import type { Place } from '../objects/place.ts';
+import type { Place } from '../objects/names.ts';
 
 export interface ObservedChild extends Meta {
   readonly kind: Kind;
 }
 
-/** The facts of a table, by kind. */
 export type ObservedByKind<Observed> = { readonly [K in keyof Observed]: ObservedChild };
 
 /** What was observed of one kind, by slot. */
@@ -22,7 +21,6 @@ export type Slots<F> = ReadonlyMap<string, F>;
 /** What was observed of every kind of a table. */
 export type Family<Observed> = { readonly [K in keyof Observed]: Slots<Observed[K]> };
 
-/** A child that its parent wants. */
 export interface Desired<F> {
   readonly slot: string;
   readonly name: string;
@@ -52,7 +50,6 @@ export interface ChildType<F extends ObservedChild, S> {
   readonly read: (source: KubeObject) => F | Malformed;
   /** By the exact name; undefined: it is none of this parent's. */
   readonly place: (parent: string, name: string) => Place | undefined;
-  /** News to the parent. */
   hasChanged(old: F | undefined, now: F): boolean;
   /** Patches carry the version of the child, so it is kept where nothing else has changed. */
   readonly keepsVersion?: true;
@@ -89,7 +86,6 @@ export const sameForAll = <T extends string>(
   delete: remove,
 });
 
-/** Nothing is there of any kind. */
 export const isEmpty = <Observed>(family: Family<Observed>): boolean => {
   for (const kind in family) if (family[kind].size > 0) return false;
   return true;

@@ -1,12 +1,11 @@
 // Which cliques share memory over NVLink, and what their pods need for it (spec controllers 8.1): a
 // group named by annotation, and a claim to a channel of the group's ComputeDomain. Used by the
 // podcliqueset actor, which makes the domains, and wherever PodCliques are built.
-import { at } from '../../kubernetes/json.ts';
-import type { StringMap } from '../../kubernetes/json.ts';
+import { at, type StringMap } from '../../kubernetes/json.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import { amountOf } from '../../kubernetes/quantity.ts';
 import { annotation } from './labels.ts';
-import { containersIn, withClaim } from './pod-claims.ts';
+import { containersIn, withClaim } from './pod-spec.ts';
 
 /** The value that says: no group, whatever the layers below say. */
 const optedOut = 'none';

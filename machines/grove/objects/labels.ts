@@ -1,7 +1,8 @@
 // Grove's vocabulary of labels, annotations, finalizers and gates (spec api 5, controllers 0.3),
-// and the sets of labels that children get. Whoever builds or reads an object takes the keys from
-// here.
+// and the metadata that children get. Whoever builds or reads an object takes the keys from here.
 import type { StringMap } from '../../kubernetes/json.ts';
+import type { Meta, Owner } from '../../kubernetes/meta.ts';
+import type { ObjectMeta, OwnerReference } from '../../kubernetes/objects.ts';
 
 export const label = {
   managedBy: 'app.kubernetes.io/managed-by',
@@ -116,3 +117,31 @@ export const selector = (labels: StringMap): string =>
     .map(([key, value]) => `${key}=${value}`)
     .toSorted()
     .join(',');
+
+/** Whoever controls objects of ours. */
+export type GroveOwner = Pick<Meta, 'namespace' | 'name' | 'uid'> & {
+  readonly kind: 'PodCliqueSet' | 'PodCliqueScalingGroup' | 'PodClique';
+};
+
+/** Controlled by the owner, which goes after it (spec controllers 0.1). */
+export const controlledBy = ({ kind, name, uid }: Owner): OwnerReference => ({
+  apiVersion: kind === 'PodGang' ? 'scheduler.grove.io/v1alpha1' : 'grove.io/v1alpha1',
+  kind,
+  name,
+  uid,
+  controller: true,
+  blockOwnerDeletion: true,
+});
+
+export const ownedMeta = (
+  owner: GroveOwner,
+  name: string,
+  labels: StringMap,
+  more: Pick<ObjectMeta, 'annotations' | 'finalizers'> = {},
+): ObjectMeta => ({
+  name,
+  namespace: owner.namespace,
+  labels,
+  ...more,
+  ownerReferences: [controlledBy(owner)],
+});

@@ -1,6 +1,8 @@
-// Names of all that a PodCliqueSet brings about, but for pods (spec api 4.1); place.ts
-// reads them.
-import { placeOf } from './place.ts';
+// Names of all that a PodCliqueSet brings about, but for pods (spec api 4.1), and where a child
+// belongs by its name, `<parent>-<replica>-<slot>`: by the exact name of the parent, which its
+// owner reference gives, and the digits that follow, never by a suffix (spec controllers 10.2 gap
+// 1, rule 50). The label of the index is not asked: a hand can change it, and a child that was
+// created under this name would be looked for under another (decision 0023).
 
 export const cliqueName = (set: string, replica: number, clique: string): string =>
   `${set}-${replica}-${clique}`;
@@ -56,4 +58,31 @@ export const replicaClaimName = (owner: string, index: number, template: string)
 export function indexOfClaim(owner: string, name: string): number | undefined {
   const place = placeOf(owner, name);
   return place?.slot === '' ? undefined : place?.replica;
+}
+
+export interface Place {
+  /** The replica of its parent; undefined: it serves all of them. */
+  readonly replica: number | undefined;
+  /** Among the children of its kind there. */
+  readonly slot: string;
+}
+
+interface InReplica extends Place {
+  readonly replica: number;
+}
+
+/** More than any replica has, and what a radix tree has room for. */
+const maxDigits = 10;
+
+/** `slot` is empty where nothing follows the number. Undefined where it is another name. */
+export function placeOf(parent: string, name: string): InReplica | undefined {
+  if (!name.startsWith(`${parent}-`)) return undefined;
+  const after = name.slice(parent.length + 1);
+  const end = after.indexOf('-');
+  const digits = end < 0 ? after : after.slice(0, end);
+  const slot = end < 0 ? '' : after.slice(end + 1);
+  const replica = Number(digits);
+  const isIndex =
+    Number.isSafeInteger(replica) && digits.length <= maxDigits && String(replica) === digits;
+  return isIndex && (end < 0 || slot !== '') ? { replica, slot } : undefined;
 }

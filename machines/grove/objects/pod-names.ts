@@ -19,7 +19,6 @@ export function indexOfHostname(clique: string, name: string): number | undefine
   return /^(0|[1-9]\d{0,8})$/.test(digits) ? Number(digits) : undefined;
 }
 
-/** A pod that is to exist. */
 export interface PodSlot {
   readonly index: number;
   readonly name: string;

@@ -1,12 +1,12 @@
 // What a PodClique's actor needs to know of a pod, classified as its status needs it (spec
-// controllers 2.1). Everything else that a kubelet reports is no news.
-import { at, count, isObject, list, text, word } from '../../kubernetes/json.ts';
-import { isMalformed } from '../../kubernetes/meta.ts';
+// controllers 2.1), and what of a pod is kept in memory for that. Everything else that a kubelet
+// reports is no news.
+import { at, count, isObject, list, object, pick, text, word } from '../../kubernetes/json.ts';
 import type { Malformed, Meta } from '../../kubernetes/meta.ts';
-import type { JsonObject, KubeObject } from '../../kubernetes/objects.ts';
+import type { JsonObject } from '../../kubernetes/objects.ts';
 import { epoch } from '../../kubernetes/time.ts';
 import { annotation, label, managedBy, podGate, startContainerName } from './labels.ts';
-import { readMeta } from './meta.ts';
+import { reading } from './meta.ts';
 import { indexOfHostname } from './pod-names.ts';
 
 export interface ObservedPod extends Meta {
@@ -40,9 +40,7 @@ export interface ObservedPod extends Meta {
   readonly digest: string;
 }
 
-export function readPod(source: KubeObject): ObservedPod | Malformed {
-  const meta = readMeta(source);
-  if (isMalformed(meta)) return meta;
+export const readPod = reading((source, meta): ObservedPod | Malformed => {
   const { spec, status } = { spec: source['spec'], status: source['status'] };
   const scheduled = condition(status, 'PodScheduled');
   const gates = list(at(spec, 'schedulingGates')).filter(isObject);
@@ -71,7 +69,7 @@ export function readPod(source: KubeObject): ObservedPod | Malformed {
   const version = gates.length > 0 ? meta.resourceVersion : '';
   const digest = JSON.stringify([meta.uid, meta.deleting, meta.owner?.uid, version, observed]);
   return { ...meta, ...observed, kind: 'Pod', gates, digest };
-}
+});
 
 const replacementsIn = (text: string = ''): number => (/^\d{1,6}$/.test(text) ? Number(text) : 0);
 
@@ -133,3 +131,44 @@ export const hasOurGate = (pod: ObservedPod): boolean =>
 /** True where the pod will never run again. */
 export const isFinished = ({ phase }: Pick<ObservedPod, 'phase'>): boolean =>
   phase === 'Succeeded' || phase === 'Failed';
+
+const podSpecFields = ['hostname', 'subdomain', 'nodeName', 'schedulerName', 'schedulingGates'];
+const conditionFields = ['type', 'status', 'reason', 'message', 'lastTransitionTime'];
+
+/** What is read above: the rest is most of a pod. */
+export function keptOfPod(raw: JsonObject): Record<string, unknown> {
+  const spec = object(raw['spec']);
+  const status = object(raw['status']);
+  return {
+    spec: pick(spec, podSpecFields),
+    status: {
+      ...pick(status, ['phase', 'reason']),
+      ...each(status, 'conditions', (condition) => pick(condition, conditionFields)),
+      ...each(status, 'initContainerStatuses', keptOfContainer),
+      ...each(status, 'containerStatuses', keptOfContainer),
+    },
+  };
+}
+
+function keptOfContainer(status: JsonObject): Record<string, unknown> {
+  const state = Object.entries(object(status['state'])).map(([phase, detail]) => [
+    phase,
+    pick(object(detail), ['reason', 'exitCode', 'finishedAt']),
+  ]);
+  const exitCode = object(object(status['lastState'])['terminated'])['exitCode'];
+  return {
+    ...pick(status, ['name', 'ready', 'started', 'restartCount']),
+    ...(state.length === 0 ? {} : { state: Object.fromEntries(state) }),
+    ...(exitCode === undefined ? {} : { lastState: { terminated: { exitCode } } }),
+  };
+}
+
+/** The list under `field`, each entry reduced; nothing where there is no such list. */
+function each(
+  from: JsonObject,
+  field: string,
+  reduce: (entry: JsonObject) => Record<string, unknown>,
+): Record<string, unknown> {
+  const list = from[field];
+  return Array.isArray(list) ? { [field]: list.map((entry) => reduce(object(entry))) } : {};
+}

@@ -1,21 +1,12 @@
 // What the actors need to know of a PodClique (spec api 1.3), with Grove's defaults applied. Read
 // by the podclique actor (its own) and by the podcliqueset actor (its child).
-import {
-  at,
-  count,
-  isEqual,
-  isObject,
-  object,
-  strings,
-  text,
-  word,
-} from '../../kubernetes/json.ts';
-import { isMalformed } from '../../kubernetes/meta.ts';
+import { at, count, isObject, object, strings, text, word } from '../../kubernetes/json.ts';
 import type { Malformed, Meta } from '../../kubernetes/meta.ts';
-import type { JsonObject, KubeObject } from '../../kubernetes/objects.ts';
+import type { JsonObject } from '../../kubernetes/objects.ts';
 import { cliqueNumbers, defaultedPodSpec } from './defaults.ts';
 import { annotation, label } from './labels.ts';
-import { readMeta } from './meta.ts';
+import { reading, setOf } from './meta.ts';
+import { conditionsOf, conditionStatus } from '../../kubernetes/conditions.ts';
 
 /** Types of its conditions. */
 export const scheduledType = 'PodCliqueScheduled';
@@ -51,9 +42,7 @@ export interface ObservedClique extends Meta {
   readonly observed: ObservedCliqueStatus;
 }
 
-export function readClique(source: KubeObject): ObservedClique | Malformed {
-  const meta = readMeta(source);
-  if (isMalformed(meta)) return meta;
+export const readClique = reading((source, meta): ObservedClique | Malformed => {
   const spec = source['spec'];
   if (!isObject(spec)) return { malformed: 'spec is not an object' };
   if (!isObject(spec['podSpec'])) return { malformed: 'spec.podSpec is not an object' };
@@ -61,9 +50,7 @@ export function readClique(source: KubeObject): ObservedClique | Malformed {
   return {
     ...meta,
     kind: 'PodClique',
-    set:
-      word(meta.labels[label.partOf]) ??
-      (meta.owner?.kind === 'PodCliqueSet' ? meta.owner.name : ''),
+    set: setOf(meta),
     ...numbers(spec),
     startsAfter: strings(spec['startsAfter']),
     podSpec: defaultedPodSpec(spec['podSpec']),
@@ -75,7 +62,7 @@ export function readClique(source: KubeObject): ObservedClique | Malformed {
     status,
     observed: readStatus(status),
   };
-}
+});
 
 /** A live PodClique may be scaled to 0; the template's default of 1 is for creation only. */
 function numbers(spec: JsonObject): { replicas: number; minAvailable: number } {
@@ -92,12 +79,18 @@ const readStatus = (status: JsonObject): ObservedCliqueStatus => ({
   generationHash: word(text(at(status, 'currentPodCliqueSetGenerationHash'))),
 });
 
-/** News for its PodCliqueSet: what comes from the template, and what availability is made of. */
-export const isNewsToSet = (old: ObservedClique | undefined, now: ObservedClique): boolean =>
-  old?.uid !== now.uid ||
-  old.deleting !== now.deleting ||
-  old.generation !== now.generation ||
-  old.owner?.uid !== now.owner?.uid ||
-  !isEqual(old.observed, now.observed) ||
-  !isEqual(old.labels, now.labels) ||
-  !isEqual(old.annotations, now.annotations);
+type WithStatus = Pick<ObservedClique, 'status'>;
+
+/** Of the update that an object is in, a PodClique or a scaling group. */
+export const progressOf = ({ status }: WithStatus): JsonObject | undefined => {
+  const progress = status['updateProgress'];
+  return isObject(progress) ? progress : undefined;
+};
+
+export const isUpdating = (own: WithStatus): boolean =>
+  progressOf(own) !== undefined && word(at(progressOf(own), 'updateEndedAt')) === undefined;
+
+/** Gang termination acts on it. */
+export const isBreachStarting = (before: JsonObject, after: JsonObject): boolean =>
+  conditionStatus(conditionsOf(before), breachedType) === 'False' &&
+  conditionStatus(conditionsOf(after), breachedType) === 'True';

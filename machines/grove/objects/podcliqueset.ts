@@ -1,22 +1,17 @@
 // What the podcliqueset actor needs to know of its own object (spec api 1.2), with Grove's defaults
 // applied and everything that all replicas share worked out once.
 import { jsonHash, shortHash } from '../../kubernetes/hash.ts';
-import { at, count, isObject, object, text } from '../../kubernetes/json.ts';
-import type { StringMap } from '../../kubernetes/json.ts';
-import { isMalformed } from '../../kubernetes/meta.ts';
+import { at, count, isObject, object, text, type StringMap } from '../../kubernetes/json.ts';
 import type { Malformed, Meta } from '../../kubernetes/meta.ts';
-import type { JsonObject, KubeObject } from '../../kubernetes/objects.ts';
+import type { JsonObject } from '../../kubernetes/objects.ts';
 import { errorOfGroup } from './computedomain.ts';
-import { domainsOf, readConstraint } from './constraint.ts';
-import type { Constraint } from './constraint.ts';
+import { domainsOf, readConstraint, type Constraint } from './topologybinding.ts';
 import { publishesNotReady } from './defaults.ts';
 import { annotation, isOurs } from './labels.ts';
-import { readMeta } from './meta.ts';
-import { errorOfSpec } from './set-errors.ts';
-import type { Problem } from './set-problem.ts';
-import { problemOf } from './set-problem.ts';
-import { externalTemplate, readClaimSpecs, readSharedClaims } from './shared-claims.ts';
-import type { ClaimSpecs, Share } from './shared-claims.ts';
+import { reading } from './meta.ts';
+import { errorOfSpec, problemOf, type Problem } from './set-problem.ts';
+import { externalTemplate, readClaimSpecs, readSharedClaims } from './claims.ts';
+import type { ClaimSpecs, Share } from './claims.ts';
 import { readTemplate } from './template.ts';
 import type { CliqueTemplate, GroupTemplate, Template } from './template.ts';
 
@@ -61,9 +56,7 @@ export interface Sharing {
   readonly isUsed: boolean;
 }
 
-export function readSet(source: KubeObject): ObservedSet | Malformed {
-  const meta = readMeta(source);
-  if (isMalformed(meta)) return meta;
+export const readSet = reading((source, meta): ObservedSet | Malformed => {
   const template = at(source['spec'], 'template');
   if (!isObject(template)) return { malformed: 'spec.template is not an object' };
   const read = readTemplate(template, meta.annotations);
@@ -88,7 +81,7 @@ export function readSet(source: KubeObject): ObservedSet | Malformed {
     planKey: planKey(meta, source['spec']),
     status: object(source['status']),
   };
-}
+});
 
 function sharingIn(
   template: JsonObject,

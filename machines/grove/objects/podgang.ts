@@ -1,14 +1,13 @@
-// What the actors need to know of a PodGang (spec api 1.6). Read by the podgang actor (its own),
-// the podcliqueset actor (its child) and the podclique actors (who is listed?); each says what is
-// news.
-import { conditionStatus, conditionsOf } from '../../kubernetes/conditions.ts';
-import { at, count, isEqual, isObject, list, object, text, word } from '../../kubernetes/json.ts';
-import { isMalformed } from '../../kubernetes/meta.ts';
+// What the actors need to know of a PodGang (spec api 1.6), and of the PodGroup of a scheduler
+// backend, which has its name. Read by the podgang actor (its own, and what it writes), the
+// podcliqueset actor (its child) and the podclique actors (who is listed, and let in?).
+import { conditionsOf, conditionStatus } from '../../kubernetes/conditions.ts';
+import { at, count, isObject, list, object, text } from '../../kubernetes/json.ts';
 import type { Malformed, Meta } from '../../kubernetes/meta.ts';
-import type { Json, JsonObject, KubeObject } from '../../kubernetes/objects.ts';
+import type { Json, JsonObject } from '../../kubernetes/objects.ts';
 import { label } from './labels.ts';
 import { maxGroupsPerGang } from './limits.ts';
-import { readMeta } from './meta.ts';
+import { isMetaNews, ownerSet, reading, setOf } from './meta.ts';
 
 export interface GangEntry {
   /** Name of the PodClique. */
@@ -34,9 +33,7 @@ export interface ObservedGang extends Meta {
   readonly status: JsonObject;
 }
 
-export function readGang(source: KubeObject): ObservedGang | Malformed {
-  const meta = readMeta(source);
-  if (isMalformed(meta)) return meta;
+export const readGang = reading((source, meta): ObservedGang | Malformed => {
   const groups = list(at(source['spec'], 'podgroups')).filter(isObject);
   if (groups.length > maxGroupsPerGang) {
     return {
@@ -49,10 +46,7 @@ export function readGang(source: KubeObject): ObservedGang | Malformed {
     ...meta,
     kind: 'PodGang',
     // A label can be changed by any hand, and the set that owns it puts it right.
-    set:
-      meta.owner?.kind === 'PodCliqueSet'
-        ? meta.owner.name
-        : (word(meta.labels[label.partOf]) ?? ''),
+    set: ownerSet(meta) || setOf(meta),
     groups: groups.map((group) => readGroup(group, meta.namespace)),
     topologyConstraint: isObject(constraint) ? constraint : undefined,
     groupConfigs: list(at(source['spec'], 'topologyConstraintGroupConfigs')).filter(isObject),
@@ -60,7 +54,7 @@ export function readGang(source: KubeObject): ObservedGang | Malformed {
     isInitialized: conditionStatus(conditionsOf(status), 'Initialized') === 'True',
     status,
   };
-}
+});
 
 const readGroup = (raw: JsonObject, namespace: string): GangEntry => ({
   name: text(raw['name']),
@@ -79,21 +73,55 @@ export const groupOf = (gang: ObservedGang | undefined, clique: string): GangEnt
 
 /** News for its PodCliques: who is listed, and whether the gang is complete. */
 export const isNewsToClique = (old: ObservedGang | undefined, now: ObservedGang): boolean =>
-  old?.uid !== now.uid ||
-  old.deleting !== now.deleting ||
-  old.isInitialized !== now.isInitialized ||
-  old.owner?.uid !== now.owner?.uid ||
+  isMetaNews(old, now) ||
+  old?.isInitialized !== now.isInitialized ||
   old.generation !== now.generation;
-
-/** News for its PodCliqueSet: the part that comes from the set's template. */
-export const isNewsToSet = (old: ObservedGang | undefined, now: ObservedGang): boolean =>
-  old?.uid !== now.uid ||
-  old.deleting !== now.deleting ||
-  old.generation !== now.generation ||
-  old.owner?.uid !== now.owner?.uid ||
-  !isEqual(old.labels, now.labels) ||
-  !isEqual(old.annotations, now.annotations);
 
 /** Sorted by name, so that order alone never causes an update (spec controllers 3.1). */
 export const podReferences = (namespace: string, sortedNames: readonly string[]): Json[] =>
   sortedNames.map((name) => ({ namespace, name }));
+
+/** Kinds that the API calls PodGroup. */
+export type PodGroupKind = 'KaiPodGroup' | 'VolcanoPodGroup';
+
+export interface BackendPodGroup extends Meta {
+  readonly kind: PodGroupKind;
+  /** Name of the PodCliqueSet of its tree; empty where it is not ours. */
+  readonly set: string;
+  readonly spec: JsonObject;
+  readonly ownerReferences: readonly JsonObject[];
+}
+
+/** Those that have the name of a gang, at most one of each kind. */
+export type BackendPodGroups = ReadonlyMap<PodGroupKind, BackendPodGroup>;
+
+export const readPodGroup = (kind: PodGroupKind) =>
+  reading(({ metadata, spec }, meta): BackendPodGroup | Malformed => ({
+    ...meta,
+    kind,
+    set: text(meta.labels[label.partOf]),
+    spec: object(spec),
+    ownerReferences: list(at(metadata, 'ownerReferences')).filter(isObject),
+  }));
+
+export type PodGroupEvent =
+  | { readonly type: 'podGroup.observed'; readonly observed: BackendPodGroup }
+  | { readonly type: 'podGroup.gone'; readonly kind: PodGroupKind; readonly uid: string };
+
+/** With what happened; the same map where that is no news, which is for the reader to say. */
+export function withPodGroup(
+  there: BackendPodGroups,
+  event: PodGroupEvent,
+  isNews: (old: BackendPodGroup | undefined, now: BackendPodGroup) => boolean,
+): BackendPodGroups {
+  if (event.type === 'podGroup.observed') {
+    const { observed } = event;
+    return isNews(there.get(observed.kind), observed)
+      ? new Map(there).set(observed.kind, observed)
+      : there;
+  }
+  if (there.get(event.kind)?.uid !== event.uid) return there;
+  const left = new Map(there);
+  left.delete(event.kind);
+  return left;
+}

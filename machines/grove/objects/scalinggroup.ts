@@ -1,11 +1,9 @@
 // What the actors need to know of a PodCliqueScalingGroup (spec api 1.4). Read by the scalinggroup
 // actor (its own) and by the podcliqueset actor (its child).
-import { at, count, isEqual, isObject, object, strings, word } from '../../kubernetes/json.ts';
-import { isMalformed } from '../../kubernetes/meta.ts';
+import { at, count, isObject, object, strings, word } from '../../kubernetes/json.ts';
 import type { Malformed, Meta } from '../../kubernetes/meta.ts';
-import type { JsonObject, KubeObject } from '../../kubernetes/objects.ts';
-import { label } from './labels.ts';
-import { readMeta } from './meta.ts';
+import type { JsonObject } from '../../kubernetes/objects.ts';
+import { reading, setOf } from './meta.ts';
 
 export interface ObservedGroupStatus {
   readonly availableReplicas: number;
@@ -30,18 +28,14 @@ export interface ObservedGroup extends Meta {
   readonly observed: ObservedGroupStatus;
 }
 
-export function readGroup(source: KubeObject): ObservedGroup | Malformed {
-  const meta = readMeta(source);
-  if (isMalformed(meta)) return meta;
+export const readGroup = reading((source, meta): ObservedGroup | Malformed => {
   const spec = source['spec'];
   if (!isObject(spec)) return { malformed: 'spec is not an object' };
   const status = object(source['status']);
   return {
     ...meta,
     kind: 'PodCliqueScalingGroup',
-    set:
-      word(meta.labels[label.partOf]) ??
-      (meta.owner?.kind === 'PodCliqueSet' ? meta.owner.name : ''),
+    set: setOf(meta),
     replicas: count(spec['replicas']) ?? 1,
     minAvailable: count(spec['minAvailable']) ?? 1,
     cliqueNames: strings(spec['cliqueNames']),
@@ -54,14 +48,4 @@ export function readGroup(source: KubeObject): ObservedGroup | Malformed {
       generationHash: word(at(status, 'currentPodCliqueSetGenerationHash')),
     },
   };
-}
-
-/** News for its PodCliqueSet: its spec, which scales gangs (10.2 gap 6), and availability. */
-export const isNewsToSet = (old: ObservedGroup | undefined, now: ObservedGroup): boolean =>
-  old?.uid !== now.uid ||
-  old.deleting !== now.deleting ||
-  old.generation !== now.generation ||
-  old.owner?.uid !== now.owner?.uid ||
-  !isEqual(old.observed, now.observed) ||
-  !isEqual(old.labels, now.labels) ||
-  !isEqual(old.annotations, now.annotations);
+});

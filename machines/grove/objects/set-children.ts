@@ -1,22 +1,18 @@
 // What the podcliqueset actor needs to know of its children that have no actor: headless Services,
 // autoscalers, ComputeDomains, and the objects that give the start-up container access.
 import { isEqual, object } from '../../kubernetes/json.ts';
-import { isMalformed } from '../../kubernetes/meta.ts';
 import type { Malformed, Meta } from '../../kubernetes/meta.ts';
-import type { JsonObject, KubeObject } from '../../kubernetes/objects.ts';
+import type { JsonObject } from '../../kubernetes/objects.ts';
 import { component, label } from './labels.ts';
-import { readMeta } from './meta.ts';
+import { isLabelNews, ownerSet, reading } from './meta.ts';
 import type { ObservedClique } from './podclique.ts';
 import type { ObservedGang } from './podgang.ts';
 import type { ObservedGroup } from './scalinggroup.ts';
 
-export interface ObservedService extends Meta {
-  readonly kind: 'Service';
-  readonly spec: JsonObject;
-}
+type SpecKind = 'Service' | 'HorizontalPodAutoscaler';
 
-export interface ObservedAutoscaler extends Meta {
-  readonly kind: 'HorizontalPodAutoscaler';
+export interface ObservedSpec<K extends SpecKind = SpecKind> extends Meta {
+  readonly kind: K;
   readonly spec: JsonObject;
 }
 
@@ -38,7 +34,7 @@ export type ObservedAccessObjects = { readonly [K in AccessKind]: ObservedAccess
 
 /** What a replica has. */
 export interface ObservedChildren {
-  readonly Service: ObservedService;
+  readonly Service: ObservedSpec<'Service'>;
   /** By group. */
   readonly ComputeDomain: ObservedDomain;
   /** Standalone ones and members of scaling groups. */
@@ -46,57 +42,32 @@ export interface ObservedChildren {
   readonly PodCliqueScalingGroup: ObservedGroup;
   /** The base gang has the empty slot. */
   readonly PodGang: ObservedGang;
-  readonly HorizontalPodAutoscaler: ObservedAutoscaler;
+  readonly HorizontalPodAutoscaler: ObservedSpec<'HorizontalPodAutoscaler'>;
 }
 
-export function readService(source: KubeObject): ObservedService | Malformed {
-  const meta = readMeta(source);
-  return isMalformed(meta) ? meta : { ...meta, kind: 'Service', spec: object(source['spec']) };
-}
-
-export function readAutoscaler(source: KubeObject): ObservedAutoscaler | Malformed {
-  const meta = readMeta(source);
-  if (isMalformed(meta)) return meta;
-  return { ...meta, kind: 'HorizontalPodAutoscaler', spec: object(source['spec']) };
-}
+export const readSpec = <K extends SpecKind>(kind: K) =>
+  reading(({ spec }, meta): ObservedSpec<K> | Malformed => ({ ...meta, kind, spec: object(spec) }));
 
 /** A ComputeDomain may outlive its set, held by our finalizer, so it is told by labels too. */
-export function readDomain(source: KubeObject): ObservedDomain | Malformed {
-  const meta = readMeta(source);
-  if (isMalformed(meta)) return meta;
-  const { labels, owner } = meta;
-  const isOurs = labels[label.component] === component.domain;
-  const owned = owner?.kind === 'PodCliqueSet' ? owner.name : '';
-  return { ...meta, kind: 'ComputeDomain', set: (isOurs ? labels[label.partOf] : owned) ?? owned };
-}
+export const readDomain = reading((_, meta): ObservedDomain | Malformed => {
+  const isOurs = meta.labels[label.component] === component.domain;
+  const set = (isOurs ? meta.labels[label.partOf] : undefined) ?? ownerSet(meta);
+  return { ...meta, kind: 'ComputeDomain', set };
+});
 
-export const readAccess =
-  <K extends AccessKind>(kind: K) =>
-  (source: KubeObject): ObservedAccess<K> | Malformed => {
-    const meta = readMeta(source);
-    if (isMalformed(meta)) return meta;
-    return {
-      ...meta,
-      kind,
-      automountsToken: source['automountServiceAccountToken'] === true,
-    };
-  };
+export const readAccess = <K extends AccessKind>(kind: K) =>
+  reading((source, meta): ObservedAccess<K> | Malformed => {
+    const automountsToken = source['automountServiceAccountToken'] === true;
+    return { ...meta, kind, automountsToken };
+  });
 
-/** Of a Service or an autoscaler: the status is nobody's news. */
-export const isSpecNews = <T extends ObservedService | ObservedAutoscaler>(
-  old: T | undefined,
-  now: T,
-): boolean => isMetaNews(old, now) || !isEqual(old?.spec, now.spec);
+/** The status is nobody's news. */
+export const isSpecNews = (old: ObservedSpec | undefined, now: ObservedSpec): boolean =>
+  isLabelNews(old, now) || !isEqual(old?.spec, now.spec);
 
 /** Spec and status are nobody's news: the one is never changed, the other is NVIDIA's. */
 export const isDomainNews = (old: ObservedDomain | undefined, now: ObservedDomain): boolean =>
-  isMetaNews(old, now) || !isEqual(old?.finalizers, now.finalizers);
+  isLabelNews(old, now) || !isEqual(old?.finalizers, now.finalizers);
 
 export const isAccessNews = (old: ObservedAccess | undefined, now: ObservedAccess): boolean =>
-  isMetaNews(old, now) || old?.automountsToken !== now.automountsToken;
-
-const isMetaNews = (old: Meta | undefined, now: Meta): boolean =>
-  old?.uid !== now.uid ||
-  old.deleting !== now.deleting ||
-  old.owner?.uid !== now.owner?.uid ||
-  !isEqual(old.labels, now.labels);
+  isLabelNews(old, now) || old?.automountsToken !== now.automountsToken;

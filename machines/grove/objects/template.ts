@@ -11,17 +11,15 @@ import {
   stringMap,
   strings,
   text,
+  type StringMap,
 } from '../../kubernetes/json.ts';
-import type { StringMap } from '../../kubernetes/json.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import { groupIn, usesGpus } from './computedomain.ts';
-import { readConstraint } from './constraint.ts';
-import type { Constraint } from './constraint.ts';
+import { readConstraint, type Constraint } from './topologybinding.ts';
 import { cliqueNumbers, defaultedPodSpec } from './defaults.ts';
-import { withEnvironment } from './environment.ts';
+import { withEnvironment } from './pod-spec.ts';
 import { annotation, label, withoutPlaces } from './labels.ts';
-import { readSharedClaims } from './shared-claims.ts';
-import type { Share } from './shared-claims.ts';
+import { readSharedClaims, type Share } from './claims.ts';
 
 /** What a HorizontalPodAutoscaler is made of (spec controllers 7.1). */
 export interface Scaling {

@@ -1,35 +1,51 @@
 // The life of a PodClique: its chart, the steps of each state in the order in which they run, and
 // what people are told of it. Events are reduced as they come; a reconcile says everything anew,
 // since the runtime drops what is under way.
+import {
+  announceLoss,
+  awaitPods,
+  eventReason,
+  forgetLoss,
+  publishLeaving,
+  publishPods,
+} from './steps/announce.ts';
 import { defineBehaviour } from '../../statechart/define.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
-import { sayError } from '../failure-log.ts';
-import { addFinalizer } from '../finalizer.ts';
-import type { ObservedClique } from '../objects/podclique.ts';
+import { announceErrorsBy, sayError } from '../failure-log.ts';
+import { ensureFinalizer } from '../finalizer.ts';
+import { isUpdating, type ObservedClique } from '../objects/podclique.ts';
 import type { GroveInput } from '../settings.ts';
 import { breached, scheduled } from './conditions.ts';
-import { startContext } from './context.ts';
-import type { CliqueContext, Step } from './context.ts';
+import { livePods, startContext, type CliqueContext, type Query } from './context.ts';
 import { fine, view, whyTerminating } from './explain.ts';
-import { problemOf } from './problem.ts';
-import { cliqueReads } from './reads.ts';
-import { reduce } from './reduce.ts';
-import type { CliqueEvent } from './reduce.ts';
-import { countPods, isUpdating, writeStatus } from './status.ts';
-import { announceErrors, announceLoss, forgetLoss } from './steps/announce.ts';
-import { awaitPodGroup } from './steps/await-pod-group.ts';
-import { awaitPods } from './steps/await-pods.ts';
-import { ensureClaims, problemsOfClaims } from './steps/claims.ts';
-import { createPods, forgetSlots } from './steps/create-pods.ts';
-import { deleteAll } from './steps/delete-all.ts';
-import { deletePods } from './steps/delete-pods.ts';
-import { publishLeaving, publishPods } from './steps/publish-pods.ts';
-import { removeGates } from './steps/remove-gates.ts';
+import { ensureClaims, problemOf, problemsOfSharing } from './sharing.ts';
+import { reduce, type CliqueEvent } from './reduce.ts';
+import { countPods, writeStatus } from './status.ts';
+import { awaitPodGroup, createPods, forgetSlots } from './steps/create-pods.ts';
+import { deleteAll, deletePods, scaleIn } from './steps/delete-pods.ts';
+import { removeGates, restoreLabel } from './steps/remove-gates.ts';
 import { replaceFinished } from './steps/replace-finished.ts';
-import { restoreLabel } from './steps/restore-label.ts';
-import { scaleIn } from './steps/scale-in.ts';
+import { keyIn, type Reading } from '../../contract/view.ts';
+import { hasOurGate } from '../objects/pod.ts';
+import { readingsOfTemplates, sharingTemplate } from '../views/claim-template.ts';
+import { gangScheduling } from '../views/gang-scheduling.ts';
 
-const ensureFinalizer: Step = (_, clique) => ({ intents: addFinalizer(clique), changes: {} });
+/** What its pods wait for. */
+const cliqueReads: Query<readonly Reading[]> = (context, clique) => {
+  const { baseGang } = clique;
+  const isBaseRead = baseGang !== undefined && isWaiting(context, clique);
+  return [
+    ...(isBaseRead ? [{ view: gangScheduling, key: keyIn(clique, baseGang) }] : []),
+    { view: sharingTemplate, key: keyIn(clique, context.root.name) },
+    ...readingsOfTemplates(context.set),
+  ];
+};
+
+/** Some pod is to be created, or is held by our gate: nothing else waits for the base gang. */
+function isWaiting(context: CliqueContext, clique: ObservedClique): boolean {
+  const live = livePods(context, clique);
+  return live.length < clique.replicas || live.some(hasOurGate);
+}
 
 const active = ['active'];
 const terminating = ['terminating'];
@@ -82,7 +98,7 @@ export const podClique = defineBehaviour<CliqueContext, ObservedClique, CliqueEv
     { do: removeGates, in: active },
     { do: restoreLabel, in: ['active', 'terminating'] },
     { do: publishPods, in: active },
-    { do: announceErrors, in: ['active', 'terminating'] },
+    { do: announceErrorsBy(eventReason), in: ['active', 'terminating'] },
     { do: announceLoss, in: ['active.scheduling.lost'] },
     { do: forgetLoss, in: ['active.scheduling.insufficient', 'active.scheduling.sufficient'] },
     { do: awaitPods, in: active },
@@ -104,7 +120,7 @@ export const podClique = defineBehaviour<CliqueContext, ObservedClique, CliqueEv
       `no pod is created: ${problemOf(context, clique)?.message ?? ''}`,
     ],
     active: (context, clique) => [
-      ...problemsOfClaims(context, clique).map(({ message }) => message),
+      ...problemsOfSharing(context, clique).map(({ message }) => message),
       ...context.errors.map(sayError),
     ],
   },

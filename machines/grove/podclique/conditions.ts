@@ -2,7 +2,7 @@
 // breached from its first status on, and Unknown while it is updated.
 import type { ConditionRows } from '../../statechart/define.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
-import type { CliqueContext } from './context.ts';
+import type { CliqueContext, Query } from './context.ts';
 import { countPods } from './status.ts';
 
 type Rows = ConditionRows<CliqueContext, ObservedClique>;
@@ -14,7 +14,7 @@ const insufficient: Row = {
   message: (context, clique) => `Insufficient scheduled pods. ${scheduledOf(context, clique)}`,
 };
 
-const scheduledOf = (context: CliqueContext, clique: ObservedClique): string =>
+const scheduledOf: Query<string> = (context, clique) =>
   `expected at least: ${clique.minAvailable}, found: ${countPods(context, clique).scheduled}`;
 
 export const scheduled: Rows = {
@@ -31,7 +31,7 @@ export const scheduled: Rows = {
   },
 };
 
-const goodOf = (context: CliqueContext, clique: ObservedClique): string =>
+const goodOf: Query<string> = (context, clique) =>
   `expected at least: ${clique.minAvailable}, found: ${countPods(context, clique).good}`;
 
 export const breached: Rows = {

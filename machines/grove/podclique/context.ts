@@ -5,27 +5,26 @@ import { isOwnedBy } from '../../kubernetes/meta.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
 import type { Rule } from '../../statechart/region.ts';
 import type { StepResult } from '../../statechart/step.ts';
-import type { FailureLog } from '../failure-log.ts';
-import { noClaims } from '../objects/claims.ts';
-import type { Claims, Templates } from '../objects/claims.ts';
 import type { ObservedPod } from '../objects/pod.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
-import { groupOf } from '../objects/podgang.ts';
-import type { ObservedGang, GangEntry } from '../objects/podgang.ts';
-import type { BackendPodGroups, PodGroupKind } from '../objects/podgroup.ts';
+import {
+  groupOf,
+  type BackendPodGroups,
+  type GangEntry,
+  type ObservedGang,
+  type PodGroupKind,
+} from '../objects/podgang.ts';
 import { backendOfGang } from '../scheduler/backends.ts';
 import { isControlledBy } from '../scheduler/podgroup.ts';
 import type { GroveInput, GroveSettings } from '../settings.ts';
-import { isScheduled } from '../views/gang-scheduling.ts';
-import type { Scheduling } from '../views/gang-scheduling.ts';
+import { isScheduled, type Scheduling } from '../views/gang-scheduling.ts';
+import { startSharer, type SharingContext } from '../claims/reduce.ts';
 
-export interface CliqueContext {
-  readonly key: ActorKey;
+export interface CliqueContext extends SharingContext {
   readonly root: ActorKey;
   readonly settings: GroveSettings;
   readonly clique: ObservedClique | undefined;
-  readonly isGone: boolean;
   /** Those that name it, by name: its own is the one of its label. */
   readonly gangs: ReadonlyMap<string, ObservedGang>;
   /** PodGroups of scheduler backends that let its pods in. */
@@ -36,10 +35,6 @@ export interface CliqueContext {
   readonly pods: ReadonlyMap<string, ObservedPod>;
   /** Its PodCliqueSet, where that shares claims: what pods share is in its template. */
   readonly set: ObservedSet | undefined;
-  /** ResourceClaims of this PodClique, by name. */
-  readonly claims: Claims;
-  /** Claim templates of the cluster that the set refers to. */
-  readonly templates: Templates;
   /** UIDs of pods chosen to go: they count as terminating until they are gone. */
   readonly podsToDelete: ReadonlySet<string>;
   /** Names chosen for indices whose pods were not seen yet. */
@@ -51,35 +46,30 @@ export interface CliqueContext {
   readonly failures: { readonly times: number; readonly lastAt: EpochMs };
   /** How the base PodGang stands; undefined: it is not there. Only in scaled gangs. */
   readonly base: Scheduling | undefined;
-  readonly errors: FailureLog;
-  /** The PodClique was deleted with its pods to be kept: said by a finalizer, which others take
-   *  away before us. */
-  readonly isOrphaning: boolean;
   /** UIDs of pods whose deletion was refused. */
   readonly refused: ReadonlySet<string>;
   readonly isLossReported: boolean;
 }
 
+/** What is asked of the actor and its object. */
+export type Query<R> = (context: CliqueContext, own: ObservedClique) => R;
+
 export const startContext = ({ key, root, settings }: GroveInput): CliqueContext => ({
+  ...startSharer,
   key,
   root,
   settings,
   clique: undefined,
-  isGone: false,
   gangs: new Map(),
   podGroups: new Map(),
   pods: new Map(),
   set: undefined,
-  claims: noClaims,
-  templates: new Map(),
   podsToDelete: new Set(),
   chosen: new Map(),
   foreign: new Set(),
   replaceAt: new Map(),
   failures: { times: 0, lastAt: 0 },
   base: undefined,
-  errors: [],
-  isOrphaning: false,
   refused: new Set(),
   isLossReported: false,
   ungroupedSince: undefined,
@@ -87,9 +77,6 @@ export const startContext = ({ key, root, settings }: GroveInput): CliqueContext
 
 export type Result = StepResult<CliqueContext>;
 export type Step = Rule<CliqueContext, ObservedClique, Result>;
-
-export const refOf = ({ namespace, name }: ObservedClique) =>
-  ({ kind: 'PodClique', namespace, name }) as const;
 
 /** All steps of a reconcile ask the same of the same Map, which is never changed. */
 const rosters = new WeakMap<CliqueContext['pods'], { uid: string; pods: readonly ObservedPod[] }>();
@@ -111,23 +98,18 @@ export function ownPods({ pods }: CliqueContext, { uid }: ObservedClique): reado
 export const isLeaving = (context: CliqueContext, pod: ObservedPod): boolean =>
   pod.deleting || context.podsToDelete.has(pod.uid);
 
-export const livePods = (context: CliqueContext, clique: ObservedClique): readonly ObservedPod[] =>
+export const livePods: Query<readonly ObservedPod[]> = (context, clique) =>
   ownPods(context, clique).filter((pod) => !isLeaving(context, pod));
 
 /** The PodGang of its label, whoever owns it. */
-export const namedGang = (
-  { gangs }: CliqueContext,
-  { gang }: ObservedClique,
-): ObservedGang | undefined => (gang === undefined ? undefined : gangs.get(gang));
+export const namedGang: Query<ObservedGang | undefined> = ({ gangs }, { gang }) =>
+  gang === undefined ? undefined : gangs.get(gang);
 
 /**
  * The observed PodGang, if it belongs to the same PodCliqueSet as the PodClique and stays. A member
  * of a scaling group is owned by that, so it knows its set by name only.
  */
-export function currentGang(
-  context: CliqueContext,
-  clique: ObservedClique,
-): ObservedGang | undefined {
+export const currentGang: Query<ObservedGang | undefined> = (context, clique) => {
   const gang = namedGang(context, clique);
   const owner = gang?.owner;
   const isSameSet =
@@ -135,10 +117,10 @@ export function currentGang(
       ? owner?.kind === 'PodCliqueSet' && owner.name === clique.set
       : owner?.uid === clique.owner?.uid;
   return gang !== undefined && isSameSet && !gang.deleting ? gang : undefined;
-}
+};
 
 /** Only a PodClique of a scaled gang waits for another gang (spec controllers 3.4). */
-export const isBaseOpen = (context: CliqueContext, clique: ObservedClique): boolean =>
+export const isBaseOpen: Query<boolean> = (context, clique) =>
   clique.baseGang === undefined || isScheduled(context.base);
 
 /**
@@ -146,10 +128,7 @@ export const isBaseOpen = (context: CliqueContext, clique: ObservedClique): bool
  * the scheduler from placing the pods one by one (decision 0003). Undefined where nothing
  * is missing.
  */
-export function missingPodGroup(
-  context: CliqueContext,
-  clique: ObservedClique,
-): PodGroupKind | undefined {
+export const missingPodGroup: Query<PodGroupKind | undefined> = (context, clique) => {
   const gang = currentGang(context, clique);
   const backend = gang === undefined ? undefined : backendOfGang(gang, context.settings);
   const kind = backend?.podGroups?.kind;
@@ -158,26 +137,24 @@ export function missingPodGroup(
   const there = context.podGroups.get(kind);
   const isThere = there !== undefined && !there.deleting && isControlledBy(there, gang);
   return isThere ? undefined : kind;
-}
+};
 
-/** The entry of this PodClique in its PodGang. */
-export const ownGroup = (context: CliqueContext, clique: ObservedClique): GangEntry | undefined =>
+export const ownGroup: Query<GangEntry | undefined> = (context, clique) =>
   groupOf(currentGang(context, clique), clique.name);
 
-/** The name of the scheduler that its pods get. */
-export const schedulerOf = (context: CliqueContext, clique: ObservedClique): string => {
+export const schedulerOf: Query<string> = (context, clique) => {
   const given = clique.podSpec['schedulerName'];
   return typeof given === 'string' && given !== '' ? given : context.settings.defaultSchedulerName;
 };
 
 /** Names that pods have or are about to have, sorted: what the PodGang must list. */
-export const wantedNames = (context: CliqueContext, clique: ObservedClique): readonly string[] =>
+export const wantedNames: Query<readonly string[]> = (context, clique) =>
   [
     ...new Set([...livePods(context, clique).map((pod) => pod.name), ...context.chosen.values()]),
   ].toSorted();
 
 /** Pods that are wanted and not there, or there without the label of their gang. */
-export const missingPods = (context: CliqueContext, clique: ObservedClique): number => {
+export const missingPods: Query<number> = (context, clique) => {
   const stray = livePods(context, clique).filter((pod) => pod.gang !== clique.gang);
   return context.chosen.size + stray.length;
 };

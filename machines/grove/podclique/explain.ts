@@ -1,16 +1,15 @@
 // Why a PodClique is not ready, in sentences for people. Called by the behaviour and its steps when
 // somebody asks `why`.
 import { maxListed } from '../../contract/limits.ts';
-import { whyThere } from '../../kubernetes/deletion.ts';
+import { heldBy, whyThere } from '../../kubernetes/deletion.ts';
 import { text } from '../../kubernetes/json.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
-import { whyAwaited } from '../claims/scope.ts';
+import { claimsAwaited, whyAwaited } from '../claims/scope.ts';
 import { sayError } from '../failure-log.ts';
 import { finalizer } from '../objects/labels.ts';
 import type { PodSlot } from '../objects/pod-names.ts';
-import { hasOurGate, isFinished } from '../objects/pod.ts';
-import type { ObservedPod } from '../objects/pod.ts';
+import { hasOurGate, isFinished, type ObservedPod } from '../objects/pod.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
 import { sayShort } from '../views/gang-scheduling.ts';
 import {
@@ -23,12 +22,11 @@ import {
   ownGroup,
   ownPods,
   schedulerOf,
+  type CliqueContext,
 } from './context.ts';
-import type { CliqueContext } from './context.ts';
 import { soundSharing } from './sharing.ts';
 import { countPods } from './status.ts';
-import { awaitedClaims } from './steps/claims.ts';
-import { deletionsAwaited } from './steps/delete-all.ts';
+import { deletionsAwaited } from './steps/delete-pods.ts';
 
 export function whyTerminating(context: CliqueContext, clique: ObservedClique): string {
   const waited = deletionsAwaited(context, clique).map(({ name }) => `Pod ${name}`);
@@ -74,12 +72,9 @@ function whyClaims(
   clique: ObservedClique,
   slots: readonly PodSlot[],
 ): readonly string[] {
-  const sharing = soundSharing(context, clique);
-  if (sharing === undefined) return [];
-  const awaited = slots.flatMap(({ index }) =>
-    awaitedClaims(sharing, context, index).map(whyAwaited),
-  );
-  return [...new Set(awaited)];
+  const level = soundSharing(context, clique)?.level;
+  if (level === undefined) return [];
+  return [...new Set(slots.flatMap(({ index }) => claimsAwaited(level, index).map(whyAwaited)))];
 }
 
 function whyNoGang(context: CliqueContext, clique: ObservedClique): string {
@@ -90,8 +85,7 @@ function whyNoGang(context: CliqueContext, clique: ObservedClique): string {
     return `waiting for PodGang ${name}; ${set} creates it once all its PodCliques are there`;
   }
   if (!gang.deleting) return `PodGang ${name} belongs to another owner than this PodClique`;
-  const held = gang.finalizers.length > 0 ? `, held by ${gang.finalizers.join(', ')}` : '';
-  return `waiting for the old PodGang ${name} to go${held}`;
+  return `waiting for the old PodGang ${name} to go${heldBy(gang)}`;
 }
 
 /** Pods that wait for the same are one sentence, and those in trouble come first. */
@@ -127,8 +121,8 @@ function whyPod(
   now: EpochMs,
 ): string | undefined {
   if (isLeaving(context, pod)) {
-    const held = pod.finalizers.length > 0 ? `, held by ${pod.finalizers.join(', ')}` : '';
-    return `is terminating${pod.nodeName === undefined ? '' : ` on node ${pod.nodeName}`}${held}`;
+    const node = pod.nodeName === undefined ? '' : ` on node ${pod.nodeName}`;
+    return `is terminating${node}${heldBy(pod)}`;
   }
   if (isFinished(pod)) {
     const at = context.replaceAt.get(pod.uid) ?? now;

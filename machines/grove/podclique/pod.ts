@@ -1,15 +1,21 @@
 // Builds the pod with a given index (spec controllers 1.3.4): metadata, environment, host name, the
 // gate where it must wait, and the start-up container where the clique starts after others. Parts
 // of the PodClique are shared, never changed.
-import { isObject, list, text } from '../../kubernetes/json.ts';
-import type { Json, JsonObject, KubeObject } from '../../kubernetes/objects.ts';
-import { annotation, baseLabels, label, podGate, startContainerName } from '../objects/labels.ts';
-import { controlledBy } from '../objects/owned.ts';
-import { withClaim } from '../objects/pod-claims.ts';
-import { hostname } from '../objects/pod-names.ts';
-import type { PodSlot } from '../objects/pod-names.ts';
+import { listAt } from '../../kubernetes/fields.ts';
+import { secretName } from '../objects/names.ts';
+import { withClaim, withEnvironment } from '../objects/pod-spec.ts';
+import type { JsonObject, KubeObject } from '../../kubernetes/objects.ts';
+import {
+  annotation,
+  baseLabels,
+  controlledBy,
+  label,
+  podGate,
+  startContainerName,
+} from '../objects/labels.ts';
+import { hostname, type PodSlot } from '../objects/pod-names.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
-import type { Marks } from '../scheduler/backend.ts';
+import type { Marks } from '../objects/mirror.ts';
 
 export interface PodOptions {
   readonly schedulerName: string;
@@ -71,28 +77,22 @@ function podSpec(clique: ObservedClique, index: number, options: PodOptions): Js
     (spec, name) => withClaim(spec, { name, resourceClaimName: name }),
     plain,
   );
-  const env = environment(clique);
-  const inits = list(template['initContainers']).filter(isObject);
   const starts = clique.startsAfter.length > 0;
-  const allInits = [
-    ...inits.map((container) => withEnv(container, env)),
+  const spec = withEnvironment(template, environment(clique));
+  const inits = [
+    ...listAt(spec, 'initContainers'),
     ...(starts ? [startContainer(clique, options)] : []),
   ];
   return {
-    ...template,
+    ...spec,
     schedulerName: options.schedulerName,
-    containers: list(template['containers'])
-      .filter(isObject)
-      .map((container) => withEnv(container, env)),
-    ...(allInits.length > 0 ? { initContainers: allInits } : {}),
-    ...(starts ? { volumes: [...jsonList(template['volumes']), ...startVolumes(clique)] } : {}),
+    ...(inits.length > 0 ? { initContainers: inits } : {}),
+    ...(starts ? { volumes: [...listAt(spec, 'volumes'), ...startVolumes(clique)] } : {}),
     ...(options.isHeld ? { schedulingGates: [{ name: podGate }] } : {}),
     hostname: hostname(clique.name, index),
     subdomain: subdomain(clique),
   };
 }
-
-const jsonList = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);
 
 const replicaIndex = (clique: ObservedClique): string => clique.labels[label.replicaIndex] ?? '';
 
@@ -111,15 +111,6 @@ function environment(clique: ObservedClique): readonly JsonObject[] {
     },
     { name: 'GROVE_PCLQ_POD_INDEX', valueFrom: podIndex },
   ];
-}
-
-/** Ours first, so that the user's may refer to them; the user's of the same name are dropped. */
-function withEnv(container: JsonObject, env: readonly JsonObject[]): JsonObject {
-  const ours = new Set(env.map((entry) => entry['name']));
-  const theirs = jsonList(container['env']).filter(
-    (entry) => !isObject(entry) || !ours.has(text(entry['name'])),
-  );
-  return { ...container, env: [...env, ...theirs] };
 }
 
 const infoVolume = 'pod-info-vol';
@@ -147,7 +138,7 @@ function startContainer(clique: ObservedClique, options: PodOptions): JsonObject
 function startVolumes(clique: ObservedClique): JsonObject[] {
   const gangLabel = { fieldPath: `metadata.labels['${label.podGang}']` };
   return [
-    { name: tokenVolume, secret: { secretName: `${clique.set}-ic-sat`, defaultMode: 420 } },
+    { name: tokenVolume, secret: { secretName: secretName(clique.set), defaultMode: 420 } },
     {
       name: infoVolume,
       downwardAPI: {

@@ -1,23 +1,20 @@
 // How a podclique actor takes what happens into its context: observations, what it reads, results
 // of writes. Each function returns the next context, or the same one where it is no news.
+import { withRead } from '../../contract/view.ts';
+import { withClaimGone, withClaimSeen } from '../objects/claims.ts';
 import type { ObjectRef } from '../../contract/address.ts';
 import type { CommonEvent } from '../../contract/events.ts';
-import { withRead } from '../../contract/view.ts';
 import { isOrphaning } from '../../kubernetes/deletion.ts';
-import { isOwnNews } from '../../kubernetes/meta.ts';
-import { isWorthTelling, recorded, resolved } from '../failure-log.ts';
-import { withClaimGone, withClaimSeen } from '../objects/claims.ts';
+import { isWorthTelling, ownSeen, recorded, resolved, withErrors } from '../failure-log.ts';
+import type { FailedEffect } from '../failure-log.ts';
 import type { ObservedPod } from '../objects/pod.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
-import { isNewsToClique as isGangNews } from '../objects/podgang.ts';
-import type { ObservedGang } from '../objects/podgang.ts';
-import { isNewsToClique as isGroupNews, withPodGroup } from '../objects/podgroup.ts';
-import type { PodGroupEvent } from '../objects/podgroup.ts';
-import type { SharingEvent } from '../views/claim-template.ts';
+import { isMetaNews } from '../objects/meta.ts';
+import { isNewsToClique, withPodGroup } from '../objects/podgang.ts';
+import type { ObservedGang, PodGroupEvent } from '../objects/podgang.ts';
+import type { SetEvent, SharingEvent } from '../views/claim-template.ts';
 import type { SchedulingEvent } from '../views/gang-scheduling.ts';
-import type { SetEvent } from '../views/set-template.ts';
-import { livePods } from './context.ts';
-import type { CliqueContext } from './context.ts';
+import { livePods, type CliqueContext } from './context.ts';
 
 export type CliqueEvent =
   | CommonEvent
@@ -50,21 +47,21 @@ export function reduce(context: CliqueContext, event: CliqueEvent): CliqueContex
       return withoutPod(context, event);
     case 'podGroup.observed':
     case 'podGroup.gone': {
-      const podGroups = withPodGroup(context.podGroups, event, isGroupNews);
+      const podGroups = withPodGroup(context.podGroups, event, isMetaNews);
       return podGroups === context.podGroups ? context : { ...context, podGroups };
     }
-    case 'set.read':
-      return { ...context, set: event.set };
+    case 'sharingTemplate.read':
+      return { ...context, set: event.value };
     case 'claim.observed':
     case 'claim.gone':
     case 'claimTemplate.read':
       return withSharing(context, event);
-    case 'scheduling.read':
-      return { ...context, base: event.scheduling };
+    case 'gangScheduling.read':
+      return { ...context, base: event.value };
     case 'effect.failed':
       return withFailure(context, event);
     case 'effect.done':
-      return withSuccess(context, event);
+      return withErrors(context, resolved(context.errors, event.ref));
     case 'clique.gone':
       return context.clique?.uid === event.uid ? { ...context, isGone: true } : context;
     default:
@@ -74,7 +71,7 @@ export function reduce(context: CliqueContext, event: CliqueEvent): CliqueContex
 
 function withGang(context: CliqueContext, observed: ObservedGang): CliqueContext {
   const { gangs } = context;
-  if (!isGangNews(gangs.get(observed.name), observed)) return context;
+  if (!isNewsToClique(gangs.get(observed.name), observed)) return context;
   return { ...context, gangs: new Map(gangs).set(observed.name, observed) };
 }
 
@@ -85,7 +82,7 @@ function withoutGang(context: CliqueContext, uid: string): CliqueContext {
 
 function withSharing(context: CliqueContext, event: SharingEvent): CliqueContext {
   if (event.type === 'claimTemplate.read') {
-    return { ...context, templates: withRead(context.templates, event.key, event.template) };
+    return { ...context, templates: withRead(context.templates, event.key, event.value) };
   }
   const isSeen = event.type === 'claim.observed';
   const { name } = isSeen ? event.observed : event;
@@ -99,27 +96,18 @@ function withSharing(context: CliqueContext, event: SharingEvent): CliqueContext
 }
 
 function withClique(context: CliqueContext, observed: ObservedClique): CliqueContext {
-  const old = context.clique;
-  // One that is back is news, whatever its version.
-  if (!context.isGone && !isOwnNews(old, observed)) return context;
-  // A new spec is a new chance: what was refused for good may be accepted now.
-  const errors = old?.generation === observed.generation ? context.errors : [];
-  return {
-    ...context,
-    isGone: false,
-    clique: observed,
-    errors,
-    isOrphaning: context.isOrphaning || isOrphaning(observed),
-  };
+  const seen = ownSeen(context, context.clique, observed);
+  if (seen === undefined) return context;
+  const isKept = context.isOrphaning || isOrphaning(observed);
+  return { ...context, ...seen, clique: observed, isOrphaning: isKept };
 }
 
 function withPod(context: CliqueContext, observed: ObservedPod): CliqueContext {
   if (context.pods.get(observed.name)?.digest === observed.digest) return context;
-  const ref = { kind: 'Pod', namespace: observed.namespace, name: observed.name } as const;
   return {
     ...context,
     pods: new Map(context.pods).set(observed.name, observed),
-    errors: resolved(context.errors, ref, 'create'),
+    errors: resolved(context.errors, observed, 'create'),
   };
 }
 
@@ -134,10 +122,7 @@ function withoutPod(
   return { ...context, pods, errors: resolved(context.errors, ref) };
 }
 
-function withFailure(
-  context: CliqueContext,
-  event: Extract<CommonEvent, { type: 'effect.failed' }>,
-): CliqueContext {
+function withFailure(context: CliqueContext, event: FailedEffect): CliqueContext {
   const { op, code, ref } = event;
   // A write whose answer was an error may have been done all the same, and be seen already. And
   // what was asked for before a scale-in is wanted by nobody.
@@ -161,19 +146,8 @@ const isSurplus = (context: CliqueContext, { kind }: ObjectRef): boolean =>
   context.clique !== undefined &&
   livePods(context, context.clique).length >= context.clique.replicas;
 
-function withRefused(
-  { refused, pods }: CliqueContext,
-  event: Extract<CommonEvent, { type: 'effect.failed' }>,
-): ReadonlySet<string> {
+function withRefused({ refused, pods }: CliqueContext, event: FailedEffect): ReadonlySet<string> {
   const isDeletion = event.op === 'delete' && event.ref.kind === 'Pod';
   const pod = isDeletion && isWorthTelling(event) ? pods.get(event.ref.name) : undefined;
   return pod === undefined || refused.has(pod.uid) ? refused : new Set([...refused, pod.uid]);
-}
-
-function withSuccess(
-  context: CliqueContext,
-  { ref }: Extract<CommonEvent, { type: 'effect.done' }>,
-): CliqueContext {
-  const errors = resolved(context.errors, ref);
-  return errors === context.errors ? context : { ...context, errors };
 }

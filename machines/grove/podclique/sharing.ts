@@ -1,16 +1,23 @@
 // What a PodClique shares (spec controllers 8.2): the claims that it makes itself, and those of its
 // set and its scaling group that its pods get as well. Both come from the template of the set,
-// which it reads where something is shared.
-import { claimsOfPod } from '../claims/inject.ts';
-import type { Sharer } from '../claims/inject.ts';
-import type { ClaimScope } from '../claims/scope.ts';
+// which it reads where something is shared. And why its spec cannot be acted upon, if so.
+import {
+  claimsOfPod,
+  ensureClaims as ensureAt,
+  problemsOfClaims,
+  removeStaleClaims,
+} from '../claims/scope.ts';
+import type { ClaimScope, Sharer } from '../claims/scope.ts';
 import { label } from '../objects/labels.ts';
 import { cliqueName, groupName, memberName } from '../objects/names.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
 import type { Problem } from '../objects/set-problem.ts';
 import type { CliqueTemplate, GroupTemplate } from '../objects/template.ts';
-import type { CliqueContext } from './context.ts';
+import { livePods, ownPods, schedulerOf } from './context.ts';
+import type { CliqueContext, Query, Step } from './context.ts';
+import { idle } from '../../statechart/step.ts';
+import { maxPodsPerClique } from '../objects/limits.ts';
 
 /** Where a PodClique stands in the template of its set. */
 interface Place {
@@ -32,10 +39,7 @@ export interface CliqueSharing {
 const isProblem = (value: object): value is Problem => 'message' in value;
 
 /** Undefined where nothing is shared; a problem where its labels do not say where it belongs. */
-function sharingOf(
-  context: CliqueContext,
-  clique: ObservedClique,
-): CliqueSharing | Problem | undefined {
+const sharingOf: Query<CliqueSharing | Problem | undefined> = (context, clique) => {
   const { set } = context;
   if (set === undefined || !set.sharing.isUsed) return undefined;
   if (clique.owner?.kind === 'PodCliqueSet' && clique.owner.uid !== set.uid) {
@@ -45,11 +49,12 @@ function sharingOf(
   if (isProblem(place)) return place;
   const level: ClaimScope = {
     owner: clique,
-    set: set.name,
+    set,
     sharedClaims: place.clique.sharedClaims,
+    claimsIn: () => context.claims,
+    replicas: clique.replicas,
     labels: { [label.podClique]: clique.name },
     indexLabel: label.podIndex,
-    own: set.sharing.own,
     templates: context.templates,
     code: 'ERR_SYNC_PCLQ_RESOURCE_CLAIM',
     place: `clique "${place.clique.name}"`,
@@ -61,25 +66,13 @@ function sharingOf(
       { name: clique.name, sharedClaims: place.clique.sharedClaims, index, called: [] },
     ]);
   return { level, claimsOf };
-}
+};
 
 /** The same where something is shared and all is well. */
-export function soundSharing(
-  context: CliqueContext,
-  clique: ObservedClique,
-): CliqueSharing | undefined {
+export const soundSharing: Query<CliqueSharing | undefined> = (context, clique) => {
   const sharing = sharingOf(context, clique);
   return sharing === undefined || isProblem(sharing) ? undefined : sharing;
-}
-
-/** What keeps it from being known which claims its pods get, if anything does. */
-export function sharingProblem(
-  context: CliqueContext,
-  clique: ObservedClique,
-): Problem | undefined {
-  const sharing = sharingOf(context, clique);
-  return sharing !== undefined && isProblem(sharing) ? sharing : undefined;
-}
+};
 
 function sharersAbove({ set, replica, clique, group }: Place): readonly Sharer[] {
   const called = [clique.name, ...(group === undefined ? [] : [group.template.name])];
@@ -130,3 +123,62 @@ const unplaced = (message: string): Problem => ({
   code: 'ERR_BUILD_POD_RESOURCE',
   message: `${message}: which claims its pods share is not known`,
 });
+
+/**
+ * The claims that all pods share, and those of each index: a claim of an index stays as long as a
+ * pod has it, whatever spec.replicas says (spec controllers 10.2 gap 12).
+ */
+export const ensureClaims: Step = (context, clique) => {
+  const sharing = soundSharing(context, clique);
+  if (sharing === undefined || sharing.level.sharedClaims.length === 0) return idle;
+  const { level } = sharing;
+  const wanted = wantedIndices(context, clique);
+  const used = new Set(ownPods(context, clique).map(({ index }) => index));
+  const isNeeded = (index: number): boolean => index < clique.replicas || used.has(index);
+  return {
+    intents: [
+      ...ensureAt(level, undefined),
+      ...wanted.flatMap((index) => ensureAt(level, index)),
+      ...removeStaleClaims(level, undefined, isNeeded),
+    ],
+    changes: {},
+  };
+};
+
+/** Those below spec.replicas, and those that pods have which live. */
+function wantedIndices(context: CliqueContext, clique: ObservedClique): readonly number[] {
+  const below = Array.from({ length: clique.replicas }, (_, index) => index);
+  const above = livePods(context, clique)
+    .map(({ index }) => index)
+    .filter((index) => index !== undefined && index >= clique.replicas);
+  return [...below, ...new Set(above.filter((index) => index !== undefined))];
+}
+
+/** Templates that claims are to be made from and that are not there. */
+export const problemsOfSharing: Query<readonly Problem[]> = (context, clique) => {
+  const level = soundSharing(context, clique)?.level;
+  return level === undefined ? [] : problemsOfClaims(level);
+};
+
+/** Why no pod may be created from this spec, if so. */
+export function problemOf(context: CliqueContext, clique: ObservedClique): Problem | undefined {
+  if (clique.gang === undefined) {
+    return {
+      code: 'ERR_MISSING_PODGANG_LABEL_ON_PODCLIQUE',
+      message: `metadata.labels lacks ${label.podGang}: it must name the PodGang`,
+    };
+  }
+  if (clique.replicas > maxPodsPerClique) {
+    const message = `spec.replicas is ${clique.replicas}; at most ${maxPodsPerClique} are handled`;
+    return { code: 'ERR_CREATE_POD', message };
+  }
+  const sharing = sharingOf(context, clique);
+  if (sharing !== undefined && isProblem(sharing)) return sharing;
+  const scheduler = schedulerOf(context, clique);
+  if (context.settings.schedulerNames.includes(scheduler)) return undefined;
+  const known = context.settings.schedulerNames.join(', ');
+  return {
+    code: 'ERR_BUILD_POD_RESOURCE',
+    message: `spec.podSpec.schedulerName "${scheduler}" is not enabled; enabled are: ${known}`,
+  };
+}

@@ -1,22 +1,19 @@
 // The status of a PodClique: counters, hashes and conditions exactly as spec controllers 2.1 has
 // them. Pure; written by the runtime where it differs from what is there.
-import type { ObjectRef } from '../../contract/address.ts';
 import type { WriteStatus } from '../../contract/intents.ts';
-import type { Operation } from '../../contract/kind.ts';
-import { unparkedConditions } from '../../contract/supervision.ts';
-import { conditionStatus, withCondition } from '../../kubernetes/conditions.ts';
+import type { Kind, Operation } from '../../contract/kind.ts';
+import { withConditions } from '../../contract/supervision.ts';
 import type { Condition } from '../../kubernetes/conditions.ts';
-import { at, isObject, list, word } from '../../kubernetes/json.ts';
+import { at, list, word } from '../../kubernetes/json.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
-import { lastErrors, problemEntry } from '../failure-log.ts';
+import { allErrors } from '../failure-log.ts';
 import { baseLabels, label, selector } from '../objects/labels.ts';
-import { breachedType } from '../objects/podclique.ts';
+import { isBreachStarting, isUpdating, progressOf } from '../objects/podclique.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
-import { isLeaving, ownPods, refOf } from './context.ts';
-import type { CliqueContext } from './context.ts';
-import { problemOf } from './problem.ts';
-import { problemsOfClaims } from './steps/claims.ts';
+import { isLeaving, ownPods, type CliqueContext } from './context.ts';
+import { problemOf, problemsOfSharing } from './sharing.ts';
+import { statusOf } from '../objects/intents.ts';
 
 export interface Counts {
   /** Pods that are not terminating. */
@@ -58,15 +55,6 @@ function count(context: CliqueContext, clique: ObservedClique): Counts {
   };
 }
 
-const progressOf = (clique: ObservedClique): JsonObject | undefined => {
-  const progress = clique.status['updateProgress'];
-  return isObject(progress) ? progress : undefined;
-};
-
-export const isUpdating = (clique: ObservedClique): boolean =>
-  progressOf(clique) !== undefined && word(at(progressOf(clique), 'updateEndedAt')) === undefined;
-
-/** The hash that pods should have. */
 const targetHash = (clique: ObservedClique): string | undefined =>
   word(at(progressOf(clique), 'podTemplateHash')) ??
   clique.templateHash ??
@@ -79,29 +67,30 @@ export function writeStatus(
   conditions: readonly Condition[],
   now: EpochMs,
 ): WriteStatus {
-  const status = statusOf(context, clique, conditions, now);
-  return {
-    type: 'writeStatus',
-    ref: refOf(clique),
-    reason: `${String(status['readyReplicas'])} of ${clique.replicas} pods ready`,
-    uid: clique.uid,
-    status,
-    urgency: urgencyOf(clique, status),
-  };
+  const status = wholeStatus(context, clique, conditions, now);
+  const reason = `${String(status['readyReplicas'])} of ${clique.replicas} pods ready`;
+  return statusOf(clique, reason, status, urgencyOf(clique, status));
 }
 
 /** The whole status. Unknown fields and foreign conditions of the observed one are kept. */
-function statusOf(
+function wholeStatus(
   context: CliqueContext,
   clique: ObservedClique,
   fromStates: readonly Condition[],
   now: EpochMs,
 ): JsonObject {
   const counts = countPods(context, clique);
-  const { lastErrors: before, conditions: _, ...kept } = clique.status;
-  const errors = errorsOf(context, clique, list(before).filter(isObject), now);
+  const { lastErrors: _, conditions: __, ...kept } = clique.status;
+  const problem = problemOf(context, clique);
+  const problems = [
+    ...(problem === undefined ? [] : [problem]),
+    ...problemsOfSharing(context, clique),
+  ];
+  const errors = allErrors(clique, problems, context.errors, groveCode, now);
   const observedGeneration = observedGenerationOf(context, clique);
-  const conditions = conditionsFor(clique, fromStates, observedGeneration, now);
+  // None of ours before a generation was observed.
+  const judged = observedGeneration === undefined ? [] : fromStates;
+  const conditions = withConditions(clique.status, judged, now);
   return {
     ...kept,
     replicas: counts.replicas,
@@ -146,35 +135,8 @@ const scaleSelector = (clique: ObservedClique): JsonObject =>
       }
     : {};
 
-/** None of ours before a generation was observed. */
-function conditionsFor(
-  clique: ObservedClique,
-  conditions: readonly Condition[],
-  observedGeneration: number | undefined,
-  now: EpochMs,
-): readonly JsonObject[] {
-  const kept = unparkedConditions(clique.status);
-  if (observedGeneration === undefined) return kept;
-  return conditions.reduce((list, condition) => withCondition(list, condition, now), kept);
-}
-
-function errorsOf(
-  context: CliqueContext,
-  clique: ObservedClique,
-  before: readonly JsonObject[],
-  now: EpochMs,
-): JsonObject[] {
-  const problem = problemOf(context, clique);
-  const problems = [
-    ...(problem === undefined ? [] : [problem]),
-    ...problemsOfClaims(context, clique),
-  ];
-  const first = problems.map((one) => problemEntry(one, before, now));
-  return [...first, ...lastErrors(context.errors, groveCode)];
-}
-
 /** Grove's code for a failed write of a PodClique's actor (spec api 2.4). */
-export function groveCode(op: Operation, kind: ObjectRef['kind']): string {
+export function groveCode(op: Operation, kind: Kind): string {
   if (kind === 'ResourceClaim') {
     return op === 'delete' ? 'ERR_DELETE_PCLQ_RESOURCE_CLAIM' : 'ERR_SYNC_PCLQ_RESOURCE_CLAIM';
   }
@@ -203,10 +165,4 @@ function actedOn(clique: ObservedClique, status: JsonObject): readonly unknown[]
     status['currentPodTemplateHash'] === clique.templateHash &&
     status['currentPodCliqueSetGenerationHash'] === clique.generationHash;
   return [isReady, isUpdated, list(status['lastErrors']).length];
-}
-
-function isBreachStarting(before: JsonObject, after: JsonObject): boolean {
-  const was = conditionStatus(list(before['conditions']).filter(isObject), breachedType);
-  const is = conditionStatus(list(after['conditions']).filter(isObject), breachedType);
-  return was === 'False' && is === 'True';
 }

@@ -4,32 +4,33 @@ import { defineBehaviour } from '../../statechart/define.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import { entries } from '../children/radix.ts';
 import { isEmpty } from '../children/type.ts';
-import { announceErrorsOf, sayError } from '../failure-log.ts';
-import { addFinalizer } from '../finalizer.ts';
+import { announceErrorsBy, sayError } from '../failure-log.ts';
+import { ensureFinalizer } from '../finalizer.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
 import type { GroveInput } from '../settings.ts';
-import { refOf, replicasIn, startContext } from './context.ts';
-import type { SetContext, Step } from './context.ts';
+import { replicasIn, startContext, type Query, type SetContext, type Step } from './context.ts';
 import { explainProblems, fine, view, whyReplicas, whyTerminating } from './explain.ts';
-import { setReads } from './reads.ts';
-import { reduce } from './reduce.ts';
-import type { SetEvent } from './reduce.ts';
-import { replicaChart } from './replica.ts';
-import { ensureReplicas } from './replicas.ts';
+import { reduce, type SetEvent } from './reduce.ts';
+import { awaitGangs, ensureCommonClaims, ensureReplicas, replicaChart } from './replicas.ts';
 import { eventReason, writeStatus } from './status.ts';
-import { ensureAccess } from './steps/access.ts';
-import { awaitGangs } from './steps/await-gangs.ts';
-import { ensureCommonClaims } from './steps/claims.ts';
+import { ensureAccess } from './children/access.ts';
 import { deleteAll } from './steps/delete-all.ts';
 import { announceDomains, announceDomainsSoFar, releaseUnwantedDomains } from './steps/domains.ts';
 import { announceAvailable, announceDegraded, forgetHealth } from './steps/health.ts';
 import { ensureToken } from './token.ts';
 import { explainTopology, levelsType, levelsUnavailable, topologyRegion } from './topology.ts';
+import { keyIn, type Reading } from '../../contract/view.ts';
+import { readingsOfTemplates } from '../views/claim-template.ts';
+import { gangFailures } from '../views/gang-template.ts';
+import { topologyLevels } from '../views/topology.ts';
 
-const announceErrors: Step = ({ errors }, set) =>
-  announceErrorsOf(errors, { ...refOf(set), uid: set.uid }, eventReason);
-
-const ensureFinalizer: Step = (_, set) => ({ intents: addFinalizer(set), changes: {} });
+const setReads: Query<readonly Reading[]> = ({ settings }, set) => [
+  { view: gangFailures, key: keyIn(set, set.name) },
+  ...(settings.isTopologyAware && set.topologyName !== ''
+    ? [{ view: topologyLevels, key: set.topologyName }]
+    : []),
+  ...readingsOfTemplates(set),
+];
 
 /** What replicas wait for. */
 const awaitReplicas: Step = (context, set) => ({
@@ -82,7 +83,7 @@ export const podCliqueSet = defineBehaviour<SetContext, ObservedSet, SetEvent, G
     { do: ensureReplicas, in: accepted },
     { do: awaitGangs, in: accepted },
     { do: releaseUnwantedDomains, in: ['active.spec.refused'] },
-    { do: announceErrors, in: active },
+    { do: announceErrorsBy(eventReason), in: active },
     { do: forgetHealth, in: ['active.availability.idle'] },
     { do: announceAvailable, in: ['active.availability.available'] },
     { do: announceDegraded, in: ['active.availability.unavailable'] },

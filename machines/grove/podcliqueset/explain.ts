@@ -3,41 +3,37 @@ import { maxListed } from '../../contract/limits.ts';
 import { whyThere } from '../../kubernetes/deletion.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import { entries } from '../children/radix.ts';
-import { living } from '../children/reconcile.ts';
+import { living, whyMissing } from '../children/reconcile.ts';
 import { replicaAt } from '../children/replicas.ts';
-import type { ObservedChild } from '../children/type.ts';
-import { awaitedBy } from '../claims/replicas.ts';
-import { whyAwaited } from '../claims/scope.ts';
+import { claimsAwaited, whyAwaited } from '../claims/scope.ts';
 import { sayError } from '../failure-log.ts';
 import { finalizer } from '../objects/labels.ts';
 import { cliqueName, domainName, groupName } from '../objects/names.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
 import { wantedGangs } from './children/wanted-gangs.ts';
-import { isIn, replicasIn } from './context.ts';
-import type { Replica, SetContext } from './context.ts';
+import { isIn, replicasIn, sharedIn, topologyOf } from './context.ts';
+import type { Query, Replica, SetContext } from './context.ts';
 import { problemsOf } from './status.ts';
-import { sharedIn } from './steps/claims.ts';
 import { deletionsAwaited } from './steps/delete-all.ts';
-import { topologyOf } from './topology.ts';
 
 export function whyTerminating(context: SetContext, set: ObservedSet): string {
   const waited = deletionsAwaited(context, set).map(({ kind, name }) => `${kind} ${name}`);
   return whyThere(`PodCliqueSet ${set.name}`, set, { ours: finalizer.set, waited });
 }
 
-export const explainProblems = (context: SetContext, set: ObservedSet): readonly string[] => [
+export const explainProblems: Query<readonly string[]> = (context, set) => [
   ...problemsOf(context, set).map((problem) => problem.message),
   ...context.errors.map(sayError),
 ];
 
-export const fine = (context: SetContext, set: ObservedSet): string =>
+export const fine: Query<string> = (context, set) =>
   `${replicasIn(context, 'availability.available')} of ${set.replicas} replicas are available; nothing is waited for`;
 
 export function whyReplicas(context: SetContext, set: ObservedSet): readonly string[] {
   const reasons: string[] = [];
   const shared = sharedIn(context, set);
   for (const [index, replica] of unfinished(context, set)) {
-    const claims = awaitedBy(shared, index).map(whyAwaited);
+    const claims = claimsAwaited(shared, index).map(whyAwaited);
     const fresh = claims.filter((reason) => !reasons.includes(reason));
     reasons.push(...fresh, ...whyReplica(set, index, replica));
     if (reasons.length >= maxListed) break;
@@ -64,12 +60,14 @@ export function whyReplica(set: ObservedSet, index: number, replica: Replica): r
     ...whyDomains(set, index, replica),
   ];
   if (reasons.length > 0) return reasons;
-  return wantedGangs(set, index, replica)
+  return wantedGangs({ set, index, replica })
     .filter(({ slot }) => living(replica.children.PodGang.get(slot), set) === undefined)
     .map(({ name, slot }) =>
-      whyMissing(set, `PodGang ${name}`, replica.children.PodGang.get(slot)),
+      whyMissing(`PodGang ${name}`, replica.children.PodGang.get(slot), earlier(set)),
     );
 }
+
+const earlier = ({ kind, name }: ObservedSet): string => `${kind} ${name}`;
 
 /** Pods that share a domain do not start without it. One that was never made is no news: either the
  *  switch is off, or the errors say it. */
@@ -77,42 +75,33 @@ const whyDomains = (set: ObservedSet, index: number, { children }: Replica): rea
   set.domainGroups.flatMap((group) => {
     const there = children.ComputeDomain.get(group);
     if (there === undefined || living(there, set) !== undefined) return [];
-    return [whyMissing(set, `ComputeDomain ${domainName(set.name, index, group)}`, there)];
+    return [whyMissing(`ComputeDomain ${domainName(set.name, index, group)}`, there, earlier(set))];
   });
 
-const whyCliques = (set: ObservedSet, index: number, replica: Replica): readonly string[] =>
-  set.cliques.flatMap((template) => {
-    const there = replica.children.PodClique.get(template.name);
-    const what = `PodClique ${cliqueName(set.name, index, template.name)}`;
-    const clique = living(there, set);
-    if (clique === undefined) return [whyMissing(set, what, there)];
-    const { readyReplicas, scheduledReplicas } = clique.observed;
-    if (readyReplicas >= template.minAvailable) return [];
-    const ready = `${readyReplicas} of at least ${template.minAvailable} pods ready`;
-    return [`${what}: ${ready}, ${scheduledReplicas} scheduled`];
+const whyCliques = (set: ObservedSet, index: number, { children }: Replica): readonly string[] =>
+  set.cliques.flatMap(({ name, minAvailable }) => {
+    const there = children.PodClique.get(name);
+    const what = `PodClique ${cliqueName(set.name, index, name)}`;
+    const { observed } = living(there, set) ?? {};
+    if (observed === undefined) return [whyMissing(what, there, earlier(set))];
+    const { readyReplicas: ready, scheduledReplicas } = observed;
+    return ready >= minAvailable
+      ? []
+      : [
+          `${what}: ${ready} of at least ${minAvailable} pods ready, ${scheduledReplicas} scheduled`,
+        ];
   });
 
-const whyGroups = (set: ObservedSet, index: number, replica: Replica): readonly string[] =>
+const whyGroups = (set: ObservedSet, index: number, { children }: Replica): readonly string[] =>
   set.groups.flatMap(({ name, minAvailable }) => {
-    const there = replica.children.PodCliqueScalingGroup.get(name);
+    const there = children.PodCliqueScalingGroup.get(name);
     const what = `PodCliqueScalingGroup ${groupName(set.name, index, name)}`;
-    const group = living(there, set);
-    if (group === undefined) return [whyMissing(set, what, there)];
-    const { availableReplicas, scheduledReplicas } = group.observed;
-    if (availableReplicas >= minAvailable) return [];
-    const available = `${availableReplicas} of at least ${minAvailable} replicas available`;
-    return [`${what}: ${available}, ${scheduledReplicas} scheduled`];
+    const { observed } = living(there, set) ?? {};
+    if (observed === undefined) return [whyMissing(what, there, earlier(set))];
+    const { availableReplicas: many, scheduledReplicas } = observed;
+    const available = `${many} of at least ${minAvailable} replicas available`;
+    return many >= minAvailable ? [] : [`${what}: ${available}, ${scheduledReplicas} scheduled`];
   });
-
-/** Why a child is not there as this set's own. */
-function whyMissing(set: ObservedSet, what: string, there: ObservedChild | undefined): string {
-  if (there === undefined) return `waiting for ${what} to be created`;
-  if (!there.deleting) {
-    return `${what} belongs to an earlier ${set.kind} ${set.name}: the garbage collector takes it`;
-  }
-  const held = there.finalizers.length > 0 ? `, held by ${there.finalizers.join(', ')}` : '';
-  return `waiting for the old ${what} to go${held}`;
-}
 
 /** For `/actors` and `ask state`. */
 export function view(context: SetContext): JsonObject {
@@ -131,7 +120,6 @@ export function view(context: SetContext): JsonObject {
   };
 }
 
-/** What is known of the topology that the constraints speak of. */
 function viewTopology(context: SetContext): JsonObject | null {
   const { set } = context;
   const topology = set === undefined ? undefined : topologyOf(context, set);

@@ -3,7 +3,6 @@
 import type { ObjectRef } from '../../contract/address.ts';
 import type { CommonEvent } from '../../contract/events.ts';
 import { isOrphaning } from '../../kubernetes/deletion.ts';
-import { isOwnNews } from '../../kubernetes/meta.ts';
 import {
   childOf,
   hasRow,
@@ -12,30 +11,28 @@ import {
   taken,
   withChildOf,
   withoutErrorsOf,
+  type ChildEvent,
 } from '../children/reduce.ts';
-import type { ChildEvent } from '../children/reduce.ts';
 import type { ObservedChild } from '../children/type.ts';
-import { withFailedWrite, withTouched } from '../claims/children.ts';
-import { reduceSharing } from '../claims/reduce.ts';
-import { isWorthTelling, recorded, resolved } from '../failure-log.ts';
-import type { FailureLog, ErrorEntry, FailedEffect } from '../failure-log.ts';
+import { reduceSharing, withFailedWrite, withTouched } from '../claims/reduce.ts';
+import { isWorthTelling, ownSeen, recorded, resolved, withErrors } from '../failure-log.ts';
+import type { ErrorEntry, FailedEffect, FailureLog } from '../failure-log.ts';
 import { secretName } from '../objects/names.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
 import type { AccessKind } from '../objects/set-children.ts';
-import type { Token } from '../objects/token.ts';
+import type { DomainNews, SetContext, Several, Token } from './context.ts';
 import type { SharingEvent } from '../views/claim-template.ts';
-import type { FailuresEvent, GangFailure } from '../views/gang-failures.ts';
+import type { FailuresEvent, GangFailure } from '../views/gang-template.ts';
 import type { LevelsEvent } from '../views/topology.ts';
 import { accessTable } from './children/access.ts';
 import { replicaTable } from './children/table.ts';
-import type { DomainNews, SetContext, Several } from './context.ts';
 import {
   tokenSeen,
   tokenToDelete,
-  withResync,
   withForeignAccount,
   withMade,
   withRefusedCreate,
+  withResync,
 } from './token.ts';
 
 export type SetEvent =
@@ -58,10 +55,10 @@ export function reduce(context: SetContext, event: SetEvent): SetContext {
     case 'claim.gone':
     case 'claimTemplate.read':
       return reduceSharing(context, event);
-    case 'levels.read':
-      return { ...context, levels: event.levels };
+    case 'topologyLevels.read':
+      return { ...context, levels: event.value };
     case 'gangFailures.read':
-      return withGangFailures(context, event.failures);
+      return withGangFailures(context, event.value ?? []);
     case 'effect.failed':
       return withReplicaOf(withFailure(context, event), event.ref);
     case 'effect.done':
@@ -107,16 +104,15 @@ const withReplicaOf = (context: SetContext, ref: ObjectRef): SetContext =>
   withTouched(replicaTable, context, ref);
 
 function withSet(context: SetContext, observed: ObservedSet): SetContext {
-  const old = context.set;
-  // One that is back is news, whatever its version.
-  if (!context.isGone && !isOwnNews(old, observed)) return context;
-  // A new spec is a new chance: what was refused for good may be accepted now, in any replica.
-  const isChance = old?.generation !== observed.generation && context.errors.length > 0;
+  const seen = ownSeen(context, context.set, observed);
+  if (seen === undefined) return context;
+  const isChance = context.errors.length > seen.errors.length;
   return {
     ...context,
-    isGone: false,
+    ...seen,
     set: observed,
     token: tokenSeen(context, observed),
+    // The new chance is one for any replica.
     ...(isChance ? { errors: context.errors.filter(isOfGang), planned: undefined } : {}),
     isOrphaning: context.isOrphaning || isOrphaning(observed),
   };
@@ -171,7 +167,6 @@ const withRefusedAccess = (context: SetContext, uid: string): SetContext => ({
   refusedAccess: new Set([...context.refusedAccess, uid]),
 });
 
-/** The child that a write was about, if it is known. */
 function childAt(context: SetContext, ref: ObjectRef): ObservedChild | undefined {
   const { key, access } = context;
   if (!hasRow(accessTable, ref.kind)) return childOf(replicaTable, context, key.name, ref);
@@ -184,8 +179,7 @@ function withChild(context: SetContext, event: ChildEvent): SetContext {
   const next = hasRow(accessTable, kind)
     ? withAccess(context, kind, event)
     : withChildOf(replicaTable, context, context.key.name, event);
-  const errors = withoutErrorsOf(context.errors, event, context.key.namespace);
-  return errors === context.errors ? next : { ...next, errors };
+  return withErrors(next, withoutErrorsOf(context.errors, event, context.key.namespace));
 }
 
 function withAccess(context: SetContext, kind: AccessKind, event: ChildEvent): SetContext {

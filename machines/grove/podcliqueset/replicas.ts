@@ -1,28 +1,27 @@
 // The step of a PodCliqueSet that plans its replicas. Work flows replica by replica: the first gang
 // is complete before the last PodClique exists. All replicas are planned for a new template or at a
 // start; later only those that were touched or come and go by another number.
+import { areClaimsThere, ensureClaims, removeStaleClaims, sharedKey } from '../claims/scope.ts';
+import type { ClaimScope } from '../claims/scope.ts';
 import type { Intent } from '../../contract/intents.ts';
 import type { Kind } from '../../contract/kind.ts';
 import { idle } from '../../statechart/step.ts';
 import { leavingOf, noneDesired, reconcileChildren } from '../children/reconcile.ts';
-import { planReplicas } from '../children/replicas.ts';
-import type { ReplicaPlan } from '../children/replicas.ts';
-import {
-  areOfReplicaThere,
-  ensureOfReplica,
-  removeOfReplica,
-  sharedKey,
-} from '../claims/replicas.ts';
-import type { Shared } from '../claims/replicas.ts';
+import { planReplicas, type FoundReplica, type ReplicaPlan } from '../children/replicas.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
-import type { PlanOptions } from './children/scope.ts';
+import { isIn, replicasIn, sharedIn, topologyOf } from './context.ts';
+import type { PlanOptions, Query, Replica, SetContext, Step } from './context.ts';
 import { replicaGoes, replicaTable } from './children/table.ts';
-import { refOf } from './context.ts';
-import type { Replica, SetContext, Step } from './context.ts';
-import { replicaChart } from './replica.ts';
-import { areCommonClaimsThere, sharedIn } from './steps/claims.ts';
 import { isTokenAwaited } from './token.ts';
-import { topologyKey, topologyOf } from './topology.ts';
+import { topologyKey } from './topology.ts';
+import { classified, otherwise } from '../../statechart/region.ts';
+import { rowChart } from '../../statechart/rows.ts';
+import type { ObservedChildren } from '../objects/set-children.ts';
+import { isReplicaAvailable, isReplicaUpdated } from './status.ts';
+import { maxListed } from '../../contract/limits.ts';
+import { entries } from '../children/radix.ts';
+import { normal } from '../objects/intents.ts';
+import type { NormalReasons } from '../../contract/event-reasons.ts';
 
 /** Only those that were touched, where nothing concerns all. */
 export const ensureReplicas: Step = (context, set, now) => {
@@ -45,7 +44,7 @@ export const ensureReplicas: Step = (context, set, now) => {
  * Whether PodCliques may be created, which claims can be made and how topology constraints
  * translate is part of the key: all replicas are looked at when it changes.
  */
-const planKey = (context: SetContext, set: ObservedSet): string =>
+const planKey: Query<string> = (context, set) =>
   [
     set.planKey,
     String(isTokenAwaited(context, set)),
@@ -54,11 +53,11 @@ const planKey = (context: SetContext, set: ObservedSet): string =>
   ].join(' ');
 
 interface ReplicaOptions extends PlanOptions {
-  readonly shared: Shared;
+  readonly shared: ClaimScope;
 }
 
-const optionsOf = (context: SetContext, set: ObservedSet): ReplicaOptions => ({
-  mayCreate: !isTokenAwaited(context, set) && areCommonClaimsThere(context, set),
+const optionsOf: Query<ReplicaOptions> = (context, set) => ({
+  mayCreate: !isTokenAwaited(context, set) && areClaimsThere(sharedIn(context, set), undefined),
   schedulerName: backendOf(context, set),
   topology: topologyOf(context, set),
   makesDomains: context.settings.makesComputeDomains,
@@ -77,13 +76,13 @@ function planOne(
   replica: Replica,
   options: ReplicaOptions,
 ): ReplicaPlan {
-  const areClaimsThere = areOfReplicaThere(options.shared, index);
-  const mayCreate = options.mayCreate && areClaimsThere;
+  const hasClaims = areClaimsThere(options.shared, index);
+  const mayCreate = options.mayCreate && hasClaims;
   const scope = { ...options, set, index, replica, mayCreate };
   const plan = reconcileChildren(replicaTable, set, replica.children, scope);
-  const intents = [...ensureOfReplica(options.shared, index), ...plan.intents];
+  const intents = [...ensureClaims(options.shared, index), ...plan.intents];
   const { published, hasAll } = plan;
-  return { intents, published, isComplete: intents.length === 0 && areClaimsThere && hasAll };
+  return { intents, published, isComplete: intents.length === 0 && hasClaims && hasAll };
 }
 
 /** All of it goes, by its index and whatever the counts say (spec controllers 10.2 gaps 8, 10 and
@@ -100,7 +99,7 @@ function dropOne(
   const isEmpty = cliques.size + groups.size === 0;
   const intents = [
     ...leaving.map(({ depart }) => depart(reason)),
-    ...(isEmpty ? removeOfReplica(shared, index) : []),
+    ...(isEmpty ? removeStaleClaims(shared, index) : []),
   ];
   const published = noneDesired(replicaTable, set, replica.children);
   return { intents, published, isComplete: intents.length === 0 };
@@ -108,25 +107,51 @@ function dropOne(
 
 /** One event for each kind in a whole scale-in. */
 function tellSurplus(set: ObservedSet, intents: readonly Intent[]): readonly Intent[] {
-  const many = (kind: Kind): number =>
-    intents.filter((intent) => intent.type === 'deleteObject' && intent.ref.kind === kind).length;
-  const cliques = many('PodClique');
-  const groups = many('PodCliqueScalingGroup');
-  const note = `Scale-in to ${set.replicas} replicas: deleting`;
-  const regarding = { ...refOf(set), uid: set.uid };
-  const ofCliques: Intent = {
-    type: 'recordEvent',
-    regarding,
-    severity: 'Normal',
-    reason: 'PodCliqueDeleteSuccessful',
-    note: `${note} ${cliques} PodCliques`,
+  const tell = (kind: Kind, reason: keyof NormalReasons, called: string): readonly Intent[] => {
+    const deletions = intents.filter(({ type }) => type === 'deleteObject');
+    const many = deletions.filter((one) => 'ref' in one && one.ref.kind === kind).length;
+    const note = `Scale-in to ${set.replicas} replicas: deleting ${many} ${called}`;
+    return many > 0 ? [normal(set, reason, note)] : [];
   };
-  const ofGroups: Intent = {
-    type: 'recordEvent',
-    regarding,
-    severity: 'Normal',
-    reason: 'PodCliqueScalingGroupDeleteSuccessful',
-    note: `${note} ${groups} scaling groups`,
-  };
-  return [...(cliques > 0 ? [ofCliques] : []), ...(groups > 0 ? [ofGroups] : [])];
+  return [
+    ...tell('PodClique', 'PodCliqueDeleteSuccessful', 'PodCliques'),
+    ...tell('PodCliqueScalingGroup', 'PodCliqueScalingGroupDeleteSuccessful', 'scaling groups'),
+  ];
 }
+
+export const replicaChart = rowChart<FoundReplica<ObservedChildren>, ObservedSet>({
+  children: classified({ complete: ({ isComplete }) => isComplete, pending: otherwise }),
+  /** Pending: some PodGang does not show what the template wants, which its actor reads. */
+  gangs: classified({ pending: ({ isPublishing }) => isPublishing, shown: otherwise }),
+  availability: classified({
+    available: ({ replica, isWanted }, set) => isWanted && isReplicaAvailable(set, replica),
+    unavailable: otherwise,
+  }),
+  update: classified({
+    updated: ({ replica, isWanted }, set) => isWanted && isReplicaUpdated(set, replica),
+    outdated: otherwise,
+  }),
+});
+
+/** After the plan: PodGangs that do not show yet what the template wants. Their actors read that
+ *  and write it. */
+export const awaitGangs: Step = (context) =>
+  replicasIn(context, 'gangs.pending') === 0
+    ? idle
+    : { ...idle, waits: [{ say: () => whyGangs(context) }] };
+
+function whyGangs(context: SetContext): readonly string[] {
+  const reasons: string[] = [];
+  for (const [index, replica] of entries(context.replicas)) {
+    if (!isIn(replica, 'gangs.pending')) continue;
+    reasons.push(`waiting for the PodGangs of replica ${index} to be as the template wants them`);
+    if (reasons.length >= maxListed) break;
+  }
+  return reasons;
+}
+
+/** The claims that all replicas share. */
+export const ensureCommonClaims: Step = (context, set) => ({
+  intents: ensureClaims(sharedIn(context, set), undefined),
+  changes: {},
+});

@@ -5,35 +5,32 @@ import type { WriteStatus } from '../../contract/intents.ts';
 import type { Kind, Operation } from '../../contract/kind.ts';
 import { unparkedConditions } from '../../contract/supervision.ts';
 import {
-  conditionStatus,
   conditionsOf,
+  conditionStatus,
   withCondition,
   withoutCondition,
+  type Condition,
 } from '../../kubernetes/conditions.ts';
-import type { Condition } from '../../kubernetes/conditions.ts';
-import { count, isObject, list } from '../../kubernetes/json.ts';
+import { count, list } from '../../kubernetes/json.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
 import { living } from '../children/reconcile.ts';
 import { hasRow } from '../children/reduce.ts';
-import { sameForAll } from '../children/type.ts';
-import type { ObservedChild, ChildType } from '../children/type.ts';
-import { lastErrors, problemEntry } from '../failure-log.ts';
-import type { ErrorEntry } from '../failure-log.ts';
+import { sameForAll, type ChildType, type ObservedChild } from '../children/type.ts';
+import { allErrors, type ErrorEntry } from '../failure-log.ts';
 import { baseLabels, selector } from '../objects/labels.ts';
 import { secretName } from '../objects/names.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
 import type { Problem } from '../objects/set-problem.ts';
 import type { CliqueTemplate } from '../objects/template.ts';
-import { accessTable } from './children/access.ts';
-import { usualReason } from './children/scope.ts';
+import { accessTable, isAccessDone } from './children/access.ts';
+import { replicasIn, sharedIn, usualReason } from './context.ts';
+import type { Query, Replica, SetContext } from './context.ts';
 import { replicaTable } from './children/table.ts';
-import { refOf, replicasIn } from './context.ts';
-import type { Replica, SetContext } from './context.ts';
-import { isAccessDone } from './steps/access.ts';
-import { areCommonClaimsThere, problemsOfClaims } from './steps/claims.ts';
 import { conflictCode, hasSecretConflict, isTokenDone } from './token.ts';
 import { levelsType } from './topology.ts';
+import { areClaimsThere, problemsOfClaims } from '../claims/scope.ts';
+import { statusOf } from '../objects/intents.ts';
 
 /**
  * Every standalone PodClique is there, stays, and has enough ready pods; every scaling group is
@@ -76,34 +73,27 @@ export function writeStatus(
   conditions: readonly Condition[],
   now: EpochMs,
 ): WriteStatus {
-  const status = statusOf(context, set, conditions, now);
-  return {
-    type: 'writeStatus',
-    ref: refOf(set),
-    reason: `${replicasIn(context, 'availability.available')} of ${set.replicas} replicas available`,
-    uid: set.uid,
-    status,
-    urgency: urgencyOf(set, status),
-  };
+  const available = replicasIn(context, 'availability.available');
+  const reason = `${available} of ${set.replicas} replicas available`;
+  const status = wholeStatus(context, set, conditions, now);
+  return statusOf(set, reason, status, urgencyOf(set, status));
 }
 
 /** What is not made replica by replica is there. */
-const isShellDone = (context: SetContext, set: ObservedSet): boolean =>
-  isAccessDone(context, set) && isTokenDone(context, set) && areCommonClaimsThere(context, set);
+const isShellDone: Query<boolean> = (context, set) =>
+  isAccessDone(context, set) &&
+  isTokenDone(context, set) &&
+  areClaimsThere(sharedIn(context, set), undefined);
 
 /** The whole status. Unknown fields and foreign conditions of the observed one are kept. */
-function statusOf(
+function wholeStatus(
   context: SetContext,
   set: ObservedSet,
   fromStates: readonly Condition[],
   now: EpochMs,
 ): JsonObject {
-  const { lastErrors: before, conditions: _, ...kept } = set.status;
-  const problems = problemsOf(context, set);
-  const errors = [
-    ...problems.map((problem) => problemEntry(problem, list(before).filter(isObject), now)),
-    ...lastErrors(context.errors, groveCode),
-  ];
+  const { lastErrors: _, conditions: __, ...kept } = set.status;
+  const errors = allErrors(set, problemsOf(context, set), context.errors, groveCode, now);
   const unparked = unparkedConditions(set.status);
   const [levels] = fromStates;
   const conditions =
@@ -121,19 +111,13 @@ function statusOf(
     updatedReplicas: replicasIn(context, 'update.updated'),
     hpaPodSelector: selector(baseLabels(set.name)),
     currentGenerationHash: set.generationHash,
-    ...observedGeneration(set, isClean),
+    // Pods are not waited for: in Grove the field lags as long as any gang is incomplete, for
+    // reasons that have nothing to do with the spec (spec controllers 10.2 gap 27).
+    ...(isClean && set.problem === undefined ? { observedGeneration: set.generation } : {}),
     ...(conditions.length > 0 ? { conditions: [...conditions] } : {}),
     ...(errors.length > 0 ? { lastErrors: errors } : {}),
   };
 }
-
-/**
- * A generation is observed when every child that it asks for is there as it asks and every surplus
- * one is going. Pods are not waited for: in Grove the field lags as long as any gang is incomplete,
- * for reasons that have nothing to do with the spec (spec controllers 10.2 gap 27).
- */
-const observedGeneration = (set: ObservedSet, isClean: boolean): JsonObject =>
-  isClean && set.problem === undefined ? { observedGeneration: set.generation } : {};
 
 /** What keeps the spec from being acted upon, besides refused writes. */
 export function problemsOf(context: SetContext, set: ObservedSet): readonly Problem[] {
@@ -142,7 +126,7 @@ export function problemsOf(context: SetContext, set: ObservedSet): readonly Prob
   return [
     ...(set.problem === undefined ? [] : [set.problem]),
     ...(hasSecretConflict(context, set) ? [{ code: conflictCode, message }] : []),
-    ...(set.problem === undefined ? problemsOfClaims(context, set) : []),
+    ...(set.problem === undefined ? problemsOfClaims(sharedIn(context, set)) : []),
   ];
 }
 

@@ -9,14 +9,12 @@ import { at, list } from '../../kubernetes/json.ts';
 import type { KubeObject } from '../../kubernetes/objects.ts';
 import { idle } from '../../statechart/step.ts';
 import { isHeld } from '../finalizer.ts';
-import { annotation, childLabels, component } from '../objects/labels.ts';
+import { annotation, childLabels, component, ownedMeta } from '../objects/labels.ts';
 import { firstTokenRepeatMs, lastTokenRepeatMs } from '../objects/limits.ts';
 import { secretName, serviceAccountName } from '../objects/names.ts';
-import { ownedMeta } from '../objects/owned.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
-import { noToken } from '../objects/token.ts';
-import type { Token } from '../objects/token.ts';
-import type { SetContext, Step } from './context.ts';
+import { noToken, type Query, type SetContext, type Step, type Token } from './context.ts';
+import { deletionOf, patchOf } from '../objects/intents.ts';
 
 /** After a sight of the set. Whoever asks for a look at it has the Secret looked after too, and
  *  where the mark is lost, as by a restored backup, the Secret may be. */
@@ -69,21 +67,21 @@ export const isOrdered = ({ cliques, groups }: ObservedSet): boolean =>
     ({ startsAfter, startsAfterInGroup }) => startsAfter.length + startsAfterInGroup.length > 0,
   );
 
-const needsToken = ({ settings }: SetContext, set: ObservedSet): boolean =>
+const needsToken: Query<boolean> = ({ settings }, set) =>
   settings.sparesTokens !== true || isOrdered(set);
 
 /** The name is held by somebody else's Secret. */
-export const hasSecretConflict = (context: SetContext, set: ObservedSet): boolean =>
+export const hasSecretConflict: Query<boolean> = (context, set) =>
   needsToken(context, set) && tokenState(context, set) === 'taken';
 
 /** No pod is to mount a Secret of which it is not known that it is ours. */
-export const isTokenAwaited = (context: SetContext, set: ObservedSet): boolean =>
+export const isTokenAwaited: Query<boolean> = (context, set) =>
   isOrdered(set) && tokenState(context, set) !== 'ours';
 
-export const isTokenDone = (context: SetContext, set: ObservedSet): boolean =>
+export const isTokenDone: Query<boolean> = (context, set) =>
   !needsToken(context, set) || tokenState(context, set) === 'ours';
 
-const refOf = ({ namespace, name }: ObservedSet): ObjectRef => ({
+const secretOf = ({ namespace, name }: ObservedSet): ObjectRef => ({
   kind: 'Secret',
   namespace,
   name: secretName(name),
@@ -116,7 +114,7 @@ const accountOf = ({ access, token }: SetContext): string | undefined =>
 
 const createToken = (set: ObservedSet): Intent => ({
   type: 'createObject',
-  ref: refOf(set),
+  ref: secretOf(set),
   reason: 'token of the start-up container',
   body: buildSecret(set),
 });
@@ -135,15 +133,7 @@ function pauseMs(context: SetContext, set: ObservedSet): number {
 function planMark({ token }: SetContext, set: ObservedSet): readonly Intent[] {
   if (token.uid === undefined || markedUid(set) === token.uid) return [];
   const annotations = { [annotation.tokenSecret]: `${set.uid}/${token.uid}` };
-  return [
-    {
-      type: 'patchObject',
-      ref: { kind: 'PodCliqueSet', namespace: set.namespace, name: set.name },
-      reason: 'remember the token Secret',
-      patch: { metadata: { annotations } },
-      uid: set.uid,
-    },
-  ];
+  return [patchOf(set, 'remember the token Secret', { metadata: { annotations } })];
 }
 
 /** UID of the Secret that goes with the set, until our finalizer is off; one that is ours by
@@ -153,12 +143,8 @@ export function tokenToDelete({ token }: SetContext, set: ObservedSet): string |
 }
 
 /** With the precondition of its UID. */
-export const deleteToken = (set: ObservedSet, uid: string): Intent => ({
-  type: 'deleteObject',
-  ref: refOf(set),
-  reason: 'the PodCliqueSet is being deleted',
-  uid,
-});
+export const deleteToken = (set: ObservedSet, uid: string): Intent =>
+  deletionOf({ ...secretOf(set), uid }, 'the PodCliqueSet is being deleted');
 
 export const withForeignAccount = (token: Token): Token => ({ ...token, isForeign: true });
 
@@ -175,18 +161,7 @@ export const withResync = (token: Token): Token => ({
 export function withMade(context: SetContext, uid: string): Token {
   const { token } = context;
   const { plannedFor } = token;
-  const made: Token = {
-    ...token,
-    isFresh: false,
-    isUnsure: false,
-    uid,
-    isTaken: false,
-    needsResync: false,
-    plannedFor: undefined,
-    refusals: 0,
-    nextAt: undefined,
-    isGone: false,
-  };
+  const made: Token = { ...noToken, isForeign: token.isForeign, uid, nextAt: undefined };
   const isOld = plannedFor !== undefined && plannedFor !== accountOf(context);
   return isOld ? withResync(made) : made;
 }

@@ -4,28 +4,12 @@
 import { maxNamed } from '../../contract/limits.ts';
 import { canonical } from '../../kubernetes/hash.ts';
 import type { ConditionRows } from '../../statechart/define.ts';
-import { classified, otherwise } from '../../statechart/region.ts';
-import type { Rule } from '../../statechart/region.ts';
+import { classified, otherwise, type Rule } from '../../statechart/region.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
-import type { Level } from '../objects/topologybinding.ts';
-import type { SetContext } from './context.ts';
-
-/** Undefined levels: there is no binding of that name. */
-export interface Topology {
-  /** Empty where no constraint names one. */
-  readonly name: string;
-  readonly levels: readonly Level[] | undefined;
-}
-
-/** Undefined where placement by topology is switched off. */
-export const topologyOf = (
-  { settings, levels }: SetContext,
-  set: ObservedSet,
-): Topology | undefined =>
-  settings.isTopologyAware ? { name: set.topologyName, levels } : undefined;
+import { topologyOf, type Query, type SetContext } from './context.ts';
 
 /** Changes exactly when the PodGangs of the set may have to. */
-export const topologyKey = (context: SetContext, set: ObservedSet): string =>
+export const topologyKey: Query<string> = (context, set) =>
   set.domains.length === 0 ? '' : canonical(topologyOf(context, set)?.levels ?? null);
 
 export const levelsType = 'TopologyLevelsUnavailable';

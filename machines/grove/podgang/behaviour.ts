@@ -4,22 +4,84 @@ import { defineBehaviour } from '../../statechart/define.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import type { ObservedGang } from '../objects/podgang.ts';
 import type { GroveInput } from '../settings.ts';
-import { isComplete, reduce, startContext } from './context.ts';
-import type { GangContext, GangEvent } from './context.ts';
 import {
-  explainPods,
-  explainProblems,
-  fine,
-  view,
-  whyComplete,
-  whyTerminating,
-} from './explain.ts';
-import { dropPodGroups, keepPodGroup } from './podgroup.ts';
-import { gangReads } from './reads.ts';
-import { initialized, writeStatus } from './status.ts';
-import { announceErrors, publishFailure, writeSpec } from './steps.ts';
+  desiredOf,
+  gangReads,
+  isComplete,
+  isListed,
+  reduce,
+  startContext,
+  unreported,
+  wantedOf,
+} from './context.ts';
+import type { GangContext, GangEvent, Query } from './context.ts';
+import { dropPodGroups, keepPodGroup, problemOf } from './podgroup.ts';
+import { eventReason, initialized, publishFailure, writeSpec, writeStatus } from './steps.ts';
+import { announceErrorsBy, sayError } from '../failure-log.ts';
+import { maxListed } from '../../contract/limits.ts';
+import { whyThere } from '../../kubernetes/deletion.ts';
+import type { JsonObject } from '../../kubernetes/objects.ts';
+import { sayShort, type Scheduling } from '../views/gang-scheduling.ts';
 
 const active = ['active'];
+
+const explainProblems: Query<readonly string[]> = (context, gang) => [
+  ...context.errors.map(sayError),
+  ...[problemOf(context, gang)].filter((problem) => problem !== undefined),
+];
+
+/** Which pods are not there or not listed. */
+const explainPods: Query<readonly string[]> = (context, gang) => [
+  ...unreported(context).map(
+    (name) => `PodClique ${name} does not say yet which pods it wants; is it there?`,
+  ),
+  ...gang.groups.flatMap(({ name }) => whyGroup(context, name)),
+];
+
+const whyComplete = (gang: ObservedGang): string =>
+  `PodGang ${gang.name} is complete with ${podsIn(gang)} pods; that is about to be written`;
+
+const whyTerminating = (gang: ObservedGang): string =>
+  whyThere(`PodGang ${gang.name}`, gang, { ours: '', waited: [] });
+
+const fine: Query<string> = ({ scheduling, dependents }, gang) =>
+  scheduling !== undefined && scheduling.short.length > 0
+    ? whyNotScheduled(scheduling, dependents)
+    : `PodGang ${gang.name} is initialized with ${podsIn(gang)} pods; to place them is the scheduler's part`;
+
+const podsIn = ({ groups }: ObservedGang): number =>
+  groups.reduce((sum, group) => sum + group.pods.size, 0);
+
+/** Said only where somebody waits for it: to place pods is the scheduler's part. */
+const whyNotScheduled = (scheduling: Scheduling, dependents: number): string =>
+  `too few pods of ${sayShort(scheduling)} are scheduled; ${dependents} PodCliques of scaled PodGangs wait for that`;
+
+function whyGroup(context: GangContext, name: string): readonly string[] {
+  const pods = wantedOf(context, name);
+  if (pods === undefined) return [];
+  const { missing, names } = pods;
+  if (missing > 0) {
+    return [`${missing} of ${names.length} pods of PodClique ${name} are not there yet`];
+  }
+  return isListed(context, name) ? [] : [`the pods of PodClique ${name} are about to be listed`];
+}
+
+/** For `/actors` and `ask state`. */
+const view = (context: GangContext): JsonObject => ({
+  uid: context.gang?.uid ?? null,
+  isInitialized: context.gang?.isInitialized ?? false,
+  groups: (context.gang?.groups ?? []).slice(0, maxListed).map((group) => ({
+    name: group.name,
+    listed: group.pods.size,
+    missing: wantedOf(context, group.name)?.missing ?? null,
+  })),
+  isWritten: context.gang === undefined || desiredOf(context, context.gang) === undefined,
+  podGroups: [...context.podGroups.keys()],
+  dependents: context.dependents,
+  short: (context.scheduling?.short ?? []).slice(0, maxListed),
+  unreported: unreported(context).slice(0, maxListed),
+  errors: context.errors.map(sayError),
+});
 
 export const podGang = defineBehaviour<GangContext, ObservedGang, GangEvent, GroveInput>({
   kind: 'podgang',
@@ -44,7 +106,7 @@ export const podGang = defineBehaviour<GangContext, ObservedGang, GangEvent, Gro
     { do: dropPodGroups, in: ['terminating'] },
     { do: writeSpec, in: active },
     { do: keepPodGroup, in: active },
-    { do: announceErrors, in: active },
+    { do: announceErrorsBy(eventReason), in: active },
     { do: publishFailure, in: ['active', 'terminating'] },
   ],
   conditions: { Initialized: initialized },

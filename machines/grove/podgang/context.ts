@@ -2,18 +2,21 @@
 // PodCliques wants, what the set wants of it, and who waits until it is scheduled.
 import type { ActorKey } from '../../contract/address.ts';
 import type { CommonEvent } from '../../contract/events.ts';
-import { keyIn, withRead } from '../../contract/view.ts';
+import { keyIn, withRead, type Reading } from '../../contract/view.ts';
 import { isOwnNews } from '../../kubernetes/meta.ts';
-import type { FailureLog } from '../failure-log.ts';
-import { recorded, resolved } from '../failure-log.ts';
-import { groupOf } from '../objects/podgang.ts';
-import type { ObservedGang } from '../objects/podgang.ts';
-import { withPodGroup } from '../objects/podgroup.ts';
-import type { BackendPodGroups, PodGroupEvent } from '../objects/podgroup.ts';
+import { ownSeen, recorded, resolved, type FailureLog } from '../failure-log.ts';
+import { groupOf, withPodGroup } from '../objects/podgang.ts';
+import type { BackendPodGroups, ObservedGang, PodGroupEvent } from '../objects/podgang.ts';
 import type { GroveInput, GroveSettings } from '../settings.ts';
-import type { Scheduling, SchedulingEvent } from '../views/gang-scheduling.ts';
-import type { GangTemplateEvent, DesiredGang } from '../views/gang-template.ts';
-import type { WantedPods, WantedPodsEvent } from '../views/wanted-pods.ts';
+import { gangDependents, gangScheduling } from '../views/gang-scheduling.ts';
+import type { DependentsEvent, Scheduling, SchedulingEvent } from '../views/gang-scheduling.ts';
+import { gangTemplate, wantedPods } from '../views/gang-template.ts';
+import type {
+  DesiredGang,
+  GangTemplateEvent,
+  WantedPods,
+  WantedPodsEvent,
+} from '../views/gang-template.ts';
 
 export interface GangContext {
   readonly key: ActorKey;
@@ -51,8 +54,12 @@ export type GangEvent =
   | { readonly type: 'gang.observed'; readonly observed: ObservedGang }
   | { readonly type: 'gang.gone'; readonly uid: string }
   | SchedulingEvent
+  | DependentsEvent
   | WantedPodsEvent
   | GangTemplateEvent;
+
+/** What is asked of the actor and its object. */
+export type Query<R> = (context: GangContext, own: ObservedGang) => R;
 
 export const startContext = ({ key, root, settings }: GroveInput): GangContext => ({
   key,
@@ -75,13 +82,13 @@ export function reduce(context: GangContext, event: GangEvent): GangContext {
     case 'gang.observed':
       return withGang(context, event.observed);
     case 'wantedPods.read':
-      return { ...context, wanted: withRead(context.wanted, event.key, event.pods) };
+      return { ...context, wanted: withRead(context.wanted, event.key, event.value) };
     case 'gangTemplate.read':
-      return { ...context, desired: event.desired };
-    case 'dependents.read':
-      return { ...context, dependents: event.many };
-    case 'scheduling.read':
-      return { ...context, scheduling: event.scheduling };
+      return { ...context, desired: event.value };
+    case 'gangDependents.read':
+      return { ...context, dependents: event.value ?? 0 };
+    case 'gangScheduling.read':
+      return { ...context, scheduling: event.value };
     case 'podGroup.observed':
     case 'podGroup.gone': {
       const podGroups = withPodGroup(context.podGroups, event, isOwnNews);
@@ -127,15 +134,8 @@ function withDone({ podGroupSync, podGroups }: GangContext, event: Ended): PodGr
 }
 
 function withGang(context: GangContext, observed: ObservedGang): GangContext {
-  const old = context.gang;
-  // One that is back is news, whatever its version.
-  if (!context.isGone && !isOwnNews(old, observed)) return context;
-  return {
-    ...context,
-    isGone: false,
-    gang: observed,
-    errors: old?.generation === observed.generation ? context.errors : [],
-  };
+  const seen = ownSeen(context, context.gang, observed);
+  return seen === undefined ? context : { ...context, ...seen, gang: observed };
 }
 
 /** The pods that this PodClique has and wants; undefined: it does not say yet, or takes another
@@ -149,10 +149,8 @@ export function wantedOf(
 }
 
 /** What the set wants of this very PodGang. */
-export const desiredOf = (
-  { desired }: GangContext,
-  { uid }: ObservedGang,
-): DesiredGang | undefined => (desired?.uid === uid ? desired : undefined);
+export const desiredOf: Query<DesiredGang | undefined> = ({ desired }, { uid }) =>
+  desired?.uid === uid ? desired : undefined;
 
 /** The PodCliques of the gang that do not say yet which pods they want. */
 export const unreported = (context: GangContext): readonly string[] =>
@@ -173,3 +171,16 @@ export const isComplete = (context: GangContext): boolean =>
   (context.gang?.groups ?? []).every(
     ({ name }) => wantedOf(context, name)?.missing === 0 && isListed(context, name),
   );
+
+/** Whether it is scheduled, for people, only where other gangs wait for that. */
+export function gangReads({ dependents }: GangContext, gang: ObservedGang): readonly Reading[] {
+  const key = keyIn(gang, gang.name);
+  return [
+    ...gang.groups
+      .filter(({ name }) => name !== '')
+      .map(({ name }) => ({ view: wantedPods, key: keyIn(gang, name) })),
+    { view: gangTemplate, key },
+    { view: gangDependents, key },
+    ...(dependents > 0 ? [{ view: gangScheduling, key }] : []),
+  ];
+}

@@ -1,16 +1,12 @@
 // Step of a PodGang: the PodGroup of its scheduler backend is created, compared and patched, and
 // one of a backend that it is no more for goes (spec controllers 8.4, 10.2 gap 29). What cannot be
 // done is told as an Event and by `why`; the pods' gates stay meanwhile (podclique/context.ts).
-import type { ObjectRef } from '../../contract/address.ts';
 import type { Intent } from '../../contract/intents.ts';
 import { isOrphaning } from '../../kubernetes/deletion.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
-import { idle } from '../../statechart/step.ts';
-import type { StepResult } from '../../statechart/step.ts';
-import type { ObservedGang } from '../objects/podgang.ts';
-import type { BackendPodGroup, PodGroupKind } from '../objects/podgroup.ts';
-import { isUnmappable } from '../scheduler/backend.ts';
-import type { PodGroups } from '../scheduler/backend.ts';
+import { idle, type StepResult } from '../../statechart/step.ts';
+import type { BackendPodGroup, ObservedGang, PodGroupKind } from '../objects/podgang.ts';
+import { isUnmappable, type PodGroups } from '../scheduler/backend.ts';
 import { backendOfGang } from '../scheduler/backends.ts';
 import {
   buildPodGroup,
@@ -19,6 +15,8 @@ import {
   patchOfPodGroup,
 } from '../scheduler/podgroup.ts';
 import type { GangContext } from './context.ts';
+import { deletionOf, patchOf, warning } from '../objects/intents.ts';
+import type { WarningReason } from '../../contract/event-reasons.ts';
 
 type Step = StepResult<GangContext>;
 
@@ -33,7 +31,7 @@ export function keepPodGroup(context: GangContext, gang: ObservedGang): Step {
     intents: [
       ...surplus,
       ...(intent === undefined ? [] : [intent]),
-      ...(isNews ? [warning(gang, podGroups.kind, lastReported)] : []),
+      ...(isNews ? [warningOf(gang, podGroups.kind, lastReported)] : []),
     ],
     changes: {
       podGroupSync: {
@@ -61,19 +59,8 @@ function removals(
 ): readonly Intent[] {
   return [...podGroups.values()]
     .filter((there) => there.kind !== kept && !there.deleting && isControlledBy(there, gang))
-    .map((there) => ({
-      type: 'deleteObject',
-      ref: refOf(there.kind, gang),
-      reason,
-      uid: there.uid,
-    }));
+    .map((there) => deletionOf(there, reason));
 }
-
-const refOf = (kind: PodGroupKind, { namespace, name }: ObservedGang): ObjectRef => ({
-  kind,
-  namespace,
-  name,
-});
 
 interface Kept {
   readonly intent?: Intent;
@@ -85,19 +72,18 @@ function keep(context: GangContext, gang: ObservedGang, { kind, desired }: PodGr
   const there = context.podGroups.get(kind);
   const wanted = desired(gang, there);
   if (isUnmappable(wanted) || there?.deleting === true) return {};
-  const ref = refOf(kind, gang);
   if (there === undefined) {
+    const ref = { kind, namespace: gang.namespace, name: gang.name };
     const body = buildPodGroup(kind, gang, wanted);
     return { intent: { type: 'createObject', ref, reason: 'its scheduler needs it', body } };
   }
   const patch = isForeign(there, gang) ? undefined : patchOfPodGroup(gang, there, wanted);
   if (patch === undefined || isInVain(context, there, patch)) return {};
-  const { uid, resourceVersion } = there;
+  const { resourceVersion } = there;
   // The list of owners is others' too.
   const version = isControlledBy(there, gang) ? {} : { resourceVersion };
-  const reason = 'differs from its PodGang';
   return {
-    intent: { type: 'patchObject', ref, reason, patch, uid, ...version },
+    intent: patchOf(there, 'differs from its PodGang', patch, version),
     asked: context.podGroupSync.asked ?? JSON.stringify(patch),
   };
 }
@@ -128,17 +114,13 @@ export function problemOf(context: GangContext, gang: ObservedGang): string | un
   return `${kind} ${gang.name} does not keep ${what} as written: is its CRD of the version that is needed?`;
 }
 
-const warning = (gang: ObservedGang, kind: PodGroupKind, note: string): Intent => ({
-  type: 'recordEvent',
-  regarding: { kind: 'PodGang', namespace: gang.namespace, name: gang.name, uid: gang.uid },
-  severity: 'Warning',
-  reason: eventReason(kind),
-  note,
+const warningOf = (gang: ObservedGang, kind: PodGroupKind, note: string): Intent => ({
+  ...warning(gang, eventReasons[kind], note),
   reporter: 'scheduler-backend',
 });
 
 /** Grove has one for KAI alone (spec controllers 9.3). */
-const eventReason = (kind: PodGroupKind) =>
-  isOfKai(kind) ? 'KAIBackendMappingFailed' : 'VolcanoBackendMappingFailed';
-
-const isOfKai = (kind: PodGroupKind): boolean => kind === 'KaiPodGroup';
+const eventReasons: Readonly<Record<PodGroupKind, WarningReason>> = {
+  KaiPodGroup: 'KAIBackendMappingFailed',
+  VolcanoPodGroup: 'VolcanoBackendMappingFailed',
+};

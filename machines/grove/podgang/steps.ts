@@ -1,26 +1,32 @@
-// The steps of a PodGang: to write its spec, and to say what of it fails. That of its PodGroup is
-// in podgroup.ts.
+// The steps of a PodGang: to write its spec, and to say what of it fails (that of its PodGroup is
+// in podgroup.ts), and its status: condition Initialized and the phase (spec controllers 2.4, 3.3).
+// One status write, True, when everything is there: no False before it (write budget). What a
+// scheduler wrote there is kept, conditions by type (10.2 gap 15).
 import { keyIn } from '../../contract/view.ts';
 import { at, text } from '../../kubernetes/json.ts';
 import type { Json, JsonObject } from '../../kubernetes/objects.ts';
 import type { Rule } from '../../statechart/region.ts';
-import { idle } from '../../statechart/step.ts';
-import type { StepResult } from '../../statechart/step.ts';
-import { announceErrorsOf, resolved } from '../failure-log.ts';
-import type { ErrorEntry } from '../failure-log.ts';
-import type { ObservedGang } from '../objects/podgang.ts';
-import { podReferences } from '../objects/podgang.ts';
-import { gangFailures } from '../views/gang-failures.ts';
-import type { GangFailure } from '../views/gang-failures.ts';
-import { hasRightGroups, metadataPatch, rightGroups, specPatch } from '../views/gang-template.ts';
-import type { GangTemplate } from '../views/gang-template.ts';
-import { isListed, wantedOf, desiredOf } from './context.ts';
-import type { GangContext } from './context.ts';
+import { idle, type StepResult } from '../../statechart/step.ts';
+import { resolved, type ErrorEntry } from '../failure-log.ts';
+import { podReferences, type ObservedGang } from '../objects/podgang.ts';
+import {
+  gangFailures,
+  hasRightGroups,
+  metadataPatch,
+  rightGroups,
+  specPatch,
+} from '../views/gang-template.ts';
+import type { GangFailure, GangTemplate } from '../views/gang-template.ts';
+import { desiredOf, isListed, wantedOf, type GangContext } from './context.ts';
+import type { WriteStatus } from '../../contract/intents.ts';
+import { withConditions } from '../../contract/supervision.ts';
+import type { Condition } from '../../kubernetes/conditions.ts';
+import type { EpochMs } from '../../kubernetes/time.ts';
+import type { ConditionRows } from '../../statechart/define.ts';
+import { placeOf } from '../objects/names.ts';
+import { patchOf, statusOf } from '../objects/intents.ts';
 
 type Step = Rule<GangContext, ObservedGang, StepResult<GangContext>>;
-
-export const refOf = (gang: ObservedGang) =>
-  ({ kind: 'PodGang', namespace: gang.namespace, name: gang.name }) as const;
 
 /** This actor alone writes the spec: what the set wants, until it is shown, and the pods. */
 export const writeSpec: Step = (context, gang) => {
@@ -30,14 +36,14 @@ export const writeSpec: Step = (context, gang) => {
   // What was refused with the template is tried without it: pods wait for their list.
   const isRefused = stale.length > 0 && failureOf(context) !== undefined;
   const template = isRefused ? undefined : templateNow(context, gang);
-  const patch = patchOf(context, gang, template, stale);
+  const patch = wholePatch(context, gang, template, stale);
   if (patch === undefined) return shown(context, gang);
   const reason = stale.length > 0 ? `list the pods of ${stale.join(', ')}` : 'as the set wants it';
-  const { uid, resourceVersion } = gang;
+  const { resourceVersion } = gang;
   // A list is replaced as a whole.
   const version = at(patch, 'spec', 'podgroups') === undefined ? {} : { resourceVersion };
   return {
-    intents: [{ type: 'patchObject', ref: refOf(gang), reason, patch, uid, ...version }],
+    intents: [patchOf(gang, reason, patch, version)],
     changes: {},
     waits:
       template === undefined
@@ -48,7 +54,7 @@ export const writeSpec: Step = (context, gang) => {
 
 /** All is as it should be, so what failed before is over. */
 function shown(context: GangContext, gang: ObservedGang): StepResult<GangContext> {
-  const errors = resolved(context.errors, refOf(gang), 'patch');
+  const errors = resolved(context.errors, gang, 'patch');
   return errors === context.errors ? idle : { intents: [], changes: { errors } };
 }
 
@@ -65,7 +71,7 @@ function templateNow(context: GangContext, gang: ObservedGang): GangTemplate | u
   return { ...template, groups };
 }
 
-function patchOf(
+function wholePatch(
   context: GangContext,
   gang: ObservedGang,
   template: GangTemplate | undefined,
@@ -100,13 +106,10 @@ function entriesOf(
 }
 
 /** Reason of the Warning that goes with a failed write (spec controllers 9.3). */
-const eventReason = (entry: ErrorEntry) =>
+export const eventReason = (entry: ErrorEntry) =>
   isOnGang(entry) ? 'PodGangCreateOrUpdateFailed' : 'PodGroupSyncFailed';
 
 const isOnGang = ({ ref }: ErrorEntry): boolean => ref.kind === 'PodGang';
-
-export const announceErrors: Step = ({ errors }, gang) =>
-  announceErrorsOf(errors, { ...refOf(gang), uid: gang.uid }, eventReason);
 
 /** While what the set wants cannot be written. */
 export const publishFailure: Step = (context, gang) => {
@@ -123,3 +126,38 @@ export const publishFailure: Step = (context, gang) => {
 };
 
 const failureOf = ({ errors }: GangContext): ErrorEntry | undefined => errors.find(isOnGang);
+
+/** Nothing is said while it collects, and what was said stays as it is. */
+export const initialized: ConditionRows<GangContext, ObservedGang> = {
+  region: 'initialization',
+  rows: {
+    complete: {
+      status: 'True',
+      reason: 'PodGangPodsCreated',
+      message: () => 'PodGang is fully initialized',
+    },
+  },
+};
+
+/** Its pods carry our gate until it is initialized and its base gang is scheduled. */
+const isScaled = ({ set, name }: ObservedGang): boolean => (placeOf(set, name)?.slot ?? '') !== '';
+
+/** The whole status, or undefined while there is nothing to say. */
+export function writeStatus(
+  _: GangContext,
+  gang: ObservedGang,
+  fromStates: readonly Condition[],
+  now: EpochMs,
+): WriteStatus | undefined {
+  const isNeeded =
+    fromStates.length > 0 || gang.isInitialized || gang.status['phase'] !== undefined;
+  if (!isNeeded) return undefined;
+  const conditions = withConditions(gang.status, fromStates, now);
+  const { conditions: __, ...others } = gang.status;
+  const status = {
+    ...others,
+    phase: text(gang.status['phase']) || 'Pending',
+    ...(conditions.length > 0 ? { conditions: [...conditions] } : {}),
+  };
+  return statusOf(gang, 'all pods of the gang exist', status, isScaled(gang) ? 'first' : 'now');
+}

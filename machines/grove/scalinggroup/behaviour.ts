@@ -1,42 +1,49 @@
 // The life of a PodCliqueScalingGroup: members for each of its replicas by the template of its set,
 // and a status that says how many of them are worth their place.
-import { keyIn } from '../../contract/view.ts';
-import type { Reading } from '../../contract/view.ts';
+import { keyIn, type Reading } from '../../contract/view.ts';
 import { defineBehaviour } from '../../statechart/define.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import { entries } from '../children/radix.ts';
-import { sayError } from '../failure-log.ts';
-import { addFinalizer } from '../finalizer.ts';
-import { breachedType } from '../objects/podclique.ts';
+import { announceErrorsBy, sayError } from '../failure-log.ts';
+import { ensureFinalizer } from '../finalizer.ts';
+import { breachedType, isUpdating, type ObservedClique } from '../objects/podclique.ts';
 import type { ObservedGroup } from '../objects/scalinggroup.ts';
-import { readingsOfTemplates } from '../views/claim-template.ts';
-import { setTemplate } from '../views/set-template.ts';
-import { problemOf, replicasIn, sourceOf, startContext } from './context.ts';
-import type { GroupContext, Step } from './context.ts';
+import { readingsOfTemplates, setTemplate } from '../views/claim-template.ts';
 import {
-  explainProblems,
-  fine,
-  view,
-  whyNoSource,
-  whyReplicas,
-  whyTerminating,
-} from './explain.ts';
-import { reduce } from './reduce.ts';
-import type { GroupEvent } from './reduce.ts';
-import { replicaChart } from './replica.ts';
-import { ensureReplicas, removeSurplus } from './replicas.ts';
-import { breached, isUpdating, writeStatus } from './status.ts';
-import { announceErrors, announceLoss, forgetLoss } from './steps/announce.ts';
-import { ensureCommonClaims } from './steps/claims.ts';
-import { deleteAll } from './steps/delete-all.ts';
+  isIn,
+  problemOf,
+  problemsOfSharing,
+  reduce,
+  replicasIn,
+  sharedIn,
+  sourceOf,
+  startContext,
+} from './context.ts';
+import type { GroupContext, GroupEvent, Query, Step } from './context.ts';
+import { ensureReplicas, removeSurplus, replicaChart } from './replicas.ts';
+import { breached, eventReason, writeStatus } from './status.ts';
+import {
+  announceLoss,
+  deleteAll,
+  deletionsAwaited,
+  ensureCommonClaims,
+  forgetLoss,
+} from './steps.ts';
+import { maxListed } from '../../contract/limits.ts';
+import { whyThere } from '../../kubernetes/deletion.ts';
+import type { JsonObject } from '../../kubernetes/objects.ts';
+import { living, whyMissing } from '../children/reconcile.ts';
+import { replicaAt } from '../children/replicas.ts';
+import { claimsAwaited, whyAwaited } from '../claims/scope.ts';
+import { finalizer } from '../objects/labels.ts';
+import { memberName } from '../objects/names.ts';
+import { isScheduled } from './children/member.ts';
 
 /** Members are made from the template of the set. */
-const groupReads = ({ root, set }: GroupContext, group: ObservedGroup): readonly Reading[] => [
+const groupReads: Query<readonly Reading[]> = ({ root, set }, group) => [
   { view: setTemplate, key: keyIn(group, root.name) },
   ...readingsOfTemplates(set),
 ];
-
-const ensureFinalizer: Step = (_, group) => ({ intents: addFinalizer(group), changes: {} });
 
 /** What replicas wait for. */
 const awaitReplicas: Step = (context, group) => ({
@@ -44,6 +51,85 @@ const awaitReplicas: Step = (context, group) => ({
   changes: {},
   waits: [{ say: () => whyReplicas(context, group) }],
 });
+
+function whyTerminating(context: GroupContext, group: ObservedGroup): string {
+  const waited = deletionsAwaited(context, group).map(({ name }) => `PodClique ${name}`);
+  return whyThere(`PodCliqueScalingGroup ${group.name}`, group, { ours: finalizer.group, waited });
+}
+
+const explainProblems: Query<readonly string[]> = (context, group) => [
+  ...problemsOfSharing(context, group).map(({ message }) => message),
+  ...context.errors.map(sayError),
+];
+
+function fine(context: GroupContext, group: ObservedGroup): string {
+  const available = replicasIn(context, 'availability.available');
+  return `${available} of ${group.replicas} replicas are available; nothing is waited for`;
+}
+
+function whyNoSource({ set }: GroupContext, group: ObservedGroup): string {
+  const name = group.set === '' ? 'its PodCliqueSet' : `PodCliqueSet ${group.set}`;
+  if (set === undefined) return `${name} was not seen: members are made from its template`;
+  if (set.problem !== undefined) return `${name} cannot be acted upon: ${set.problem.message}`;
+  return group.owner?.uid === set.uid
+    ? `${name} has no scaling group for ${group.name} in its template`
+    : `PodCliqueScalingGroup ${group.name} belongs to another owner than the ${name} that is there`;
+}
+
+function whyReplicas(context: GroupContext, group: ObservedGroup): readonly string[] {
+  const reasons: string[] = [];
+  const source = sourceOf(context, group);
+  if (source === undefined) return reasons;
+  const shared = sharedIn(context, group, source);
+  for (let index = 0; index < shared.replicas; index++) {
+    const replica = replicaAt(context, index);
+    const isPending = replica.states.length === 0 || isIn(replica, 'members.pending');
+    if (!isPending && isIn(replica, 'availability.available')) continue;
+    const claims = claimsAwaited(shared, index).map(whyAwaited);
+    const fresh = claims.filter((reason) => !reasons.includes(reason));
+    reasons.push(...fresh, ...whyReplica(context, group, index));
+    if (reasons.length >= maxListed) break;
+  }
+  return reasons;
+}
+
+function whyReplica(context: GroupContext, group: ObservedGroup, index: number): readonly string[] {
+  const { PodClique: members } = replicaAt(context, index).children;
+  const templates = sourceOf(context, group)?.template.members ?? [];
+  return templates.flatMap(({ name }) => {
+    const there = members.get(name);
+    const what = `PodClique ${memberName(group.name, index, name)}`;
+    const member = living(there, group);
+    return member === undefined
+      ? [whyMissing(what, there, 'group of this name')]
+      : whyNotReady(what, member);
+  });
+}
+
+function whyNotReady(what: string, member: ObservedClique): readonly string[] {
+  const { readyReplicas, scheduledReplicas } = member.observed;
+  if (readyReplicas >= member.minAvailable && isScheduled(member)) return [];
+  const ready = `${readyReplicas} of at least ${member.minAvailable} pods ready`;
+  return [`${what}: ${ready}, ${scheduledReplicas} scheduled`];
+}
+
+/** For `/actors` and `ask state`. */
+function view(context: GroupContext): JsonObject {
+  const { group } = context;
+  if (group === undefined) return { set: context.set?.uid ?? null };
+  return {
+    uid: group.uid,
+    generation: group.generation,
+    wanted: group.replicas,
+    minAvailable: group.minAvailable,
+    scheduled: replicasIn(context, 'scheduling.scheduled'),
+    available: replicasIn(context, 'availability.available'),
+    updated: replicasIn(context, 'update.updated'),
+    sound: replicasIn(context, 'breach.sound'),
+    pending: replicasIn(context, 'members.pending'),
+    errors: context.errors.map(sayError),
+  };
+}
 
 export const scalingGroup = defineBehaviour<GroupContext, ObservedGroup, GroupEvent>({
   kind: 'scalinggroup',
@@ -89,7 +175,7 @@ export const scalingGroup = defineBehaviour<GroupContext, ObservedGroup, GroupEv
     { do: ensureCommonClaims, in: ['active.source.known'] },
     { do: ensureReplicas, in: ['active.spec.accepted'] },
     { do: removeSurplus, in: ['active.spec.refused'] },
-    { do: announceErrors, in: ['active', 'terminating'] },
+    { do: announceErrorsBy(eventReason), in: ['active', 'terminating'] },
     { do: announceLoss, in: ['active.scheduling.lost'] },
     { do: forgetLoss, in: ['active.scheduling.held'] },
     { do: awaitReplicas, in: ['active'] },

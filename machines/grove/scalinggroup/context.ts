@@ -1,59 +1,56 @@
 // The memory of a scalinggroup actor: its object, its PodCliqueSet for the template, and the member
-// PodCliques by replica. Questions that all steps ask are answered here.
-import type { ActorKey } from '../../contract/address.ts';
+// PodCliques by replica; how it takes what happens into that, and the questions that all steps ask.
+import type { ActorKey, ObjectRef } from '../../contract/address.ts';
 import type { ActorInput } from '../../contract/behaviour.ts';
 import { isOwnedBy } from '../../kubernetes/meta.ts';
 import type { Rule } from '../../statechart/region.ts';
 import type { StepResult } from '../../statechart/step.ts';
-import { emptyBook } from '../children/replicas.ts';
-import type { Replica, ReplicaBook } from '../children/replicas.ts';
-import type { FailureLog } from '../failure-log.ts';
-import { noClaims } from '../objects/claims.ts';
-import type { Claims, Templates } from '../objects/claims.ts';
+import { emptyBook, type Replica, type ReplicaBook } from '../children/replicas.ts';
+import { ownSeen, resolved, withErrors, type FailedEffect } from '../failure-log.ts';
 import { maxReplicasPerGroup } from '../objects/limits.ts';
-import { placeOf } from '../objects/place.ts';
+import { placeOf } from '../objects/names.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
 import type { ObservedGroup } from '../objects/scalinggroup.ts';
 import type { Problem } from '../objects/set-problem.ts';
-import type { ObservedMembers, Source } from './children/member.ts';
+import { memberTable, type ObservedMembers, type Source } from './children/member.ts';
+import { problemsOfClaims, type ClaimScope } from '../claims/scope.ts';
+import { label } from '../objects/labels.ts';
+import {
+  claimsOf,
+  reduceSharing,
+  startSharer,
+  withFailedWrite,
+  withTouched,
+  type SharingContext,
+} from '../claims/reduce.ts';
+import type { CommonEvent } from '../../contract/events.ts';
+import { isOrphaning } from '../../kubernetes/deletion.ts';
+import { withChildOf, withoutErrorsOf, type ChildEvent } from '../children/reduce.ts';
+import type { SetEvent, SharingEvent } from '../views/claim-template.ts';
 
 export type GroupReplica = Replica<ObservedMembers>;
 
-export interface GroupContext extends ReplicaBook<ObservedMembers> {
-  readonly key: ActorKey;
+export interface GroupContext extends ReplicaBook<ObservedMembers>, SharingContext {
   readonly root: ActorKey;
   readonly group: ObservedGroup | undefined;
-  readonly isGone: boolean;
   /** The PodCliqueSet that the name and the tree say; `sourceOf` asks whether it is the owner. */
   readonly set: ObservedSet | undefined;
-  /** The group's own ResourceClaims that all replicas share. */
-  readonly claims: Claims;
-  /** Claim templates of the cluster that the set refers to. */
-  readonly templates: Templates;
-  readonly errors: FailureLog;
-  /** The group was deleted with its members to be kept: said by a finalizer, which others take away
-   *  before us. */
-  readonly isOrphaning: boolean;
   readonly isLossReported: boolean;
 }
 
 export type Result = StepResult<GroupContext>;
 export type Step = Rule<GroupContext, ObservedGroup, Result>;
 
-export const refOf = ({ namespace, name }: ObservedGroup) =>
-  ({ kind: 'PodCliqueScalingGroup', namespace, name }) as const;
+/** What is asked of the actor and its object. */
+export type Query<R> = (context: GroupContext, own: ObservedGroup) => R;
 
 export const startContext = ({ key, root }: ActorInput): GroupContext => ({
+  ...startSharer,
   key,
   root,
   group: undefined,
-  isGone: false,
   set: undefined,
   ...emptyBook<ObservedMembers>({ PodClique: new Map() }),
-  claims: noClaims,
-  templates: new Map(),
-  errors: [],
-  isOrphaning: false,
   isLossReported: false,
 });
 
@@ -90,3 +87,87 @@ export function problemOf(group: ObservedGroup): Problem | undefined {
   const message = `spec.replicas is ${group.replicas}; at most ${maxReplicasPerGroup} are handled`;
   return { code: 'ERR_CREATE_PODCLIQUES', message };
 }
+
+/** The ResourceClaims of the group itself. */
+export const sharedIn = (
+  context: GroupContext,
+  group: ObservedGroup,
+  { set, template }: Source,
+): ClaimScope => ({
+  owner: group,
+  set,
+  sharedClaims: template.sharedClaims,
+  claimsIn: claimsOf(context),
+  replicas: Math.min(group.replicas, maxReplicasPerGroup),
+  labels: { [label.scalingGroup]: group.name },
+  indexLabel: label.scalingGroupIndex,
+  templates: context.templates,
+  code: 'ERR_SYNC_PCSG_RESOURCE_CLAIM',
+  place: `scaling group "${template.name}"`,
+});
+
+/** Templates that claims are to be made from and that are not there. */
+export function problemsOfSharing(context: GroupContext, group: ObservedGroup): readonly Problem[] {
+  const source = sourceOf(context, group);
+  return source === undefined ? [] : problemsOfClaims(sharedIn(context, group, source));
+}
+
+export type GroupEvent =
+  | CommonEvent
+  | SharingEvent
+  | { readonly type: 'group.observed'; readonly observed: ObservedGroup }
+  | { readonly type: 'group.gone'; readonly uid: string }
+  | SetEvent
+  | ChildEvent;
+
+/** The next context, or the same one where the event is no news. */
+export function reduce(context: GroupContext, event: GroupEvent): GroupContext {
+  switch (event.type) {
+    case 'group.observed':
+      return withGroup(context, event.observed);
+    case 'setTemplate.read':
+      return { ...context, set: event.value };
+    case 'child.observed':
+    case 'child.gone':
+      return withChild(context, event);
+    case 'claim.observed':
+    case 'claim.gone':
+    case 'claimTemplate.read':
+      return reduceSharing(context, event);
+    case 'effect.failed':
+      return withReplicaOf(withFailed(context, event), event.ref);
+    case 'effect.done':
+      return withReplicaOf(withErrors(context, resolved(context.errors, event.ref)), event.ref);
+    case 'effect.retry':
+      return withReplicaOf(context, event.ref);
+    case 'group.gone':
+      return context.group?.uid === event.uid ? { ...context, isGone: true } : context;
+    default:
+      return context;
+  }
+}
+
+function withGroup(context: GroupContext, observed: ObservedGroup): GroupContext {
+  const seen = ownSeen(context, context.group, observed);
+  if (seen === undefined) return context;
+  return {
+    ...context,
+    ...seen,
+    group: observed,
+    // The new chance is one for any replica.
+    ...(context.errors.length > seen.errors.length ? { planned: undefined } : {}),
+    isOrphaning: context.isOrphaning || isOrphaning(observed),
+  };
+}
+
+function withChild(context: GroupContext, event: ChildEvent): GroupContext {
+  const next = withChildOf(memberTable, context, context.key.name, event);
+  return withErrors(next, withoutErrorsOf(context.errors, event, context.key.namespace));
+}
+
+const withFailed = (context: GroupContext, event: FailedEffect): GroupContext =>
+  withFailedWrite(memberTable, context, event, context.group?.replicas ?? 0);
+
+/** Something happened that is no fact: the replica that it is about is planned again. */
+const withReplicaOf = (context: GroupContext, ref: ObjectRef): GroupContext =>
+  withTouched(memberTable, context, ref);

@@ -3,36 +3,25 @@
 import type { WarningReason } from '../../contract/event-reasons.ts';
 import type { WriteStatus } from '../../contract/intents.ts';
 import type { Kind, Operation } from '../../contract/kind.ts';
-import { unparkedConditions } from '../../contract/supervision.ts';
-import { conditionStatus, withCondition } from '../../kubernetes/conditions.ts';
+import { withConditions } from '../../contract/supervision.ts';
 import type { Condition } from '../../kubernetes/conditions.ts';
-import { at, isObject, list, word } from '../../kubernetes/json.ts';
+import { list } from '../../kubernetes/json.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
 import type { ConditionRows } from '../../statechart/define.ts';
 import { living } from '../children/reconcile.ts';
 import { hasRow } from '../children/reduce.ts';
 import { replicaAt } from '../children/replicas.ts';
-import { lastErrors, problemEntry } from '../failure-log.ts';
-import type { ErrorEntry } from '../failure-log.ts';
+import { allErrors, type ErrorEntry } from '../failure-log.ts';
 import { baseLabels, label, selector } from '../objects/labels.ts';
 import { maxReplicasPerGroup } from '../objects/limits.ts';
-import { breachedType } from '../objects/podclique.ts';
+import { isBreachStarting, isUpdating, progressOf } from '../objects/podclique.ts';
 import type { ObservedGroup } from '../objects/scalinggroup.ts';
-import { memberTable } from './children/member.ts';
-import type { Source } from './children/member.ts';
-import { problemOf, refOf, replicasIn, sourceOf } from './context.ts';
+import { memberTable, type Source } from './children/member.ts';
+import { problemOf, problemsOfSharing, replicasIn, sourceOf } from './context.ts';
 import type { GroupContext } from './context.ts';
-import { isUpdated } from './replica.ts';
-import { problemsOfClaims } from './steps/claims.ts';
-
-const progressOf = (group: ObservedGroup): JsonObject | undefined => {
-  const progress = group.status['updateProgress'];
-  return isObject(progress) ? progress : undefined;
-};
-
-export const isUpdating = (group: ObservedGroup): boolean =>
-  progressOf(group) !== undefined && word(at(progressOf(group), 'updateEndedAt')) === undefined;
+import { isUpdated } from './replicas.ts';
+import { statusOf } from '../objects/intents.ts';
 
 /** Undefined while nothing is known of its members. */
 export function writeStatus(
@@ -42,41 +31,30 @@ export function writeStatus(
   now: EpochMs,
 ): WriteStatus | undefined {
   if (sourceOf(context, group) === undefined) return undefined;
-  const status = statusOf(context, group, conditions, now);
-  return {
-    type: 'writeStatus',
-    ref: refOf(group),
-    reason: `${replicasIn(context, 'availability.available')} of ${group.replicas} replicas available`,
-    uid: group.uid,
-    status,
-    urgency: urgencyOf(group, status),
-  };
+  const available = replicasIn(context, 'availability.available');
+  const reason = `${available} of ${group.replicas} replicas available`;
+  const status = wholeStatus(context, group, conditions, now);
+  return statusOf(group, reason, status, urgencyOf(group, status));
 }
 
 /** The whole status. Unknown fields and foreign conditions of the observed one are kept. */
-function statusOf(
+function wholeStatus(
   context: GroupContext,
   group: ObservedGroup,
   fromStates: readonly Condition[],
   now: EpochMs,
 ): JsonObject {
-  const { lastErrors: before, conditions: _, ...kept } = group.status;
+  const { lastErrors: _, conditions: __, ...kept } = group.status;
   const problem = problemOf(group);
   const problems = [
     ...(problem === undefined ? [] : [problem]),
-    ...problemsOfClaims(context, group),
+    ...problemsOfSharing(context, group),
   ];
-  const errors = [
-    ...problems.map((one) => problemEntry(one, list(before).filter(isObject), now)),
-    ...lastErrors(context.errors, groveCode),
-  ];
+  const errors = allErrors(group, problems, context.errors, groveCode, now);
   const source = sourceOf(context, group);
   const isClean =
     errors.length === 0 && source !== undefined && replicasIn(context, 'members.pending') === 0;
-  const conditions = fromStates.reduce(
-    (list, condition) => withCondition(list, condition, now),
-    unparkedConditions(group.status),
-  );
+  const conditions = withConditions(group.status, fromStates, now);
   return {
     ...kept,
     replicas: group.replicas,
@@ -189,10 +167,4 @@ function actedOn({ minAvailable, replicas }: ObservedGroup, status: JsonObject) 
     hash: status['currentPodCliqueSetGenerationHash'],
     errors: list(status['lastErrors']).length,
   };
-}
-
-function isBreachStarting(before: JsonObject, after: JsonObject): boolean {
-  const was = conditionStatus(list(before['conditions']).filter(isObject), breachedType);
-  const is = conditionStatus(list(after['conditions']).filter(isObject), breachedType);
-  return was === 'False' && is === 'True';
 }

@@ -3,8 +3,8 @@
 import type { WarningReason } from '../../contract/event-reasons.ts';
 import type { StringMap } from '../../kubernetes/json.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
-import type { ObservedGang } from '../objects/podgang.ts';
-import type { BackendPodGroup, PodGroupKind } from '../objects/podgroup.ts';
+import type { BackendPodGroup, ObservedGang, PodGroupKind } from '../objects/podgang.ts';
+import type { Marks } from '../objects/mirror.ts';
 
 export interface Backend {
   /** As in `spec.schedulerName` of pods. */
@@ -27,20 +27,10 @@ export interface PodPlace {
   readonly gang: string;
 }
 
-export interface Marks {
-  readonly labels: StringMap;
-  readonly annotations: StringMap;
-}
-
-/** Whoever may name a queue. */
-interface Named {
-  readonly labels: StringMap;
-  readonly annotations: StringMap;
-}
-
-/** A set and its cliques, with the labels and annotations of the template. */
-export interface QueueSource extends Named {
-  readonly cliques: readonly Named[];
+/** A set and its cliques, with the labels and annotations of the template: each may name a
+ *  queue. */
+export interface QueueSource extends Marks {
+  readonly cliques: readonly Marks[];
 }
 
 /** A PodGroup has the name and namespace of its PodGang, and is controlled by it. */
@@ -82,4 +72,24 @@ export interface Capability {
   readonly specField: string;
   /** Reason of the Event on the CRD where it does not. */
   readonly unavailable: WarningReason;
+}
+
+/**
+ * The value of the annotation by which a PodGang names its queue. A set and its cliques may name
+ * one each, but a gang goes to one, so the podcliqueset actor writes there what they agree on, and
+ * the backend's PodGroup takes it from there (spec controllers 8.4, 10.2 gap 28). Where they do not
+ * agree it lists all that are named: no PodGroup is made of that, and people see why.
+ */
+export const namedQueues = (names: Iterable<string>): string => [...new Set(names)].join(', ');
+
+/** The one queue that an annotation's value names, or what is wrong. */
+export function queueIn(named: string, key: string): string | Unmappable {
+  const names = named.split(',').map((name) => name.trim());
+  const [name = '', ...others] = names.filter((one) => one !== '');
+  if (others.length > 0) {
+    return {
+      problem: `the set and its cliques must name one queue in ${key}, and they name ${named}`,
+    };
+  }
+  return name;
 }

@@ -1,11 +1,10 @@
 // The scheduler backends that there are, and which one a gang or a pod is for (spec controllers
 // 1.4, 8.4). Actors ask here; nobody else knows a backend by name.
 import { label } from '../objects/labels.ts';
-import type { ObservedGang } from '../objects/podgang.ts';
-import type { BackendPodGroup } from '../objects/podgroup.ts';
+import type { BackendPodGroup, ObservedGang } from '../objects/podgang.ts';
 import type { Backend } from './backend.ts';
-import { kai } from './kai/backend.ts';
-import { volcano } from './volcano/backend.ts';
+import { kai } from './kai.ts';
+import { volcano } from './volcano.ts';
 
 /** One that needs nothing but its name on the pods. */
 const plain = (name: string): Backend => ({

@@ -3,10 +3,10 @@
 import { apiKind, kindRow } from '../../contract/kinds.ts';
 import { isObject, list, text } from '../../kubernetes/json.ts';
 import { isWithin, patchToward } from '../../kubernetes/merge.ts';
-import type { Json, JsonObject, KubeObject, OwnerReference } from '../../kubernetes/objects.ts';
-import type { ObservedGang } from '../objects/podgang.ts';
-import type { BackendPodGroup, PodGroupKind } from '../objects/podgroup.ts';
+import type { Json, JsonObject, KubeObject } from '../../kubernetes/objects.ts';
+import type { BackendPodGroup, ObservedGang, PodGroupKind } from '../objects/podgang.ts';
 import type { Desired } from './backend.ts';
+import { controlledBy } from '../objects/labels.ts';
 
 export const buildPodGroup = (
   kind: PodGroupKind,
@@ -20,7 +20,7 @@ export const buildPodGroup = (
     namespace: gang.namespace,
     labels: desired.labels,
     ...(Object.keys(desired.annotations).length > 0 ? { annotations: desired.annotations } : {}),
-    ownerReferences: [controller(gang)],
+    ownerReferences: [controlledBy(gang)],
   },
   spec: withoutNulls(desired.spec),
 });
@@ -65,19 +65,10 @@ function changes(
   return isWithin(wanted, there) ? {} : { [field]: patchToward(there, wanted) };
 }
 
-const controller = (gang: ObservedGang): OwnerReference => ({
-  apiVersion: kindRow('PodGang').apiVersion,
-  kind: 'PodGang',
-  name: gang.name,
-  uid: gang.uid,
-  controller: true,
-  blockOwnerDeletion: true,
-});
-
 /** An object has one controller. */
 const owners = (gang: ObservedGang, there: BackendPodGroup): Json[] => [
   ...there.ownerReferences.filter((reference) => reference['controller'] !== true),
-  { ...controller(gang) },
+  { ...controlledBy(gang) },
 ];
 
 /** A list is replaced as a whole, so each entry takes over what is not ours of its namesake. */

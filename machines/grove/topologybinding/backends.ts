@@ -1,12 +1,17 @@
 // How the scheduler backends know a topology: one row per backend that does. What the binding's
 // actor looks after is created here, what somebody else does is compared (spec controllers 1.5).
-import type { ObjectRef } from '../../contract/address.ts';
+// People are told of both.
 import type { Intent } from '../../contract/intents.ts';
 import type { SchedulerBackend } from '../../contract/kind.ts';
 import { isOwnedBy } from '../../kubernetes/meta.ts';
-import type { KubeObject } from '../../kubernetes/objects.ts';
+import type { JsonObject, KubeObject } from '../../kubernetes/objects.ts';
 import type { ObservedBinding, ObservedTopology } from '../objects/topologybinding.ts';
-import type { BindingContext } from './context.ts';
+import type { BindingContext, Query } from './context.ts';
+import { maxListed } from '../../contract/limits.ts';
+import { whyThere } from '../../kubernetes/deletion.ts';
+import { sayError } from '../failure-log.ts';
+import { deletionOf } from '../objects/intents.ts';
+import { controlledBy } from '../objects/labels.ts';
 
 /** What is known of one backend's copy of the topology. */
 export interface Finding {
@@ -29,8 +34,6 @@ export const topologyBackends: readonly SchedulerBackend[] = ['kai-scheduler'];
 export const awareBackends = ({ settings }: BindingContext): readonly SchedulerBackend[] =>
   topologyBackends.filter((name) => settings.schedulerNames.includes(name)).toSorted();
 
-const topologyRef = (name: string): ObjectRef => ({ kind: 'Topology', namespace: '', name });
-
 const keysOf = (binding: ObservedBinding): readonly string[] =>
   binding.levels.map(({ key }) => key);
 
@@ -38,10 +41,7 @@ const isSame = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((key, index) => key === b[index]);
 
 /** What to write for the backends whose topology is ours to look after. */
-export const planTopologies = (
-  context: BindingContext,
-  binding: ObservedBinding,
-): readonly Intent[] =>
+export const planTopologies: Query<readonly Intent[]> = (context, binding) =>
   awareBackends(context)
     .filter((name) => externalOf(binding, name) === undefined)
     .flatMap(() => planTopology(binding, context.topologies.get(binding.name)));
@@ -54,14 +54,14 @@ function planTopology(
   binding: ObservedBinding,
   there: ObservedTopology | undefined,
 ): readonly Intent[] {
-  const ref = topologyRef(binding.name);
   if (there === undefined) {
+    const ref = { kind: 'Topology', namespace: '', name: binding.name } as const;
     const reason = `topology of ${binding.levels.length} levels`;
     return [{ type: 'createObject', ref, reason, body: buildTopology(binding) }];
   }
   const isOurs = isOwnedBy(there, 'ClusterTopologyBinding', binding.uid);
   if (!isOurs || there.deleting || isSame(there.keys, keysOf(binding))) return [];
-  return [{ type: 'deleteObject', ref, reason: 'its levels are others', uid: there.uid }];
+  return [deletionOf(there, 'its levels are others')];
 }
 
 const buildTopology = (binding: ObservedBinding): KubeObject => ({
@@ -69,16 +69,7 @@ const buildTopology = (binding: ObservedBinding): KubeObject => ({
   kind: 'Topology',
   metadata: {
     name: binding.name,
-    ownerReferences: [
-      {
-        apiVersion: 'grove.io/v1alpha1',
-        kind: 'ClusterTopologyBinding',
-        name: binding.name,
-        uid: binding.uid,
-        controller: true,
-        blockOwnerDeletion: true,
-      },
-    ],
+    ownerReferences: [controlledBy(binding)],
   },
   spec: { levels: keysOf(binding).map((nodeLabel) => ({ nodeLabel })) },
 });
@@ -133,3 +124,20 @@ function judgeExternal(
   const message = 'KAI Topology levels differ from ClusterTopologyBinding levels';
   return { ...entry, inSync: false, message, generation };
 }
+
+export const whyTerminating = (binding: ObservedBinding): string =>
+  whyThere(`ClusterTopologyBinding ${binding.name}`, binding, { ours: '', waited: [] });
+
+export const explainTopologies: Query<readonly string[]> = (context, binding) =>
+  findingsOf(context, binding).flatMap(({ scheduler, reference, inSync, message }) => {
+    if (inSync === undefined) return [`the topology ${reference} of ${scheduler} is being written`];
+    return message === undefined ? [] : [`${scheduler}: ${message}`];
+  });
+
+/** For `/actors` and `ask state`. */
+export const view = (context: BindingContext): JsonObject => ({
+  uid: context.binding?.uid ?? null,
+  levels: (context.binding?.levels ?? []).map(({ domain, key }) => ({ domain, key })),
+  topologies: [...context.topologies.keys()].slice(0, maxListed),
+  errors: context.errors.map(sayError),
+});

@@ -3,21 +3,21 @@
 // takes its topologies.
 import { defineBehaviour } from '../../statechart/define.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
-import { sayError } from '../failure-log.ts';
+import { announceErrorsBy, sayError } from '../failure-log.ts';
 import type { ObservedBinding } from '../objects/topologybinding.ts';
 import type { GroveInput } from '../settings.ts';
-import { awareBackends, findingsOf } from './backends.ts';
+import { awareBackends, explainTopologies, findingsOf, view, whyTerminating } from './backends.ts';
 import { bindingReads, reduce, startContext } from './context.ts';
 import type { BindingContext, BindingEvent } from './context.ts';
-import { explainTopologies, view, whyTerminating } from './explain.ts';
-import { drift, driftType, writeStatus } from './status.ts';
 import {
   announceDrift,
-  announceErrors,
   announceInSync,
+  drift,
+  driftType,
   ensureTopologies,
   forgetDrift,
-} from './steps.ts';
+  writeStatus,
+} from './status.ts';
 
 const active = ['active'];
 
@@ -52,7 +52,7 @@ export const topologyBinding = defineBehaviour<
   },
   steps: [
     { do: ensureTopologies, in: active },
-    { do: announceErrors, in: active },
+    { do: announceErrorsBy(() => 'TopologySyncFailed'), in: active },
     { do: announceInSync, in: ['active.sync.inSync'] },
     { do: announceDrift, in: ['active.sync.drifted'] },
     { do: forgetDrift, in: ['active.sync.unavailable'] },

@@ -2,15 +2,11 @@
 // what failed.
 import type { ActorKey } from '../../contract/address.ts';
 import type { CommonEvent } from '../../contract/events.ts';
-import { withRead } from '../../contract/view.ts';
-import type { Reading } from '../../contract/view.ts';
-import { isOwnNews } from '../../kubernetes/meta.ts';
-import type { FailureLog } from '../failure-log.ts';
-import { recorded, resolved } from '../failure-log.ts';
+import { withRead, type Reading } from '../../contract/view.ts';
+import { ownSeen, recorded, resolved, withErrors, type FailureLog } from '../failure-log.ts';
 import type { ObservedBinding, ObservedTopology } from '../objects/topologybinding.ts';
 import type { GroveInput, GroveSettings } from '../settings.ts';
-import { backendTopology } from '../views/topology.ts';
-import type { TopologyEvent } from '../views/topology.ts';
+import { backendTopology, type TopologyEvent } from '../views/topology.ts';
 
 export interface BindingContext {
   readonly key: ActorKey;
@@ -30,6 +26,9 @@ export type BindingEvent =
   | { readonly type: 'binding.gone'; readonly uid: string }
   | TopologyEvent;
 
+/** What is asked of the actor and its object. */
+export type Query<R> = (context: BindingContext, own: ObservedBinding) => R;
+
 export const startContext = ({ key, settings }: GroveInput): BindingContext => ({
   key,
   settings,
@@ -40,11 +39,8 @@ export const startContext = ({ key, settings }: GroveInput): BindingContext => (
   lastReported: undefined,
 });
 
-export const refOf = ({ name }: ObservedBinding) =>
-  ({ kind: 'ClusterTopologyBinding', namespace: '', name }) as const;
-
 /** Its own has its name. */
-export const bindingReads = (_: BindingContext, binding: ObservedBinding): readonly Reading[] =>
+export const bindingReads: Query<readonly Reading[]> = (_, binding) =>
   [...new Set([binding.name, ...binding.externals.map(({ reference }) => reference)])].map(
     (key) => ({ view: backendTopology, key }),
   );
@@ -54,11 +50,8 @@ export function reduce(context: BindingContext, event: BindingEvent): BindingCon
   switch (event.type) {
     case 'binding.observed':
       return withBinding(context, event.observed);
-    case 'topology.read':
-      return {
-        ...context,
-        topologies: withRead(context.topologies, event.name, event.topology),
-      };
+    case 'backendTopology.read':
+      return { ...context, topologies: withRead(context.topologies, event.key, event.value) };
     case 'effect.failed':
       return withErrors(context, recorded(context.errors, event));
     case 'effect.done':
@@ -70,13 +63,7 @@ export function reduce(context: BindingContext, event: BindingEvent): BindingCon
   }
 }
 
-const withErrors = (context: BindingContext, errors: FailureLog): BindingContext =>
-  errors === context.errors ? context : { ...context, errors };
-
 function withBinding(context: BindingContext, observed: ObservedBinding): BindingContext {
-  const old = context.binding;
-  // One that is back is news, whatever its version.
-  if (!context.isGone && !isOwnNews(old, observed)) return context;
-  const isSameSpec = old?.generation === observed.generation;
-  return { ...context, isGone: false, binding: observed, errors: isSameSpec ? context.errors : [] };
+  const seen = ownSeen(context, context.binding, observed);
+  return seen === undefined ? context : { ...context, ...seen, binding: observed };
 }

@@ -1,22 +1,24 @@
 // The status of a ClusterTopologyBinding: what each backend has of it, and the condition that says
-// whether one drifted (spec controllers 1.5). Pure.
-import type { WriteStatus } from '../../contract/intents.ts';
+// whether one drifted (spec controllers 1.5); and its steps: topologies of the backends as its
+// levels say, and an Event when they drift or are in sync again.
+import type { Intent, WriteStatus } from '../../contract/intents.ts';
 import { unparkedConditions } from '../../contract/supervision.ts';
 import {
-  conditionStatus,
   conditionsOf,
+  conditionStatus,
   withCondition,
   withoutCondition,
+  type Condition,
 } from '../../kubernetes/conditions.ts';
-import type { Condition } from '../../kubernetes/conditions.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
 import type { ConditionRows } from '../../statechart/define.ts';
 import type { ObservedBinding } from '../objects/topologybinding.ts';
-import { findingsOf } from './backends.ts';
-import type { Finding } from './backends.ts';
-import { refOf } from './context.ts';
+import { findingsOf, planTopologies, type Finding } from './backends.ts';
 import type { BindingContext } from './context.ts';
+import type { Rule } from '../../statechart/region.ts';
+import { idle, type StepResult } from '../../statechart/step.ts';
+import { normal, statusOf, warning } from '../objects/intents.ts';
 
 export const driftType = 'SchedulerTopologyDrift';
 
@@ -43,10 +45,6 @@ export const drift: ConditionRows<BindingContext, ObservedBinding> = {
   },
 };
 
-/** The value of the drift condition as it was written; undefined where there is none. */
-export const writtenDrift = (binding: ObservedBinding): string | undefined =>
-  conditionStatus(conditionsOf(binding.status), driftType);
-
 /** Undefined while a topology is being written. */
 export function writeStatus(
   context: BindingContext,
@@ -64,19 +62,14 @@ export function writeStatus(
       : withCondition(kept, condition, now);
   const { conditions: _, schedulerTopologyStatuses: __, ...others } = binding.status;
   const isWhole = findings.every(({ isFailure }) => isFailure !== true);
-  return {
-    type: 'writeStatus',
-    ref: refOf(binding),
-    reason: `topology ${condition?.reason ?? 'is looked after by nobody'}`,
-    uid: binding.uid,
-    status: {
-      ...others,
-      ...(isWhole ? { observedGeneration: binding.generation } : {}),
-      ...(conditions.length > 0 ? { conditions: [...conditions] } : {}),
-      ...(findings.length > 0 ? { schedulerTopologyStatuses: findings.map(entryOf) } : {}),
-    },
-    urgency: 'now',
+  const status = {
+    ...others,
+    ...(isWhole ? { observedGeneration: binding.generation } : {}),
+    ...(conditions.length > 0 ? { conditions: [...conditions] } : {}),
+    ...(findings.length > 0 ? { schedulerTopologyStatuses: findings.map(entryOf) } : {}),
   };
+  const reason = `topology ${condition?.reason ?? 'is looked after by nobody'}`;
+  return statusOf(binding, reason, status, 'now');
 }
 
 const entryOf = ({ scheduler, reference, inSync, message, generation }: Finding): JsonObject => ({
@@ -86,3 +79,41 @@ const entryOf = ({ scheduler, reference, inSync, message, generation }: Finding)
   ...(generation === undefined ? {} : { schedulerBackendTopologyObservedGeneration: generation }),
   ...(message === undefined ? {} : { message }),
 });
+
+type Step = Rule<BindingContext, ObservedBinding, StepResult<BindingContext>>;
+
+export const ensureTopologies: Step = (context, binding) => ({
+  intents: planTopologies(context, binding),
+  changes: {},
+});
+
+export const announceDrift: Step = (context, binding) => {
+  const notes = findingsOf(context, binding).flatMap(({ message, scheduler }) =>
+    message === undefined ? [] : [`${scheduler}: ${message}`],
+  );
+  const event = warning(binding, 'TopologyDriftDetected', notes.join('; '));
+  return tell(context, binding, 'True', event);
+};
+
+export const announceInSync: Step = (context, binding) => {
+  const note = 'The topologies of all scheduler backends are in sync';
+  return tell(context, binding, 'False', normal(binding, 'TopologyInSync', note));
+};
+
+/** On a change only; after a start what the condition says counts as told. */
+function tell(
+  { lastReported }: BindingContext,
+  { status }: ObservedBinding,
+  drift: 'True' | 'False',
+  event: Intent,
+): StepResult<BindingContext> {
+  const told = lastReported ?? conditionStatus(conditionsOf(status), driftType);
+  return {
+    intents: told === drift ? [] : [event],
+    changes: drift === lastReported ? {} : { lastReported: drift },
+  };
+}
+
+/** Nobody can say whether it drifted: what comes next is news. */
+export const forgetDrift: Step = ({ lastReported }) =>
+  lastReported === 'Unknown' ? idle : { intents: [], changes: { lastReported: 'Unknown' } };

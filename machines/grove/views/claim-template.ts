@@ -1,20 +1,16 @@
 // The ResourceClaimTemplates that sets refer to, as the actors of a set, its scaling groups and its
 // PodCliques read them; and what these hear of shared claims.
-import { entry, keyIn, single } from '../../contract/view.ts';
-import type { Entry, Reading } from '../../contract/view.ts';
+import { entry, keyIn, single, type Entry, type Read, type Reading } from '../../contract/view.ts';
 import type { ObservedClaim, ObservedClaimTemplate } from '../objects/claims.ts';
+import { isEqual } from '../../kubernetes/json.ts';
+import type { ObservedSet } from '../objects/podcliqueset.ts';
 
-export interface TemplateEvent {
-  readonly type: 'claimTemplate.read';
-  readonly key: string;
-  readonly template: ObservedClaimTemplate | undefined;
-}
+type TemplateEvent = Read<'claimTemplate', ObservedClaimTemplate>;
 
 /** By `namespace/name` of the ResourceClaimTemplate. A template never changes. */
 export const claimTemplate = single<ObservedClaimTemplate>({
   name: 'claimTemplate',
   isSame: (one, other) => one.uid === other.uid,
-  event: (key, template): TemplateEvent => ({ type: 'claimTemplate.read', key, template }),
   say: ({ uid }) => uid,
 });
 
@@ -35,3 +31,27 @@ export type SharingEvent = ClaimEvent | TemplateEvent;
 export type ClaimEvent =
   | { readonly type: 'claim.observed'; readonly observed: ObservedClaim }
   | { readonly type: 'claim.gone'; readonly uid: string; readonly name: string };
+
+export type SetEvent = Read<'setTemplate' | 'sharingTemplate', ObservedSet>;
+
+const ofSets = (name: string) =>
+  single<ObservedSet>({
+    name,
+    isSame: (one, other) =>
+      one.uid === other.uid && one.planKey === other.planKey && isEqual(one.problem, other.problem),
+    say: ({ generation }) => `generation ${generation}`,
+  });
+
+/** By key of the PodCliqueSet. */
+export const setTemplate = ofSets('setTemplate');
+
+/** The same of those alone that share claims. */
+export const sharingTemplate = ofSets('sharingTemplate');
+
+export const templateOfSet = (set: ObservedSet): readonly Entry[] => {
+  const key = keyIn(set, set.name);
+  return [
+    entry(setTemplate, key, set),
+    ...(set.sharing.isUsed ? [entry(sharingTemplate, key, set)] : []),
+  ];
+};

@@ -3,8 +3,7 @@
 // controllers 3.4, rule 21). Views over the PodGang, its PodCliques and their pods; read by the
 // PodCliques of the scaled gangs, and by the PodGang itself where there are such.
 import { maxListed } from '../../contract/limits.ts';
-import { entry, keyIn } from '../../contract/view.ts';
-import type { Entry, View } from '../../contract/view.ts';
+import { entry, keyIn, read, type Entry, type Read, type View } from '../../contract/view.ts';
 import type { ObservedPod } from '../objects/pod.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
 import type { ObservedGang } from '../objects/podgang.ts';
@@ -22,15 +21,8 @@ export interface Scheduling {
   readonly many: number;
 }
 
-export type SchedulingEvent =
-  | {
-      readonly type: 'scheduling.read';
-      /** Key of the PodGang. */
-      readonly key: string;
-      /** Undefined: it is not there, or goes. */
-      readonly scheduling: Scheduling | undefined;
-    }
-  | { readonly type: 'dependents.read'; readonly many: number };
+export type SchedulingEvent = Read<'gangScheduling', Scheduling>;
+export type DependentsEvent = Read<'gangDependents', number>;
 
 export const gangScheduling: View<Part, Scheduling> = {
   name: 'gangScheduling',
@@ -53,7 +45,7 @@ export const gangScheduling: View<Part, Scheduling> = {
   },
   // Who waits need not hear of each step on the way.
   wakes: (before, now) => isScheduled(before) !== isScheduled(now),
-  event: (key, scheduling): SchedulingEvent => ({ type: 'scheduling.read', key, scheduling }),
+  event: read('gangScheduling'),
   say: ({ short, many }) => `${many - short.length} of ${many} PodCliques scheduled`,
 };
 
@@ -61,7 +53,7 @@ export const gangScheduling: View<Part, Scheduling> = {
 export const gangDependents: View<true, number> = {
   name: 'gangDependents',
   valueOf: ({ size }) => size,
-  event: (_, many = 0): SchedulingEvent => ({ type: 'dependents.read', many }),
+  event: read('gangDependents'),
   say: (many) => `${many} PodCliques`,
 };
 

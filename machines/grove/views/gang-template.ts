@@ -1,15 +1,15 @@
 // What of a PodGang comes from the template of its PodCliqueSet. The set creates the PodGang;
 // afterwards it publishes this for the podgang actor, which alone writes the spec: the same list
 // holds the pods (spec controllers 3.2). Read by both: the set sees whether the PodGang shows it.
-import { single } from '../../contract/view.ts';
+import { read, single, type Read, type View } from '../../contract/view.ts';
 import { isEqual, object } from '../../kubernetes/json.ts';
 import { patchInto } from '../../kubernetes/merge.ts';
 import type { Json, JsonObject } from '../../kubernetes/objects.ts';
 import { annotation } from '../objects/labels.ts';
-import { patchOfMarks } from '../objects/mirror.ts';
-import type { Marks } from '../objects/mirror.ts';
-import { groupOf } from '../objects/podgang.ts';
-import type { ObservedGang } from '../objects/podgang.ts';
+import { patchOfMarks, type Marks } from '../objects/mirror.ts';
+import { groupOf, type ObservedGang } from '../objects/podgang.ts';
+import type { ErrorCode } from '../../contract/errors.ts';
+import type { EpochMs } from '../../kubernetes/time.ts';
 
 export interface GangTemplate {
   readonly marks: Marks;
@@ -39,15 +39,11 @@ export interface DesiredGang {
   readonly template: GangTemplate;
 }
 
-export interface GangTemplateEvent {
-  readonly type: 'gangTemplate.read';
-  readonly desired: DesiredGang | undefined;
-}
+export type GangTemplateEvent = Read<'gangTemplate', DesiredGang>;
 
 /** By key of the PodGang. */
 export const gangTemplate = single<DesiredGang>({
   name: 'gangTemplate',
-  event: (_, desired): GangTemplateEvent => ({ type: 'gangTemplate.read', desired }),
   say: ({ template }) => `${template.groups.length} PodCliques`,
 });
 
@@ -105,3 +101,38 @@ export const rightGroups = (gang: ObservedGang, { groups }: GangTemplate): reado
       ...(isEmptied ? { podReferences: [] } : {}),
     };
   });
+
+export interface GangFailure {
+  readonly gang: string;
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly at: EpochMs;
+}
+
+export type FailuresEvent = Read<'gangFailures', readonly GangFailure[]>;
+
+/** By key of the PodCliqueSet. */
+export const gangFailures: View<GangFailure, readonly GangFailure[]> = {
+  name: 'gangFailures',
+  valueOf: (items) => [...items.values()].toSorted((a, b) => (a.gang < b.gang ? -1 : 1)),
+  isSameItem: (one, other) => one.code === other.code && one.message === other.message,
+  event: read('gangFailures'),
+  say: (failures) => `${failures.length} PodGangs cannot be written`,
+};
+
+export interface WantedPods {
+  /** UID of the PodGang that the PodClique takes for its own; undefined: none yet. */
+  readonly gang: string | undefined;
+  /** Sorted. */
+  readonly names: readonly string[];
+  /** Wanted and not there, or there without the label of their gang. */
+  readonly missing: number;
+}
+
+export type WantedPodsEvent = Read<'wantedPods', WantedPods>;
+
+/** By key of the PodClique. */
+export const wantedPods = single<WantedPods>({
+  name: 'wantedPods',
+  say: ({ names, missing }) => `${names.length - missing} of ${names.length} pods are there`,
+});

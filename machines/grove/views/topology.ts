@@ -1,25 +1,15 @@
 // What others read of topologies: PodCliqueSets the levels of the binding that they name, and
 // bindings the topologies of the scheduler backends that they look after or refer to.
-import { entry, single } from '../../contract/view.ts';
-import type { Entry } from '../../contract/view.ts';
-import type { ObservedBinding, Level, ObservedTopology } from '../objects/topologybinding.ts';
+import { entry, single, type Entry, type Read } from '../../contract/view.ts';
+import type { Level, ObservedBinding, ObservedTopology } from '../objects/topologybinding.ts';
 
-export type TopologyEvent = {
-  readonly type: 'topology.read';
-  readonly name: string;
-  readonly topology: ObservedTopology | undefined;
-};
+export type TopologyEvent = Read<'backendTopology', ObservedTopology>;
 
-export interface LevelsEvent {
-  readonly type: 'levels.read';
-  /** Undefined: there is no binding of that name. */
-  readonly levels: readonly Level[] | undefined;
-}
+export type LevelsEvent = Read<'topologyLevels', readonly Level[]>;
 
 /** By name of the ClusterTopologyBinding. Its status is nobody's business but its own. */
 export const topologyLevels = single<readonly Level[]>({
   name: 'topologyLevels',
-  event: (_, levels): LevelsEvent => ({ type: 'levels.read', levels }),
   say: (levels) => levels.map(({ domain }) => domain).join(', '),
 });
 
@@ -27,7 +17,6 @@ export const topologyLevels = single<readonly Level[]>({
 export const backendTopology = single<ObservedTopology>({
   name: 'backendTopology',
   isSame: (one, other) => one.uid === other.uid && one.resourceVersion === other.resourceVersion,
-  event: (name, topology): TopologyEvent => ({ type: 'topology.read', name, topology }),
   say: ({ keys }) => keys.join(', '),
 });
 

@@ -2,7 +2,7 @@
 // entries than anybody means the rest is cut off before it is parsed (100,000 labels take a tenth
 // of a second otherwise). What was cut is still too large for machines/kubernetes/size.ts, so it is
 // refused there and never written back. Called for answers and lines of watches.
-import { maxMapEntries } from '#machines/kubernetes/limits.ts';
+import { maxMapEntries } from '#machines/kubernetes/size.ts';
 
 /** Shorter texts are parsed as they are: a map that hurts does not fit in. */
 const shortText = 64 * 1024;

@@ -1,7 +1,7 @@
 // Cutting maps that are too large out of JSON before it is parsed.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { maxMapEntries } from '#machines/kubernetes/limits.ts';
+import { maxMapEntries } from '#machines/kubernetes/size.ts';
 import { cutMaps, parseJson } from '#src/kube/transport/parse.ts';
 import { anyText } from '#test/support/text.ts';
 

@@ -1,7 +1,7 @@
 // Objects that are too large to be looked at: what is refused, in which words, and at which cost.
 import { describe, expect, it } from 'vitest';
 import { maxCliquesPerSet } from '#machines/grove/objects/limits.ts';
-import { maxDepth, maxMapEntries, maxNodes } from '#machines/kubernetes/limits.ts';
+import { maxDepth, maxMapEntries, maxNodes } from '#machines/kubernetes/size.ts';
 import { readMeta } from '#machines/kubernetes/meta.ts';
 import type { Json, JsonObject, KubeObject } from '#machines/kubernetes/objects.ts';
 import { routeOf } from '#test/support/modules.ts';

@@ -36,7 +36,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     id: 'index-reused',
     description: 'reuses an index while the old pod lives: one that is not ready counts for none',
-    file: 'machines/grove/podclique/steps/slots.ts',
+    file: 'machines/grove/podclique/steps/create-pods.ts',
   },
   {
     id: 'retry-after-ignored',
@@ -71,7 +71,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     id: 'status-from-two',
     description: 'writes a status from two places: the PodClique writes that of its PodGang too',
-    file: 'machines/grove/podclique/steps/await-pods.ts',
+    file: 'machines/grove/podclique/steps/announce.ts',
   },
   {
     id: 'list-from-cache',
@@ -93,12 +93,12 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     id: 'shrunk-too-far',
     description: 'deletes one pod more than are too many at a scale-in inside a PodClique',
-    file: 'machines/grove/podclique/steps/scale-in.ts',
+    file: 'machines/grove/podclique/steps/delete-pods.ts',
   },
   {
     id: 'claim-ended-in-use',
     description: 'removes the claim of an index while a terminating pod has it',
-    file: 'machines/grove/podclique/steps/claims.ts',
+    file: 'machines/grove/podclique/sharing.ts',
     world: 'sharing',
   },
   {

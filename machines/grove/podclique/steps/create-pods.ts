@@ -3,8 +3,7 @@
 // PodGroup of its scheduler (decision 0003, spec controllers 3.4 and 7.5).
 import type { Intent } from '../../../contract/intents.ts';
 import { idle } from '../../../statechart/step.ts';
-import { hostname } from '../../objects/pod-names.ts';
-import type { PodSlot } from '../../objects/pod-names.ts';
+import { assignSlots, hostname, lowestFree, type PodSlot } from '../../objects/pod-names.ts';
 import { isFinished } from '../../objects/pod.ts';
 import type { ObservedClique } from '../../objects/podclique.ts';
 import { backendNamed } from '../../scheduler/backends.ts';
@@ -17,15 +16,14 @@ import {
   ownPods,
   schedulerOf,
 } from '../context.ts';
-import type { CliqueContext, Step } from '../context.ts';
+import type { CliqueContext, Result, Step } from '../context.ts';
 import { explainSlots } from '../explain.ts';
-import { buildPod } from '../pod.ts';
-import type { PodOptions } from '../pod.ts';
+import { buildPod, type PodOptions } from '../pod.ts';
 import { soundSharing } from '../sharing.ts';
-import { isAwaiting } from './await-pod-group.ts';
-import { awaitedClaims } from './claims.ts';
 import { replacementsUntil } from './replace-finished.ts';
-import { missingSlots } from './slots.ts';
+import type { EpochMs } from '../../../kubernetes/time.ts';
+import { podGroupWaitMs } from '../../objects/limits.ts';
+import { claimsAwaited } from '../../claims/scope.ts';
 
 /** Of a spec that was accepted before: no pod is to be made from it any more. */
 export const forgetSlots: Step = ({ chosen }) =>
@@ -36,7 +34,7 @@ export const createPods: Step = (context, clique, now) => {
   const listed = ownGroup(context, clique)?.pods;
   const sharing = soundSharing(context, clique);
   const hasClaims = ({ index }: PodSlot): boolean =>
-    sharing === undefined || awaitedClaims(sharing, context, index).length === 0;
+    sharing === undefined || claimsAwaited(sharing.level, index).length === 0;
   const ready = isAwaiting(context, clique, now)
     ? []
     : slots.filter((free) => listed?.has(free.name) === true && hasClaims(free));
@@ -95,4 +93,56 @@ function createPod(
       parents: new Map(gang?.groups.map((group) => [group.name, group.minReplicas])),
     }),
   };
+}
+
+/** Index and name of every pod that is wanted and not there. */
+export function missingSlots(context: CliqueContext, clique: ObservedClique): readonly PodSlot[] {
+  const live = livePods(context, clique);
+  const used = new Set(live.map((pod) => pod.index).filter((index) => index !== undefined));
+  return assignSlots({
+    clique: clique.name,
+    uid: clique.uid,
+    indices: lowestFree(used, Math.max(0, clique.replicas - live.length)),
+    isHeld: (name) => context.pods.has(name) || context.foreign.has(name),
+    chosen: context.chosen,
+    announced: announcedNames(context, clique),
+  });
+}
+
+/** Listed names whose pods were not seen: to be created, or created by a controller before us. */
+function announcedNames(context: CliqueContext, clique: ObservedClique): ReadonlySet<string> {
+  const listed = ownGroup(context, clique)?.pods ?? new Set<string>();
+  return new Set([...listed].filter((name) => !context.pods.has(name)));
+}
+
+/**
+ * Where the scheduler needs a PodGroup, pods are created when that is there, which follows its
+ * PodGang within a moment: then they need no gate. Nobody waits for long: after a second they are
+ * created all the same, held by our gate until the PodGroup comes.
+ */
+export const awaitPodGroup: Step = (context, clique, now) => {
+  const isWaiting =
+    missingPodGroup(context, clique) !== undefined && missingSlots(context, clique).length > 0;
+  if (isWaiting === (context.ungroupedSince !== undefined)) return waiting(context, now);
+  const changes = { ungroupedSince: isWaiting ? now : undefined };
+  return { ...waiting(changes, now), changes };
+};
+
+type Since = Pick<CliqueContext, 'ungroupedSince'>;
+
+function waiting(context: Since, now: EpochMs): Result {
+  const until = podGroupDeadline(context, now);
+  return until === null ? idle : { ...idle, waits: [{ until }] };
+}
+
+/** True while no pod is created. One that another gate reason holds anyway need not wait. */
+export const isAwaiting = (context: CliqueContext, clique: ObservedClique, now: EpochMs): boolean =>
+  isBaseOpen(context, clique) && podGroupDeadline(context, now) !== null;
+
+/** When the patience ends; null where it has, or where nothing is waited for. */
+function podGroupDeadline({ ungroupedSince }: Since, now: EpochMs): EpochMs | null {
+  if (ungroupedSince === undefined) return null;
+  const end = ungroupedSince + podGroupWaitMs;
+  // A clock that was set back must not make anybody wait longer.
+  return now < end && now >= ungroupedSince ? end : null;
 }

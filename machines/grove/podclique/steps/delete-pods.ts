@@ -1,20 +1,118 @@
-// The pods to delete are deleted: asked for at every reconcile until each is seen terminating or
-// gone.
-import { ownPods } from '../context.ts';
-import type { Step } from '../context.ts';
+// Which pods of a PodClique go: those in excess of spec.replicas, in Grove's order (spec
+// controllers
+// 7.3), and all where it is being deleted. A choice sticks: a chosen pod counts as terminating, so
+//   a
+// stale cache never costs a second, healthy pod (rule 2).
+import type { Intent } from '../../../contract/intents.ts';
+import { idle } from '../../../statechart/step.ts';
+import { isFinished, type ObservedPod } from '../../objects/pod.ts';
+import type { ObservedClique } from '../../objects/podclique.ts';
+import { livePods, ownPods, type Query, type Step } from '../context.ts';
+import { removeFinalizer } from '../../finalizer.ts';
+import { deletionOf, normal } from '../../objects/intents.ts';
 
+export const scaleIn: Step = (context, clique) => {
+  const live = livePods(context, clique);
+  const twins = duplicates(live, clique);
+  const rest = live.filter((pod) => !twins.includes(pod));
+  const excess = Math.max(0, rest.length - clique.replicas);
+  const victims = [...twins, ...rest.toSorted(byFirstToGo(clique)).slice(0, excess)];
+  if (victims.length === 0) return idle;
+  return {
+    intents: [
+      {
+        type: 'decide',
+        what: `delete ${victims.map((pod) => pod.name).join(', ')}`,
+        why: `${live.length} pods live and ${clique.replicas} are wanted`,
+      },
+      deletionEvent(clique, victims),
+    ],
+    changes: { podsToDelete: new Set([...context.podsToDelete, ...victims.map((pod) => pod.uid)]) },
+  };
+};
+
+/**
+ * All but the best of the pods that share an index. Two can only come about when a create's reply
+ * was lost in a crash; they would share a host name.
+ */
+function duplicates(live: readonly ObservedPod[], clique: ObservedClique): readonly ObservedPod[] {
+  const byIndex = Map.groupBy(live, (pod) => pod.index);
+  byIndex.delete(undefined);
+  return [...byIndex.values()]
+    .filter((pods) => pods.length > 1)
+    .flatMap((pods) => pods.toSorted(byFirstToGo(clique)).slice(0, -1));
+}
+
+const phaseRank = (pod: ObservedPod): number => {
+  if (pod.phase === 'Running') return 2;
+  return pod.phase === 'Unknown' ? 1 : 0;
+};
+
+/**
+ * Sorts who goes first to the front, one that ended by itself before all others: it is to be
+ * replaced anyway, and may be in excess only because another owner has replaced it. Names break
+ * ties, so that equal input gives equal choice.
+ */
+export const byFirstToGo =
+  (clique: Pick<ObservedClique, 'templateHash'>) =>
+  (a: ObservedPod, b: ObservedPod): number =>
+    Number(b.deleting) - Number(a.deleting) ||
+    Number(isFinished(b)) - Number(isFinished(a)) ||
+    Number(a.nodeName !== undefined) - Number(b.nodeName !== undefined) ||
+    phaseRank(a) - phaseRank(b) ||
+    Number(a.isReady) - Number(b.isReady) ||
+    Number(a.templateHash === clique.templateHash) -
+      Number(b.templateHash === clique.templateHash) ||
+    byYounger(a, b) ||
+    (a.name < b.name ? -1 : 1);
+
+function byYounger(a: ObservedPod, b: ObservedPod): number {
+  if (a.createdAt === undefined || b.createdAt === undefined) {
+    return Number(a.createdAt !== undefined) - Number(b.createdAt !== undefined);
+  }
+  return b.createdAt - a.createdAt;
+}
+
+function deletionEvent(clique: ObservedClique, victims: readonly ObservedPod[]): Intent {
+  const names = victims
+    .slice(0, 5)
+    .map((pod) => pod.name)
+    .join(', ');
+  const more = victims.length > 5 ? ', ...' : '';
+  const note = `Deleting ${victims.length} of the pods: ${names}${more}`;
+  return normal(clique, 'PodDeleteSuccessful', note);
+}
+
+/** Asked for at every reconcile until each is seen terminating or gone. */
 export const deletePods: Step = (context, clique) => {
   const there = ownPods(context, clique).filter((pod) => context.podsToDelete.has(pod.uid));
   const uids = new Set(there.map((pod) => pod.uid));
   return {
-    intents: there
-      .filter((pod) => !pod.deleting)
-      .map((pod) => ({
-        type: 'deleteObject',
-        ref: { kind: 'Pod', namespace: pod.namespace, name: pod.name },
-        reason: 'chosen to go',
-        uid: pod.uid,
-      })),
+    intents: there.filter((pod) => !pod.deleting).map((pod) => deletionOf(pod, 'chosen to go')),
     changes: uids.size === context.podsToDelete.size ? {} : { podsToDelete: uids },
   };
 };
+
+/**
+ * What a PodClique that is being deleted wants: its pods deleted, all at once, and then our
+ * finalizer gone; nothing is waited for but the answers. Where the user asked to keep the pods only
+ * the finalizer goes (decision 0009).
+ */
+export const deleteAll: Step = (context, clique) => {
+  const pods = podsToDelete(context, clique);
+  const isWaiting = deletionsAwaited(context, clique).length > 0;
+  return {
+    intents: [
+      ...pods.map((pod) => deletionOf(pod, 'its PodClique is being deleted')),
+      ...(isWaiting ? [] : removeFinalizer(clique)),
+    ],
+    changes: {},
+  };
+};
+
+const podsToDelete: Query<readonly ObservedPod[]> = (context, clique) =>
+  context.isOrphaning ? [] : ownPods(context, clique).filter((pod) => !pod.deleting);
+
+/** Pods that the finalizer waits for: their deletion was neither accepted nor refused. */
+export const deletionsAwaited: Query<readonly ObservedPod[]> = (context, clique) =>
+  podsToDelete(context, clique).filter((pod) => !context.refused.has(pod.uid));

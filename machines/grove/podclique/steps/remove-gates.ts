@@ -3,11 +3,19 @@
 // stay (spec controllers 3.4, 10.1 rule 22, 10.2 gap 16).
 import type { Intent } from '../../../contract/intents.ts';
 import { idle } from '../../../statechart/step.ts';
-import { podGate } from '../../objects/labels.ts';
-import { hasOurGate } from '../../objects/pod.ts';
-import type { ObservedPod } from '../../objects/pod.ts';
-import { currentGang, isBaseOpen, livePods, missingPodGroup, ownGroup } from '../context.ts';
-import type { Step } from '../context.ts';
+import { label, managedBy, podGate } from '../../objects/labels.ts';
+import { hasOurGate, type ObservedPod } from '../../objects/pod.ts';
+import {
+  currentGang,
+  isBaseOpen,
+  livePods,
+  missingPodGroup,
+  ownGroup,
+  ownPods,
+} from '../context.ts';
+import type { CliqueContext, Step } from '../context.ts';
+import type { ObservedClique } from '../../objects/podclique.ts';
+import { patchOf } from '../../objects/intents.ts';
 
 export const removeGates: Step = (context, clique) => {
   const isReleasing = currentGang(context, clique)?.isInitialized === true;
@@ -24,14 +32,40 @@ export const removeGates: Step = (context, clique) => {
   return { intents: free.map((pod) => removeGate(pod, reason)), changes: {} };
 };
 
-const removeGate = (pod: ObservedPod, reason: string): Intent => ({
-  type: 'patchObject',
-  ref: { kind: 'Pod', namespace: pod.namespace, name: pod.name },
-  reason,
-  urgency: 'first',
-  patch: {
-    spec: { schedulingGates: pod.gates.filter((gate) => gate['name'] !== podGate) },
-  },
-  uid: pod.uid,
-  resourceVersion: pod.resourceVersion,
+function removeGate(pod: ObservedPod, reason: string): Intent {
+  const { gates, resourceVersion } = pod;
+  const schedulingGates = gates.filter((gate) => gate['name'] !== podGate);
+  const more = { urgency: 'first', resourceVersion } as const;
+  return patchOf(pod, reason, { spec: { schedulingGates } }, more);
+}
+
+/**
+ * A pod of ours that lost a label gets it back: that by which all pods of ours are watched also
+ * where it is going, since nobody else would tell of what becomes of it; that of its gang where the
+ * PodGang lists it, as it counts for nobody without.
+ */
+export const restoreLabel: Step = (context, clique) => ({
+  intents: ownPods(context, clique).flatMap((pod) => {
+    const labels = lostLabels(context, clique, pod);
+    if (labels.length === 0) return [];
+    const reason = `it lost the label ${labels.map(([name]) => name).join(' and ')}`;
+    const metadata = { labels: Object.fromEntries(labels) };
+    // It may take the place of the removal of a gate.
+    return [patchOf(pod, reason, { metadata }, { urgency: 'first' })];
+  }),
+  changes: {},
 });
+
+function lostLabels(
+  context: CliqueContext,
+  clique: ObservedClique,
+  pod: ObservedPod,
+): readonly (readonly [string, string])[] {
+  const { gang } = clique;
+  const isListed = ownGroup(context, clique)?.pods.has(pod.name) === true;
+  const lacksLabel = gang !== undefined && pod.gang !== gang && isListed && !pod.deleting;
+  return [
+    ...(pod.isMarked ? [] : [[label.managedBy, managedBy] as const]),
+    ...(lacksLabel ? [[label.podGang, gang] as const] : []),
+  ];
+}

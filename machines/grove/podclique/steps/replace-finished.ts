@@ -6,11 +6,9 @@ import type { Intent } from '../../../contract/intents.ts';
 import type { EpochMs } from '../../../kubernetes/time.ts';
 import { idle } from '../../../statechart/step.ts';
 import { firstReplaceMs, lastReplaceMs } from '../../objects/limits.ts';
-import { isFinished } from '../../objects/pod.ts';
-import type { ObservedPod } from '../../objects/pod.ts';
+import { isFinished, type ObservedPod } from '../../objects/pod.ts';
 import type { ObservedClique } from '../../objects/podclique.ts';
-import { livePods, ownPods } from '../context.ts';
-import type { CliqueContext, Step } from '../context.ts';
+import { livePods, ownPods, type CliqueContext, type Step } from '../context.ts';
 
 export const replaceFinished: Step = (context, clique, now) => {
   const finished = livePods(context, clique).filter(isFinished);

@@ -4,17 +4,17 @@ import { isWithin, patchToward } from '../../../kubernetes/merge.ts';
 import type { KubeObject } from '../../../kubernetes/objects.ts';
 import { sameForAll } from '../../children/type.ts';
 import type { ChildPatch, ChildTable, ChildType } from '../../children/type.ts';
-import { childLabels, component } from '../../objects/labels.ts';
+import { childLabels, component, ownedMeta } from '../../objects/labels.ts';
 import { roleName, serviceAccountName } from '../../objects/names.ts';
-import { ownedMeta } from '../../objects/owned.ts';
 import type { ObservedSet } from '../../objects/podcliqueset.ts';
 import { isAccessNews, readAccess } from '../../objects/set-children.ts';
 import type {
+  AccessKind,
   ObservedAccess,
   ObservedAccessObjects,
-  AccessKind,
 } from '../../objects/set-children.ts';
-import { usualReason } from './scope.ts';
+import { usualReason, type Query, type SetContext, type Step } from '../context.ts';
+import { reconcileChildren, type Plan } from '../../children/reconcile.ts';
 
 interface AccessScope {
   readonly set: ObservedSet;
@@ -124,3 +124,17 @@ function buildBinding(set: ObservedSet): KubeObject {
     ],
   };
 }
+
+export const ensureAccess: Step = (context, set) => ({
+  intents: plan(context, set).intents,
+  changes: {},
+});
+
+/** Everything is there, ours and as it should be. */
+export function isAccessDone(context: SetContext, set: ObservedSet): boolean {
+  const { intents, hasAll } = plan(context, set);
+  return hasAll && intents.length === 0;
+}
+
+const plan: Query<Plan> = ({ access }, set) =>
+  reconcileChildren(accessTable, set, access, { set, hasRole: access.Role.size > 0 });

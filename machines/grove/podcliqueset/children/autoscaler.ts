@@ -4,22 +4,17 @@ import type { StringMap } from '../../../kubernetes/json.ts';
 import { isWithin, patchToward } from '../../../kubernetes/merge.ts';
 import type { JsonObject, KubeObject } from '../../../kubernetes/objects.ts';
 import { isSameAmounts } from '../../../kubernetes/quantity.ts';
-import { sameForAll } from '../../children/type.ts';
-import type { ChildPatch, ChildType, Desired } from '../../children/type.ts';
-import { childLabels, component } from '../../objects/labels.ts';
-import { cliqueName, groupName } from '../../objects/names.ts';
-import { ownedMeta } from '../../objects/owned.ts';
-import { placeOf } from '../../objects/place.ts';
+import { sameForAll, type ChildPatch, type ChildType, type Desired } from '../../children/type.ts';
+import { childLabels, component, ownedMeta } from '../../objects/labels.ts';
+import { cliqueName, groupName, placeOf } from '../../objects/names.ts';
 import type { ObservedSet } from '../../objects/podcliqueset.ts';
-import { isSpecNews, readAutoscaler } from '../../objects/set-children.ts';
-import type { ObservedAutoscaler } from '../../objects/set-children.ts';
+import { isSpecNews, readSpec, type ObservedSpec } from '../../objects/set-children.ts';
 import type { Scaling } from '../../objects/template.ts';
-import { usualReason } from './scope.ts';
-import type { ReplicaScope } from './scope.ts';
+import { usualReason, type ReplicaScope } from '../context.ts';
 
-export const autoscaler: ChildType<ObservedAutoscaler, ReplicaScope> = {
+export const autoscaler: ChildType<ObservedSpec<'HorizontalPodAutoscaler'>, ReplicaScope> = {
   kind: 'HorizontalPodAutoscaler',
-  read: readAutoscaler,
+  read: readSpec('HorizontalPodAutoscaler'),
   place: placeOf,
   hasChanged: isSpecNews,
   desired: ({ set, index }) => [
@@ -46,7 +41,7 @@ const desired = (
   slot: string,
   target: Target,
   scaling: Scaling | undefined,
-): readonly Desired<ObservedAutoscaler>[] =>
+): readonly Desired<ObservedSpec<'HorizontalPodAutoscaler'>>[] =>
   scaling === undefined
     ? []
     : [
@@ -64,7 +59,7 @@ function patchOf(
   set: ObservedSet,
   target: Target,
   scaling: Scaling,
-  there: ObservedAutoscaler,
+  there: ObservedSpec<'HorizontalPodAutoscaler'>,
 ): ChildPatch | undefined {
   const labels = labelsOf(set, target);
   const { metrics: _, ...spec } = specOf(target, scaling);
@@ -80,8 +75,10 @@ function patchOf(
 }
 
 /** The API server writes amounts its own way, and fills in CPU where no metric is given. */
-const hasRightMetrics = ({ metrics }: Scaling, { spec }: ObservedAutoscaler): boolean =>
-  isSameAmounts(metrics.length > 0 ? metrics : cpu, spec['metrics'] ?? cpu);
+const hasRightMetrics = (
+  { metrics }: Scaling,
+  { spec }: ObservedSpec<'HorizontalPodAutoscaler'>,
+): boolean => isSameAmounts(metrics.length > 0 ? metrics : cpu, spec['metrics'] ?? cpu);
 
 const cpu = [
   {

@@ -1,25 +1,22 @@
 // Of a replica: its standalone PodCliques. `replicas` is set at creation only, so what a user or an
 // autoscaler sets survives (spec controllers 1.1.5, 10.2 gap 14). Members of scaling groups are
 // known here too, as PodGangs are made of them; they are their groups' children.
-import { buildClique, patchOfClique, desiredOfTemplate } from '../../children/clique.ts';
+import { buildClique, desiredOfTemplate, parentsOf, patchOfClique } from '../../children/clique.ts';
 import type { DesiredClique } from '../../children/clique.ts';
 import type { ChildType } from '../../children/type.ts';
 import { childLabels, component, label } from '../../objects/labels.ts';
-import { baseGangName, cliqueName, domainOf } from '../../objects/names.ts';
-import { placeOf } from '../../objects/place.ts';
-import { isNewsToSet, readClique } from '../../objects/podclique.ts';
-import type { ObservedClique } from '../../objects/podclique.ts';
+import { baseGangName, cliqueName, domainOf, placeOf } from '../../objects/names.ts';
+import { readClique, type ObservedClique } from '../../objects/podclique.ts';
 import type { ObservedSet } from '../../objects/podcliqueset.ts';
-import { parentsOfStandalone } from '../../objects/start-order.ts';
 import type { CliqueTemplate } from '../../objects/template.ts';
-import { usualReason } from './scope.ts';
-import type { ReplicaScope } from './scope.ts';
+import { usualReason, type ReplicaScope } from '../context.ts';
+import { isNewsToOwner } from '../../objects/meta.ts';
 
 export const clique: ChildType<ObservedClique, ReplicaScope> = {
   kind: 'PodClique',
   read: readClique,
   place: placeOf,
-  hasChanged: isNewsToSet,
+  hasChanged: isNewsToOwner,
   desired: ({ set, index, mayCreate }) =>
     set.cliques.map((template) => {
       const desired = desiredOf(set, index, template);
@@ -54,7 +51,7 @@ function desiredOf(set: ObservedSet, index: number, template: CliqueTemplate): D
       [label.podGang]: baseGangName(set.name, index),
     },
     generationHash: set.generationHash,
-    startsAfter: parentsOfStandalone(set, index, template),
+    startsAfter: parentsOf(set, index, template),
     domain: domainOf(set.name, index, template),
   });
 }

@@ -4,14 +4,11 @@
 import type { KubeObject } from '../../../kubernetes/objects.ts';
 import type { ChildType } from '../../children/type.ts';
 import { removeFinalizer } from '../../finalizer.ts';
-import { childLabels, component, finalizer, label } from '../../objects/labels.ts';
-import { domainName } from '../../objects/names.ts';
-import { ownedMeta } from '../../objects/owned.ts';
-import { placeOf } from '../../objects/place.ts';
+import { childLabels, component, finalizer, label, ownedMeta } from '../../objects/labels.ts';
+import { domainName, placeOf } from '../../objects/names.ts';
 import type { ObservedSet } from '../../objects/podcliqueset.ts';
-import { isDomainNews, readDomain } from '../../objects/set-children.ts';
-import type { ObservedDomain } from '../../objects/set-children.ts';
-import type { ReplicaScope } from './scope.ts';
+import { isDomainNews, readDomain, type ObservedDomain } from '../../objects/set-children.ts';
+import type { ReplicaScope } from '../context.ts';
 
 export const domain: ChildType<ObservedDomain, ReplicaScope> = {
   kind: 'ComputeDomain',

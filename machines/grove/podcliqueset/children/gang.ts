@@ -2,37 +2,31 @@
 // UIDs give the names of the pods that it lists; so pods need no gate. Afterwards the podgang actor
 // writes its spec, and reads what comes from the template, which is published here.
 import type { JsonObject } from '../../../kubernetes/objects.ts';
-import { sameForAll } from '../../children/type.ts';
-import type { ChildType } from '../../children/type.ts';
-import { baseLabels, component, label } from '../../objects/labels.ts';
+import { sameForAll, type ChildType } from '../../children/type.ts';
+import { baseLabels, component, label, ownedMeta } from '../../objects/labels.ts';
 import { maxPodsPerClique } from '../../objects/limits.ts';
-import { withLists } from '../../objects/mirror.ts';
-import type { Marks } from '../../objects/mirror.ts';
-import { ownedMeta } from '../../objects/owned.ts';
-import { placeOf } from '../../objects/place.ts';
+import { withLists, type Marks } from '../../objects/mirror.ts';
+import { placeOf } from '../../objects/names.ts';
 import { firstNames } from '../../objects/pod-names.ts';
-import { mirrored } from '../../objects/podcliqueset.ts';
-import type { ObservedSet } from '../../objects/podcliqueset.ts';
-import { isNewsToSet, readGang, podReferences } from '../../objects/podgang.ts';
-import type { ObservedGang } from '../../objects/podgang.ts';
+import { mirrored, type ObservedSet } from '../../objects/podcliqueset.ts';
+import { podReferences, readGang, type ObservedGang } from '../../objects/podgang.ts';
 import type { QueueSource } from '../../scheduler/backend.ts';
 import { backendNamed } from '../../scheduler/backends.ts';
 import { gangTemplate, isShown } from '../../views/gang-template.ts';
-import type { GangTemplate, DesiredGang } from '../../views/gang-template.ts';
-import { constrained, placedSpec, placementOf } from './placement.ts';
-import type { Placement } from './placement.ts';
-import type { ReplicaScope } from './scope.ts';
-import { wantedGangs } from './wanted-gangs.ts';
-import type { Constituent, WantedGang } from './wanted-gangs.ts';
+import type { DesiredGang, GangTemplate } from '../../views/gang-template.ts';
+import { constrained, placedSpec, placementOf, wantedGangs } from './wanted-gangs.ts';
+import type { Constituent, Placement, WantedGang } from './wanted-gangs.ts';
+import type { ReplicaScope } from '../context.ts';
+import { isTemplateNews } from '../../objects/meta.ts';
 
 export const gang: ChildType<ObservedGang, ReplicaScope> = {
   kind: 'PodGang',
   read: readGang,
   place: placeOf,
-  hasChanged: isNewsToSet,
+  hasChanged: isTemplateNews,
   desired: (scope) => {
-    const { set, index, replica, topology } = scope;
-    return wantedGangs(set, index, replica).map((wanted) => {
+    const { topology } = scope;
+    return wantedGangs(scope).map((wanted) => {
       const { name, slot, cliques } = wanted;
       const isEarly = cliques.some((one) => one.isComing && one.clique === undefined);
       const placement = placementOf(wanted, topology);

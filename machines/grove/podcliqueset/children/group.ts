@@ -2,25 +2,28 @@
 // belongs to whoever scales the group (spec controllers 1.1.5, 10.2 gap 14).
 import { isWithin, patchToward } from '../../../kubernetes/merge.ts';
 import type { JsonObject, KubeObject } from '../../../kubernetes/objects.ts';
-import { sameForAll } from '../../children/type.ts';
-import type { ChildPatch, ChildType } from '../../children/type.ts';
-import { annotation, childLabels, component, finalizer, label } from '../../objects/labels.ts';
-import { patchOfMarks, withLists } from '../../objects/mirror.ts';
-import type { Marks } from '../../objects/mirror.ts';
-import { groupName } from '../../objects/names.ts';
-import { ownedMeta } from '../../objects/owned.ts';
-import { placeOf } from '../../objects/place.ts';
+import { sameForAll, type ChildPatch, type ChildType } from '../../children/type.ts';
+import {
+  annotation,
+  childLabels,
+  component,
+  finalizer,
+  label,
+  ownedMeta,
+} from '../../objects/labels.ts';
+import { patchOfMarks, withLists, type Marks } from '../../objects/mirror.ts';
+import { groupName, placeOf } from '../../objects/names.ts';
 import type { ObservedSet } from '../../objects/podcliqueset.ts';
-import { isNewsToSet, readGroup } from '../../objects/scalinggroup.ts';
-import type { ObservedGroup } from '../../objects/scalinggroup.ts';
+import { readGroup, type ObservedGroup } from '../../objects/scalinggroup.ts';
 import type { GroupTemplate } from '../../objects/template.ts';
-import type { ReplicaScope } from './scope.ts';
+import type { ReplicaScope } from '../context.ts';
+import { isNewsToOwner } from '../../objects/meta.ts';
 
 export const group: ChildType<ObservedGroup, ReplicaScope> = {
   kind: 'PodCliqueScalingGroup',
   read: readGroup,
   place: placeOf,
-  hasChanged: isNewsToSet,
+  hasChanged: isNewsToOwner,
   desired: ({ set, index, mayCreate }) =>
     set.groups.map((template) => ({
       slot: template.name,

@@ -3,21 +3,16 @@
 import type { StringMap } from '../../../kubernetes/json.ts';
 import { isWithin, patchToward } from '../../../kubernetes/merge.ts';
 import type { JsonObject, KubeObject } from '../../../kubernetes/objects.ts';
-import { sameForAll } from '../../children/type.ts';
-import type { ChildType } from '../../children/type.ts';
-import { baseLabels, childLabels, component, label } from '../../objects/labels.ts';
-import { serviceName } from '../../objects/names.ts';
-import { ownedMeta } from '../../objects/owned.ts';
-import { placeOf } from '../../objects/place.ts';
+import { sameForAll, type ChildType } from '../../children/type.ts';
+import { baseLabels, childLabels, component, label, ownedMeta } from '../../objects/labels.ts';
+import { placeOf, serviceName } from '../../objects/names.ts';
 import type { ObservedSet } from '../../objects/podcliqueset.ts';
-import { isSpecNews, readService } from '../../objects/set-children.ts';
-import type { ObservedService } from '../../objects/set-children.ts';
-import { usualReason } from './scope.ts';
-import type { ReplicaScope } from './scope.ts';
+import { isSpecNews, readSpec, type ObservedSpec } from '../../objects/set-children.ts';
+import { usualReason, type ReplicaScope } from '../context.ts';
 
-export const service: ChildType<ObservedService, ReplicaScope> = {
+export const service: ChildType<ObservedSpec<'Service'>, ReplicaScope> = {
   kind: 'Service',
-  read: readService,
+  read: readSpec('Service'),
   // Another Service of the set's, by whoever, has something after the number.
   place: (set, name) => {
     const place = placeOf(set, name);
@@ -37,7 +32,7 @@ export const service: ChildType<ObservedService, ReplicaScope> = {
   eventReason: usualReason,
 };
 
-function patchOf(set: ObservedSet, index: number, there: ObservedService) {
+function patchOf(set: ObservedSet, index: number, there: ObservedSpec<'Service'>) {
   const spec = specOf(set, index);
   const labels = labelsOf(set, index);
   if (isWithin(spec, there.spec) && isWithin(labels, there.labels)) return undefined;

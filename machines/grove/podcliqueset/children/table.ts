@@ -7,7 +7,7 @@ import { clique } from './clique.ts';
 import { domain } from './domain.ts';
 import { gang } from './gang.ts';
 import { group } from './group.ts';
-import type { ReplicaScope } from './scope.ts';
+import type { ReplicaScope } from '../context.ts';
 import { service } from './service.ts';
 
 export const replicaTable: ChildTable<ObservedChildren, ReplicaScope> = {

@@ -6,23 +6,22 @@ import type { Intent } from '../../../contract/intents.ts';
 import { isForeground } from '../../../kubernetes/deletion.ts';
 import type { EpochMs } from '../../../kubernetes/time.ts';
 import { entries } from '../../children/radix.ts';
-import { leavingOf } from '../../children/reconcile.ts';
-import type { Leaving } from '../../children/reconcile.ts';
-import { planReplicas } from '../../children/replicas.ts';
-import type { ReplicaPlan } from '../../children/replicas.ts';
+import { leavingOf, type Leaving } from '../../children/reconcile.ts';
+import { planReplicas, type ReplicaPlan } from '../../children/replicas.ts';
 import type { ObservedChild } from '../../children/type.ts';
-import { announceErrorsOf, lastErrors } from '../../failure-log.ts';
+import { announceErrorsBy, lastErrors } from '../../failure-log.ts';
 import { removeFinalizer } from '../../finalizer.ts';
 import { secretName } from '../../objects/names.ts';
 import type { ObservedSet } from '../../objects/podcliqueset.ts';
 import { accessGoes, accessTable } from '../children/access.ts';
 import { replicaGoes, replicaTable } from '../children/table.ts';
-import { refOf, replicasIn } from '../context.ts';
-import type { Replica, Result, SetContext, Step } from '../context.ts';
-import { replicaChart } from '../replica.ts';
+import { replicasIn } from '../context.ts';
+import type { Query, Replica, Result, SetContext, Step } from '../context.ts';
+import { replicaChart } from '../replicas.ts';
 import { eventReason, groveCode } from '../status.ts';
 import { deleteToken, tokenToDelete } from '../token.ts';
 import { heldDomains, tellDomains } from './domains.ts';
+import { statusOf } from '../../objects/intents.ts';
 
 /** Intents in order, the finalizer last, and what the context must remember. */
 export const deleteAll: Step = (context, set, now) => {
@@ -33,8 +32,7 @@ export const deleteAll: Step = (context, set, now) => {
   const isWaiting =
     replicasIn({ totals: replicas.changes.totals ?? context.totals }, 'children.pending') > 0 ||
     accessAwaited(context, set).length > 0;
-  const regarding = { ...refOf(set), uid: set.uid };
-  const announced = announceErrorsOf(context.errors, regarding, eventReason);
+  const announced = announceErrorsBy(eventReason)(context, set);
   const domains = tellDomains(context, set, !isWaiting);
   return {
     intents: [
@@ -119,20 +117,12 @@ const isAwaited = ({ refused }: Replica, { child, isHeld }: Leaving): boolean =>
 function sayWhyHeld({ errors }: SetContext, set: ObservedSet): readonly Intent[] {
   const ofDomains = errors.filter(({ ref }) => ref.kind === 'ComputeDomain');
   if (ofDomains.length === 0) return [];
-  return [
-    {
-      type: 'writeStatus',
-      ref: { kind: 'PodCliqueSet', namespace: set.namespace, name: set.name },
-      reason: 'a ComputeDomain cannot be let go',
-      uid: set.uid,
-      status: { ...set.status, lastErrors: lastErrors(ofDomains, groveCode) },
-      urgency: 'now',
-    },
-  ];
+  const status = { ...set.status, lastErrors: lastErrors(ofDomains, groveCode) };
+  return [statusOf(set, 'a ComputeDomain cannot be let go', status, 'now')];
 }
 
 /** The start-up container's access objects that are not terminating yet. */
-const accessToDelete = (context: SetContext, set: ObservedSet): readonly Leaving[] =>
+const accessToDelete: Query<readonly Leaving[]> = (context, set) =>
   leavingOf(accessTable, accessGoes, context.access, set);
 
 /** Only PodCliques and groups have children that a deletion in the foreground waits for. */

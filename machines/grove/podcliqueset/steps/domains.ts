@@ -5,8 +5,9 @@ import { entries } from '../../children/radix.ts';
 import { isHeld, removeFinalizer } from '../../finalizer.ts';
 import type { ObservedSet } from '../../objects/podcliqueset.ts';
 import type { ObservedDomain } from '../../objects/set-children.ts';
-import { noDomainNews } from '../context.ts';
-import type { Result, SetContext, Several, Step } from '../context.ts';
+import { noDomainNews, type Result, type SetContext, type Several, type Step } from '../context.ts';
+import { normal } from '../../objects/intents.ts';
+import { idle } from '../../../statechart/step.ts';
 
 /** Domains that we hold on to, of whichever set of this name. */
 export function heldDomains({ replicas }: SetContext): readonly ObservedDomain[] {
@@ -37,16 +38,13 @@ export function tellDomains(
 ): Result {
   const { made, gone } = domainNews;
   const isIdle = made === undefined && gone === undefined;
-  if (isIdle || (!isDone && errors.length === 0)) return { intents: [], changes: {} };
-  const { namespace, name, uid } = set;
-  const regarding = { kind: 'PodCliqueSet', namespace, name, uid } as const;
-  const base = { type: 'recordEvent', regarding, severity: 'Normal' } as const;
+  if (isIdle || (!isDone && errors.length === 0)) return idle;
   const intents: Intent[] = [];
   if (made !== undefined) {
-    intents.push({ ...base, reason: 'ComputeDomainCreateSuccessful', note: say('created', made) });
+    intents.push(normal(set, 'ComputeDomainCreateSuccessful', say('created', made)));
   }
   if (gone !== undefined) {
-    intents.push({ ...base, reason: 'ComputeDomainDeleteSuccessful', note: say('deleted', gone) });
+    intents.push(normal(set, 'ComputeDomainDeleteSuccessful', say('deleted', gone)));
   }
   return { intents, changes: { domainNews: noDomainNews } };
 }

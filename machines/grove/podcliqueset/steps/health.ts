@@ -9,8 +9,9 @@ import { living } from '../../children/reconcile.ts';
 import { replicaAt } from '../../children/replicas.ts';
 import type { ObservedSet } from '../../objects/podcliqueset.ts';
 import { isIn, replicasIn } from '../context.ts';
-import type { Health, Result, SetContext, Step } from '../context.ts';
+import type { Health, Query, Result, SetContext, Step } from '../context.ts';
 import { whyReplica } from '../explain.ts';
+import { normal, warning } from '../../objects/intents.ts';
 
 /** Replicas named in a note. */
 const maxNamed = 3;
@@ -30,8 +31,7 @@ export const announceDegraded: Step = (context, set) => {
 export const forgetHealth: Step = (context, set) =>
   set.problem === undefined ? { intents: [], ...remember(context, set) } : idle;
 
-const healthBefore = ({ health }: SetContext, set: ObservedSet): Health =>
-  health ?? persistedHealth(set);
+const healthBefore: Query<Health> = ({ health }, set) => health ?? persistedHealth(set);
 
 function remember(context: SetContext, set: ObservedSet): Pick<Result, 'changes'> {
   const health = healthFound(context, set);
@@ -42,7 +42,7 @@ function remember(context: SetContext, set: ObservedSet): Pick<Result, 'changes'
 const isUnprovoked = (before: Health, set: ObservedSet): boolean =>
   before.isUpdated && before.generation === set.generation;
 
-const healthFound = (context: SetContext, set: ObservedSet): Health => ({
+const healthFound: Query<Health> = (context, set) => ({
   generation: set.generation,
   isAvailable: set.replicas > 0 && replicasIn(context, 'availability.available') >= set.replicas,
   isUpdated: replicasIn(context, 'update.updated') >= set.replicas,
@@ -63,9 +63,6 @@ function persistedHealth({ status, replicas }: ObservedSet): Health {
 const isSame = (a: Health | undefined, b: Health): boolean =>
   a?.generation === b.generation && a.isAvailable === b.isAvailable && a.isUpdated === b.isUpdated;
 
-const regarding = ({ namespace, name, uid }: ObservedSet) =>
-  ({ kind: 'PodCliqueSet', namespace, name, uid }) as const;
-
 function availableEvent(context: SetContext, set: ObservedSet): Intent {
   let gangs = 0;
   let pods = 0;
@@ -74,13 +71,8 @@ function availableEvent(context: SetContext, set: ObservedSet): Intent {
       if (living(gang, set) !== undefined) gangs++;
     for (const clique of replica.children.PodClique.values()) pods += clique.observed.readyReplicas;
   }
-  return {
-    type: 'recordEvent',
-    regarding: regarding(set),
-    severity: 'Normal',
-    reason: 'PodCliqueSetAvailable',
-    note: `all ${set.replicas} replicas are available: ${gangs} PodGangs, ${pods} pods ready`,
-  };
+  const note = `all ${set.replicas} replicas are available: ${gangs} PodGangs, ${pods} pods ready`;
+  return normal(set, 'PodCliqueSetAvailable', note);
 }
 
 function degradedEvent(context: SetContext, set: ObservedSet): Intent {
@@ -92,11 +84,6 @@ function degradedEvent(context: SetContext, set: ObservedSet): Intent {
   }
   const lost = set.replicas - replicasIn(context, 'availability.available');
   const more = lost > maxNamed ? `; and ${lost - maxNamed} more` : '';
-  return {
-    type: 'recordEvent',
-    regarding: regarding(set),
-    severity: 'Warning',
-    reason: 'PodCliqueSetDegraded',
-    note: `${lost} of ${set.replicas} replicas are not available: ${named.join('; ')}${more}`,
-  };
+  const what = `${lost} of ${set.replicas} replicas are not available`;
+  return warning(set, 'PodCliqueSetDegraded', `${what}: ${named.join('; ')}${more}`);
 }

@@ -1,24 +1,30 @@
 // A member PodClique of a scaling group: what the group wants it to be (spec controllers 1.2.3),
 // and what the group reads from its status (2.2).
-import { conditionStatus, conditionsOf } from '../../../kubernetes/conditions.ts';
+import { conditionsOf, conditionStatus } from '../../../kubernetes/conditions.ts';
 import type { StringMap } from '../../../kubernetes/json.ts';
 import {
   buildClique,
-  isOfTemplate,
-  patchOfClique,
   desiredOfTemplate,
+  isOfTemplate,
+  parentsOf,
+  patchOfClique,
+  type DesiredClique,
 } from '../../children/clique.ts';
-import type { DesiredClique } from '../../children/clique.ts';
 import type { ChildPatch, ChildTable, ChildType } from '../../children/type.ts';
 import { childLabels, component, label } from '../../objects/labels.ts';
-import { domainOf, baseGangName, memberName, scaledGangName } from '../../objects/names.ts';
-import { placeOf } from '../../objects/place.ts';
-import { isNewsToSet, readClique, breachedType, scheduledType } from '../../objects/podclique.ts';
+import {
+  baseGangName,
+  domainOf,
+  memberName,
+  placeOf,
+  scaledGangName,
+} from '../../objects/names.ts';
+import { breachedType, readClique, scheduledType } from '../../objects/podclique.ts';
 import type { ObservedClique } from '../../objects/podclique.ts';
 import type { ObservedSet } from '../../objects/podcliqueset.ts';
 import type { ObservedGroup } from '../../objects/scalinggroup.ts';
-import { parentsOfMember } from '../../objects/start-order.ts';
 import type { CliqueTemplate, GroupTemplate } from '../../objects/template.ts';
+import { isNewsToOwner } from '../../objects/meta.ts';
 
 /** Where members come from: the set, which of its replicas this is, and the group's template. */
 export interface Source {
@@ -61,7 +67,7 @@ function desiredOf(
       ...gangLabels(group, source, index),
     },
     generationHash: set.generationHash,
-    startsAfter: parentsOfMember(set, replica, template, index, member),
+    startsAfter: parentsOf(set, replica, member, { group: template, index }),
     domain: domainOf(set.name, replica, member),
   });
 }
@@ -78,7 +84,7 @@ const conditionOf = (clique: ObservedClique | undefined, type: string): string |
 
 /** News for its group: what comes from the template, and what the group's status is made of. */
 const hasChanged = (old: ObservedClique | undefined, now: ObservedClique): boolean =>
-  isNewsToSet(old, now) ||
+  isNewsToOwner(old, now) ||
   conditionOf(old, scheduledType) !== conditionOf(now, scheduledType) ||
   breachOf(old) !== breachOf(now);
 

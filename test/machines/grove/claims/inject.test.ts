@@ -1,16 +1,16 @@
 // Which pods get which claims: filters, names and order of spec controllers 8.2.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { claimsOfPod } from '#machines/grove/claims/inject.ts';
+import { claimsOfPod } from '#machines/grove/claims/scope.ts';
 import { commonClaimName, indexOfClaim, replicaClaimName } from '#machines/grove/objects/names.ts';
-import { withClaim } from '#machines/grove/objects/pod-claims.ts';
+import { withClaim } from '#machines/grove/objects/pod-spec.ts';
 import {
   externalTemplate,
   isFor,
   readClaimSpecs,
   readSharedClaims,
-} from '#machines/grove/objects/shared-claims.ts';
-import type { Share, ShareScope } from '#machines/grove/objects/shared-claims.ts';
+} from '#machines/grove/objects/claims.ts';
+import type { Share, ShareScope } from '#machines/grove/objects/claims.ts';
 import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
 import { claimSpec } from '#test/support/sharing.ts';
 

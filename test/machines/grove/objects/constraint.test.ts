@@ -1,8 +1,8 @@
 // A topology constraint: how it is read, and what it is in node label keys.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { domainsOf, readConstraint, translated } from '#machines/grove/objects/constraint.ts';
-import type { Constraint } from '#machines/grove/objects/constraint.ts';
+import { domainsOf, readConstraint, translated } from '#machines/grove/objects/topologybinding.ts';
+import type { Constraint } from '#machines/grove/objects/topologybinding.ts';
 import { host, rack, zone } from '#test/support/topology.ts';
 
 const levels = [zone, rack, host];

@@ -1,7 +1,7 @@
 // A claim in a pod spec: where it is written, and when nothing is.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { withClaim } from '#machines/grove/objects/pod-claims.ts';
+import { withClaim } from '#machines/grove/objects/pod-spec.ts';
 import { isObject, list } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 

@@ -2,15 +2,14 @@
 // exact.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cliqueName, baseGangName, memberName } from '#machines/grove/objects/names.ts';
-import { placeOf } from '#machines/grove/objects/place.ts';
+import { baseGangName, cliqueName, memberName, placeOf } from '#machines/grove/objects/names.ts';
 import {
+  assignSlots,
   firstNames,
   hostname,
   indexOfHostname,
   lowestFree,
   podName,
-  assignSlots,
 } from '#machines/grove/objects/pod-names.ts';
 import { memberTable } from '#machines/grove/scalinggroup/children/member.ts';
 

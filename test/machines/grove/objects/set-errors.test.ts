@@ -1,6 +1,6 @@
 // A spec that no schema has seen: which field is named, and that nothing is planned for it.
 import { describe, expect, it } from 'vitest';
-import { errorOfSpec } from '#machines/grove/objects/set-errors.ts';
+import { errorOfSpec } from '#machines/grove/objects/set-problem.ts';
 
 const clique = { name: 'a', spec: { replicas: 1, podSpec: { containers: [] } } };
 const spec = { replicas: 1, template: { cliques: [clique] } };

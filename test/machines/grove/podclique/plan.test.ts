@@ -5,7 +5,7 @@ import type { Intent } from '#machines/contract/intents.ts';
 import { firstNames } from '#machines/grove/objects/pod-names.ts';
 import { podClique } from '#machines/grove/podclique/behaviour.ts';
 import type { CliqueContext } from '#machines/grove/podclique/context.ts';
-import { byFirstToGo } from '#machines/grove/podclique/steps/scale-in.ts';
+import { byFirstToGo } from '#machines/grove/podclique/steps/delete-pods.ts';
 import { at, isObject, list } from '#machines/kubernetes/json.ts';
 import type { JsonObject, KubeObject } from '#machines/kubernetes/objects.ts';
 import { planOf } from '#test/support/plan-of.ts';

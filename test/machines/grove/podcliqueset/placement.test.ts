@@ -2,18 +2,15 @@
 // that is there say so.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Constraint } from '#machines/grove/objects/constraint.ts';
-import type { ObservedGang } from '#machines/grove/objects/podgang.ts';
-import { readGang } from '#machines/grove/objects/podgang.ts';
+import type { Constraint } from '#machines/grove/objects/topologybinding.ts';
+import { readGang, type ObservedGang } from '#machines/grove/objects/podgang.ts';
 import {
   constrained,
   placedSpec,
   placementOf,
+  type GroupConfig,
   type Placement,
-} from '#machines/grove/podcliqueset/children/placement.ts';
-import type {
-  GroupConfig,
-  WantedGang,
+  type WantedGang,
 } from '#machines/grove/podcliqueset/children/wanted-gangs.ts';
 import { specPatch } from '#machines/grove/views/gang-template.ts';
 import { applyPatch } from '#machines/kubernetes/merge.ts';

@@ -4,10 +4,9 @@ import { describe, expect, it } from 'vitest';
 import type { Intent } from '#machines/contract/intents.ts';
 import { readGang } from '#machines/grove/objects/podgang.ts';
 import { podGang } from '#machines/grove/podgang/behaviour.ts';
-import { reduce, startContext } from '#machines/grove/podgang/context.ts';
+import { gangReads, reduce, startContext } from '#machines/grove/podgang/context.ts';
 import type { GangContext } from '#machines/grove/podgang/context.ts';
-import { gangReads } from '#machines/grove/podgang/reads.ts';
-import { conditionStatus, conditionsOf } from '#machines/kubernetes/conditions.ts';
+import { conditionsOf, conditionStatus } from '#machines/kubernetes/conditions.ts';
 import { at, list } from '#machines/kubernetes/json.ts';
 import { isMalformed } from '#machines/kubernetes/meta.ts';
 import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
@@ -49,7 +48,7 @@ const say = (context: GangContext, clique: string, names: string[], missing = 0)
   reduce(context, {
     type: 'wantedPods.read',
     key: `demo/${clique}`,
-    pods: { gang: 'gang', names: names.toSorted(), missing },
+    value: { gang: 'gang', names: names.toSorted(), missing },
   });
 
 const find = <T extends Intent['type']>(type: T, context: GangContext) =>
@@ -90,7 +89,7 @@ describe('a PodGang', () => {
   it('lists no pods of a PodClique that takes another PodGang for its own', () => {
     const start = gang([group('a', [])]);
     const other = { gang: 'another', names: ['x'], missing: 0 };
-    const context = reduce(start, { type: 'wantedPods.read', key: 'demo/a', pods: other });
+    const context = reduce(start, { type: 'wantedPods.read', key: 'demo/a', value: other });
     expect(find('patchObject', context)).toEqual([]);
     expect(find('writeStatus', context)).toEqual([]);
     expect(whyOf(podGang, context, now)).toEqual([

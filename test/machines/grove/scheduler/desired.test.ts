@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ObservedGang } from '#machines/grove/objects/podgang.ts';
 import { backendNamed, backendOfGang, backends } from '#machines/grove/scheduler/backends.ts';
-import { kai } from '#machines/grove/scheduler/kai/backend.ts';
-import { volcano } from '#machines/grove/scheduler/volcano/backend.ts';
+import { kai } from '#machines/grove/scheduler/kai.ts';
+import { volcano } from '#machines/grove/scheduler/volcano.ts';
 import { schedulerNames } from '#src/config/admission.ts';
 import { entry, gang, kaiQueue, there, volcanoQueue } from './sample.ts';
 

@@ -1,9 +1,11 @@
 // PodGangs and PodGroups of any shape, for the tests of the scheduler backends.
 import fc from 'fast-check';
-import { readGang } from '#machines/grove/objects/podgang.ts';
-import type { ObservedGang } from '#machines/grove/objects/podgang.ts';
-import { readPodGroup } from '#machines/grove/objects/podgroup.ts';
-import type { BackendPodGroup, PodGroupKind } from '#machines/grove/objects/podgroup.ts';
+import { readGang, readPodGroup } from '#machines/grove/objects/podgang.ts';
+import type {
+  BackendPodGroup,
+  ObservedGang,
+  PodGroupKind,
+} from '#machines/grove/objects/podgang.ts';
 import { isMalformed } from '#machines/kubernetes/meta.ts';
 import type { JsonObject, KubeObject } from '#machines/kubernetes/objects.ts';
 

@@ -3,12 +3,10 @@
 import { describe, expect, it } from 'vitest';
 import { readGang } from '#machines/grove/objects/podgang.ts';
 import { podGang } from '#machines/grove/podgang/behaviour.ts';
-import { gangTemplate } from '#machines/grove/views/gang-template.ts';
-import { wantedPods } from '#machines/grove/views/wanted-pods.ts';
+import { gangTemplate, wantedPods } from '#machines/grove/views/gang-template.ts';
 import { at, list } from '#machines/kubernetes/json.ts';
 import { cliqueSet } from '#test/support/samples.ts';
-import { World } from '#test/support/world.ts';
-import type { WorldOptions } from '#test/support/world.ts';
+import { World, type WorldOptions } from '#test/support/world.ts';
 
 const set = { kind: 'PodCliqueSet', namespace: 'demo', name: 'demo' } as const;
 const gang = { kind: 'PodGang', namespace: 'demo', name: 'demo-0' } as const;

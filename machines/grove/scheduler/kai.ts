@@ -1,29 +1,37 @@
-// The PodGroup that the KAI scheduler wants for a PodGang (spec controllers 8.4): the gang as a
-// whole, a sub-group per combination of cliques that is placed together, and one per PodClique.
-import { at, list, strings, text, word } from '../../../kubernetes/json.ts';
-import type { StringMap } from '../../../kubernetes/json.ts';
-import type { Json, JsonObject } from '../../../kubernetes/objects.ts';
-import { annotation } from '../../objects/labels.ts';
-import type { ObservedGang } from '../../objects/podgang.ts';
-import type { BackendPodGroup } from '../../objects/podgroup.ts';
-import type { Unmappable, Desired } from '../backend.ts';
-import { queueIn } from '../queue.ts';
+// The KAI scheduler: a PodGroup per PodGang, pods marked with their place in it, a queue that must
+// be named, and topology constraints (spec controllers 8.4). Its Topology objects are kept by the
+// topologybinding actor.
+import { at, list, strings, text, word, type StringMap } from '../../kubernetes/json.ts';
+import { annotation } from '../objects/labels.ts';
+import { namedQueues, queueIn } from './backend.ts';
+import type { Backend, Desired, QueueSource, Unmappable } from './backend.ts';
+import type { Json, JsonObject } from '../../kubernetes/objects.ts';
+import type { BackendPodGroup, ObservedGang } from '../objects/podgang.ts';
+import type { Marks } from '../objects/mirror.ts';
+import { repeated } from '../objects/set-problem.ts';
 
-export const queueKey = 'kai.scheduler/queue';
+/** KAI's own grouper is to leave these pods alone. */
+const skipped = { [annotation.kaiSkipPodGrouper]: 'true' };
+
+/** All that are named; a label goes before an annotation. */
+const queuesOf = (set: QueueSource): readonly string[] =>
+  [set, ...set.cliques].map(namedBy).filter((name) => name !== '');
+
+const namedBy = (one: Marks): string =>
+  (one.labels[queueKey] ?? '') || (one.annotations[queueKey] ?? '');
+
+const queueKey = 'kai.scheduler/queue';
 
 /** Labels that KAI or its administrators may change on the live object. */
 const inherited = ['kai.scheduler/node-pool', queueKey];
 
-export function desired(
-  gang: ObservedGang,
-  there: BackendPodGroup | undefined,
-): Desired | Unmappable {
+function desired(gang: ObservedGang, there: BackendPodGroup | undefined): Desired | Unmappable {
   const queue = queueOf(gang);
   if (typeof queue !== 'string') return queue;
   const topology = topologyOf(gang);
   if (topology === undefined && constraintsOf(gang).some(isSet)) return noTopology;
   const subGroups = subGroupsOf(gang, topology);
-  const twice = repeated(subGroups);
+  const twice = repeated(subGroups.map(({ name }) => text(name)));
   if (twice !== undefined) {
     return unmappable(`two sub-groups would have the name "${twice}"; rename a clique or a group`);
   }
@@ -41,7 +49,7 @@ export function desired(
 }
 
 /** Sub-groups of PodCliques; the others have members of their own. */
-export function cliquesIn(spec: JsonObject): readonly string[] {
+function cliquesIn(spec: JsonObject): readonly string[] {
   const groups = list(spec['subGroups']);
   const parents = new Set(groups.map((group) => text(at(group, 'parent'))));
   return groups.map((group) => text(at(group, 'name'))).filter((name) => !parents.has(name));
@@ -120,7 +128,15 @@ function subGroupsOf(gang: ObservedGang, topology: string | undefined): JsonObje
   ];
 }
 
-function repeated(groups: readonly JsonObject[]): string | undefined {
-  const seen = new Set<string>();
-  return groups.map(({ name }) => text(name)).find((name) => seen.size === seen.add(name).size);
-}
+export const kai: Backend = {
+  name: 'kai-scheduler',
+  podMarks: ({ clique, gang }) => ({
+    labels: { 'kai.scheduler/subgroup-name': clique },
+    annotations: { ...skipped, 'pod-group-name': gang },
+  }),
+  gangMarks: (set) => {
+    const names = queuesOf(set);
+    return { ...skipped, ...(names.length > 0 ? { [queueKey]: namedQueues(names) } : {}) };
+  },
+  podGroups: { kind: 'KaiPodGroup', desired, cliquesIn },
+};
