@@ -54,7 +54,8 @@ export class Cache {
   readonly #objects = new Map<string, Known>();
   readonly #byActor = new Map<string, Map<string, Known>>();
   readonly #tombstones = new Set<string>();
-  /** The last version of what was taken for gone and may come back, by UID. */
+  /** The last version of what was taken for gone and may come back, by kind and UID: what one kind
+   *  does not select any more may be selected by another. */
   readonly #lost = new Map<string, string>();
   readonly #maxTombstones: number;
 
@@ -76,7 +77,7 @@ export class Cache {
 
   see(kind: Kind, object: KubeObject): Seen {
     const { name, namespace = '', uid = '', resourceVersion = '' } = object.metadata;
-    if (this.#tombstones.has(uid) || this.#isFromBefore(uid, resourceVersion)) return stale;
+    if (this.#tombstones.has(uid) || this.#isFromBefore(kind, uid, resourceVersion)) return stale;
     const ref: ObjectRef = { kind, namespace, name };
     const key = refKey(ref);
     const before = this.#objects.get(key);
@@ -189,18 +190,21 @@ export class Cache {
   }
 
   /** A late watch event of what was taken for gone when more was known of it. */
-  #isFromBefore(uid: string, version: string): boolean {
-    const last = this.#lost.get(uid);
+  #isFromBefore(kind: Kind, uid: string, version: string): boolean {
+    if (this.#lost.size === 0) return false;
+    const key = lostKey(kind, uid);
+    const last = this.#lost.get(key);
     if (last === undefined) return false;
     if (isOlder(version, last)) return true;
-    this.#lost.delete(uid);
+    this.#lost.delete(key);
     return false;
   }
 
-  #lose({ uid, version }: Known): void {
+  #lose({ ref, uid, version }: Known): void {
     if (uid === '') return;
-    this.#lost.delete(uid);
-    this.#lost.set(uid, version);
+    const key = lostKey(ref.kind, uid);
+    this.#lost.delete(key);
+    this.#lost.set(key, version);
     if (this.#lost.size > this.#maxTombstones) forgetOldest(this.#lost);
   }
 
@@ -211,6 +215,8 @@ export class Cache {
     if (this.#tombstones.size > this.#maxTombstones) forgetOldest(this.#tombstones);
   }
 }
+
+const lostKey = (kind: Kind, uid: string): string => `${kind} ${uid}`;
 
 function forgetOldest(kept: Set<string> | Map<string, string>): void {
   for (const oldest of kept.keys()) {

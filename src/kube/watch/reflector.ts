@@ -3,11 +3,11 @@
 // per kind. Decisions are in backoff.ts and object-index.ts, this file only carries them out.
 import type { Observation } from '#actors/ports.ts';
 import { CoppiceError } from '#machines/contract/errors.ts';
-import { apiVersionOf, managerOf, mayBeMissing, type Kind } from '#machines/kinds.ts';
+import { apiVersionOf, mayBeMissing, type Kind } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { isOlder } from '#machines/kubernetes/versions.ts';
 import * as limits from '../limits.ts';
-import { watchPath } from '../paths.ts';
+import { selectorOf, watchPath } from '../paths.ts';
 import { abortable } from './abortable.ts';
 import { afterList, afterProbe, afterWatch, noTrouble, type Step } from './backoff.ts';
 import { CrdBackoff } from './crd-backoff.ts';
@@ -46,10 +46,8 @@ export class Reflector {
     this.kind = kind;
     this.#emit = emit;
     this.#options = options;
-    this.#index = new ObjectIndex(
-      kind,
-      managerOf(kind) !== undefined && options.scope === undefined,
-    );
+    const isFiltered = selectorOf(kind) !== undefined && options.scope === undefined;
+    this.#index = new ObjectIndex(kind, isFiltered);
     this.#watchHealth = new WatchHealth(kind, options);
     this.#history = new History(kind, options.clock);
     this.synced = this.#sync.promise;

@@ -141,12 +141,17 @@ export class Witness {
     }
     const isOver = textAt(body, 'metadata', 'continue') === '';
     if (!isOver || listing === undefined) return;
-    // Only a selector that asks for one value tells what it would have shown.
-    const wanted = /^([^=!,]+)=([^=!,]+)$/.exec(selector ?? '');
+    // Only a selector that asks for one label tells what it would have shown.
+    const wanted = /^([^=!,]+)(?:=([^=!,]+))?$/.exec(selector ?? '');
     if (selector !== undefined && wanted === null) return;
     const [, label = '', value] = wanted ?? [];
     const isSelected =
-      wanted === null ? undefined : (object: Stored) => labelsOf(object)[label] === value;
+      wanted === null
+        ? undefined
+        : (object: Stored) => {
+            const has = labelsOf(object)[label];
+            return value === undefined ? has !== undefined : has === value;
+          };
     this.#shown.listed(collection, listing.uids, listing.version, isSelected);
   }
 }
