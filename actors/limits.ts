@@ -56,6 +56,8 @@ export interface Limits {
   /** Events whose counts are remembered, and Events in flight. */
   readonly eventsKnown: number;
   readonly eventsInFlight: number;
+  /** Lists in flight that actors asked for; the next ones wait, first come first. */
+  readonly refreshesInFlight: number;
   /** Decisions of an actor that are kept for `why`. */
   readonly decisionsKept: number;
   /** What an actor reads may lead to more that it reads, so often in one reconcile; what is left
@@ -98,6 +100,7 @@ export const defaultLimits: Limits = {
   eventRepeatMs: 10_000,
   eventsKnown: 4_096,
   eventsInFlight: 4,
+  refreshesInFlight: 8,
   decisionsKept: 20,
   viewRounds: 4,
   wakeMs: 5_000,

@@ -88,6 +88,11 @@ export class Reflector {
     return this.#index.learn(object);
   }
 
+  /** The newest version that anything has told of. */
+  get newest(): string {
+    return this.#index.newest;
+  }
+
   /** A write failed for want of the CRD: it is looked for at once, and often for a while. */
   wanted(): void {
     this.#crdBackoff.wanted();
