@@ -4,8 +4,11 @@
 import { actorId } from '#machines/contract/address.ts';
 import type { ActorKey } from '#machines/contract/address.ts';
 import type { QuestionEvent } from '#machines/contract/question.ts';
+import { isClusterScoped, objectKind } from '#machines/kinds.ts';
+import { checkLabel, checkSubdomain } from '#machines/kubernetes/names.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Effects } from '../effects/runner.ts';
+import type { Cache } from '../mail/cache.ts';
 import type { Cause, Journal } from '../mail/causality.ts';
 import { noCause } from '../mail/causality.ts';
 import type { Answer, Ask, Clock } from '../ports.ts';
@@ -35,6 +38,7 @@ export interface TreeView {
 interface Parts {
   readonly clock: Clock;
   readonly trees: Trees;
+  readonly cache: Cache;
   readonly effects: Effects;
   readonly supervisor: Supervisor;
   readonly journal: Journal;
@@ -65,9 +69,7 @@ export class Answers {
     const { about, question, payload } = ask;
     const id = actorId(about);
     const actor = this.#parts.trees.find(id);
-    if (actor === undefined) {
-      return { ok: false, code: 'NOT_FOUND', message: `no actor ${id} in this process` };
-    }
+    if (actor === undefined) return this.#start(ask);
     switch (question) {
       case 'state':
         this.#parts.refresh(actor);
@@ -82,6 +84,33 @@ export class Answers {
       default:
         return this.#hand(actor, ask);
     }
+  }
+
+  /** True where an actor is started for the question if it does not run. */
+  startsActor({ about, question }: Ask): boolean {
+    const asked = this.#parts.supervisor.behaviourOf(about.kind)?.questions.get(question);
+    return asked?.startsActor === true;
+  }
+
+  /** Only for a question that it can be handed, and not for a name that no object can have: nobody
+   *  fills the process with actors by asking. */
+  #start(ask: Ask): Answer | Promise<Answer> {
+    const { about } = ask;
+    const { supervisor, questions, cache, journal } = this.#parts;
+    const behaviour = supervisor.behaviourOf(about.kind);
+    const id = actorId(about);
+    const missing: Answer = {
+      ok: false,
+      code: 'NOT_FOUND',
+      message: `no actor ${id} in this process`,
+    };
+    if (behaviour === undefined || !this.startsActor(ask)) return missing;
+    const refusal = questions.refusal(behaviour, ask);
+    if (refusal !== undefined) return refusal;
+    const error = keyError(about);
+    if (error !== undefined) return { ok: false, code: 'MALFORMED', message: `${id}: ${error}` };
+    const actor = supervisor.spawn(about, cache.rootOf(id) ?? about, journal.next(noCause));
+    return actor === undefined ? missing : this.#hand(actor, ask);
   }
 
   #hand(actor: Actor, ask: Ask): Promise<Answer> {
@@ -137,6 +166,13 @@ export class Answers {
     supervisor.unpark(actor, 'hand', journal.next(noCause));
     return { parked: actor.mode === 'parked', wasParked };
   }
+}
+
+/** What is wrong with a name. */
+function keyError({ kind, namespace, name }: ActorKey): string | undefined {
+  const isGlobal = isClusterScoped(objectKind(kind));
+  if (isGlobal !== (namespace === '')) return isGlobal ? 'it has no namespace' : 'no namespace';
+  return [...(isGlobal ? [] : checkLabel(namespace)), ...checkSubdomain(name)][0];
 }
 
 function summary(actor: Actor): JsonObject {

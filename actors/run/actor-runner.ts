@@ -234,15 +234,16 @@ export class ActorRunner {
     journal.note(actor.key, 'decided', cause, () => ({ what, why }));
   }
 
-  /** Ends an actor that says so, and one of which nothing is left in the cluster. */
+  /** Ends an actor that says so, and one of which nothing is left in the cluster, but not before it
+   *  has answered. */
   #reapIfOver(actor: Actor, cause: Cause): void {
-    const { supervisor, cache } = this.#parts;
+    const { supervisor, cache, questions } = this.#parts;
     const { snapshot, behaviour, mailbox, mode } = actor;
     if (mode !== 'alive' || snapshot === undefined || mailbox.length > 0) return;
     try {
-      const isOver =
-        snapshot.status !== 'active' || behaviour.isOver(snapshot) || !cache.isAddressed(actor.id);
-      if (isOver) supervisor.end(actor, cause);
+      const isDone = snapshot.status !== 'active';
+      const isOver = isDone || behaviour.isOver(snapshot) || !cache.isAddressed(actor.id);
+      if (isOver && (isDone || !questions.isAsked(actor))) supervisor.end(actor, cause);
     } catch (error) {
       supervisor.crash(actor, error, 'isOver', cause);
     }

@@ -71,12 +71,16 @@ export class Supervisor {
     this.actorCounts = new ActorCounts(parts.ports.telemetry, parts.behaviours.values());
   }
 
+  behaviourOf(kind: ActorKind): Behaviour | undefined {
+    return this.#parts.behaviours.get(kind);
+  }
+
   /** Starts the actor with all that the cache holds for it. Undefined: no behaviour of that
    *  kind. */
   spawn(key: ActorKey, root: ActorKey, cause: Cause): Actor | undefined {
-    const { behaviours, ports, trees } = this.#parts;
-    const behaviour = behaviours.get(key.kind);
+    const behaviour = this.behaviourOf(key.kind);
     if (behaviour === undefined) return undefined;
+    const { ports, trees } = this.#parts;
     const shard = shardOf(root, ports.lease.shards);
     const actor = newActor({ key, root, shard }, behaviour);
     this.actorCounts.born(actor);
@@ -103,13 +107,17 @@ export class Supervisor {
   /** The actor's machine threw while it handled `event`. */
   crash(actor: Actor, error: unknown, event: string, cause: Cause): void {
     if (actor.mode !== 'alive') return;
-    const { ports, strategy, trees, journal } = this.#parts;
+    const { ports, strategy, trees, journal, cache } = this.#parts;
     const verdict = onCrash(strategy, actor.crashes, ports.clock.steady(), ports.random);
     actor.crashes = verdict.crashes;
     const { controller } = actor.behaviour;
     const code = error instanceof CoppiceError ? error.code : 'ASSERTION';
     ports.telemetry.reconcileError({ controller, code });
-    if (verdict.act === 'park') return this.park(actor, error, cause);
+    if (verdict.act === 'park') {
+      // Of whom nothing is in the cluster nobody could un-park it by a change.
+      const isNobody = !cache.isAddressed(actor.id);
+      return isNobody ? this.end(actor, cause) : this.park(actor, error, cause);
+    }
     actor.restarts++;
     this.#silence(actor, 'waiting');
     ports.telemetry.restarted({ controller, key: actor.key, error });
