@@ -4,7 +4,7 @@
 import type { ActorKey } from '#machines/contract/address.ts';
 import type { Behaviour } from '#machines/contract/behaviour.ts';
 import { CoppiceError } from '#machines/contract/errors.ts';
-import type { ActorKind } from '#machines/kinds.ts';
+import { kindRow, type ActorKind } from '#machines/kinds.ts';
 import { object } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { EpochMs } from '#machines/kubernetes/time.ts';
@@ -164,13 +164,14 @@ export class Supervisor {
     );
   }
 
-  /** Instead of a reconcile, for a parked actor: its object's status has to say that it is parked.
-   *  */
+  /** Instead of a reconcile, for a parked actor: its object's status has to say that it is parked,
+   *  where it has one. */
   expressParked(actor: Actor, cause: Cause): void {
     const { cache, effects, parkedStatus, ports } = this.#parts;
     const own = cache.get(actor.ref);
     const { parking, key, ref } = actor;
-    if (own === undefined || parking === undefined) return;
+    const { writes } = kindRow(ref.kind);
+    if (own === undefined || parking === undefined || !writes.includes('status')) return;
     try {
       const info = { error: parking.error, restarts: parking.restarts, now: parking.at };
       const status = parkedStatus(

@@ -41,7 +41,8 @@ export interface KindRow {
   /** Says how much is wanted, or is what is counted: whoever takes over a shard lists it anew
    *  before anything is planned (decision 0012). */
   readonly isDeciding?: true;
-  /** All that intents may do to it, as the chart grants it; a simulation fails at anything else. */
+  /** All that intents may do to it, as the chart grants it; a simulation fails at anything else.
+   *  Without `status` it has no status subresource: who is parked says so by an Event alone. */
   readonly writes: readonly Operation[];
   /** Kinds that control objects of this one, which keep them from going first: some clusters have
    *  a permission for that (OwnerReferencesPermissionEnforcement). */
