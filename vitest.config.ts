@@ -33,7 +33,12 @@ const serving = [
 ].map((name) => `test/${name}.test.ts`);
 
 /** Make the kinds of a module known that nobody else has. */
-const alone = ['test/module/*.test.ts'];
+const alone = [
+  'actors/supervision/statusless',
+  'kube/watch/labelled',
+  'kube/watch/versions',
+  'module/*',
+].map((name) => `test/${name}.test.ts`);
 
 /** Long histories, most drawn at random: no servers, but half of the time of all unit tests. */
 const histories = [

@@ -68,6 +68,16 @@ export type WriteOutcome =
       readonly missing?: Missing;
     };
 
+/** Objects with these labels, in these namespaces; absent: in all. */
+export interface Selection {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly namespaces?: readonly string[];
+}
+
+export type Listed =
+  | { readonly ok: true; readonly objects: readonly KubeObject[] }
+  | Extract<WriteOutcome, { ok: false }>;
+
 /** One HTTP request each; never rejects, never retries by itself (the effect runner does that). */
 export interface ClusterPort {
   /** `isWanted` is asked at the last moment before it is sent; false: NOT_OWNER, and not sent. */
@@ -80,6 +90,9 @@ export interface ClusterPort {
   /** Resolves when all objects of the kind were observed as they were after this call or later,
    *  however late the watch is. Absent: nothing is ever observed late. */
   refresh?(kind: Kind): Promise<void>;
+  /** Objects of a watched kind as they were after this call or later, of those that are watched;
+   *  a request or more, `isWanted` as for a write. Absent: nothing is ever observed late. */
+  list?(kind: Kind, selection: Selection, isWanted?: () => boolean): Promise<Listed>;
 }
 
 export interface ClusterEvent {

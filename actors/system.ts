@@ -6,11 +6,14 @@ import type { Behaviour } from '#machines/contract/behaviour.ts';
 import type { Route } from '#machines/contract/route.ts';
 import type { Kind } from '#machines/kinds.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import type { EffectSink } from './effects/completion.ts';
 import { EventRecorder } from './effects/events.ts';
+import { Refreshes } from './effects/refreshes.ts';
 import { Effects } from './effects/runner.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import { Cache } from './mail/cache.ts';
 import { Journal, noCause } from './mail/causality.ts';
+import type { Cause } from './mail/causality.ts';
 import { Intake } from './mail/intake.ts';
 import { Router, type Refusal } from './mail/router.ts';
 import type {
@@ -90,12 +93,11 @@ export interface ActorSystem {
 export function createSystem(options: SystemOptions): ActorSystem {
   const parts = assemble(options);
   const { scheduler, intake, effects, answers, wakes, recorder, deadlines, trees } = parts;
-  const { bus, lease } = options.ports;
+  const { bus, lease, telemetry } = options.ports;
   let isStopped = false;
   const asking = { ...parts, lease, bus };
   const ask = (question: Ask, handOn?: HandOn): Promise<Answer> =>
     isStopped ? Promise.resolve(stopping) : answerAsk(asking, question, handOn);
-  const { telemetry } = options.ports;
   const releases = [
     lease.onChange((shard, held, written = {}) => {
       const change = held ? takeOver(parts, shard, written) : handOver(parts, shard);
@@ -136,13 +138,16 @@ export function createSystem(options: SystemOptions): ActorSystem {
       for (const release of releases) release?.();
       scheduler.stop();
       recorder.stop();
+      parts.refreshes.stop();
       parts.questions.stop();
       parts.ownership.stop();
       deadlines.stop();
       trees.stop();
       await effects.stop();
     },
-    idle: () => intake.isEmpty && scheduler.isIdle && effects.isIdle && recorder.isIdle,
+    idle: () =>
+      intake.isEmpty &&
+      [scheduler, effects, parts.refreshes, recorder].every(({ isIdle }) => isIdle),
   };
 }
 
@@ -206,13 +211,13 @@ function assemble(options: SystemOptions) {
       },
     },
   });
-  const effects = new Effects({
-    ...base,
-    sink: {
-      observe: (observation, link) => intake.observe(observation, link),
-      signal: (actor, event, cause, wakesParked) => runner.signal(actor, event, cause, wakesParked),
-    },
-  });
+  const sink: EffectSink = {
+    observe: (observation, link) => intake.observe(observation, link),
+    signal: (actor, event, cause, wakesParked) => runner.signal(actor, event, cause, wakesParked),
+  };
+  const effects = new Effects({ ...base, sink });
+  const touch = (actor: Actor, cause: Cause): void => scheduler.touch(actor, cause, 'retry');
+  const refreshes = new Refreshes({ ...base, sink, touch });
   const views = new Views<Actor>(() => scheduler.wake());
   const supervisor = new Supervisor({
     ...base,
@@ -221,9 +226,10 @@ function assemble(options: SystemOptions) {
     strategy: options.supervision ?? defaultStrategy,
     scheduler,
     effects,
+    refreshes,
     conclude: (actor, step, event, cause) => runner.conclude(actor, step, event, cause),
   });
-  const parts = { ...base, views, scheduler, effects, supervisor };
+  const parts = { ...base, views, scheduler, effects, refreshes, supervisor };
   const wakes = new Wakes({ ...parts, mode: options.delivery });
   const runner = new ActorRunner({ ...parts, wakes });
   const { cluster } = ports;

@@ -18,8 +18,9 @@ import { operationOf, type Work } from './work.ts';
 
 /** Where results go. None of these may throw. */
 export interface EffectSink {
-  /** The reply of a write as an observation: into the cache and the mailboxes, at once. */
-  readonly observe: (observation: Observation, link: Cause) => void;
+  /** What a reply shows, as an observation: into the cache and the mailboxes, at once. `link`: of
+   *  the write that it is the reply to. */
+  readonly observe: (observation: Observation, link?: Cause) => void;
   readonly signal: (actor: Actor, event: CommonEvent, cause: Cause, wakesParked: boolean) => void;
 }
 

@@ -53,7 +53,8 @@ export class Cache {
   readonly #objects = new Map<string, Known>();
   readonly #byActor = new Map<string, Map<string, Known>>();
   readonly #tombstones = new Map<string, true>();
-  /** The last version of what was taken for gone and may come back, by UID. */
+  /** The last version of what was taken for gone and may come back, by kind and UID: what one kind
+   *  does not select any more may be selected by another. */
   readonly #lost = new Map<string, string>();
   readonly #maxTombstones: number;
 
@@ -76,7 +77,7 @@ export class Cache {
   /** Undefined: it is none. */
   see(kind: Kind, object: KubeObject): News | undefined {
     const { name, namespace = '', uid = '', resourceVersion = '' } = object.metadata;
-    if (this.#tombstones.has(uid) || this.#isFromBefore(uid, resourceVersion)) return undefined;
+    if (this.#tombstones.has(uid) || this.#isFromBefore(kind, uid, resourceVersion)) return undefined;
     const ref: ObjectRef = { kind, namespace, name };
     const key = refKey(ref);
     const before = this.#objects.get(key);
@@ -187,22 +188,27 @@ export class Cache {
   }
 
   /** A late watch event of what was taken for gone when more was known of it. */
-  #isFromBefore(uid: string, version: string): boolean {
-    const last = this.#lost.get(uid);
+  #isFromBefore(kind: Kind, uid: string, version: string): boolean {
+    if (this.#lost.size === 0) return false;
+    const key = lostKey(kind, uid);
+    const last = this.#lost.get(key);
     if (last === undefined) return false;
     if (isOlder(version, last)) return true;
-    this.#lost.delete(uid);
+    this.#lost.delete(key);
     return false;
   }
 
-  #lose({ uid, version }: Known): void {
-    if (uid !== '') putNewest(this.#lost, uid, version, this.#maxTombstones);
+  #lose({ ref, uid, version }: Known): void {
+    if (uid === '') return;
+    putNewest(this.#lost, lostKey(ref.kind, uid), version, this.#maxTombstones);
   }
 
   #entomb(uid: string): void {
     if (uid !== '') putNewest(this.#tombstones, uid, true, this.#maxTombstones);
   }
 }
+
+const lostKey = (kind: Kind, uid: string): string => `${kind} ${uid}`;
 
 const targetIn = ({ targets }: Known, toId: string): Target | undefined =>
   targets.find((target) => target.toId === toId);

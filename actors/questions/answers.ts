@@ -3,8 +3,11 @@
 // a machine that throws while it is asked answers with its error.
 import { actorId, type ActorKey } from '#machines/contract/address.ts';
 import type { QuestionEvent } from '#machines/contract/question.ts';
+import { isClusterScoped, objectKind } from '#machines/kinds.ts';
+import { checkLabel, checkSubdomain } from '#machines/kubernetes/names.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Effects } from '../effects/runner.ts';
+import type { Cache } from '../mail/cache.ts';
 import { noCause, type Cause, type Journal } from '../mail/causality.ts';
 import type { Answer, Ask, Clock } from '../ports.ts';
 import { errorText, type Actor } from '../run/actor.ts';
@@ -32,6 +35,7 @@ export interface TreeView {
 interface Parts {
   readonly clock: Clock;
   readonly trees: Trees;
+  readonly cache: Cache;
   readonly effects: Effects;
   readonly supervisor: Supervisor;
   readonly journal: Journal;
@@ -59,13 +63,11 @@ export class Answers {
   }
 
   #answer(ask: Ask): Answer | Promise<Answer> {
-    const { trees, refresh, questions, hand, journal } = this.#parts;
+    const { trees, refresh } = this.#parts;
     const { about, question, payload } = ask;
     const id = actorId(about);
     const actor = trees.find(id);
-    if (actor === undefined) {
-      return { ok: false, code: 'NOT_FOUND', message: `no actor ${id} in this process` };
-    }
+    if (actor === undefined) return this.#start(ask);
     switch (question) {
       case 'state':
         refresh(actor);
@@ -78,8 +80,40 @@ export class Answers {
       case 'unpark':
         return { ok: true, data: this.#unpark(actor) };
       default:
-        return questions.ask(actor, ask, (event) => hand(actor, event, journal.next(noCause)));
+        return this.#hand(actor, ask);
     }
+  }
+
+  /** True where an actor is started for the question if it does not run. */
+  startsActor({ about, question }: Ask): boolean {
+    const asked = this.#parts.supervisor.behaviourOf(about.kind)?.questions.get(question);
+    return asked?.startsActor === true;
+  }
+
+  /** Only for a question that it can be handed, and not for a name that no object can have: nobody
+   *  fills the process with actors by asking. */
+  #start(ask: Ask): Answer | Promise<Answer> {
+    const { about } = ask;
+    const { supervisor, questions, cache, journal } = this.#parts;
+    const behaviour = supervisor.behaviourOf(about.kind);
+    const id = actorId(about);
+    const missing: Answer = {
+      ok: false,
+      code: 'NOT_FOUND',
+      message: `no actor ${id} in this process`,
+    };
+    if (behaviour === undefined || !this.startsActor(ask)) return missing;
+    const refusal = questions.refusal(behaviour, ask);
+    if (refusal !== undefined) return refusal;
+    const error = keyError(about);
+    if (error !== undefined) return { ok: false, code: 'MALFORMED', message: `${id}: ${error}` };
+    const actor = supervisor.spawn(about, cache.rootOf(id) ?? about, journal.next(noCause));
+    return actor === undefined ? missing : this.#hand(actor, ask);
+  }
+
+  #hand(actor: Actor, ask: Ask): Promise<Answer> {
+    const { questions, hand, journal } = this.#parts;
+    return questions.ask(actor, ask, (event) => hand(actor, event, journal.next(noCause)));
   }
 
   /** Every actor of this process under its root. */
@@ -130,6 +164,13 @@ export class Answers {
     supervisor.unpark(actor, 'hand', journal.next(noCause));
     return { parked: actor.mode === 'parked', wasParked };
   }
+}
+
+/** What is wrong with a name. */
+function keyError({ kind, namespace, name }: ActorKey): string | undefined {
+  const isGlobal = isClusterScoped(objectKind(kind));
+  if (isGlobal !== (namespace === '')) return isGlobal ? 'it has no namespace' : 'no namespace';
+  return [...(isGlobal ? [] : checkLabel(namespace)), ...checkSubdomain(name)][0];
 }
 
 function summary(actor: Actor): JsonObject {

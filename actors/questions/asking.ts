@@ -1,7 +1,7 @@
 // A question may reach any process that shares the shards. The one that runs the actor answers;
 // another one hands the question on to the owner of the shard, once, and says who that is when no
-// answer comes. In the name of whoever asks where that is possible, else over the bus. Made by
-// system.ts.
+// answer comes. One that starts an actor goes where that would run. In the name of whoever asks
+// where that is possible, else over the bus. Made by system.ts.
 import { actorId } from '#machines/contract/address.ts';
 import { isOfBehaviour } from '#machines/contract/question.ts';
 import type { Limits } from '../limits.ts';
@@ -27,7 +27,8 @@ interface Parts {
 /** Never rejects. */
 export async function answerAsk(parts: Parts, ask: Ask, handOn?: HandOn): Promise<Answer> {
   const { answers, cache, ownership } = parts;
-  const root = cache.rootOf(actorId(ask.about));
+  const known = cache.rootOf(actorId(ask.about));
+  const root = known ?? (answers.startsActor(ask) ? ask.about : undefined);
   if (root === undefined || ownership.isHere(root)) return answers.answer(ask);
   return elsewhere(parts, ask, ownership.shardOf(root), handOn);
 }

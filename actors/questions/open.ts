@@ -1,6 +1,7 @@
 // Questions that an actor answers later, as its behaviour says: each is open until that intends an
 // answer, the actor ends, crashes or is parked, or the time for it is over. Called by answers.ts,
 // which hands questions over, by turns, which carry out answers, and by the supervisor.
+import type { Behaviour } from '#machines/contract/behaviour.ts';
 import { payloadError, questions, type QuestionEvent } from '#machines/contract/question.ts';
 import type { Limits } from '../limits.ts';
 import type { Answer, Ask, Clock, Ids } from '../ports.ts';
@@ -24,21 +25,24 @@ export class Questions {
     this.#parts = parts;
   }
 
-  /** Never rejects. `hand` gives the actor the event. */
-  ask(
-    actor: Actor,
-    { question, payload }: Ask,
-    hand: (event: QuestionEvent) => void,
-  ): Promise<Answer> {
-    const { limits, ports } = this.#parts;
-    const schema = actor.behaviour.questions.get(question)?.payload;
-    if (schema === undefined) return Promise.resolve(noSuch(actor, question));
+  /** Why no actor of the behaviour is asked this now; undefined: it may be asked. */
+  refusal(behaviour: Behaviour, { question, payload }: Ask): Answer | undefined {
+    const { openQuestions } = this.#parts.limits;
+    const schema = behaviour.questions.get(question)?.payload;
+    if (schema === undefined) return noSuch(behaviour, question);
     const error = payloadError(schema, payload);
-    if (error !== undefined) return Promise.resolve(refused('MALFORMED', error));
+    if (error !== undefined) return refused('MALFORMED', error);
+    if (this.#open.size < openQuestions) return undefined;
+    return refused('THROTTLED', `${openQuestions} questions are open`);
+  }
+
+  /** Never rejects. `hand` gives the actor the event. */
+  ask(actor: Actor, ask: Ask, hand: (event: QuestionEvent) => void): Promise<Answer> {
+    const { limits, ports } = this.#parts;
+    const { question, payload } = ask;
+    const refusal = this.refusal(actor.behaviour, ask);
+    if (refusal !== undefined) return Promise.resolve(refusal);
     if (actor.mode !== 'alive') return Promise.resolve(gaveUp(actor, `is ${actor.mode}`));
-    if (this.#open.size >= limits.openQuestions) {
-      return Promise.resolve(refused('THROTTLED', `${limits.openQuestions} questions are open`));
-    }
     const id = ports.ids.next();
     return new Promise((resolve) => {
       const end = (answer: Answer): void => {
@@ -59,6 +63,12 @@ export class Questions {
   answer(actor: Actor, id: string, answer: Answer): void {
     const open = this.#open.get(id);
     if (open?.actor === actor) open.end(answer);
+  }
+
+  /** It has not answered all that it was asked. */
+  isAsked(actor: Actor): boolean {
+    for (const open of this.#open.values()) if (open.actor === actor) return true;
+    return false;
   }
 
   /** What it was asked is forgotten. */
@@ -86,7 +96,7 @@ const gaveUp = ({ id }: Actor, why: string): Answer => ({
   message: `${id} ${why}: ask again`,
 });
 
-const noSuch = ({ key, behaviour }: Actor, question: string): Answer => {
-  const known = [...questions, ...behaviour.questions.keys()].join(', ');
-  return refused('MALFORMED', `a ${key.kind} has no question "${question}"; it answers ${known}`);
+const noSuch = ({ kind, questions: own }: Behaviour, question: string): Answer => {
+  const known = [...questions, ...own.keys()].join(', ');
+  return refused('MALFORMED', `a ${kind} has no question "${question}"; it answers ${known}`);
 };

@@ -6,6 +6,7 @@ import type { Intent } from '#machines/contract/intents.ts';
 import { isEqual } from '#machines/kubernetes/json.ts';
 import type { EpochMs } from '#machines/kubernetes/time.ts';
 import type { EventRecorder } from '../effects/events.ts';
+import type { Refreshes } from '../effects/refreshes.ts';
 import type { Effects } from '../effects/runner.ts';
 import type { Limits } from '../limits.ts';
 import type { Cache } from '../mail/cache.ts';
@@ -27,6 +28,7 @@ interface Parts {
   readonly cache: Cache;
   readonly scheduler: Scheduler;
   readonly effects: Effects;
+  readonly refreshes: Refreshes;
   readonly recorder: EventRecorder;
   readonly journal: Journal;
   readonly supervisor: Supervisor;
@@ -173,13 +175,15 @@ export class ActorRunner {
   }
 
   #carryOut(actor: Actor, intent: Intent, cause: Cause, reconcileId: string): void {
-    const { effects, recorder, cache, views, questions } = this.#parts;
+    const { effects, refreshes, recorder, cache, views, questions } = this.#parts;
     switch (intent.type) {
       case 'createObject':
       case 'patchObject':
       case 'deleteObject':
       case 'writeStatus':
         return effects.submit(actor, intent, cause, reconcileId);
+      case 'refreshObjects':
+        return refreshes.submit(actor, intent, cause);
       case 'recordEvent':
         return recorder.record(actor, intent, cache.get(intent.regarding)?.object);
       case 'publish':
@@ -228,15 +232,16 @@ export class ActorRunner {
     journal.note(actor.key, 'decided', cause, () => ({ what, why }));
   }
 
-  /** Ends an actor that says so, and one of which nothing is left in the cluster. */
+  /** Ends an actor that says so, and one of which nothing is left in the cluster, but not before it
+   *  has answered. */
   #reapIfOver(actor: Actor, cause: Cause): void {
-    const { supervisor, cache } = this.#parts;
+    const { supervisor, cache, questions } = this.#parts;
     const { snapshot, behaviour, mailbox, mode } = actor;
     if (mode !== 'alive' || snapshot === undefined || mailbox.length > 0) return;
     try {
-      const isOver =
-        snapshot.status !== 'active' || behaviour.isOver(snapshot) || !cache.isAddressed(actor.id);
-      if (isOver) supervisor.end(actor, cause);
+      const isDone = snapshot.status !== 'active';
+      const isOver = isDone || behaviour.isOver(snapshot) || !cache.isAddressed(actor.id);
+      if (isOver && (isDone || !questions.isAsked(actor))) supervisor.end(actor, cause);
     } catch (error) {
       supervisor.crash(actor, error, 'isOver', cause);
     }

@@ -5,8 +5,9 @@ import type { ActorKey } from '#machines/contract/address.ts';
 import type { Behaviour } from '#machines/contract/behaviour.ts';
 import { CoppiceError } from '#machines/contract/errors.ts';
 import { parkedStatus } from '#machines/contract/supervision.ts';
-import type { ActorKind } from '#machines/kinds.ts';
+import { kindRow, type ActorKind } from '#machines/kinds.ts';
 import type { EventRecorder } from '../effects/events.ts';
+import type { Refreshes } from '../effects/refreshes.ts';
 import type { Effects } from '../effects/runner.ts';
 import type { Limits } from '../limits.ts';
 import type { Cache } from '../mail/cache.ts';
@@ -34,6 +35,7 @@ interface Parts {
   readonly questions: Questions;
   readonly scheduler: Scheduler;
   readonly effects: Effects;
+  readonly refreshes: Refreshes;
   readonly recorder: EventRecorder;
   readonly journal: Journal;
   /** Carries out what a step came to (runner.ts). */
@@ -49,12 +51,16 @@ export class Supervisor {
     this.actorCounts = new ActorCounts(parts.ports.telemetry);
   }
 
+  behaviourOf(kind: ActorKind): Behaviour | undefined {
+    return this.#parts.behaviours.get(kind);
+  }
+
   /** Starts the actor with all that the cache holds for it. Undefined: no behaviour of that
    *  kind. */
   spawn(key: ActorKey, root: ActorKey, cause: Cause): Actor | undefined {
-    const { behaviours, ports, trees } = this.#parts;
-    const behaviour = behaviours.get(key.kind);
+    const behaviour = this.behaviourOf(key.kind);
     if (behaviour === undefined) return undefined;
+    const { ports, trees } = this.#parts;
     const shard = shardOf(root, ports.lease.shards);
     const actor = new Actor({ key, root, shard }, behaviour);
     this.actorCounts.born(actor);
@@ -65,7 +71,7 @@ export class Supervisor {
   /** The actor is over: final state, another UID under its name, or its shard went elsewhere. */
   end(actor: Actor, cause: Cause): void {
     if (actor.mode === 'ended') return;
-    const { trees, journal, effects, views, questions } = this.#parts;
+    const { trees, journal, effects, refreshes, views, questions } = this.#parts;
     this.actorCounts.left(actor);
     actor.mode = 'ended';
     actor.mailbox.clear();
@@ -73,6 +79,7 @@ export class Supervisor {
     trees.remove(actor);
     views.end(actor, cause);
     questions.forget(actor, 'has ended');
+    refreshes.forget(actor);
     effects.lift(actor);
     journal.note(actor.key, 'ended', cause, () => ({ uid: actor.uid ?? '' }));
   }
@@ -80,13 +87,17 @@ export class Supervisor {
   /** The actor's machine threw while it handled `event`. */
   crash(actor: Actor, error: unknown, event: string, cause: Cause): void {
     if (actor.mode !== 'alive') return;
-    const { ports, strategy, trees, journal } = this.#parts;
+    const { ports, strategy, trees, journal, cache } = this.#parts;
     const verdict = onCrash(strategy, actor.crashes, ports.clock.steady(), ports.random);
     actor.crashes = verdict.crashes;
     const { controller } = actor.behaviour;
     const code = error instanceof CoppiceError ? error.code : 'ASSERTION';
     ports.telemetry.reconcileError({ controller, code });
-    if (verdict.act === 'park') return this.park(actor, error, cause);
+    if (verdict.act === 'park') {
+      // Of whom nothing is in the cluster nobody could un-park it by a change.
+      const isNobody = !cache.isAddressed(actor.id);
+      return isNobody ? this.end(actor, cause) : this.park(actor, error, cause);
+    }
     actor.restarts++;
     this.#silence(actor, 'waiting');
     ports.telemetry.restarted({ controller, key: actor.key, error });
@@ -133,13 +144,14 @@ export class Supervisor {
     );
   }
 
-  /** Instead of a reconcile, for a parked actor: its object's status has to say that it is parked.
-   *  */
+  /** Instead of a reconcile, for a parked actor: its object's status has to say that it is parked,
+   *  where it has one. */
   expressParked(actor: Actor, cause: Cause): void {
     const { cache, effects, ports } = this.#parts;
     const own = cache.get(actor.ref);
     const { parking, key, ref } = actor;
-    if (own === undefined || parking === undefined) return;
+    const { writes } = kindRow(ref.kind);
+    if (own === undefined || parking === undefined || !writes.includes('status')) return;
     try {
       const info = { error: parking.error, restarts: parking.restarts, now: parking.at };
       const status = parkedStatus(actor.behaviour.requiredStatus, own.object['status'], info);
@@ -180,6 +192,7 @@ export class Supervisor {
 
   #silence(actor: Actor, mode: 'waiting' | 'parked'): void {
     this.#parts.questions.forget(actor, mode === 'parked' ? 'was parked' : 'has crashed');
+    this.#parts.refreshes.forget(actor);
     this.actorCounts.move(actor, mode);
     actor.snapshot = undefined;
     this.#clearDeadlines(actor);

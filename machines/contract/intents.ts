@@ -2,6 +2,7 @@
 import type { JsonObject, KubeObject } from '../kubernetes/objects.ts';
 import type { ObjectRef } from './address.ts';
 import type { NormalReasons, WarningReason } from './event-reasons.ts';
+import type { Kind } from './kind.ts';
 import type { AnswerQuestion } from './question.ts';
 import type { Entry } from './view.ts';
 
@@ -16,6 +17,7 @@ export type Intent =
   | PatchObject
   | DeleteObject
   | WriteStatus
+  | RefreshObjects
   | Publish
   | AnswerQuestion
   | RecordEvent
@@ -70,6 +72,23 @@ export interface WriteStatus extends Omit<WriteBase, 'urgency'> {
   /** `first`: as in other writes. `now`: others act on it. `lazy`: mere progress, at most one a
    *  second and after other work. */
   readonly urgency: 'first' | 'now' | 'lazy';
+}
+
+/**
+ * A consistent list of the objects of a watched kind that have all these labels, begun after this
+ * was expressed. What it shows is observed, by all actors that it concerns, before the actor hears
+ * `objects.refreshed`; of what it does not show the watch tells. Expressed again while one with the
+ * id is under way, it is dropped; after a failure it is sent when its pause is over, where it was
+ * expressed again by then. One that succeeded is over: expressed again, it is another one.
+ */
+export interface RefreshObjects {
+  readonly type: 'refreshObjects';
+  /** Of this actor's choice: tells one from another. */
+  readonly id: string;
+  readonly kind: Kind;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Absent: all. */
+  readonly namespaces?: readonly string[];
 }
 
 /** What the actor says under a key of a view, in the place of what it said there before; undefined:

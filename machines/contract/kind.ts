@@ -28,8 +28,11 @@ export interface KindRow {
   /** Only objects with this value of `app.kubernetes.io/managed-by` are listed and watched (spec
    *  controllers 0.6); absent: all are. */
   readonly managedBy?: string;
-  /** A label that all of ours have too: by it those are found that lost the one above. Given where
-   *  a second object would be made for the same purpose; where names are computed, whoever creates
+  /** Only objects that have this label, with any value, are listed and watched; absent: all are.
+   *  Two rows may select different objects of one kind of the API, each under its own name. */
+  readonly labelled?: string;
+  /** A label that all of ours have too: by it those are found that lost `managedBy`. Given where a
+   *  second object would be made for the same purpose; where names are computed, whoever creates
    *  one finds the first. */
   readonly alsoLabelled?: string;
   /** What is kept in memory of an object besides its metadata; absent: everything. Total, as it
@@ -38,7 +41,8 @@ export interface KindRow {
   /** Says how much is wanted, or is what is counted: whoever takes over a shard lists it anew
    *  before anything is planned (decision 0012). */
   readonly isDeciding?: true;
-  /** All that intents may do to it, as the chart grants it; a simulation fails at anything else. */
+  /** All that intents may do to it, as the chart grants it; a simulation fails at anything else.
+   *  Without `status` it has no status subresource: who is parked says so by an Event alone. */
   readonly writes: readonly Operation[];
   /** Kinds that control objects of this one, which keep them from going first: some clusters have
    *  a permission for that (OwnerReferencesPermissionEnforcement). */

@@ -97,10 +97,6 @@ export const featureOf = (kind: Kind): Feature | undefined => kindRow(kind).feat
 export const mayBeMissing = (kind: Kind): boolean =>
   kindRow(kind).isOptional === true || backendOf(kind) !== undefined;
 
-/** The value of `app.kubernetes.io/managed-by` of those that are listed and watched; undefined:
- *  all are. */
-export const managerOf = (kind: Kind): string | undefined => kindRow(kind).managedBy;
-
 /** Kinds that are listed anew at a take-over. */
 export const decidingKinds = (): readonly Kind[] =>
   allKinds().filter((kind) => kindRow(kind).isDeciding === true);

@@ -22,6 +22,9 @@ export interface Question {
   readonly payload: PayloadSchema;
   /** Nothing is written for it. What may lead to a write is a command, like `park`. */
   readonly isReadOnly?: true;
+  /** An actor that does not run is started for it, e.g. to create its object. It ends when the
+   *  question is over, unless there is anything of it in the cluster by then. */
+  readonly startsActor?: true;
 }
 
 /** As a token of a subject. */

@@ -21,6 +21,7 @@ import type { KubeTransport } from './transport/transport.ts';
 import { Outages } from './watch/outages.ts';
 import type { ReflectorOptions } from './watch/reflector-options.ts';
 import { Reflector } from './watch/reflector.ts';
+import { listSelected } from './watch/selected.ts';
 import { UnlabelledPods } from './watch/unlabelled.ts';
 import type { ReflectorHealth } from './watch/watch-health.ts';
 import { clusterPort } from './write.ts';
@@ -75,7 +76,7 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
   const reflected = new Map<Kind, Reflected>();
   const cluster = clusterPort(transport);
   return {
-    cluster: informing(cluster, reflected, options),
+    cluster: informing(cluster, reflected, { ...options, transport }),
     reflect: (which, emit, besides) => {
       const outages = new Outages(clock);
       const stopping = new AbortController();
@@ -140,7 +141,7 @@ function reflection(
 function informing(
   cluster: ClusterPort,
   reflected: ReadonlyMap<Kind, Reflected>,
-  { clock, mayRead }: Pick<KubeClientOptions, 'clock' | 'mayRead'>,
+  { clock, mayRead, transport }: Pick<KubeClientOptions, 'clock' | 'mayRead' | 'transport'>,
 ): ClusterPort {
   const inform = (ref: ObjectRef, outcome: WriteOutcome, isWrite: boolean): WriteOutcome => {
     const target = reflected.get(ref.kind);
@@ -169,6 +170,16 @@ function informing(
       const target = reflected.get(kind);
       await target?.reflector.refresh();
       await target?.unlabelled.swept();
+    },
+    list: async (kind, selection, isWanted) => {
+      const newest = (): string => reflected.get(kind)?.reflector.newest ?? '';
+      const request = { ...selection, transport, clock, kind, isWanted, newest };
+      const outcome = await listSelected(request);
+      for (const object of outcome.ok ? outcome.objects : []) {
+        const { name, namespace = '' } = object.metadata;
+        inform({ kind, namespace, name }, { ok: true, object }, false);
+      }
+      return outcome;
     },
   };
 }

@@ -1,16 +1,21 @@
 // Paths of the Kubernetes API for the kinds of machines/kinds.ts, and the way back from a path to
 // verb and resource for metrics and rate limits. Everything that sends a request builds it here.
 import type { ObjectRef } from '#machines/contract/address.ts';
-import { isClusterScoped, kindRow, managerOf, type Kind } from '#machines/kinds.ts';
+import { isClusterScoped, kindRow, type Kind } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import type { KubeRequest } from './transport/transport.ts';
 
 const managedLabel = 'app.kubernetes.io/managed-by';
 
-/** Selects the children that the controller made (spec controllers 0.6); undefined: all. */
-export function managedSelector(kind: Kind): string | undefined {
-  const manager = managerOf(kind);
-  return manager === undefined ? undefined : `${managedLabel}=${manager}`;
+/** Selects what is listed and watched of the kind: children that the controller made (spec
+ *  controllers 0.6), objects with a label; undefined: all. */
+export function selectorOf(kind: Kind): string | undefined {
+  const { managedBy, labelled } = kindRow(kind);
+  const parts = [
+    ...(managedBy === undefined ? [] : [`${managedLabel}=${managedBy}`]),
+    ...(labelled === undefined ? [] : [labelled]),
+  ];
+  return parts.length === 0 ? undefined : parts.join(',');
 }
 
 /** Selects those that are ours by another label that we give them, and lack this one; undefined:
@@ -22,8 +27,12 @@ export function unlabelledSelector(kind: Kind): string | undefined {
 }
 
 /** True where lists and watches of the kind show the object. */
-export const isSelected = (kind: Kind, object: KubeObject): boolean =>
-  managerOf(kind) === undefined || object.metadata.labels?.[managedLabel] === managerOf(kind);
+export function isSelected(kind: Kind, { metadata }: KubeObject): boolean {
+  const { managedBy, labelled } = kindRow(kind);
+  const { labels = {} } = metadata;
+  if (managedBy !== undefined && labels[managedLabel] !== managedBy) return false;
+  return labelled === undefined || Object.hasOwn(labels, labelled);
+}
 
 /** `/api/v1` or `/apis/<group>/<version>`. */
 export const groupPath = (apiVersion: string): string =>
@@ -64,7 +73,7 @@ export function listPath(kind: Kind, limit: number, continueToken?: string, scop
 }
 
 function select(query: URLSearchParams, kind: Kind, scope: Scope | undefined): void {
-  const selector = scope?.labelSelector ?? managedSelector(kind);
+  const selector = scope?.labelSelector ?? selectorOf(kind);
   if (selector !== undefined) query.set('labelSelector', selector);
 }
 

@@ -6,7 +6,9 @@ import type {
   Clock,
   ClusterEvent,
   ClusterPort,
+  Listed,
   Observation,
+  Selection,
   Write,
   WriteOutcome,
 } from '#actors/ports.ts';
@@ -18,6 +20,7 @@ import type { Kind } from '#machines/kinds.ts';
 import { isEqual } from '#machines/kubernetes/json.ts';
 import type { KubeObject, ObjectMeta } from '#machines/kubernetes/objects.ts';
 import { mergePatch } from './merge-patch.ts';
+import { isSelected } from './world-intents.ts';
 
 export type Fault =
   /** Refused before anything happened. */
@@ -42,13 +45,14 @@ export class FakeCluster implements ClusterPort {
   #uids = 0;
   latencyMs = 1;
   fault: (write: Write) => Fault | undefined = () => undefined;
+  listFault: (kind: Kind) => Fault | undefined = () => undefined;
   /** What every watch would say, in order. */
   watch: (observation: Observation) => void = () => undefined;
   readonly log: Logged[] = [];
   readonly events: ClusterEvent[] = [];
   inFlight = 0;
   mostInFlight = 0;
-  /** Writes in flight on one object at the same time, at most: must stay 1. */
+  /** Writes in flight on one object, at most: must stay 1. */
   mostPerObject = 0;
   readonly #perObject = new Map<string, number>();
 
@@ -90,7 +94,12 @@ export class FakeCluster implements ClusterPort {
     return this.#objects.get(refKey(ref));
   }
 
-  list(kind?: Kind): KubeObject[] {
+  /** Of the port: what is there when the request arrives. */
+  list(kind: Kind, selection: Selection): Promise<Listed>;
+  /** What is there now. */
+  list(kind?: Kind): KubeObject[];
+  list(kind?: Kind, selection?: Selection): KubeObject[] | Promise<Listed> {
+    if (kind !== undefined && selection !== undefined) return this.#listed(kind, selection);
     const all = [...this.#objects.values()];
     return kind === undefined ? all : all.filter((object) => object.kind === kind);
   }
@@ -129,6 +138,16 @@ export class FakeCluster implements ClusterPort {
 
   // -- inside -----------------------------------------------------------------------------------
 
+  async #listed(kind: Kind, selection: Selection): Promise<Listed> {
+    const fault = this.listFault(kind);
+    await this.#wait(this.latencyMs);
+    if (fault?.type === 'reject') throw new Error('the port rejected');
+    if (fault?.type === 'refuse') return refusal(fault);
+    const objects = this.list(kind).filter((object) => isSelected(selection, object));
+    await this.#wait(fault?.type === 'delay' ? fault.ms : this.latencyMs);
+    return fault?.type === 'lose' ? fail('UNREACHABLE', 'connection reset') : { ok: true, objects };
+  }
+
   #apply(write: Write): WriteOutcome {
     const live = this.get(write.ref);
     if (write.op === 'create') {
@@ -151,8 +170,7 @@ export class FakeCluster implements ClusterPort {
       write.op === 'status'
         ? { ...live, status: write.body['status'] }
         : { ...mergePatch(live, write.patch), status: live['status'] };
-    const stored = this.#store(write.ref, live, next);
-    return { ok: true, object: stored };
+    return { ok: true, object: this.#store(write.ref, live, next) };
   }
 
   #create(ref: ObjectRef, body: KubeObject): KubeObject {
@@ -244,9 +262,11 @@ export class FakeCluster implements ClusterPort {
   }
 }
 
-const fail = (code: ErrorCode, message: string): WriteOutcome => ({ ok: false, code, message });
+type Failure = Extract<WriteOutcome, { ok: false }>;
 
-const refusal = (fault: Extract<Fault, { type: 'refuse' }>): WriteOutcome => ({
+const fail = (code: ErrorCode, message: string): Failure => ({ ok: false, code, message });
+
+const refusal = (fault: Extract<Fault, { type: 'refuse' }>): Failure => ({
   ok: false,
   code: fault.code,
   message: `injected ${fault.code}`,

@@ -4,11 +4,13 @@
 import { Cache } from '#actors/mail/cache.ts';
 import type { Observation } from '#actors/ports.ts';
 import { refKey, actorId } from '#machines/contract/address.ts';
+import type { RefreshObjects } from '#machines/contract/intents.ts';
 import { isWatched } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { LateStore } from './late-store.ts';
 import { type Fate, LateWrites, type MachineEvent } from './late-writes.ts';
 import { WorldActors } from './world-actors.ts';
+import { isSelected } from './world-intents.ts';
 import { collect, runPods } from './world-life.ts';
 import { refOf, type WriteIntent } from './world-store.ts';
 import { settings } from './world.ts';
@@ -159,8 +161,17 @@ export class LateWorld {
       objects: () => this.#known.values(),
       act: ({ key }, intent) => {
         if ('ref' in intent) this.#writes.want(actorId(key), intent);
+        if (intent.type === 'refreshObjects') this.#refresh(actorId(key), intent);
       },
     });
+  }
+
+  /** As they are now, whatever was delivered of them. */
+  #refresh(id: string, intent: RefreshObjects): void {
+    for (const one of this.store.objects.values()) {
+      if (refOf(one).kind === intent.kind && isSelected(intent, one)) this.#observe(one, false);
+    }
+    this.#tellActor(id, { type: 'objects.refreshed', id: intent.id });
   }
 
   #take(observation: Observation): void {

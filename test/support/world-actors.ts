@@ -137,7 +137,8 @@ export class WorldActors {
   /** What is no news touches nobody, but for the answers to writes. */
   send(actor: WorldActor, event: WorldEvent): void {
     const snapshot = behaviourOf(actor.key.kind).reduce(actor.snapshot, event);
-    if (snapshot !== actor.snapshot || event.type.startsWith('effect.')) actor.isTouched = true;
+    const isAnswer = /^(?:effect|objects)\./.test(event.type);
+    if (snapshot !== actor.snapshot || isAnswer) actor.isTouched = true;
     this.#move(actor, snapshot);
   }
 

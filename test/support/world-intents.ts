@@ -1,5 +1,5 @@
 // What the runtime tells of the answers to intents. Used by the little worlds.
-import type { WriteOutcome } from '#actors/ports.ts';
+import type { Selection, WriteOutcome } from '#actors/ports.ts';
 import { refKey } from '#machines/contract/address.ts';
 import { isWatched } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
@@ -32,3 +32,8 @@ export function toldOf(
   if (type !== 'createObject' || isWatched(ref.kind)) return {};
   return { uid: objects.get(refKey(ref))?.metadata.uid };
 }
+
+/** True for an object that such a list shows. */
+export const isSelected = ({ labels, namespaces }: Selection, { metadata }: KubeObject): boolean =>
+  namespaces?.includes(metadata.namespace ?? '') !== false &&
+  Object.entries(labels).every(([label, value]) => metadata.labels?.[label] === value);

@@ -150,7 +150,10 @@ export class World extends Store {
 
   #act(actor: WorldActor, intent: WorldIntent): void {
     if (intent.type === 'recordEvent') this.events.push(intent);
-    else if (intent.type !== 'decide') this.#write(actor, intent);
+    else if (intent.type === 'refreshObjects') {
+      // Nothing is late here.
+      this.#actors.send(actor, { type: 'objects.refreshed', id: intent.id });
+    } else if (intent.type !== 'decide') this.#write(actor, intent);
   }
 
   /**

@@ -1,10 +1,11 @@
 // The objects of one kind that were seen to be gone, the youngest of them: late events do not bring
 // them back, and a list that shows one again may be from another history. Used by object-index.ts.
 import { putNewest } from '#actors/maps.ts';
-import { managerOf, type Kind } from '#machines/kinds.ts';
+import type { Kind } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { isAtMost } from '#machines/kubernetes/versions.ts';
 import { maxEnds } from '../limits.ts';
+import { selectorOf } from '../paths.ts';
 
 /** `surely`: another has its name, or there is no selection. The others may have lost the label
  *  that is selected by, and come back with it; who is `going`, with a deletionTimestamp only. */
@@ -21,7 +22,7 @@ export class Ends {
   readonly #byUid = new Map<string, End>();
 
   constructor(kind: Kind) {
-    this.#isSelected = managerOf(kind) !== undefined;
+    this.#isSelected = selectorOf(kind) !== undefined;
   }
 
   note(uid: string, version: string, how: How): void {

@@ -19,6 +19,8 @@ export interface ListRequest {
   /** Absent: all objects of the kind that Coppice manages. */
   readonly scope?: Scope | undefined;
   readonly signal: AbortSignal;
+  /** Asked at the last moment before a page is asked for; false: it is not, and the list fails. */
+  readonly isWanted?: (() => boolean) | undefined;
   /** The version that all pages will have, before the first of them. A failure ends the list. */
   readonly begin: (version: string) => Failure | undefined;
   readonly object: (object: KubeObject) => void;
@@ -110,7 +112,7 @@ const noList = (kind: Kind, response: KubeResponse): Failure => ({
 /** The page, or a failure at the deadline or the abort even where the transport heeds no signal: a
  *  reflector must not hang on one lost answer. */
 async function page(list: ListRequest, token: string | undefined): Promise<KubeResponse | Failure> {
-  const { clock, transport, kind, pageSize, scope, signal } = list;
+  const { clock, transport, kind, pageSize, scope, signal, isWanted } = list;
   const path = listPath(kind, pageSize, token, scope);
   const outcome = await abortable<KubeResponse | Failure>(signal, (done) => {
     const giveUp = new AbortController();
@@ -119,7 +121,7 @@ async function page(list: ListRequest, token: string | undefined): Promise<KubeR
       done(unreachable(`a page of a list had no answer within ${listPageTimeoutMs} ms`));
     });
     void transport
-      .request({ method: 'GET', path, signal: giveUp.signal })
+      .request({ method: 'GET', path, signal: giveUp.signal, ...(isWanted && { isWanted }) })
       .then((response) => (isSuccess(response) ? response : failureOf(response)), unreachable)
       .then(done)
       .finally(cancelTimer);

@@ -3,11 +3,11 @@
 // per kind. Decisions are in backoff.ts and object-index.ts, this file only carries them out.
 import type { Observation } from '#actors/ports.ts';
 import { CoppiceError } from '#machines/contract/errors.ts';
-import { apiVersionOf, managerOf, mayBeMissing, type Kind } from '#machines/kinds.ts';
+import { apiVersionOf, mayBeMissing, type Kind } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { isOlder } from '#machines/kubernetes/versions.ts';
 import * as limits from '../limits.ts';
-import { watchPath } from '../paths.ts';
+import { selectorOf, watchPath } from '../paths.ts';
 import { abortable } from './abortable.ts';
 import { afterList, afterProbe, afterWatch, noTrouble, type Step } from './backoff.ts';
 import { CrdBackoff } from './crd-backoff.ts';
@@ -46,7 +46,7 @@ export class Reflector {
     this.kind = kind;
     this.#emit = emit;
     this.#options = options;
-    const isFiltered = managerOf(kind) !== undefined && options.scope === undefined;
+    const isFiltered = selectorOf(kind) !== undefined && options.scope === undefined;
     this.#index = new ObjectIndex(kind, isFiltered);
     this.#watchHealth = new WatchHealth(kind, options);
     this.#history = new History(kind, options.clock);
@@ -86,6 +86,11 @@ export class Reflector {
   /** Takes note of an object that a reply to a write has shown; see ObjectIndex.learn. */
   learn(object: KubeObject): Learned {
     return this.#index.learn(object);
+  }
+
+  /** The newest version that anything has told of. */
+  get newest(): string {
+    return this.#index.newest;
   }
 
   /** A write failed for want of the CRD: it is looked for at once, and often for a while. */

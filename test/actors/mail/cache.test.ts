@@ -86,6 +86,17 @@ describe('The cache', () => {
     expect(known.get(ref)?.version).toBe('207');
   });
 
+  it('keeps what one kind does not select any more where another one selects it', () => {
+    const known = cache();
+    known.see('Pod', pod('u', 206));
+    known.see('Service', pod('u', 120));
+    known.gone(ref, 'u', false);
+    expect(known.see('Service', pod('u', 125))).toBeDefined();
+    expect(known.see('Pod', pod('u', 125))).toBeUndefined();
+    expect(known.gone({ ...ref, kind: 'Service' }, 'u')?.version).toBe('125');
+    expect(known.see('Pod', pod('u', 300))).toBeUndefined();
+  });
+
   it('lets a name be taken by another object after a 404', () => {
     const known = cache();
     known.see('Pod', pod('u', 206));

@@ -9,6 +9,7 @@ import {
   NotWanted,
   type WatchSink,
 } from '#src/kube/transport/transport.ts';
+import { isRefresh } from '../oracles/refresh-lists.ts';
 import { RetryAfterOracle, flowOf } from '../oracles/retry-after.ts';
 import type { Witness } from '../oracles/witness.ts';
 import { refusal, serverError } from './answers.ts';
@@ -207,11 +208,13 @@ class Wire implements FaultyTransport {
     });
   }
 
-  /** A list has pages as small as the run wants them, and may show the past. */
+  /** A list has pages as small as the run wants them, and may show the past where a process can
+   *  tell that. */
   #listed(asked: KubeRequest): string {
     const { path } = asked;
     if (!path.includes('limit=')) return path;
     const paged = path.replace(/\blimit=\d+/, `limit=${this.#options.rates.pageSize}`);
+    if (isRefresh(path)) return paged;
     return this.#pastLists.rewrite(flowOf(asked), paged);
   }
 

@@ -15,8 +15,9 @@ const operations: Readonly<Record<string, Operation>> = {
   'update status': 'status',
 };
 
-const kindOf = (path: string, plural: string): Kind | undefined =>
-  allKinds().find(
+/** Several rows may select objects of one kind of the API. */
+const kindsOf = (path: string, plural: string): readonly Kind[] =>
+  allKinds().filter(
     (kind) =>
       kindRow(kind).plural === plural && path.startsWith(`${groupPath(kindRow(kind).apiVersion)}/`),
   );
@@ -25,14 +26,17 @@ const kindOf = (path: string, plural: string): Kind | undefined =>
 export function notGranted({ method, path, body }: KubeRequest): string | undefined {
   const { verb, resource } = requestInfo(method, path);
   const [plural = '', subresource = ''] = resource.split('/');
-  const kind = kindOf(path, plural);
-  if (kind === undefined) return undefined;
-  if (method === 'GET') return isWatched(kind) ? undefined : `${verb} ${resource} is not granted`;
+  const kinds = kindsOf(path, plural);
+  const kind = kinds.join(' or ');
+  if (kinds.length === 0) return undefined;
+  if (method === 'GET') {
+    return kinds.some(isWatched) ? undefined : `${verb} ${resource} is not granted`;
+  }
   const operation = operations[[verb, subresource].filter(Boolean).join(' ')];
-  const writes: readonly (Operation | undefined)[] = kindRow(kind).writes;
+  const writes = kinds.flatMap((one): readonly (Operation | undefined)[] => kindRow(one).writes);
   if (!writes.includes(operation)) return `${verb} ${resource} is not in the writes of ${kind}`;
   if (verb !== 'create') return undefined;
-  const owners: readonly string[] = kindRow(kind).owners;
+  const owners = kinds.flatMap((one): readonly string[] => kindRow(one).owners);
   const owner = listAt(body, 'metadata', 'ownerReferences')
     .filter((reference) => at(reference, 'blockOwnerDeletion') === true)
     .map((reference) => textAt(reference, 'kind'))

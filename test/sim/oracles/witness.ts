@@ -7,6 +7,7 @@ import { labelsOf, listAt, numberAt, textAt, uidOf } from '../fields.ts';
 import type { Decisions } from './decisions.ts';
 import { leaseCollection, type Owning } from './owning.ts';
 import { type Place, placeOf } from './place.ts';
+import { isRefresh } from './refresh-lists.ts';
 import type { ReportedAnswers } from './reported-answers.ts';
 import { controllerOf, isGoing, type Shown, versionOf } from './shown.ts';
 import type { TakeOvers } from './take-overs.ts';
@@ -131,22 +132,28 @@ export class Witness {
     // Those of the protocol, and no others are watched.
     const selector = collection === leaseCollection ? undefined : selectorOf(path);
     const key = `${collection} ${selector}`;
-    if (!query.has('continue')) {
+    const isPart = isRefresh(path);
+    if (!query.has('continue') && !isPart) {
       this.#listings.set(key, { version: versionOf(body), uids: new Set() });
     }
-    const listing = this.#listings.get(key);
+    const listing = isPart ? undefined : this.#listings.get(key);
     for (const item of listAt(body, 'items')) {
       listing?.uids.add(uidOf(item));
       this.#see(collection, item as Stored);
     }
     const isOver = textAt(body, 'metadata', 'continue') === '';
     if (!isOver || listing === undefined) return;
-    // Only a selector that asks for one value tells what it would have shown.
-    const wanted = /^([^=!,]+)=([^=!,]+)$/.exec(selector ?? '');
+    // Only a selector that asks for one label tells what it would have shown.
+    const wanted = /^([^=!,]+)(?:=([^=!,]+))?$/.exec(selector ?? '');
     if (selector !== undefined && wanted === null) return;
     const [, label = '', value] = wanted ?? [];
     const isSelected =
-      wanted === null ? undefined : (object: Stored) => labelsOf(object)[label] === value;
+      wanted === null
+        ? undefined
+        : (object: Stored) => {
+            const has = labelsOf(object)[label];
+            return value === undefined ? has !== undefined : has === value;
+          };
     this.#shown.listed(collection, listing.uids, listing.version, isSelected);
   }
 }

@@ -1,0 +1,259 @@
+// Lists that actors ask for: what they bring is observed first, one of a name is under way at a
+// time, and who fails waits.
+import { describe, expect, it } from 'vitest';
+import { Refreshes } from '#actors/effects/refreshes.ts';
+import { defaultLimits } from '#actors/limits.ts';
+import { Deadlines } from '#actors/run/deadlines.ts';
+import type { Actor } from '#actors/run/actor.ts';
+import { noCause } from '#actors/mail/causality.ts';
+import type { ShardLease } from '#actors/ports.ts';
+import type { Behaviour } from '#machines/contract/behaviour.ts';
+import type { RefreshObjects } from '#machines/contract/intents.ts';
+import { FakeCluster } from '#test/support/fake-cluster.ts';
+import { recordingTelemetry } from '#test/support/telemetry.ts';
+import { seeded, VirtualClock } from '#test/support/virtual-clock.ts';
+import { behaviours } from '../fixtures/behaviours.ts';
+import { setKey } from '../fixtures/facts.ts';
+import { setActor } from '../fixtures/runner.ts';
+import { stage } from '../fixtures/stage.ts';
+
+const pods = (id = 'pods', labels: Record<string, string> = { app: 'a' }): RefreshObjects => ({
+  type: 'refreshObjects',
+  id,
+  kind: 'Pod',
+  labels,
+});
+
+function scene(limits: Partial<typeof defaultLimits> = {}) {
+  const clock = new VirtualClock();
+  const cluster = new FakeCluster(clock);
+  const heard: string[] = [];
+  let lists = 0;
+  cluster.listFault = () => {
+    lists++;
+    return undefined;
+  };
+  const held = { isHeld: true, epoch: 1 };
+  const lease: ShardLease = {
+    shards: 1,
+    holds: () => held.isHeld,
+    epoch: () => held.epoch,
+    onChange: () => () => {},
+  };
+  const refreshes = new Refreshes({
+    ports: { cluster, clock, random: seeded(1), lease, telemetry: recordingTelemetry() },
+    limits: { ...defaultLimits, ...limits },
+    deadlines: new Deadlines(clock),
+    sink: {
+      observe: (one) =>
+        heard.push(one.type === 'seen' ? `seen ${one.object.metadata.name}` : 'gone'),
+      signal: ({ key }, event) => {
+        if (event.type !== 'objects.refreshed') return;
+        heard.push([key.name, event.id, event.error?.split(':')[0]].filter(Boolean).join(' '));
+      },
+    },
+    touch: ({ key }) => heard.push(`${key.name} may ask`),
+  });
+  const demo = setActor();
+  return {
+    ...{ clock, cluster, heard, held, refreshes, demo },
+    lists: () => lists,
+    ask: (intent = pods(), actor: Actor = demo) => refreshes.submit(actor, intent, noCause),
+    pod: (name: string, labels: Record<string, string> = { app: 'a' }) =>
+      cluster.apply('Pod', name, {}, { labels }),
+  };
+}
+
+describe('A list that an actor asks for', () => {
+  it('brings what is there when it arrives, all of it before the actor hears', async () => {
+    const { clock, heard, ask, pod } = scene();
+    pod('one');
+    pod('other', { app: 'b' });
+    ask();
+    pod('two');
+    await clock.advance(10);
+    expect(heard).toEqual(['seen one', 'seen two', 'demo pods']);
+  });
+
+  it('is one at a time for each name, and another one once that is over', async () => {
+    const { clock, heard, ask, lists, pod } = scene();
+    ask();
+    ask(pods('pods', { app: 'b' }));
+    ask(pods('others', { app: 'b' }));
+    ask(pods(), setActor('next'));
+    pod('b', { app: 'b' });
+    await clock.advance(10);
+    expect(heard).toEqual(['demo pods', 'seen b', 'demo others', 'next pods']);
+    ask();
+    await clock.advance(10);
+    expect(lists()).toBe(4);
+  });
+
+  it('is told of once where it fails, and sent again after a pause that grows', async () => {
+    const { clock, cluster, heard, ask } = scene();
+    const at: number[] = [];
+    cluster.listFault = () => {
+      at.push(clock.now());
+      return { type: at.length % 2 === 0 ? 'refuse' : 'lose', code: 'SERVER_ERROR' };
+    };
+    ask();
+    for (let ms = 0; ms < 120_000; ms += 20) {
+      await clock.advance(20);
+      ask();
+    }
+    expect(heard.slice(0, 4)).toEqual([
+      'demo pods UNREACHABLE',
+      'demo may ask',
+      'demo pods SERVER_ERROR',
+      'demo may ask',
+    ]);
+    const pauses = at.slice(1).map((each, index) => each - (at[index] ?? 0));
+    expect(pauses[0]).toBeGreaterThanOrEqual(100);
+    expect(pauses.slice(0, 4)).toEqual(pauses.slice(0, 4).toSorted((a, b) => a - b));
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(defaultLimits.retryMaxMs + 100);
+    expect(at.length).toBeLessThan(40);
+    cluster.listFault = () => undefined;
+    await clock.advance(30_000);
+    ask();
+    await clock.advance(10);
+    expect(heard.at(-1)).toBe('demo pods');
+  });
+
+  it('is not sent again before the server allows it, nor where nobody asks', async () => {
+    const { clock, cluster, heard, ask } = scene();
+    const at: number[] = [];
+    cluster.listFault = () => {
+      at.push(clock.now());
+      return { type: 'refuse', code: 'THROTTLED', retryAfterMs: 7_000 };
+    };
+    ask();
+    await clock.advance(2_000);
+    ask();
+    await clock.advance(5_100);
+    expect(heard).toEqual(['demo pods THROTTLED', 'demo may ask']);
+    ask();
+    await clock.advance(60_000);
+    expect(at.map((each) => Math.floor((each - (at[0] ?? 0)) / 1_000))).toEqual([0, 7]);
+    expect(heard).toHaveLength(3);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('is not sent where the lease is not held, or not the one under which it was asked for', async () => {
+    const { clock, heard, held, ask, lists } = scene({ refreshesInFlight: 1 });
+    held.isHeld = false;
+    ask();
+    await clock.advance(10);
+    held.isHeld = true;
+    ask(pods('first'));
+    ask(pods('second'));
+    held.epoch = 2;
+    await clock.advance(10);
+    expect(heard).toEqual(['demo pods NOT_OWNER', 'demo first', 'demo second NOT_OWNER']);
+    expect(lists()).toBe(1);
+  });
+
+  it('is observed and told to nobody where its actor has ended; who asks anew has a new one', async () => {
+    const { clock, heard, refreshes, demo, ask, lists, pod } = scene();
+    pod('one');
+    ask();
+    refreshes.forget(demo);
+    ask();
+    expect(refreshes.isIdle).toBe(false);
+    await clock.advance(10);
+    expect(heard).toEqual(['seen one', 'seen one', 'demo pods']);
+    expect(lists()).toBe(2);
+    expect(refreshes.isIdle).toBe(true);
+  });
+
+  it('waits where too many are under way, and is dropped with its actor', async () => {
+    const { clock, heard, refreshes, demo, ask, lists } = scene({ refreshesInFlight: 2 });
+    for (const id of ['a', 'b', 'c']) ask(pods(id));
+    const next = setActor('next');
+    ask(pods(), next);
+    expect(lists()).toBe(2);
+    refreshes.forget(next);
+    await clock.advance(10);
+    expect(heard).toEqual(['demo a', 'demo b', 'demo c']);
+    ask();
+    refreshes.forget(demo);
+    refreshes.stop();
+    ask();
+    await clock.advance(60_000);
+    expect(heard).toHaveLength(3);
+  });
+
+  it('fails where the port rejects, and is never of a kind that is not watched', async () => {
+    const { clock, cluster, heard, ask } = scene();
+    cluster.listFault = () => ({ type: 'reject' });
+    ask();
+    await clock.advance(10);
+    expect(heard).toEqual(['demo pods UNREACHABLE']);
+    expect(() => ask({ ...pods(), kind: 'Secret' })).toThrow('Secret is not watched');
+  });
+});
+
+/** Those of the fixture, where the set asks for all pods until it hears of them. */
+function asking(heard: string[], cliques: string[] = []): readonly Behaviour[] {
+  return behaviours.map((behaviour): Behaviour => {
+    const { kind, reduce, reconcile } = behaviour;
+    if (kind === 'podclique') {
+      const listens: Behaviour['reduce'] = (snapshot, event) => {
+        cliques.push(`${event.type} ${heard.length}`);
+        return reduce(snapshot, event);
+      };
+      return { ...behaviour, reduce: listens };
+    }
+    return {
+      ...behaviour,
+      reduce: (snapshot, event) => {
+        if (event.type === 'objects.refreshed') heard.push(event.type);
+        return reduce(snapshot, event);
+      },
+      reconcile: (snapshot, now, options) => {
+        const { intents, ...rest } = reconcile(snapshot, now, options);
+        const asks = heard.length > 0 ? [] : [pods('all', { root: 'demo' })];
+        return { ...rest, intents: [...intents, ...asks] };
+      },
+    };
+  });
+}
+
+describe('A system in which an actor asks for a list', () => {
+  it('lets all whom it concerns observe what watches have not told, and then tells it', async () => {
+    const heard: string[] = [];
+    const cliques: string[] = [];
+    const world = stage({
+      behaviours: asking(heard, cliques),
+      watch: (observation, tell) => {
+        if (observation.type === 'seen' && observation.kind !== 'Pod') tell(observation);
+      },
+    });
+    const labels = { root: 'demo' };
+    const owner = { apiVersion: 'x', kind: 'PodClique', name: 'c', uid: 'c1', controller: true };
+    world.cluster.apply('Pod', 'c-0', {}, { labels, ownerReferences: [owner] });
+    world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 0 } });
+    world.system.synced();
+    expect(world.system.idle()).toBe(false);
+    await world.reconciled();
+    expect(heard).toEqual(['objects.refreshed']);
+    expect(cliques).toEqual(['child.seen 0']);
+    expect(await world.view(setKey('demo'))).toMatchObject({ mode: 'alive' });
+  });
+
+  it('asks anew after a restart of the actor', async () => {
+    const world = stage({ behaviours: asking([]) });
+    let lists = 0;
+    world.cluster.listFault = () => {
+      lists++;
+      return { type: 'delay', ms: 5_000 };
+    };
+    world.system.synced();
+    world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 0 } });
+    await world.clock.advance(50);
+    world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 0, poison: 'reconcile' } });
+    await world.clock.advance(50);
+    world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 0 } });
+    await world.clock.advance(2_000);
+    expect(lists).toBe(2);
+  });
+});
