@@ -174,13 +174,12 @@ export class Intake {
     const actor = trees.find(id);
     if (actor === undefined) return;
     if (gone) {
-      if (livesOn(actor)) this.#loseObject(actor);
-      else if (actor.mode !== 'alive') supervisor.end(actor, cause);
+      if (actor.mode !== 'alive') supervisor.end(actor, cause);
       return;
     }
     if (actor.uid !== undefined && actor.uid !== known.uid) {
-      if (!livesOn(actor)) return supervisor.end(actor, cause);
-      this.#loseObject(actor);
+      supervisor.end(actor, cause);
+      return;
     }
     const root = this.#parts.cache.ownRootOf(actor.key);
     if (root !== undefined && actorId(root) !== actorId(actor.root)) {
@@ -190,13 +189,6 @@ export class Intake {
     }
     actor.uid = known.uid;
     this.#followGeneration(actor, known, cause);
-  }
-
-  /** What was refused or waits was about that one. */
-  #loseObject(actor: Actor): void {
-    actor.uid = undefined;
-    actor.generation = undefined;
-    this.#parts.effects.lift(actor);
   }
 
   #followGeneration(actor: Actor, known: Known, cause: Cause): void {
@@ -236,10 +228,6 @@ export class Intake {
     return this.#parts.cache.ownRootOf(to) ?? root;
   }
 }
-
-/** Without its object; one that is parked would do nothing without it. */
-const livesOn = ({ behaviour, mode }: Actor): boolean =>
-  behaviour.outlives === true && mode !== 'parked';
 
 /** Its text goes into a condition. */
 class Unreadable extends Error {

@@ -44,7 +44,7 @@ export class Actor {
   wakesAt: EpochMs | undefined;
   /** Undefined before the first start and after a crash. */
   snapshot: AnyMachineSnapshot | undefined;
-  /** UID of the own object, once seen: this actor is for no other, but where it outlives that. */
+  /** UID of the own object that this actor was started for, once seen. */
   uid: string | undefined;
   /** Generation of the own object as last routed. */
   generation: number | undefined;

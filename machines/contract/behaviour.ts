@@ -75,9 +75,6 @@ export interface Behaviour<I extends ActorInput = ActorInput> {
    *  one did not say again is wanted no more. Absent: a reconcile may say what changed alone, and
    *  is asked again for what waits to be sent on an object that was seen anew since. */
   readonly saysAll?: true;
-  /** True: it may live on when its object is gone, and takes the next one of that name as its own.
-   *  Absent: it ends, and the next one has another actor. */
-  readonly outlives?: true;
   /** What it answers besides what every actor does, by name; its `reduce` takes `AskedEvent`. */
   readonly questions: ReadonlyMap<string, Question>;
   /** True when the actor has nothing left to live for and may be reaped. */

@@ -8,12 +8,9 @@ import type { ActiveStates } from './step.ts';
 
 /** How a behaviour knows the object whose life it leads. */
 export interface Own<C, O> {
-  /** As last observed; undefined before, and where it outlives it while there is none. */
+  /** As last observed; undefined before. */
   readonly of: (context: C) => O | undefined;
   readonly isGone: (context: C) => boolean;
-  /** The actor may live on when its object is gone, e.g. to make it anew: it awaits the next one as
-   *  it did the first, until `isGone` says that it is not to. Absent: it ends with its object. */
-  readonly outlives?: true;
 }
 
 export type Regions<C, O> = Readonly<Record<string, Region<C, O>>>;
@@ -108,15 +105,10 @@ export function chartOf<C extends object, O extends { readonly deleting: boolean
   };
 }
 
-/** Awaited until the object is seen, then active, terminating once it is being deleted, gone; or
- *  awaited again by who outlives it. */
-function lifeNodes<C, O extends { readonly deleting: boolean }>(own: Own<C, O>) {
-  const { of, isGone, outlives = false } = own;
+/** Awaited until the object is seen, then active, terminating once it is being deleted, gone. */
+function lifeNodes<C, O extends { readonly deleting: boolean }>({ of, isGone }: Own<C, O>) {
   const isDeleting = (context: C): boolean => of(context)?.deleting === true;
   const isKnown = (context: C): boolean => of(context) !== undefined;
-  const back: readonly (readonly [string, Guard<C>])[] = outlives
-    ? [['awaited', (context) => !isKnown(context) && !isGone(context)]]
-    : [];
   return {
     awaited: node(
       [
@@ -126,8 +118,14 @@ function lifeNodes<C, O extends { readonly deleting: boolean }>(own: Own<C, O>) 
       ],
       always,
     ),
-    active: node([['gone', isGone], ['terminating', isDeleting], ...back], isKnown),
-    terminating: node([['gone', isGone], ...back], isDeleting),
+    active: node(
+      [
+        ['gone', isGone],
+        ['terminating', isDeleting],
+      ],
+      isKnown,
+    ),
+    terminating: node([['gone', isGone]], isDeleting),
   };
 }
 

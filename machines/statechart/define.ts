@@ -48,7 +48,7 @@ export interface Definition<C, O, E> extends Pick<Behaviour, 'kind' | 'controlle
   readonly reads?: (context: C, own: O) => readonly Reading[];
   readonly chart: Life<C, O>;
   readonly steps: readonly StepIn<C, O>[];
-  /** The one step before the object itself was seen, and while there is none again. */
+  /** The one step before the object itself was seen. */
   readonly whileAwaited?: (context: C) => StepResult<C>;
   /** Charts of rows, such as replicas, by what a row is called. */
   readonly rows?: Readonly<Record<string, { readonly regions: RowRegions }>>;
@@ -108,7 +108,6 @@ export function defineBehaviour<
     rows: rowsOf(definition),
     requiredStatus: definition.requiredStatus ?? {},
     ...(saysAll === undefined ? {} : { saysAll }),
-    ...(own.outlives === undefined ? {} : { outlives: own.outlives }),
     start: (input) => chart.machine.resolveState({ value: 'awaited', context: start(input) }),
     reduce: (snapshot, event) => {
       if (snapshot.status !== 'active') return snapshot;
@@ -148,10 +147,7 @@ function whyOf<C extends { readonly key: ActorKey }, O, E>(
   const context: C = snapshot.context;
   const object = own.of(context);
   if (snapshot.status !== 'active') return [`${objectKind(kind)} ${context.key.name} is gone`];
-  if (object === undefined) {
-    const why = own.outlives === true ? 'is not there' : 'was not seen yet';
-    return [`${objectKind(kind)} ${context.key.name} ${why}`];
-  }
+  if (object === undefined) return [`${objectKind(kind)} ${context.key.name} was not seen yet`];
   const { states } = placeOf(snapshot.value);
   const reasons = Object.entries(explain)
     .filter(([name]) => states.has(name))
