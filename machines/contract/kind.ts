@@ -32,6 +32,8 @@ export interface KindRow {
    *  a second object would be made for the same purpose; where names are computed, whoever creates
    *  one finds the first. */
   readonly alsoLabelled?: string;
+  /** Only objects with this label, whatever its value, are listed and watched. */
+  readonly labelled?: string;
   /** What is kept in memory of an object besides its metadata; absent: everything. Total, as it
    *  gets what the server sends, and cheap, as it does at every event. */
   readonly keeps?: (object: JsonObject) => Readonly<Record<string, unknown>>;

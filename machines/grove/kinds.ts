@@ -1,5 +1,6 @@
 // The kinds of object that Grove's behaviours read or write, with what is needed to address them.
 import type { KindRow } from '../contract/kind.ts';
+import { computeDomainKind } from '../nvidia/kinds.ts';
 import { keptOfPod, metadataAlone } from './objects/kept.ts';
 
 const core = 'v1';
@@ -93,14 +94,7 @@ export const groveKinds = {
     writes: allButStatus,
     owners: ofSet,
   },
-  ComputeDomain: {
-    apiVersion: 'resource.nvidia.com/v1beta1',
-    plural: 'computedomains',
-    writes: allButStatus,
-    owners: ofSet,
-    isOptional: true,
-    feature: 'computeDomains',
-  },
+  ComputeDomain: computeDomainKind,
   ResourceClaim: {
     apiVersion: dra,
     plural: 'resourceclaims',

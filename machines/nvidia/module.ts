@@ -1,0 +1,27 @@
+// NVIDIA's ComputeDomains: resource.nvidia.com, in the place of the controller of the DRA driver.
+import { namesOf } from '../contract/module.ts';
+import type { Module } from '../contract/module.ts';
+import { nvidiaEvents } from './events.ts';
+import { nvidiaKinds } from './kinds.ts';
+import { nvidiaRoutes } from './routes.ts';
+import type { NvidiaInput } from './settings.ts';
+import { childrenOfDomain, labelledNodes } from './views/children.ts';
+import { cliquesOfDomain } from './views/cliques.ts';
+import { daemonsOfDomain, startingDaemons } from './views/daemons.ts';
+import { domainByUid } from './views/domain.ts';
+
+export const nvidia: Module<NvidiaInput> = {
+  name: 'nvidia',
+  kinds: namesOf(nvidiaKinds),
+  behaviours: [],
+  routes: nvidiaRoutes,
+  views: [
+    domainByUid,
+    cliquesOfDomain,
+    daemonsOfDomain,
+    startingDaemons,
+    childrenOfDomain,
+    labelledNodes,
+  ],
+  events: nvidiaEvents,
+};
