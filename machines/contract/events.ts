@@ -29,4 +29,5 @@ export type CommonEvent =
     }
   /** A write on this object may be tried again: the actor's own failed and its pause is over, or
    *  its intent was dropped because the object was busy and that has ended. */
-  | { readonly type: 'effect.retry'; readonly ref: ObjectRef };
+  | { readonly type: 'effect.retry'; readonly ref: ObjectRef }
+  | { readonly type: 'objects.refreshed'; readonly id: string; readonly error?: string };

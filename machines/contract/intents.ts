@@ -2,6 +2,7 @@
 import type { JsonObject, KubeObject } from '../kubernetes/objects.ts';
 import type { ObjectRef } from './address.ts';
 import type { NormalReasons, WarningReason } from './event-reasons.ts';
+import type { Kind } from './kind.ts';
 import type { AnswerQuestion } from './question.ts';
 import type { Entry } from './view.ts';
 
@@ -19,6 +20,7 @@ export type Intent =
   | Publish
   | AnswerQuestion
   | RecordEvent
+  | RefreshObjects
   | Decide;
 
 interface WriteBase {
@@ -90,6 +92,15 @@ export type RecordEvent = {
   | { readonly severity: 'Normal'; readonly reason: keyof NormalReasons }
   | { readonly severity: 'Warning'; readonly reason: WarningReason }
 );
+
+/** Reads objects anew, past the watches: `objects.refreshed` follows once all are observed. */
+export interface RefreshObjects {
+  readonly type: 'refreshObjects';
+  readonly id: string;
+  readonly kind: Kind;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly namespaces?: readonly string[];
+}
 
 /** A decision worth telling people: published as a fact, kept for `why`. Expressed on change
  *  only. */

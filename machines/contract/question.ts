@@ -22,6 +22,7 @@ export interface Question {
   readonly payload: PayloadSchema;
   /** Nothing is written for it. What may lead to a write is a command, like `park`. */
   readonly isReadOnly?: true;
+  readonly startsActor?: true;
 }
 
 /** As a token of a subject. */

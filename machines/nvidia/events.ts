@@ -3,9 +3,7 @@
 import type { EventTable } from '../contract/event-reasons.ts';
 
 export const nvidiaEvents = {
-  Normal: {
-    CliqueComplete: 'all daemons of a clique have an index and are ready',
-  },
+  Normal: {},
   Warning: {
     CliqueFull: 'a node has no place in its clique: all indices are in use',
     CliqueIndexRepaired:

@@ -1,6 +1,6 @@
 // A ComputeDomainClique as its actor reads it: the rows with the indices of the nodes, the pods
 // that own it, and the indices kept for nodes whose daemon is gone (spec compute-domain 1.2).
-import { at, isObject, list, numberOf, text } from '../../kubernetes/json.ts';
+import { at, isObject, list, numberOf, strings, text } from '../../kubernetes/json.ts';
 import { isMalformed, readMeta } from '../../kubernetes/meta.ts';
 import type { Malformed, Meta } from '../../kubernetes/meta.ts';
 import type { KubeObject, OwnerReference } from '../../kubernetes/objects.ts';
@@ -30,7 +30,30 @@ export interface ObservedClique extends Meta {
   readonly owners: readonly OwnerReference[];
   /** For nodes without a row; oldest first. */
   readonly reserved: Indices;
+  /** UIDs of pods that run with an index that was taken from them. */
+  readonly outdated: ReadonlySet<string>;
 }
+
+/** What stands for a clique that has no object yet, or no more. */
+export const absentClique = (namespace: string, name: string): ObservedClique => ({
+  kind: 'ComputeDomainClique',
+  namespace,
+  name,
+  uid: '',
+  resourceVersion: '',
+  generation: 0,
+  deleting: false,
+  createdAt: undefined,
+  labels: {},
+  annotations: {},
+  finalizers: [],
+  owner: undefined,
+  ...(partsOf(name) ?? { domain: name, cliqueID: '' }),
+  rows: [],
+  owners: [],
+  reserved: new Map(),
+  outdated: new Set(),
+});
 
 /** UID and clique of a name `<cdUID>.<cliqueID>`; undefined: it is none. */
 export function partsOf(name: string): { domain: string; cliqueID: string } | undefined {
@@ -57,6 +80,7 @@ export function readClique(source: KubeObject): ObservedClique | Malformed {
     rows: list(source['daemons']).flatMap((row) => readRow(row)),
     owners: source.metadata.ownerReferences ?? [],
     reserved: readReserved(meta.annotations[annotation.reserved]),
+    outdated: new Set(strings(parse(meta.annotations[annotation.outdated]))),
   };
 }
 
@@ -77,8 +101,7 @@ function readRow(source: unknown): readonly Row[] {
 
 /** What somebody wrote there by hand and nobody can read reserves nothing. */
 function readReserved(value: string | undefined): Indices {
-  const parsed = value === undefined ? undefined : parse(value);
-  const entries = list(parsed).filter(isObject);
+  const entries = list(parse(value)).filter(isObject);
   return new Map(
     entries.flatMap(({ node, index }): [string, number][] =>
       typeof node === 'string' && typeof index === 'number' && Number.isSafeInteger(index)
@@ -88,7 +111,8 @@ function readReserved(value: string | undefined): Indices {
   );
 }
 
-function parse(value: string): unknown {
+function parse(value: string | undefined): unknown {
+  if (value === undefined) return undefined;
   try {
     return JSON.parse(value);
   } catch {

@@ -19,6 +19,8 @@ export type Target = 'Daemon' | 'Workload';
 export const annotation = {
   /** On cliques: indices that are kept for nodes whose daemon is gone, as JSON. */
   reserved: 'coppice.dev/reserved-indices',
+  /** On cliques: UIDs of daemon pods that run with an index that was taken from them, as JSON. */
+  outdated: 'coppice.dev/outdated-daemons',
   /** On daemon pods: `true` where the daemon is ours and restarts IMEX by itself. */
   agent: 'coppice.dev/clique-agent',
 } as const;
