@@ -28,6 +28,8 @@ interface Pod {
 }
 
 interface InFlight {
+  /** When it was decided. */
+  readonly vacated: ReadonlySet<string>;
   readonly intent: Extract<Intent, { type: 'createObject' | 'patchObject' | 'deleteObject' }>;
 }
 
@@ -254,6 +256,7 @@ export class History {
   #crash(): void {
     this.#log('crash');
     for (const pod of this.#pods.values()) pod.held = undefined;
+    this.#vacated = new Set();
     this.#flying = undefined;
     this.#listing = undefined;
     this.#late.clear();
@@ -282,18 +285,18 @@ export class History {
         intent.type === 'patchObject' ||
         intent.type === 'deleteObject'
       ) {
-        this.#flying ??= { intent };
+        this.#flying ??= { intent, vacated: new Set(this.#vacated) };
       }
     }
   }
 
   /** The write that is under way reaches the server; its reply may be lost. */
   #serve(isLost: boolean): void {
-    const { intent } = this.#flying ?? {};
+    const { intent, vacated } = this.#flying ?? {};
     this.#flying = undefined;
-    if (intent === undefined) return;
+    if (intent === undefined || vacated === undefined) return;
     const { ref } = intent;
-    const isDone = intent.ref.kind === 'ComputeDomainClique' && this.#apply(intent);
+    const isDone = intent.ref.kind === 'ComputeDomainClique' && this.#apply(intent, vacated);
     if (isLost) return;
     const event = isDone
       ? { type: 'effect.done', op: 'patch', ref }
@@ -312,7 +315,7 @@ export class History {
     this.#snapshot = behaviour.reduce(this.#snapshot, event);
   }
 
-  #apply(intent: InFlight['intent']): boolean {
+  #apply(intent: InFlight['intent'], vacated: ReadonlySet<string>): boolean {
     const clique = this.#clique;
     if (intent.type === 'createObject') {
       if (clique !== undefined) return false;
@@ -323,7 +326,7 @@ export class History {
       };
       const made = this.#created(daemons, metadata.ownerReferences ?? []);
       const full = { ...made, metadata: { ...metadata, ...made.metadata } };
-      this.#persist(full, `we create ${text(daemons)}`, true);
+      this.#persist(full, `we create ${text(daemons)}`, vacated);
       return true;
     }
     const { metadata } = clique ?? {};
@@ -335,7 +338,7 @@ export class History {
       return true;
     }
     const next = mergePatch(clique as KubeObject, intent.patch);
-    this.#persist(next, `we write ${text(rowsOf(next))}`, true);
+    this.#persist(next, `we write ${text(rowsOf(next))}`, vacated);
     return true;
   }
 
@@ -347,7 +350,8 @@ export class History {
       for (const pod of this.#pods.values()) {
         this.#see({ kind: 'DaemonPod', object: this.#podObject(pod), isGone: false });
       }
-      this.#listed = this.#made;
+      const nodes = new Set([...this.#pods.values()].map(({ node }) => node));
+      this.#vacated = new Set(this.#nodes().filter((node) => !nodes.has(node)));
     }
     const { id } = intent;
     this.#snapshot = behaviour.reduce(this.#snapshot, {
@@ -357,8 +361,8 @@ export class History {
     } as never);
   }
 
-  /** Pods made up to here were there, if at all, when the server listed last. */
-  #listed = 0;
+  /** Nodes without a pod in the last list, as long as none is shown. */
+  #vacated = new Set<string>();
 
   #deliverSome(): void {
     const kinds = [...this.#late.keys()].filter((kind) => (this.#late.get(kind)?.length ?? 0) > 0);
@@ -384,6 +388,7 @@ export class History {
     const known = this.#known.get(id);
     const isOther = known?.object.metadata.uid !== object.metadata.uid;
     if (known !== undefined && (version < known.version || (known.isGone && !isOther))) return;
+    if (kind === 'DaemonPod' && !isGone) this.#vacated.delete(nodeOf(object));
     const entries: Entry[] = [];
     this.#known.set(id, { object, version, isGone, entries });
     for (const route of nvidiaRoutes) {
@@ -443,7 +448,9 @@ export class History {
     };
   }
 
-  #persist(object: KubeObject, why: string, isOurs = false): void {
+  /** `vacated`: of a write of ours. */
+  #persist(object: KubeObject, why: string, vacated?: ReadonlySet<string>): void {
+    const isOurs = vacated !== undefined;
     const resourceVersion = String(++this.#version);
     this.#clique = { ...object, metadata: { ...object.metadata, resourceVersion } };
     this.#log(why);
@@ -452,7 +459,7 @@ export class History {
     checkVersion(this.before, now, {
       isOurs,
       maxNodes: this.#options.maxNodes,
-      listed: this.#listed,
+      vacated: vacated ?? new Set(),
     });
     this.before = now;
     if (isOurs) this.#hold();
@@ -500,11 +507,14 @@ export class History {
     return [...Array(this.#options.nodes).keys()].map((index) => `node-${index}`);
   }
 
+  /** Addresses come back, of pods that are gone and of such as still terminate. */
   #freshIp(): string {
-    return `10.0.${Math.floor(this.#made / 250)}.${++this.#ips}`;
+    const live = new Set(this.livePods.map(({ ip }) => ip));
+    for (;;) {
+      const ip = `10.0.0.${1 + Math.floor(this.#random() * 3 * this.#options.nodes)}`;
+      if (!live.has(ip)) return ip;
+    }
   }
-
-  #ips = 0;
 
   #pick<T>(from: readonly T[]): T | undefined {
     return from[Math.floor(this.#random() * from.length)];
@@ -514,6 +524,8 @@ export class History {
     this.log.push(`${this.#version} ${what}`);
   }
 }
+
+const nodeOf = ({ spec }: KubeObject): string => (spec as { nodeName: string }).nodeName;
 
 const kindOf = ({ kind }: KubeObject): string =>
   kind === 'Pod' ? 'DaemonPod' : kind === 'Node' ? 'DomainNode' : kind;
