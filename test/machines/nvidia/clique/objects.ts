@@ -126,3 +126,22 @@ export const cliqueObject = (
 
 export const ownedBy = (...pods: readonly string[]) =>
   pods.map((pod) => ({ apiVersion: 'v1', kind: 'Pod', name: pod, uid: `uid-${pod}` }));
+
+export const domain = (changes: JsonObject = {}): KubeObject => ({
+  apiVersion: 'resource.nvidia.com/v1beta1',
+  kind: 'ComputeDomain',
+  metadata: { name: 'imex', namespace: 'team', uid: domainUid, resourceVersion: '5' },
+  spec: { channel: { resourceClaimTemplate: { name: 'imex-channel' } } },
+  ...changes,
+});
+
+export const labelledNode = (node: string): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: {
+    name: node,
+    uid: `uid-${node}`,
+    resourceVersion: '1',
+    labels: { [domainLabel]: domainUid },
+  },
+});
