@@ -2,6 +2,7 @@
 import type { JsonObject, KubeObject } from '../kubernetes/objects.ts';
 import type { ObjectRef } from './address.ts';
 import type { NormalReasons, WarningReason } from './event-reasons.ts';
+import type { Kind } from './kind.ts';
 import type { AnswerQuestion } from './question.ts';
 import type { Entry } from './view.ts';
 
@@ -16,6 +17,7 @@ export type Intent =
   | PatchObject
   | DeleteObject
   | WriteStatus
+  | RefreshObjects
   | Publish
   | AnswerQuestion
   | RecordEvent
@@ -70,6 +72,18 @@ export interface WriteStatus extends Omit<WriteBase, 'urgency'> {
   /** `first`: as in other writes. `now`: others act on it. `lazy`: mere progress, at most one a
    *  second and after other work. */
   readonly urgency: 'first' | 'now' | 'lazy';
+}
+
+/** A live list of the objects of a kind, for who must not rely on what the watch told so far. All
+ *  of them are observed, then `objects.refreshed` answers with this id. */
+export interface RefreshObjects {
+  readonly type: 'refreshObjects';
+  readonly id: string;
+  readonly kind: Kind;
+  /** Only objects with these labels; empty: all. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** Absent: all. */
+  readonly namespaces?: readonly string[];
 }
 
 /** What the actor says under a key of a view, in the place of what it said there before; undefined:
