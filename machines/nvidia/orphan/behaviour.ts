@@ -23,13 +23,15 @@ import {
   whySearching,
 } from './steps.ts';
 
-/** In that order: what is known now counts, whatever was found before. */
-const domain = classified<OrphanContext, ObservedChild>({
-  known: (context) => context.domain !== undefined,
-  foreign: (context, child) => !isOurs(context, child),
-  searched: ({ search }) => search.state !== 'done',
-  none: otherwise,
-});
+/** In that order: what is known now counts, whatever was found before. A node is in no namespace,
+ *  so its label is always the driver's. */
+const domainOf = (kind: ActorKind) =>
+  classified<OrphanContext, ObservedChild>({
+    known: (context) => context.domain !== undefined,
+    ...(kind === 'domainnode' ? {} : { foreign: (context, child) => !isOurs(context, child) }),
+    searched: ({ search }) => search.state !== 'done',
+    none: otherwise,
+  });
 
 const whyKnown = ({ domain: found }: OrphanContext): readonly string[] => [
   `ComputeDomain ${found?.namespace}/${found?.name} looks after it`,
@@ -53,8 +55,10 @@ const view = ({ child, domain: found, search, errors }: OrphanContext): JsonObje
   errors: errors.map(sayError),
 });
 
-const orphan = (kind: ActorKind): Behaviour<NvidiaInput> =>
-  defineBehaviour<OrphanContext, ObservedChild, OrphanEvent, NvidiaInput>({
+function orphan(kind: ActorKind): Behaviour<NvidiaInput> {
+  const domain = domainOf(kind);
+  const hasForeign = domain.states.has('foreign');
+  return defineBehaviour<OrphanContext, ObservedChild, OrphanEvent, NvidiaInput>({
     kind,
     controller: kind,
     own: { of: ({ child }) => child, isGone: ({ isGone }) => isGone },
@@ -74,11 +78,12 @@ const orphan = (kind: ActorKind): Behaviour<NvidiaInput> =>
       active: ({ errors }) => errors.map(sayError),
       terminating: ({ errors }) => errors.map(sayError),
       'active.domain.known': whyKnown,
-      'active.domain.foreign': whyForeign,
+      ...(hasForeign
+        ? { 'active.domain.foreign': whyForeign, 'terminating.domain.foreign': whyForeign }
+        : {}),
       'active.domain.searched': whySearching,
       'active.domain.none': (_, child) => whyOrphaned(child),
       'terminating.domain.known': whyKnown,
-      'terminating.domain.foreign': whyForeign,
       'terminating.domain.searched': whySearching,
       'terminating.domain.none': (_, child) => whyLeaving(child),
     },
@@ -87,6 +92,7 @@ const orphan = (kind: ActorKind): Behaviour<NvidiaInput> =>
     hasNothing: () => true,
     saysAll: true,
   });
+}
 
 export const orphans: readonly Behaviour<NvidiaInput>[] = (
   ['domaindaemonset', 'domainclaimtemplate', 'domainnode'] as const
