@@ -1,8 +1,10 @@
 // When the status of a ComputeDomain is written, and with daemons of two kinds, or too many of
 // them.
 import { describe, expect, it } from 'vitest';
+import type { Reconciled } from '#machines/contract/behaviour.ts';
 import { at, list } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import { computeDomain } from '#machines/nvidia/computedomain/behaviour.ts';
 import {
   cliqueOf,
   daemonPod,
@@ -138,6 +140,13 @@ describe('With the gate ComputeDomainCliques off, the status of a ComputeDomain'
     expect(nodesOf(later(world))).toEqual(['a 10.0.0.1 c.1 3 Ready']);
   });
 
+  /** What the actor would say if it were asked once more. */
+  function again(world: NvidiaWorld): Reconciled {
+    const snapshot = world.snapshotOf(domainKey);
+    if (snapshot === undefined) throw new Error('no actor');
+    return computeDomain.reconcile(snapshot, world.now);
+  }
+
   it('is not written over what a daemon puts there meanwhile', () => {
     const world = deployed({ settings });
     world.create(daemonPod(pod));
@@ -146,6 +155,9 @@ describe('With the gate ComputeDomainCliques off, the status of a ComputeDomain'
     world.stabilize();
     world.edit(domainRef, { status: { status: 'NotReady', nodes: [entry] } });
     world.stabilize();
+    const { snapshot, intents } = again(world);
+    expect(at(snapshot.context, 'asked', 'isOpen')).toBe(false);
+    expect(intents.filter(({ type }) => type === 'writeStatus')).toEqual([]);
     world.options = { settings, refuse: () => 'CONFLICT' };
     world.land();
     world.options = { settings };
