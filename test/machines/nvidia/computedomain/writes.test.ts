@@ -149,12 +149,14 @@ describe('With the gate ComputeDomainCliques off, the status of a ComputeDomain'
 
   it('is not written over what a daemon puts there meanwhile', () => {
     const world = deployed({ settings });
+    world.pass(60_000);
     world.create(daemonPod(pod));
     world.create(daemonPod({ domain, node: 'n', clique: '', ip: '10.0.0.9' }));
     world.options = { settings, isSlow: true };
     world.stabilize();
     world.edit(domainRef, { status: { status: 'NotReady', nodes: [entry] } });
     world.stabilize();
+    expect(world.inFlight).toHaveLength(1);
     const { snapshot, intents } = again(world);
     expect(at(snapshot.context, 'asked', 'isOpen')).toBe(false);
     expect(intents.filter(({ type }) => type === 'writeStatus')).toEqual([]);
