@@ -2,6 +2,7 @@
 // of it - intents to the effect runner, items to the views, deadlines, decisions. Called by the
 // scheduler; a throw of the machine ends here, with the supervisor.
 import type { Wait } from '#machines/contract/behaviour.ts';
+import type { CommonEvent } from '#machines/contract/events.ts';
 import type { Intent } from '#machines/contract/intents.ts';
 import { isEqual } from '#machines/kubernetes/json.ts';
 import type { EpochMs } from '#machines/kubernetes/time.ts';
@@ -182,6 +183,8 @@ export class ActorRunner {
       case 'deleteObject':
       case 'writeStatus':
         return effects.submit(actor, intent, cause, reconcileId);
+      case 'refreshObjects':
+        return this.#refuseRefresh(actor, intent.id, cause);
       case 'recordEvent':
         return recorder.record(actor, intent, cache.get(intent.regarding)?.object);
       case 'publish':
@@ -191,6 +194,12 @@ export class ActorRunner {
       case 'decide':
         return this.#decide(actor, intent, cause);
     }
+  }
+
+  /** No port lists on demand: who asks is told so, and does not act on what it could not ask. */
+  #refuseRefresh(actor: Actor, id: string, cause: Cause): void {
+    const answer: CommonEvent = { type: 'objects.refreshed', id, error: 'nobody can list' };
+    this.signal(actor, answer, cause, false);
   }
 
   /** The deadline stands until it passes, the next reconcile says another, or the actor crashes or

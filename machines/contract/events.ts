@@ -30,4 +30,6 @@ export type CommonEvent =
   /** A write on this object may be tried again: the actor's own failed and its pause is over, or
    *  its intent was dropped because the object was busy and that has ended. */
   | { readonly type: 'effect.retry'; readonly ref: ObjectRef }
+  /** The list that `refreshObjects` asked for by this id: what it found was observed before this.
+   *  `error`: it failed, and nothing is known that was not before. */
   | { readonly type: 'objects.refreshed'; readonly id: string; readonly error?: string };

@@ -17,6 +17,7 @@ export type Intent =
   | PatchObject
   | DeleteObject
   | WriteStatus
+  | RefreshObjects
   | Publish
   | AnswerQuestion
   | RecordEvent
@@ -72,6 +73,18 @@ export interface WriteStatus extends Omit<WriteBase, 'urgency'> {
   /** `first`: as in other writes. `now`: others act on it. `lazy`: mere progress, at most one a
    *  second and after other work. */
   readonly urgency: 'first' | 'now' | 'lazy';
+}
+
+/** A live list of the objects of a kind, for who must not rely on what the watch told so far. All
+ *  of them are observed, then `objects.refreshed` answers with this id. */
+export interface RefreshObjects {
+  readonly type: 'refreshObjects';
+  readonly id: string;
+  readonly kind: Kind;
+  /** Only objects with these labels; empty: all. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** Absent: all. */
+  readonly namespaces?: readonly string[];
 }
 
 /** What the actor says under a key of a view, in the place of what it said there before; undefined:

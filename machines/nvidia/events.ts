@@ -10,6 +10,9 @@ export const nvidiaEvents = {
       'an index was in use twice or out of range, and its node was given another one',
     CliqueAddressInUse: 'a daemon has an IP that a row of another node holds, and waits for it',
     ComputeDomainChildFailed: 'a child of a ComputeDomain could not be written or deleted',
+    ComputeDomainFinalizerFailed: 'our finalizer could not be put on a ComputeDomain or taken off',
+    ComputeDomainMixed:
+      'some daemons of a ComputeDomain are listed in its status alone, and some are in cliques',
     ComputeDomainStatusTooLarge: 'the status of a ComputeDomain comes near the limit of a request',
   },
 } as const satisfies EventTable;

@@ -1,11 +1,13 @@
 // NVIDIA's ComputeDomains: resource.nvidia.com, in the place of the controller of the DRA driver.
 import { namesOf } from '../contract/module.ts';
 import type { Module } from '../contract/module.ts';
+import { computeDomain } from './computedomain/behaviour.ts';
 import { nvidiaEvents } from './events.ts';
 import { nvidiaKinds } from './kinds.ts';
+import { orphans } from './orphan/behaviour.ts';
 import { nvidiaRoutes } from './routes.ts';
 import type { NvidiaInput } from './settings.ts';
-import { childrenOfDomain, labelledNodes } from './views/children.ts';
+import { childrenOfDomain, labelledNodes, nodesOfDomain } from './views/children.ts';
 import { cliquesOfDomain } from './views/cliques.ts';
 import { daemonsOfDomain, startingDaemons } from './views/daemons.ts';
 import { domainByUid } from './views/domain.ts';
@@ -13,7 +15,7 @@ import { domainByUid } from './views/domain.ts';
 export const nvidia: Module<NvidiaInput> = {
   name: 'nvidia',
   kinds: namesOf(nvidiaKinds),
-  behaviours: [],
+  behaviours: [computeDomain, ...orphans],
   routes: nvidiaRoutes,
   views: [
     domainByUid,
@@ -21,6 +23,7 @@ export const nvidia: Module<NvidiaInput> = {
     daemonsOfDomain,
     startingDaemons,
     childrenOfDomain,
+    nodesOfDomain,
     labelledNodes,
   ],
   events: nvidiaEvents,

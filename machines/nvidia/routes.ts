@@ -33,12 +33,13 @@ const toClique = ({ namespace, domain, cliqueID = '' }: ObservedDaemon) =>
     ? (): readonly Delivery[] => []
     : to('clique', { namespace, name: cliqueName(domain, cliqueID) });
 
-const child = <K extends ChildKind>(kind: K, actor: ActorKind): Route =>
+const child = (kind: ChildKind, actor: ActorKind): Route =>
   route<ObservedChild>(kind, {
     decode: readChild(kind),
-    seen: (observed) => to(actor, observed)({ type: 'child.observed', observed }),
+    seen: (observed) =>
+      observed.domain === '' ? [] : to(actor, observed)({ type: 'child.observed', observed }),
     gone: (observed) => to(actor, observed)({ type: 'child.gone', uid: observed.uid }),
-    shown: shownChild,
+    shown: (observed) => (observed.domain === '' ? [] : shownChild(observed)),
   });
 
 export const nvidiaRoutes: readonly Route[] = [

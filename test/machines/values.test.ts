@@ -2,11 +2,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parkedStatus, unparkedConditions } from '#machines/contract/supervision.ts';
+import { maxErrors } from '#machines/contract/limits.ts';
 import { emptyRadix, entries, get, set } from '#machines/grove/children/radix.ts';
 import type { Radix } from '#machines/grove/children/radix.ts';
 import { announceErrorsOf, lastErrors, recorded, resolved } from '#machines/grove/failure-log.ts';
 import type { FailureLog, FailedEffect } from '#machines/grove/failure-log.ts';
-import { maxErrors } from '#machines/grove/objects/limits.ts';
 import { kindRow, objectKind } from '#machines/kinds.ts';
 import { withCondition, withoutCondition } from '#machines/kubernetes/conditions.ts';
 import { canonical, jsonHash, shortHash } from '#machines/kubernetes/hash.ts';

@@ -150,7 +150,7 @@ export class World extends Store {
 
   #act(actor: WorldActor, intent: WorldIntent): void {
     if (intent.type === 'recordEvent') this.events.push(intent);
-    else if (intent.type !== 'decide') this.#write(actor, intent);
+    else if ('ref' in intent) this.#write(actor, intent);
   }
 
   /**
