@@ -8,3 +8,6 @@ export const maxListed = 10;
 
 /** Names listed in the message of a condition, which holds 32 KB. */
 export const maxNamed = 100;
+
+/** Failed writes that an actor remembers, and entries of `status.lastErrors`. */
+export const maxErrors = 16;

@@ -1,6 +1,7 @@
 // The kinds of object that Grove's behaviours read or write, with what is needed to address them.
 import type { KindRow } from '../contract/kind.ts';
 import { keptOfPod } from './objects/pod.ts';
+import { computeDomainKind } from '../nvidia/kinds.ts';
 
 const core = 'v1';
 const managedBy = 'grove-operator';
@@ -78,14 +79,7 @@ export const groveKinds = {
     apiVersion: 'autoscaling/v2',
     plural: 'horizontalpodautoscalers',
   },
-  ComputeDomain: {
-    apiVersion: 'resource.nvidia.com/v1beta1',
-    plural: 'computedomains',
-    writes: allButStatus,
-    owners: ofSet,
-    isOptional: true,
-    feature: 'computeDomains',
-  },
+  ComputeDomain: computeDomainKind,
   ResourceClaim: {
     apiVersion: dra,
     plural: 'resourceclaims',

@@ -5,7 +5,7 @@ import { parkedStatus, unparkedConditions } from '#machines/contract/supervision
 import { emptyRadix, entries, get, set, type Radix } from '#machines/grove/children/radix.ts';
 import { announceErrorsBy, lastErrors, recorded, resolved } from '#machines/grove/failure-log.ts';
 import type { FailedEffect, FailureLog } from '#machines/grove/failure-log.ts';
-import { maxErrors } from '#machines/grove/objects/limits.ts';
+import { maxErrors } from '#machines/contract/limits.ts';
 import { kindRow, objectKind } from '#machines/kinds.ts';
 import { withCondition, withoutCondition } from '#machines/kubernetes/conditions.ts';
 import { canonical, jsonHash, shortHash } from '#machines/kubernetes/hash.ts';

@@ -27,6 +27,19 @@ const machines = (path: string, below: readonly string[]): Room => ({
 const kind = (name: string): Room =>
   machines(`${ofGrove}/${name}`, [...contracts, 'machines/statechart', ...belowKinds, ...shared]);
 
+const ofNvidia = 'machines/nvidia';
+const sharedOfNvidia = ['failures.ts', 'removal.ts', 'settings.ts'].map((f) => `${ofNvidia}/${f}`);
+
+/** So it is for a kind of NVIDIA's. */
+const kindOfNvidia = (name: string): Room =>
+  machines(`${ofNvidia}/${name}`, [
+    ...contracts,
+    'machines/statechart',
+    `${ofNvidia}/objects`,
+    `${ofNvidia}/views`,
+    ...sharedOfNvidia,
+  ]);
+
 /** The first that holds a file counts. */
 const rooms: readonly Room[] = [
   machines('machines/kubernetes', []),
@@ -49,6 +62,9 @@ const rooms: readonly Room[] = [
     ...shared,
   ]),
   ...['podclique', 'podcliqueset', 'podgang', 'scalinggroup', 'topologybinding'].map(kind),
+  machines(`${ofNvidia}/objects`, contracts),
+  machines(`${ofNvidia}/views`, [...contracts, `${ofNvidia}/objects`]),
+  ...['clique', 'computedomain', 'orphan'].map(kindOfNvidia),
 ];
 
 /** The embedded cluster could be a package of its own: the rest of the product knows its door

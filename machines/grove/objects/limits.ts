@@ -13,9 +13,6 @@ export const maxPodsPerClique = 2_000;
 /** Pod groups of one PodGang, one for each of its PodCliques. */
 export const maxGroupsPerGang = 1_000;
 
-/** Entries of `status.lastErrors` and of the book behind it. */
-export const maxErrors = 16;
-
 /** A token Secret that may be another's is created again after this time, then after double each
  *  time; one that is ours after the longest. */
 export const firstTokenRepeatMs = 1_000;

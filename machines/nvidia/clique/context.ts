@@ -1,0 +1,209 @@
+// The memory of a clique actor: its object, the daemons that say they are in it, who asked for an
+// index, and what is known of nodes that have lost theirs.
+import type { ActorKey } from '../../contract/address.ts';
+import type { CommonEvent } from '../../contract/events.ts';
+import type { QuestionEvent } from '../../contract/question.ts';
+import { text } from '../../kubernetes/json.ts';
+import { isOwnNews } from '../../kubernetes/meta.ts';
+import type { Indices, ObservedClique } from '../objects/clique.ts';
+import { absentClique } from '../objects/clique.ts';
+import type { ObservedDaemon } from '../objects/daemon-pod.ts';
+import type { NvidiaInput, NvidiaSettings } from '../settings.ts';
+import type { LabelledEvent } from '../views/children.ts';
+import type { StartingEvent } from '../views/daemons.ts';
+import type { DomainEvent, DomainFacts } from '../views/domain.ts';
+
+/** A question `join` that is not answered yet. */
+export interface Ask {
+  readonly node: string;
+  readonly podUid: string;
+  /** Empty: the pod's own. */
+  readonly ip: string;
+}
+
+/** Why a write of the object does not proceed. */
+interface Refusal {
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface CliqueContext {
+  readonly key: ActorKey;
+  readonly settings: NvidiaSettings;
+  /** As persisted; one without UID where there is none. */
+  readonly clique: ObservedClique;
+  /** By name: those with the label of this clique. */
+  readonly daemons: ReadonlyMap<string, ObservedDaemon>;
+  /** Of the domain, those that have not said yet in which clique they are. */
+  readonly starting: readonly ObservedDaemon[];
+  readonly asks: ReadonlyMap<string, Ask>;
+  /** Those that asked and may join, by pod UID, with the IP that they gave. */
+  readonly admitted: ReadonlyMap<string, string>;
+  readonly domain: DomainFacts | undefined;
+  readonly labelled: ReadonlySet<string>;
+  /** Of rows that went without us: an object that is gone, a daemon that removed its row. */
+  readonly lost: Indices;
+  /** Nodes for which a live list is under way. */
+  readonly checked: ReadonlySet<string> | undefined;
+  /** Nodes that surely had no daemon when that list was made, and have shown none since. */
+  readonly vacated: ReadonlySet<string>;
+  /** UIDs of pods that were ready at some time. */
+  readonly wereReady: ReadonlySet<string>;
+  /** What people were told of, so that they are told once. */
+  readonly told: ReadonlySet<string>;
+  readonly refusal: Refusal | undefined;
+}
+
+export type CliqueEvent =
+  | CommonEvent
+  | QuestionEvent
+  | { readonly type: 'clique.observed'; readonly observed: ObservedClique }
+  | { readonly type: 'clique.gone'; readonly uid: string }
+  | { readonly type: 'daemon.observed' | 'daemon.gone'; readonly observed: ObservedDaemon }
+  | StartingEvent
+  | LabelledEvent
+  | DomainEvent;
+
+export const startContext = ({ key, settings }: NvidiaInput): CliqueContext => ({
+  key,
+  settings,
+  clique: absentClique(key.namespace, key.name),
+  daemons: new Map(),
+  starting: [],
+  asks: new Map(),
+  admitted: new Map(),
+  domain: undefined,
+  labelled: new Set(),
+  lost: new Map(),
+  checked: undefined,
+  vacated: new Set(),
+  wereReady: new Set(),
+  told: new Set(),
+  refusal: undefined,
+});
+
+export function reduce(context: CliqueContext, event: CliqueEvent): CliqueContext {
+  switch (event.type) {
+    case 'clique.observed':
+      return withClique(context, event.observed);
+    case 'clique.gone':
+      return withoutClique(context, event.uid);
+    case 'daemon.observed':
+      return withDaemon(context, event.observed);
+    case 'daemon.gone':
+      return withoutDaemon(context, event.observed);
+    case 'starting.read':
+      return shown({ ...context, starting: event.daemons }, event.daemons);
+    case 'labelled.read':
+      return { ...context, labelled: event.nodes };
+    case 'domain.read':
+      return { ...context, domain: event.domain };
+    case 'question.asked': {
+      const { node, podUid, ip } = event.payload;
+      const ask: Ask = { node: text(node), podUid: text(podUid), ip: text(ip) };
+      return { ...context, asks: new Map(context.asks).set(event.id, ask) };
+    }
+    case 'question.dropped':
+      return { ...context, asks: without(context.asks, event.id) };
+    case 'objects.refreshed':
+      return checkedBy(context, event);
+    case 'effect.failed':
+      return isOwn(context, event)
+        ? { ...context, refusal: { code: event.code, message: event.message } }
+        : context;
+    case 'effect.done':
+      return isOwn(context, event) && context.refusal !== undefined
+        ? { ...context, refusal: undefined }
+        : context;
+    default:
+      return context;
+  }
+}
+
+const isOwn = ({ key }: CliqueContext, { ref }: { readonly ref: { kind: string; name: string } }) =>
+  ref.kind === 'ComputeDomainClique' && ref.name === key.name;
+
+function without<V>(map: ReadonlyMap<string, V>, key: string): ReadonlyMap<string, V> {
+  if (!map.has(key)) return map;
+  const next = new Map(map);
+  next.delete(key);
+  return next;
+}
+
+/** Rows that somebody else removed keep their index for their node (A-27, A-38). */
+function withClique(context: CliqueContext, observed: ObservedClique): CliqueContext {
+  const { clique: before } = context;
+  if (!isOwnNews(before, observed)) return context;
+  const still = new Set(observed.rows.map(({ nodeName }) => nodeName));
+  return { ...context, clique: observed, lost: remembered(context, (node) => still.has(node)) };
+}
+
+function withoutClique(context: CliqueContext, uid: string): CliqueContext {
+  const { clique, key } = context;
+  if (clique.uid !== uid) return context;
+  return {
+    ...context,
+    clique: absentClique(key.namespace, key.name),
+    lost: remembered(context, () => false),
+  };
+}
+
+/** The indices of rows and reservations that were there and of the nodes that lost them before. */
+function remembered({ clique, lost }: CliqueContext, isThere: (node: string) => boolean): Indices {
+  const next = new Map<string, number>();
+  const before = [
+    ...clique.rows.map(({ nodeName, index }) => [nodeName, index] as const),
+    ...clique.reserved,
+    ...lost,
+  ];
+  for (const [node, index] of before) {
+    if (!isThere(node) && !next.has(node)) next.set(node, index);
+  }
+  return next;
+}
+
+function withDaemon(context: CliqueContext, daemon: ObservedDaemon): CliqueContext {
+  if (!isOwnNews(context.daemons.get(daemon.name), daemon)) return context;
+  const daemons = new Map(context.daemons).set(daemon.name, daemon);
+  return shown({ ...context, daemons }, [daemon]);
+}
+
+function withoutDaemon(context: CliqueContext, { name, uid }: ObservedDaemon): CliqueContext {
+  if (context.daemons.get(name)?.uid !== uid) return context;
+  const { wereReady } = context;
+  return {
+    ...context,
+    daemons: without(context.daemons, name),
+    ...(wereReady.has(uid) && { wereReady: new Set([...wereReady].filter((one) => one !== uid)) }),
+  };
+}
+
+/** A node with a daemon is not vacated, whatever a list said before (A-21). */
+function shown(context: CliqueContext, daemons: readonly ObservedDaemon[]): CliqueContext {
+  const nodes = new Set(daemons.map(({ node }) => node));
+  const isGone = (node: string): boolean => !nodes.has(node);
+  const { checked, vacated, wereReady } = context;
+  const ready = daemons.filter(({ isReady, uid }) => isReady && !wereReady.has(uid));
+  return {
+    ...context,
+    checked: checked && new Set([...checked].filter(isGone)),
+    vacated: new Set([...vacated].filter(isGone)),
+    wereReady: ready.length === 0 ? wereReady : new Set([...wereReady, ...ready.map(uidOf)]),
+  };
+}
+
+const uidOf = ({ uid }: ObservedDaemon): string => uid;
+
+/** A list that failed says nothing (A-23). */
+function checkedBy(
+  context: CliqueContext,
+  { id, error }: Extract<CliqueEvent, { type: 'objects.refreshed' }>,
+): CliqueContext {
+  const { checked, vacated } = context;
+  if (id !== 'daemons' || checked === undefined) return context;
+  return {
+    ...context,
+    checked: undefined,
+    vacated: error === undefined ? new Set([...vacated, ...checked]) : vacated,
+  };
+}

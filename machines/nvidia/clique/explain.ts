@@ -1,0 +1,74 @@
+// Why a clique is not complete, in sentences for people.
+import { maxListed } from '../../contract/limits.ts';
+import { whyThere } from '../../kubernetes/deletion.ts';
+import type { JsonObject } from '../../kubernetes/objects.ts';
+import type { ObservedClique } from '../objects/clique.ts';
+import type { CliqueContext } from './context.ts';
+import { decided } from './decided.ts';
+import { isAgreed } from './write.ts';
+
+/** The words of the driver, which its users search for (A-61). */
+export const noIndex = (maxNodes: number): string =>
+  `no available indices within maxNodesPerIMEXDomain (${maxNodes})`;
+
+export function explainMembers(context: CliqueContext): readonly string[] {
+  const { refused, blocked, live, maxNodes } = decided(context);
+  const rows = new Map(context.clique.rows.map((row) => [row.nodeName, row]));
+  const without = live.filter(({ node, ip }) => !rows.has(node) && ip === '');
+  const notReady = live.filter(({ node, isReady }) => rows.has(node) && !isReady);
+  return [
+    ...refused.map(({ node }) => `node ${node} waits for a place: ${noIndex(maxNodes)}`),
+    ...blocked.map(({ node, ip }) => `node ${node} waits: another row holds its IP ${ip}`),
+    ...without.map(({ name, node }) => `pod ${name} on node ${node} has no IP yet`),
+    ...notReady.map(({ name, node }) => `pod ${name} on node ${node} is not ready`),
+  ];
+}
+
+export function explainLost(context: CliqueContext): readonly string[] {
+  const { suspects } = decided(context);
+  return suspects.map(
+    (node) =>
+      `node ${node} has a row and no daemon: it goes once a list of pods that is not from a watch ` +
+      'confirms that',
+  );
+}
+
+export const explainDraining = ({ domain, clique }: CliqueContext): readonly string[] => [
+  domain?.deleting === true
+    ? `ComputeDomain ${domain.name} is being deleted`
+    : `no daemon of clique ${clique.cliqueID} runs any more`,
+];
+
+export function explainWrite({ refusal }: CliqueContext): readonly string[] {
+  if (refusal === undefined) return ['the table is about to be written'];
+  return [`the table cannot be written: ${refusal.message} (${refusal.code})`];
+}
+
+export const explainTerminating = (_: CliqueContext, clique: ObservedClique): readonly string[] => [
+  `${whyThere(`ComputeDomainClique ${clique.name}`, clique, { ours: '', waited: [] })}; it is made anew with the same indices while daemons run`,
+];
+
+export const fine = (_: CliqueContext, { rows, cliqueID }: ObservedClique): string =>
+  `clique ${cliqueID} is complete with ${rows.length} nodes`;
+
+/** For `/actors` and `ask state`. */
+export function view(context: CliqueContext): JsonObject {
+  const { clique, domain, asks } = context;
+  const decision = decided(context);
+  return {
+    uid: clique.uid === '' ? null : clique.uid,
+    version: clique.resourceVersion,
+    domain: domain === undefined ? null : `${domain.namespace}/${domain.name}`,
+    maxNodes: decision.maxNodes,
+    isAgreed: isAgreed(decision, clique),
+    rows: clique.rows.slice(0, maxListed).map(({ nodeName, index, status }) => ({
+      node: nodeName,
+      index,
+      status,
+    })),
+    reserved: Object.fromEntries([...decision.reserved].slice(0, maxListed)),
+    waiting: decision.refused.slice(0, maxListed).map(({ node }) => node),
+    suspects: decision.suspects.slice(0, maxListed),
+    asks: asks.size,
+  };
+}

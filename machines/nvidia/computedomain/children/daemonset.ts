@@ -1,0 +1,99 @@
+// The DaemonSet of a ComputeDomain (spec compute-domain 2.6): no node has its label at first, and
+// each that a workload comes to gets the label, and so a daemon. Never changed once it is there.
+import { apiVersionOf } from '../../../contract/kinds.ts';
+import type { JsonObject, KubeObject } from '../../../kubernetes/objects.ts';
+import { daemonsName, domainLabel, finalizer, maxNodesVariable } from '../../objects/labels.ts';
+import type { ObservedDomain } from '../../objects/domain.ts';
+import type { NvidiaSettings } from '../../settings.ts';
+
+/** Of the container, and of its claim. */
+const daemon = 'compute-domain-daemon';
+
+export function daemonSet({ uid }: ObservedDomain, settings: NvidiaSettings): KubeObject {
+  const name = daemonsName(uid);
+  const labels = { [domainLabel]: uid };
+  return {
+    apiVersion: apiVersionOf('DomainDaemonSet'),
+    kind: 'DaemonSet',
+    // No owner: the domain is in another namespace.
+    metadata: {
+      namespace: settings.driverNamespace,
+      name,
+      finalizers: [finalizer],
+      labels,
+    },
+    spec: {
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: podSpec(labels, name, settings) },
+    },
+  };
+}
+
+function podSpec(nodeSelector: JsonObject, claimTemplate: string, settings: NvidiaSettings) {
+  const { imagePullSecrets, priorityClassName } = settings;
+  return {
+    serviceAccountName: 'compute-domain-daemon-service-account',
+    ...(imagePullSecrets.length > 0
+      ? { imagePullSecrets: imagePullSecrets.map((name) => ({ name })) }
+      : {}),
+    ...(priorityClassName === '' ? {} : { priorityClassName }),
+    nodeSelector,
+    // Never evicted, not even from a dead node (HC-58).
+    tolerations: ['NoSchedule', 'NoExecute', 'PreferNoSchedule'].map((effect) => ({
+      operator: 'Exists',
+      effect,
+    })),
+    containers: [container(settings)],
+    resourceClaims: [{ name: daemon, resourceClaimTemplateName: claimTemplate }],
+  };
+}
+
+function container(settings: NvidiaSettings): JsonObject {
+  const { image, command, resources } = settings;
+  const [program = daemon] = command;
+  const isSized = Object.keys(resources).length > 0;
+  const probe = (periodSeconds: number, failureThreshold: number): JsonObject => ({
+    exec: { command: [program, 'check'] },
+    periodSeconds,
+    timeoutSeconds: 10,
+    failureThreshold,
+  });
+  return {
+    name: daemon,
+    image,
+    command: [...command],
+    env: [...environment(settings)],
+    resources: {
+      ...(isSized ? { requests: resources, limits: resources } : {}),
+      claims: [{ name: daemon }],
+    },
+    // The first two bear with 20 minutes each (HC-51).
+    startupProbe: probe(1, 1200),
+    livenessProbe: probe(60, 20),
+    readinessProbe: probe(10, 1),
+  };
+}
+
+const environment = (settings: NvidiaSettings): readonly JsonObject[] => [
+  { name: 'LOG_VERBOSITY', value: String(settings.logVerbosity) },
+  { name: maxNodesVariable, value: String(settings.maxNodes) },
+  ofPod('NODE_NAME', 'spec.nodeName'),
+  ofPod('POD_IP', 'status.podIP'),
+  ofPod('POD_UID', 'metadata.uid'),
+  ofPod('POD_NAME', 'metadata.name'),
+  ofPod('POD_NAMESPACE', 'metadata.namespace'),
+  { name: 'NVIDIA_VISIBLE_DEVICES', value: 'void' },
+  { name: 'FEATURE_GATES', value: gatesOf(settings) },
+];
+
+const ofPod = (name: string, fieldPath: string): JsonObject => ({
+  name,
+  valueFrom: { fieldRef: { fieldPath } },
+});
+
+/** As the daemon parses them: `a=true,b=false,`. */
+const gatesOf = ({ featureGates }: NvidiaSettings): string =>
+  Object.entries(featureGates)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, isOn]) => `${name}=${isOn},`)
+    .join('');

@@ -1,0 +1,102 @@
+// The steps of a ComputeDomain that lives, and what is told of it: our finalizer first, so that
+// nothing is made that nobody would take away, then its children.
+import { announcement, resolvedBy } from '../failures.ts';
+import type { Intent } from '../../contract/intents.ts';
+import { idle } from '../../statechart/step.ts';
+import type { ObservedDomain } from '../objects/domain.ts';
+import { finalizer } from '../objects/labels.ts';
+import { missingTypes } from './children/table.ts';
+import { refOf } from './context.ts';
+import type { DomainContext, Result, Step } from './context.ts';
+
+/** Daemons that are replaced may be in the one list and not yet in the other for a moment. */
+const mixedAfterMs = 10_000;
+
+export const ensureFinalizer: Step = (_, domain) => {
+  const { uid, resourceVersion, finalizers } = domain;
+  const patch = { metadata: { finalizers: [...finalizers, finalizer] } };
+  const reason = 'what it makes is to go before it';
+  const ref = refOf(domain);
+  return {
+    intents: [{ type: 'patchObject', ref, reason, patch, uid, resourceVersion }],
+    changes: {},
+  };
+};
+
+export const ensureChildren: Step = (context, domain) => {
+  const missing = missingTypes(context, domain);
+  return {
+    intents: missing
+      .filter(({ after }) => after === undefined || !missing.includes(after))
+      .map(({ kind, what, build }): Intent => {
+        const body = build(domain, context.settings);
+        const { namespace = '', name } = body.metadata;
+        const reason = `the ${what} is missing`;
+        return { type: 'createObject', ref: { kind, namespace, name }, reason, body };
+      }),
+    changes: {},
+  };
+};
+
+/** One Event for each object that a write failed on. */
+export const announceErrors: Step = (context, domain) => {
+  const left = resolvedBy(context.errors, context.children);
+  return announcement(context.errors, left, regarding(domain), ({ ref }) =>
+    ref.kind === 'ComputeDomain' ? 'ComputeDomainFinalizerFailed' : 'ComputeDomainChildFailed',
+  );
+};
+
+export const announceMixed: Step = (context, domain, now) => {
+  const { listing, told } = context;
+  const until = (listing.mixedSince ?? now) + mixedAfterMs;
+  if (told.isMixed) return idle;
+  if (now < until) return { ...idle, waits: [{ until }] };
+  return tell(context, { isMixed: true }, [
+    {
+      type: 'recordEvent',
+      regarding: regarding(domain),
+      severity: 'Warning',
+      reason: 'ComputeDomainMixed',
+      note: sayMixed(context),
+    },
+  ]);
+};
+
+export const forgetMixed: Step = (context) =>
+  context.told.isMixed ? tell(context, { isMixed: false }) : idle;
+
+export const announceSize: Step = (context, domain) => {
+  const { size } = context.listing;
+  if (context.told.size === size) return idle;
+  return tell(context, { size }, [
+    {
+      type: 'recordEvent',
+      regarding: regarding(domain),
+      severity: 'Warning',
+      reason: 'ComputeDomainStatusTooLarge',
+      note: saySize(context),
+    },
+  ]);
+};
+
+export const forgetSize: Step = (context) =>
+  context.told.size === 'small' ? idle : tell(context, { size: 'small' });
+
+const tell = (
+  { told }: DomainContext,
+  news: Partial<DomainContext['told']>,
+  intents: readonly Intent[] = [],
+): Result => ({ intents, changes: { told: { ...told, ...news } } });
+
+const regarding = (domain: ObservedDomain) => ({ ...refOf(domain), uid: domain.uid });
+
+export const sayMixed = ({ listing: { listed, unlisted } }: DomainContext): string =>
+  `${unlisted} nodes are listed in the status alone and ${listed} in cliques: were daemons started ` +
+  'before the gate ComputeDomainCliques was switched? Restart them';
+
+export const saySize = ({ listing: { bytes, size } }: DomainContext): string => {
+  const what = `the object takes some ${Math.ceil(bytes / 1024)} KiB`;
+  return size === 'excessive'
+    ? `${what}, more than a server stores, so its status is not written any more: use fewer nodes`
+    : `${what}, and 1536 KiB are the most that a server stores: use fewer nodes`;
+};

@@ -1,0 +1,31 @@
+// NVIDIA's ComputeDomains: resource.nvidia.com, in the place of the controller of the DRA driver.
+import { namesOf } from '../contract/module.ts';
+import type { Module } from '../contract/module.ts';
+import { clique } from './clique/behaviour.ts';
+import { computeDomain } from './computedomain/behaviour.ts';
+import { nvidiaEvents } from './events.ts';
+import { nvidiaKinds } from './kinds.ts';
+import { orphans } from './orphan/behaviour.ts';
+import { nvidiaRoutes } from './routes.ts';
+import type { NvidiaInput } from './settings.ts';
+import { childrenOfDomain, labelledNodes, nodesOfDomain } from './views/children.ts';
+import { cliquesOfDomain } from './views/cliques.ts';
+import { daemonsOfDomain, startingDaemons } from './views/daemons.ts';
+import { domainByUid } from './views/domain.ts';
+
+export const nvidia: Module<NvidiaInput> = {
+  name: 'nvidia',
+  kinds: namesOf(nvidiaKinds),
+  behaviours: [computeDomain, clique, ...orphans],
+  routes: nvidiaRoutes,
+  views: [
+    domainByUid,
+    cliquesOfDomain,
+    daemonsOfDomain,
+    startingDaemons,
+    childrenOfDomain,
+    nodesOfDomain,
+    labelledNodes,
+  ],
+  events: nvidiaEvents,
+};

@@ -1,0 +1,116 @@
+// The memory of the actor of a child of a ComputeDomain: the child, what is known of its domain,
+// and how far the question has come whether there really is none.
+import type { ActorKey } from '../../contract/address.ts';
+import type { CommonEvent } from '../../contract/events.ts';
+import { recorded, resolved } from '../../contract/failure-log.ts';
+import type { FailureLog } from '../../contract/failure-log.ts';
+import type { Reading } from '../../contract/view.ts';
+import { isOwnNews } from '../../kubernetes/meta.ts';
+import type { EpochMs } from '../../kubernetes/time.ts';
+import type { Rule } from '../../statechart/region.ts';
+import type { StepResult } from '../../statechart/step.ts';
+import type { ObservedChild } from '../objects/children.ts';
+import { isOfDriver } from '../settings.ts';
+import type { NvidiaInput, NvidiaSettings } from '../settings.ts';
+import { domainByUid } from '../views/domain.ts';
+import type { DomainEvent, DomainFacts } from '../views/domain.ts';
+
+/** A live list of all ComputeDomains, by which a UID that no view has is looked for. */
+export interface Search {
+  readonly state: 'toAsk' | 'asked' | 'failed' | 'done';
+  /** How often it was asked for. */
+  readonly attempt: number;
+  /** When it is asked for again, if no answer comes; absent: at once. */
+  readonly until?: EpochMs;
+  readonly error?: string;
+}
+
+export interface OrphanContext {
+  readonly key: ActorKey;
+  readonly settings: NvidiaSettings;
+  readonly child: ObservedChild | undefined;
+  readonly isGone: boolean;
+  /** Undefined: none with its UID is known. */
+  readonly domain: DomainFacts | undefined;
+  readonly search: Search;
+  readonly errors: FailureLog;
+}
+
+export type OrphanEvent =
+  | CommonEvent
+  | DomainEvent
+  | { readonly type: 'child.observed'; readonly observed: ObservedChild }
+  | { readonly type: 'child.gone'; readonly uid: string };
+
+export type Step = Rule<OrphanContext, ObservedChild, StepResult<OrphanContext>>;
+
+const unasked: Search = { state: 'toAsk', attempt: 0 };
+
+export const startContext = ({ key, settings }: NvidiaInput): OrphanContext => ({
+  key,
+  settings,
+  child: undefined,
+  isGone: false,
+  domain: undefined,
+  search: unasked,
+  errors: [],
+});
+
+export const orphanReads = (_: OrphanContext, { domain }: ObservedChild): readonly Reading[] => [
+  { view: domainByUid, key: domain },
+];
+
+/** What daemons need is ours in the driver's namespaces alone; anywhere else somebody made it. */
+export function isOurs({ settings }: OrphanContext, child: ObservedChild): boolean {
+  if (child.kind === 'DomainNode') return true;
+  if (child.kind === 'DomainClaimTemplate' && child.target !== 'Daemon') {
+    return child.target === 'Workload';
+  }
+  return isOfDriver(settings, child.namespace);
+}
+
+/** One for each UID and attempt. */
+export const searchId = ({ search }: OrphanContext, { uid, domain }: ObservedChild): string =>
+  `${uid} ${domain} ${search.attempt}`;
+
+/** The next context, or the same one where the event is no news. */
+export function reduce(context: OrphanContext, event: OrphanEvent): OrphanContext {
+  const { child, search, errors } = context;
+  switch (event.type) {
+    case 'child.observed':
+      return withChild(context, event.observed);
+    case 'domain.read':
+      return { ...context, domain: event.domain };
+    case 'objects.refreshed': {
+      const isMine = child !== undefined && searchId(context, child) === event.id;
+      if (!isMine || search.state !== 'asked') return context;
+      const { attempt } = search;
+      const { error } = event;
+      return {
+        ...context,
+        search:
+          error === undefined ? { state: 'done', attempt } : { state: 'failed', attempt, error },
+      };
+    }
+    case 'effect.failed':
+      return withErrors(context, recorded(errors, event));
+    case 'effect.done':
+      return withErrors(context, resolved(errors, event.ref));
+    case 'child.gone':
+      return child?.uid === event.uid ? { ...context, isGone: true } : context;
+    default:
+      return context;
+  }
+}
+
+const withErrors = (context: OrphanContext, errors: FailureLog): OrphanContext =>
+  errors === context.errors ? context : { ...context, errors };
+
+function withChild(context: OrphanContext, observed: ObservedChild): OrphanContext {
+  const old = context.child;
+  // One that is back is news, whatever its version.
+  if (!context.isGone && !isOwnNews(old, observed)) return context;
+  const isSame = old?.uid === observed.uid && old.domain === observed.domain;
+  const { domain, search } = isSame ? context : { domain: undefined, search: unasked };
+  return { ...context, child: observed, isGone: false, domain, search };
+}

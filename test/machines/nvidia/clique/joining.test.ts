@@ -1,0 +1,279 @@
+// How nodes get an index: uniqueness, range, order, capacity, one write for many, the question
+// `join`, and daemons of NVIDIA's that write rows themselves.
+import { describe, expect, it } from 'vitest';
+import { CliqueKit } from './kit.ts';
+import { cliqueObject, daemon, domain, labelledNode, ownedBy, row } from './objects.ts';
+
+const many = (count: number) =>
+  Array.from({ length: count }, (_, at) =>
+    daemon({ node: `node-${String(at).padStart(2, '0')}`, ip: `10.0.0.${at + 1}` }),
+  );
+
+describe('nodes that join', () => {
+  it('get the indices 0 to 17 in one write when eighteen join at once (A-3, A-5, A-100)', () => {
+    const kit = new CliqueKit().given(...many(18).toReversed()).settle();
+    expect(kit.rows.map(({ index }) => index)).toEqual([...Array(18).keys()]);
+    expect(kit.table[0]).toBe('node-00=0');
+    expect(kit.writes).toBe(1);
+    expect(kit.object?.metadata).toMatchObject({
+      labels: { 'resource.nvidia.com/computeDomain.cliqueID': kit.rows[0]?.cliqueID },
+    });
+  });
+
+  it('are served by creation time, then by name of the node (A-5)', () => {
+    const kit = new CliqueKit()
+      .given(
+        daemon({ node: 'a', ip: '10.0.0.1', created: 30 }),
+        daemon({ node: 'c', ip: '10.0.0.2', created: 10 }),
+        daemon({ node: 'b', ip: '10.0.0.3', created: 10 }),
+      )
+      .settle();
+    expect(kit.table).toEqual(['b=0', 'c=1', 'a=2']);
+  });
+
+  it('fill the lowest gap and move nobody (A-4, A-7, A-15)', () => {
+    const rows = [
+      row({ node: 'a', index: 0, ip: '10.0.0.1' }),
+      row({ node: 'c', index: 2, ip: '10.0.0.3' }),
+    ];
+    const kit = new CliqueKit()
+      .given(
+        cliqueObject(rows, { ownerReferences: ownedBy('daemon-a', 'daemon-c') }),
+        daemon({ node: 'a', ip: '10.0.0.1' }),
+        daemon({ node: 'c', ip: '10.0.0.3' }),
+        daemon({ node: 'd', ip: '10.0.0.4' }),
+        daemon({ node: 'e', ip: '10.0.0.5' }),
+      )
+      .settle();
+    expect(kit.table).toEqual(['a=0', 'c=2', 'd=1', 'e=3']);
+  });
+
+  it('are refused beyond the capacity of their DaemonSet, told once, and come in when a place is free (A-60, A-61, A-62, A-63)', () => {
+    const pods = Array.from({ length: 4 }, (_, at) =>
+      daemon({ node: `n${at}`, ip: `10.0.0.${at + 1}`, maxNodes: 2, created: at }),
+    );
+    const kit = new CliqueKit().given(domain(), ...pods).settle();
+    expect(kit.table).toEqual(['n0=0', 'n1=1']);
+    expect(kit.state).toMatchObject({ active: { membership: 'full' } });
+    expect(kit.events).toHaveLength(4);
+    expect(kit.events[0]).toContain('DaemonPod CliqueFull: node n2 gets no index in clique');
+    expect(kit.events[0]).toContain('no available indices within maxNodesPerIMEXDomain (2)');
+    expect(kit.events[1]).toContain('ComputeDomain CliqueFull');
+    const { writes } = kit;
+    const [first, second, third] = pods;
+    if (first === undefined || second === undefined || third === undefined) throw new Error();
+    kit.gone(third).settle();
+    expect(kit.writes).toBe(writes);
+    kit.gone(first).settle();
+    expect(kit.table).toEqual(['n1=1', 'n3=0']);
+    expect(kit.events).toHaveLength(4);
+  });
+
+  it('have a row of their own whatever clique their domain has besides (A-71)', () => {
+    const kit = new CliqueKit()
+      .given(
+        daemon({ node: 'a', ip: '10.0.0.1' }),
+        daemon({ node: 'b', ip: '10.0.0.2', clique: 'x.1' }),
+      )
+      .settle();
+    expect(kit.table).toEqual(['a=0']);
+  });
+
+  it('wait for an IP, and nothing stands in for it (A-112)', () => {
+    const kit = new CliqueKit().given(daemon({ node: 'a' })).settle();
+    expect(kit.writes).toBe(0);
+    expect(kit.why).toContain('pod daemon-a on node a has no IP yet');
+  });
+
+  it('wait while the row of another node holds their IP (A-13)', () => {
+    const rows = [row({ node: 'old', index: 0, ip: '10.0.0.1' })];
+    const old = daemon({ node: 'old', ip: '10.0.0.1', deleting: true });
+    const kit = new CliqueKit()
+      .given(cliqueObject(rows, { ownerReferences: ownedBy('daemon-old') }), old)
+      .given(daemon({ node: 'new', ip: '10.0.0.1' }))
+      .settle();
+    expect(kit.table).toEqual(['old=0']);
+    expect(kit.events[0]).toContain('CliqueAddressInUse');
+    kit.gone(old).settle();
+    expect(kit.table).toEqual(['new=0']);
+  });
+});
+
+describe('the same again', () => {
+  const there = () =>
+    new CliqueKit().given(
+      cliqueObject([row({ node: 'a', index: 3, ip: '10.0.0.1', ready: true })], {
+        ownerReferences: ownedBy('daemon-a'),
+      }),
+      daemon({ node: 'a', ip: '10.0.0.1', ready: true }),
+    );
+
+  it('costs no write, also after a restart (A-9, A-44, A-54)', () => {
+    expect(there().settle().writes).toBe(0);
+  });
+
+  it('from another pod keeps the index, is not ready at first, and makes the pod an owner, also with the same IP (A-10, A-16, Q-9)', () => {
+    const kit = there();
+    kit.gone(daemon({ node: 'a', ip: '10.0.0.1', ready: true }));
+    kit.given(daemon({ node: 'a', name: 'next', ip: '10.0.0.1', ready: true, created: 9 }));
+    const [write] = kit.reconcile();
+    expect(write).toMatchObject({
+      type: 'patchObject',
+      patch: {
+        metadata: { ownerReferences: [{ name: 'daemon-a' }, { name: 'next' }] },
+        daemons: [{ nodeName: 'a', index: 3, status: 'NotReady' }],
+      },
+    });
+    expect(kit.settle().table).toEqual(['a=3+']);
+  });
+
+  it('with another IP is not ready until that is persisted (A-81, Q-10)', () => {
+    const kit = there().given(daemon({ node: 'a', ip: '10.0.0.9', ready: true, version: 2 }));
+    expect(kit.reconcile()[0]).toMatchObject({
+      patch: { daemons: [{ ipAddress: '10.0.0.9', index: 3, status: 'NotReady' }] },
+    });
+  });
+
+  it('follows the live pod where an old one terminates beside it (A-11, A-12)', () => {
+    const kit = there();
+    kit.given(daemon({ node: 'a', ip: '10.0.0.1', deleting: true, version: 3 }));
+    kit
+      .given(daemon({ node: 'a', name: 'next', ip: '10.0.0.2', ready: true, created: 9 }))
+      .settle();
+    expect(kit.rows).toMatchObject([{ ipAddress: '10.0.0.2', status: 'Ready', index: 3 }]);
+    const { writes } = kit;
+    kit.given(daemon({ node: 'a', ip: '10.0.0.7', deleting: true, version: 4 })).settle();
+    expect(kit.writes).toBe(writes);
+  });
+});
+
+describe('IPs that change hands', () => {
+  it('are swapped in one write (A-13)', () => {
+    const rows = [row({ node: 'a', index: 0, ip: '1' }), row({ node: 'b', index: 1, ip: '2' })];
+    const kit = new CliqueKit()
+      .given(cliqueObject(rows, { ownerReferences: ownedBy('daemon-a', 'daemon-b') }))
+      .given(daemon({ node: 'a', ip: '2' }), daemon({ node: 'b', ip: '1' }))
+      .settle();
+    expect(kit.rows.map(({ ipAddress }) => ipAddress)).toEqual(['2', '1']);
+    expect(kit.writes).toBe(1);
+  });
+});
+
+describe('the question join', () => {
+  it('is answered with index, version and table once they are persisted (A-30)', () => {
+    const kit = new CliqueKit().given(daemon({ node: 'a', clique: undefined }));
+    const id = kit.ask('a', 'uid-daemon-a', '10.0.0.1');
+    kit.reconcile();
+    expect(kit.answers(id)).toEqual([]);
+    kit.settle();
+    expect(kit.answers(id)).toEqual([
+      {
+        ok: true,
+        data: {
+          index: 0,
+          version: kit.object?.metadata.resourceVersion,
+          daemons: [expect.objectContaining({ nodeName: 'a', ipAddress: '10.0.0.1', index: 0 })],
+        },
+      },
+    ]);
+  });
+
+  it('waits for a pod that no watch has shown yet (A-52)', () => {
+    const kit = new CliqueKit();
+    const id = kit.ask('a', 'uid-daemon-a');
+    kit.settle();
+    expect(kit.answers(id)).toEqual([]);
+    kit.given(daemon({ node: 'a', ip: '10.0.0.1', clique: undefined })).settle();
+    expect(kit.answers(id)).toMatchObject([{ ok: true, data: { index: 0 } }]);
+  });
+
+  it('is refused for another node than that of the pod, a pod that ends, and one of no DaemonSet of the domain', () => {
+    const kit = new CliqueKit().given(
+      daemon({ node: 'x', ip: '10.0.0.1', clique: undefined }),
+      daemon({ node: 'y', ip: '10.0.0.2', clique: undefined, deleting: true }),
+      daemon({ node: 'z', ip: '10.0.0.3', clique: undefined, owner: 'other' }),
+    );
+    const ids = [
+      kit.ask('y', 'uid-daemon-x'),
+      kit.ask('y', 'uid-daemon-y'),
+      kit.ask('z', 'uid-daemon-z'),
+    ];
+    kit.settle();
+    expect(ids.flatMap((id) => kit.answers(id))).toMatchObject([
+      { ok: false, code: 'FORBIDDEN', message: 'pod daemon-x runs on node x, not on y' },
+      { ok: false, code: 'FORBIDDEN', message: 'pod daemon-y is terminating or over' },
+      { ok: false, code: 'FORBIDDEN' },
+    ]);
+    expect(kit.writes).toBe(0);
+  });
+
+  it('tells who is refused for want of an index', () => {
+    const kit = new CliqueKit().given(
+      daemon({ node: 'a', ip: '10.0.0.1', maxNodes: 1 }),
+      daemon({ node: 'b', ip: '10.0.0.2', maxNodes: 1, clique: undefined }),
+    );
+    kit.settle();
+    const id = kit.ask('b', 'uid-daemon-b');
+    kit.settle();
+    expect(kit.answers(id)).toMatchObject([
+      { ok: false, message: 'no available indices within maxNodesPerIMEXDomain (1)' },
+    ]);
+  });
+
+  it('is forgotten when nobody waits any more', () => {
+    const kit = new CliqueKit();
+    const id = kit.ask('a', 'uid-daemon-a');
+    kit.drop(id);
+    kit.given(daemon({ node: 'a', ip: '10.0.0.1' })).settle();
+    expect(kit.answers(id)).toEqual([]);
+  });
+
+  it('and labels may be mixed in one clique, and a restart knows both (A-34)', () => {
+    const pods = [
+      daemon({ node: 'a', ip: '10.0.0.1' }),
+      daemon({ node: 'b', ip: '10.0.0.2', clique: undefined, created: 1 }),
+    ];
+    const kit = new CliqueKit().given(...pods);
+    kit.ask('b', 'uid-daemon-b');
+    kit.settle();
+    expect(kit.table).toEqual(['a=0', 'b=1']);
+    const { object } = kit;
+    if (object === undefined) throw new Error();
+    expect(new CliqueKit().given(object, ...pods).settle().writes).toBe(0);
+  });
+});
+
+describe('a daemon of NVIDIA’s', () => {
+  it('that inserted its own row keeps the index it took (A-111)', () => {
+    const kit = new CliqueKit()
+      .given(
+        cliqueObject([row({ node: 'a', index: 4, ip: '10.0.0.1' })], {
+          ownerReferences: ownedBy('daemon-a'),
+        }),
+      )
+      .given(
+        daemon({ node: 'a', ip: '10.0.0.1' }),
+        daemon({ node: 'b', ip: '10.0.0.2', created: 1 }),
+      )
+      .settle();
+    expect(kit.table).toEqual(['a=4', 'b=0']);
+  });
+
+  it('that adopts a row made for it becomes an owner all the same (A-113)', () => {
+    const kit = new CliqueKit().given(daemon({ node: 'a', ip: '10.0.0.1' })).settle();
+    expect(kit.object?.metadata.ownerReferences).toEqual(ownedBy('daemon-a'));
+  });
+
+  it('may take an index that is reserved for another node, which then gets the next (A-117)', () => {
+    const kit = new CliqueKit().given(
+      labelledNode('b'),
+      cliqueObject([row({ node: 'a', index: 1, ip: '10.0.0.1' })], {
+        ownerReferences: ownedBy('daemon-a'),
+        annotations: { 'coppice.dev/reserved-indices': '[{"node":"b","index":1}]' },
+      }),
+      daemon({ node: 'a', ip: '10.0.0.1' }),
+      daemon({ node: 'b', ip: '10.0.0.2', created: 1 }),
+    );
+    expect(kit.settle().table).toEqual(['a=1', 'b=0']);
+  });
+});
