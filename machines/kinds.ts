@@ -2,8 +2,10 @@
 // here, files of machines/ from contract/kinds.ts.
 import { addKinds } from './contract/kinds.ts';
 import { groveActors, groveKinds } from './grove/kinds.ts';
+import { nvidiaActors, nvidiaKinds } from './nvidia/kinds.ts';
 
 export * from './contract/kinds.ts';
 export type { ActorKind, Feature, Kind, SchedulerBackend } from './contract/kind.ts';
 
 addKinds(groveKinds, groveActors);
+addKinds(nvidiaKinds, nvidiaActors);

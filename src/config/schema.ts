@@ -3,6 +3,7 @@
 // docs/configuration.md.
 import { maxRequestsInFlight } from '#src/kube/limits.ts';
 import { admission, authorizer, network, topologyAwareScheduling } from './admission.ts';
+import { computeDomains } from './compute-domains.ts';
 import {
   boolean,
   type Decoded,
@@ -27,6 +28,10 @@ const modules = section(
     grove: boolean(
       true,
       '`grove.io` and `scheduler.grove.io`: PodCliqueSets and their gangs, with their webhooks.',
+    ),
+    nvidia: boolean(
+      false,
+      "`resource.nvidia.com`: ComputeDomains and their cliques, in the place of the controller of NVIDIA's DRA driver, which must not run beside it.",
     ),
   },
 );
@@ -217,6 +222,7 @@ export const schema = section('The configuration of `coppice controller`.', {
   authorizer,
   topologyAwareScheduling,
   network,
+  computeDomains,
 });
 
 /** A valid configuration, all defaults filled in. */

@@ -3,16 +3,14 @@
 // left behind is looked for, since nobody else would let go of that. Called by edge.ts.
 import type { Clock } from '#actors/ports.ts';
 import { component, label } from '#machines/grove/objects/labels.ts';
-import { kindRow } from '#machines/kinds.ts';
 import { list, object } from '#machines/kubernetes/json.ts';
 import type { Configuration } from '#src/config/schema.ts';
-import { retryUntil } from '#src/controller/retry.ts';
 import type { KubeClient } from '#src/kube/client.ts';
 import { isSuccess } from '#src/kube/errors.ts';
 import { collectionPath } from '#src/kube/paths.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import type { Log } from '#src/log/log.ts';
-import { PrerequisiteError } from '../errors.ts';
+import { requireServed } from '../served.ts';
 
 export interface PreflightOptions {
   readonly configuration: Pick<Configuration, 'network'>;
@@ -25,34 +23,16 @@ export interface PreflightOptions {
 /** No start waits longer for what may have been left behind. */
 const leftoversMs = 5_000;
 
-const { apiVersion, plural } = kindRow('ComputeDomain');
-
 /**
  * True where ComputeDomains are to be watched. Rejects with PrerequisiteError where they are wanted
- * and the API is not served. Only that group is asked about, so another one whose server is down
- * does no harm.
+ * and the API is not served.
  */
 export async function watchesComputeDomains(options: PreflightOptions): Promise<boolean> {
   if (!options.configuration.network.autoMNNVLEnabled) return hasLeftovers(options);
-  const { kube, clock, log } = options;
-  const found = await retryUntil(
-    clock,
-    () => kube.discover(['ComputeDomain']),
-    ({ code, message }) =>
-      log.line('warn', 'API discovery failed, it is tried again', { code, error: message }),
-  );
-  if (!found.ok) {
-    throw new PrerequisiteError(
-      `network.autoMNNVLEnabled is true, and API discovery of ${apiVersion} failed: ` +
-        `${found.code}: ${found.message}`,
-    );
-  }
-  if (found.missing.length > 0) {
-    throw new PrerequisiteError(
-      `network.autoMNNVLEnabled is true, but the API server does not serve ${plural} in ` +
-        `${apiVersion}; install NVIDIA's DRA driver with ComputeDomains, or turn it off`,
-    );
-  }
+  await requireServed(['ComputeDomain'], options, {
+    setting: 'network.autoMNNVLEnabled',
+    remedy: "install NVIDIA's DRA driver with ComputeDomains, or turn it off",
+  });
   return true;
 }
 
