@@ -3,6 +3,7 @@
 // a machine that throws while it is asked answers with its error.
 import { actorId } from '#machines/contract/address.ts';
 import type { ActorKey } from '#machines/contract/address.ts';
+import type { ActorKind } from '#machines/contract/kind.ts';
 import type { QuestionEvent } from '#machines/contract/question.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Effects } from '../effects/runner.ts';
@@ -105,6 +106,13 @@ export class Answers {
   *trees(): Iterable<TreeView> {
     for (const { root, shard, actors } of this.#parts.trees.overview()) {
       yield { root, shard, actors: viewRows(actors) };
+    }
+  }
+
+  /** What the actors of a kind show, as far as it is known. */
+  *views(kind: ActorKind): Iterable<JsonObject> {
+    for (const { actors } of this.#parts.trees.overview()) {
+      for (const actor of actors) if (actor.key.kind === kind) yield viewOf(actor);
     }
   }
 

@@ -2,8 +2,9 @@
 // renders them in Prometheus' text format. Made once by main.ts; src/http serves the text.
 import { collectDefaultMetrics, type PrometheusContentType, Registry } from 'prom-client';
 import type { BusState, Telemetry } from '#actors/ports.ts';
-import type { OperatorMetrics } from '#machines/contract/module.ts';
+import type { ActorGauge, OperatorMetrics } from '#machines/contract/module.ts';
 import type { Kind } from '#machines/kinds.ts';
+import { actorGauges, type ViewsOf } from './actor-gauges.ts';
 import { countOperators, type OperatorNumbers } from './operators.ts';
 import { createFamilies, type Families } from './registered.ts';
 
@@ -14,6 +15,10 @@ export interface MetricsOptions {
   readonly controllers: readonly string[];
   /** Systems whose families are served too. */
   readonly operators: readonly OperatorMetrics[];
+  /** Counts of actors that are served too. */
+  readonly gauges?: readonly ActorGauge[];
+  /** Asked at every scrape, for each of those: what the actors of a kind show. */
+  readonly views?: ViewsOf;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
   /** Asked at every scrape. Undefined while there is no bus. */
@@ -75,6 +80,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   const sampleUndelivered = undeliveredSampler(families);
   const sampleLeases = leaseSampler(families);
   const sampleWorkers = workerSampler(families, busy, options.now);
+  const sampleActors = actorGauges(registry, options.gauges ?? [], options.views ?? (() => []));
   return {
     numbers: createNumbers(families, busy, countOperators(registry, options.operators)),
     request: ({ code, method, host }) => families.requests.inc({ code, method, host }),
@@ -88,6 +94,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
       sampleUndelivered(options.undelivered?.() ?? {});
       sampleLeases(options.leases?.());
       sampleWorkers();
+      sampleActors();
       sampleWaiting(families, options);
       families.cacheAge.reset();
       for (const [kind, seconds] of options.cacheAges()) families.cacheAge.set({ kind }, seconds);

@@ -3,6 +3,7 @@
 import { modules } from '#machines/index.ts';
 import { errorTypeOf, errorTypes } from '#src/metrics/error-types.ts';
 import {
+  actorFamily,
   counters,
   type Family,
   gauges,
@@ -16,6 +17,9 @@ const families: readonly (readonly [string, Family<string>])[] = [
   ...modules
     .flatMap(({ operator }) => (operator === undefined ? [] : [operatorFamilies(operator)]))
     .flatMap((named) => Object.values(named).map((family) => ['counter', family] as const)),
+  ...modules
+    .flatMap(({ gauges: declared }) => declared ?? [])
+    .map((one) => ['gauge', actorFamily(one)] as const),
   ...Object.values(gauges).map((family) => ['gauge', family] as const),
   ...Object.values(histograms).map((family) => ['histogram', family] as const),
 ].toSorted(([, a], [, b]) => (a.name < b.name ? -1 : 1));
