@@ -1,5 +1,5 @@
-// NVIDIA's ComputeDomains at the edge of the process: their settings and checks. A row of
-// src/modules/index.ts.
+// NVIDIA's ComputeDomains at the edge of the process: their settings, checks, and what
+// the embedded cluster does for them. A row of src/modules/index.ts.
 import { withSettings } from '#machines/contract/module.ts';
 import { nvidia } from '#machines/nvidia/module.ts';
 import type { ModuleEdge } from '../edge.ts';
@@ -14,4 +14,5 @@ export const nvidiaEdge: ModuleEdge = {
     await checkComputeDomains(options);
     return nvidia.kinds;
   },
+  plugin: async () => (await import('#src/devcluster/plugins/nvidia/index.ts')).nvidiaPlugin,
 };

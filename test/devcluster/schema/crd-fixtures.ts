@@ -1,7 +1,7 @@
 // The chart's CRDs and samples as objects, for the tests of schemas.
 import { readdirSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { modules } from '#machines/index.ts';
 import type { Schema, Stored } from '#src/devcluster/contract.ts';
 import { crdFolder } from '#src/modules/crds.ts';
@@ -38,6 +38,15 @@ export const crdSchema = (plural: string): Schema =>
     'openAPIV3Schema',
   );
 
-/** File name and object of every sample. */
-export const allSamples = (): [string, Stored][] =>
-  readdirSync(samples).map((name) => [name, read(new URL(name, samples))]);
+/** File name and object of every sample of a kind. */
+export const samplesOf = (kind: string): [string, Stored][] =>
+  readdirSync(samples).flatMap((name) =>
+    parseAllDocuments(readFileSync(new URL(name, samples), 'utf8'))
+      .map((document): unknown => document.toJS())
+      .filter(isStored)
+      .filter((object) => object['kind'] === kind)
+      .map((object): [string, Stored] => [name, object]),
+  );
+
+/** Every PodCliqueSet among them. */
+export const allSamples = (): [string, Stored][] => samplesOf('PodCliqueSet');
