@@ -4,7 +4,7 @@
 import { actorId } from '#machines/contract/address.ts';
 import type { Behaviour } from '#machines/contract/behaviour.ts';
 import type { Route } from '#machines/contract/route.ts';
-import type { Kind } from '#machines/kinds.ts';
+import type { ActorKind, Kind } from '#machines/kinds.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { EffectSink } from './effects/completion.ts';
 import { EventRecorder } from './effects/events.ts';
@@ -82,6 +82,8 @@ export interface ActorSystem {
   tree(): JsonObject;
   /** For `/actors`. */
   trees(): Iterable<TreeView>;
+  /** What the behaviours show of their actors of a kind, for gauges. */
+  views(kind: ActorKind): Iterable<JsonObject>;
   /** Messages to actors that woke nobody, by why. */
   dropped(): Readonly<Record<string, number>>;
   /** No new write from now on; resolves when those in flight are answered, or after the limit. */
@@ -131,6 +133,7 @@ export function createSystem(options: SystemOptions): ActorSystem {
     ask,
     tree: () => ({ ...answers.tree(), dropped: { ...wakes.dropped, events: recorder.dropped } }),
     trees: () => answers.trees(),
+    views: (kind) => answers.views(kind),
     dropped: () => wakes.dropped,
     stop: async () => {
       if (isStopped) return;

@@ -2,5 +2,6 @@
 // and from the contracts beside it, nothing deeper; who binds the settings is src/modules/.
 import type { Module } from './contract/module.ts';
 import { grove } from './grove/module.ts';
+import { nvidia } from './nvidia/module.ts';
 
-export const modules: readonly Module<never>[] = [grove];
+export const modules: readonly Module<never>[] = [grove, nvidia];

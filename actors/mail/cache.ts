@@ -77,7 +77,8 @@ export class Cache {
   /** Undefined: it is none. */
   see(kind: Kind, object: KubeObject): News | undefined {
     const { name, namespace = '', uid = '', resourceVersion = '' } = object.metadata;
-    if (this.#tombstones.has(uid) || this.#isFromBefore(kind, uid, resourceVersion)) return undefined;
+    if (this.#tombstones.has(uid) || this.#isFromBefore(kind, uid, resourceVersion))
+      return undefined;
     const ref: ObjectRef = { kind, namespace, name };
     const key = refKey(ref);
     const before = this.#objects.get(key);

@@ -2,6 +2,7 @@
 // whole tree for `/actors`; what else its behaviour answers is handed over to it. Answers are JSON;
 // a machine that throws while it is asked answers with its error.
 import { actorId, type ActorKey } from '#machines/contract/address.ts';
+import type { ActorKind } from '#machines/contract/kind.ts';
 import type { QuestionEvent } from '#machines/contract/question.ts';
 import { isClusterScoped, objectKind } from '#machines/kinds.ts';
 import { checkLabel, checkSubdomain } from '#machines/kubernetes/names.ts';
@@ -132,6 +133,13 @@ export class Answers {
   *trees(): Iterable<TreeView> {
     for (const { root, shard, actors } of this.#parts.trees.overview()) {
       yield { root, shard, actors: actors.values().map(viewRow) };
+    }
+  }
+
+  /** What the actors of a kind show, as far as it is known. */
+  *views(kind: ActorKind): Iterable<JsonObject> {
+    for (const { actors } of this.#parts.trees.overview()) {
+      for (const actor of actors) if (actor.key.kind === kind) yield viewOf(actor);
     }
   }
 

@@ -2,7 +2,7 @@
 // a row in machines/index.ts and in machines/kinds.ts.
 import type { ActorInput, Behaviour, ConfiguredInput } from './behaviour.ts';
 import type { EventTable } from './event-reasons.ts';
-import type { Kind, KindRow } from './kind.ts';
+import type { ActorKind, Kind, KindRow } from './kind.ts';
 import type { Route } from './route.ts';
 import type { View } from './view.ts';
 
@@ -18,6 +18,19 @@ export interface Module<I extends ActorInput = ActorInput> {
   /** All that its behaviours and its part of the edge record. */
   readonly events: EventTable;
   readonly operator?: OperatorMetrics;
+  readonly gauges?: readonly ActorGauge[];
+}
+
+/** How many actors show which value: a gauge of the system that the module replaces, under its
+ *  name. Each process counts those that it owns. */
+export interface ActorGauge {
+  readonly name: string;
+  readonly help: string;
+  readonly actor: ActorKind;
+  /** Of what the behaviour shows (`Behaviour.view`); also the label. */
+  readonly field: string;
+  /** Actors that show another one, or none, are not counted. */
+  readonly values: readonly string[];
 }
 
 /** Families of the system that the module replaces, under its names, so that its dashboards work;

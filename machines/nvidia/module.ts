@@ -28,4 +28,13 @@ export const nvidia: Module<NvidiaInput> = {
     labelledNodes,
   ],
   events: nvidiaEvents,
+  gauges: [
+    {
+      name: 'nvidia_dra_compute_domain_info',
+      help: 'ComputeDomains by global status',
+      actor: 'computedomain',
+      field: 'status',
+      values: ['Ready', 'NotReady'],
+    },
+  ],
 };

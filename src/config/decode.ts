@@ -3,6 +3,7 @@
 import { parseDocument } from 'yaml';
 import { termsError, termsOf } from '#actors/shards/lease/terms.ts';
 import { at } from '#machines/kubernetes/json.ts';
+import { checkComputeDomains } from './compute-domains.ts';
 import { checkPort, type Problem } from './field.ts';
 import { operatorApiVersion, operatorKind } from './operator.ts';
 import { checkQuestions } from './questions.ts';
@@ -69,6 +70,7 @@ function decodeOwn(value: object): DecodeResult {
     ...checkLeases(configuration),
     ...checkAdmission(configuration),
     ...checkQuestions(configuration),
+    ...checkComputeDomains(configuration.computeDomains, configuration.modules.nvidia),
   );
   return problems.length > 0 ? { ok: false, problems } : { ok: true, configuration, notes: [] };
 }

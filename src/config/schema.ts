@@ -9,6 +9,7 @@ import {
   schedulerNames,
   topologyAwareScheduling,
 } from './admission.ts';
+import { computeDomains } from './compute-domains.ts';
 import {
   boolean,
   type Decoded,
@@ -32,6 +33,10 @@ const modules = section(
     grove: boolean(
       true,
       '`grove.io` and `scheduler.grove.io`: PodCliqueSets and their gangs, with their webhooks.',
+    ),
+    nvidia: boolean(
+      false,
+      "`resource.nvidia.com`: ComputeDomains and their cliques, in the place of the controller of NVIDIA's DRA driver, which must not run beside it.",
     ),
   },
 );
@@ -222,6 +227,7 @@ export const schema = section('The configuration of `coppice controller`.', {
   authorizer,
   topologyAwareScheduling,
   network,
+  computeDomains,
 });
 
 /** A valid configuration, all defaults filled in. */

@@ -9,7 +9,7 @@ import { NatsBus } from '#bus/nats/bus.ts';
 import { natsOptions } from '#bus/nats/options.ts';
 import type { CoppiceError } from '#machines/contract/errors.ts';
 import type { Module } from '#machines/contract/module.ts';
-import type { ActorKind, Kind } from '#machines/kinds.ts';
+import type { Kind } from '#machines/kinds.ts';
 import { processAdmission } from '#src/admission/process.ts';
 import type { Admission } from '#src/admission/start.ts';
 import { natsSettings } from '#src/config/nats.ts';
@@ -21,13 +21,14 @@ import type { KubeConnection } from '#src/kube/connect/connection.ts';
 import { type HttpTransport, httpTransport } from '#src/kube/transport/http.ts';
 import { type ProcessLeases, processLeases } from '#src/leases/leases.ts';
 import type { Log } from '#src/log/log.ts';
-import { createMetrics, type Metrics } from '#src/metrics/metrics.ts';
+import type { Metrics } from '#src/metrics/metrics.ts';
 import { createTelemetry } from '#src/metrics/telemetry.ts';
 import type { ModuleEdge } from '#src/modules/edge.ts';
 import { preflight, servedEdges } from '#src/modules/index.ts';
 import { processQuestions } from '#src/questions/process.ts';
 import type { Questions } from '#src/questions/start.ts';
 import { listen } from './listen.ts';
+import { startMetrics } from './metrics.ts';
 
 export interface ControllerOptions {
   readonly configuration: Configuration;
@@ -224,36 +225,6 @@ interface Parts {
   leases?: ProcessLeases | undefined;
   questions?: Questions | undefined;
   admission?: Admission | undefined;
-}
-
-function startMetrics(served: readonly Module[], bus: BusPort | undefined, parts: Parts): Metrics {
-  const behaviours = served.flatMap((module) => module.behaviours);
-  const controllers = new Map(behaviours.map(({ kind, controller }) => [kind, controller]));
-  return createMetrics({
-    controllers: [...controllers.values()],
-    operators: served.flatMap(({ operator }) => operator ?? []),
-    now: () => performance.now(),
-    bus: () => bus?.state(),
-    cacheAges: () => cacheAges(parts.reflection),
-    waiting: () => waitingMail(parts.system, controllers),
-    undelivered: () => parts.system?.dropped() ?? {},
-    leases: () => parts.leases?.keeper.state(),
-    withProcess: true,
-  });
-}
-
-function* waitingMail(
-  system: ActorSystem | undefined,
-  controllers: ReadonlyMap<ActorKind, string>,
-): Iterable<readonly [string, number]> {
-  for (const { actors } of system?.trees() ?? []) {
-    for (const { key, mailbox } of actors) yield [controllers.get(key.kind) ?? key.kind, mailbox];
-  }
-}
-
-function* cacheAges(reflection: Reflection | undefined): Iterable<readonly [Kind, number]> {
-  for (const { kind, ageMs } of reflection?.health() ?? [])
-    if (ageMs !== null) yield [kind, ageMs / 1000];
 }
 
 interface Served {

@@ -1,7 +1,7 @@
 // Every metric family that Coppice exposes besides process_* and nodejs_*: name, type, labels,
 // help. src/metrics/metrics.ts makes them, docs/metrics.md and docs/surface/metrics.txt are held
 // equal to this table. Labels are bounded: never the name or namespace of an object.
-import type { OperatorMetrics } from '#machines/contract/module.ts';
+import type { ActorGauge, OperatorMetrics } from '#machines/contract/module.ts';
 
 export interface Family<L extends string = string> {
   readonly labels: readonly L[];
@@ -165,3 +165,10 @@ export const operatorFamilies = ({ statusConflicts, reconcileErrors }: OperatorM
       help: 'Errors met while reconciling, by type (docs/metrics.md)',
     },
   }) as const;
+
+/** A count of actors that a module declares. */
+export const actorFamily = ({ name, help, field }: ActorGauge) => ({
+  name,
+  labels: [field],
+  help,
+});

@@ -2,9 +2,10 @@
 // renders them in Prometheus' text format. Made once by main.ts; src/http serves the text.
 import { collectDefaultMetrics, type PrometheusContentType, Registry } from 'prom-client';
 import type { BusState, Telemetry } from '#actors/ports.ts';
-import type { OperatorMetrics } from '#machines/contract/module.ts';
+import type { ActorGauge, OperatorMetrics } from '#machines/contract/module.ts';
 import type { AnswerEvent } from '#src/admission/server.ts';
 import type { Kind } from '#machines/kinds.ts';
+import { actorGauges, type ViewsOf } from './actor-gauges.ts';
 import { countOperators, type OperatorNumbers } from './operators.ts';
 import { createFamilies, type Families } from './registered.ts';
 
@@ -13,6 +14,10 @@ export interface MetricsOptions {
   readonly controllers: readonly string[];
   /** Systems whose families are served too. */
   readonly operators: readonly OperatorMetrics[];
+  /** Counts of actors that are served too. */
+  readonly gauges?: readonly ActorGauge[];
+  /** Asked at every scrape, for each of those: what the actors of a kind show. */
+  readonly views?: ViewsOf;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
   /** Asked at every scrape. Undefined while there is no bus. */
@@ -54,6 +59,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   const busy = new Map(options.controllers.map((controller) => [controller, 0]));
   const added = additions();
   const sampleWorkers = workerSampler(families, busy, options.now);
+  const sampleActors = actorGauges(registry, options.gauges ?? [], options.views ?? (() => []));
   return {
     numbers: createNumbers(families, busy, countOperators(registry, options.operators)),
     request: ({ code, method, host }) =>
@@ -70,6 +76,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
         families.coppice_messages_dropped_total.inc({ reason }, added(`dropped: ${reason}`, count));
       }
       sampleWorkers();
+      sampleActors();
       sampleWaiting(families, options);
       families.coppice_cache_age_seconds.reset();
       for (const [kind, seconds] of options.cacheAges()) {

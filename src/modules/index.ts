@@ -7,8 +7,9 @@ import type { Configuration } from '#src/config/schema.ts';
 import type { ClusterPlugin } from '#src/devcluster/cluster.ts';
 import type { ModuleEdge, PreflightOptions } from './edge.ts';
 import { groveEdge } from './grove/edge.ts';
+import { nvidiaEdge } from './nvidia/edge.ts';
 
-const edges: readonly ModuleEdge[] = [groveEdge];
+const edges: readonly ModuleEdge[] = [groveEdge, nvidiaEdge];
 
 export const moduleEdges: readonly ModuleEdge[] = known.map(({ name }) => {
   const edge = edges.find((one) => one.name === name);

@@ -15,13 +15,17 @@ import { chartFolder } from './grants.ts';
 
 const run = promisify(execFile);
 
-const all = [
+const ofGrove = [
   'clustertopologybindings.grove.io',
   'podcliques.grove.io',
   'podcliquescalinggroups.grove.io',
   'podcliquesets.grove.io',
   'podgangs.scheduler.grove.io',
 ];
+
+const ofNvidia = ['computedomaincliques.resource.nvidia.com', 'computedomains.resource.nvidia.com'];
+
+const all = [...ofGrove, ...ofNvidia].toSorted();
 
 const skip = existsSync(binary('helm'))
   ? ''
@@ -51,20 +55,38 @@ describe.skipIf(skip !== '')(`The chart as Helm takes it${skip}`, () => {
       ...['lint', '--strict', '--with-subcharts'],
       chartFolder,
     ]);
-    expect(stdout).toContain('2 chart(s) linted, 0 chart(s) failed');
+    expect(stdout).toContain('3 chart(s) linted, 0 chart(s) failed');
   });
 
   it('has the CRDs of a module that the values leave on', async () => {
-    expect(crdsIn(await withCrds({}))).toEqual(all);
-    expect(crdsIn(await withCrds({ config: { modules: { grove: true } } }))).toEqual(all);
+    expect(crdsIn(await withCrds({}))).toEqual(ofGrove);
+    expect(crdsIn(await withCrds({ config: { modules: { grove: true } } }))).toEqual(ofGrove);
+    expect(crdsIn(await withCrds({ config: { modules: { nvidia: true } } }))).toEqual(all);
+    const without = { config: { modules: { grove: false, nvidia: true } } };
+    expect(crdsIn(await withCrds(without))).toEqual(ofNvidia);
   });
 
-  it('has them where the values say nothing of the module, which is then on', async () => {
+  it('has them where the values say nothing of the module, which is then on if it is Grove', async () => {
     for (const modules of [{}, { grove: null }, null]) {
       const manifests = await withCrds({ config: { modules } });
-      expect(crdsIn(manifests)).toEqual(all);
+      expect(crdsIn(manifests)).toEqual(expect.arrayContaining(ofGrove));
       expect(manifests).toContain('apiGroups: [grove.io]');
+      expect(manifests).not.toContain('apiGroups: [resource.nvidia.com]');
     }
+  });
+
+  it('grants changes of daemons in each namespace of their driver once, and nowhere else', async () => {
+    const computeDomains = { driverNamespace: 'driver', additionalNamespaces: ['old', 'driver'] };
+    const config = { modules: { grove: false, nvidia: true }, computeDomains };
+    const manifests = objectsIn(await withCrds({ config }));
+    const named = manifests.filter(
+      (object) => text(at(object, 'metadata', 'name')) === 'coppice-compute-domains',
+    );
+    expect(
+      named.map(
+        (object) => `${text(at(object, 'kind'))} ${text(at(object, 'metadata', 'namespace'))}`,
+      ),
+    ).toEqual(['Role driver', 'Role old', 'RoleBinding driver', 'RoleBinding old']);
   });
 
   it('has none of a module that is off, and else what it has without CRDs', async () => {
@@ -91,7 +113,7 @@ describe.skipIf(skip !== '')(`The chart as Helm takes it${skip}`, () => {
   it('has the same as a package', async () => {
     const { stdout } = await run(binary('helm'), ['package', chartFolder, '-d', folder]);
     const chart = text(stdout.trim().split(': ').at(-1));
-    expect(crdsIn(await withCrds({}, chart))).toEqual(all);
+    expect(crdsIn(await withCrds({}, chart))).toEqual(ofGrove);
     expect(crdsIn(await withCrds({ config: { modules: { grove: false } } }, chart))).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@
 import type { Operation } from '#machines/contract/kind.ts';
 import { modules } from '#machines/index.ts';
 import { apiGroup, backendOf, featureOf, isKind, isWatched, kindRow } from '#machines/kinds.ts';
-import type { Kind, SchedulerBackend } from '#machines/kinds.ts';
+import type { Feature, Kind, SchedulerBackend } from '#machines/kinds.ts';
 import { configurationPath } from '#src/admission/registration.ts';
 import { enabledWebhooks } from '#src/admission/webhooks.ts';
 import { type Grant, lineOf } from './grants.ts';
@@ -22,41 +22,60 @@ const verbs: Record<Exclude<Operation, 'status'>, readonly string[]> = {
   delete: ['get', 'delete'],
 };
 
-/** A part of the configuration that may be off. */
-const moduleOf = (kind: Kind): string =>
-  modules.find(({ kinds }) => kinds.includes(kind))?.name ?? '';
+/** The module in whose part of the configuration a feature is switched. */
+const featureModules: Record<Feature, string> = { computeDomains: 'grove' };
 
-const whenOf = (kind: Kind): string => {
-  const backend = backendOf(kind);
-  return backend === undefined ? (featureOf(kind) ?? moduleOf(kind)) : switches[backend];
+/** What each of two modules does with a kind that they share; its row says what both do. */
+const shares: Readonly<Record<string, Readonly<Record<string, readonly Operation[]>>>> = {
+  grove: { ComputeDomain: ['create', 'patch', 'delete'] },
+  nvidia: { ComputeDomain: ['patch', 'status'] },
 };
 
-function ofKind(kind: Kind): readonly Grant[] {
-  const { plural, writes, owners } = kindRow(kind);
-  const when = whenOf(kind);
-  const on = (resource: string, verb: string, group = apiGroup(kind)): Grant => ({
-    scope: 'cluster',
-    group,
-    resource,
-    name: '',
-    verb,
-    when,
-  });
-  const needs = writes.flatMap((operation) =>
-    operation === 'status' ? ['get'] : verbs[operation],
-  );
-  const all = isWatched(kind) ? ['list', 'watch', ...needs] : writes;
-  return [
-    ...all.map((verb) => on(plural, verb)),
-    ...(writes.some((operation) => operation === 'status')
-      ? [on(`${plural}/status`, 'update')]
-      : []),
-    ...owners.map((owner) => {
-      if (!isKind(owner)) throw new Error(`${owner}, an owner of ${kind}, is no kind`);
-      return on(`${kindRow(owner).plural}/finalizers`, 'update', apiGroup(owner));
-    }),
-  ];
+/** Kinds of NVIDIA's driver that are changed in its namespaces alone. */
+const ofDriver: readonly Kind[] = ['ComputeDomainClique', 'DaemonPod', 'DomainDaemonSet'];
+
+/** A part of the configuration that may be off. */
+function whenOf(kind: Kind, module: string): string {
+  const backend = backendOf(kind);
+  if (backend !== undefined) return switches[backend];
+  const feature = featureOf(kind);
+  return feature === undefined || featureModules[feature] !== module ? module : feature;
 }
+
+const ofKind =
+  (module: string) =>
+  (kind: Kind): readonly Grant[] => {
+    const { plural, owners, ...row } = kindRow(kind);
+    const writes = shares[module]?.[kind] ?? row.writes;
+    const when = whenOf(kind, module);
+    const on = (resource: string, verb: string, group = apiGroup(kind)): Grant => ({
+      scope: 'cluster',
+      group,
+      resource,
+      name: '',
+      verb,
+      when,
+    });
+    const needs = writes.flatMap((operation) =>
+      operation === 'status' ? ['get'] : verbs[operation],
+    );
+    const scope = ofDriver.includes(kind) ? 'namespace' : 'cluster';
+    const changes = (isWatched(kind) ? needs : writes).map((verb): Grant => ({
+      ...on(plural, verb),
+      scope,
+    }));
+    return [
+      ...(isWatched(kind) ? ['list', 'watch'] : []).map((verb) => on(plural, verb)),
+      ...changes,
+      ...(writes.some((operation) => operation === 'status')
+        ? [on(`${plural}/status`, 'update')]
+        : []),
+      ...(writes.some((operation) => operation === 'create') ? owners : []).map((owner) => {
+        if (!isKind(owner)) throw new Error(`${owner}, an owner of ${kind}, is no kind`);
+        return on(`${kindRow(owner).plural}/finalizers`, 'update', apiGroup(owner));
+      }),
+    ];
+  };
 
 interface Request {
   readonly by: string;
@@ -190,18 +209,19 @@ const ofRequest = ({ scope = 'cluster', group, resource, name = '', ...request }
   });
 
 const allGrants = (): readonly Grant[] => [
-  ...modules.flatMap(({ kinds }) => kinds.flatMap(ofKind)),
+  ...modules.flatMap(({ name, kinds }) => kinds.flatMap(ofKind(name))),
   ...others.flatMap(ofRequest),
 ];
 
-/** May hold the same more than once; what is needed always, or by a whole module, is not named
- *  under a switch again. */
+/** May hold the same more than once; what is needed always, or by all of Grove, is not named again
+ *  under a switch, as those that switch a part of a module are Grove's. */
 export function neededGrants(): readonly Grant[] {
   const all = allGrants();
-  const wide = ['', ...modules.map(({ name }) => name)];
-  const isWide = ({ when }: Grant): boolean => wide.includes(when);
+  const isWide = ({ when }: Grant): boolean =>
+    when === '' || modules.some(({ name }) => name === when);
   const granted = new Set(all.filter(isWide).map(lineOf));
   return all.filter(
-    (grant) => isWide(grant) || !wide.some((when) => granted.has(lineOf({ ...grant, when }))),
+    (grant) =>
+      isWide(grant) || !['', 'grove'].some((when) => granted.has(lineOf({ ...grant, when }))),
   );
 }

@@ -20,6 +20,8 @@ export const releaseNamespace = 'coppice-system';
 /** Everything that has a switch, so that whatever a test turns on is granted. */
 export const everything: JsonObject = {
   config: {
+    modules: { nvidia: true },
+    computeDomains: { driverNamespace: releaseNamespace },
     authorizer: { enabled: true },
     network: { autoMNNVLEnabled: true },
     tokenSecrets: { readNamespaces: [releaseNamespace] },

@@ -1,7 +1,8 @@
 // The samples of the chart are valid objects of its CRDs; broken ones are refused with the reason.
 import { describe, expect, test } from 'vitest';
+import { at, list } from '#machines/kubernetes/json.ts';
 import { applyDefaults, prune, validate } from '#src/devcluster/schema/structural.ts';
-import { allSamples, crdSchema } from '#test/devcluster/schema/crd-fixtures.ts';
+import { allSamples, crdSchema, samplesOf } from '#test/devcluster/schema/crd-fixtures.ts';
 
 const schema = crdSchema('podcliquesets');
 
@@ -10,6 +11,19 @@ describe('Samples', () => {
     expect(prune(schema, sample)).toEqual([]);
     applyDefaults(schema, sample);
     expect(validate(schema, sample)).toEqual([]);
+  });
+
+  test('The one of a ComputeDomain has no unknown field, and a claim to its channel', () => {
+    const domains = crdSchema('computedomains');
+    const [[, domain] = [], ...others] = samplesOf('ComputeDomain');
+    expect(others).toEqual([]);
+    expect(prune(domains, domain)).toEqual([]);
+    expect(validate(domains, domain)).toEqual([]);
+    const named = at(domain, 'spec', 'channel', 'resourceClaimTemplate', 'name');
+    const [, set] = allSamples().find(([name]) => name === 'compute-domain.yaml') ?? [];
+    const [clique] = list(at(set, 'spec', 'template', 'cliques'));
+    const claims = list(at(clique, 'spec', 'podSpec', 'resourceClaims'));
+    expect(claims.map((claim) => at(claim, 'resourceClaimTemplateName'))).toEqual([named]);
   });
 
   test('A clique without roleName is refused', () => {

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { BusState } from '#actors/ports.ts';
 import { errorTable } from '#machines/contract/errors.ts';
 import { modules } from '#machines/index.ts';
+import type { ActorKind } from '#machines/kinds.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { errorTypeOf, errorTypes } from '#src/metrics/error-types.ts';
 import { createMetrics } from '#src/metrics/metrics.ts';
 import { createTelemetry } from '#src/metrics/telemetry.ts';
@@ -52,6 +54,33 @@ describe('The families of the webhooks', () => {
     expect(await samples('controller_runtime_webhook_latency_seconds_count')).toEqual([
       `controller_runtime_webhook_latency_seconds_count{webhook="${path}"} 3`,
     ]);
+  });
+});
+
+describe('The gauge of ComputeDomains', () => {
+  it('counts actors by what they show, anew at each scrape, with a zero for the rest', async () => {
+    const views = new Map<ActorKind, JsonObject[]>();
+    const metrics = createMetrics({
+      controllers: [],
+      operators: [],
+      gauges: modules.flatMap(({ gauges }) => gauges ?? []),
+      views: (kind) => views.get(kind) ?? [],
+      now: () => 0,
+      bus: () => undefined,
+      cacheAges: () => [],
+      waiting: () => [],
+      withProcess: false,
+    });
+    const name = 'nvidia_dra_compute_domain_info';
+    const samples = async (): Promise<readonly string[]> =>
+      (await metrics.render()).split('\n').filter((line) => line.startsWith(name));
+    expect(await samples()).toEqual([`${name}{status="Ready"} 0`, `${name}{status="NotReady"} 0`]);
+    const shown = ['Ready', 'NotReady', 'Ready', ''].map((status) => ({ status }));
+    views.set('computedomain', [...shown, {}, { status: 7 }]);
+    views.set('clique', [{ status: 'Ready' }]);
+    expect(await samples()).toEqual([`${name}{status="Ready"} 2`, `${name}{status="NotReady"} 1`]);
+    views.set('computedomain', [{ status: 'NotReady' }]);
+    expect(await samples()).toEqual([`${name}{status="Ready"} 0`, `${name}{status="NotReady"} 1`]);
   });
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { withSettings } from '#machines/contract/module.ts';
 import { grove } from '#machines/grove/module.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';
+import type { Configuration } from '#src/config/schema.ts';
 import { createKubeClient } from '#src/kube/client.ts';
 import type { ModuleEdge, PreflightOptions } from '#src/modules/edge.ts';
 import { PrerequisiteError } from '#src/modules/errors.ts';
@@ -30,8 +31,12 @@ describe('The modules at the edge', () => {
   });
 
   it('are served where they are on', () => {
-    expect(servedEdges(defaultConfiguration)).toEqual(moduleEdges);
-    expect(servedEdges({ ...defaultConfiguration, modules: { grove: false } })).toEqual([]);
+    const named = (modules: Configuration['modules']): readonly string[] =>
+      servedEdges({ ...defaultConfiguration, modules }).map(({ name }) => name);
+    expect(named({ grove: true, nvidia: true })).toEqual(moduleEdges.map(({ name }) => name));
+    expect(named({ grove: false, nvidia: true })).toEqual(['nvidia']);
+    expect(named({ grove: false, nvidia: false })).toEqual([]);
+    expect(servedEdges(defaultConfiguration).map(({ name }) => name)).toEqual(['grove']);
   });
 
   it('say together what is watched, each kind once', async () => {

@@ -42,7 +42,10 @@ export const guarantees: Numbered = {
   33: 'a write without an answer is followed by a look at the object',
   34: 'all that is known can be read again from the API',
   35: 'a conflict leads to another decision, not to the same table again',
-  36: ['versions are compared for order alone where the server orders them', 'the cache of the runtime does it'],
+  36: [
+    'versions are compared for order alone where the server orders them',
+    'the cache of the runtime does it',
+  ],
   37: 'each write names the UID that it is for',
   38: 'an object that is lost is made anew with the same indices',
   40: 'two leaders at once break nothing',
@@ -97,7 +100,10 @@ export const guarantees: Numbered = {
   113: 'an adopted row gets its owner',
   114: 'no write of rows goes without a version',
   115: 'daemons may remove their rows and say that they are ready at any time',
-  116: ['the label of a node may prepare an index', 'nothing depends on that label: it is off by default'],
+  116: [
+    'the label of a node may prepare an index',
+    'nothing depends on that label: it is off by default',
+  ],
   117: 'a daemon may take a reserved index, and keeps it',
   120: ['messages of a clique are handled one at a time', 'so are those of every actor'],
   121: ['an error in a clique restarts that clique alone', 'so it is with every actor'],
@@ -108,7 +114,10 @@ export const guarantees: Numbered = {
   126: ['no write is tried again without another decision', 'test/actors shows it for all actors'],
   127: ['a stop waits for the writes under way', 'test/actors shows it for all actors'],
   130: ['what happens is counted', 'the families of the runtime count it'],
-  131: ['every version can be explained', 'facts on the bus have cause, base and reason of each write'],
+  131: [
+    'every version can be explained',
+    'facts on the bus have cause, base and reason of each write',
+  ],
 };
 
 export const hardCases: Numbered = {
@@ -174,7 +183,10 @@ export const hardCases: Numbered = {
   60: ['unprepare works without the object', elsewhere],
   61: 'no live row goes because a cache is late',
   62: 'a pod without an IP is there',
-  63: ['names of slots differ by domain', 'the names are part of the contract with the daemons that run'],
+  63: [
+    'names of slots differ by domain',
+    'the names are part of the contract with the daemons that run',
+  ],
   64: 'a list older than the clique removes nothing',
   65: 'unused slots have an address that answers at once',
   66: 'a node without a fabric is listed once',
@@ -215,7 +227,10 @@ export const defects: Numbered = {
   22: 'many who join at once create one object',
   23: 'who leaves takes no other row along',
   24: 'who leaves needs no write',
-  25: ['names of slots are the same in all domains', 'they are part of the contract with the daemons that run'],
+  25: [
+    'names of slots are the same in all domains',
+    'they are part of the contract with the daemons that run',
+  ],
   26: ['the plugin looks in one namespace', elsewhere],
   27: 'orphans go at once',
   28: ['DaemonSets are never updated', 'it is so, and documented'],

@@ -1,5 +1,4 @@
-// PodCliqueSets whose cliques share memory over NVLink, and a ComputeDomain CRD reduced to what
-// Coppice writes: enough for tests that have no NVIDIA driver.
+// PodCliqueSets whose cliques share memory over NVLink.
 import type { JsonObject, KubeObject } from '#machines/kubernetes/objects.ts';
 import { cliqueSet } from './samples.ts';
 
@@ -65,57 +64,3 @@ export function enrolledSet(
   }
   return { ...body, metadata: { ...body.metadata, ...annotated(onSet) } };
 }
-
-/** NVIDIA's ComputeDomain: its spec may not change, and both parts of it are required. */
-export const computeDomainCrd: JsonObject = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'computedomains.resource.nvidia.com' },
-  spec: {
-    group: 'resource.nvidia.com',
-    scope: 'Namespaced',
-    names: {
-      plural: 'computedomains',
-      singular: 'computedomain',
-      kind: 'ComputeDomain',
-      listKind: 'ComputeDomainList',
-    },
-    versions: [
-      {
-        name: 'v1beta1',
-        served: true,
-        storage: true,
-        subresources: { status: {} },
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: {
-              spec: {
-                type: 'object',
-                required: ['channel', 'numNodes'],
-                properties: {
-                  numNodes: { type: 'integer' },
-                  channel: {
-                    type: 'object',
-                    required: ['resourceClaimTemplate'],
-                    properties: {
-                      resourceClaimTemplate: {
-                        type: 'object',
-                        required: ['name'],
-                        properties: { name: { type: 'string', minLength: 1 } },
-                      },
-                    },
-                  },
-                },
-                'x-kubernetes-validations': [
-                  { rule: 'self == oldSelf', message: 'A computeDomain.spec is immutable' },
-                ],
-              },
-              status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
-            },
-          },
-        },
-      },
-    ],
-  },
-};

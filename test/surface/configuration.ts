@@ -63,7 +63,7 @@ export const configurationPage = (): string =>
     '`controllers.*.concurrentSyncs` has no counterpart, as actors need no workers.',
     '',
     'The Helm chart takes this file as its value `config`. The CRDs of a module are in a subchart, `charts/coppice/charts/<module>`, which',
-    '`config.modules.<module>` also switches: absent means on, as here. Helm installs CRDs with the first installation of a release; it never',
+    '`config.modules.<module>` also switches, with the defaults of this file. Helm installs CRDs with the first installation of a release; it never',
     'upgrades or deletes them. Apply them after an upgrade of the chart, and when you enable a module later:',
     '`helm show crds charts/coppice/charts/grove | kubectl apply --server-side --force-conflicts -f -`.',
     '',

@@ -3,6 +3,7 @@
 import { modules } from '#machines/index.ts';
 import { errorTypeOf, errorTypes } from '#src/metrics/error-types.ts';
 import {
+  actorFamily,
   counters,
   type Family,
   gauges,
@@ -19,6 +20,9 @@ const families = [
   ...modules
     .flatMap(({ operator }) => (operator === undefined ? [] : [operatorFamilies(operator)]))
     .flatMap((named) => Object.values(named).map((family) => ({ type: 'counter', ...family }))),
+  ...modules
+    .flatMap(({ gauges: declared }) => declared ?? [])
+    .map((one) => ({ type: 'gauge', ...actorFamily(one) })),
   ...rows('gauge', gauges),
   ...rows('histogram', histograms),
 ].toSorted((a, b) => (a.name < b.name ? -1 : 1));

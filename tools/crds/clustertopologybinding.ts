@@ -47,6 +47,7 @@ const status = object('What was observed.', {
 
 export const clusterTopologyBinding: Definition = {
   group: 'grove.io',
+  version: 'v1alpha1',
   kind: 'ClusterTopologyBinding',
   plural: 'clustertopologybindings',
   shortName: 'ct',

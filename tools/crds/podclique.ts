@@ -48,6 +48,7 @@ const status = object('What was observed.', {
 
 export const podClique: Definition = {
   group: 'grove.io',
+  version: 'v1alpha1',
   kind: 'PodClique',
   plural: 'podcliques',
   shortName: 'pclq',

@@ -40,6 +40,7 @@ const status = object('What was observed.', {
 
 export const podCliqueScalingGroup: Definition = {
   group: 'grove.io',
+  version: 'v1alpha1',
   kind: 'PodCliqueScalingGroup',
   plural: 'podcliquescalinggroups',
   shortName: 'pcsg',

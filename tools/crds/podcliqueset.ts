@@ -173,6 +173,7 @@ const rules = [
 
 export const podCliqueSet: Definition = {
   group: 'grove.io',
+  version: 'v1alpha1',
   kind: 'PodCliqueSet',
   plural: 'podcliquesets',
   shortName: 'pcs',

@@ -48,6 +48,7 @@ const status = object('What was observed.', {
 
 export const podGang: Definition = {
   group: 'scheduler.grove.io',
+  version: 'v1alpha1',
   kind: 'PodGang',
   plural: 'podgangs',
   shortName: 'pg',

@@ -30,6 +30,13 @@ export const int32 = (description: string, more: Shape = {}): Shape => ({
   type: 'integer',
 });
 
+/** Without a format, as Go's `int` has none. */
+export const int = (description: string, more: Shape = {}): Shape => ({
+  ...described(description),
+  ...more,
+  type: 'integer',
+});
+
 export const int64 = (description: string, more: Shape = {}): Shape => ({
   ...described(description),
   ...more,
@@ -80,19 +87,26 @@ export function object(
   };
 }
 
-/** The root of a kind: apiVersion, kind, metadata, a required spec and an optional status. */
-export const root = (description: string, spec: Shape, status: Shape, more: Shape = {}): Shape =>
+/** A kind: apiVersion, kind and metadata, and its own fields beside them. */
+export const topLevel = (
+  description: string,
+  fields: Readonly<Record<string, Shape>>,
+  more: Shape = {},
+): Shape =>
   object(
     description,
     {
       apiVersion: text('Group and version of the schema that this object is written in.'),
       kind: text('The kind of the object.'),
       metadata: { type: 'object' },
-      'spec!': spec,
-      status,
+      ...fields,
     },
     more,
   );
+
+/** A kind with a required spec and an optional status. */
+export const root = (description: string, spec: Shape, status: Shape, more: Shape = {}): Shape =>
+  topLevel(description, { 'spec!': spec, status }, more);
 
 export interface Column {
   readonly name: string;
@@ -120,12 +134,17 @@ export const conditionStatus = (type: string): string =>
 
 export interface Definition {
   readonly group: string;
+  /** The only one, served and stored. */
+  readonly version: string;
   readonly kind: string;
   readonly plural: string;
-  readonly shortName: string;
+  /** Absent: none. */
+  readonly shortName?: string;
   readonly scope: 'Namespaced' | 'Cluster';
   readonly columns: readonly Column[];
   readonly schema: Shape;
+  /** True: the object has no status subresource. */
+  readonly isWithoutStatus?: true;
   /** Name of the status field with the label selector; absent: no scale subresource. */
   readonly scaleSelector?: string;
 }

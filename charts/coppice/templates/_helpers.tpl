@@ -14,6 +14,7 @@
 {{- $grove := dig "modules" "grove" true $config -}}
 {{- $admission := and $grove (dig "admission" "enabled" false $config) -}}
 grove: {{ $grove }}
+nvidia: {{ dig "modules" "nvidia" false $config }}
 leases: {{ dig "leases" "enabled" false $config }}
 questions: {{ dig "questions" "enabled" false $config }}
 admission: {{ $admission }}

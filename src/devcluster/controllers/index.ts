@@ -59,6 +59,7 @@ export function startControllers(start: ControllersStart): RunningControllers {
       context,
       start.plugins.flatMap(({ gangs }) => gangs ?? []),
     ),
+    ...start.plugins.flatMap(({ agents = [] }) => agents.map((agent) => agent(context))),
     new Kubelet(
       context,
       start.nodes,

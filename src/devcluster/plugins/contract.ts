@@ -1,15 +1,17 @@
-// What an API group adds to the embedded cluster: gangs that the scheduler places together, and a
-// program of an init container. A folder beside this file fills it in; `createCluster` is given
-// the plug-ins, and the scheduler and the kubelet ask them.
+// What an API group adds to the embedded cluster: gangs that the scheduler places together, a
+// program of an init container, and agents of its own on the nodes. A folder beside this file fills
+// it in; `createCluster` is given the plug-ins, and the scheduler and the kubelet ask them.
 import type { Clock, Random } from '#actors/ports.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import type { Stored } from '../contract.ts';
-import type { ControllerLog } from '../controllers/options.ts';
+import type { Controller, ControllerContext, ControllerLog } from '../controllers/options.ts';
 
 export interface ClusterPlugin {
   readonly gangs?: GangKind;
   readonly initProgram?: InitProgram;
+  /** Controllers that run beside those of the cluster: what stands in for agents on nodes. */
+  readonly agents?: readonly ((context: ControllerContext) => Controller)[];
 }
 
 /** A kind whose objects list pods that are placed together or not at all. */

@@ -3,14 +3,12 @@
 // left behind is looked for, since nobody else would let go of that. Called by edge.ts.
 import type { Clock } from '#actors/ports.ts';
 import { component, label } from '#machines/grove/objects/labels.ts';
-import { kindRow } from '#machines/kinds.ts';
 import { list, object } from '#machines/kubernetes/json.ts';
 import type { Configuration } from '#src/config/schema.ts';
-import { retryUntil } from '#src/controller/retry.ts';
 import { isSuccess } from '#src/kube/errors.ts';
 import { collectionPath } from '#src/kube/paths.ts';
 import type { PreflightOptions } from '../edge.ts';
-import { PrerequisiteError } from '../errors.ts';
+import { requireServed } from '../served.ts';
 
 interface Options extends Omit<PreflightOptions, 'configuration'> {
   readonly configuration: Pick<Configuration, 'network'>;
@@ -19,34 +17,16 @@ interface Options extends Omit<PreflightOptions, 'configuration'> {
 /** No start waits longer for what may have been left behind. */
 const leftoversMs = 5_000;
 
-const { apiVersion, plural } = kindRow('ComputeDomain');
-
 /**
  * True where ComputeDomains are to be watched. Rejects with PrerequisiteError where they are wanted
- * and the API is not served. Only that group is asked about, so another one whose server is down
- * does no harm.
+ * and the API is not served.
  */
 export async function watchesComputeDomains(options: Options): Promise<boolean> {
   if (!options.configuration.network.autoMNNVLEnabled) return hasLeftovers(options);
-  const { kube, clock, log } = options;
-  const found = await retryUntil(
-    clock,
-    () => kube.discover(['ComputeDomain']),
-    ({ code, message }) =>
-      log.line('warn', 'API discovery failed, it is tried again', { code, error: message }),
-  );
-  if (!found.ok) {
-    throw new PrerequisiteError(
-      `network.autoMNNVLEnabled is true, and API discovery of ${apiVersion} failed: ` +
-        `${found.code}: ${found.message}`,
-    );
-  }
-  if (found.missing.length > 0) {
-    throw new PrerequisiteError(
-      `network.autoMNNVLEnabled is true, but the API server does not serve ${plural} in ` +
-        `${apiVersion}; install NVIDIA's DRA driver with ComputeDomains, or turn it off`,
-    );
-  }
+  await requireServed(['ComputeDomain'], options, {
+    setting: 'network.autoMNNVLEnabled',
+    remedy: "install NVIDIA's DRA driver with ComputeDomains, or turn it off",
+  });
   return true;
 }
 

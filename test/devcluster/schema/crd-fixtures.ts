@@ -1,12 +1,13 @@
 // The chart's CRDs and samples as objects, for the tests of schemas.
 import { readdirSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
+import { modules } from '#machines/index.ts';
 import type { Schema, Stored } from '#src/devcluster/contract.ts';
 import { crdFolder } from '#src/modules/crds.ts';
 import { isRecord, listAt, recordAt } from '#src/devcluster/schema/record.ts';
 
-const crds = pathToFileURL(crdFolder('grove'));
+const folders = modules.map(({ name }) => pathToFileURL(crdFolder(name)));
 const samples = new URL('../../../charts/coppice/samples/', import.meta.url);
 
 const isStored = (value: unknown): value is Stored =>
@@ -18,11 +19,17 @@ function read(url: URL): Stored {
   return value;
 }
 
-/** A CRD by its plural name. */
-export const crd = (plural: string): Stored => read(new URL(`${plural}.yaml`, crds));
+const files = folders.flatMap((folder) => readdirSync(folder).map((name) => new URL(name, folder)));
 
 /** All CRDs of the chart. */
-export const allCrds = (): Stored[] => readdirSync(crds).map((name) => read(new URL(name, crds)));
+export const allCrds = (): Stored[] => files.map(read);
+
+/** A CRD by its plural name. */
+export function crd(plural: string): Stored {
+  const file = files.find(({ pathname }) => pathname.endsWith(`/${plural}.yaml`));
+  if (file === undefined) throw new Error(`the chart has no CRD of ${plural}`);
+  return read(file);
+}
 
 /** The schema of the only version of a CRD. */
 export const crdSchema = (plural: string): Schema =>
@@ -31,6 +38,15 @@ export const crdSchema = (plural: string): Schema =>
     'openAPIV3Schema',
   );
 
-/** File name and object of every sample. */
-export const allSamples = (): [string, Stored][] =>
-  readdirSync(samples).map((name) => [name, read(new URL(name, samples))]);
+/** File name and object of every sample of a kind. */
+export const samplesOf = (kind: string): [string, Stored][] =>
+  readdirSync(samples).flatMap((name) =>
+    parseAllDocuments(readFileSync(new URL(name, samples), 'utf8'))
+      .map((document): unknown => document.toJS())
+      .filter(isStored)
+      .filter((object) => object['kind'] === kind)
+      .map((object): [string, Stored] => [name, object]),
+  );
+
+/** Every PodCliqueSet among them. */
+export const allSamples = (): [string, Stored][] => samplesOf('PodCliqueSet');

@@ -2,7 +2,8 @@
 // that somebody deletes, and what is left when the switch is turned off.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { at, list, text } from '#machines/kubernetes/json.ts';
-import { computeDomainCrd, enrolledSet } from '#test/support/domains.ts';
+import { crd } from '#test/devcluster/schema/crd-fixtures.ts';
+import { enrolledSet } from '#test/support/domains.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { Place } from '#test/support/place.ts';
 import { deleteSet, get, must, patchSet, setsIn } from '#test/support/workload.ts';
@@ -11,6 +12,7 @@ const place = new Place();
 beforeAll(() => place.start({ nodes: 2 }), 60_000);
 afterAll(() => place.end());
 
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const isOn = { network: { autoMNNVLEnabled: true } };
 const collection = '/apis/resource.nvidia.com/v1beta1/namespaces/default/computedomains';
 
@@ -37,6 +39,8 @@ async function deploy(): Promise<void> {
 }
 
 test('a controller that shall make ComputeDomains ends with code 7 without their API', async () => {
+  const path = `${definitions}/computedomains.resource.nvidia.com`;
+  await must(place.client, { method: 'DELETE', path });
   const file = place.writeConfiguration(isOn);
   const flags = ['--config', file, '--kubeconfig', place.kubeconfig];
   const program = place.programs.coppice('controller', ...flags);
@@ -45,8 +49,7 @@ test('a controller that shall make ComputeDomains ends with code 7 without their
 }, 120_000);
 
 test('a set has a ComputeDomain per group and replica, as long as it has the replica', async () => {
-  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-  await must(place.client, { method: 'POST', path, body: computeDomainCrd });
+  await must(place.client, { method: 'POST', path: definitions, body: crd('computedomains') });
   await eventually(
     'served',
     () => place.client.request({ method: 'GET', path: collection }),

@@ -1,8 +1,7 @@
-// CRDs of KAI, Volcano and NVIDIA on the real control plane: that they are there is enough for the
+// CRDs of KAI and Volcano on the real control plane: that they are there is enough for the
 // controller. Used by the tests that enable these parts of it.
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { kaiPodGroupCrd, kaiTopologyCrd, volcanoCrd } from '#test/support/backends.ts';
-import { computeDomainCrd } from '#test/support/domains.ts';
 import { eventually } from '#test/support/eventually.ts';
 import type { Kube } from './kube.ts';
 
@@ -31,7 +30,6 @@ const queueCrd: JsonObject = {
 };
 
 const crds: readonly (readonly [JsonObject, path: string])[] = [
-  [computeDomainCrd, '/apis/resource.nvidia.com/v1beta1/computedomains'],
   [kaiTopologyCrd, '/apis/kai.scheduler/v1alpha1/topologies'],
   [kaiPodGroupCrd(), '/apis/scheduling.run.ai/v2alpha2/podgroups'],
   [volcanoCrd(), '/apis/scheduling.volcano.sh/v1beta1/podgroups'],

@@ -8,6 +8,7 @@ import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { configurationPath } from '#src/admission/registration.ts';
 import { enabledWebhooks } from '#src/admission/webhooks.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';
+import { object } from '#machines/kubernetes/json.ts';
 import { chartFolder, type Grant, grantsIn, lineOf, templateGrants } from '#test/charts/grants.ts';
 import { everything, releaseNamespace, rendered } from '#test/cluster/chart.ts';
 import { binary } from '#test/cluster/up.ts';
@@ -32,7 +33,7 @@ const unseen: readonly { readonly which: RegExp; readonly why: string }[] = [
   { which: /\/leases get$/, why: 'after a renewal without an answer' },
 ];
 
-/** With this only what the modules need is granted. */
+/** With this only what Grove needs is granted. */
 const nothing = {
   leases: { enabled: false },
   admission: { enabled: false },
@@ -85,15 +86,14 @@ describeReal('The chart on the real control plane', (at) => {
     );
     const all = grantsIn(await rendered(folder, everything));
     expect(withoutWhen(all)).toEqual(withoutWhen(read));
-    const least = grantsIn(await rendered(folder, { config: nothing }));
-    const always = ['', ...Object.keys(defaultConfiguration.modules)];
-    expect(withoutWhen(least)).toEqual(
-      withoutWhen(read.filter(({ when }) => always.includes(when))),
-    );
-    const none = grantsIn(
-      await rendered(folder, { config: { ...nothing, modules: { grove: false } } }),
-    );
-    expect(withoutWhen(none)).toEqual(withoutWhen(read.filter(({ when }) => when === '')));
+    for (const on of [['grove'], ['nvidia'], ['grove', 'nvidia'], []]) {
+      const names = Object.keys(defaultConfiguration.modules);
+      const modules = Object.fromEntries(names.map((name) => [name, on.includes(name)]));
+      const least = grantsIn(await rendered(folder, { config: { ...nothing, modules } }));
+      expect(withoutWhen(least)).toEqual(
+        withoutWhen(read.filter(({ when }) => ['', ...on].includes(when))),
+      );
+    }
   });
 
   test('mounts the Secret with the access to NATS where one is named', async () => {
@@ -152,7 +152,9 @@ describeReal('The chart on the real control plane', (at) => {
     await stage.idle(500); // the audit log is written after the answers
     const requests = stage.audit.all().slice(before);
     expect(forbidden(requests)).toEqual([]);
-    const granted = grantsIn(await rendered(stage.folder, everything));
+    // What ComputeDomains need is used by no part of this day.
+    const used = { config: { ...object(everything['config']), modules: { nvidia: false } } };
+    const granted = grantsIn(await rendered(stage.folder, used));
     const vain = granted
       .filter((grant) => !requests.some(uses(grant)))
       .map(lineOf)

@@ -21,7 +21,8 @@ export function expectDomains(complaints: Complaints, set: Stored, index: number
       'grove.io/computedomain-finalizer',
     ]);
     complaints.same(`spec of ${name}`, at(domain, 'spec'), {
-      channel: { resourceClaimTemplate: { name } },
+      // What is not set is filled in by the API server.
+      channel: { resourceClaimTemplate: { name }, allocationMode: 'Single' },
       numNodes: 0,
     });
   }
