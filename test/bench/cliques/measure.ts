@@ -11,6 +11,7 @@ import type { Central } from './central/central.ts';
 import type { MakeCentral } from './central/forked.ts';
 import type { Daemons } from './daemons/own.ts';
 import type { PopulationReport } from './daemons/population.ts';
+import { type Pace, shippedPace } from './pace.ts';
 import { type Counts, type Measured, seenCounts, timesOf, writeCounts } from './samples.ts';
 import { clear, type Load, type LoadOptions, prepare } from './stage/load.ts';
 import { closePlace, driverNamespace, openPlace } from './stage/place.ts';
@@ -27,6 +28,8 @@ export interface MeasureOptions extends Omit<LoadOptions, 'namespace' | 'name'> 
   readonly processes: number;
   /** After the last daemon has joined; what has not come to be by then does not. */
   readonly capSeconds: number;
+  /** Default: as shipped. */
+  readonly pace?: Pace;
   /** Cliques to warm up on; 0: none. */
   readonly warmUpCliques: number;
 }
@@ -54,7 +57,7 @@ export async function measure(
   options: MeasureOptions,
   { makeDaemons, makeCentral }: Players,
 ): Promise<Measured> {
-  const { strategy, limit, processes, cliques, warmUpCliques } = options;
+  const { strategy, limit, processes, cliques, warmUpCliques, pace = shippedPace } = options;
   const central = makeCentral(strategyOf(strategy).central);
   const groups = Array.from({ length: Math.min(processes, cliques) }, makeDaemons);
   const parts = { central, groups };
@@ -62,7 +65,8 @@ export async function measure(
   try {
     const { accounts, kubeconfig } = stage;
     const namespace = driverNamespace;
-    await central.start({ namespace, access: accounts.central, kubeconfig, limit });
+    const access = accounts.central;
+    await central.start({ namespace, access, kubeconfig, limit, pace });
     if (warmUpCliques > 0) await warmUp(stage, options, parts);
     return await measureLoad(stage, options, parts);
   } finally {
@@ -116,14 +120,14 @@ async function joined(
   load: Load,
   watched?: Promise<void>,
 ): Promise<Joined> {
-  const { strategy, limit, seed, spreadSeconds, capSeconds } = options;
+  const { strategy, limit, seed, spreadSeconds, capSeconds, pace = shippedPace } = options;
   const { daemon, plugin } = stage.accounts;
   const access = { daemon, plugin, kubelet: stage.admin };
   const parts = shares(load, groups.length);
   const joining = groups.slice(0, parts.length);
   await Promise.all(
     joining.map((group, at) =>
-      group.open({ strategy, daemons: parts[at] ?? [], limit, seed, access }),
+      group.open({ strategy, daemons: parts[at] ?? [], limit, seed, access, pace }),
     ),
   );
   const before = await readings(stage, central, groups);

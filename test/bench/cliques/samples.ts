@@ -71,7 +71,8 @@ export function agreedMs(members: readonly Pick<DaemonReport, 'agreed'>[]): numb
 const sum = (counts: RequestCounts, keep: (key: string) => boolean): number =>
   Object.entries(counts).reduce((so, [key, count]) => (keep(key) ? so + count : so), 0);
 
-const accepted = (key: string): boolean => / 2\d\d$/.test(key);
+/** A controller's own count says `2xx`. */
+const accepted = (key: string): boolean => / 2(?:\d\d|xx)$/.test(key);
 const ofClique = (key: string): boolean => key.split(' ')[1] === 'computedomaincliques';
 
 /** Of daemons and centre together; the kubelet's writes and the plug-in's questions are the same

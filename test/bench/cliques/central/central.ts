@@ -3,6 +3,7 @@
 // process of its own.
 import type { RateLimit } from '#src/kube/transport/ratelimit.ts';
 import type { RequestCounts } from '../../requests.ts';
+import type { Pace } from '../pace.ts';
 import type { Access } from '../wire.ts';
 
 /** What the centre is told of the place in which daemons are about to join. */
@@ -13,6 +14,8 @@ export interface CentralWorld {
   readonly kubeconfig: string;
   /** Of the one client at the centre. */
   readonly limit?: RateLimit | undefined;
+  /** For those of the benchmark. */
+  readonly pace: Pace;
 }
 
 export interface Central {

@@ -23,7 +23,7 @@ export class OwnCentral implements Central {
     this.#mode = mode;
   }
 
-  async start({ access, namespace, limit }: CentralWorld): Promise<void> {
+  async start({ access, namespace, limit, pace }: CentralWorld): Promise<void> {
     const wire = new Wire(access, { sockets, limit });
     this.#wire = wire;
     const writer =
@@ -32,7 +32,7 @@ export class OwnCentral implements Central {
         : new ReferenceWriter(wire, this.#cache, namespace, this.#mode);
     await this.#cache.open(wire, namespace, (body) => writer?.changed(body));
     this.#rollUp = new RollUp(wire, this.#cache, namespace, writer === undefined);
-    this.#rollUp.start();
+    this.#rollUp.start(pace.rollUpMs);
   }
 
   requests(): Promise<RequestCounts> {

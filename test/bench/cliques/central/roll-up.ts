@@ -6,8 +6,6 @@ import { cliquesIn, domainsIn, nameOf, type Row, rowsOf, uidOf, withRows } from 
 import type { Wire } from '../wire.ts';
 import { type Cache, domainOf, nodeOf } from './cache.ts';
 
-const periodMs = 2000;
-
 export class RollUp {
   readonly #wire: Wire;
   readonly #cache: Cache;
@@ -23,7 +21,7 @@ export class RollUp {
     this.#sweeps = sweeps;
   }
 
-  start(): void {
+  start(periodMs: number): void {
     this.#timer = setInterval(() => this.#tick(), periodMs);
   }
 

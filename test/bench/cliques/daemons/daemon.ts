@@ -14,6 +14,7 @@ import {
   rowsOf,
 } from '../clique.ts';
 import { follow, type Followed } from '../follow.ts';
+import type { Pace } from '../pace.ts';
 import type { Strategy } from '../strategies.ts';
 import { mergeType, type Wire } from '../wire.ts';
 import { ApplyWriter } from './apply.ts';
@@ -29,8 +30,8 @@ export interface DaemonSpec {
   readonly address: string;
   /** After the common start. */
   readonly joinMs: number;
-  /** When within a period the kubelet probes. */
-  readonly probeMs: number;
+  /** When within a period the kubelet probes, from 0 to 1. */
+  readonly probeAt: number;
 }
 
 export interface DaemonHands {
@@ -40,6 +41,7 @@ export interface DaemonHands {
   readonly plugin: Wire;
   readonly strategy: Strategy;
   readonly random: Random;
+  readonly pace: Pace;
   /** It has seen everything it is to see. */
   readonly finished: () => void;
 }
@@ -52,13 +54,6 @@ export interface DaemonReport {
   readonly readyMs?: number;
   readonly localMs?: number;
 }
-
-/** From the start of the process that uses the names until it answers the probe. */
-const processMs = 200;
-/** Of the startup probe. */
-const probePeriodMs = 1000;
-/** Of the plug-in: doubles from the first to the second. */
-const askAgainMs = { first: 250, most: 3000 };
 
 export class Daemon {
   readonly #spec: DaemonSpec;
@@ -146,10 +141,11 @@ export class Daemon {
 
   /** Ready at the first probe that finds the process up. */
   #probe(): void {
+    const { processMs, probeMs } = this.#hands.pace;
     const upMs = machineMs() + processMs;
-    const first = this.#askMs + this.#spec.probeMs;
-    const periods = Math.max(0, Math.ceil((upMs - first) / probePeriodMs));
-    const atMs = first + periods * probePeriodMs;
+    const first = this.#askMs + this.#spec.probeAt * probeMs;
+    const periods = Math.max(0, Math.ceil((upMs - first) / probeMs));
+    const atMs = first + periods * probeMs;
     setTimeout(() => void this.#becomeReady(), atMs - machineMs());
   }
 
@@ -167,7 +163,8 @@ export class Daemon {
   async #askForRow(): Promise<void> {
     const { key, node } = this.#spec;
     const path = `${cliquesIn(key.namespace)}/${cliqueName(key)}`;
-    for (let waitMs = askAgainMs.first; !this.#isClosed; waitMs *= 2) {
+    const [first, most] = this.#hands.pace.askAgainMs;
+    for (let waitMs = first; !this.#isClosed; waitMs *= 2) {
       const reply = await this.#hands.plugin
         .request({ method: 'GET', path })
         .catch(() => undefined);
@@ -176,7 +173,7 @@ export class Daemon {
         this.#localMs = machineMs();
         return this.#changed();
       }
-      await new Promise((again) => setTimeout(again, Math.min(waitMs, askAgainMs.most)));
+      await new Promise((again) => setTimeout(again, Math.min(waitMs, most)));
     }
   }
 }

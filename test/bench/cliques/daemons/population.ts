@@ -7,6 +7,8 @@ import { seeded } from '#test/support/virtual-clock.ts';
 import { machineMs } from '../../observer/claims.ts';
 import { add, type RequestCounts } from '../../requests.ts';
 import { Window } from '../../window.ts';
+import type { Pace } from '../pace.ts';
+import { cliqueName, cliquesIn, podsIn } from '../clique.ts';
 import { strategyOf, type StrategyName } from '../strategies.ts';
 import { type Access, Wire } from '../wire.ts';
 import { Daemon, type DaemonReport, type DaemonSpec } from './daemon.ts';
@@ -17,6 +19,7 @@ export interface PopulationOrder {
   /** Of each daemon; the kubelet and its plug-in have none. */
   readonly limit?: RateLimit | undefined;
   readonly seed: number;
+  readonly pace: Pace;
   readonly access: { readonly daemon: Access; readonly kubelet: Access; readonly plugin: Access };
 }
 
@@ -51,7 +54,7 @@ export class Population {
   readonly finished: Promise<void>;
 
   private constructor(order: PopulationOrder) {
-    const { daemons, limit, access, seed } = order;
+    const { daemons, limit, access, seed, pace } = order;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.finished = promise;
     this.#finish = resolve;
@@ -62,6 +65,7 @@ export class Population {
       kubelet: this.#kubelet,
       plugin: this.#plugin,
       strategy: strategyOf(order.strategy),
+      pace,
       finished: () => this.#count(),
     };
     this.#wires = daemons.map(() => new Wire(access.daemon, { limit }));
@@ -77,7 +81,24 @@ export class Population {
     const population = new Population(order);
     const window = new Window(opening);
     await Promise.all(population.#daemons.map((daemon, at) => window.run(at, () => daemon.open())));
+    await population.#openShared();
     return population;
+  }
+
+  /** A kubelet and its plug-in have their connections long before a daemon joins. */
+  async #openShared(): Promise<void> {
+    const [one] = this.#specs;
+    if (one === undefined) return;
+    const { namespace } = one.key;
+    const pod = `${podsIn(namespace)}/${one.pod}`;
+    const clique = `${cliquesIn(namespace)}/${cliqueName(one.key)}`;
+    const sockets = Array.from({ length: Math.min(sharedSockets, this.#specs.length) });
+    await Promise.all(
+      sockets.flatMap(() => [
+        this.#kubelet.request({ method: 'GET', path: pod }),
+        this.#plugin.request({ method: 'GET', path: clique }),
+      ]),
+    );
   }
 
   /** Lets all join, each at its time after this moment. */

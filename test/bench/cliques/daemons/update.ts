@@ -21,6 +21,8 @@ export class UpdateWriter implements Writer {
 
   start(): void {
     this.#queue.add('cdclique', () => this.#ensure());
+    // What the first list shows counts as an event.
+    if (this.#options.view.clique !== undefined) this.seen();
   }
 
   seen(): void {

@@ -64,7 +64,7 @@ export async function prepare(stage: Stage, options: LoadOptions): Promise<Load>
       key,
       index: clique * size + place,
       joinMs: chance.next() * options.spreadSeconds * 1000,
-      probeMs: (options.probes === 'spread' ? chance.next() : 1) * 1000,
+      probeAt: options.probes === 'spread' ? chance.next() : 1,
     })),
   );
   const daemons = await Promise.all(
@@ -84,7 +84,7 @@ async function addDomain({ client }: Stage, namespace: string, name: string, num
   return uidOf(await must(client, { method: 'POST', path: domainsIn(namespace), body }));
 }
 
-type Drawn = Pick<DaemonSpec, 'key' | 'joinMs' | 'probeMs'> & { readonly index: number };
+type Drawn = Pick<DaemonSpec, 'key' | 'joinMs' | 'probeAt'> & { readonly index: number };
 
 async function addPod(
   { client }: Stage,
