@@ -47,6 +47,8 @@ interface Parts {
 
 /** From the order to go until it is time: for the order to arrive everywhere. */
 const leadMs = 250;
+/** A watch is opened after its list, with a handshake of its own: nobody joins before. */
+const openMs = 5;
 /** For a strategy that does not come to an end. */
 const warmUpSeconds = 5;
 /** Until the last of it was seen by all. */
@@ -130,6 +132,7 @@ async function joined(
       group.open({ strategy, daemons: parts[at] ?? [], limit, seed, access, pace }),
     ),
   );
+  await pause(load.daemons.length * openMs);
   const before = await readings(stage, central, groups);
   const atMs = machineMs() + leadMs;
   await Promise.all(joining.map((group) => group.go(atMs)));
@@ -211,7 +214,7 @@ function costs(usages: Usages): Counts {
 /** Under server-side apply shared indices are what is measured; elsewhere they are an error of the
  *  strategy or of the benchmark. */
 function whyVoid(strategy: StrategyName, watcher: Watcher): string | undefined {
-  if (!watcher.isGapless) return 'a watch broke: versions may have been missed';
+  if (!watcher.isGapless) return 'a watch could not be resumed: versions may have been missed';
   if (mayCollide(strategy)) return undefined;
   const { versions_shared, versions_out_of_range, index_changes } = seenCounts(watcher.seen);
   if ((versions_shared ?? 0) > 0) return `${versions_shared} versions with a shared index`;

@@ -94,9 +94,9 @@ export class Watcher {
     return times.length < this.#domains.size ? undefined : Math.max(...times);
   }
 
-  /** A watch that broke may have missed a version. */
+  /** After a second list a version may have been missed. */
   get isGapless(): boolean {
-    return this.#followed.every(({ opened }) => opened() === 1);
+    return this.#followed.every(({ lists }) => lists() === 1);
   }
 
   close(): void {

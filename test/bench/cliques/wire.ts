@@ -88,12 +88,12 @@ export class Wire {
     throw new Error(`${request.method} ${request.path}: ${status} ${text(at(body, 'message'))}`);
   }
 
-  /** Resolves when the stream has ended, for whatever reason. */
+  /** Resolves when the stream has ended, for whatever reason, with the status of the answer. */
   async watch(
     path: string,
     take: (type: string, body: unknown) => void,
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<number | undefined> {
     const lines = new LineSplitter(limits.maxWatchLineBytes);
     const line = (content: string): void => {
       const event: unknown = JSON.parse(content);
@@ -107,7 +107,9 @@ export class Wire {
     };
     const { headers } = this.#access;
     const request = { method: 'GET', path, headers, reset: false } as const;
-    await exchange(this.#watches, request, { signal, onData }).catch(() => {});
+    const options = { signal, onData };
+    const reply = await exchange(this.#watches, request, options).catch(() => undefined);
+    return reply?.status;
   }
 
   async close(): Promise<void> {
