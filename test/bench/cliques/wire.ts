@@ -31,7 +31,8 @@ export async function accessOf(kubeconfig: string): Promise<Access> {
 export const withToken = ({ server, ca }: Access, token: string): Access => ({
   server,
   ca,
-  headers: { authorization: `Bearer ${token}` },
+  // The server calls whoever updates a field by it.
+  headers: { authorization: `Bearer ${token}`, 'user-agent': 'coppice-bench' },
 });
 
 export interface WireOptions {
