@@ -21,6 +21,7 @@ const serving = [
   'admission/server',
   'admission/start',
   'charts/helm',
+  'bench/cliques/smoke',
   'ci/*',
   'devcluster/https',
   'http/connections',

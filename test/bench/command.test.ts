@@ -68,6 +68,20 @@ describe('readCommand', () => {
     expect(read('compare a b --set s1')).toMatchObject({ cluster: 'real', limits: limitsS1 });
   });
 
+  test('takes the loads of cliques as lists, and the limit of clients as shipped', () => {
+    expect(read('cliques --m 1,60 --spread 0,10 --strategies S1,S4b --limiter on')).toMatchObject({
+      cluster: 'embedded',
+      strategies: ['S1', 'S4b'],
+      sizes: [18],
+      cliques: [1, 60],
+      spreads: [0, 10],
+      limit: { qps: 5, burst: 10 },
+      isGuarded: false,
+      repetitions: 5,
+      warmUps: 1,
+    });
+  });
+
   test('knows S1 by its name and by its figures, and other figures as custom', () => {
     expect(read('scale --limits S1')).toMatchObject({ limits: limitsS1 });
     expect(read('scale --qps 100 --burst 150')).toMatchObject({ limits: limitsS1 });
@@ -91,6 +105,8 @@ describe('readCommand', () => {
     ['scale --cluster kind', '--cluster must be one of embedded, real, not "kind"'],
     ['scale --limits S3', '--limits must be one of S1, S2, not "S3"; did you mean "S1"?'],
     ['scale --qps 5', '--qps and --burst go together, like --qps 100 --burst 150'],
+    ['cliques --n 19', '--n must be a whole number from 1 to 18, not "19"'],
+    ['cliques --strategies S5', 'S5 needs the rule of the CRD: add --guard on'],
     ['sweep --in-flight 1,x', '--in-flight must be a whole number from 1 to 1024, not "x"'],
     [
       'report --only s3',

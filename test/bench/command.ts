@@ -3,6 +3,7 @@
 import { didYouMean } from '#src/config/nearest.ts';
 import { Arguments, choice, integer, UsageError } from './arguments.ts';
 import { type CommandName, commands } from './flags.ts';
+import { type CliquesCommand, readCliques } from './cliques/settings.ts';
 import { partNames, type ReportCommand } from './report/parts.ts';
 import { type Limits, limitsOf, limitsS1, limitsS2 } from './runs.ts';
 
@@ -36,6 +37,7 @@ export type BenchCommand =
   | (Place & { readonly command: 'calibrate'; readonly requests: number })
   | (Load & { readonly command: 'sweep'; readonly steps: readonly number[] })
   | CompareCommand
+  | CliquesCommand
   | ReportCommand;
 
 export interface CompareCommand extends Omit<Load, 'repeat'> {
@@ -85,6 +87,8 @@ export function readCommand(argv: readonly string[]): BenchCommand {
       return { command: 'sweep', ...readLoad(flags), steps: readSteps(flags) };
     case 'compare':
       return readCompare(flags);
+    case 'cliques':
+      return readCliques(flags);
     case 'report':
       return readReport(flags);
   }

@@ -114,6 +114,26 @@ export const commands = {
       ...quiet,
     },
   },
+  cliques: {
+    about: 'daemons that join NVLink cliques, by every way to give out indices',
+    flags: {
+      cluster: place.cluster,
+      strategies: { value: 'S1,S2', about: 'which (default S1,S2,S3a,S3b,S3c,S4a,S4b)' },
+      n: { value: 'N,N', about: 'daemons of a clique (default 18)' },
+      m: { value: 'N,N', about: 'cliques (default 1,4,16)' },
+      spread: { value: 'N,N', about: 'seconds over which the daemons join (default 0)' },
+      domains: { value: 'one|each', about: 'ComputeDomains: one, or one a clique (default one)' },
+      probes: { value: 'WHEN', about: 'the kubelets probe spread (default) or aligned' },
+      limiter: { value: 'off|on', about: 'on: each client 5/s, bursts of 10 (default off)' },
+      guard: { value: 'off|on', about: 'on: the CRD refuses shared indices (default off)' },
+      repetitions: { value: 'N', about: 'measurements of each strategy and load (default 5)' },
+      'warm-ups': { value: 'N', about: 'blocks of strategies before these (default 1)' },
+      processes: { value: 'N', about: 'processes of simulated daemons (default 1)' },
+      'cap-seconds': { value: 'N', about: 'what takes longer is given up (default 60)' },
+      seed: { value: 'N', about: 'of joins, probes, choices and order (default 1)' },
+      ...out,
+    },
+  },
   report: {
     about: 'everything, and docs/benchmarks.md anew; each part is written as soon as it is there',
     flags: {

@@ -2,6 +2,7 @@
 // with 1 when a run failed and with 2 for wrong arguments; a signal takes all clusters down first.
 import { whyNotUp } from '#test/cluster/up.ts';
 import { UsageError } from './arguments.ts';
+import { cliques } from './cliques/run.ts';
 import { type BenchCommand, readCommand } from './command.ts';
 import { compare } from './compare/compare.ts';
 import { help } from './help.ts';
@@ -10,7 +11,7 @@ import * as runs from './runs.ts';
 import { type Result, type Summary, summarize } from './statistics.ts';
 import { knee, sweepRows, sweepSteps } from './sweep.ts';
 import { aligned, requestTable, summaryTable } from './table.ts';
-import { stopWorlds } from './world.ts';
+import { stopWorlds } from './undoing.ts';
 
 const say = (line: string): void => {
   process.stderr.write(`${line}\n`);
@@ -74,6 +75,8 @@ async function run(command: BenchCommand): Promise<number> {
       return 0;
     case 'compare':
       return compare(command, say);
+    case 'cliques':
+      return cliques(command, say);
     case 'report':
       return report(command, say);
   }

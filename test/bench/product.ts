@@ -41,7 +41,7 @@ async function bundleThis(): Promise<Product> {
 const productPaths = ['machines', 'actors', 'bus', 'src', 'package-lock.json'];
 
 /** Where this is no checkout of git: `unknown`. */
-async function thisCommit(): Promise<string> {
+export async function thisCommit(): Promise<string> {
   try {
     const commit = await git('rev-parse', 'HEAD');
     const changed = await git('status', '--porcelain', '--', ...productPaths);

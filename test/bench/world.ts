@@ -16,6 +16,7 @@ import { type Ground, type GroundOptions, startGround } from './ground.ts';
 import { Observer } from './observer/process.ts';
 import type { Product } from './product.ts';
 import { add, type RequestCounts } from './requests.ts';
+import { Undoing } from './undoing.ts';
 import { type Usages, usagesOf } from './usage.ts';
 import { openNamespace, namespace } from './workload.ts';
 
@@ -48,47 +49,9 @@ export interface World {
   stop(): Promise<void>;
 }
 
-/** What has been started and not been stopped, for a signal that ends us all. */
-const open = new Set<Undoing>();
-let isEnding = false;
-
-/** Takes everything down, what is just coming up too; nothing is started after that. */
-export const stopWorlds = (): Promise<unknown> => {
-  isEnding = true;
-  return Promise.all([...open].map((one) => one.stop()));
-};
-
-/** Takes back in reverse order what was done. */
-class Undoing {
-  readonly #steps: (() => unknown)[] = [];
-  /** Until then there are steps to come. */
-  doing: Promise<unknown> = Promise.resolve();
-
-  add(step: () => unknown): void {
-    this.#steps.push(step);
-  }
-
-  async stop(): Promise<void> {
-    await this.doing.catch(() => {});
-    for (let step = this.#steps.pop(); step !== undefined; step = this.#steps.pop()) await step();
-    open.delete(this);
-  }
-}
-
 /** Rejects when something does not come up, and leaves nothing. */
-export async function startWorld(options: WorldOptions): Promise<World> {
-  if (isEnding) throw new Error('everything is being taken down');
-  const undoing = new Undoing();
-  open.add(undoing);
-  const world = assemble(options, undoing);
-  undoing.doing = world;
-  try {
-    return await world;
-  } catch (error) {
-    await undoing.stop();
-    throw error;
-  }
-}
+export const startWorld = (options: WorldOptions): Promise<World> =>
+  Undoing.of((undoing) => assemble(options, undoing));
 
 async function assemble(options: WorldOptions, undoing: Undoing): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'coppice-bench-'));
@@ -137,7 +100,10 @@ async function assemble(options: WorldOptions, undoing: Undoing): Promise<World>
   };
 }
 
-const configurationOf = (nats: string, { limit, inFlight }: WorldOptions): unknown => ({
+export const configurationOf = (
+  nats: string,
+  { limit, inFlight }: Pick<WorldOptions, 'limit' | 'inFlight'>,
+): unknown => ({
   apiVersion: 'coppice.dev/v1alpha1',
   kind: 'CoppiceConfiguration',
   bus: { servers: [nats] },
