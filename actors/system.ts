@@ -139,13 +139,9 @@ export function createSystem(options: SystemOptions): ActorSystem {
       if (isStopped) return;
       isStopped = true;
       for (const release of releases) release?.();
-      scheduler.stop();
-      recorder.stop();
-      parts.refreshes.stop();
-      parts.questions.stop();
-      parts.ownership.stop();
-      deadlines.stop();
-      trees.stop();
+      const { refreshes, questions, ownership } = parts;
+      const stopping = [scheduler, recorder, refreshes, questions, ownership, deadlines, trees];
+      for (const part of stopping) part.stop();
       await effects.stop();
     },
     idle: () =>

@@ -2,11 +2,16 @@
 // the actors take the event, and nothing throws or hangs.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Kind } from '#machines/kinds.ts';
+import type { Behaviour } from '#machines/contract/behaviour.ts';
+import { withSettings } from '#machines/contract/module.ts';
+import { grove } from '#machines/grove/module.ts';
+import type { ActorKind, Kind } from '#machines/kinds.ts';
 import { isObject } from '#machines/kubernetes/json.ts';
 import { applyPatch } from '#machines/kubernetes/merge.ts';
 import type { Json, JsonObject, KubeObject } from '#machines/kubernetes/objects.ts';
-import { allRoutes, behaviourOf, routeOf } from '#test/support/modules.ts';
+import { nvidia } from '#machines/nvidia/module.ts';
+import { nvidiaSettings } from '#test/support/nvidia.ts';
+import { allRoutes, routeOf } from '#test/support/modules.ts';
 import { cliqueSet } from '#test/support/samples.ts';
 import { settings } from '#test/support/world.ts';
 import { cliqueObject, podObject } from './grove/podclique/sample.ts';
@@ -72,6 +77,16 @@ const objects: fc.Arbitrary<KubeObject> = fc.oneof(
     .map(([sample, value]) => asObject(applyPatch(sample, { metadata: { ...meta, x: value } }))),
 );
 
+const bound = [withSettings(grove, settings), withSettings(nvidia, nvidiaSettings)].flatMap(
+  ({ behaviours }) => behaviours,
+);
+
+function behaviourWithSettings(kind: ActorKind): Behaviour {
+  const found = bound.find((one) => one.kind === kind);
+  if (found === undefined) throw new Error(`no behaviour of ${kind}`);
+  return found;
+}
+
 /** Starts the actor of each delivery, hands it the event, reconciles it, and asks it all. */
 function hand(kind: Kind, object: KubeObject): void {
   const observed = routeOf(kind).decode(object);
@@ -84,9 +99,8 @@ function hand(kind: Kind, object: KubeObject): void {
     ...routeOf(kind).forget(observed, object),
   ];
   for (const { to, root, event } of deliveries) {
-    const behaviour = behaviourOf(to.kind);
-    const input = { key: to, root, settings };
-    let snapshot = behaviour.reduce(behaviour.start(input), event);
+    const behaviour = behaviourWithSettings(to.kind);
+    let snapshot = behaviour.reduce(behaviour.start({ key: to, root }), event);
     for (const now of [0, 1]) snapshot = behaviour.reconcile(snapshot, now).snapshot;
     behaviour.why(snapshot, 0);
     expect(JSON.stringify(behaviour.view(snapshot)).length).toBeLessThan(200_000);

@@ -8,6 +8,8 @@ import { allBehaviours } from '#test/support/modules.ts';
 import { cliqueSet, demoSet, groupedSet } from '#test/support/samples.ts';
 import { aware, fabric, placedSet, zone } from '#test/support/topology.ts';
 import { refOf } from '#test/support/world-store.ts';
+import { cliqueHistories } from './nvidia/clique/histories.ts';
+import { nvidiaHistories } from './nvidia/histories.ts';
 import { World } from '#test/support/world.ts';
 import type { WorldOptions } from '#test/support/world.ts';
 
@@ -151,6 +153,10 @@ const histories: Record<string, () => void> = {
     world.converge();
   },
 };
+
+for (const [name, run] of Object.entries({ ...nvidiaHistories, ...cliqueHistories })) {
+  histories[name] = () => run(trace);
+}
 
 describe('The charts', () => {
   it('have no state that nothing depends on', () => {

@@ -21,7 +21,7 @@ import {
   view,
 } from './explain.ts';
 import { admit, answerJoins, join } from './join.ts';
-import { checkSuspects, restartOutdated, tell } from './steps.ts';
+import { announceComplete, checkSuspects, restartOutdated, tell } from './steps.ts';
 import { isAgreed, writeClique } from './write.ts';
 
 /** An object that is being deleted is still what daemons read. */
@@ -62,9 +62,10 @@ export const clique = defineBehaviour<CliqueContext, ObservedClique, CliqueEvent
   steps: [
     { do: admit, in: there },
     { do: checkSuspects, in: there },
-    { do: writeClique, in: there },
+    { do: writeClique, in: ['active.table.pending', 'terminating'] },
     { do: answerJoins, in: there },
-    { do: restartOutdated, in: there },
+    { do: restartOutdated, in: ['active.table.agreed', 'terminating'] },
+    { do: announceComplete, in: ['active.membership.complete'] },
     { do: tell, in: there },
   ],
   status: () => undefined,

@@ -49,6 +49,8 @@ export interface CliqueContext {
   readonly vacated: ReadonlySet<string>;
   /** UIDs of pods that were ready at some time. */
   readonly wereReady: ReadonlySet<string>;
+  /** How many nodes it had when it was last told to be complete. */
+  readonly completeWith: number;
   /** What people were told of, so that they are told once. */
   readonly told: ReadonlySet<string>;
   readonly refusal: Refusal | undefined;
@@ -78,6 +80,7 @@ export const startContext = ({ key, settings }: NvidiaInput): CliqueContext => (
   checked: undefined,
   vacated: new Set(),
   wereReady: new Set(),
+  completeWith: 0,
   told: new Set(),
   refusal: undefined,
 });

@@ -87,16 +87,17 @@ function currentByNode(members: Facts['members']): Current {
 }
 
 /** The row as the pod of its node wants it. With another pod, IP or index it is not ready until
- *  that is persisted (A-10, A-81). */
+ *  that is persisted (A-10, A-81), nor before a daemon with an outdated index has restarted. */
 function renewed(row: Row, index: number, facts: Facts): Row {
-  const { cliqueID, members, owners } = facts;
+  const { cliqueID, members, owners, outdated } = facts;
   const pod = currentOf(members.get(row.nodeName) ?? []);
   const ipAddress = pod?.isLive === true && pod.ip !== '' ? pod.ip : row.ipAddress;
   const isSame =
     index === row.index &&
     ipAddress === row.ipAddress &&
-    owners.some(({ uid }) => uid === pod?.uid) &&
-    pod?.isReady === true;
+    pod?.isReady === true &&
+    owners.some(({ uid }) => uid === pod.uid) &&
+    !outdated.has(pod.uid);
   return { ...row, cliqueID, index, ipAddress, status: isSame ? 'Ready' : 'NotReady' };
 }
 

@@ -45,6 +45,19 @@ export function restartOutdated(context: CliqueContext, { outdated }: ObservedCl
   return { intents, changes: {} };
 }
 
+/** Once for each number of nodes: a fact on the bus, as an Event would be a write. */
+export function announceComplete(
+  { completeWith }: CliqueContext,
+  { rows, cliqueID }: ObservedClique,
+): Step {
+  if (rows.length === completeWith) return idle;
+  const why = `all ${rows.length} daemons have an index and are ready`;
+  return {
+    intents: [{ type: 'decide', what: `clique ${cliqueID} is complete`, why }],
+    changes: { completeWith: rows.length },
+  };
+}
+
 /** Once for each daemon and repair, on the pod and on the domain (A-61). */
 export function tell(context: CliqueContext, clique: ObservedClique): Step {
   const { told } = context;

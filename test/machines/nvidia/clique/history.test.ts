@@ -11,14 +11,14 @@ function pass(seed: number): void {
   const history = new History({ seed, nodes, maxNodes, steps: 40 + (seed % 80) });
   try {
     history.run();
-    history.settle();
+    history.end();
     const rows = new Set(history.rows.map(({ nodeName }) => nodeName));
     const live = history.livePods.map(({ node }) => node);
     expect(rows.size).toBe(Math.min(maxNodes, live.length));
     for (const node of rows) expect(live).toContain(node);
     expect(history.rows.every(({ status }) => status === 'Ready')).toBe(true);
     const { writes } = history;
-    history.settle();
+    history.end();
     expect(history.writes).toBe(writes);
   } catch (error) {
     const how = `SEED=${seed} HISTORIES=1 npx vitest run test/machines/nvidia/clique/history.test.ts`;

@@ -82,7 +82,7 @@ export class History {
 
   /** Nothing happens any more but what the controller does. Throws where it does not come to
    *  rest. */
-  settle(): void {
+  end(): void {
     for (const pod of [...this.#pods.values()]) {
       if (pod.deleting) this.#remove(pod);
       else {

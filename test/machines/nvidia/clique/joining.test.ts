@@ -11,7 +11,7 @@ const many = (count: number) =>
 
 describe('nodes that join', () => {
   it('get the indices 0 to 17 in one write when eighteen join at once (A-3, A-5, A-100)', () => {
-    const kit = new CliqueKit().given(...many(18).toReversed()).settle();
+    const kit = new CliqueKit().given(...many(18).toReversed()).carryOut();
     expect(kit.rows.map(({ index }) => index)).toEqual([...Array(18).keys()]);
     expect(kit.table[0]).toBe('node-00=0');
     expect(kit.writes).toBe(1);
@@ -27,7 +27,7 @@ describe('nodes that join', () => {
         daemon({ node: 'c', ip: '10.0.0.2', created: 10 }),
         daemon({ node: 'b', ip: '10.0.0.3', created: 10 }),
       )
-      .settle();
+      .carryOut();
     expect(kit.table).toEqual(['b=0', 'c=1', 'a=2']);
   });
 
@@ -44,7 +44,7 @@ describe('nodes that join', () => {
         daemon({ node: 'd', ip: '10.0.0.4' }),
         daemon({ node: 'e', ip: '10.0.0.5' }),
       )
-      .settle();
+      .carryOut();
     expect(kit.table).toEqual(['a=0', 'c=2', 'd=1', 'e=3']);
   });
 
@@ -52,7 +52,7 @@ describe('nodes that join', () => {
     const pods = Array.from({ length: 4 }, (_, at) =>
       daemon({ node: `n${at}`, ip: `10.0.0.${at + 1}`, maxNodes: 2, created: at }),
     );
-    const kit = new CliqueKit().given(domain(), ...pods).settle();
+    const kit = new CliqueKit().given(domain(), ...pods).carryOut();
     expect(kit.table).toEqual(['n0=0', 'n1=1']);
     expect(kit.state).toMatchObject({ active: { membership: 'full' } });
     expect(kit.events).toHaveLength(4);
@@ -62,9 +62,9 @@ describe('nodes that join', () => {
     const { writes } = kit;
     const [first, second, third] = pods;
     if (first === undefined || second === undefined || third === undefined) throw new Error();
-    kit.gone(third).settle();
+    kit.gone(third).carryOut();
     expect(kit.writes).toBe(writes);
-    kit.gone(first).settle();
+    kit.gone(first).carryOut();
     expect(kit.table).toEqual(['n1=1', 'n3=0']);
     expect(kit.events).toHaveLength(4);
   });
@@ -75,12 +75,12 @@ describe('nodes that join', () => {
         daemon({ node: 'a', ip: '10.0.0.1' }),
         daemon({ node: 'b', ip: '10.0.0.2', clique: 'x.1' }),
       )
-      .settle();
+      .carryOut();
     expect(kit.table).toEqual(['a=0']);
   });
 
   it('wait for an IP, and nothing stands in for it (A-112)', () => {
-    const kit = new CliqueKit().given(daemon({ node: 'a' })).settle();
+    const kit = new CliqueKit().given(daemon({ node: 'a' })).carryOut();
     expect(kit.writes).toBe(0);
     expect(kit.why).toContain('pod daemon-a on node a has no IP yet');
   });
@@ -91,10 +91,10 @@ describe('nodes that join', () => {
     const kit = new CliqueKit()
       .given(cliqueObject(rows, { ownerReferences: ownedBy('daemon-old') }), old)
       .given(daemon({ node: 'new', ip: '10.0.0.1' }))
-      .settle();
+      .carryOut();
     expect(kit.table).toEqual(['old=0']);
     expect(kit.events[0]).toContain('CliqueAddressInUse');
-    kit.gone(old).settle();
+    kit.gone(old).carryOut();
     expect(kit.table).toEqual(['new=0']);
   });
 });
@@ -109,7 +109,7 @@ describe('the same again', () => {
     );
 
   it('costs no write, also after a restart (A-9, A-44, A-54)', () => {
-    expect(there().settle().writes).toBe(0);
+    expect(there().carryOut().writes).toBe(0);
   });
 
   it('from another pod keeps the index, is not ready at first, and makes the pod an owner, also with the same IP (A-10, A-16, Q-9)', () => {
@@ -124,7 +124,7 @@ describe('the same again', () => {
         daemons: [{ nodeName: 'a', index: 3, status: 'NotReady' }],
       },
     });
-    expect(kit.settle().table).toEqual(['a=3+']);
+    expect(kit.carryOut().table).toEqual(['a=3+']);
   });
 
   it('with another IP is not ready until that is persisted (A-81, Q-10)', () => {
@@ -139,10 +139,10 @@ describe('the same again', () => {
     kit.given(daemon({ node: 'a', ip: '10.0.0.1', deleting: true, version: 3 }));
     kit
       .given(daemon({ node: 'a', name: 'next', ip: '10.0.0.2', ready: true, created: 9 }))
-      .settle();
+      .carryOut();
     expect(kit.rows).toMatchObject([{ ipAddress: '10.0.0.2', status: 'Ready', index: 3 }]);
     const { writes } = kit;
-    kit.given(daemon({ node: 'a', ip: '10.0.0.7', deleting: true, version: 4 })).settle();
+    kit.given(daemon({ node: 'a', ip: '10.0.0.7', deleting: true, version: 4 })).carryOut();
     expect(kit.writes).toBe(writes);
   });
 });
@@ -153,7 +153,7 @@ describe('IPs that change hands', () => {
     const kit = new CliqueKit()
       .given(cliqueObject(rows, { ownerReferences: ownedBy('daemon-a', 'daemon-b') }))
       .given(daemon({ node: 'a', ip: '2' }), daemon({ node: 'b', ip: '1' }))
-      .settle();
+      .carryOut();
     expect(kit.rows.map(({ ipAddress }) => ipAddress)).toEqual(['2', '1']);
     expect(kit.writes).toBe(1);
   });
@@ -165,7 +165,7 @@ describe('the question join', () => {
     const id = kit.ask('a', 'uid-daemon-a', '10.0.0.1');
     kit.reconcile();
     expect(kit.answers(id)).toEqual([]);
-    kit.settle();
+    kit.carryOut();
     expect(kit.answers(id)).toEqual([
       {
         ok: true,
@@ -181,9 +181,9 @@ describe('the question join', () => {
   it('waits for a pod that no watch has shown yet (A-52)', () => {
     const kit = new CliqueKit();
     const id = kit.ask('a', 'uid-daemon-a');
-    kit.settle();
+    kit.carryOut();
     expect(kit.answers(id)).toEqual([]);
-    kit.given(daemon({ node: 'a', ip: '10.0.0.1', clique: undefined })).settle();
+    kit.given(daemon({ node: 'a', ip: '10.0.0.1', clique: undefined })).carryOut();
     expect(kit.answers(id)).toMatchObject([{ ok: true, data: { index: 0 } }]);
   });
 
@@ -198,7 +198,7 @@ describe('the question join', () => {
       kit.ask('y', 'uid-daemon-y'),
       kit.ask('z', 'uid-daemon-z'),
     ];
-    kit.settle();
+    kit.carryOut();
     expect(ids.flatMap((id) => kit.answers(id))).toMatchObject([
       { ok: false, code: 'FORBIDDEN', message: 'pod daemon-x runs on node x, not on y' },
       { ok: false, code: 'FORBIDDEN', message: 'pod daemon-y is terminating or over' },
@@ -212,9 +212,9 @@ describe('the question join', () => {
       daemon({ node: 'a', ip: '10.0.0.1', maxNodes: 1 }),
       daemon({ node: 'b', ip: '10.0.0.2', maxNodes: 1, clique: undefined }),
     );
-    kit.settle();
+    kit.carryOut();
     const id = kit.ask('b', 'uid-daemon-b');
-    kit.settle();
+    kit.carryOut();
     expect(kit.answers(id)).toMatchObject([
       { ok: false, message: 'no available indices within maxNodesPerIMEXDomain (1)' },
     ]);
@@ -224,7 +224,7 @@ describe('the question join', () => {
     const kit = new CliqueKit();
     const id = kit.ask('a', 'uid-daemon-a');
     kit.drop(id);
-    kit.given(daemon({ node: 'a', ip: '10.0.0.1' })).settle();
+    kit.given(daemon({ node: 'a', ip: '10.0.0.1' })).carryOut();
     expect(kit.answers(id)).toEqual([]);
   });
 
@@ -235,11 +235,11 @@ describe('the question join', () => {
     ];
     const kit = new CliqueKit().given(...pods);
     kit.ask('b', 'uid-daemon-b');
-    kit.settle();
+    kit.carryOut();
     expect(kit.table).toEqual(['a=0', 'b=1']);
     const { object } = kit;
     if (object === undefined) throw new Error();
-    expect(new CliqueKit().given(object, ...pods).settle().writes).toBe(0);
+    expect(new CliqueKit().given(object, ...pods).carryOut().writes).toBe(0);
   });
 });
 
@@ -255,12 +255,12 @@ describe('a daemon of NVIDIA’s', () => {
         daemon({ node: 'a', ip: '10.0.0.1' }),
         daemon({ node: 'b', ip: '10.0.0.2', created: 1 }),
       )
-      .settle();
+      .carryOut();
     expect(kit.table).toEqual(['a=4', 'b=0']);
   });
 
   it('that adopts a row made for it becomes an owner all the same (A-113)', () => {
-    const kit = new CliqueKit().given(daemon({ node: 'a', ip: '10.0.0.1' })).settle();
+    const kit = new CliqueKit().given(daemon({ node: 'a', ip: '10.0.0.1' })).carryOut();
     expect(kit.object?.metadata.ownerReferences).toEqual(ownedBy('daemon-a'));
   });
 
@@ -274,6 +274,6 @@ describe('a daemon of NVIDIA’s', () => {
       daemon({ node: 'a', ip: '10.0.0.1' }),
       daemon({ node: 'b', ip: '10.0.0.2', created: 1 }),
     );
-    expect(kit.settle().table).toEqual(['a=1', 'b=0']);
+    expect(kit.carryOut().table).toEqual(['a=1', 'b=0']);
   });
 });

@@ -69,7 +69,7 @@ export class CliqueKit {
   }
 
   /** Reconciles and does what is asked until nothing is. */
-  settle(): this {
+  carryOut(): this {
     for (let round = 0; round < 30; round++) {
       const intents = this.reconcile();
       const acts = intents.filter(({ type }) => type !== 'recordEvent' && type !== 'answer');

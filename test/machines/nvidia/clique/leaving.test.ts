@@ -33,7 +33,7 @@ describe('a row', () => {
       { type: 'refreshObjects', kind: 'DaemonPod', namespaces: ['nvidia-dra-driver'] },
       { type: 'patchObject', patch: { daemons: [{}, { nodeName: 'b', status: 'NotReady' }, {}] } },
     ]);
-    kit.settle();
+    kit.carryOut();
     expect(kit.table).toEqual(['a=0+', 'c=2+']);
   });
 
@@ -51,7 +51,7 @@ describe('a row', () => {
     kit
       .given(pod('b', { version: 7 }))
       .listed()
-      .settle();
+      .carryOut();
     expect(kit.table).toEqual(['a=0+', 'b=1+', 'c=2+']);
   });
 
@@ -60,7 +60,7 @@ describe('a row', () => {
       .given(pod('a', { deleting: true, version: 2 }))
       .given(pod('b', { phase: 'Failed', version: 2 }))
       .given(pod('c', { ip: '', ready: false, version: 2 }))
-      .settle();
+      .carryOut();
     expect(kit.table).toEqual(['a=0', 'b=1', 'c=2']);
     expect(kit.rows[2]?.ipAddress).toBe('ip-c');
     expect(kit.of('refreshObjects')).toEqual([]);
@@ -70,7 +70,7 @@ describe('a row', () => {
     const kit = three()
       .gone(pod('b'))
       .given(daemon({ node: 'b', name: 'next', clique: undefined }));
-    kit.settle();
+    kit.carryOut();
     expect(kit.table).toEqual(['a=0+', 'b=1', 'c=2+']);
   });
 
@@ -78,7 +78,7 @@ describe('a row', () => {
     const kit = three()
       .gone(pod('b'))
       .given(pod('b', { name: 'moved', clique: 'other.9' }))
-      .settle();
+      .carryOut();
     expect(kit.table).toEqual(['a=0+', 'c=2+']);
   });
 
@@ -93,7 +93,7 @@ describe('a row', () => {
   });
 
   it('goes with the object where it is the last, so that nothing lingers without an owner (A-102)', () => {
-    const kit = three().gone(pod('a'), pod('b'), pod('c')).settle();
+    const kit = three().gone(pod('a'), pod('b'), pod('c')).carryOut();
     expect(kit.object).toBeUndefined();
     expect(kit.of('deleteObject')).toMatchObject([{ resourceVersion: expect.any(String) }]);
   });
@@ -101,26 +101,26 @@ describe('a row', () => {
 
 describe('an index', () => {
   it('is kept for a node that still carries the label, and given to none else while others are free (A-28, A-29)', () => {
-    const kit = three().gone(pod('b')).settle();
+    const kit = three().gone(pod('b')).carryOut();
     expect(kit.object?.metadata.annotations).toEqual({
       'coppice.dev/reserved-indices': '[{"node":"b","index":1}]',
     });
-    kit.given(pod('d', { created: 5 })).settle();
+    kit.given(pod('d', { created: 5 })).carryOut();
     expect(kit.table).toContain('d=3+');
-    kit.given(pod('b', { name: 'next', created: 6 })).settle();
+    kit.given(pod('b', { name: 'next', created: 6 })).carryOut();
     expect(kit.table).toContain('b=1+');
   });
 
   it('is free at once where the node lost the label (A-28)', () => {
-    const kit = three().gone(labelledNode('b'), pod('b')).settle();
-    kit.given(pod('d', { created: 5 })).settle();
+    const kit = three().gone(labelledNode('b'), pod('b')).carryOut();
+    kit.given(pod('d', { created: 5 })).carryOut();
     expect(kit.table).toContain('d=1+');
   });
 
   it('that is kept never leads to a refusal: the oldest goes first (A-28)', () => {
-    const kit = three().gone(pod('a')).settle();
-    kit.gone(pod('b')).settle();
-    kit.given(pod('d', { created: 5, maxNodes: 3 })).settle();
+    const kit = three().gone(pod('a')).carryOut();
+    kit.gone(pod('b')).carryOut();
+    kit.given(pod('d', { created: 5, maxNodes: 3 })).carryOut();
     expect(kit.table).toContain('d=0+');
     expect(kit.view).toMatchObject({ reserved: { b: 1 } });
   });
@@ -128,7 +128,7 @@ describe('an index', () => {
   it('of a row that a daemon removed itself is given to none while its pod is there (A-27, A-115)', () => {
     const kit = three()
       .given(pod('b', { deleting: true, version: 2 }))
-      .settle();
+      .carryOut();
     const { object } = kit;
     if (object === undefined) throw new Error();
     const daemons = kit.rows.filter(({ nodeName }) => nodeName !== 'b');
@@ -137,7 +137,7 @@ describe('an index', () => {
     kit
       .given({ ...object, metadata, daemons })
       .given(pod('d', { created: 5 }))
-      .settle();
+      .carryOut();
     expect(kit.table).toContain('d=3+');
   });
 });
@@ -181,7 +181,7 @@ describe('an object that somebody broke', () => {
       ],
       pods,
     );
-    for (let round = 0; round < 2; round++) {
+    for (let round = 0; round < 3; round++) {
       for (const intent of kit.reconcile()) {
         if (intent.type !== 'patchObject' || kit.object === undefined) continue;
         const { metadata, daemons } = intent.patch as never as { metadata: object; daemons: never };
@@ -225,12 +225,12 @@ describe('an object that somebody broke', () => {
   });
 
   it('without an index is read as 0 and written with it (A-8)', () => {
-    const kit = broken([{ node: 'a' }], [pod('a')]).settle();
+    const kit = broken([{ node: 'a' }], [pod('a')]).carryOut();
     expect(kit.rows).toMatchObject([{ index: 0, status: 'Ready' }]);
   });
 
   it('with an empty clique ID in a row gets the right one', () => {
-    const kit = broken([{ node: 'a', index: 0, clique: '' }], [pod('a')]).settle();
+    const kit = broken([{ node: 'a', index: 0, clique: '' }], [pod('a')]).carryOut();
     expect(kit.rows).toMatchObject([{ cliqueID }]);
   });
 });
@@ -242,7 +242,7 @@ describe('an object that is gone', () => {
     kit.gone(pod('a'));
     const { object } = kit;
     if (object === undefined) throw new Error();
-    kit.gone(object).settle();
+    kit.gone(object).carryOut();
     expect(kit.table).toEqual(['b=1+', 'c=2+']);
   });
 
@@ -256,12 +256,12 @@ describe('an object that is gone', () => {
     }));
     const kit = new CliqueKit()
       .given(domain({ status: { status: 'Ready', nodes } }), pod('b'), pod('a', { created: 4 }))
-      .settle();
+      .carryOut();
     expect(kit.table).toEqual(['b=8+', 'a=7+']);
   });
 
   it('and without pods ends its actor', () => {
-    const kit = three().gone(pod('a'), pod('b'), pod('c')).settle();
+    const kit = three().gone(pod('a'), pod('b'), pod('c')).carryOut();
     expect(kit.state).toBe('gone');
   });
 
@@ -275,7 +275,7 @@ describe('an object that is gone', () => {
       deletionTimestamp: '2026-01-01T00:00:00Z',
       finalizers: ['example.org/hold'],
     };
-    kit.given({ ...object, metadata }, pod('d', { created: 5 })).settle();
+    kit.given({ ...object, metadata }, pod('d', { created: 5 })).carryOut();
     expect(kit.table).toContain('d=3+');
     expect(kit.why.join('\n')).toContain(
       'finalizer example.org/hold (whoever set it must take it off)',
@@ -288,18 +288,18 @@ describe('the life of a clique', () => {
     (kit.state as { active: { membership: string } }).active.membership;
 
   it('is forming, complete, degraded, full and draining as its daemons are (A-85)', () => {
-    const kit = new CliqueKit().given(domain(), pod('a', { ready: false, maxNodes: 1 })).settle();
+    const kit = new CliqueKit().given(domain(), pod('a', { ready: false, maxNodes: 1 })).carryOut();
     expect(membership(kit)).toBe('forming');
-    kit.given(pod('a', { maxNodes: 1, version: 2 })).settle();
+    kit.given(pod('a', { maxNodes: 1, version: 2 })).carryOut();
     expect(membership(kit)).toBe('complete');
-    kit.given(pod('a', { ready: false, maxNodes: 1, version: 3 })).settle();
+    kit.given(pod('a', { ready: false, maxNodes: 1, version: 3 })).carryOut();
     expect(membership(kit)).toBe('degraded');
-    kit.given(pod('b', { maxNodes: 1, created: 2 })).settle();
+    kit.given(pod('b', { maxNodes: 1, created: 2 })).carryOut();
     expect(membership(kit)).toBe('full');
     kit
       .given(pod('a', { deleting: true, version: 4 }))
       .gone(pod('b'))
-      .settle();
+      .carryOut();
     expect(membership(kit)).toBe('draining');
   });
 });
