@@ -6,7 +6,7 @@ type Numbered = Readonly<Record<number, string | readonly [text: string, without
 
 const elsewhere = 'it is the kubelet plugin’s part, which stays NVIDIA’s';
 
-export const guarantees: Numbered = {
+const guarantees: Numbered = {
   1: 'no index is in use twice in any persisted version',
   2: 'every index that is written is in range',
   3: 'daemons that ask at once get different indices, dense from 0',
@@ -120,7 +120,7 @@ export const guarantees: Numbered = {
   ],
 };
 
-export const hardCases: Numbered = {
+const hardCases: Numbered = {
   1: ['an unfinished fabric is no clique', elsewhere],
   2: 'host-managed mode makes nothing but the claim template',
   3: ['the clique of a node may change', elsewhere],
@@ -202,7 +202,7 @@ export const hardCases: Numbered = {
   76: 'daemon pods may have resources and a priority',
 };
 
-export const defects: Numbered = {
+const defects: Numbered = {
   1: 'the status is put together from all namespaces',
   2: 'a node that is in two cliques does not freeze the status',
   3: ['the map behind the metric is unsynchronised', 'there is one thread'],
@@ -236,3 +236,15 @@ export const defects: Numbered = {
   28: ['DaemonSets are never updated', 'it is so, and documented'],
   29: ['the documentation is wrong about mounts', 'docs/compute-domains.md says it right'],
 };
+
+const numbered = (prefix: string, table: Numbered) =>
+  Object.entries(table).map(([number, row]) => {
+    const [text, without] = typeof row === 'string' ? [row, undefined] : row;
+    return { id: `${prefix}-${number}`, text, ...(without === undefined ? {} : { without }) };
+  });
+
+export const domainRules = [
+  ...numbered('A', guarantees),
+  ...numbered('HC', hardCases),
+  ...numbered('Q', defects),
+];

@@ -13,8 +13,10 @@ export interface Titled {
 
 const call = /\b(?:it|test|describe)(?:\.\w+)*(?:\([^()]*\))?\(\s*(['"`])((?:(?!\1).)*)\1/gs;
 const number = /\b(rule|gap|scenario)s? ((?:\d+)(?:(?:, | and )\d+)*)/g;
+/** As the spec of ComputeDomains numbers guarantees, hard cases and defects. */
+const ofDomains = /\b(?:A|HC|Q)-\d+\b/g;
 
-/** Tests by `rule N` and `gap N`. */
+/** Tests by `rule N`, `gap N`, `A-N` and so on. */
 export function testsOfRules(): ReadonlyMap<string, readonly Titled[]> {
   const found = new Map<string, Titled[]>();
   for (const file of testFiles()) {
@@ -26,10 +28,12 @@ export function testsOfRules(): ReadonlyMap<string, readonly Titled[]> {
 }
 
 /** `(10.1 rules 4, 5)` gives `rule 4` and `rule 5`. */
-export const idsIn = (title: string): string[] =>
-  [...title.matchAll(number)].flatMap(([, word = '', numbers = '']) =>
+export const idsIn = (title: string): string[] => [
+  ...[...title.matchAll(number)].flatMap(([, word = '', numbers = '']) =>
     numbers.split(/, | and /).map((each) => `${word} ${each}`),
-  );
+  ),
+  ...(title.match(ofDomains) ?? []),
+];
 
 const testFiles = (): string[] =>
   readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
