@@ -10,7 +10,7 @@ const many = (count: number) =>
   );
 
 describe('nodes that join', () => {
-  it('get the indices 0 to 17 in one write when eighteen join at once (A-3, A-5, A-100)', () => {
+  it('get the indices 0 to 17 in one write when eighteen join at once (A-3, A-5, A-6, A-100, Q-22)', () => {
     const kit = new CliqueKit().given(...many(18).toReversed()).carryOut();
     expect(kit.rows.map(({ index }) => index)).toEqual([...Array(18).keys()]);
     expect(kit.table[0]).toBe('node-00=0');
@@ -48,7 +48,7 @@ describe('nodes that join', () => {
     expect(kit.table).toEqual(['a=0', 'c=2', 'd=1', 'e=3']);
   });
 
-  it('are refused beyond the capacity of their DaemonSet, told once, and come in when a place is free (A-60, A-61, A-62, A-63)', () => {
+  it('are refused beyond the capacity of their DaemonSet, told once, and come in when a place is free (A-60, A-61, A-62, A-63, A-64, Q-16, Q-17)', () => {
     const pods = Array.from({ length: 4 }, (_, at) =>
       daemon({ node: `n${at}`, ip: `10.0.0.${at + 1}`, maxNodes: 2, created: at }),
     );
@@ -69,7 +69,7 @@ describe('nodes that join', () => {
     expect(kit.events).toHaveLength(4);
   });
 
-  it('have a row of their own whatever clique their domain has besides (A-71)', () => {
+  it('have a row of their own whatever clique their domain has besides (A-71, HC-45)', () => {
     const kit = new CliqueKit()
       .given(
         daemon({ node: 'a', ip: '10.0.0.1' }),

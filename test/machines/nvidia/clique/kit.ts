@@ -89,6 +89,13 @@ export class CliqueKit {
     return this;
   }
 
+  /** The write of the object is answered with an error. */
+  refused(code: string, message: string): this {
+    const ref = { kind: 'ComputeDomainClique', namespace: key.namespace, name: key.name };
+    this.#send({ type: 'effect.failed', op: 'patch', ref, code, message, now: 0, retryAt: 1_000 });
+    return this;
+  }
+
   ask(node: string, podUid: string, ip = ''): string {
     const id = `ask-${++this.#asked}`;
     this.#send({ type: 'question.asked', question: 'join', id, payload: { node, podUid, ip } });
@@ -156,6 +163,7 @@ export class CliqueKit {
           : mergePatch(before ?? (intent.ref as never), intent.patch);
       const metadata = { ...next.metadata, resourceVersion: String(++this.#version) };
       this.given({ ...next, metadata });
+      this.#send({ type: 'effect.done', op: 'patch', ref: intent.ref });
     }
     if (intent.type === 'deleteObject' && intent.ref.kind === 'ComputeDomainClique') {
       this.writes++;

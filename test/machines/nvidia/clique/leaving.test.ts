@@ -25,7 +25,7 @@ const three = () =>
   );
 
 describe('a row', () => {
-  it('goes only after a live list of pods, and is not ready until then (A-20, A-21, A-24, A-51)', () => {
+  it('goes only after a live list of pods, and is not ready until then (A-20, A-21, A-24, A-51, HC-23)', () => {
     const kit = three().gone(pod('b'));
     const intents = kit.reconcile();
     expect(intents).toMatchObject([
@@ -73,7 +73,7 @@ describe('a row', () => {
     expect(kit.table).toEqual(['a=0+', 'b=1', 'c=2+']);
   });
 
-  it('goes where the node has a daemon of another clique (A-70)', () => {
+  it('goes where the node has a daemon of another clique (A-70, Q-15)', () => {
     const kit = three()
       .gone(pod('b'))
       .given(pod('b', { name: 'moved', clique: 'other.9' }))
@@ -81,7 +81,7 @@ describe('a row', () => {
     expect(kit.table).toEqual(['a=0+', 'c=2+']);
   });
 
-  it('goes with all others that are stale in one write (A-72)', () => {
+  it('goes with all others that are stale in one write, and takes no other along (A-72, Q-23)', () => {
     const kit = three();
     kit.gone(pod('b'), pod('c'));
     kit.reconcile();
