@@ -76,6 +76,7 @@ export class History extends ServerModel {
     this.note('crash');
     for (const pod of this.pods.values()) pod.held = undefined;
     this.#vacated = new Set();
+    this.#listed = undefined;
     this.#flying = undefined;
     this.#listing = undefined;
     this.late.clear();
@@ -94,6 +95,7 @@ export class History extends ServerModel {
       this.#known = new Map();
       for (const { object, isGone } of known) this.#see({ kind: kindOf(object), object, isGone });
     }
+    this.#noteVacated();
     this.#handViews();
     const { snapshot, intents } = behaviour.reconcile(this.#snapshot, this.#now++);
     this.#snapshot = snapshot;
@@ -169,8 +171,7 @@ export class History extends ServerModel {
       for (const pod of this.pods.values()) {
         this.#see({ kind: 'DaemonPod', object: this.podObject(pod), isGone: false });
       }
-      const nodes = new Set([...this.pods.values()].map(({ node }) => node));
-      this.#vacated = new Set(this.nodes().filter((node) => !nodes.has(node)));
+      this.#listed = [...this.pods.values()].map(({ name, node }) => ({ name, node }));
     }
     const { id } = intent;
     this.#snapshot = behaviour.reduce(this.#snapshot, {
@@ -180,8 +181,23 @@ export class History extends ServerModel {
     } as never);
   }
 
-  /** Nodes without a pod in the last list, as long as none is shown. */
+  /** What the server listed since the last reconcile. */
+  #listed: readonly { readonly name: string; readonly node: string }[] | undefined;
+  /** Nodes without a pod in the last list, but for such as have ended before the controller looked,
+   *  as long as none is shown to it. */
   #vacated = new Set<string>();
+
+  #noteVacated(): void {
+    const isGone = (pod: string): boolean => this.#known.get(`DaemonPod/${pod}`)?.isGone === true;
+    if (this.#listed !== undefined) {
+      const nodes = new Set(this.#listed.flatMap(({ name, node }) => (isGone(name) ? [] : [node])));
+      this.#vacated = new Set(this.nodes().filter((node) => !nodes.has(node)));
+    }
+    this.#listed = undefined;
+    for (const { object, isGone: isOver } of this.#known.values()) {
+      if (object.kind === 'Pod' && !isOver) this.#vacated.delete(nodeOf(object));
+    }
+  }
 
   #deliverSome(): void {
     const kinds = [...this.late.keys()].filter((kind) => (this.late.get(kind)?.length ?? 0) > 0);
@@ -207,7 +223,6 @@ export class History extends ServerModel {
     const known = this.#known.get(id);
     const isOther = known?.object.metadata.uid !== object.metadata.uid;
     if (known !== undefined && (version < known.version || (known.isGone && !isOther))) return;
-    if (kind === 'DaemonPod' && !isGone) this.#vacated.delete(nodeOf(object));
     const entries: Entry[] = [];
     this.#known.set(id, { object, version, isGone, entries });
     for (const route of nvidiaRoutes) {
@@ -216,7 +231,9 @@ export class History extends ServerModel {
       if (!isGone) entries.push(...(route.show?.(observed) ?? []));
       const deliveries = isGone ? route.forget(observed, object) : route.deliver(observed, object);
       for (const { to, event } of deliveries) {
-        if (to.kind === 'clique') this.#snapshot = behaviour.reduce(this.#snapshot, event);
+        if (to.kind !== 'clique') continue;
+        this.#snapshot = behaviour.reduce(this.#snapshot, event);
+        if (kind === 'DaemonPod' && !isGone) this.#vacated.delete(nodeOf(object));
       }
     }
   }
