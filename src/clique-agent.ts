@@ -1,6 +1,5 @@
-#!/usr/bin/env node
-// The agent as a program of its own, which loads nothing else of Coppice: src/bundle/build.ts makes
-// an executable of it. Arguments are those of NVIDIA's daemon: `-v N run` and `check`.
+// The agent as a program of its own, which loads nothing else of Coppice; src/bundle/build.ts puts
+// a script before it. Arguments are those of NVIDIA's daemon: `-v N run` and `check`.
 import { readFileSync } from 'node:fs';
 import { exitCodes } from './cli/commands.ts';
 import { redactText } from './log/redact.ts';

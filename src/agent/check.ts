@@ -1,5 +1,5 @@
-// The probe of the pod: asks IMEX whether it is ready. Its whole answer has to be `READY` and a line
-// feed (spec compute-domain 3.5); what else it says is passed on, for `kubectl describe`.
+// The probe of the pod: asks IMEX whether it is ready. Its whole answer has to be `READY` and a
+// line feed (spec compute-domain 3.5); what else it says is passed on, for `kubectl describe`.
 import { execFile } from 'node:child_process';
 import { exitCodes } from '#src/cli/commands.ts';
 import { AgentSetupError, readCheckSettings } from './settings.ts';

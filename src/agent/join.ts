@@ -24,7 +24,7 @@ export interface JoinPorts {
   readonly random: Random;
   readonly log: AgentLog;
   /** Undefined: no bus is configured. */
-  readonly connect: (() => JoinBus) | undefined;
+  readonly connect: (() => Promise<JoinBus>) | undefined;
   /** Says on the pod who we are; resolves when that is written, or at the signal. */
   readonly announce: (signal: AbortSignal) => Promise<void>;
   /** The rows of the answer: those of the write that let us in. */
@@ -78,7 +78,7 @@ export class Membership {
   async #join(): Promise<void> {
     const { connect, log, announce } = this.#ports;
     const { signal } = this.#abort;
-    const rows = connect === undefined ? undefined : await this.#ask(connect());
+    const rows = connect === undefined ? undefined : await this.#ask(await connect());
     if (signal.aborted) return;
     if (rows !== undefined) {
       this.#phase = 'joined';

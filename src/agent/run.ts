@@ -88,7 +88,7 @@ async function serve(
     clock,
     random,
     log,
-    connect: await connector(settings, log),
+    connect: connector(settings, log),
     announce: (signal) => announce(settings, { transport, clock, random, log }, signal),
     joined: (found) => rows.joined(found),
   });
@@ -104,13 +104,12 @@ async function serve(
   await supervisor.close();
 }
 
-/** The client of NATS is not even loaded where there is none to ask. */
-async function connector(
-  settings: AgentSettings,
-  log: AgentLog,
-): Promise<(() => JoinBus) | undefined> {
+/** The client of NATS is loaded after the first request, and only where there is one to ask. */
+function connector(settings: AgentSettings, log: AgentLog): (() => Promise<JoinBus>) | undefined {
   const { nats } = settings;
   if (nats === undefined) return undefined;
-  const { natsBus } = await import('./nats.ts');
-  return () => natsBus(nats, settings, { clock, random, log });
+  return async () => {
+    const { natsBus } = await import('./nats.ts');
+    return natsBus(nats, settings, { clock, random, log });
+  };
 }

@@ -92,7 +92,7 @@ export function readSettings(env: Env): AgentSettings {
     maxNodes: wholeNumber(env, 'MAX_NODES_PER_IMEX_DOMAIN', 1, 10_000),
     hasNames,
     hasCliques,
-    isVerbose: (given(env, 'LOG_VERBOSITY') ?? '') !== '' && verbosityOf(env) >= debugVerbosity,
+    isVerbose: verbosityOf(env) >= debugVerbosity,
     nats: natsOf(env),
     files: filesOf(env),
     imex: commandOf(env, 'COPPICE_IMEX_COMMAND', ['nvidia-imex', '-c', filesOf(env).config]),
@@ -130,7 +130,8 @@ function addressOf(env: Env): string {
   return ip;
 }
 
-const verbosityOf = (env: Env): number => wholeNumber(env, 'LOG_VERBOSITY', 0, 100);
+const verbosityOf = (env: Env): number =>
+  given(env, 'LOG_VERBOSITY') === undefined ? 0 : wholeNumber(env, 'LOG_VERBOSITY', 0, 100);
 
 /** `a=true,b=false,`: the comma at the end is NVIDIA's. Gates that concern others pass. */
 function readGates(text: string): ReadonlyMap<string, boolean> {

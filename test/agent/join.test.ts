@@ -62,7 +62,7 @@ function begin(isUp: boolean, ...answers: readonly Answer[]) {
     log: (_level, message) => void said.push(message),
     connect: () => {
       bus.opened++;
-      return bus;
+      return Promise.resolve(bus);
     },
     announce: () => {
       announced++;
