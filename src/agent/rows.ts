@@ -62,7 +62,8 @@ export class Rows {
 
   #look(seen: Seen): boolean {
     const { plan, missing, ignored } = judge(seen, this.#settings);
-    const news = [missing === undefined ? '' : `waiting for ${missing}`, ...ignored].join('; ');
+    const waiting = missing === undefined ? [] : [`waiting for ${missing}`];
+    const news = [...waiting, ...ignored].join('; ');
     if (news !== this.#said && news !== '') {
       const { length } = ignored;
       this.#ports.log(length > 0 ? 'warn' : 'info', 'rows of the clique', { problem: news });

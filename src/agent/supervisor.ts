@@ -30,6 +30,8 @@ export class Supervisor {
   #child: ChildProcess | undefined;
   #isDue = false;
   #isClosing = false;
+  /** What keeps the files from being written. */
+  #said = '';
   #cancelLook: (() => void) | undefined;
   #cancelKill: (() => void) | undefined;
   readonly #over = Promise.withResolvers<void>();
@@ -74,9 +76,13 @@ export class Supervisor {
     try {
       this.#ports.write(plan);
     } catch (error) {
-      log('error', 'cannot write the files of IMEX', { problem: String(error) });
+      const problem = String(error);
+      // Once until it has changed: attempts go on for ever.
+      if (problem !== this.#said) log('error', 'cannot write the files of IMEX', { problem });
+      this.#said = problem;
       return this.#lookIn(retryMs);
     }
+    this.#said = '';
     this.#carryOut(action, plan);
   }
 

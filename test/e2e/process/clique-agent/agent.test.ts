@@ -1,11 +1,14 @@
 // The clique agent as a process, with a stand-in for IMEX, against the embedded cluster.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { objectAt, textsAt } from '#machines/kubernetes/fields.ts';
 import { eventually } from '#test/support/eventually.ts';
 import type { Agent } from './stage.ts';
 import { Stage } from './stage.ts';
+
+// Each starts processes one after the other, on machines that do much else.
+vi.setConfig({ testTimeout: 90_000 });
 
 const stage = new Stage();
 beforeAll(() => stage.start(), 60_000);

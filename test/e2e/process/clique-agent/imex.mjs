@@ -5,6 +5,8 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 const folder = process.argv[2] ?? '.';
+
+/** @param {string} name */
 const read = (name) => readFileSync(join(folder, name), 'utf8').split('\n');
 
 /** IPs in the order of the nodes file. */
@@ -20,7 +22,7 @@ function resolve() {
     .map((name) => ips.get(name) ?? name);
 }
 
-const ownNumber = () => resolve().indexOf(process.env.POD_IP);
+const ownNumber = () => resolve().indexOf(process.env['POD_IP'] ?? '');
 const peers = () =>
   resolve()
     .flatMap((ip, index) => (ip === '127.0.0.2' ? [] : [`${index}=${ip}`]))

@@ -1,7 +1,7 @@
 // The clique agent and a real NATS server, with a responder that stands in for the controller.
 import { connect } from '@nats-io/transport-node';
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { formatSubject } from '#bus/subjects.ts';
 import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
 import type { NatsServer } from '#src/natsserver/process.ts';
@@ -9,6 +9,9 @@ import { eventually } from '#test/support/eventually.ts';
 import { freePort, natsSkip, startTestServer, temporaryFolder } from '#test/support/nats.ts';
 import type { Agent } from './stage.ts';
 import { clique, daemonsOf, Stage } from './stage.ts';
+
+// Each starts processes one after the other, on machines that do much else.
+vi.setConfig({ testTimeout: 90_000 });
 
 const stage = new Stage();
 const folders: ReturnType<typeof temporaryFolder>[] = [];

@@ -115,7 +115,6 @@ export class Stage {
     return this.#client;
   }
 
-  /** Requests of agents so far, as `VERB path`. */
   async start(): Promise<void> {
     const cluster = createCluster({ clock: systemClock, random: systemRandom });
     this.#cluster = cluster;
