@@ -22,6 +22,10 @@ async function run(invocation: Invocation): Promise<number> {
       return (await import('./dev/cluster.ts')).runCluster(invocation.flags);
     case 'init':
       return (await import('./init/run.ts')).runInit(invocation.flags, version);
+    case 'clique-agent':
+      return invocation.flags.check
+        ? (await import('./agent/check.ts')).checkCliqueAgent()
+        : (await import('./agent/run.ts')).runCliqueAgent(version);
     case 'version':
       process.stdout.write(`coppice ${version}\n`);
       return exitCodes.ok;

@@ -1,7 +1,8 @@
-// `npm run build`: bundles the controller and its command line into dist/, as the image ships it.
-// A start then reads a handful of files instead of several hundred and strips no types: a third of
-// the memory and half of the CPU time of a start from the sources.
-import { copyFileSync, mkdirSync } from 'node:fs';
+// `npm run build`: bundles the controller and its command line into dist/, as the image ships it,
+// and the clique agent as an executable beside it that shares nothing with them. A start then reads
+// a handful of files instead of several hundred and strips no types: a third of the memory and half
+// of the CPU time of a start from the sources.
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
@@ -11,22 +12,37 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Bundles into `folder` (default: dist/ of the project); returns the path of the entry. */
 export async function bundle(folder = join(root, 'dist')): Promise<string> {
   const bin = join(folder, 'bin');
-  await build({
-    input: { coppice: join(root, 'src', 'main.ts') },
-    platform: 'node',
-    logLevel: 'warn',
-    output: {
-      dir: bin,
-      format: 'esm',
-      entryFileNames: '[name].mjs',
-      chunkFileNames: '[name]-[hash].mjs',
-      cleanDir: true,
-    },
-  });
+  await bundleOne('coppice', join(root, 'src', 'main.ts'), bin, true);
+  await bundleOne('clique-agent', join(root, 'src', 'clique-agent.ts'), bin, false);
+  writeFileSync(join(bin, 'clique-agent'), agentScript, { mode: 0o755 });
   mkdirSync(folder, { recursive: true });
   // main.ts reads the version from the folder above its own.
   copyFileSync(join(root, 'package.json'), join(folder, 'package.json'));
   return join(bin, 'coppice.mjs');
+}
+
+/**
+ * The agent as one word, as probes call the first word of its command with `check`. One runs on
+ * every node of a domain: code that is not compiled and a small heap save 4 MB each.
+ */
+const agentScript = `#!/bin/sh
+exec node --lite-mode --max-semi-space-size=1 "$(dirname "$(readlink -f "$0")")/clique-agent.mjs" "$@"
+`;
+
+/** One entry with the chunks that it alone loads. */
+async function bundleOne(name: string, file: string, dir: string, cleanDir: boolean) {
+  await build({
+    input: { [name]: file },
+    platform: 'node',
+    logLevel: 'warn',
+    output: {
+      dir,
+      format: 'esm',
+      entryFileNames: '[name].mjs',
+      chunkFileNames: '[name]-[hash].mjs',
+      cleanDir,
+    },
+  });
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

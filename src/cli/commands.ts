@@ -120,6 +120,14 @@ export const commands = {
       },
     },
   },
+  'clique-agent': {
+    about:
+      'run IMEX in a daemon pod of a ComputeDomain, with the index that the clique gives it; ' +
+      'told by its environment (docs/clique-agent.md)',
+    flags: {
+      check: { type: 'boolean', about: 'say whether IMEX is ready, and end: the probe of the pod' },
+    },
+  },
   version: { about: 'print the version', flags: {} },
   help: { about: 'print this', flags: {} },
 } as const satisfies Record<string, Command>;

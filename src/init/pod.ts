@@ -30,11 +30,13 @@ export async function readPodInfo(root: string): Promise<PodInfo> {
   return { namespace: await read('namespace'), gang: await read('podgangname') };
 }
 
-/** Rejects with a PodSetupError. The token is read again when it changes. */
+/** Rejects with a PodSetupError. The token is read again when it changes. `who` brings the files of
+ *  the account. */
 export async function connectionOfPod(
   root: string,
   clock: Clock,
   env: Readonly<Record<string, string | undefined>>,
+  who = 'the volume sa-token-secret-vol (Secret <PodCliqueSet>-ic-sat) provides it',
 ): Promise<KubeConnection> {
   const host = env['KUBERNETES_SERVICE_HOST'];
   const port = env['KUBERNETES_SERVICE_PORT'] ?? '443';
@@ -42,7 +44,6 @@ export async function connectionOfPod(
     const what = 'KUBERNETES_SERVICE_HOST is not set: it names the API server in every pod';
     throw new PodSetupError(what);
   }
-  const who = 'the volume sa-token-secret-vol (Secret <PodCliqueSet>-ic-sat) provides it';
   const tokenFile = join(root, accountFolder, 'token');
   await contentOf(tokenFile, who);
   const ca = await contentOf(join(root, accountFolder, 'ca.crt'), who);

@@ -67,7 +67,7 @@ Formats everything, or the files and folders that are named.`,
     takes: 'nothing',
     text: `Usage: npm run build
 
-Bundles the controller into dist/ and prints the path of the bundle.`,
+Bundles the controller and the clique agent into dist/ and prints the path of the controller's.`,
   },
   surface: {
     takes: 'nothing',

@@ -10,6 +10,7 @@ const isProduction = ({ path }: Source): boolean => productionFolders.includes(f
 /** Scripts that npm, vitest and CI start. */
 const entries = [
   'src/main.ts',
+  'src/clique-agent.ts',
   'src/launch/launch.mjs',
   '.ci/stages.mjs',
   'vitest.config.ts',

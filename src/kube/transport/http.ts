@@ -2,13 +2,11 @@
 // watches never take a socket from a request. The composition root makes one per API server; the
 // rest of the process sees only the KubeTransport.
 import { Pool } from 'undici';
-import type { CredentialSource, Credentials, KubeConnection } from '../connect/connection.ts';
-import { same } from '../connect/credentials.ts';
+import type { Credentials, KubeConnection } from '../connect/connection.ts';
 import * as limits from '../limits.ts';
-import { exchange, type Reply } from './exchange.ts';
-import { parseJson } from './parse.ts';
-import type { KubeRequest, KubeResponse, KubeTransport, WatchSink } from './transport.ts';
-import { readWatch } from './watch-stream.ts';
+import { exchange } from './exchange.ts';
+import { serverBase, transportOver } from './over.ts';
+import type { KubeTransport } from './transport.ts';
 
 export interface HttpTransport extends KubeTransport {
   /** Host and port, as metrics name the server. */
@@ -29,98 +27,24 @@ export interface HttpOptions {
 
 /** Opens no socket before the first request. Throws where the server URL cannot be used. */
 export function httpTransport(connection: KubeConnection, options: HttpOptions): HttpTransport {
-  const base = baseOf(connection.server);
+  const base = serverBase(connection.server);
   const pools = new Pools(base.origin, connection, options);
-  const send: Send = (request, kind, onData) =>
-    withCredentials(connection.credentials, (credentials) =>
-      exchange(
-        pools.pick(kind, credentials),
-        {
-          method: request.method,
-          path: base.path + request.path,
-          headers: headersOf(request, credentials, options.userAgent),
-          // Else undici closes the socket after a DELETE that has a body.
-          reset: false,
-          ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
-        },
-        { signal: request.signal, isWanted: request.isWanted, onData },
-      ),
+  const transport = transportOver(connection, options, (outgoing) => {
+    const { method, path, headers, body, signal, isWanted, onData } = outgoing;
+    return exchange(
+      pools.pick(outgoing.isWatch ? 'watches' : 'requests', outgoing.credentials),
+      {
+        method,
+        path,
+        headers: { ...headers },
+        // Else undici closes the socket after a DELETE that has a body.
+        reset: false,
+        ...(body === undefined ? {} : { body }),
+      },
+      { signal, isWanted, onData },
     );
-  return {
-    host: base.host,
-    request: async (request) => responseOf(await send(request, 'requests')),
-    watch: (path, sink) => openWatch(send, path, sink, options),
-    close: () => pools.close(),
-  };
-}
-
-/** `onData` takes the body of a 200 as it comes. */
-type Send = (
-  request: KubeRequest,
-  kind: PoolKind,
-  onData?: (chunk: Buffer) => void,
-) => Promise<Reply>;
-
-function baseOf(server: string): { origin: string; host: string; path: string } {
-  const url = URL.parse(server);
-  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw new TypeError(`server: "${server}" is no URL; like https://10.0.0.1:6443 would be right`);
-  }
-  return { origin: url.origin, host: url.host, path: url.pathname.replace(/\/+$/, '') };
-}
-
-/** Sends once, and once more with fresh credentials after a 401: it was not carried out. */
-async function withCredentials(
-  source: CredentialSource,
-  send: (credentials: Credentials) => Promise<Reply>,
-): Promise<Reply> {
-  const used = await source.current();
-  const first = await send(used);
-  if (first.status !== 401) return first;
-  source.refused(used);
-  const fresh = await source.current();
-  return same(used, fresh) ? first : send(fresh);
-}
-
-function headersOf(
-  request: KubeRequest,
-  credentials: Credentials,
-  userAgent: string,
-): Record<string, string> {
-  return {
-    accept: request.accept ?? 'application/json',
-    'user-agent': userAgent,
-    ...(request.body === undefined
-      ? {}
-      : { 'content-type': request.contentType ?? 'application/json' }),
-    ...credentials.headers,
-  };
-}
-
-function responseOf(reply: Reply): KubeResponse {
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(reply.headers)) {
-    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
-  }
-  return { status: reply.status, headers, body: parse(reply.text, headers['content-type']) };
-}
-
-/** A broken JSON answer rejects like a broken connection: nobody knows what the server meant. */
-function parse(text: string, contentType: string | undefined): unknown {
-  const isJson = contentType?.includes('json') === true;
-  return isJson && text !== '' ? parseJson(text) : text;
-}
-
-function openWatch(send: Send, path: string, sink: WatchSink, options: HttpOptions): () => void {
-  const abort = new AbortController();
-  const { signal } = abort;
-  void readWatch(sink, {
-    signal,
-    maxLineBytes: options.maxLineBytes ?? limits.maxWatchLineBytes,
-    open: async (onData) =>
-      responseOf(await send({ method: 'GET', path, signal }, 'watches', onData)),
   });
-  return () => abort.abort();
+  return { ...transport, host: base.host, close: () => pools.close() };
 }
 
 type PoolKind = 'requests' | 'watches';
