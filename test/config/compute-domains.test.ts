@@ -75,12 +75,15 @@ describe('The configuration of ComputeDomains', () => {
       { resources: { cpu: 'much', memory: '64Mi' } },
       'resources.cpu "much" is wrong, it must be a quantity such as 100m or 64Mi',
     ],
-  ] satisfies [string, JsonObject, string][])('with %s is refused', (_, given, said) => {
-    const problems = problemsOf(given);
-    expect(problems).toHaveLength(1);
-    expect(problems[0]).toMatch(/^computeDomains\./);
-    expect(problems[0]).toContain(said);
-  });
+  ] satisfies [string, JsonObject, string][])(
+    'with %s is refused (A-65, HC-24, HC-50)',
+    (_, given, said) => {
+      const problems = problemsOf(given);
+      expect(problems).toHaveLength(1);
+      expect(problems[0]).toMatch(/^computeDomains\./);
+      expect(problems[0]).toContain(said);
+    },
+  );
 
   it('needs an image where daemons are made, and nowhere else', () => {
     expect(problemsOf({}, on)).toEqual([

@@ -135,7 +135,7 @@ describe('The API server', () => {
     expect(await bench.post(domains, domain('bad', spec))).toMatchObject({ status: 422 });
   });
 
-  test('lets nobody change the spec, but everything else', async () => {
+  test('lets nobody change the spec, but everything else (HC-59)', async () => {
     await bench.post(domains, domain('fixed', { numNodes: 2 }));
     const labels = { metadata: { labels: { a: 'b' } } };
     const labelled = await bench.patch(`${domains}/fixed`, labels);

@@ -2,7 +2,13 @@
 // each that a workload comes to gets the label, and so a daemon. Never changed once it is there.
 import { apiVersionOf } from '../../../contract/kinds.ts';
 import type { JsonObject, KubeObject } from '../../../kubernetes/objects.ts';
-import { daemonsName, domainLabel, finalizer, maxNodesVariable } from '../../objects/labels.ts';
+import {
+  annotation,
+  daemonsName,
+  domainLabel,
+  finalizer,
+  maxNodesVariable,
+} from '../../objects/labels.ts';
 import type { ObservedDomain } from '../../objects/domain.ts';
 import type { NvidiaSettings } from '../../settings.ts';
 
@@ -24,10 +30,21 @@ export function daemonSet({ uid }: ObservedDomain, settings: NvidiaSettings): Ku
     },
     spec: {
       selector: { matchLabels: labels },
-      template: { metadata: { labels }, spec: podSpec(labels, name, settings) },
+      template: {
+        metadata: {
+          labels,
+          ...(isAgent(settings) && { annotations: { [annotation.agent]: 'true' } }),
+        },
+        spec: podSpec(labels, name, settings),
+      },
     },
   };
 }
+
+/** Our own daemon restarts IMEX by itself when its index changes; it says so on its pod only where
+ *  it cannot ask over NATS. */
+const isAgent = ({ command: [program = ''] }: NvidiaSettings): boolean =>
+  program.endsWith('clique-agent');
 
 function podSpec(nodeSelector: JsonObject, claimTemplate: string, settings: NvidiaSettings) {
   const { imagePullSecrets, priorityClassName } = settings;

@@ -65,7 +65,7 @@ async function stop({ program }: Agent): Promise<void> {
 
 describe(`the clique agent with NATS${natsSkip}`, () => {
   test.skipIf(natsSkip !== '')(
-    'asks until it is let in, starts IMEX by the answer and writes nothing (A-30, HC-47)',
+    'asks until it is let in, starts IMEX by the answer and writes nothing (A-30, HC-47, Q-24)',
     async () => {
       const { url } = await serve();
       const daemons = daemonsOf([

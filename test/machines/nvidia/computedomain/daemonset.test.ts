@@ -86,6 +86,17 @@ describe('The DaemonSet of a ComputeDomain', () => {
     });
   });
 
+  it('A-18: says on its pods that they restart IMEX by themselves, where they are ours', () => {
+    const annotationsIn = (command: readonly string[]) => {
+      const set = deployed({ settings: { command } }).find('DomainDaemonSet', daemons);
+      return at(set, 'spec', 'template', 'metadata', 'annotations');
+    };
+    expect(annotationsIn(['/bin/clique-agent', 'run'])).toEqual({
+      'coppice.dev/clique-agent': 'true',
+    });
+    expect(annotationsIn(['compute-domain-daemon', 'run'])).toBeUndefined();
+  });
+
   it.each(['driver', 'older'])(
     'HC-56: is used as it is where one is in %s already',
     (namespace) => {

@@ -38,7 +38,7 @@ describe('The nodes in the status of a ComputeDomain', () => {
     expect(statuses(world)).toBe(2);
   });
 
-  it('are those without a fabric too, once their pods have an IP, as Ready as these', () => {
+  it('HC-20, HC-66: are those without a fabric too, once their pods have an IP, as Ready as these', () => {
     const world = deployed();
     world.create(daemonPod({ domain, node: 'n', clique: '', ip: '10.0.0.9' }));
     world.create(daemonPod({ domain, node: 'm', clique: '', ip: '10.0.0.8', isReady: false }));
@@ -109,7 +109,7 @@ describe('The global status of a ComputeDomain', () => {
     expect(statusOf(deployed())).toEqual({ status: 'Ready' });
   });
 
-  it('HC-30, A-93: needs as many nodes as are wanted, all Ready, and goes back', () => {
+  it('HC-8, HC-30, A-93: needs as many nodes as are wanted, all Ready, and goes back', () => {
     const world = deployed({}, { numNodes: 2 });
     expect(statusOf(world)).toEqual({ status: 'NotReady' });
     expect(world.why('computedomain', 'mesh')).toContain('0 of 2 nodes have joined');

@@ -31,7 +31,7 @@ import {
 } from './sample.ts';
 
 describe('The status of a ComputeDomain is written', () => {
-  it('A-90: at once, and then once in the interval, with what is known by then', () => {
+  it('A-90, HC-22: at once, and then once in the interval, with what is known by then', () => {
     const world = deployed();
     world.create(cliqueOf(domain, 'c.1', []));
     world.pass(60_000);
