@@ -1,8 +1,9 @@
 // What the tests of ComputeDomains on real processes share: a domain, pods with a claim to its
 // channels on nodes of their choice, and what is read of both.
 import { at, list, text } from '#machines/kubernetes/json.ts';
-import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import type { JsonObject, KubeObject } from '#machines/kubernetes/objects.ts';
 import { eventually } from '#test/support/eventually.ts';
+import { conditionOf } from '#test/support/onlooker.ts';
 import type { Place } from '#test/support/place.ts';
 import { createNamespace, get, must } from '#test/support/workload.ts';
 
@@ -47,7 +48,7 @@ export class CliqueStage {
     });
   }
 
-  post(path: string, body: JsonObject): Promise<unknown> {
+  post(path: string, body: JsonObject | KubeObject): Promise<unknown> {
     return must(this.#place.client, { method: 'POST', path, body });
   }
 
@@ -114,7 +115,20 @@ export class CliqueStage {
       (rows) =>
         rows.length === count &&
         new Set(rows.map(([, index]) => index)).size === count &&
-        rows.every(([, , status]) => status === 'Ready'),
+        rows.every(([, index, status]) => index < 18 && status === 'Ready'),
+    );
+  }
+
+  async daemonsReady(uid: string, count: number): Promise<void> {
+    await eventually(
+      `${count} daemons that say their clique`,
+      () => this.items(`/api/v1/namespaces/${driver}/pods?labelSelector=${domainLabel}=${uid}`),
+      (pods) =>
+        pods.filter(
+          (pod) =>
+            conditionOf(pod, 'Ready') === 'True' &&
+            at(pod, 'metadata', 'labels', `${domainLabel}.cliqueID`) !== undefined,
+        ).length === count,
     );
   }
 
