@@ -39,6 +39,9 @@ export const defaultLimits = {
   /** Urgent statuses and patches of one object in the time given; more of them wait like lazy ones.
    *  So two that write against each other do that once a second and not a thousand times. */
   updateBurst: 10,
+  /** The same for patches and statuses for which other objects wait: a clique of eighteen nodes has
+   *  a write for each that joins and for each that is ready, and none may wait for a second. */
+  firstBurst: 60,
   updateBurstMs: 10_000,
   /** Writes of root actors wait for those of the actors below, but have the first choice once in so
    *  many. */

@@ -47,7 +47,8 @@ export class StatusThrottle {
     this.#turn();
     const key = keyOf(intent);
     const sent = (this.#recent.get(key) ?? 0) + (this.#older.get(key) ?? 0);
-    return sent >= this.#parts.limits.updateBurst;
+    const { firstBurst, updateBurst } = this.#parts.limits;
+    return sent >= (rank === 'first' ? firstBurst : updateBurst);
   }
 
   /** A lazy status of the object is waiting. A successor takes over the time that its predecessor

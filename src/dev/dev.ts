@@ -90,8 +90,15 @@ class Life {
   }
 }
 
+/** Nothing else in the embedded cluster looks after ComputeDomains, and daemons are simulated. */
+const withoutFile: Configuration = {
+  ...defaultConfiguration,
+  modules: { ...defaultConfiguration.modules, nvidia: true },
+  computeDomains: { ...defaultConfiguration.computeDomains, image: 'driver:simulated' },
+};
+
 const configurationOf = async ({ config }: DevFlags): Promise<Configuration> =>
-  config === undefined ? defaultConfiguration : (await loadConfiguration(config)).configuration;
+  config === undefined ? withoutFile : (await loadConfiguration(config)).configuration;
 
 /** Of the first module that is served and has something to show. */
 async function showOf({ config = '' }: DevFlags, configured: Configuration): Promise<DevShow> {

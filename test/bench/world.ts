@@ -3,6 +3,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { loadConnection } from '#src/kube/connect/config.ts';
 import { type HttpTransport, httpTransport } from '#src/kube/transport/http.ts';
 import { findNatsServer } from '#src/natsserver/binary.ts';
@@ -103,7 +104,7 @@ async function assemble(options: WorldOptions, undoing: Undoing): Promise<World>
 export const configurationOf = (
   nats: string,
   { limit, inFlight }: Pick<WorldOptions, 'limit' | 'inFlight'>,
-): unknown => ({
+): JsonObject => ({
   apiVersion: 'coppice.dev/v1alpha1',
   kind: 'CoppiceConfiguration',
   bus: { servers: [nats] },

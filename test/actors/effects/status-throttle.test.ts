@@ -126,6 +126,23 @@ describe('An urgent status', () => {
     expect(sent().length).toBeLessThan(90);
   });
 
+  it('for which others wait goes at once more often, but not for ever', async () => {
+    const { clock, given, submit, effects, sent } = runner();
+    const set = given('PodCliqueSet', 'demo');
+    const write = async (round: number): Promise<void> => {
+      const intent = patch(set, 'PodCliqueSet', { round: String(round) });
+      submit(setActor(), { ...intent, urgency: 'first' });
+      await clock.until(() => effects.isIdle, 60_000);
+    };
+    const { firstBurst } = defaultLimits;
+    const begun = clock.now();
+    for (let round = 1; round <= firstBurst; round++) await write(round);
+    expect(sent()).toHaveLength(firstBurst);
+    expect(clock.now() - begun).toBeLessThan(2_000);
+    await write(0);
+    expect(clock.now() - begun).toBeGreaterThan(defaultLimits.lazyStatusMs);
+  });
+
   it('does not hold back the patch that lets an object go', async () => {
     const { clock, submit, effects, cluster, cache, sent } = await fight(30);
     await clock.until(() => effects.isIdle, 60_000);

@@ -133,6 +133,7 @@ async function joined(
     ),
   );
   await pause(load.daemons.length * openMs);
+  await central.idle?.();
   const before = await readings(stage, central, groups);
   const atMs = machineMs() + leadMs;
   await Promise.all(joining.map((group) => group.go(atMs)));

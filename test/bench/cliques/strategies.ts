@@ -45,7 +45,7 @@ export type StrategyName = keyof typeof strategies;
 export const strategyNames = Object.keys(strategies) as readonly StrategyName[];
 
 export const defaultStrategies: readonly StrategyName[] = [
-  ...(['S1', 'S2', 'S3a', 'S3b', 'S3c', 'S4a', 'S4b'] as const),
+  ...(['S1', 'S2', 'S3a', 'S3b', 'S3c', 'S4a', 'S4b', 'S4'] as const),
 ];
 
 export const strategyOf = (name: StrategyName): Strategy => strategies[name];

@@ -174,6 +174,24 @@ describe(`A running coppice dev${natsSkip}`, () => {
 });
 
 describe('coppice dev --no-nats', () => {
+  test('looks after ComputeDomains without a configuration', patient, async () => {
+    const sample = (name: string): readonly string[] => [
+      '--apply',
+      join(import.meta.dirname, `../../../charts/coppice/samples/${name}.yaml`),
+    ];
+    const samples = [...sample('compute-domain-driver'), ...sample('compute-domain')];
+    const program = stage.dev('domains', {}, '--no-nats', '--nodes', '18', ...samples);
+    await program.line(/^ready after/);
+    const [, url = ''] = await program.line(/curl (http\S+)\/actors/);
+    await eventually(
+      'complete',
+      async () => JSON.stringify(await (await fetch(`${url}/actors`)).json()),
+      (actors) => actors.includes('"membership":"complete"'),
+    );
+    program.signal('SIGINT');
+    expect((await program.ended).code).toBe(0);
+  });
+
   test('runs without a nats-server and says so', patient, async () => {
     const program = stage.dev('quiet', {}, '--no-nats');
     await program.line(/NATS is off/);

@@ -2,7 +2,7 @@
 // clique on its own pod (spec compute-domain 3.2, step 3). Its row is the controller's, and the
 // kubelet says when it is ready. Part of the plug-in (index.ts).
 import { domainLabel, label } from '#machines/nvidia/objects/labels.ts';
-import { objectAt, textAt, textsAt } from '#machines/kubernetes/fields.ts';
+import { objectAt, objectsAt, textAt, textsAt } from '#machines/kubernetes/fields.ts';
 import type { Stored } from '../../contract.ts';
 import {
   isTerminating,
@@ -60,11 +60,15 @@ export class Daemons implements Controller {
 
 const nodeOf = (pod: Stored): string => textAt(objectAt(pod, 'spec'), 'nodeName');
 
-/** It has started and not said yet. */
+const isOfDaemonSet = ({ metadata }: Stored): boolean =>
+  objectsAt(metadata, 'ownerReferences').some((owner) => textAt(owner, 'kind') === 'DaemonSet');
+
+/** It is of a DaemonSet, has started and not said yet. */
 function isSilent(pod: Stored): boolean {
   const labels = textsAt(pod.metadata, 'labels');
   return (
     labels[domainLabel] !== undefined &&
+    isOfDaemonSet(pod) &&
     labels[label.clique] === undefined &&
     textAt(objectAt(pod, 'status'), 'phase') === 'Running' &&
     !isTerminating(pod)

@@ -23,5 +23,7 @@ export interface Central {
   start(world: CentralWorld): Promise<void>;
   readonly pid: number | undefined;
   requests(): Promise<RequestCounts>;
+  /** Resolves when it has nothing to do until somebody joins; absent: it never has. */
+  idle?(): Promise<void>;
   stop(): Promise<void>;
 }

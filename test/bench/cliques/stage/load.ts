@@ -62,6 +62,7 @@ export async function prepare(stage: Stage, options: LoadOptions): Promise<Load>
   const drawn = keys.flatMap((key, clique) =>
     Array.from({ length: size }, (_, place) => ({
       key,
+      domain: domains[count === 1 ? 0 : clique]?.name ?? '',
       index: clique * size + place,
       joinMs: chance.next() * options.spreadSeconds * 1000,
       probeAt: options.probes === 'spread' ? chance.next() : 1,
@@ -84,18 +85,22 @@ async function addDomain({ client }: Stage, namespace: string, name: string, num
   return uidOf(await must(client, { method: 'POST', path: domainsIn(namespace), body }));
 }
 
-type Drawn = Pick<DaemonSpec, 'key' | 'joinMs' | 'probeAt'> & { readonly index: number };
+type Drawn = Pick<DaemonSpec, 'key' | 'joinMs' | 'probeAt'> & {
+  readonly index: number;
+  readonly domain: string;
+};
 
 async function addPod(
   { client }: Stage,
-  { key, index, ...times }: Drawn,
+  { key, index, domain, ...times }: Drawn,
   name: string,
 ): Promise<DaemonSpec> {
   const node = nodeName(index);
   const pod = `${name}-daemon-${node}`;
   const address = `10.${100 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`;
   const path = podsIn(key.namespace);
-  const made = await must(client, { method: 'POST', path, body: podBody(pod, node, key) });
+  const body = podBody(pod, node, key, domain);
+  const made = await must(client, { method: 'POST', path, body });
   const status = {
     phase: 'Running',
     podIP: address,
@@ -110,10 +115,23 @@ async function addPod(
   return { key, node, pod, uid: uidOf(made), address, ...times };
 }
 
-const podBody = (name: string, nodeName_: string, { domainUid }: CliqueKey): JsonObject => ({
+/** Their owner keeps the domain's DaemonSet, whose pods they would be, from taking them for its
+ *  own: it would delete them, as nodes have no label here. */
+const podBody = (
+  name: string,
+  nodeName_: string,
+  { domainUid }: CliqueKey,
+  domain: string,
+): JsonObject => ({
   apiVersion: 'v1',
   kind: 'Pod',
-  metadata: { name, labels: { [domainLabel]: domainUid } },
+  metadata: {
+    name,
+    labels: { [domainLabel]: domainUid },
+    ownerReferences: [
+      { apiVersion, kind: 'ComputeDomain', name: domain, uid: domainUid, controller: true },
+    ],
+  },
   spec: {
     nodeName: nodeName_,
     tolerations: [{ operator: 'Exists' }],

@@ -6,20 +6,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { at, text } from '#machines/kubernetes/json.ts';
+import { installCrds } from '#src/dev/crds.ts';
 import { loadConnection } from '#src/kube/connect/config.ts';
 import { type HttpTransport, httpTransport } from '#src/kube/transport/http.ts';
 import { systemClock } from '#src/time/clock.ts';
 import { readState } from '#test/cluster/state.ts';
 import { restart } from '#test/cluster/up.ts';
-import { eventually } from '#test/support/eventually.ts';
 import { must } from '#test/support/workload.ts';
 import { startGround } from '../../ground.ts';
 import { Undoing } from '../../undoing.ts';
 import { Window } from '../../window.ts';
-import { domainsIn, cliquesIn } from '../clique.ts';
 import { type Access, accessOf } from '../wire.ts';
 import { type Accounts, openAccounts, writeKubeconfig } from './accounts.ts';
-import { crds } from './crds.ts';
+import { addGuard } from './guard.ts';
 
 export interface Stage {
   readonly client: HttpTransport;
@@ -79,7 +78,8 @@ export async function furnish(
   const client = httpTransport(connection, { userAgent: 'coppice-bench', sockets: preparing });
   try {
     const admin = await accessOf(kubeconfig);
-    await installCrds(client, isGuarded);
+    await installCrds(client);
+    if (isGuarded) await addGuard(client);
     // The garbage collector would learn of the kinds in the middle of a measurement, and the
     // server's first answers to a young kind take 2 s.
     if (restartManager !== undefined) await Promise.all([restartManager(), pause(crdAgeMs)]);
@@ -93,19 +93,6 @@ export async function furnish(
 }
 
 const crdAgeMs = 3000;
-
-async function installCrds(client: HttpTransport, isGuarded: boolean): Promise<void> {
-  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-  for (const body of crds(isGuarded)) await must(client, { method: 'POST', path, body });
-  for (const collection of [domainsIn('default'), cliquesIn('default')]) {
-    const ask = { method: 'GET', path: collection } as const;
-    await eventually(
-      `${collection} is served`,
-      () => client.request(ask),
-      ({ status }) => status === 200,
-    );
-  }
-}
 
 export const nodeName = (index: number): string => `imex-${String(index).padStart(5, '0')}`;
 

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { textAt, textsAt } from '#machines/kubernetes/fields.ts';
 import { nvidiaPlugin } from '#src/devcluster/plugins/nvidia/index.ts';
+import { uidOf } from '#src/devcluster/controllers/client.ts';
 import { withWorld, type World } from '#test/devcluster/controllers/support.ts';
 
 const domainLabel = 'resource.nvidia.com/computeDomain';
@@ -94,23 +95,41 @@ test('A label that somebody took away stays away, and a node is in one domain af
     expect(labelled(world)).toEqual(['node-0=d2']);
   }));
 
+/** Of no node. */
+const daemonSet: JsonObject = {
+  apiVersion: 'apps/v1',
+  kind: 'DaemonSet',
+  metadata: { name: 'daemon' },
+  spec: {
+    selector: { matchLabels: { of: 'set' } },
+    template: {
+      metadata: { labels: { of: 'set' } },
+      spec: { nodeSelector: { on: 'none' }, containers: [{ name: 'main', image: 'nginx:1' }] },
+    },
+  },
+};
+
 test('A daemon that has started says its clique: eighteen nodes are in one, some in none', () =>
   withAgents(20, async (world) => {
+    const set = await world.create('/apis/apps/v1/namespaces/default/daemonsets', daemonSet);
+    const owner = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'daemon', uid: uidOf(set) };
     const other = { metadata: { labels: { 'nvidia.com/gpu.clique': '' } } };
     await world.client.mergePatch('/api/v1/nodes/node-19', other);
     for (const index of [0, 17, 18, 19]) {
-      const metadata = { labels: { [domainLabel]: 'd1' } };
+      const metadata = { labels: { [domainLabel]: 'd1' }, ownerReferences: [owner] };
       await world.createPod(`daemon-${index}`, { nodeName: `node-${index}` }, metadata);
     }
     await world.createPod('other', { nodeName: 'node-0' });
+    await world.createPod('apart', { nodeName: 'node-0' }, { labels: { [domainLabel]: 'd1' } });
     await world.clock.advance(2_000);
-    const said = ['daemon-0', 'daemon-17', 'daemon-18', 'daemon-19', 'other'].map(async (name) => {
+    const names = ['daemon-0', 'daemon-17', 'daemon-18', 'daemon-19', 'other', 'apart'];
+    const said = names.map(async (name) => {
       const { labels = {} } = (await world.pod(name))?.metadata ?? {};
       return (labels as Record<string, string>)[cliqueLabel];
     });
-    const [first, last, next, none, unlabelled] = await Promise.all(said);
+    const [first, last, next, none, unlabelled, apart] = await Promise.all(said);
     expect(first).toMatch(/^[0-9a-f-]{36}\.0$/);
     expect(last).toBe(first);
     expect(next).toMatch(/\.1$/);
-    expect([none, unlabelled]).toEqual(['', undefined]);
+    expect([none, unlabelled, apart]).toEqual(['', undefined, undefined]);
   }));

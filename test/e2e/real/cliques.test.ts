@@ -1,0 +1,148 @@
+// A ComputeDomain on the real control plane, under what the chart grants: the cluster's own
+// controllers run its daemons and take its clique away. The test is the agents of NVIDIA's driver,
+// which are not there: it labels the nodes, and says for each daemon in which clique it is.
+import { afterAll, expect, test } from 'vitest';
+import { at, list, text } from '#machines/kubernetes/json.ts';
+import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import { releaseNamespace as driver } from '#test/cluster/chart.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { tally } from './audit.ts';
+import { describeReal, type Stage } from './stage.ts';
+
+const dra = '/apis/resource.k8s.io/v1';
+const nvidia = '/apis/resource.nvidia.com/v1beta1';
+const deviceClass = 'compute-domain-daemon.nvidia.com';
+const slice = 'e2e-cliques';
+const account = 'compute-domain-daemon-service-account';
+const label = 'resource.nvidia.com/computeDomain';
+const cliqueID = '00000000-0000-4000-8000-00000000fab0.0';
+const count = 18;
+const limitMs = 90_000;
+const nodes = Array.from({ length: count }, (_, index) => `kwok-${index}`);
+const cliques = `${nvidia}/namespaces/${driver}/computedomaincliques`;
+const accounts = `/api/v1/namespaces/${driver}/serviceaccounts`;
+
+const settings = {
+  modules: { grove: false, nvidia: true },
+  computeDomains: { driverNamespace: driver, image: 'registry.example/none:1' },
+};
+
+/** A device for each daemon, wherever it runs. */
+const devices: JsonObject = {
+  apiVersion: 'resource.k8s.io/v1',
+  kind: 'ResourceSlice',
+  metadata: { name: slice },
+  spec: {
+    driver: 'compute-domain.nvidia.com',
+    pool: { name: slice, generation: 1, resourceSliceCount: 1 },
+    allNodes: true,
+    devices: nodes.map((name) => ({ name })),
+  },
+};
+
+const items = async ({ kube }: Stage, path: string): Promise<readonly unknown[]> =>
+  list(at(await kube.send({ method: 'GET', path }), 'items'));
+
+const post = ({ kube }: Stage, path: string, body: JsonObject): Promise<unknown> =>
+  kube.send({ method: 'POST', path, body });
+
+const setLabels = ({ kube }: Stage, path: string, labels: JsonObject): Promise<unknown> => {
+  const contentType = 'application/merge-patch+json';
+  return kube.send({ method: 'PATCH', path, contentType, body: { metadata: { labels } } });
+};
+
+async function provideDriver(stage: Stage): Promise<void> {
+  await post(stage, accounts, {
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: { name: account },
+  });
+  await post(stage, `${dra}/deviceclasses`, {
+    apiVersion: 'resource.k8s.io/v1',
+    kind: 'DeviceClass',
+    metadata: { name: deviceClass },
+    spec: { selectors: [{ cel: { expression: 'device.driver == "compute-domain.nvidia.com"' } }] },
+  });
+  await post(stage, `${dra}/resourceslices`, devices);
+}
+
+/** Says the clique of each daemon that runs, until all have said it. */
+const sayCliques = (stage: Stage, uid: string): Promise<unknown> =>
+  eventually(
+    'told by all daemons',
+    async () => {
+      const query = `labelSelector=${encodeURIComponent(`${label}=${uid}`)}`;
+      const pods = await items(stage, `/api/v1/namespaces/${driver}/pods?${query}`);
+      const running = pods.filter((pod) => at(pod, 'status', 'phase') === 'Running');
+      for (const pod of running) {
+        if (at(pod, 'metadata', 'labels', `${label}.cliqueID`) !== undefined) continue;
+        const path = `/api/v1/namespaces/${driver}/pods/${text(at(pod, 'metadata', 'name'))}`;
+        await setLabels(stage, path, { [`${label}.cliqueID`]: cliqueID });
+      }
+      return running.length;
+    },
+    (running) => running === count,
+    limitMs,
+  );
+
+describeReal('A ComputeDomain on the real control plane', (stageNow) => {
+  afterAll(async () => {
+    const { kube } = stageNow();
+    for (const path of [
+      `${dra}/deviceclasses/${deviceClass}`,
+      `${dra}/resourceslices/${slice}`,
+      `${accounts}/${account}`,
+    ]) {
+      await kube.send({ method: 'DELETE', path });
+    }
+  });
+
+  test('has eighteen nodes join with 0 to 17, and leaves nothing', async () => {
+    const stage = stageNow();
+    const namespace = await stage.namespace('e2e-cliques');
+    await provideDriver(stage);
+    await stage.controller({ settings });
+    const domains = `${nvidia}/namespaces/${namespace}/computedomains`;
+    const made = await post(stage, domains, {
+      apiVersion: 'resource.nvidia.com/v1beta1',
+      kind: 'ComputeDomain',
+      metadata: { name: 'training' },
+      spec: { numNodes: count, channel: { resourceClaimTemplate: { name: 'training' } } },
+    });
+    const uid = text(at(made, 'metadata', 'uid'));
+    for (const node of nodes) await setLabels(stage, `/api/v1/nodes/${node}`, { [label]: uid });
+    await sayCliques(stage, uid);
+    const status = await eventually(
+      'Ready',
+      async () => at((await items(stage, domains))[0], 'status'),
+      (one) => at(one, 'status') === 'Ready',
+      limitMs,
+    );
+    const rows = list(at((await items(stage, cliques))[0], 'daemons'));
+    const indices = rows.map((row) => Number(at(row, 'index')));
+    expect(indices.toSorted((one, other) => one - other)).toEqual([...nodes.keys()]);
+    expect(list(at(status, 'nodes'))).toHaveLength(count);
+    const asked = stage.audit
+      .requests(driver)
+      .filter(({ resource }) => resource === 'computedomaincliques');
+    expect(Object.keys(tally(asked)).filter((line) => line.endsWith(' 409'))).toEqual([]);
+
+    await stage.kube.send({ method: 'DELETE', path: `${domains}/training` });
+    const selector = `labelSelector=${encodeURIComponent(`${label}=${uid}`)}`;
+    for (const path of [
+      domains,
+      cliques,
+      `/api/v1/nodes?${selector}`,
+      `/api/v1/namespaces/${driver}/pods?${selector}`,
+      `/apis/apps/v1/namespaces/${driver}/daemonsets`,
+      `${dra}/resourceclaimtemplates?${selector}`,
+    ]) {
+      await eventually(
+        `without ${path}`,
+        () => items(stage, path),
+        ({ length }) => length === 0,
+        limitMs,
+      );
+    }
+  });
+});
