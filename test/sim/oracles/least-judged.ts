@@ -39,7 +39,19 @@ const walk: Least = {
   'pods ever': 300,
 };
 
-export type JudgedKind = Kind | 'walk' | 'calm walk';
+/** Beside each what a hundred days of cliques had. */
+const cliques: Least = {
+  'indices of a clique': 1,
+  'index of a node': 1,
+  'row removed': 1,
+  'index given away': 1,
+  'write of a clique': 1,
+  'end of a child': 1,
+  joined: 1,
+  'write after the next owner': 1,
+};
+
+export type JudgedKind = Kind | 'walk' | 'calm walk' | 'cliques';
 
 const perHundred: Readonly<Record<JudgedKind, Least>> = {
   plain,
@@ -51,6 +63,7 @@ const perHundred: Readonly<Record<JudgedKind, Least>> = {
   restored: plain,
   walk,
   'calm walk': walk,
+  cliques,
 };
 
 /** Fewer seeds differ too much. */

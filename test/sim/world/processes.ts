@@ -16,7 +16,7 @@ import type { ControllerSet } from './controller-set.ts';
 import type { Machines } from './machines.ts';
 import { ControllerProcess } from './process.ts';
 
-type Wire = Omit<FaultyOptions, 'crash' | 'own'>;
+export type Wire = Omit<FaultyOptions, 'crash' | 'own'>;
 
 export interface ProcessesOptions {
   readonly controllerSet: ControllerSet;
