@@ -41,7 +41,7 @@ interface Written {
   readonly change: Change;
   /** UIDs of the pods that keep a row, by node. */
   readonly holders: ReadonlyMap<string, readonly string[]>;
-  /** Since which version each row was there. */
+  /** Since which version each row was there with its IP. */
   readonly since: ReadonlyMap<string, number>;
 }
 
@@ -130,7 +130,11 @@ export class CliqueOracle {
     };
     if (type === 'DELETED') this.#removed.set(nameOf(object), written);
     else this.#written.set(`${nameOf(object)} ${versionOf(object)}`, written);
-    const now = rows.map(({ nodeName }) => [nodeName, since.get(nodeName) ?? version] as const);
+    const was = new Map(before.map(({ nodeName, ipAddress }) => [nodeName, ipAddress]));
+    const now = rows.map(({ nodeName, ipAddress }) => {
+      const isSame = was.get(nodeName) === ipAddress;
+      return [nodeName, (isSame ? since.get(nodeName) : undefined) ?? version] as const;
+    });
     this.#since.set(uidOf(object), new Map(now));
     if (type !== 'DELETED') this.#judgeVersion(change);
   }
