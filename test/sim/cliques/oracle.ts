@@ -112,7 +112,9 @@ export class CliqueOracle {
     this.#options.tally.judged('joined');
     const rows = rowsOf(this.#written.get(`${name} ${version}`)?.change.object);
     if (rows.some((row) => row.nodeName === node && row.index === index)) return;
-    this.#options.violate(`${node} is told ${index}, which version ${version} of ${name} has not`);
+    this.#options.violate(
+      `${node} is told ${String(index)}, which version ${version} of ${name} has not`,
+    );
   }
 
   #take(change: Change): void {

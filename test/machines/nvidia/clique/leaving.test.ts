@@ -55,31 +55,6 @@ describe('a row', () => {
     expect(kit.table).toEqual(['a=0+', 'b=1+', 'c=2+']);
   });
 
-  it('that a daemon wrote itself stays, although a list before it showed no pod there (A-21, A-111)', () => {
-    const kit = three().gone(pod('b')).settle();
-    expect(kit.table).toEqual(['a=0+', 'c=2+']);
-    const metadata = { resourceVersion: '5000', ownerReferences: ownedBy('daemon-a', 'next') };
-    const rows = kit.rows.map((one) => ({ ...one }));
-    const own = row({ node: 'b', index: 1, ip: 'ip-new' });
-    kit.given(cliqueObject([...rows, own], { ...kit.object?.metadata, ...metadata }));
-    kit.reconcile();
-    expect(kit.rows).toHaveLength(3);
-    expect(kit.of('patchObject').at(-1)?.patch['daemons']).toHaveLength(3);
-    expect(kit.of('refreshObjects')).toHaveLength(2);
-  });
-
-  it('that a daemon changes while a list is under way waits for the next one (A-21)', () => {
-    const kit = three().gone(pod('b'));
-    kit.reconcile();
-    const rows = kit.rows.map((one) =>
-      one.nodeName === 'b' ? { ...one, ipAddress: 'ip-new' } : { ...one },
-    );
-    kit.given(cliqueObject(rows, { ...kit.object?.metadata, resourceVersion: '5000' }));
-    kit.listed().reconcile();
-    expect(kit.of('patchObject').at(-1)?.patch['daemons']).toHaveLength(3);
-    expect(kit.of('refreshObjects')).toHaveLength(2);
-  });
-
   it('stays, not ready, while its pod terminates, has failed, lost its IP or its readiness (A-22, A-25, A-26, A-82)', () => {
     const kit = three()
       .given(pod('a', { deleting: true, version: 2 }))
