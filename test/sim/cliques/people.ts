@@ -193,7 +193,13 @@ export class People {
 
   async #trouble(act: 'restart' | 'kill' | 'move' | 'tire', pod: Stored): Promise<void> {
     const path = `${paths.daemons}/${nameOf(pod)}`;
-    if (act === 'restart') await this.#ask('DELETE', path);
+    if (act === 'restart') {
+      // Some take their time, in which their index is theirs.
+      const stopMs = between(this.#random, 0, 8_000);
+      const annotations = { 'dev.coppice/stop-after': `${stopMs}ms` };
+      await this.#merge(path, { metadata: { annotations } });
+      await this.#ask('DELETE', path);
+    }
     if (act === 'kill') await this.#ask('DELETE', path, { gracePeriodSeconds: 0 });
     if (act === 'tire') await this.#tire(pod);
     if (act !== 'move' || isGoing(pod)) return;
