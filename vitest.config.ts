@@ -70,6 +70,7 @@ const long = [
   'e2e/process/sharing',
   'e2e/process/sharing-faults',
   'sim/crash/crash-each*',
+  'sim/seeds/cliques-long',
   'sim/seeds/kai',
   'sim/planted/planted',
   'sim/seeds/restored',

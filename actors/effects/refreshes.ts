@@ -13,6 +13,7 @@ import type { Actor } from '../run/actor.ts';
 import type { Deadlines } from '../run/deadlines.ts';
 import { pauseMs } from '../supervision/strategy.ts';
 import type { EffectSink } from './completion.ts';
+import { RetryLater } from './retry-later.ts';
 
 interface Parts {
   readonly ports: {
@@ -47,16 +48,18 @@ export class Refreshes {
   readonly #parts: Parts;
   readonly #byActor = new Map<Actor, Map<string, Refresh>>();
   #queue: Refresh[] = [];
+  readonly #later: RetryLater;
   #inFlight = 0;
   #isStopped = false;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#later = new RetryLater(parts.ports.clock, parts.deadlines);
   }
 
   /** Nothing is in flight and nothing waits to be sent (what backs off does not count). */
   get isIdle(): boolean {
-    return this.#inFlight === 0 && this.#queue.length === 0;
+    return this.#inFlight === 0 && this.#queue.every(({ intent }) => this.#later.isHeld(intent));
   }
 
   /** Throws where nobody would be told of the objects: their kind is not watched. */
@@ -118,7 +121,8 @@ export class Refreshes {
 
   #flush(): void {
     while (this.#inFlight < this.#parts.limits.refreshesInFlight) {
-      const next = this.#queue.shift();
+      const at = this.#queue.findIndex(({ intent }) => !this.#later.isHeld(intent));
+      const [next] = at < 0 ? [] : this.#queue.splice(at, 1);
       if (next === undefined) return;
       void this.#send(next);
     }
@@ -179,6 +183,7 @@ export class Refreshes {
     ports.telemetry.reconcileError({ controller, code });
     const fields = { controller, namespace, name, kind: intent.kind, code, message };
     ports.telemetry.log(isRetryable(code) ? 'info' : 'warn', 'a list failed', fields);
+    this.#later.hold(intent, retryAfterMs, () => this.#flush());
     refresh.failures++;
     refresh.phase = 'paused';
     refresh.isWanted = false;

@@ -19,11 +19,15 @@ const stepMs = 250;
 /** Sets have at most some hundred objects. */
 const mostWritesPerSecond = 400;
 
+interface Quiet extends Pick<World, 'clock' | 'trace' | 'controllerSet'> {
+  readonly oracles: Pick<World['oracles'], 'violate'>;
+}
+
 /** Milliseconds from now to the expected end; undefined where it was not reached. */
 export async function end(world: World, user: User): Promise<number | undefined> {
   const convergedMs = await comeToEnd(world, user);
   if (convergedMs !== undefined) {
-    await beQuiet(world);
+    await beQuiet(world, () => complaintsAbout(world.cluster.store, world.isTopologyAware));
     world.census.judgeEnd();
   }
   const { busiest } = world.trace;
@@ -69,7 +73,7 @@ async function converge(world: World, user: User, letsGo: boolean): Promise<numb
  * The status of something that is done may still follow, and the shards of a process that died just
  * before the end; after that there is nothing to write.
  */
-async function beQuiet(world: World): Promise<void> {
+export async function beQuiet(world: Quiet, complaints: () => readonly string[]): Promise<void> {
   const { clock, trace, oracles, controllerSet } = world;
   // Who owns a tree by then may have a watch that broke without a word.
   const noticedMs = 15_000 + watchSilenceMs / Math.min(...controllerSet.clockRates);
@@ -85,7 +89,7 @@ async function beQuiet(world: World): Promise<void> {
   const renewals = trace.leaseWrites - leaseWrites;
   const most = mostRenewals(world.controllerSet);
   if (renewals > most) oracles.violate(`${renewals} writes of leases in quiet, at most ${most}`);
-  for (const complaint of complaintsAbout(world.cluster.store, world.isTopologyAware)) {
+  for (const complaint of complaints()) {
     oracles.violate(`after the quiet: ${complaint}`);
   }
 }

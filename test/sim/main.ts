@@ -3,6 +3,7 @@
 // instead, `--calm` without faults; `--planted` runs the seeds with bugs on purpose.
 import { createHash } from 'node:crypto';
 import { flagsOrEnd } from '#test/support/flags.ts';
+import { cliqueDay } from './cliques/run.ts';
 import { type Kind, kinds } from './kinds.ts';
 import { judgedTooSeldom } from './oracles/least-judged.ts';
 import { Tally } from './oracles/tally.ts';
@@ -16,7 +17,8 @@ const leastSpeed = 100;
 const seedsToJudgeSpeed = 20;
 
 /** Where the flags say nothing else. */
-const usualSeeds = '400; with groups 120, with claims 80, of walks 60, with --planted 200';
+const usualSeeds =
+  '400; with groups 120, of cliques 100, with claims 80, of walks 60, with --planted 200';
 
 const usage = `Usage: npm run sim [-- FLAGS]
 Runs days of the controller on a virtual clock, one per seed. Ends with 1 where one failed.`;
@@ -41,6 +43,7 @@ const { values } = flagsOrEnd(
     sharing: { type: 'boolean', default: false, about: 'groups, and shared claims' },
     kai: { type: 'boolean', default: false, about: 'groups, placed by KAI' },
     restored: { type: 'boolean', default: false, about: 'the server restored from a backup' },
+    cliques: { type: 'boolean', default: false, about: "NVIDIA's module: NVLink cliques" },
     walk: { type: 'boolean', default: false, about: 'generated sets that are edited' },
     calm: { type: 'boolean', default: false, about: 'with --walk: nothing bad happens' },
     planted: { type: 'boolean', default: false, about: 'bugs on purpose, until each is found' },
@@ -49,7 +52,7 @@ const { values } = flagsOrEnd(
   false,
 );
 
-const { groups, topology, domains, sharing, kai, restored, walk: walks, calm } = values;
+const { groups, topology, domains, sharing, kai, restored, cliques, walk: walks, calm } = values;
 const asked = Object.entries({
   groups,
   topology,
@@ -57,6 +60,7 @@ const asked = Object.entries({
   sharing,
   kai,
   restored,
+  cliques,
   walk: walks,
   calm,
 })
@@ -66,12 +70,14 @@ const asked = Object.entries({
 const flags = asked.map((flag) => ` --${flag}`).join('');
 const kindsAsked = (Object.keys(kinds) as Kind[]).filter((kind) => asked.includes(kind));
 
-const usual = walks ? 60 : sharing ? 80 : kindsAsked.length > 0 ? 120 : 400;
+const usual = walks ? 60 : cliques ? 100 : sharing ? 80 : kindsAsked.length > 0 ? 120 : 400;
 
 const run = (seed: number, options: SimulationOptions): Promise<Report> =>
   walks
     ? walk(seed, { ...options, isCalm: calm })
-    : simulate(seed, Object.assign({}, ...kindsAsked.map((kind) => kinds[kind]), options));
+    : cliques
+      ? cliqueDay(seed, options)
+      : simulate(seed, Object.assign({}, ...kindsAsked.map((kind) => kinds[kind]), options));
 
 if (values.planted) {
   const isFound = await findPlanted(Number(values.seeds ?? 200), values.only);
@@ -124,7 +130,13 @@ async function runSeeds(): Promise<boolean> {
 /** A table, and what judged too seldom; false where something did. */
 function tellJudgements(seeds: number, tally: Tally): boolean {
   for (const line of tally.table()) console.log(line);
-  const kind = walks ? (calm ? 'calm walk' : 'walk') : (kindsAsked[0] ?? 'plain');
+  const kind = cliques
+    ? 'cliques'
+    : walks
+      ? calm
+        ? 'calm walk'
+        : 'walk'
+      : (kindsAsked[0] ?? 'plain');
   const complaints = values.until === undefined ? judgedTooSeldom(kind, seeds, tally) : [];
   for (const complaint of complaints) console.log(complaint);
   return complaints.length === 0;

@@ -5,7 +5,7 @@ import type { CommonEvent } from '../../contract/events.ts';
 import type { QuestionEvent } from '../../contract/question.ts';
 import { text } from '../../kubernetes/json.ts';
 import { isOwnNews } from '../../kubernetes/meta.ts';
-import type { Indices, ObservedClique } from '../objects/clique.ts';
+import type { Indices, ObservedClique, Row } from '../objects/clique.ts';
 import { absentClique } from '../objects/clique.ts';
 import type { ObservedDaemon } from '../objects/daemon-pod.ts';
 import type { NvidiaInput, NvidiaSettings } from '../settings.ts';
@@ -138,7 +138,27 @@ function withClique(context: CliqueContext, observed: ObservedClique): CliqueCon
   const { clique: before } = context;
   if (!isOwnNews(before, observed)) return context;
   const still = new Set(observed.rows.map(({ nodeName }) => nodeName));
-  return { ...context, clique: observed, lost: remembered(context, (node) => still.has(node)) };
+  const { checked, vacated } = context;
+  const unchanged = unchangedIn(before, observed);
+  return {
+    ...context,
+    clique: observed,
+    lost: remembered(context, (node) => still.has(node)),
+    checked: checked?.intersection(unchanged),
+    vacated: vacated.intersection(unchanged),
+  };
+}
+
+/** Nodes whose rows no daemon has touched. A row that is new, has another IP or is ready again is
+ *  of a daemon that may have come after the list that showed none (A-21). */
+function unchangedIn(before: ObservedClique, { uid, rows }: ObservedClique): ReadonlySet<string> {
+  if (before.uid !== uid) return new Set();
+  const was = new Map(before.rows.map((row) => [row.nodeName, row]));
+  const isSame = ({ nodeName, ipAddress, status }: Row): boolean => {
+    const old = was.get(nodeName);
+    return old?.ipAddress === ipAddress && (status === 'NotReady' || old.status === status);
+  };
+  return new Set(rows.filter(isSame).map(({ nodeName }) => nodeName));
 }
 
 function withoutClique(context: CliqueContext, uid: string): CliqueContext {

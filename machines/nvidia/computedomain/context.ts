@@ -120,7 +120,7 @@ export function reduce(context: DomainContext, event: DomainEvent): DomainContex
       return { ...context, nodes: event.nodes };
     case 'effect.done':
       return withErrors(
-        event.op === 'status' ? closed(context) : context,
+        event.op === 'status' ? written(context) : context,
         resolved(context.errors, event.ref),
       );
     case 'effect.failed':
@@ -142,6 +142,14 @@ const closed = (context: DomainContext): DomainContext =>
     ? { ...context, asked: { ...context.asked, isOpen: false } }
     : context;
 
+/** The answer may be to an older status: the object that came with it was seen before, and another
+ *  one may have been asked for since, which the runtime drops while the first is under way. */
+function written(context: DomainContext): DomainContext {
+  const { asked, domain } = context;
+  const isDone = asked === undefined || isEqual(domain?.status, asked.status);
+  return { ...closed(context), isStale: context.isStale || !isDone };
+}
+
 /** The status was not written, as the object was busy or another by then: it is made anew of what
  *  is known now, without a pause, as none was written. */
 const askedAnew = (context: DomainContext, { kind }: { readonly kind: string }): DomainContext =>
@@ -160,6 +168,9 @@ function withDomain(context: DomainContext, observed: ObservedDomain): DomainCon
   const next = { ...context, domain: observed, isGone: false };
   if (isEqual(old.status, observed.status)) return next;
   // What somebody else wrote there meanwhile must not be overwritten by what is older.
-  const isOurs = isEqual(observed.status, context.asked?.status);
+  const { asked } = context;
+  // One that is closed may be an older one, whose write was long under way: what is wanted by now
+  // may be another.
+  const isOurs = asked?.isOpen === true && isEqual(observed.status, asked.status);
   return { ...(isOurs ? next : closed(next)), isStale: !isOurs || context.isStale };
 }

@@ -89,6 +89,24 @@ describe('A list that an actor asks for', () => {
     expect(lists()).toBe(4);
   });
 
+  it('is sent for nobody before the server wants to be asked for it again', async () => {
+    const { clock, cluster, heard, ask, lists, refreshes } = scene();
+    const { listFault } = cluster;
+    cluster.listFault = () => ({ type: 'refuse', code: 'THROTTLED', retryAfterMs: 7_000 });
+    ask();
+    await clock.advance(10);
+    cluster.listFault = listFault;
+    ask(pods('again'));
+    ask(pods(), setActor('next'));
+    ask(pods('others', { app: 'b' }));
+    await clock.advance(6_900);
+    expect(heard).toEqual(['demo pods THROTTLED', 'demo others']);
+    expect(lists()).toBe(1);
+    expect(refreshes.isIdle).toBe(true);
+    await clock.advance(200);
+    expect(heard.slice(2)).toEqual(['demo again', 'next pods']);
+  });
+
   it('is told of once where it fails, and sent again after a pause that grows', async () => {
     const { clock, cluster, heard, ask } = scene();
     const at: number[] = [];

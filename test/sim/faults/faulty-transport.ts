@@ -62,7 +62,7 @@ export interface FaultyOptions {
   readonly past: (most: number) => number;
   readonly misled: () => void;
   /** Sees what the process is shown and what it asks for. */
-  readonly witness: Witness;
+  readonly witness: Pick<Witness, 'asks' | 'sends' | 'hears' | 'overhears'>;
   /** The client did what it must not do. */
   readonly violate: (what: string) => void;
   /** Somebody else changes the object of this write first. */

@@ -39,7 +39,19 @@ const walk: Least = {
   'pods ever': 300,
 };
 
-export type JudgedKind = Kind | 'walk' | 'calm walk';
+/** Beside each what a hundred days of cliques had. */
+const cliques: Least = {
+  'indices of a clique': 1_800, // 3,760
+  'index of a node': 4_500, // 9,470
+  'row removed': 70, // 157
+  'index given away': 700, // 1,550
+  'write of a clique': 1_300, // 2,720
+  'end of a child': 750, // 1,570
+  joined: 300, // 670
+  'write after the next owner': 1_000, // 2,430
+};
+
+export type JudgedKind = Kind | 'walk' | 'calm walk' | 'cliques';
 
 const perHundred: Readonly<Record<JudgedKind, Least>> = {
   plain,
@@ -51,6 +63,7 @@ const perHundred: Readonly<Record<JudgedKind, Least>> = {
   restored: plain,
   walk,
   'calm walk': walk,
+  cliques,
 };
 
 /** Fewer seeds differ too much. */

@@ -43,11 +43,21 @@ export const hostName = (life: number): string => `controller-${life}`;
 export const lifeOf = (member: string): number =>
   Number(/^controller-(\d+)-/.exec(member)?.[1] ?? 0);
 
+export interface OwnershipsOptions {
+  readonly store: Store;
+  readonly oracles: Pick<Oracles, 'violate'>;
+  readonly shards: number;
+  readonly tally: Tally;
+  /** Undefined: actors of several trees may write it. */
+  readonly treeOf: (place: Place, object: unknown) => ActorKey | undefined;
+}
+
 export class Ownerships {
   readonly #store: Store;
-  readonly #oracles: Oracles;
+  readonly #oracles: Pick<Oracles, 'violate'>;
   readonly #shards: number;
   readonly #tally: Tally;
+  readonly #treeOf: OwnershipsOptions['treeOf'];
   /** In the order in which they began. */
   readonly #ownerships: Ownership[] = [];
   /** By tree, then by the number of the reign. */
@@ -60,11 +70,12 @@ export class Ownerships {
   /** Until then one who lost a shard by force may not have heard it. */
   dividedUntil = -Infinity;
 
-  constructor(store: Store, oracles: Oracles, shards: number, tally: Tally) {
+  constructor({ store, oracles, shards, tally, treeOf: tree }: OwnershipsOptions) {
     this.#store = store;
     this.#oracles = oracles;
     this.#shards = shards;
     this.#tally = tally;
+    this.#treeOf = tree;
     store.collection('coordination.k8s.io/leases').onChange((change) => this.#take(change));
   }
 
@@ -96,9 +107,9 @@ export class Ownerships {
     if (request.method === 'GET' || ['events', 'leases'].includes(place.plural)) return carryOut();
     const before = this.#live(place);
     const response = await carryOut();
-    const tree = treeOf(place, before ?? request.body);
+    const tree = this.#treeOf(place, before ?? request.body);
     const version = this.#effect(request, place, before, response);
-    if (version !== undefined)
+    if (version !== undefined && tree !== undefined)
       this.#judgeEffect(tag, tree, version, `${request.method} ${request.path}`);
     return response;
   }

@@ -21,6 +21,13 @@ export const oracleNames = [
   'write under a lease',
   'write after the next owner',
   'plan after a take-over',
+  'indices of a clique',
+  'index of a node',
+  'row removed',
+  'index given away',
+  'write of a clique',
+  'end of a child',
+  'joined',
 ] as const;
 
 export type OracleName = (typeof oracleNames)[number];

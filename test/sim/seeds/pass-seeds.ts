@@ -1,6 +1,7 @@
 // States that seeds pass, one test each, and that the oracles judged often enough in them: for the
 // files of seeds of each kind, and for the walks.
 import { afterAll, describe, expect, it } from 'vitest';
+import { cliqueDay } from '../cliques/run.ts';
 import { type Kind, kinds } from '../kinds.ts';
 import { type JudgedKind, judgedTooSeldom } from '../oracles/least-judged.ts';
 import { type Counts, Tally } from '../oracles/tally.ts';
@@ -9,6 +10,9 @@ import { walk } from '../walk/run.ts';
 
 /** Of the first hundred, those that are no long test. */
 export const shortDays = 40;
+
+/** The same of days of cliques. */
+export const shortCliqueDays = 8;
 
 /** Both ends included. */
 export const range = (first: number, last: number): readonly number[] =>
@@ -35,6 +39,21 @@ export function passSeeds(seeds: readonly number[], kind: Kind = 'plain'): void 
         const { violations, judgements } = await simulate(seed, kinds[kind]);
         counted(judgements);
         expect(violations, `npm run sim -- ${flag}--seed ${seed} --trace`).toEqual([]);
+      },
+    );
+  });
+}
+
+export function passCliqueDays(seeds: readonly number[]): void {
+  describe('The tables of cliques on a bad day', () => {
+    const counted = countJudgements('cliques');
+    it.each(seeds)(
+      'with seed %i keep every index, come to the expected end and are quiet',
+      { timeout: 60_000 },
+      async (seed) => {
+        const { violations, judgements } = await cliqueDay(seed);
+        counted(judgements);
+        expect(violations, `npm run sim -- --cliques --seed ${seed} --trace`).toEqual([]);
       },
     );
   });

@@ -5,9 +5,6 @@ import type { Random, Telemetry } from '#actors/ports.ts';
 import type { LeaseKeeper } from '#actors/shards/lease/keeper.ts';
 import { soleOwner } from '#actors/shards/shard.ts';
 import { type ActorSystem, createSystem } from '#actors/system.ts';
-import { withSettings } from '#machines/contract/module.ts';
-import { grove } from '#machines/grove/module.ts';
-import { featureOf } from '#machines/kinds.ts';
 import { defaultConfiguration } from '#src/config/decode.ts';
 import { createKubeClient, type Reflection } from '#src/kube/client.ts';
 import { maxRequestsInFlight } from '#src/kube/limits.ts';
@@ -27,6 +24,7 @@ import type { Death } from '../faults/watch-path.ts';
 import { hostName } from '../oracles/ownerships.ts';
 import { namespace } from '../users/workload.ts';
 import type { ControllerSet } from './controller-set.ts';
+import type { Machines } from './machines.ts';
 
 export interface ProcessOptions {
   /** Counts the lives of the controller: no two processes give the same ids. */
@@ -42,10 +40,7 @@ export interface ProcessOptions {
   readonly flips: BitFlips;
   readonly delivery: 'direct' | 'nats';
   readonly telemetry: Telemetry;
-  readonly isTopologyAware: boolean;
-  /** ComputeDomains are watched and made. */
-  readonly hasDomains: boolean;
-  readonly schedulerNames: readonly string[];
+  readonly machines: Machines;
   /** Its actors of a shard are gone: it has lost that, or believes so. */
   readonly lost: (life: number) => void;
   /** It died, by `crash` or on the wire. Called once. */
@@ -90,13 +85,8 @@ export class ControllerProcess {
     }
     let ids = 0;
     this.system = createSystem({
-      behaviours: withSettings(grove, {
-        ...settings,
-        isTopologyAware: options.isTopologyAware,
-        makesComputeDomains: options.hasDomains,
-        schedulerNames: options.schedulerNames,
-      }).behaviours,
-      routes: grove.routes,
+      behaviours: options.machines.behaviours,
+      routes: options.machines.routes,
       ports: {
         ...ports,
         cluster: client.cluster,
@@ -108,11 +98,8 @@ export class ControllerProcess {
       delivery: options.delivery,
       limits: { writesInFlight: maxRequestsInFlight },
     });
-    const reflected = grove.routes
-      .map(({ kind }) => kind)
-      .filter((kind) => options.hasDomains || featureOf(kind) !== 'computeDomains');
     this.#reflection = client.reflect(
-      reflected,
+      options.machines.watched,
       (observation) => this.system.observe(observation),
       {
         served: (kind) => this.system.served(kind),
@@ -205,9 +192,3 @@ function keeperOf(
   });
   return keeper;
 }
-
-const settings = {
-  defaultSchedulerName: 'default-scheduler',
-  schedulerNames: ['default-scheduler'],
-  initContainerImage: 'registry.example/grove-initc:1',
-};

@@ -11,20 +11,18 @@ import type { FaultyOptions } from '../faults/faulty-transport.ts';
 import { MortalClock } from '../faults/mortal-clock.ts';
 import type { Rates } from '../faults/rates.ts';
 import { hostName, type Tag } from '../oracles/ownerships.ts';
-import type { Witnesses } from '../oracles/witnesses.ts';
 import { pick } from '../users/workload.ts';
 import type { ControllerSet } from './controller-set.ts';
+import type { Machines } from './machines.ts';
 import { ControllerProcess } from './process.ts';
 
-type Wire = Omit<FaultyOptions, 'crash' | 'own'>;
+export type Wire = Omit<FaultyOptions, 'crash' | 'own'>;
 
 export interface ProcessesOptions {
   readonly controllerSet: ControllerSet;
   readonly rates: Rates;
   readonly delivery: 'direct' | 'nats';
-  readonly isTopologyAware: boolean;
-  readonly hasDomains: boolean;
-  readonly schedulerNames: readonly string[];
+  readonly machines: Machines;
   readonly clock: Clock;
   readonly network: MemoryNetwork;
   readonly flips: BitFlips;
@@ -46,8 +44,12 @@ export interface ProcessesOptions {
     | 'rates'
     | 'onWrite'
   >;
-  /** One per wire. */
-  readonly witnesses: Witnesses;
+  readonly witnesses: {
+    /** One more, for a wire of this life. */
+    call(life: number): Wire['witness'];
+    /** This process has given up shards. */
+    lost(life: number): void;
+  };
   readonly onWrite: FaultyOptions['onWrite'];
   readonly log: (life: number, level: string, message: string, fields: JsonObject) => void;
   readonly note: (text: string) => void;
@@ -74,14 +76,14 @@ export class Processes {
 
   start(): ControllerProcess {
     const life = ++this.#started;
-    const { clock, controllerSet, random, rates, network, delivery, note, isTopologyAware } =
+    const { clock, controllerSet, random, rates, network, delivery, note, machines } =
       this.#options;
     const own = random(`clock ${life}`);
     const mortal = new MortalClock(clock, pick(own, controllerSet.clockRates) ?? 1);
     if (controllerSet.skewMs > 0)
       mortal.jump(Math.floor((2 * own.next() - 1) * controllerSet.skewMs));
     const telemetry = recordingTelemetry();
-    const { onWrite, hasDomains, schedulerNames, flips } = this.#options;
+    const { onWrite, flips } = this.#options;
     const process = new ControllerProcess({
       life,
       clock: mortal,
@@ -90,9 +92,7 @@ export class Processes {
       network,
       flips,
       delivery,
-      isTopologyAware,
-      hasDomains,
-      schedulerNames,
+      machines,
       telemetry: { ...telemetry, log: (...line) => this.#options.log(life, ...line) },
       wire: {
         ...this.#wire(life, 'wire', rates),

@@ -14,7 +14,7 @@ import { interfere } from '../faults/interfere.ts';
 import { Census } from '../oracles/census.ts';
 import { Keeps } from '../oracles/keeps.ts';
 import { type Oracles, watchOracles } from '../oracles/oracles.ts';
-import { Ownerships } from '../oracles/ownerships.ts';
+import { Ownerships, treeOf } from '../oracles/ownerships.ts';
 import { RequestRules } from '../oracles/request-rules.ts';
 import { Tally } from '../oracles/tally.ts';
 import { Witnesses } from '../oracles/witnesses.ts';
@@ -23,6 +23,8 @@ import { Strangers } from '../users/strangers.ts';
 import { between } from '../users/workload.ts';
 import { alone, type ControllerSet } from './controller-set.ts';
 import { crds } from './crds.ts';
+import { groveMachines } from './machines.ts';
+import { noteActors } from './note-actors.ts';
 import { Processes } from './processes.ts';
 import { Restoring } from './restoring.ts';
 import { streamOf } from './streams.ts';
@@ -118,7 +120,8 @@ export class World {
     this.census = new Census({ store, tally, violate, isMisled: () => this.#isMisled, isDivided });
     const ask = (request: KubeRequest): Promise<KubeResponse> => this.ask(request);
     this.strangers = new Strangers({ store, clock, ask, random: this.random('strangers') });
-    this.ownerships = new Ownerships(store, this.oracles, this.controllerSet.shards, tally);
+    const { shards } = this.controllerSet;
+    this.ownerships = new Ownerships({ store, oracles: this.oracles, shards, tally, treeOf });
     this.processes = this.#makeProcesses();
     onScaleIn(this.cluster.store, () => this.scaleIns++);
     this.cluster.requests.onRequest(() => this.#storm());
@@ -198,18 +201,7 @@ export class World {
 
   /** What the controllers think, for whoever reads the trace of a failure. */
   async noteActors(): Promise<void> {
-    const { lines } = this.trace;
-    if (lines === undefined) return;
-    for (const process of this.processes.alive) {
-      for (const { actors } of process.system.trees()) {
-        for (const { key, state } of actors) {
-          const why = await process.system.ask({ about: key, question: 'why', payload: {} });
-          lines.push(`    [${process.life}] ${JSON.stringify({ ...key, state, why })}`);
-        }
-      }
-      for (const row of process.health())
-        lines.push(`    [${process.life}] ${JSON.stringify(row)}`);
-    }
+    await noteActors(this);
   }
 
   /** Ends everything; returns how many timers are left, which should be none. */
@@ -244,9 +236,11 @@ export class World {
       controllerSet: this.controllerSet,
       rates,
       delivery,
-      isTopologyAware: this.isTopologyAware,
-      hasDomains: this.hasDomains,
-      schedulerNames: this.#schedulerNames,
+      machines: groveMachines({
+        isTopologyAware: this.isTopologyAware,
+        hasDomains: this.hasDomains,
+        schedulerNames: this.#schedulerNames,
+      }),
       clock,
       network,
       flips: this.flips,

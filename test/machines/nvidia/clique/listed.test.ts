@@ -1,0 +1,63 @@
+// Which rows a live list of pods has not spoken of: those that daemons wrote after it, or while it
+// was under way.
+import { describe, expect, it } from 'vitest';
+import { CliqueKit } from './kit.ts';
+import { cliqueObject, daemon, domain, labelledNode, ownedBy, row } from './objects.ts';
+
+const pod = (node: string) => daemon({ node, ip: `ip-${node}`, ready: true });
+
+const clique = () =>
+  new CliqueKit().given(
+    domain(),
+    labelledNode('a'),
+    labelledNode('b'),
+    cliqueObject(
+      [
+        row({ node: 'a', index: 0, ip: 'ip-a', ready: true }),
+        row({ node: 'b', index: 1, ip: 'ip-b', ready: true }),
+      ],
+      { ownerReferences: ownedBy('daemon-a', 'daemon-b') },
+    ),
+    pod('a'),
+    pod('b'),
+  );
+
+const newest = (kit: CliqueKit) => kit.of('patchObject').at(-1)?.patch['daemons'];
+
+describe('a list that shows no pod on a node', () => {
+  it('says nothing of a row that a daemon writes there later (A-21, A-111)', () => {
+    const kit = clique().gone(pod('b')).settle();
+    expect(kit.table).toEqual(['a=0+']);
+    const rows = kit.rows.map((one) => ({ ...one }));
+    const own = row({ node: 'b', index: 1, ip: 'ip-new' });
+    kit.given(cliqueObject([...rows, own], { ...kit.object?.metadata, resourceVersion: '5000' }));
+    kit.reconcile();
+    expect(kit.of('refreshObjects')).toHaveLength(2);
+    expect(
+      kit.of('patchObject').filter(({ resourceVersion }) => resourceVersion === '5000'),
+    ).toEqual([]);
+  });
+
+  it('says nothing of a row that a daemon changes while the list is under way (A-21)', () => {
+    const kit = clique().gone(pod('b'));
+    kit.reconcile();
+    const rows = kit.rows.map((one) =>
+      one.nodeName === 'b' ? { ...one, ipAddress: 'ip-new' } : { ...one },
+    );
+    kit.given(cliqueObject(rows, { ...kit.object?.metadata, resourceVersion: '5000' }));
+    kit.listed().reconcile();
+    expect(newest(kit)).toHaveLength(2);
+    expect(kit.of('refreshObjects')).toHaveLength(2);
+  });
+
+  it('counts where only we have said meanwhile that the row is not ready (A-21, A-26)', () => {
+    const kit = clique().gone(pod('b'));
+    kit.reconcile();
+    const rows = kit.rows.map((one) =>
+      one.nodeName === 'b' ? { ...one, status: 'NotReady' } : { ...one },
+    );
+    kit.given(cliqueObject(rows, { ...kit.object?.metadata, resourceVersion: '5000' }));
+    kit.listed().reconcile();
+    expect(newest(kit)).toHaveLength(1);
+  });
+});
