@@ -32,6 +32,8 @@ export class Membership {
   #sentAt: number | undefined;
   /** A renewal had no answer: the lease may be newer than what is known of it. */
   #isInDoubt = false;
+  /** Steady clock: when its creation was first tried under this name. */
+  #triedAt: number | undefined;
   #joinedAt = 0;
   #joinedSince = 0;
   /** What the last request came to; empty: all is well. */
@@ -87,6 +89,14 @@ export class Membership {
   async #join(): Promise<boolean> {
     const { store, view, now } = this.#parts;
     const sent = this.#send();
+    if (this.#mayBeDead(sent)) {
+      const found = await store.readMember(this.id);
+      if (found.ok) return this.#adopt();
+      if (found.why !== 'gone') return this.#failed(found);
+      this.id = this.#parts.newMember();
+      this.#triedAt = undefined;
+    }
+    this.#triedAt ??= sent.steady;
     const others = view.members().map(({ joinedAt }) => joinedAt + 1);
     this.#joinedAt = Math.max(Math.floor(sent.wall * 1000), ...others);
     const outcome = await store.create(this.#draft());
@@ -96,6 +106,13 @@ export class Membership {
     this.#enter(outcome.record.version, sent);
     view.take(outcome.record, now().steady);
     return true;
+  }
+
+  /** The creation was tried so long ago that others may have seen the lease and, as nobody renewed
+   *  it, declared it dead. A second one of that name would be dead for them for ever, and alive for
+   *  those who come later, and both would hand shards to and fro. Clocks may differ by half. */
+  #mayBeDead({ steady }: Moment): boolean {
+    return this.#triedAt !== undefined && steady - this.#triedAt > this.#parts.terms.durationMs / 2;
   }
 
   async #adopt(): Promise<boolean> {
@@ -187,6 +204,7 @@ export class Membership {
     this.isIn = false;
     this.#isInDoubt = false;
     this.id = newMember();
+    this.#triedAt = undefined;
     this.#dueAt = 0;
     lost();
     return false;

@@ -84,6 +84,29 @@ describe('A process that is alone', () => {
   });
 });
 
+describe('A process that stands still before it hears that it has joined', () => {
+  it('joins under another name, so that all agree who is a member', async () => {
+    const place = await shared(2);
+    const isThere = (): boolean =>
+      [...place.server.leases.values()].some(
+        (lease) => lease.type === 'member' && lease.member === 'p3-1',
+      );
+    // Longer than it waits for an answer.
+    place.server.faults.answerDelayMs = 3_000;
+    const late = place.start('p3');
+    await place.until(isThere, 5_000);
+    late.clock.isPaused = true;
+    place.server.faults.answerDelayMs = 0;
+    await place.until(() => !isThere(), 60_000);
+    late.clock.resume();
+    await place.until(() => place.isShared() && late.running.size > 0, 10_000);
+    const { changes } = late.keeper.state();
+    await place.pass(60_000);
+    expect(late.keeper.state().changes).toBe(changes);
+    expect(late.keeper.state().member).toBe('p3-2');
+  });
+});
+
 describe('Processes that share', () => {
   it('have their part each, and no write is ever refused', async () => {
     const place = await shared(3);
