@@ -37,9 +37,12 @@ export function rollUp(sources: Sources, domain: ObservedDomain): RollUp {
   const podsByNode = Map.groupBy(pods, ({ node }) => node);
   const rows = cliques.filter(isOurs).flatMap(ofClique);
   const listed = new Set(rows.map(({ node }) => placeOf(node)));
+  const used = new Set(rows.map(({ node }) => slotOf(node)));
   const isKept = hasCliques(settings) ? isKeptBesideCliques : isKeptAlone;
   const kept = domain.nodes
     .filter((node) => node.cliqueID !== '' && !listed.has(placeOf(node)))
+    // Its index is that of another node by now: it has lost its row, and is no older daemon's.
+    .filter((node) => !used.has(slotOf(node)))
     .filter((node) => (podsByNode.get(node.name) ?? []).some((pod) => isKept(node, pod)))
     .map(ofStatus);
   const candidates = [...rows, ...pods.flatMap(ofPod), ...kept];
@@ -57,6 +60,8 @@ export function rollUp(sources: Sources, domain: ObservedDomain): RollUp {
 
 export const hasCliques = ({ featureGates }: NvidiaSettings): boolean =>
   featureGates['ComputeDomainCliques'] !== false;
+
+const slotOf = ({ cliqueID, index }: DomainNode): string => `${cliqueID} ${index}`;
 
 const placeOf = ({ name, cliqueID }: DomainNode): string => `${cliqueID} ${name}`;
 

@@ -94,7 +94,9 @@ test('eighteen nodes that ask at once get 0 to 17 in at most 4 writes (A-3)', pa
     () => stage.status('training'),
     (one) => at(one, 'status') === 'Ready' && list(at(one, 'nodes')).length === capacity,
   );
-  const mirrored = list(at(status, 'nodes')).map((one) => `${at(one, 'name')} ${at(one, 'index')}`);
+  const mirrored = list(at(status, 'nodes')).map(
+    (one) => `${String(at(one, 'name'))} ${String(at(one, 'index'))}`,
+  );
   expect(mirrored.toSorted()).toEqual(rows.map(([node, index]) => `${node} ${index}`).toSorted());
   await remove('training', uid);
 });

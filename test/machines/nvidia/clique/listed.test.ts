@@ -26,7 +26,7 @@ const newest = (kit: CliqueKit) => kit.of('patchObject').at(-1)?.patch['daemons'
 
 describe('a list that shows no pod on a node', () => {
   it('says nothing of a row that a daemon writes there later (A-21, A-111)', () => {
-    const kit = clique().gone(pod('b')).settle();
+    const kit = clique().gone(pod('b')).carryOut();
     expect(kit.table).toEqual(['a=0+']);
     const rows = kit.rows.map((one) => ({ ...one }));
     const own = row({ node: 'b', index: 1, ip: 'ip-new' });

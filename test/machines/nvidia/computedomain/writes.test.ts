@@ -204,6 +204,12 @@ describe('A ComputeDomain whose gate was switched while it lived', () => {
     expect(saidOf(world)).toEqual(['ComputeDomainMixed']);
   });
 
+  it('A-105: does not keep a node whose index another node has by now', () => {
+    const world = mixed('10.0.0.1');
+    world.create(cliqueOf(domain, 'c.1', [['b', '10.0.0.2', 3, 'Ready']]));
+    expect(nodesOf(later(world))).toEqual(['b 10.0.0.2 c.1 3 Ready']);
+  });
+
   it('does not keep a node whose pod has another IP by now', () => {
     expect(nodesOf(later(mixed('10.0.0.8')))).toEqual([]);
   });
