@@ -3,6 +3,15 @@
 import type { ConfiguredInput } from '../contract/behaviour.ts';
 import type { JsonObject } from '../kubernetes/objects.ts';
 
+/** How agents reach NATS. */
+export interface AgentNats {
+  /** Addresses; empty: agents announce themselves on their pods. */
+  readonly servers: readonly string[];
+  /** Secrets of the driver namespace, with `nats.creds` and with `ca.crt`; empty: none. */
+  readonly credentialsSecret: string;
+  readonly caSecret: string;
+}
+
 export interface NvidiaSettings {
   /** Where DaemonSets are made. */
   readonly driverNamespace: string;
@@ -17,6 +26,8 @@ export interface NvidiaSettings {
   readonly logVerbosity: number;
   /** Of the daemons' container; their first word is the program. */
   readonly command: readonly string[];
+  /** Of the clique agent, where it is the command. */
+  readonly agent: AgentNats;
   /** By name, for the daemons; rows are in cliques where `ComputeDomainCliques` is not false. */
   readonly featureGates: Readonly<Record<string, boolean>>;
   /** Empty: none. */
@@ -29,6 +40,10 @@ export interface NvidiaSettings {
 }
 
 export type NvidiaInput = ConfiguredInput<NvidiaSettings>;
+
+/** Our own daemon, under whatever path it is in the image. */
+export const isCliqueAgent = (program: string): boolean =>
+  program.split('/').at(-1) === 'clique-agent';
 
 /** Those in which daemons may be. */
 export const isOfDriver = (

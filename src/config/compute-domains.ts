@@ -2,6 +2,7 @@
 // the controller of their DRA driver (spec compute-domain 2.1, 2.2). docs/compute-domains.md has
 // the table of both.
 import { amountOf } from '#machines/kubernetes/quantity.ts';
+import { isCliqueAgent } from '#machines/nvidia/settings.ts';
 import {
   boolean,
   type Decoded,
@@ -68,6 +69,21 @@ export const computeDomains = section("NVIDIA's ComputeDomains, served by `modul
     ['compute-domain-daemon', '-v', '$(LOG_VERBOSITY)', 'run'],
     'Command of the daemons; probes call its first word with `check`.',
   ),
+  agent: section('Of `clique-agent`, where `command` begins with it.', {
+    natsServers: listOf(
+      text('', 'Address of a server.'),
+      [],
+      'NATS servers over which agents ask to join; empty: they announce themselves on their pods.',
+    ),
+    natsCredentialsSecret: text(
+      undefined,
+      'Secret of the driver namespace with the credentials of the agents as `nats.creds`; absent: none.',
+    ),
+    natsCaSecret: text(
+      undefined,
+      'Secret of the driver namespace with the authority of the servers as `ca.crt`, which requires TLS; absent: none.',
+    ),
+  }),
   logVerbosity: integer({ least: 0, most: 10 }, 4, 'Of the log of the daemons.'),
   featureGates,
   priorityClassName: text(undefined, 'PriorityClass of the daemons; absent: none.'),
@@ -86,11 +102,12 @@ export const computeDomains = section("NVIDIA's ComputeDomains, served by `modul
 });
 
 type Given = Decoded<typeof computeDomains>;
+type Add = (field: string, message: string) => void;
 
 /** What is wrong with fields that are right by themselves. */
 export function checkComputeDomains(given: Given, isServed: boolean): readonly Problem[] {
   const problems: Problem[] = [];
-  const add = (field: string, message: string): void =>
+  const add: Add = (field, message) =>
     void problems.push({ path: `computeDomains.${field}`, message });
   const { IMEXDaemonsWithDNSNames, ComputeDomainCliques, HostManagedIMEXDaemon } =
     given.featureGates;
@@ -114,15 +131,27 @@ export function checkComputeDomains(given: Given, isServed: boolean): readonly P
     add('image', 'is missing, with modules.nvidia it must be the image of the daemons');
   }
   if (given.command.length === 0) add('command', 'is empty, it must begin with a program');
+  checkAgent(given, add);
   checkResources(given.resources, add);
   return problems;
 }
 
+/** What is set and would be passed to nobody. */
+function checkAgent({ agent, command: [program = ''] }: Given, add: Add): void {
+  const { natsServers, natsCredentialsSecret, natsCaSecret } = agent;
+  if (natsServers.length > 0 && !isCliqueAgent(program)) {
+    add('agent.natsServers', 'is set, with it command must begin with clique-agent');
+  }
+  const secrets = { natsCredentialsSecret, natsCaSecret };
+  for (const [name, value] of Object.entries(secrets)) {
+    if (value !== undefined && natsServers.length === 0) {
+      add(`agent.${name}`, 'is set, with it agent.natsServers must be given');
+    }
+  }
+}
+
 /** Pods of the class Guaranteed have both. */
-function checkResources(
-  resources: Given['resources'],
-  add: (field: string, message: string) => void,
-): void {
+function checkResources(resources: Given['resources'], add: Add): void {
   for (const [name, other] of [
     ['cpu', 'memory'],
     ['memory', 'cpu'],

@@ -1,5 +1,6 @@
 // The flags of `npm run bench` by command, with what is said of each in the help. command.ts reads
 // arguments by this table, help.ts prints it.
+import { defaultStrategies } from './cliques/strategies.ts';
 
 export interface Flag {
   /** What stands for the value in the help; absent: a switch. */
@@ -118,7 +119,7 @@ export const commands = {
     about: 'daemons that join NVLink cliques, by every way to give out indices',
     flags: {
       cluster: place.cluster,
-      strategies: { value: 'S1,S2', about: 'which (default S1,S2,S3a,S3b,S3c,S4a,S4b)' },
+      strategies: { value: 'S1,S2', about: `which (default ${defaultStrategies.join()})` },
       n: { value: 'N,N', about: 'daemons of a clique (default 18)' },
       m: { value: 'N,N', about: 'cliques (default 1,4,16)' },
       spread: { value: 'N,N', about: 'seconds over which the daemons join (default 0)' },

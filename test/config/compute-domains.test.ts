@@ -26,6 +26,7 @@ describe('The configuration of ComputeDomains', () => {
       image: undefined,
       imagePullSecrets: [],
       command: ['compute-domain-daemon', '-v', '$(LOG_VERBOSITY)', 'run'],
+      agent: { natsServers: [], natsCredentialsSecret: undefined, natsCaSecret: undefined },
       logVerbosity: 4,
       featureGates: {
         IMEXDaemonsWithDNSNames: true,
@@ -65,6 +66,16 @@ describe('The configuration of ComputeDomains', () => {
       'imexMode is hostManaged, with it featureGates.HostManagedIMEXDaemon must be true',
     ],
     ['no command', { command: [] }, 'command is empty, it must begin with a program'],
+    [
+      "NATS for NVIDIA's daemon",
+      { agent: { natsServers: ['nats://nats:4222'] } },
+      'agent.natsServers is set, with it command must begin with clique-agent',
+    ],
+    [
+      'credentials for no server',
+      { command: ['/bin/clique-agent', 'run'], agent: { natsCredentialsSecret: 'nats' } },
+      'agent.natsCredentialsSecret is set, with it agent.natsServers must be given',
+    ],
     [
       'cpu without memory',
       { resources: { cpu: '100m' } },

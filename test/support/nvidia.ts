@@ -14,6 +14,7 @@ export const nvidiaSettings: NvidiaSettings = {
   featureGates: { IMEXDaemonsWithDNSNames: true, ComputeDomainCliques: true },
   priorityClassName: '',
   resources: {},
+  agent: { servers: [], credentialsSecret: '', caSecret: '' },
   statusIntervalMs: 2_000,
 };
 

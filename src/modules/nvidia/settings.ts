@@ -3,7 +3,7 @@ import type { NvidiaSettings } from '#machines/nvidia/settings.ts';
 import type { Configuration } from '#src/config/schema.ts';
 
 export function nvidiaSettings({ computeDomains }: Configuration): NvidiaSettings {
-  const { imexMode, image, priorityClassName, resources } = computeDomains;
+  const { imexMode, image, priorityClassName, resources, agent } = computeDomains;
   const { cpu, memory } = resources;
   return {
     driverNamespace: computeDomains.driverNamespace,
@@ -14,6 +14,11 @@ export function nvidiaSettings({ computeDomains }: Configuration): NvidiaSetting
     imagePullSecrets: computeDomains.imagePullSecrets,
     logVerbosity: computeDomains.logVerbosity,
     command: computeDomains.command,
+    agent: {
+      servers: agent.natsServers,
+      credentialsSecret: agent.natsCredentialsSecret ?? '',
+      caSecret: agent.natsCaSecret ?? '',
+    },
     featureGates: gatesOf(computeDomains),
     priorityClassName: priorityClassName ?? '',
     resources: cpu === undefined || memory === undefined ? {} : { cpu, memory },

@@ -20,6 +20,7 @@ describe('The settings of ComputeDomains', () => {
       imagePullSecrets: [],
       logVerbosity: 4,
       command: ['compute-domain-daemon', '-v', '$(LOG_VERBOSITY)', 'run'],
+      agent: { servers: [], credentialsSecret: '', caSecret: '' },
       featureGates: {
         IMEXDaemonsWithDNSNames: true,
         ComputeDomainCliques: true,
@@ -28,6 +29,15 @@ describe('The settings of ComputeDomains', () => {
       priorityClassName: '',
       resources: {},
       statusIntervalMs: 2_000,
+    });
+  });
+
+  it('tell agents where NATS is', () => {
+    const agent = { natsServers: ['nats://a'], natsCredentialsSecret: 'one', natsCaSecret: 'two' };
+    expect(settingsOf({ agent }).agent).toEqual({
+      servers: ['nats://a'],
+      credentialsSecret: 'one',
+      caSecret: 'two',
     });
   });
 

@@ -10,7 +10,7 @@ import {
   maxNodesVariable,
 } from '../../objects/labels.ts';
 import type { ObservedDomain } from '../../objects/domain.ts';
-import type { NvidiaSettings } from '../../settings.ts';
+import { isCliqueAgent, type NvidiaSettings } from '../../settings.ts';
 
 /** Of the container, and of its claim. */
 const daemon = 'compute-domain-daemon';
@@ -43,8 +43,7 @@ export function daemonSet({ uid }: ObservedDomain, settings: NvidiaSettings): Ku
 
 /** Our own daemon restarts IMEX by itself when its index changes; it says so on its pod only where
  *  it cannot ask over NATS. */
-const isAgent = ({ command: [program = ''] }: NvidiaSettings): boolean =>
-  program.endsWith('clique-agent');
+const isAgent = ({ command: [program = ''] }: NvidiaSettings): boolean => isCliqueAgent(program);
 
 function podSpec(nodeSelector: JsonObject, claimTemplate: string, settings: NvidiaSettings) {
   const { imagePullSecrets, priorityClassName } = settings;
@@ -61,6 +60,7 @@ function podSpec(nodeSelector: JsonObject, claimTemplate: string, settings: Nvid
       effect,
     })),
     containers: [container(settings)],
+    ...natsVolume(settings),
     resourceClaims: [{ name: daemon, resourceClaimTemplateName: claimTemplate }],
   };
 }
@@ -84,6 +84,7 @@ function container(settings: NvidiaSettings): JsonObject {
       ...(isSized ? { requests: resources, limits: resources } : {}),
       claims: [{ name: daemon }],
     },
+    ...(secretsOf(settings).length > 0 && { volumeMounts: [{ ...natsMount, readOnly: true }] }),
     // The first two bear with 20 minutes each (HC-51).
     startupProbe: probe(1, 1200),
     livenessProbe: probe(60, 20),
@@ -101,7 +102,38 @@ const environment = (settings: NvidiaSettings): readonly JsonObject[] => [
   ofPod('POD_NAMESPACE', 'metadata.namespace'),
   { name: 'NVIDIA_VISIBLE_DEVICES', value: 'void' },
   { name: 'FEATURE_GATES', value: gatesOf(settings) },
+  ...natsOf(settings),
 ];
+
+const natsMount = { name: 'nats', mountPath: '/var/run/secrets/nats' };
+
+/** As the agent reads them (docs/clique-agent.md). */
+function natsOf(settings: NvidiaSettings): readonly JsonObject[] {
+  const { servers } = settings.agent;
+  if (servers.length === 0) return [];
+  return [
+    { name: 'COPPICE_NATS_URL', value: servers.join(',') },
+    ...secretsOf(settings).map(({ variable, key }) => ({
+      name: variable,
+      value: `${natsMount.mountPath}/${key}`,
+    })),
+  ];
+}
+
+const secretsOf = ({ agent }: NvidiaSettings) =>
+  [
+    { variable: 'COPPICE_NATS_CREDENTIALS', secret: agent.credentialsSecret, key: 'nats.creds' },
+    { variable: 'COPPICE_NATS_CA', secret: agent.caSecret, key: 'ca.crt' },
+  ].filter(({ secret }) => secret !== '');
+
+function natsVolume(settings: NvidiaSettings): JsonObject {
+  const sources = secretsOf(settings).map(({ secret, key }) => ({
+    secret: { name: secret, items: [{ key, path: key }] },
+  }));
+  return sources.length === 0
+    ? {}
+    : { volumes: [{ name: natsMount.name, projected: { sources } }] };
+}
 
 const ofPod = (name: string, fieldPath: string): JsonObject => ({
   name,

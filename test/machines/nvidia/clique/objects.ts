@@ -22,6 +22,7 @@ export const settings: NvidiaSettings = {
   featureGates: {},
   priorityClassName: '',
   resources: {},
+  agent: { servers: [], credentialsSecret: '', caSecret: '' },
   statusIntervalMs: 2_000,
 };
 

@@ -97,6 +97,45 @@ describe('The DaemonSet of a ComputeDomain', () => {
     expect(annotationsIn(['compute-domain-daemon', 'run'])).toBeUndefined();
   });
 
+  it('tells our daemon where NATS is, and gives it what it needs to be let in', () => {
+    const command = ['/bin/clique-agent', 'run'];
+    const servers = ['nats://a:4222', 'nats://b:4222'];
+    const specWith = (credentialsSecret: string, caSecret: string): unknown =>
+      specOf(deployed({ settings: { command, agent: { servers, credentialsSecret, caSecret } } }));
+    const variables = (spec: unknown): readonly unknown[] =>
+      list(at(list(at(spec, 'containers'))[0], 'env')).filter((one) =>
+        String(at(one, 'name')).startsWith('COPPICE_'),
+      );
+    const url = { name: 'COPPICE_NATS_URL', value: 'nats://a:4222,nats://b:4222' };
+    const bare = specWith('', '');
+    expect(variables(bare)).toEqual([url]);
+    expect(bare).not.toHaveProperty('volumes');
+
+    const full = specWith('credentials', 'authority');
+    const folder = '/var/run/secrets/nats';
+    expect(variables(full)).toEqual([
+      url,
+      { name: 'COPPICE_NATS_CREDENTIALS', value: `${folder}/nats.creds` },
+      { name: 'COPPICE_NATS_CA', value: `${folder}/ca.crt` },
+    ]);
+    expect(full).toMatchObject({
+      containers: [{ volumeMounts: [{ name: 'nats', mountPath: folder, readOnly: true }] }],
+      volumes: [
+        {
+          name: 'nats',
+          projected: {
+            sources: [
+              {
+                secret: { name: 'credentials', items: [{ key: 'nats.creds', path: 'nats.creds' }] },
+              },
+              { secret: { name: 'authority', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
+            ],
+          },
+        },
+      ],
+    });
+  });
+
   it.each(['driver', 'older'])(
     'HC-56: is used as it is where one is in %s already',
     (namespace) => {
