@@ -5,7 +5,14 @@ import type { Exposition, Sample } from '#test/support/exposition.ts';
 import type { RequestCounts } from './requests.ts';
 
 const verbs: Readonly<Record<string, string>> = { status: 'update' };
-const conflicting = ['CONFLICT', 'ALREADY_EXISTS'];
+/** As the server's audit log has them. */
+const codes: Readonly<Record<string, string>> = {
+  ok: '2xx',
+  CONFLICT: '409',
+  ALREADY_EXISTS: '409 AlreadyExists',
+  INVALID: '422',
+  THROTTLED: '429',
+};
 
 /** By "verb resource code" as an audit log has it; code is `2xx` where the metrics do not tell.
  *  What was sent and is no write of a kind is an Event. */
@@ -18,7 +25,7 @@ export function ownCounts(metrics: Exposition): RequestCounts {
     if (sample.labels['outcome'] !== 'NOT_OWNER') add(keyOf(sample), sample.value);
   }
   const total = (those: RequestCounts, code = ''): number =>
-    Object.entries(those).reduce((sum, [key, one]) => (key.endsWith(code) ? sum + one : sum), 0);
+    Object.entries(those).reduce((sum, [key, one]) => (key.includes(code) ? sum + one : sum), 0);
   const sent = metrics
     .of('rest_client_requests_total')
     .filter(({ labels }) => labels['method'] !== 'GET');
@@ -37,6 +44,6 @@ export function ownCounts(metrics: Exposition): RequestCounts {
 function keyOf({ labels }: Sample): string {
   const { kind = '', op = '', outcome = '' } = labels;
   const plural = isKind(kind) ? kindRow(kind).plural : kind;
-  const code = outcome === 'ok' ? '2xx' : conflicting.includes(outcome) ? '409' : outcome;
-  return `${verbs[op] ?? op} ${op === 'status' ? `${plural}/status` : plural} ${code}`;
+  const resource = op === 'status' ? `${plural}/status` : plural;
+  return `${verbs[op] ?? op} ${resource} ${codes[outcome] ?? outcome}`;
 }

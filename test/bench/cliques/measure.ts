@@ -134,19 +134,23 @@ async function joined(
   );
   await pause(load.daemons.length * openMs);
   await central.idle?.();
-  const before = await readings(stage, central, groups);
+  // What is asked of the centre costs it time, which is left out: before, and after.
+  const requestsBefore = await central.requests();
+  const before = await usagesNow(stage, central, groups);
   const atMs = machineMs() + leadMs;
   await Promise.all(joining.map((group) => group.go(atMs)));
   const all = Promise.all([watched, ...joining.map((group) => group.finished())]);
   await atMost(leadMs + (spreadSeconds + capSeconds) * 1000, all);
-  const after = await readings(stage, central, groups);
+  const seconds = (machineMs() - atMs) / 1000;
+  const after = await usagesNow(stage, central, groups);
+  const requests = since(requestsBefore, await central.requests());
   const reports = await Promise.all(joining.map((group) => group.report()));
   await Promise.all(joining.map((group) => group.close()));
   return {
     reports,
-    requests: since(before.requests, after.requests),
-    usages: between(before.usages, after.usages),
-    seconds: (after.atMs - atMs) / 1000,
+    requests,
+    usages: between(before, after),
+    seconds,
   };
 }
 
@@ -186,14 +190,12 @@ function measuredOf(
   };
 }
 
-async function readings(stage: Stage, central: Central, groups: readonly Daemons[]) {
-  const pids = new Map(stage.processes());
-  if (central.pid !== undefined) pids.set('central', central.pid);
+function usagesNow(stage: Stage, central: Central, groups: readonly Daemons[]): Promise<Usages> {
+  const pids = new Map([...stage.processes(), ...central.pids]);
   groups.forEach(({ pid }, at) => {
     if (pid !== undefined) pids.set(`daemons_${at}`, pid);
   });
-  const [usages, requests] = await Promise.all([usagesOf(pids), central.requests()]);
-  return { usages, requests, atMs: machineMs() };
+  return usagesOf(pids);
 }
 
 /** CPU time in the join phase and peak memory, those of the daemons' processes together. */
@@ -205,7 +207,7 @@ function costs(usages: Usages): Counts {
     const rss = found.reduce((so, { peakRssMb }) => so + peakRssMb, 0);
     return { [`${name}_cpu_s`]: round(cpu), [`${name}_rss_mb`]: rss };
   };
-  const named = ['apiserver', 'etcd', 'kcm', 'cluster', 'central'];
+  const named = ['apiserver', 'etcd', 'kcm', 'cluster', 'central', 'nats'];
   return {
     ...Object.assign({}, ...named.map((name) => of(name, (one) => one === name))),
     ...of('daemons', (one) => one.startsWith('daemons_')),

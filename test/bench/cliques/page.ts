@@ -18,6 +18,7 @@ const time = (label: string, key: TimeKey, percent: number): Figure => [
   label,
   ({ times }, capMs) => {
     const value = percentile(times[key], percent);
+    if (Number.isNaN(value)) return '';
     return value >= capMs ? `over ${count(capMs)}` : count(value);
   },
 ];
@@ -54,6 +55,7 @@ const figures: readonly Figure[] = [
   number('cluster, CPU s', 'cluster_cpu_s'),
   number('centre, CPU s', 'central_cpu_s'),
   number('- peak MiB', 'central_rss_mb'),
+  number('NATS, CPU s', 'nats_cpu_s'),
   number('daemons, CPU s', 'daemons_cpu_s'),
   number('- peak MiB', 'daemons_rss_mb'),
   number('- lag of their process, ms, 99 %', 'daemons_lag_ms'),

@@ -123,7 +123,7 @@ function aboutOf({ cluster, limit, isGuarded, repetitions, domains, probes }: Cl
     limit === undefined ? 'clients without limit' : `${limit.qps}/s, burst ${limit.burst} a client`,
     isGuarded ? 'the CRD refuses shared indices' : 'the CRD as NVIDIA ships it',
     domains === 'one' ? 'one domain' : 'a domain for each clique',
-    probes === 'spread' ? 'probes at any moment' : 'probes at the same moments',
+    probes === 'spread' ? 'probes at any moment' : 'probes as late as can be',
   ];
   return `${words.join('; ')}.`;
 }

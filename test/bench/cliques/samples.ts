@@ -75,8 +75,8 @@ const sum = (counts: RequestCounts, keep: (key: string) => boolean): number =>
 const accepted = (key: string): boolean => / 2(?:\d\d|xx)$/.test(key);
 const ofClique = (key: string): boolean => key.split(' ')[1] === 'computedomaincliques';
 
-/** Of daemons and centre together; the kubelet's writes and the plug-in's questions are the same
- *  for all and are left out. */
+/** Of daemons and centre together; the kubelet's writes and the plug-in's questions are left
+ *  out. */
 export function writeCounts(requests: RequestCounts): Counts {
   return {
     writes: sum(requests, isWrite),
@@ -113,6 +113,7 @@ export function percentile(values: readonly number[], percent: number): number {
 }
 
 export interface Column {
+  /** Those that count. */
   readonly runs: number;
   readonly times: Times;
   /** Median, least and most of each count. */
@@ -124,23 +125,24 @@ export interface Column {
 const timeKeys = ['unique', 'agree', 'ready', 'local', 'own', 'domain'] as const;
 export type TimeKey = (typeof timeKeys)[number];
 
-export function columnOf(runs: readonly Measured[]): Column {
+export function columnOf(all: readonly Measured[]): Column {
+  const runs = all.filter(({ isVoid }) => isVoid === undefined);
   const pooled = timeKeys.map((key) => [key, runs.flatMap(({ times }) => times[key])] as const);
   const keys = [...new Set(runs.flatMap(({ counts }) => Object.keys(counts)))];
   const counts = keys.map((key) => {
     const values = runs.flatMap((run) => run.counts[key] ?? []);
     return [key, [median(values), Math.min(...values), Math.max(...values)] as const] as const;
   });
-  const all = runs.map(({ requests }) => requests).reduce(add, {});
+  const requests = runs.map((run) => run.requests).reduce(add, {});
   return {
     runs: runs.length,
     times: Object.fromEntries(pooled) as unknown as Times,
     counts: Object.fromEntries(counts),
     requests: Object.fromEntries(
-      Object.keys(all)
+      Object.keys(requests)
         .toSorted()
-        .map((key) => [key, median(runs.map(({ requests }) => requests[key] ?? 0))]),
+        .map((key) => [key, median(runs.map((run) => run.requests[key] ?? 0))]),
     ),
-    isVoid: [...new Set(runs.flatMap(({ isVoid }) => isVoid ?? []))],
+    isVoid: [...new Set(all.flatMap(({ isVoid }) => isVoid ?? []))],
   };
 }

@@ -21,7 +21,8 @@ export interface CentralWorld {
 export interface Central {
   /** Resolves when it serves: it has listed everything and watches. */
   start(world: CentralWorld): Promise<void>;
-  readonly pid: number | undefined;
+  /** Its own, by the name under which they are shown. */
+  readonly pids: ReadonlyMap<string, number>;
   requests(): Promise<RequestCounts>;
   /** Resolves when it has nothing to do until somebody joins; absent: it never has. */
   idle?(): Promise<void>;

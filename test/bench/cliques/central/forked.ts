@@ -23,8 +23,8 @@ class ForkedCentral implements Central {
     this.#mode = mode;
   }
 
-  get pid(): number {
-    return this.#child.pid;
+  get pids(): ReadonlyMap<string, number> {
+    return new Map([['central', this.#child.pid]]);
   }
 
   async start(world: CentralWorld): Promise<void> {

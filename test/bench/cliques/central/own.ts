@@ -13,7 +13,7 @@ export type OwnMode = 'roll-up' | 'each' | 'batch';
 const sockets = 64;
 
 export class OwnCentral implements Central {
-  readonly pid = undefined;
+  readonly pids = new Map<string, number>();
   readonly #mode: OwnMode;
   readonly #cache = new Cache();
   #wire: Wire | undefined;

@@ -25,11 +25,8 @@ const served = (driverNamespace: string) => ({
 
 export class ProductCentral implements Central {
   readonly #undoing = new Undoing();
+  readonly pids = new Map<string, number>();
   #controller: Controller | undefined;
-
-  get pid(): number | undefined {
-    return this.#controller?.pid;
-  }
 
   async start({ kubeconfig, limit, namespace }: CentralWorld): Promise<void> {
     const folder = await mkdtemp(join(tmpdir(), 'coppice-bench-'));
@@ -37,6 +34,7 @@ export class ProductCentral implements Central {
     const { path } = await findNatsServer();
     const nats = await startNatsServer({ binary: path, dataDir: join(folder, 'nats') });
     this.#undoing.add(() => nats.stop());
+    this.pids.set('nats', nats.pid);
     const configuration = join(folder, 'controller.json');
     const settings = { ...configurationOf(nats.url, { limit }), ...served(namespace) };
     await writeFile(configuration, JSON.stringify(settings));
@@ -44,6 +42,7 @@ export class ProductCentral implements Central {
     this.#undoing.add(() => programs.end());
     const product = await thisProduct();
     this.#controller = await Controller.start(programs, { product, configuration, kubeconfig });
+    this.pids.set('central', this.#controller.pid);
   }
 
   /** A domain has its children made, which in production is long over when daemons join. */

@@ -62,6 +62,7 @@ export class Daemon {
   readonly #writer: Writer | undefined;
   #followed: Followed | undefined;
   #askMs = 0;
+  #isAnnounced = false;
   #localMs: number | undefined;
   #isStarted = false;
   #isFinished = false;
@@ -83,7 +84,7 @@ export class Daemon {
       if (type === 'DELETED') return this.#view.forget();
       this.#view.take(clique);
       this.#changed();
-      if (this.#askMs > 0) this.#writer?.seen();
+      if (this.#isAnnounced) this.#writer?.seen();
     });
     await this.#followed.listed;
   }
@@ -93,6 +94,7 @@ export class Daemon {
     this.#askMs = machineMs();
     void this.#askForRow();
     await this.#announce();
+    this.#isAnnounced = true;
     this.#writer?.start();
     this.#changed();
   }

@@ -25,9 +25,8 @@ export interface PopulationOrder {
 
 export interface PopulationReport {
   readonly daemons: readonly DaemonReport[];
-  /** Requests of the daemons, and of all that is the same for all strategies. */
+  /** Requests of the daemons; the kubelet's and the plug-in's are left out. */
   readonly counts: RequestCounts;
-  readonly others: RequestCounts;
   readonly events: number;
   readonly bytes: number;
   /** By which the process was late, 99th percentile: it must not be what is measured. */
@@ -37,6 +36,8 @@ export interface PopulationReport {
 /** Connections that are opened at once. */
 const opening = 32;
 const sharedSockets = 64;
+/** More than there are daemons: each draws anew in each block. */
+const streams = 100_003;
 /** Between two looks at the lag; a look that is not late counts as so much. */
 const lagStepMs = 10;
 
@@ -71,7 +72,7 @@ export class Population {
     this.#wires = daemons.map(() => new Wire(access.daemon, { limit }));
     this.#daemons = daemons.map((spec, at) => {
       const wire = this.#wires[at] ?? new Wire(access.daemon);
-      return new Daemon(spec, { ...shared, wire, random: seeded(seed + at) });
+      return new Daemon(spec, { ...shared, wire, random: seeded(seed * streams + at) });
     });
     this.#specs = daemons;
   }
@@ -115,7 +116,6 @@ export class Population {
     return {
       daemons: this.#daemons.map((daemon) => daemon.report()),
       counts: this.#wires.map(({ counts }) => counts).reduce(add, {}),
-      others: add(this.#kubelet.counts, this.#plugin.counts),
       events: this.#wires.reduce((sum, { events }) => sum + events, 0),
       bytes: this.#wires.reduce((sum, { bytes }) => sum + bytes, 0),
       lagMs: Math.round(Math.max(0, this.#lag.percentile(99) / 1e6 - lagStepMs)),

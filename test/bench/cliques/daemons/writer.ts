@@ -22,7 +22,7 @@ export interface WriterOptions {
 export interface Writer {
   /** Once, after the daemon has announced itself. */
   start(): void;
-  /** At each event of the watch. */
+  /** At each event of the watch after that. */
   seen(): void;
   /** Its pod became ready. */
   ready(): void;

@@ -11,11 +11,10 @@ export class Child {
   #ids = 0;
 
   /** `main`: path of the file that serves. */
-  constructor(main: string, flags: readonly string[] = []) {
+  constructor(main: string) {
     this.#child = fork(main, [], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       serialization: 'advanced',
-      execArgv: [...process.execArgv, ...flags],
       env: { ...process.env, NODE_NO_WARNINGS: '1' },
     });
     this.#child.on('message', (message) => this.#take(message as Answer));

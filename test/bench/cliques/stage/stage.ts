@@ -4,14 +4,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { at, text } from '#machines/kubernetes/json.ts';
 import { installCrds } from '#src/dev/crds.ts';
 import { loadConnection } from '#src/kube/connect/config.ts';
 import { type HttpTransport, httpTransport } from '#src/kube/transport/http.ts';
 import { systemClock } from '#src/time/clock.ts';
 import { readState } from '#test/cluster/state.ts';
-import { restart } from '#test/cluster/up.ts';
 import { must } from '#test/support/workload.ts';
 import { startGround } from '../../ground.ts';
 import { Undoing } from '../../undoing.ts';
@@ -52,10 +50,8 @@ async function assemble(options: StageOptions, undoing: Undoing): Promise<Stage>
   const ground = await startGround(folder, { cluster: options.cluster, nodes: 1 });
   undoing.add(() => ground.stop());
   const place = ground.folder;
-  const restartManager =
-    place === undefined ? undefined : () => restart(place, 'kube-controller-manager');
   const compact = place === undefined ? () => Promise.resolve() : () => compactEtcd(place);
-  const furnished = await furnish(ground.kubeconfig, options, restartManager);
+  const furnished = await furnish(ground.kubeconfig, options);
   undoing.add(() => furnished.client.close());
   const kubeconfig = join(folder, 'central.kubeconfig');
   await writeKubeconfig(kubeconfig, furnished.accounts.central);
@@ -72,7 +68,6 @@ async function assemble(options: StageOptions, undoing: Undoing): Promise<Stage>
 export async function furnish(
   kubeconfig: string,
   { isGuarded, nodes }: Pick<StageOptions, 'isGuarded' | 'nodes'>,
-  restartManager?: () => Promise<void>,
 ): Promise<Pick<Stage, 'client' | 'admin' | 'accounts'>> {
   const connection = await loadConnection({ file: kubeconfig }, systemClock);
   const client = httpTransport(connection, { userAgent: 'coppice-bench', sockets: preparing });
@@ -80,9 +75,6 @@ export async function furnish(
     const admin = await accessOf(kubeconfig);
     await installCrds(client);
     if (isGuarded) await addGuard(client);
-    // The garbage collector would learn of the kinds in the middle of a measurement, and the
-    // server's first answers to a young kind take 2 s.
-    if (restartManager !== undefined) await Promise.all([restartManager(), pause(crdAgeMs)]);
     const accounts = await openAccounts(client, admin);
     await addNodes(client, nodes);
     return { client, admin, accounts };
@@ -91,8 +83,6 @@ export async function furnish(
     throw error;
   }
 }
-
-const crdAgeMs = 3000;
 
 export const nodeName = (index: number): string => `imex-${String(index).padStart(5, '0')}`;
 
