@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { objectAt, textsAt } from '#machines/kubernetes/fields.ts';
 import { eventually } from '#test/support/eventually.ts';
-import type { Agent } from './stage.ts';
+import type { Agent } from './agents.ts';
 import { Stage } from './stage.ts';
 
 // Each starts processes one after the other, on machines that do much else.

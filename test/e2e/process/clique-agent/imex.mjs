@@ -1,6 +1,6 @@
 // Stands in for nvidia-imex: finds its number by its IP among the names of the nodes file at its
 // start alone, reads the hosts file again at SIGUSR1, and says what it does. Started by the agent
-// as `node imex.mjs <folder>` with the files of stage.ts in the folder.
+// as `node imex.mjs <folder>` with the files of agents.ts in the folder.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
 import type { NatsServer } from '#src/natsserver/process.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { freePort, natsSkip, startTestServer, temporaryFolder } from '#test/support/nats.ts';
-import type { Agent } from './stage.ts';
+import type { Agent } from './agents.ts';
 import { clique, daemonsOf, Stage } from './stage.ts';
 
 // Each starts processes one after the other, on machines that do much else.

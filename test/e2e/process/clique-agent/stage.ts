@@ -1,11 +1,7 @@
-// What agents need around them: the embedded cluster over HTTPS behind a door that can be shut, the
-// clique object, a pod each, its files, and a stand-in for IMEX.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// What agents need around them where no controller is: the embedded cluster over HTTPS behind a
+// door that can be shut, the clique object, and a pod each.
 import { connect, createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { objectAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { createCluster } from '#src/devcluster/cluster.ts';
@@ -14,10 +10,7 @@ import { KubeClient } from '#src/devcluster/controllers/client.ts';
 import { systemClock, systemRandom } from '#src/time/clock.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { Programs } from '#test/support/program.ts';
-import type { Program } from '#test/support/program.ts';
-
-const main = fileURLToPath(new URL('../../../../src/clique-agent.ts', import.meta.url));
-const imex = fileURLToPath(new URL('./imex.mjs', import.meta.url));
+import { type Agent, Agents, tokenOf } from './agents.ts';
 
 const group = 'resource.nvidia.com';
 const apis = `/apis/${group}/v1beta1/namespaces/default`;
@@ -92,23 +85,18 @@ class Door {
   }
 }
 
-export interface Agent {
-  readonly program: Program;
-  readonly folder: string;
-  readonly pod: { readonly name: string; readonly uid: string };
-  hosts(): string;
-  /** Puts an empty file there. */
-  touch(name: string): void;
-}
-
 export class Stage {
   readonly programs = new Programs();
-  readonly #folders: string[] = [];
+  #found: Agents | undefined;
   #cluster: Cluster | undefined;
   #client: KubeClient | undefined;
   #port = 0;
   readonly door = new Door();
-  readonly #secret = { token: '', ca: '' };
+
+  get #agents(): Agents {
+    if (this.#found === undefined) throw new Error('the stage has not started');
+    return this.#found;
+  }
 
   get client(): KubeClient {
     if (this.#client === undefined) throw new Error('the stage has not started');
@@ -126,7 +114,10 @@ export class Stage {
     const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
     await client.create(definitions, crd('ComputeDomainClique'));
     await client.create(definitions, crd('ComputeDomain'));
-    await this.#makeToken(client);
+    const account = { kind: 'ServiceAccount', apiVersion: 'v1', metadata: { name: 'daemon' } };
+    await client.create('/api/v1/namespaces/default/serviceaccounts', account);
+    const secret = await tokenOf(client, 'default', 'daemon');
+    this.#found = new Agents(this.programs, { ...secret, port: this.door.port });
     for (const path of [cliques, domains]) {
       await eventually(
         'served',
@@ -140,36 +131,11 @@ export class Stage {
     await this.programs.end();
     await this.door.shut();
     await this.#cluster?.stop();
-    for (const folder of this.#folders) rmSync(folder, { recursive: true, force: true });
+    this.#found?.end();
   }
 
   openDoor(): Promise<void> {
     return this.door.open(this.#port);
-  }
-
-  async #makeToken(client: KubeClient): Promise<void> {
-    const base = '/api/v1/namespaces/default';
-    await client.create(`${base}/serviceaccounts`, {
-      apiVersion: 'v1',
-      kind: 'ServiceAccount',
-      metadata: { name: 'daemon' },
-    });
-    const annotations = { 'kubernetes.io/service-account.name': 'daemon' };
-    await client.create(`${base}/secrets`, {
-      apiVersion: 'v1',
-      kind: 'Secret',
-      metadata: { name: 'daemon-token', annotations },
-      type: 'kubernetes.io/service-account-token',
-    });
-    const filled = await eventually(
-      'the token',
-      async () => objectAt((await client.get(`${base}/secrets/daemon-token`)).body, 'data'),
-      (data) => textAt(data, 'token') !== '',
-    );
-    const decode = (key: string): string =>
-      Buffer.from(textAt(filled, key), 'base64').toString('utf8');
-    this.#secret.token = decode('token');
-    this.#secret.ca = decode('ca.crt');
   }
 
   /** Its pod, files and process. `name` is that of the pod and of the node. */
@@ -186,49 +152,9 @@ export class Stage {
       spec: { containers: [{ name: 'main', image: 'driver:1' }] },
     });
     const uid = textAt(objectAt(body, 'metadata'), 'uid');
-    const folder = this.#files();
-    const env = {
-      CLIQUE_ID: 'fabric.7',
-      COMPUTE_DOMAIN_UUID: 'cd-1',
-      COMPUTE_DOMAIN_NAME: 'domain',
-      COMPUTE_DOMAIN_NAMESPACE: 'default',
-      NODE_NAME: name,
-      POD_IP: ip,
-      POD_UID: uid,
-      POD_NAME: name,
-      POD_NAMESPACE: 'default',
-      MAX_NODES_PER_IMEX_DOMAIN: '4',
-      LOG_VERBOSITY: '4',
-      COPPICE_IMEX_CONFIG: join(folder, 'imexd.cfg'),
-      COPPICE_IMEX_NODES: join(folder, 'nodes.cfg'),
-      COPPICE_HOSTS_FILE: join(folder, 'hosts'),
-      COPPICE_ROOT: folder,
-      COPPICE_IMEX_COMMAND: `${process.execPath} ${imex} ${folder}`,
-      KUBERNETES_SERVICE_HOST: '127.0.0.1',
-      KUBERNETES_SERVICE_PORT: String(this.door.port),
-      ...over,
-    };
-    const words = Object.entries(env).map(([key, value]) => `${key}=${value}`);
-    const program = this.programs.run('/usr/bin/env', [...words, process.execPath, main, ...args]);
-    return {
-      program,
-      folder,
-      pod: { name, uid },
-      hosts: () => readFileSync(join(folder, 'hosts'), 'utf8'),
-      touch: (file) => writeFileSync(join(folder, file), ''),
-    };
-  }
-
-  #files(): string {
-    const folder = mkdtempSync(join(tmpdir(), 'coppice-agent-'));
-    this.#folders.push(folder);
-    const account = join(folder, 'var/run/secrets/kubernetes.io/serviceaccount');
-    mkdirSync(account, { recursive: true });
-    writeFileSync(join(account, 'token'), this.#secret.token);
-    writeFileSync(join(account, 'ca.crt'), this.#secret.ca);
-    writeFileSync(join(folder, 'imexd.cfg.tmpl'), 'IP={{ .BindIP }}\nNODES={{ .NodesPath }}\n');
-    writeFileSync(join(folder, 'hosts'), '127.0.0.1\tlocalhost\n');
-    return folder;
+    const pod = { name, uid, namespace: 'default', node: name, ip };
+    const domain = { uid: 'cd-1', name: 'domain', namespace: 'default', cliqueID: 'fabric.7' };
+    return this.#agents.run({ pod, domain, maxNodes: 4 }, over, args);
   }
 
   /** Writes the rows, as the controller does. */
