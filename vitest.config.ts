@@ -63,7 +63,7 @@ const long = [
   'e2e/poison/poison',
   'e2e/poison/process',
   'e2e/process/bench',
-  'e2e/process/cliques-killed',
+  'e2e/process/cliques-fail-over',
   'e2e/process/crashes',
   'e2e/process/leftovers',
   'e2e/process/peers',

@@ -200,6 +200,7 @@ function assemble(options: SystemOptions) {
     limits,
     work: {
       intake: () => intake.next(),
+      hasNews: () => !intake.isEmpty,
       deliver: (actor) => runner.deliver(actor),
       wake: () => wakes.flush(),
       reconcile: (actor, cause) => runner.reconcile(actor, cause),

@@ -12,6 +12,8 @@ import { TickThrottle } from './tick-throttle.ts';
 export interface Work {
   /** Takes in one observation that waits; false when none does. */
   readonly intake: () => boolean;
+  /** Observations wait that no tick has taken in yet. */
+  readonly hasNews: () => boolean;
   /** Delivers up to a batch of the actor's mail; true when more is left. */
   readonly deliver: (actor: Actor) => boolean;
   /** Before actors reconcile: touches some of those that read what has changed; true when more are
@@ -122,7 +124,8 @@ export class Scheduler {
     }
     this.#guard(work.flush);
     const mayPlan = this.#isOpening && (this.#hasTouched() || !this.#isOpen);
-    const hasMore = this.#mail.length > 0 || mayPlan;
+    // What was observed between two slices woke nobody, as the next slice was due anyway.
+    const hasMore = this.#mail.length > 0 || mayPlan || work.hasNews();
     if (this.#phase !== 'rest' || hasMore) this.wake();
   }
 

@@ -20,6 +20,7 @@ function bench(limits = defaultLimits, work: Partial<Work> = {}) {
     limits,
     work: {
       intake: () => false,
+      hasNews: () => false,
       deliver: (actor) => {
         did.push(`mail ${actor.key.name}`);
         return false;
@@ -128,6 +129,32 @@ describe('A tick', () => {
     await clock.drain();
     const acts = did.filter((what) => what !== 'flush');
     expect(acts.indexOf('mail a')).toBeLessThan(acts.indexOf('reconcile a'));
+  });
+
+  it('is followed by another for what was observed between two slices of it', async () => {
+    const news: string[] = [];
+    const { clock, did, scheduler, actor } = bench(
+      { ...defaultLimits, sliceSteps: 1 },
+      {
+        intake: () => {
+          const one = news.shift();
+          if (one !== undefined) did.push(one);
+          return one !== undefined;
+        },
+        hasNews: () => news.length > 0,
+      },
+    );
+    scheduler.open();
+    for (const name of ['a', 'b', 'c']) scheduler.touch(actor(name), noCause, 'news');
+    const watch = (): void => {
+      if (!did.includes('reconcile a')) return clock.soon(watch);
+      news.push('observed');
+      scheduler.wake();
+    };
+    clock.soon(watch);
+    await clock.drain();
+    const acts = did.filter((what) => what !== 'flush');
+    expect(acts).toEqual(['reconcile a', 'reconcile b', 'reconcile c', 'observed']);
   });
 
   it('leaves what comes in while it reconciles to the next tick', async () => {
