@@ -7,13 +7,14 @@ import type { RefreshObjects } from '#machines/contract/intents.ts';
 import { isWatched } from '#machines/kinds.ts';
 import type { Limits } from '../limits.ts';
 import type { Cause } from '../mail/causality.ts';
+import { entryOf } from '../maps.ts';
 import type { Clock, Listed, Random, Telemetry } from '../ports.ts';
 import type { ClusterPort, ShardLease } from '../ports.ts';
 import type { Actor } from '../run/actor.ts';
 import type { Deadlines } from '../run/deadlines.ts';
-import { pauseMs } from '../supervision/strategy.ts';
 import type { EffectSink } from './completion.ts';
-import { RetryLater } from './retry-later.ts';
+import { answer, notOwner } from './reply.ts';
+import { RetryLater, retryPauseMs } from './retry-later.ts';
 
 interface Parts {
   readonly ports: {
@@ -95,19 +96,14 @@ export class Refreshes {
   }
 
   #open(actor: Actor, intent: RefreshObjects, cause: Cause): Refresh {
-    const mine = this.#byActor.get(actor) ?? new Map<string, Refresh>();
-    this.#byActor.set(actor, mine);
-    const known = mine.get(intent.id);
-    if (known !== undefined) return known;
-    const fresh: Refresh = {
+    const mine = entryOf(this.#byActor, actor, () => new Map<string, Refresh>());
+    return entryOf(mine, intent.id, () => ({
       ...{ actor, intent, cause },
       epoch: 0,
       phase: 'resting',
       failures: 0,
       isWanted: false,
-    };
-    mine.set(intent.id, fresh);
-    return fresh;
+    }));
   }
 
   #end(refresh: Refresh): void {
@@ -140,18 +136,14 @@ export class Refreshes {
     this.#flush();
   }
 
-  async #list(refresh: Refresh): Promise<Listed> {
+  #list(refresh: Refresh): Promise<Listed> {
     const { cluster, lease } = this.#parts.ports;
     const { actor, intent, epoch } = refresh;
     const isWanted = (): boolean =>
       refresh.phase === 'flying' && lease.holds(actor.shard) && lease.epoch(actor.shard) === epoch;
-    if (!isWanted()) return notOwner;
-    try {
-      return (await cluster.list?.(intent.kind, intent, isWanted)) ?? { ok: true, objects: [] };
-    } catch (error) {
-      // The port promises not to reject.
-      return { ok: false, code: 'UNREACHABLE', message: String(error) };
-    }
+    if (!isWanted()) return Promise.resolve(notOwner);
+    const none: Promise<Listed> = Promise.resolve({ ok: true, objects: [] });
+    return answer(() => cluster.list?.(intent.kind, intent, isWanted) ?? none);
   }
 
   /** Also where the actor has ended: nobody else is told of what a list has brought. */
@@ -187,9 +179,8 @@ export class Refreshes {
     refresh.failures++;
     refresh.phase = 'paused';
     refresh.isWanted = false;
-    const maxMs = code === 'UNREACHABLE' ? limits.unreachableMaxMs : limits.retryMaxMs;
-    const growing = { minMs: limits.retryMinMs, maxMs, jitter: 0.5 };
-    const ms = Math.max(pauseMs(growing, refresh.failures, ports.random), retryAfterMs);
+    const { random } = ports;
+    const ms = retryPauseMs({ limits, random }, { code, afterMs: retryAfterMs }, refresh.failures);
     deadlines.after(timerOf(refresh), ms, () => {
       refresh.phase = 'resting';
       // Who does not ask again in this time has given it up.
@@ -204,9 +195,3 @@ export class Refreshes {
 type Failure = Extract<Listed, { ok: false }>;
 
 const timerOf = ({ actor, intent }: Refresh): string => `refresh ${actor.id}\n${intent.id}`;
-
-const notOwner: Failure = {
-  ok: false,
-  code: 'NOT_OWNER',
-  message: 'the lease of the shard is not surely held',
-};

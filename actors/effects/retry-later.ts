@@ -1,8 +1,23 @@
-// What a server does not want to be asked again before some time, whoever asks for it: actors that
-// need the same list do not know of each other. Used by refreshes.ts.
+// When what failed may be asked of the server again: for who failed by the pause between attempts,
+// and for everybody by what the server says of a list: actors that need the same one do not know of
+// each other.
+import type { ErrorCode } from '#machines/contract/errors.ts';
 import type { RefreshObjects } from '#machines/contract/intents.ts';
-import type { Clock } from '../ports.ts';
+import type { Limits } from '../limits.ts';
+import type { Clock, Random } from '../ports.ts';
 import type { Deadlines } from '../run/deadlines.ts';
+import { pauseMs } from '../supervision/strategy.ts';
+
+/** The pause after so many failures in a row, not shorter than the server asks for. */
+export function retryPauseMs(
+  { limits, random }: { readonly limits: Limits; readonly random: Random },
+  { code, afterMs }: { readonly code: ErrorCode; readonly afterMs: number },
+  failures: number,
+): number {
+  const maxMs = code === 'UNREACHABLE' ? limits.unreachableMaxMs : limits.retryMaxMs;
+  const growing = { minMs: limits.retryMinMs, maxMs, jitter: 0.5 };
+  return Math.max(pauseMs(growing, failures, random), afterMs);
+}
 
 type Selection = Pick<RefreshObjects, 'kind' | 'labels' | 'namespaces'>;
 
