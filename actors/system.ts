@@ -3,6 +3,7 @@
 // docs/guarantees.md for what it promises.
 import { actorId } from '#machines/contract/address.ts';
 import type { Behaviour } from '#machines/contract/behaviour.ts';
+import { isCommand } from '#machines/contract/question.ts';
 import type { Route } from '#machines/contract/route.ts';
 import type { ActorKind, Kind } from '#machines/kinds.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
@@ -107,10 +108,10 @@ export function createSystem(options: SystemOptions): ActorSystem {
       return change;
     }),
     bus?.onTell(wakes.receive),
-    bus?.onAsk((question) =>
-      options.commands !== true && isCommand(options.behaviours, question)
+    bus?.onAsk((asked) =>
+      options.commands !== true && isCommand(asked.question)
         ? Promise.resolve(forbidden)
-        : ask(question),
+        : ask(asked),
     ),
   ];
   return {
@@ -148,13 +149,6 @@ export function createSystem(options: SystemOptions): ActorSystem {
       intake.isEmpty &&
       [scheduler, effects, parts.refreshes, recorder].every(({ isIdle }) => isIdle),
   };
-}
-
-/** It may lead to a write, or stop those of an actor. */
-function isCommand(behaviours: readonly Behaviour[], { about, question }: Ask): boolean {
-  if (question === 'park' || question === 'unpark') return true;
-  const asked = behaviours.find(({ kind }) => kind === about.kind)?.questions.get(question);
-  return asked !== undefined && asked.isReadOnly !== true;
 }
 
 const forbidden: Answer = {
