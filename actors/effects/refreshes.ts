@@ -1,7 +1,7 @@
 // Lists that actors ask for: consistent reads of some objects, for whoever must know what is there
 // now and not what the watch has told so far. What a list brings is observed, and then the actor
-// hears that it was. One of each name is under way at a time; one that fails is not repeated before
-// a pause. Fed by actor-runner.ts.
+// hears that it was. All who want the same when it is sent share one list, and of that one is in
+// flight at a time; who fails does not ask again before a pause. Fed by actor-runner.ts.
 import { CoppiceError, isRetryable } from '#machines/contract/errors.ts';
 import type { RefreshObjects } from '#machines/contract/intents.ts';
 import { isWatched } from '#machines/kinds.ts';
@@ -31,26 +31,39 @@ interface Parts {
   readonly touch: (actor: Actor, cause: Cause) => void;
 }
 
+/** What one actor asks for under one id. */
 interface Refresh {
   readonly actor: Actor;
   intent: RefreshObjects;
   cause: Cause;
   /** Of the shard's lease when it was asked for. */
   epoch: number;
-  /** `resting`: it failed, and may be tried again. `over`: nobody waits for it any more. */
-  phase: 'queued' | 'flying' | 'paused' | 'resting' | 'over';
+  /** `resting`: it failed, and may be tried again. */
+  phase: 'queued' | 'flying' | 'paused' | 'resting';
+  /** That it waits for. */
+  list: SharedList | undefined;
   /** In a row. */
   failures: number;
   /** It was asked for during the pause. */
   isWanted: boolean;
 }
 
+/** A list of the same objects serves all who asked before it is sent. */
+interface SharedList {
+  readonly key: string;
+  readonly intent: RefreshObjects;
+  /** Without any nobody waits for it: it is not sent, or it is aborted. */
+  readonly waiting: Set<Refresh>;
+  readonly abort: AbortController;
+}
+
 export class Refreshes {
   readonly #parts: Parts;
   readonly #byActor = new Map<Actor, Map<string, Refresh>>();
-  #queue: Refresh[] = [];
+  /** By what is listed; first come, first sent. */
+  readonly #queue = new Map<string, SharedList>();
+  readonly #flying = new Map<string, SharedList>();
   readonly #later: RetryLater;
-  #inFlight = 0;
   #isStopped = false;
 
   constructor(parts: Parts) {
@@ -60,7 +73,9 @@ export class Refreshes {
 
   /** Nothing is in flight and nothing waits to be sent (what backs off does not count). */
   get isIdle(): boolean {
-    return this.#inFlight === 0 && this.#queue.every(({ intent }) => this.#later.isHeld(intent));
+    return (
+      this.#flying.size === 0 && [...this.#queue.keys()].every((key) => this.#later.isHeld(key))
+    );
   }
 
   /** Throws where nobody would be told of the objects: their kind is not watched. */
@@ -77,22 +92,22 @@ export class Refreshes {
     }
     const epoch = this.#parts.ports.lease.epoch(actor.shard);
     Object.assign(refresh, { intent, cause, epoch });
-    if (refresh.phase === 'queued') return;
-    refresh.phase = 'queued';
-    this.#queue.push(refresh);
+    this.#enqueue(refresh);
     this.#flush();
   }
 
   /** The actor starts anew, is parked or has ended: it hears of none that it asked for before. */
   forget(actor: Actor): void {
     for (const refresh of this.#byActor.get(actor)?.values() ?? []) this.#end(refresh);
-    this.#queue = this.#queue.filter(({ phase }) => phase === 'queued');
+    this.#flush();
   }
 
-  /** Sends nothing more. What is in flight is let go: it changes nothing. */
+  /** Sends nothing more, and waits for nothing that is in flight. */
   stop(): void {
     this.#isStopped = true;
-    this.#queue = [];
+    this.#queue.clear();
+    for (const { abort } of this.#flying.values()) abort.abort();
+    this.#flying.clear();
   }
 
   #open(actor: Actor, intent: RefreshObjects, cause: Cause): Refresh {
@@ -101,6 +116,7 @@ export class Refreshes {
       ...{ actor, intent, cause },
       epoch: 0,
       phase: 'resting',
+      list: undefined,
       failures: 0,
       isWanted: false,
     }));
@@ -108,46 +124,73 @@ export class Refreshes {
 
   #end(refresh: Refresh): void {
     const { actor, intent } = refresh;
-    refresh.phase = 'over';
+    this.#leave(refresh);
     this.#parts.deadlines.clear(timerOf(refresh));
     const mine = this.#byActor.get(actor);
     mine?.delete(intent.id);
     if (mine?.size === 0) this.#byActor.delete(actor);
   }
 
+  /** Where it waits already it keeps its turn. */
+  #enqueue(refresh: Refresh): void {
+    const { intent } = refresh;
+    const key = keyOf(intent);
+    if (refresh.list?.key === key) return;
+    this.#leave(refresh);
+    refresh.phase = 'queued';
+    refresh.list = entryOf(this.#queue, key, () => {
+      return { key, intent, waiting: new Set<Refresh>(), abort: new AbortController() };
+    });
+    refresh.list.waiting.add(refresh);
+  }
+
+  #leave(refresh: Refresh): void {
+    const { list, phase } = refresh;
+    refresh.list = undefined;
+    list?.waiting.delete(refresh);
+    if (list === undefined || list.waiting.size > 0) return;
+    (phase === 'queued' ? this.#queue : this.#flying).delete(list.key);
+    list.abort.abort();
+  }
+
   #flush(): void {
-    while (this.#inFlight < this.#parts.limits.refreshesInFlight) {
-      const at = this.#queue.findIndex(({ intent }) => !this.#later.isHeld(intent));
-      const [next] = at < 0 ? [] : this.#queue.splice(at, 1);
-      if (next === undefined) return;
-      void this.#send(next);
+    for (const [key, list] of this.#queue) {
+      if (this.#flying.size >= this.#parts.limits.refreshesInFlight) return;
+      if (this.#flying.has(key) || this.#later.isHeld(key)) continue;
+      this.#queue.delete(key);
+      this.#flying.set(key, list);
+      void this.#send(list);
     }
   }
 
-  async #send(refresh: Refresh): Promise<void> {
-    refresh.phase = 'flying';
-    this.#inFlight++;
-    const outcome = await this.#list(refresh);
-    this.#inFlight--;
+  async #send(list: SharedList): Promise<void> {
+    const { key, waiting } = list;
+    for (const refresh of waiting) refresh.phase = 'flying';
+    const outcome = await this.#list(list);
     if (this.#isStopped) return;
-    if (outcome.ok) this.#observe(refresh, outcome);
-    // Over: of an actor that has ended meanwhile, or has asked anew since.
-    if (refresh.phase === 'flying') this.#conclude(refresh, outcome);
+    if (outcome.ok) this.#observe(list, outcome);
+    else this.#later.hold(key, outcome.retryAfterMs ?? 0, () => this.#flush());
+    if (waiting.size > 0) this.#flying.delete(key);
+    for (const refresh of waiting) {
+      refresh.list = undefined;
+      this.#conclude(refresh, outcome);
+    }
     this.#flush();
   }
 
-  #list(refresh: Refresh): Promise<Listed> {
+  #list({ intent, waiting, abort }: SharedList): Promise<Listed> {
     const { cluster, lease } = this.#parts.ports;
-    const { actor, intent, epoch } = refresh;
     const isWanted = (): boolean =>
-      refresh.phase === 'flying' && lease.holds(actor.shard) && lease.epoch(actor.shard) === epoch;
+      waiting
+        .values()
+        .some(({ actor: { shard }, epoch }) => lease.holds(shard) && lease.epoch(shard) === epoch);
     if (!isWanted()) return Promise.resolve(notOwner);
     const none: Promise<Listed> = Promise.resolve({ ok: true, objects: [] });
-    return answer(() => cluster.list?.(intent.kind, intent, isWanted) ?? none);
+    return answer(() => cluster.list?.(intent.kind, intent, isWanted, abort.signal) ?? none);
   }
 
-  /** Also where the actor has ended: nobody else is told of what a list has brought. */
-  #observe({ intent: { kind } }: Refresh, { objects }: Extract<Listed, { ok: true }>): void {
+  /** Also where nobody waits any more: nobody else is told of what a list has brought. */
+  #observe({ intent: { kind } }: SharedList, { objects }: Extract<Listed, { ok: true }>): void {
     const { sink, ports } = this.#parts;
     for (const object of objects) {
       try {
@@ -175,7 +218,6 @@ export class Refreshes {
     ports.telemetry.reconcileError({ controller, code });
     const fields = { controller, namespace, name, kind: intent.kind, code, message };
     ports.telemetry.log(isRetryable(code) ? 'info' : 'warn', 'a list failed', fields);
-    this.#later.hold(intent, retryAfterMs, () => this.#flush());
     refresh.failures++;
     refresh.phase = 'paused';
     refresh.isWanted = false;
@@ -195,3 +237,6 @@ export class Refreshes {
 type Failure = Extract<Listed, { ok: false }>;
 
 const timerOf = ({ actor, intent }: Refresh): string => `refresh ${actor.id}\n${intent.id}`;
+
+const keyOf = ({ kind, labels, namespaces }: RefreshObjects): string =>
+  `lists ${kind} ${JSON.stringify([labels, namespaces])}`;

@@ -1,8 +1,7 @@
-// When what failed may be asked of the server again: for who failed by the pause between attempts,
-// and for everybody by what the server says of a list: actors that need the same one do not know of
-// each other.
+// When what failed may be asked for again: by whoever failed after a pause that grows, and by
+// anybody not before the server allows it: actors that need the same list do not know of each
+// other.
 import type { ErrorCode } from '#machines/contract/errors.ts';
-import type { RefreshObjects } from '#machines/contract/intents.ts';
 import type { Limits } from '../limits.ts';
 import type { Clock, Random } from '../ports.ts';
 import type { Deadlines } from '../run/deadlines.ts';
@@ -19,11 +18,6 @@ export function retryPauseMs(
   return Math.max(pauseMs(growing, failures, random), afterMs);
 }
 
-type Selection = Pick<RefreshObjects, 'kind' | 'labels' | 'namespaces'>;
-
-const keyOf = ({ kind, labels, namespaces }: Selection): string =>
-  `lists ${kind} ${JSON.stringify([labels, namespaces])}`;
-
 export class RetryLater {
   readonly #clock: Clock;
   readonly #deadlines: Deadlines;
@@ -35,13 +29,12 @@ export class RetryLater {
     this.#deadlines = deadlines;
   }
 
-  isHeld(selection: Selection): boolean {
-    return this.#until.has(keyOf(selection));
+  isHeld(key: string): boolean {
+    return this.#until.has(key);
   }
 
   /** `over`: called when it may be asked for again. */
-  hold(selection: Selection, ms: number, over: () => void): void {
-    const key = keyOf(selection);
+  hold(key: string, ms: number, over: () => void): void {
     const until = this.#clock.steady() + ms;
     if (ms <= 0 || until <= (this.#until.get(key) ?? 0)) return;
     this.#until.set(key, until);
