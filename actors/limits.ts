@@ -61,7 +61,7 @@ export const defaultLimits = {
   eventsInFlight: 4,
   /** Lists in flight that actors asked for, each of other objects; the next ones wait, first come
    *  first. */
-  refreshesInFlight: 8,
+  listsInFlight: 8,
   /** Decisions of an actor that are kept for `why`. */
   decisionsKept: 20,
   /** What an actor reads may lead to more that it reads, so often in one reconcile; what is left

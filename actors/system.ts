@@ -9,7 +9,7 @@ import type { ActorKind, Kind } from '#machines/kinds.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { EffectSink } from './effects/completion.ts';
 import { EventRecorder } from './effects/events.ts';
-import { Refreshes } from './effects/refreshes.ts';
+import { ActorLists } from './effects/lists.ts';
 import { Effects } from './effects/runner.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import { Cache } from './mail/cache.ts';
@@ -140,14 +140,13 @@ export function createSystem(options: SystemOptions): ActorSystem {
       if (isStopped) return;
       isStopped = true;
       for (const release of releases) release?.();
-      const { refreshes, questions, ownership } = parts;
-      const stopping = [scheduler, recorder, refreshes, questions, ownership, deadlines, trees];
+      const { lists, questions, ownership } = parts;
+      const stopping = [scheduler, recorder, lists, questions, ownership, deadlines, trees];
       for (const part of stopping) part.stop();
       await effects.stop();
     },
     idle: () =>
-      intake.isEmpty &&
-      [scheduler, effects, parts.refreshes, recorder].every(({ isIdle }) => isIdle),
+      intake.isEmpty && [scheduler, effects, parts.lists, recorder].every(({ isIdle }) => isIdle),
   };
 }
 
@@ -210,7 +209,7 @@ function assemble(options: SystemOptions) {
   };
   const effects = new Effects({ ...base, sink });
   const touch = (actor: Actor, cause: Cause): void => scheduler.touch(actor, cause, 'retry');
-  const refreshes = new Refreshes({ ...base, sink, touch });
+  const lists = new ActorLists({ ...base, sink, touch });
   const views = new Views<Actor>(() => scheduler.wake());
   const supervisor = new Supervisor({
     ...base,
@@ -219,10 +218,10 @@ function assemble(options: SystemOptions) {
     strategy: options.supervision ?? defaultStrategy,
     scheduler,
     effects,
-    refreshes,
+    lists,
     conclude: (actor, step, event, cause) => runner.conclude(actor, step, event, cause),
   });
-  const parts = { ...base, views, scheduler, effects, refreshes, supervisor };
+  const parts = { ...base, views, scheduler, effects, lists, supervisor };
   const wakes = new Wakes({ ...parts, mode: options.delivery });
   const runner = new ActorRunner({ ...parts, wakes });
   const { cluster } = ports;

@@ -7,7 +7,7 @@ describe('A list that many actors ask for', () => {
   const many = Array.from({ length: 500 }, (_, index) => setActor(`set-${index}`));
 
   it('is sent twice: for the first, and once for all who asked before that was over', async () => {
-    const { clock, heard, ask, lists, refreshes, pod } = scene();
+    const { clock, heard, ask, lists, actorLists, pod } = scene();
     pod('one');
     for (const actor of many) ask(pods(), actor);
     expect(lists()).toBe(1);
@@ -15,7 +15,7 @@ describe('A list that many actors ask for', () => {
     expect(lists()).toBe(2);
     const told = many.map(({ key }) => `${key.name} pods`);
     expect(heard).toEqual(['seen one', told[0], 'seen one', ...told.slice(1)]);
-    expect(refreshes.isIdle).toBe(true);
+    expect(actorLists.isIdle).toBe(true);
   });
 
   it('is another one for who asks while it is in flight', async () => {
@@ -59,7 +59,7 @@ describe('A list that many actors ask for', () => {
   });
 
   it('is sent where one of them still has the lease', async () => {
-    const { clock, heard, held, ask, lists } = scene({ refreshesInFlight: 1 });
+    const { clock, heard, held, ask, lists } = scene({ listsInFlight: 1 });
     ask(pods('other', { app: 'b' }));
     ask();
     held.epoch = 2;
@@ -70,7 +70,7 @@ describe('A list that many actors ask for', () => {
   });
 
   it('keeps its turn whoever joins, and is left by who wants something else', async () => {
-    const { clock, heard, ask, lists } = scene({ refreshesInFlight: 1 });
+    const { clock, heard, ask, lists } = scene({ listsInFlight: 1 });
     const next = setActor('next');
     ask(pods('first', { app: '1' }));
     ask(pods('mine', { app: '2' }));
@@ -86,29 +86,29 @@ describe('A list that many actors ask for', () => {
 
 describe('A list that nobody waits for any more', () => {
   it('is aborted and makes room at once, but not while one actor waits', async () => {
-    const { clock, cluster, heard, refreshes, demo, ask, lists } = scene({ refreshesInFlight: 1 });
+    const { clock, cluster, heard, actorLists, demo, ask, lists } = scene({ listsInFlight: 1 });
     cluster.lists.fault = () => ({ type: 'delay', ms: 5_000 });
     const next = setActor('next');
     ask();
     ask(pods('both', { app: 'b' }));
     ask(pods('both', { app: 'b' }), next);
-    refreshes.forget(demo);
+    actorLists.forget(demo);
     expect(lists()).toBe(2);
     ask(pods(), demo);
-    refreshes.forget(demo);
+    actorLists.forget(demo);
     await clock.advance(4_000);
     expect([heard, cluster.lists.mostInFlight]).toEqual([[], 1]);
     await clock.advance(2_000);
     expect(heard).toEqual(['next both']);
-    expect([lists(), refreshes.isIdle, clock.pending]).toEqual([2, true, 0]);
+    expect([lists(), actorLists.isIdle, clock.pending]).toEqual([2, true, 0]);
   });
 
   it('still says how long the server does not want to be asked for it', async () => {
-    const { clock, cluster, heard, refreshes, demo, ask } = scene();
+    const { clock, cluster, heard, actorLists, demo, ask } = scene();
     cluster.lists.answersAborted = true;
     cluster.lists.fault = () => ({ type: 'refuse', code: 'THROTTLED', retryAfterMs: 7_000 });
     ask();
-    refreshes.forget(demo);
+    actorLists.forget(demo);
     await clock.advance(10);
     cluster.lists.fault = () => undefined;
     ask(pods(), setActor('next'));

@@ -35,7 +35,7 @@ describe('A list that an actor asks for', () => {
   });
 
   it('is sent for nobody before the server wants to be asked for it again', async () => {
-    const { clock, cluster, heard, ask, lists, refreshes } = scene();
+    const { clock, cluster, heard, ask, lists, actorLists } = scene();
     cluster.lists.fault = () => ({ type: 'refuse', code: 'THROTTLED', retryAfterMs: 7_000 });
     ask();
     await clock.advance(10);
@@ -46,7 +46,7 @@ describe('A list that an actor asks for', () => {
     await clock.advance(6_900);
     expect(heard).toEqual(['demo pods THROTTLED', 'demo others']);
     expect(lists()).toBe(2);
-    expect(refreshes.isIdle).toBe(true);
+    expect(actorLists.isIdle).toBe(true);
     await clock.advance(200);
     expect(heard.slice(2)).toEqual(['demo again', 'next pods']);
   });
@@ -101,7 +101,7 @@ describe('A list that an actor asks for', () => {
   });
 
   it('is not sent where the lease is not held, or not the one under which it was asked for', async () => {
-    const { clock, heard, held, ask, lists } = scene({ refreshesInFlight: 1 });
+    const { clock, heard, held, ask, lists } = scene({ listsInFlight: 1 });
     held.isHeld = false;
     ask();
     await clock.advance(10);
@@ -115,31 +115,31 @@ describe('A list that an actor asks for', () => {
   });
 
   it('is observed and told to nobody where its actor has ended; who asks anew has a new one', async () => {
-    const { clock, cluster, heard, refreshes, demo, ask, lists, pod } = scene();
+    const { clock, cluster, heard, actorLists, demo, ask, lists, pod } = scene();
     cluster.lists.answersAborted = true;
     pod('one');
     ask();
-    refreshes.forget(demo);
+    actorLists.forget(demo);
     ask();
-    expect(refreshes.isIdle).toBe(false);
+    expect(actorLists.isIdle).toBe(false);
     await clock.advance(10);
     expect(heard).toEqual(['seen one', 'seen one', 'demo pods']);
     expect(lists()).toBe(2);
-    expect(refreshes.isIdle).toBe(true);
+    expect(actorLists.isIdle).toBe(true);
   });
 
   it('waits where too many are under way, and is dropped with its actor', async () => {
-    const { clock, heard, refreshes, demo, ask, lists } = scene({ refreshesInFlight: 2 });
+    const { clock, heard, actorLists, demo, ask, lists } = scene({ listsInFlight: 2 });
     for (const app of ['a', 'b', 'c']) ask(pods(app, { app }));
     const next = setActor('next');
     ask(pods(), next);
     expect(lists()).toBe(2);
-    refreshes.forget(next);
+    actorLists.forget(next);
     await clock.advance(10);
     expect(heard).toEqual(['demo a', 'demo b', 'demo c']);
     ask();
-    refreshes.forget(demo);
-    refreshes.stop();
+    actorLists.forget(demo);
+    actorLists.stop();
     ask();
     await clock.advance(60_000);
     expect(heard).toHaveLength(3);
@@ -169,7 +169,7 @@ function asking(heard: string[], cliques: string[] = []): readonly Behaviour[] {
     return {
       ...behaviour,
       reduce: (snapshot, event) => {
-        if (event.type === 'objects.refreshed') heard.push(event.type);
+        if (event.type === 'objects.listed') heard.push(event.type);
         return reduce(snapshot, event);
       },
       reconcile: (snapshot, now, options) => {
@@ -198,7 +198,7 @@ describe('A system in which an actor asks for a list', () => {
     world.system.synced();
     expect(world.system.idle()).toBe(false);
     await world.reconciled();
-    expect(heard).toEqual(['objects.refreshed']);
+    expect(heard).toEqual(['objects.listed']);
     expect(cliques).toEqual(['child.seen 0']);
     expect(await world.view(setKey('demo'))).toMatchObject({ mode: 'alive' });
   });

@@ -3,7 +3,7 @@
 // hears that it was. All who want the same when it is sent share one list, and of that one is in
 // flight at a time; who fails does not ask again before a pause. Fed by actor-runner.ts.
 import { CoppiceError, isRetryable } from '#machines/contract/errors.ts';
-import type { RefreshObjects } from '#machines/contract/intents.ts';
+import type { ListObjects } from '#machines/contract/intents.ts';
 import { isWatched } from '#machines/kinds.ts';
 import type { Limits } from '../limits.ts';
 import type { Cause } from '../mail/causality.ts';
@@ -32,9 +32,9 @@ interface Parts {
 }
 
 /** What one actor asks for under one id. */
-interface Refresh {
+interface ActorRequest {
   readonly actor: Actor;
-  intent: RefreshObjects;
+  intent: ListObjects;
   cause: Cause;
   /** Of the shard's lease when it was asked for. */
   epoch: number;
@@ -51,15 +51,15 @@ interface Refresh {
 /** A list of the same objects serves all who asked before it is sent. */
 interface SharedList {
   readonly key: string;
-  readonly intent: RefreshObjects;
+  readonly intent: ListObjects;
   /** Without any nobody waits for it: it is not sent, or it is aborted. */
-  readonly waiting: Set<Refresh>;
+  readonly waiting: Set<ActorRequest>;
   readonly abort: AbortController;
 }
 
-export class Refreshes {
+export class ActorLists {
   readonly #parts: Parts;
-  readonly #byActor = new Map<Actor, Map<string, Refresh>>();
+  readonly #byActor = new Map<Actor, Map<string, ActorRequest>>();
   /** By what is listed; first come, first sent. */
   readonly #queue = new Map<string, SharedList>();
   readonly #flying = new Map<string, SharedList>();
@@ -79,26 +79,26 @@ export class Refreshes {
   }
 
   /** Throws where nobody would be told of the objects: their kind is not watched. */
-  submit(actor: Actor, intent: RefreshObjects, cause: Cause): void {
+  submit(actor: Actor, intent: ListObjects, cause: Cause): void {
     if (!isWatched(intent.kind)) {
       throw new CoppiceError('ASSERTION', `${intent.kind} is not watched, so nothing keeps it`);
     }
     if (this.#isStopped) return;
-    const refresh = this.#open(actor, intent, cause);
-    if (refresh.phase === 'flying') return;
-    if (refresh.phase === 'paused') {
-      refresh.isWanted = true;
+    const request = this.#open(actor, intent, cause);
+    if (request.phase === 'flying') return;
+    if (request.phase === 'paused') {
+      request.isWanted = true;
       return;
     }
     const epoch = this.#parts.ports.lease.epoch(actor.shard);
-    Object.assign(refresh, { intent, cause, epoch });
-    this.#enqueue(refresh);
+    Object.assign(request, { intent, cause, epoch });
+    this.#enqueue(request);
     this.#flush();
   }
 
   /** The actor starts anew, is parked or has ended: it hears of none that it asked for before. */
   forget(actor: Actor): void {
-    for (const refresh of this.#byActor.get(actor)?.values() ?? []) this.#end(refresh);
+    for (const request of this.#byActor.get(actor)?.values() ?? []) this.#end(request);
     this.#flush();
   }
 
@@ -110,8 +110,8 @@ export class Refreshes {
     this.#flying.clear();
   }
 
-  #open(actor: Actor, intent: RefreshObjects, cause: Cause): Refresh {
-    const mine = entryOf(this.#byActor, actor, () => new Map<string, Refresh>());
+  #open(actor: Actor, intent: ListObjects, cause: Cause): ActorRequest {
+    const mine = entryOf(this.#byActor, actor, () => new Map<string, ActorRequest>());
     return entryOf(mine, intent.id, () => ({
       ...{ actor, intent, cause },
       epoch: 0,
@@ -122,32 +122,32 @@ export class Refreshes {
     }));
   }
 
-  #end(refresh: Refresh): void {
-    const { actor, intent } = refresh;
-    this.#leave(refresh);
-    this.#parts.deadlines.clear(timerOf(refresh));
+  #end(request: ActorRequest): void {
+    const { actor, intent } = request;
+    this.#leave(request);
+    this.#parts.deadlines.clear(timerOf(request));
     const mine = this.#byActor.get(actor);
     mine?.delete(intent.id);
     if (mine?.size === 0) this.#byActor.delete(actor);
   }
 
   /** Where it waits already it keeps its turn. */
-  #enqueue(refresh: Refresh): void {
-    const { intent } = refresh;
+  #enqueue(request: ActorRequest): void {
+    const { intent } = request;
     const key = keyOf(intent);
-    if (refresh.list?.key === key) return;
-    this.#leave(refresh);
-    refresh.phase = 'queued';
-    refresh.list = entryOf(this.#queue, key, () => {
-      return { key, intent, waiting: new Set<Refresh>(), abort: new AbortController() };
+    if (request.list?.key === key) return;
+    this.#leave(request);
+    request.phase = 'queued';
+    request.list = entryOf(this.#queue, key, () => {
+      return { key, intent, waiting: new Set<ActorRequest>(), abort: new AbortController() };
     });
-    refresh.list.waiting.add(refresh);
+    request.list.waiting.add(request);
   }
 
-  #leave(refresh: Refresh): void {
-    const { list, phase } = refresh;
-    refresh.list = undefined;
-    list?.waiting.delete(refresh);
+  #leave(request: ActorRequest): void {
+    const { list, phase } = request;
+    request.list = undefined;
+    list?.waiting.delete(request);
     if (list === undefined || list.waiting.size > 0) return;
     (phase === 'queued' ? this.#queue : this.#flying).delete(list.key);
     list.abort.abort();
@@ -155,7 +155,7 @@ export class Refreshes {
 
   #flush(): void {
     for (const [key, list] of this.#queue) {
-      if (this.#flying.size >= this.#parts.limits.refreshesInFlight) return;
+      if (this.#flying.size >= this.#parts.limits.listsInFlight) return;
       if (this.#flying.has(key) || this.#later.isHeld(key)) continue;
       this.#queue.delete(key);
       this.#flying.set(key, list);
@@ -165,15 +165,15 @@ export class Refreshes {
 
   async #send(list: SharedList): Promise<void> {
     const { key, waiting } = list;
-    for (const refresh of waiting) refresh.phase = 'flying';
+    for (const request of waiting) request.phase = 'flying';
     const outcome = await this.#list(list);
     if (this.#isStopped) return;
     if (outcome.ok) this.#observe(list, outcome);
     else this.#later.hold(key, outcome.retryAfterMs ?? 0, () => this.#flush());
     if (waiting.size > 0) this.#flying.delete(key);
-    for (const refresh of waiting) {
-      refresh.list = undefined;
-      this.#conclude(refresh, outcome);
+    for (const request of waiting) {
+      request.list = undefined;
+      this.#conclude(request, outcome);
     }
     this.#flush();
   }
@@ -201,42 +201,42 @@ export class Refreshes {
     }
   }
 
-  #conclude(refresh: Refresh, outcome: Listed): void {
-    const { actor, intent, cause } = refresh;
-    const event = { type: 'objects.refreshed', id: intent.id } as const;
-    if (outcome.ok) this.#end(refresh);
-    else this.#pause(refresh, outcome);
+  #conclude(request: ActorRequest, outcome: Listed): void {
+    const { actor, intent, cause } = request;
+    const event = { type: 'objects.listed', id: intent.id } as const;
+    if (outcome.ok) this.#end(request);
+    else this.#pause(request, outcome);
     const failure = outcome.ok ? {} : { error: `${outcome.code}: ${outcome.message}` };
     this.#parts.sink.signal(actor, { ...event, ...failure }, cause, false);
   }
 
-  #pause(refresh: Refresh, { code, message, retryAfterMs = 0 }: Failure): void {
+  #pause(request: ActorRequest, { code, message, retryAfterMs = 0 }: Failure): void {
     const { ports, limits, deadlines, touch } = this.#parts;
-    const { actor, intent } = refresh;
+    const { actor, intent } = request;
     const { controller } = actor.behaviour;
     const { namespace, name } = actor.key;
     ports.telemetry.reconcileError({ controller, code });
     const fields = { controller, namespace, name, kind: intent.kind, code, message };
     ports.telemetry.log(isRetryable(code) ? 'info' : 'warn', 'a list failed', fields);
-    refresh.failures++;
-    refresh.phase = 'paused';
-    refresh.isWanted = false;
+    request.failures++;
+    request.phase = 'paused';
+    request.isWanted = false;
     const { random } = ports;
-    const ms = retryPauseMs({ limits, random }, { code, afterMs: retryAfterMs }, refresh.failures);
-    deadlines.after(timerOf(refresh), ms, () => {
-      refresh.phase = 'resting';
+    const ms = retryPauseMs({ limits, random }, { code, afterMs: retryAfterMs }, request.failures);
+    deadlines.after(timerOf(request), ms, () => {
+      request.phase = 'resting';
       // Who does not ask again in this time has given it up.
-      deadlines.after(timerOf(refresh), limits.repeatMs, () => {
-        if (refresh.phase === 'resting') this.#end(refresh);
+      deadlines.after(timerOf(request), limits.repeatMs, () => {
+        if (request.phase === 'resting') this.#end(request);
       });
-      if (refresh.isWanted && actor.mode === 'alive') touch(actor, refresh.cause);
+      if (request.isWanted && actor.mode === 'alive') touch(actor, request.cause);
     });
   }
 }
 
 type Failure = Extract<Listed, { ok: false }>;
 
-const timerOf = ({ actor, intent }: Refresh): string => `refresh ${actor.id}\n${intent.id}`;
+const timerOf = ({ actor, intent }: ActorRequest): string => `list ${actor.id}\n${intent.id}`;
 
-const keyOf = ({ kind, labels, namespaces }: RefreshObjects): string =>
+const keyOf = ({ kind, labels, namespaces }: ListObjects): string =>
   `lists ${kind} ${JSON.stringify([labels, namespaces])}`;
