@@ -59,8 +59,9 @@ export const defaultLimits = {
   /** Events whose counts are remembered, and Events in flight. */
   eventsKnown: 4_096,
   eventsInFlight: 4,
-  /** Lists in flight that actors asked for; the next ones wait, first come first. */
-  refreshesInFlight: 8,
+  /** Lists in flight that actors asked for, each of other objects; the next ones wait, first come
+   *  first. */
+  listsInFlight: 8,
   /** Decisions of an actor that are kept for `why`. */
   decisionsKept: 20,
   /** What an actor reads may lead to more that it reads, so often in one reconcile; what is left

@@ -91,8 +91,14 @@ export interface ClusterPort {
    *  however late the watch is. Absent: nothing is ever observed late. */
   refresh?(kind: Kind): Promise<void>;
   /** Objects of a watched kind as they were after this call or later, of those that are watched;
-   *  a request or more, `isWanted` as for a write. Absent: nothing is ever observed late. */
-  list?(kind: Kind, selection: Selection, isWanted?: () => boolean): Promise<Listed>;
+   *  a request or more, `isWanted` as for a write. `signal` ends it: nobody waits for it any more.
+   *  Absent: nothing is ever observed late. */
+  list?(
+    kind: Kind,
+    selection: Selection,
+    isWanted?: () => boolean,
+    signal?: AbortSignal,
+  ): Promise<Listed>;
 }
 
 export interface ClusterEvent {

@@ -3,12 +3,13 @@
 // docs/guarantees.md for what it promises.
 import { actorId } from '#machines/contract/address.ts';
 import type { Behaviour } from '#machines/contract/behaviour.ts';
+import { isCommand } from '#machines/contract/question.ts';
 import type { Route } from '#machines/contract/route.ts';
 import type { ActorKind, Kind } from '#machines/kinds.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { EffectSink } from './effects/completion.ts';
 import { EventRecorder } from './effects/events.ts';
-import { Refreshes } from './effects/refreshes.ts';
+import { ActorLists } from './effects/lists.ts';
 import { Effects } from './effects/runner.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import { Cache } from './mail/cache.ts';
@@ -107,10 +108,10 @@ export function createSystem(options: SystemOptions): ActorSystem {
       return change;
     }),
     bus?.onTell(wakes.receive),
-    bus?.onAsk((question) =>
-      options.commands !== true && isCommand(options.behaviours, question)
+    bus?.onAsk((asked) =>
+      options.commands !== true && isCommand(asked.question)
         ? Promise.resolve(forbidden)
-        : ask(question),
+        : ask(asked),
     ),
   ];
   return {
@@ -139,22 +140,14 @@ export function createSystem(options: SystemOptions): ActorSystem {
       if (isStopped) return;
       isStopped = true;
       for (const release of releases) release?.();
-      const { refreshes, questions, ownership } = parts;
-      const stopping = [scheduler, recorder, refreshes, questions, ownership, deadlines, trees];
+      const { lists, questions, ownership } = parts;
+      const stopping = [scheduler, recorder, lists, questions, ownership, deadlines, trees];
       for (const part of stopping) part.stop();
       await effects.stop();
     },
     idle: () =>
-      intake.isEmpty &&
-      [scheduler, effects, parts.refreshes, recorder].every(({ isIdle }) => isIdle),
+      intake.isEmpty && [scheduler, effects, parts.lists, recorder].every(({ isIdle }) => isIdle),
   };
-}
-
-/** It may lead to a write, or stop those of an actor. */
-function isCommand(behaviours: readonly Behaviour[], { about, question }: Ask): boolean {
-  if (question === 'park' || question === 'unpark') return true;
-  const asked = behaviours.find(({ kind }) => kind === about.kind)?.questions.get(question);
-  return asked !== undefined && asked.isReadOnly !== true;
 }
 
 const forbidden: Answer = {
@@ -217,7 +210,7 @@ function assemble(options: SystemOptions) {
   };
   const effects = new Effects({ ...base, sink });
   const touch = (actor: Actor, cause: Cause): void => scheduler.touch(actor, cause, 'retry');
-  const refreshes = new Refreshes({ ...base, sink, touch });
+  const lists = new ActorLists({ ...base, sink, touch });
   const views = new Views<Actor>(() => scheduler.wake());
   const supervisor = new Supervisor({
     ...base,
@@ -226,10 +219,10 @@ function assemble(options: SystemOptions) {
     strategy: options.supervision ?? defaultStrategy,
     scheduler,
     effects,
-    refreshes,
+    lists,
     conclude: (actor, step, event, cause) => runner.conclude(actor, step, event, cause),
   });
-  const parts = { ...base, views, scheduler, effects, refreshes, supervisor };
+  const parts = { ...base, views, scheduler, effects, lists, supervisor };
   const wakes = new Wakes({ ...parts, mode: options.delivery });
   const runner = new ActorRunner({ ...parts, wakes });
   const { cluster } = ports;

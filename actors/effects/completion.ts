@@ -10,9 +10,9 @@ import type { Cause } from '../mail/causality.ts';
 import type { Clock, Observation, Random } from '../ports.ts';
 import type { Actor } from '../run/actor.ts';
 import type { Deadlines } from '../run/deadlines.ts';
-import { pauseMs } from '../supervision/strategy.ts';
 import type { ConcurrencyLimiter } from './concurrency.ts';
 import type { ObjectWrites, WritesByObject } from './object-writes.ts';
+import { retryPauseMs } from './retry-later.ts';
 import type { Verdict } from './verdict.ts';
 import { operationOf, type Work } from './work.ts';
 
@@ -118,9 +118,7 @@ export class WriteCompletion {
   #pause(writes: ObjectWrites, work: Work, failure: Failure): EpochMs | null {
     const { objects, deadlines, limits, random } = this.#parts;
     const { code, message, retry, afterMs } = failure;
-    const maxMs = code === 'UNREACHABLE' ? limits.unreachableMaxMs : limits.retryMaxMs;
-    const growing = { minMs: limits.retryMinMs, maxMs, jitter: 0.5 };
-    const pause = Math.max(pauseMs(growing, writes.failures, random), afterMs);
+    const pause = retryPauseMs({ limits, random }, failure, writes.failures);
     const ms = retry === 'refused' ? this.#refusedMs(writes, afterMs) : pause;
     const until =
       retry === 'never'

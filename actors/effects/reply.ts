@@ -5,8 +5,17 @@ import type { InFlightWrite } from './object-writes.ts';
 import { failed, judgeRead, judgeUnread, type Verdict } from './verdict.ts';
 import type { WriteIntent } from './work.ts';
 
+type Failure = Extract<WriteOutcome, { ok: false }>;
+
+/** What is not sent for want of the lease. */
+export const notOwner: Failure = {
+  ok: false,
+  code: 'NOT_OWNER',
+  message: 'the lease of the shard is not surely held',
+};
+
 /** The port promises not to reject; should it, that is as good as no answer. */
-export async function answer(call: () => Promise<WriteOutcome>): Promise<WriteOutcome> {
+export async function answer<T>(call: () => Promise<T>): Promise<T | Failure> {
   try {
     return await call();
   } catch (error) {
@@ -50,7 +59,7 @@ export function sortEchoes(
 export async function look(
   cluster: ClusterPort,
   intent: WriteIntent,
-  first: Extract<WriteOutcome, { ok: false }>,
+  first: Failure,
 ): Promise<Verdict> {
   if (cluster.mayRead?.(intent.ref) === false) return judgeUnread(intent, first);
   const read = await answer(() => cluster.read(intent.ref));

@@ -1,13 +1,22 @@
-// What a server does not want to be asked again before some time, whoever asks for it: actors that
-// need the same list do not know of each other. Used by refreshes.ts.
-import type { RefreshObjects } from '#machines/contract/intents.ts';
-import type { Clock } from '../ports.ts';
+// When what failed may be asked for again: by whoever failed after a pause that grows, and by
+// anybody not before the server allows it: actors that need the same list do not know of each
+// other.
+import type { ErrorCode } from '#machines/contract/errors.ts';
+import type { Limits } from '../limits.ts';
+import type { Clock, Random } from '../ports.ts';
 import type { Deadlines } from '../run/deadlines.ts';
+import { pauseMs } from '../supervision/strategy.ts';
 
-type Selection = Pick<RefreshObjects, 'kind' | 'labels' | 'namespaces'>;
-
-const keyOf = ({ kind, labels, namespaces }: Selection): string =>
-  `lists ${kind} ${JSON.stringify([labels, namespaces])}`;
+/** The pause after so many failures in a row, not shorter than the server asks for. */
+export function retryPauseMs(
+  { limits, random }: { readonly limits: Limits; readonly random: Random },
+  { code, afterMs }: { readonly code: ErrorCode; readonly afterMs: number },
+  failures: number,
+): number {
+  const maxMs = code === 'UNREACHABLE' ? limits.unreachableMaxMs : limits.retryMaxMs;
+  const growing = { minMs: limits.retryMinMs, maxMs, jitter: 0.5 };
+  return Math.max(pauseMs(growing, failures, random), afterMs);
+}
 
 export class RetryLater {
   readonly #clock: Clock;
@@ -20,13 +29,12 @@ export class RetryLater {
     this.#deadlines = deadlines;
   }
 
-  isHeld(selection: Selection): boolean {
-    return this.#until.has(keyOf(selection));
+  isHeld(key: string): boolean {
+    return this.#until.has(key);
   }
 
   /** `over`: called when it may be asked for again. */
-  hold(selection: Selection, ms: number, over: () => void): void {
-    const key = keyOf(selection);
+  hold(key: string, ms: number, over: () => void): void {
     const until = this.#clock.steady() + ms;
     if (ms <= 0 || until <= (this.#until.get(key) ?? 0)) return;
     this.#until.set(key, until);

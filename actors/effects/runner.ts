@@ -12,17 +12,17 @@ import type { Clock, ClusterPort, Observation, Random, ShardLease } from '../por
 import type { Telemetry, Versions, Write } from '../ports.ts';
 import type { Actor } from '../run/actor.ts';
 import { Deadlines } from '../run/deadlines.ts';
-import { WriteCompletion, type EffectSink, type Failure } from './completion.ts';
+import { WriteCompletion, type EffectSink } from './completion.ts';
 import { ConcurrencyLimiter } from './concurrency.ts';
 import { CreateBackoff } from './create-backoff.ts';
 import { InFlightByShard } from './in-flight.ts';
 import { WritesByObject } from './object-writes.ts';
 import type { InFlightWrite, ObjectWrites, Pause } from './object-writes.ts';
 import { WriteQueue } from './queue.ts';
-import { answer, judged, look, sortEchoes, unreadable } from './reply.ts';
+import { answer, judged, look, notOwner, sortEchoes, unreadable } from './reply.ts';
 import { report } from './report.ts';
 import { StatusThrottle } from './status-throttle.ts';
-import { createdUid, judge, type Verdict } from './verdict.ts';
+import { createdUid, failed, judge, type Verdict } from './verdict.ts';
 import { isOutdated, isOvertakenByNews, isWritten, overtakes } from './work.ts';
 import { rankOf, requestOf, workOf, type Work, type WriteIntent } from './work.ts';
 
@@ -207,7 +207,7 @@ export class Effects {
     if (actor.mode === 'ended' || isOutdated(work))
       return this.#completion.turnedAway(writes, work);
     if (!this.#isOurs(work)) {
-      return this.#completion.failed(writes, work, work.cause, notOwner);
+      return this.#completion.failed(writes, work, work.cause, failed(notOwner, 'backoff'));
     }
     const known = this.#cache.at(writes.key);
     if (isOvertakenByNews(work, known) || this.#createBackoff.holds(intent)) {
@@ -280,10 +280,3 @@ export class Effects {
     this.flush();
   }
 }
-
-const notOwner: Failure = {
-  code: 'NOT_OWNER',
-  message: 'the lease of the shard is not surely held',
-  retry: 'backoff',
-  afterMs: 0,
-};

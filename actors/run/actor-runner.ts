@@ -6,7 +6,7 @@ import type { Intent } from '#machines/contract/intents.ts';
 import { isEqual } from '#machines/kubernetes/json.ts';
 import type { EpochMs } from '#machines/kubernetes/time.ts';
 import type { EventRecorder } from '../effects/events.ts';
-import type { Refreshes } from '../effects/refreshes.ts';
+import type { ActorLists } from '../effects/lists.ts';
 import type { Effects } from '../effects/runner.ts';
 import type { Limits } from '../limits.ts';
 import type { Cache } from '../mail/cache.ts';
@@ -28,7 +28,7 @@ interface Parts {
   readonly cache: Cache;
   readonly scheduler: Scheduler;
   readonly effects: Effects;
-  readonly refreshes: Refreshes;
+  readonly lists: ActorLists;
   readonly recorder: EventRecorder;
   readonly journal: Journal;
   readonly supervisor: Supervisor;
@@ -175,15 +175,15 @@ export class ActorRunner {
   }
 
   #carryOut(actor: Actor, intent: Intent, cause: Cause, reconcileId: string): void {
-    const { effects, refreshes, recorder, cache, views, questions } = this.#parts;
+    const { effects, lists, recorder, cache, views, questions } = this.#parts;
     switch (intent.type) {
       case 'createObject':
       case 'patchObject':
       case 'deleteObject':
       case 'writeStatus':
         return effects.submit(actor, intent, cause, reconcileId);
-      case 'refreshObjects':
-        return refreshes.submit(actor, intent, cause);
+      case 'listObjects':
+        return lists.submit(actor, intent, cause);
       case 'recordEvent':
         return recorder.record(actor, intent, cache.get(intent.regarding)?.object);
       case 'publish':

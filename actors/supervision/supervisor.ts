@@ -7,7 +7,7 @@ import { CoppiceError } from '#machines/contract/errors.ts';
 import { parkedStatus } from '#machines/contract/supervision.ts';
 import { kindRow, type ActorKind } from '#machines/kinds.ts';
 import type { EventRecorder } from '../effects/events.ts';
-import type { Refreshes } from '../effects/refreshes.ts';
+import type { ActorLists } from '../effects/lists.ts';
 import type { Effects } from '../effects/runner.ts';
 import type { Limits } from '../limits.ts';
 import type { Cache } from '../mail/cache.ts';
@@ -35,7 +35,7 @@ interface Parts {
   readonly questions: Questions;
   readonly scheduler: Scheduler;
   readonly effects: Effects;
-  readonly refreshes: Refreshes;
+  readonly lists: ActorLists;
   readonly recorder: EventRecorder;
   readonly journal: Journal;
   /** Carries out what a step came to (runner.ts). */
@@ -71,7 +71,7 @@ export class Supervisor {
   /** The actor is over: final state, another UID under its name, or its shard went elsewhere. */
   end(actor: Actor, cause: Cause): void {
     if (actor.mode === 'ended') return;
-    const { trees, journal, effects, refreshes, views, questions } = this.#parts;
+    const { trees, journal, effects, lists, views, questions } = this.#parts;
     this.actorCounts.left(actor);
     actor.mode = 'ended';
     actor.mailbox.clear();
@@ -79,7 +79,7 @@ export class Supervisor {
     trees.remove(actor);
     views.end(actor, cause);
     questions.forget(actor, 'has ended');
-    refreshes.forget(actor);
+    lists.forget(actor);
     effects.lift(actor);
     journal.note(actor.key, 'ended', cause, () => ({ uid: actor.uid ?? '' }));
   }
@@ -192,7 +192,7 @@ export class Supervisor {
 
   #silence(actor: Actor, mode: 'waiting' | 'parked'): void {
     this.#parts.questions.forget(actor, mode === 'parked' ? 'was parked' : 'has crashed');
-    this.#parts.refreshes.forget(actor);
+    this.#parts.lists.forget(actor);
     this.actorCounts.move(actor, mode);
     actor.snapshot = undefined;
     this.#clearDeadlines(actor);

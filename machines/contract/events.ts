@@ -30,6 +30,6 @@ export type CommonEvent =
   /** A write on this object may be tried again: the actor's own failed and its pause is over, or
    *  its intent was dropped because the object was busy and that has ended. */
   | { readonly type: 'effect.retry'; readonly ref: ObjectRef }
-  /** The objects that `refreshObjects` asked for with this id were observed as they were after
+  /** The objects that `listObjects` asked for with this id were observed as they were after
    *  that, or later. `error`: the list failed, and nothing is known. */
-  | { readonly type: 'objects.refreshed'; readonly id: string; readonly error?: string };
+  | { readonly type: 'objects.listed'; readonly id: string; readonly error?: string };

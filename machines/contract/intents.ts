@@ -17,7 +17,7 @@ export type Intent =
   | PatchObject
   | DeleteObject
   | WriteStatus
-  | RefreshObjects
+  | ListObjects
   | Publish
   | AnswerQuestion
   | RecordEvent
@@ -77,12 +77,12 @@ export interface WriteStatus extends Omit<WriteBase, 'urgency'> {
 /**
  * A consistent list of the objects of a watched kind that have all these labels, begun after this
  * was expressed. What it shows is observed, by all actors that it concerns, before the actor hears
- * `objects.refreshed`; of what it does not show the watch tells. Expressed again while one with the
+ * `objects.listed`; of what it does not show the watch tells. Expressed again while one with the
  * id is under way, it is dropped; after a failure it is sent when its pause is over, where it was
  * expressed again by then. One that succeeded is over: expressed again, it is another one.
  */
-export interface RefreshObjects {
-  readonly type: 'refreshObjects';
+export interface ListObjects {
+  readonly type: 'listObjects';
   /** Of this actor's choice: tells one from another. */
   readonly id: string;
   readonly kind: Kind;

@@ -20,8 +20,6 @@ export interface Question {
   /** For people: what is answered. */
   readonly description: string;
   readonly payload: PayloadSchema;
-  /** Nothing is written for it. What may lead to a write is a command, like `park`. */
-  readonly isReadOnly?: true;
   /** An actor that does not run is started for it, e.g. to create its object. It ends when the
    *  question is over, unless there is anything of it in the cluster by then. */
   readonly startsActor?: true;
@@ -36,6 +34,9 @@ export const questions = ['state', 'why', 'park', 'unpark'] as const;
 /** One that a behaviour has declared, if there is such. */
 export const isOfBehaviour = (question: string): boolean =>
   !questions.some((one) => one === question);
+
+/** It may lead to a write, or stop those of an actor. */
+export const isCommand = (question: string): boolean => question !== 'state' && question !== 'why';
 
 /** A question to the actor, as its `reduce` takes it. */
 export interface AskedEvent {

@@ -171,9 +171,9 @@ function informing(
       await target?.reflector.refresh();
       await target?.unlabelled.swept();
     },
-    list: async (kind, selection, isWanted) => {
+    list: async (kind, selection, isWanted, signal) => {
       const newest = (): string => reflected.get(kind)?.reflector.newest ?? '';
-      const request = { ...selection, transport, clock, kind, isWanted, newest };
+      const request = { ...selection, transport, clock, kind, isWanted, signal, newest };
       const outcome = await listSelected(request);
       for (const object of outcome.ok ? outcome.objects : []) {
         const { name, namespace = '' } = object.metadata;

@@ -7,7 +7,7 @@ import type { Answer, Ask } from '#actors/ports.ts';
 import { refusal, statusOf } from '#bus/answers.ts';
 import { decodePayload } from '#bus/codec.ts';
 import type { ActorKey } from '#machines/contract/address.ts';
-import { isOfBehaviour, questions } from '#machines/contract/question.ts';
+import { isCommand, isOfBehaviour, questions } from '#machines/contract/question.ts';
 import { isActorKind, isClusterScoped, objectKind } from '#machines/kinds.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { maxNameLength } from './limits.ts';
@@ -33,10 +33,8 @@ export const replyOf = (answer: Answer): Reply => ({
   answer,
 });
 
-/** The question may be asked to change something. */
-export const isCommand = ({ question }: Ask): boolean => question !== 'state' && question !== 'why';
-
-export const methodOf = (ask: Ask): 'GET' | 'POST' => (isCommand(ask) ? 'POST' : 'GET');
+export const methodOf = ({ question }: Ask): 'GET' | 'POST' =>
+  isCommand(question) ? 'POST' : 'GET';
 
 /** Path and query. */
 export function pathOf({ about: { kind, namespace, name }, question, payload }: Ask): string {

@@ -5,13 +5,14 @@
 import type { Answer, Ask, Clock } from '#actors/ports.ts';
 import { refusal } from '#bus/answers.ts';
 import { actorId } from '#machines/contract/address.ts';
+import { isCommand } from '#machines/contract/question.ts';
 import { apiGroup, kindRow, objectKind } from '#machines/kinds.ts';
 import { at, object, text, textOf } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { failureOf, isSuccess, unreachable } from '#src/kube/errors.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { reviewMs } from './limits.ts';
-import { isCommand, type Question } from './question.ts';
+import type { Question } from './question.ts';
 
 export type Verdict =
   | { readonly ok: true; readonly user: string }
@@ -86,6 +87,6 @@ async function judge(post: PostReview, ask: Ask, token: string): Promise<Verdict
 function attributesOf(ask: Ask) {
   const { kind, namespace, name } = ask.about;
   const own = objectKind(kind);
-  const verb = isCommand(ask) ? 'patch' : 'get';
+  const verb = isCommand(ask.question) ? 'patch' : 'get';
   return { group: apiGroup(own), resource: kindRow(own).plural, verb, namespace, name };
 }

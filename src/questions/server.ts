@@ -5,12 +5,13 @@ import type { Answer, Ask, HandOn } from '#actors/ports.ts';
 import { refusal } from '#bus/answers.ts';
 import { encodeAnswer } from '#bus/codec.ts';
 import { actorId } from '#machines/contract/address.ts';
+import { isCommand } from '#machines/contract/question.ts';
 import type { ServerLimits } from '#src/http/limits.ts';
 import { type SecureServer, serveSecurely } from '#src/http/secure.ts';
 import { headersOf } from '#src/http/server.ts';
 import type { Issued } from '#src/tls/authority.ts';
 import { closeTimeoutMs, questionLimits, questionsAtOnce } from './limits.ts';
-import { isCommand, type Question, readQuestion, type Reply, replyOf } from './question.ts';
+import { type Question, readQuestion, type Reply, replyOf } from './question.ts';
 import type { Review } from './review.ts';
 
 export interface QuestionServerOptions {
@@ -85,7 +86,7 @@ async function answerTo(serving: Serving, question: Question): Promise<Answer> {
   const { ask, token } = question;
   const verdict = await serving.review(question);
   if (!verdict.ok) return verdict.answer;
-  if (isCommand(ask)) {
+  if (isCommand(ask.question)) {
     const { user } = verdict;
     serving.onCommand({ question: ask.question, about: actorId(ask.about), user });
   }

@@ -14,23 +14,15 @@ import type {
 } from '#actors/ports.ts';
 import { refKey } from '#machines/contract/address.ts';
 import type { ObjectRef } from '#machines/contract/address.ts';
-import type { ErrorCode } from '#machines/contract/errors.ts';
 import { allKinds, kindRow } from '#machines/kinds.ts';
 import type { Kind } from '#machines/kinds.ts';
 import { isEqual } from '#machines/kubernetes/json.ts';
 import type { KubeObject, ObjectMeta } from '#machines/kubernetes/objects.ts';
+import { FakeLists } from './fake-lists.ts';
+import { fail, refusal, wait, type Fault } from './faults.ts';
 import { mergePatch } from './merge-patch.ts';
-import { isSelected } from './world-intents.ts';
 
-export type Fault =
-  /** Refused before anything happened. */
-  | { readonly type: 'refuse'; readonly code: ErrorCode; readonly retryAfterMs?: number }
-  /** Done, but the reply is lost. */
-  | { readonly type: 'lose' }
-  /** Answered only after so long. */
-  | { readonly type: 'delay'; readonly ms: number }
-  /** The port breaks its promise and rejects. */
-  | { readonly type: 'reject' };
+export type { Fault } from './faults.ts';
 
 export interface Logged {
   readonly write: Write;
@@ -45,7 +37,7 @@ export class FakeCluster implements ClusterPort {
   #uids = 0;
   latencyMs = 1;
   fault: (write: Write) => Fault | undefined = () => undefined;
-  listFault: (kind: Kind) => Fault | undefined = () => undefined;
+  readonly lists: FakeLists;
   /** What every watch would say, in order. */
   watch: (observation: Observation) => void = () => undefined;
   readonly log: Logged[] = [];
@@ -58,6 +50,7 @@ export class FakeCluster implements ClusterPort {
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    this.lists = new FakeLists(clock, (kind) => this.list(kind));
   }
 
   // -- the port ---------------------------------------------------------------------------------
@@ -66,7 +59,7 @@ export class FakeCluster implements ClusterPort {
     const fault = this.fault(write);
     this.#takeOff(write.ref);
     try {
-      await this.#wait(fault?.type === 'delay' ? fault.ms : this.latencyMs);
+      await wait(this.#clock, fault?.type === 'delay' ? fault.ms : this.latencyMs);
       if (fault?.type === 'reject') throw new Error('the port rejected');
       const outcome = fault?.type === 'refuse' ? refusal(fault) : this.#apply(write);
       this.log.push({ write, outcome, at: this.#clock.now() });
@@ -77,13 +70,13 @@ export class FakeCluster implements ClusterPort {
   }
 
   async read(ref: ObjectRef): Promise<WriteOutcome> {
-    await this.#wait(this.latencyMs);
+    await wait(this.#clock, this.latencyMs);
     const object = this.get(ref);
     return object === undefined ? fail('NOT_FOUND', 'no such object') : { ok: true, object };
   }
 
   async event(event: ClusterEvent): Promise<WriteOutcome> {
-    await this.#wait(this.latencyMs);
+    await wait(this.#clock, this.latencyMs);
     this.events.push(event);
     return { ok: true };
   }
@@ -94,12 +87,18 @@ export class FakeCluster implements ClusterPort {
     return this.#objects.get(refKey(ref));
   }
 
-  /** Of the port: what is there when the request arrives. */
-  list(kind: Kind, selection: Selection): Promise<Listed>;
+  /** Of the port. */
+  list(...asked: Parameters<FakeLists['list']>): Promise<Listed>;
   /** What is there now. */
   list(kind?: Kind): KubeObject[];
-  list(kind?: Kind, selection?: Selection): KubeObject[] | Promise<Listed> {
-    if (kind !== undefined && selection !== undefined) return this.#listed(kind, selection);
+  list(
+    kind?: Kind,
+    selection?: Selection,
+    ...asked: [isWanted?: () => boolean, signal?: AbortSignal]
+  ): KubeObject[] | Promise<Listed> {
+    if (kind !== undefined && selection !== undefined) {
+      return this.lists.list(kind, selection, ...asked);
+    }
     const all = [...this.#objects.values()];
     return kind === undefined ? all : all.filter((object) => object.kind === kind);
   }
@@ -137,16 +136,6 @@ export class FakeCluster implements ClusterPort {
   }
 
   // -- inside -----------------------------------------------------------------------------------
-
-  async #listed(kind: Kind, selection: Selection): Promise<Listed> {
-    const fault = this.listFault(kind);
-    await this.#wait(this.latencyMs);
-    if (fault?.type === 'reject') throw new Error('the port rejected');
-    if (fault?.type === 'refuse') return refusal(fault);
-    const objects = this.list(kind).filter((object) => isSelected(selection, object));
-    await this.#wait(fault?.type === 'delay' ? fault.ms : this.latencyMs);
-    return fault?.type === 'lose' ? fail('UNREACHABLE', 'connection reset') : { ok: true, objects };
-  }
 
   #apply(write: Write): WriteOutcome {
     const live = this.get(write.ref);
@@ -254,24 +243,7 @@ export class FakeCluster implements ClusterPort {
     this.inFlight--;
     this.#perObject.set(refKey(ref), (this.#perObject.get(refKey(ref)) ?? 1) - 1);
   }
-
-  #wait(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      this.#clock.at(this.#clock.now() + ms, resolve);
-    });
-  }
 }
-
-type Failure = Extract<WriteOutcome, { ok: false }>;
-
-const fail = (code: ErrorCode, message: string): Failure => ({ ok: false, code, message });
-
-const refusal = (fault: Extract<Fault, { type: 'refuse' }>): Failure => ({
-  ok: false,
-  code: fault.code,
-  message: `injected ${fault.code}`,
-  ...(fault.retryAfterMs !== undefined && { retryAfterMs: fault.retryAfterMs }),
-});
 
 function preconditions(write: Exclude<Write, { op: 'create' }>): {
   uid?: unknown;

@@ -4,7 +4,7 @@
 import { Cache } from '#actors/mail/cache.ts';
 import type { Observation } from '#actors/ports.ts';
 import { refKey, actorId } from '#machines/contract/address.ts';
-import type { RefreshObjects } from '#machines/contract/intents.ts';
+import type { ListObjects } from '#machines/contract/intents.ts';
 import { isWatched } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { LateStore } from './late-store.ts';
@@ -161,17 +161,17 @@ export class LateWorld {
       objects: () => this.#known.values(),
       act: ({ key }, intent) => {
         if ('ref' in intent) this.#writes.want(actorId(key), intent);
-        if (intent.type === 'refreshObjects') this.#refresh(actorId(key), intent);
+        if (intent.type === 'listObjects') this.#list(actorId(key), intent);
       },
     });
   }
 
   /** As they are now, whatever was delivered of them. */
-  #refresh(id: string, intent: RefreshObjects): void {
+  #list(id: string, intent: ListObjects): void {
     for (const one of this.store.objects.values()) {
       if (refOf(one).kind === intent.kind && isSelected(intent, one)) this.#observe(one, false);
     }
-    this.#tellActor(id, { type: 'objects.refreshed', id: intent.id });
+    this.#tellActor(id, { type: 'objects.listed', id: intent.id });
   }
 
   #take(observation: Observation): void {

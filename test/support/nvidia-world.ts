@@ -61,7 +61,7 @@ export class NvidiaWorld extends Store {
   readonly writes: string[] = [];
   readonly events: Extract<Intent, { type: 'recordEvent' }>[] = [];
   /** Live lists that were asked for. */
-  readonly lists: Extract<Intent, { type: 'refreshObjects' }>[] = [];
+  readonly lists: Extract<Intent, { type: 'listObjects' }>[] = [];
   options: NvidiaOptions;
   #actors = new Map<string, NvidiaActor>();
   #views = new Views<NvidiaActor>(() => {});
@@ -229,7 +229,7 @@ export class NvidiaWorld extends Store {
 
   #act(actor: NvidiaActor, intent: Intent): void {
     if (intent.type === 'recordEvent') this.events.push(intent);
-    else if (intent.type === 'refreshObjects') this.#list(actor, intent);
+    else if (intent.type === 'listObjects') this.#list(actor, intent);
     else if ('ref' in intent) this.#write(actor, intent);
   }
 
@@ -237,7 +237,7 @@ export class NvidiaWorld extends Store {
     this.lists.push({ id, kind, ...rest });
     const { list } = this.options;
     if (list === 'isLost') return;
-    const answer = { type: 'objects.refreshed', id };
+    const answer = { type: 'objects.listed', id };
     if (list === 'fails') return this.#send(actor, { ...answer, error: 'no answer' });
     for (const one of Array.from(this.objects.values())) {
       if (one.kind === apiKind(kind)) this.#tellOf(one, false, true);

@@ -150,9 +150,9 @@ export class World extends Store {
 
   #act(actor: WorldActor, intent: WorldIntent): void {
     if (intent.type === 'recordEvent') this.events.push(intent);
-    else if (intent.type === 'refreshObjects') {
+    else if (intent.type === 'listObjects') {
       // Nothing is late here.
-      this.#actors.send(actor, { type: 'objects.refreshed', id: intent.id });
+      this.#actors.send(actor, { type: 'objects.listed', id: intent.id });
     } else if (intent.type !== 'decide') this.#write(actor, intent);
   }
 

@@ -108,7 +108,7 @@ export function reduce(context: CliqueContext, event: CliqueEvent): CliqueContex
     }
     case 'question.dropped':
       return { ...context, asks: without(context.asks, event.id) };
-    case 'objects.refreshed':
+    case 'objects.listed':
       return checkedBy(context, event);
     case 'effect.failed':
       return isOwn(context, event)
@@ -220,7 +220,7 @@ const uidOf = ({ uid }: ObservedDaemon): string => uid;
 /** A list that failed says nothing. */
 function checkedBy(
   context: CliqueContext,
-  { id, error }: Extract<CliqueEvent, { type: 'objects.refreshed' }>,
+  { id, error }: Extract<CliqueEvent, { type: 'objects.listed' }>,
 ): CliqueContext {
   const { checked, vacated } = context;
   if (id !== 'daemons' || checked === undefined) return context;

@@ -20,7 +20,7 @@ export function checkSuspects(context: CliqueContext, { domain }: ObservedClique
   if (suspects.length === 0) return idle;
   const { driverNamespace, additionalNamespaces } = context.settings;
   const list: Intent = {
-    type: 'refreshObjects',
+    type: 'listObjects',
     id: 'daemons',
     kind: 'DaemonPod',
     labels: { [domainLabel]: domain },

@@ -81,7 +81,7 @@ export function reduce(context: OrphanContext, event: OrphanEvent): OrphanContex
       return withChild(context, event.observed);
     case 'domain.read':
       return { ...context, domain: event.domain };
-    case 'objects.refreshed': {
+    case 'objects.listed': {
       const isMine = child !== undefined && searchId(context, child) === event.id;
       if (!isMine || search.state !== 'asked') return context;
       const { attempt } = search;

@@ -29,7 +29,7 @@ export const searchDomain: Step = (context, child, now) => {
   const next: Search = { state: 'asked', attempt: search.attempt + 1, until };
   const id = searchId({ ...context, search: next }, child);
   return {
-    intents: [{ type: 'refreshObjects', id, kind: 'ComputeDomain', labels: {} }],
+    intents: [{ type: 'listObjects', id, kind: 'ComputeDomain', labels: {} }],
     changes: { search: next },
     waits: [{ until }],
   };

@@ -15,6 +15,7 @@ interface SelectedRequest extends Selection {
   readonly clock: Clock;
   readonly kind: Kind;
   readonly isWanted: (() => boolean) | undefined;
+  readonly signal: AbortSignal | undefined;
   /** The newest version that is known: an older list is of a server that is behind. */
   readonly newest: () => string;
 }
@@ -38,7 +39,7 @@ export async function listSelected(request: SelectedRequest): Promise<Listed> {
 }
 
 function listScope(
-  { transport, clock, kind, isWanted, newest }: SelectedRequest,
+  { transport, clock, kind, isWanted, signal, newest }: SelectedRequest,
   scope: { readonly labelSelector: string; readonly namespace?: string },
   objects: KubeObject[],
 ): Promise<ListOutcome> {
@@ -49,7 +50,7 @@ function listScope(
     kind,
     pageSize: listPageSize,
     scope,
-    signal: new AbortController().signal,
+    signal: signal ?? new AbortController().signal,
     isWanted,
     begin: (version) => (isOlder(version, known) ? tooOld : undefined),
     object: (object) => objects.push(object),

@@ -54,6 +54,21 @@ test('a list that nobody wants any more is not sent', async () => {
   expect(transport.lastRequest.isWanted?.()).toBe(false);
 });
 
+test('a list that is given up is ended on the wire, with those that would follow', async () => {
+  const { clock, transport, client } = await watching();
+  const givenUp = new AbortController();
+  const asked = { labels: {}, namespaces: ['one', 'two'] };
+  const answer = client.cluster.list?.('Pod', asked, undefined, givenUp.signal);
+  await clock.drain();
+  const count = transport.requests.length;
+  const { signal } = transport.lastRequest;
+  expect(signal?.aborted).toBe(false);
+  givenUp.abort();
+  expect(signal?.aborted).toBe(true);
+  expect(await answer).toMatchObject({ ok: false, code: 'UNREACHABLE' });
+  expect(transport.requests).toHaveLength(count);
+});
+
 test('the end of what only such a list has shown is told by the next list of the kind', async () => {
   const { clock, transport, client, told } = await watching('ResourceClaim');
   const answer = client.cluster.list?.('ResourceClaim', { labels: { app: 'a' } });

@@ -9,7 +9,7 @@ import {
   NotWanted,
   type WatchSink,
 } from '#src/kube/transport/transport.ts';
-import { isRefresh } from '../oracles/refresh-lists.ts';
+import { isActorList } from '../oracles/actor-lists.ts';
 import { RetryAfterOracle, flowOf } from '../oracles/retry-after.ts';
 import type { Witness } from '../oracles/witness.ts';
 import { refusal, serverError } from './answers.ts';
@@ -214,7 +214,7 @@ class Wire implements FaultyTransport {
     const { path } = asked;
     if (!path.includes('limit=')) return path;
     const paged = path.replace(/\blimit=\d+/, `limit=${this.#options.rates.pageSize}`);
-    if (isRefresh(path)) return paged;
+    if (isActorList(path)) return paged;
     return this.#pastLists.rewrite(flowOf(asked), paged);
   }
 

@@ -7,7 +7,7 @@ import { labelsOf, listAt, numberAt, textAt, uidOf } from '../fields.ts';
 import type { Decisions } from './decisions.ts';
 import { leaseCollection, type Owning } from './owning.ts';
 import { type Place, placeOf } from './place.ts';
-import { isRefresh } from './refresh-lists.ts';
+import { isActorList } from './actor-lists.ts';
 import type { ReportedAnswers } from './reported-answers.ts';
 import { controllerOf, isGoing, type Shown, versionOf } from './shown.ts';
 import type { TakeOvers } from './take-overs.ts';
@@ -132,7 +132,7 @@ export class Witness {
     // Those of the protocol, and no others are watched.
     const selector = collection === leaseCollection ? undefined : selectorOf(path);
     const key = `${collection} ${selector}`;
-    const isPart = isRefresh(path);
+    const isPart = isActorList(path);
     if (!query.has('continue') && !isPart) {
       this.#listings.set(key, { version: versionOf(body), uids: new Set() });
     }

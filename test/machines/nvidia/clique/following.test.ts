@@ -66,7 +66,7 @@ describe('a clique', () => {
     const kit = two().gone(pod('a'));
     kit.reconcile();
     kit.gone(pod('b')).reconcile();
-    expect(new Set(kit.of('refreshObjects').map(({ id }) => id)).size).toBe(1);
+    expect(new Set(kit.of('listObjects').map(({ id }) => id)).size).toBe(1);
     kit.listed().reconcile();
     expect(kit.of('patchObject').at(-1)?.patch).toMatchObject({ daemons: [{ nodeName: 'b' }] });
     expect(kit.carryOut().object).toBeUndefined();

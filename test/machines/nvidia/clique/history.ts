@@ -27,7 +27,7 @@ export class History extends ServerModel {
     { object: KubeObject; version: number; isGone: boolean; entries: readonly Entry[] }
   >();
   #flying: InFlight | undefined;
-  #listing: Extract<Intent, { type: 'refreshObjects' }> | undefined;
+  #listing: Extract<Intent, { type: 'listObjects' }> | undefined;
   #now = 1_000_000;
   writes = 0;
 
@@ -100,7 +100,7 @@ export class History extends ServerModel {
     const { snapshot, intents } = behaviour.reconcile(this.#snapshot, this.#now++);
     this.#snapshot = snapshot;
     for (const intent of intents) {
-      if (intent.type === 'refreshObjects') this.#listing ??= intent;
+      if (intent.type === 'listObjects') this.#listing ??= intent;
       if (
         intent.type === 'createObject' ||
         intent.type === 'patchObject' ||
@@ -175,7 +175,7 @@ export class History extends ServerModel {
     }
     const { id } = intent;
     this.#snapshot = behaviour.reduce(this.#snapshot, {
-      type: 'objects.refreshed',
+      type: 'objects.listed',
       id,
       ...(isLost ? { error: 'lost' } : {}),
     } as never);

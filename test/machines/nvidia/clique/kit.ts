@@ -82,7 +82,7 @@ export class CliqueKit {
   /** The live list is answered: by default with nothing that was not seen. */
   listed(error?: string): this {
     this.#send({
-      type: 'objects.refreshed',
+      type: 'objects.listed',
       id: 'daemons',
       ...(error === undefined ? {} : { error }),
     });
@@ -150,7 +150,7 @@ export class CliqueKit {
   }
 
   #do(intent: Intent): void {
-    if (intent.type === 'refreshObjects') {
+    if (intent.type === 'listObjects') {
       this.listed();
       return;
     }

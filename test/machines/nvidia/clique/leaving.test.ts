@@ -29,7 +29,7 @@ describe('a row', () => {
     const kit = three().gone(pod('b'));
     const intents = kit.reconcile();
     expect(intents).toMatchObject([
-      { type: 'refreshObjects', kind: 'DaemonPod', namespaces: ['nvidia-dra-driver'] },
+      { type: 'listObjects', kind: 'DaemonPod', namespaces: ['nvidia-dra-driver'] },
       { type: 'patchObject', patch: { daemons: [{}, { nodeName: 'b', status: 'NotReady' }, {}] } },
     ]);
     kit.carryOut();
@@ -40,7 +40,7 @@ describe('a row', () => {
     const kit = three().gone(pod('b'));
     kit.reconcile();
     kit.listed('FORBIDDEN: pods');
-    expect(kit.reconcile()).toContainEqual(expect.objectContaining({ type: 'refreshObjects' }));
+    expect(kit.reconcile()).toContainEqual(expect.objectContaining({ type: 'listObjects' }));
     expect(kit.rows).toHaveLength(3);
   });
 
@@ -62,7 +62,7 @@ describe('a row', () => {
       .carryOut();
     expect(kit.table).toEqual(['a=0', 'b=1', 'c=2']);
     expect(kit.rows[2]?.ipAddress).toBe('ip-c');
-    expect(kit.of('refreshObjects')).toEqual([]);
+    expect(kit.of('listObjects')).toEqual([]);
   });
 
   it('stays while a pod on its node has not said in which clique it is (A-19, HC-19)', () => {

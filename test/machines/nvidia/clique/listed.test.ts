@@ -32,7 +32,7 @@ describe('a list that shows no pod on a node', () => {
     const own = row({ node: 'b', index: 1, ip: 'ip-new' });
     kit.given(cliqueObject([...rows, own], { ...kit.object?.metadata, resourceVersion: '5000' }));
     kit.reconcile();
-    expect(kit.of('refreshObjects')).toHaveLength(2);
+    expect(kit.of('listObjects')).toHaveLength(2);
     expect(
       kit.of('patchObject').filter(({ resourceVersion }) => resourceVersion === '5000'),
     ).toEqual([]);
@@ -47,7 +47,7 @@ describe('a list that shows no pod on a node', () => {
     kit.given(cliqueObject(rows, { ...kit.object?.metadata, resourceVersion: '5000' }));
     kit.listed().reconcile();
     expect(newest(kit)).toHaveLength(2);
-    expect(kit.of('refreshObjects')).toHaveLength(2);
+    expect(kit.of('listObjects')).toHaveLength(2);
   });
 
   it('counts where only we have said meanwhile that the row is not ready (A-21, A-26)', () => {

@@ -1,68 +1,13 @@
 // Lists that actors ask for: what they bring is observed first, one of a name is under way at a
 // time, and who fails waits.
 import { describe, expect, it } from 'vitest';
-import { Refreshes } from '#actors/effects/refreshes.ts';
 import { defaultLimits } from '#actors/limits.ts';
-import { Deadlines } from '#actors/run/deadlines.ts';
-import type { Actor } from '#actors/run/actor.ts';
-import { noCause } from '#actors/mail/causality.ts';
-import type { ShardLease } from '#actors/ports.ts';
 import type { Behaviour } from '#machines/contract/behaviour.ts';
-import type { RefreshObjects } from '#machines/contract/intents.ts';
-import { FakeCluster } from '#test/support/fake-cluster.ts';
-import { recordingTelemetry } from '#test/support/telemetry.ts';
-import { seeded, VirtualClock } from '#test/support/virtual-clock.ts';
 import { behaviours } from '../fixtures/behaviours.ts';
 import { setKey } from '../fixtures/facts.ts';
+import { pods, scene } from '../fixtures/lists.ts';
 import { setActor } from '../fixtures/runner.ts';
 import { stage } from '../fixtures/stage.ts';
-
-const pods = (id = 'pods', labels: Record<string, string> = { app: 'a' }): RefreshObjects => ({
-  type: 'refreshObjects',
-  id,
-  kind: 'Pod',
-  labels,
-});
-
-function scene(limits: Partial<typeof defaultLimits> = {}) {
-  const clock = new VirtualClock();
-  const cluster = new FakeCluster(clock);
-  const heard: string[] = [];
-  let lists = 0;
-  cluster.listFault = () => {
-    lists++;
-    return undefined;
-  };
-  const held = { isHeld: true, epoch: 1 };
-  const lease: ShardLease = {
-    shards: 1,
-    holds: () => held.isHeld,
-    epoch: () => held.epoch,
-    onChange: () => () => {},
-  };
-  const refreshes = new Refreshes({
-    ports: { cluster, clock, random: seeded(1), lease, telemetry: recordingTelemetry() },
-    limits: { ...defaultLimits, ...limits },
-    deadlines: new Deadlines(clock),
-    sink: {
-      observe: (one) =>
-        heard.push(one.type === 'seen' ? `seen ${one.object.metadata.name}` : 'gone'),
-      signal: ({ key }, event) => {
-        if (event.type !== 'objects.refreshed') return;
-        heard.push([key.name, event.id, event.error?.split(':')[0]].filter(Boolean).join(' '));
-      },
-    },
-    touch: ({ key }) => heard.push(`${key.name} may ask`),
-  });
-  const demo = setActor();
-  return {
-    ...{ clock, cluster, heard, held, refreshes, demo },
-    lists: () => lists,
-    ask: (intent = pods(), actor: Actor = demo) => refreshes.submit(actor, intent, noCause),
-    pod: (name: string, labels: Record<string, string> = { app: 'a' }) =>
-      cluster.apply('Pod', name, {}, { labels }),
-  };
-}
 
 describe('A list that an actor asks for', () => {
   it('brings what is there when it arrives, all of it before the actor hears', async () => {
@@ -90,19 +35,18 @@ describe('A list that an actor asks for', () => {
   });
 
   it('is sent for nobody before the server wants to be asked for it again', async () => {
-    const { clock, cluster, heard, ask, lists, refreshes } = scene();
-    const { listFault } = cluster;
-    cluster.listFault = () => ({ type: 'refuse', code: 'THROTTLED', retryAfterMs: 7_000 });
+    const { clock, cluster, heard, ask, lists, actorLists } = scene();
+    cluster.lists.fault = () => ({ type: 'refuse', code: 'THROTTLED', retryAfterMs: 7_000 });
     ask();
     await clock.advance(10);
-    cluster.listFault = listFault;
+    cluster.lists.fault = () => undefined;
     ask(pods('again'));
     ask(pods(), setActor('next'));
     ask(pods('others', { app: 'b' }));
     await clock.advance(6_900);
     expect(heard).toEqual(['demo pods THROTTLED', 'demo others']);
-    expect(lists()).toBe(1);
-    expect(refreshes.isIdle).toBe(true);
+    expect(lists()).toBe(2);
+    expect(actorLists.isIdle).toBe(true);
     await clock.advance(200);
     expect(heard.slice(2)).toEqual(['demo again', 'next pods']);
   });
@@ -110,7 +54,7 @@ describe('A list that an actor asks for', () => {
   it('is told of once where it fails, and sent again after a pause that grows', async () => {
     const { clock, cluster, heard, ask } = scene();
     const at: number[] = [];
-    cluster.listFault = () => {
+    cluster.lists.fault = () => {
       at.push(clock.now());
       return { type: at.length % 2 === 0 ? 'refuse' : 'lose', code: 'SERVER_ERROR' };
     };
@@ -130,7 +74,7 @@ describe('A list that an actor asks for', () => {
     expect(pauses.slice(0, 4)).toEqual(pauses.slice(0, 4).toSorted((a, b) => a - b));
     expect(Math.max(...pauses)).toBeLessThanOrEqual(defaultLimits.retryMaxMs + 100);
     expect(at.length).toBeLessThan(40);
-    cluster.listFault = () => undefined;
+    cluster.lists.fault = () => undefined;
     await clock.advance(30_000);
     ask();
     await clock.advance(10);
@@ -140,7 +84,7 @@ describe('A list that an actor asks for', () => {
   it('is not sent again before the server allows it, nor where nobody asks', async () => {
     const { clock, cluster, heard, ask } = scene();
     const at: number[] = [];
-    cluster.listFault = () => {
+    cluster.lists.fault = () => {
       at.push(clock.now());
       return { type: 'refuse', code: 'THROTTLED', retryAfterMs: 7_000 };
     };
@@ -157,7 +101,7 @@ describe('A list that an actor asks for', () => {
   });
 
   it('is not sent where the lease is not held, or not the one under which it was asked for', async () => {
-    const { clock, heard, held, ask, lists } = scene({ refreshesInFlight: 1 });
+    const { clock, heard, held, ask, lists } = scene({ listsInFlight: 1 });
     held.isHeld = false;
     ask();
     await clock.advance(10);
@@ -171,30 +115,31 @@ describe('A list that an actor asks for', () => {
   });
 
   it('is observed and told to nobody where its actor has ended; who asks anew has a new one', async () => {
-    const { clock, heard, refreshes, demo, ask, lists, pod } = scene();
+    const { clock, cluster, heard, actorLists, demo, ask, lists, pod } = scene();
+    cluster.lists.answersAborted = true;
     pod('one');
     ask();
-    refreshes.forget(demo);
+    actorLists.forget(demo);
     ask();
-    expect(refreshes.isIdle).toBe(false);
+    expect(actorLists.isIdle).toBe(false);
     await clock.advance(10);
     expect(heard).toEqual(['seen one', 'seen one', 'demo pods']);
     expect(lists()).toBe(2);
-    expect(refreshes.isIdle).toBe(true);
+    expect(actorLists.isIdle).toBe(true);
   });
 
   it('waits where too many are under way, and is dropped with its actor', async () => {
-    const { clock, heard, refreshes, demo, ask, lists } = scene({ refreshesInFlight: 2 });
-    for (const id of ['a', 'b', 'c']) ask(pods(id));
+    const { clock, heard, actorLists, demo, ask, lists } = scene({ listsInFlight: 2 });
+    for (const app of ['a', 'b', 'c']) ask(pods(app, { app }));
     const next = setActor('next');
     ask(pods(), next);
     expect(lists()).toBe(2);
-    refreshes.forget(next);
+    actorLists.forget(next);
     await clock.advance(10);
     expect(heard).toEqual(['demo a', 'demo b', 'demo c']);
     ask();
-    refreshes.forget(demo);
-    refreshes.stop();
+    actorLists.forget(demo);
+    actorLists.stop();
     ask();
     await clock.advance(60_000);
     expect(heard).toHaveLength(3);
@@ -202,7 +147,7 @@ describe('A list that an actor asks for', () => {
 
   it('fails where the port rejects, and is never of a kind that is not watched', async () => {
     const { clock, cluster, heard, ask } = scene();
-    cluster.listFault = () => ({ type: 'reject' });
+    cluster.lists.fault = () => ({ type: 'reject' });
     ask();
     await clock.advance(10);
     expect(heard).toEqual(['demo pods UNREACHABLE']);
@@ -224,7 +169,7 @@ function asking(heard: string[], cliques: string[] = []): readonly Behaviour[] {
     return {
       ...behaviour,
       reduce: (snapshot, event) => {
-        if (event.type === 'objects.refreshed') heard.push(event.type);
+        if (event.type === 'objects.listed') heard.push(event.type);
         return reduce(snapshot, event);
       },
       reconcile: (snapshot, now, options) => {
@@ -253,18 +198,15 @@ describe('A system in which an actor asks for a list', () => {
     world.system.synced();
     expect(world.system.idle()).toBe(false);
     await world.reconciled();
-    expect(heard).toEqual(['objects.refreshed']);
+    expect(heard).toEqual(['objects.listed']);
     expect(cliques).toEqual(['child.seen 0']);
     expect(await world.view(setKey('demo'))).toMatchObject({ mode: 'alive' });
   });
 
   it('asks anew after a restart of the actor', async () => {
     const world = stage({ behaviours: asking([]) });
-    let lists = 0;
-    world.cluster.listFault = () => {
-      lists++;
-      return { type: 'delay', ms: 5_000 };
-    };
+    const { lists } = world.cluster;
+    lists.fault = () => ({ type: 'delay', ms: 5_000 });
     world.system.synced();
     world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 0 } });
     await world.clock.advance(50);
@@ -272,6 +214,6 @@ describe('A system in which an actor asks for a list', () => {
     await world.clock.advance(50);
     world.cluster.apply('PodCliqueSet', 'demo', { spec: { replicas: 0 } });
     await world.clock.advance(2_000);
-    expect(lists).toBe(2);
+    expect([lists.sent, lists.mostInFlight]).toEqual([2, 1]);
   });
 });

@@ -6,7 +6,7 @@ import { selectorOf, unlabelledSelector } from '#src/kube/paths.ts';
 import { placeOf } from './place.ts';
 
 /** False for the lists of reflectors, of what has lost our label, and of no kind of ours. */
-export function isRefresh(path: string): boolean {
+export function isActorList(path: string): boolean {
   const { collection } = placeOf(path);
   const kinds = allKinds().filter(
     (kind) => collection === `${apiGroup(kind)}/${kindRow(kind).plural}`,
