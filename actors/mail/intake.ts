@@ -169,18 +169,21 @@ export class Intake {
 
   /** An actor's own object: is it still the same one, and does a new spec un-park? */
   #followLife(id: string, { known, gone }: Routed, cause: Cause): void {
-    const { trees, supervisor } = this.#parts;
+    const { trees, supervisor, cache } = this.#parts;
     const actor = trees.find(id);
     if (actor === undefined) return;
     if (gone) {
-      if (actor.mode !== 'alive') supervisor.end(actor, cause);
+      // A parked one whose other objects are there would never be heard of again. One that waits
+      // for its restart sees then what is left.
+      if (cache.isAddressed(id)) supervisor.unpark(actor, 'deletion', cause);
+      else if (actor.mode !== 'alive') supervisor.end(actor, cause);
       return;
     }
     if (actor.uid !== undefined && actor.uid !== known.uid) {
       supervisor.end(actor, cause);
       return;
     }
-    const root = this.#parts.cache.ownRootOf(actor.key);
+    const root = cache.ownRootOf(actor.key);
     if (root !== undefined && actorId(root) !== actorId(actor.root)) {
       // Its object names another tree: it starts there, from what the cache holds for it.
       supervisor.end(actor, cause);
