@@ -36,8 +36,8 @@ export const defaultLimits = {
   lazyStatusMs: 1_000,
   /** It is written after this time in any case. */
   lazyStatusMaxMs: 30_000,
-  /** Urgent statuses and patches of one object in the time given; more of them wait like lazy ones.
-   *  So two that write against each other do that once a second and not a thousand times. */
+  /** Urgent statuses and patches of one object in the time given; more of them wait for a second,
+   *  so two that write against each other do that once a second and not a thousand times. */
   updateBurst: 10,
   /** The same for patches and statuses for which other objects wait: a clique of eighteen nodes has
    *  a write for each that joins and for each that is ready, and none may wait for a second. */

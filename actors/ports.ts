@@ -124,6 +124,9 @@ export type Observation =
       readonly ref: ObjectRef;
       readonly uid: string;
       readonly isSure?: false;
+      /** Where it is not sure: the version up to which this is said. One that is known to be newer
+       *  is not meant. Absent: any. */
+      readonly upTo?: string;
     };
 
 // -- ownership ------------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 // How long a lazy status waits. Mere progress is worth a write only when things have come to rest:
 // under load the next step makes it stale at once, and the status that others wait for overtakes
 // it. So it waits until no other write was sent for a while, but never longer than its patience.
-// A status or patch that is urgent waits too where its object had too many of them lately.
+// A status or patch that is urgent waits too where its object had too many of them lately, however
+// busy the others are: for the time between two looks.
 import { refKey } from '#machines/contract/address.ts';
 import type { Limits } from '../limits.ts';
 import type { Clock } from '../ports.ts';
@@ -51,7 +52,7 @@ export class StatusThrottle {
     return sent >= (rank === 'first' ? firstBurst : updateBurst);
   }
 
-  /** A lazy status of the object is waiting. A successor takes over the time that its predecessor
+  /** A write of the object is waiting. A successor takes over the time that its predecessor
    *  waited. */
   hold(writes: ObjectWrites): void {
     if (writes.heldSince !== undefined) return;
@@ -81,8 +82,9 @@ export class StatusThrottle {
     deadlines.after(nameOf(writes), limits.lazyStatusMs, () => {
       const now = clock.steady();
       const waited = now - (writes.heldSince ?? now);
+      const isLazy = (writes.queued?.rank ?? 'lazy') === 'lazy';
       const isBusy = now - this.#lastWrite < limits.lazyStatusMs;
-      if (isBusy && waited < limits.lazyStatusMaxMs) return this.#look(writes);
+      if (isLazy && isBusy && waited < limits.lazyStatusMaxMs) return this.#look(writes);
       this.letGo(writes);
       release(writes);
     });

@@ -110,12 +110,14 @@ export class Cache {
   /**
    * The object that is gone by this; undefined when it was not known (any more). From a 404 it is
    * not `isSure` (a CRD that is not served for a moment answers so too), nor where a watch selects
-   * by a label that it may have lost: then it may come back, but not as it was before.
+   * by a label that it may have lost: then it may come back, but not as it was before. One that is
+   * back already is newer than `upTo`.
    */
-  gone(ref: ObjectRef, uid: string, isSure = true): Known | undefined {
+  gone(ref: ObjectRef, uid: string, isSure = true, upTo = ''): Known | undefined {
     const known = this.get(ref);
     if (isSure) this.#entomb(uid);
     if (known === undefined || known.uid !== uid) return undefined;
+    if (!isSure && isOlder(upTo, known.version)) return undefined;
     this.#remove(known);
     if (!isSure) this.#lose(known);
     return known;

@@ -3,7 +3,7 @@
 // its cause. Here too an object of a new UID ends the old actor and a new generation un-parks.
 import { refKey, actorId, type ObjectRef, type ActorKey } from '#machines/contract/address.ts';
 import type { Kind } from '#machines/kinds.ts';
-import { isNewer } from '#machines/kubernetes/versions.ts';
+import { isNewer, isOlder } from '#machines/kubernetes/versions.ts';
 import type { Effects } from '../effects/runner.ts';
 import type { Observation, Versions } from '../ports.ts';
 import { ownerOfLife, type Actor } from '../run/actor.ts';
@@ -72,16 +72,15 @@ export class Intake {
     this.#stage = this.isEmpty ? 'live' : 'listed';
   }
 
-  /** Puts an observation in line. A newer version takes the place of one of the same UID. */
+  /** Puts an observation in line. A newer version takes the place of one of the same UID, and so
+   *  does its end. */
   add(observation: Observation): void {
     if (observation.type === 'seen') this.heard(observation.kind, versionOf(observation));
     const key = refKey(refOf(observation));
     const place = this.#places.get(key);
     const before = place === undefined ? undefined : this.#waiting[place];
     if (place !== undefined && before?.type === 'seen' && uidOf(before) === uidOf(observation)) {
-      if (observation.type === 'gone' || isNewer(versionOf(observation), versionOf(before))) {
-        this.#waiting[place] = observation;
-      }
+      if (overtakes(observation, versionOf(before))) this.#waiting[place] = observation;
     } else this.#places.set(key, this.#waiting.push(observation) - 1);
     this.#parts.scheduler.wake();
   }
@@ -170,18 +169,21 @@ export class Intake {
 
   /** An actor's own object: is it still the same one, and does a new spec un-park? */
   #followLife(id: string, { known, gone }: Routed, cause: Cause): void {
-    const { trees, supervisor } = this.#parts;
+    const { trees, supervisor, cache } = this.#parts;
     const actor = trees.find(id);
     if (actor === undefined) return;
     if (gone) {
-      if (actor.mode !== 'alive') supervisor.end(actor, cause);
+      // A parked one whose other objects are there would never be heard of again. One that waits
+      // for its restart sees then what is left.
+      if (cache.isAddressed(id)) supervisor.unpark(actor, 'deletion', cause);
+      else if (actor.mode !== 'alive') supervisor.end(actor, cause);
       return;
     }
     if (actor.uid !== undefined && actor.uid !== known.uid) {
       supervisor.end(actor, cause);
       return;
     }
-    const root = this.#parts.cache.ownRootOf(actor.key);
+    const root = cache.ownRootOf(actor.key);
     if (root !== undefined && actorId(root) !== actorId(actor.root)) {
       // Its object names another tree: it starts there, from what the cache holds for it.
       supervisor.end(actor, cause);
@@ -251,6 +253,12 @@ const refOf = (observation: Observation): ObjectRef => {
 
 const uidOf = (observation: Observation): string =>
   observation.type === 'gone' ? observation.uid : (observation.object.metadata.uid ?? '');
+
+/** It is news of an object that was seen at this version. */
+const overtakes = (observation: Observation, version: string): boolean =>
+  observation.type === 'gone'
+    ? !isOlder(observation.upTo ?? '', version)
+    : isNewer(versionOf(observation), version);
 
 const versionOf = ({ object }: Extract<Observation, { type: 'seen' }>): string =>
   object.metadata.resourceVersion ?? '';

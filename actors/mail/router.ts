@@ -55,7 +55,8 @@ export class Router {
   /** Undefined when the observation is no news. */
   route(observation: Observation): Routed | undefined {
     if (observation.type === 'gone') {
-      const known = this.#cache.gone(observation.ref, observation.uid, observation.isSure);
+      const { ref, uid, isSure, upTo } = observation;
+      const known = this.#cache.gone(ref, uid, isSure, upTo);
       if (known === undefined) return undefined;
       const routedEvents = this.#removals(known, known.targets);
       return { known, gone: true, routedEvents, entries: [] };

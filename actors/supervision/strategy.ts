@@ -28,8 +28,8 @@ export interface Backoff {
  * - **Park.** After `intensity` restarts within `windowMs` the next crash parks: a fact, a metric,
  *   a Warning Event and a condition on the object say so, and nothing is planned for the object.
  *   Mail is dropped, what it has published is withdrawn, the cache keeps the truth. A new
- *   generation of the own object or the ask
- *   `unpark` starts the machine anew with a clean history; a new UID is another actor altogether.
+ *   generation of the own object, its end where others are left, or the ask `unpark` starts the
+ *   machine anew with a clean history; a new UID is another actor altogether.
  */
 export interface SupervisionStrategy {
   readonly intensity: number;

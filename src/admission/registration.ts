@@ -1,9 +1,8 @@
 // The webhook configuration objects that make the API server ask us (spec api 3.1, 3.9): for the
 // chart and tests, and applied where the configuration says that this process does it, which are
 // `coppice dev` and installations without the chart. They are written so that nothing else is ever
-//   in the way of a
-// controller that is away: the rules name our own resources, or objects that carry our label, and
-// matchConditions keep out requests that would be allowed anyway.
+// in the way of a controller that is away: the rules name our own resources, or objects that carry
+// our label, and matchConditions keep out requests that would be allowed anyway.
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Configuration } from '#src/config/schema.ts';
 import { failureOf, isSuccess } from '#src/kube/errors.ts';

@@ -12,6 +12,7 @@ import type { ObjectRef } from '#machines/contract/address.ts';
 import { CoppiceError } from '#machines/contract/errors.ts';
 import { isWatched, kindRow, type Kind, versionsOf } from '#machines/kinds.ts';
 import { list, object } from '#machines/kubernetes/json.ts';
+import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { failureOf, isSuccess, unreachable, type Failure } from './errors.ts';
 import { lateReplyMs, maxRequestsInFlight } from './limits.ts';
 import { groupPath, isSelected } from './paths.ts';
@@ -152,8 +153,7 @@ function informing(
       target.unlabelled.shown(object);
       return outcome;
     }
-    const { replaced, overtaken } = target.reflector.learn(object);
-    if (replaced !== undefined) target.unlabelled.tell(replaced);
+    const overtaken = learn(target, object);
     if (overtaken === undefined) return outcome;
     // What was read is compared with what was written; a write that is over told all there is.
     if (isWrite && isEnd(overtaken)) return { ...outcome, gone: true };
@@ -175,13 +175,20 @@ function informing(
       const newest = (): string => reflected.get(kind)?.reflector.newest ?? '';
       const request = { ...selection, transport, clock, kind, isWanted, signal, newest };
       const outcome = await listSelected(request);
-      for (const object of outcome.ok ? outcome.objects : []) {
-        const { name, namespace = '' } = object.metadata;
-        inform({ kind, namespace, name }, { ok: true, object }, false);
-      }
-      return outcome;
+      const target = reflected.get(kind);
+      if (target === undefined || !outcome.ok) return outcome;
+      // What the watch has seen to end meanwhile would be told of as alive.
+      const objects = outcome.objects.filter((each) => learn(target, each) === undefined);
+      return { ok: true, objects };
     },
   };
+}
+
+/** The end of the object, where the watch has told of it already. */
+function learn({ reflector, unlabelled }: Reflected, object: KubeObject): Observation | undefined {
+  const { replaced, overtaken } = reflector.learn(object);
+  if (replaced !== undefined) unlabelled.tell(replaced);
+  return overtaken;
 }
 
 /** It cannot just have lost the label that is selected by. */

@@ -4,7 +4,7 @@ import type { Missing, WriteOutcome } from '#actors/ports.ts';
 import type { ErrorCode } from '#machines/contract/errors.ts';
 import { list, numberOf, object, textOf, word } from '#machines/kubernetes/json.ts';
 import { maxErrorTextLength, maxRetryAfterMs, unmappedRetryMs } from './limits.ts';
-import type { KubeResponse } from './transport/transport.ts';
+import { NotWanted, type KubeResponse } from './transport/transport.ts';
 
 export type Failure = Extract<WriteOutcome, { ok: false }>;
 
@@ -50,6 +50,16 @@ export const unreachable = (error: unknown): Failure => ({
   code: 'UNREACHABLE',
   message: shorten(messageOf(error)),
 });
+
+/** A request that rejected: nobody wanted it at the last moment, or there was no answer. */
+export const notAnswered = (error: unknown): Failure =>
+  error instanceof NotWanted ? notSent : unreachable(error);
+
+const notSent: Failure = {
+  ok: false,
+  code: 'NOT_OWNER',
+  message: 'the lease of the shard ended before the request was sent',
+};
 
 function failure(
   code: number,

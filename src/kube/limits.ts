@@ -113,7 +113,9 @@ export const returnPauseMs = 20_000;
 /** A reply is in every cache by then; when the watch ran ahead of it, the end is told again. */
 export const lateReplyMs = 1_000;
 
-/** How often an object is read that lost the label by which it is watched: pauses double. */
+/** How often an object is read that lost the label by which it is watched: pauses double. After the
+ *  longest one an object of others without that label is forgotten: a write that would give it the
+ *  label is tried again sooner. */
 export const unlabelledPauseMs = { first: 1_000, most: 60_000 } as const;
 
 /** Tokens in files are looked at again after this time even when the file looks unchanged. */

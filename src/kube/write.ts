@@ -5,10 +5,9 @@ import type { ClusterEvent, ClusterPort, Write, WriteOutcome } from '#actors/por
 import { apiKind, kindRow, type Kind } from '#machines/kinds.ts';
 import { list, numberOf, object } from '#machines/kubernetes/json.ts';
 import { rfc3339 } from '#machines/kubernetes/time.ts';
-import { failureOf, isSuccess, unreachable, type Failure } from './errors.ts';
+import { failureOf, isSuccess, notAnswered, type Failure } from './errors.ts';
 import { maxEventNoteLength } from './limits.ts';
 import { collectionPath, eventPath, objectPath, statusPath } from './paths.ts';
-import { NotWanted } from './transport/transport.ts';
 import type { KubeRequest, KubeResponse, KubeTransport } from './transport/transport.ts';
 import { prune } from './watch/prune.ts';
 
@@ -24,7 +23,7 @@ export function clusterPort(transport: KubeTransport): ClusterPort {
       const response = await transport.request(request);
       return isSuccess(response) ? accept(response) : failureOf(response);
     } catch (error) {
-      return error instanceof NotWanted ? notSent : unreachable(error);
+      return notAnswered(error);
     }
   };
   return {
@@ -39,12 +38,6 @@ export function clusterPort(transport: KubeTransport): ClusterPort {
     event: (event) => writeEvent((request) => send(request, () => ({ ok: true })), event),
   };
 }
-
-const notSent: Failure = {
-  ok: false,
-  code: 'NOT_OWNER',
-  message: 'the lease of the shard ended before the write was sent',
-};
 
 /** The one request that a write is. */
 export function requestOf(write: Write): KubeRequest {

@@ -3,8 +3,8 @@
 import { isNewer } from '#machines/kubernetes/versions.ts';
 import type { Telemetry } from '../../ports.ts';
 import type { LeaseStore, MemberLease, MemberRecord, StoreOutcome } from './records.ts';
-import type { Moment, Standing } from './standing.ts';
-import type { Terms } from './terms.ts';
+import { passed, type Moment, type Standing } from './standing.ts';
+import { sureMs, type Terms } from './terms.ts';
 import type { View } from './view.ts';
 
 interface Parts {
@@ -32,8 +32,8 @@ export class Membership {
   #sentAt: number | undefined;
   /** A renewal had no answer: the lease may be newer than what is known of it. */
   #isInDoubt = false;
-  /** Steady clock: when its creation was first tried under this name. */
-  #triedAt: number | undefined;
+  /** When its creation was first tried under this name. */
+  #tried: Moment | undefined;
   #joinedAt = 0;
   #joinedSince = 0;
   /** What the last request came to; empty: all is well. */
@@ -91,17 +91,17 @@ export class Membership {
     const sent = this.#send();
     if (this.#mayBeDead(sent)) {
       const found = await store.readMember(this.id);
-      if (found.ok) return this.#adopt();
-      if (found.why !== 'gone') return this.#failed(found);
-      this.id = this.#parts.newMember();
-      this.#triedAt = undefined;
+      if (found.ok || found.why !== 'gone') return this.#adopt(found);
+      this.#rename();
     }
-    this.#triedAt ??= sent.steady;
+    this.#tried ??= sent;
     const others = view.members().map(({ joinedAt }) => joinedAt + 1);
     this.#joinedAt = Math.max(Math.floor(sent.wall * 1000), ...others);
     const outcome = await store.create(this.#draft());
     // An earlier attempt without an answer was carried out: it is ours, the name is nobody else's.
-    if (!outcome.ok && outcome.why === 'changed') return this.#adopt();
+    if (!outcome.ok && outcome.why === 'changed') {
+      return this.#adopt(await store.readMember(this.id));
+    }
     if (!outcome.ok) return this.#failed(outcome);
     this.#enter(outcome.record.version, sent);
     view.take(outcome.record, now().steady);
@@ -110,14 +110,20 @@ export class Membership {
 
   /** The creation was tried so long ago that others may have seen the lease and, as nobody renewed
    *  it, declared it dead. A second one of that name would be dead for them for ever, and alive for
-   *  those who come later, and both would hand shards to and fro. Clocks may differ by half. */
-  #mayBeDead({ steady }: Moment): boolean {
-    return this.#triedAt !== undefined && steady - this.#triedAt > this.#parts.terms.durationMs / 2;
+   *  those who come later, and both would hand shards to and fro. */
+  #mayBeDead(now: Moment): boolean {
+    return this.#tried !== undefined && passed(this.#tried, now) >= sureMs(this.#parts.terms);
   }
 
-  async #adopt(): Promise<boolean> {
-    const { store, view, now } = this.#parts;
-    const found = await store.readMember(this.id);
+  /** Whoever reads leases drops one that appears under the old name after all, when it was silent
+   *  for long enough. */
+  #rename(): void {
+    this.id = this.#parts.newMember();
+    this.#tried = undefined;
+  }
+
+  #adopt(found: StoreOutcome): boolean {
+    const { view, now } = this.#parts;
     if (!found.ok) return this.#failed(found);
     view.take(found.record, now().steady);
     if (found.record.type === 'member') this.#joinedAt = found.record.joinedAt;
@@ -196,15 +202,14 @@ export class Membership {
   }
 
   #lose(why: string): boolean {
-    const { view, log, newMember, lost } = this.#parts;
+    const { view, log, lost } = this.#parts;
     if (!this.isIn) return false;
     log('error', 'this process lost its lease, and all shards with it', { member: this.id, why });
     this.problem = why;
     view.markDead(this.id);
+    this.#rename();
     this.isIn = false;
     this.#isInDoubt = false;
-    this.id = newMember();
-    this.#triedAt = undefined;
     this.#dueAt = 0;
     lost();
     return false;

@@ -4,7 +4,7 @@ import type { Clock } from '#actors/ports.ts';
 import { apiVersionOf, useVersion, versionsOf, type Kind } from '#machines/kinds.ts';
 import { object, textOf } from '#machines/kubernetes/json.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
-import { failureOf, isSuccess, unreachable, type Failure } from '../errors.ts';
+import { failureOf, isSuccess, notAnswered, unreachable, type Failure } from '../errors.ts';
 import { listPageTimeoutMs } from '../limits.ts';
 import { listPath, type Scope } from '../paths.ts';
 import type { KubeResponse, KubeTransport } from '../transport/transport.ts';
@@ -19,7 +19,8 @@ export interface ListRequest {
   /** Absent: all objects of the kind that Coppice manages. */
   readonly scope?: Scope | undefined;
   readonly signal: AbortSignal;
-  /** Asked at the last moment before a page is asked for; false: it is not, and the list fails. */
+  /** Asked at the last moment before a page is asked for; false: it is not, and the list fails with
+   *  NOT_OWNER. */
   readonly isWanted?: (() => boolean) | undefined;
   /** The version that all pages will have, before the first of them. A failure ends the list. */
   readonly begin: (version: string) => Failure | undefined;
@@ -122,7 +123,7 @@ async function page(list: ListRequest, token: string | undefined): Promise<KubeR
     });
     void transport
       .request({ method: 'GET', path, signal: giveUp.signal, ...(isWanted && { isWanted }) })
-      .then((response) => (isSuccess(response) ? response : failureOf(response)), unreachable)
+      .then((response) => (isSuccess(response) ? response : failureOf(response)), notAnswered)
       .then(done)
       .finally(cancelTimer);
     return () => {

@@ -8,6 +8,8 @@ import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { isAtMost, isOlder, later } from '#machines/kubernetes/versions.ts';
 import { Ends } from './ends.ts';
 
+type Gone = Extract<Observation, { type: 'gone' }>;
+
 interface Entry {
   readonly ref: ObjectRef;
   readonly uid: string;
@@ -77,7 +79,7 @@ export class ObjectIndex {
     for (const [key, entry] of this.#entries) {
       if (this.#fresh?.has(key) === true) continue;
       this.#entries.delete(key);
-      gone.push(goneOf(entry, true));
+      gone.push({ ...goneOf(entry), isSure: false });
     }
     this.#fresh = undefined;
     this.#pendingEchoes.clear();
@@ -124,7 +126,7 @@ export class ObjectIndex {
       if (entry.learned && isOlder(listVersion, entry.version)) continue;
       this.#entries.delete(key);
       this.#ends.note(entry.uid, listVersion, 'unseen');
-      gone.push(goneOf(entry, this.#isFiltered));
+      gone.push(this.#goneOf(entry, listVersion));
     }
     this.#listed = new Set();
     this.#fresh = undefined;
@@ -185,7 +187,7 @@ export class ObjectIndex {
     if (entry === undefined || entry.uid !== uid || isOlder(version, entry.version)) return [];
     this.#entries.delete(key);
     const wasGoing = deletionTimestamp !== undefined && finalizers.length === 0;
-    return [goneOf(entry, this.#isFiltered && !wasGoing)];
+    return [wasGoing ? goneOf(entry) : this.#goneOf(entry, version)];
   }
 
   /** False: it is from before what is known, so it proves nothing. */
@@ -208,7 +210,7 @@ export class ObjectIndex {
     const ref = this.#refOf(object);
     this.#replied = later(this.#replied, version);
     if (entry?.uid !== uid && this.#hasPassed(uid, version, entry)) {
-      return { overtaken: goneOf({ ref, uid }, this.#isFiltered) };
+      return { overtaken: this.#goneOf({ ref, uid }, version) };
     }
     if (!isAtMost(version, this.version)) this.#pendingEchoes.set(version, { key, uid });
     if (entry?.uid === uid) {
@@ -243,6 +245,11 @@ export class ObjectIndex {
     return before === undefined || before.uid === uid ? [seen] : [goneOf(before), seen];
   }
 
+  /** It is not shown any more: as it was at this version it is gone. */
+  #goneOf(entry: Pick<Entry, 'ref' | 'uid'>, upTo: string): Gone {
+    return this.#isFiltered ? { ...goneOf(entry), isSure: false, upTo } : goneOf(entry);
+  }
+
   #refOf(object: KubeObject): ObjectRef {
     const { namespace = '', name } = object.metadata;
     return { kind: this.#kind, namespace, name };
@@ -269,9 +276,4 @@ function isPast(object: KubeObject, entry: Entry): boolean {
   return !entry.learned && isAtMost(version, entry.version);
 }
 
-const goneOf = ({ ref, uid }: Pick<Entry, 'ref' | 'uid'>, isDoubtful = false): Observation => ({
-  type: 'gone',
-  ref,
-  uid,
-  ...(isDoubtful ? { isSure: false } : {}),
-});
+const goneOf = ({ ref, uid }: Pick<Entry, 'ref' | 'uid'>): Gone => ({ type: 'gone', ref, uid });

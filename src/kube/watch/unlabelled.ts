@@ -60,11 +60,11 @@ export class UnlabelledPods {
   }
 
   /** A reply shows it without our label: it is there, but no watch will tell of its end. What
-   *  others have without our label is theirs. */
+   *  others have without our label is theirs, and known for a while only. */
   shown(object: KubeObject): void {
-    if (!isOfOurs(this.#kind, object)) return;
-    const { name, namespace = '', uid = '' } = object.metadata;
+    const { name, namespace = '', uid = '', resourceVersion = '' } = object.metadata;
     const which = { ref: { kind: this.#kind, namespace, name }, uid };
+    if (!isOfOurs(this.#kind, object)) return void this.#forget(which, resourceVersion);
     if (!this.#unlabelled.has(keyOf(which))) this.#wait(this.#open(which));
   }
 
@@ -86,6 +86,13 @@ export class UnlabelledPods {
   /** After the abort: nothing is read any more. */
   stop(): void {
     for (const { cancel } of this.#unlabelled.values()) cancel();
+  }
+
+  /** When whoever has seen it there had the time to take it over. */
+  async #forget(which: Pick<Unlabelled, 'ref' | 'uid'>, upTo: string): Promise<void> {
+    const { signal, clock, emit } = this.#options;
+    await abortable<void>(signal, (done) => clock.at(clock.now() + unlabelledPauseMs.most, done));
+    if (!signal.aborted) emit({ type: 'gone', ...which, isSure: false, upTo });
   }
 
   #doubt(which: Pick<Unlabelled, 'ref' | 'uid'>): void {

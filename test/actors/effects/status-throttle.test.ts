@@ -126,6 +126,25 @@ describe('An urgent status', () => {
     expect(sent().length).toBeLessThan(90);
   });
 
+  it('waits for a second although others write all the time', async () => {
+    const { clock, given, submit, effects, sent } = runner();
+    const set = given('PodCliqueSet', 'demo');
+    const write = (round: number): void =>
+      submit(setActor(), patch(set, 'PodCliqueSet', { round: String(round) }));
+    for (let round = 1; round <= defaultLimits.updateBurst; round++) {
+      write(round);
+      await clock.until(() => effects.isIdle, 60_000);
+    }
+    const ofDemo = (): number => sent().filter((each) => each.includes('demo')).length;
+    const before = ofDemo();
+    write(0);
+    for (let spent = 0; spent < 1_200; spent += 200) {
+      submit(setActor(), makePod(`p${spent}`));
+      await clock.advance(200);
+    }
+    expect(ofDemo()).toBe(before + 1);
+  });
+
   it('for which others wait goes at once more often, but not for ever', async () => {
     const { clock, given, submit, effects, sent } = runner();
     const set = given('PodCliqueSet', 'demo');

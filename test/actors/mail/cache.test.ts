@@ -86,6 +86,15 @@ describe('The cache', () => {
     expect(known.get(ref)?.version).toBe('207');
   });
 
+  it('keeps what is known to be newer than an end that is not sure', () => {
+    const known = cache();
+    known.see('Pod', pod('u', 30));
+    expect(known.gone(ref, 'u', false, '29')).toBeUndefined();
+    expect(known.get(ref)?.version).toBe('30');
+    expect(known.gone(ref, 'u', false, '30')?.version).toBe('30');
+    expect(known.get(ref)).toBeUndefined();
+  });
+
   it('keeps what one kind does not select any more where another one selects it', () => {
     const known = cache();
     known.see('Pod', pod('u', 206));

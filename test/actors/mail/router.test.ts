@@ -166,6 +166,12 @@ describe('An observation that waits for the next tick', () => {
     expect(await children(gone(), pod(500, 'a'))).toMatchObject({ children: [] });
   });
 
+  it('does not give way to an end of before that is not sure', async () => {
+    const end = (upTo: string): Observation => Object.assign(gone(), { isSure: false, upTo });
+    expect(await children(pod(600, 'a'), end('500'))).toMatchObject({ children: ['p'] });
+    expect(await children(pod(600, 'a'), end('600'))).toMatchObject({ children: [] });
+  });
+
   it('stands beside one of another UID', async () => {
     expect(await children(pod(500, 'a', 'old'), pod(600, 'a', 'new'), gone('old'))).toMatchObject({
       children: ['p'],

@@ -116,7 +116,7 @@ test('nodes, which have no namespace, are followed by their label on the embedde
   expect(seen).toEqual([
     { type: 'seen', kind: 'WorkerNode', object: expect.objectContaining({ kind: 'Node' }) },
     { type: 'seen', kind: 'WorkerNode', object: expect.objectContaining({ kind: 'Node' }) },
-    { type: 'gone', ref, uid: expect.any(String), isSure: false },
+    { type: 'gone', ref, uid: expect.any(String), isSure: false, upTo: expect.any(String) },
   ]);
   reflection.stop();
   await embedded.stop();

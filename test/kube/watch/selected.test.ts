@@ -1,5 +1,6 @@
 // Some objects of a kind that is watched, read anew through the cluster port.
 import { expect, test } from 'vitest';
+import { NotWanted } from '#src/kube/transport/transport.ts';
 import { list, status } from '../support/objects.ts';
 import { object, watching } from '../support/straying.ts';
 
@@ -49,9 +50,11 @@ test('a list that is older than what is known is of a server that is behind, and
 
 test('a list that nobody wants any more is not sent', async () => {
   const { clock, transport, client } = await watching();
-  void client.cluster.list?.('Pod', { labels: {} }, () => false);
+  const answer = client.cluster.list?.('Pod', { labels: {} }, () => false);
   await clock.drain();
   expect(transport.lastRequest.isWanted?.()).toBe(false);
+  transport.lastRequest.fail(new NotWanted());
+  expect(await answer).toMatchObject({ ok: false, code: 'NOT_OWNER' });
 });
 
 test('a list that is given up is ended on the wire, with those that would follow', async () => {

@@ -1,8 +1,6 @@
 // Which pods of a PodClique go: those in excess of spec.replicas, in Grove's order (spec
-// controllers
-// 7.3), and all where it is being deleted. A choice sticks: a chosen pod counts as terminating, so
-//   a
-// stale cache never costs a second, healthy pod (rule 2).
+// controllers 7.3), and all where it is being deleted. A choice sticks: a chosen pod counts as
+// terminating, so a stale cache never costs a second, healthy pod (rule 2).
 import type { Intent } from '../../../contract/intents.ts';
 import { idle } from '../../../statechart/step.ts';
 import { isFinished, type ObservedPod } from '../../objects/pod.ts';

@@ -107,6 +107,45 @@ describe('A process that stands still before it hears that it has joined', () =>
   });
 });
 
+describe('A process whose first request to join has no answer', () => {
+  /** The server goes away while the request is under way. */
+  async function unanswered(delayMs: number) {
+    const place = world();
+    const node = place.start('p1');
+    await place.until(() => place.server.calls > 0, 1_000, 1);
+    place.server.faults.isDown = true;
+    node.clock.isPaused = true;
+    await place.pass(delayMs);
+    place.server.faults.isDown = false;
+    node.clock.resume();
+    await place.until(() => place.isShared(), 10_000);
+    return node.keeper.state().member;
+  }
+
+  it('keeps its name while no clock can say that it was silent for too long', async () => {
+    expect(await unanswered(6_500)).toBe('p1-1');
+    expect(await unanswered(7_200)).toBe('p1-2');
+  });
+
+  it('removes the lease where the server makes it after all, under the name given up', async () => {
+    const place = world(4);
+    const { faults, leases } = place.server;
+    const isThere = (): boolean => leases.has('member p1-1');
+    const node = place.start('p1');
+    await place.until(() => place.server.calls > 0, 1_000, 1);
+    faults.isDown = true;
+    await place.pass(1_000);
+    faults.isDown = false;
+    faults.delayMs = 60_000;
+    await place.pass(6_000);
+    faults.delayMs = 5;
+    await place.until(() => node.keeper.state().member === 'p1-2', 5_000);
+    expect(isThere()).toBe(false);
+    await place.until(isThere, 60_000);
+    await place.until(() => !isThere(), 60_000);
+  });
+});
+
 describe('Processes that share', () => {
   it('have their part each, and no write is ever refused', async () => {
     const place = await shared(3);
