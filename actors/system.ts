@@ -59,7 +59,8 @@ export interface SystemOptions {
     readonly telemetry: Telemetry;
   };
   readonly delivery: DeliveryMode;
-  /** True: `park` and `unpark` are obeyed when they come over the bus. Default false. */
+  /** True: `park`, `unpark` and questions that may lead to a write, such as `join` of a clique, are
+   *  obeyed when they come over the bus. Default false. */
   readonly commands?: boolean;
   readonly limits?: Partial<Limits>;
   readonly supervision?: SupervisionStrategy;

@@ -2,6 +2,7 @@
 // a script before it. Arguments are those of NVIDIA's daemon: `-v N run` and `check`.
 import { readFileSync } from 'node:fs';
 import { exitCodes } from './cli/commands.ts';
+import { stopWhenUnread } from './cli/signals.ts';
 import { redactText } from './log/redact.ts';
 import { checkCliqueAgent } from './agent/check.ts';
 import { runCliqueAgent } from './agent/run.ts';
@@ -13,6 +14,7 @@ function versionOf(): string {
   return manifest.version;
 }
 
+stopWhenUnread();
 const isCheck = process.argv.slice(2).some((arg) => arg === 'check' || arg === '--check');
 const code = await (isCheck ? checkCliqueAgent() : runCliqueAgent(versionOf())).catch(
   (error: unknown) => {

@@ -5,6 +5,7 @@ import { exitCodes } from './cli/commands.ts';
 import { exitCodeOf } from './cli/exit.ts';
 import { help } from './cli/help.ts';
 import { type Invocation, parse } from './cli/parse.ts';
+import { stopWhenUnread } from './cli/signals.ts';
 import { redactText } from './log/redact.ts';
 
 const manifest: { readonly version: string } = JSON.parse(
@@ -35,15 +36,7 @@ async function run(invocation: Invocation): Promise<number> {
   }
 }
 
-// Whoever read our output is gone (`coppice dev | head`): end as if asked to, not by a crash.
-let isCut = false;
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', () => {
-    if (!isCut) process.kill(process.pid, 'SIGTERM');
-    isCut = true;
-  });
-}
-
+stopWhenUnread();
 const parsed = parse(process.argv.slice(2));
 if (parsed.ok) {
   process.exitCode = await run(parsed.invocation).catch((error: unknown) => {

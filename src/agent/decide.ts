@@ -51,13 +51,13 @@ const mismatchMs = { first: 1_000, most: 60_000 } as const;
 
 const nothing: Action = { do: 'nothing' };
 
-/** `desired` undefined: our own row was never there. Times by one clock, in milliseconds. */
+/** Times by one clock, in milliseconds. */
 export function decide(
-  desired: Desired | undefined,
+  desired: Desired,
   child: Child,
   { now, hasNames }: { readonly now: number; readonly hasNames: boolean },
 ): Action {
-  if (desired === undefined || child.phase === 'stopping') return nothing;
+  if (child.phase === 'stopping') return nothing;
   if (child.phase === 'stopped') {
     const from = child.endedAt === undefined ? now : child.endedAt + watchdogMs;
     return now >= from ? { do: 'start' } : { do: 'wait', until: from };
@@ -67,15 +67,18 @@ export function decide(
   if (knows.identity !== identity) {
     return restart(`its index is ${identity} now, it was ${knows.identity}`, false);
   }
-  if (identified !== undefined && identified !== identity) {
-    const pause = mismatches === 0 ? 0 : backoff(mismatches, mismatchMs.first, mismatchMs.most);
-    if (now < startedAt + pause) return { do: 'wait', until: startedAt + pause };
+  const isWrong = identified !== undefined && identified !== identity;
+  const pause = mismatches === 0 ? 0 : backoff(mismatches, mismatchMs.first, mismatchMs.most);
+  if (isWrong && now >= startedAt + pause) {
     return restart(`it takes itself for ${identified}, its index is ${identity}`, true);
   }
-  if (knows.map === desired.map) return nothing;
-  if (!hasNames) return restart('the nodes have changed', false);
-  const isUp = identified !== undefined || now >= startedAt + startingMs;
-  return isUp ? { do: 'signal' } : { do: 'wait', until: startedAt + startingMs };
+  // Also while that restart has to wait: its peers are right all the same.
+  if (knows.map !== desired.map) {
+    if (!hasNames) return restart('the nodes have changed', false);
+    const isUp = identified !== undefined || now >= startedAt + startingMs;
+    return isUp ? { do: 'signal' } : { do: 'wait', until: startedAt + startingMs };
+  }
+  return isWrong ? { do: 'wait', until: startedAt + pause } : nothing;
 }
 
 const restart = (why: string, isMismatch: boolean): Action => ({ do: 'restart', why, isMismatch });

@@ -41,9 +41,11 @@ async function run(options: FollowOptions, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     ({ version } = step);
     const isShort = !isList && clock.steady() - from < limits.shortWatchMs;
-    // A list alone proves little: where watches are refused it would make a hot loop.
     if (!isList && !isShort) attempt = 0;
     if (step.problem === undefined && !isShort) {
+      // A list alone proves little: where watches are refused it would make a hot loop, and lines
+      // of the log without end.
+      if (isList) continue;
       if (said !== '') log('info', 'the API server answers again', {});
       said = '';
       continue;

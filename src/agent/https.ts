@@ -1,5 +1,6 @@
 // The transport of the agent: a few requests and one watch by Node's own HTTPS. The pools of
 // src/kube/transport/http.ts pay off with many requests and cost 16 MB.
+import type { ClientRequest } from 'node:http';
 import { Agent, request as open } from 'node:https';
 import type { KubeConnection } from '#src/kube/connect/connection.ts';
 import * as limits from '#src/kube/limits.ts';
@@ -45,16 +46,14 @@ function exchange(origin: string, agent: Agent, outgoing: Outgoing): Promise<Rep
       headers: { ...headers, ...(body === undefined ? {} : lengthOf(body)) },
       ...(signal === undefined ? {} : { signal }),
     });
-    // Until the answer begins; whoever opened a watch knows how long that may be silent.
-    request.setTimeout(limits.bodyTimeoutMs, () =>
-      request.destroy(new Error(`no answer within ${limits.bodyTimeoutMs} ms`)),
-    );
+    limit(request);
     request.once('error', reject);
     request.once('response', (response) => {
       const status = response.statusCode ?? 0;
       const chunks: Buffer[] = [];
       let bytes = 0;
-      if (isWatch) request.setTimeout(0);
+      // Whoever opened a watch knows how long that may be silent.
+      request.setTimeout(isWatch ? 0 : limits.bodyTimeoutMs);
       const take = (chunk: Buffer): void => {
         if (status === 200 && onData !== undefined) return onData(chunk);
         bytes += chunk.length;
@@ -82,6 +81,23 @@ function exchange(origin: string, agent: Agent, outgoing: Outgoing): Promise<Rep
     });
     request.end(body);
   });
+}
+
+/** Until the answer begins. Node's own limit begins with the connected socket. */
+function limit(request: ClientRequest): void {
+  const { connectTimeoutMs, headersTimeoutMs } = limits;
+  const timer = setTimeout(
+    () => request.destroy(new Error(`no connection within ${connectTimeoutMs} ms`)),
+    connectTimeoutMs,
+  );
+  const done = (): void => clearTimeout(timer);
+  request.once('close', done).once('socket', (socket) => {
+    if (request.reusedSocket) done();
+    else socket.once('secureConnect', done);
+  });
+  request.setTimeout(headersTimeoutMs, () =>
+    request.destroy(new Error('the API server fell silent')),
+  );
 }
 
 const lengthOf = (body: string): { 'content-length': number } => ({

@@ -1,6 +1,7 @@
 // How the agent gets its row: it asks the actor of the clique, again until it is let in, and makes
-// no write of its own. Where there is no way to ask, it says once on its own pod who it is, and the
-// actor finds that (spec compute-domain 5.14). NATS that comes back later changes nothing.
+// no write of its own. Where there is no way to ask, or nobody who serves the question, it says
+// once on its own pod who it is, and the actor finds that (spec compute-domain 5.14). NATS that
+// comes back later changes nothing.
 import type { Clock, Random } from '#actors/ports.ts';
 import type { Answer } from '#machines/contract/question.ts';
 import type { AgentLog } from './log.ts';
@@ -33,6 +34,10 @@ export interface JoinPorts {
 
 /** So long the bus may be away before the pod is used instead. */
 export const awayMs = 2_000;
+
+/** So long the actor may leave the question without an answer of its own: longer than a controller
+ *  takes to start anew, or another to take over its shards (15 s by default). */
+export const unservedMs = 20_000;
 
 /** So long our row may be missing before it is asked for again: the clique may have been deleted,
  *  and the controller with it that knew of us. */
@@ -95,6 +100,7 @@ export class Membership {
     const { clock, random, log } = this.#ports;
     const { signal } = this.#abort;
     let said = '';
+    let servedAt = clock.steady();
     const close = (): void => void bus.close();
     signal.addEventListener('abort', close, { once: true });
     try {
@@ -106,11 +112,17 @@ export class Membership {
         }
         const answer = await bus.ask();
         if (answer.ok) return rowsIn(answer.data['daemons']);
-        if (answer.message !== said && !signal.aborted) {
-          const { code, message } = answer;
-          log('warn', 'not let in yet: asking again', { code, problem: message });
+        if (signal.aborted) return undefined;
+        const { code, message } = answer;
+        // The actor's own: no index is free yet.
+        if (code === 'INVALID') servedAt = clock.steady();
+        if (code === 'FORBIDDEN' || clock.steady() - servedAt >= unservedMs) {
+          log('warn', 'not let in over NATS: announced on the pod', { code, problem: message });
+          return undefined;
         }
-        said = answer.message;
+        if (message !== said)
+          log('warn', 'not let in yet: asking again', { code, problem: message });
+        said = message;
         await pause(clock, pauseMs(attempt, random), signal);
       }
       return undefined;

@@ -47,10 +47,12 @@ function writeChanged(file: string, content: string): void {
 
 const openFlags = constants.O_WRONLY | constants.O_CREAT;
 
+/** Throws where it is there and cannot be read: who took it for empty would lose what it holds. */
 function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
   }
 }

@@ -95,6 +95,8 @@ export class Supervisor {
       log('info', 'IMEX is told of changed nodes', { index, nodes: plan.members.length });
       this.#state = { ...this.#state, knows: plan.desired };
       this.#child?.signal('SIGUSR1');
+      // A restart may be due later all the same.
+      this.#soon();
     } else if (action.do === 'restart') {
       log('warn', 'IMEX is restarted', { index, why: action.why });
       this.#stop(this.#state.mismatches + (action.isMismatch ? 1 : 0));

@@ -73,7 +73,7 @@ export const computeDomains = section("NVIDIA's ComputeDomains, served by `modul
     natsServers: listOf(
       text('', 'Address of a server.'),
       [],
-      'NATS servers over which agents ask to join; empty: they announce themselves on their pods.',
+      'NATS servers over which agents ask to join, which needs `bus.enabled` and `bus.commands`; empty: they announce themselves on their pods.',
     ),
     natsCredentialsSecret: text(
       undefined,
@@ -102,10 +102,15 @@ export const computeDomains = section("NVIDIA's ComputeDomains, served by `modul
 });
 
 type Given = Decoded<typeof computeDomains>;
+/** Of the section about NATS, which is the controller's way to it. */
+interface Bus {
+  readonly enabled: boolean;
+  readonly commands: boolean;
+}
 type Add = (field: string, message: string) => void;
 
 /** What is wrong with fields that are right by themselves. */
-export function checkComputeDomains(given: Given, isServed: boolean): readonly Problem[] {
+export function checkComputeDomains(given: Given, isServed: boolean, bus: Bus): readonly Problem[] {
   const problems: Problem[] = [];
   const add: Add = (field, message) =>
     void problems.push({ path: `computeDomains.${field}`, message });
@@ -131,16 +136,19 @@ export function checkComputeDomains(given: Given, isServed: boolean): readonly P
     add('image', 'is missing, with modules.nvidia it must be the image of the daemons');
   }
   if (given.command.length === 0) add('command', 'is empty, it must begin with a program');
-  checkAgent(given, add);
+  checkAgent(given, bus, add);
   checkResources(given.resources, add);
   return problems;
 }
 
-/** What is set and would be passed to nobody. */
-function checkAgent({ agent, command: [program = ''] }: Given, add: Add): void {
+/** What is set and would be passed to nobody, or lead to questions that nobody answers. */
+function checkAgent({ agent, command: [program = ''] }: Given, bus: Bus, add: Add): void {
   const { natsServers, natsCredentialsSecret, natsCaSecret } = agent;
   if (natsServers.length > 0 && !isCliqueAgent(program)) {
     add('agent.natsServers', 'is set, with it command must begin with clique-agent');
+  }
+  if (natsServers.length > 0 && !(bus.enabled && bus.commands)) {
+    add('agent.natsServers', 'is set, with it bus.enabled and bus.commands must be true');
   }
   const secrets = { natsCredentialsSecret, natsCaSecret };
   for (const [name, value] of Object.entries(secrets)) {

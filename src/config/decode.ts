@@ -70,7 +70,11 @@ function decodeOwn(value: object): DecodeResult {
     ...checkLeases(configuration),
     ...checkAdmission(configuration),
     ...checkQuestions(configuration),
-    ...checkComputeDomains(configuration.computeDomains, configuration.modules.nvidia),
+    ...checkComputeDomains(
+      configuration.computeDomains,
+      configuration.modules.nvidia,
+      configuration.bus,
+    ),
   );
   return problems.length > 0 ? { ok: false, problems } : { ok: true, configuration, notes: [] };
 }

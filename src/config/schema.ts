@@ -71,7 +71,10 @@ const bus = section('NATS: messages and history, never truth.', {
     ['nats://127.0.0.1:4222'],
     'Servers to connect to, tried in turn.',
   ),
-  commands: boolean(false, 'True: `park` and `unpark` are executed when requested over NATS.'),
+  commands: boolean(
+    false,
+    'True: `park`, `unpark` and `join`, with which clique agents ask for their row, are executed when requested over NATS.',
+  ),
   inboxPrefix: text(
     '_INBOX',
     'Prefix of reply subjects; a prefix that only this process may subscribe to keeps replies private.',

@@ -18,8 +18,7 @@ const running = (over: Partial<Extract<Child, { phase: 'running' }>> = {}): Chil
 });
 
 describe('IMEX', () => {
-  it('is started once there is something to know, not before (HC-46, HC-47)', () => {
-    expect(decide(undefined, never, named)).toEqual({ do: 'nothing' });
+  it('is started once there is something to know (HC-46, HC-47)', () => {
     expect(decide(desired, never, named)).toEqual({ do: 'start' });
   });
 
@@ -66,6 +65,15 @@ describe('IMEX', () => {
       do: 'wait',
       until: 11_500,
     });
+  });
+
+  it('is told of a changed map also while a restart for a wrong number waits', () => {
+    const wrong = running({ identified: 5, startedAt: 9_500, mismatches: 2 });
+    const changed = { identity: 2, map: 'new' };
+    expect(decide(changed, wrong, named)).toEqual({ do: 'signal' });
+    const told = { ...wrong, knows: changed };
+    expect(decide(changed, told, named)).toEqual({ do: 'wait', until: 11_500 });
+    expect(decide(changed, told, { ...named, now: 11_500 })).toMatchObject({ isMismatch: true });
   });
 
   it('without names is restarted for each change', () => {
@@ -121,10 +129,11 @@ class World {
   }
 
   act(): Action {
-    const action = decide(this.desired, this.child, { now: this.now, hasNames: true });
     const { child, desired: knows } = this;
+    // Our own row was never there: nobody decides anything.
+    if (knows === undefined) return { do: 'nothing' };
+    const action = decide(knows, child, { now: this.now, hasNames: true });
     if (action.do === 'start') {
-      if (knows === undefined) throw new Error('started without our own row');
       this.child = {
         phase: 'running',
         startedAt: this.now,
@@ -133,7 +142,7 @@ class World {
         mismatches: child.mismatches,
       };
     } else if (action.do === 'signal') {
-      if (child.phase !== 'running' || knows === undefined) throw new Error('nobody to signal');
+      if (child.phase !== 'running') throw new Error('nobody to signal');
       if (child.knows.identity !== knows.identity) throw new Error('a signal for a new index');
       this.child = { ...child, knows };
     } else if (action.do === 'restart') {

@@ -44,17 +44,25 @@ async function start(...answers: readonly (KubeResponse | Error)[]) {
   server.answers.push(...answers);
   const clock = new VirtualClock();
   const seen: unknown[] = [];
+  const said: string[] = [];
   const stop = follow({
     transport: server,
     clock,
     random: seeded(1),
-    log: () => {},
+    log: (_level, message, { problem = '' }) => void said.push(`${message} ${String(problem)}`),
     collection: '/things',
     name: 'x.y',
     seen: (one) => void seen.push(one),
   });
   await clock.drain();
-  return { server, clock, seen, stop, kinds: () => server.asked.map((one) => one.split('?')[0]) };
+  return {
+    server,
+    clock,
+    seen,
+    said,
+    stop,
+    kinds: () => server.asked.map((one) => one.split('?')[0]),
+  };
 }
 
 describe('following an object', () => {
@@ -98,6 +106,25 @@ describe('following an object', () => {
     }
     const { length } = server.asked;
     expect(length).toBeLessThan(50);
+  });
+
+  it('says once that watches are refused, and once that they are not any more', async () => {
+    const { server, clock, said, kinds } = await start();
+    for (let round = 0; round < 10; round++) {
+      server.sink?.closed({ kind: 'refused', response: status(403) });
+      await clock.advance(8_000);
+    }
+    expect(kinds().filter((kind) => kind === 'list /things')).toHaveLength(11);
+    expect(said).toEqual(['cannot follow the object status 403 (403)']);
+    await clock.advance(30_000);
+    server.end();
+    await clock.drain();
+    server.end(new Error('reset'));
+    await clock.drain();
+    expect(said.slice(1)).toEqual([
+      'the API server answers again ',
+      'cannot follow the object reset',
+    ]);
   });
 
   it('that was stopped tells nothing more', async () => {

@@ -1,12 +1,15 @@
 // How the agent gets its row: asked for, asked for again, or announced.
 import { describe, expect, it } from 'vitest';
-import { awayMs, Membership, missingMs } from '#src/agent/join.ts';
+import { awayMs, Membership, missingMs, unservedMs } from '#src/agent/join.ts';
 import type { JoinBus } from '#src/agent/join.ts';
 import type { Row } from '#src/agent/table.ts';
 import type { Answer } from '#machines/contract/question.ts';
 import { seeded, VirtualClock } from '#test/support/virtual-clock.ts';
 
 const refused: Answer = { ok: false, code: 'INVALID', message: 'no index is free' };
+const off: Answer = { ok: false, code: 'FORBIDDEN', message: 'commands are off over the bus' };
+const unserved: Answer = { ok: false, code: 'UNREACHABLE', message: 'no controller' };
+const unservedTimes = (length: number): readonly Answer[] => Array.from({ length }, () => unserved);
 const accepted: Answer = {
   ok: true,
   data: {
@@ -95,6 +98,31 @@ describe('an agent that joins its clique', () => {
     expect(pauses.length).toBeGreaterThan(15);
     // One line however often, and no write.
     expect(said).toEqual(['not let in yet: asking again']);
+    expect(announced()).toBe(0);
+  });
+
+  it('announces itself at once where the controller takes no commands over the bus', async () => {
+    const { clock, bus, said, announced } = begin(true, off, accepted);
+    await clock.advance(60_000);
+    expect([announced(), bus.asks.length, bus.closed]).toEqual([1, 1, 1]);
+    expect(said).toEqual(['not let in over NATS: announced on the pod']);
+  });
+
+  it('waits for a controller that starts anew, and announces itself where none comes', async () => {
+    const { clock, bus, announced } = begin(true, ...unservedTimes(60));
+    await clock.advance(unservedMs - 1);
+    expect(announced()).toBe(0);
+    await clock.advance(8_000);
+    expect([announced(), bus.closed]).toEqual([1, 1]);
+    const { length } = bus.asks;
+    await clock.advance(60_000);
+    expect([announced(), bus.asks.length]).toEqual([1, length]);
+  });
+
+  it('counts that time anew after each answer of the actor itself', async () => {
+    const answers = [...unservedTimes(13), refused, ...unservedTimes(3)];
+    const { clock, announced } = begin(true, ...answers);
+    await clock.advance(60_000);
     expect(announced()).toBe(0);
   });
 

@@ -1,5 +1,13 @@
 // The files on disk: written over what is there, and only when they change.
-import { mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -42,6 +50,11 @@ describe('the files of IMEX', () => {
     for (const name of ['hosts', 'nodes']) {
       expect(statSync(file(name)).mtimeMs).toBe(1_000_000);
     }
+  });
+
+  it('are not written over where they are there and cannot be read', () => {
+    mkdirSync(file('hosts'));
+    expect(() => writePeers(settings(), { members, nodes: 'n\n' })).toThrow(/EISDIR.*\bread\b/);
   });
 
   it('begin with the configuration, without whose template nothing starts', () => {

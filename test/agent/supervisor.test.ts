@@ -79,8 +79,10 @@ describe('the supervisor of IMEX', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('ends at once where nothing runs', async () => {
-    const { clock, supervisor } = begin();
+  it('ends at once where nothing runs, as nothing does before there is a plan', async () => {
+    const { clock, log, supervisor } = begin();
+    await clock.advance(60_000);
+    expect(log).toEqual([]);
     await supervisor.close();
     expect(clock.pending).toBe(0);
   });
@@ -93,6 +95,27 @@ describe('the supervisor of IMEX', () => {
     expect(log).toEqual([]);
     await clock.advance(2_000);
     expect(log).toEqual(['write m', 'start']);
+  });
+
+  it('tells of changed peers while a restart for a wrong number waits, and keeps the wait', async () => {
+    const { clock, log, supervisor, says, ends } = begin();
+    supervisor.hand(plan('m'));
+    await clock.drain();
+    // The first restart is at once, the next one a second after its start.
+    says('Identified this node as ID 7');
+    await clock.drain();
+    ends();
+    await clock.drain();
+    says('Identified this node as ID 7');
+    await clock.advance(500);
+    expect(log.splice(0)).toEqual(['write m', 'start', 'write m', 'SIGTERM', 'write m', 'start']);
+    supervisor.hand(plan('n'));
+    await clock.drain();
+    expect(log).toEqual(['write n', 'SIGUSR1']);
+    await clock.advance(499);
+    expect(log).toHaveLength(2);
+    await clock.advance(1);
+    expect(log.slice(2)).toEqual(['write n', 'SIGTERM']);
   });
 
   it('hears nothing of an IMEX that has ended', async () => {

@@ -17,7 +17,8 @@ export interface Grant {
   readonly resource: string;
   readonly name: string;
   readonly verb: string;
-  /** Switches of `coppice.on` that must be on, e.g. `authorizer certificates`; empty: always. */
+  /** Switches of `coppice.on` that must be on, e.g. `authorizer certificates`; empty: always.
+   *  `driver`: of the namespaces of NVIDIA's driver, only in that where DaemonSets are made. */
   readonly when: string;
 }
 
@@ -68,7 +69,7 @@ function asYaml(template: string): string {
   return lines
     .flatMap((line) => {
       const condition = /^\{\{- if (.*) \}\}$/.exec(line)?.[1];
-      if (condition !== undefined) conditions.push(condition.replace('$on.', ''));
+      if (condition !== undefined) conditions.push(condition.replace(/^\$on\.|^eq \. \$/, ''));
       else if (line === '{{- end }}') conditions.pop();
       if (/^\s*\{\{-/.test(line)) return [];
       const isRule = line.startsWith('  - apiGroups:');

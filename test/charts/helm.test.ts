@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseAllDocuments } from 'yaml';
+import { parseAllDocuments, stringify } from 'yaml';
 import { at, text } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { rendered } from '#test/cluster/chart.ts';
 import { binary } from '#test/cluster/up.ts';
-import { chartFolder } from './grants.ts';
+import { chartFolder, grantsIn } from './grants.ts';
 
 const run = promisify(execFile);
 
@@ -87,6 +87,18 @@ describe.skipIf(skip !== '')(`The chart as Helm takes it${skip}`, () => {
         (object) => `${text(at(object, 'kind'))} ${text(at(object, 'metadata', 'namespace'))}`,
       ),
     ).toEqual(['Role driver', 'Role old', 'RoleBinding driver', 'RoleBinding old']);
+    // DaemonSets are made in one of them, and only ended in the others.
+    const created = named.map((role) =>
+      grantsIn(stringify(role)).flatMap(({ resource, verb }) =>
+        verb === 'create' ? resource : [],
+      ),
+    );
+    expect(created).toEqual([
+      ['computedomaincliques', 'daemonsets'],
+      ['computedomaincliques'],
+      [],
+      [],
+    ]);
   });
 
   it('has none of a module that is off, and else what it has without CRDs', async () => {

@@ -34,6 +34,10 @@ const shares: Readonly<Record<string, Readonly<Record<string, readonly Operation
 /** Kinds of NVIDIA's driver that are changed in its namespaces alone. */
 const ofDriver: readonly Kind[] = ['ComputeDomainClique', 'DaemonPod', 'DomainDaemonSet'];
 
+/** Of those, what is made in the first of these namespaces alone. */
+const onlyOf = (kind: Kind, verb: string, when: string): string =>
+  kind === 'DomainDaemonSet' && verb === 'create' ? `driver ${when}` : when;
+
 /** A part of the configuration that may be off. */
 function whenOf(kind: Kind, module: string): string {
   const backend = backendOf(kind);
@@ -62,6 +66,7 @@ const ofKind =
     const scope = ofDriver.includes(kind) ? 'namespace' : 'cluster';
     const changes = (isWatched(kind) ? needs : writes).map((verb): Grant => ({
       ...on(plural, verb),
+      when: onlyOf(kind, verb, when),
       scope,
     }));
     return [

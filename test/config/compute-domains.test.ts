@@ -4,9 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { decodeValue, defaultConfiguration } from '#src/config/decode.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 
-const problemsOf = (computeDomains: JsonObject, modules: JsonObject = {}): readonly string[] => {
+const problemsOf = (
+  computeDomains: JsonObject,
+  modules: JsonObject = {},
+  bus: JsonObject = { commands: true },
+): readonly string[] => {
   const header = { apiVersion: 'coppice.dev/v1alpha1', kind: 'CoppiceConfiguration' };
-  const result = decodeValue({ ...header, modules, computeDomains });
+  const result = decodeValue({ ...header, modules, bus, computeDomains });
   return result.ok ? [] : result.problems.map(({ path, message }) => `${path} ${message}`);
 };
 
@@ -104,6 +108,18 @@ describe('The configuration of ComputeDomains', () => {
     const featureGates = { HostManagedIMEXDaemon: true };
     expect(problemsOf({ imexMode: 'hostManaged', featureGates }, on)).toEqual([]);
     expect(problemsOf({})).toEqual([]);
+  });
+
+  it('needs a bus that takes commands where agents ask over NATS', () => {
+    const command = ['clique-agent', 'run'];
+    const given = { command, agent: { natsServers: ['nats://nats:4222'] } };
+    expect(problemsOf(given)).toEqual([]);
+    for (const bus of [{}, { enabled: false, commands: true }]) {
+      expect(problemsOf(given, {}, bus)).toEqual([
+        'computeDomains.agent.natsServers is set, with it bus.enabled and bus.commands must be true',
+      ]);
+      expect(problemsOf({ command }, {}, bus)).toEqual([]);
+    }
   });
 
   it('may turn off both gates of daemons', () => {

@@ -22,6 +22,8 @@ export interface Program {
   /** Sends a message over IPC and resolves with the answer. */
   ask(message: object): Promise<unknown>;
   signal(name: NodeJS.Signals): void;
+  /** Closes our end of its output, as `head` does when it has enough. */
+  unread(): void;
   /** SIGKILL: as a crash. */
   kill(): Promise<void>;
 }
@@ -110,6 +112,9 @@ function follow(child: ChildProcess, name: string): Program {
         });
       }),
     signal: (signal) => void child.kill(signal),
+    unread: () => {
+      for (const stream of [child.stdout, child.stderr]) stream?.destroy();
+    },
     kill: async () => {
       child.kill('SIGKILL');
       await ended;

@@ -132,6 +132,22 @@ describe('the clique agent without NATS', () => {
   });
 });
 
+describe('the clique agent whose output nobody reads any more', () => {
+  test.each([
+    ['m', '10.0.0.12', 'in the midst of its work'],
+    ['n', '10.0.0.13', 'while it ends already'],
+  ])('ends IMEX before itself, with 0: %s at %s, %s', async (name, ip, when) => {
+    const agent = await running(name, ip);
+    const [, pid = ''] = await agent.program.line(/pid (\d+) knows/);
+    if (when === 'while it ends already') agent.program.signal('SIGTERM');
+    agent.program.unread();
+    // It tries to say so.
+    await stage.rows([name, 0, ip], ['peer', 1, '10.0.0.204']);
+    expect(await agent.program.ended).toEqual({ code: 0, signal: null });
+    expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH');
+  });
+});
+
 describe('the clique agent on a node without fabric', () => {
   test('says so on its pod, starts nothing and ends with 0 (HC-20, HC-28)', async () => {
     const agent = await stage.agent('g', '10.0.0.9', { CLIQUE_ID: '' });

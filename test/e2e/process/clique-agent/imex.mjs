@@ -40,4 +40,8 @@ const lies = existsSync(lie);
 if (lies) rmSync(lie);
 console.log(`[imex] pid ${process.pid} knows ${peers()}`);
 console.error(`[INFO] Identified this node as ID ${ownNumber() + (lies ? 1 : 0)}, using bind IP`);
-setInterval(() => {}, 60_000);
+// A test may have killed its agent.
+const { ppid } = process;
+setInterval(() => {
+  if (process.ppid !== ppid) process.exit(0);
+}, 5_000);

@@ -1,6 +1,7 @@
 // The clique agent and a real NATS server, with a responder that stands in for the controller.
+import { readFileSync } from 'node:fs';
 import { connect } from '@nats-io/transport-node';
-import type { Msg, NatsConnection } from '@nats-io/transport-node';
+import type { ConnectionOptions, Msg, NatsConnection } from '@nats-io/transport-node';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { formatSubject } from '#bus/subjects.ts';
 import type { Json, JsonObject } from '#machines/kubernetes/objects.ts';
@@ -26,10 +27,10 @@ afterAll(async () => {
   for (const folder of folders) folder.remove();
 });
 
-async function serve(port = 0): Promise<NatsServer> {
+async function serve(port = 0, settings: JsonObject = {}): Promise<NatsServer> {
   const folder = temporaryFolder();
   folders.push(folder);
-  const server = await startTestServer({ dataDir: folder.path, port });
+  const server = await startTestServer({ dataDir: folder.path, port, settings });
   servers.push(server);
   return server;
 }
@@ -40,8 +41,11 @@ interface Asked {
 }
 
 /** Answers as told, one answer after the other, the last one for ever. */
-async function respond(url: string, ...answers: readonly JsonObject[]): Promise<readonly Asked[]> {
-  const connection = await connect({ servers: url });
+async function respond(
+  options: ConnectionOptions,
+  ...answers: readonly JsonObject[]
+): Promise<readonly Asked[]> {
+  const connection = await connect(options);
   connections.push(connection);
   const asked: Asked[] = [];
   const answer = (message: Msg): void => {
@@ -73,7 +77,7 @@ describe(`the clique agent with NATS${natsSkip}`, () => {
         ['peer', 0, '10.0.1.2'],
       ]);
       const asked = await respond(
-        url,
+        { servers: url },
         { ok: false, code: 'INVALID', message: 'no index is free' },
         { ok: true, data: { index: 1, version: '7', daemons } },
       );
@@ -109,7 +113,10 @@ describe(`the clique agent with NATS${natsSkip}`, () => {
       await agent.program.line(/Identified this node as ID 0/);
       const { resourceVersion } = await stage.podOf(agent);
       await serve(port);
-      const asked = await respond(url, { ok: false, code: 'INVALID', message: 'too late' });
+      const asked = await respond(
+        { servers: url },
+        { ok: false, code: 'INVALID', message: 'too late' },
+      );
       await stage.rows(['o', 0, '10.0.1.4'], ['peer', 1, '10.0.1.5']);
       await agent.program.line(/reloaded: 0=10.0.1.4 1=10.0.1.5/);
       await stop(agent);
@@ -118,12 +125,41 @@ describe(`the clique agent with NATS${natsSkip}`, () => {
     },
   );
 
+  test.skipIf(natsSkip !== '')(
+    'joins with the permissions that its page names, which let it park nobody',
+    async () => {
+      const page = new URL('../../../../docs/clique-agent.md', import.meta.url);
+      const named = /publish `(\S+)`, subscribe `(\S+)`/.exec(readFileSync(page, 'utf8'));
+      const [, publish = '', subscribe = ''] = named ?? [];
+      const controller = { user: 'controller', password: 'secret' };
+      const agent = { user: 'agent', password: '', permissions: { publish, subscribe } };
+      const { url } = await serve(0, {
+        authorization: { users: [controller, agent] },
+        no_auth_user: agent.user,
+      });
+      const daemons = daemonsOf([['r', 0, '10.0.1.7']]);
+      const asked = await respond(
+        { servers: url, user: controller.user, pass: controller.password },
+        { ok: true, data: { index: 0, version: '7', daemons } },
+      );
+      const started = await stage.agent('r', '10.0.1.7', { COPPICE_NATS_URL: url });
+      await started.program.line(/joined the clique/);
+      const connection = await connect({ servers: url });
+      connections.push(connection);
+      const park = (asked[0]?.subject ?? '').replace(/join$/, 'park');
+      expect(park).toMatch(/park$/);
+      await expect(connection.request(park, '{}')).rejects.toThrow(/permissions violation/i);
+      expect(asked).toHaveLength(1);
+      await stop(started);
+    },
+  );
+
   test.skipIf(natsSkip !== '')('waits for a controller that does not answer yet', async () => {
     const { url } = await serve();
     const agent = await stage.agent('p', '10.0.1.6', { COPPICE_NATS_URL: url });
     await agent.program.line(/no controller serves questions/);
     const daemons = daemonsOf([['p', 0, '10.0.1.6']]);
-    await respond(url, { ok: true, data: { index: 0, version: '7', daemons } });
+    await respond({ servers: url }, { ok: true, data: { index: 0, version: '7', daemons } });
     await agent.program.line(/Identified this node as ID 0/);
     const seen = await eventually(
       'its pod',
