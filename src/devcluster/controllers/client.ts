@@ -1,6 +1,6 @@
 // The simulated controllers' way to the API server: requests with answers as values, so that each
 // loop can decide by status what happens next. Used by every controller of this folder.
-import { textAt } from '#machines/kubernetes/fields.ts';
+import { objectAt, textAt } from '#machines/kubernetes/fields.ts';
 import { isObject } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
@@ -29,6 +29,12 @@ export class RetryLater extends Error {
 /** Throws RetryLater unless the answer is good or final. */
 export function orRetryLater(what: string, answer: Answer): Answer {
   if (isOk(answer) || isFinal(answer)) return answer;
+  throw new RetryLater(what, answer);
+}
+
+/** Throws RetryLater unless the answer is good or there is nothing to be written to. */
+export function okOrGone(what: string, answer: Answer): Answer {
+  if (isOk(answer) || answer.status === 404) return answer;
   throw new RetryLater(what, answer);
 }
 
@@ -106,6 +112,9 @@ export const namespaceOf = (object: Stored): string => textAt(object.metadata, '
 export const uidOf = (object: Stored): string => textAt(object.metadata, 'uid');
 export const isTerminating = (object: Stored): boolean =>
   textAt(object.metadata, 'deletionTimestamp') !== '';
+
+/** The node of a pod; empty where it is not bound. */
+export const nodeOf = (pod: Stored): string => textAt(objectAt(pod, 'spec'), 'nodeName');
 
 /** `namespace/name`. */
 export const keyOf = (object: Stored): string => `${namespaceOf(object)}/${nameOf(object)}`;

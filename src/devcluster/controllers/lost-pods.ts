@@ -1,7 +1,6 @@
 // The simulated collector of lost pods: removes pods that are bound to a node that was deleted and
 // did not come back, so that their owners make others. Nobody else can: their node agent is gone.
-import { objectAt, textAt } from '#machines/kubernetes/fields.ts';
-import { isOk, keyOf, nameOf, namespaceOf, RetryLater, uidOf } from './client.ts';
+import { keyOf, nameOf, namespaceOf, nodeOf, okOrGone, uidOf } from './client.ts';
 import type { Controller, ControllerContext } from './options.ts';
 import { WorkQueue } from './work-queue.ts';
 
@@ -42,11 +41,11 @@ export class LostPods implements Controller {
     const { client, informers, log } = this.#context;
     if (informers.at(nodes).get(`/${node}`) !== undefined) return;
     for (const pod of informers.at(pods).values()) {
-      if (textAt(objectAt(pod, 'spec'), 'nodeName') !== node) continue;
+      if (nodeOf(pod) !== node) continue;
       log('debug', 'removing a pod of a lost node', { pod: keyOf(pod), node });
       const path = `/api/v1/namespaces/${namespaceOf(pod)}/pods/${nameOf(pod)}`;
-      const answer = await client.remove(path, uidOf(pod), { gracePeriodSeconds: 0 });
-      if (!isOk(answer) && answer.status !== 404) throw new RetryLater('lost pod', answer);
+      const removed = await client.remove(path, uidOf(pod), { gracePeriodSeconds: 0 });
+      okOrGone('lost pod', removed);
     }
   }
 }

@@ -1,7 +1,8 @@
 // What a pod's spec says about nodes - by label, name and taint - and whether a node is such. Pure;
 // the scheduler asks before it places a pod, the DaemonSet controller before it makes one.
-import { listAt, objectAt, objectsAt, textAt, textsAt } from '#machines/kubernetes/fields.ts';
+import { objectAt, objectsAt, textAt, textsAt } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import { isMet } from '#src/devcluster/api/verbs/selectors.ts';
 
 /** The nodes that a pod may run on. */
 export interface NodeChoice {
@@ -45,27 +46,6 @@ function matchesTerm(term: JsonObject, node: NodeFace): boolean {
       isMet(each, textAt(each, 'key') === 'metadata.name' ? node.name : undefined),
     )
   );
-}
-
-/** Whether a requirement of a selector, by its operator, holds for the value of its key. */
-export function isMet(requirement: JsonObject, value: string | undefined): boolean {
-  const values = listAt(requirement, 'values');
-  switch (textAt(requirement, 'operator')) {
-    case 'In':
-      return value !== undefined && values.includes(value);
-    case 'NotIn':
-      return value === undefined || !values.includes(value);
-    case 'Exists':
-      return value !== undefined;
-    case 'DoesNotExist':
-      return value === undefined;
-    case 'Gt':
-      return value !== undefined && Number(value) > Number(values[0]);
-    case 'Lt':
-      return value !== undefined && Number(value) < Number(values[0]);
-    default:
-      return false;
-  }
 }
 
 /** Preferences (`PreferNoSchedule`) never keep a pod away. */

@@ -16,7 +16,8 @@ import { templateStrategy } from './templates.ts';
 
 const generation = 'deprecated.daemonset.template.generation';
 
-const generationOf = (set: Stored): number =>
+/** 0 where the number was made illegible. */
+export const generationOf = (set: Stored): number =>
   Number.parseInt(textsAt(set.metadata, 'annotations')[generation] ?? '', 10) || 0;
 
 function setGeneration(set: Stored, value: number): void {

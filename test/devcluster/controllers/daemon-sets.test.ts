@@ -4,10 +4,12 @@ import { describe, expect, test } from 'vitest';
 import { numberAt, objectAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
+import { nodeOf } from '#src/devcluster/controllers/client.ts';
 import { FaultPlan } from '#src/devcluster/faults.ts';
 import { isReady, withWorld, type World } from './support.ts';
 
 const path = '/apis/apps/v1/namespaces/default/daemonsets';
+const podsPath = '/api/v1/namespaces/default/pods';
 const labels = { app: 'd' };
 
 const makeSet = (world: World, spec: JsonObject = {}, more: JsonObject = {}): Promise<Stored> =>
@@ -25,7 +27,6 @@ const makeSet = (world: World, spec: JsonObject = {}, more: JsonObject = {}): Pr
     },
   });
 
-const nodeOf = (pod: Stored): string => textAt(objectAt(pod, 'spec'), 'nodeName');
 const isGoing = (pod: Stored): boolean => textAt(pod.metadata, 'deletionTimestamp') !== '';
 
 const readyOn = (world: World): string =>
@@ -50,7 +51,7 @@ const made = (world: World): number => world.cluster.requests.counts()['create p
 const fail = async (world: World): Promise<string> => {
   const pod = world.stored('/pods').find((each) => !isGoing(each));
   const name = textAt(pod?.metadata, 'name');
-  const answer = await world.client.mergePatch(`/api/v1/namespaces/default/pods/${name}/status`, {
+  const answer = await world.client.mergePatch(`${podsPath}/${name}/status`, {
     status: { phase: 'Failed' },
   });
   expect(answer.status).toBe(200);
@@ -187,6 +188,26 @@ describe('a node', () => {
       const metadata = { name: 'node-1', labels: own ?? {} };
       await world.create('/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata, status });
       await runsOn(world, 'node-0 node-1');
+    }));
+
+  test('that is deleted has nothing start or end on it until it is back, in its old place', () =>
+    withWorld({ nodes: 2, controllers: { startMs: 5_000 } }, async (world) => {
+      await world.createPod('running', { nodeName: 'node-0' });
+      await world.until('it runs', () => world.readyPods() === 1);
+      await world.createPod('starting', { nodeName: 'node-0' });
+      const [node] = world.stored('/nodes');
+      await world.client.remove('/api/v1/nodes/node-0', textAt(node?.metadata, 'uid'));
+      await world.client.send({ method: 'DELETE', path: `${podsPath}/running` });
+      await world.clock.advance(20_000);
+      expect((await world.pod('running'))?.metadata).toHaveProperty('deletionTimestamp');
+      expect(objectAt(await world.pod('starting'), 'status')).not.toHaveProperty('podIP');
+      const status = node?.['status'] ?? {};
+      const metadata = { name: 'node-0' };
+      await world.create('/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata, status });
+      await world.clock.advance(10_000);
+      expect(await world.pod('running')).toBeUndefined();
+      expect(await world.pod('starting')).toMatchObject({ status: { hostIP: '172.18.0.2' } });
+      expect(world.readyPods()).toBe(1);
     }));
 
   test('that is deleted and comes back soon keeps its pods', () =>

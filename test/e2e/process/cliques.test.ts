@@ -104,8 +104,10 @@ test('eighteen nodes that ask at once get 0 to 17 in at most 4 writes (A-3)', pa
 test('nodes that ask one by one get 0 to 17 without a conflict', patient, async () => {
   const uid = await openDomain('apart');
   const counted = await writesDuring(async () => {
-    await stage.addWorkload('apart', nodesUpTo(capacity));
-    await stage.ready(uid, capacity);
+    for (const [before, node] of nodesUpTo(capacity).entries()) {
+      await stage.addWorkload('apart', [node]);
+      await stage.ready(uid, before + 1);
+    }
   });
   expect(counted.conflicts).toBe(0);
   expect(indicesOf(await stage.rowsOf(uid))).toEqual(zeroTo(capacity));

@@ -1,6 +1,6 @@
 // In the place of NVIDIA's controller and back: what that one has left is taken over without a
 // write, and what it finds when it comes back is what it would have made itself.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { at, list, object, text } from '#machines/kubernetes/json.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { Place } from '#test/support/place.ts';
@@ -16,16 +16,11 @@ import {
 import { childrenOf, cliqueBody, domainBody, type Member, statusBody } from './driver-objects.ts';
 
 const patient = { timeout: 120_000 };
-const place = new Place();
-const stage = new CliqueStage(place);
-
-/** In the order in which daemons came, with a hole where one has left. */
-const indices = new Map([
-  ['node-2', 0],
-  ['node-0', 3],
-  ['node-1', 1],
-]);
 const name = 'training';
+let place: Place;
+let stage: CliqueStage;
+/** In the order in which daemons came, with a hole where one has left. */
+let indices: Map<string, number>;
 let uid = '';
 let clique = '';
 
@@ -77,12 +72,29 @@ async function writes(): Promise<readonly string[]> {
 const actors = async (url: string): Promise<string> =>
   JSON.stringify(await (await fetch(`${url}/actors`)).json());
 
-beforeAll(async () => {
+beforeEach(async () => {
+  place = new Place();
+  stage = new CliqueStage(place);
+  indices = new Map([
+    ['node-2', 0],
+    ['node-0', 3],
+    ['node-1', 1],
+  ]);
   await place.start({ nodes: 4 });
   await stage.open();
   await leave();
 }, 60_000);
-afterAll(() => place.end());
+afterEach(() => place.end());
+
+/** A domain of which the driver's controller knows nothing. */
+async function addYounger(): Promise<void> {
+  await stage.addDomain('younger');
+  await eventually(
+    'Ready',
+    () => stage.status('younger'),
+    (one) => at(one, 'status') === 'Ready',
+  );
+}
 
 test('what the driver has left is taken over without a write (A-44)', patient, async () => {
   const { program, url } = await place.controller(settings);
@@ -97,12 +109,7 @@ test('what the driver has left is taken over without a write (A-44)', patient, a
   // Whatever it would write of the elder one it has written before a younger one is Ready.
   const before = await get(place.client, clique);
   const domain = await stage.status(name);
-  await stage.addDomain('younger');
-  await eventually(
-    'Ready',
-    () => stage.status('younger'),
-    (one) => at(one, 'status') === 'Ready',
-  );
+  await addYounger();
   expect(await get(place.client, clique)).toEqual(before);
   expect(await stage.status(name)).toEqual(domain);
   // Of the younger one: its finalizer and status, and its children.
@@ -112,16 +119,14 @@ test('what the driver has left is taken over without a write (A-44)', patient, a
     'patch computedomains 200 1',
     'update computedomains/status 200 1',
   ]);
-  program.signal('SIGTERM');
-  await program.ended;
 });
 
 test('the driver finds everything as it would have made it (A-46)', patient, async () => {
   const { program } = await place.controller(settings);
   await program.line(/controller synced/);
+  await addYounger();
   const [gone, ...others] = await members();
-  const pod = `/api/v1/namespaces/${driver}/pods/${gone?.pod}?gracePeriodSeconds=0`;
-  await stage.delete(pod);
+  await deletePod(gone);
   indices.set('node-3', 2);
   await stage.addWorkload(name, ['node-3']);
   const owners = async (): Promise<readonly unknown[]> =>
@@ -149,7 +154,20 @@ test('the driver finds everything as it would have made it (A-46)', patient, asy
   expect(found['metadata']).not.toHaveProperty('finalizers');
   expect(await owners()).toEqual(expect.arrayContaining(ownerReferences));
   for (const domain of [name, 'younger']) await expectAsDriver(domain);
+
+  const [restarted, ...left] = all;
+  await deletePod(restarted);
+  await eventually(
+    'with a successor',
+    async () => (await stage.daemonsReady(uid, indices.size), members()),
+    ([successor]) => successor?.uid !== restarted?.uid,
+  );
+  expect((await members()).slice(1)).toEqual(left);
+  expect(at(await get(place.client, clique), 'daemons')).toEqual(found['daemons']);
 });
+
+const deletePod = (member: Member | undefined): Promise<unknown> =>
+  stage.delete(`/api/v1/namespaces/${driver}/pods/${member?.pod}?gracePeriodSeconds=0`);
 
 async function expectAsDriver(domain: string): Promise<void> {
   const path = `${domainsIn('default')}/${domain}`;

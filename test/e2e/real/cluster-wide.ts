@@ -15,8 +15,26 @@ export async function provideCrds(transport: KubeTransport, folder: string): Pro
   await restart(folder, 'kube-controller-manager');
 }
 
+/** Which label names the ComputeDomain of an object or a node. */
+export const domainLabel = 'resource.nvidia.com/computeDomain';
+
+interface Held {
+  readonly group: string;
+  readonly plural: string;
+  /** Only those with this label. */
+  readonly label?: string;
+}
+
 /** Kinds whose objects have finalizers of ours: without a controller nobody takes them off. */
-const held = ['podcliquesets', 'podcliquescalinggroups', 'podcliques'] as const;
+const held: readonly Held[] = [
+  ...['podcliquesets', 'podcliquescalinggroups', 'podcliques'].map((plural) => ({
+    group: 'grove.io/v1alpha1',
+    plural,
+  })),
+  { group: 'resource.nvidia.com/v1beta1', plural: 'computedomains' },
+  { group: 'resource.k8s.io/v1', plural: 'resourceclaimtemplates', label: domainLabel },
+  { group: 'apps/v1', plural: 'daemonsets', label: domainLabel },
+];
 
 /** Deletes a namespace, and what finalizers hold in it: no controller has to run for it. Resolves
  *  when those objects are gone: the next test's controller would put the finalizers back on them,
@@ -73,17 +91,22 @@ async function ours(kube: Kube): Promise<readonly Pick<Crd, 'metadata' | 'status
 }
 
 /** Until no object with our finalizers is left in a namespace, or in any. */
-async function freed(kube: Kube, namespace?: string): Promise<void> {
+export async function freed(kube: Kube, namespace?: string): Promise<void> {
   const objects = async (): Promise<string[]> =>
-    (await Promise.all(held.map((plural) => free(kube, plural, namespace)))).flat();
+    (await Promise.all(held.map((kind) => free(kube, kind, namespace)))).flat();
   await eventually('the objects gone', objects, (left) => left.length === 0, removalLimitMs);
 }
 
 /** Deletes all objects of a kind; says of each that it found what keeps it. */
-async function free(kube: Kube, plural: string, namespace?: string): Promise<string[]> {
-  const root = '/apis/grove.io/v1alpha1';
+async function free(
+  kube: Kube,
+  { group, plural, label = '' }: Held,
+  namespace?: string,
+): Promise<string[]> {
+  const root = `/apis/${group}`;
   const within = namespace === undefined ? root : `${root}/namespaces/${namespace}`;
-  const all = (await kube.send({ method: 'GET', path: `${within}/${plural}` })) as {
+  const query = `?labelSelector=${encodeURIComponent(label)}`;
+  const all = (await kube.send({ method: 'GET', path: `${within}/${plural}${query}` })) as {
     items: KubeObject[];
   };
   const keeps: string[] = [];

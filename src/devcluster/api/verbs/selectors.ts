@@ -145,7 +145,36 @@ function parseFieldTerm(part: string, resource: ResourceInfo): FieldTerm {
 
 /** A LabelSelector object (`matchLabels`, `matchExpressions`) as a test; an empty one means all. */
 export function parseSelectorObject(selector: JsonObject): Test {
-  return parseLabelSelector(selectorText(selector)) ?? (() => true);
+  const equal = Object.entries(textsAt(selector, 'matchLabels'));
+  const sets = objectsAt(selector, 'matchExpressions');
+  return ({ metadata }) => {
+    const labels = textsAt(metadata, 'labels');
+    return (
+      equal.every(([key, value]) => labels[key] === value) &&
+      sets.every((each) => isMet(each, labels[textAt(each, 'key')]))
+    );
+  };
+}
+
+/** Whether a requirement of a selector, by its operator, holds for the value of its key. */
+export function isMet(requirement: JsonObject, value: string | undefined): boolean {
+  const values = listAt(requirement, 'values');
+  switch (textAt(requirement, 'operator')) {
+    case 'In':
+      return value !== undefined && values.includes(value);
+    case 'NotIn':
+      return value === undefined || !values.includes(value);
+    case 'Exists':
+      return value !== undefined;
+    case 'DoesNotExist':
+      return value === undefined;
+    case 'Gt':
+      return value !== undefined && Number(value) > Number(values[0]);
+    case 'Lt':
+      return value !== undefined && Number(value) < Number(values[0]);
+    default:
+      return false;
+  }
 }
 
 /** A LabelSelector as the string form; a string stays as it is. */

@@ -23,7 +23,7 @@ import { WorkQueue } from '../work-queue.ts';
 import { claimPods, managerOf } from './claim.ts';
 import { outdatedOf, planOf } from './plan.ts';
 import type { Sight } from './plan.ts';
-import { isSelected, minReadySeconds, nodeOf, podFor } from './pods.ts';
+import { isSelected, minReadySeconds, placeOf, podFor } from './pods.ts';
 import { statusOf, statusPatch } from './status.ts';
 
 const sets = '/apis/apps/v1/daemonsets';
@@ -159,7 +159,7 @@ export class DaemonSets implements Controller {
   async #manage(sight: Sight): Promise<number> {
     const { set } = sight;
     const { missing, surplus, failed } = planOf(sight);
-    const rests = new Map(failed.map((pod) => [pod, this.#restOf(set, nodeOf(pod))]));
+    const rests = new Map(failed.map((pod) => [pod, this.#restOf(set, placeOf(pod))]));
     const restMs = Math.min(...[...rests.values()].filter((ms) => ms > 0));
     const rested = failed.filter((pod) => rests.get(pod) === 0);
     const gone = [...rested, ...surplus];
@@ -211,7 +211,7 @@ export class DaemonSets implements Controller {
   }
 
   async #tellFailed(set: Stored, pod: Stored): Promise<void> {
-    const message = `Found failed daemon pod ${keyOf(pod)} on node ${nodeOf(pod)}, will try to kill it`;
+    const message = `Found failed daemon pod ${keyOf(pod)} on node ${placeOf(pod)}, will try to kill it`;
     await this.#events.record(set, { type: 'Warning', reason: 'FailedDaemonPod', message });
   }
 

@@ -2,7 +2,7 @@
 // which of an older template are next. Pure; the controller looks at the cluster, asks, and writes.
 import { objectAt, objectsAt, textAt, textsAt } from '#machines/kubernetes/fields.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { isTerminating, nameOf } from '../client.ts';
+import { isTerminating, nameOf, nodeOf } from '../client.ts';
 import { isChosen, isTolerated, nodeChoiceOf } from '../node-rules.ts';
 import {
   byAge,
@@ -10,8 +10,8 @@ import {
   isAvailable,
   isOver,
   isUpToDate,
-  nodeOf,
   phaseOf,
+  placeOf,
   templateOf,
   tolerationsOf,
 } from './pods.ts';
@@ -55,7 +55,7 @@ export function byNode(pods: readonly Stored[]): Map<string, Stored[]> {
   const found = new Map<string, Stored[]>();
   // What is over and deleted waits for nothing that a DaemonSet could do.
   for (const pod of pods.filter((each) => !isOver(each) || !isTerminating(each)).toSorted(byAge)) {
-    const node = nodeOf(pod);
+    const node = placeOf(pod);
     if (node === '') continue;
     const others = found.get(node);
     if (others === undefined) found.set(node, [pod]);
@@ -96,7 +96,7 @@ function withoutNode(
   return [...there]
     .filter(([node]) => !names.has(node))
     .flatMap(([, pods]) => pods)
-    .filter((pod) => textAt(objectAt(pod, 'spec'), 'nodeName') === '' && !isTerminating(pod));
+    .filter((pod) => nodeOf(pod) === '' && !isTerminating(pod));
 }
 
 /** Pods of an older template that a rolling update deletes now; OnDelete waits for the user. */

@@ -13,12 +13,13 @@ import {
 import { jsonHash } from '#machines/kubernetes/hash.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { nameOf, uidOf } from '../client.ts';
-import { isMet, requiredTerms } from '../node-rules.ts';
+import { parseSelectorObject } from '#src/devcluster/api/verbs/selectors.ts';
+import { generationOf } from '#src/devcluster/strategies/daemon-sets.ts';
+import { nameOf, nodeOf, uidOf } from '../client.ts';
+import { requiredTerms } from '../node-rules.ts';
 
 export const hashLabel = 'controller-revision-hash';
 const generationLabel = 'pod-template-generation';
-const generationAnnotation = 'deprecated.daemonset.template.generation';
 
 /** Daemons stay on a node that is ill or closed. */
 const tolerated: readonly (readonly [taint: string, effect: string])[] = [
@@ -35,9 +36,6 @@ export const templateOf = (set: Stored): JsonObject =>
 
 /** The value of the label by which pods of the present template are known. */
 export const hashOf = (set: Stored): string => jsonHash(templateOf(set));
-
-const generationOf = (set: Stored): string =>
-  textsAt(set.metadata, 'annotations')[generationAnnotation] ?? '';
 
 /** Those of the template, and those that every daemon has. */
 export function tolerationsOf(set: Stored): JsonObject[] {
@@ -70,8 +68,11 @@ export function podFor(set: Stored, node: string): JsonObject {
     { matchFields: [{ key: 'metadata.name', operator: 'In', values: [node] }] },
   ];
   const from = objectAt(template, 'metadata');
-  const labels: JsonObject = { ...objectAt(from, 'labels'), [hashLabel]: hashOf(set) };
-  if (generationOf(set) !== '') labels[generationLabel] = generationOf(set);
+  const labels = {
+    ...objectAt(from, 'labels'),
+    [hashLabel]: hashOf(set),
+    [generationLabel]: String(generationOf(set)),
+  };
   const metadata: JsonObject = {
     generateName: `${nameOf(set)}-`,
     labels,
@@ -94,11 +95,9 @@ export const ownerReferenceTo = (set: Stored): JsonObject => ({
 });
 
 /** Where a pod runs, or is to run; empty where that cannot be told. */
-export function nodeOf(pod: Stored): string {
-  const spec = objectAt(pod, 'spec');
-  const bound = textAt(spec, 'nodeName');
-  if (bound !== '') return bound;
-  for (const field of (requiredTerms(spec) ?? []).flatMap((each) =>
+export function placeOf(pod: Stored): string {
+  if (nodeOf(pod) !== '') return nodeOf(pod);
+  for (const field of (requiredTerms(objectAt(pod, 'spec')) ?? []).flatMap((each) =>
     objectsAt(each, 'matchFields'),
   )) {
     if (textAt(field, 'key') !== 'metadata.name' || textAt(field, 'operator') !== 'In') continue;
@@ -111,10 +110,7 @@ export function nodeOf(pod: Stored): string {
 /** True for a pod of the present template. */
 export function isUpToDate(pod: Stored, set: Stored, hash: string): boolean {
   const labels = textsAt(pod.metadata, 'labels');
-  const generation = generationOf(set);
-  return (
-    labels[hashLabel] === hash || (generation !== '' && labels[generationLabel] === generation)
-  );
+  return labels[hashLabel] === hash || labels[generationLabel] === String(generationOf(set));
 }
 
 export const phaseOf = (pod: Stored): string => textAt(objectAt(pod, 'status'), 'phase');
@@ -138,19 +134,11 @@ export function isAvailable(pod: Stored, set: Stored, now: number): boolean {
 /** Bound ones first, then by age: of several on a node the first stays and is counted. */
 export function byAge(a: Stored, b: Stored): number {
   const key = (pod: Stored): string =>
-    `${textAt(objectAt(pod, 'spec'), 'nodeName') === '' ? 1 : 0} ` +
+    `${nodeOf(pod) === '' ? 1 : 0} ` +
     `${textAt(pod.metadata, 'creationTimestamp')} ${nameOf(pod)}`;
   return key(a) < key(b) ? -1 : 1;
 }
 
 /** Whether the set's selector chooses the labels of a pod. */
-export function isSelected(set: Stored, pod: Stored): boolean {
-  const selector = objectAt(objectAt(set, 'spec'), 'selector');
-  const labels = textsAt(pod.metadata, 'labels');
-  return (
-    Object.entries(textsAt(selector, 'matchLabels')).every(([k, value]) => labels[k] === value) &&
-    objectsAt(selector, 'matchExpressions').every((each) =>
-      isMet(each, labels[textAt(each, 'key')]),
-    )
-  );
-}
+export const isSelected = (set: Stored, pod: Stored): boolean =>
+  parseSelectorObject(objectAt(objectAt(set, 'spec'), 'selector') ?? {})(pod);

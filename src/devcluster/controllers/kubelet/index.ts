@@ -1,11 +1,20 @@
 // The simulated node agent of all nodes, those that a user makes included: brings pods that are
 // bound to them through their init containers to Ready, lets them end as their script says, and
 // removes them when they are deleted. It writes a pod's status once or twice, as a real agent would
-// at its best.
+// at its best. Pods of a node that is deleted are left as they are until the node is back.
 import { numberAt, objectAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import type { InitProgram } from '../../plugins/contract.ts';
-import { isOk, isTerminating, keyOf, nameOf, namespaceOf, RetryLater, uidOf } from '../client.ts';
+import {
+  isOk,
+  isTerminating,
+  keyOf,
+  nameOf,
+  namespaceOf,
+  nodeOf,
+  okOrGone,
+  uidOf,
+} from '../client.ts';
 import { EventRecorder } from '../events.ts';
 import type { Controller, ControllerContext } from '../options.ts';
 import { WorkQueue } from '../work-queue.ts';
@@ -34,7 +43,10 @@ interface Local {
 
 export class Kubelet implements Controller {
   readonly #context: ControllerContext;
+  /** Each node that ever was, with the number that its address is made of. */
   readonly #nodes = new Map<string, number>();
+  /** Those that are deleted. */
+  readonly #lost = new Set<string>();
   readonly #local = new Map<string, Local>();
   readonly #addresses = new Set<string>();
   readonly #queue: WorkQueue;
@@ -62,7 +74,10 @@ export class Kubelet implements Controller {
         seen: (pod) => this.#seen(pod),
         gone: (pod) => this.#gone(pod),
       }),
-      informers.at('/api/v1/nodes').listen({ seen: (node) => this.#nodeSeen(nameOf(node)) }),
+      informers.at('/api/v1/nodes').listen({
+        seen: (node) => this.#nodeSeen(nameOf(node)),
+        gone: (node) => this.#lost.add(nameOf(node)),
+      }),
     ];
   }
 
@@ -78,13 +93,18 @@ export class Kubelet implements Controller {
   }
 
   #nodeSeen(name: string): void {
-    if (this.#nodes.has(name)) return;
-    this.#nodes.set(name, this.#nodes.size);
+    const isBack = this.#lost.delete(name);
+    if (this.#nodes.has(name) && !isBack) return;
+    if (!isBack) this.#nodes.set(name, this.#nodes.size);
     for (const pod of this.#context.informers.at('/api/v1/pods').values()) this.#seen(pod);
   }
 
   #seen(pod: Stored): void {
-    if (this.#nodes.has(textAt(objectAt(pod, 'spec'), 'nodeName'))) this.#queue.add(keyOf(pod));
+    if (this.#isCaredFor(pod)) this.#queue.add(keyOf(pod));
+  }
+
+  #isCaredFor(pod: Stored): boolean {
+    return this.#nodes.has(nodeOf(pod)) && !this.#lost.has(nodeOf(pod));
   }
 
   #gone(pod: Stored): void {
@@ -100,7 +120,7 @@ export class Kubelet implements Controller {
 
   async #work(key: string): Promise<void> {
     const pod = this.#context.informers.at('/api/v1/pods').get(key);
-    if (pod === undefined) return;
+    if (pod === undefined || !this.#isCaredFor(pod)) return;
     const local = this.#localOf(pod);
     if (isTerminating(pod)) return this.#finish(pod, local);
     const phase = textAt(objectAt(pod, 'status'), 'phase');
@@ -113,7 +133,7 @@ export class Kubelet implements Controller {
     const known = this.#local.get(key);
     if (known?.uid === uidOf(pod)) return known;
     const status = objectAt(pod, 'status');
-    const index = this.#nodes.get(textAt(objectAt(pod, 'spec'), 'nodeName')) ?? 0;
+    const index = this.#nodes.get(nodeOf(pod)) ?? 0;
     const started = Date.parse(textAt(status, 'startTime'));
     const local: Local = {
       uid: uidOf(pod),
@@ -153,8 +173,7 @@ export class Kubelet implements Controller {
     if (shape === local.written) return;
     const path = `/api/v1/namespaces/${namespaceOf(pod)}/pods/${nameOf(pod)}/status`;
     const answer = await client.strategicPatch(path, { metadata: { uid: local.uid }, status });
-    if (isOk(answer)) local.written = shape;
-    else if (answer.status !== 404) throw new RetryLater('pod status', answer);
+    if (isOk(okOrGone('pod status', answer))) local.written = shape;
   }
 
   /** As on a real node, nothing starts while a volume is missing, and an Event says so. */
@@ -203,7 +222,6 @@ export class Kubelet implements Controller {
     const at = local.stoppingSince + stopMs;
     if (clock.now() < at) return this.#wakeAt(keyOf(pod), at);
     const path = `/api/v1/namespaces/${namespaceOf(pod)}/pods/${nameOf(pod)}`;
-    const answer = await client.remove(path, local.uid, { gracePeriodSeconds: 0 });
-    if (!isOk(answer) && answer.status !== 404) throw new RetryLater('last delete', answer);
+    okOrGone('last delete', await client.remove(path, local.uid, { gracePeriodSeconds: 0 }));
   }
 }

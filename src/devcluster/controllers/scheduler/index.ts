@@ -5,7 +5,7 @@
 import { listAt, numberAt, objectAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import type { GangKind } from '../../plugins/contract.ts';
-import { isTerminating, keyOf, nameOf, uidOf } from '../client.ts';
+import { isTerminating, keyOf, nameOf, nodeOf, uidOf } from '../client.ts';
 import type { Controller, ControllerContext } from '../options.ts';
 import { WorkQueue } from '../work-queue.ts';
 import { bindPod } from './binder.ts';
@@ -98,7 +98,7 @@ export class Scheduler implements Controller {
 
   #podSeen(pod: Stored, old: Stored | undefined): void {
     this.#gangWatch.podSeen(pod);
-    const node = textAt(objectAt(pod, 'spec'), 'nodeName');
+    const node = nodeOf(pod);
     if (node !== '') {
       this.#forget(keyOf(pod));
       if (isOver(pod)) this.#released(pod);
@@ -144,7 +144,7 @@ export class Scheduler implements Controller {
     if (isTerminating(pod) || isOver(pod)) return '';
     const assigned = this.#assigned.get(keyOf(pod));
     const about = assigned?.uid === uidOf(pod) ? assigned.node : '';
-    return textAt(objectAt(pod, 'spec'), 'nodeName') || about;
+    return nodeOf(pod) || about;
   }
 
   /** Pods that waited for their gang are looked at once more. */

@@ -5,7 +5,15 @@
 import { domainLabel, label, type Target } from '#machines/nvidia/objects/labels.ts';
 import { objectAt, objectsAt, textAt, textsAt } from '#machines/kubernetes/fields.ts';
 import type { Stored } from '../../contract.ts';
-import { nameOf, namespaceOf, orRetryLater, uidOf } from '../../controllers/client.ts';
+import {
+  asStored,
+  isOk,
+  nameOf,
+  namespaceOf,
+  nodeOf,
+  okOrGone,
+  uidOf,
+} from '../../controllers/client.ts';
 import type { Informer } from '../../controllers/informer.ts';
 import type { Controller, ControllerContext } from '../../controllers/options.ts';
 import { WorkQueue } from '../../controllers/work-queue.ts';
@@ -98,19 +106,20 @@ export class Channels implements Controller {
   }
 
   async #work(name: string): Promise<void> {
-    const node = this.#context.informers.at('/api/v1/nodes').get(`/${name}`);
-    if (node === undefined) return;
+    const answer = okOrGone('node', await this.#context.client.get(`/api/v1/nodes/${name}`));
+    const node = asStored(answer.body);
+    if (!isOk(answer) || node === undefined) return;
     let present = textsAt(node.metadata, 'labels')[domainLabel];
     const held = this.#held.get(name);
     if (held !== undefined && !this.#of(name).some(({ domain }) => domain === held)) {
-      if (present === held) await this.#label(name, null);
-      if (present === held) present = undefined;
+      if (present === held) await this.#label(node, null);
       this.#held.delete(name);
+      return this.#queue.add(name);
     }
     for (const pod of this.#of(name)) {
       const wanted = pod.domain === undefined ? this.#domainOf(pod) : undefined;
       if (wanted === undefined) continue;
-      if (present === undefined) await this.#label(name, wanted);
+      if (present === undefined) await this.#label(node, wanted);
       present ??= wanted;
       if (present !== wanted) continue;
       pod.domain = wanted;
@@ -131,14 +140,14 @@ export class Channels implements Controller {
     return undefined;
   }
 
-  async #label(node: string, value: string | null): Promise<void> {
-    const patch = { metadata: { labels: { [domainLabel]: value } } };
-    const answer = await this.#context.client.mergePatch(`/api/v1/nodes/${node}`, patch);
-    orRetryLater('label of a node', answer);
+  /** Refused where somebody has written the node since it was read. */
+  async #label(node: Stored, value: string | null): Promise<void> {
+    const resourceVersion = textAt(node.metadata, 'resourceVersion');
+    const patch = { metadata: { resourceVersion, labels: { [domainLabel]: value } } };
+    const path = `/api/v1/nodes/${nameOf(node)}`;
+    okOrGone('label of a node', await this.#context.client.mergePatch(path, patch));
   }
 }
-
-const nodeOf = (pod: Stored): string => textAt(objectAt(pod, 'spec'), 'nodeName');
 
 const templatesOf = (pod: Stored): readonly string[] =>
   objectsAt(objectAt(pod, 'spec'), 'resourceClaims')

@@ -9,7 +9,8 @@ import {
   keyOf,
   nameOf,
   namespaceOf,
-  orRetryLater,
+  nodeOf,
+  okOrGone,
 } from '../../controllers/client.ts';
 import type { Controller, ControllerContext } from '../../controllers/options.ts';
 import { WorkQueue } from '../../controllers/work-queue.ts';
@@ -54,11 +55,9 @@ export class Daemons implements Controller {
     const clique = cliqueOf(informers.at('/api/v1/nodes').get(`/${nodeOf(pod)}`));
     const path = `/api/v1/namespaces/${namespaceOf(pod)}/pods/${nameOf(pod)}`;
     const metadata = { uid: pod.metadata['uid'] ?? '', labels: { [label.clique]: clique } };
-    orRetryLater('clique of a daemon', await client.mergePatch(path, { metadata }));
+    okOrGone('clique of a daemon', await client.mergePatch(path, { metadata }));
   }
 }
-
-const nodeOf = (pod: Stored): string => textAt(objectAt(pod, 'spec'), 'nodeName');
 
 const isOfDaemonSet = ({ metadata }: Stored): boolean =>
   objectsAt(metadata, 'ownerReferences').some((owner) => textAt(owner, 'kind') === 'DaemonSet');

@@ -4,15 +4,20 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { textAt, textsAt } from '#machines/kubernetes/fields.ts';
 import { nvidiaPlugin } from '#src/devcluster/plugins/nvidia/index.ts';
+import type { Stored } from '#src/devcluster/contract.ts';
 import { uidOf } from '#src/devcluster/controllers/client.ts';
+import { FaultPlan } from '#src/devcluster/faults.ts';
 import { withWorld, type World } from '#test/devcluster/controllers/support.ts';
 
 const domainLabel = 'resource.nvidia.com/computeDomain';
 const cliqueLabel = 'resource.nvidia.com/computeDomain.cliqueID';
 const pods = '/api/v1/namespaces/default/pods';
 
-const withAgents = (nodes: number, run: (world: World) => Promise<void>): Promise<void> =>
-  withWorld({ nodes, plugins: [nvidiaPlugin] }, run);
+const withAgents = (
+  nodes: number,
+  run: (world: World) => Promise<void>,
+  faults = new FaultPlan(),
+): Promise<void> => withWorld({ nodes, plugins: [nvidiaPlugin], faults }, run);
 
 const template = (world: World, name: string, labels: JsonObject) =>
   world.create('/apis/resource.k8s.io/v1/namespaces/default/resourceclaimtemplates', {
@@ -95,6 +100,46 @@ test('A label that somebody took away stays away, and a node is in one domain af
     expect(labelled(world)).toEqual(['node-0=d2']);
   }));
 
+test('A pod waits for a label of which no event has come yet', () => {
+  const fault = { kind: 'lagWatch', ms: 3_000 } as const;
+  const faults = new FaultPlan([{ verb: 'watch', kind: 'Node', fault }]);
+  return withAgents(
+    1,
+    async (world) => {
+      await template(world, 'first', ofDomain('d1'));
+      await template(world, 'second', ofDomain('d2'));
+      await world.createPod(...workload('one', 'first', 'node-0'));
+      await world.until('it has the label', () => labelled(world).length === 1);
+      await world.createPod(...workload('two', 'second', 'node-0'));
+      await world.clock.advance(10_000);
+      expect(labelled(world)).toEqual(['node-0=d1']);
+      await remove(world, `${pods}/one`);
+      expect(labelled(world)).toEqual(['node-0=d2']);
+    },
+    faults,
+  );
+});
+
+test.each([409, 403])('A label or clique that is refused with %i is written later', (code) => {
+  const refused = { verb: 'patch', fault: { kind: 'error', code } } as const;
+  const faults = new FaultPlan([
+    { ...refused, kind: 'Node', times: 2 },
+    { ...refused, kind: 'Pod', subresource: '', times: 2 },
+  ]);
+  return withAgents(
+    1,
+    async (world) => {
+      await template(world, 'channel', ofDomain('d1'));
+      await world.createPod(...workload('one', 'channel', 'node-0'));
+      await createDaemon(world, 0, await createSet(world));
+      await world.clock.advance(3_000);
+      expect(labelled(world)).toEqual(['node-0=d1']);
+      expect(await cliqueOf(world, 'daemon-0')).toMatch(/\.0$/);
+    },
+    faults,
+  );
+});
+
 /** Of no node. */
 const daemonSet: JsonObject = {
   apiVersion: 'apps/v1',
@@ -109,25 +154,32 @@ const daemonSet: JsonObject = {
   },
 };
 
+const createSet = (world: World) =>
+  world.create('/apis/apps/v1/namespaces/default/daemonsets', daemonSet);
+
+function createDaemon(world: World, index: number, set: Stored): Promise<unknown> {
+  const owner = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'daemon', uid: uidOf(set) };
+  const metadata = { labels: { [domainLabel]: 'd1' }, ownerReferences: [owner] };
+  return world.createPod(`daemon-${index}`, { nodeName: `node-${index}` }, metadata);
+}
+
+const cliqueOf = async (world: World, pod: string): Promise<string | undefined> => {
+  const metadata = (await world.pod(pod))?.metadata;
+  return textsAt(metadata, 'labels')[cliqueLabel];
+};
+
 test('A daemon that has started says its clique: eighteen nodes are in one, some in none', () =>
   withAgents(20, async (world) => {
-    const set = await world.create('/apis/apps/v1/namespaces/default/daemonsets', daemonSet);
-    const owner = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'daemon', uid: uidOf(set) };
+    const set = await createSet(world);
     const other = { metadata: { labels: { 'nvidia.com/gpu.clique': '' } } };
     await world.client.mergePatch('/api/v1/nodes/node-19', other);
-    for (const index of [0, 17, 18, 19]) {
-      const metadata = { labels: { [domainLabel]: 'd1' }, ownerReferences: [owner] };
-      await world.createPod(`daemon-${index}`, { nodeName: `node-${index}` }, metadata);
-    }
+    for (const index of [0, 17, 18, 19]) await createDaemon(world, index, set);
     await world.createPod('other', { nodeName: 'node-0' });
     await world.createPod('apart', { nodeName: 'node-0' }, { labels: { [domainLabel]: 'd1' } });
     await world.clock.advance(2_000);
     const names = ['daemon-0', 'daemon-17', 'daemon-18', 'daemon-19', 'other', 'apart'];
-    const said = names.map(async (name) => {
-      const { labels = {} } = (await world.pod(name))?.metadata ?? {};
-      return (labels as Record<string, string>)[cliqueLabel];
-    });
-    const [first, last, next, none, unlabelled, apart] = await Promise.all(said);
+    const said = await Promise.all(names.map((name) => cliqueOf(world, name)));
+    const [first, last, next, none, unlabelled, apart] = said;
     expect(first).toMatch(/^[0-9a-f-]{36}\.0$/);
     expect(last).toBe(first);
     expect(next).toMatch(/\.1$/);
