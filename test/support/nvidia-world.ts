@@ -131,6 +131,13 @@ export class NvidiaWorld extends Store {
     return this.stabilize();
   }
 
+  /** Its watch says that it is gone, though it is there, as where the kind is not served. */
+  lose(ref: ObjectRef): this {
+    const one = this.objects.get(refKey(stored(ref)));
+    if (one !== undefined) this.#tellOf(one, true);
+    return this.stabilize();
+  }
+
   /** Slow writes are done. */
   land(): this {
     const all = [...this.#flying.values()];

@@ -80,7 +80,7 @@ export function reduce(context: OrphanContext, event: OrphanEvent): OrphanContex
     case 'child.observed':
       return withChild(context, event.observed);
     case 'domain.read':
-      return { ...context, domain: event.domain };
+      return withDomain(context, event.domain);
     case 'objects.refreshed': {
       const isMine = child !== undefined && searchId(context, child) === event.id;
       if (!isMine || search.state !== 'asked') return context;
@@ -102,6 +102,12 @@ export function reduce(context: OrphanContext, event: OrphanEvent): OrphanContex
       return context;
   }
 }
+
+/** Where it is known again, what a list said before says nothing of its next loss. */
+const withDomain = (context: OrphanContext, domain: DomainFacts | undefined): OrphanContext =>
+  domain === undefined
+    ? { ...context, domain }
+    : { ...context, domain, search: { state: 'toAsk', attempt: context.search.attempt } };
 
 const withErrors = (context: OrphanContext, errors: FailureLog): OrphanContext =>
   errors === context.errors ? context : { ...context, errors };

@@ -114,6 +114,21 @@ describe('A child of which no domain is known', () => {
     expect(world.why('domainnode', 'a', '')).toEqual(['ComputeDomain demo/mesh looks after it']);
   });
 
+  it('HC-61: is looked for anew at each loss of the domain', () => {
+    const world = new NvidiaWorld();
+    world.create(mesh());
+    world.create(labelledNode('a', 'uid-1'));
+    world.stabilize();
+    const before = [...left(world)];
+    for (const lists of [1, 2]) {
+      world.lose(domainRef);
+      expect(world.lists).toHaveLength(lists);
+      expect(world.writes.filter((write) => write.startsWith('delete'))).toEqual([]);
+      expect(world.find('DomainNode', 'a')?.metadata.labels?.[labelOfDomain]).toBe('uid-1');
+    }
+    expect(left(world)).toEqual(before);
+  });
+
   it('HC-61: is not touched while no list succeeds, which is tried ever less often', () => {
     const world = found([labelledNode('a', uid)], { list: 'fails' });
     expect(world.why('domainnode', 'a', '')).toEqual([
