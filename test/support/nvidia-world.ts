@@ -19,8 +19,10 @@ import { nvidiaKinds } from '#machines/nvidia/kinds.ts';
 import { nvidia } from '#machines/nvidia/module.ts';
 import type { NvidiaInput, NvidiaSettings } from '#machines/nvidia/settings.ts';
 import { nvidiaSettings } from './nvidia.ts';
+import { LiveLists } from './live-lists.ts';
+import type { ListOutcome, RefreshObjects } from './live-lists.ts';
 import { opOf } from './world-intents.ts';
-import { kindOf, refOf, Store } from './world-store.ts';
+import { refOf, Store, stored, toStore } from './world-store.ts';
 import type { WriteIntent } from './world-store.ts';
 
 export interface NvidiaOptions {
@@ -29,8 +31,7 @@ export interface NvidiaOptions {
   readonly refuse?: (op: string, ref: ObjectRef) => ErrorCode | undefined;
   /** Watches do not tell of it; a live list does. */
   readonly hides?: (one: KubeObject) => boolean;
-  /** What comes of a live list. */
-  readonly list?: 'fails' | 'isLost';
+  readonly list?: ListOutcome;
   /** Writes take until `land`. */
   readonly isSlow?: boolean;
   /** Hears of every state that an actor is in. */
@@ -60,8 +61,6 @@ export class NvidiaWorld extends Store {
   /** `op kind name`, of those that were done. */
   readonly writes: string[] = [];
   readonly events: Extract<Intent, { type: 'recordEvent' }>[] = [];
-  /** Live lists that were asked for. */
-  readonly lists: Extract<Intent, { type: 'refreshObjects' }>[] = [];
   options: NvidiaOptions;
   #actors = new Map<string, NvidiaActor>();
   #views = new Views<NvidiaActor>(() => {});
@@ -69,6 +68,9 @@ export class NvidiaWorld extends Store {
   readonly #seen = new Map<string, { kind: Kind; one: KubeObject }>();
   readonly #flying = new Map<string, Pending>();
   readonly #backingOff = new Map<string, Pending>();
+  readonly #lists = new LiveLists<NvidiaActor>();
+  /** Live lists that were sent. */
+  readonly lists: readonly RefreshObjects[] = this.#lists.sent;
 
   constructor(options: NvidiaOptions = {}) {
     super((one, isGone) => this.#tellOf(one, isGone));
@@ -115,6 +117,7 @@ export class NvidiaWorld extends Store {
     for (const { intent, waiters } of paused) {
       for (const actor of waiters) this.#send(actor, { type: 'effect.retry', ref: intent.ref });
     }
+    this.#lists.pass();
     for (const actor of this.#actors.values()) {
       if (actor.wakesAt !== undefined && actor.wakesAt <= this.now) actor.isTouched = true;
     }
@@ -127,6 +130,7 @@ export class NvidiaWorld extends Store {
     this.#views = new Views(() => {});
     this.#seen.clear();
     this.#backingOff.clear();
+    this.#lists.clear();
     for (const one of Array.from(this.objects.values())) this.#tellOf(one, false);
     return this.stabilize();
   }
@@ -135,6 +139,13 @@ export class NvidiaWorld extends Store {
   lose(ref: ObjectRef): this {
     const one = this.objects.get(refKey(stored(ref)));
     if (one !== undefined) this.#tellOf(one, true);
+    return this.stabilize();
+  }
+
+  /** The first of the slow lists is answered. `isOld`: more is known by then than it shows. */
+  answer({ isOld = false } = {}): this {
+    const { actor, intent } = this.#lists.takeSlow();
+    this.#answer(actor, intent, isOld);
     return this.stabilize();
   }
 
@@ -240,16 +251,18 @@ export class NvidiaWorld extends Store {
     else if ('ref' in intent) this.#write(actor, intent);
   }
 
-  #list(actor: NvidiaActor, { id, kind, ...rest }: (typeof this.lists)[number]): void {
-    this.lists.push({ id, kind, ...rest });
-    const { list } = this.options;
-    if (list === 'isLost') return;
-    const answer = { type: 'objects.refreshed', id };
-    if (list === 'fails') return this.#send(actor, { ...answer, error: 'no answer' });
-    for (const one of Array.from(this.objects.values())) {
+  #list(actor: NvidiaActor, intent: RefreshObjects): void {
+    const { list = 'succeeds' } = this.options;
+    if (!this.#lists.send(actor, intent, list) || list === 'isSlow') return;
+    if (list === 'succeeds') return this.#answer(actor, intent, false);
+    this.#send(actor, { type: 'objects.refreshed', id: intent.id, error: 'no answer' });
+  }
+
+  #answer(actor: NvidiaActor, { id, kind }: RefreshObjects, isOld: boolean): void {
+    for (const one of isOld ? [] : Array.from(this.objects.values())) {
       if (one.kind === apiKind(kind)) this.#tellOf(one, false, true);
     }
-    this.#send(actor, answer);
+    this.#send(actor, { type: 'objects.refreshed', id });
   }
 
   /** One write per object at a time. */
@@ -284,11 +297,3 @@ export class NvidiaWorld extends Store {
     this.#send(sender, { type: 'effect.failed', ...failed });
   }
 }
-
-/** An object is stored once, whatever modules call its kind. */
-const stored = (ref: ObjectRef): ObjectRef => ({
-  ...ref,
-  kind: kindOf({ apiVersion: kindRow(ref.kind).apiVersion, kind: apiKind(ref.kind) }),
-});
-
-const toStore = (intent: WriteIntent): WriteIntent => ({ ...intent, ref: stored(intent.ref) });
