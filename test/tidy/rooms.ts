@@ -28,7 +28,7 @@ const kind = (name: string): Room =>
   machines(`${ofGrove}/${name}`, [...contracts, 'machines/statechart', ...belowKinds, ...shared]);
 
 const ofNvidia = 'machines/nvidia';
-const sharedOfNvidia = ['failures.ts', 'removal.ts', 'settings.ts'].map((f) => `${ofNvidia}/${f}`);
+const sharedOfNvidia = ['removal.ts', 'settings.ts'].map((f) => `${ofNvidia}/${f}`);
 
 /** So it is for a kind of NVIDIA's. */
 const kindOfNvidia = (name: string): Room =>

@@ -1,6 +1,8 @@
 // The steps of a ComputeDomain that lives, and what is told of it: our finalizer first, so that
 // nothing is made that nobody would take away, then its children.
-import { announcement, resolvedBy } from '../failures.ts';
+import type { ObjectRef } from '../../contract/address.ts';
+import { announceErrorsOf } from '../../contract/failure-log.ts';
+import type { FailureLog } from '../../contract/failure-log.ts';
 import type { Intent } from '../../contract/intents.ts';
 import { idle } from '../../statechart/step.ts';
 import type { ObservedDomain } from '../objects/domain.ts';
@@ -38,12 +40,22 @@ export const ensureChildren: Step = (context, domain) => {
   };
 };
 
-/** One Event for each object that a write failed on. */
+/** The log without failed creates of what is there: an earlier attempt made it. */
+function unresolved({ errors, children }: DomainContext): FailureLog {
+  const isThere = ({ kind, namespace, name }: ObjectRef): boolean =>
+    children.some(
+      (child) => child.kind === kind && child.namespace === namespace && child.name === name,
+    );
+  const left = errors.filter(({ op, ref }) => op !== 'create' || !isThere(ref));
+  return left.length === errors.length ? errors : left;
+}
+
 export const announceErrors: Step = (context, domain) => {
-  const left = resolvedBy(context.errors, context.children);
-  return announcement(context.errors, left, regarding(domain), ({ ref }) =>
+  const left = unresolved(context);
+  const { intents, changes } = announceErrorsOf(left, regarding(domain), ({ ref }) =>
     ref.kind === 'ComputeDomain' ? 'ComputeDomainFinalizerFailed' : 'ComputeDomainChildFailed',
   );
+  return { intents, changes: left === context.errors ? changes : { errors: left, ...changes } };
 };
 
 export const announceMixed: Step = (context, domain, now) => {

@@ -1,8 +1,8 @@
 // The steps of a child of a ComputeDomain that may be an orphan. Views may know less than the
 // server for a moment, and what is deleted here does not come back, so a live list has the last
 // word.
+import { announceErrorsOf } from '../../contract/failure-log.ts';
 import type { Intent } from '../../contract/intents.ts';
-import { announcement } from '../failures.ts';
 import { refOfChild, sayChild } from '../objects/children.ts';
 import { deleteChild, releaseChild, unlabel } from '../removal.ts';
 import { searchId } from './context.ts';
@@ -29,8 +29,7 @@ export const releaseOrphan: Step = (_, child) => ({
 });
 
 export const announceErrors: Step = ({ errors }, child) =>
-  announcement(
-    errors,
+  announceErrorsOf(
     errors,
     { ...refOfChild(child), uid: child.uid },
     () => 'ComputeDomainChildFailed',
