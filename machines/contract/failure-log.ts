@@ -2,6 +2,8 @@
 // made when an effect fails, or another actor tells that one did, and struck when a write on the
 // same object succeeds, the object shows up or is as it should be, or a new spec comes. Bounded;
 // the oldest entries stay. Used by the behaviours of all modules.
+import { isOwnNews } from '../kubernetes/meta.ts';
+import type { Meta } from '../kubernetes/meta.ts';
 import type { EpochMs } from '../kubernetes/time.ts';
 import type { ObjectRef } from './address.ts';
 import { isRetryable } from './errors.ts';
@@ -66,7 +68,7 @@ export function recorded(book: FailureLog, failed: Failed): FailureLog {
   const { op, ref, code, message, now } = failed;
   const entry: ErrorEntry = { op, ref, code, message: cut(message), at: now };
   const others = book.filter((old) => old.op !== op || !isSameRef(old.ref, ref));
-  return others.length >= maxErrors ? others : [...others, entry];
+  return others.length >= maxErrors ? book : [...others, entry];
 }
 
 /** The book without the entries on this object; the same book where there are none. */
@@ -97,8 +99,7 @@ const whatHelps: Partial<Record<ErrorCode, string>> = {
 export const cut = (text: string): string =>
   text.length > maxTextLength ? `${text.slice(0, maxTextLength)}...` : text;
 
-/** A step of every behaviour: one Warning per kind of failure that was not announced yet, and the
- *  book that remembers so. */
+/** One Warning per kind of failure that was not announced yet, and the book that remembers so. */
 export function announceErrorsOf(
   book: FailureLog,
   regarding: ObjectRef & { readonly uid: string },
@@ -114,4 +115,41 @@ export function announceErrorsOf(
     return { type: 'recordEvent', regarding, severity: 'Warning', reason, note };
   });
   return { intents, changes: { errors: book.map((entry) => ({ ...entry, isAnnounced: true })) } };
+}
+
+interface WithErrors {
+  readonly errors: FailureLog;
+}
+
+/** The same as a step of a behaviour. */
+export function announceErrorsBy(eventReason: (entry: ErrorEntry) => WarningReason) {
+  return function announceErrors(
+    { errors }: WithErrors,
+    { kind, namespace, name, uid }: ObjectRef & { readonly uid: string },
+  ) {
+    return announceErrorsOf(errors, { kind, namespace, name, uid }, eventReason);
+  };
+}
+
+/** The context with this book; the same one where it is the same. */
+export const withErrors = <C extends WithErrors>(context: C, errors: FailureLog): C =>
+  errors === context.errors ? context : { ...context, errors };
+
+/** What an actor remembers of its own object besides the object. */
+export interface Living extends WithErrors {
+  readonly isGone: boolean;
+}
+
+/**
+ * What the sight of an actor's own object changes; undefined where it is no news. One that is back
+ * is news, whatever its version. A new spec is a new chance: what was refused for good may be
+ * accepted now.
+ */
+export function ownSeen(
+  { isGone, errors }: Living,
+  old: Meta | undefined,
+  now: Meta,
+): Living | undefined {
+  if (!isGone && !isOwnNews(old, now)) return undefined;
+  return { isGone: false, errors: old?.generation === now.generation ? errors : [] };
 }

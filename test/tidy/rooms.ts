@@ -14,7 +14,7 @@ const ofGrove = 'machines/grove';
 const belowKinds = ['objects', 'views', 'scheduler', 'claims', 'children'].map(
   (room) => `${ofGrove}/${room}`,
 );
-const shared = ['failure-log.ts', 'finalizer.ts', 'settings.ts'].map((f) => `${ofGrove}/${f}`);
+const shared = ['finalizer.ts', 'last-errors.ts', 'settings.ts'].map((f) => `${ofGrove}/${f}`);
 const contracts = ['machines/contract', 'machines/kubernetes'];
 
 const machines = (path: string, below: readonly string[]): Room => ({

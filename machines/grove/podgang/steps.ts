@@ -7,7 +7,8 @@ import { at, text } from '../../kubernetes/json.ts';
 import type { Json, JsonObject } from '../../kubernetes/objects.ts';
 import type { Rule } from '../../statechart/region.ts';
 import { idle, type StepResult } from '../../statechart/step.ts';
-import { resolved, type ErrorEntry } from '../failure-log.ts';
+import { resolved } from '../../contract/failure-log.ts';
+import type { ErrorEntry } from '../../contract/failure-log.ts';
 import { podReferences, type ObservedGang } from '../objects/podgang.ts';
 import {
   gangFailures,

@@ -2,10 +2,9 @@
 // and how far the question has come whether there really is none.
 import type { ActorKey } from '../../contract/address.ts';
 import type { CommonEvent } from '../../contract/events.ts';
-import { recorded, resolved } from '../../contract/failure-log.ts';
+import { ownSeen, recorded, resolved, withErrors } from '../../contract/failure-log.ts';
 import type { FailureLog } from '../../contract/failure-log.ts';
 import type { Reading } from '../../contract/view.ts';
-import { isOwnNews } from '../../kubernetes/meta.ts';
 import type { Rule } from '../../statechart/region.ts';
 import type { StepResult } from '../../statechart/step.ts';
 import type { ObservedChild } from '../objects/children.ts';
@@ -103,16 +102,11 @@ const withDomain = (context: OrphanContext, domain: DomainFacts | undefined): Or
     ? { ...context, domain }
     : { ...context, domain, search: nextSearch(context.search) };
 
-const withErrors = (context: OrphanContext, errors: FailureLog): OrphanContext =>
-  errors === context.errors ? context : { ...context, errors };
-
 function withChild(context: OrphanContext, observed: ObservedChild): OrphanContext {
   const old = context.child;
-  // One that is back is news, whatever its version.
-  if (!context.isGone && !isOwnNews(old, observed)) return context;
+  const seen = ownSeen(context, old, observed);
+  if (seen === undefined) return context;
+  const next = { ...context, ...seen, child: observed };
   const isSame = old?.uid === observed.uid && old.domain === observed.domain;
-  const { domain, search } = isSame
-    ? context
-    : { domain: undefined, search: nextSearch(context.search) };
-  return { ...context, child: observed, isGone: false, domain, search };
+  return isSame ? next : { ...next, domain: undefined, search: nextSearch(context.search) };
 }

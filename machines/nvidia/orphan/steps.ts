@@ -1,9 +1,9 @@
 // The steps of a child of a ComputeDomain that may be an orphan. Views may know less than the
 // server for a moment, and what is deleted here does not come back, so a live list has the last
 // word.
-import { announceErrorsOf } from '../../contract/failure-log.ts';
+import { announceErrorsBy } from '../../contract/failure-log.ts';
 import type { Intent } from '../../contract/intents.ts';
-import { refOfChild, sayChild } from '../objects/children.ts';
+import { sayChild } from '../objects/children.ts';
 import { deleteChild, releaseChild, unlabel } from '../removal.ts';
 import { searchId } from './context.ts';
 import type { Search, Step } from './context.ts';
@@ -28,12 +28,7 @@ export const releaseOrphan: Step = (_, child) => ({
   changes: {},
 });
 
-export const announceErrors: Step = ({ errors }, child) =>
-  announceErrorsOf(
-    errors,
-    { ...refOfChild(child), uid: child.uid },
-    () => 'ComputeDomainChildFailed',
-  );
+export const announceErrors: Step = announceErrorsBy(() => 'ComputeDomainChildFailed');
 
 export const whySearching = ({ search: { error } }: { readonly search: Search }) => [
   error === undefined
