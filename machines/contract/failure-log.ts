@@ -5,6 +5,7 @@
 import { isOwnNews } from '../kubernetes/meta.ts';
 import type { Meta } from '../kubernetes/meta.ts';
 import type { EpochMs } from '../kubernetes/time.ts';
+import { isSameRef } from './address.ts';
 import type { ObjectRef } from './address.ts';
 import { isRetryable } from './errors.ts';
 import type { ErrorCode } from './errors.ts';
@@ -14,6 +15,8 @@ import type { Intent } from './intents.ts';
 import type { Operation } from './kind.ts';
 import { backendOf } from './kinds.ts';
 import { maxErrors, maxTextLength } from './limits.ts';
+import { warning } from './object-intents.ts';
+import type { Target } from './object-intents.ts';
 
 export type FailedEffect = Extract<CommonEvent, { type: 'effect.failed' }>;
 
@@ -48,9 +51,6 @@ const passing: ReadonlySet<ErrorCode> = new Set([
  */
 export const isWorthTelling = ({ op, code }: Pick<FailedEffect, 'op' | 'code'>): boolean =>
   op !== 'status' && !passing.has(code) && (code !== 'NOT_FOUND' || op === 'create');
-
-const isSameRef = (a: ObjectRef, b: ObjectRef): boolean =>
-  a.kind === b.kind && a.name === b.name && a.namespace === b.namespace;
 
 /** True where this failure is in the book with the same words. */
 const isRecorded = (book: FailureLog, failed: Failed): boolean =>
@@ -102,7 +102,7 @@ export const cut = (text: string): string =>
 /** One Warning per kind of failure that was not announced yet, and the book that remembers so. */
 export function announceErrorsOf(
   book: FailureLog,
-  regarding: ObjectRef & { readonly uid: string },
+  target: Target,
   eventReason: (entry: ErrorEntry) => WarningReason,
 ): { readonly intents: readonly Intent[]; readonly changes: { readonly errors?: FailureLog } } {
   const fresh = book.filter((entry) => entry.isAnnounced !== true);
@@ -112,7 +112,7 @@ export function announceErrorsOf(
     const [first] = entries;
     const more = entries.length > 1 ? ` (and ${entries.length - 1} more)` : '';
     const note = first === undefined ? '' : `${sayError(first)}${more}`;
-    return { type: 'recordEvent', regarding, severity: 'Warning', reason, note };
+    return warning(target, reason, note);
   });
   return { intents, changes: { errors: book.map((entry) => ({ ...entry, isAnnounced: true })) } };
 }
@@ -123,11 +123,8 @@ interface WithErrors {
 
 /** The same as a step of a behaviour. */
 export function announceErrorsBy(eventReason: (entry: ErrorEntry) => WarningReason) {
-  return function announceErrors(
-    { errors }: WithErrors,
-    { kind, namespace, name, uid }: ObjectRef & { readonly uid: string },
-  ) {
-    return announceErrorsOf(errors, { kind, namespace, name, uid }, eventReason);
+  return function announceErrors({ errors }: WithErrors, own: Target) {
+    return announceErrorsOf(errors, own, eventReason);
   };
 }
 

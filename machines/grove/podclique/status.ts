@@ -13,7 +13,7 @@ import { isBreachStarting, isUpdating, progressOf } from '../objects/podclique.t
 import type { ObservedClique } from '../objects/podclique.ts';
 import { isLeaving, ownPods, type CliqueContext } from './context.ts';
 import { problemOf, problemsOfSharing } from './sharing.ts';
-import { statusOf } from '../objects/intents.ts';
+import { statusOf } from '../../contract/object-intents.ts';
 
 export interface Counts {
   /** Pods that are not terminating. */

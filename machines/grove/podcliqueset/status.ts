@@ -31,7 +31,7 @@ import { replicaTable } from './children/table.ts';
 import { conflictCode, hasSecretConflict, isTokenDone } from './token.ts';
 import { levelsType } from './topology.ts';
 import { areClaimsThere, problemsOfClaims } from '../claims/scope.ts';
-import { statusOf } from '../objects/intents.ts';
+import { statusOf } from '../../contract/object-intents.ts';
 
 /**
  * Every standalone PodClique is there, stays, and has enough ready pods; every scaling group is

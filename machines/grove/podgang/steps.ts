@@ -25,7 +25,7 @@ import type { Condition } from '../../kubernetes/conditions.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
 import type { ConditionRows } from '../../statechart/define.ts';
 import { placeOf } from '../objects/names.ts';
-import { patchOf, statusOf } from '../objects/intents.ts';
+import { patchOf, statusOf } from '../../contract/object-intents.ts';
 
 type Step = Rule<GangContext, ObservedGang, StepResult<GangContext>>;
 

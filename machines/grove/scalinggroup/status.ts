@@ -22,7 +22,7 @@ import { memberTable, type Source } from './children/member.ts';
 import { problemOf, problemsOfSharing, replicasIn, sourceOf } from './context.ts';
 import type { GroupContext } from './context.ts';
 import { isUpdated } from './replicas.ts';
-import { statusOf } from '../objects/intents.ts';
+import { statusOf } from '../../contract/object-intents.ts';
 
 /** Undefined while nothing is known of its members. */
 export function writeStatus(

@@ -90,9 +90,6 @@ export const startContext = ({ key, settings }: NvidiaInput): DomainContext => (
   errors: [],
 });
 
-export const refOf = ({ namespace, name }: ObservedDomain) =>
-  ({ kind: 'ComputeDomain', namespace, name }) as const;
-
 /** Daemons of the host are nobody's pods. */
 export function domainReads(
   { settings }: DomainContext,

@@ -9,7 +9,7 @@ import { explainPods } from '../explain.ts';
 import { keyIn } from '../../../contract/view.ts';
 import type { ObservedClique } from '../../objects/podclique.ts';
 import { wantedPods, type WantedPods } from '../../views/gang-template.ts';
-import { warning } from '../../objects/intents.ts';
+import { warning } from '../../../contract/object-intents.ts';
 import type { WarningReason } from '../../../contract/event-reasons.ts';
 
 /** Reason of the Warning that goes with a failed write: Grove's; it has none for gates. */

@@ -9,7 +9,7 @@ import { isFinished, type ObservedPod } from '../../objects/pod.ts';
 import type { ObservedClique } from '../../objects/podclique.ts';
 import { livePods, ownPods, type Query, type Step } from '../context.ts';
 import { removeFinalizer } from '../../finalizer.ts';
-import { deletionOf, normal } from '../../objects/intents.ts';
+import { deletionOf, normal } from '../../../contract/object-intents.ts';
 
 export const scaleIn: Step = (context, clique) => {
   const live = livePods(context, clique);

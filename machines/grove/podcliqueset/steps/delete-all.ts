@@ -22,7 +22,7 @@ import { replicaChart } from '../replicas.ts';
 import { eventReason, groveCode } from '../status.ts';
 import { deleteToken, tokenToDelete } from '../token.ts';
 import { heldDomains, tellDomains } from './domains.ts';
-import { statusOf } from '../../objects/intents.ts';
+import { statusOf } from '../../../contract/object-intents.ts';
 
 /** Intents in order, the finalizer last, and what the context must remember. */
 export const deleteAll: Step = (context, set, now) => {
