@@ -2,7 +2,7 @@
 // label, so that the daemons end; then what holds the children is taken off, those of the workload
 // first, and at last what holds the domain. How far it has come is told by what is there, so every
 // step may be done twice and a restart loses nothing.
-import { maxListed } from '../../contract/limits.ts';
+import { firstOf } from '../../contract/limits.ts';
 import type { Intent } from '../../contract/intents.ts';
 import { withoutFinalizer } from '../../contract/object-intents.ts';
 import { whyThere } from '../../kubernetes/deletion.ts';
@@ -61,13 +61,9 @@ export const whyDeleting = (context: DomainContext): readonly string[] =>
     .map((child) => `${sayChild(child)} is about to be deleted`);
 
 export const whyUnlabelling = ({ nodes }: DomainContext): readonly string[] => [
-  `${nodes.length} nodes have its label, which ends their daemons when it goes: ${namesOf(nodes)}`,
+  `${nodes.length} nodes have its label, which ends their daemons when it goes: ` +
+    firstOf(nodes.map(({ name }) => name)),
 ];
-
-const namesOf = (nodes: readonly ObservedChild[]): string => {
-  const names = nodes.slice(0, maxListed).map(({ name }) => name);
-  return `${names.join(', ')}${nodes.length > names.length ? ', ...' : ''}`;
-};
 
 export const whyReleasing = (context: DomainContext): readonly string[] => {
   const workload = workloadTemplates(context);
