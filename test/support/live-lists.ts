@@ -12,9 +12,12 @@ interface Asking {
   isTouched: boolean;
 }
 
-interface Listing<A> {
+export interface Listing<A> {
   readonly actor: A;
   readonly intent: RefreshObjects;
+}
+
+interface Paused<A> extends Listing<A> {
   /** It was asked for in its pause. */
   isWanted: boolean;
 }
@@ -22,7 +25,7 @@ interface Listing<A> {
 export class LiveLists<A extends Asking> {
   readonly sent: RefreshObjects[] = [];
   readonly #slow = new Map<string, Listing<A>>();
-  readonly #paused = new Map<string, Listing<A>>();
+  readonly #paused = new Map<string, Paused<A>>();
 
   /** True where it is sent, and is to be answered now unless it is slow. */
   send(actor: A, intent: RefreshObjects, outcome: ListOutcome): boolean {
@@ -31,9 +34,8 @@ export class LiveLists<A extends Asking> {
     if (paused !== undefined) paused.isWanted = true;
     if (paused !== undefined || this.#slow.has(key)) return false;
     this.sent.push(intent);
-    const listing = { actor, intent, isWanted: false };
-    if (outcome === 'isSlow') this.#slow.set(key, listing);
-    if (outcome === 'fails') this.#paused.set(key, listing);
+    if (outcome === 'isSlow') this.#slow.set(key, { actor, intent });
+    if (outcome === 'fails') this.#paused.set(key, { actor, intent, isWanted: false });
     return true;
   }
 

@@ -20,7 +20,7 @@ import { nvidia } from '#machines/nvidia/module.ts';
 import type { NvidiaInput, NvidiaSettings } from '#machines/nvidia/settings.ts';
 import { nvidiaSettings } from './nvidia.ts';
 import { LiveLists } from './live-lists.ts';
-import type { ListOutcome, RefreshObjects } from './live-lists.ts';
+import type { Listing, ListOutcome, RefreshObjects } from './live-lists.ts';
 import { opOf } from './world-intents.ts';
 import { refOf, Store, stored, toStore } from './world-store.ts';
 import type { WriteIntent } from './world-store.ts';
@@ -69,7 +69,6 @@ export class NvidiaWorld extends Store {
   readonly #flying = new Map<string, Pending>();
   readonly #backingOff = new Map<string, Pending>();
   readonly #lists = new LiveLists<NvidiaActor>();
-  /** Live lists that were sent. */
   readonly lists: readonly RefreshObjects[] = this.#lists.sent;
 
   constructor(options: NvidiaOptions = {}) {
@@ -144,8 +143,7 @@ export class NvidiaWorld extends Store {
 
   /** The first of the slow lists is answered. `isOld`: more is known by then than it shows. */
   answer({ isOld = false } = {}): this {
-    const { actor, intent } = this.#lists.takeSlow();
-    this.#answer(actor, intent, isOld);
+    this.#answer(this.#lists.takeSlow(), isOld);
     return this.stabilize();
   }
 
@@ -254,15 +252,15 @@ export class NvidiaWorld extends Store {
   #list(actor: NvidiaActor, intent: RefreshObjects): void {
     const { list = 'succeeds' } = this.options;
     if (!this.#lists.send(actor, intent, list) || list === 'isSlow') return;
-    if (list === 'succeeds') return this.#answer(actor, intent, false);
+    if (list === 'succeeds') return this.#answer({ actor, intent });
     this.#send(actor, { type: 'objects.refreshed', id: intent.id, error: 'no answer' });
   }
 
-  #answer(actor: NvidiaActor, { id, kind }: RefreshObjects, isOld: boolean): void {
+  #answer({ actor, intent }: Listing<NvidiaActor>, isOld = false): void {
     for (const one of isOld ? [] : Array.from(this.objects.values())) {
-      if (one.kind === apiKind(kind)) this.#tellOf(one, false, true);
+      if (one.kind === apiKind(intent.kind)) this.#tellOf(one, false, true);
     }
-    this.#send(actor, { type: 'objects.refreshed', id });
+    this.#send(actor, { type: 'objects.refreshed', id: intent.id });
   }
 
   /** One write per object at a time. */
