@@ -290,7 +290,7 @@ export class NvidiaWorld extends Store {
     }
     const { code: failure, message } = outcome;
     const { now } = this;
-    this.#backingOff.set(refKey(ref), { intent, sender, waiters: new Set([sender]) });
+    this.#backingOff.set(refKey(ref), { intent, sender, waiters: waiters.add(sender) });
     const failed = { op, ref, code: failure, message, now, retryAt: now + 1 };
     this.#send(sender, { type: 'effect.failed', ...failed });
   }
