@@ -18,5 +18,12 @@ export interface ObjectRef {
   readonly name: string;
 }
 
+/** The address in an object that was read. */
+export const refOf = <R extends ObjectRef>({ kind, namespace, name }: R) =>
+  ({ kind, namespace, name }) as Pick<R, 'kind' | 'namespace' | 'name'>;
+
+export const isSameRef = (a: ObjectRef, b: ObjectRef): boolean =>
+  a.kind === b.kind && a.name === b.name && a.namespace === b.namespace;
+
 /** `Kind/namespace/name`: the key of maps over objects. */
 export const refKey = (ref: ObjectRef): string => `${ref.kind}/${ref.namespace}/${ref.name}`;

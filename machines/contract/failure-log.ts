@@ -2,7 +2,10 @@
 // made when an effect fails, or another actor tells that one did, and struck when a write on the
 // same object succeeds, the object shows up or is as it should be, or a new spec comes. Bounded;
 // the oldest entries stay. Used by the behaviours of all modules.
+import { isOwnNews } from '../kubernetes/meta.ts';
+import type { Meta } from '../kubernetes/meta.ts';
 import type { EpochMs } from '../kubernetes/time.ts';
+import { isSameRef } from './address.ts';
 import type { ObjectRef } from './address.ts';
 import { isRetryable } from './errors.ts';
 import type { ErrorCode } from './errors.ts';
@@ -12,6 +15,8 @@ import type { Intent } from './intents.ts';
 import type { Operation } from './kind.ts';
 import { backendOf } from './kinds.ts';
 import { maxErrors, maxTextLength } from './limits.ts';
+import { warning } from './object-intents.ts';
+import type { Target } from './object-intents.ts';
 
 export type FailedEffect = Extract<CommonEvent, { type: 'effect.failed' }>;
 
@@ -47,9 +52,6 @@ const passing: ReadonlySet<ErrorCode> = new Set([
 export const isWorthTelling = ({ op, code }: Pick<FailedEffect, 'op' | 'code'>): boolean =>
   op !== 'status' && !passing.has(code) && (code !== 'NOT_FOUND' || op === 'create');
 
-const isSameRef = (a: ObjectRef, b: ObjectRef): boolean =>
-  a.kind === b.kind && a.name === b.name && a.namespace === b.namespace;
-
 /** True where this failure is in the book with the same words. */
 const isRecorded = (book: FailureLog, failed: Failed): boolean =>
   book.some(
@@ -66,7 +68,7 @@ export function recorded(book: FailureLog, failed: Failed): FailureLog {
   const { op, ref, code, message, now } = failed;
   const entry: ErrorEntry = { op, ref, code, message: cut(message), at: now };
   const others = book.filter((old) => old.op !== op || !isSameRef(old.ref, ref));
-  return others.length >= maxErrors ? others : [...others, entry];
+  return others.length >= maxErrors ? book : [...others, entry];
 }
 
 /** The book without the entries on this object; the same book where there are none. */
@@ -97,11 +99,10 @@ const whatHelps: Partial<Record<ErrorCode, string>> = {
 export const cut = (text: string): string =>
   text.length > maxTextLength ? `${text.slice(0, maxTextLength)}...` : text;
 
-/** A step of every behaviour: one Warning per kind of failure that was not announced yet, and the
- *  book that remembers so. */
+/** One Warning per kind of failure that was not announced yet, and the book that remembers so. */
 export function announceErrorsOf(
   book: FailureLog,
-  regarding: ObjectRef & { readonly uid: string },
+  target: Target,
   eventReason: (entry: ErrorEntry) => WarningReason,
 ): { readonly intents: readonly Intent[]; readonly changes: { readonly errors?: FailureLog } } {
   const fresh = book.filter((entry) => entry.isAnnounced !== true);
@@ -111,7 +112,41 @@ export function announceErrorsOf(
     const [first] = entries;
     const more = entries.length > 1 ? ` (and ${entries.length - 1} more)` : '';
     const note = first === undefined ? '' : `${sayError(first)}${more}`;
-    return { type: 'recordEvent', regarding, severity: 'Warning', reason, note };
+    return warning(target, reason, note);
   });
   return { intents, changes: { errors: book.map((entry) => ({ ...entry, isAnnounced: true })) } };
+}
+
+interface WithErrors {
+  readonly errors: FailureLog;
+}
+
+/** The same as a step of a behaviour. */
+export function announceErrorsBy(eventReason: (entry: ErrorEntry) => WarningReason) {
+  return function announceErrors({ errors }: WithErrors, own: Target) {
+    return announceErrorsOf(errors, own, eventReason);
+  };
+}
+
+/** The context with this book; the same one where it is the same. */
+export const withErrors = <C extends WithErrors>(context: C, errors: FailureLog): C =>
+  errors === context.errors ? context : { ...context, errors };
+
+/** What an actor remembers of its own object besides the object. */
+export interface Living extends WithErrors {
+  readonly isGone: boolean;
+}
+
+/**
+ * What the sight of an actor's own object changes; undefined where it is no news. One that is back
+ * is news, whatever its version. A new spec is a new chance: what was refused for good may be
+ * accepted now.
+ */
+export function ownSeen(
+  { isGone, errors }: Living,
+  old: Meta | undefined,
+  now: Meta,
+): Living | undefined {
+  if (!isGone && !isOwnNews(old, now)) return undefined;
+  return { isGone: false, errors: old?.generation === now.generation ? errors : [] };
 }

@@ -1,5 +1,6 @@
 // The kinds of object that Grove's behaviours read or write, with what is needed to address them.
 import type { KindRow } from '../contract/kind.ts';
+import { metadataAlone } from '../kubernetes/meta.ts';
 import { keptOfPod } from './objects/pod.ts';
 import { computeDomainKind } from '../nvidia/kinds.ts';
 
@@ -20,9 +21,6 @@ const podGroup = {
 } as const;
 const rbac = 'rbac.authorization.k8s.io/v1';
 const dra = 'resource.k8s.io/v1';
-
-/** Of objects that are large or secret. */
-const metadataAlone = (): Record<string, unknown> => ({});
 
 export const groveKinds = {
   PodCliqueSet: {

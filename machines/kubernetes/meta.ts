@@ -27,6 +27,9 @@ export interface Meta {
   readonly owner: Owner | undefined;
 }
 
+/** What is kept, besides metadata, of objects that are large, secret or of interest to nobody. */
+export const metadataAlone = (): Readonly<Record<string, unknown>> => ({});
+
 export interface Malformed {
   readonly malformed: string;
 }

@@ -1,12 +1,11 @@
 // The kinds of object that the actors of ComputeDomains read or write, with what is needed to
 // address them. Of pods, nodes and claim templates only those with the label of a domain.
 import type { KindRow } from '../contract/kind.ts';
+import { metadataAlone } from '../kubernetes/meta.ts';
 import { keptOfDaemon } from './objects/daemon-pod.ts';
 import { domainLabel as labelled } from './objects/labels.ts';
 
 const nvidia = 'resource.nvidia.com/v1beta1';
-
-const metadataAlone = (): Record<string, unknown> => ({});
 
 /** Grove makes such objects too, and shares the row. */
 export const computeDomainKind = {

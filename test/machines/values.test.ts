@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parkedStatus, unparkedConditions } from '#machines/contract/supervision.ts';
 import { emptyRadix, entries, get, set, type Radix } from '#machines/grove/children/radix.ts';
-import { announceErrorsBy, lastErrors, recorded, resolved } from '#machines/grove/failure-log.ts';
-import type { FailedEffect, FailureLog } from '#machines/grove/failure-log.ts';
+import { announceErrorsBy, recorded, resolved } from '#machines/contract/failure-log.ts';
+import type { FailedEffect, FailureLog } from '#machines/contract/failure-log.ts';
+import { lastErrors } from '#machines/grove/last-errors.ts';
 import { maxErrors } from '#machines/contract/limits.ts';
 import { kindRow, objectKind } from '#machines/kinds.ts';
 import { withCondition, withoutCondition } from '#machines/kubernetes/conditions.ts';
@@ -182,6 +183,7 @@ describe('the error book', () => {
     for (let i = 0; i < 100; i++) book = recorded(book, failure(`p${i}`));
     expect(book).toHaveLength(maxErrors);
     expect(recorded(book, failure('p0', { now: 99 }))).toBe(book);
+    expect(recorded(book, failure('one more'))).toBe(book);
   });
 
   it('does not tell of conflicts, throttling and failed status writes', () => {

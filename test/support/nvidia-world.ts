@@ -19,8 +19,10 @@ import { nvidiaKinds } from '#machines/nvidia/kinds.ts';
 import { nvidia } from '#machines/nvidia/module.ts';
 import type { NvidiaInput, NvidiaSettings } from '#machines/nvidia/settings.ts';
 import { nvidiaSettings } from './nvidia.ts';
+import { LiveLists } from './live-lists.ts';
+import type { Listing, ListOutcome, ListObjects } from './live-lists.ts';
 import { opOf } from './world-intents.ts';
-import { kindOf, refOf, Store } from './world-store.ts';
+import { refOf, Store, stored, toStore } from './world-store.ts';
 import type { WriteIntent } from './world-store.ts';
 
 export interface NvidiaOptions {
@@ -29,8 +31,7 @@ export interface NvidiaOptions {
   readonly refuse?: (op: string, ref: ObjectRef) => ErrorCode | undefined;
   /** Watches do not tell of it; a live list does. */
   readonly hides?: (one: KubeObject) => boolean;
-  /** What comes of a live list. */
-  readonly list?: 'fails' | 'isLost';
+  readonly list?: ListOutcome;
   /** Writes take until `land`. */
   readonly isSlow?: boolean;
   /** Hears of every state that an actor is in. */
@@ -60,8 +61,6 @@ export class NvidiaWorld extends Store {
   /** `op kind name`, of those that were done. */
   readonly writes: string[] = [];
   readonly events: Extract<Intent, { type: 'recordEvent' }>[] = [];
-  /** Live lists that were asked for. */
-  readonly lists: Extract<Intent, { type: 'listObjects' }>[] = [];
   options: NvidiaOptions;
   #actors = new Map<string, NvidiaActor>();
   #views = new Views<NvidiaActor>(() => {});
@@ -69,6 +68,8 @@ export class NvidiaWorld extends Store {
   readonly #seen = new Map<string, { kind: Kind; one: KubeObject }>();
   readonly #flying = new Map<string, Pending>();
   readonly #backingOff = new Map<string, Pending>();
+  readonly #lists = new LiveLists<NvidiaActor>();
+  readonly lists: readonly ListObjects[] = this.#lists.sent;
 
   constructor(options: NvidiaOptions = {}) {
     super((one, isGone) => this.#tellOf(one, isGone));
@@ -115,6 +116,7 @@ export class NvidiaWorld extends Store {
     for (const { intent, waiters } of paused) {
       for (const actor of waiters) this.#send(actor, { type: 'effect.retry', ref: intent.ref });
     }
+    this.#lists.pass();
     for (const actor of this.#actors.values()) {
       if (actor.wakesAt !== undefined && actor.wakesAt <= this.now) actor.isTouched = true;
     }
@@ -127,7 +129,21 @@ export class NvidiaWorld extends Store {
     this.#views = new Views(() => {});
     this.#seen.clear();
     this.#backingOff.clear();
+    this.#lists.clear();
     for (const one of Array.from(this.objects.values())) this.#tellOf(one, false);
+    return this.stabilize();
+  }
+
+  /** Its watch says that it is gone, though it is there, as where the kind is not served. */
+  lose(ref: ObjectRef): this {
+    const one = this.objects.get(refKey(stored(ref)));
+    if (one !== undefined) this.#tellOf(one, true);
+    return this.stabilize();
+  }
+
+  /** The first of the slow lists is answered. `isOld`: more is known by then than it shows. */
+  answer({ isOld = false } = {}): this {
+    this.#answer(this.#lists.takeSlow(), isOld);
     return this.stabilize();
   }
 
@@ -233,16 +249,18 @@ export class NvidiaWorld extends Store {
     else if ('ref' in intent) this.#write(actor, intent);
   }
 
-  #list(actor: NvidiaActor, { id, kind, ...rest }: (typeof this.lists)[number]): void {
-    this.lists.push({ id, kind, ...rest });
-    const { list } = this.options;
-    if (list === 'isLost') return;
-    const answer = { type: 'objects.listed', id };
-    if (list === 'fails') return this.#send(actor, { ...answer, error: 'no answer' });
-    for (const one of Array.from(this.objects.values())) {
-      if (one.kind === apiKind(kind)) this.#tellOf(one, false, true);
+  #list(actor: NvidiaActor, intent: ListObjects): void {
+    const { list = 'succeeds' } = this.options;
+    if (!this.#lists.send(actor, intent, list) || list === 'isSlow') return;
+    if (list === 'succeeds') return this.#answer({ actor, intent });
+    this.#send(actor, { type: 'objects.listed', id: intent.id, error: 'no answer' });
+  }
+
+  #answer({ actor, intent }: Listing<NvidiaActor>, isOld = false): void {
+    for (const one of isOld ? [] : Array.from(this.objects.values())) {
+      if (one.kind === apiKind(intent.kind)) this.#tellOf(one, false, true);
     }
-    this.#send(actor, answer);
+    this.#send(actor, { type: 'objects.listed', id: intent.id });
   }
 
   /** One write per object at a time. */
@@ -272,16 +290,8 @@ export class NvidiaWorld extends Store {
     }
     const { code: failure, message } = outcome;
     const { now } = this;
-    this.#backingOff.set(refKey(ref), { intent, sender, waiters: new Set([sender]) });
+    this.#backingOff.set(refKey(ref), { intent, sender, waiters: waiters.add(sender) });
     const failed = { op, ref, code: failure, message, now, retryAt: now + 1 };
     this.#send(sender, { type: 'effect.failed', ...failed });
   }
 }
-
-/** An object is stored once, whatever modules call its kind. */
-const stored = (ref: ObjectRef): ObjectRef => ({
-  ...ref,
-  kind: kindOf({ apiVersion: kindRow(ref.kind).apiVersion, kind: apiKind(ref.kind) }),
-});
-
-const toStore = (intent: WriteIntent): WriteIntent => ({ ...intent, ref: stored(intent.ref) });

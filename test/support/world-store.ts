@@ -194,3 +194,14 @@ function asObject(value: Json): KubeObject {
   if (!isKubeObject(value)) throw new Error('a patch made something that is no object');
   return value;
 }
+
+/** An object is stored once, whatever modules call its kind. */
+export const stored = (ref: ObjectRef): ObjectRef => ({
+  ...ref,
+  kind: kindOf({ apiVersion: kindRow(ref.kind).apiVersion, kind: apiKind(ref.kind) }),
+});
+
+export const toStore = (intent: WriteIntent): WriteIntent => ({
+  ...intent,
+  ref: stored(intent.ref),
+});

@@ -14,7 +14,7 @@ const ofGrove = 'machines/grove';
 const belowKinds = ['objects', 'views', 'scheduler', 'claims', 'children'].map(
   (room) => `${ofGrove}/${room}`,
 );
-const shared = ['failure-log.ts', 'finalizer.ts', 'settings.ts'].map((f) => `${ofGrove}/${f}`);
+const shared = ['finalizer.ts', 'last-errors.ts', 'settings.ts'].map((f) => `${ofGrove}/${f}`);
 const contracts = ['machines/contract', 'machines/kubernetes'];
 
 const machines = (path: string, below: readonly string[]): Room => ({
@@ -28,7 +28,7 @@ const kind = (name: string): Room =>
   machines(`${ofGrove}/${name}`, [...contracts, 'machines/statechart', ...belowKinds, ...shared]);
 
 const ofNvidia = 'machines/nvidia';
-const sharedOfNvidia = ['failures.ts', 'removal.ts', 'settings.ts'].map((f) => `${ofNvidia}/${f}`);
+const sharedOfNvidia = ['removal.ts', 'settings.ts'].map((f) => `${ofNvidia}/${f}`);
 
 /** So it is for a kind of NVIDIA's. */
 const kindOfNvidia = (name: string): Room =>

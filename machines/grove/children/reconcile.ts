@@ -13,7 +13,7 @@ import type {
   ObservedChild,
   Slots,
 } from './type.ts';
-import { deletionOf } from '../objects/intents.ts';
+import { deletionOf } from '../../contract/object-intents.ts';
 import { heldBy } from '../../kubernetes/deletion.ts';
 
 /** The object if it is controlled by this very owner and stays. */

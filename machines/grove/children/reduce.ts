@@ -2,7 +2,8 @@
 // a table of children.
 import type { ObjectRef } from '../../contract/address.ts';
 import type { Kind } from '../../contract/kind.ts';
-import { resolved, type FailureLog } from '../failure-log.ts';
+import { resolved } from '../../contract/failure-log.ts';
+import type { FailureLog } from '../../contract/failure-log.ts';
 import { set as place } from './radix.ts';
 import { replicaAt, touch, type ReplicaBook } from './replicas.ts';
 import type {

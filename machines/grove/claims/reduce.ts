@@ -3,8 +3,8 @@
 // reduce.ts of sets and of scaling groups.
 import { withRead } from '../../contract/view.ts';
 import { replicaAt, touch, type ReplicaBook } from '../children/replicas.ts';
-import { isWorthTelling, recorded, resolved, withErrors } from '../failure-log.ts';
-import type { FailedEffect, Living } from '../failure-log.ts';
+import { isWorthTelling, recorded, resolved, withErrors } from '../../contract/failure-log.ts';
+import type { FailedEffect, Living } from '../../contract/failure-log.ts';
 import { noClaims, withClaimGone, withClaimSeen } from '../objects/claims.ts';
 import type { Claims, Templates } from '../objects/claims.ts';
 import { indexOfClaim } from '../objects/names.ts';

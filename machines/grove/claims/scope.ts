@@ -10,7 +10,7 @@ import { isOwnedBy } from '../../kubernetes/meta.ts';
 import type { KubeObject } from '../../kubernetes/objects.ts';
 import { externalTemplate, isFor, scopes } from '../objects/claims.ts';
 import type { Claims, ObservedClaim, Share, Templates } from '../objects/claims.ts';
-import { deletionOf, patchOf } from '../objects/intents.ts';
+import { deletionOf, patchOf } from '../../contract/object-intents.ts';
 import { baseLabels, component, controlledBy, label, ownedMeta } from '../objects/labels.ts';
 import type { GroveOwner } from '../objects/labels.ts';
 import { commonClaimName, indexOfClaim, replicaClaimName } from '../objects/names.ts';

@@ -11,7 +11,7 @@ import {
 } from './steps/announce.ts';
 import { defineBehaviour } from '../../statechart/define.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
-import { announceErrorsBy, sayError } from '../failure-log.ts';
+import { announceErrorsBy, sayError } from '../../contract/failure-log.ts';
 import { ensureFinalizer } from '../finalizer.ts';
 import { isUpdating, type ObservedClique } from '../objects/podclique.ts';
 import type { GroveInput } from '../settings.ts';

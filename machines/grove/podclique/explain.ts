@@ -6,7 +6,7 @@ import { text } from '../../kubernetes/json.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
 import { claimsAwaited, whyAwaited } from '../claims/scope.ts';
-import { sayError } from '../failure-log.ts';
+import { sayError } from '../../contract/failure-log.ts';
 import { finalizer } from '../objects/labels.ts';
 import type { PodSlot } from '../objects/pod-names.ts';
 import { hasOurGate, isFinished, type ObservedPod } from '../objects/pod.ts';

@@ -5,8 +5,14 @@ import { withClaimGone, withClaimSeen } from '../objects/claims.ts';
 import type { ObjectRef } from '../../contract/address.ts';
 import type { CommonEvent } from '../../contract/events.ts';
 import { isOrphaning } from '../../kubernetes/deletion.ts';
-import { isWorthTelling, ownSeen, recorded, resolved, withErrors } from '../failure-log.ts';
-import type { FailedEffect } from '../failure-log.ts';
+import {
+  isWorthTelling,
+  ownSeen,
+  recorded,
+  resolved,
+  withErrors,
+} from '../../contract/failure-log.ts';
+import type { FailedEffect } from '../../contract/failure-log.ts';
 import type { ObservedPod } from '../objects/pod.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
 import { isMetaNews } from '../objects/meta.ts';

@@ -7,13 +7,13 @@ import type { Condition } from '../../kubernetes/conditions.ts';
 import { at, list, word } from '../../kubernetes/json.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
-import { allErrors } from '../failure-log.ts';
+import { allErrors } from '../last-errors.ts';
 import { baseLabels, label, selector } from '../objects/labels.ts';
 import { isBreachStarting, isUpdating, progressOf } from '../objects/podclique.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
 import { isLeaving, ownPods, type CliqueContext } from './context.ts';
 import { problemOf, problemsOfSharing } from './sharing.ts';
-import { statusOf } from '../objects/intents.ts';
+import { statusOf } from '../../contract/object-intents.ts';
 
 export interface Counts {
   /** Pods that are not terminating. */

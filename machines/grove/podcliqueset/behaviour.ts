@@ -4,7 +4,7 @@ import { defineBehaviour } from '../../statechart/define.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import { entries } from '../children/radix.ts';
 import { isEmpty } from '../children/type.ts';
-import { announceErrorsBy, sayError } from '../failure-log.ts';
+import { announceErrorsBy, sayError } from '../../contract/failure-log.ts';
 import { ensureFinalizer } from '../finalizer.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
 import type { GroveInput } from '../settings.ts';

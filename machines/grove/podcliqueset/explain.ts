@@ -6,7 +6,7 @@ import { entries } from '../children/radix.ts';
 import { living, whyMissing } from '../children/reconcile.ts';
 import { replicaAt } from '../children/replicas.ts';
 import { claimsAwaited, whyAwaited } from '../claims/scope.ts';
-import { sayError } from '../failure-log.ts';
+import { sayError } from '../../contract/failure-log.ts';
 import { finalizer } from '../objects/labels.ts';
 import { cliqueName, domainName, groupName } from '../objects/names.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';

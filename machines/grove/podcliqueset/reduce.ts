@@ -15,8 +15,14 @@ import {
 } from '../children/reduce.ts';
 import type { ObservedChild } from '../children/type.ts';
 import { reduceSharing, withFailedWrite, withTouched } from '../claims/reduce.ts';
-import { isWorthTelling, ownSeen, recorded, resolved, withErrors } from '../failure-log.ts';
-import type { ErrorEntry, FailedEffect, FailureLog } from '../failure-log.ts';
+import {
+  isWorthTelling,
+  ownSeen,
+  recorded,
+  resolved,
+  withErrors,
+} from '../../contract/failure-log.ts';
+import type { ErrorEntry, FailedEffect, FailureLog } from '../../contract/failure-log.ts';
 import { secretName } from '../objects/names.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
 import type { AccessKind } from '../objects/set-children.ts';

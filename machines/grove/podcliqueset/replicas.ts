@@ -20,7 +20,7 @@ import type { ObservedChildren } from '../objects/set-children.ts';
 import { isReplicaAvailable, isReplicaUpdated } from './status.ts';
 import { maxListed } from '../../contract/limits.ts';
 import { entries } from '../children/radix.ts';
-import { normal } from '../objects/intents.ts';
+import { normal } from '../../contract/object-intents.ts';
 import type { NormalReasons } from '../../contract/event-reasons.ts';
 
 /** Only those that were touched, where nothing concerns all. */

@@ -17,7 +17,8 @@ import type { EpochMs } from '../../kubernetes/time.ts';
 import { living } from '../children/reconcile.ts';
 import { hasRow } from '../children/reduce.ts';
 import { sameForAll, type ChildType, type ObservedChild } from '../children/type.ts';
-import { allErrors, type ErrorEntry } from '../failure-log.ts';
+import type { ErrorEntry } from '../../contract/failure-log.ts';
+import { allErrors } from '../last-errors.ts';
 import { baseLabels, selector } from '../objects/labels.ts';
 import { secretName } from '../objects/names.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
@@ -30,7 +31,7 @@ import { replicaTable } from './children/table.ts';
 import { conflictCode, hasSecretConflict, isTokenDone } from './token.ts';
 import { levelsType } from './topology.ts';
 import { areClaimsThere, problemsOfClaims } from '../claims/scope.ts';
-import { statusOf } from '../objects/intents.ts';
+import { statusOf } from '../../contract/object-intents.ts';
 
 /**
  * Every standalone PodClique is there, stays, and has enough ready pods; every scaling group is

@@ -14,7 +14,7 @@ import { firstTokenRepeatMs, lastTokenRepeatMs } from '../objects/limits.ts';
 import { secretName, serviceAccountName } from '../objects/names.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
 import { noToken, type Query, type SetContext, type Step, type Token } from './context.ts';
-import { deletionOf, patchOf } from '../objects/intents.ts';
+import { deletionOf, patchOf } from '../../contract/object-intents.ts';
 
 /** After a sight of the set. Whoever asks for a look at it has the Secret looked after too, and
  *  where the mark is lost, as by a restored backup, the Secret may be. */

@@ -17,7 +17,7 @@ import {
 import type { GangContext, GangEvent, Query } from './context.ts';
 import { dropPodGroups, keepPodGroup, problemOf } from './podgroup.ts';
 import { eventReason, initialized, publishFailure, writeSpec, writeStatus } from './steps.ts';
-import { announceErrorsBy, sayError } from '../failure-log.ts';
+import { announceErrorsBy, sayError } from '../../contract/failure-log.ts';
 import { maxListed } from '../../contract/limits.ts';
 import { whyThere } from '../../kubernetes/deletion.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';

@@ -15,7 +15,7 @@ import {
   patchOfPodGroup,
 } from '../scheduler/podgroup.ts';
 import type { GangContext } from './context.ts';
-import { deletionOf, patchOf, warning } from '../objects/intents.ts';
+import { deletionOf, patchOf, warning } from '../../contract/object-intents.ts';
 import type { WarningReason } from '../../contract/event-reasons.ts';
 
 type Step = StepResult<GangContext>;

@@ -7,7 +7,8 @@ import { at, text } from '../../kubernetes/json.ts';
 import type { Json, JsonObject } from '../../kubernetes/objects.ts';
 import type { Rule } from '../../statechart/region.ts';
 import { idle, type StepResult } from '../../statechart/step.ts';
-import { resolved, type ErrorEntry } from '../failure-log.ts';
+import { resolved } from '../../contract/failure-log.ts';
+import type { ErrorEntry } from '../../contract/failure-log.ts';
 import { podReferences, type ObservedGang } from '../objects/podgang.ts';
 import {
   gangFailures,
@@ -24,7 +25,7 @@ import type { Condition } from '../../kubernetes/conditions.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
 import type { ConditionRows } from '../../statechart/define.ts';
 import { placeOf } from '../objects/names.ts';
-import { patchOf, statusOf } from '../objects/intents.ts';
+import { patchOf, statusOf } from '../../contract/object-intents.ts';
 
 type Step = Rule<GangContext, ObservedGang, StepResult<GangContext>>;
 

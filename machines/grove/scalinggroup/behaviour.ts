@@ -4,7 +4,7 @@ import { keyIn, type Reading } from '../../contract/view.ts';
 import { defineBehaviour } from '../../statechart/define.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import { entries } from '../children/radix.ts';
-import { announceErrorsBy, sayError } from '../failure-log.ts';
+import { announceErrorsBy, sayError } from '../../contract/failure-log.ts';
 import { ensureFinalizer } from '../finalizer.ts';
 import { breachedType, isUpdating, type ObservedClique } from '../objects/podclique.ts';
 import type { ObservedGroup } from '../objects/scalinggroup.ts';

@@ -19,7 +19,7 @@ import { classified, otherwise } from '../../statechart/region.ts';
 import { rowChart } from '../../statechart/rows.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
 import type { CliqueTemplate } from '../objects/template.ts';
-import { normal } from '../objects/intents.ts';
+import { normal } from '../../contract/object-intents.ts';
 
 export const ensureReplicas: Step = (context, group, now) => plan(context, group, now, true);
 

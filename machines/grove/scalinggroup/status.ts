@@ -12,7 +12,8 @@ import type { ConditionRows } from '../../statechart/define.ts';
 import { living } from '../children/reconcile.ts';
 import { hasRow } from '../children/reduce.ts';
 import { replicaAt } from '../children/replicas.ts';
-import { allErrors, type ErrorEntry } from '../failure-log.ts';
+import type { ErrorEntry } from '../../contract/failure-log.ts';
+import { allErrors } from '../last-errors.ts';
 import { baseLabels, label, selector } from '../objects/labels.ts';
 import { maxReplicasPerGroup } from '../objects/limits.ts';
 import { isBreachStarting, isUpdating, progressOf } from '../objects/podclique.ts';
@@ -21,7 +22,7 @@ import { memberTable, type Source } from './children/member.ts';
 import { problemOf, problemsOfSharing, replicasIn, sourceOf } from './context.ts';
 import type { GroupContext } from './context.ts';
 import { isUpdated } from './replicas.ts';
-import { statusOf } from '../objects/intents.ts';
+import { statusOf } from '../../contract/object-intents.ts';
 
 /** Undefined while nothing is known of its members. */
 export function writeStatus(

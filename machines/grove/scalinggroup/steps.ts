@@ -11,7 +11,7 @@ import { memberGoes, memberTable } from './children/member.ts';
 import { problemOf, replicasIn, sharedIn, sourceOf } from './context.ts';
 import type { GroupContext, Query, Step } from './context.ts';
 import { idle } from '../../statechart/step.ts';
-import { warning } from '../objects/intents.ts';
+import { warning } from '../../contract/object-intents.ts';
 
 /**
  * What a group that is being deleted wants: its members deleted, all at once, and our finalizer

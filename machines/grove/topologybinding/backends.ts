@@ -9,8 +9,8 @@ import type { ObservedBinding, ObservedTopology } from '../objects/topologybindi
 import type { BindingContext, Query } from './context.ts';
 import { maxListed } from '../../contract/limits.ts';
 import { whyThere } from '../../kubernetes/deletion.ts';
-import { sayError } from '../failure-log.ts';
-import { deletionOf } from '../objects/intents.ts';
+import { sayError } from '../../contract/failure-log.ts';
+import { deletionOf } from '../../contract/object-intents.ts';
 import { controlledBy } from '../objects/labels.ts';
 
 /** What is known of one backend's copy of the topology. */

@@ -3,7 +3,7 @@
 // takes its topologies.
 import { defineBehaviour } from '../../statechart/define.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
-import { announceErrorsBy, sayError } from '../failure-log.ts';
+import { announceErrorsBy, sayError } from '../../contract/failure-log.ts';
 import type { ObservedBinding } from '../objects/topologybinding.ts';
 import type { GroveInput } from '../settings.ts';
 import { awareBackends, explainTopologies, findingsOf, view, whyTerminating } from './backends.ts';

@@ -3,7 +3,8 @@
 import type { ActorKey } from '../../contract/address.ts';
 import type { CommonEvent } from '../../contract/events.ts';
 import { withRead, type Reading } from '../../contract/view.ts';
-import { ownSeen, recorded, resolved, withErrors, type FailureLog } from '../failure-log.ts';
+import { ownSeen, recorded, resolved, withErrors } from '../../contract/failure-log.ts';
+import type { FailureLog } from '../../contract/failure-log.ts';
 import type { ObservedBinding, ObservedTopology } from '../objects/topologybinding.ts';
 import type { GroveInput, GroveSettings } from '../settings.ts';
 import { backendTopology, type TopologyEvent } from '../views/topology.ts';

@@ -18,7 +18,7 @@ import { findingsOf, planTopologies, type Finding } from './backends.ts';
 import type { BindingContext } from './context.ts';
 import type { Rule } from '../../statechart/region.ts';
 import { idle, type StepResult } from '../../statechart/step.ts';
-import { normal, statusOf, warning } from '../objects/intents.ts';
+import { normal, statusOf, warning } from '../../contract/object-intents.ts';
 
 export const driftType = 'SchedulerTopologyDrift';
 

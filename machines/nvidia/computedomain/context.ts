@@ -2,11 +2,10 @@
 // asked for last, and what failed.
 import type { ActorKey } from '../../contract/address.ts';
 import type { CommonEvent } from '../../contract/events.ts';
-import { recorded, resolved } from '../../contract/failure-log.ts';
+import { ownSeen, recorded, resolved, withErrors } from '../../contract/failure-log.ts';
 import type { FailureLog } from '../../contract/failure-log.ts';
 import type { Reading } from '../../contract/view.ts';
 import { isEqual } from '../../kubernetes/json.ts';
-import { isOwnNews } from '../../kubernetes/meta.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
 import type { Rule } from '../../statechart/region.ts';
@@ -91,9 +90,6 @@ export const startContext = ({ key, settings }: NvidiaInput): DomainContext => (
   errors: [],
 });
 
-export const refOf = ({ namespace, name }: ObservedDomain) =>
-  ({ kind: 'ComputeDomain', namespace, name }) as const;
-
 /** Daemons of the host are nobody's pods. */
 export function domainReads(
   { settings }: DomainContext,
@@ -134,9 +130,6 @@ export function reduce(context: DomainContext, event: DomainEvent): DomainContex
   }
 }
 
-const withErrors = (context: DomainContext, errors: FailureLog): DomainContext =>
-  errors === context.errors ? context : { ...context, errors };
-
 const closed = (context: DomainContext): DomainContext =>
   context.asked?.isOpen === true
     ? { ...context, asked: { ...context.asked, isOpen: false } }
@@ -159,13 +152,13 @@ const askedAnew = (context: DomainContext, { kind }: { readonly kind: string }):
 
 function withDomain(context: DomainContext, observed: ObservedDomain): DomainContext {
   const old = context.domain;
-  // One that is back is news, whatever its version.
-  if (!context.isGone && !isOwnNews(old, observed)) return context;
+  const seen = ownSeen(context, old, observed);
+  if (seen === undefined) return context;
   if (old?.uid !== observed.uid) {
     const { key, settings } = context;
     return { ...startContext({ key, root: key, settings }), domain: observed };
   }
-  const next = { ...context, domain: observed, isGone: false };
+  const next = { ...context, ...seen, domain: observed };
   if (isEqual(old.status, observed.status)) return next;
   // What somebody else wrote there meanwhile must not be overwritten by what is older.
   const { asked } = context;

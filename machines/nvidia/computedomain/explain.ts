@@ -1,7 +1,7 @@
 // How a ComputeDomain stands, in sentences for people: it has no conditions, so this is all there
 // is.
 import { sayError } from '../../contract/failure-log.ts';
-import { maxListed } from '../../contract/limits.ts';
+import { firstOf, maxListed } from '../../contract/limits.ts';
 import { text } from '../../kubernetes/json.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import { sayChild } from '../objects/children.ts';
@@ -40,11 +40,10 @@ export function explainNodes(
 ): readonly string[] {
   if (settings.mode === 'hostManaged' || status['status'] === 'Ready') return [];
   const waiting = nodes.filter((node) => node.status !== 'Ready').map(({ name }) => name);
-  const names = `${waiting.slice(0, maxListed).join(', ')}${waiting.length > maxListed ? ', ...' : ''}`;
   return [
     ...(nodes.length < numNodes ? [`${nodes.length} of ${numNodes} nodes have joined`] : []),
     ...(waiting.length > 0
-      ? [`${waiting.length} of ${nodes.length} nodes are not ready: ${names}`]
+      ? [`${waiting.length} of ${nodes.length} nodes are not ready: ${firstOf(waiting)}`]
       : []),
   ];
 }

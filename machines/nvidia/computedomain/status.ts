@@ -2,6 +2,7 @@
 // it has changed: at once where none was written lately, else when the interval is over. The
 // runtime has lazy statuses too, but those wait for a quiet moment of the whole process, for up to
 // half a minute, and this one may be no older than the interval; so the actor waits by itself.
+import { refOf } from '../../contract/address.ts';
 import { isPauseOver } from '../../contract/backoff.ts';
 import type { WriteStatus } from '../../contract/intents.ts';
 import { isEqual } from '../../kubernetes/json.ts';
@@ -9,7 +10,6 @@ import type { JsonObject } from '../../kubernetes/objects.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
 import { idle } from '../../statechart/step.ts';
 import type { DomainNode, ObservedDomain } from '../objects/domain.ts';
-import { refOf } from './context.ts';
 import type { DomainContext, Listing, Size, Step } from './context.ts';
 import { hasCliques, rollUp } from './roll-up.ts';
 import type { RollUp } from './roll-up.ts';

@@ -1,27 +1,23 @@
 // The steps of a ComputeDomain that lives, and what is told of it: our finalizer first, so that
 // nothing is made that nobody would take away, then its children.
-import { announcement, resolvedBy } from '../failures.ts';
+import { isSameRef } from '../../contract/address.ts';
+import type { ObjectRef } from '../../contract/address.ts';
+import { announceErrorsOf } from '../../contract/failure-log.ts';
+import type { FailureLog } from '../../contract/failure-log.ts';
 import type { Intent } from '../../contract/intents.ts';
+import { warning, withFinalizer } from '../../contract/object-intents.ts';
 import { idle } from '../../statechart/step.ts';
-import type { ObservedDomain } from '../objects/domain.ts';
 import { finalizer } from '../objects/labels.ts';
 import { missingTypes } from './children/table.ts';
-import { refOf } from './context.ts';
 import type { DomainContext, Result, Step } from './context.ts';
 
 /** Daemons that are replaced may be in the one list and not yet in the other for a moment. */
 const mixedAfterMs = 10_000;
 
-export const ensureFinalizer: Step = (_, domain) => {
-  const { uid, resourceVersion, finalizers } = domain;
-  const patch = { metadata: { finalizers: [...finalizers, finalizer] } };
-  const reason = 'what it makes is to go before it';
-  const ref = refOf(domain);
-  return {
-    intents: [{ type: 'patchObject', ref, reason, patch, uid, resourceVersion }],
-    changes: {},
-  };
-};
+export const ensureFinalizer: Step = (_, domain) => ({
+  intents: withFinalizer(domain, finalizer, 'what it makes is to go before it'),
+  changes: {},
+});
 
 export const ensureChildren: Step = (context, domain) => {
   const missing = missingTypes(context, domain);
@@ -38,12 +34,19 @@ export const ensureChildren: Step = (context, domain) => {
   };
 };
 
-/** One Event for each object that a write failed on. */
+/** The log without failed creates of what is there: an earlier attempt made it. */
+function unresolved({ errors, children }: DomainContext): FailureLog {
+  const isThere = (ref: ObjectRef): boolean => children.some((child) => isSameRef(child, ref));
+  const left = errors.filter(({ op, ref }) => op !== 'create' || !isThere(ref));
+  return left.length === errors.length ? errors : left;
+}
+
 export const announceErrors: Step = (context, domain) => {
-  const left = resolvedBy(context.errors, context.children);
-  return announcement(context.errors, left, regarding(domain), ({ ref }) =>
+  const left = unresolved(context);
+  const { intents, changes } = announceErrorsOf(left, domain, ({ ref }) =>
     ref.kind === 'ComputeDomain' ? 'ComputeDomainFinalizerFailed' : 'ComputeDomainChildFailed',
   );
+  return { intents, changes: left === context.errors ? changes : { errors: left, ...changes } };
 };
 
 export const announceMixed: Step = (context, domain, now) => {
@@ -51,15 +54,8 @@ export const announceMixed: Step = (context, domain, now) => {
   const until = (listing.mixedSince ?? now) + mixedAfterMs;
   if (told.isMixed) return idle;
   if (now < until) return { ...idle, waits: [{ until }] };
-  return tell(context, { isMixed: true }, [
-    {
-      type: 'recordEvent',
-      regarding: regarding(domain),
-      severity: 'Warning',
-      reason: 'ComputeDomainMixed',
-      note: sayMixed(context),
-    },
-  ]);
+  const event = warning(domain, 'ComputeDomainMixed', sayMixed(context));
+  return tell(context, { isMixed: true }, [event]);
 };
 
 export const forgetMixed: Step = (context) =>
@@ -69,13 +65,7 @@ export const announceSize: Step = (context, domain) => {
   const { size } = context.listing;
   if (context.told.size === size) return idle;
   return tell(context, { size }, [
-    {
-      type: 'recordEvent',
-      regarding: regarding(domain),
-      severity: 'Warning',
-      reason: 'ComputeDomainStatusTooLarge',
-      note: saySize(context),
-    },
+    warning(domain, 'ComputeDomainStatusTooLarge', saySize(context)),
   ]);
 };
 
@@ -87,8 +77,6 @@ const tell = (
   news: Partial<DomainContext['told']>,
   intents: readonly Intent[] = [],
 ): Result => ({ intents, changes: { told: { ...told, ...news } } });
-
-const regarding = (domain: ObservedDomain) => ({ ...refOf(domain), uid: domain.uid });
 
 export const sayMixed = ({ listing: { listed, unlisted } }: DomainContext): string =>
   `${unlisted} nodes are listed in the status alone and ${listed} in cliques: were daemons started ` +

@@ -2,8 +2,9 @@
 // label, so that the daemons end; then what holds the children is taken off, those of the workload
 // first, and at last what holds the domain. How far it has come is told by what is there, so every
 // step may be done twice and a restart loses nothing.
-import { maxListed } from '../../contract/limits.ts';
+import { firstOf } from '../../contract/limits.ts';
 import type { Intent } from '../../contract/intents.ts';
+import { withoutFinalizer } from '../../contract/object-intents.ts';
 import { whyThere } from '../../kubernetes/deletion.ts';
 import type { Meta } from '../../kubernetes/meta.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
@@ -13,7 +14,6 @@ import { finalizer } from '../objects/labels.ts';
 import type { ObservedDomain } from '../objects/domain.ts';
 import { deleteChild, releaseChild, unlabel } from '../removal.ts';
 import { ownChildren, workloadTemplates } from './children/table.ts';
-import { refOf } from './context.ts';
 import type { DomainContext, Step } from './context.ts';
 
 /** What the daemons need, which ends after what the workload needs. */
@@ -52,14 +52,8 @@ export const releaseDaemons: Step = (context) =>
   all(ofDaemons(context).flatMap((child) => releaseChild(child, 'no workload is left')));
 
 /** Others may hold it longer. */
-export const releaseDomain: Step = (_, domain) => {
-  if (!domain.finalizers.includes(finalizer)) return all([]);
-  const finalizers = domain.finalizers.filter((name) => name !== finalizer);
-  const { uid, resourceVersion } = domain;
-  const patch = { metadata: { finalizers } };
-  const reason = 'nothing of it is left';
-  return all([{ type: 'patchObject', ref: refOf(domain), reason, patch, uid, resourceVersion }]);
-};
+export const releaseDomain: Step = (_, domain) =>
+  all(withoutFinalizer(domain, finalizer, 'nothing of it is left'));
 
 export const whyDeleting = (context: DomainContext): readonly string[] =>
   ownChildren(context)
@@ -67,13 +61,9 @@ export const whyDeleting = (context: DomainContext): readonly string[] =>
     .map((child) => `${sayChild(child)} is about to be deleted`);
 
 export const whyUnlabelling = ({ nodes }: DomainContext): readonly string[] => [
-  `${nodes.length} nodes have its label, which ends their daemons when it goes: ${namesOf(nodes)}`,
+  `${nodes.length} nodes have its label, which ends their daemons when it goes: ` +
+    firstOf(nodes.map(({ name }) => name)),
 ];
-
-const namesOf = (nodes: readonly ObservedChild[]): string => {
-  const names = nodes.slice(0, maxListed).map(({ name }) => name);
-  return `${names.join(', ')}${nodes.length > names.length ? ', ...' : ''}`;
-};
 
 export const whyReleasing = (context: DomainContext): readonly string[] => {
   const workload = workloadTemplates(context);

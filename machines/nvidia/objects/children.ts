@@ -1,6 +1,5 @@
 // What belongs to a ComputeDomain besides its cliques and pods, found by the label with its UID:
 // the DaemonSet, the claim templates and the labelled nodes. Only metadata is read.
-import type { ObjectRef } from '../../contract/address.ts';
 import { apiKind } from '../../contract/kinds.ts';
 import { isMalformed, readMeta } from '../../kubernetes/meta.ts';
 import type { Malformed, Meta } from '../../kubernetes/meta.ts';
@@ -26,12 +25,6 @@ export const readChild =
     const { [domainLabel]: domain = '', [label.target]: target = '' } = meta.labels;
     return { ...meta, kind, domain, target };
   };
-
-export const refOfChild = ({ kind, namespace, name }: ObservedChild): ObjectRef => ({
-  kind,
-  namespace,
-  name,
-});
 
 /** As people know it. */
 export const sayChild = ({ kind, namespace, name }: ObservedChild): string =>

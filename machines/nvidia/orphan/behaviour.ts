@@ -29,7 +29,7 @@ const domainOf = (kind: ActorKind) =>
   classified<OrphanContext, ObservedChild>({
     known: (context) => context.domain !== undefined,
     ...(kind === 'domainnode' ? {} : { foreign: (context, child) => !isOurs(context, child) }),
-    searched: ({ search }) => search.state !== 'done',
+    searched: ({ search }) => !search.isDone,
     none: otherwise,
   });
 
@@ -51,7 +51,7 @@ const view = ({ child, domain: found, search, errors }: OrphanContext): JsonObje
   uid: child?.uid ?? null,
   domain: child?.domain ?? '',
   isKnown: found !== undefined,
-  search: search.state,
+  isSearched: search.isDone,
   errors: errors.map(sayError),
 });
 

@@ -2,11 +2,9 @@
 // and how far the question has come whether there really is none.
 import type { ActorKey } from '../../contract/address.ts';
 import type { CommonEvent } from '../../contract/events.ts';
-import { recorded, resolved } from '../../contract/failure-log.ts';
+import { ownSeen, recorded, resolved, withErrors } from '../../contract/failure-log.ts';
 import type { FailureLog } from '../../contract/failure-log.ts';
 import type { Reading } from '../../contract/view.ts';
-import { isOwnNews } from '../../kubernetes/meta.ts';
-import type { EpochMs } from '../../kubernetes/time.ts';
 import type { Rule } from '../../statechart/region.ts';
 import type { StepResult } from '../../statechart/step.ts';
 import type { ObservedChild } from '../objects/children.ts';
@@ -17,11 +15,11 @@ import type { DomainEvent, DomainFacts } from '../views/domain.ts';
 
 /** A live list of all ComputeDomains, by which a UID that no view has is looked for. */
 export interface Search {
-  readonly state: 'toAsk' | 'asked' | 'failed' | 'done';
-  /** How often it was asked for. */
-  readonly attempt: number;
-  /** When it is asked for again, if no answer comes; absent: at once. */
-  readonly until?: EpochMs;
+  /** Another one for each loss of the domain: what a list from before a loss shows may be older
+   *  than what was known since, and is no news then. */
+  readonly loss: number;
+  readonly isDone: boolean;
+  /** Of the last list, which failed. */
   readonly error?: string;
 }
 
@@ -44,7 +42,7 @@ export type OrphanEvent =
 
 export type Step = Rule<OrphanContext, ObservedChild, StepResult<OrphanContext>>;
 
-const unasked: Search = { state: 'toAsk', attempt: 0 };
+const nextSearch = ({ loss }: Search): Search => ({ loss: loss + 1, isDone: false });
 
 export const startContext = ({ key, settings }: NvidiaInput): OrphanContext => ({
   key,
@@ -52,7 +50,7 @@ export const startContext = ({ key, settings }: NvidiaInput): OrphanContext => (
   child: undefined,
   isGone: false,
   domain: undefined,
-  search: unasked,
+  search: { loss: 0, isDone: false },
   errors: [],
 });
 
@@ -69,9 +67,8 @@ export function isOurs({ settings }: OrphanContext, child: ObservedChild): boole
   return isOfDriver(settings, child.namespace);
 }
 
-/** One for each UID and attempt. */
-export const searchId = ({ search }: OrphanContext, { uid, domain }: ObservedChild): string =>
-  `${uid} ${domain} ${search.attempt}`;
+/** The same for as long as the answer is wanted, so that asking again is not asking for another. */
+export const searchId = ({ loss }: Search): string => `domain ${loss}`;
 
 /** The next context, or the same one where the event is no news. */
 export function reduce(context: OrphanContext, event: OrphanEvent): OrphanContext {
@@ -80,17 +77,13 @@ export function reduce(context: OrphanContext, event: OrphanEvent): OrphanContex
     case 'child.observed':
       return withChild(context, event.observed);
     case 'domain.read':
-      return { ...context, domain: event.domain };
+      return withDomain(context, event.domain);
     case 'objects.listed': {
-      const isMine = child !== undefined && searchId(context, child) === event.id;
-      if (!isMine || search.state !== 'asked') return context;
-      const { attempt } = search;
+      if (event.id !== searchId(search)) return context;
+      const { loss } = search;
       const { error } = event;
-      return {
-        ...context,
-        search:
-          error === undefined ? { state: 'done', attempt } : { state: 'failed', attempt, error },
-      };
+      const isDone = error === undefined;
+      return { ...context, search: isDone ? { loss, isDone } : { loss, isDone, error } };
     }
     case 'effect.failed':
       return withErrors(context, recorded(errors, event));
@@ -103,14 +96,17 @@ export function reduce(context: OrphanContext, event: OrphanEvent): OrphanContex
   }
 }
 
-const withErrors = (context: OrphanContext, errors: FailureLog): OrphanContext =>
-  errors === context.errors ? context : { ...context, errors };
+/** Where it is known again, what a list has said is over. */
+const withDomain = (context: OrphanContext, domain: DomainFacts | undefined): OrphanContext =>
+  domain === undefined
+    ? { ...context, domain }
+    : { ...context, domain, search: nextSearch(context.search) };
 
 function withChild(context: OrphanContext, observed: ObservedChild): OrphanContext {
   const old = context.child;
-  // One that is back is news, whatever its version.
-  if (!context.isGone && !isOwnNews(old, observed)) return context;
+  const seen = ownSeen(context, old, observed);
+  if (seen === undefined) return context;
+  const next = { ...context, ...seen, child: observed };
   const isSame = old?.uid === observed.uid && old.domain === observed.domain;
-  const { domain, search } = isSame ? context : { domain: undefined, search: unasked };
-  return { ...context, child: observed, isGone: false, domain, search };
+  return isSame ? next : { ...next, domain: undefined, search: nextSearch(context.search) };
 }

@@ -1,7 +1,7 @@
 // What a PodClique tells of itself: to people by Events, that writes failed and that all its
 // scheduled pods are lost, and by `why`; to its PodGang, which pods there are and which are wanted.
 import { idle } from '../../../statechart/step.ts';
-import type { ErrorEntry } from '../../failure-log.ts';
+import type { ErrorEntry } from '../../../contract/failure-log.ts';
 import { currentGang, missingPods, wantedNames } from '../context.ts';
 import type { CliqueContext, Step } from '../context.ts';
 import { countPods } from '../status.ts';
@@ -9,7 +9,7 @@ import { explainPods } from '../explain.ts';
 import { keyIn } from '../../../contract/view.ts';
 import type { ObservedClique } from '../../objects/podclique.ts';
 import { wantedPods, type WantedPods } from '../../views/gang-template.ts';
-import { warning } from '../../objects/intents.ts';
+import { warning } from '../../../contract/object-intents.ts';
 import type { WarningReason } from '../../../contract/event-reasons.ts';
 
 /** Reason of the Warning that goes with a failed write: Grove's; it has none for gates. */

@@ -7,7 +7,8 @@ import { isFinished, type ObservedPod } from '../../objects/pod.ts';
 import type { ObservedClique } from '../../objects/podclique.ts';
 import { livePods, ownPods, type Query, type Step } from '../context.ts';
 import { removeFinalizer } from '../../finalizer.ts';
-import { deletionOf, normal } from '../../objects/intents.ts';
+import { firstOf } from '../../../contract/limits.ts';
+import { deletionOf, normal } from '../../../contract/object-intents.ts';
 
 export const scaleIn: Step = (context, clique) => {
   const live = livePods(context, clique);
@@ -72,12 +73,8 @@ function byYounger(a: ObservedPod, b: ObservedPod): number {
 }
 
 function deletionEvent(clique: ObservedClique, victims: readonly ObservedPod[]): Intent {
-  const names = victims
-    .slice(0, 5)
-    .map((pod) => pod.name)
-    .join(', ');
-  const more = victims.length > 5 ? ', ...' : '';
-  const note = `Deleting ${victims.length} of the pods: ${names}${more}`;
+  const names = victims.map((pod) => pod.name);
+  const note = `Deleting ${victims.length} of the pods: ${firstOf(names, 5)}`;
   return normal(clique, 'PodDeleteSuccessful', note);
 }
 

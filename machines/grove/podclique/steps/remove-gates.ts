@@ -15,7 +15,7 @@ import {
 } from '../context.ts';
 import type { CliqueContext, Step } from '../context.ts';
 import type { ObservedClique } from '../../objects/podclique.ts';
-import { patchOf } from '../../objects/intents.ts';
+import { patchOf } from '../../../contract/object-intents.ts';
 
 export const removeGates: Step = (context, clique) => {
   const isReleasing = currentGang(context, clique)?.isInitialized === true;

@@ -9,7 +9,8 @@ import { entries } from '../../children/radix.ts';
 import { leavingOf, type Leaving } from '../../children/reconcile.ts';
 import { planReplicas, type ReplicaPlan } from '../../children/replicas.ts';
 import type { ObservedChild } from '../../children/type.ts';
-import { announceErrorsBy, lastErrors } from '../../failure-log.ts';
+import { announceErrorsBy } from '../../../contract/failure-log.ts';
+import { lastErrors } from '../../last-errors.ts';
 import { removeFinalizer } from '../../finalizer.ts';
 import { secretName } from '../../objects/names.ts';
 import type { ObservedSet } from '../../objects/podcliqueset.ts';
@@ -21,7 +22,7 @@ import { replicaChart } from '../replicas.ts';
 import { eventReason, groveCode } from '../status.ts';
 import { deleteToken, tokenToDelete } from '../token.ts';
 import { heldDomains, tellDomains } from './domains.ts';
-import { statusOf } from '../../objects/intents.ts';
+import { statusOf } from '../../../contract/object-intents.ts';
 
 /** Intents in order, the finalizer last, and what the context must remember. */
 export const deleteAll: Step = (context, set, now) => {

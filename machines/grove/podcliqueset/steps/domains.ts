@@ -6,7 +6,7 @@ import { isHeld, removeFinalizer } from '../../finalizer.ts';
 import type { ObservedSet } from '../../objects/podcliqueset.ts';
 import type { ObservedDomain } from '../../objects/set-children.ts';
 import { noDomainNews, type Result, type SetContext, type Several, type Step } from '../context.ts';
-import { normal } from '../../objects/intents.ts';
+import { normal } from '../../../contract/object-intents.ts';
 import { idle } from '../../../statechart/step.ts';
 
 /** Domains that we hold on to, of whichever set of this name. */

@@ -11,7 +11,7 @@ import type { ObservedSet } from '../../objects/podcliqueset.ts';
 import { isIn, replicasIn } from '../context.ts';
 import type { Health, Query, Result, SetContext, Step } from '../context.ts';
 import { whyReplica } from '../explain.ts';
-import { normal, warning } from '../../objects/intents.ts';
+import { normal, warning } from '../../../contract/object-intents.ts';
 
 /** Replicas named in a note. */
 const maxNamed = 3;

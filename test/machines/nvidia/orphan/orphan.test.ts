@@ -51,7 +51,7 @@ describe('A child without a ComputeDomain', () => {
   });
 
   it('that is being deleted already is let go, and keeps the finalizers of others', () => {
-    const world = new NvidiaWorld({ list: 'isLost' });
+    const world = new NvidiaWorld({ list: 'isSlow' });
     const { metadata } = world.create(daemonSet);
     const ref = { kind: 'DomainDaemonSet', namespace: 'driver', name: metadata.name } as const;
     world.edit(ref, { metadata: { finalizers: ['theirs', labelOfDomain] } });
@@ -114,34 +114,73 @@ describe('A child of which no domain is known', () => {
     expect(world.why('domainnode', 'a', '')).toEqual(['ComputeDomain demo/mesh looks after it']);
   });
 
-  it('HC-61: is not touched while no list succeeds, which is tried ever less often', () => {
+  it('HC-61: is looked for anew at each loss of the domain', () => {
+    const world = new NvidiaWorld();
+    world.create(mesh());
+    world.create(labelledNode('a', 'uid-1'));
+    world.stabilize();
+    const before = [...left(world)];
+    for (const lists of [1, 2]) {
+      world.lose(domainRef);
+      expect(world.lists).toHaveLength(lists);
+      expect(world.writes.filter((write) => write.startsWith('delete'))).toEqual([]);
+      expect(world.find('DomainNode', 'a')?.metadata.labels?.[labelOfDomain]).toBe('uid-1');
+    }
+    expect(left(world)).toEqual(before);
+  });
+
+  it('HC-61: is not touched while no list succeeds, which is asked for after each pause', () => {
     const world = found([labelledNode('a', uid)], { list: 'fails' });
     expect(world.why('domainnode', 'a', '')).toEqual([
       'no ComputeDomain with its UID is known, and listing all of them failed: no answer',
     ]);
-    for (let second = 0; second < 31; second++) world.pass(1_000);
+    for (let pause = 0; pause < 5; pause++) world.pass(1_000);
     expect(world.lists).toHaveLength(6);
+    expect(new Set(world.lists.map(({ id }) => id)).size).toBe(1);
     expect(world.writes).toEqual([]);
     world.options = {};
     world.pass(60_000);
     expect(world.writes).toEqual(['patch DomainNode a']);
   });
 
-  it('is looked for again where no answer comes', () => {
-    const world = found([labelledNode('a', uid)], { list: 'isLost' });
+  it('is looked for by one list, however late it is answered', () => {
+    const world = found([labelledNode('a', uid)], { list: 'isSlow' });
     expect(world.why('domainnode', 'a', '')).toEqual([
       'no ComputeDomain with its UID is known; a list of all of them is awaited',
     ]);
-    world.pass(59_000);
+    const ref = { kind: 'DomainNode', namespace: '', name: 'a' } as const;
+    for (const size of ['large', 'small']) {
+      world.edit(ref, { metadata: { labels: { size } } });
+      world.pass(300_000);
+    }
     expect(world.lists).toHaveLength(1);
-    world.options = {};
-    world.pass(1_000);
-    expect(new Set(world.lists.map(({ id }) => id)).size).toBe(2);
+    expect(world.writes).toEqual([]);
+    world.answer();
     expect(world.writes).toEqual(['patch DomainNode a']);
   });
 
+  it('HC-61: is not touched after a list from before the domain was lost once more', () => {
+    const world = new NvidiaWorld({ list: 'isSlow' });
+    world.create(mesh());
+    world.create(labelledNode('a', 'uid-1'));
+    world.stabilize();
+    world.lose(domainRef);
+    world.edit(domainRef, { metadata: { labels: { seen: 'again' } } });
+    world.stabilize();
+    expect(world.why('domainnode', 'a', '')).toEqual(['ComputeDomain demo/mesh looks after it']);
+    world.lose(domainRef);
+    const sent = world.lists.length;
+    for (let list = 0; list < sent / 2; list++) world.answer({ isOld: true });
+    expect(world.why('domainnode', 'a', '')).toEqual([
+      'no ComputeDomain with its UID is known; a list of all of them is awaited',
+    ]);
+    expect(world.writes.filter((write) => write.startsWith('delete'))).toEqual([]);
+    world.answer();
+    expect(world.why('domainnode', 'a', '')).toEqual(['ComputeDomain demo/mesh looks after it']);
+  });
+
   it('is looked for anew when its label names another', () => {
-    const world = found([labelledNode('a', uid)], { list: 'isLost' });
+    const world = found([labelledNode('a', uid)], { list: 'isSlow' });
     const ref = { kind: 'DomainNode', namespace: '', name: 'a' } as const;
     world.edit(ref, { metadata: { labels: { [labelOfDomain]: 'uid-other' } } });
     world.stabilize();
