@@ -17,9 +17,10 @@ import type { Kind } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { nvidiaKinds } from '#machines/nvidia/kinds.ts';
 import { nvidia } from '#machines/nvidia/module.ts';
+import { hasCliques } from '#machines/nvidia/settings.ts';
 import type { NvidiaInput, NvidiaSettings } from '#machines/nvidia/settings.ts';
 import { nvidiaSettings } from './nvidia.ts';
-import { opOf } from './world-intents.ts';
+import { isSelected, opOf } from './world-intents.ts';
 import { kindOf, refOf, Store } from './world-store.ts';
 import type { WriteIntent } from './world-store.ts';
 
@@ -175,11 +176,11 @@ export class NvidiaWorld extends Store {
   }
 
   #start(key: ActorKey, root: ActorKey): NvidiaActor | undefined {
-    // Cliques are written by hand here: their own tests have the actor.
-    const played = nvidia.behaviours.filter(({ kind }) => kind !== 'clique');
-    const behaviour = played.find(({ kind }) => kind === key.kind);
-    if (behaviour === undefined) return undefined;
     const settings = { ...nvidiaSettings, ...this.options.settings };
+    const behaviour = nvidia.behaviours.find(({ kind }) => kind === key.kind);
+    // Most cliques are written by hand here: their own tests have the actor.
+    const isByHand = key.kind === 'clique' && hasCliques(settings);
+    if (behaviour === undefined || isByHand) return undefined;
     const actor: NvidiaActor = {
       id: actorId(key),
       key,
@@ -233,14 +234,15 @@ export class NvidiaWorld extends Store {
     else if ('ref' in intent) this.#write(actor, intent);
   }
 
-  #list(actor: NvidiaActor, { id, kind, ...rest }: (typeof this.lists)[number]): void {
-    this.lists.push({ id, kind, ...rest });
+  #list(actor: NvidiaActor, intent: (typeof this.lists)[number]): void {
+    const { id, kind } = intent;
+    this.lists.push(intent);
     const { list } = this.options;
     if (list === 'isLost') return;
     const answer = { type: 'objects.refreshed', id };
     if (list === 'fails') return this.#send(actor, { ...answer, error: 'no answer' });
     for (const one of Array.from(this.objects.values())) {
-      if (one.kind === apiKind(kind)) this.#tellOf(one, false, true);
+      if (one.kind === apiKind(kind) && isSelected(intent, one)) this.#tellOf(one, false, true);
     }
     this.#send(actor, answer);
   }

@@ -3,7 +3,7 @@
 import type { Indices } from '../objects/clique.ts';
 import { currentOf } from '../objects/daemon-pod.ts';
 import type { ObservedDaemon } from '../objects/daemon-pod.ts';
-import { isOfDriver } from '../settings.ts';
+import { hasCliques, isOfDriver } from '../settings.ts';
 import type { CliqueContext } from './context.ts';
 import { decide } from './decide.ts';
 import type { Decision } from './decide.ts';
@@ -11,7 +11,7 @@ import type { Decision } from './decide.ts';
 export interface Decided extends Decision {
   readonly maxNodes: number;
   readonly members: Members;
-  /** The live daemons that count, one for each node. */
+  /** The live daemons that have a row or are to have one, one for each node. */
   readonly live: readonly ObservedDaemon[];
 }
 
@@ -28,16 +28,17 @@ export function decided(context: CliqueContext): Decided {
 }
 
 function decideAnew(context: CliqueContext): Decided {
-  const { clique, labelled, vacated } = context;
+  const { clique, labelled, vacated, settings } = context;
   const members = membersOf(context);
   const maxNodes = maxNodesOf(context, members);
   const starting = new Set(
     context.starting
-      .filter(({ namespace }) => isOfDriver(context.settings, namespace))
+      .filter(({ namespace }) => isOfDriver(settings, namespace))
       .map(({ node }) => node),
   );
   const decision = decide({
     cliqueID: clique.cliqueID,
+    hasCliques: hasCliques(settings),
     maxNodes,
     rows: clique.rows,
     owners: clique.owners,
@@ -48,9 +49,11 @@ function decideAnew(context: CliqueContext): Decided {
     vacated,
     labelled,
   });
+  const nodes = new Set(decision.rows.map(({ nodeName }) => nodeName));
   const live = [...members.values()]
     .flatMap((pods) => currentOf(pods) ?? [])
-    .filter(({ isLive }) => isLive);
+    .filter(({ isLive }) => isLive)
+    .filter(({ node, isAgent }) => hasCliques(settings) || isAgent || nodes.has(node));
   return { ...decision, maxNodes, members, live };
 }
 

@@ -3,6 +3,7 @@ import { maxListed } from '../../contract/limits.ts';
 import { whyThere } from '../../kubernetes/deletion.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import type { ObservedClique } from '../objects/clique.ts';
+import { hasCliques } from '../settings.ts';
 import type { CliqueContext } from './context.ts';
 import { decided } from './decided.ts';
 import { isAgreed } from './write.ts';
@@ -48,8 +49,10 @@ export const explainTerminating = (_: CliqueContext, clique: ObservedClique): re
   `${whyThere(`ComputeDomainClique ${clique.name}`, clique, { ours: '', waited: [] })}; it is made anew with the same indices while daemons run`,
 ];
 
-export const fine = (_: CliqueContext, { rows, cliqueID }: ObservedClique): string =>
-  `clique ${cliqueID} is complete with ${rows.length} nodes`;
+export const fine = ({ settings }: CliqueContext, { rows, cliqueID }: ObservedClique): string =>
+  rows.length === 0 && !hasCliques(settings)
+    ? `the daemons of clique ${cliqueID} list themselves in the status of their ComputeDomain`
+    : `clique ${cliqueID} is complete with ${rows.length} nodes`;
 
 /** For `/actors` and `ask state`. */
 export function view(context: CliqueContext): JsonObject {

@@ -2,7 +2,7 @@
 // `join`, and daemons of NVIDIA's that write rows themselves.
 import { describe, expect, it } from 'vitest';
 import { CliqueKit } from './kit.ts';
-import { cliqueObject, daemon, domain, labelledNode, ownedBy, row } from './objects.ts';
+import { cliqueID, cliqueObject, daemon, domain, labelledNode, ownedBy, row } from './objects.ts';
 
 const many = (count: number) =>
   Array.from({ length: count }, (_, at) =>
@@ -275,5 +275,31 @@ describe('a daemon of NVIDIA’s', () => {
       daemon({ node: 'b', ip: '10.0.0.2', created: 1 }),
     );
     expect(kit.carryOut().table).toEqual(['a=1', 'b=0']);
+  });
+});
+
+describe('with the gate ComputeDomainCliques off', () => {
+  const off = { featureGates: { ComputeDomainCliques: false } };
+  const theirs = daemon({ node: 'a', ip: '10.0.0.1', ready: true });
+
+  it('only our daemons get a row, beside the indices that others took (A-17, A-105)', () => {
+    const nodes = [{ name: 'a', ipAddress: '10.0.0.1', cliqueID, index: 0, status: 'Ready' }];
+    const kit = new CliqueKit(off).given(domain({ status: { nodes } }), theirs).carryOut();
+    expect(kit.writes).toBe(0);
+    expect(kit.why).toEqual([
+      `the daemons of clique ${cliqueID} list themselves in the status of their ComputeDomain`,
+    ]);
+    kit.given(daemon({ node: 'b', ip: '10.0.0.2', ready: true, isAgent: true })).carryOut();
+    expect(kit.table).toEqual(['b=1+']);
+    expect(kit.state).toMatchObject({ active: { membership: 'complete' } });
+  });
+
+  it('rows that are there stay and follow their pods', () => {
+    const rows = [row({ node: 'a', index: 3, ip: '10.0.0.9' })];
+    const kit = new CliqueKit(off)
+      .given(cliqueObject(rows, { ownerReferences: ownedBy('daemon-a') }), theirs)
+      .carryOut();
+    expect(kit.table).toEqual(['a=3+']);
+    expect(kit.rows).toMatchObject([{ ipAddress: '10.0.0.1' }]);
   });
 });
