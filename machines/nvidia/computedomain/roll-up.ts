@@ -68,10 +68,13 @@ const slotOf = ({ cliqueID, index }: DomainNode): string => `${cliqueID} ${index
 
 const placeOf = ({ name, cliqueID }: DomainNode): string => `${cliqueID} ${name}`;
 
-const ofClique = ({ namespace, cliqueID, rows }: CliqueRows): readonly Candidate[] =>
+/** Who joined without a label is an owner (docs/clique-agent.md). */
+const ofClique = ({ namespace, cliqueID, rows, owners }: CliqueRows): readonly Candidate[] =>
   rows.map(({ nodeName, ipAddress, index, status }) => ({
     node: { name: nodeName, ipAddress, cliqueID, index, status },
-    isOf: (pod) => pod.namespace === namespace && pod.cliqueID === cliqueID,
+    isOf: (pod) =>
+      pod.namespace === namespace &&
+      (pod.cliqueID === undefined ? owners.includes(pod.uid) : pod.cliqueID === cliqueID),
     source: 'clique',
   }));
 

@@ -3,13 +3,14 @@
 import type { AnyMachineSnapshot } from 'xstate';
 import '#machines/kinds.ts';
 import type { Intent } from '#machines/contract/intents.ts';
-import type { Entry, View } from '#machines/contract/view.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { clique as behaviour } from '#machines/nvidia/clique/behaviour.ts';
 import { nvidiaRoutes } from '#machines/nvidia/routes.ts';
 import { mergePatch } from '#test/support/merge-patch.ts';
+import { isSelected } from '#test/support/world-intents.ts';
 import type { Row } from './invariants.ts';
 import { cliqueID, key, labelledNode, settings } from './objects.ts';
+import { Reading } from './reading.ts';
 import { rowsOf, ServerModel } from './server-model.ts';
 import type { HistoryOptions, News } from './server-model.ts';
 
@@ -22,10 +23,8 @@ interface InFlight {
 export class History extends ServerModel {
   #snapshot: AnyMachineSnapshot;
   /** What the controller knows, by kind and name. */
-  #known = new Map<
-    string,
-    { object: KubeObject; version: number; isGone: boolean; entries: readonly Entry[] }
-  >();
+  #known = new Map<string, { object: KubeObject; version: number; isGone: boolean }>();
+  #views = new Reading();
   #flying: InFlight | undefined;
   #listing: Extract<Intent, { type: 'refreshObjects' }> | undefined;
   #now = 1_000_000;
@@ -81,6 +80,7 @@ export class History extends ServerModel {
     this.#listing = undefined;
     this.late.clear();
     this.#known = new Map();
+    this.#views = new Reading();
     this.#snapshot = behaviour.start({ key, root: key, settings });
     for (const pod of this.pods.values()) this.tell('DaemonPod', this.podObject(pod), false);
     for (const node of this.labelled) this.tell('DomainNode', labelledNode(node), false);
@@ -93,10 +93,11 @@ export class History extends ServerModel {
       this.#snapshot = behaviour.start({ key, root: key, settings });
       const known = [...this.#known.values()];
       this.#known = new Map();
+      this.#views = new Reading();
       for (const { object, isGone } of known) this.#see({ kind: kindOf(object), object, isGone });
     }
     this.#noteVacated();
-    this.#handViews();
+    this.#snapshot = this.#views.handOver(this.#snapshot);
     const { snapshot, intents } = behaviour.reconcile(this.#snapshot, this.#now++);
     this.#snapshot = snapshot;
     for (const intent of intents) {
@@ -168,10 +169,13 @@ export class History extends ServerModel {
     this.#listing = undefined;
     if (intent === undefined) return;
     if (!isLost) {
-      for (const pod of this.pods.values()) {
+      const pods = [...this.pods.values()];
+      const listed = pods.filter((pod) => isSelected(intent, this.podObject(pod)));
+      for (const pod of listed) {
         this.#see({ kind: 'DaemonPod', object: this.podObject(pod), isGone: false });
       }
-      this.#listed = [...this.pods.values()].map(({ name, node }) => ({ name, node }));
+      // What the server has, whatever was asked for.
+      this.#listed = pods.map(({ name, node }) => ({ name, node }));
     }
     const { id } = intent;
     this.#snapshot = behaviour.reduce(this.#snapshot, {
@@ -223,12 +227,11 @@ export class History extends ServerModel {
     const known = this.#known.get(id);
     const isOther = known?.object.metadata.uid !== object.metadata.uid;
     if (known !== undefined && (version < known.version || (known.isGone && !isOther))) return;
-    const entries: Entry[] = [];
-    this.#known.set(id, { object, version, isGone, entries });
+    this.#known.set(id, { object, version, isGone });
     for (const route of nvidiaRoutes) {
       if (route.kind !== kind) continue;
       const observed = route.decode(object) as never;
-      if (!isGone) entries.push(...(route.show?.(observed) ?? []));
+      this.#views.put(id, isGone ? [] : (route.show?.(observed) ?? []));
       const deliveries = isGone ? route.forget(observed, object) : route.deliver(observed, object);
       for (const { to, event } of deliveries) {
         if (to.kind !== 'clique') continue;
@@ -236,23 +239,6 @@ export class History extends ServerModel {
         if (kind === 'DaemonPod' && !isGone) this.#vacated.delete(nodeOf(object));
       }
     }
-  }
-
-  #handViews(): void {
-    for (const { view, key: at } of behaviour.reads(this.#snapshot)) {
-      const value = view.valueOf(this.#itemsOf(view, at));
-      this.#snapshot = behaviour.reduce(this.#snapshot, view.event(at, value));
-    }
-  }
-
-  #itemsOf(view: View, at: string): Map<string, unknown> {
-    const items = new Map<string, unknown>();
-    for (const [id, { entries }] of this.#known) {
-      for (const entry of entries) {
-        if (entry.view.name === view.name && entry.key === at) items.set(id, entry.item);
-      }
-    }
-    return items;
   }
 }
 

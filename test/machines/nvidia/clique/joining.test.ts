@@ -1,5 +1,5 @@
-// How nodes get an index: uniqueness, range, order, capacity, one write for many, the question
-// `join`, and daemons of NVIDIA's that write rows themselves.
+// How nodes get an index: uniqueness, range, order, capacity, one write for many, daemons of
+// NVIDIA's that write rows themselves, and the gate ComputeDomainCliques.
 import { describe, expect, it } from 'vitest';
 import { CliqueKit } from './kit.ts';
 import { cliqueID, cliqueObject, daemon, domain, labelledNode, ownedBy, row } from './objects.ts';
@@ -156,90 +156,6 @@ describe('IPs that change hands', () => {
       .carryOut();
     expect(kit.rows.map(({ ipAddress }) => ipAddress)).toEqual(['2', '1']);
     expect(kit.writes).toBe(1);
-  });
-});
-
-describe('the question join', () => {
-  it('is answered with index, version and table once they are persisted (A-30)', () => {
-    const kit = new CliqueKit().given(daemon({ node: 'a', clique: undefined }));
-    const id = kit.ask('a', 'uid-daemon-a', '10.0.0.1');
-    kit.reconcile();
-    expect(kit.answers(id)).toEqual([]);
-    kit.carryOut();
-    expect(kit.answers(id)).toEqual([
-      {
-        ok: true,
-        data: {
-          index: 0,
-          version: kit.object?.metadata.resourceVersion,
-          daemons: [expect.objectContaining({ nodeName: 'a', ipAddress: '10.0.0.1', index: 0 })],
-        },
-      },
-    ]);
-  });
-
-  it('waits for a pod that no watch has shown yet (A-52)', () => {
-    const kit = new CliqueKit();
-    const id = kit.ask('a', 'uid-daemon-a');
-    kit.carryOut();
-    expect(kit.answers(id)).toEqual([]);
-    kit.given(daemon({ node: 'a', ip: '10.0.0.1', clique: undefined })).carryOut();
-    expect(kit.answers(id)).toMatchObject([{ ok: true, data: { index: 0 } }]);
-  });
-
-  it('is refused for another node than that of the pod, a pod that ends, and one of no DaemonSet of the domain', () => {
-    const kit = new CliqueKit().given(
-      daemon({ node: 'x', ip: '10.0.0.1', clique: undefined }),
-      daemon({ node: 'y', ip: '10.0.0.2', clique: undefined, deleting: true }),
-      daemon({ node: 'z', ip: '10.0.0.3', clique: undefined, owner: 'other' }),
-    );
-    const ids = [
-      kit.ask('y', 'uid-daemon-x'),
-      kit.ask('y', 'uid-daemon-y'),
-      kit.ask('z', 'uid-daemon-z'),
-    ];
-    kit.carryOut();
-    expect(ids.flatMap((id) => kit.answers(id))).toMatchObject([
-      { ok: false, code: 'FORBIDDEN', message: 'pod daemon-x runs on node x, not on y' },
-      { ok: false, code: 'FORBIDDEN', message: 'pod daemon-y is terminating or over' },
-      { ok: false, code: 'FORBIDDEN' },
-    ]);
-    expect(kit.writes).toBe(0);
-  });
-
-  it('tells who is refused for want of an index', () => {
-    const kit = new CliqueKit().given(
-      daemon({ node: 'a', ip: '10.0.0.1', maxNodes: 1 }),
-      daemon({ node: 'b', ip: '10.0.0.2', maxNodes: 1, clique: undefined }),
-    );
-    kit.carryOut();
-    const id = kit.ask('b', 'uid-daemon-b');
-    kit.carryOut();
-    expect(kit.answers(id)).toMatchObject([
-      { ok: false, message: 'no available indices within maxNodesPerIMEXDomain (1)' },
-    ]);
-  });
-
-  it('is forgotten when nobody waits any more', () => {
-    const kit = new CliqueKit();
-    const id = kit.ask('a', 'uid-daemon-a');
-    kit.drop(id);
-    kit.given(daemon({ node: 'a', ip: '10.0.0.1' })).carryOut();
-    expect(kit.answers(id)).toEqual([]);
-  });
-
-  it('and labels may be mixed in one clique, and a restart knows both (A-34)', () => {
-    const pods = [
-      daemon({ node: 'a', ip: '10.0.0.1' }),
-      daemon({ node: 'b', ip: '10.0.0.2', clique: undefined, created: 1 }),
-    ];
-    const kit = new CliqueKit().given(...pods);
-    kit.ask('b', 'uid-daemon-b');
-    kit.carryOut();
-    expect(kit.table).toEqual(['a=0', 'b=1']);
-    const { object } = kit;
-    if (object === undefined) throw new Error();
-    expect(new CliqueKit().given(object, ...pods).carryOut().writes).toBe(0);
   });
 });
 
