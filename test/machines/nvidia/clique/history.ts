@@ -45,7 +45,7 @@ export class History extends ServerModel {
     for (const pod of [...this.pods.values()]) {
       if (pod.deleting) this.remove(pod);
       else {
-        pod.clique ??= cliqueID;
+        if (!pod.isAgent) pod.clique ??= cliqueID;
         if (pod.ip === '') pod.ip = this.freshIp();
         pod.ready = true;
         this.touch(pod);
@@ -53,6 +53,7 @@ export class History extends ServerModel {
     }
     for (let round = 0; round < 60; round++) {
       this.#catchUp();
+      for (const pod of this.pods.values()) if (pod.isAgent && !this.#isIn(pod)) this.#ask(pod);
       this.#reconcile();
       if (this.#flying === undefined && this.#listing === undefined && this.#isCaughtUp()) return;
       this.#serve(false);
@@ -68,7 +69,32 @@ export class History extends ServerModel {
     if (dice < 0.57) return this.#serve(this.random() < 0.2);
     if (dice < 0.63) return this.#list(this.random() < 0.2);
     if (dice < 0.66) return this.#crash();
+    if (dice < 0.7) return this.#ask(this.pick(this.livePods));
     this.environment();
+  }
+
+  #isIn({ name }: { readonly name: string }): boolean {
+    return this.clique?.metadata.ownerReferences?.some((owner) => owner.name === name) === true;
+  }
+
+  #ask(pod: ServerModel['livePods'][number] | undefined): void {
+    if (pod === undefined) return;
+    const id = `${pod.node} ${++this.made}`;
+    const payload = { node: pod.node, podUid: `uid-${pod.name}`, ip: pod.ip };
+    this.note(`${pod.name} asks`);
+    const event = { type: 'question.asked', question: 'join', id, payload } as const;
+    this.#snapshot = behaviour.reduce(this.#snapshot, event);
+  }
+
+  /** As it was persisted (A-30). */
+  #check({ id, answer }: Extract<Intent, { type: 'answer' }>): void {
+    if (!answer.ok) return;
+    const { index, version } = answer.data;
+    const [node] = id.split(' ');
+    const row = this.persisted.get(String(version))?.find(({ nodeName }) => nodeName === node);
+    if (row === undefined || row.index !== index) {
+      throw new Error(`A-30: ${id} got ${String(index)}, which version ${String(version)} lacks`);
+    }
   }
 
   #crash(): void {
@@ -101,6 +127,7 @@ export class History extends ServerModel {
     const { snapshot, intents } = behaviour.reconcile(this.#snapshot, this.#now++);
     this.#snapshot = snapshot;
     for (const intent of intents) {
+      if (intent.type === 'answer') this.#check(intent);
       if (intent.type === 'refreshObjects') this.#listing ??= intent;
       if (
         intent.type === 'createObject' ||
