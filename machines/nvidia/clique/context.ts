@@ -25,8 +25,8 @@ export interface Ask {
   readonly podUid: string;
   /** Empty: the pod's own. */
   readonly ip: string;
-  /** Since when its pod is not known. */
-  readonly unknownSince?: EpochMs;
+  /** While its pod is not known. */
+  readonly waitsUntil?: EpochMs;
 }
 
 export interface CliqueContext extends Starting {

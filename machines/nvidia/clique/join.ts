@@ -1,6 +1,7 @@
 // Steps of a clique for the question `join`: who may join is admitted, and is told its index once
 // that is persisted (A-30). A daemon that asks needs no write of its own; what counts is the pod
 // that is seen, so nobody can ask for another node.
+import { isPauseOver } from '../../contract/backoff.ts';
 import type { Wait } from '../../contract/behaviour.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
 import type { AnswerQuestion, Question } from '../../contract/question.ts';
@@ -52,15 +53,15 @@ export function admit(context: CliqueContext, _: ObservedClique, now: EpochMs): 
   const next = new Map(admitted);
   for (const [id, ask] of asks) {
     const pod = podOf(context, ask);
-    const since = ask.unknownSince ?? now;
+    const until = ask.waitsUntil ?? now + unknownMs;
     const problem = problemOf(context, pod, ask);
     if (problem !== undefined) intents.push(refusal(id, 'FORBIDDEN', problem));
     else if (pod !== undefined) {
       open.set(id, ask);
       next.set(pod.uid, ask.ip);
-    } else if (now < since + unknownMs) {
-      open.set(id, { ...ask, unknownSince: since });
-      waits.push({ until: since + unknownMs });
+    } else if (!isPauseOver(until, now, unknownMs)) {
+      open.set(id, { ...ask, waitsUntil: until });
+      waits.push({ until });
     } else intents.push(refusal(id, 'NOT_FOUND', `pod ${ask.podUid} is not known: ask again`));
   }
   const isSame =
