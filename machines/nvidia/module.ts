@@ -9,7 +9,7 @@ import { orphans } from './orphan/behaviour.ts';
 import { nvidiaRoutes } from './routes.ts';
 import type { NvidiaInput } from './settings.ts';
 import { childrenOfDomain, labelledNodes, nodesOfDomain } from './views/children.ts';
-import { cliquesOfDomain } from './views/cliques.ts';
+import { cliquesOfDomain, cliquesOfPod } from './views/cliques.ts';
 import { daemonsOfDomain, startingDaemons } from './views/daemons.ts';
 import { domainByUid } from './views/domain.ts';
 
@@ -21,6 +21,7 @@ export const nvidia: Module<NvidiaInput> = {
   views: [
     domainByUid,
     cliquesOfDomain,
+    cliquesOfPod,
     daemonsOfDomain,
     startingDaemons,
     childrenOfDomain,

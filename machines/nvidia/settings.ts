@@ -41,6 +41,10 @@ export interface NvidiaSettings {
 
 export type NvidiaInput = ConfiguredInput<NvidiaSettings>;
 
+/** False: daemons list themselves in the status of their domain, and only ours is in a clique. */
+export const hasCliques = ({ featureGates }: NvidiaSettings): boolean =>
+  featureGates['ComputeDomainCliques'] !== false;
+
 /** Our own daemon, under whatever path it is in the image. */
 export const isCliqueAgent = (program: string): boolean =>
   program.split('/').at(-1) === 'clique-agent';

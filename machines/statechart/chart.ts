@@ -21,7 +21,8 @@ export interface Regional<C, O> {
 
 export interface Life<C, O> {
   readonly active?: Regional<C, O>;
-  readonly terminating?: Regional<C, O>;
+  /** False: the life goes on while the object is being deleted. */
+  readonly terminating?: Regional<C, O> | false;
 }
 
 /** Guards see the time of the reconcile in its event. */
@@ -67,11 +68,15 @@ export function chartOf<C extends object, O extends { readonly deleting: boolean
   start: (input: never) => C,
   life: Life<C, O>,
 ): Chart<C> {
-  const nodes = new Map<string, Node<C>>(Object.entries(lifeNodes(own)));
+  const hasEnd = life.terminating !== false;
+  const regionsOf: Readonly<Record<string, Regions<C, O> | undefined>> = {
+    active: life.active?.regions,
+    terminating: life.terminating === false ? undefined : life.terminating?.regions,
+  };
+  const nodes = lifeNodes(own, hasEnd);
   const states: Record<string, object> = {};
-  for (const top of ['awaited', 'active', 'terminating'] as const) {
-    const regions = top === 'awaited' ? {} : (life[top]?.regions ?? {});
-    states[top] = { ...xstateOf(nodes.get(top)), ...parallel(own, top, regions, nodes) };
+  for (const [top, one] of [...nodes]) {
+    states[top] = { ...xstateOf(one), ...parallel(own, top, regionsOf[top] ?? {}, nodes) };
   }
   const machine = createMachine({
     types: {} as { context: object; events: ReconcileEvent; input: never },
@@ -85,14 +90,14 @@ export function chartOf<C extends object, O extends { readonly deleting: boolean
     const object = own.of(context);
     if (own.isGone(context)) return 'gone';
     if (object === undefined) return 'awaited';
-    return object.deleting ? 'terminating' : 'active';
+    return hasEnd && object.deleting ? 'terminating' : 'active';
   };
   return {
     machine,
     placeOf: remembering((value) => place(namesIn(value), nodes)),
     restored: (context, now) => {
       const top = lifeNow(context);
-      const regions = top === 'active' || top === 'terminating' ? life[top]?.regions : undefined;
+      const regions = regionsOf[top];
       const object = own.of(context);
       if (regions === undefined || object === undefined) return top;
       const inner = Object.entries(regions).map(([name, region]): [string, string] => [
@@ -105,32 +110,27 @@ export function chartOf<C extends object, O extends { readonly deleting: boolean
   };
 }
 
-/** Awaited until the object is seen, then active, terminating once it is being deleted, gone. */
-function lifeNodes<C, O extends { readonly deleting: boolean }>({ of, isGone }: Own<C, O>) {
+/** Awaited until the object is seen, then active, terminating once it is being deleted, where that
+ *  is a state of its own, gone. */
+function lifeNodes<C, O extends { readonly deleting: boolean }>(
+  { of, isGone }: Own<C, O>,
+  hasEnd: boolean,
+): Map<string, Node<C>> {
   const isDeleting = (context: C): boolean => of(context)?.deleting === true;
   const isKnown = (context: C): boolean => of(context) !== undefined;
-  return {
-    awaited: node(
-      [
-        ['gone', isGone],
-        ['terminating', isDeleting],
-        ['active', isKnown],
-      ],
-      always,
-    ),
-    active: node(
-      [
-        ['gone', isGone],
-        ['terminating', isDeleting],
-      ],
-      isKnown,
-    ),
-    terminating: node([['gone', isGone]], isDeleting),
-  };
+  const gone: Arrow<C> = ['gone', isGone];
+  const end: readonly Arrow<C>[] = hasEnd ? [['terminating', isDeleting]] : [];
+  const nodes = new Map([
+    ['awaited', node([gone, ...end, ['active', isKnown]], always)],
+    ['active', node([gone, ...end], isKnown)],
+  ]);
+  return hasEnd ? nodes.set('terminating', node([gone], isDeleting)) : nodes;
 }
 
+type Arrow<C> = readonly [string, Guard<C>];
+
 function node<C>(
-  arrows: readonly (readonly [string, Guard<C>])[],
+  arrows: readonly Arrow<C>[],
   holds: Guard<C>,
   isMoved: Guard<C> = (context, now) => arrows.some(([, guard]) => guard(context, now)),
 ): Node<C> {

@@ -14,7 +14,15 @@ import { nvidiaSettings } from '#test/support/nvidia.ts';
 import { allRoutes, routeOf } from '#test/support/modules.ts';
 import { cliqueSet } from '#test/support/samples.ts';
 import { settings } from '#test/support/world.ts';
+import { annotation } from '#machines/nvidia/objects/labels.ts';
 import { cliqueObject, podObject } from './grove/podclique/sample.ts';
+import {
+  cliqueObject as computeDomainClique,
+  daemon,
+  namespace,
+  ownedBy,
+  row,
+} from './nvidia/clique/objects.ts';
 
 const routedKinds = allRoutes.map(({ kind }) => kind);
 
@@ -58,6 +66,11 @@ const samples: readonly KubeObject[] = [
   { apiVersion: 'v1', kind: 'Service', metadata: { name: 'demo-0' } },
 ];
 
+const domainSamples: readonly KubeObject[] = [
+  computeDomainClique([row({ node: 'a', index: 1 })], { ownerReferences: ownedBy('daemon-a') }),
+  daemon({ node: 'a', ip: '10.0.0.1' }),
+];
+
 const asObject = (value: Json): KubeObject => {
   const isOne = (one: Json): one is Json & KubeObject => isObject(one) && one !== null;
   if (!isOne(value)) throw new Error('not an object');
@@ -77,7 +90,27 @@ const objects: fc.Arbitrary<KubeObject> = fc.oneof(
     .map(([sample, value]) => asObject(applyPatch(sample, { metadata: { ...meta, x: value } }))),
 );
 
-const bound = [withSettings(grove, settings), withSettings(nvidia, nvidiaSettings)].flatMap(
+/** They are told by name and label, so these are right. */
+const objectsOfDomains: fc.Arbitrary<KubeObject> = fc.oneof(
+  fc
+    .tuple(
+      fc.constantFrom(...domainSamples),
+      fc.constantFrom('spec', 'status', 'daemons', 'ownerReferences'),
+      hostile,
+    )
+    .map(([sample, branch, value]) => {
+      const inside = branch === 'ownerReferences' ? { metadata: { [branch]: value } } : {};
+      return asObject(applyPatch(sample, { [branch]: value, ...inside }));
+    }),
+  fc
+    .tuple(fc.constantFrom(...Object.values(annotation)), hostile)
+    .map(([name, value]) =>
+      computeDomainClique([], { annotations: { [name]: JSON.stringify(value) } }),
+    ),
+);
+
+const ofDriver = { ...nvidiaSettings, driverNamespace: namespace };
+const bound = [withSettings(grove, settings), withSettings(nvidia, ofDriver)].flatMap(
   ({ behaviours }) => behaviours,
 );
 
@@ -94,6 +127,7 @@ function hand(kind: Kind, object: KubeObject): void {
     expect(String(observed['malformed'])).not.toBe('');
     return;
   }
+  routeOf(kind).show?.(observed);
   const deliveries = [
     ...routeOf(kind).deliver(observed, object),
     ...routeOf(kind).forget(observed, object),
@@ -114,6 +148,11 @@ describe('decoding', () => {
       fc.property(fc.constantFrom(...routedKinds), objects, (kind, object) => hand(kind, object)),
       { numRuns: 1_500 },
     );
+  });
+
+  it('of a clique or a daemon of a ComputeDomain does so too, whatever its rows, owners and annotations', () => {
+    const kinds = ['ComputeDomainClique', 'DaemonPod'] as const;
+    fc.assert(fc.property(fc.constantFrom(...kinds), objectsOfDomains, hand), { numRuns: 500 });
   });
 
   it('says which field is missing', () => {

@@ -17,11 +17,12 @@ import type { Kind } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { nvidiaKinds } from '#machines/nvidia/kinds.ts';
 import { nvidia } from '#machines/nvidia/module.ts';
+import { hasCliques } from '#machines/nvidia/settings.ts';
 import type { NvidiaInput, NvidiaSettings } from '#machines/nvidia/settings.ts';
 import { nvidiaSettings } from './nvidia.ts';
 import { LiveLists } from './live-lists.ts';
 import type { Listing, ListOutcome, ListObjects } from './live-lists.ts';
-import { opOf } from './world-intents.ts';
+import { isSelected, opOf } from './world-intents.ts';
 import { refOf, Store, stored, toStore } from './world-store.ts';
 import type { WriteIntent } from './world-store.ts';
 
@@ -191,11 +192,11 @@ export class NvidiaWorld extends Store {
   }
 
   #start(key: ActorKey, root: ActorKey): NvidiaActor | undefined {
-    // Cliques are written by hand here: their own tests have the actor.
-    const played = nvidia.behaviours.filter(({ kind }) => kind !== 'clique');
-    const behaviour = played.find(({ kind }) => kind === key.kind);
-    if (behaviour === undefined) return undefined;
     const settings = { ...nvidiaSettings, ...this.options.settings };
+    const behaviour = nvidia.behaviours.find(({ kind }) => kind === key.kind);
+    // Most cliques are written by hand here: their own tests have the actor.
+    const isByHand = key.kind === 'clique' && hasCliques(settings);
+    if (behaviour === undefined || isByHand) return undefined;
     const actor: NvidiaActor = {
       id: actorId(key),
       key,
@@ -258,7 +259,8 @@ export class NvidiaWorld extends Store {
 
   #answer({ actor, intent }: Listing<NvidiaActor>, isOld = false): void {
     for (const one of isOld ? [] : Array.from(this.objects.values())) {
-      if (one.kind === apiKind(intent.kind)) this.#tellOf(one, false, true);
+      if (one.kind === apiKind(intent.kind) && isSelected(intent, one))
+        this.#tellOf(one, false, true);
     }
     this.#send(actor, { type: 'objects.listed', id: intent.id });
   }

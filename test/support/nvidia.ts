@@ -45,6 +45,7 @@ export interface DaemonOptions {
   readonly isReady?: boolean;
   readonly name?: string;
   readonly namespace?: string;
+  readonly isAgent?: boolean;
 }
 
 export const daemonPod = ({
@@ -55,12 +56,23 @@ export const daemonPod = ({
   isReady = true,
   name = `daemon-${node}`,
   namespace = 'driver',
+  isAgent = false,
 }: DaemonOptions): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: {
     name,
     namespace,
+    annotations: isAgent ? { 'coppice.dev/clique-agent': 'true' } : {},
+    ownerReferences: [
+      {
+        apiVersion: 'apps/v1',
+        kind: 'DaemonSet',
+        name: `computedomain-daemon-${domain}`,
+        uid: 'uid-of-daemon-set',
+        controller: true,
+      },
+    ],
     labels: {
       [labelOfDomain]: domain,
       ...(clique === undefined ? {} : { [`${labelOfDomain}.cliqueID`]: clique }),

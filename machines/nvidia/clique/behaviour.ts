@@ -5,27 +5,24 @@ import { defineBehaviour } from '../../statechart/define.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import type { ObservedClique } from '../objects/clique.ts';
 import type { NvidiaInput } from '../settings.ts';
-import { labelledNodes } from '../views/children.ts';
-import { startingDaemons } from '../views/daemons.ts';
-import { domainByUid } from '../views/domain.ts';
 import { reduce, startContext } from './context.ts';
 import type { CliqueContext, CliqueEvent } from './context.ts';
-import { decided } from './decided.ts';
+import { decided, isForeign } from './decided.ts';
 import {
   explainDraining,
+  explainForeign,
   explainLost,
   explainMembers,
+  explainOutdated,
   explainTerminating,
   explainWrite,
   fine,
   view,
 } from './explain.ts';
 import { admit, answerJoins, join } from './join.ts';
+import { readings } from './reads.ts';
 import { announceComplete, checkSuspects, restartOutdated, tell } from './steps.ts';
 import { isAgreed, writeClique } from './write.ts';
-
-/** An object that is being deleted is still what daemons read. */
-const there = ['active', 'terminating'];
 
 export const clique = defineBehaviour<CliqueContext, ObservedClique, CliqueEvent, NvidiaInput>({
   kind: 'clique',
@@ -37,15 +34,12 @@ export const clique = defineBehaviour<CliqueContext, ObservedClique, CliqueEvent
   },
   start: startContext,
   reduce,
-  reads: (_, { domain }) => [
-    { view: domainByUid, key: domain },
-    { view: startingDaemons, key: domain },
-    { view: labelledNodes, key: domain },
-  ],
+  reads: readings,
   chart: {
     active: {
       regions: {
         membership: classified({
+          foreign: isForeign,
           draining: isDraining,
           full: (context) => decided(context).refused.length > 0,
           degraded: isDegraded,
@@ -53,26 +47,35 @@ export const clique = defineBehaviour<CliqueContext, ObservedClique, CliqueEvent
           forming: otherwise,
         }),
         table: classified({
-          agreed: (context, own) => isAgreed(decided(context), own),
+          agreed: (context, own) => isForeign(context) || isAgreed(decided(context), own),
           pending: otherwise,
         }),
       },
     },
+    // Daemons read it as ever, and where it goes another one is made.
+    terminating: false,
   },
   steps: [
-    { do: admit, in: there },
-    { do: checkSuspects, in: there },
-    { do: writeClique, in: ['active.table.pending', 'terminating'] },
-    { do: answerJoins, in: there },
-    { do: restartOutdated, in: ['active.table.agreed', 'terminating'] },
+    { do: admit, in: ['active'] },
+    { do: checkSuspects, in: ['active'] },
+    { do: writeClique, in: ['active.table.pending'] },
+    { do: answerJoins, in: ['active'] },
+    { do: restartOutdated, in: ['active.table.agreed'] },
     { do: announceComplete, in: ['active.membership.complete'] },
-    { do: tell, in: there },
+    { do: tell, in: ['active'] },
   ],
   status: () => undefined,
   explain: {
-    terminating: explainTerminating,
-    'active.membership.draining': explainDraining,
-    'active.membership.full': explainMembers,
+    active: (context, own) => [
+      ...explainTerminating(context, own),
+      ...explainOutdated(context, own),
+    ],
+    'active.membership.foreign': explainForeign,
+    'active.membership.draining': (context) => [
+      ...explainDraining(context),
+      ...explainLost(context),
+    ],
+    'active.membership.full': (context) => [...explainLost(context), ...explainMembers(context)],
     'active.membership.degraded': (context) => [
       ...explainLost(context),
       ...explainMembers(context),

@@ -1,17 +1,23 @@
 // The memory of a clique actor: its object, the daemons that say they are in it, who asked for an
 // index, and what is known of nodes that have lost theirs.
+import { refKey } from '../../contract/address.ts';
 import type { ActorKey } from '../../contract/address.ts';
 import type { CommonEvent } from '../../contract/events.ts';
 import type { QuestionEvent } from '../../contract/question.ts';
+import { withRead } from '../../contract/view.ts';
 import { text } from '../../kubernetes/json.ts';
 import { isOwnNews } from '../../kubernetes/meta.ts';
+import type { EpochMs } from '../../kubernetes/time.ts';
 import type { Indices, ObservedClique, Row } from '../objects/clique.ts';
 import { absentClique } from '../objects/clique.ts';
 import type { ObservedDaemon } from '../objects/daemon-pod.ts';
 import type { NvidiaInput, NvidiaSettings } from '../settings.ts';
 import type { LabelledEvent } from '../views/children.ts';
+import type { OwningEvent } from '../views/cliques.ts';
 import type { StartingEvent } from '../views/daemons.ts';
 import type { DomainEvent, DomainFacts } from '../views/domain.ts';
+import { mayBeIn, shownStarting } from './starting.ts';
+import type { Starting } from './starting.ts';
 
 /** A question `join` that is not answered yet. */
 export interface Ask {
@@ -19,26 +25,16 @@ export interface Ask {
   readonly podUid: string;
   /** Empty: the pod's own. */
   readonly ip: string;
+  /** While its pod is not known. */
+  readonly waitsUntil?: EpochMs;
 }
 
-/** Why a write of the object does not proceed. */
-interface Refusal {
-  readonly code: string;
-  readonly message: string;
-}
-
-export interface CliqueContext {
+export interface CliqueContext extends Starting {
   readonly key: ActorKey;
   readonly settings: NvidiaSettings;
-  /** As persisted; one without UID where there is none. */
-  readonly clique: ObservedClique;
   /** By name: those with the label of this clique. */
   readonly daemons: ReadonlyMap<string, ObservedDaemon>;
-  /** Of the domain, those that have not said yet in which clique they are. */
-  readonly starting: readonly ObservedDaemon[];
   readonly asks: ReadonlyMap<string, Ask>;
-  /** Those that asked and may join, by pod UID, with the IP that they gave. */
-  readonly admitted: ReadonlyMap<string, string>;
   readonly domain: DomainFacts | undefined;
   readonly labelled: ReadonlySet<string>;
   /** Of rows that went without us: an object that is gone, a daemon that removed its row. */
@@ -53,7 +49,9 @@ export interface CliqueContext {
   readonly completeWith: number;
   /** What people were told of, so that they are told once. */
   readonly told: ReadonlySet<string>;
-  readonly refusal: Refusal | undefined;
+  /** Why what was asked for last does not proceed: by key of what is written, and `daemons`
+   *  for the live list. */
+  readonly refusals: ReadonlyMap<string, string>;
 }
 
 export type CliqueEvent =
@@ -63,6 +61,7 @@ export type CliqueEvent =
   | { readonly type: 'clique.gone'; readonly uid: string }
   | { readonly type: 'daemon.observed' | 'daemon.gone'; readonly observed: ObservedDaemon }
   | StartingEvent
+  | OwningEvent
   | LabelledEvent
   | DomainEvent;
 
@@ -71,7 +70,8 @@ export const startContext = ({ key, settings }: NvidiaInput): CliqueContext => (
   settings,
   clique: absentClique(key.namespace, key.name),
   daemons: new Map(),
-  starting: [],
+  starting: new Map(),
+  elsewhere: new Map(),
   asks: new Map(),
   admitted: new Map(),
   domain: undefined,
@@ -82,7 +82,7 @@ export const startContext = ({ key, settings }: NvidiaInput): CliqueContext => (
   wereReady: new Set(),
   completeWith: 0,
   told: new Set(),
-  refusal: undefined,
+  refusals: new Map(),
 });
 
 export function reduce(context: CliqueContext, event: CliqueEvent): CliqueContext {
@@ -96,7 +96,9 @@ export function reduce(context: CliqueContext, event: CliqueEvent): CliqueContex
     case 'daemon.gone':
       return withoutDaemon(context, event.observed);
     case 'starting.read':
-      return shown({ ...context, starting: event.daemons }, event.daemons);
+      return withStarting(context, event);
+    case 'owning.read':
+      return { ...context, elsewhere: withRead(context.elsewhere, event.key, event.cliques) };
     case 'labelled.read':
       return { ...context, labelled: event.nodes };
     case 'domain.read':
@@ -111,20 +113,20 @@ export function reduce(context: CliqueContext, event: CliqueEvent): CliqueContex
     case 'objects.listed':
       return checkedBy(context, event);
     case 'effect.failed':
-      return isOwn(context, event)
-        ? { ...context, refusal: { code: event.code, message: event.message } }
-        : context;
+      return refused(context, refKey(event.ref), `${event.message} (${event.code})`);
     case 'effect.done':
-      return isOwn(context, event) && context.refusal !== undefined
-        ? { ...context, refusal: undefined }
-        : context;
+      return refused(context, refKey(event.ref), undefined);
     default:
       return context;
   }
 }
 
-const isOwn = ({ key }: CliqueContext, { ref }: { readonly ref: { kind: string; name: string } }) =>
-  ref.kind === 'ComputeDomainClique' && ref.name === key.name;
+function refused(context: CliqueContext, what: string, why: string | undefined): CliqueContext {
+  const { refusals } = context;
+  return refusals.get(what) === why
+    ? context
+    : { ...context, refusals: withRead(refusals, what, why) };
+}
 
 function without<V>(map: ReadonlyMap<string, V>, key: string): ReadonlyMap<string, V> {
   if (!map.has(key)) return map;
@@ -191,13 +193,31 @@ function withDaemon(context: CliqueContext, daemon: ObservedDaemon): CliqueConte
   return shown({ ...context, daemons }, [daemon]);
 }
 
-function withoutDaemon(context: CliqueContext, { name, uid }: ObservedDaemon): CliqueContext {
+function withoutDaemon(context: CliqueContext, daemon: ObservedDaemon): CliqueContext {
+  const { name, uid } = daemon;
   if (context.daemons.get(name)?.uid !== uid) return context;
-  const { wereReady } = context;
+  const next = { ...context, daemons: without(context.daemons, name) };
+  return withoutStrangers(refused(next, refKey(daemon), undefined));
+}
+
+function withStarting(context: CliqueContext, { key, daemons = [] }: StartingEvent): CliqueContext {
+  const next = { ...context, starting: withRead(context.starting, key, daemons) };
+  return withoutStrangers(
+    shown(
+      next,
+      daemons.filter((pod) => mayBeIn(next, pod)),
+    ),
+  );
+}
+
+/** Nothing is remembered of pods that are not known any more. */
+function withoutStrangers(context: CliqueContext): CliqueContext {
+  const { daemons, admitted, wereReady } = context;
+  const uids = new Set([...daemons.values(), ...shownStarting(context)].map(uidOf));
   return {
     ...context,
-    daemons: without(context.daemons, name),
-    ...(wereReady.has(uid) && { wereReady: new Set([...wereReady].filter((one) => one !== uid)) }),
+    admitted: new Map([...admitted].filter(([uid]) => uids.has(uid))),
+    wereReady: wereReady.intersection(uids),
   };
 }
 
@@ -225,7 +245,7 @@ function checkedBy(
   const { checked, vacated } = context;
   if (id !== 'daemons' || checked === undefined) return context;
   return {
-    ...context,
+    ...refused(context, id, error),
     checked: undefined,
     vacated: error === undefined ? new Set([...vacated, ...checked]) : vacated,
   };

@@ -11,6 +11,8 @@ import type { Repair } from './slots.ts';
 
 export interface Facts {
   readonly cliqueID: string;
+  /** False: only our own daemons get a row, others list themselves elsewhere. */
+  readonly hasCliques: boolean;
   /** How many nodes the clique may have. */
   readonly maxNodes: number;
   readonly rows: readonly Row[];
@@ -110,13 +112,14 @@ interface Joining {
 /** Daemons with an IP whose node has no row, in order (A-4, A-5); who is refused waits its turn
  *  (A-62). */
 function joiners(
-  { cliqueID }: Facts,
+  { cliqueID, hasCliques }: Facts,
   current: Current,
   slots: Slots,
   rows: readonly Row[],
 ): Joining {
   const asking = [...current.values()].filter(
-    ({ isLive, node, ip }) => isLive && ip !== '' && !slots.has(node),
+    ({ isLive, isAgent, node, ip }) =>
+      isLive && ip !== '' && (hasCliques || isAgent) && !slots.has(node),
   );
   const taken = new Set(rows.map(({ ipAddress }) => ipAddress));
   const joined: Row[] = [];

@@ -1,68 +1,100 @@
-// What is decided of all that a clique actor knows, once per context: charts, steps and
-// explanations ask for it.
-import type { Indices } from '../objects/clique.ts';
+// What is decided of all that a clique actor knows, once as long as that stands: charts,
+// steps and explanations ask for it.
+import type { ObservedClique } from '../objects/clique.ts';
 import { currentOf } from '../objects/daemon-pod.ts';
 import type { ObservedDaemon } from '../objects/daemon-pod.ts';
-import { isOfDriver } from '../settings.ts';
+import { hasCliques, isOfDriver } from '../settings.ts';
 import type { CliqueContext } from './context.ts';
 import { decide } from './decide.ts';
 import type { Decision } from './decide.ts';
+import { reservedIn } from './reads.ts';
+import { mayBeIn, shownStarting } from './starting.ts';
 
 export interface Decided extends Decision {
   readonly maxNodes: number;
   readonly members: Members;
-  /** The live daemons that count, one for each node. */
+  /** The live daemons that have a row or are to have one, one for each node. */
   readonly live: readonly ObservedDaemon[];
 }
 
 export type Members = ReadonlyMap<string, readonly ObservedDaemon[]>;
 
-const known = new WeakMap<CliqueContext, Decided>();
+/** In any other namespace a user may make such objects, and of daemons that an older setting has
+ *  left there no list tells: rows stay as they are. */
+export const isForeign = ({ settings, key }: Pick<CliqueContext, 'settings' | 'key'>): boolean =>
+  !isOfDriver(settings, key.namespace);
+
+/** All that a decision depends on. */
+const inputs = [
+  'clique',
+  'settings',
+  'daemons',
+  'starting',
+  'elsewhere',
+  'admitted',
+  'domain',
+  'labelled',
+  'lost',
+  'vacated',
+] as const satisfies readonly (keyof CliqueContext)[];
+
+const known = new WeakMap<ObservedClique, { context: CliqueContext; made: Decided }>();
 
 export function decided(context: CliqueContext): Decided {
-  const there = known.get(context);
-  if (there !== undefined) return there;
-  const made = decideAnew(context);
-  known.set(context, made);
+  const last = known.get(context.clique);
+  if (last !== undefined && inputs.every((name) => last.context[name] === context[name])) {
+    return last.made;
+  }
+  const made = isForeign(context) ? asItIs(context) : decideAnew(context);
+  known.set(context.clique, { context, made });
   return made;
 }
 
+const asItIs = ({ clique, settings: { maxNodes } }: CliqueContext): Decided => ({
+  ...clique,
+  ...{ repairs: [], refused: [], blocked: [], suspects: [] },
+  ...{ maxNodes, members: new Map(), live: [] },
+});
+
 function decideAnew(context: CliqueContext): Decided {
-  const { clique, labelled, vacated } = context;
-  const members = membersOf(context);
-  const maxNodes = maxNodesOf(context, members);
-  const starting = new Set(
-    context.starting
-      .filter(({ namespace }) => isOfDriver(context.settings, namespace))
-      .map(({ node }) => node),
+  const { clique, labelled, vacated, settings } = context;
+  const starting = shownStarting(context).filter(
+    (pod) => isOfDriver(settings, pod.namespace) && mayBeIn(context, pod),
   );
+  const members = membersOf(context, starting);
+  const maxNodes = maxNodesOf(context, members);
   const decision = decide({
     cliqueID: clique.cliqueID,
+    hasCliques: hasCliques(settings),
     maxNodes,
     rows: clique.rows,
     owners: clique.owners,
     outdated: clique.outdated,
     reserved: reservedIn(context),
     members,
-    starting,
+    starting: new Set(starting.map(({ node }) => node)),
     vacated,
     labelled,
   });
+  const nodes = new Set(decision.rows.map(({ nodeName }) => nodeName));
   const live = [...members.values()]
     .flatMap((pods) => currentOf(pods) ?? [])
-    .filter(({ isLive }) => isLive);
+    .filter(({ isLive }) => isLive)
+    .filter(({ node, isAgent }) => hasCliques(settings) || isAgent || nodes.has(node));
   return { ...decision, maxNodes, members, live };
 }
 
 /** By node: pods with the label of this clique, and of those without one who asked to join or owns
  *  the object already. */
-function membersOf({ daemons, starting, admitted, clique, key, settings }: CliqueContext): Members {
+function membersOf(
+  { daemons, admitted, clique, key }: CliqueContext,
+  starting: readonly ObservedDaemon[],
+): Members {
   const owners = new Set(clique.owners.map(({ uid }) => uid));
   const unlabelled = starting.filter(
     ({ namespace, uid }) => namespace === key.namespace && (admitted.has(uid) || owners.has(uid)),
   );
   const members = new Map<string, ObservedDaemon[]>();
-  if (!isOfDriver(settings, key.namespace)) return members;
   for (const pod of [...daemons.values(), ...unlabelled]) {
     if (pod.node === '') continue;
     const asked = admitted.get(pod.uid);
@@ -75,21 +107,12 @@ function membersOf({ daemons, starting, admitted, clique, key, settings }: Cliqu
   return members;
 }
 
+/** Nobody can join, so nobody's index is out of range: which range that is no pod says. */
+const anyIndex = 10_000;
+
 /** As the DaemonSet was made, which its pods show. */
 function maxNodesOf({ settings }: CliqueContext, members: Members): number {
+  if (members.size === 0) return anyIndex;
   const all = [...members.values()].flat().flatMap(({ maxNodes }) => maxNodes ?? []);
   return all.length === 0 ? settings.maxNodes : Math.min(...all);
-}
-
-/** As persisted, then as remembered, then as the status of the domain mirrors them (A-38,
- *  A-105). */
-function reservedIn({ clique, lost, domain }: CliqueContext): Indices {
-  const mirrored = (domain?.nodes ?? [])
-    .filter(({ cliqueID }) => cliqueID === clique.cliqueID)
-    .map(({ name, index }) => [name, index] as const);
-  const reserved = new Map<string, number>();
-  for (const [node, index] of [...clique.reserved, ...lost, ...mirrored]) {
-    if (!reserved.has(node)) reserved.set(node, index);
-  }
-  return reserved;
 }

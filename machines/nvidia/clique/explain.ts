@@ -1,8 +1,10 @@
 // Why a clique is not complete, in sentences for people.
+import { refKey } from '../../contract/address.ts';
 import { maxListed } from '../../contract/limits.ts';
 import { whyThere } from '../../kubernetes/deletion.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import type { ObservedClique } from '../objects/clique.ts';
+import { hasCliques } from '../settings.ts';
 import type { CliqueContext } from './context.ts';
 import { decided } from './decided.ts';
 import { isAgreed } from './write.ts';
@@ -25,13 +27,26 @@ export function explainMembers(context: CliqueContext): readonly string[] {
 }
 
 export function explainLost(context: CliqueContext): readonly string[] {
+  if (context.domain?.deleting === true) return [];
   const { suspects } = decided(context);
+  const problem = context.refusals.get('daemons');
+  const failed = problem === undefined ? '' : `; the last one failed: ${problem}`;
   return suspects.map(
     (node) =>
       `node ${node} has a row and no daemon: it goes once a list of pods that is not from a watch ` +
-      'confirms that',
+      `confirms that${failed}`,
   );
 }
+
+/** Of daemons that are about to be deleted. */
+export const explainOutdated = (context: CliqueContext, clique: ObservedClique) =>
+  decided(context)
+    .live.filter(({ uid }) => clique.outdated.has(uid))
+    .map((pod): string => {
+      const problem = context.refusals.get(refKey(pod));
+      const failed = problem === undefined ? '' : `, which failed: ${problem}`;
+      return `pod ${pod.name} on node ${pod.node} runs with an index of before: it is deleted${failed}`;
+    });
 
 export const explainDraining = ({ domain, clique }: CliqueContext): readonly string[] => [
   domain?.deleting === true
@@ -39,17 +54,30 @@ export const explainDraining = ({ domain, clique }: CliqueContext): readonly str
     : `no daemon of clique ${clique.cliqueID} runs any more`,
 ];
 
-export function explainWrite({ refusal }: CliqueContext): readonly string[] {
-  if (refusal === undefined) return ['the table is about to be written'];
-  return [`the table cannot be written: ${refusal.message} (${refusal.code})`];
+export function explainWrite({ refusals }: CliqueContext, clique: ObservedClique) {
+  const problem = refusals.get(refKey(clique));
+  return [
+    problem === undefined
+      ? 'the table is about to be written'
+      : `the table cannot be written: ${problem}`,
+  ];
 }
 
-export const explainTerminating = (_: CliqueContext, clique: ObservedClique): readonly string[] => [
-  `${whyThere(`ComputeDomainClique ${clique.name}`, clique, { ours: '', waited: [] })}; it is made anew with the same indices while daemons run`,
+export function explainTerminating(_: CliqueContext, clique: ObservedClique): readonly string[] {
+  if (!clique.deleting) return [];
+  const why = whyThere(`ComputeDomainClique ${clique.name}`, clique, { ours: '', waited: [] });
+  return [`${why}; it is made anew with the same indices while daemons run`];
+}
+
+export const explainForeign = ({ key }: CliqueContext): readonly string[] => [
+  `namespace ${key.namespace} is none of the driver's, so its rows are left as they are: ` +
+    'computeDomains.additionalNamespaces lists those with older daemons',
 ];
 
-export const fine = (_: CliqueContext, { rows, cliqueID }: ObservedClique): string =>
-  `clique ${cliqueID} is complete with ${rows.length} nodes`;
+export const fine = ({ settings }: CliqueContext, { rows, cliqueID }: ObservedClique): string =>
+  rows.length === 0 && !hasCliques(settings)
+    ? `the daemons of clique ${cliqueID} list themselves in the status of their ComputeDomain`
+    : `clique ${cliqueID} is complete with ${rows.length} nodes`;
 
 /** For `/actors` and `ask state`. */
 export function view(context: CliqueContext): JsonObject {

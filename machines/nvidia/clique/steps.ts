@@ -14,10 +14,12 @@ import { noIndex } from './explain.ts';
 type Step = StepResult<CliqueContext>;
 
 /** A row goes only after a list that the server made after its daemon was missed (A-21): a watch
- *  may be late, and another node would get the index of a daemon that runs. */
+ *  may be late, and another node would get the index of a daemon that runs. Where the domain goes
+ *  the object goes with its owners, and one list for each of its cliques would tell nobody
+ *  anything. */
 export function checkSuspects(context: CliqueContext, { domain }: ObservedClique): Step {
   const { suspects } = decided(context);
-  if (suspects.length === 0) return idle;
+  if (suspects.length === 0 || context.domain?.deleting === true) return idle;
   const { driverNamespace, additionalNamespaces } = context.settings;
   const list: Intent = {
     type: 'listObjects',
@@ -84,7 +86,7 @@ interface News {
   readonly pod: ObservedDaemon | undefined;
 }
 
-function newsOf(context: CliqueContext, { name, resourceVersion, cliqueID }: ObservedClique) {
+function newsOf(context: CliqueContext, { name, uid, cliqueID }: ObservedClique) {
   const { refused, blocked, repairs, maxNodes, live } = decided(context);
   const full = refused.map((pod): News => ({
     key: `full ${pod.uid}`,
@@ -99,11 +101,11 @@ function newsOf(context: CliqueContext, { name, resourceVersion, cliqueID }: Obs
     pod,
   }));
   const repaired = repairs.map(({ node, was, index }): News => ({
-    key: `repair ${resourceVersion} ${node}`,
+    key: `repair ${uid} ${node} ${was}`,
     reason: 'CliqueIndexRepaired',
     note:
       `index ${was} of node ${node} in ${name} was in use twice or out of range: ` +
-      (index === undefined ? 'the row goes, as there is no other' : `it is ${index} now`),
+      (index === undefined ? 'the row goes, as there is no other' : 'it gets another one'),
     pod: live.find((pod) => pod.node === node),
   }));
   return [...full, ...inUse, ...repaired];

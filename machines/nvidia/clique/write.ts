@@ -24,11 +24,15 @@ export function writeClique(context: CliqueContext, clique: ObservedClique): Ste
 }
 
 /** The object says what is decided. What is forgotten alone rides in a later write. */
-export const isAgreed = (decision: Decided, { uid, rows, owners, outdated }: ObservedClique) =>
-  isEqual(decision.rows, rows) &&
-  isEqual(decision.owners, owners) &&
-  [...decision.outdated].every((daemon) => outdated.has(daemon)) &&
-  (uid === '' || owners.length > 0 || !isLeft(decision));
+export const isAgreed = (
+  decision: Decided,
+  { uid, rows, owners, outdated, deleting }: ObservedClique,
+): boolean =>
+  (isLeft(decision) && deleting) ||
+  (isEqual(decision.rows, rows) &&
+    isEqual(decision.owners, owners) &&
+    [...decision.outdated].every((daemon) => outdated.has(daemon)) &&
+    (uid === '' || owners.length > 0 || !isLeft(decision)));
 
 const refOf = ({ namespace, name }: ObservedClique) =>
   ({ kind: 'ComputeDomainClique', namespace, name }) as const;
@@ -75,10 +79,7 @@ function change(decision: Decided, clique: ObservedClique): Intent | undefined {
   if (isAgreed(decision, clique)) return undefined;
   const { uid, resourceVersion } = clique;
   const base = { ref: refOf(clique), uid, resourceVersion } as const;
-  if (isLeft(decision)) {
-    if (clique.deleting) return undefined;
-    return { ...base, type: 'deleteObject', reason: 'the last node has left' };
-  }
+  if (isLeft(decision)) return { ...base, type: 'deleteObject', reason: 'the last node has left' };
   const none = { [annotation.reserved]: null, [annotation.outdated]: null };
   const hasAny = Object.keys(none).some((name) => name in clique.annotations);
   const { annotations = {} } = annotationsOf(decision);

@@ -3,7 +3,7 @@
 import { currentOf } from '../objects/daemon-pod.ts';
 import type { ObservedDaemon } from '../objects/daemon-pod.ts';
 import type { DomainNode, ObservedDomain } from '../objects/domain.ts';
-import { isOfDriver } from '../settings.ts';
+import { hasCliques, isOfDriver } from '../settings.ts';
 import type { NvidiaSettings } from '../settings.ts';
 import type { CliqueRows } from '../views/cliques.ts';
 
@@ -20,6 +20,8 @@ export interface RollUp {
   /** How many are listed by cliques, and how many by the status alone. */
   readonly listed: number;
   readonly unlisted: number;
+  /** Some are not where the gate ComputeDomainCliques says; ours may be in a clique in any case. */
+  readonly isMixed: boolean;
 }
 
 interface Sources {
@@ -36,11 +38,11 @@ export function rollUp(sources: Sources, domain: ObservedDomain): RollUp {
   const pods = daemons.filter((pod) => isOurs(pod) && pod.node !== '');
   const podsByNode = Map.groupBy(pods, ({ node }) => node);
   const rows = cliques.filter(isOurs).flatMap(ofClique);
-  const listed = new Set(rows.map(({ node }) => placeOf(node)));
+  const inCliques = new Set(rows.map(({ node }) => placeOf(node)));
   const used = new Set(rows.map(({ node }) => slotOf(node)));
   const isKept = hasCliques(settings) ? isKeptBesideCliques : isKeptAlone;
   const kept = domain.nodes
-    .filter((node) => node.cliqueID !== '' && !listed.has(placeOf(node)))
+    .filter((node) => node.cliqueID !== '' && !inCliques.has(placeOf(node)))
     // Its index is that of another node by now: it has lost its row, and is no older daemon's.
     .filter((node) => !used.has(slotOf(node)))
     .filter((node) => (podsByNode.get(node.name) ?? []).some((pod) => isKept(node, pod)))
@@ -49,26 +51,30 @@ export function rollUp(sources: Sources, domain: ObservedDomain): RollUp {
   const chosen = [...Map.groupBy(candidates, ({ node }) => node.name)].flatMap(([name, all]) =>
     choose(all, podsByNode.get(name) ?? []),
   );
-  const from = (source: Candidate['source']): number =>
-    chosen.filter((candidate) => candidate.source === source).length;
+  const from = (source: Candidate['source']): readonly Candidate[] =>
+    chosen.filter((candidate) => candidate.source === source);
+  const isOfAgent = ({ node }: Candidate): boolean =>
+    podsByNode.get(node.name)?.some(({ isAgent }) => isAgent) === true;
+  const [listed, unlisted] = [from('clique'), from('status')];
   return {
     nodes: chosen.map(({ node }) => node).toSorted(byPlace),
-    listed: from('clique'),
-    unlisted: from('status'),
+    listed: listed.length,
+    unlisted: unlisted.length,
+    isMixed: hasCliques(settings) ? unlisted.length > 0 : !listed.every(isOfAgent),
   };
 }
-
-export const hasCliques = ({ featureGates }: NvidiaSettings): boolean =>
-  featureGates['ComputeDomainCliques'] !== false;
 
 const slotOf = ({ cliqueID, index }: DomainNode): string => `${cliqueID} ${index}`;
 
 const placeOf = ({ name, cliqueID }: DomainNode): string => `${cliqueID} ${name}`;
 
-const ofClique = ({ namespace, cliqueID, rows }: CliqueRows): readonly Candidate[] =>
+/** Who joined without a label is an owner (docs/clique-agent.md). */
+const ofClique = ({ namespace, cliqueID, rows, owners }: CliqueRows): readonly Candidate[] =>
   rows.map(({ nodeName, ipAddress, index, status }) => ({
     node: { name: nodeName, ipAddress, cliqueID, index, status },
-    isOf: (pod) => pod.namespace === namespace && pod.cliqueID === cliqueID,
+    isOf: (pod) =>
+      pod.namespace === namespace &&
+      (pod.cliqueID === undefined ? owners.includes(pod.uid) : pod.cliqueID === cliqueID),
     source: 'clique',
   }));
 

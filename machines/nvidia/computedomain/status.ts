@@ -11,7 +11,7 @@ import type { EpochMs } from '../../kubernetes/time.ts';
 import { idle } from '../../statechart/step.ts';
 import type { DomainNode, ObservedDomain } from '../objects/domain.ts';
 import type { DomainContext, Listing, Size, Step } from './context.ts';
-import { hasCliques, rollUp } from './roll-up.ts';
+import { rollUp } from './roll-up.ts';
 import type { RollUp } from './roll-up.ts';
 
 /** Of the object that is stored: etcd takes no larger one by default. */
@@ -74,9 +74,11 @@ interface Made {
   readonly listing: Listing;
 }
 
+const noNodes: RollUp = { nodes: [], listed: 0, unlisted: 0, isMixed: false };
+
 function statusOf(context: DomainContext, domain: ObservedDomain, now: EpochMs): Made {
   const isHostManaged = context.settings.mode === 'hostManaged';
-  const made = isHostManaged ? { nodes: [], listed: 0, unlisted: 0 } : rollUp(context, domain);
+  const made = isHostManaged ? noNodes : rollUp(context, domain);
   const { nodes } = made;
   const { nodes: _, ...others } = domain.status;
   const status: JsonObject = {
@@ -103,12 +105,11 @@ const entryOf = ({ name, ipAddress, cliqueID, index, status }: DomainNode): Json
 });
 
 function listingOf(
-  { settings, listing }: DomainContext,
-  { listed, unlisted }: RollUp,
+  { listing }: DomainContext,
+  { listed, unlisted, isMixed }: RollUp,
   bytes: number,
   now: EpochMs,
 ): Listing {
-  const isMixed = hasCliques(settings) ? unlisted > 0 : listed > 0;
   const mixedSince = isMixed ? (listing.mixedSince ?? now) : undefined;
   return { listed, unlisted, mixedSince, bytes, size: sizeOf(bytes) };
 }

@@ -78,11 +78,14 @@ export function readClique(source: KubeObject): ObservedClique | Malformed {
     kind: 'ComputeDomainClique',
     ...parts,
     rows: list(source['daemons']).flatMap((row) => readRow(row)),
-    owners: source.metadata.ownerReferences ?? [],
+    owners: list(source.metadata.ownerReferences).filter(isOwner),
     reserved: readReserved(meta.annotations[annotation.reserved]),
     outdated: new Set(strings(parse(meta.annotations[annotation.outdated]))),
   };
 }
+
+const isOwner = (one: unknown): one is OwnerReference =>
+  ['kind', 'name', 'uid'].every((field) => typeof at(one, field) === 'string');
 
 /** The schema asks for the name and lets nothing else through. */
 function readRow(source: unknown): readonly Row[] {

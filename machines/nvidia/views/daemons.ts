@@ -1,5 +1,6 @@
-// The daemon pods of a ComputeDomain, under its UID: all of them for its actor, and those that have
-// not said yet in which clique they are for its cliques, as such a pod may be of any.
+// The daemon pods of a ComputeDomain: all of them under its UID, for its actor. Those that have not
+// said yet in which clique they are may be of any, so they are found by their node and by their own
+// UID: a clique reads what it knows of, and no pod wakes them all.
 import { entry } from '../../contract/view.ts';
 import type { Entry, View } from '../../contract/view.ts';
 import type { ObservedDaemon } from '../objects/daemon-pod.ts';
@@ -11,7 +12,8 @@ export interface DaemonsEvent {
 
 export interface StartingEvent {
   readonly type: 'starting.read';
-  readonly daemons: readonly ObservedDaemon[];
+  readonly key: string;
+  readonly daemons: readonly ObservedDaemon[] | undefined;
 }
 
 type DaemonView = View<ObservedDaemon, readonly ObservedDaemon[]>;
@@ -35,10 +37,19 @@ export const daemonsOfDomain: DaemonView = {
 export const startingDaemons: DaemonView = {
   ...parts,
   name: 'startingDaemons',
-  event: (_, daemons = []): StartingEvent => ({ type: 'starting.read', daemons }),
+  event: (key, daemons): StartingEvent => ({ type: 'starting.read', key, daemons }),
 };
 
-export const shownDaemon = (daemon: ObservedDaemon): readonly Entry[] => [
-  entry(daemonsOfDomain, daemon.domain, daemon),
-  ...(daemon.cliqueID === undefined ? [entry(startingDaemons, daemon.domain, daemon)] : []),
-];
+/** The key of the daemons of a domain on a node. */
+export const placeIn = (domain: string, node: string): string => `${domain} ${node}`;
+
+export const shownDaemon = (daemon: ObservedDaemon): readonly Entry[] => {
+  const { domain, node, uid, cliqueID } = daemon;
+  const isStarting = cliqueID === undefined && node !== '';
+  return [
+    entry(daemonsOfDomain, domain, daemon),
+    ...(isStarting ? [placeIn(domain, node), uid] : []).map((key) =>
+      entry(startingDaemons, key, daemon),
+    ),
+  ];
+};

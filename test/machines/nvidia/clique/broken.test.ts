@@ -54,6 +54,36 @@ describe('an object that somebody broke', () => {
     expect(kit.events[0]).toContain('CliqueIndexRepaired: index 5 of node b');
   });
 
+  it('is told of once, however often others write meanwhile, and not with an index that is not persisted (A-30)', () => {
+    const kit = broken(
+      [
+        { node: 'a', index: 5 },
+        { node: 'b', index: 5 },
+      ],
+      [pod('a'), pod('b', { created: 2 })],
+    );
+    kit.reconcile();
+    const { object } = kit;
+    if (object === undefined) throw new Error();
+    kit.given({ ...object, metadata: { ...object.metadata, resourceVersion: '11' } });
+    kit.reconcile();
+    expect(kit.events).toHaveLength(2);
+    expect(kit.events[0]).toContain('in use twice or out of range: it gets another one');
+  });
+
+  it('says which daemons are to restart, and why they cannot be deleted (A-18)', () => {
+    const annotations = { 'coppice.dev/outdated-daemons': '["uid-daemon-a"]' };
+    const rows = [row({ node: 'a', index: 0, ip: 'ip-a' })];
+    const kit = new CliqueKit()
+      .given(cliqueObject(rows, { annotations, ownerReferences: ownedBy('daemon-a') }), pod('a'))
+      .given(domain());
+    kit.reconcile();
+    const what = 'pod daemon-a on node a runs with an index of before: it is deleted';
+    expect(kit.why).toContain(what);
+    kit.refused('FORBIDDEN', 'pods is forbidden', 'DaemonPod', 'daemon-a');
+    expect(kit.why).toContain(`${what}, which failed: pods is forbidden (FORBIDDEN)`);
+  });
+
   it('restarts daemons whose index was changed, unless they do it themselves (A-18)', () => {
     const pods = [pod('a'), pod('b', { created: 2 }), pod('c', { created: 3, isAgent: true })];
     const kit = broken(
@@ -163,6 +193,38 @@ describe('an object that is gone', () => {
     expect(kit.why.join('\n')).toContain(
       'finalizer example.org/hold (whoever set it must take it off)',
     );
+    const { object: held } = kit;
+    if (held === undefined) throw new Error();
+    kit.gone(held).carryOut();
+    expect(kit.table).toEqual(['a=0+', 'b=1+', 'c=2+', 'd=3+']);
+    expect(kit.object?.metadata.uid).not.toBe(held.metadata.uid);
+    expect(kit.why.join('\n')).not.toContain('example.org/hold');
+  });
+
+  it('that is held and left by all says who holds it, and is deleted no second time', () => {
+    const kit = new CliqueKit().given(
+      cliqueObject([], {
+        deletionTimestamp: '2026-01-01T00:00:00Z',
+        finalizers: ['example.org/hold'],
+      }),
+    );
+    expect(kit.carryOut().of('deleteObject')).toEqual([]);
+    expect(kit.why).toEqual([expect.stringContaining('finalizer example.org/hold')]);
+  });
+});
+
+describe('a clique outside of the namespaces of the driver', () => {
+  it('is left as it is, whatever it says, and says why (A-21)', () => {
+    const kit = new CliqueKit({ driverNamespace: 'other' }).given(
+      cliqueObject([row({ node: 'a', index: 0 }), row({ node: 'b', index: 0 })]),
+      pod('a'),
+    );
+    kit.ask('a', 'uid-daemon-a');
+    expect(kit.carryOut().intents).toMatchObject([{ type: 'answer', answer: { ok: false } }]);
+    expect(kit.state).toMatchObject({ active: { membership: 'foreign', table: 'agreed' } });
+    expect(kit.why.join()).toContain('is none of the driver’s'.replace('’', "'"));
+    kit.given(cliqueObject([], { resourceVersion: '11' })).carryOut();
+    expect(kit.intents).toHaveLength(1);
   });
 });
 

@@ -40,7 +40,14 @@ function heldByOthers(trace: Trace): void {
   trace('clique', kit.state);
 }
 
+function elsewhere(trace: Trace): void {
+  const kit = new CliqueKit({ driverNamespace: 'other' });
+  kit.given(cliqueObject([row({ node: 'a', index: 0 })])).reconcile();
+  trace('clique', kit.state);
+}
+
 export const cliqueHistories: Readonly<Record<string, (trace: Trace) => void>> = {
   'the life of a clique': life,
   'a clique whose object others hold': heldByOthers,
+  'a clique outside of the namespaces of the driver': elsewhere,
 };

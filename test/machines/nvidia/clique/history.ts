@@ -3,13 +3,14 @@
 import type { AnyMachineSnapshot } from 'xstate';
 import '#machines/kinds.ts';
 import type { Intent } from '#machines/contract/intents.ts';
-import type { Entry, View } from '#machines/contract/view.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { clique as behaviour } from '#machines/nvidia/clique/behaviour.ts';
 import { nvidiaRoutes } from '#machines/nvidia/routes.ts';
 import { mergePatch } from '#test/support/merge-patch.ts';
+import { isSelected } from '#test/support/world-intents.ts';
 import type { Row } from './invariants.ts';
 import { cliqueID, key, labelledNode, settings } from './objects.ts';
+import { Reading } from './reading.ts';
 import { rowsOf, ServerModel } from './server-model.ts';
 import type { HistoryOptions, News } from './server-model.ts';
 
@@ -22,10 +23,8 @@ interface InFlight {
 export class History extends ServerModel {
   #snapshot: AnyMachineSnapshot;
   /** What the controller knows, by kind and name. */
-  #known = new Map<
-    string,
-    { object: KubeObject; version: number; isGone: boolean; entries: readonly Entry[] }
-  >();
+  #known = new Map<string, { object: KubeObject; version: number; isGone: boolean }>();
+  #views = new Reading();
   #flying: InFlight | undefined;
   #listing: Extract<Intent, { type: 'listObjects' }> | undefined;
   #now = 1_000_000;
@@ -46,7 +45,7 @@ export class History extends ServerModel {
     for (const pod of [...this.pods.values()]) {
       if (pod.deleting) this.remove(pod);
       else {
-        pod.clique ??= cliqueID;
+        if (!pod.isAgent) pod.clique ??= cliqueID;
         if (pod.ip === '') pod.ip = this.freshIp();
         pod.ready = true;
         this.touch(pod);
@@ -54,6 +53,7 @@ export class History extends ServerModel {
     }
     for (let round = 0; round < 60; round++) {
       this.#catchUp();
+      for (const pod of this.pods.values()) if (pod.isAgent && !this.#isIn(pod)) this.#ask(pod);
       this.#reconcile();
       if (this.#flying === undefined && this.#listing === undefined && this.#isCaughtUp()) return;
       this.#serve(false);
@@ -69,7 +69,32 @@ export class History extends ServerModel {
     if (dice < 0.57) return this.#serve(this.random() < 0.2);
     if (dice < 0.63) return this.#list(this.random() < 0.2);
     if (dice < 0.66) return this.#crash();
+    if (dice < 0.7) return this.#ask(this.pick(this.livePods));
     this.environment();
+  }
+
+  #isIn({ name }: { readonly name: string }): boolean {
+    return this.clique?.metadata.ownerReferences?.some((owner) => owner.name === name) === true;
+  }
+
+  #ask(pod: ServerModel['livePods'][number] | undefined): void {
+    if (pod === undefined) return;
+    const id = `${pod.node} ${++this.made}`;
+    const payload = { node: pod.node, podUid: `uid-${pod.name}`, ip: pod.ip };
+    this.note(`${pod.name} asks`);
+    const event = { type: 'question.asked', question: 'join', id, payload } as const;
+    this.#snapshot = behaviour.reduce(this.#snapshot, event);
+  }
+
+  /** As it was persisted (A-30). */
+  #check({ id, answer }: Extract<Intent, { type: 'answer' }>): void {
+    if (!answer.ok) return;
+    const { index, version } = answer.data;
+    const [node] = id.split(' ');
+    const row = this.persisted.get(String(version))?.find(({ nodeName }) => nodeName === node);
+    if (row === undefined || row.index !== index) {
+      throw new Error(`A-30: ${id} got ${String(index)}, which version ${String(version)} lacks`);
+    }
   }
 
   #crash(): void {
@@ -81,6 +106,7 @@ export class History extends ServerModel {
     this.#listing = undefined;
     this.late.clear();
     this.#known = new Map();
+    this.#views = new Reading();
     this.#snapshot = behaviour.start({ key, root: key, settings });
     for (const pod of this.pods.values()) this.tell('DaemonPod', this.podObject(pod), false);
     for (const node of this.labelled) this.tell('DomainNode', labelledNode(node), false);
@@ -93,13 +119,15 @@ export class History extends ServerModel {
       this.#snapshot = behaviour.start({ key, root: key, settings });
       const known = [...this.#known.values()];
       this.#known = new Map();
+      this.#views = new Reading();
       for (const { object, isGone } of known) this.#see({ kind: kindOf(object), object, isGone });
     }
     this.#noteVacated();
-    this.#handViews();
+    this.#snapshot = this.#views.handOver(this.#snapshot);
     const { snapshot, intents } = behaviour.reconcile(this.#snapshot, this.#now++);
     this.#snapshot = snapshot;
     for (const intent of intents) {
+      if (intent.type === 'answer') this.#check(intent);
       if (intent.type === 'listObjects') this.#listing ??= intent;
       if (
         intent.type === 'createObject' ||
@@ -168,10 +196,13 @@ export class History extends ServerModel {
     this.#listing = undefined;
     if (intent === undefined) return;
     if (!isLost) {
-      for (const pod of this.pods.values()) {
+      const pods = [...this.pods.values()];
+      const listed = pods.filter((pod) => isSelected(intent, this.podObject(pod)));
+      for (const pod of listed) {
         this.#see({ kind: 'DaemonPod', object: this.podObject(pod), isGone: false });
       }
-      this.#listed = [...this.pods.values()].map(({ name, node }) => ({ name, node }));
+      // What the server has, whatever was asked for.
+      this.#listed = pods.map(({ name, node }) => ({ name, node }));
     }
     const { id } = intent;
     this.#snapshot = behaviour.reduce(this.#snapshot, {
@@ -223,12 +254,11 @@ export class History extends ServerModel {
     const known = this.#known.get(id);
     const isOther = known?.object.metadata.uid !== object.metadata.uid;
     if (known !== undefined && (version < known.version || (known.isGone && !isOther))) return;
-    const entries: Entry[] = [];
-    this.#known.set(id, { object, version, isGone, entries });
+    this.#known.set(id, { object, version, isGone });
     for (const route of nvidiaRoutes) {
       if (route.kind !== kind) continue;
       const observed = route.decode(object) as never;
-      if (!isGone) entries.push(...(route.show?.(observed) ?? []));
+      this.#views.put(id, isGone ? [] : (route.show?.(observed) ?? []));
       const deliveries = isGone ? route.forget(observed, object) : route.deliver(observed, object);
       for (const { to, event } of deliveries) {
         if (to.kind !== 'clique') continue;
@@ -236,23 +266,6 @@ export class History extends ServerModel {
         if (kind === 'DaemonPod' && !isGone) this.#vacated.delete(nodeOf(object));
       }
     }
-  }
-
-  #handViews(): void {
-    for (const { view, key: at } of behaviour.reads(this.#snapshot)) {
-      const value = view.valueOf(this.#itemsOf(view, at));
-      this.#snapshot = behaviour.reduce(this.#snapshot, view.event(at, value));
-    }
-  }
-
-  #itemsOf(view: View, at: string): Map<string, unknown> {
-    const items = new Map<string, unknown>();
-    for (const [id, { entries }] of this.#known) {
-      for (const entry of entries) {
-        if (entry.view.name === view.name && entry.key === at) items.set(id, entry.item);
-      }
-    }
-    return items;
   }
 }
 

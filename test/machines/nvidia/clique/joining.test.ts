@@ -1,8 +1,8 @@
-// How nodes get an index: uniqueness, range, order, capacity, one write for many, the question
-// `join`, and daemons of NVIDIA's that write rows themselves.
+// How nodes get an index: uniqueness, range, order, capacity, one write for many, daemons of
+// NVIDIA's that write rows themselves, and the gate ComputeDomainCliques.
 import { describe, expect, it } from 'vitest';
 import { CliqueKit } from './kit.ts';
-import { cliqueObject, daemon, domain, labelledNode, ownedBy, row } from './objects.ts';
+import { cliqueID, cliqueObject, daemon, domain, labelledNode, ownedBy, row } from './objects.ts';
 
 const many = (count: number) =>
   Array.from({ length: count }, (_, at) =>
@@ -159,90 +159,6 @@ describe('IPs that change hands', () => {
   });
 });
 
-describe('the question join', () => {
-  it('is answered with index, version and table once they are persisted (A-30)', () => {
-    const kit = new CliqueKit().given(daemon({ node: 'a', clique: undefined }));
-    const id = kit.ask('a', 'uid-daemon-a', '10.0.0.1');
-    kit.reconcile();
-    expect(kit.answers(id)).toEqual([]);
-    kit.carryOut();
-    expect(kit.answers(id)).toEqual([
-      {
-        ok: true,
-        data: {
-          index: 0,
-          version: kit.object?.metadata.resourceVersion,
-          daemons: [expect.objectContaining({ nodeName: 'a', ipAddress: '10.0.0.1', index: 0 })],
-        },
-      },
-    ]);
-  });
-
-  it('waits for a pod that no watch has shown yet (A-52)', () => {
-    const kit = new CliqueKit();
-    const id = kit.ask('a', 'uid-daemon-a');
-    kit.carryOut();
-    expect(kit.answers(id)).toEqual([]);
-    kit.given(daemon({ node: 'a', ip: '10.0.0.1', clique: undefined })).carryOut();
-    expect(kit.answers(id)).toMatchObject([{ ok: true, data: { index: 0 } }]);
-  });
-
-  it('is refused for another node than that of the pod, a pod that ends, and one of no DaemonSet of the domain', () => {
-    const kit = new CliqueKit().given(
-      daemon({ node: 'x', ip: '10.0.0.1', clique: undefined }),
-      daemon({ node: 'y', ip: '10.0.0.2', clique: undefined, deleting: true }),
-      daemon({ node: 'z', ip: '10.0.0.3', clique: undefined, owner: 'other' }),
-    );
-    const ids = [
-      kit.ask('y', 'uid-daemon-x'),
-      kit.ask('y', 'uid-daemon-y'),
-      kit.ask('z', 'uid-daemon-z'),
-    ];
-    kit.carryOut();
-    expect(ids.flatMap((id) => kit.answers(id))).toMatchObject([
-      { ok: false, code: 'FORBIDDEN', message: 'pod daemon-x runs on node x, not on y' },
-      { ok: false, code: 'FORBIDDEN', message: 'pod daemon-y is terminating or over' },
-      { ok: false, code: 'FORBIDDEN' },
-    ]);
-    expect(kit.writes).toBe(0);
-  });
-
-  it('tells who is refused for want of an index', () => {
-    const kit = new CliqueKit().given(
-      daemon({ node: 'a', ip: '10.0.0.1', maxNodes: 1 }),
-      daemon({ node: 'b', ip: '10.0.0.2', maxNodes: 1, clique: undefined }),
-    );
-    kit.carryOut();
-    const id = kit.ask('b', 'uid-daemon-b');
-    kit.carryOut();
-    expect(kit.answers(id)).toMatchObject([
-      { ok: false, message: 'no available indices within maxNodesPerIMEXDomain (1)' },
-    ]);
-  });
-
-  it('is forgotten when nobody waits any more', () => {
-    const kit = new CliqueKit();
-    const id = kit.ask('a', 'uid-daemon-a');
-    kit.drop(id);
-    kit.given(daemon({ node: 'a', ip: '10.0.0.1' })).carryOut();
-    expect(kit.answers(id)).toEqual([]);
-  });
-
-  it('and labels may be mixed in one clique, and a restart knows both (A-34)', () => {
-    const pods = [
-      daemon({ node: 'a', ip: '10.0.0.1' }),
-      daemon({ node: 'b', ip: '10.0.0.2', clique: undefined, created: 1 }),
-    ];
-    const kit = new CliqueKit().given(...pods);
-    kit.ask('b', 'uid-daemon-b');
-    kit.carryOut();
-    expect(kit.table).toEqual(['a=0', 'b=1']);
-    const { object } = kit;
-    if (object === undefined) throw new Error();
-    expect(new CliqueKit().given(object, ...pods).carryOut().writes).toBe(0);
-  });
-});
-
 describe('a daemon of NVIDIA’s', () => {
   it('that inserted its own row keeps the index it took (A-111)', () => {
     const kit = new CliqueKit()
@@ -275,5 +191,31 @@ describe('a daemon of NVIDIA’s', () => {
       daemon({ node: 'b', ip: '10.0.0.2', created: 1 }),
     );
     expect(kit.carryOut().table).toEqual(['a=1', 'b=0']);
+  });
+});
+
+describe('with the gate ComputeDomainCliques off', () => {
+  const off = { featureGates: { ComputeDomainCliques: false } };
+  const theirs = daemon({ node: 'a', ip: '10.0.0.1', ready: true });
+
+  it('only our daemons get a row, beside the indices that others took (A-17, A-105)', () => {
+    const nodes = [{ name: 'a', ipAddress: '10.0.0.1', cliqueID, index: 0, status: 'Ready' }];
+    const kit = new CliqueKit(off).given(domain({ status: { nodes } }), theirs).carryOut();
+    expect(kit.writes).toBe(0);
+    expect(kit.why).toEqual([
+      `the daemons of clique ${cliqueID} list themselves in the status of their ComputeDomain`,
+    ]);
+    kit.given(daemon({ node: 'b', ip: '10.0.0.2', ready: true, isAgent: true })).carryOut();
+    expect(kit.table).toEqual(['b=1+']);
+    expect(kit.state).toMatchObject({ active: { membership: 'complete' } });
+  });
+
+  it('rows that are there stay and follow their pods', () => {
+    const rows = [row({ node: 'a', index: 3, ip: '10.0.0.9' })];
+    const kit = new CliqueKit(off)
+      .given(cliqueObject(rows, { ownerReferences: ownedBy('daemon-a') }), theirs)
+      .carryOut();
+    expect(kit.table).toEqual(['a=3+']);
+    expect(kit.rows).toMatchObject([{ ipAddress: '10.0.0.1' }]);
   });
 });

@@ -5,13 +5,14 @@ import '#machines/kinds.ts';
 import { actorId } from '#machines/contract/address.ts';
 import type { Answer } from '#machines/contract/question.ts';
 import type { Intent } from '#machines/contract/intents.ts';
-import type { Entry, View } from '#machines/contract/view.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { clique as behaviour } from '#machines/nvidia/clique/behaviour.ts';
+import type { CliqueContext } from '#machines/nvidia/clique/context.ts';
 import { nvidiaRoutes } from '#machines/nvidia/routes.ts';
 import type { NvidiaSettings } from '#machines/nvidia/settings.ts';
 import { mergePatch } from '#test/support/merge-patch.ts';
 import { key, settings } from './objects.ts';
+import { Reading } from './reading.ts';
 
 export interface RowSeen {
   readonly nodeName: string;
@@ -24,26 +25,36 @@ export interface RowSeen {
 const kindOf = ({ kind }: KubeObject): string =>
   kind === 'Pod' ? 'DaemonPod' : kind === 'Node' ? 'DomainNode' : kind;
 
+const isOwn = ({ kind, metadata }: KubeObject): boolean =>
+  kind === 'ComputeDomainClique' && metadata.name === key.name;
+
 const idOf = (object: KubeObject): string => `${object.kind}/${object.metadata.name}`;
 
 export class CliqueKit {
   #snapshot: AnyMachineSnapshot;
-  readonly #entries = new Map<string, readonly Entry[]>();
+  readonly #views = new Reading();
   #version = 1_000;
   #asked = 0;
+  /** Of its clock. */
+  now = 0;
   /** As persisted. */
   object: KubeObject | undefined;
   /** How often the object was written. */
   writes = 0;
   readonly intents: Intent[] = [];
 
-  constructor(changes: Partial<NvidiaSettings> = {}) {
-    this.#snapshot = behaviour.start({ key, root: key, settings: { ...settings, ...changes } });
+  constructor(changes: Partial<NvidiaSettings> = {}, name = key.name) {
+    const own = { ...key, name };
+    this.#snapshot = behaviour.start({
+      key: own,
+      root: own,
+      settings: { ...settings, ...changes },
+    });
   }
 
   given(...objects: readonly KubeObject[]): this {
     for (const object of objects) {
-      if (object.kind === 'ComputeDomainClique') this.object = object;
+      if (isOwn(object)) this.object = object;
       this.#see(object, false);
     }
     return this;
@@ -51,7 +62,7 @@ export class CliqueKit {
 
   gone(...objects: readonly KubeObject[]): this {
     for (const object of objects) {
-      if (object.kind === 'ComputeDomainClique') this.object = undefined;
+      if (isOwn(object)) this.object = undefined;
       this.#see(object, true);
     }
     return this;
@@ -59,10 +70,8 @@ export class CliqueKit {
 
   /** One reconcile, of which nothing is carried out. */
   reconcile(): readonly Intent[] {
-    for (const { view, key: at } of behaviour.reads(this.#snapshot)) {
-      this.#send(view.event(at, view.valueOf(this.#itemsOf(view, at))));
-    }
-    const { snapshot, intents } = behaviour.reconcile(this.#snapshot, 0);
+    this.#snapshot = this.#views.handOver(this.#snapshot);
+    const { snapshot, intents } = behaviour.reconcile(this.#snapshot, this.now);
     this.#snapshot = snapshot;
     this.intents.push(...intents);
     return intents;
@@ -89,9 +98,9 @@ export class CliqueKit {
     return this;
   }
 
-  /** The write of the object is answered with an error. */
-  refused(code: string, message: string): this {
-    const ref = { kind: 'ComputeDomainClique', namespace: key.namespace, name: key.name };
+  /** A write, by default that of the object, is answered with an error. */
+  refused(code: string, message: string, kind = 'ComputeDomainClique', name = key.name): this {
+    const ref = { kind, namespace: key.namespace, name };
     this.#send({ type: 'effect.failed', op: 'patch', ref, code, message, now: 0, retryAt: 1_000 });
     return this;
   }
@@ -127,8 +136,20 @@ export class CliqueKit {
     return this.#snapshot.value;
   }
 
+  /** What is remembered. */
+  get context(): CliqueContext {
+    return this.#snapshot.context;
+  }
+
+  /** The keys of what it reads, by view. */
+  read(view: string): readonly string[] {
+    return behaviour
+      .reads(this.#snapshot)
+      .flatMap((reading) => (reading.view.name === view ? [reading.key] : []));
+  }
+
   get why(): readonly string[] {
-    return behaviour.why(this.#snapshot, 0);
+    return behaviour.why(this.#snapshot, this.now);
   }
 
   get view(): unknown {
@@ -179,19 +200,9 @@ export class CliqueKit {
     for (const route of nvidiaRoutes) {
       if (route.kind !== kindOf(object)) continue;
       const observed = route.decode(object) as never;
-      this.#entries.set(idOf(object), isGone ? [] : (route.show?.(observed) ?? []));
+      this.#views.put(idOf(object), isGone ? [] : (route.show?.(observed) ?? []));
       const deliveries = isGone ? route.forget(observed, object) : route.deliver(observed, object);
       for (const { to, event } of deliveries) if (actorId(to) === actorId(key)) this.#send(event);
     }
-  }
-
-  #itemsOf(view: View, at: string): Map<string, unknown> {
-    const items = new Map<string, unknown>();
-    for (const [id, entries] of this.#entries) {
-      for (const { view: shown, key: shownAt, item } of entries) {
-        if (shown.name === view.name && shownAt === at) items.set(id, item);
-      }
-    }
-    return items;
   }
 }

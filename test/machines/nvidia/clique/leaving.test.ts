@@ -1,7 +1,17 @@
 // When an index is free again, and what is kept for a node whose daemon is gone.
 import { describe, expect, it } from 'vitest';
+import { domainLabel } from '#machines/nvidia/objects/labels.ts';
 import { CliqueKit } from './kit.ts';
-import { cliqueObject, daemon, domain, labelledNode, ownedBy, row } from './objects.ts';
+import {
+  cliqueObject,
+  daemon,
+  domain,
+  domainUid,
+  labelledNode,
+  namespace,
+  ownedBy,
+  row,
+} from './objects.ts';
 
 const pod = (node: string, changes: Partial<Parameters<typeof daemon>[0]> = {}) =>
   daemon({ node, ip: `ip-${node}`, ready: true, ...changes });
@@ -42,6 +52,67 @@ describe('a row', () => {
     kit.listed('FORBIDDEN: pods');
     expect(kit.reconcile()).toContainEqual(expect.objectContaining({ type: 'listObjects' }));
     expect(kit.rows).toHaveLength(3);
+    expect(kit.why.join()).toContain('the last one failed: FORBIDDEN: pods');
+    kit.listed().carryOut();
+    expect(kit.rows).toHaveLength(2);
+  });
+
+  it('goes only after a list of all namespaces that daemons may be in (A-21)', () => {
+    const kit = new CliqueKit({ driverNamespace: 'other', additionalNamespaces: [namespace] });
+    kit.given(cliqueObject([row({ node: 'a', index: 0 })])).reconcile();
+    expect(kit.of('listObjects')).toMatchObject([
+      { labels: { [domainLabel]: domainUid }, namespaces: ['other', namespace] },
+    ]);
+  });
+
+  it('takes the owners along that are gone, and no others (A-103)', () => {
+    const other = { apiVersion: 'v1', kind: 'ConfigMap', name: 'theirs', uid: 'uid-theirs' };
+    const kit = three();
+    const { object } = kit;
+    if (object === undefined) throw new Error();
+    const ownerReferences = [...ownedBy('daemon-a', 'daemon-b', 'daemon-c'), other];
+    kit.given({
+      ...object,
+      metadata: { ...object.metadata, resourceVersion: '11', ownerReferences },
+    });
+    kit.gone(pod('b')).carryOut();
+    expect(kit.object?.metadata.ownerReferences).toEqual([
+      ...ownedBy('daemon-a', 'daemon-c'),
+      other,
+    ]);
+  });
+
+  it('stays while its domain is being deleted, and costs no list: its owners take it along', () => {
+    const going = {
+      ...domain().metadata,
+      resourceVersion: '6',
+      deletionTimestamp: '2026-01-01T00:00:00Z',
+    };
+    const kit = three()
+      .given(domain({ metadata: going }))
+      .gone(pod('a'), pod('b'), pod('c'));
+    expect(kit.carryOut().table).toEqual(['a=0', 'b=1', 'c=2']);
+    expect(kit.of('listObjects')).toEqual([]);
+    expect(kit.why).toEqual(['ComputeDomain imex is being deleted']);
+    expect(kit.gone(domain()).carryOut().object).toBeUndefined();
+  });
+
+  it('stays where it is while no pod says how many places there are (A-15, A-21, A-64)', () => {
+    const late = (node: string) => pod(node, { maxNodes: 36 });
+    const rows = [
+      row({ node: 'a', index: 30, ip: 'ip-a' }),
+      row({ node: 'b', index: 31, ip: 'ip-b' }),
+    ];
+    const object = cliqueObject(rows, { ownerReferences: ownedBy('daemon-a', 'daemon-b') });
+    const kit = new CliqueKit({ maxNodes: 18 }).given(object, late('a'), late('b')).carryOut();
+    kit.gone(late('a'), late('b')).reconcile();
+    expect(kit.of('patchObject').at(-1)?.patch['daemons']).toMatchObject([
+      { nodeName: 'a', index: 30 },
+      { nodeName: 'b', index: 31 },
+    ]);
+    kit.given(pod('a', { name: 'next', clique: undefined, maxNodes: 36 })).carryOut();
+    expect(kit.table).toEqual(['a=30']);
+    expect(kit.events).toEqual([]);
   });
 
   it('stays where the list shows the pod after all (A-52, A-53, HC-61)', () => {
@@ -108,6 +179,22 @@ describe('an index', () => {
     expect(kit.table).toContain('d=3+');
     kit.given(pod('b', { name: 'next', created: 6 })).carryOut();
     expect(kit.table).toContain('b=1+');
+  });
+
+  it('is kept by a controller that has just started, and given up for want of others alone (A-28, A-29)', () => {
+    const { object } = three().gone(pod('b')).carryOut();
+    if (object === undefined) throw new Error();
+    const started = () =>
+      new CliqueKit().given(domain(), labelledNode('b'), object, pod('a'), pod('c'));
+    const kit = started()
+      .given(pod('d', { created: 5 }))
+      .carryOut();
+    expect(kit.table).toEqual(['a=0+', 'c=2+', 'd=3+']);
+    expect(
+      started()
+        .given(pod('b', { name: 'next' }))
+        .carryOut().table,
+    ).toContain('b=1+');
   });
 
   it('is free at once where the node lost the label (A-28)', () => {

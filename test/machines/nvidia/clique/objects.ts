@@ -128,7 +128,7 @@ export const cliqueObject = (
 export const ownedBy = (...pods: readonly string[]) =>
   pods.map((pod) => ({ apiVersion: 'v1', kind: 'Pod', name: pod, uid: `uid-${pod}` }));
 
-export const domain = (changes: JsonObject = {}): KubeObject => ({
+export const domain = (changes: Partial<KubeObject> = {}): KubeObject => ({
   apiVersion: 'resource.nvidia.com/v1beta1',
   kind: 'ComputeDomain',
   metadata: { name: 'imex', namespace: 'team', uid: domainUid, resourceVersion: '5' },

@@ -5,13 +5,15 @@ import type { KubeObject, OwnerReference } from '#machines/kubernetes/objects.ts
 import { seeded } from '#test/support/virtual-clock.ts';
 import { checkVersion } from './invariants.ts';
 import type { Row, Version } from './invariants.ts';
-import { cliqueID, daemon, domainUid, key, labelledNode, name } from './objects.ts';
+import { cliqueID, daemon, domainUid, key, labelledNode, name, ownedBy } from './objects.ts';
 
 interface Pod {
   readonly name: string;
   readonly node: string;
   ip: string;
   clique: string | undefined;
+  /** It asks for its index and never says its clique. */
+  readonly isAgent: boolean;
   ready: boolean;
   deleting: boolean;
   readonly created: number;
@@ -32,6 +34,8 @@ export class ServerModel {
   protected readonly random: () => number;
   protected readonly options: HistoryOptions;
   readonly log: string[] = [];
+  /** The rows of each version. */
+  protected readonly persisted = new Map<string, readonly Row[]>();
   protected version = 100;
   protected made = 0;
   /** As persisted. */
@@ -83,12 +87,13 @@ export class ServerModel {
     const others = [...this.pods.values()].filter((pod) => pod.node === node && !pod.deleting);
     if (others.length > 0 || !this.labelled.has(node)) return;
     const podName = `daemon-${node}-${this.made++}`;
-    const isLabelled = this.random() < 0.6;
+    const dice = this.random();
     const pod: Pod = {
       name: podName,
       node,
       ip: this.random() < 0.6 ? this.freshIp() : '',
-      clique: isLabelled ? cliqueID : undefined,
+      clique: dice < 0.6 ? cliqueID : undefined,
+      isAgent: dice > 0.8,
       ready: false,
       deleting: false,
       created: this.made,
@@ -101,7 +106,7 @@ export class ServerModel {
 
   #progress(pod: Pod): void {
     if (pod.ip === '') pod.ip = this.freshIp();
-    else if (pod.clique === undefined) pod.clique = cliqueID;
+    else if (pod.clique === undefined && !pod.isAgent) pod.clique = cliqueID;
     else pod.ready = !pod.deleting && !pod.ready;
     this.touch(pod);
   }
@@ -136,7 +141,7 @@ export class ServerModel {
     const { clique } = this;
     if (pod.deleting || pod.clique === undefined || pod.ip === '') return;
     if (clique === undefined) {
-      return this.persist(this.created([], [ownerOf(pod)]), `${pod.name} creates`);
+      return this.persist(this.created([], ownedBy(pod.name)), `${pod.name} creates`);
     }
     const rows = this.rows;
     const own = rows.find(({ nodeName }) => nodeName === pod.node);
@@ -158,14 +163,14 @@ export class ServerModel {
     const own = this.rows.find(
       ({ nodeName, ipAddress }) => nodeName === pod.node && ipAddress === pod.ip,
     );
-    if (own === undefined || own.status === status || pod.deleting) return;
+    if (own === undefined || own.status === status || pod.deleting || pod.isAgent) return;
     const next = this.rows.map((one): Row => (one === own ? { ...own, status } : one));
     this.#persistRows(next, undefined, `${pod.name} is ${status}`);
   }
 
   #removeItself(pod: Pod): void {
     const next = this.rows.filter(({ ipAddress }) => ipAddress !== pod.ip);
-    if (next.length === this.rows.length) return;
+    if (next.length === this.rows.length || pod.isAgent) return;
     this.#persistRows(next, undefined, `${pod.name} leaves`);
   }
 
@@ -194,7 +199,7 @@ export class ServerModel {
     if (clique === undefined) return;
     const owners = clique.metadata.ownerReferences ?? [];
     const isOwner = owner === undefined || owners.some(({ uid }) => uid === `uid-${owner.name}`);
-    const ownerReferences = isOwner ? owners : [...owners, ownerOf(owner)];
+    const ownerReferences = isOwner ? owners : [...owners, ...ownedBy(owner.name)];
     this.persist(
       { ...clique, metadata: { ...clique.metadata, ownerReferences }, daemons: rows },
       why,
@@ -217,6 +222,7 @@ export class ServerModel {
     const isOurs = vacated !== undefined;
     const resourceVersion = String(++this.version);
     this.clique = { ...object, metadata: { ...object.metadata, resourceVersion } };
+    this.persisted.set(resourceVersion, this.rows);
     this.note(why);
     this.tell('ComputeDomainClique', this.clique, false);
     const now = this.#versionNow();
@@ -291,10 +297,3 @@ export class ServerModel {
 
 export const rowsOf = (clique: KubeObject | undefined): readonly Row[] =>
   (clique?.['daemons'] ?? []) as readonly Row[];
-
-const ownerOf = ({ name: pod }: Pod): OwnerReference => ({
-  apiVersion: 'v1',
-  kind: 'Pod',
-  name: pod,
-  uid: `uid-${pod}`,
-});

@@ -85,6 +85,18 @@ describe('A node that moves', () => {
     expect(nodesOf(later(world))).toEqual(['a 10.0.0.7 c.2 5 NotReady']);
   });
 
+  it('A-91: is listed as the clique has it that its pod owns, where that has no label', () => {
+    const world = deployed();
+    world.create(cliqueOf(domain, 'c.1', [['a', '10.0.0.1', 0, 'NotReady']]));
+    const { metadata } = world.create(daemonPod({ domain, node: 'a', ip: '10.0.0.7' }));
+    world.create(cliqueOf(domain, 'c.2', [['a', '10.0.0.7', 5, 'Ready']]));
+    expect(nodesOf(later(world))).toEqual(['a 10.0.0.1 c.1 0 NotReady']);
+    const { name, uid = '' } = metadata;
+    const ownerReferences = [{ apiVersion: 'v1', kind: 'Pod', name, uid }];
+    world.edit(cliqueRef('c.2'), { metadata: { ownerReferences } });
+    expect(nodesOf(later(world))).toEqual(['a 10.0.0.7 c.2 5 Ready']);
+  });
+
   it('A-91: is the younger one where both live', () => {
     const world = deployed();
     world.create(daemonPod(old));

@@ -140,6 +140,16 @@ describe('With the gate ComputeDomainCliques off, the status of a ComputeDomain'
     expect(nodesOf(later(world))).toEqual(['a 10.0.0.1 c.1 3 Ready']);
   });
 
+  it('A-17: keeps the index that a daemon took, and the clique has only ours', () => {
+    const world = deployed({ settings });
+    world.create(daemonPod(pod));
+    world.create(daemonPod({ domain, node: 'b', clique: 'c.1', ip: '10.0.0.2', isAgent: true }));
+    world.edit(domainRef, { status: { status: 'Ready', nodes: [entry] } });
+    later(world).pass(10_000).pass(10_000);
+    expect(nodesOf(world)).toEqual(['b 10.0.0.2 c.1 0 Ready', 'a 10.0.0.1 c.1 3 Ready']);
+    expect(saidOf(world)).toEqual([]);
+  });
+
   /** What the actor would say if it were asked once more. */
   function again(world: NvidiaWorld): Reconciled {
     const snapshot = world.snapshotOf(domainKey);
@@ -199,6 +209,7 @@ describe('A ComputeDomain whose gate was switched while it lived', () => {
   it('A-105: lists the nodes of newer daemons where the gate was switched off', () => {
     const world = deployed({ settings: { featureGates: { ComputeDomainCliques: false } } });
     world.create(cliqueOf(domain, 'c.1', [a]));
+    world.create(daemonPod({ domain, node: 'a', clique: 'c.1', ip: '10.0.0.1' }));
     later(world).pass(10_000);
     expect(nodesOf(world)).toEqual(['a 10.0.0.1 c.1 0 Ready']);
     expect(saidOf(world)).toEqual(['ComputeDomainMixed']);
