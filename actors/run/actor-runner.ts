@@ -240,7 +240,8 @@ export class ActorRunner {
     if (mode !== 'alive' || snapshot === undefined || mailbox.length > 0) return;
     try {
       const isDone = snapshot.status !== 'active';
-      const isOver = isDone || behaviour.isOver(snapshot) || !cache.isAddressed(actor.id);
+      const isLeft = !cache.isAddressed(actor.id) && behaviour.isHeld?.(snapshot) !== true;
+      const isOver = isDone || behaviour.isOver(snapshot) || isLeft;
       if (isOver && (isDone || !questions.isAsked(actor))) supervisor.end(actor, cause);
     } catch (error) {
       supervisor.crash(actor, error, 'isOver', cause);

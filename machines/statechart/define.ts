@@ -69,6 +69,8 @@ export interface Definition<C, O, E> extends Pick<Behaviour, 'kind' | 'controlle
   readonly view: (context: C) => JsonObject;
   /** Nothing is known that would need an actor before the object itself is seen. */
   readonly hasNothing: (context: C) => boolean;
+  /** See `Behaviour`. */
+  readonly isHeld?: (context: C) => boolean;
   readonly questions?: Readonly<Record<string, Question>>;
 }
 
@@ -83,7 +85,7 @@ export function defineBehaviour<
   E extends { readonly type: string },
   I extends ActorInput = ActorInput,
 >(definition: Definition<C, O, E> & Starting<C, I>): Behaviour<I> {
-  const { kind, controller, own, start, steps, saysAll, hasNothing } = definition;
+  const { kind, controller, own, start, steps, saysAll, hasNothing, isHeld } = definition;
   const reducer: Reducer<C> = definition;
   const chart = chartOf(kind, own, start, definition.chart);
   checkNames(definition, chart.names);
@@ -127,6 +129,7 @@ export function defineBehaviour<
       status !== 'active' ||
       own.isGone(context) ||
       (own.of(context) === undefined && hasNothing(context)),
+    ...(isHeld && { isHeld: ({ context }) => isHeld(context) }),
     why: (snapshot, now) => whyOf(definition, chart, reconcile(snapshot, now, lenient), now),
     view: ({ context }) => definition.view(context),
   };

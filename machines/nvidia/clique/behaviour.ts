@@ -29,8 +29,11 @@ export const clique = defineBehaviour<CliqueContext, ObservedClique, CliqueEvent
   controller: 'computedomainclique',
   own: {
     of: (context) => context.clique,
-    isGone: ({ clique: own, lost, daemons, asks }) =>
-      own.uid === '' && lost.size > 0 && daemons.size === 0 && asks.size === 0,
+    isGone: (context) =>
+      context.clique.uid === '' &&
+      context.lost.size > 0 &&
+      context.asks.size === 0 &&
+      !hasMembers(context),
   },
   start: startContext,
   reduce,
@@ -86,9 +89,15 @@ export const clique = defineBehaviour<CliqueContext, ObservedClique, CliqueEvent
   fine,
   view,
   hasNothing: () => true,
+  // Daemons that asked have no label by which they would be addressed to it.
+  isHeld: hasMembers,
   questions: { join },
   saysAll: true,
 });
+
+function hasMembers(context: CliqueContext): boolean {
+  return context.daemons.size > 0 || decided(context).members.size > 0;
+}
 
 function isDraining(context: CliqueContext, own: ObservedClique): boolean {
   if (context.domain?.deleting === true) return true;

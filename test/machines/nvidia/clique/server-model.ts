@@ -232,7 +232,17 @@ export class ServerModel {
       vacated: vacated ?? new Set(),
     });
     this.#before = now;
+    this.#forgetTaken();
     if (isOurs) this.#hold();
+  }
+
+  /** Whose row went may see its index taken by a daemon that lists itself: it is that one's then. */
+  #forgetTaken(): void {
+    const nodes = new Map(this.rows.map(({ index, nodeName }) => [index, nodeName]));
+    for (const pod of this.pods.values()) {
+      const node = pod.held === undefined ? undefined : nodes.get(pod.held);
+      if (node !== undefined && node !== pod.node) pod.held = undefined;
+    }
   }
 
   #hold(): void {
