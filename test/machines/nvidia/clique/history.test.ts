@@ -39,9 +39,9 @@ describe('a clique in any history', () => {
   it(`has no index twice, moves none, and converges (A-1, A-2, A-13, A-15, A-17, A-18, A-21, A-27, A-31, A-32, A-33, A-42, A-50, HC-26, HC-64; ${seeds.length} histories)`, () => {
     const all = seeds.map(pass);
     if (all.length < usual) return;
-    for (const [what, least] of Object.entries(leastJudged)) {
-      const sum = all.reduce((so, judged) => so + judged[what as keyof Judged], 0);
-      expect(sum, what).toBeGreaterThanOrEqual(least);
-    }
+    const sum = (what: keyof Judged): number => all.reduce((so, one) => so + one[what], 0);
+    expect(sum('removals')).toBeGreaterThanOrEqual(leastJudged.removals);
+    expect(sum('candidates')).toBeGreaterThanOrEqual(leastJudged.candidates);
+    expect(sum('repairs')).toBeGreaterThanOrEqual(leastJudged.repairs);
   });
 });
