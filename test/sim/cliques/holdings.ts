@@ -5,7 +5,7 @@ import type { Store } from '#src/devcluster/api/store/store.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import { uidOf } from '../fields.ts';
 import type { Tally } from '../oracles/tally.ts';
-import { collections, holdersOf, ipOf, type Row } from './objects.ts';
+import { collections, holdersOf, ipOf, nameOf, type Row, rowsOf, versionOf } from './objects.ts';
 
 interface HoldingsOptions {
   readonly store: Store;
@@ -37,6 +37,8 @@ export class Holdings {
   readonly #options: HoldingsOptions;
   /** By name of the clique, then by UID of the pod. */
   readonly #held = new Map<string, Map<string, Held>>();
+  /** Of writes whose answers have not reached their process, by it, name and version. */
+  readonly #unheard = new Map<string, readonly (readonly [pod: string, held: Held])[]>();
   /** By name of the clique: the last node that had an index, and the last index of a node.
    *  Of nodes that share one, none has it. */
   readonly #nodeAt = new Map<string, Map<number, string>>();
@@ -95,15 +97,23 @@ export class Holdings {
     }
   }
 
-  /** A process has written these rows. */
-  hold(life: number, name: string, clique: Stored, rows: readonly Row[]): void {
-    const held = inMap(this.#held, name);
-    for (const { nodeName: node, index, ipAddress } of rows) {
-      for (const pod of holdersOf(this.#options.store, clique, node)) {
-        if (ipOf(pod) !== ipAddress) continue;
-        held.set(uidOf(pod), { node, index, memory: this.#memoryOf(life) });
-      }
-    }
+  /** A process has written the rows of the clique. */
+  wrote(life: number, clique: Stored): void {
+    const memory = this.#memoryOf(life);
+    const all = rowsOf(clique).flatMap(({ nodeName: node, index, ipAddress }) =>
+      holdersOf(this.#options.store, clique, node)
+        .filter((pod) => ipOf(pod) === ipAddress)
+        .map((pod) => [uidOf(pod), { node, index, memory }] as const),
+    );
+    this.#unheard.set(`${life} ${nameOf(clique)} ${versionOf(clique)}`, all);
+  }
+
+  /** An answer reaches the process. What it never heard it cannot remember. */
+  hears(life: number, object: unknown): void {
+    const write = `${life} ${nameOf(object)} ${versionOf(object)}`;
+    const held = inMap(this.#held, nameOf(object));
+    for (const [pod, what] of this.#unheard.get(write) ?? []) held.set(pod, what);
+    this.#unheard.delete(write);
   }
 
   #memoryOf(life: number): string {

@@ -78,7 +78,10 @@ export class CliqueOracle {
     return {
       asks: () => {},
       sends: () => {},
-      hears: (request, response) => this.#listings.take(life, request, response),
+      hears: (request, response) => {
+        this.#listings.take(life, request, response);
+        this.#holdings.hears(life, response?.body);
+      },
       overhears: (_, sink) => sink,
     };
   }
@@ -191,7 +194,7 @@ export class CliqueOracle {
     }
     const added = rows.filter(({ nodeName }) => !known.has(nodeName));
     this.#holdings.judge({ life, name, added, nodes, due: written.due, isRepair });
-    if (!isGone) this.#holdings.hold(life, name, object, rows);
+    if (!isGone) this.#holdings.wrote(life, object);
   }
 
   /** One of those that share an index keeps it. Where the others stay is judged as ever. */
