@@ -79,7 +79,8 @@ export interface Behaviour<I extends ActorInput = ActorInput> {
   readonly questions: ReadonlyMap<string, Question>;
   /** True when the actor has nothing left to live for and may be reaped. */
   readonly isOver: (snapshot: AnyMachineSnapshot) => boolean;
-  /** True: what it reads keeps it, also where no object is addressed to it. Absent: nothing does. */
+  /** True: what it reads keeps it, also where no object is addressed to it. Absent: nothing
+   *  does. */
   readonly isHeld?: (snapshot: AnyMachineSnapshot) => boolean;
   /** Fields that the CRD asks for in any status, with what they are at first. */
   readonly requiredStatus: JsonObject;

@@ -9,6 +9,9 @@ describe('The hard cases', () => {
     expect(rules.filter(({ id }) => id.startsWith('rule'))).toHaveLength(58);
     expect(rules.filter(({ id }) => id.startsWith('gap'))).toHaveLength(30);
     expect(rules.filter(({ id }) => id.startsWith('scenario'))).toHaveLength(16);
+    expect(rules.filter(({ id }) => id.startsWith('A-'))).toHaveLength(102);
+    expect(rules.filter(({ id }) => id.startsWith('HC-'))).toHaveLength(76);
+    expect(rules.filter(({ id }) => id.startsWith('Q-'))).toHaveLength(29);
   });
 
   it('are shown on the embedded cluster and on a real one where they are scenarios', () => {

@@ -47,6 +47,9 @@ export interface CliqueContext extends Starting {
   readonly wereReady: ReadonlySet<string>;
   /** How many nodes it had when it was last told to be complete. */
   readonly completeWith: number;
+  /** How often pods went from the owners of the object since they were seen last, by UID: the
+   *  garbage collector knows before a late watch that they are gone. */
+  readonly disowned: ReadonlyMap<string, number>;
   /** What people were told of, so that they are told once. */
   readonly told: ReadonlySet<string>;
   /** Why what was asked for last does not proceed: by key of what is written, and `daemons`
@@ -81,6 +84,7 @@ export const startContext = ({ key, settings }: NvidiaInput): CliqueContext => (
   vacated: new Set(),
   wereReady: new Set(),
   completeWith: 0,
+  disowned: new Map(),
   told: new Set(),
   refusals: new Map(),
 });
@@ -148,7 +152,16 @@ function withClique(context: CliqueContext, observed: ObservedClique): CliqueCon
     lost: remembered(context, (node) => still.has(node)),
     checked: checked?.intersection(unchanged),
     vacated: vacated.intersection(unchanged),
+    disowned: disownedBy(context, observed),
   };
+}
+
+function disownedBy({ clique, disowned }: CliqueContext, { uid, owners }: ObservedClique) {
+  const still = new Set(owners.map((owner) => owner.uid));
+  const gone = clique.uid === uid ? clique.owners.filter((owner) => !still.has(owner.uid)) : [];
+  if (gone.length === 0) return disowned;
+  const times = ({ uid: pod }: { readonly uid: string }) => [pod, (disowned.get(pod) ?? 0) + 1];
+  return new Map([...disowned, ...gone.map((owner) => times(owner) as [string, number])]);
 }
 
 /** Nodes whose rows no daemon has touched. A row that is new, has another IP or is ready again is
@@ -212,12 +225,13 @@ function withStarting(context: CliqueContext, { key, daemons = [] }: StartingEve
 
 /** Nothing is remembered of pods that are not known any more. */
 function withoutStrangers(context: CliqueContext): CliqueContext {
-  const { daemons, admitted, wereReady } = context;
+  const { daemons, admitted, wereReady, disowned } = context;
   const uids = new Set([...daemons.values(), ...shownStarting(context)].map(uidOf));
   return {
     ...context,
     admitted: new Map([...admitted].filter(([uid]) => uids.has(uid))),
     wereReady: wereReady.intersection(uids),
+    disowned: new Map([...disowned].filter(([uid]) => uids.has(uid))),
   };
 }
 
@@ -225,13 +239,14 @@ function withoutStrangers(context: CliqueContext): CliqueContext {
 function shown(context: CliqueContext, daemons: readonly ObservedDaemon[]): CliqueContext {
   const nodes = new Set(daemons.map(({ node }) => node));
   const isGone = (node: string): boolean => !nodes.has(node);
-  const { checked, vacated, wereReady } = context;
+  const { checked, vacated, wereReady, disowned } = context;
   const ready = daemons.filter(({ isReady, uid }) => isReady && !wereReady.has(uid));
   return {
     ...context,
     checked: checked && new Set([...checked].filter(isGone)),
     vacated: new Set([...vacated].filter(isGone)),
     wereReady: ready.length === 0 ? wereReady : new Set([...wereReady, ...ready.map(uidOf)]),
+    disowned: daemons.reduce((left, { uid }) => without(left, uid), disowned),
   };
 }
 

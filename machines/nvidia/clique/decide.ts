@@ -18,6 +18,8 @@ export interface Facts {
   readonly rows: readonly Row[];
   readonly owners: readonly OwnerReference[];
   readonly outdated: ReadonlySet<string>;
+  /** UIDs of pods that are no owners any more, and are not to be put back. */
+  readonly disowned: ReadonlySet<string>;
   /** Indices of nodes without a row: as persisted, and as remembered; oldest first. */
   readonly reserved: Indices;
   /** The daemons of this clique by node. */
@@ -145,14 +147,14 @@ function joiners(
 /** Each live pod with a row is an owner, so that the garbage collector takes the object after the
  *  last one (A-102). Where rows go, so do the owners that went with them (A-103). */
 function ownersOf(
-  { owners, rows: before, members }: Facts,
+  { owners, rows: before, members, disowned }: Facts,
   rows: readonly Row[],
   current: Current,
 ): readonly OwnerReference[] {
   const known = new Set(owners.map(({ uid }) => uid));
   const missing = rows
     .flatMap(({ nodeName }) => current.get(nodeName) ?? [])
-    .filter(({ uid, isLive }) => isLive && !known.has(uid))
+    .filter(({ uid, isLive }) => isLive && !known.has(uid) && !disowned.has(uid))
     .map(({ name, uid }): OwnerReference => ({ apiVersion: 'v1', kind: 'Pod', name, uid }));
   const isLeft = before.some(({ nodeName }) => rows.every((row) => row.nodeName !== nodeName));
   const pods = new Set([...members.values()].flat().map(({ uid }) => uid));

@@ -36,6 +36,7 @@ const inputs = [
   'labelled',
   'lost',
   'vacated',
+  'disowned',
 ] as const satisfies readonly (keyof CliqueContext)[];
 
 const known = new WeakMap<ObservedClique, { context: CliqueContext; made: Decided }>();
@@ -57,7 +58,7 @@ const asItIs = ({ clique, settings: { maxNodes } }: CliqueContext): Decided => (
 });
 
 function decideAnew(context: CliqueContext): Decided {
-  const { clique, labelled, vacated, settings } = context;
+  const { clique, labelled, vacated, settings, disowned } = context;
   const starting = shownStarting(context).filter(
     (pod) => isOfDriver(settings, pod.namespace) && mayBeIn(context, pod),
   );
@@ -70,6 +71,7 @@ function decideAnew(context: CliqueContext): Decided {
     rows: clique.rows,
     owners: clique.owners,
     outdated: clique.outdated,
+    disowned: new Set([...disowned].flatMap(([uid, times]) => (times < 2 ? [] : uid))),
     reserved: reservedIn(context),
     members,
     starting: new Set(starting.map(({ node }) => node)),

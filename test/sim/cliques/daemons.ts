@@ -51,6 +51,16 @@ export class Daemons {
     });
   }
 
+  /** It is to stop, and removes its row. */
+  leave(pod: Stored): void {
+    const { clock, cluster } = this.#world;
+    clock.at(clock.now() + between(this.#random, 1, mostThoughtMs), () => {
+      const now = cluster.store.collection(collections.pods).get(driver, nameOf(pod));
+      if (now === undefined || !isGoing(now) || this.#world.isHealed) return;
+      void this.#write(now, this.#cliqueOf(now));
+    });
+  }
+
   /** One of them, or one that only starts, asks for its index. */
   async ask(): Promise<void> {
     const pod = pick(this.#random, daemonsIn(this.#world.cluster.store));
@@ -67,7 +77,7 @@ export class Daemons {
     });
     if (!answer.ok) return;
     const { index, version } = answer.data;
-    this.#world.oracle.joined(name, node, index, String(version));
+    this.#world.oracle.joined(name, { node, uid: uidOf(pod), index, version: String(version) });
   }
 
   #fabricOf(node: string): string {

@@ -3,7 +3,7 @@
 import type { Change } from '#src/devcluster/api/store/collection.ts';
 import type { Store } from '#src/devcluster/api/store/store.ts';
 import { uidOf } from '../fields.ts';
-import { cliqueOf, collections, domainOf, nodeOf } from './objects.ts';
+import { cliqueOf, collections, domainOf, ipOf, nodeOf } from './objects.ts';
 
 /** What a pod was from one version to the next. */
 interface Span {
@@ -18,6 +18,8 @@ interface Span {
 export class Lifetimes {
   readonly #open = new Map<string, Span>();
   readonly #closed: Span[] = [];
+  /** By UID. */
+  readonly #ips = new Map<string, Set<string>>();
 
   constructor(store: Store) {
     store.collection(collections.pods).onChange((change) => this.#take(change));
@@ -35,9 +37,17 @@ export class Lifetimes {
     );
   }
 
+  /** The pod has the IP, or had it when the watch of a process showed it last. */
+  hadIp(uid: string, ip: string): boolean {
+    return this.#ips.get(uid)?.has(ip) === true;
+  }
+
   #take({ type, version, object }: Change): void {
     if (domainOf(object) === '') return;
     const uid = uidOf(object);
+    if (ipOf(object) !== '') {
+      this.#ips.set(uid, (this.#ips.get(uid) ?? new Set()).add(ipOf(object)));
+    }
     const before = this.#open.get(uid);
     const now = { node: nodeOf(object), domain: domainOf(object), clique: cliqueOf(object) };
     const isSame = before?.node === now.node && before.clique === now.clique;

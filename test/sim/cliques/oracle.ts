@@ -3,13 +3,13 @@
 // code under test.
 import type { Change } from '#src/devcluster/api/store/collection.ts';
 import type { Store } from '#src/devcluster/api/store/store.ts';
-import type { Stored } from '#src/devcluster/contract.ts';
 import type { KubeRequest, KubeResponse } from '#src/kube/transport/transport.ts';
-import { at, textAt, uidOf } from '../fields.ts';
+import { at, listAt, textAt, uidOf } from '../fields.ts';
 import type { Tag } from '../oracles/ownerships.ts';
 import { placeOf } from '../oracles/place.ts';
 import type { Tally } from '../oracles/tally.ts';
 import type { Wire } from '../world/processes.ts';
+import { Holdings } from './holdings.ts';
 import { Lifetimes } from './lifetimes.ts';
 import { Listings } from './listings.ts';
 import {
@@ -18,7 +18,6 @@ import {
   collections,
   domainOf,
   holdersOf,
-  ipOf,
   nameOf,
   type Row,
   rowsOf,
@@ -43,14 +42,16 @@ interface Written {
   readonly holders: ReadonlyMap<string, readonly string[]>;
   /** Since which version each row was there with its IP. */
   readonly since: ReadonlyMap<string, number>;
+  /** The index that each node has had before, by name. */
+  readonly due: ReadonlyMap<string, number>;
 }
 
-/** What a pod holds by a write of ours. */
-interface Held {
+/** What a pod that asked was told. */
+export interface Joined {
   readonly node: string;
-  readonly index: number;
-  /** Who wrote it, and how often that process had lost shards by then. */
-  readonly memory: string;
+  readonly uid: string;
+  readonly index: unknown;
+  readonly version: string;
 }
 
 export class CliqueOracle {
@@ -63,13 +64,12 @@ export class CliqueOracle {
   readonly #removed = new Map<string, Written>();
   /** By UID of the clique, then by node. */
   readonly #since = new Map<string, Map<string, number>>();
-  /** By name of the clique, then by UID of the pod. */
-  readonly #held = new Map<string, Map<string, Held>>();
-  readonly #losses = new Map<number, number>();
+  readonly #holdings: Holdings;
 
   constructor(options: OracleOptions) {
     this.#options = options;
     this.#lifetimes = new Lifetimes(options.store);
+    this.#holdings = new Holdings(options);
     options.store.collection(collections.cliques).onChange((change) => this.#take(change));
   }
 
@@ -78,14 +78,17 @@ export class CliqueOracle {
     return {
       asks: () => {},
       sends: () => {},
-      hears: (request, response) => this.#listings.take(life, request, response),
+      hears: (request, response) => {
+        this.#listings.take(life, request, response);
+        this.#holdings.hears(life, response?.body);
+      },
       overhears: (_, sink) => sink,
     };
   }
 
   /** The process has lost shards, and what the actors there remembered. */
   lost(life: number): void {
-    this.#losses.set(life, (this.#losses.get(life) ?? 0) + 1);
+    this.#holdings.lost(life);
   }
 
   /** Carries a request of a process out, and judges what came of it. */
@@ -107,13 +110,20 @@ export class CliqueOracle {
     return response;
   }
 
-  /** A node was told its index. */
-  joined(name: string, node: string, index: unknown, version: string): void {
+  /** A pod was told its index. */
+  joined(name: string, { node, uid, index, version }: Joined): void {
     this.#options.tally.judged('joined');
-    const rows = rowsOf(this.#written.get(`${name} ${version}`)?.change.object);
-    if (rows.some((row) => row.nodeName === node && row.index === index)) return;
+    const clique = this.#written.get(`${name} ${version}`)?.change.object;
+    const row = rowsOf(clique).find(({ nodeName }) => nodeName === node);
+    const isOwner = listAt(clique, 'metadata', 'ownerReferences').some(
+      (one) => textAt(one, 'uid') === uid,
+    );
+    const isIts = row !== undefined && this.#lifetimes.hadIp(uid, row.ipAddress);
+    if (row?.index === index && isIts && isOwner) return;
+    const is = row === undefined ? 'no row' : `${row.index} with ${row.ipAddress}`;
     this.#options.violate(
-      `${node} is told ${String(index)}, which version ${version} of ${name} has not`,
+      `pod ${uid} on ${node} is told ${String(index)}, and version ${version} of ${name} has ` +
+        `${is}, and ${isOwner ? 'it' : 'not it'} as an owner`,
     );
   }
 
@@ -129,6 +139,7 @@ export class CliqueOracle {
         nodes.map((node) => [node, holdersOf(this.#options.store, object, node).map(uidOf)]),
       ),
       since: new Map(since),
+      due: this.#holdings.dueOf(nameOf(object)),
     };
     if (type === 'DELETED') this.#removed.set(nameOf(object), written);
     else this.#written.set(`${nameOf(object)} ${versionOf(object)}`, written);
@@ -138,6 +149,7 @@ export class CliqueOracle {
       return [nodeName, (isSame ? since.get(nodeName) : undefined) ?? version] as const;
     });
     this.#since.set(uidOf(object), new Map(now));
+    this.#holdings.seen(nameOf(object), rows);
     if (type !== 'DELETED') this.#judgeVersion(change);
   }
 
@@ -169,16 +181,33 @@ export class CliqueOracle {
     const { object, previous, type } = written.change;
     const isGone = type === 'DELETED';
     const [rows, before] = isGone ? [[], rowsOf(object)] : [rowsOf(object), rowsOf(previous)];
-    const isRepair = badIndices(before, this.#options.maxNodes).length > 0;
+    const { maxNodes, violate } = this.#options;
+    const isRepair = badIndices(before, maxNodes).length > 0;
+    if (badIndices(rows, maxNodes).length > 0) {
+      violate(`controller ${life} writes bad indices in ${name}: ${table(rows)}`);
+    }
+    if (isRepair && !isGone) this.#judgeRepair(name, before, rows);
     const nodes = new Set(rows.map(({ nodeName }) => nodeName));
     const known = new Set(before.map(({ nodeName }) => nodeName));
     for (const row of before) {
       if (!nodes.has(row.nodeName)) this.#judgeRemoval(life, row, written, isRepair);
     }
-    for (const row of rows) {
-      if (!known.has(row.nodeName)) this.#judgeGift(life, name, row, nodes, isRepair);
+    const added = rows.filter(({ nodeName }) => !known.has(nodeName));
+    this.#holdings.judge({ life, name, added, nodes, due: written.due, isRepair });
+    if (!isGone) this.#holdings.wrote(life, object);
+  }
+
+  /** One of those that share an index keeps it (A-18). Where the others stay is judged as ever. */
+  #judgeRepair(name: string, before: readonly Row[], rows: readonly Row[]): void {
+    const { tally, maxNodes, violate } = this.#options;
+    const now = new Map(rows.map(({ nodeName, index }) => [nodeName, index]));
+    for (const [index, all] of Map.groupBy(before, (row) => row.index)) {
+      const sharers = all.filter(({ nodeName }) => now.has(nodeName));
+      if (all.length < 2 || sharers.length === 0 || !(index >= 0 && index < maxNodes)) continue;
+      tally.judged('repaired index');
+      if (sharers.some(({ nodeName }) => now.get(nodeName) === index)) continue;
+      violate(`of the nodes that shared ${index} in ${name} none keeps it: ${table(rows)}`);
     }
-    if (!isGone) this.#hold(life, name, object, rows);
   }
 
   /** A list of this process has shown that the node has no daemon, since the row is there. */
@@ -199,49 +228,6 @@ export class CliqueOracle {
         `which ${is ? 'has a daemon' : 'has no daemon'}, and no list of it has shown that ` +
         `since ${first}`,
     );
-  }
-
-  /** Nobody else has the index by a write of ours. */
-  #judgeGift(
-    life: number,
-    name: string,
-    { nodeName, index }: Row,
-    nodes: ReadonlySet<string>,
-    isRepair: boolean,
-  ): void {
-    const { tally, violate, store } = this.#options;
-    const there = new Set(store.collection(collections.pods).list().map(uidOf));
-    const others = [...(this.#held.get(name) ?? [])].filter(
-      ([pod, held]) =>
-        held.index === index && held.node !== nodeName && !nodes.has(held.node) && there.has(pod),
-    );
-    tally.judged('index given away');
-    for (const [pod, held] of others) {
-      if (isRepair) tally.abstained('index given away', 'somebody has changed indices by hand');
-      else if (held.memory !== this.#memoryOf(life)) {
-        tally.abstained('index given away', 'another process wrote the row that is gone');
-      } else {
-        violate(
-          `controller ${life} gives ${nodeName} the index ${index} in ${name}, which pod ${pod} on ` +
-            `${held.node} has`,
-        );
-      }
-    }
-  }
-
-  #hold(life: number, name: string, clique: Stored, rows: readonly Row[]): void {
-    const held = this.#held.get(name) ?? new Map<string, Held>();
-    this.#held.set(name, held);
-    for (const { nodeName: node, index, ipAddress } of rows) {
-      for (const pod of holdersOf(this.#options.store, clique, node)) {
-        if (ipOf(pod) !== ipAddress) continue;
-        held.set(uidOf(pod), { node, index, memory: this.#memoryOf(life) });
-      }
-    }
-  }
-
-  #memoryOf(life: number): string {
-    return `${life} ${this.#losses.get(life) ?? 0}`;
   }
 }
 

@@ -3,12 +3,14 @@
 import type { Random } from '#actors/ports.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
 import type { KubeRequest } from '#src/kube/transport/transport.ts';
-import { at } from '../fields.ts';
+import { at, uidOf } from '../fields.ts';
 import { between, pick } from '../users/workload.ts';
+import type { Daemons } from './daemons.ts';
 import {
   cliquesIn,
   collections,
   daemonsIn,
+  domainOf,
   fabricLabel,
   isGoing,
   nameOf,
@@ -25,14 +27,18 @@ const channelOf = (domain: string): string => `${domain}-channel`;
 
 /** Before a node that died comes back, or its pods are ready again. */
 const mostAwayMs = 50_000;
+/** As long as a kubelet waits. */
+const mostStopMs = 30_000;
 
 /** What happens, by how often. */
 const acts = [
   ...Array.from({ length: 8 }, () => 'arrive' as const),
   ...Array.from({ length: 5 }, () => 'depart' as const),
   ...Array.from({ length: 3 }, () => 'restart' as const),
-  ...(['kill', 'kill', 'move', 'move', 'tire', 'tire'] as const),
-  ...(['create', 'create', 'delete', 'lose', 'blacken', 'removeClique', 'edit'] as const),
+  ...Array.from({ length: 5 }, () => 'relieve' as const),
+  ...(['kill', 'kill', 'kill', 'move', 'move', 'tire', 'tire', 'lose', 'lose'] as const),
+  ...(['create', 'create', 'delete', 'blacken'] as const),
+  ...(['removeClique', 'removeClique', 'edit', 'edit'] as const),
 ] as const;
 
 export class People {
@@ -40,12 +46,14 @@ export class People {
   readonly #random: Random;
   /** Nodes that are gone and are to come back. */
   readonly #lost = new Map<string, Stored>();
+  readonly #daemons: Daemons;
   #made = 0;
   #addresses = 0;
 
-  constructor(world: CliqueWorld, random: Random) {
+  constructor(world: CliqueWorld, random: Random, daemons: Daemons) {
     this.#world = world;
     this.#random = random;
+    this.#daemons = daemons;
   }
 
   /** Each node gets its fabric, some none. */
@@ -83,6 +91,8 @@ export class People {
         return this.#deleteDomain();
       case 'lose':
         return this.#lose(node);
+      case 'relieve':
+        return this.#relieve(daemon);
       case 'blacken':
         return this.#blacken(node);
       case 'removeClique':
@@ -193,18 +203,36 @@ export class People {
 
   async #trouble(act: 'restart' | 'kill' | 'move' | 'tire', pod: Stored): Promise<void> {
     const path = `${paths.daemons}/${nameOf(pod)}`;
-    if (act === 'restart') {
-      // Some take their time, in which their index is theirs.
-      const stopMs = between(this.#random, 0, 8_000);
-      const annotations = { 'dev.coppice/stop-after': `${stopMs}ms` };
-      await this.#merge(path, { metadata: { annotations } });
-      await this.#ask('DELETE', path);
-    }
+    // Some take their time, in which their index is theirs.
+    if (act === 'restart') await this.#stop(pod, between(this.#random, 0, 8_000));
     if (act === 'kill') await this.#ask('DELETE', path, { gracePeriodSeconds: 0 });
     if (act === 'tire') await this.#tire(pod);
     if (act !== 'move' || isGoing(pod)) return;
     const podIP = `10.245.0.${++this.#addresses}`;
     await this.#merge(`${path}/status`, { status: { podIP, podIPs: [{ ip: podIP }] } });
+  }
+
+  /** A daemon takes long to stop, having removed its row, and another node comes meanwhile. */
+  async #relieve(pod: Stored | undefined): Promise<void> {
+    if (pod === undefined || isGoing(pod)) return;
+    const stopMs = between(this.#random, 8_000, mostStopMs);
+    await this.#stop(pod, stopMs);
+    this.#daemons.leave(pod);
+    const domain = this.#domains().find((one) => uidOf(one) === domainOf(pod));
+    const next = pick(
+      this.#random,
+      this.#nodes().filter((node) => domainOf(node) === ''),
+    );
+    if (domain === undefined || next === undefined) return;
+    const ms = between(this.#random, 1_000, stopMs);
+    this.#later(() => this.#arriveAt(nameOf(next), nameOf(domain)), ms);
+  }
+
+  async #stop(pod: Stored, stopMs: number): Promise<void> {
+    const path = `${paths.daemons}/${nameOf(pod)}`;
+    const annotations = { 'dev.coppice/stop-after': `${stopMs}ms` };
+    await this.#merge(path, { metadata: { annotations } });
+    await this.#ask('DELETE', path);
   }
 
   async #tire(pod: Stored): Promise<void> {
@@ -225,7 +253,11 @@ export class People {
     if (act === 'removeClique') return void (await this.#ask('DELETE', path));
     const rows = rowsOf(clique);
     const victim = pick(this.#random, rows);
-    const index = this.#random.next() < 0.2 ? 999 : rows[0]?.index;
+    const other = pick(
+      this.#random,
+      rows.filter((row) => row !== victim),
+    );
+    const index = this.#random.next() < 0.2 ? 999 : (other?.index ?? 999);
     const daemons = rows.map((row) => (row === victim ? { ...row, index } : row));
     const { resourceVersion } = clique.metadata;
     const annotations = { [byHand]: String(this.#made++) };
@@ -234,12 +266,15 @@ export class People {
 
   // -- helpers ------------------------------------------------------------------------------------
 
-  #later(happen: () => Promise<unknown>): void {
+  #later(happen: () => Promise<unknown>, ms = this.#awayMs()): void {
     const { clock } = this.#world;
-    const ms = between(this.#random, 500, this.#random.next() < 0.5 ? 5_000 : mostAwayMs);
     clock.at(clock.now() + ms, () => {
       if (!this.#world.isHealed) void happen();
     });
+  }
+
+  #awayMs(): number {
+    return between(this.#random, 500, this.#random.next() < 0.5 ? 5_000 : mostAwayMs);
   }
 
   #nodes(): readonly Stored[] {

@@ -30,11 +30,12 @@ export async function cliqueDay(seed: number, options: CliqueDayOptions = {}): P
   const world = makeWorld(seed, { ...circumstance, rates: drawn, keepTrace });
   const startedAt = world.clock.now();
   await world.start();
-  const people = new People(world, world.random('people'));
+  const daemons = new Daemons(world, world.random('daemons'));
+  const people = new People(world, world.random('people'), daemons);
   await people.lay(between(world.random('fabrics'), 1, 3));
   world.processes.startAll();
   await people.begin();
-  trouble(world, people);
+  trouble(world, people, daemons);
   const { badSeconds } = circumstance;
   const isOver = await livesThrough(world, badSeconds * 1_000, isBrief);
   if (isOver) return { seed, badSeconds, convergedMs: undefined, ...reportOf(world, startedAt) };
@@ -60,11 +61,10 @@ function makeWorld(seed: number, { rates, ...drawn }: Drawn): CliqueWorld {
   return new CliqueWorld({ ...drawn, rates: { ...rates, pastStart: 0 }, seed, nodes, maxNodes });
 }
 
-function trouble(world: CliqueWorld, people: People): void {
+function trouble(world: CliqueWorld, people: People, daemons: Daemons): void {
   const pace = world.random('pace');
   const peopleEveryS = 0.3 + pace.next() * 4;
   repeat(world, world.random('acts'), peopleEveryS, () => void people.act());
-  const daemons = new Daemons(world, world.random('daemons'));
   const daemonsEveryS = pace.next() < 0.4 ? 0 : 0.3 + pace.next() * 4;
   repeat(world, world.random('rows'), daemonsEveryS, () => daemons.act());
   const asksEveryS = pace.next() < 0.5 ? 0 : 0.5 + pace.next() * 4;

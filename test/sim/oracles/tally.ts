@@ -25,6 +25,8 @@ export const oracleNames = [
   'index of a node',
   'row removed',
   'index given away',
+  'index of who returns',
+  'repaired index',
   'write of a clique',
   'end of a child',
   'joined',

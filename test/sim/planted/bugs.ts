@@ -9,7 +9,7 @@ export interface PlantedBug {
   /** The source that the patch changes. */
   readonly file: string;
   /** The kind of world in which it shows. Absent: the plain one. */
-  readonly world?: 'topology' | 'sharing' | 'groups';
+  readonly world?: 'topology' | 'sharing' | 'groups' | 'cliques';
 }
 
 export const plantedBugs: readonly PlantedBug[] = [
@@ -111,5 +111,30 @@ export const plantedBugs: readonly PlantedBug[] = [
     id: 'outdated-sent',
     description: 'sends what waited for a pause though its actor wants it no more',
     file: 'actors/effects/runner.ts',
+  },
+  {
+    id: 'lost-forgotten',
+    description: 'forgets the index of a row that its daemon removed, or that went with the object',
+    file: 'machines/nvidia/clique/context.ts',
+    world: 'cliques',
+  },
+  {
+    id: 'removed-unlisted',
+    description:
+      'removes the row of a daemon that the watch shows no more before the live list is there',
+    file: 'machines/nvidia/clique/steps.ts',
+    world: 'cliques',
+  },
+  {
+    id: 'version-omitted',
+    description: 'patches the rows of a clique without the version that they were decided on',
+    file: 'machines/nvidia/clique/write.ts',
+    world: 'cliques',
+  },
+  {
+    id: 'repaired-into-another',
+    description: 'repairs a shared index with the index of another row',
+    file: 'machines/nvidia/clique/slots.ts',
+    world: 'cliques',
   },
 ];

@@ -4,8 +4,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { cliqueDay } from '../cliques/run.ts';
 import { type Kind, kinds } from '../kinds.ts';
-import { simulate } from '../run.ts';
+import { type Report, simulate } from '../run.ts';
 import { type PlantedBug, plantedBugs } from './bugs.ts';
 import { SourceCopy } from './copy.ts';
 
@@ -79,12 +80,18 @@ async function firstIn(
   const range = ['--from', String(from), '--seeds', String(last - from + 1), '--first'];
   const [seed] = await failing(copy, bug, range);
   if (seed === undefined) return null;
-  const { violations } = await simulate(seed, kinds[worldOf(bug)]);
+  const { violations } = await dayOf(worldOf(bug), seed);
   if (violations.length === 0) return seed;
   return seed < last ? firstIn(copy, bug, seed + 1, last) : null;
 }
 
-export const worldOf = ({ world }: PlantedBug): Kind => world ?? 'plain';
+type PlantedWorld = Kind | 'cliques';
+
+export const worldOf = ({ world }: PlantedBug): PlantedWorld => world ?? 'plain';
+
+/** Without the bug. */
+export const dayOf = (world: PlantedWorld, seed: number): Promise<Report> =>
+  world === 'cliques' ? cliqueDay(seed) : simulate(seed, kinds[world]);
 
 /** Which of these seeds find the bug. */
 export const findersOf = (

@@ -8,10 +8,11 @@ import { clique as behaviour } from '#machines/nvidia/clique/behaviour.ts';
 import { nvidiaRoutes } from '#machines/nvidia/routes.ts';
 import { mergePatch } from '#test/support/merge-patch.ts';
 import { isSelected } from '#test/support/world-intents.ts';
+import { Environment } from './environment.ts';
 import type { Row } from './invariants.ts';
 import { cliqueID, key, labelledNode, settings } from './objects.ts';
 import { Reading } from './reading.ts';
-import { rowsOf, ServerModel } from './server-model.ts';
+import { rowsOf } from './server-model.ts';
 import type { HistoryOptions, News } from './server-model.ts';
 
 interface InFlight {
@@ -20,7 +21,7 @@ interface InFlight {
   readonly intent: Extract<Intent, { type: 'createObject' | 'patchObject' | 'deleteObject' }>;
 }
 
-export class History extends ServerModel {
+export class History extends Environment {
   #snapshot: AnyMachineSnapshot;
   /** What the controller knows, by kind and name. */
   #known = new Map<string, { object: KubeObject; version: number; isGone: boolean }>();
@@ -57,6 +58,7 @@ export class History extends ServerModel {
       this.#reconcile();
       if (this.#flying === undefined && this.#listing === undefined && this.#isCaughtUp()) return;
       this.#serve(false);
+      for (const pod of [...this.pods.values()]) if (pod.deleting) this.remove(pod);
       this.#list(false);
     }
     throw new Error('it does not come to rest');
@@ -77,7 +79,7 @@ export class History extends ServerModel {
     return this.clique?.metadata.ownerReferences?.some((owner) => owner.name === name) === true;
   }
 
-  #ask(pod: ServerModel['livePods'][number] | undefined): void {
+  #ask(pod: History['livePods'][number] | undefined): void {
     if (pod === undefined) return;
     const id = `${pod.node} ${++this.made}`;
     const payload = { node: pod.node, podUid: `uid-${pod.name}`, ip: pod.ip };
@@ -145,8 +147,10 @@ export class History extends ServerModel {
     this.#flying = undefined;
     if (intent === undefined || vacated === undefined) return;
     const { ref } = intent;
-    const isDone = intent.ref.kind === 'ComputeDomainClique' && this.#apply(intent, vacated);
+    const isDone =
+      ref.kind === 'ComputeDomainClique' ? this.#apply(intent, vacated) : this.#restart(ref.name);
     if (isLost) return;
+    if (isDone) this.hold();
     const event = isDone
       ? { type: 'effect.done', op: 'patch', ref }
       : {
@@ -188,6 +192,14 @@ export class History extends ServerModel {
     }
     const next = mergePatch(clique as KubeObject, intent.patch);
     this.persist(next, `we write ${text(rowsOf(next))}`, vacated);
+    return true;
+  }
+
+  /** A daemon whose index was repaired goes. */
+  #restart(name: string): boolean {
+    const pod = this.pods.get(name);
+    if (pod === undefined) return false;
+    if (!pod.deleting) this.terminate(pod);
     return true;
   }
 

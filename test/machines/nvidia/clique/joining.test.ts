@@ -10,7 +10,7 @@ const many = (count: number) =>
   );
 
 describe('nodes that join', () => {
-  it('get the indices 0 to 17 in one write when eighteen join at once (A-3, A-5, A-6, A-100, Q-22)', () => {
+  it('get the indices 0 to 17 in one write when eighteen join at once (A-3, A-5, A-100, Q-22)', () => {
     const kit = new CliqueKit().given(...many(18).toReversed()).carryOut();
     expect(kit.rows.map(({ index }) => index)).toEqual([...Array(18).keys()]);
     expect(kit.table[0]).toBe('node-00=0');
@@ -46,6 +46,18 @@ describe('nodes that join', () => {
       )
       .carryOut();
     expect(kit.table).toEqual(['a=0', 'c=2', 'd=1', 'e=3']);
+  });
+
+  it('stay below the most nodes that there were at once, however many come and go (A-6)', () => {
+    const pods = many(12);
+    const there = (first: number) => pods.slice(first, first + 3);
+    const kit = new CliqueKit().given(...there(0)).carryOut();
+    for (let first = 1; first + 3 <= pods.length; first++) {
+      kit.gone(...pods.slice(first - 1, first)).carryOut();
+      kit.given(...there(first)).carryOut();
+      const indices = kit.rows.map(({ index }) => index).toSorted((a, b) => a - b);
+      expect(indices).toEqual([0, 1, 2]);
+    }
   });
 
   it('are refused beyond the capacity of their DaemonSet, told once, and come in when a place is free (A-60, A-61, A-62, A-63, A-64, Q-16, Q-17)', () => {

@@ -227,3 +227,29 @@ describe('an index', () => {
     expect(kit.table).toContain('d=3+');
   });
 });
+
+describe('an owner that the garbage collector has taken off', () => {
+  /** The clique as the collector leaves it. */
+  const collected = (kit: CliqueKit, version: number) => {
+    const { object } = kit;
+    if (object === undefined) throw new Error('there is no clique');
+    const metadata = { ...object.metadata, resourceVersion: String(version) };
+    return {
+      ...object,
+      metadata: { ...metadata, ownerReferences: ownedBy('daemon-a', 'daemon-c') },
+    };
+  };
+  const ownersIn = (kit: CliqueKit) =>
+    kit.object?.metadata.ownerReferences?.map(({ name }) => name).toSorted();
+  const all = ['daemon-a', 'daemon-b', 'daemon-c'];
+
+  it('is put back once, and then not before its pod is seen anew, as a watch may be late (A-103)', () => {
+    const kit = three();
+    kit.given(collected(kit, 5_000)).carryOut();
+    expect(ownersIn(kit)).toEqual(all);
+    kit.given(collected(kit, 6_000)).carryOut();
+    expect(ownersIn(kit)).toEqual(['daemon-a', 'daemon-c']);
+    kit.given(pod('b', { version: 99 })).carryOut();
+    expect(ownersIn(kit)).toEqual(all);
+  });
+});
