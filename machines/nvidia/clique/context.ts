@@ -183,8 +183,17 @@ function withoutClique(context: CliqueContext, uid: string): CliqueContext {
     ...context,
     clique: absentClique(key.namespace, key.name),
     lost: remembered(context, () => false),
+    admitted: new Map([...ownersWithoutLabel(context), ...context.admitted]),
   };
 }
+
+/** Whom nothing but the object told to be of this clique, with their own IP. */
+const ownersWithoutLabel = (context: CliqueContext): readonly (readonly [string, string])[] => {
+  const owners = new Set(context.clique.owners.map(({ uid }) => uid));
+  return shownStarting(context)
+    .filter(({ uid }) => owners.has(uid))
+    .map(({ uid }) => [uid, '']);
+};
 
 /** The indices of rows and reservations that were there and of the nodes that lost them before. */
 function remembered({ clique, lost }: CliqueContext, isThere: (node: string) => boolean): Indices {

@@ -71,6 +71,19 @@ describe('a node that moves to another clique', () => {
 });
 
 describe('a clique', () => {
+  it('that somebody deletes is made anew as daemons without a label know it (A-27, A-38)', () => {
+    const unlabelled = { clique: undefined, isAgent: true };
+    const object = cliqueObject([row({ node: 'b', index: 1, ip: 'ip-b' })], {
+      ownerReferences: ownedBy('daemon-b'),
+    });
+    // Of this process none has asked: the object alone tells of b.
+    const kit = new CliqueKit().given(object, pod('b', unlabelled)).carryOut();
+    kit.gone(kit.object ?? object).carryOut();
+    expect(kit.table.map((one) => one.slice(0, 3))).toEqual(['b=1']);
+    kit.given(pod('a', { created: 1 })).carryOut();
+    expect(kit.table.map((one) => one.slice(0, 3))).toEqual(['b=1', 'a=0']);
+  });
+
   it('reads of daemons without a label those on its nodes, its owners and those that ask', () => {
     const kit = two().given(pod('z', { clique: undefined }));
     kit.ask('c', 'uid-daemon-c');
