@@ -160,8 +160,10 @@ function disownedBy({ clique, disowned }: CliqueContext, { uid, owners }: Observ
   const still = new Set(owners.map((owner) => owner.uid));
   const gone = clique.uid === uid ? clique.owners.filter((owner) => !still.has(owner.uid)) : [];
   if (gone.length === 0) return disowned;
-  const times = ({ uid: pod }: { readonly uid: string }) => [pod, (disowned.get(pod) ?? 0) + 1];
-  return new Map([...disowned, ...gone.map((owner) => times(owner) as [string, number])]);
+  return new Map([
+    ...disowned,
+    ...gone.map(({ uid: pod }) => [pod, (disowned.get(pod) ?? 0) + 1] as const),
+  ]);
 }
 
 /** Nodes whose rows no daemon has touched. A row that is new, has another IP or is ready again is
