@@ -1,6 +1,7 @@
 // Supervision in the whole system: kind of failure x moment, restart with replay, parking and
 // coming back, and that nobody else notices.
 import { describe, expect, it } from 'vitest';
+import { behaviours } from '../fixtures/behaviours.ts';
 import { expectConverged, expectSafeWrites } from '../fixtures/checks.ts';
 import { cliqueKey, recordOf, setKey } from '../fixtures/facts.ts';
 import type { Stage } from '../fixtures/stage.ts';
@@ -215,8 +216,13 @@ describe('An actor', () => {
     expect(await world.view(cliqueKey('demo-0'))).toEqual({ missing: 'NOT_FOUND' });
   });
 
-  it('of which nothing is left in the cluster ends, whatever its machine says', async () => {
-    const world = stage();
+  const lone = async (isHeld?: () => boolean) => {
+    const held = behaviours.map((each) =>
+      each.kind === 'podcliqueset' && isHeld !== undefined
+        ? { ...each, isHeld, isOver: () => false }
+        : each,
+    );
+    const world = stage({ behaviours: held });
     world.system.synced();
     const clique = { kind: 'PodClique', namespace: 'default', name: 'lone-0' } as const;
     const owner = { apiVersion: 'x', kind: 'X', name: 'lone', uid: 'x', controller: true };
@@ -234,7 +240,16 @@ describe('An actor', () => {
     expect(world.system.tree()).toMatchObject({ actors: 2 });
     world.cluster.delete(clique);
     await world.reconciled();
-    expect(world.system.tree()).toMatchObject({ actors: 0 });
+    return world;
+  };
+
+  it('of which nothing is left in the cluster ends, whatever its machine says', async () => {
+    expect((await lone()).system.tree()).toMatchObject({ actors: 0 });
+    expect((await lone(() => false)).system.tree()).toMatchObject({ actors: 0 });
+  });
+
+  it('stays without an object where what it reads holds it', async () => {
+    expect((await lone(() => true)).system.tree()).toMatchObject({ actors: 1 });
   });
 
   it('whose object comes back with another UID is another actor; those of its children stay', async () => {

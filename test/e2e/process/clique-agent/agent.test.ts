@@ -1,6 +1,7 @@
 // The clique agent as a process, with a stand-in for IMEX, against the embedded cluster.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { objectAt, textsAt } from '#machines/kubernetes/fields.ts';
 import { eventually } from '#test/support/eventually.ts';
@@ -15,6 +16,7 @@ beforeAll(() => stage.start(), 60_000);
 afterEach(() => stage.removeClique());
 afterAll(() => stage.end());
 
+const imexCtl = fileURLToPath(new URL('./imex-ctl.mjs', import.meta.url));
 const cliqueLabel = 'resource.nvidia.com/computeDomain.cliqueID';
 
 const labelled = (agent: Agent): Promise<unknown> =>
@@ -174,6 +176,19 @@ describe('the probe of the clique agent', () => {
     const { code } = await program.ended;
     return { code, said: program.stdout.join('\n') };
   };
+
+  test('fails while IMEX stands still, and passes when it goes on (HC-69)', async () => {
+    const agent = await running('q', '10.0.0.15');
+    const [, pid = ''] = await agent.program.line(/pid (\d+) knows/);
+    const asking = { COPPICE_IMEX_CHECK: `${process.execPath} ${imexCtl} ${agent.folder}` };
+    expect(await check('q-before', asking)).toEqual({ code: 0, said: 'READY' });
+    process.kill(Number(pid), 'SIGSTOP');
+    const frozen = { code: 1, said: 'not ready: no answer within 9000 ms' };
+    expect(await check('q-frozen', asking)).toEqual(frozen);
+    process.kill(Number(pid), 'SIGCONT');
+    expect(await check('q-after', asking)).toEqual({ code: 0, said: 'READY' });
+    await stop(agent);
+  });
 
   test('passes on READY alone, and where there is no clique (3.5)', async () => {
     const saying = (text: string): Record<string, string> => ({

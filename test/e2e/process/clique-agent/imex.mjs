@@ -2,6 +2,7 @@
 // start alone, reads the hosts file again at SIGUSR1, and says what it does. Started by the agent
 // as `node imex.mjs <folder>` with the files of agents.ts in the folder.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 
 const folder = process.argv[2] ?? '.';
@@ -40,6 +41,11 @@ const lies = existsSync(lie);
 if (lies) rmSync(lie);
 console.log(`[imex] pid ${process.pid} knows ${peers()}`);
 console.error(`[INFO] Identified this node as ID ${ownNumber() + (lies ? 1 : 0)}, using bind IP`);
+// Who asks whether it is ready: imex-ctl.mjs.
+const socket = join(folder, 'imex.sock');
+rmSync(socket, { force: true });
+// Who asked while this one stood still may be gone.
+createServer((asking) => asking.on('error', () => {}).end('READY\n')).listen(socket);
 // A test may have killed its agent.
 const { ppid } = process;
 setInterval(() => {
