@@ -1,12 +1,15 @@
 // The end of a long-running command: the first SIGINT, SIGTERM or SIGHUP asks for a clean stop, a
-// second one ends the process at once. Output that nobody reads any more counts as the first.
+// second one ends the process at once. Where nobody reads the output any more it stops too.
 import { constants } from 'node:os';
 
 let asked = false;
+/** Of the command that runs; undefined: it stops for no signal in a way of its own. */
+let stop: ((signal: NodeJS.Signals) => void) | undefined;
 
 /** Resolves with the name of the first signal. */
 export function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
+    stop = resolve;
     const take = (signal: NodeJS.Signals): void => {
       if (asked) process.exit(128 + constants.signals[signal]);
       asked = true;
@@ -23,14 +26,13 @@ export function stopSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-/** Whoever read our output is gone (`coppice dev | head`): end as if asked to, not by a crash. */
+/** Whoever read our output is gone (`coppice dev | head`): end as if asked to, not by a crash. Who
+ *  asks then asks for the first time. */
 export function stopWhenUnread(): void {
-  let isCut = false;
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', () => {
-      // Not a second time: that would cut short the stop that is under way.
-      if (!isCut && !asked) process.kill(process.pid, 'SIGTERM');
-      isCut = true;
+      if (stop === undefined) process.kill(process.pid, 'SIGTERM');
+      else stop('SIGTERM');
     });
   }
 }
