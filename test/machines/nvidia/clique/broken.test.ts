@@ -1,29 +1,8 @@
 // What is repaired in a clique that somebody broke, what becomes of an object that is lost, and the
 // states of its life.
 import { describe, expect, it } from 'vitest';
-import { CliqueKit } from './kit.ts';
-import { cliqueID, cliqueObject, daemon, domain, labelledNode, ownedBy, row } from './objects.ts';
-
-const pod = (node: string, changes: Partial<Parameters<typeof daemon>[0]> = {}) =>
-  daemon({ node, ip: `ip-${node}`, ready: true, ...changes });
-
-const three = () =>
-  new CliqueKit().given(
-    domain(),
-    labelledNode('a'),
-    labelledNode('b'),
-    cliqueObject(
-      [
-        row({ node: 'a', index: 0, ip: 'ip-a', ready: true }),
-        row({ node: 'b', index: 1, ip: 'ip-b', ready: true }),
-        row({ node: 'c', index: 2, ip: 'ip-c', ready: true }),
-      ],
-      { ownerReferences: ownedBy('daemon-a', 'daemon-b', 'daemon-c') },
-    ),
-    pod('a'),
-    pod('b'),
-    pod('c'),
-  );
+import { CliqueKit, pod, three } from './kit.ts';
+import { cliqueID, cliqueObject, domain, ownedBy, row } from './objects.ts';
 
 describe('an object that somebody broke', () => {
   const broken = (rows: Parameters<typeof row>[0][], pods: readonly ReturnType<typeof pod>[]) =>

@@ -11,16 +11,19 @@ import type { CliqueContext } from '#machines/nvidia/clique/context.ts';
 import { nvidiaRoutes } from '#machines/nvidia/routes.ts';
 import type { NvidiaSettings } from '#machines/nvidia/settings.ts';
 import { mergePatch } from '#test/support/merge-patch.ts';
-import { key, settings } from './objects.ts';
+import type { Row } from './invariants.ts';
+import {
+  cliqueObject,
+  daemon,
+  type DaemonOptions,
+  domain,
+  key,
+  labelledNode,
+  ownedBy,
+  row,
+  settings,
+} from './objects.ts';
 import { Reading } from './reading.ts';
-
-export interface RowSeen {
-  readonly nodeName: string;
-  readonly ipAddress: string;
-  readonly cliqueID: string;
-  readonly index: number;
-  readonly status: string;
-}
 
 const kindOf = ({ kind }: KubeObject): string =>
   kind === 'Pod' ? 'DaemonPod' : kind === 'Node' ? 'DomainNode' : kind;
@@ -121,8 +124,8 @@ export class CliqueKit {
     );
   }
 
-  get rows(): readonly RowSeen[] {
-    return (this.object?.['daemons'] ?? []) as readonly RowSeen[];
+  get rows(): readonly Row[] {
+    return (this.object?.['daemons'] ?? []) as readonly Row[];
   }
 
   /** As `node=index`, `+` where it is ready. */
@@ -206,3 +209,26 @@ export class CliqueKit {
     }
   }
 }
+
+/** Ready, with an IP of its own. */
+export const pod = (node: string, changes: Partial<DaemonOptions> = {}) =>
+  daemon({ node, ip: `ip-${node}`, ready: true, ...changes });
+
+/** Three nodes with index 0 to 2, of which the last one has lost its label. */
+export const three = () =>
+  new CliqueKit().given(
+    domain(),
+    labelledNode('a'),
+    labelledNode('b'),
+    cliqueObject(
+      [
+        row({ node: 'a', index: 0, ip: 'ip-a', ready: true }),
+        row({ node: 'b', index: 1, ip: 'ip-b', ready: true }),
+        row({ node: 'c', index: 2, ip: 'ip-c', ready: true }),
+      ],
+      { ownerReferences: ownedBy('daemon-a', 'daemon-b', 'daemon-c') },
+    ),
+    pod('a'),
+    pod('b'),
+    pod('c'),
+  );

@@ -1,7 +1,7 @@
 // When an index is free again, and what is kept for a node whose daemon is gone.
 import { describe, expect, it } from 'vitest';
 import { domainLabel } from '#machines/nvidia/objects/labels.ts';
-import { CliqueKit } from './kit.ts';
+import { CliqueKit, pod, three } from './kit.ts';
 import {
   cliqueObject,
   daemon,
@@ -12,27 +12,6 @@ import {
   ownedBy,
   row,
 } from './objects.ts';
-
-const pod = (node: string, changes: Partial<Parameters<typeof daemon>[0]> = {}) =>
-  daemon({ node, ip: `ip-${node}`, ready: true, ...changes });
-
-const three = () =>
-  new CliqueKit().given(
-    domain(),
-    labelledNode('a'),
-    labelledNode('b'),
-    cliqueObject(
-      [
-        row({ node: 'a', index: 0, ip: 'ip-a', ready: true }),
-        row({ node: 'b', index: 1, ip: 'ip-b', ready: true }),
-        row({ node: 'c', index: 2, ip: 'ip-c', ready: true }),
-      ],
-      { ownerReferences: ownedBy('daemon-a', 'daemon-b', 'daemon-c') },
-    ),
-    pod('a'),
-    pod('b'),
-    pod('c'),
-  );
 
 describe('a row', () => {
   it('goes only after a live list of pods, and is not ready until then (A-20, A-21, A-24, A-51, HC-23)', () => {

@@ -2,6 +2,7 @@
 import { annotation, cliqueName, domainLabel, label } from '#machines/nvidia/objects/labels.ts';
 import type { NvidiaSettings } from '#machines/nvidia/settings.ts';
 import type { JsonObject, KubeObject } from '#machines/kubernetes/objects.ts';
+import { nvidiaSettings } from '#test/support/nvidia.ts';
 
 export const domainUid = '11111111-2222-3333-4444-555555555555';
 export const cliqueID = 'aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee.7';
@@ -11,19 +12,9 @@ export const key = { kind: 'clique', namespace, name } as const;
 const secondMs = 1_000;
 
 export const settings: NvidiaSettings = {
+  ...nvidiaSettings,
   driverNamespace: namespace,
   additionalNamespaces: [],
-  mode: 'driverManaged',
-  maxNodes: 18,
-  image: 'example.org/driver:test',
-  imagePullSecrets: [],
-  logVerbosity: 4,
-  command: ['compute-domain-daemon'],
-  featureGates: {},
-  priorityClassName: '',
-  resources: {},
-  agent: { servers: [], credentialsSecret: '', caSecret: '' },
-  statusIntervalMs: 2_000,
 };
 
 export interface DaemonOptions {
