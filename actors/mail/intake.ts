@@ -1,6 +1,7 @@
 // Observations come in here: those of watches and lists wait, coalesced, for the next tick; replies
 // go straight through. Each is asked of the cache whether it is news, routed, and becomes mail with
-// its cause. Here too an object of a new UID ends the old actor and a new generation un-parks.
+// its cause. Here too an object of a new UID ends the old actor, and a new generation or the end of
+// the object un-parks.
 import { refKey, actorId, type ObjectRef, type ActorKey } from '#machines/contract/address.ts';
 import type { Kind } from '#machines/kinds.ts';
 import { isNewer, isOlder } from '#machines/kubernetes/versions.ts';
@@ -167,7 +168,7 @@ export class Intake {
     }));
   }
 
-  /** An actor's own object: is it still the same one, and does a new spec un-park? */
+  /** An actor's own object: is it still the same one, and is there reason to un-park? */
   #followLife(id: string, { known, gone }: Routed, cause: Cause): void {
     const { trees, supervisor, cache } = this.#parts;
     const actor = trees.find(id);

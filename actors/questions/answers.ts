@@ -85,8 +85,14 @@ export class Answers {
     }
   }
 
+  /** True where an actor may run though no object is addressed to it. */
+  mayRunAlone(ask: Ask): boolean {
+    const behaviour = this.#parts.supervisor.behaviourOf(ask.about.kind);
+    return behaviour?.isHeld !== undefined || this.#startsActor(ask);
+  }
+
   /** True where an actor is started for the question if it does not run. */
-  startsActor({ about, question }: Ask): boolean {
+  #startsActor({ about, question }: Ask): boolean {
     const asked = this.#parts.supervisor.behaviourOf(about.kind)?.questions.get(question);
     return asked?.startsActor === true;
   }
@@ -103,7 +109,7 @@ export class Answers {
       code: 'NOT_FOUND',
       message: `no actor ${id} in this process`,
     };
-    if (behaviour === undefined || !this.startsActor(ask)) return missing;
+    if (behaviour === undefined || !this.#startsActor(ask)) return missing;
     const refusal = questions.refusal(behaviour, ask);
     if (refusal !== undefined) return refusal;
     const error = keyError(about);

@@ -28,7 +28,7 @@ interface Parts {
 export async function answerAsk(parts: Parts, ask: Ask, handOn?: HandOn): Promise<Answer> {
   const { answers, cache, ownership } = parts;
   const known = cache.rootOf(actorId(ask.about));
-  const root = known ?? (answers.startsActor(ask) ? ask.about : undefined);
+  const root = known ?? (answers.mayRunAlone(ask) ? ask.about : undefined);
   if (root === undefined || ownership.isHere(root)) return answers.answer(ask);
   return elsewhere(parts, ask, ownership.shardOf(root), handOn);
 }

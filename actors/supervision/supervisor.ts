@@ -112,7 +112,8 @@ export class Supervisor {
     });
   }
 
-  /** Takes the actor out of work until a new generation or `unpark`. Also by hand. */
+  /** Takes the actor out of work until a new generation, `unpark`, or the end of its object where
+   *  others are addressed to it. Also by hand. */
   park(actor: Actor, error: unknown, cause: Cause): void {
     if (actor.mode === 'parked' || actor.mode === 'ended') return;
     const { ports, journal, scheduler, views } = this.#parts;

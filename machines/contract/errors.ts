@@ -32,7 +32,7 @@ export const errorTable = {
   // -- ours -----------------------------------------------------------------------------------
   NOT_OWNER: {
     class: 'retry',
-    meaning: 'the shard lease is not certainly held, so the write was not sent',
+    meaning: 'the shard lease is not certainly held, so the request was not sent',
   },
   HISTORY_LOST: {
     class: 'retry',

@@ -35,7 +35,8 @@ export interface JoinPorts {
 /** So long the bus may be away before the pod is used instead. */
 export const awayMs = 2_000;
 
-/** So long the actor may leave the question without an answer of its own: longer than a controller
+/** So long the question may stay without row or refusal, also where no pod of ours is known to the
+ *  actor: longer than a controller
  *  takes to start anew, or another to take over its shards (15 s by default). */
 export const unservedMs = 20_000;
 

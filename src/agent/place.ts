@@ -9,12 +9,16 @@ import type { Member } from './table.ts';
 
 /** From NVIDIA's template. Throws an AgentSetupError. */
 export function writeConfig({ files, pod }: AgentSettings): void {
-  const template = readIfThere(files.template);
-  if (template === undefined) {
+  writeChanged(files.config, renderConfig(templateIn(files.template), pod.ip, files.nodes));
+}
+
+function templateIn(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
     const who = "NVIDIA's kubelet plugin puts it there";
-    throw new AgentSetupError(`${files.template} cannot be read: ${who}`);
+    throw new AgentSetupError(`${file} cannot be read: ${who} (${String(error)})`);
   }
-  writeChanged(files.config, renderConfig(template, pod.ip, files.nodes));
 }
 
 /** Hosts before nodes, so that no name is read that leads nowhere yet. Throws where a file cannot

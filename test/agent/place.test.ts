@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeConfig, writePeers } from '#src/agent/place.ts';
+import { AgentSetupError } from '#src/agent/settings.ts';
 import { agentSettings } from './kit.ts';
 
 let folder = '';
@@ -61,6 +62,9 @@ describe('the files of IMEX', () => {
     expect(() => writeConfig(settings())).toThrow(
       "imexd.cfg.tmpl cannot be read: NVIDIA's kubelet plugin puts it there",
     );
+    mkdirSync(file('imexd.cfg.tmpl'));
+    expect(() => writeConfig(settings())).toThrow(AgentSetupError);
+    rmSync(file('imexd.cfg.tmpl'), { recursive: true });
     writeFileSync(file('imexd.cfg.tmpl'), 'A={{ .NodesFile }}\n');
     writeConfig(settings());
     expect(readFileSync(file('imexd.cfg'), 'utf8')).toBe(`A=${file('nodes')}\n`);

@@ -198,7 +198,7 @@ const hardCases: Numbered = {
   66: 'a node without a fabric is listed once',
   67: 'a gate that is turned on under live domains is told of',
   68: ['writers without the gate lost updates', 'the gate has been on since January 2026'],
-  69: ['a child that is frozen makes its node not ready, and back', 'the probe is the kubelet’s'],
+  69: 'a child that is frozen fails the probe of its pod, and passes it again',
   70: ['two domains on one fabric disturb each other', 'no assignment of indices solves it'],
   71: ['a server that asks for patience gets it', 'test/kube shows it for all requests'],
   72: ['the first pod of a node takes long to start', 'it is told beside each figure'],

@@ -153,6 +153,7 @@ function withClique(context: CliqueContext, observed: ObservedClique): CliqueCon
     checked: checked?.intersection(unchanged),
     vacated: vacated.intersection(unchanged),
     disowned: disownedBy(context, observed),
+    admitted: new Map([...agentsWithout(context, observed.owners), ...context.admitted]),
   };
 }
 
@@ -185,17 +186,19 @@ function withoutClique(context: CliqueContext, uid: string): CliqueContext {
     ...context,
     clique: absentClique(key.namespace, key.name),
     lost: remembered(context, () => false),
-    admitted: new Map([...ownersWithoutLabel(context), ...context.admitted]),
+    admitted: new Map([...agentsWithout(context, []), ...context.admitted]),
   };
 }
 
-/** Whom nothing but the object told to be of this clique, with their own IP. */
-const ownersWithoutLabel = (context: CliqueContext): readonly (readonly [string, string])[] => {
-  const owners = new Set(context.clique.owners.map(({ uid }) => uid));
+/** Our daemons without a label, of which nothing but the owners of the object told that they are
+ *  of this clique, and which these leave out; each with its own IP. */
+function agentsWithout(context: CliqueContext, left: readonly { readonly uid: string }[]) {
+  const were = new Set(context.clique.owners.map(({ uid }) => uid));
+  const are = new Set(left.map(({ uid }) => uid));
   return shownStarting(context)
-    .filter(({ uid }) => owners.has(uid))
-    .map(({ uid }) => [uid, '']);
-};
+    .filter(({ uid, isAgent }) => isAgent && were.has(uid) && !are.has(uid))
+    .map(({ uid }) => [uid, ''] as const);
+}
 
 /** The indices of rows and reservations that were there and of the nodes that lost them before. */
 function remembered({ clique, lost }: CliqueContext, isThere: (node: string) => boolean): Indices {
@@ -224,8 +227,9 @@ function withoutDaemon(context: CliqueContext, daemon: ObservedDaemon): CliqueCo
   return withoutStrangers(refused(next, refKey(daemon), undefined));
 }
 
-function withStarting(context: CliqueContext, { key, daemons = [] }: StartingEvent): CliqueContext {
-  const next = { ...context, starting: withRead(context.starting, key, daemons) };
+function withStarting(context: CliqueContext, event: StartingEvent): CliqueContext {
+  const { key, daemons = [] } = event;
+  const next = { ...context, starting: withRead(context.starting, key, event.daemons) };
   return withoutStrangers(
     shown(
       next,

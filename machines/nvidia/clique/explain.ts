@@ -14,15 +14,22 @@ export const noIndex = (maxNodes: number): string =>
   `no available indices within maxNodesPerIMEXDomain (${maxNodes})`;
 
 export function explainMembers(context: CliqueContext): readonly string[] {
-  const { refused, blocked, live, maxNodes } = decided(context);
+  const { refused, blocked, live, maxNodes, owners } = decided(context);
   const rows = new Map(context.clique.rows.map((row) => [row.nodeName, row]));
   const without = live.filter(({ node, ip }) => !rows.has(node) && ip === '');
   const notReady = live.filter(({ node, isReady }) => rows.has(node) && !isReady);
+  const owning = new Set(owners.map(({ uid }) => uid));
+  const disowned = live.filter(({ node, uid }) => rows.has(node) && !owning.has(uid));
   return [
     ...refused.map(({ node }) => `node ${node} waits for a place: ${noIndex(maxNodes)}`),
     ...blocked.map(({ node, ip }) => `node ${node} waits: another row holds its IP ${ip}`),
     ...without.map(({ name, node }) => `pod ${name} on node ${node} has no IP yet`),
     ...notReady.map(({ name, node }) => `pod ${name} on node ${node} is not ready`),
+    ...disowned.map(
+      ({ name, node }) =>
+        `pod ${name} on node ${node} was taken off the owners of the object time and again: it ` +
+        'counts as not ready until it changes',
+    ),
   ];
 }
 

@@ -1,5 +1,6 @@
 // The daemons that have not said yet in which clique they are, as one clique sees them. Ours that
-// ask never label their pod: the persisted object that has such a pod among its owners tells of it.
+// have joined over NATS never do: the persisted object that has such a pod among its owners tells
+// of it.
 import type { ObservedClique } from '../objects/clique.ts';
 import type { ObservedDaemon } from '../objects/daemon-pod.ts';
 import type { CliqueName } from '../views/cliques.ts';

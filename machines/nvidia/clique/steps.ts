@@ -1,7 +1,7 @@
 // Steps of a clique besides its write: a live list before a row goes, daemons that must restart
-// because their index was repaired, what people are told, and an object that nobody owns any more.
+// because their index was repaired, and what people are told.
 import type { Intent } from '../../contract/intents.ts';
-import type { ObjectRef } from '../../contract/address.ts';
+import { deletionOf, type Target, warning } from '../../contract/object-intents.ts';
 import { idle } from '../../statechart/step.ts';
 import type { StepResult } from '../../statechart/step.ts';
 import type { ObservedClique } from '../objects/clique.ts';
@@ -38,12 +38,7 @@ export function restartOutdated(context: CliqueContext, { outdated }: ObservedCl
   const { live } = decided(context);
   const intents = live
     .filter(({ uid }) => outdated.has(uid))
-    .map(({ namespace, name, uid }): Intent => ({
-      type: 'deleteObject',
-      ref: { kind: 'DaemonPod', namespace, name },
-      uid,
-      reason: 'its index was repaired, and it does not notice',
-    }));
+    .map((pod) => deletionOf(pod, 'its index was repaired, and it does not notice'));
   return { intents, changes: {} };
 }
 
@@ -66,14 +61,8 @@ export function tell(context: CliqueContext, clique: ObservedClique): Step {
   const news = newsOf(context, clique);
   const now = new Set(news.map(({ key }) => key));
   const fresh = news.filter(({ key }) => !told.has(key));
-  const intents = fresh.flatMap(({ reason, note, pod }): readonly Intent[] =>
-    subjects(context, pod).map((regarding) => ({
-      type: 'recordEvent',
-      regarding,
-      severity: 'Warning',
-      reason,
-      note,
-    })),
+  const intents = fresh.flatMap(({ reason, note, pod }) =>
+    subjects(context, pod).map((regarding) => warning(regarding, reason, note)),
   );
   const isSame = fresh.length === 0 && now.size === told.size;
   return { intents, changes: isSame ? {} : { told: now } };
@@ -111,13 +100,8 @@ function newsOf(context: CliqueContext, { name, uid, cliqueID }: ObservedClique)
   return [...full, ...inUse, ...repaired];
 }
 
-type Subject = ObjectRef & { readonly uid: string };
-
-function subjects({ domain }: CliqueContext, pod: ObservedDaemon | undefined): readonly Subject[] {
-  const ofPod: readonly Subject[] =
-    pod === undefined
-      ? []
-      : [{ kind: 'DaemonPod', namespace: pod.namespace, name: pod.name, uid: pod.uid }];
+function subjects({ domain }: CliqueContext, pod: ObservedDaemon | undefined): readonly Target[] {
+  const ofPod = pod === undefined ? [] : [pod];
   if (domain === undefined) return ofPod;
   const { namespace, name, uid } = domain;
   return [...ofPod, { kind: 'ComputeDomain', namespace, name, uid }];

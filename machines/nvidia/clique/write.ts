@@ -1,8 +1,10 @@
 // Step of a clique: the object is created with its first rows, patched where the decision differs,
 // and deleted with its last one. One write at a time, by the runtime; what comes meanwhile rides in
 // the next. A patch carries the version that it was decided on.
+import { refOf } from '../../contract/address.ts';
 import type { Intent } from '../../contract/intents.ts';
 import { apiVersionOf } from '../../contract/kinds.ts';
+import { deletionOf, patchOf } from '../../contract/object-intents.ts';
 import { isEqual } from '../../kubernetes/json.ts';
 import type { StringMap } from '../../kubernetes/json.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
@@ -33,9 +35,6 @@ export const isAgreed = (
     isEqual(decision.owners, owners) &&
     [...decision.outdated].every((daemon) => outdated.has(daemon)) &&
     (uid === '' || owners.length > 0 || !isLeft(decision)));
-
-const refOf = ({ namespace, name }: ObservedClique) =>
-  ({ kind: 'ComputeDomainClique', namespace, name }) as const;
 
 function creation(decision: Decided, clique: ObservedClique): Intent | undefined {
   const { rows, owners } = decision;
@@ -77,9 +76,8 @@ function annotationsOf({ reserved, outdated }: Decided): { readonly annotations?
 
 function change(decision: Decided, clique: ObservedClique): Intent | undefined {
   if (isAgreed(decision, clique)) return undefined;
-  const { uid, resourceVersion } = clique;
-  const base = { ref: refOf(clique), uid, resourceVersion } as const;
-  if (isLeft(decision)) return { ...base, type: 'deleteObject', reason: 'the last node has left' };
+  const { resourceVersion } = clique;
+  if (isLeft(decision)) return { ...deletionOf(clique, 'the last node has left'), resourceVersion };
   const none = { [annotation.reserved]: null, [annotation.outdated]: null };
   const hasAny = Object.keys(none).some((name) => name in clique.annotations);
   const { annotations = {} } = annotationsOf(decision);
@@ -93,13 +91,8 @@ function change(decision: Decided, clique: ObservedClique): Intent | undefined {
     },
     daemons: decision.rows.map(rowOf),
   };
-  return {
-    ...base,
-    type: 'patchObject',
-    reason: reasonOf(decision, clique),
-    urgency: 'first',
-    patch,
-  };
+  const version = { resourceVersion, urgency: 'first' } as const;
+  return patchOf(clique, reasonOf(decision, clique), patch, version);
 }
 
 /** No node has a row or a daemon: nothing that the garbage collector would wait for. */

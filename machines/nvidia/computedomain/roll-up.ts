@@ -53,8 +53,9 @@ export function rollUp(sources: Sources, domain: ObservedDomain): RollUp {
   );
   const from = (source: Candidate['source']): readonly Candidate[] =>
     chosen.filter((candidate) => candidate.source === source);
+  // A row whose daemon is gone tells nothing.
   const isOfAgent = ({ node }: Candidate): boolean =>
-    podsByNode.get(node.name)?.some(({ isAgent }) => isAgent) === true;
+    podsByNode.get(node.name)?.some(({ isAgent }) => isAgent) ?? true;
   const [listed, unlisted] = [from('clique'), from('status')];
   return {
     nodes: chosen.map(({ node }) => node).toSorted(byPlace),

@@ -2,7 +2,7 @@
 // it has changed: at once where none was written lately, else when the interval is over. The
 // runtime has lazy statuses too, but those wait for a quiet moment of the whole process, for up to
 // half a minute, and this one may be no older than the interval; so the actor waits by itself.
-import { refOf } from '../../contract/address.ts';
+import { statusOf as statusIntent } from '../../contract/object-intents.ts';
 import { isPauseOver } from '../../contract/backoff.ts';
 import type { WriteStatus } from '../../contract/intents.ts';
 import { isEqual } from '../../kubernetes/json.ts';
@@ -58,15 +58,8 @@ export function writeStatus(
   domain: ObservedDomain,
 ): WriteStatus | undefined {
   if (asked?.isOpen !== true) return undefined;
-  return {
-    type: 'writeStatus',
-    ref: refOf(domain),
-    uid: domain.uid,
-    reason: 'the nodes of its cliques',
-    // Daemons and kubelet plugins wait for what it says.
-    urgency: 'now',
-    status: asked.status,
-  };
+  // Daemons and kubelet plugins wait for what it says.
+  return statusIntent(domain, 'the nodes of its cliques', asked.status, 'now');
 }
 
 interface Made {

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HandOn } from '#actors/ports.ts';
 import { shardOf } from '#actors/shards/shard.ts';
+import { behaviours } from '../fixtures/behaviours.ts';
 import { setKey } from '../fixtures/facts.ts';
 import { scene, set, shards } from '../fixtures/sharing.ts';
 
@@ -68,6 +69,23 @@ describe('A system that is asked about an actor', () => {
     await clock.advance(3_000);
     const message = expect.stringMatching(/belongs to shard \d, which b owns/);
     expect(await answer).toMatchObject({ ok: false, code: 'NOT_OWNER', message });
+  });
+
+  it('that may run though no object is addressed to it hands the question on too', async () => {
+    const held = behaviours.map((each) =>
+      each.kind === 'podcliqueset' ? { ...each, isHeld: () => false } : each,
+    );
+    const { clock, systems, handlers } = scene(undefined, held);
+    await handlers.give(shardOf(about, shards), 'b');
+    handlers.addresses.set('b', 'https://b');
+    const handed: string[] = [];
+    const answer = systems.a.ask({ ...ask, question: 'why' }, (_, { question }) => {
+      handed.push(question);
+      return Promise.resolve({ ok: true, data: {} });
+    });
+    await clock.advance(100);
+    expect(await answer).toMatchObject({ ok: true });
+    expect(handed).toEqual(['why']);
   });
 
   it('that does not exist says NOT_FOUND', async () => {

@@ -84,6 +84,34 @@ describe('a clique', () => {
     expect(kit.table.map((one) => one.slice(0, 3))).toEqual(['b=1', 'a=0']);
   });
 
+  it('keeps a daemon without a label whose reference somebody takes off the owners (A-103)', () => {
+    const object = cliqueObject([row({ node: 'b', index: 1, ip: 'ip-b', ready: true })], {
+      ownerReferences: ownedBy('daemon-b'),
+    });
+    const agent = pod('b', { clique: undefined, isAgent: true });
+    const kit = new CliqueKit().given(object, agent).carryOut();
+    const metadata = { ...object.metadata, resourceVersion: '5000', ownerReferences: [] };
+    kit.given({ ...object, metadata }).carryOut();
+    expect(kit.table).toEqual(['b=1+']);
+    expect(kit.object?.metadata.ownerReferences).toMatchObject([{ name: 'daemon-b' }]);
+    kit.gone(agent).carryOut();
+    expect([...kit.context.starting.values()].flat()).toEqual([]);
+    expect(kit.context.starting.has('uid-daemon-b')).toBe(false);
+  });
+
+  it("takes no daemon of NVIDIA's for ours because its object went before its label came", () => {
+    const object = cliqueObject([row({ node: 'b', index: 1, ip: 'ip-b' })], {
+      ownerReferences: ownedBy('daemon-b'),
+    });
+    const kit = new CliqueKit().given(object, pod('b', { clique: undefined })).carryOut();
+    kit
+      .gone(kit.object ?? object)
+      .given(pod('b', { version: 2 }))
+      .carryOut();
+    expect(kit.context.admitted.size).toBe(0);
+    expect(kit.table.map((one) => one.slice(0, 3))).toEqual(['b=1']);
+  });
+
   it('reads of daemons without a label those on its nodes, its owners and those that ask', () => {
     const kit = two().given(pod('z', { clique: undefined }));
     kit.ask('c', 'uid-daemon-c');

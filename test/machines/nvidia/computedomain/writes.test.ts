@@ -215,6 +215,15 @@ describe('A ComputeDomain whose gate was switched while it lived', () => {
     expect(saidOf(world)).toEqual(['ComputeDomainMixed']);
   });
 
+  it('is not taken for mixed because of a row whose daemon is gone', () => {
+    const featureGates = { ComputeDomainCliques: false };
+    const world = deployed({ settings: { featureGates }, list: 'fails' });
+    world.create(cliqueOf(domain, 'c.1', [a]));
+    later(world).pass(10_000).pass(10_000);
+    expect(nodesOf(world)).toHaveLength(1);
+    expect(saidOf(world)).toEqual([]);
+  });
+
   it('A-105: does not keep a node whose index another node has by now', () => {
     const world = mixed('10.0.0.1');
     world.create(cliqueOf(domain, 'c.1', [['b', '10.0.0.2', 3, 'Ready']]));
