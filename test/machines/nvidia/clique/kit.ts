@@ -214,21 +214,18 @@ export class CliqueKit {
 export const pod = (node: string, changes: Partial<DaemonOptions> = {}) =>
   daemon({ node, ip: `ip-${node}`, ready: true, ...changes });
 
-/** Three nodes with index 0 to 2, of which the last one has lost its label. */
-export const three = () =>
+/** These nodes in it from index 0, Ready; of them a and b carry the label of the domain. */
+const settled = (...nodes: readonly string[]) =>
   new CliqueKit().given(
-    domain(),
     labelledNode('a'),
     labelledNode('b'),
     cliqueObject(
-      [
-        row({ node: 'a', index: 0, ip: 'ip-a', ready: true }),
-        row({ node: 'b', index: 1, ip: 'ip-b', ready: true }),
-        row({ node: 'c', index: 2, ip: 'ip-c', ready: true }),
-      ],
-      { ownerReferences: ownedBy('daemon-a', 'daemon-b', 'daemon-c') },
+      nodes.map((node, index) => row({ node, index, ip: `ip-${node}`, ready: true })),
+      { ownerReferences: ownedBy(...nodes.map((node) => `daemon-${node}`)) },
     ),
-    pod('a'),
-    pod('b'),
-    pod('c'),
+    ...nodes.map((node) => pod(node)),
   );
+
+export const two = () => settled('a', 'b');
+
+export const three = () => settled('a', 'b', 'c').given(domain());

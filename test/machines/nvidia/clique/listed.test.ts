@@ -1,26 +1,11 @@
 // Which rows a live list of pods has not spoken of: those that daemons wrote after it, or while it
 // was under way.
 import { describe, expect, it } from 'vitest';
-import { CliqueKit } from './kit.ts';
-import { cliqueObject, daemon, domain, labelledNode, ownedBy, row } from './objects.ts';
+import type { CliqueKit } from './kit.ts';
+import { pod, two } from './kit.ts';
+import { cliqueObject, domain, row } from './objects.ts';
 
-const pod = (node: string) => daemon({ node, ip: `ip-${node}`, ready: true });
-
-const clique = () =>
-  new CliqueKit().given(
-    domain(),
-    labelledNode('a'),
-    labelledNode('b'),
-    cliqueObject(
-      [
-        row({ node: 'a', index: 0, ip: 'ip-a', ready: true }),
-        row({ node: 'b', index: 1, ip: 'ip-b', ready: true }),
-      ],
-      { ownerReferences: ownedBy('daemon-a', 'daemon-b') },
-    ),
-    pod('a'),
-    pod('b'),
-  );
+const clique = () => two().given(domain());
 
 const newest = (kit: CliqueKit) => kit.of('patchObject').at(-1)?.patch['daemons'];
 

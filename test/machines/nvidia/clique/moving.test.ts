@@ -2,11 +2,8 @@
 // has them is told by who owns which object.
 import { describe, expect, it } from 'vitest';
 import { cliqueName } from '#machines/nvidia/objects/labels.ts';
-import { CliqueKit } from './kit.ts';
-import { cliqueObject, daemon, domainUid, labelledNode, ownedBy, row } from './objects.ts';
-
-const pod = (node: string, changes: Partial<Parameters<typeof daemon>[0]> = {}) =>
-  daemon({ node, ip: `ip-${node}`, ready: true, ...changes });
+import { CliqueKit, pod, two } from './kit.ts';
+import { cliqueObject, domainUid, ownedBy, row } from './objects.ts';
 
 const other = (...owners: readonly string[]) =>
   cliqueObject([row({ node: 'b', index: 0, ip: 'ip-b', clique: 'new.1' })], {
@@ -15,21 +12,6 @@ const other = (...owners: readonly string[]) =>
     labels: {},
     ownerReferences: ownedBy(...owners),
   });
-
-const two = () =>
-  new CliqueKit().given(
-    labelledNode('a'),
-    labelledNode('b'),
-    cliqueObject(
-      [
-        row({ node: 'a', index: 0, ip: 'ip-a', ready: true }),
-        row({ node: 'b', index: 1, ip: 'ip-b', ready: true }),
-      ],
-      { ownerReferences: ownedBy('daemon-a', 'daemon-b') },
-    ),
-    pod('a'),
-    pod('b'),
-  );
 
 const next = pod('b', { name: 'next', clique: undefined, isAgent: true, created: 9 });
 
