@@ -2,7 +2,7 @@
 // those that are deleted before it lets them go.
 import { listAt, objectAt, objectsAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { isOk, isTerminating, nameOf, RetryLater, orRetryLater } from './client.ts';
+import { isOk, isTerminating, nameOf, okOrGone, RetryLater, orRetryLater } from './client.ts';
 import { discover } from './discovery.ts';
 import type { ServedKind } from './discovery.ts';
 import type { Controller, ControllerContext } from './options.ts';
@@ -70,7 +70,7 @@ export class Namespaces implements Controller {
       ...namespace,
       spec: { ...objectAt(namespace, 'spec'), finalizers: [] },
     });
-    if (!isOk(answer) && answer.status !== 404) throw new RetryLater('finalize', answer);
+    okOrGone('finalize', answer);
   }
 
   /** Deletes what is left of a kind; the number of objects that were still there. */

@@ -11,6 +11,7 @@ import {
   keyOf,
   nameOf,
   namespaceOf,
+  okOrGone,
   RetryLater,
   uidOf,
 } from './client.ts';
@@ -130,8 +131,7 @@ export class ServiceAccounts implements Controller {
     const boundTo = textsAt(secret.metadata, 'annotations')[uidAnnotation];
     const isLost = account === undefined || (boundTo !== undefined && boundTo !== uidOf(account));
     if (isLost) {
-      const answer = await client.remove(path, uidOf(secret));
-      if (!isOk(answer) && answer.status !== 404) throw new RetryLater('secret', answer);
+      okOrGone('secret', await client.remove(path, uidOf(secret)));
       return;
     }
     const { credentials } = settings;
@@ -151,7 +151,7 @@ export class ServiceAccounts implements Controller {
         namespace: encode(namespaceOf(secret)),
       },
     });
-    if (!isOk(answer) && answer.status !== 404) throw new RetryLater('token', answer);
+    okOrGone('token', answer);
   }
 
   /** One that the watch has not told of may be there all the same. */

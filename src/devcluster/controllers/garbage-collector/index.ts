@@ -5,8 +5,7 @@
 import { listAt, objectAt, textAt } from '#machines/kubernetes/fields.ts';
 import type { OwnerReference } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { isOk, isTerminating, nameOf, namespaceOf, RetryLater } from '../client.ts';
-import type { Answer } from '../client.ts';
+import { isOk, isTerminating, nameOf, namespaceOf, okOrGone } from '../client.ts';
 import { collectionPath, discover, objectPath } from '../discovery.ts';
 import type { ServedKind } from '../discovery.ts';
 import type { Controller, ControllerContext } from '../options.ts';
@@ -159,8 +158,7 @@ export class GarbageCollector implements Controller {
       throw new Error(`owner kind ${owner.kind} in ${group}/${version} is not served`);
     }
     const path = objectPath(kind, namespaceOf(vertex.object), owner.name);
-    const answer = await this.#context.client.get(path);
-    if (!isOk(answer) && answer.status !== 404) throw new RetryLater('owner', answer);
+    const answer = okOrGone('owner', await this.#context.client.get(path));
     const metadata = objectAt(answer.body, 'metadata');
     if (isOk(answer) && metadata !== undefined && textAt(metadata, 'uid') === owner.uid) {
       return { ...answer.body, metadata };
@@ -182,14 +180,17 @@ export class GarbageCollector implements Controller {
     );
     const resourceVersion = textAt(metadata, 'resourceVersion');
     const patch = { metadata: { uid: vertex.uid, resourceVersion, ownerReferences } };
-    done('owner references', await this.#context.client.mergePatch(this.#pathOf(vertex), patch));
+    okOrGone(
+      'owner references',
+      await this.#context.client.mergePatch(this.#pathOf(vertex), patch),
+    );
   }
 
   async #delete(vertex: Vertex, propagationPolicy: string): Promise<void> {
     this.#context.log('debug', 'deleting an object without owners', { object: labelOf(vertex) });
     const path = this.#pathOf(vertex);
     const answer = await this.#context.client.remove(path, vertex.uid, { propagationPolicy });
-    done('delete', answer);
+    okOrGone('delete', answer);
     // No watch tells of what went with its kind.
     if (answer.status === 404) this.#gone(vertex.object);
   }
@@ -218,7 +219,8 @@ export class GarbageCollector implements Controller {
     const finalizers = listAt(metadata, 'finalizers').filter((each) => each !== name);
     const resourceVersion = textAt(metadata, 'resourceVersion');
     const patch = { metadata: { uid: vertex.uid, resourceVersion, finalizers } };
-    done('finalizer', await this.#context.client.mergePatch(this.#pathOf(vertex), patch));
+    // A conflict means that the graph is behind; the attempt after the pause sees what is new.
+    okOrGone('finalizer', await this.#context.client.mergePatch(this.#pathOf(vertex), patch));
   }
 
   #pathOf({ kind, object }: Vertex): string {
@@ -230,9 +232,4 @@ export class GarbageCollector implements Controller {
 function policyOf(object: Stored): string {
   if (hasFinalizer(object, 'orphan')) return 'Orphan';
   return hasFinalizer(object, 'foregroundDeletion') ? 'Foreground' : 'Background';
-}
-
-/** A conflict means that the graph is behind; the attempt after the pause sees what is new. */
-function done(what: string, answer: Answer): void {
-  if (!isOk(answer) && answer.status !== 404) throw new RetryLater(what, answer);
 }
