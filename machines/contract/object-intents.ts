@@ -55,14 +55,15 @@ export function withoutFinalizer(
 }
 
 /** Of the version that the list was made from. */
-const finalizersOf = (
-  target: Holdable,
-  reason: string,
-  finalizers: readonly string[],
-): PatchObject => ({
-  ...patchOf(target, reason, { metadata: { finalizers: [...finalizers] } }),
-  resourceVersion: target.resourceVersion,
-});
+function finalizersOf(target: Holdable, reason: string, finalizers: readonly string[]) {
+  const { resourceVersion } = target;
+  return patchOf(
+    target,
+    reason,
+    { metadata: { finalizers: [...finalizers] } },
+    { resourceVersion },
+  );
+}
 
 export const statusOf = (
   target: Target,

@@ -36,8 +36,8 @@ export interface JoinPorts {
 export const awayMs = 2_000;
 
 /** So long the question may stay without row or refusal, also where no pod of ours is known to the
- *  actor: longer than a controller
- *  takes to start anew, or another to take over its shards (15 s by default). */
+ *  actor: longer than a controller takes to start anew, or another to take over its shards (15 s by
+ *  default). */
 export const unservedMs = 20_000;
 
 /** So long our row may be missing before it is asked for again: the clique may have been deleted,

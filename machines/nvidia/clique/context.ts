@@ -7,6 +7,7 @@ import type { QuestionEvent } from '../../contract/question.ts';
 import { withRead } from '../../contract/view.ts';
 import { text } from '../../kubernetes/json.ts';
 import { isOwnNews } from '../../kubernetes/meta.ts';
+import type { OwnerReference } from '../../kubernetes/objects.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
 import type { Indices, ObservedClique, Row } from '../objects/clique.ts';
 import { absentClique } from '../objects/clique.ts';
@@ -146,25 +147,23 @@ function withClique(context: CliqueContext, observed: ObservedClique): CliqueCon
   const still = new Set(observed.rows.map(({ nodeName }) => nodeName));
   const { checked, vacated } = context;
   const unchanged = unchangedIn(before, observed);
+  const owners = new Set(observed.owners.map(({ uid }) => uid));
+  const left = before.owners.filter(({ uid }) => !owners.has(uid));
   return {
     ...context,
     clique: observed,
     lost: remembered(context, (node) => still.has(node)),
     checked: checked?.intersection(unchanged),
     vacated: vacated.intersection(unchanged),
-    disowned: disownedBy(context, observed),
-    admitted: new Map([...agentsWithout(context, observed.owners), ...context.admitted]),
+    disowned: before.uid === observed.uid ? disownedBy(context, left) : context.disowned,
+    admitted: new Map([...agentsAmong(context, left), ...context.admitted]),
   };
 }
 
-function disownedBy({ clique, disowned }: CliqueContext, { uid, owners }: ObservedClique) {
-  const still = new Set(owners.map((owner) => owner.uid));
-  const gone = clique.uid === uid ? clique.owners.filter((owner) => !still.has(owner.uid)) : [];
-  if (gone.length === 0) return disowned;
-  return new Map([
-    ...disowned,
-    ...gone.map(({ uid: pod }) => [pod, (disowned.get(pod) ?? 0) + 1] as const),
-  ]);
+function disownedBy({ disowned }: CliqueContext, left: readonly OwnerReference[]) {
+  if (left.length === 0) return disowned;
+  const times = left.map(({ uid }) => [uid, (disowned.get(uid) ?? 0) + 1] as const);
+  return new Map([...disowned, ...times]);
 }
 
 /** Nodes whose rows no daemon has touched. A row that is new, has another IP or is ready again is
@@ -186,17 +185,16 @@ function withoutClique(context: CliqueContext, uid: string): CliqueContext {
     ...context,
     clique: absentClique(key.namespace, key.name),
     lost: remembered(context, () => false),
-    admitted: new Map([...agentsWithout(context, []), ...context.admitted]),
+    admitted: new Map([...agentsAmong(context, clique.owners), ...context.admitted]),
   };
 }
 
-/** Our daemons without a label, of which nothing but the owners of the object told that they are
- *  of this clique, and which these leave out; each with its own IP. */
-function agentsWithout(context: CliqueContext, left: readonly { readonly uid: string }[]) {
-  const were = new Set(context.clique.owners.map(({ uid }) => uid));
-  const are = new Set(left.map(({ uid }) => uid));
+/** Our daemons without a label: nothing but these owners of the object has told that they are of
+ *  this clique. Each with its own IP. */
+function agentsAmong(context: CliqueContext, owners: readonly OwnerReference[]) {
+  const uids = new Set(owners.map(({ uid }) => uid));
   return shownStarting(context)
-    .filter(({ uid, isAgent }) => isAgent && were.has(uid) && !are.has(uid))
+    .filter(({ uid, isAgent }) => isAgent && uids.has(uid))
     .map(({ uid }) => [uid, ''] as const);
 }
 
