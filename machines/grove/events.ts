@@ -4,17 +4,19 @@ import type { EventTable } from '../contract/event-reasons.ts';
 export const groveEvents = {
   Normal: {
     // -- Grove's own (spec controllers 9.3) -------------------------------------------------------
-    PodDeleteSuccessful: 'pods of a PodClique that has too many are deleted',
+    PodDeleteSuccessful: 'pods of a PodClique are deleted: too many, or of an older template',
     PodCliqueDeleteSuccessful: 'a PodCliqueSet is scaled in: its surplus PodCliques are deleted',
     PodCliqueScalingGroupDeleteSuccessful:
       'a PodCliqueSet is scaled in: its surplus scaling groups are deleted',
     PodCliqueScalingGroupReplicaDeleteSuccessful:
-      'a scaling group is scaled in: the PodCliques of its surplus replicas are deleted',
+      'the PodCliques of replicas of a scaling group are deleted: too many, or of an older template',
     ComputeDomainCreateSuccessful: 'ComputeDomains of a PodCliqueSet were created',
     ComputeDomainDeleteSuccessful: 'ComputeDomains of a PodCliqueSet were deleted',
     TopologyInSync: 'the topologies of all backends are as the ClusterTopologyBinding says',
     // -- ours -------------------------------------------------------------------------------------
     PodCliqueSetAvailable: 'all replicas of a PodCliqueSet have become available',
+    PodCliqueSetUpdateStarted: 'a PodCliqueSet has another template: its update begins',
+    PodCliqueSetUpdateCompleted: 'all replicas of a PodCliqueSet are of its template',
   },
   Warning: {
     // -- Grove's own (spec controllers 9.3) -------------------------------------------------------

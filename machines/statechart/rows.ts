@@ -4,7 +4,8 @@
 import type { EpochMs } from '../kubernetes/time.ts';
 import { stateIn, type Classified } from './region.ts';
 
-/** One state per region, `availability.available`; empty: the row was not looked at yet. */
+/** One state per region, `availability.available`, and what it counts, once for each; empty: the
+ *  row was not looked at yet. */
 export type RowStates = readonly string[];
 
 /** By name of a state: the rows that are in it; absent: none. */
@@ -17,7 +18,11 @@ export interface RowChart<R, O> {
   readonly statesOf: (row: R, own: O, now: EpochMs) => RowStates;
 }
 
-export function rowChart<R, O>(regions: RowChart<R, O>['regions']): RowChart<R, O> {
+/** `counts`: how many of something a row has; the totals of a name add them up. */
+export function rowChart<R, O>(
+  regions: RowChart<R, O>['regions'],
+  counts: Readonly<Record<string, (row: R, own: O) => number>> = {},
+): RowChart<R, O> {
   const known = new Map<string, RowStates>();
   return {
     regions,
@@ -25,6 +30,9 @@ export function rowChart<R, O>(regions: RowChart<R, O>['regions']): RowChart<R, 
       const states = Object.entries(regions).map(
         ([name, region]) => `${name}.${stateIn(region, row, own, now)}`,
       );
+      for (const [name, many] of Object.entries(counts)) {
+        for (let left = many(row, own); left > 0; left--) states.push(name);
+      }
       const key = states.join(' ');
       const same = known.get(key) ?? states;
       known.set(key, same);

@@ -8,6 +8,7 @@ import { allBehaviours } from '#test/support/modules.ts';
 import { cliqueSet, demoSet, groupedSet } from '#test/support/samples.ts';
 import { aware, fabric, placedSet, zone } from '#test/support/topology.ts';
 import { refOf } from '#test/support/world-store.ts';
+import { setImage } from './grove/rollout/stage.ts';
 import { cliqueHistories } from './nvidia/clique/histories.ts';
 import { nvidiaHistories } from './nvidia/histories.ts';
 import { World } from '#test/support/world.ts';
@@ -26,7 +27,6 @@ const group = { kind: 'PodCliqueScalingGroup', namespace: 'demo', name: 'demo-0-
 const gang = { kind: 'PodGang', namespace: 'demo', name: 'demo-0' } as const;
 const racks = { kind: 'ClusterTopologyBinding', namespace: '', name: 'racks' } as const;
 const topology = { kind: 'Topology', namespace: '', name: 'racks' } as const;
-const updating = { status: { updateProgress: { updateStartedAt: '2026-01-01T00:00:00Z' } } };
 
 function deployed(): World {
   const world = new World({ trace });
@@ -80,11 +80,14 @@ const histories: Record<string, () => void> = {
   },
   'pods that are lost': () => loseAllPods(deployed()),
   'pods that are no more ready': () => loseReadiness(deployed()),
-  'updates of a PodClique and of a group': () => {
-    const world = deployed();
-    world.edit(clique, updating);
-    world.edit(group, updating);
-    world.stabilize();
+  'an update that is paused for a while': () => {
+    const world = new World({ trace });
+    world.create(groupedSet(2));
+    world.converge();
+    world.edit(demoSet, { metadata: { annotations: { 'grove.io/pause-update': 'true' } } });
+    setImage(world, 'busybox:2');
+    world.edit(demoSet, { metadata: { annotations: { 'grove.io/pause-update': null } } });
+    world.converge(60);
   },
   'specs that nothing can be made from': () => {
     const world = deployed();

@@ -31,6 +31,8 @@ export const annotation = {
    *  created. Ours; says after a restart how long the next one waits. */
   replacements: 'grove.io/pod-replacements',
   reconcileTrigger: 'grove.io/reconcile-trigger',
+  /** On a PodCliqueSet: `true` holds an update where it is. Ours. */
+  pauseUpdate: 'grove.io/pause-update',
   topologyName: 'grove.io/topology-name',
   /** Enrols pods in a ComputeDomain; a set's is copied to its scaling groups. */
   mnnvlGroup: 'grove.io/mnnvl-group',

@@ -79,17 +79,6 @@ const readStatus = (status: JsonObject): ObservedCliqueStatus => ({
   generationHash: word(text(at(status, 'currentPodCliqueSetGenerationHash'))),
 });
 
-type WithStatus = Pick<ObservedClique, 'status'>;
-
-/** Of the update that an object is in, a PodClique or a scaling group. */
-export const progressOf = ({ status }: WithStatus): JsonObject | undefined => {
-  const progress = status['updateProgress'];
-  return isObject(progress) ? progress : undefined;
-};
-
-export const isUpdating = (own: WithStatus): boolean =>
-  progressOf(own) !== undefined && word(at(progressOf(own), 'updateEndedAt')) === undefined;
-
 /** Gang termination acts on it. */
 export const isBreachStarting = (before: JsonObject, after: JsonObject): boolean =>
   conditionStatus(conditionsOf(before), breachedType) === 'False' &&

@@ -36,6 +36,8 @@ export interface ObservedSet extends Meta {
   readonly schedulerName: string | undefined;
   /** A new template reaches members in place, not replica by replica. */
   readonly updatesOnDelete: boolean;
+  /** Somebody asked to replace nothing for a while. */
+  readonly isPaused: boolean;
   /** Opaque hash of all cliques in list order. */
   readonly generationHash: string;
   /** Why this spec cannot be acted upon, if so. */
@@ -76,6 +78,7 @@ export const readSet = reading((source, meta): ObservedSet | Malformed => {
     publishNotReadyAddresses: publishesNotReady(template),
     schedulerName: all.map(schedulerOf).find((name) => name !== ''),
     updatesOnDelete: at(source['spec'], 'updateStrategy', 'type') === 'OnDelete',
+    isPaused: meta.annotations[annotation.pauseUpdate] === 'true',
     generationHash,
     problem: problemIn(source['spec']) ?? problemOf(read, replicas) ?? domainProblem(meta, read),
     planKey: planKey(meta, source['spec']),

@@ -13,7 +13,7 @@ import { defineBehaviour } from '../../statechart/define.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import { announceErrorsBy, sayError } from '../../contract/failure-log.ts';
 import { ensureFinalizer } from '../finalizer.ts';
-import { isUpdating, type ObservedClique } from '../objects/podclique.ts';
+import type { ObservedClique } from '../objects/podclique.ts';
 import type { GroveInput } from '../settings.ts';
 import { breached, scheduled } from './conditions.ts';
 import { livePods, startContext, type CliqueContext, type Query } from './context.ts';
@@ -25,10 +25,21 @@ import { awaitPodGroup, createPods, forgetSlots } from './steps/create-pods.ts';
 import { deleteAll, deletePods, scaleIn } from './steps/delete-pods.ts';
 import { removeGates, restoreLabel } from './steps/remove-gates.ts';
 import { replaceFinished } from './steps/replace-finished.ts';
+import {
+  awaitLast,
+  awaitTurn,
+  endRollout,
+  holdRollout,
+  isReplacing,
+  oldPods,
+  replacePods,
+  rolloutRegion,
+} from './rollout.ts';
 import { keyIn, type Reading } from '../../contract/view.ts';
 import { hasOurGate } from '../objects/pod.ts';
 import { readingsOfTemplates, sharingTemplate } from '../views/claim-template.ts';
 import { gangScheduling } from '../views/gang-scheduling.ts';
+import { rolloutReads } from '../views/rollout.ts';
 
 /** What its pods wait for. */
 const cliqueReads: Query<readonly Reading[]> = (context, clique) => {
@@ -38,6 +49,7 @@ const cliqueReads: Query<readonly Reading[]> = (context, clique) => {
     ...(isBaseRead ? [{ view: gangScheduling, key: keyIn(clique, baseGang) }] : []),
     { view: sharingTemplate, key: keyIn(clique, context.root.name) },
     ...readingsOfTemplates(context.set),
+    ...(oldPods(context, clique).length > 0 ? rolloutReads(clique) : []),
   ];
 };
 
@@ -75,12 +87,13 @@ export const podClique = defineBehaviour<CliqueContext, ObservedClique, CliqueEv
         }),
         /** Whether enough pods run for the gang to be worth its place. */
         breach: classified({
-          updating: (_, clique) => isUpdating(clique),
+          updating: isReplacing,
           unscheduled: (context, clique) =>
             countPods(context, clique).scheduled < clique.minAvailable,
           unready: (context, clique) => countPods(context, clique).good < clique.minAvailable,
           met: otherwise,
         }),
+        rollout: rolloutRegion,
       },
     },
   },
@@ -90,6 +103,11 @@ export const podClique = defineBehaviour<CliqueContext, ObservedClique, CliqueEv
     { do: ensureFinalizer, in: active },
     { do: replaceFinished, in: active },
     { do: scaleIn, in: active },
+    { do: replacePods, in: ['active.rollout.replacing'] },
+    { do: awaitTurn, in: ['active.rollout.waiting'] },
+    { do: holdRollout, in: ['active.rollout.held'] },
+    { do: awaitLast, in: ['active.rollout.finishing'] },
+    { do: endRollout, in: ['active.rollout.current'] },
     { do: deletePods, in: active },
     { do: ensureClaims, in: active },
     { do: awaitPodGroup, in: active },

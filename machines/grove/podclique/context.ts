@@ -20,8 +20,10 @@ import { isControlledBy } from '../scheduler/podgroup.ts';
 import type { GroveInput, GroveSettings } from '../settings.ts';
 import { isScheduled, type Scheduling } from '../views/gang-scheduling.ts';
 import { startSharer, type SharingContext } from '../claims/reduce.ts';
+import type { Progress } from '../objects/progress.ts';
+import { noTurn, type Turn } from '../views/rollout.ts';
 
-export interface CliqueContext extends SharingContext {
+export interface CliqueContext extends SharingContext, Turn {
   readonly root: ActorKey;
   readonly settings: GroveSettings;
   readonly clique: ObservedClique | undefined;
@@ -49,6 +51,8 @@ export interface CliqueContext extends SharingContext {
   /** UIDs of pods whose deletion was refused. */
   readonly refused: ReadonlySet<string>;
   readonly isLossReported: boolean;
+  /** What the status is to say of the update, until it is written; undefined: what it says. */
+  readonly decided: { readonly progress: Progress<string> | undefined } | undefined;
 }
 
 /** What is asked of the actor and its object. */
@@ -56,6 +60,7 @@ export type Query<R> = (context: CliqueContext, own: ObservedClique) => R;
 
 export const startContext = ({ key, root, settings }: GroveInput): CliqueContext => ({
   ...startSharer,
+  ...noTurn,
   key,
   root,
   settings,
@@ -72,6 +77,7 @@ export const startContext = ({ key, root, settings }: GroveInput): CliqueContext
   base: undefined,
   refused: new Set(),
   isLossReported: false,
+  decided: undefined,
   ungroupedSince: undefined,
 });
 

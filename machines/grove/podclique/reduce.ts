@@ -16,15 +16,18 @@ import type { FailedEffect } from '../../contract/failure-log.ts';
 import type { ObservedPod } from '../objects/pod.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
 import { isMetaNews } from '../objects/meta.ts';
+import { podProgress, unwritten } from '../objects/progress.ts';
 import { isNewsToClique, withPodGroup } from '../objects/podgang.ts';
 import type { ObservedGang, PodGroupEvent } from '../objects/podgang.ts';
 import type { SetEvent, SharingEvent } from '../views/claim-template.ts';
 import type { SchedulingEvent } from '../views/gang-scheduling.ts';
+import { withRollout, type RolloutEvent } from '../views/rollout.ts';
 import { livePods, type CliqueContext } from './context.ts';
 
 export type CliqueEvent =
   | CommonEvent
   | SharingEvent
+  | RolloutEvent
   /** Of a set that shares claims. */
   | SetEvent
   | { readonly type: 'clique.observed'; readonly observed: ObservedClique }
@@ -64,6 +67,9 @@ export function reduce(context: CliqueContext, event: CliqueEvent): CliqueContex
       return withSharing(context, event);
     case 'gangScheduling.read':
       return { ...context, base: event.value };
+    case 'rollout.read':
+    case 'rolloutTurn.read':
+      return withRollout(context, event);
     case 'effect.failed':
       return withFailure(context, event);
     case 'effect.done':
@@ -105,7 +111,14 @@ function withClique(context: CliqueContext, observed: ObservedClique): CliqueCon
   const seen = ownSeen(context, context.clique, observed);
   if (seen === undefined) return context;
   const isKept = context.isOrphaning || isOrphaning(observed);
-  return { ...context, ...seen, clique: observed, isOrphaning: isKept };
+  const decided = context.clique?.uid === observed.uid ? context.decided : undefined;
+  return {
+    ...context,
+    ...seen,
+    clique: observed,
+    decided: unwritten(decided, { progress: podProgress(observed.status) }),
+    isOrphaning: isKept,
+  };
 }
 
 function withPod(context: CliqueContext, observed: ObservedPod): CliqueContext {

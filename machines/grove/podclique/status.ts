@@ -4,14 +4,16 @@ import type { WriteStatus } from '../../contract/intents.ts';
 import type { Kind, Operation } from '../../contract/kind.ts';
 import { withConditions } from '../../contract/supervision.ts';
 import type { Condition } from '../../kubernetes/conditions.ts';
-import { at, list, word } from '../../kubernetes/json.ts';
+import { isEqual, list } from '../../kubernetes/json.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
 import { allErrors } from '../last-errors.ts';
 import { baseLabels, label, selector } from '../objects/labels.ts';
-import { isBreachStarting, isUpdating, progressOf } from '../objects/podclique.ts';
+import { isBreachStarting } from '../objects/podclique.ts';
+import { isRunning, otherFields, podProgressField } from '../objects/progress.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
 import { isLeaving, ownPods, type CliqueContext } from './context.ts';
+import { progressOf } from './rollout.ts';
 import { problemOf, problemsOfSharing } from './sharing.ts';
 import { statusOf } from '../../contract/object-intents.ts';
 
@@ -56,9 +58,7 @@ function count(context: CliqueContext, clique: ObservedClique): Counts {
 }
 
 const targetHash = (clique: ObservedClique): string | undefined =>
-  word(at(progressOf(clique), 'podTemplateHash')) ??
-  clique.templateHash ??
-  clique.observed.templateHash;
+  clique.templateHash ?? clique.observed.templateHash;
 
 /** Said at every reconcile; sent where it differs from what is there. */
 export function writeStatus(
@@ -80,7 +80,7 @@ function wholeStatus(
   now: EpochMs,
 ): JsonObject {
   const counts = countPods(context, clique);
-  const { lastErrors: _, conditions: __, ...kept } = clique.status;
+  const { lastErrors: _, conditions: __, updateProgress: ___, ...kept } = clique.status;
   const problem = problemOf(context, clique);
   const problems = [
     ...(problem === undefined ? [] : [problem]),
@@ -98,7 +98,8 @@ function wholeStatus(
     scheduledReplicas: counts.scheduled,
     scheduleGatedReplicas: counts.gated,
     updatedReplicas: counts.updated,
-    ...currentHashes(clique, counts),
+    ...currentHashes(context, clique, counts),
+    ...progressField(context, clique),
     ...scaleSelector(clique),
     ...(observedGeneration === undefined ? {} : { observedGeneration }),
     ...(conditions.length > 0 ? { conditions: [...conditions] } : {}),
@@ -117,14 +118,20 @@ function observedGenerationOf(context: CliqueContext, clique: ObservedClique): n
 }
 
 /** Counters first: the hashes move only when all pods are on the target (rule 39). */
-function currentHashes(clique: ObservedClique, counts: Counts): JsonObject {
-  if (isUpdating(clique) || counts.updated !== counts.replicas) return {};
-  const progress = progressOf(clique);
-  const template = progress === undefined ? clique.templateHash : progress['podTemplateHash'];
-  const generation =
-    progress === undefined ? clique.generationHash : progress['podCliqueSetGenerationHash'];
-  if (template === undefined || generation === undefined) return {};
-  return { currentPodTemplateHash: template, currentPodCliqueSetGenerationHash: generation };
+function currentHashes(context: CliqueContext, clique: ObservedClique, counts: Counts): JsonObject {
+  if (isRunning(progressOf(context, clique)) || counts.updated !== counts.replicas) return {};
+  const { templateHash, generationHash } = clique;
+  if (templateHash === undefined || generationHash === undefined) return {};
+  return {
+    currentPodTemplateHash: templateHash,
+    currentPodCliqueSetGenerationHash: generationHash,
+  };
+}
+
+function progressField(context: CliqueContext, clique: ObservedClique): JsonObject {
+  const progress = progressOf(context, clique);
+  if (progress === undefined) return {};
+  return { updateProgress: { ...otherFields(clique.status), ...podProgressField(progress) } };
 }
 
 /** Standalone cliques only: members are scaled by their group (rule 46). */
@@ -147,13 +154,14 @@ export function groveCode(op: Operation, kind: Kind): string {
 
 /**
  * `now` where others act on the difference: availability and being up to date (the set's status), a
- * breach that begins (gang termination), an error. The rest is progress.
+ * breach that begins (gang termination), what an update has chosen, an error. The rest is progress.
  */
 export function urgencyOf(clique: ObservedClique, status: JsonObject): 'now' | 'lazy' {
   const before = actedOn(clique, clique.status);
   const after = actedOn(clique, status);
   const isSame = before.every((value, index) => value === after[index]);
-  return isSame && !isBreachStarting(clique.status, status) ? 'lazy' : 'now';
+  const isOnCourse = isEqual(clique.status['updateProgress'], status['updateProgress']);
+  return isSame && isOnCourse && !isBreachStarting(clique.status, status) ? 'lazy' : 'now';
 }
 
 function actedOn(clique: ObservedClique, status: JsonObject): readonly unknown[] {

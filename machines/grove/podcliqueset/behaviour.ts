@@ -12,10 +12,12 @@ import { replicasIn, startContext, type Query, type SetContext, type Step } from
 import { explainProblems, fine, view, whyReplicas, whyTerminating } from './explain.ts';
 import { reduce, type SetEvent } from './reduce.ts';
 import { awaitGangs, ensureCommonClaims, ensureReplicas, replicaChart } from './replicas.ts';
+import { rolloutRegion } from './rollout.ts';
 import { eventReason, writeStatus } from './status.ts';
 import { ensureAccess } from './children/access.ts';
 import { deleteAll } from './steps/delete-all.ts';
 import { announceDomains, announceDomainsSoFar, releaseUnwantedDomains } from './steps/domains.ts';
+import { advanceRollout, awaitRelease, followTemplate } from './steps/rollout.ts';
 import { announceAvailable, announceDegraded, forgetHealth } from './steps/health.ts';
 import { ensureToken } from './token.ts';
 import { explainTopology, levelsType, levelsUnavailable, topologyRegion } from './topology.ts';
@@ -70,6 +72,7 @@ export const podCliqueSet = defineBehaviour<SetContext, ObservedSet, SetEvent, G
             replicasIn(context, 'availability.available') >= set.replicas,
           unavailable: otherwise,
         }),
+        rollout: rolloutRegion,
         topology: topologyRegion,
       },
     },
@@ -82,6 +85,9 @@ export const podCliqueSet = defineBehaviour<SetContext, ObservedSet, SetEvent, G
     { do: ensureCommonClaims, in: accepted },
     { do: ensureReplicas, in: accepted },
     { do: awaitGangs, in: accepted },
+    { do: followTemplate, in: ['active.rollout.current'] },
+    { do: advanceRollout, in: ['active.rollout.replacing'] },
+    { do: awaitRelease, in: ['active.rollout.held'] },
     { do: releaseUnwantedDomains, in: ['active.spec.refused'] },
     { do: announceErrorsBy(eventReason), in: active },
     { do: forgetHealth, in: ['active.availability.idle'] },

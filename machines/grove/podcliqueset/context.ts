@@ -7,6 +7,7 @@ import { emptyBook, type Replica as Row, type ReplicaBook } from '../children/re
 import { sameForAll, type Family } from '../children/type.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
+import type { SetProgress } from '../objects/progress.ts';
 import type { ObservedAccessObjects, ObservedChildren } from '../objects/set-children.ts';
 import type { Level } from '../objects/topologybinding.ts';
 import type { GroveInput, GroveSettings } from '../settings.ts';
@@ -36,8 +37,16 @@ export interface SetContext extends ReplicaBook<ObservedChildren>, SharingContex
   /** Of the topology that the set names; undefined: it is not there, or constraints are not passed
    *  on. */
   readonly levels: readonly Level[] | undefined;
+  /** What the status is to say of the update, until it is written; undefined: what it says. */
+  readonly decided: SetRollout | undefined;
   /** ComputeDomains that were made or deleted, until people are told. */
   readonly domainNews: DomainNews;
+}
+
+export interface SetRollout {
+  /** Of the generation that is the current one; undefined: none has been yet. */
+  readonly hash: string | undefined;
+  readonly progress: SetProgress | undefined;
 }
 
 /** Objects to tell of in one sentence. */
@@ -78,6 +87,7 @@ export const startContext = ({ key, settings }: GroveInput): SetContext => ({
   refusedAccess: new Set(),
   levels: undefined,
   domainNews: noDomainNews,
+  decided: undefined,
 });
 
 /** Names of the states of a replica. */
@@ -90,8 +100,14 @@ type ReplicaState =
   | 'update.updated'
   | 'update.outdated';
 
+/** What replicas count. */
+type ReplicaCount = 'cliques.updated' | 'groups.updated';
+
 export const replicasIn = ({ totals }: Pick<SetContext, 'totals'>, state: ReplicaState): number =>
   totals.get(state) ?? 0;
+
+export const totalOf = ({ totals }: Pick<SetContext, 'totals'>, what: ReplicaCount): number =>
+  totals.get(what) ?? 0;
 
 export const isIn = ({ states }: Replica, state: ReplicaState): boolean => states.includes(state);
 

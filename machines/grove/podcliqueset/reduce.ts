@@ -32,6 +32,8 @@ import type { FailuresEvent, GangFailure } from '../views/gang-template.ts';
 import type { LevelsEvent } from '../views/topology.ts';
 import { accessTable } from './children/access.ts';
 import { replicaTable } from './children/table.ts';
+import { unwritten } from '../objects/progress.ts';
+import { writtenRollout } from './rollout.ts';
 import {
   tokenSeen,
   tokenToDelete,
@@ -117,6 +119,10 @@ function withSet(context: SetContext, observed: ObservedSet): SetContext {
     ...context,
     ...seen,
     set: observed,
+    decided: unwritten(
+      context.set?.uid === observed.uid ? context.decided : undefined,
+      writtenRollout(observed),
+    ),
     token: tokenSeen(context, observed),
     // The new chance is one for any replica.
     ...(isChance ? { errors: context.errors.filter(isOfGang), planned: undefined } : {}),

@@ -17,7 +17,7 @@ import { topologyKey } from './topology.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import { rowChart } from '../../statechart/rows.ts';
 import type { ObservedChildren } from '../objects/set-children.ts';
-import { isReplicaAvailable, isReplicaUpdated } from './status.ts';
+import { isReplicaAvailable, isReplicaUpdated, updatedCliques, updatedGroups } from './status.ts';
 import { maxListed } from '../../contract/limits.ts';
 import { entries } from '../children/radix.ts';
 import { normal } from '../../contract/object-intents.ts';
@@ -119,19 +119,26 @@ function tellSurplus(set: ObservedSet, intents: readonly Intent[]): readonly Int
   ];
 }
 
-export const replicaChart = rowChart<FoundReplica<ObservedChildren>, ObservedSet>({
-  children: classified({ complete: ({ isComplete }) => isComplete, pending: otherwise }),
-  /** Pending: some PodGang does not show what the template wants, which its actor reads. */
-  gangs: classified({ pending: ({ isPublishing }) => isPublishing, shown: otherwise }),
-  availability: classified({
-    available: ({ replica, isWanted }, set) => isWanted && isReplicaAvailable(set, replica),
-    unavailable: otherwise,
-  }),
-  update: classified({
-    updated: ({ replica, isWanted }, set) => isWanted && isReplicaUpdated(set, replica),
-    outdated: otherwise,
-  }),
-});
+export const replicaChart = rowChart<FoundReplica<ObservedChildren>, ObservedSet>(
+  {
+    children: classified({ complete: ({ isComplete }) => isComplete, pending: otherwise }),
+    /** Pending: some PodGang does not show what the template wants, which its actor reads. */
+    gangs: classified({ pending: ({ isPublishing }) => isPublishing, shown: otherwise }),
+    availability: classified({
+      available: ({ replica, isWanted }, set) => isWanted && isReplicaAvailable(set, replica),
+      unavailable: otherwise,
+    }),
+    update: classified({
+      updated: ({ replica, isWanted }, set) => isWanted && isReplicaUpdated(set, replica),
+      outdated: otherwise,
+    }),
+  },
+  {
+    'cliques.updated': ({ replica, isWanted }, set) =>
+      isWanted ? updatedCliques(set, replica) : 0,
+    'groups.updated': ({ replica, isWanted }, set) => (isWanted ? updatedGroups(set, replica) : 0),
+  },
+);
 
 /** After the plan: PodGangs that do not show yet what the template wants. Their actors read that
  *  and write it. */

@@ -22,6 +22,8 @@ import { allErrors } from '../last-errors.ts';
 import { baseLabels, selector } from '../objects/labels.ts';
 import { secretName } from '../objects/names.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
+import { isRunning, setProgress } from '../objects/progress.ts';
+import { rolloutFields } from './rollout.ts';
 import type { Problem } from '../objects/set-problem.ts';
 import type { CliqueTemplate } from '../objects/template.ts';
 import { accessTable, isAccessDone } from './children/access.ts';
@@ -50,12 +52,17 @@ export const isReplicaAvailable = (set: ObservedSet, replica: Replica): boolean 
 /** Available, and every PodClique and every scaling group has reached the current template. */
 export const isReplicaUpdated = (set: ObservedSet, replica: Replica): boolean =>
   isReplicaAvailable(set, replica) &&
-  set.cliques.every((template) => isCliqueUpdated(set, template, replica)) &&
-  set.groups.every(
-    ({ name }) =>
-      living(replica.children.PodCliqueScalingGroup.get(name), set)?.observed.generationHash ===
-      set.generationHash,
-  );
+  updatedCliques(set, replica) === set.cliques.length &&
+  updatedGroups(set, replica) === set.groups.length;
+
+export const updatedCliques = (set: ObservedSet, replica: Replica): number =>
+  set.cliques.filter((template) => isCliqueUpdated(set, template, replica)).length;
+
+export const updatedGroups = (set: ObservedSet, { children }: Replica): number =>
+  set.groups.filter(({ name }) => {
+    const group = living(children.PodCliqueScalingGroup.get(name), set);
+    return group?.observed.generationHash === set.generationHash;
+  }).length;
 
 function isCliqueUpdated(set: ObservedSet, template: CliqueTemplate, replica: Replica): boolean {
   const clique = living(replica.children.PodClique.get(template.name), set);
@@ -63,7 +70,8 @@ function isCliqueUpdated(set: ObservedSet, template: CliqueTemplate, replica: Re
     clique?.templateHash === template.hash &&
     clique.observed.templateHash === template.hash &&
     clique.observed.generationHash === set.generationHash &&
-    clique.observed.updatedReplicas >= template.minAvailable
+    Math.min(clique.observed.updatedReplicas, clique.observed.readyReplicas) >=
+      template.minAvailable
   );
 }
 
@@ -93,7 +101,7 @@ function wholeStatus(
   fromStates: readonly Condition[],
   now: EpochMs,
 ): JsonObject {
-  const { lastErrors: _, conditions: __, ...kept } = set.status;
+  const { lastErrors: _, conditions: __, updateProgress: ___, ...kept } = set.status;
   const errors = allErrors(set, problemsOf(context, set), context.errors, groveCode, now);
   const unparked = unparkedConditions(set.status);
   const [levels] = fromStates;
@@ -111,7 +119,7 @@ function wholeStatus(
     availableReplicas: replicasIn(context, 'availability.available'),
     updatedReplicas: replicasIn(context, 'update.updated'),
     hpaPodSelector: selector(baseLabels(set.name)),
-    currentGenerationHash: set.generationHash,
+    ...rolloutFields(context, set),
     // Pods are not waited for: in Grove the field lags as long as any gang is incomplete, for
     // reasons that have nothing to do with the spec (spec controllers 10.2 gap 27).
     ...(isClean && set.problem === undefined ? { observedGeneration: set.generation } : {}),
@@ -166,8 +174,8 @@ const others: Partial<Record<Kind, Row>> = {
   },
 };
 
-/** `now` when availability reaches or leaves what is wanted, a spec is done, or something goes
- *  wrong or right again. */
+/** `now` when availability reaches or leaves what is wanted and no update is the cause, a spec is
+ *  done, an update goes on, or something goes wrong or right again. */
 function urgencyOf(set: ObservedSet, status: JsonObject): 'now' | 'lazy' {
   const before = acted(set, set.status);
   const after = acted(set, status);
@@ -175,9 +183,11 @@ function urgencyOf(set: ObservedSet, status: JsonObject): 'now' | 'lazy' {
 }
 
 const acted = (set: ObservedSet, status: JsonObject): readonly unknown[] => [
-  (count(status['availableReplicas']) ?? -1) === set.replicas,
+  isRunning(setProgress(status)) || (count(status['availableReplicas']) ?? -1) === set.replicas,
   (count(status['updatedReplicas']) ?? -1) === set.replicas,
   status['observedGeneration'],
+  status['currentGenerationHash'],
+  JSON.stringify(setProgress(status)),
   list(status['lastErrors']).length,
   // That all is well is no haste the first time.
   conditionStatus(conditionsOf(status), levelsType) ?? 'False',

@@ -20,6 +20,7 @@ import { readBinding, readTopology } from '../objects/topologybinding.ts';
 import { cliquesIn } from '../scheduler/backends.ts';
 import { templateIn, templateOfSet } from '../views/claim-template.ts';
 import { schedulingOfClique, schedulingOfGang, schedulingOfPod } from '../views/gang-scheduling.ts';
+import { rolloutOfSet } from '../views/rollout.ts';
 import { levelsOf, topologyIn } from '../views/topology.ts';
 
 /** Who is told, and what the object is to it: it gets `<what>.observed` or `<what>.gone`. */
@@ -124,7 +125,7 @@ export const routes: readonly Route[] = [
   row('PodCliqueSet', {
     decode: readSet,
     told: (observed) => root(setKey(observed, observed.name), 'set'),
-    shown: templateOfSet,
+    shown: (observed) => [...templateOfSet(observed), ...rolloutOfSet(observed)],
   }),
   row('PodClique', {
     decode: readClique,

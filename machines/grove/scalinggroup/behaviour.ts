@@ -6,9 +6,10 @@ import { classified, otherwise } from '../../statechart/region.ts';
 import { entries } from '../children/radix.ts';
 import { announceErrorsBy, sayError } from '../../contract/failure-log.ts';
 import { ensureFinalizer } from '../finalizer.ts';
-import { breachedType, isUpdating, type ObservedClique } from '../objects/podclique.ts';
+import { breachedType, type ObservedClique } from '../objects/podclique.ts';
 import type { ObservedGroup } from '../objects/scalinggroup.ts';
 import { readingsOfTemplates, setTemplate } from '../views/claim-template.ts';
+import { rolloutReads } from '../views/rollout.ts';
 import {
   isIn,
   problemOf,
@@ -21,6 +22,15 @@ import {
 } from './context.ts';
 import type { GroupContext, GroupEvent, Query, Step } from './context.ts';
 import { ensureReplicas, removeSurplus, replicaChart } from './replicas.ts';
+import {
+  awaitLast,
+  awaitTurn,
+  endRollout,
+  holdRollout,
+  isReplacing,
+  replaceReplicas,
+  rolloutRegion,
+} from './rollout.ts';
 import { breached, eventReason, writeStatus } from './status.ts';
 import {
   announceLoss,
@@ -43,6 +53,7 @@ import { isScheduled } from './children/member.ts';
 const groupReads: Query<readonly Reading[]> = ({ root, set }, group) => [
   { view: setTemplate, key: keyIn(group, root.name) },
   ...readingsOfTemplates(set),
+  ...rolloutReads(group),
 ];
 
 /** What replicas wait for. */
@@ -162,10 +173,11 @@ export const scalingGroup = defineBehaviour<GroupContext, ObservedGroup, GroupEv
         }),
         breach: classified({
           unknown: (context, group) => sourceOf(context, group) === undefined,
-          updating: (_, group) => isUpdating(group),
+          updating: isReplacing,
           breached: (context, group) => replicasIn(context, 'breach.sound') < group.minAvailable,
           met: otherwise,
         }),
+        rollout: rolloutRegion,
       },
     },
   },
@@ -175,6 +187,11 @@ export const scalingGroup = defineBehaviour<GroupContext, ObservedGroup, GroupEv
     { do: ensureCommonClaims, in: ['active.source.known'] },
     { do: ensureReplicas, in: ['active.spec.accepted'] },
     { do: removeSurplus, in: ['active.spec.refused'] },
+    { do: replaceReplicas, in: ['active.rollout.replacing'] },
+    { do: awaitTurn, in: ['active.rollout.waiting'] },
+    { do: holdRollout, in: ['active.rollout.held'] },
+    { do: awaitLast, in: ['active.rollout.finishing'] },
+    { do: endRollout, in: ['active.rollout.current'] },
     { do: announceErrorsBy(eventReason), in: ['active', 'terminating'] },
     { do: announceLoss, in: ['active.scheduling.lost'] },
     { do: forgetLoss, in: ['active.scheduling.held'] },

@@ -28,15 +28,19 @@ import type { CommonEvent } from '../../contract/events.ts';
 import { isOrphaning } from '../../kubernetes/deletion.ts';
 import { withChildOf, withoutErrorsOf, type ChildEvent } from '../children/reduce.ts';
 import type { SetEvent, SharingEvent } from '../views/claim-template.ts';
+import { noTurn, withRollout, type RolloutEvent, type Turn } from '../views/rollout.ts';
+import { replicaProgress, unwritten, type Progress } from '../objects/progress.ts';
 
 export type GroupReplica = Replica<ObservedMembers>;
 
-export interface GroupContext extends ReplicaBook<ObservedMembers>, SharingContext {
+export interface GroupContext extends ReplicaBook<ObservedMembers>, SharingContext, Turn {
   readonly root: ActorKey;
   readonly group: ObservedGroup | undefined;
   /** The PodCliqueSet that the name and the tree say; `sourceOf` asks whether it is the owner. */
   readonly set: ObservedSet | undefined;
   readonly isLossReported: boolean;
+  /** What the status is to say of the update, until it is written; undefined: what it says. */
+  readonly decided: { readonly progress: Progress<number> | undefined } | undefined;
 }
 
 export type Result = StepResult<GroupContext>;
@@ -47,12 +51,14 @@ export type Query<R> = (context: GroupContext, own: ObservedGroup) => R;
 
 export const startContext = ({ key, root }: ActorInput): GroupContext => ({
   ...startSharer,
+  ...noTurn,
   key,
   root,
   group: undefined,
   set: undefined,
   ...emptyBook<ObservedMembers>({ PodClique: new Map() }),
   isLossReported: false,
+  decided: undefined,
 });
 
 /** Names of the states of a replica. */
@@ -62,7 +68,9 @@ type ReplicaState =
   | 'availability.available'
   | 'update.updated'
   | 'update.reached'
-  | 'breach.sound';
+  | 'breach.sound'
+  | 'template.ready'
+  | 'template.unready';
 
 export const replicasIn = ({ totals }: Pick<GroupContext, 'totals'>, state: ReplicaState): number =>
   totals.get(state) ?? 0;
@@ -116,6 +124,7 @@ export function problemsOfSharing(context: GroupContext, group: ObservedGroup): 
 export type GroupEvent =
   | CommonEvent
   | SharingEvent
+  | RolloutEvent
   | { readonly type: 'group.observed'; readonly observed: ObservedGroup }
   | { readonly type: 'group.gone'; readonly uid: string }
   | SetEvent
@@ -128,6 +137,9 @@ export function reduce(context: GroupContext, event: GroupEvent): GroupContext {
       return withGroup(context, event.observed);
     case 'setTemplate.read':
       return { ...context, set: event.value };
+    case 'rollout.read':
+    case 'rolloutTurn.read':
+      return withRollout(context, event);
     case 'child.observed':
     case 'child.gone':
       return withChild(context, event);
@@ -155,6 +167,9 @@ function withGroup(context: GroupContext, observed: ObservedGroup): GroupContext
     ...context,
     ...seen,
     group: observed,
+    decided: unwritten(context.group?.uid === observed.uid ? context.decided : undefined, {
+      progress: replicaProgress(observed.status),
+    }),
     // The new chance is one for any replica.
     ...(context.errors.length > seen.errors.length ? { planned: undefined } : {}),
     isOrphaning: context.isOrphaning || isOrphaning(observed),

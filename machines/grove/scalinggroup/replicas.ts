@@ -136,7 +136,7 @@ const isReached: Test = ({ templateHash, observed }, { hash }, { set }) =>
   observed.generationHash === set.generationHash;
 
 /** With enough ready pods. */
-export const isUpdated: Test = (member, template, source) => {
+const isUpdated: Test = (member, template, source) => {
   const { observed, minAvailable } = member;
   const many = Math.min(observed.readyReplicas, observed.updatedReplicas);
   return many >= minAvailable && isReached(member, template, source);
@@ -147,16 +147,43 @@ const isSound: Test = (member) => {
   return breach !== undefined && breach !== 'True';
 };
 
-export const replicaChart = rowChart<Row, Compared>({
-  members: classified({ complete: ({ isComplete }) => isComplete, pending: otherwise }),
-  scheduling: classified({ scheduled: isEach(isScheduled), unscheduled: otherwise }),
-  availability: classified({ available: isEach(isReady), unavailable: otherwise }),
-  update: classified({
-    updated: isEach((...of) => isReady(...of) && isUpdated(...of)),
-    /** At the set's generation. */
-    reached: isEach(isReached),
-    outdated: otherwise,
-  }),
-  /** Sound: complete, and no member is breached or unknown. */
-  breach: classified({ sound: isEach(isSound), unsound: otherwise }),
-});
+const isOld = ({ replica, isWanted }: Row, { group, source }: Compared): boolean =>
+  isWanted &&
+  (source?.template.members ?? []).some(({ name, hash }) => {
+    const member = living(replica.children.PodClique.get(name), group);
+    return member !== undefined && member.templateHash !== hash;
+  });
+
+/** Members that have reached the set's generation with enough ready pods. */
+function updatedMembers({ children }: GroupReplica, { group, source }: Compared): number {
+  if (source === undefined) return 0;
+  return source.template.members.filter((template) => {
+    const member = living(children.PodClique.get(template.name), group);
+    return member !== undefined && isUpdated(member, template, source);
+  }).length;
+}
+
+export const replicaChart = rowChart<Row, Compared>(
+  {
+    members: classified({ complete: ({ isComplete }) => isComplete, pending: otherwise }),
+    scheduling: classified({ scheduled: isEach(isScheduled), unscheduled: otherwise }),
+    availability: classified({ available: isEach(isReady), unavailable: otherwise }),
+    update: classified({
+      updated: isEach((...of) => isReady(...of) && isUpdated(...of)),
+      /** At the set's generation. */
+      reached: isEach(isReached),
+      outdated: otherwise,
+    }),
+    /** Sound: complete, and no member is breached or unknown. */
+    breach: classified({ sound: isEach(isSound), unsound: otherwise }),
+    /** Of an older template: some member is. */
+    template: classified({
+      current: (row, compared) => !isOld(row, compared),
+      ready: isEach(isReady),
+      unready: otherwise,
+    }),
+  },
+  {
+    'members.updated': (row, of) => (row.isWanted ? updatedMembers(row.replica, of) : 0),
+  },
+);

@@ -5,23 +5,26 @@ import type { WriteStatus } from '../../contract/intents.ts';
 import type { Kind, Operation } from '../../contract/kind.ts';
 import { withConditions } from '../../contract/supervision.ts';
 import type { Condition } from '../../kubernetes/conditions.ts';
-import { list } from '../../kubernetes/json.ts';
+import { isEqual, list } from '../../kubernetes/json.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
 import type { ConditionRows } from '../../statechart/define.ts';
-import { living } from '../children/reconcile.ts';
 import { hasRow } from '../children/reduce.ts';
-import { replicaAt } from '../children/replicas.ts';
 import type { ErrorEntry } from '../../contract/failure-log.ts';
 import { allErrors } from '../last-errors.ts';
 import { baseLabels, label, selector } from '../objects/labels.ts';
-import { maxReplicasPerGroup } from '../objects/limits.ts';
-import { isBreachStarting, isUpdating, progressOf } from '../objects/podclique.ts';
+import { isBreachStarting } from '../objects/podclique.ts';
+import {
+  isRunning,
+  otherFields,
+  replicaProgress,
+  replicaProgressField,
+} from '../objects/progress.ts';
+import { progressOf } from './rollout.ts';
 import type { ObservedGroup } from '../objects/scalinggroup.ts';
-import { memberTable, type Source } from './children/member.ts';
+import { memberTable } from './children/member.ts';
 import { problemOf, problemsOfSharing, replicasIn, sourceOf } from './context.ts';
 import type { GroupContext } from './context.ts';
-import { isUpdated } from './replicas.ts';
 import { statusOf } from '../../contract/object-intents.ts';
 
 /** Undefined while nothing is known of its members. */
@@ -45,7 +48,7 @@ function wholeStatus(
   fromStates: readonly Condition[],
   now: EpochMs,
 ): JsonObject {
-  const { lastErrors: _, conditions: __, ...kept } = group.status;
+  const { lastErrors: _, conditions: __, updateProgress: ___, ...kept } = group.status;
   const problem = problemOf(group);
   const problems = [
     ...(problem === undefined ? [] : [problem]),
@@ -64,7 +67,7 @@ function wholeStatus(
     updatedReplicas: replicasIn(context, 'update.updated'),
     ...(source === undefined ? {} : { selector: scaleSelector(group) }),
     ...currentHash(context, group),
-    ...progressCounts(context, group),
+    ...progressField(context, group),
     // As for a PodCliqueSet: members that are there are enough, pods are not waited for.
     ...(isClean ? { observedGeneration: group.generation } : {}),
     conditions: [...conditions],
@@ -80,18 +83,20 @@ const scaleSelector = (group: ObservedGroup): string =>
 function currentHash(context: GroupContext, group: ObservedGroup): JsonObject {
   const source = sourceOf(context, group);
   const reached = replicasIn(context, 'update.updated') + replicasIn(context, 'update.reached');
-  const isReached = source !== undefined && !isUpdating(group) && reached >= group.replicas;
+  const isReached =
+    source !== undefined && !isRunning(progressOf(context, group)) && reached >= group.replicas;
   return isReached ? { currentPodCliqueSetGenerationHash: source.set.generationHash } : {};
 }
 
-function progressCounts(context: GroupContext, group: ObservedGroup): JsonObject {
-  const progress = progressOf(group);
+function progressField(context: GroupContext, group: ObservedGroup): JsonObject {
+  const progress = progressOf(context, group);
   const source = sourceOf(context, group);
   if (progress === undefined || source === undefined) return {};
   return {
     updateProgress: {
-      ...progress,
-      updatedPodCliquesCount: updatedMembers(context, group, source),
+      ...otherFields(group.status),
+      ...replicaProgressField(progress),
+      updatedPodCliquesCount: context.totals.get('members.updated') ?? 0,
       totalPodCliquesCount: group.replicas * source.template.members.length,
     },
   };
@@ -123,19 +128,6 @@ export const breached: ConditionRows<GroupContext, ObservedGroup> = {
   },
 };
 
-/** Members that have reached the set's generation with enough ready pods. */
-function updatedMembers(context: GroupContext, group: ObservedGroup, source: Source): number {
-  let many = 0;
-  for (let index = 0; index < Math.min(group.replicas, maxReplicasPerGroup); index++) {
-    const { PodClique: members } = replicaAt(context, index).children;
-    for (const template of source.template.members) {
-      const member = living(members.get(template.name), group);
-      if (member !== undefined && isUpdated(member, template, source)) many++;
-    }
-  }
-  return many;
-}
-
 /** Grove's code for a failed write of a PodCliqueScalingGroup's actor (spec api 2.4). */
 export function groveCode(op: Operation, kind: Kind): string {
   if (kind === 'ResourceClaim') return 'ERR_SYNC_PCSG_RESOURCE_CLAIM';
@@ -154,7 +146,9 @@ export const eventReason = ({ op }: ErrorEntry): WarningReason =>
 export function urgencyOf(group: ObservedGroup, status: JsonObject): 'now' | 'lazy' {
   const before = actedOn(group, group.status);
   const after = actedOn(group, status);
-  const isSame = before.isAvailable === after.isAvailable && before.errors === after.errors;
+  const isOnCourse = isEqual(replicaProgress(group.status), replicaProgress(status));
+  const isSame =
+    isOnCourse && before.isAvailable === after.isAvailable && before.errors === after.errors;
   // Members that are up to date count for the set when all are there: before, it is progress.
   const isReached = after.isWhole && before.hash !== after.hash;
   return isSame && !isReached && !isBreachStarting(group.status, status) ? 'lazy' : 'now';

@@ -11,21 +11,27 @@ import type { ObservedSet } from '../../objects/podcliqueset.ts';
 import { isIn, replicasIn } from '../context.ts';
 import type { Health, Query, Result, SetContext, Step } from '../context.ts';
 import { whyReplica } from '../explain.ts';
+import { runningProgress } from '../rollout.ts';
 import { normal, warning } from '../../../contract/object-intents.ts';
 
 /** Replicas named in a note. */
 const maxNamed = 3;
 
 export const announceAvailable: Step = (context, set) => {
+  if (isUpdating(context, set)) return idle;
   const isNews = !healthBefore(context, set).isAvailable;
   return { intents: isNews ? [availableEvent(context, set)] : [], ...remember(context, set) };
 };
 
 export const announceDegraded: Step = (context, set) => {
+  if (isUpdating(context, set)) return idle;
   const before = healthBefore(context, set);
   const isNews = before.isAvailable && isUnprovoked(before, set);
   return { intents: isNews ? [degradedEvent(context, set)] : [], ...remember(context, set) };
 };
+
+/** Replicas come and go then, and its end is told of. */
+const isUpdating: Query<boolean> = (context, set) => runningProgress(context, set) !== undefined;
 
 /** Without replicas there is nothing to tell, and without a plan nothing is known of them. */
 export const forgetHealth: Step = (context, set) =>

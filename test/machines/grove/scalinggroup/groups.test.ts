@@ -268,9 +268,11 @@ describe('a new template', () => {
     ]);
   });
 
-  it('leaves members as they are where an update goes replica by replica', () => {
+  it('leaves members as they are while an update is paused', () => {
     const world = deployed();
-    world.edit(demoSet, { spec: withImage('new', { type: 'RollingRecreate' }) });
+    const pause = { 'grove.io/pause-update': 'true' };
+    const spec = withImage('new', { type: 'RollingRecreate' });
+    world.edit(demoSet, { metadata: { annotations: pause }, spec });
     world.converge();
     expect(imageOf(world)).toBe('busybox:1');
     expect(statusOf(world, group)).toMatchObject({ availableReplicas: 2, updatedReplicas: 0 });

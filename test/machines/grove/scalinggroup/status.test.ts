@@ -118,28 +118,6 @@ describe('the status of a scaling group', () => {
     expect(breach(recovered)[0]).toBe('True');
   });
 
-  it('says Unknown of a breach while an update runs, and keeps its hash (10.1 rule 33)', () => {
-    const world = deployed();
-    const before = statusOf(world)['currentPodCliqueSetGenerationHash'];
-    world.edit(group, {
-      status: {
-        currentPodCliqueSetGenerationHash: 'older',
-        updateProgress: { updateStartedAt: '2026-01-01T00:00:00Z' },
-      },
-    });
-    world.stabilize();
-    expect(breach(world)).toEqual(['Unknown', 'UpdateInProgress', 'Update is in progress']);
-    expect(statusOf(world)).toMatchObject({
-      currentPodCliqueSetGenerationHash: 'older',
-      updateProgress: { updatedPodCliquesCount: 4, totalPodCliquesCount: 4 },
-    });
-    const updateEndedAt = '2026-01-01T00:01:00Z';
-    world.edit(group, { status: { updateProgress: { updateEndedAt } } });
-    world.stabilize();
-    expect(breach(world)[0]).toBe('False');
-    expect(statusOf(world)['currentPodCliqueSetGenerationHash']).toBe(before);
-  });
-
   it('takes an absent minAvailable for 1 (10.1 rule 31)', () => {
     const world = deployed();
     const one = world.get(group.kind, group.name);

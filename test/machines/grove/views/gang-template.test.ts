@@ -11,9 +11,11 @@ import { World, type WorldOptions } from '#test/support/world.ts';
 const set = { kind: 'PodCliqueSet', namespace: 'demo', name: 'demo' } as const;
 const gang = { kind: 'PodGang', namespace: 'demo', name: 'demo-0' } as const;
 
+/** Another priority class is another template: no pod is replaced for it here. */
 function deployed(): World {
   const world = new World();
-  world.create(cliqueSet(1));
+  const one = cliqueSet(1);
+  world.create({ ...one, spec: { ...Object(one['spec']), updateStrategy: { type: 'OnDelete' } } });
   world.converge();
   return world;
 }

@@ -1,0 +1,202 @@
+// How a PodClique's pods reach a new template (spec controllers 5.5, 5.7): those of an older one
+// that are not ready go at once, the others one by one, each when the one before has been replaced
+// by a ready pod. What is chosen is written before it is deleted, so a restart takes no second one.
+import { normal } from '../../contract/object-intents.ts';
+import { firstOf } from '../../contract/limits.ts';
+import { classified, otherwise } from '../../statechart/region.ts';
+import { idle } from '../../statechart/step.ts';
+import type { ObservedPod } from '../objects/pod.ts';
+import type { ObservedClique } from '../objects/podclique.ts';
+import {
+  ended,
+  isRunning,
+  podProgress,
+  started,
+  startedAndEnded,
+  withNext,
+  type Progress,
+} from '../objects/progress.ts';
+import { isHeld, mayReplace } from '../views/rollout.ts';
+import { livePods, type CliqueContext, type Query, type Result, type Step } from './context.ts';
+
+type PodProgress = Progress<string>;
+
+/** As it was decided, until it is written. */
+export const progressOf: Query<PodProgress | undefined> = ({ decided }, clique) =>
+  decided === undefined ? podProgress(clique.status) : decided.progress;
+
+/** Pods of another template than that of the PodClique. */
+export const oldPods: Query<readonly ObservedPod[]> = (context, { templateHash, ...clique }) =>
+  templateHash === undefined
+    ? []
+    : livePods(context, { templateHash, ...clique }).filter(
+        (pod) => pod.templateHash !== templateHash,
+      );
+
+/** Towards the template that it has now. */
+const isOfNow = ({ templateHash, generationHash }: ObservedClique, progress: PodProgress) =>
+  progress.templateHash === templateHash && progress.generationHash === generationHash;
+
+/** The update that runs, towards what the PodClique is now. */
+export const runningProgress: Query<PodProgress | undefined> = (context, clique) => {
+  const progress = progressOf(context, clique);
+  const isNow = progress !== undefined && isRunning(progress) && isOfNow(clique, progress);
+  return isNow ? progress : undefined;
+};
+
+/** The pod that was chosen last has gone, and one that is ready has come for each that was chosen.
+ *  No more than are wanted can come (10.2 gap 23). */
+const isReplaced = (
+  context: CliqueContext,
+  clique: ObservedClique,
+  { current, completed }: PodProgress,
+): boolean => {
+  if (current === undefined) return true;
+  const live = livePods(context, clique);
+  const fresh = live.filter((pod) => pod.isReady && pod.templateHash === clique.templateHash);
+  const isGone = live.every(({ name }) => name !== current);
+  return isGone && fresh.length >= Math.min(completed.length + 1, clique.replicas);
+};
+
+const isCurrent: Query<boolean> = (context, clique) => {
+  if (oldPods(context, clique).length > 0) return false;
+  const progress = runningProgress(context, clique);
+  return progress === undefined || isReplaced(context, clique, progress);
+};
+
+const isOpen: Query<boolean> = (context, { generationHash }) => mayReplace(context, generationHash);
+
+/** Where the pods stand to the template. Held: nothing is replaced until somebody changes the set,
+ *  or deletes pods; waiting: it is the turn of others. */
+export const rolloutRegion = classified<CliqueContext, ObservedClique>({
+  current: isCurrent,
+  finishing: (context, clique) => oldPods(context, clique).length === 0,
+  held: isHeld,
+  replacing: isOpen,
+  waiting: otherwise,
+});
+
+/** The breach of a minimum is not judged while pods are being replaced (10.1 rule 33). */
+export const isReplacing: Query<boolean> = (context, clique) =>
+  runningProgress(context, clique) !== undefined &&
+  !isHeld(context) &&
+  (oldPods(context, clique).length === 0 || isOpen(context, clique));
+
+const decide = (progress: PodProgress | undefined): Result => ({
+  intents: [],
+  changes: { decided: { progress } },
+});
+
+export const replacePods: Step = (context, clique, now) => {
+  const old = oldPods(context, clique);
+  const running = runningProgress(context, clique);
+  const before = running ?? started(targetOf(clique), now);
+  const next = choose(context, clique, old, before);
+  const victims = old.filter((pod) => !pod.isReady || pod.name === chosen(clique));
+  return {
+    intents: victims.length === 0 ? [] : [deletionEvent(clique, victims)],
+    changes: {
+      ...(next === running ? {} : { decided: { progress: next } }),
+      ...(victims.length === 0 ? {} : { podsToDelete: withVictims(context, victims) }),
+    },
+    waits: [{ say: () => [whyReplacing(context, clique, next)] }],
+  };
+};
+
+const targetOf = ({ generationHash = '', templateHash = '' }: ObservedClique) => ({
+  generationHash,
+  templateHash,
+});
+
+/** As it is written. */
+function chosen(clique: ObservedClique): string | undefined {
+  const written = podProgress(clique.status);
+  return written !== undefined && isRunning(written) && isOfNow(clique, written)
+    ? written.current
+    : undefined;
+}
+
+/** The oldest of those that are ready is next, where the minimum stays served until then. */
+function choose(
+  context: CliqueContext,
+  clique: ObservedClique,
+  old: readonly ObservedPod[],
+  progress: PodProgress,
+): PodProgress {
+  if (!isReplaced(context, clique, progress)) return progress;
+  const ready = livePods(context, clique).filter((pod) => pod.isReady);
+  if (ready.length < clique.minAvailable) return progress;
+  const [oldest] = old.filter((pod) => pod.isReady).toSorted(byAge);
+  return oldest === undefined ? progress : withNext(progress, oldest.name);
+}
+
+const byAge = (a: ObservedPod, b: ObservedPod): number =>
+  (a.createdAt ?? 0) - (b.createdAt ?? 0) || (a.name < b.name ? -1 : 1);
+
+const withVictims = ({ podsToDelete }: CliqueContext, victims: readonly ObservedPod[]) =>
+  new Set([...podsToDelete, ...victims.map(({ uid }) => uid)]);
+
+function deletionEvent(clique: ObservedClique, victims: readonly ObservedPod[]) {
+  const names = victims.map(({ name }) => name);
+  const note = `Deleting pods of an older template: ${firstOf(names, 5)}`;
+  return normal(clique, 'PodDeleteSuccessful', note);
+}
+
+/** All pods are of the template: the update is over. */
+export const endRollout: Step = (context, clique, now) => {
+  const progress = progressOf(context, clique);
+  return progress !== undefined && isRunning(progress) ? decide(ended(progress, now)) : idle;
+};
+
+/** It was another template's: when its turn comes it begins anew. */
+export const awaitTurn: Step = (context, clique) => {
+  const progress = progressOf(context, clique);
+  const isStale = isRunning(progress) && runningProgress(context, clique) === undefined;
+  const waits = [{ say: () => [whyWaiting(context, clique)] }];
+  return { ...(isStale ? decide(undefined) : idle), waits };
+};
+
+/** Where nothing is ever deleted the update is over at once (5.8), also one that ran when that was
+ *  asked for (10.2 gap 25). */
+export const holdRollout: Step = (context, clique, now) => {
+  const progress = progressOf(context, clique);
+  const waits = [{ say: () => [whyHeld(context, clique)] }];
+  if (context.rollout?.mode !== 'OnDelete') return { ...idle, waits };
+  const isNow = progress !== undefined && isOfNow(clique, progress);
+  if (isNow && !isRunning(progress)) return { ...idle, waits };
+  const over = isNow ? ended(progress, now) : startedAndEnded(targetOf(clique), now);
+  return { ...decide(over), waits };
+};
+
+export const awaitLast: Step = (context, clique) => {
+  const progress = runningProgress(context, clique);
+  const say = () => (progress === undefined ? [] : [whyReplacing(context, clique, progress)]);
+  return { ...idle, waits: [{ say }] };
+};
+
+function whyReplacing(
+  context: CliqueContext,
+  clique: ObservedClique,
+  { current }: PodProgress,
+): string {
+  const left = `${oldPods(context, clique).length} of ${clique.replicas} pods are of an older template`;
+  if (current === undefined) return `${left}; they are being replaced`;
+  const isThere = livePods(context, clique).some(({ name }) => name === current);
+  return isThere
+    ? `${left}; pod ${current} is about to be deleted`
+    : `${left}; the update goes on when the pod that comes for ${current} is ready`;
+}
+
+function whyWaiting(context: CliqueContext, clique: ObservedClique): string {
+  const many = oldPods(context, clique).length;
+  return `${many} pods are of an older template: the update has not come to this replica of PodCliqueSet ${clique.set} yet`;
+}
+
+function whyHeld(context: CliqueContext, clique: ObservedClique): string {
+  const many = oldPods(context, clique).length;
+  const why =
+    context.rollout?.mode === 'OnDelete'
+      ? 'the strategy of the set is OnDelete, so each is replaced when somebody deletes it'
+      : 'the update of the set is paused';
+  return `${many} pods are of an older template: ${why}`;
+}

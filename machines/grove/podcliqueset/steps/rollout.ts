@@ -1,0 +1,104 @@
+// The steps of an update of a set: it begins with another template, goes from one replica to the
+// next, and ends when all are of the template (spec controllers 5.2 to 5.4).
+import { normal } from '../../../contract/object-intents.ts';
+import { conditionsOf, conditionStatus } from '../../../kubernetes/conditions.ts';
+import { epoch, rfc3339, type EpochMs } from '../../../kubernetes/time.ts';
+import { idle } from '../../../statechart/step.ts';
+import { living } from '../../children/reconcile.ts';
+import { replicaAt } from '../../children/replicas.ts';
+import { breachedType } from '../../objects/podclique.ts';
+import type { ObservedSet } from '../../objects/podcliqueset.ts';
+import { ended, isRunning, type SetProgress } from '../../objects/progress.ts';
+import { isIn, replicasIn } from '../context.ts';
+import type { Query, Replica, Result, SetContext, Step } from '../context.ts';
+import { whyReplica } from '../explain.ts';
+import { rolloutOf, turnOf } from '../rollout.ts';
+
+/** Another template is another update, whatever ran before; where pods are replaced by nobody it is
+ *  over at once (5.3), also one that ran when that was asked for (10.2 gap 25). */
+export const followTemplate: Step = (context, set, now) => {
+  const { hash, progress } = rolloutOf(context, set);
+  const { generationHash, updatesOnDelete } = set;
+  const isClosed = updatesOnDelete && isRunning(progress);
+  if (hash === generationHash) {
+    if (progress === undefined || !isClosed) return idle;
+    return { intents: [], changes: { decided: { hash, progress: ended(progress, now) } } };
+  }
+  if (hash === undefined) {
+    return { intents: [], changes: { decided: { hash: generationHash, progress } } };
+  }
+  const fresh: SetProgress = { startedAt: rfc3339(now) };
+  const next = updatesOnDelete ? ended(fresh, now) : fresh;
+  const how = updatesOnDelete ? 'pods are replaced when they are deleted' : 'replica by replica';
+  const note = `The template has changed: ${set.replicas} replicas are updated, ${how}`;
+  return {
+    intents: [normal(set, 'PodCliqueSetUpdateStarted', note)],
+    changes: { decided: { hash: generationHash, progress: next } },
+  };
+};
+
+/** The replica whose turn it is goes on; then comes the next, and at the end there is none. */
+export const advanceRollout: Step = (context, set, now) => {
+  const { hash, progress } = rolloutOf(context, set);
+  if (progress === undefined) return idle;
+  if (turnOf(context, set) !== undefined) {
+    return { ...idle, waits: [{ say: () => [whyReplacing(context, set)] }] };
+  }
+  const index = nextReplica(context, set);
+  if (index === undefined) return end(set, progress, now);
+  const selected = { index, startedAt: rfc3339(now) };
+  return {
+    intents: [{ type: 'decide', what: `update replica ${index}`, why: sayDone(context, set) }],
+    changes: { decided: { hash, progress: { ...progress, selected } } },
+  };
+};
+
+/** Those that lose least go first: without a scheduled pod, then in breach, then by index. */
+const nextReplica: Query<number | undefined> = (context, set) => {
+  let best: { readonly index: number; readonly rank: number } | undefined;
+  for (let index = 0; index < set.replicas; index++) {
+    const replica = replicaAt(context, index);
+    if (isIn(replica, 'update.updated')) continue;
+    const rank = rankOf(set, replica);
+    if (best === undefined || rank < best.rank) best = { index, rank };
+    if (rank === 0) break;
+  }
+  return best?.index;
+};
+
+function rankOf(set: ObservedSet, { children }: Replica): number {
+  const parts = [
+    ...set.cliques.map(({ name }) => living(children.PodClique.get(name), set)),
+    ...set.groups.map(({ name }) => living(children.PodCliqueScalingGroup.get(name), set)),
+  ].filter((part) => part !== undefined);
+  if (parts.every(({ observed }) => observed.scheduledReplicas === 0)) return 0;
+  const isBreached = parts.some(
+    ({ status }) => conditionStatus(conditionsOf(status), breachedType) === 'True',
+  );
+  return isBreached ? 1 : 2;
+}
+
+function end(set: ObservedSet, progress: SetProgress, now: EpochMs): Result {
+  const seconds = Math.round((now - (epoch(progress.startedAt) ?? now)) / 1000);
+  const note = `All ${set.replicas} replicas are of the template, after ${seconds} s`;
+  return {
+    intents: [normal(set, 'PodCliqueSetUpdateCompleted', note)],
+    changes: { decided: { hash: set.generationHash, progress: ended(progress, now) } },
+  };
+}
+
+function whyReplacing(context: SetContext, set: ObservedSet): string {
+  const index = turnOf(context, set) ?? 0;
+  const replica = replicaAt(context, index);
+  const [reason] = whyReplica(set, index, replica);
+  const why = reason ?? 'its pods are being replaced';
+  return `the update is at replica ${index}, ${sayDone(context, set)}: ${why}`;
+}
+
+const sayDone: Query<string> = (context, set) =>
+  `${replicasIn(context, 'update.updated')} of ${set.replicas} are done`;
+
+export const awaitRelease: Step = (context, set) => ({
+  ...idle,
+  waits: set.isPaused ? [{ say: () => [`the update is paused, ${sayDone(context, set)}`] }] : [],
+});

@@ -1,0 +1,364 @@
+// An update of standalone cliques: pod by pod, replica by replica, whatever comes in between (spec
+// controllers 5.2 to 5.8, 10.3).
+import { describe, expect, it } from 'vitest';
+import { conditionsOf, conditionStatus } from '#machines/kubernetes/conditions.ts';
+import { cliqueSet, demoSet } from '#test/support/samples.ts';
+import { refOf } from '#test/support/world-store.ts';
+import type { World } from '#test/support/world.ts';
+import {
+  annotate,
+  deletedSince,
+  deployed,
+  images,
+  isReady,
+  liveWithoutRoom,
+  progressOf,
+  setImage,
+  setStrategy,
+  statusOf,
+} from './stage.ts';
+
+const pause = 'grove.io/pause-update';
+const clique = { kind: 'PodClique', namespace: 'demo', name: 'demo-0-worker' } as const;
+const setKey = { kind: 'podcliqueset', namespace: 'demo', name: 'demo' } as const;
+
+const breachOf = (world: World, name: string): string | undefined =>
+  conditionStatus(conditionsOf(statusOf(world, 'PodClique', name)), 'MinAvailableBreached');
+
+const readyIn = (world: World, prefix: string): number =>
+  world.all('Pod').filter((pod) => isReady(pod) && pod.metadata.name.startsWith(prefix)).length;
+
+/** All is as the newest template says, and the statuses say so. */
+function expectDone(world: World, image: string): void {
+  world.converge(60);
+  expect(new Set(images(world).map((one) => one.split(':')[1]))).toEqual(new Set([image]));
+  const { replicas } = statusOf(world, 'PodCliqueSet', 'demo');
+  expect(statusOf(world, 'PodCliqueSet', 'demo')).toMatchObject({ updatedReplicas: replicas });
+  for (const { metadata } of world.all('PodClique')) {
+    const { updateProgress, ...status } = statusOf(world, 'PodClique', metadata.name);
+    expect(status['updatedReplicas']).toBe(status['replicas']);
+    expect(Object(updateProgress)).not.toHaveProperty('readyPodsSelectedToUpdate');
+  }
+}
+
+/** Its pods are not scheduled any more. */
+function unplace(world: World, prefix: string): void {
+  for (const { metadata } of world.all('Pod')) {
+    if (!metadata.name.startsWith(prefix)) continue;
+    world.setPodStatus(metadata.name, { phase: 'Pending', conditions: [] });
+  }
+  world.stabilize();
+}
+
+describe('An update of a PodCliqueSet', () => {
+  it('replaces one pod at a time, and one replica before the next (10.3)', () => {
+    const world = deployed(cliqueSet(2));
+    setImage(world, 'busybox:2');
+    const seen: string[] = [];
+    for (let round = 0; round < 10; round++) {
+      expect(readyIn(world, 'demo-0-')).toBeGreaterThanOrEqual(1);
+      expect(readyIn(world, 'demo-')).toBeGreaterThanOrEqual(3);
+      const now = images(world).join(' ');
+      if (seen.at(-1) !== now) seen.push(now);
+      world.live();
+    }
+    expect(seen).toEqual([
+      'demo-0-worker:1 demo-0-worker:2 demo-1-worker:1 demo-1-worker:1',
+      'demo-0-worker:2 demo-0-worker:2 demo-1-worker:1 demo-1-worker:1',
+      'demo-0-worker:2 demo-0-worker:2 demo-1-worker:1 demo-1-worker:2',
+      'demo-0-worker:2 demo-0-worker:2 demo-1-worker:2 demo-1-worker:2',
+    ]);
+    expectDone(world, '2');
+  });
+
+  it('says in its status how far it has come (5.10)', () => {
+    const world = deployed(cliqueSet(2));
+    world.pass(60_000);
+    setImage(world, 'busybox:2');
+    const began = '2026-01-01T00:01:00Z';
+    expect(progressOf(world, 'PodCliqueSet', 'demo')).toEqual({
+      updateStartedAt: began,
+      currentlyUpdating: [{ replicaIndex: 0, updateStartedAt: began }],
+      updatedPodCliquesCount: 0,
+      totalPodCliquesCount: 2,
+      updatedPodCliqueScalingGroupsCount: 0,
+      totalPodCliqueScalingGroupsCount: 0,
+    });
+    const { labels, annotations } = world.get('PodClique', 'demo-0-worker')?.metadata ?? {};
+    const target = {
+      podTemplateHash: labels?.['grove.io/pod-template-hash'],
+      podCliqueSetGenerationHash: annotations?.['grove.io/podcliqueset-generation-hash'],
+    };
+    const [first, second] = world.all('Pod').map(({ metadata }) => metadata.name);
+    expect(progressOf(world, 'PodClique', 'demo-0-worker')).toEqual({
+      updateStartedAt: began,
+      ...target,
+      readyPodsSelectedToUpdate: { current: first, completed: [] },
+    });
+    expect(progressOf(world, 'PodClique', 'demo-1-worker')).toEqual({});
+    world.live();
+    world.live();
+    expect(progressOf(world, 'PodClique', 'demo-0-worker')).toMatchObject({
+      readyPodsSelectedToUpdate: { current: second, completed: [first] },
+    });
+    world.pass(1_000);
+    expectDone(world, '2');
+    expect(progressOf(world, 'PodCliqueSet', 'demo')).toMatchObject({
+      updateStartedAt: began,
+      updateEndedAt: '2026-01-01T00:01:01Z',
+      updatedPodCliquesCount: 2,
+    });
+    expect(progressOf(world, 'PodClique', 'demo-0-worker')).toEqual({
+      updateStartedAt: began,
+      updateEndedAt: '2026-01-01T00:01:01Z',
+      ...target,
+    });
+  });
+
+  it('restarts no pod of a clique whose template is the same', () => {
+    const world = deployed(cliqueSet(2, [{ name: 'worker' }, { name: 'router' }]));
+    const routers = world.all('Pod').filter(({ metadata }) => metadata.name.includes('router'));
+    setImage(world, 'busybox:2', 'worker');
+    world.converge(60);
+    for (const { metadata } of routers) {
+      expect(world.get('Pod', metadata.name)?.metadata.uid).toBe(metadata.uid);
+    }
+    expect(statusOf(world, 'PodCliqueSet', 'demo')).toMatchObject({ updatedReplicas: 2 });
+  });
+
+  it('deletes no second pod where there is no room for the first, and goes on when there is (10.3)', () => {
+    const world = deployed(cliqueSet(2));
+    const since = world.writes.length;
+    setImage(world, 'busybox:2');
+    for (let round = 0; round < 10; round++) liveWithoutRoom(world);
+    expect(deletedSince(world, since, 'Pod')).toHaveLength(1);
+    expect(world.why(setKey).join()).toContain('the update is at replica 0, 0 of 2 are done');
+    expect(world.why({ ...clique, kind: 'podclique' }).join()).toContain('the update goes on when');
+    expectDone(world, '2');
+  });
+
+  it('leaves the pods that are ready alone where the new template never becomes ready', () => {
+    const world = deployed(cliqueSet(1, [{ name: 'worker', replicas: 3, minAvailable: 2 }]));
+    const since = world.writes.length;
+    setImage(world, 'busybox:broken');
+    for (let round = 0; round < 10; round++) liveWithoutRoom(world);
+    expect(deletedSince(world, since, 'Pod')).toHaveLength(1);
+    expect(readyIn(world, 'demo-0-')).toBe(2);
+    setImage(world, 'busybox:3');
+    expectDone(world, '3');
+  });
+
+  it('deletes old pods that are not ready at once (10.1 rule 35)', () => {
+    const world = deployed(cliqueSet(1, [{ name: 'worker', replicas: 4, minAvailable: 1 }]));
+    const [one, two] = world.all('Pod').map(({ metadata }) => metadata.name);
+    for (const name of [one, two])
+      world.setPodStatus(name ?? '', { phase: 'Pending', conditions: [] });
+    const since = world.writes.length;
+    setImage(world, 'busybox:2');
+    expect(deletedSince(world, since, 'Pod')).toEqual(expect.arrayContaining([one, two]));
+    expect(deletedSince(world, since, 'Pod')).toHaveLength(3);
+    expectDone(world, '2');
+  });
+
+  it('that is changed while it runs begins anew, and replaces what differs at the end alone', () => {
+    const world = deployed(cliqueSet(3));
+    const before = new Map(world.all('Pod').map(({ metadata }) => [metadata.name, metadata.uid]));
+    setImage(world, 'busybox:2');
+    world.live();
+    world.live();
+    setImage(world, 'busybox:3');
+    expectDone(world, '3');
+    const created = world.podsEver.length - before.size;
+    // Two of the second template may have come before the third was there.
+    expect(created).toBeLessThanOrEqual(before.size + 2);
+  });
+
+  it('that is changed back takes back what it had replaced and nothing else', () => {
+    const world = deployed(cliqueSet(3));
+    const since = world.writes.length;
+    setImage(world, 'busybox:2');
+    world.live();
+    world.live();
+    const replaced = deletedSince(world, since, 'Pod').length;
+    setImage(world, 'busybox:1');
+    expectDone(world, '1');
+    expect(deletedSince(world, since, 'Pod')).toHaveLength(2 * replaced);
+  });
+
+  it('that is changed six times restarts pods whose template differs at the end', () => {
+    const world = deployed(cliqueSet(3, [{ name: 'worker' }, { name: 'router' }]));
+    const routers = world.all('Pod').filter(({ metadata }) => metadata.name.includes('router'));
+    for (const image of ['2', '3', '4', '5', '6', '7']) {
+      setImage(world, `busybox:${image}`, 'worker');
+      world.live();
+    }
+    world.converge(60);
+    expect(new Set(images(world, 'demo-0-worker'))).toEqual(new Set(['demo-0-worker:7']));
+    for (const { metadata } of routers) expect(world.get('Pod', metadata.name)).toBeDefined();
+  });
+
+  it('says that it began and that it is over, and nothing of availability in between', () => {
+    const world = deployed(cliqueSet(2));
+    const told = world.events.length;
+    setImage(world, 'busybox:2');
+    world.converge(60);
+    const reasons = world.events.slice(told).map(({ reason }) => reason);
+    expect(reasons.filter((reason) => reason.startsWith('PodCliqueSet'))).toEqual([
+      'PodCliqueSetUpdateStarted',
+      'PodCliqueSetUpdateCompleted',
+    ]);
+  });
+
+  it('does not judge the breach of a clique whose pods it replaces (10.1 rule 33)', () => {
+    const world = deployed(cliqueSet(2));
+    setImage(world, 'busybox:2');
+    expect(breachOf(world, 'demo-0-worker')).toBe('Unknown');
+    expect(breachOf(world, 'demo-1-worker')).toBe('False');
+    expectDone(world, '2');
+    expect(breachOf(world, 'demo-0-worker')).toBe('False');
+  });
+
+  it('that is paused replaces nothing, judges breaches, and goes on where it was', () => {
+    const world = deployed(cliqueSet(2));
+    setImage(world, 'busybox:2');
+    annotate(world, { [pause]: 'true' });
+    const since = world.writes.length;
+    for (let round = 0; round < 5; round++) world.live();
+    expect(deletedSince(world, since, 'Pod')).toEqual([]);
+    expect(breachOf(world, 'demo-0-worker')).toBe('False');
+    expect(world.why(setKey).join()).toContain('the update is paused, 0 of 2 are done');
+    annotate(world, { [pause]: null });
+    expectDone(world, '2');
+  });
+
+  it('starts no child before the set has written the generation (10.1 rule 37)', () => {
+    const world = deployed(cliqueSet(2));
+    const since = world.writes.length;
+    world.options = {
+      refuse: (op, { kind }) =>
+        op === 'status' && kind === 'PodCliqueSet' ? 'FORBIDDEN' : undefined,
+    };
+    setImage(world, 'busybox:2');
+    for (let round = 0; round < 5; round++) world.live();
+    expect(deletedSince(world, since, 'Pod')).toEqual([]);
+    world.options = {};
+    world.pass(600_000);
+    expectDone(world, '2');
+  });
+
+  it('takes no second pod after a restart at any moment', () => {
+    const world = deployed(cliqueSet(2));
+    setImage(world, 'busybox:2');
+    for (let round = 0; round < 12; round++) {
+      world.restart();
+      expect(readyIn(world, 'demo-')).toBeGreaterThanOrEqual(3);
+      world.live();
+      world.restart();
+      expect(readyIn(world, 'demo-')).toBeGreaterThanOrEqual(3);
+    }
+    expectDone(world, '2');
+  });
+
+  it('goes on with the others where its replica is scaled in (10.3)', () => {
+    const world = deployed(cliqueSet(3));
+    unplace(world, 'demo-2-');
+    setImage(world, 'busybox:2');
+    expect(progressOf(world, 'PodCliqueSet', 'demo')).toMatchObject({
+      currentlyUpdating: [{ replicaIndex: 2 }],
+    });
+    world.edit(demoSet, { spec: { replicas: 1 } });
+    expectDone(world, '2');
+    expect(progressOf(world, 'PodCliqueSet', 'demo')).toHaveProperty('updateEndedAt');
+  });
+
+  it('makes what is scaled out meanwhile of the new template, once (10.1 rule 36, 10.3)', () => {
+    const world = deployed(cliqueSet(1));
+    setImage(world, 'busybox:2');
+    world.edit(demoSet, { spec: { replicas: 3 } });
+    world.edit(clique, { spec: { replicas: 4 } });
+    const since = world.writes.length;
+    expectDone(world, '2');
+    expect(deletedSince(world, since, 'Pod').every((name) => name.startsWith('demo-0-'))).toBe(
+      true,
+    );
+    expect(deletedSince(world, since, 'Pod')).toHaveLength(1);
+  });
+
+  it('ends where the clique is scaled in while it runs (10.2 gap 23)', () => {
+    const world = deployed(cliqueSet(1, [{ name: 'worker', replicas: 4, minAvailable: 1 }]));
+    setImage(world, 'busybox:2');
+    for (let round = 0; round < 4; round++) world.live();
+    world.edit(clique, { spec: { replicas: 1 } });
+    expectDone(world, '2');
+    expect(progressOf(world, 'PodClique', 'demo-0-worker')).toHaveProperty('updateEndedAt');
+  });
+
+  it('of a replica whose turn is over waits for its turn again (10.2 gap 24)', () => {
+    const world = deployed(cliqueSet(3));
+    // Replica 2 has no pod that is scheduled, so it is the next one.
+    setImage(world, 'busybox:2');
+    expect(progressOf(world, 'PodClique', 'demo-0-worker')).toHaveProperty('podTemplateHash');
+    unplace(world, 'demo-2-');
+    setImage(world, 'busybox:3');
+    expect(progressOf(world, 'PodCliqueSet', 'demo')).toMatchObject({
+      currentlyUpdating: [{ replicaIndex: 2 }],
+    });
+    expect(progressOf(world, 'PodClique', 'demo-0-worker')).toEqual({});
+    expect(breachOf(world, 'demo-0-worker')).not.toBe('Unknown');
+    expectDone(world, '3');
+  });
+});
+
+describe('An update under OnDelete', () => {
+  function onDelete(): World {
+    const world = deployed(cliqueSet(1, [{ name: 'worker', replicas: 3, minAvailable: 1 }]));
+    setStrategy(world, 'OnDelete');
+    return world;
+  }
+
+  it('deletes nothing, is over when it begins, and lets breaches be judged (10.1 rule 41, 10.3)', () => {
+    const world = onDelete();
+    const since = world.writes.length;
+    setImage(world, 'busybox:2');
+    for (let round = 0; round < 5; round++) world.live();
+    expect(deletedSince(world, since, 'Pod')).toEqual([]);
+    for (const [kind, name] of [
+      ['PodCliqueSet', 'demo'],
+      ['PodClique', 'demo-0-worker'],
+    ] as const) {
+      const { updateStartedAt, updateEndedAt } = progressOf(world, kind, name);
+      expect(updateEndedAt).toBe(updateStartedAt);
+      expect(updateStartedAt).toBeDefined();
+    }
+    expect(breachOf(world, 'demo-0-worker')).toBe('False');
+    expect(statusOf(world, 'PodCliqueSet', 'demo')).toMatchObject({ updatedReplicas: 0 });
+  });
+
+  it('makes a deleted pod of the new template, and deletes old ones first on scale-in (10.1 rule 42)', () => {
+    const world = onDelete();
+    setImage(world, 'busybox:2');
+    world.remove(refOf(world.all('Pod')[0]!));
+    world.converge();
+    expect(images(world)).toEqual(['demo-0-worker:1', 'demo-0-worker:1', 'demo-0-worker:2']);
+    world.edit(clique, { spec: { replicas: 2 } });
+    world.converge();
+    expect(images(world)).toEqual(['demo-0-worker:1', 'demo-0-worker:2']);
+    world.edit(clique, { spec: { replicas: 1 } });
+    expectDone(world, '2');
+  });
+
+  it('closes an update that ran when it was asked for (10.2 gap 25)', () => {
+    const world = deployed(cliqueSet(2));
+    setImage(world, 'busybox:2');
+    setStrategy(world, 'OnDelete');
+    expect(progressOf(world, 'PodCliqueSet', 'demo')).toHaveProperty('updateEndedAt');
+    expect(progressOf(world, 'PodClique', 'demo-0-worker')).toHaveProperty('updateEndedAt');
+    world.converge();
+    expect(breachOf(world, 'demo-0-worker')).toBe('False');
+    const since = world.writes.length;
+    world.converge();
+    expect(deletedSince(world, since, 'Pod')).toEqual([]);
+    setStrategy(world, 'RollingRecreate');
+    expectDone(world, '2');
+  });
+});
