@@ -4,7 +4,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lastTokenRepeatMs } from '#machines/grove/objects/limits.ts';
-import { at, count } from '#machines/kubernetes/json.ts';
+import { at, count, list, object } from '#machines/kubernetes/json.ts';
+import type { JsonObject, KubeObject } from '#machines/kubernetes/objects.ts';
 import { PodJudge } from '#test/support/judge.ts';
 import { LateWorld } from '#test/support/late-world.ts';
 import { checkClique } from '#test/support/reached.ts';
@@ -60,6 +61,35 @@ const fail = (which: number): Act =>
     if (pod !== undefined) store.setPodStatus(pod.metadata.name, { phase: 'Failed' });
   });
 
+/** Of some of its cliques another image, or one that was before. */
+const retemplate = (image: number, cliques: number): Act =>
+  act(`image ${image} for cliques ${cliques}`, ({ store }) => {
+    if (store.get('PodCliqueSet', 'demo') === undefined) return;
+    const template = at(store.get('PodCliqueSet', 'demo'), 'spec', 'template', 'cliques');
+    const edited = list(template).map((one, place): JsonObject => {
+      const spec = object(at(one, 'spec'));
+      const podSpec = { containers: [{ name: 'main', image: `busybox:${image}` }] };
+      const isMeant = ((cliques >> place) & 1) === 1;
+      return isMeant ? { ...object(one), spec: { ...spec, podSpec } } : object(one);
+    });
+    store.edit(demoSet, { spec: { template: { cliques: edited } } });
+  });
+
+const pauseUpdate = (value: string | null): Act =>
+  act(`pause: ${value ?? 'no'}`, ({ store }) => {
+    const annotations = { 'grove.io/pause-update': value };
+    if (store.get('PodCliqueSet', 'demo') !== undefined) {
+      store.edit(demoSet, { metadata: { annotations } });
+    }
+  });
+
+const updateBy = (type: string): Act =>
+  act(`strategy ${type}`, ({ store }) => {
+    if (store.get('PodCliqueSet', 'demo') !== undefined) {
+      store.edit(demoSet, { spec: { updateStrategy: { type } } });
+    }
+  });
+
 const create: Act = act('create the set', ({ store }) => {
   if (store.get('PodCliqueSet', 'demo') === undefined) store.create(groupedSet(1));
 });
@@ -106,6 +136,9 @@ const feature = fc.oneof(
   pick.map((which) => act(`restart ${which}`, (world) => world.restart(which, rotated(which)))),
   propagation.map((how) => act(`delete: ${how}`, ({ store }) => store.remove(demoSet, how))),
   fc.constant(create),
+  fc.tuple(fc.integer({ min: 1, max: 3 }), upTo(7)).map(([...of]) => retemplate(...of)),
+  fc.constantFrom('true', null).map(pauseUpdate),
+  fc.constantFrom('RollingRecreate', 'OnDelete').map(updateBy),
 );
 
 const history = fc.array(
@@ -155,6 +188,16 @@ function wantedNames({ store }: LateWorld): readonly string[] {
   });
 }
 
+/** Of the template of its clique, as it is now. */
+const containersOf = (set: KubeObject | undefined, { metadata }: KubeObject): object[] => {
+  const role = metadata.labels?.['role'];
+  const clique = list(at(set, 'spec', 'template', 'cliques')).find(
+    (one) => at(one, 'name') === role,
+  );
+  const [container] = list(at(clique, 'spec', 'podSpec', 'containers'));
+  return [{ image: at(container, 'image') }];
+};
+
 const structural = ['Service', 'PodGang', 'PodCliqueScalingGroup', 'PodClique'] as const;
 
 function checkStructure(world: LateWorld): void {
@@ -165,6 +208,11 @@ function checkStructure(world: LateWorld): void {
   expect(names.toSorted()).toEqual(wantedNames(world).toSorted());
   for (const clique of store.all('PodClique')) checkClique(store, clique);
   const set = store.get('PodCliqueSet', 'demo');
+  for (const pod of store.all('Pod')) {
+    expect(pod.metadata.labels?.['grove.io/pod-template-hash']).toBeDefined();
+    expect(at(pod, 'spec', 'containers')).toMatchObject(containersOf(set, pod));
+  }
+  expect(at(set, 'status', 'updatedReplicas')).toBe(at(set, 'spec', 'replicas'));
   if (set === undefined) expect([...store.objects.keys()]).toEqual([]);
   expect(at(set, 'status', 'observedGeneration')).toBe(set?.metadata.generation);
 }
@@ -188,6 +236,8 @@ describe('A history of a set', () => {
         const world = new LateWorld(judge);
         create(world);
         for (const one of acts) one(world);
+        pauseUpdate(null)(world);
+        updateBy('RollingRecreate')(world);
         calm(world);
         checkStructure(world);
         checkRest(world);

@@ -1,7 +1,7 @@
 // Judges which pods a process of a history decides to create and delete, by what it has been shown
 // then, and what came of it at the server: never more live pods of a PodClique than were wanted by
 // the wish that it acted on, and no index twice.
-import { at, count, text } from '#machines/kubernetes/json.ts';
+import { at, count, list, text } from '#machines/kubernetes/json.ts';
 import { controllerOf } from '#machines/kubernetes/objects.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import type { Judge, LateWorld } from './late-world.ts';
@@ -71,6 +71,7 @@ export class PodJudge implements Judge {
     if (isAgain || pod === undefined || !isLive(pod)) return;
     const desired = desiredOf(objects, ownerOf(pod));
     if (desired === undefined) return;
+    if (isOld(objects, pod)) return this.#judgeUpdate(objects, pod);
     const others = livePods(objects, ownerOf(pod)).filter(
       ({ metadata }) => metadata.uid === uid || !this.#podsToDelete.has(metadata.uid ?? ''),
     );
@@ -78,7 +79,45 @@ export class PodJudge implements Judge {
     if (others.length > desired || hasTwin) return;
     this.violations.push(`${pod.metadata.name} of ${namesOf(others)} goes, ${desired} are wanted`);
   }
+
+  /** One that is ready goes when the statuses say so, of its set whose turn it is and of its
+   *  PodClique which pod, and when the minimum is there. */
+  #judgeUpdate(objects: readonly KubeObject[], pod: KubeObject): void {
+    const clique = objects.find(({ metadata }) => metadata.uid === ownerOf(pod));
+    if (!isReady(pod) || isSurplus(objects, clique)) return;
+    const { name } = pod.metadata;
+    const progress = ['status', 'updateProgress'];
+    const chosen = at(clique, ...progress, 'readyPodsSelectedToUpdate', 'current');
+    if (chosen !== name) this.violations.push(`${name} goes, and ${text(chosen)} is chosen`);
+    const set = objects.find((one) => kindOf(one) === 'PodCliqueSet');
+    const [turn] = list(at(set, ...progress, 'currentlyUpdating'));
+    const index = clique?.metadata.labels?.['grove.io/podcliqueset-replica-index'];
+    const isTurn = turn === undefined || String(at(turn, 'replicaIndex')) === index;
+    if (!isTurn)
+      this.violations.push(`${name} goes, and it is the turn of ${JSON.stringify(turn)}`);
+    const ready = livePods(objects, ownerOf(pod)).filter(
+      (one) => isReady(one) && (one === pod || !this.#podsToDelete.has(one.metadata.uid ?? '')),
+    );
+    const least = count(at(clique, 'spec', 'minAvailable')) ?? 1;
+    if (ready.length < least) this.violations.push(`${name} goes of ${namesOf(ready)}`);
+  }
 }
+
+const hashLabel = 'grove.io/pod-template-hash';
+
+const isOld = (objects: readonly KubeObject[], pod: KubeObject): boolean => {
+  const clique = objects.find(({ metadata }) => metadata.uid === ownerOf(pod));
+  return clique?.metadata.labels?.[hashLabel] !== pod.metadata.labels?.[hashLabel];
+};
+
+const isReady = (pod: KubeObject): boolean =>
+  list(at(pod, 'status', 'conditions')).some(
+    (one) => at(one, 'type') === 'Ready' && at(one, 'status') === 'True',
+  );
+
+const isSurplus = (objects: readonly KubeObject[], clique: KubeObject | undefined): boolean =>
+  livePods(objects, clique?.metadata.uid ?? '').length >
+  (count(at(clique, 'spec', 'replicas')) ?? 0);
 
 /** Undefined where the PodClique is going or not known. */
 function desiredOf(objects: readonly KubeObject[], uid: string): number | undefined {

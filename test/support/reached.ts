@@ -16,6 +16,13 @@ export function checkClique(store: Store, clique: KubeObject): void {
   const indices = pods.map((pod) => text(at(pod, 'spec', 'hostname')));
   expect(new Set(indices).size).toBe(wanted);
   expect(clique['status']).toMatchObject({ replicas: wanted, readyReplicas: wanted });
+  const hash = clique.metadata.labels?.['grove.io/pod-template-hash'];
+  for (const { metadata } of pods) {
+    expect(metadata.labels?.['grove.io/pod-template-hash']).toBe(hash);
+  }
+  expect(clique['status']).toMatchObject({ updatedReplicas: wanted, currentPodTemplateHash: hash });
+  const progress = at(clique, 'status', 'updateProgress');
+  if (progress !== undefined) expect(progress).toHaveProperty('updateEndedAt');
   expect(at(clique, 'status', 'lastErrors')).toBeUndefined();
   expect(at(clique, 'status', 'observedGeneration')).toBe(clique.metadata.generation);
   const gang = store.get('PodGang', clique.metadata.labels?.['grove.io/podgang'] ?? '');

@@ -92,7 +92,8 @@ export const replacePods: Step = (context, clique, now) => {
   const running = runningProgress(context, clique);
   const before = running ?? started(targetOf(clique), now);
   const next = choose(context, clique, old, before);
-  const victims = old.filter((pod) => !pod.isReady || pod.name === chosen(clique));
+  const mayLose = hasMinimum(context, clique);
+  const victims = old.filter((pod) => !pod.isReady || (mayLose && pod.name === chosen(clique)));
   return {
     intents: victims.length === 0 ? [] : [deletionEvent(clique, victims)],
     changes: {
@@ -124,11 +125,13 @@ function choose(
   progress: PodProgress,
 ): PodProgress {
   if (!isReplaced(context, clique, progress)) return progress;
-  const ready = livePods(context, clique).filter((pod) => pod.isReady);
-  if (ready.length < clique.minAvailable) return progress;
+  if (!hasMinimum(context, clique)) return progress;
   const [oldest] = old.filter((pod) => pod.isReady).toSorted(byAge);
   return oldest === undefined ? progress : withNext(progress, oldest.name);
 }
+
+const hasMinimum: Query<boolean> = (context, clique) =>
+  livePods(context, clique).filter((pod) => pod.isReady).length >= clique.minAvailable;
 
 const byAge = (a: ObservedPod, b: ObservedPod): number =>
   (a.createdAt ?? 0) - (b.createdAt ?? 0) || (a.name < b.name ? -1 : 1);

@@ -94,10 +94,11 @@ export const replaceReplicas: Step = (context, group, now) => {
   const running = runningProgress(context, group);
   const before: ReplicaProgress = running ?? started({ generationHash }, now);
   const next = choose(context, group, before);
+  const mayLose = hasMinimum(context, group);
   const victims = indices(group).filter((index) => {
     const replica = replicaAt(context, index);
     const isChosen = index === chosen(context, group) && isIn(replica, 'template.ready');
-    return isChosen || isIn(replica, 'template.unready');
+    return (mayLose && isChosen) || isIn(replica, 'template.unready');
   });
   const deletions = victims.flatMap((index) => deletionsOf(context, group, index));
   const isNews = next !== running;
@@ -125,10 +126,13 @@ function choose(
   progress: ReplicaProgress,
 ): ReplicaProgress {
   if (!isReplaced(context, group, progress)) return progress;
-  if (replicasIn(context, 'availability.available') < group.minAvailable) return progress;
+  if (!hasMinimum(context, group)) return progress;
   const next = indices(group).find((index) => isIn(replicaAt(context, index), 'template.ready'));
   return next === undefined ? progress : withNext(progress, next);
 }
+
+const hasMinimum: Query<boolean> = (context, group) =>
+  replicasIn(context, 'availability.available') >= group.minAvailable;
 
 const deletionsOf = (context: GroupContext, group: ObservedGroup, index: number) =>
   leavingOf(memberTable, memberGoes, replicaAt(context, index).children, group).map(({ depart }) =>
