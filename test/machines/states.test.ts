@@ -8,6 +8,7 @@ import { allBehaviours } from '#test/support/modules.ts';
 import { cliqueSet, demoSet, groupedSet } from '#test/support/samples.ts';
 import { aware, fabric, placedSet, zone } from '#test/support/topology.ts';
 import { refOf } from '#test/support/world-store.ts';
+import { leftByGrove } from './grove/rollout/grove.ts';
 import { setImage } from './grove/rollout/stage.ts';
 import { cliqueHistories } from './nvidia/clique/histories.ts';
 import { nvidiaHistories } from './nvidia/histories.ts';
@@ -88,6 +89,13 @@ const histories: Record<string, () => void> = {
     setImage(world, 'busybox:2');
     world.edit(demoSet, { metadata: { annotations: { 'grove.io/pause-update': null } } });
     world.converge(60);
+  },
+  'a set that another controller looked after': () => {
+    const world = deployed();
+    leftByGrove(world);
+    const isSet = (kind: string): boolean => kind === 'PodCliqueSet';
+    world.options = { trace, refuse: (_, { kind }) => (isSet(kind) ? 'FORBIDDEN' : undefined) };
+    world.restart();
   },
   'specs that nothing can be made from': () => {
     const world = deployed();

@@ -31,6 +31,8 @@ export const annotation = {
    *  created. Ours; says after a restart how long the next one waits. */
   replacements: 'grove.io/pod-replacements',
   reconcileTrigger: 'grove.io/reconcile-trigger',
+  /** On a PodCliqueSet: hashes of a controller before us (adopted.ts). Ours. */
+  adoptedHashes: 'grove.io/adopted-hashes',
   /** On a PodCliqueSet: `true` holds an update where it is. Ours. */
   pauseUpdate: 'grove.io/pause-update',
   topologyName: 'grove.io/topology-name',

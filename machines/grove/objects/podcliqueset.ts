@@ -8,6 +8,7 @@ import { errorOfGroup } from './computedomain.ts';
 import { domainsOf, readConstraint, type Constraint } from './topologybinding.ts';
 import { publishesNotReady } from './defaults.ts';
 import { annotation, isOurs } from './labels.ts';
+import { readAdopted } from './adopted.ts';
 import { reading } from './meta.ts';
 import { errorOfSpec, problemOf, type Problem } from './set-problem.ts';
 import { externalTemplate, readClaimSpecs, readSharedClaims } from './claims.ts';
@@ -61,10 +62,11 @@ export interface Sharing {
 export const readSet = reading((source, meta): ObservedSet | Malformed => {
   const template = at(source['spec'], 'template');
   if (!isObject(template)) return { malformed: 'spec.template is not an object' };
-  const read = readTemplate(template, meta.annotations);
+  const adopted = readAdopted(meta.annotations[annotation.adoptedHashes]);
+  const read = readTemplate(template, meta.annotations, adopted.templates);
   const { all, standalone, groups } = read;
   const replicas = count(at(source['spec'], 'replicas')) ?? 0;
-  const generationHash = jsonHash(all.map((clique) => clique.hash));
+  const ownHash = jsonHash(all.map((clique) => clique.ownHash));
   return {
     ...meta,
     kind: 'PodCliqueSet',
@@ -79,7 +81,7 @@ export const readSet = reading((source, meta): ObservedSet | Malformed => {
     schedulerName: all.map(schedulerOf).find((name) => name !== ''),
     updatesOnDelete: at(source['spec'], 'updateStrategy', 'type') === 'OnDelete',
     isPaused: meta.annotations[annotation.pauseUpdate] === 'true',
-    generationHash,
+    generationHash: adopted.generations[ownHash] ?? ownHash,
     problem: problemIn(source['spec']) ?? problemOf(read, replicas) ?? domainProblem(meta, read),
     planKey: planKey(meta, source['spec']),
     status: object(source['status']),
@@ -166,6 +168,7 @@ function planKey(meta: Meta, spec: unknown): string {
     mirrored(meta.annotations),
     meta.annotations[annotation.reconcileTrigger] ?? null,
     meta.annotations[annotation.mnnvlGroup] ?? null,
+    meta.annotations[annotation.adoptedHashes] ?? null,
   ]);
   return shortHash(planned, 11);
 }

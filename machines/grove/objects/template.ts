@@ -48,8 +48,10 @@ export interface CliqueTemplate {
   readonly domainGroup: string | undefined;
   /** Claims that its pods share. */
   readonly sharedClaims: readonly Share[];
-  /** Opaque hash of labels, annotations and pod spec (spec controllers 5.1). */
+  /** Opaque hash of labels, annotations and pod spec (spec controllers 5.1); another controller's
+   *  where its children show the template. */
   readonly hash: string;
+  readonly ownHash: string;
 }
 
 export interface GroupTemplate {
@@ -75,8 +77,13 @@ export interface Template {
   readonly groups: readonly GroupTemplate[];
 }
 
-/** `annotations`: of the set, for cliques that have none of their own. */
-export function readTemplate(template: JsonObject, annotations: StringMap): Template {
+/** `annotations`: of the set, for cliques that have none of their own; `adopted`: hashes by name of
+ *  the clique and by our own hash. */
+export function readTemplate(
+  template: JsonObject,
+  annotations: StringMap,
+  adopted: Readonly<Record<string, StringMap>> = {},
+): Template {
   const raw = list(template['cliques']).filter(isObject);
   const rawGroups = list(template['podCliqueScalingGroups']).filter(isObject);
   const groupOf = new Map(
@@ -86,7 +93,7 @@ export function readTemplate(template: JsonObject, annotations: StringMap): Temp
   const order: Order = { startup, cliques: raw, groupOf };
   const priorityClassName = text(template['priorityClassName']);
   const all = raw.map((clique, index) => {
-    const one = readCliqueTemplate(clique, priorityClassName);
+    const one = readCliqueTemplate(clique, priorityClassName, adopted);
     const group = groupOf.get(one.name);
     const layers = [one.annotations, stringMap(group?.['annotations']), annotations];
     return {
@@ -107,14 +114,17 @@ export function readTemplate(template: JsonObject, annotations: StringMap): Temp
 function readCliqueTemplate(
   clique: JsonObject,
   priorityClassName: string,
+  adopted: Readonly<Record<string, StringMap>>,
 ): Omit<CliqueTemplate, 'startsAfter' | 'startsAfterInGroup' | 'domainGroup'> {
   const { [annotation.topologyName]: _, ...annotations } = stringMap(clique['annotations']);
   const labels = withoutPlaces(stringMap(clique['labels']));
   const podSpec = defaultedPodSpec(at(clique, 'spec', 'podSpec'));
   const { replicas: given, startsAfter: _after, ...spec } = object(clique['spec']);
   const numbers = cliqueNumbers(clique['spec']);
+  const name = text(clique['name']);
+  const ownHash = jsonHash([labels, annotations, { ...podSpec, priorityClassName }]);
   return {
-    name: text(clique['name']),
+    name,
     labels,
     annotations,
     ...numbers,
@@ -122,7 +132,8 @@ function readCliqueTemplate(
     scaling: readScaling(spec['autoScalingConfig'], count(given) ?? 1),
     constraint: readConstraint(clique),
     sharedClaims: readSharedClaims(clique['resourceSharing'], 'clique'),
-    hash: jsonHash([labels, annotations, { ...podSpec, priorityClassName }]),
+    hash: adopted[name]?.[ownHash] ?? ownHash,
+    ownHash,
   };
 }
 

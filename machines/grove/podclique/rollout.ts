@@ -145,10 +145,12 @@ function deletionEvent(clique: ObservedClique, victims: readonly ObservedPod[]) 
   return normal(clique, 'PodDeleteSuccessful', note);
 }
 
-/** All pods are of the template: the update is over. */
+/** All pods are of the template: the update is over. Not before the PodClique says which generation
+ *  that is, as one of Grove's does not at first. */
 export const endRollout: Step = (context, clique, now) => {
   const progress = progressOf(context, clique);
-  return progress !== undefined && isRunning(progress) ? decide(ended(progress, now)) : idle;
+  const isOver = isRunning(progress) && clique.generationHash !== undefined;
+  return progress !== undefined && isOver ? decide(ended(progress, now)) : idle;
 };
 
 /** It was another template's: when its turn comes it begins anew. */

@@ -12,10 +12,11 @@ import { replicasIn, startContext, type Query, type SetContext, type Step } from
 import { explainProblems, fine, view, whyReplicas, whyTerminating } from './explain.ts';
 import { reduce, type SetEvent } from './reduce.ts';
 import { awaitGangs, ensureCommonClaims, ensureReplicas, replicaChart } from './replicas.ts';
-import { rolloutRegion } from './rollout.ts';
+import { isAdopting, rolloutRegion } from './rollout.ts';
 import { eventReason, writeStatus } from './status.ts';
 import { ensureAccess } from './children/access.ts';
 import { deleteAll } from './steps/delete-all.ts';
+import { adoptHashes } from './steps/adopt-hashes.ts';
 import { announceDomains, announceDomainsSoFar, releaseUnwantedDomains } from './steps/domains.ts';
 import { advanceRollout, awaitRelease, followTemplate } from './steps/rollout.ts';
 import { announceAvailable, announceDegraded, forgetHealth } from './steps/health.ts';
@@ -54,9 +55,11 @@ export const podCliqueSet = defineBehaviour<SetContext, ObservedSet, SetEvent, G
   chart: {
     active: {
       regions: {
-        /** Refused: nothing can be planned from the spec. */
+        /** Refused: nothing can be planned from the spec; adopting: nothing is planned yet, as
+         *  another controller looked after the set. */
         spec: classified({
           refused: (_, set) => set.problem !== undefined,
+          adopting: isAdopting,
           accepted: otherwise,
         }),
         /** Complete: every child is there as the spec wants it, and none is too many. */
@@ -82,6 +85,7 @@ export const podCliqueSet = defineBehaviour<SetContext, ObservedSet, SetEvent, G
     { do: ensureFinalizer, in: active },
     { do: ensureAccess, in: active },
     { do: ensureToken, in: active },
+    { do: adoptHashes, in: ['active.spec.adopting'] },
     { do: ensureCommonClaims, in: accepted },
     { do: ensureReplicas, in: accepted },
     { do: awaitGangs, in: accepted },

@@ -13,6 +13,10 @@ import {
   setProgressField,
   type SetProgress,
 } from '../objects/progress.ts';
+import { readAdopted } from '../objects/adopted.ts';
+import { annotation } from '../objects/labels.ts';
+import type { ObservedClique } from '../objects/podclique.ts';
+import { entries } from '../children/radix.ts';
 import { isIn, totalOf } from './context.ts';
 import type { Query, SetContext, SetRollout } from './context.ts';
 
@@ -37,10 +41,35 @@ export const turnOf: Query<number | undefined> = (context, set) => {
   return isIn(replicaAt(context, index), 'update.updated') ? undefined : index;
 };
 
+/** The status names a generation that is none of ours, and so do children. Asked once for each
+ *  generation: the annotation says that it was. */
+export const isAdopting: Query<boolean> = (context, set) => {
+  const { hash } = writtenRollout(set);
+  if (hash === undefined || hash === set.generationHash) return false;
+  const { of } = readAdopted(set.annotations[annotation.adoptedHashes]);
+  return of !== set.generationHash && hasForeignChildren(context, set);
+};
+
+/** Children of ours say which generation they are to reach. */
+export const isForeign = (clique: ObservedClique | undefined): boolean =>
+  clique !== undefined && clique.generationHash === undefined;
+
+function hasForeignChildren(context: SetContext, set: ObservedSet): boolean {
+  for (const [, replica] of entries(context.replicas)) {
+    for (const clique of replica.children.PodClique.values()) {
+      if (isForeign(clique) && !clique.deleting && clique.set === set.name) return true;
+    }
+  }
+  return false;
+}
+
 /** Where the replicas stand to the template. Held: somebody has paused the update, or nothing can
  *  be planned from the spec. Where pods are replaced by nobody no update runs. */
 export const rolloutRegion = classified<SetContext, ObservedSet>({
-  held: (context, set) => set.problem !== undefined || (set.isPaused && isRolling(context, set)),
+  held: (context, set) =>
+    set.problem !== undefined ||
+    isAdopting(context, set) ||
+    (set.isPaused && isRolling(context, set)),
   replacing: (context, set) => isRolling(context, set),
   current: otherwise,
 });

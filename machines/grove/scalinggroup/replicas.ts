@@ -14,6 +14,7 @@ import type { ObservedGroup } from '../objects/scalinggroup.ts';
 import { breachOf, isScheduled, memberGoes, memberTable } from './children/member.ts';
 import type { ObservedMembers, Source } from './children/member.ts';
 import { sharedIn, sourceOf } from './context.ts';
+import { isOpen } from './rollout.ts';
 import type { GroupContext, GroupReplica, Result, Step } from './context.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import { rowChart } from '../../statechart/rows.ts';
@@ -39,12 +40,17 @@ function plan(context: GroupContext, group: ObservedGroup, now: EpochMs, mayPlan
       atLeast(group),
       source?.set.planKey,
       shared && sharedKey(shared),
+      isOpen(context, group),
     ].join(' '),
     wanted: Math.min(group.replicas, maxReplicasPerGroup),
     plan: (index, replica) =>
       source === undefined || shared === undefined || !mayPlan
         ? nothing
-        : planOne(group, source, index, { replica, shared }),
+        : planOne({ group, source }, index, {
+            replica,
+            shared,
+            isReplaceable: isOpen(context, group),
+          }),
     drop: (index, replica) => dropOne(group, index, { replica, shared }),
   });
   if (planned === undefined) return idle;
@@ -59,14 +65,23 @@ const atLeast = ({ replicas }: ObservedGroup): number => Math.max(replicas, maxR
 
 const nothing: ReplicaPlan = { intents: [], isComplete: false };
 
+interface Planned {
+  readonly replica: GroupReplica;
+  readonly shared: ClaimScope;
+  /** What is of an older template is being replaced, or may be. */
+  readonly isReplaceable: boolean;
+}
+
+/** Of a replica that is being replaced no member comes before the last of the older ones goes: it
+ *  would be taken for one of them. */
 function planOne(
-  group: ObservedGroup,
-  source: Source,
+  { group, source }: { readonly group: ObservedGroup; readonly source: Source },
   index: number,
-  { replica, shared }: { readonly replica: GroupReplica; readonly shared: ClaimScope },
+  { replica, shared, isReplaceable }: Planned,
 ): ReplicaPlan {
   const areThere = areClaimsThere(shared, undefined) && areClaimsThere(shared, index);
-  const scope = { group, source, index, mayCreate: areThere };
+  const isGoing = isReplaceable && isOld(replica, { group, source });
+  const scope = { group, source, index, mayCreate: areThere && !isGoing };
   const plan = reconcileChildren(memberTable, group, replica.children, scope);
   const intents = [...ensureClaims(shared, index), ...plan.intents];
   return { intents, isComplete: intents.length === 0 && areThere && plan.hasAll };
@@ -147,10 +162,10 @@ const isSound: Test = (member) => {
   return breach !== undefined && breach !== 'True';
 };
 
-const isOld = ({ replica, isWanted }: Row, { group, source }: Compared): boolean =>
-  isWanted &&
+/** Some member is of an older template. */
+const isOld = ({ children }: GroupReplica, { group, source }: Compared): boolean =>
   (source?.template.members ?? []).some(({ name, hash }) => {
-    const member = living(replica.children.PodClique.get(name), group);
+    const member = living(children.PodClique.get(name), group);
     return member !== undefined && member.templateHash !== hash;
   });
 
@@ -178,7 +193,7 @@ export const replicaChart = rowChart<Row, Compared>(
     breach: classified({ sound: isEach(isSound), unsound: otherwise }),
     /** Of an older template: some member is. */
     template: classified({
-      current: (row, compared) => !isOld(row, compared),
+      current: ({ replica, isWanted }, compared) => !isWanted || !isOld(replica, compared),
       ready: isEach(isReady),
       unready: otherwise,
     }),

@@ -63,7 +63,8 @@ const isCurrent: Query<boolean> = (context, group) => {
   return progress === undefined || isReplaced(context, group, progress);
 };
 
-const isOpen: Query<boolean> = (context, group) =>
+/** What is of an older template may be replaced now. */
+export const isOpen: Query<boolean> = (context, group) =>
   mayReplace(context, generationOf(context, group));
 
 /** Where the replicas stand to the template. Held: nothing is replaced until somebody changes the

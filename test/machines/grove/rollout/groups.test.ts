@@ -139,6 +139,24 @@ describe('An update of a scaling group', () => {
     expect(images(world, 'demo-0-engine')).toHaveLength(3);
   });
 
+  it('makes no member anew before the last of the older ones goes, whatever is refused', () => {
+    const world = three();
+    const refused = 'demo-0-engine-0-hand';
+    world.options = {
+      refuse: (op, { name }) => (op === 'delete' && name === refused ? 'SERVER_ERROR' : undefined),
+    };
+    const since = world.writes.length;
+    setImage(world, 'busybox:2', 'hand');
+    for (let round = 0; round < 5; round++) world.live();
+    const made = world.writes
+      .slice(since)
+      .filter(({ op, ref }) => op === 'create' && ref.kind === 'PodClique');
+    expect(made).toEqual([]);
+    world.options = {};
+    world.pass(600_000);
+    expectDone(world);
+  });
+
   it('that is changed back replaces the replicas that it had replaced', () => {
     const world = three();
     const since = world.writes.length;
