@@ -1,54 +1,27 @@
 // An update of standalone cliques: pod by pod, replica by replica, whatever comes in between (spec
 // controllers 5.2 to 5.8, 10.3).
 import { describe, expect, it } from 'vitest';
-import { conditionsOf, conditionStatus } from '#machines/kubernetes/conditions.ts';
 import { cliqueSet, demoSet } from '#test/support/samples.ts';
-import { refOf } from '#test/support/world-store.ts';
 import type { World } from '#test/support/world.ts';
 import {
-  annotate,
+  breachOf,
   deletedSince,
   deployed,
+  expectDone,
   images,
   isReady,
   liveWithoutRoom,
   progressOf,
   setImage,
-  setStrategy,
   statusOf,
+  unplace,
 } from './stage.ts';
 
-const pause = 'grove.io/pause-update';
 const clique = { kind: 'PodClique', namespace: 'demo', name: 'demo-0-worker' } as const;
 const setKey = { kind: 'podcliqueset', namespace: 'demo', name: 'demo' } as const;
 
-const breachOf = (world: World, name: string): string | undefined =>
-  conditionStatus(conditionsOf(statusOf(world, 'PodClique', name)), 'MinAvailableBreached');
-
 const readyIn = (world: World, prefix: string): number =>
   world.all('Pod').filter((pod) => isReady(pod) && pod.metadata.name.startsWith(prefix)).length;
-
-/** All is as the newest template says, and the statuses say so. */
-function expectDone(world: World, image: string): void {
-  world.converge(60);
-  expect(new Set(images(world).map((one) => one.split(':')[1]))).toEqual(new Set([image]));
-  const { replicas } = statusOf(world, 'PodCliqueSet', 'demo');
-  expect(statusOf(world, 'PodCliqueSet', 'demo')).toMatchObject({ updatedReplicas: replicas });
-  for (const { metadata } of world.all('PodClique')) {
-    const { updateProgress, ...status } = statusOf(world, 'PodClique', metadata.name);
-    expect(status['updatedReplicas']).toBe(status['replicas']);
-    expect(Object(updateProgress)).not.toHaveProperty('readyPodsSelectedToUpdate');
-  }
-}
-
-/** Its pods are not scheduled any more. */
-function unplace(world: World, prefix: string): void {
-  for (const { metadata } of world.all('Pod')) {
-    if (!metadata.name.startsWith(prefix)) continue;
-    world.setPodStatus(metadata.name, { phase: 'Pending', conditions: [] });
-  }
-  world.stabilize();
-}
 
 describe('An update of a PodCliqueSet', () => {
   it('replaces one pod at a time, and one replica before the next (10.3)', () => {
@@ -218,19 +191,6 @@ describe('An update of a PodCliqueSet', () => {
     expect(breachOf(world, 'demo-0-worker')).toBe('False');
   });
 
-  it('that is paused replaces nothing, judges breaches, and goes on where it was', () => {
-    const world = deployed(cliqueSet(2));
-    setImage(world, 'busybox:2');
-    annotate(world, { [pause]: 'true' });
-    const since = world.writes.length;
-    for (let round = 0; round < 5; round++) world.live();
-    expect(deletedSince(world, since, 'Pod')).toEqual([]);
-    expect(breachOf(world, 'demo-0-worker')).toBe('False');
-    expect(world.why(setKey).join()).toContain('the update is paused, 0 of 2 are done');
-    annotate(world, { [pause]: null });
-    expectDone(world, '2');
-  });
-
   it('starts no child before the set has written the generation (10.1 rule 37)', () => {
     const world = deployed(cliqueSet(2));
     const since = world.writes.length;
@@ -271,7 +231,7 @@ describe('An update of a PodCliqueSet', () => {
     expect(progressOf(world, 'PodCliqueSet', 'demo')).toHaveProperty('updateEndedAt');
   });
 
-  it('makes what is scaled out meanwhile of the new template, once (10.1 rule 36, 10.3)', () => {
+  it('makes what is scaled out meanwhile of the new template, once (10.3, 10.1 rule 36)', () => {
     const world = deployed(cliqueSet(1));
     setImage(world, 'busybox:2');
     world.edit(demoSet, { spec: { replicas: 3 } });
@@ -306,59 +266,5 @@ describe('An update of a PodCliqueSet', () => {
     expect(progressOf(world, 'PodClique', 'demo-0-worker')).toEqual({});
     expect(breachOf(world, 'demo-0-worker')).not.toBe('Unknown');
     expectDone(world, '3');
-  });
-});
-
-describe('An update under OnDelete', () => {
-  function onDelete(): World {
-    const world = deployed(cliqueSet(1, [{ name: 'worker', replicas: 3, minAvailable: 1 }]));
-    setStrategy(world, 'OnDelete');
-    return world;
-  }
-
-  it('deletes nothing, is over when it begins, and lets breaches be judged (10.1 rule 41, 10.3)', () => {
-    const world = onDelete();
-    const since = world.writes.length;
-    setImage(world, 'busybox:2');
-    for (let round = 0; round < 5; round++) world.live();
-    expect(deletedSince(world, since, 'Pod')).toEqual([]);
-    for (const [kind, name] of [
-      ['PodCliqueSet', 'demo'],
-      ['PodClique', 'demo-0-worker'],
-    ] as const) {
-      const { updateStartedAt, updateEndedAt } = progressOf(world, kind, name);
-      expect(updateEndedAt).toBe(updateStartedAt);
-      expect(updateStartedAt).toBeDefined();
-    }
-    expect(breachOf(world, 'demo-0-worker')).toBe('False');
-    expect(statusOf(world, 'PodCliqueSet', 'demo')).toMatchObject({ updatedReplicas: 0 });
-  });
-
-  it('makes a deleted pod of the new template, and deletes old ones first on scale-in (10.1 rule 42)', () => {
-    const world = onDelete();
-    setImage(world, 'busybox:2');
-    world.remove(refOf(world.all('Pod')[0]!));
-    world.converge();
-    expect(images(world)).toEqual(['demo-0-worker:1', 'demo-0-worker:1', 'demo-0-worker:2']);
-    world.edit(clique, { spec: { replicas: 2 } });
-    world.converge();
-    expect(images(world)).toEqual(['demo-0-worker:1', 'demo-0-worker:2']);
-    world.edit(clique, { spec: { replicas: 1 } });
-    expectDone(world, '2');
-  });
-
-  it('closes an update that ran when it was asked for (10.2 gap 25)', () => {
-    const world = deployed(cliqueSet(2));
-    setImage(world, 'busybox:2');
-    setStrategy(world, 'OnDelete');
-    expect(progressOf(world, 'PodCliqueSet', 'demo')).toHaveProperty('updateEndedAt');
-    expect(progressOf(world, 'PodClique', 'demo-0-worker')).toHaveProperty('updateEndedAt');
-    world.converge();
-    expect(breachOf(world, 'demo-0-worker')).toBe('False');
-    const since = world.writes.length;
-    world.converge();
-    expect(deletedSince(world, since, 'Pod')).toEqual([]);
-    setStrategy(world, 'RollingRecreate');
-    expectDone(world, '2');
   });
 });

@@ -1,5 +1,7 @@
 // A set in the little world whose template changes, and what the tests of updates ask of it: which
 // pods are of which image, and what the statuses say.
+import { expect } from 'vitest';
+import { conditionsOf, conditionStatus } from '#machines/kubernetes/conditions.ts';
 import { at, list, object } from '#machines/kubernetes/json.ts';
 import type { JsonObject, KubeObject } from '#machines/kubernetes/objects.ts';
 import { demoSet } from '#test/support/samples.ts';
@@ -86,3 +88,28 @@ export const deletedSince = (world: World, since: number, kind: string): readonl
     .slice(since)
     .filter(({ op, ref }) => op === 'delete' && ref.kind === kind)
     .map(({ ref }) => ref.name);
+
+export const breachOf = (world: World, name: string): string | undefined =>
+  conditionStatus(conditionsOf(statusOf(world, 'PodClique', name)), 'MinAvailableBreached');
+
+/** All is as the newest template says, and the statuses say so. */
+export function expectDone(world: World, image: string): void {
+  world.converge(60);
+  expect(new Set(images(world).map((one) => one.split(':')[1]))).toEqual(new Set([image]));
+  const { replicas } = statusOf(world, 'PodCliqueSet', 'demo');
+  expect(statusOf(world, 'PodCliqueSet', 'demo')).toMatchObject({ updatedReplicas: replicas });
+  for (const { metadata } of world.all('PodClique')) {
+    const { updateProgress, ...status } = statusOf(world, 'PodClique', metadata.name);
+    expect(status['updatedReplicas']).toBe(status['replicas']);
+    expect(Object(updateProgress)).not.toHaveProperty('readyPodsSelectedToUpdate');
+  }
+}
+
+/** Its pods are not scheduled any more. */
+export function unplace(world: World, prefix: string): void {
+  for (const { metadata } of world.all('Pod')) {
+    if (!metadata.name.startsWith(prefix)) continue;
+    world.setPodStatus(metadata.name, { phase: 'Pending', conditions: [] });
+  }
+  world.stabilize();
+}
