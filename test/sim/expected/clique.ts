@@ -124,6 +124,7 @@ function expectPod(
   const index = domain.slice(nameOf(set).length + 1);
   const podIndex = labelsOf(pod)['grove.io/podclique-pod-index'] ?? '';
   complaints.labels(`pod ${name}`, pod, {
+    ...labelsOf({ metadata: wanted.template }),
     ...base(set),
     'grove.io/podclique': nameOf(clique),
     'grove.io/podgang': wanted.gang,
@@ -192,7 +193,8 @@ function expectStatus(
   isMember: boolean,
 ): void {
   const name = nameOf(clique);
-  const { conditions, ...status } = fieldsAt(clique, 'status');
+  const { conditions, updateProgress, ...status } = fieldsAt(clique, 'status');
+  complaints.ended(name, updateProgress);
   const replicas = numberAt(clique, 'spec', 'replicas');
   // The hashes move only when no pod is left that is one too many (rule 39).
   const hash = (field: string, wanted: unknown): unknown =>

@@ -68,7 +68,8 @@ function expectSet(complaints: Complaints, set: Stored): void {
   complaints.same(`finalizers of ${name}`, listAt(set, 'metadata', 'finalizers'), [
     'grove.io/podcliqueset.grove.io',
   ]);
-  const { currentGenerationHash, conditions, ...status } = fieldsAt(set, 'status');
+  const { currentGenerationHash, conditions, updateProgress, ...status } = fieldsAt(set, 'status');
+  complaints.ended(name, updateProgress);
   if (typeof currentGenerationHash !== 'string') complaints.say(`${name} has no generation hash`);
   const levels = ['TopologyLevelsUnavailable', ...levelsCondition(complaints, set)];
   complaints.same(

@@ -56,7 +56,8 @@ function expectStatus(
   replicas: readonly Members[],
 ): void {
   const name = nameOf(group);
-  const { conditions, ...status } = fieldsAt(group, 'status');
+  const { conditions, updateProgress, ...status } = fieldsAt(group, 'status');
+  complaints.ended(name, updateProgress);
   const hash = at(set, 'status', 'currentGenerationHash');
   const isReached = (one: Stored | undefined): boolean =>
     at(one, 'status', 'currentPodCliqueSetGenerationHash') === hash &&

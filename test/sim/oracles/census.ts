@@ -1,11 +1,13 @@
 // How many pods a PodClique may ever be given, counted from what happened in the store and from
 // nothing that the code under test says: as many as it wanted when it came, one more for each that
 // it wanted more later, and one for each live pod that was lost otherwise than by the controller's
-// own hand (deleted, evicted, failed). No crash, no lost reply and no change of hands allows for
-// another one. Judged at each creation; at the end exactly, where nothing happened to a PodClique.
+// own hand (deleted, evicted, failed), or was of an older template. No crash, no lost reply and no
+// change of hands allows for another one. Judged at each creation; at the end exactly, where
+// nothing happened to a PodClique.
 import type { Change } from '#src/devcluster/api/store/collection.ts';
 import type { Store } from '#src/devcluster/api/store/store.ts';
 import type { KubeRequest } from '#src/kube/transport/transport.ts';
+import type { Stored } from '#src/devcluster/contract.ts';
 import { at, labelsOf, numberAt, textAt, uidOf } from '../fields.ts';
 import { isLive } from './decisions.ts';
 import { placeOf } from './place.ts';
@@ -94,9 +96,22 @@ export class Census {
     if (account === undefined) return;
     if (type === 'ADDED') return this.#judgeCreate(account, labelsOf(object));
     const isLost = isLive(previous ?? object) && (type === 'DELETED' || !isLive(object));
-    if (!isLost || this.#ownDeletes.delete(uidOf(object))) return;
+    if (!isLost) return;
+    const isOwn = this.#ownDeletes.delete(uidOf(object));
+    if (isOwn && !this.#isOld(object)) return;
     account.most++;
     account.isDisturbed = true;
+  }
+
+  /** One of an older template is replaced. */
+  #isOld(pod: Stored): boolean {
+    const owner = controllerOf(pod);
+    const hash = 'grove.io/pod-template-hash';
+    const clique = this.#options.store
+      .collection('grove.io/podcliques')
+      .list()
+      .find((one) => uidOf(one) === owner);
+    return clique !== undefined && labelsOf(clique)[hash] !== labelsOf(pod)[hash];
   }
 
   #judgeCreate(account: Account, labels: Readonly<Record<string, string>>): void {

@@ -29,6 +29,12 @@ export class Complaints {
     this.say(`${what}: is ${JSON.stringify(is)}, should be ${JSON.stringify(wanted)}`);
   }
 
+  /** An update that began is over. */
+  ended(name: string, progress: unknown): void {
+    if (progress === undefined || textAt(progress, 'updateEndedAt') !== '') return;
+    this.say(`${name} is in an update: ${JSON.stringify(progress)}`);
+  }
+
   /** An object that must be there and be controlled by the owner alone. */
   owned(resource: string, name: string, owner: Stored): Stored | undefined {
     const object = this.store.collection(resource).get(namespace, name);

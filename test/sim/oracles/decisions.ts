@@ -11,6 +11,7 @@ import { isMarked } from './marks.ts';
 import { type Place, placeOf } from './place.ts';
 import { controllerOf, isGoing, type Look, type Shown, type PodDecision } from './shown.ts';
 import type { OracleName, Tally } from './tally.ts';
+import { isOfOldReplica, looksOld } from './updates.ts';
 
 export interface DecisionOptions {
   readonly life: number;
@@ -150,6 +151,7 @@ export class Decisions {
     const wasChosen = this.#excesses.take(clique, uid, moment()) && this.#wasHeldUp;
     const twins = live.filter((other) => indexOf(other) === indexOf(pod));
     if (live.length > desired || twins.length > 1) return this.#judged('delete of a live pod');
+    if (looksOld(desiredStates, pod)) return this.#judged('delete of an old pod');
     if (wasChosen) {
       const why = 'chosen under an earlier wish, and held up by a Retry-After';
       return this.#options.tally.abstained('delete of a live pod', why);
@@ -252,6 +254,7 @@ export class Decisions {
     if (!wanted.includes(false) && !indexLabels.some((label) => label in labelsOf(child))) {
       return this.#options.tally.abstained(oracle, 'it is of no replica, and its owner stays');
     }
+    if (isOfOldReplica(this.#options.shown, child)) return this.#judged('delete of an old member');
     this.#judged(oracle);
     if (wanted.includes(false)) return;
     this.#violate(`deletes ${plural} ${nameOf(child)}, which is wanted`);

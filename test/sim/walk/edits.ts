@@ -2,11 +2,7 @@
 // scaling of everything that can be scaled, as `kubectl scale` does it. Drawn from the seed and
 // from what is there; walker.ts carries them out.
 //
-// Only what can be changed without a rolling update is edited, and only where the end does not hang
-// on the order. Left out, and why:
-// - labels, annotations and podSpec of cliques, and the priority class, which is part of their
-//   hash: a new hash starts a rolling update, which is a later issue; how such an edit reaches
-//   standalone PodCliques is in `works.ts`.
+// Only what does not make the end hang on the order is edited. Left out, and why:
 // - `replicas` of members in the template: their sum is in the environment of all pods of the group
 //   (spec controllers 1.2.3), so that it stays as it was in pods that are there already.
 // - scaling below `minAvailable`: pods that were placed stay, pods that come later wait for their
@@ -80,6 +76,15 @@ const draws: readonly Draw[] = [
     'spec.updateStrategy': { type: pick(random, ['OnDelete', 'RollingRecreate']) ?? 'OnDelete' },
   }),
   ofOne(
+    (parts) => parts.cliques,
+    (random, one) => ({
+      [`${one.path}.labels['example.org/version']`]: pick(random, ['1', '2', '3']) ?? '1',
+    }),
+  ),
+  (random) => ({
+    "metadata.annotations['grove.io/pause-update']": pick(random, [null, null, 'true']) ?? null,
+  }),
+  ofOne(
     ({ standalone }) => standalone,
     (random, one) => ({ [`${one.path}.spec.replicas`]: newReplicas(random, one) }),
   ),
@@ -103,6 +108,12 @@ const draws: readonly Draw[] = [
     }),
   ),
 ];
+
+/** What holds an update is taken away at the end, or that would hang on the order. */
+export const lastEdit: Replaced = {
+  "metadata.annotations['grove.io/pause-update']": null,
+  'spec.updateStrategy': { type: 'RollingRecreate' },
+};
 
 export function drawStep(random: Random, store: Store, set: Stored): Step {
   const parts = partsOf(set);

@@ -26,8 +26,8 @@ const compared = [
   'scheduler.grove.io/podgangs',
 ] as const;
 
-/** They count edits, or are times of init containers. */
-const passing = new Set(['generation', 'observedGeneration', 'finishedAt']);
+/** They count edits, tell of updates, or are times of init containers. */
+const passing = new Set(['generation', 'observedGeneration', 'updateProgress', 'finishedAt']);
 
 const indexLabel = 'grove.io/podclique-pod-index';
 const foreign = 'foreign/';

@@ -48,6 +48,7 @@ export async function walk(seed: number, options: WalkOptions = {}): Promise<Rep
   }
   const badSeconds = Math.ceil(elapsedS());
   world.heal();
+  await walker.finish();
   await user.makePeace();
   const convergedMs = await end(world, user);
   if (convergedMs !== undefined) {

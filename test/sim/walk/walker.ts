@@ -14,7 +14,7 @@ import { fieldsAt, numberAt, textAt } from '../fields.ts';
 import { sets } from '../users/addresses.ts';
 import { namespace } from '../users/workload.ts';
 import type { World } from '../world/world.ts';
-import { drawStep, type Step } from './edits.ts';
+import { drawStep, lastEdit, type Step } from './edits.ts';
 import { ScaleWatch } from './scale-watch.ts';
 
 const size = { replicas: 2, cliques: 4, pods: 3, groupReplicas: 2 };
@@ -62,6 +62,11 @@ export class Walker {
         `an edit is refused: ${JSON.stringify([step, textAt(answer.body, 'message')])}`,
       );
     }
+  }
+
+  async finish(): Promise<void> {
+    const set = this.#set();
+    if (set !== undefined) await this.#replace(set, lastEdit);
   }
 
   /** As `kubectl edit`: what was read is sent back changed, and again after a conflict. */
