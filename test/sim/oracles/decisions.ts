@@ -115,8 +115,8 @@ export class Decisions {
         `creates pod ${name} though ${desired} are wanted and it knows ${others.join(', ')}`,
       );
     }
-    const twin = [...stay.map(indexOf), ...coming.map((each) => each.index)].includes(index);
-    if (twin) this.#violate(`creates pod ${name} though it knows another one with index ${index}`);
+    if ([...stay.map(indexOf), ...coming.map((each) => each.index)].includes(index))
+      this.#violate(`creates pod ${name} though it knows another one with index ${index}`);
     if (!isGated(pod)) this.#judgeListed(pod);
   }
 
@@ -152,10 +152,8 @@ export class Decisions {
     const twins = live.filter((other) => indexOf(other) === indexOf(pod));
     if (live.length > desired || twins.length > 1) return this.#judged('delete of a live pod');
     if (looksOld(desiredStates, pod)) return this.#judged('delete of an old pod');
-    if (wasChosen) {
-      const why = 'chosen under an earlier wish, and held up by a Retry-After';
-      return this.#options.tally.abstained('delete of a live pod', why);
-    }
+    const why = 'chosen under an earlier wish, and held up by a Retry-After';
+    if (wasChosen) return this.#options.tally.abstained('delete of a live pod', why);
     this.#judged('delete of a live pod');
     const names = live.map(nameOf).toSorted().join(', ');
     this.#violate(

@@ -64,7 +64,7 @@ describe('An update under OnDelete', () => {
   it('makes a deleted pod of the new template, and deletes old ones first on scale-in (10.1 rule 42)', () => {
     const world = onDelete();
     setImage(world, 'busybox:2');
-    world.remove(refOf(world.all('Pod')[0]!));
+    for (const pod of world.all('Pod').slice(0, 1)) world.remove(refOf(pod));
     world.converge();
     expect(images(world)).toEqual(['demo-0-worker:1', 'demo-0-worker:1', 'demo-0-worker:2']);
     world.edit(clique, { spec: { replicas: 2 } });
