@@ -98,7 +98,10 @@ export class PodJudge implements Judge {
     const ready = livePods(objects, ownerOf(pod)).filter(
       (one) => isReady(one) && (one === pod || !this.#podsToDelete.has(one.metadata.uid ?? '')),
     );
-    const least = count(at(clique, 'spec', 'minAvailable')) ?? 1;
+    const [most = 1, minimum = 1] = ['replicas', 'minAvailable'].map((field) =>
+      count(at(clique, 'spec', field)),
+    );
+    const least = Math.min(most, minimum);
     if (ready.length < least) this.violations.push(`${name} goes of ${namesOf(ready)}`);
   }
 }

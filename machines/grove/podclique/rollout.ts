@@ -130,8 +130,10 @@ function choose(
   return oldest === undefined ? progress : withNext(progress, oldest.name);
 }
 
+/** Or what is wanted, where that is less. */
 const hasMinimum: Query<boolean> = (context, clique) =>
-  livePods(context, clique).filter((pod) => pod.isReady).length >= clique.minAvailable;
+  livePods(context, clique).filter((pod) => pod.isReady).length >=
+  Math.min(clique.minAvailable, clique.replicas);
 
 const byAge = (a: ObservedPod, b: ObservedPod): number =>
   (a.createdAt ?? 0) - (b.createdAt ?? 0) || (a.name < b.name ? -1 : 1);

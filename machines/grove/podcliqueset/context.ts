@@ -98,7 +98,8 @@ type ReplicaState =
   | 'availability.available'
   | 'availability.unavailable'
   | 'update.updated'
-  | 'update.outdated';
+  | 'update.outdated'
+  | 'turn.done';
 
 /** What replicas count. */
 type ReplicaCount = 'cliques.updated' | 'groups.updated';

@@ -17,7 +17,13 @@ import { topologyKey } from './topology.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import { rowChart } from '../../statechart/rows.ts';
 import type { ObservedChildren } from '../objects/set-children.ts';
-import { isReplicaAvailable, isReplicaUpdated, updatedCliques, updatedGroups } from './status.ts';
+import {
+  isReplicaAvailable,
+  isReplicaDone,
+  isReplicaUpdated,
+  updatedCliques,
+  updatedGroups,
+} from './status.ts';
 import { maxListed } from '../../contract/limits.ts';
 import { entries } from '../children/radix.ts';
 import { normal } from '../../contract/object-intents.ts';
@@ -131,6 +137,11 @@ export const replicaChart = rowChart<FoundReplica<ObservedChildren>, ObservedSet
     update: classified({
       updated: ({ replica, isWanted }, set) => isWanted && isReplicaUpdated(set, replica),
       outdated: otherwise,
+    }),
+    /** Due: an update has to come to it. */
+    turn: classified({
+      done: ({ replica, isWanted }, set) => isWanted && isReplicaDone(set, replica),
+      due: otherwise,
     }),
   },
   {

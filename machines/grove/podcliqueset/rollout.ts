@@ -38,7 +38,7 @@ export const runningProgress: Query<SetProgress | undefined> = (context, set) =>
 export const turnOf: Query<number | undefined> = (context, set) => {
   const { index } = runningProgress(context, set)?.selected ?? {};
   if (index === undefined || index >= set.replicas) return undefined;
-  return isIn(replicaAt(context, index), 'update.updated') ? undefined : index;
+  return isIn(replicaAt(context, index), 'turn.done') ? undefined : index;
 };
 
 /** The status names a generation that is none of ours, and so do children. Asked once for each

@@ -56,7 +56,8 @@ export const isReplicaUpdated = (set: ObservedSet, replica: Replica): boolean =>
   updatedGroups(set, replica) === set.groups.length;
 
 export const updatedCliques = (set: ObservedSet, replica: Replica): number =>
-  set.cliques.filter((template) => isCliqueUpdated(set, template, replica)).length;
+  set.cliques.filter((template) => isCliqueUpdated(set, template, replica, template.minAvailable))
+    .length;
 
 export const updatedGroups = (set: ObservedSet, { children }: Replica): number =>
   set.groups.filter(({ name }) => {
@@ -64,14 +65,32 @@ export const updatedGroups = (set: ObservedSet, { children }: Replica): number =
     return group?.observed.generationHash === set.generationHash;
   }).length;
 
-function isCliqueUpdated(set: ObservedSet, template: CliqueTemplate, replica: Replica): boolean {
+/** An update may leave it for the next one. What was scaled below its minimum cannot be waited for:
+ *  it has what it can have. */
+export const isReplicaDone = (set: ObservedSet, replica: Replica): boolean =>
+  updatedGroups(set, replica) === set.groups.length &&
+  set.cliques.every((template) => {
+    const wanted = replica.children.PodClique.get(template.name)?.replicas ?? 0;
+    return isCliqueUpdated(set, template, replica, Math.min(template.minAvailable, wanted));
+  }) &&
+  set.groups.every(({ name, minAvailable }) => {
+    const group = living(replica.children.PodCliqueScalingGroup.get(name), set);
+    const least = Math.min(minAvailable, group?.replicas ?? 0);
+    return (group?.observed.availableReplicas ?? 0) >= least;
+  });
+
+function isCliqueUpdated(
+  set: ObservedSet,
+  template: CliqueTemplate,
+  replica: Replica,
+  least: number,
+): boolean {
   const clique = living(replica.children.PodClique.get(template.name), set);
   return (
     clique?.templateHash === template.hash &&
     clique.observed.templateHash === template.hash &&
     clique.observed.generationHash === set.generationHash &&
-    Math.min(clique.observed.updatedReplicas, clique.observed.readyReplicas) >=
-      template.minAvailable
+    Math.min(clique.observed.updatedReplicas, clique.observed.readyReplicas) >= least
   );
 }
 

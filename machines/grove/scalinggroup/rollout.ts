@@ -132,8 +132,9 @@ function choose(
   return next === undefined ? progress : withNext(progress, next);
 }
 
+/** Or what is wanted, where that is less. */
 const hasMinimum: Query<boolean> = (context, group) =>
-  replicasIn(context, 'availability.available') >= group.minAvailable;
+  replicasIn(context, 'availability.available') >= Math.min(group.minAvailable, group.replicas);
 
 const deletionsOf = (context: GroupContext, group: ObservedGroup, index: number) =>
   leavingOf(memberTable, memberGoes, replicaAt(context, index).children, group).map(({ depart }) =>

@@ -58,7 +58,7 @@ const nextReplica: Query<number | undefined> = (context, set) => {
   let best: { readonly index: number; readonly rank: number } | undefined;
   for (let index = 0; index < set.replicas; index++) {
     const replica = replicaAt(context, index);
-    if (isIn(replica, 'update.updated')) continue;
+    if (isIn(replica, 'turn.done')) continue;
     const rank = rankOf(set, replica);
     if (best === undefined || rank < best.rank) best = { index, rank };
     if (rank === 0) break;
@@ -96,7 +96,7 @@ function whyReplacing(context: SetContext, set: ObservedSet): string {
 }
 
 const sayDone: Query<string> = (context, set) =>
-  `${replicasIn(context, 'update.updated')} of ${set.replicas} are done`;
+  `${replicasIn(context, 'turn.done')} of ${set.replicas} are done`;
 
 export const awaitRelease: Step = (context, set) => ({
   ...idle,

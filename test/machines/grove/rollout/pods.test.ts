@@ -253,6 +253,21 @@ describe('An update of a PodCliqueSet', () => {
     expect(progressOf(world, 'PodClique', 'demo-0-worker')).toHaveProperty('updateEndedAt');
   });
 
+  it('goes past a clique that was scaled below its minimum, which can have no more', () => {
+    const world = deployed(cliqueSet(2, [{ name: 'worker', replicas: 3, minAvailable: 2 }]));
+    world.edit(clique, { spec: { replicas: 1 } });
+    world.converge();
+    setImage(world, 'busybox:2');
+    world.converge(60);
+    expect(images(world)).toEqual([
+      'demo-0-worker:2',
+      'demo-1-worker:2',
+      'demo-1-worker:2',
+      'demo-1-worker:2',
+    ]);
+    expect(progressOf(world, 'PodCliqueSet', 'demo')).toHaveProperty('updateEndedAt');
+  });
+
   it('of a replica whose turn is over waits for its turn again (10.2 gap 24)', () => {
     const world = deployed(cliqueSet(3));
     // Replica 2 has no pod that is scheduled, so it is the next one.
