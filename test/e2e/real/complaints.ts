@@ -27,7 +27,9 @@ const selector = (set: string): string =>
 function complainAboutSet(found: Findings, set: KubeObject, { name, replicas }: SetWanted): void {
   found.equal('finalizers of the set', set.metadata.finalizers, ['grove.io/podcliqueset.grove.io']);
   found.equal('spec.replicas of the set', fields(set['spec'])['replicas'], replicas);
-  const { currentGenerationHash, ...status } = fields(set['status']);
+  const { currentGenerationHash, updateProgress, ...status } = fields(set['status']);
+  const ended = updateProgress === undefined ? 'none' : fields(updateProgress)['updateEndedAt'];
+  found.equal('whether an update runs', ended === undefined, false);
   found.equal('status of the set', status, {
     observedGeneration: set.metadata.generation,
     replicas,
