@@ -12,6 +12,7 @@ import { topologyBinding } from './topologybinding/behaviour.ts';
 import { claimTemplate, setTemplate, sharingTemplate } from './views/claim-template.ts';
 import { gangFailures, gangTemplate, wantedPods } from './views/gang-template.ts';
 import { gangDependents, gangScheduling } from './views/gang-scheduling.ts';
+import { groupTermination } from './views/termination.ts';
 import { backendTopology, topologyLevels } from './views/topology.ts';
 
 /** The metrics that Grove proposes for its operator, under its names and with its labels, so that
@@ -37,6 +38,7 @@ export const grove: Module<GroveInput> = {
     gangDependents,
     gangTemplate,
     gangFailures,
+    groupTermination,
     wantedPods,
     setTemplate,
     sharingTemplate,

@@ -26,11 +26,13 @@ export const conditionStatus = (
   return found === undefined ? undefined : text(found['status']);
 };
 
-/** The list with this condition set; the same list where it already says so. */
+/** The list with this condition set; the same list where it already says so. `firstSince`: since
+ *  when it is so where it is on the list for the first time. */
 export function withCondition(
   conditions: readonly JsonObject[],
   condition: Condition,
   now: EpochMs,
+  firstSince = now,
 ): readonly JsonObject[] {
   const old = conditions.find((other) => other['type'] === condition.type);
   if (old !== undefined && saysTheSame(old, condition)) return conditions;
@@ -38,7 +40,9 @@ export function withCondition(
   const next: JsonObject = {
     ...old,
     ...condition,
-    lastTransitionTime: since ? text(old['lastTransitionTime']) : rfc3339(now),
+    lastTransitionTime: since
+      ? text(old['lastTransitionTime'])
+      : rfc3339(old === undefined ? firstSince : now),
   };
   if (old === undefined) return [...conditions, next];
   return conditions.map((other) => (other === old ? next : other));

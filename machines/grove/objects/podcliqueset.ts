@@ -7,7 +7,10 @@ import type { JsonObject } from '../../kubernetes/objects.ts';
 import { errorOfGroup } from './computedomain.ts';
 import { domainsOf, readConstraint, type Constraint } from './topologybinding.ts';
 import { publishesNotReady } from './defaults.ts';
+import { forceDeleteIn, terminationDelay } from './delays.ts';
+import type { Delay } from './delays.ts';
 import { annotation, isOurs } from './labels.ts';
+import { keptIn, type Kept } from './kept-replicas.ts';
 import { reading } from './meta.ts';
 import { errorOfSpec, problemOf, type Problem } from './set-problem.ts';
 import { externalTemplate, readClaimSpecs, readSharedClaims } from './claims.ts';
@@ -36,6 +39,12 @@ export interface ObservedSet extends Meta {
   readonly schedulerName: string | undefined;
   /** A new template reaches members in place, not replica by replica. */
   readonly updatesOnDelete: boolean;
+  /** How long a gang may be below its minimum. */
+  readonly terminationDelayMs: number;
+  /** How long after its time a terminating pod is deleted by force; undefined: never. */
+  readonly forceDelete: Delay | undefined;
+  /** Of standalone PodCliques that are to be made again. */
+  readonly kept: Kept;
   /** Opaque hash of all cliques in list order. */
   readonly generationHash: string;
   /** Why this spec cannot be acted upon, if so. */
@@ -76,6 +85,9 @@ export const readSet = reading((source, meta): ObservedSet | Malformed => {
     publishNotReadyAddresses: publishesNotReady(template),
     schedulerName: all.map(schedulerOf).find((name) => name !== ''),
     updatesOnDelete: at(source['spec'], 'updateStrategy', 'type') === 'OnDelete',
+    terminationDelayMs: terminationDelay(template),
+    forceDelete: forceDeleteIn(meta),
+    kept: keptIn(meta),
     generationHash,
     problem: problemIn(source['spec']) ?? problemOf(read, replicas) ?? domainProblem(meta, read),
     planKey: planKey(meta, source['spec']),
@@ -163,6 +175,7 @@ function planKey(meta: Meta, spec: unknown): string {
     mirrored(meta.annotations),
     meta.annotations[annotation.reconcileTrigger] ?? null,
     meta.annotations[annotation.mnnvlGroup] ?? null,
+    meta.annotations[annotation.forceDeleteAfter] ?? null,
   ]);
   return shortHash(planned, 11);
 }

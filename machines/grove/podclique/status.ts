@@ -8,6 +8,7 @@ import { at, list, word } from '../../kubernetes/json.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
 import { allErrors } from '../last-errors.ts';
+import { sinceBirth } from '../objects/breach.ts';
 import { baseLabels, label, selector } from '../objects/labels.ts';
 import { isBreachStarting, isUpdating, progressOf } from '../objects/podclique.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
@@ -90,7 +91,8 @@ function wholeStatus(
   const observedGeneration = observedGenerationOf(context, clique);
   // None of ours before a generation was observed.
   const judged = observedGeneration === undefined ? [] : fromStates;
-  const conditions = withConditions(clique.status, judged, now);
+  const since = sinceBirth(clique, now);
+  const conditions = withConditions(clique.status, judged, now, since);
   return {
     ...kept,
     replicas: counts.replicas,

@@ -4,7 +4,7 @@ import { defineBehaviour } from '../../statechart/define.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import { entries } from '../children/radix.ts';
 import { isEmpty } from '../children/type.ts';
-import { announceErrorsBy, sayError } from '../../contract/failure-log.ts';
+import { sayError } from '../../contract/failure-log.ts';
 import { ensureFinalizer } from '../finalizer.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
 import type { GroveInput } from '../settings.ts';
@@ -12,11 +12,12 @@ import { replicasIn, startContext, type Query, type SetContext, type Step } from
 import { explainProblems, fine, view, whyReplicas, whyTerminating } from './explain.ts';
 import { reduce, type SetEvent } from './reduce.ts';
 import { awaitGangs, ensureCommonClaims, ensureReplicas, replicaChart } from './replicas.ts';
-import { eventReason, writeStatus } from './status.ts';
+import { writeStatus } from './status.ts';
 import { ensureAccess } from './children/access.ts';
 import { deleteAll } from './steps/delete-all.ts';
 import { announceDomains, announceDomainsSoFar, releaseUnwantedDomains } from './steps/domains.ts';
 import { announceAvailable, announceDegraded, forgetHealth } from './steps/health.ts';
+import { announceErrors, awaitTermination, keepReplicas } from './steps/terminate.ts';
 import { ensureToken } from './token.ts';
 import { explainTopology, levelsType, levelsUnavailable, topologyRegion } from './topology.ts';
 import { keyIn, type Reading } from '../../contract/view.ts';
@@ -81,9 +82,11 @@ export const podCliqueSet = defineBehaviour<SetContext, ObservedSet, SetEvent, G
     { do: ensureToken, in: active },
     { do: ensureCommonClaims, in: accepted },
     { do: ensureReplicas, in: accepted },
+    { do: keepReplicas, in: accepted },
+    { do: awaitTermination, in: accepted },
     { do: awaitGangs, in: accepted },
     { do: releaseUnwantedDomains, in: ['active.spec.refused'] },
-    { do: announceErrorsBy(eventReason), in: active },
+    { do: announceErrors, in: active },
     { do: forgetHealth, in: ['active.availability.idle'] },
     { do: announceAvailable, in: ['active.availability.available'] },
     { do: announceDegraded, in: ['active.availability.unavailable'] },

@@ -88,7 +88,11 @@ type ReplicaState =
   | 'availability.available'
   | 'availability.unavailable'
   | 'update.updated'
-  | 'update.outdated';
+  | 'update.outdated'
+  | 'termination.breached'
+  | 'termination.due'
+  | 'termination.terminating'
+  | 'termination.recovering';
 
 export const replicasIn = ({ totals }: Pick<SetContext, 'totals'>, state: ReplicaState): number =>
   totals.get(state) ?? 0;

@@ -5,6 +5,7 @@ import { areClaimsThere, ensureClaims, removeStaleClaims, sharedKey } from '../c
 import type { ClaimScope } from '../claims/scope.ts';
 import type { Intent } from '../../contract/intents.ts';
 import type { Kind } from '../../contract/kind.ts';
+import type { EpochMs } from '../../kubernetes/time.ts';
 import { idle } from '../../statechart/step.ts';
 import { leavingOf, noneDesired, reconcileChildren } from '../children/reconcile.ts';
 import { planReplicas, type FoundReplica, type ReplicaPlan } from '../children/replicas.ts';
@@ -12,6 +13,8 @@ import type { ObservedSet } from '../objects/podcliqueset.ts';
 import { isIn, replicasIn, sharedIn, topologyOf } from './context.ts';
 import type { PlanOptions, Query, Replica, SetContext, Step } from './context.ts';
 import { replicaGoes, replicaTable } from './children/table.ts';
+import { tellBreaches } from './steps/terminate.ts';
+import { planTermination, terminationRegion } from './termination.ts';
 import { isTokenAwaited } from './token.ts';
 import { topologyKey } from './topology.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
@@ -32,11 +35,15 @@ export const ensureReplicas: Step = (context, set, now) => {
     chart: replicaChart,
     key: planKey(context, set),
     wanted: set.replicas,
-    plan: (index, replica) => planOne(set, index, replica, options),
+    plan: (index, replica) => planOne(set, index, replica, { ...options, now }),
     drop: (index, replica) => dropOne(set, index, replica, options),
   });
   if (plan === undefined) return idle;
-  const intents = [...plan.intents, ...tellSurplus(set, plan.removals)];
+  const intents = [
+    ...plan.intents,
+    ...tellSurplus(set, plan.removals),
+    ...tellBreaches(context, plan.book, set, now),
+  ];
   return { intents, changes: plan.book };
 };
 
@@ -74,15 +81,17 @@ function planOne(
   set: ObservedSet,
   index: number,
   replica: Replica,
-  options: ReplicaOptions,
+  options: ReplicaOptions & { readonly now: EpochMs },
 ): ReplicaPlan {
   const hasClaims = areClaimsThere(options.shared, index);
   const mayCreate = options.mayCreate && hasClaims;
   const scope = { ...options, set, index, replica, mayCreate };
   const plan = reconcileChildren(replicaTable, set, replica.children, scope);
-  const intents = [...ensureClaims(options.shared, index), ...plan.intents];
+  const { said, ...end } = planTermination(set, index, replica, options.now);
+  const intents = [...ensureClaims(options.shared, index), ...plan.intents, ...end.intents];
   const { published, hasAll } = plan;
-  return { intents, published, isComplete: intents.length === 0 && hasClaims && hasAll };
+  const isComplete = intents.length === 0 && hasClaims && hasAll;
+  return { ...end, intents: [...intents, ...said], published, isComplete };
 }
 
 /** All of it goes, by its index and whatever the counts say (spec controllers 10.2 gaps 8, 10 and
@@ -131,6 +140,7 @@ export const replicaChart = rowChart<FoundReplica<ObservedChildren>, ObservedSet
     updated: ({ replica, isWanted }, set) => isWanted && isReplicaUpdated(set, replica),
     outdated: otherwise,
   }),
+  termination: terminationRegion,
 });
 
 /** After the plan: PodGangs that do not show yet what the template wants. Their actors read that

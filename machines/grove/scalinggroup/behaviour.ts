@@ -4,11 +4,13 @@ import { keyIn, type Reading } from '../../contract/view.ts';
 import { defineBehaviour } from '../../statechart/define.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import { entries } from '../children/radix.ts';
-import { announceErrorsBy, sayError } from '../../contract/failure-log.ts';
+import { sayError } from '../../contract/failure-log.ts';
 import { ensureFinalizer } from '../finalizer.ts';
-import { breachedType, isUpdating, type ObservedClique } from '../objects/podclique.ts';
+import { breachedType, terminatedType } from '../objects/breach.ts';
+import { isUpdating, type ObservedClique } from '../objects/podclique.ts';
 import type { ObservedGroup } from '../objects/scalinggroup.ts';
 import { readingsOfTemplates, setTemplate } from '../views/claim-template.ts';
+import { groupTermination } from '../views/termination.ts';
 import {
   isIn,
   problemOf,
@@ -21,7 +23,7 @@ import {
 } from './context.ts';
 import type { GroupContext, GroupEvent, Query, Step } from './context.ts';
 import { ensureReplicas, removeSurplus, replicaChart } from './replicas.ts';
-import { breached, eventReason, writeStatus } from './status.ts';
+import { breached, terminated, writeStatus } from './status.ts';
 import {
   announceLoss,
   deleteAll,
@@ -38,10 +40,12 @@ import { claimsAwaited, whyAwaited } from '../claims/scope.ts';
 import { finalizer } from '../objects/labels.ts';
 import { memberName } from '../objects/names.ts';
 import { isScheduled } from './children/member.ts';
+import { announceErrors, awaitTermination, keepReplicas } from './termination.ts';
 
 /** Members are made from the template of the set. */
 const groupReads: Query<readonly Reading[]> = ({ root, set }, group) => [
   { view: setTemplate, key: keyIn(group, root.name) },
+  { view: groupTermination, key: keyIn(group, group.name) },
   ...readingsOfTemplates(set),
 ];
 
@@ -131,6 +135,9 @@ function view(context: GroupContext): JsonObject {
   };
 }
 
+const hasMinimum: Query<boolean> = (context, group) =>
+  replicasIn(context, 'breach.sound') >= group.minAvailable;
+
 export const scalingGroup = defineBehaviour<GroupContext, ObservedGroup, GroupEvent>({
   kind: 'scalinggroup',
   controller: 'podcliquescalinggroup-controller',
@@ -163,7 +170,16 @@ export const scalingGroup = defineBehaviour<GroupContext, ObservedGroup, GroupEv
         breach: classified({
           unknown: (context, group) => sourceOf(context, group) === undefined,
           updating: (_, group) => isUpdating(group),
-          breached: (context, group) => replicasIn(context, 'breach.sound') < group.minAvailable,
+          breached: (context, group) => !hasMinimum(context, group),
+          met: otherwise,
+        }),
+        /** Recovering: the set has terminated its replica, and it was not sound since. */
+        termination: classified({
+          recovering: (context, group) =>
+            (group.observed.isTerminated || context.terminated?.uid === group.uid) &&
+            (sourceOf(context, group) === undefined ||
+              isUpdating(group) ||
+              !hasMinimum(context, group)),
           met: otherwise,
         }),
       },
@@ -175,13 +191,15 @@ export const scalingGroup = defineBehaviour<GroupContext, ObservedGroup, GroupEv
     { do: ensureCommonClaims, in: ['active.source.known'] },
     { do: ensureReplicas, in: ['active.spec.accepted'] },
     { do: removeSurplus, in: ['active.spec.refused'] },
-    { do: announceErrorsBy(eventReason), in: ['active', 'terminating'] },
+    { do: keepReplicas, in: ['active.spec.accepted'] },
+    { do: awaitTermination, in: ['active.spec.accepted'] },
+    { do: announceErrors, in: ['active', 'terminating'] },
     { do: announceLoss, in: ['active.scheduling.lost'] },
     { do: forgetLoss, in: ['active.scheduling.held'] },
     { do: awaitReplicas, in: ['active'] },
   ],
   rows: { replica: replicaChart },
-  conditions: { [breachedType]: breached },
+  conditions: { [breachedType]: breached, [terminatedType]: terminated },
   status: writeStatus,
   requiredStatus: { scheduledReplicas: 0, availableReplicas: 0, updatedReplicas: 0 },
   explain: {

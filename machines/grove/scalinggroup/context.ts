@@ -28,6 +28,7 @@ import type { CommonEvent } from '../../contract/events.ts';
 import { isOrphaning } from '../../kubernetes/deletion.ts';
 import { withChildOf, withoutErrorsOf, type ChildEvent } from '../children/reduce.ts';
 import type { SetEvent, SharingEvent } from '../views/claim-template.ts';
+import type { GroupTermination, TerminationEvent } from '../views/termination.ts';
 
 export type GroupReplica = Replica<ObservedMembers>;
 
@@ -37,6 +38,8 @@ export interface GroupContext extends ReplicaBook<ObservedMembers>, SharingConte
   /** The PodCliqueSet that the name and the tree say; `sourceOf` asks whether it is the owner. */
   readonly set: ObservedSet | undefined;
   readonly isLossReported: boolean;
+  /** That the set has terminated its replica of the set. */
+  readonly terminated: GroupTermination | undefined;
 }
 
 export type Result = StepResult<GroupContext>;
@@ -53,6 +56,7 @@ export const startContext = ({ key, root }: ActorInput): GroupContext => ({
   set: undefined,
   ...emptyBook<ObservedMembers>({ PodClique: new Map() }),
   isLossReported: false,
+  terminated: undefined,
 });
 
 /** Names of the states of a replica. */
@@ -62,7 +66,10 @@ type ReplicaState =
   | 'availability.available'
   | 'update.updated'
   | 'update.reached'
-  | 'breach.sound';
+  | 'breach.sound'
+  | 'termination.breached'
+  | 'termination.due'
+  | 'termination.terminating';
 
 export const replicasIn = ({ totals }: Pick<GroupContext, 'totals'>, state: ReplicaState): number =>
   totals.get(state) ?? 0;
@@ -119,6 +126,7 @@ export type GroupEvent =
   | { readonly type: 'group.observed'; readonly observed: ObservedGroup }
   | { readonly type: 'group.gone'; readonly uid: string }
   | SetEvent
+  | TerminationEvent
   | ChildEvent;
 
 /** The next context, or the same one where the event is no news. */
@@ -128,6 +136,8 @@ export function reduce(context: GroupContext, event: GroupEvent): GroupContext {
       return withGroup(context, event.observed);
     case 'setTemplate.read':
       return { ...context, set: event.value };
+    case 'groupTermination.read':
+      return { ...context, terminated: event.value };
     case 'child.observed':
     case 'child.gone':
       return withChild(context, event);

@@ -14,6 +14,7 @@ import type { ObservedGroup } from '../objects/scalinggroup.ts';
 import { breachOf, isScheduled, memberGoes, memberTable } from './children/member.ts';
 import type { ObservedMembers, Source } from './children/member.ts';
 import { sharedIn, sourceOf } from './context.ts';
+import { planTermination, tellBreaches, terminationRegion, tolerates } from './termination.ts';
 import type { GroupContext, GroupReplica, Result, Step } from './context.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import { rowChart } from '../../statechart/rows.ts';
@@ -29,6 +30,7 @@ export const removeSurplus: Step = (context, group, now) => plan(context, group,
 function plan(context: GroupContext, group: ObservedGroup, now: EpochMs, mayPlan: boolean): Result {
   const source = sourceOf(context, group);
   const shared = source && sharedIn(context, group, source);
+  const mayTerminate = tolerates(context, group);
   const planned = planReplicas(context, {
     own: { group, source },
     now,
@@ -44,12 +46,16 @@ function plan(context: GroupContext, group: ObservedGroup, now: EpochMs, mayPlan
     plan: (index, replica) =>
       source === undefined || shared === undefined || !mayPlan
         ? nothing
-        : planOne(group, source, index, { replica, shared }),
+        : planOne(group, source, index, { replica, shared, now, mayTerminate }),
     drop: (index, replica) => dropOne(group, index, { replica, shared }),
   });
   if (planned === undefined) return idle;
   return {
-    intents: [...planned.intents, ...tellSurplus(context, group, planned.removals)],
+    intents: [
+      ...planned.intents,
+      ...tellSurplus(context, group, planned.removals),
+      ...tellBreaches(context, planned.book, group, now),
+    ],
     changes: planned.book,
   };
 }
@@ -63,13 +69,23 @@ function planOne(
   group: ObservedGroup,
   source: Source,
   index: number,
-  { replica, shared }: { readonly replica: GroupReplica; readonly shared: ClaimScope },
+  { replica, shared, ...when }: PlanOf,
 ): ReplicaPlan {
   const areThere = areClaimsThere(shared, undefined) && areClaimsThere(shared, index);
   const scope = { group, source, index, mayCreate: areThere };
   const plan = reconcileChildren(memberTable, group, replica.children, scope);
-  const intents = [...ensureClaims(shared, index), ...plan.intents];
-  return { intents, isComplete: intents.length === 0 && areThere && plan.hasAll };
+  const { said, ...end } = planTermination(group, source, index, { replica, ...when });
+  const intents = [...ensureClaims(shared, index), ...plan.intents, ...end.intents];
+  const isComplete = intents.length === 0 && areThere && plan.hasAll;
+  return { ...end, intents: [...intents, ...said], isComplete };
+}
+
+interface PlanOf {
+  readonly replica: GroupReplica;
+  readonly shared: ClaimScope;
+  readonly now: EpochMs;
+  /** See `tolerates`. */
+  readonly mayTerminate: () => boolean;
 }
 
 /** More than are handled stay as they are: they are wanted. */
@@ -159,4 +175,5 @@ export const replicaChart = rowChart<Row, Compared>({
   }),
   /** Sound: complete, and no member is breached or unknown. */
   breach: classified({ sound: isEach(isSound), unsound: otherwise }),
+  termination: terminationRegion,
 });

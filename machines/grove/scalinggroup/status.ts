@@ -4,7 +4,8 @@ import type { WarningReason } from '../../contract/event-reasons.ts';
 import type { WriteStatus } from '../../contract/intents.ts';
 import type { Kind, Operation } from '../../contract/kind.ts';
 import { withConditions } from '../../contract/supervision.ts';
-import type { Condition } from '../../kubernetes/conditions.ts';
+import { withoutCondition, type Condition } from '../../kubernetes/conditions.ts';
+import { isTerminated, sinceBirth, terminatedType } from '../objects/breach.ts';
 import { list } from '../../kubernetes/json.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
@@ -55,7 +56,10 @@ function wholeStatus(
   const source = sourceOf(context, group);
   const isClean =
     errors.length === 0 && source !== undefined && replicasIn(context, 'members.pending') === 0;
-  const conditions = withConditions(group.status, fromStates, now);
+  const since = sinceBirth(group, now);
+  const all = withConditions(group.status, fromStates, now, since);
+  const isRecovering = fromStates.some(({ type }) => type === terminatedType);
+  const conditions = isRecovering ? all : withoutCondition(all, terminatedType);
   return {
     ...kept,
     replicas: group.replicas,
@@ -123,6 +127,19 @@ export const breached: ConditionRows<GroupContext, ObservedGroup> = {
   },
 };
 
+/** Removed as soon as it has its minimum (spec controllers 2.2). */
+export const terminated: ConditionRows<GroupContext, ObservedGroup> = {
+  region: 'termination',
+  rows: {
+    recovering: {
+      status: 'True',
+      reason: 'GangTerminationActive',
+      message: () => 'The PodCliqueSet replica was terminated, and minAvailable was not met since',
+    },
+    met: undefined,
+  },
+};
+
 /** Members that have reached the set's generation with enough ready pods. */
 function updatedMembers(context: GroupContext, group: ObservedGroup, source: Source): number {
   let many = 0;
@@ -149,12 +166,16 @@ export const eventReason = ({ op }: ErrorEntry): WarningReason =>
 
 /**
  * `now` where others act on the difference: availability and being up to date (the set's status), a
- * breach that begins (gang termination), an error. The rest is progress.
+ * breach that begins and the termination of its replica (gang termination), an error. The rest is
+ * progress.
  */
 export function urgencyOf(group: ObservedGroup, status: JsonObject): 'now' | 'lazy' {
   const before = actedOn(group, group.status);
   const after = actedOn(group, status);
-  const isSame = before.isAvailable === after.isAvailable && before.errors === after.errors;
+  const isSame =
+    before.isAvailable === after.isAvailable &&
+    before.errors === after.errors &&
+    before.isTerminated === after.isTerminated;
   // Members that are up to date count for the set when all are there: before, it is progress.
   const isReached = after.isWhole && before.hash !== after.hash;
   return isSame && !isReached && !isBreachStarting(group.status, status) ? 'lazy' : 'now';
@@ -166,6 +187,7 @@ function actedOn({ minAvailable, replicas }: ObservedGroup, status: JsonObject) 
     isAvailable: available >= minAvailable,
     isWhole: available >= replicas,
     hash: status['currentPodCliqueSetGenerationHash'],
+    isTerminated: isTerminated(status),
     errors: list(status['lastErrors']).length,
   };
 }

@@ -19,7 +19,8 @@ import {
   placeOf,
   scaledGangName,
 } from '../../objects/names.ts';
-import { breachedType, readClique, scheduledType } from '../../objects/podclique.ts';
+import { breachedType, scheduledType } from '../../objects/breach.ts';
+import { readClique } from '../../objects/podclique.ts';
 import type { ObservedClique } from '../../objects/podclique.ts';
 import type { ObservedSet } from '../../objects/podcliqueset.ts';
 import type { ObservedGroup } from '../../objects/scalinggroup.ts';
@@ -69,6 +70,7 @@ function desiredOf(
     generationHash: set.generationHash,
     startsAfter: parentsOf(set, replica, member, { group: template, index }),
     domain: domainOf(set.name, replica, member),
+    replicas: group.kept.get(name)?.replicas,
   });
 }
 

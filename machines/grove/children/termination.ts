@@ -1,0 +1,101 @@
+// How PodCliques that gang termination takes away are deleted, so that a process that dies half-way
+// finishes the same gang after its restart, and no PodClique that was made again goes a second time
+// (spec controllers 4.2, 4.3, 10.2 gap 18). Used for replicas of sets and of scaling groups.
+import type { Intent } from '../../contract/intents.ts';
+import { deletionOf } from '../../contract/object-intents.ts';
+import { firstOf } from '../../contract/limits.ts';
+import { rfc3339, type EpochMs } from '../../kubernetes/time.ts';
+import type { ObservedClique } from '../objects/podclique.ts';
+
+/** One that runs: a choice that sticks until all of it is gone. */
+export interface Termination {
+  /** When it became due. */
+  readonly dueAt: EpochMs;
+  /** UIDs of the PodCliques that go. */
+  readonly chosen: ReadonlySet<string>;
+  /** UIDs of the scaling groups that are to show it. */
+  readonly toMark: ReadonlySet<string>;
+  /** People were told that all of it went, or another process saw that. */
+  readonly isTold: boolean;
+}
+
+/** What has fallen below its minimum, first of its replica. */
+export interface Breach {
+  readonly dueAt: EpochMs;
+  /** Kind and name of what it is, and its condition. */
+  readonly cause: string;
+}
+
+export const firstBreach = (breaches: readonly Breach[]): Breach | undefined =>
+  breaches.toSorted((a, b) => a.dueAt - b.dueAt)[0];
+
+/**
+ * Those that were there when it became due. After a restart their times of creation tell them from
+ * those that were made again since.
+ */
+export function startTermination(
+  cliques: readonly ObservedClique[],
+  dueAt: EpochMs,
+  toMark: readonly string[] = [],
+): Termination {
+  const old = cliques.filter(({ createdAt }) => (createdAt ?? 0) <= dueAt);
+  const isTold = old.every(({ deleting }) => deleting);
+  return { dueAt, chosen: new Set(old.map(({ uid }) => uid)), toMark: new Set(toMark), isTold };
+}
+
+/** Of the PodCliques that go those whose deletion is still to be accepted. */
+export const leftOf = (
+  { chosen }: Termination,
+  cliques: readonly ObservedClique[],
+): readonly ObservedClique[] =>
+  cliques.filter(({ uid, deleting }) => chosen.has(uid) && !deleting);
+
+/** The one that runs; another where nothing is left of that and the next is due. */
+export function current(
+  running: Termination | undefined,
+  cliques: readonly ObservedClique[],
+  breach: Breach | undefined,
+  now: EpochMs,
+  start: (dueAt: EpochMs) => Termination,
+): Termination | undefined {
+  const isDue = breach !== undefined && breach.dueAt <= now;
+  if (!isDue) return running;
+  if (running === undefined) return start(breach.dueAt);
+  const isThere = cliques.some(({ uid }) => running.chosen.has(uid));
+  return isThere || breach.dueAt <= running.dueAt ? running : start(breach.dueAt);
+}
+
+/**
+ * What tells that it is due is deleted last: a process that starts meanwhile sees that it is, and
+ * which are left.
+ */
+export function deletions(
+  left: readonly ObservedClique[],
+  isEvidence: (clique: ObservedClique) => boolean,
+  reason: string,
+): readonly Intent[] {
+  const others = left.filter((clique) => !isEvidence(clique));
+  return (others.length > 0 ? others : left).map((clique) => deletionOf(clique, reason));
+}
+
+export const isInBreach = ({ observed }: ObservedClique): boolean =>
+  observed.breachedSince !== undefined;
+
+/** `in 3h59m0s, at 2026-01-01T04:00:00Z`. */
+export function sayWhen(at: EpochMs, now: EpochMs): string {
+  const left = Math.max(0, Math.ceil((at - now) / 1000));
+  const hours = Math.floor(left / 3600);
+  const minutes = Math.floor(left / 60) % 60;
+  const parts = [
+    ...(hours > 0 ? [`${hours}h`] : []),
+    ...(left >= 60 ? [`${minutes}m`] : []),
+    `${left % 60}s`,
+  ];
+  return `in ${parts.join('')}, at ${rfc3339(at)}`;
+}
+
+export const sayLeft = (what: string, left: readonly ObservedClique[]): string =>
+  `${what} is being terminated: waiting for the deletion of PodCliques ${firstOf(
+    left.map(({ name }) => name),
+    3,
+  )}`;

@@ -1,0 +1,196 @@
+// Gang termination of a replica of a set (spec controllers 4.2): one that is below a minimum for
+// longer than the set's delay, and was good before, loses all its PodCliques, which are made again.
+// What becomes of a replica follows from what is observed, so a restart changes nothing about it.
+import type { Intent } from '../../contract/intents.ts';
+import type { ErrorEntry } from '../../contract/failure-log.ts';
+import { normal } from '../../contract/object-intents.ts';
+import { keyIn } from '../../contract/view.ts';
+import { conditionsOf, conditionStatus } from '../../kubernetes/conditions.ts';
+import { isOwnedBy } from '../../kubernetes/meta.ts';
+import type { EpochMs } from '../../kubernetes/time.ts';
+import type { Classified } from '../../statechart/region.ts';
+import { classified, otherwise } from '../../statechart/region.ts';
+import { living } from '../children/reconcile.ts';
+import { replicaAt, type FoundReplica, type ReplicaPlan } from '../children/replicas.ts';
+import {
+  current,
+  deletions,
+  firstBreach,
+  isInBreach,
+  leftOf,
+  startTermination,
+  type Breach,
+  type Termination,
+} from '../children/termination.ts';
+import { breachedType, messageOfBreach } from '../objects/breach.ts';
+import { isKept } from '../objects/kept-replicas.ts';
+import { groupName, placeOf } from '../objects/names.ts';
+import type { ObservedClique } from '../objects/podclique.ts';
+import type { ObservedSet } from '../objects/podcliqueset.ts';
+import type { ObservedGroup } from '../objects/scalinggroup.ts';
+import type { ObservedChildren } from '../objects/set-children.ts';
+import { groupTermination } from '../views/termination.ts';
+import { isIn, type Replica, type SetContext } from './context.ts';
+
+/** Of a row. Due: what must survive is being noted. Terminating: PodCliques go, or groups do not
+ *  show it yet. Recovering: a group shows it, and was not sound since. */
+export const terminationRegion: Classified<FoundReplica<ObservedChildren>, ObservedSet> =
+  classified({
+    terminating: ({ termination }) => termination !== undefined,
+    due: ({ dueAt }, _, now) => dueAt !== undefined && dueAt <= now,
+    breached: ({ dueAt }) => dueAt !== undefined,
+    recovering: ({ replica, isWanted }, set) =>
+      isWanted && groupsOf(set, replica).some(({ observed }) => observed.isTerminated),
+    met: otherwise,
+  });
+
+/** In template order, those that stay. */
+export const groupsOf = (set: ObservedSet, { children }: Replica): readonly ObservedGroup[] =>
+  set.groups.flatMap(({ name }) => living(children.PodCliqueScalingGroup.get(name), set) ?? []);
+
+/** The standalone ones and the members, those on their way out too. */
+export function cliquesOf(set: ObservedSet, { children }: Replica): readonly ObservedClique[] {
+  const groups = [...children.PodCliqueScalingGroup.values()];
+  const isOurs = (clique: ObservedClique): boolean =>
+    isOwnedBy(clique, 'PodCliqueSet', set.uid) ||
+    groups.some((group) => isMemberOf(clique, group) && isOwnedBy(group, 'PodCliqueSet', set.uid));
+  return [...children.PodClique.values()].filter(isOurs);
+}
+
+const isMemberOf = (clique: ObservedClique, { uid }: ObservedGroup): boolean =>
+  isOwnedBy(clique, 'PodCliqueScalingGroup', uid);
+
+/** What terminates the replica, unless it recovers by then; one PodClique or group that is missing
+ *  hides no other (10.2 gap 19), and one that is going tells nothing (gap 18). */
+export function breachOf(set: ObservedSet, replica: Replica): Breach | undefined {
+  const cliques = set.cliques.map(({ name }) => living(replica.children.PodClique.get(name), set));
+  const breaches = [...cliques, ...groupsOf(set, replica)].flatMap((child): Breach[] => {
+    const since = child?.observed.breachedSince;
+    if (child === undefined || since === undefined) return [];
+    const cause = `${child.kind} ${child.name}: ${messageOfBreach(child)}`;
+    return [{ dueAt: since + set.terminationDelayMs, cause }];
+  });
+  return firstBreach(breaches);
+}
+
+type TerminationPlan = Pick<ReplicaPlan, 'dueAt' | 'termination'> & {
+  readonly intents: readonly Intent[];
+  /** What is said and does not hold the replica up. */
+  readonly said: readonly Intent[];
+};
+
+const idle: TerminationPlan = { intents: [], said: [] };
+
+export function planTermination(
+  set: ObservedSet,
+  index: number,
+  replica: Replica,
+  now: EpochMs,
+): TerminationPlan {
+  const breach = breachOf(set, replica);
+  if (breach === undefined && replica.termination === undefined) return idle;
+  const cliques = cliquesOf(set, replica);
+  const running = current(replica.termination, cliques, breach, now, (dueAt) =>
+    startTermination(cliques, dueAt, unmarked(set, replica)),
+  );
+  if (running === undefined) return { ...idle, dueAt: breach?.dueAt };
+  const left = leftOf(running, cliques);
+  const { dueAt } = running;
+  if (replica.termination === undefined && left.some((one) => !isNoted(set, replica, one))) {
+    return { ...idle, dueAt };
+  }
+  if (left.length === 0) return markGroups(set, index, replica, { running, next: breach?.dueAt });
+  // A group in breach stays, so what tells of that need not.
+  const isEvidence = (clique: ObservedClique): boolean =>
+    isInBreach(clique) && isOwnedBy(clique, 'PodCliqueSet', set.uid);
+  const intents = deletions(left, isEvidence, `replica ${index} of the set is terminated`);
+  return { ...idle, intents, dueAt, termination: running };
+}
+
+const unmarked = (set: ObservedSet, replica: Replica): readonly string[] =>
+  groupsOf(set, replica)
+    .filter(({ observed }) => !observed.isTerminated)
+    .map(({ uid }) => uid);
+
+/** Delete first, mark afterwards, and mark them all (10.1 rules 29, 30). */
+function markGroups(
+  set: ObservedSet,
+  index: number,
+  replica: Replica,
+  { running, next }: { readonly running: Termination; readonly next: EpochMs | undefined },
+): TerminationPlan {
+  const toMark = new Set(
+    groupsOf(set, replica)
+      .filter((group) => running.toMark.has(group.uid) && !isMarkDone(replica, group))
+      .map(({ uid }) => uid),
+  );
+  const marks = set.groups.map(({ name }): Intent => {
+    const { uid = '' } = living(replica.children.PodCliqueScalingGroup.get(name), set) ?? {};
+    const item = toMark.has(uid) ? { uid } : undefined;
+    const key = keyIn(set, groupName(set.name, index, name));
+    return { type: 'publish', view: groupTermination, key, item };
+  });
+  const note = `PodCliqueSet replica ${index} deleted`;
+  const told = running.isTold ? [] : [normal(set, 'PodCliqueSetReplicaDeleteSuccessful', note)];
+  if (toMark.size === 0) return { intents: [], said: [...told, ...marks], dueAt: next };
+  const { dueAt } = running;
+  return { intents: marks, said: told, dueAt, termination: { ...running, toMark, isTold: true } };
+}
+
+/** It shows that it was terminated, or was sound again before it could. */
+function isMarkDone({ children }: Replica, group: ObservedGroup): boolean {
+  if (group.observed.isTerminated) return true;
+  if (breachStatus(group) !== 'False') return false;
+  const sound = [...children.PodClique.values()].filter(
+    (clique) => isMemberOf(clique, group) && !clique.deleting && breachStatus(clique) === 'False',
+  );
+  return sound.length >= group.minAvailable * group.cliqueNames.length;
+}
+
+const breachStatus = ({ status }: ObservedClique | ObservedGroup): string | undefined =>
+  conditionStatus(conditionsOf(status), breachedType);
+
+/** The PodCliques of the replica that were scaled since they were made, by who makes them again. */
+export function scaledIn(
+  set: ObservedSet,
+  replica: Replica,
+): ReadonlyMap<ObservedSet | ObservedGroup, readonly ObservedClique[]> {
+  const there = cliquesOf(set, replica).filter(({ deleting }) => !deleting);
+  const owners = [set, ...groupsOf(set, replica)];
+  return new Map(
+    owners.map((owner) => {
+      const own = there.filter((clique) => isOwnedBy(clique, owner.kind, owner.uid));
+      return [owner, own.filter((clique) => clique.replicas !== usualReplicas(set, owner, clique))];
+    }),
+  );
+}
+
+/** One that the template does not have is not made again. */
+function usualReplicas(
+  set: ObservedSet,
+  owner: ObservedSet | ObservedGroup,
+  clique: ObservedClique,
+): number {
+  const slot = placeOf(owner.name, clique.name)?.slot;
+  const group = placeOf(set.name, owner.name)?.slot;
+  const templates =
+    owner.kind === 'PodCliqueSet'
+      ? set.cliques
+      : set.groups.find(({ name }) => name === group)?.members;
+  return templates?.find(({ name }) => name === slot)?.replicas ?? clique.replicas;
+}
+
+/** What it was scaled to is noted where it is made again. */
+function isNoted(set: ObservedSet, replica: Replica, clique: ObservedClique): boolean {
+  for (const [{ kept }, scaled] of scaledIn(set, replica)) {
+    if (scaled.includes(clique)) return isKept(kept, clique);
+  }
+  return true;
+}
+
+/** A deletion that termination asks for, and that is refused. */
+export function isOfTermination(context: SetContext, { op, ref }: ErrorEntry): boolean {
+  const index = ref.kind === 'PodClique' ? placeOf(context.key.name, ref.name)?.replica : undefined;
+  if (op !== 'delete' || index === undefined) return false;
+  return isIn(replicaAt(context, index), 'termination.terminating');
+}
