@@ -1,8 +1,6 @@
 // How PodCliques that gang termination takes away are deleted, so that a process that dies half-way
 // finishes the same gang after its restart, and no PodClique that was made again goes a second time
 // (spec controllers 4.2, 4.3, 10.2 gap 18). Used for replicas of sets and of scaling groups.
-import type { Intent } from '../../contract/intents.ts';
-import { deletionOf } from '../../contract/object-intents.ts';
 import { firstOf } from '../../contract/limits.ts';
 import { rfc3339, type EpochMs } from '../../kubernetes/time.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
@@ -65,21 +63,11 @@ export function current(
   return isThere || breach.dueAt <= running.dueAt ? running : start(breach.dueAt);
 }
 
-/**
- * What tells that it is due is deleted last: a process that starts meanwhile sees that it is, and
- * which are left.
- */
-export function deletions(
-  left: readonly ObservedClique[],
-  isEvidence: (clique: ObservedClique) => boolean,
-  reason: string,
-): readonly Intent[] {
-  const others = left.filter((clique) => !isEvidence(clique));
-  return (others.length > 0 ? others : left).map((clique) => deletionOf(clique, reason));
-}
-
-export const isInBreach = ({ observed }: ObservedClique): boolean =>
-  observed.breachedSince !== undefined;
+/** It tells, by itself, that its replica is due. */
+export const isDueBy =
+  (delayMs: number, now: EpochMs) =>
+  ({ observed }: { readonly observed: { readonly breachedSince: EpochMs | undefined } }): boolean =>
+    observed.breachedSince !== undefined && observed.breachedSince + delayMs <= now;
 
 /** `in 3h59m0s, at 2026-01-01T04:00:00Z`. */
 export function sayWhen(at: EpochMs, now: EpochMs): string {

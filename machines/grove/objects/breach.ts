@@ -3,7 +3,7 @@
 // controllers 4.1, 10.1 rule 27). Used by the readers of both, and by those who write the
 // conditions.
 import { conditionsOf, type Condition } from '../../kubernetes/conditions.ts';
-import { text } from '../../kubernetes/json.ts';
+import { text, word } from '../../kubernetes/json.ts';
 import type { Meta } from '../../kubernetes/meta.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import { epoch, type EpochMs } from '../../kubernetes/time.ts';
@@ -26,6 +26,15 @@ const sinceOf = (condition: JsonObject | undefined): EpochMs | undefined =>
 /** A condition turned to what it says later than just after the creation. */
 const hasTurned = (condition: JsonObject | undefined, { createdAt }: Pick<Meta, 'createdAt'>) =>
   (sinceOf(condition) ?? 0) > (createdAt ?? Infinity) + birthMs;
+
+/** Status of the condition; absent: nothing is known yet, which is neither breached nor sound (10.2
+ *  gap 17). */
+export const breachStatus = (status: JsonObject): string | undefined =>
+  word(find(status, breachedType)?.['status']);
+
+/** In an update it is Unknown, and not breached. */
+export const isSoundStatus = (breach: string | undefined): boolean =>
+  breach !== undefined && breach !== 'True';
 
 /** Undefined where it is not breached, or is not sure to have been scheduled before. */
 export function breachOfClique(meta: Meta, status: JsonObject): EpochMs | undefined {

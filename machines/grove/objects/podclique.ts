@@ -6,7 +6,7 @@ import type { JsonObject } from '../../kubernetes/objects.ts';
 import { cliqueNumbers, defaultedPodSpec } from './defaults.ts';
 import { annotation, label } from './labels.ts';
 import { reading, setOf } from './meta.ts';
-import { breachedType, breachOfClique } from './breach.ts';
+import { breachedType, breachOfClique, breachStatus } from './breach.ts';
 import { conditionsOf, conditionStatus } from '../../kubernetes/conditions.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
 
@@ -17,6 +17,8 @@ export interface ObservedCliqueStatus {
   readonly updatedReplicas: number;
   readonly templateHash: string | undefined;
   readonly generationHash: string | undefined;
+  /** Status of MinAvailableBreached. */
+  readonly breach: string | undefined;
   /** Since when it is below its minimum, where that counts for gang termination. */
   readonly breachedSince: EpochMs | undefined;
 }
@@ -75,6 +77,7 @@ const readStatus = (status: JsonObject): Omit<ObservedCliqueStatus, 'breachedSin
   readyReplicas: count(status['readyReplicas']) ?? 0,
   scheduledReplicas: count(status['scheduledReplicas']) ?? 0,
   updatedReplicas: count(status['updatedReplicas']) ?? 0,
+  breach: breachStatus(status),
   templateHash: word(at(status, 'currentPodTemplateHash')),
   generationHash: word(text(at(status, 'currentPodCliqueSetGenerationHash'))),
 });

@@ -3,7 +3,7 @@
 import { at, count, isObject, object, strings, word } from '../../kubernetes/json.ts';
 import type { Malformed, Meta } from '../../kubernetes/meta.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
-import { breachOfGroup, isTerminated } from './breach.ts';
+import { breachOfGroup, breachStatus, isTerminated } from './breach.ts';
 import { keptIn, type Kept } from './kept-replicas.ts';
 import { reading, setOf } from './meta.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
@@ -14,6 +14,8 @@ export interface ObservedGroupStatus {
   readonly updatedReplicas: number;
   /** The generation of the set that all members have reached. */
   readonly generationHash: string | undefined;
+  /** Status of MinAvailableBreached. */
+  readonly breach: string | undefined;
   /** Since when it is below its minimum, where that counts for gang termination. */
   readonly breachedSince: EpochMs | undefined;
   /** Its replica of the set was terminated, and it was not sound since. */
@@ -56,6 +58,7 @@ export const readGroup = reading((source, meta): ObservedGroup | Malformed => {
       scheduledReplicas: count(status['scheduledReplicas']) ?? 0,
       updatedReplicas: count(status['updatedReplicas']) ?? 0,
       generationHash: word(at(status, 'currentPodCliqueSetGenerationHash')),
+      breach: breachStatus(status),
       breachedSince: breachOfGroup(meta, status),
       isTerminated: isTerminated(status),
     },

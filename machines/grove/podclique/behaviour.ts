@@ -25,6 +25,7 @@ import { awaitPodGroup, createPods, forgetSlots } from './steps/create-pods.ts';
 import { deleteAll, deletePods, scaleIn } from './steps/delete-pods.ts';
 import { removeGates, restoreLabel } from './steps/remove-gates.ts';
 import { replaceFinished } from './steps/replace-finished.ts';
+import { deleteStuck, noteStuck } from './steps/stuck-pods.ts';
 import { keyIn, type Reading } from '../../contract/view.ts';
 import { hasOurGate } from '../objects/pod.ts';
 import { readingsOfTemplates, sharingTemplate } from '../views/claim-template.ts';
@@ -88,6 +89,8 @@ export const podClique = defineBehaviour<CliqueContext, ObservedClique, CliqueEv
     { do: publishLeaving, in: terminating },
     { do: deleteAll, in: terminating },
     { do: ensureFinalizer, in: active },
+    { do: noteStuck, in: active },
+    { do: deleteStuck, in: ['active', 'terminating'] },
     { do: replaceFinished, in: active },
     { do: scaleIn, in: active },
     { do: deletePods, in: active },

@@ -39,7 +39,7 @@ export function countPods(context: CliqueContext, clique: ObservedClique): Count
 }
 
 function count(context: CliqueContext, clique: ObservedClique): Counts {
-  const pods = ownPods(context, clique);
+  const pods = ownPods(context, clique).filter(({ uid }) => !context.stuck.has(uid));
   const target = targetHash(clique);
   const many = (test: (pod: (typeof pods)[number]) => boolean): number => pods.filter(test).length;
   const scheduled = many((pod) => pod.isScheduled);

@@ -3,9 +3,8 @@
 // What becomes of a replica follows from what is observed, so a restart changes nothing about it.
 import type { Intent } from '../../contract/intents.ts';
 import type { ErrorEntry } from '../../contract/failure-log.ts';
-import { normal } from '../../contract/object-intents.ts';
+import { deletionOf, normal } from '../../contract/object-intents.ts';
 import { keyIn } from '../../contract/view.ts';
-import { conditionsOf, conditionStatus } from '../../kubernetes/conditions.ts';
 import { isOwnedBy } from '../../kubernetes/meta.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
 import type { Classified } from '../../statechart/region.ts';
@@ -14,15 +13,14 @@ import { living } from '../children/reconcile.ts';
 import { replicaAt, type FoundReplica, type ReplicaPlan } from '../children/replicas.ts';
 import {
   current,
-  deletions,
   firstBreach,
-  isInBreach,
+  isDueBy,
   leftOf,
   startTermination,
   type Breach,
   type Termination,
 } from '../children/termination.ts';
-import { breachedType, messageOfBreach } from '../objects/breach.ts';
+import { isSoundStatus, messageOfBreach } from '../objects/breach.ts';
 import { isKept } from '../objects/kept-replicas.ts';
 import { groupName, placeOf } from '../objects/names.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
@@ -99,12 +97,50 @@ export function planTermination(
   if (replica.termination === undefined && left.some((one) => !isNoted(set, replica, one))) {
     return { ...idle, dueAt };
   }
-  if (left.length === 0) return markGroups(set, index, replica, { running, next: breach?.dueAt });
-  // A group in breach stays, so what tells of that need not.
-  const isEvidence = (clique: ObservedClique): boolean =>
-    isInBreach(clique) && isOwnedBy(clique, 'PodCliqueSet', set.uid);
-  const intents = deletions(left, isEvidence, `replica ${index} of the set is terminated`);
-  return { ...idle, intents, dueAt, termination: running };
+  const next = nextSteps(set, replica, running, { left, now });
+  const toMark = new Set(next.toMark.map(({ uid }) => uid));
+  const note = `PodCliqueSet replica ${index} deleted`;
+  const told =
+    left.length > 0 || running.isTold
+      ? []
+      : [normal(set, 'PodCliqueSetReplicaDeleteSuccessful', note)];
+  const marks = marksOf(set, index, replica, next.marking);
+  if (left.length + toMark.size === 0) return { intents: [], said: [...told, ...marks], dueAt: breach?.dueAt };
+  const intents = [
+    ...next.goes.map((one) => deletionOf(one, `replica ${index} of the set is terminated`)),
+    ...marks,
+  ];
+  const isTold = left.length === 0;
+  return { intents, said: told, dueAt, termination: { ...running, toMark, isTold } };
+}
+
+interface NextSteps {
+  readonly goes: readonly ObservedClique[];
+  /** Groups that are still to show it, and of them those that are told. */
+  readonly toMark: readonly ObservedGroup[];
+  readonly marking: readonly ObservedGroup[];
+}
+
+/**
+ * Delete first, mark afterwards, and mark them all (10.1 rules 29, 30). What tells that it is due
+ * comes last: a process that starts meanwhile goes on. A group tells it until it is marked.
+ */
+function nextSteps(
+  set: ObservedSet,
+  replica: Replica,
+  running: Termination,
+  { left, now }: { readonly left: readonly ObservedClique[]; readonly now: EpochMs },
+): NextSteps {
+  const isDue = isDueBy(set.terminationDelayMs, now);
+  const others = left.filter((one) => !(isDue(one) && isOwnedBy(one, 'PodCliqueSet', set.uid)));
+  const toMark = groupsOf(set, replica).filter(
+    (group) => running.toMark.has(group.uid) && !isMarkDone(replica, group, running),
+  );
+  if (others.length > 0) return { goes: others, toMark, marking: [] };
+  const early = toMark.filter((group) => !isDue(group));
+  return early.length > 0
+    ? { goes: [], toMark, marking: early }
+    : { goes: left, toMark, marking: toMark };
 }
 
 const unmarked = (set: ObservedSet, replica: Replica): readonly string[] =>
@@ -112,43 +148,33 @@ const unmarked = (set: ObservedSet, replica: Replica): readonly string[] =>
     .filter(({ observed }) => !observed.isTerminated)
     .map(({ uid }) => uid);
 
-/** Delete first, mark afterwards, and mark them all (10.1 rules 29, 30). */
-function markGroups(
+const marksOf = (
   set: ObservedSet,
   index: number,
-  replica: Replica,
-  { running, next }: { readonly running: Termination; readonly next: EpochMs | undefined },
-): TerminationPlan {
-  const toMark = new Set(
-    groupsOf(set, replica)
-      .filter((group) => running.toMark.has(group.uid) && !isMarkDone(replica, group))
-      .map(({ uid }) => uid),
-  );
-  const marks = set.groups.map(({ name }): Intent => {
-    const { uid = '' } = living(replica.children.PodCliqueScalingGroup.get(name), set) ?? {};
-    const item = toMark.has(uid) ? { uid } : undefined;
+  { children }: Replica,
+  marking: readonly ObservedGroup[],
+): readonly Intent[] =>
+  set.groups.map(({ name }) => {
+    const uid = living(children.PodCliqueScalingGroup.get(name), set)?.uid;
+    const item = marking.some((one) => one.uid === uid) ? { uid } : undefined;
     const key = keyIn(set, groupName(set.name, index, name));
     return { type: 'publish', view: groupTermination, key, item };
   });
-  const note = `PodCliqueSet replica ${index} deleted`;
-  const told = running.isTold ? [] : [normal(set, 'PodCliqueSetReplicaDeleteSuccessful', note)];
-  if (toMark.size === 0) return { intents: [], said: [...told, ...marks], dueAt: next };
-  const { dueAt } = running;
-  return { intents: marks, said: told, dueAt, termination: { ...running, toMark, isTold: true } };
-}
 
 /** It shows that it was terminated, or was sound again before it could. */
-function isMarkDone({ children }: Replica, group: ObservedGroup): boolean {
+function isMarkDone(
+  { children }: Replica,
+  group: ObservedGroup,
+  { chosen }: Termination,
+): boolean {
   if (group.observed.isTerminated) return true;
-  if (breachStatus(group) !== 'False') return false;
+  if (group.observed.breach !== 'False') return false;
   const sound = [...children.PodClique.values()].filter(
-    (clique) => isMemberOf(clique, group) && !clique.deleting && breachStatus(clique) === 'False',
+    (one) =>
+      isMemberOf(one, group) && !chosen.has(one.uid) && isSoundStatus(one.observed.breach),
   );
   return sound.length >= group.minAvailable * group.cliqueNames.length;
 }
-
-const breachStatus = ({ status }: ObservedClique | ObservedGroup): string | undefined =>
-  conditionStatus(conditionsOf(status), breachedType);
 
 /** The PodCliques of the replica that were scaled since they were made, by who makes them again. */
 export function scaledIn(

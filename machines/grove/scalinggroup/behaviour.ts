@@ -210,6 +210,9 @@ export const scalingGroup = defineBehaviour<GroupContext, ObservedGroup, GroupEv
     'active.spec.refused': (_, group) => [
       `no member is created: ${problemOf(group)?.message ?? ''}`,
     ],
+    'active.termination.recovering': () => [
+      'its replica of the set was terminated: its breach terminates nothing until it had its minimum',
+    ],
     'active.source.missing': (context, group) => [whyNoSource(context, group)],
     active: explainProblems,
   },

@@ -11,13 +11,14 @@ import { planReplicas, type FoundReplica, type ReplicaPlan } from '../children/r
 import { maxReplicasPerGroup } from '../objects/limits.ts';
 import { placeOf } from '../objects/names.ts';
 import type { ObservedGroup } from '../objects/scalinggroup.ts';
-import { breachOf, isScheduled, memberGoes, memberTable } from './children/member.ts';
+import { isScheduled, memberGoes, memberTable } from './children/member.ts';
 import type { ObservedMembers, Source } from './children/member.ts';
 import { sharedIn, sourceOf } from './context.ts';
 import { planTermination, tellBreaches, terminationRegion, tolerates } from './termination.ts';
 import type { GroupContext, GroupReplica, Result, Step } from './context.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import { rowChart } from '../../statechart/rows.ts';
+import { isSoundStatus } from '../objects/breach.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
 import type { CliqueTemplate } from '../objects/template.ts';
 import { normal } from '../../contract/object-intents.ts';
@@ -158,10 +159,7 @@ export const isUpdated: Test = (member, template, source) => {
   return many >= minAvailable && isReached(member, template, source);
 };
 
-const isSound: Test = (member) => {
-  const breach = breachOf(member);
-  return breach !== undefined && breach !== 'True';
-};
+const isSound: Test = ({ observed }) => isSoundStatus(observed.breach);
 
 export const replicaChart = rowChart<Row, Compared>({
   members: classified({ complete: ({ isComplete }) => isComplete, pending: otherwise }),

@@ -4,7 +4,7 @@
 import { announceErrorsBy, type ErrorEntry } from '../../contract/failure-log.ts';
 import type { Intent } from '../../contract/intents.ts';
 import { maxListed } from '../../contract/limits.ts';
-import { normal, patchOf, warning } from '../../contract/object-intents.ts';
+import { deletionOf, normal, patchOf, warning } from '../../contract/object-intents.ts';
 import { isOwnedBy } from '../../kubernetes/meta.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
 import { classified, otherwise, type Classified } from '../../statechart/region.ts';
@@ -18,9 +18,8 @@ import {
 } from '../children/replicas.ts';
 import {
   current,
-  deletions,
   firstBreach,
-  isInBreach,
+  isDueBy,
   leftOf,
   sayLeft,
   sayWhen,
@@ -111,7 +110,11 @@ export function planTermination(
   }
   if (left.length > 0) {
     const reason = `replica ${index} of the scaling group is terminated`;
-    const intents = deletions(left, isInBreach, reason);
+    // What tells that it is due goes last: a process that starts meanwhile goes on.
+    const isDue = isDueBy(source.set.terminationDelayMs, now);
+    const others = left.filter((member) => !isDue(member));
+    const goes = others.length > 0 ? others : left;
+    const intents = goes.map((member) => deletionOf(member, reason));
     return { ...nothing, intents, dueAt, termination: running };
   }
   const note = `PodCliqueScalingGroup ${group.name} replica ${index} deleted`;

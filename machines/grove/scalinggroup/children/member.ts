@@ -19,7 +19,7 @@ import {
   placeOf,
   scaledGangName,
 } from '../../objects/names.ts';
-import { breachedType, scheduledType } from '../../objects/breach.ts';
+import { scheduledType } from '../../objects/breach.ts';
 import { readClique } from '../../objects/podclique.ts';
 import type { ObservedClique } from '../../objects/podclique.ts';
 import type { ObservedSet } from '../../objects/podcliqueset.ts';
@@ -74,10 +74,6 @@ function desiredOf(
   });
 }
 
-/** Absent: nothing is known yet, which is neither breached nor sound (10.2 gap 17). */
-export const breachOf = (clique: ObservedClique | undefined): string | undefined =>
-  conditionOf(clique, breachedType);
-
 export const isScheduled = (clique: ObservedClique): boolean =>
   conditionOf(clique, scheduledType) === 'True';
 
@@ -87,8 +83,7 @@ const conditionOf = (clique: ObservedClique | undefined, type: string): string |
 /** News for its group: what comes from the template, and what the group's status is made of. */
 const hasChanged = (old: ObservedClique | undefined, now: ObservedClique): boolean =>
   isNewsToOwner(old, now) ||
-  conditionOf(old, scheduledType) !== conditionOf(now, scheduledType) ||
-  breachOf(old) !== breachOf(now);
+  conditionOf(old, scheduledType) !== conditionOf(now, scheduledType);
 
 interface MemberScope {
   readonly group: ObservedGroup;
