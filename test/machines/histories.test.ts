@@ -5,10 +5,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lastTokenRepeatMs } from '#machines/grove/objects/limits.ts';
 import { at, count } from '#machines/kubernetes/json.ts';
+import { applyPatch } from '#machines/kubernetes/merge.ts';
+import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import { PodJudge } from '#test/support/judge.ts';
-import { LateWorld } from '#test/support/late-world.ts';
+import { LateWorld, type Judge } from '#test/support/late-world.ts';
 import { checkClique } from '#test/support/reached.ts';
 import { demoSet, groupedSet } from '#test/support/samples.ts';
+import { TerminationJudge } from '#test/support/termination-judge.ts';
 import { refOf } from '#test/support/world-store.ts';
 
 const histories = Number(process.env['COPPICE_HISTORIES'] ?? 1_000);
@@ -60,8 +63,14 @@ const fail = (which: number): Act =>
     if (pod !== undefined) store.setPodStatus(pod.metadata.name, { phase: 'Failed' });
   });
 
+/** A gang that is below its minimum for a minute is terminated. */
+const quickSet: KubeObject = {
+  ...groupedSet(1),
+  spec: applyPatch(groupedSet(1)['spec'], { template: { terminationDelay: '1m' } }),
+};
+
 const create: Act = act('create the set', ({ store }) => {
-  if (store.get('PodCliqueSet', 'demo') === undefined) store.create(groupedSet(1));
+  if (store.get('PodCliqueSet', 'demo') === undefined) store.create(quickSet);
 });
 
 const rotated =
@@ -91,7 +100,7 @@ const course = fc.oneof(
       repeated(times, `land ${which}: ${how}`, (world) => world.land(which, how)),
     ),
   pick.map((which) => act(`repeat ${which}`, (world) => world.repeat(which))),
-  fc.constantFrom(1, 5_000, 20_000).map((ms) => act(`pass ${ms}`, (world) => world.pass(ms))),
+  fc.constantFrom(1, 5_000, 20_000, 61_000).map((ms) => act(`pass ${ms}`, (world) => world.pass(ms))),
   fc.constant(act('live', (world) => world.live())),
   fc.constant(act('rest', (world) => world.comeToRest())),
 );
@@ -180,12 +189,20 @@ function checkRest(world: LateWorld): void {
   expect(world.writes.slice(before)).toEqual([]);
 }
 
+const both = (one: Judge, other: Judge): Judge => ({
+  restarted: () => [one, other].forEach((judge) => judge.restarted()),
+  decided: (intent, world) => [one, other].forEach((judge) => judge.decided(intent, world)),
+  landed: (intent, world) => [one, other].forEach((judge) => judge.landed(intent, world)),
+});
+
 describe('A history of a set', () => {
-  it('ends as the last spec wants, with never a pod too many, at rest, and leaves nothing when deleted', () => {
+  it('ends as the last spec wants, with never a pod too many, nothing terminated that was well or never good, at rest, and leaves nothing when deleted', () => {
+    let terminated = 0;
     fc.assert(
       fc.property(history, propagation, (acts, how) => {
         const judge = new PodJudge();
-        const world = new LateWorld(judge);
+        const terminations = new TerminationJudge(60_000);
+        const world = new LateWorld(both(judge, terminations));
         create(world);
         for (const one of acts) one(world);
         calm(world);
@@ -196,8 +213,11 @@ describe('A history of a set', () => {
         expect([...world.store.objects.keys()]).toEqual([]);
         expect(world.actors).toBe(0);
         expect(judge.violations).toEqual([]);
+        expect(terminations.violations).toEqual([]);
+        terminated += terminations.judged;
       }),
       { numRuns: histories },
     );
+    expect(terminated).toBeGreaterThan(histories / 100);
   }, 600_000);
 });

@@ -146,7 +146,7 @@ describe('A replica of a set in breach', () => {
 const key = { kind: 'podcliqueset', namespace: 'demo', name: 'demo' } as const;
 
 describe('What was never good', () => {
-  it('is never recycled, however late its first status is (10.1 rules 26, 27; 10.3)', () => {
+  it('is never recycled, however late its first status is (10.3, 10.1 rules 26, 27)', () => {
     const world = new World({
       refuse: (op, { kind }) => (op === 'create' && kind === 'Pod' ? 'FORBIDDEN' : undefined),
     });
@@ -167,7 +167,7 @@ describe('What was never good', () => {
     expect(told(world)).toEqual([]);
   });
 
-  it('since its recycling is not recycled again, nor is a group of it (10.1 rule 29, 10.3)', () => {
+  it('since its recycling is not recycled again, nor is a group of it (10.3, 10.1 rule 29)', () => {
     const world = ready(workload(w1));
     kill(world, 'demo-0-x-0-c');
     world.pass(delayMs);
@@ -223,7 +223,7 @@ describe('A termination', () => {
   });
 
   it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])(
-    'that a crash ends after %i writes goes on, and takes none twice',
+    'that a crash ends after %i writes goes on, and takes none twice (10.2 gap 18)',
     (many) => {
       for (const name of ['demo-0-a', 'demo-0-x-1-c']) {
         const world = ready(workload(w1));

@@ -25,7 +25,7 @@ const ofReplica = (world: World, index: number): readonly string[] =>
   all(world).filter((name) => name.startsWith(`demo-0-x-${index}-`));
 
 describe('A replica of a scaling group in breach', () => {
-  it('is made again alone (10.1 rule 32, 10.3 W2)', () => {
+  it('is made again alone (10.3 W2, 10.1 rule 32)', () => {
     const world = ready(workload(wide));
     const before = uids(world);
     kill(world, 'demo-0-x-1-c');
