@@ -12,10 +12,7 @@ import type { Problem } from './objects/set-problem.ts';
 type CodeOf = (op: Operation, kind: Kind, entry: ErrorEntry) => string;
 
 /** `status.lastErrors`: Grove's text form (spec controllers 0.4). */
-export function lastErrors(
-  book: FailureLog,
-  groveCode: CodeOf,
-): JsonObject[] {
+export function lastErrors(book: FailureLog, groveCode: CodeOf): JsonObject[] {
   return book.map((entry) => {
     const code = groveCode(entry.op, entry.ref.kind, entry);
     const operation = entry.op === 'delete' ? 'Delete' : 'Sync';

@@ -100,7 +100,9 @@ const course = fc.oneof(
       repeated(times, `land ${which}: ${how}`, (world) => world.land(which, how)),
     ),
   pick.map((which) => act(`repeat ${which}`, (world) => world.repeat(which))),
-  fc.constantFrom(1, 5_000, 20_000, 61_000).map((ms) => act(`pass ${ms}`, (world) => world.pass(ms))),
+  fc
+    .constantFrom(1, 5_000, 20_000, 61_000)
+    .map((ms) => act(`pass ${ms}`, (world) => world.pass(ms))),
   fc.constant(act('live', (world) => world.live())),
   fc.constant(act('rest', (world) => world.comeToRest())),
 );

@@ -1,6 +1,6 @@
-// Judges which PodCliques a process of a history decides to delete that their owner wants: only in a
-// replica where, as the process knows, something is below its minimum for the whole delay that was
-// not so before, by all that was ever written. It knows nothing of how the machines decide.
+// Judges which PodCliques a process of a history decides to delete that their owner wants: only in
+// a replica where, as the process knows, something is below its minimum for the whole delay that
+// was not so before, by all that was ever written. It knows nothing of how the machines decide.
 import { at, count, list, text } from '#machines/kubernetes/json.ts';
 import { controllerOf, type KubeObject } from '#machines/kubernetes/objects.ts';
 import { epoch } from '#machines/kubernetes/time.ts';

@@ -45,8 +45,7 @@ export function startTermination(
 export const leftOf = (
   { chosen }: Termination,
   cliques: readonly ObservedClique[],
-): readonly ObservedClique[] =>
-  cliques.filter(({ uid, deleting }) => chosen.has(uid) && !deleting);
+): readonly ObservedClique[] => cliques.filter(({ uid, deleting }) => chosen.has(uid) && !deleting);
 
 /** The one that runs; another where nothing is left of that and the next is due. */
 export function current(

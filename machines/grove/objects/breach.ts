@@ -59,14 +59,25 @@ export const messageOfBreach = ({ status }: { readonly status: JsonObject }): st
   text(find(status, breachedType)?.['message']);
 
 /**
- * Since when a condition is so that was never written before: what is bad then was so from the
- * beginning, however late the first status is.
+ * Since when a condition is so: what is bad when it is written for the first time was so from the
+ * beginning, however late that is.
  */
 export const sinceBirth =
   ({ createdAt }: Pick<Meta, 'createdAt'>, now: EpochMs) =>
-  ({ type, status }: Condition): EpochMs => {
+  ({ type, status }: Condition, old: JsonObject | undefined): EpochMs => {
     const isBad =
       (type === breachedType && status === 'True') ||
       (type === scheduledType && status === 'False');
-    return isBad ? Math.min(now, createdAt ?? now) : now;
+    return isBad && old === undefined ? Math.min(now, createdAt ?? now) : now;
+  };
+
+/** The same of a scaling group, where an update of one that was never sound changes nothing about
+ *  that: no other condition of it tells. */
+export const sinceBirthOfGroup =
+  (meta: Pick<Meta, 'createdAt'>, now: EpochMs) =>
+  (condition: Condition, old: JsonObject | undefined): EpochMs => {
+    const isOfBreach = condition.type === breachedType && condition.status !== 'False';
+    const wasNeverSound = old !== undefined && old['status'] !== 'False' && !hasTurned(old, meta);
+    const birth = isOfBreach && wasNeverSound ? sinceOf(old) : undefined;
+    return birth ?? sinceBirth(meta, now)(condition, old);
   };

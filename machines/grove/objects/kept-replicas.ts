@@ -24,14 +24,12 @@ const nothing: Kept = new Map();
 export function keptIn({ annotations }: Pick<Meta, 'annotations'>): Kept {
   const raw = annotations[annotation.keptReplicas];
   if (raw === undefined) return nothing;
-  const entries = Object.entries(parsed(raw)).flatMap(
-    ([name, one]): [string, KeptReplicas][] => {
-      const replicas = isObject(one) ? count(one['replicas']) : undefined;
-      return replicas === undefined || !isObject(one)
-        ? []
-        : [[name, { uid: text(one['uid']), replicas }]];
-    },
-  );
+  const entries = Object.entries(parsed(raw)).flatMap(([name, one]): [string, KeptReplicas][] => {
+    const replicas = isObject(one) ? count(one['replicas']) : undefined;
+    return replicas === undefined || !isObject(one)
+      ? []
+      : [[name, { uid: text(one['uid']), replicas }]];
+  });
   return new Map(entries);
 }
 

@@ -26,7 +26,8 @@ export const podGroupWaitMs = 1_000;
 export const firstReplaceMs = 10_000;
 export const lastReplaceMs = 300_000;
 
-/** So long after its time, grace included, a terminating pod is stuck: a kubelet is done by then. */
+/** So long after its time, grace included, a terminating pod is stuck: a kubelet is done by
+ *  then. */
 export const stuckAfterMs = 30_000;
 
 /** Cliques in the template of one PodCliqueSet: each of them hears of every change of the gang. */

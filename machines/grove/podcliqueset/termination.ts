@@ -32,15 +32,17 @@ import { isIn, type Replica, type SetContext } from './context.ts';
 
 /** Of a row. Due: what must survive is being noted. Terminating: PodCliques go, or groups do not
  *  show it yet. Recovering: a group shows it, and was not sound since. */
-export const terminationRegion: Classified<FoundReplica<ObservedChildren>, ObservedSet> =
-  classified({
-    terminating: ({ termination }) => termination !== undefined,
-    due: ({ dueAt }, _, now) => dueAt !== undefined && dueAt <= now,
-    breached: ({ dueAt }) => dueAt !== undefined,
-    recovering: ({ replica, isWanted }, set) =>
-      isWanted && groupsOf(set, replica).some(({ observed }) => observed.isTerminated),
-    met: otherwise,
-  });
+export const terminationRegion: Classified<
+  FoundReplica<ObservedChildren>,
+  ObservedSet
+> = classified({
+  terminating: ({ termination }) => termination !== undefined,
+  due: ({ dueAt }, _, now) => dueAt !== undefined && dueAt <= now,
+  breached: ({ dueAt }) => dueAt !== undefined,
+  recovering: ({ replica, isWanted }, set) =>
+    isWanted && groupsOf(set, replica).some(({ observed }) => observed.isTerminated),
+  met: otherwise,
+});
 
 /** In template order, those that stay. */
 export const groupsOf = (set: ObservedSet, { children }: Replica): readonly ObservedGroup[] =>
@@ -105,7 +107,8 @@ export function planTermination(
       ? []
       : [normal(set, 'PodCliqueSetReplicaDeleteSuccessful', note)];
   const marks = marksOf(set, index, replica, next.marking);
-  if (left.length + toMark.size === 0) return { intents: [], said: [...told, ...marks], dueAt: breach?.dueAt };
+  if (left.length + toMark.size === 0)
+    return { intents: [], said: [...told, ...marks], dueAt: breach?.dueAt };
   const intents = [
     ...next.goes.map((one) => deletionOf(one, `replica ${index} of the set is terminated`)),
     ...marks,
@@ -162,16 +165,11 @@ const marksOf = (
   });
 
 /** It shows that it was terminated, or was sound again before it could. */
-function isMarkDone(
-  { children }: Replica,
-  group: ObservedGroup,
-  { chosen }: Termination,
-): boolean {
+function isMarkDone({ children }: Replica, group: ObservedGroup, { chosen }: Termination): boolean {
   if (group.observed.isTerminated) return true;
   if (group.observed.breach !== 'False') return false;
   const sound = [...children.PodClique.values()].filter(
-    (one) =>
-      isMemberOf(one, group) && !chosen.has(one.uid) && isSoundStatus(one.observed.breach),
+    (one) => isMemberOf(one, group) && !chosen.has(one.uid) && isSoundStatus(one.observed.breach),
   );
   return sound.length >= group.minAvailable * group.cliqueNames.length;
 }

@@ -5,7 +5,7 @@ import type { WriteStatus } from '../../contract/intents.ts';
 import type { Kind, Operation } from '../../contract/kind.ts';
 import { withConditions } from '../../contract/supervision.ts';
 import { withoutCondition, type Condition } from '../../kubernetes/conditions.ts';
-import { isTerminated, sinceBirth, terminatedType } from '../objects/breach.ts';
+import { isTerminated, sinceBirthOfGroup, terminatedType } from '../objects/breach.ts';
 import { list } from '../../kubernetes/json.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
@@ -56,7 +56,7 @@ function wholeStatus(
   const source = sourceOf(context, group);
   const isClean =
     errors.length === 0 && source !== undefined && replicasIn(context, 'members.pending') === 0;
-  const since = sinceBirth(group, now);
+  const since = sinceBirthOfGroup(group, now);
   const all = withConditions(group.status, fromStates, now, since);
   const isRecovering = fromStates.some(({ type }) => type === terminatedType);
   const conditions = isRecovering ? all : withoutCondition(all, terminatedType);

@@ -1,6 +1,6 @@
-// Gang termination of a replica of a scaling group (spec controllers 4.3): one that is in breach for
-// longer than the set's delay is made again alone, as long as the group has its minimum without it.
-// Where the whole group is in breach the set is in charge.
+// Gang termination of a replica of a scaling group (spec controllers 4.3): one that is in breach
+// for longer than the set's delay is made again alone, as long as the group has its minimum without
+// it. Where the whole group is in breach the set is in charge.
 import { announceErrorsBy, type ErrorEntry } from '../../contract/failure-log.ts';
 import type { Intent } from '../../contract/intents.ts';
 import { maxListed } from '../../contract/limits.ts';
@@ -8,6 +8,7 @@ import { deletionOf, normal, patchOf, warning } from '../../contract/object-inte
 import { isOwnedBy } from '../../kubernetes/meta.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
 import { classified, otherwise, type Classified } from '../../statechart/region.ts';
+import { idle } from '../../statechart/step.ts';
 import { living } from '../children/reconcile.ts';
 import {
   dueBy,
@@ -28,6 +29,7 @@ import {
 } from '../children/termination.ts';
 import { messageOfBreach } from '../objects/breach.ts';
 import { isKept, keepPatch } from '../objects/kept-replicas.ts';
+import { maxReplicasPerGroup } from '../objects/limits.ts';
 import { placeOf } from '../objects/names.ts';
 import { isUpdating, type ObservedClique } from '../objects/podclique.ts';
 import type { ObservedGroup } from '../objects/scalinggroup.ts';
@@ -44,10 +46,7 @@ export const terminationRegion: Classified<FoundReplica<ObservedMembers>, Compar
   met: otherwise,
 });
 
-const membersOf = (
-  { uid }: ObservedGroup,
-  { children }: GroupReplica,
-): readonly ObservedClique[] =>
+const membersOf = ({ uid }: ObservedGroup, { children }: GroupReplica): readonly ObservedClique[] =>
   [...children.PodClique.values()].filter((one) => isOwnedBy(one, 'PodCliqueScalingGroup', uid));
 
 function breachOf(group: ObservedGroup, source: Source, replica: GroupReplica): Breach | undefined {
@@ -65,17 +64,15 @@ function breachOf(group: ObservedGroup, source: Source, replica: GroupReplica): 
 
 /** Whether the group has its minimum without the replicas in breach (10.1 rule 32), and is not
  *  being updated. Asked where one is due, which is seldom: all are looked at. */
-export const tolerates =
-  (context: GroupContext, group: ObservedGroup) =>
-  (): boolean => {
-    const source = sourceOf(context, group);
-    if (source === undefined || isUpdating(group)) return false;
-    let sound = group.replicas;
-    for (let index = 0; index < group.replicas; index++) {
-      if (breachOf(group, source, replicaAt(context, index)) !== undefined) sound--;
-    }
-    return sound >= group.minAvailable;
-  };
+export const tolerates = (context: GroupContext, group: ObservedGroup) => (): boolean => {
+  const source = sourceOf(context, group);
+  if (source === undefined || isUpdating(group)) return false;
+  let sound = group.replicas;
+  for (let index = 0; index < Math.min(group.replicas, maxReplicasPerGroup); index++) {
+    if (breachOf(group, source, replicaAt(context, index)) !== undefined) sound--;
+  }
+  return sound >= group.minAvailable;
+};
 
 type TerminationPlan = Pick<ReplicaPlan, 'dueAt' | 'termination'> & {
   readonly intents: readonly Intent[];
@@ -89,7 +86,11 @@ export function planTermination(
   group: ObservedGroup,
   source: Source,
   index: number,
-  { replica, now, mayTerminate }: {
+  {
+    replica,
+    now,
+    mayTerminate,
+  }: {
     readonly replica: GroupReplica;
     readonly now: EpochMs;
     readonly mayTerminate: () => boolean;
@@ -135,7 +136,8 @@ const isNoted = (group: ObservedGroup, source: Source, member: ObservedClique): 
 /** Before the members of a replica go; and what was used is forgotten, whoever noted it. */
 export const keepReplicas: Step = (context, group, now) => {
   const source = sourceOf(context, group);
-  if (source === undefined) return { intents: [], changes: {} };
+  const isIdle = context.dueAt.size + group.kept.size === 0;
+  if (source === undefined || isIdle) return idle;
   const scaled = dueBy(context, now).flatMap((index) => {
     const replica = replicaAt(context, index);
     if (!isIn(replica, 'termination.due') || !tolerates(context, group)()) return [];
@@ -181,7 +183,9 @@ function whyTermination(
     const breach = breachOf(group, source, replica);
     if (breach === undefined) return [];
     if (isIn(replica, 'termination.breached')) {
-      return [`group replica ${index} is terminated ${sayWhen(breach.dueAt, now)}: ${breach.cause}`];
+      return [
+        `group replica ${index} is terminated ${sayWhen(breach.dueAt, now)}: ${breach.cause}`,
+      ];
     }
     return tolerates(context, group)()
       ? [`group replica ${index} is terminated once what its PodCliques were scaled to is noted`]

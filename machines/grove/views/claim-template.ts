@@ -52,6 +52,8 @@ export const templateOfSet = (set: ObservedSet): readonly Entry[] => {
   const key = keyIn(set, set.name);
   return [
     entry(setTemplate, key, set),
-    ...(set.sharing.isUsed || set.forceDelete !== undefined ? [entry(sharingTemplate, key, set)] : []),
+    ...(set.sharing.isUsed || set.forceDelete !== undefined
+      ? [entry(sharingTemplate, key, set)]
+      : []),
   ];
 };

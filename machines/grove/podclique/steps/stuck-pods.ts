@@ -49,7 +49,7 @@ export const noteStuck: Step = (context, _, now) => {
 export const deleteStuck: Step = (context, _, now) => {
   const { set, forcing, forced } = context;
   const delay = set?.forceDelete;
-  const pods = terminating(context);
+  const pods = delay === undefined ? [] : terminating(context);
   if (delay === undefined || 'problem' in delay || pods.length === 0) {
     return forcing.size + forced.size === 0
       ? idle

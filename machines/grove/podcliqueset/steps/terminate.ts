@@ -6,6 +6,7 @@ import { announceErrorsBy } from '../../../contract/failure-log.ts';
 import { maxListed } from '../../../contract/limits.ts';
 import { patchOf, warning } from '../../../contract/object-intents.ts';
 import { rfc3339, type EpochMs } from '../../../kubernetes/time.ts';
+import { idle } from '../../../statechart/step.ts';
 import { entries } from '../../children/radix.ts';
 import { living } from '../../children/reconcile.ts';
 import { dueBy, nextDue, replicaAt } from '../../children/replicas.ts';
@@ -21,6 +22,7 @@ import { breachOf, cliquesOf, groupsOf, isOfTermination, scaledIn } from '../ter
 
 /** Before the PodCliques of a replica go; and what was used is forgotten. */
 export const keepReplicas: Step = (context, set, now) => {
+  if (context.dueAt.size + set.kept.size === 0) return idle;
   const scaled = new Map<ObservedSet | ObservedGroup, ObservedClique[]>([[set, []]]);
   for (const index of dueBy(context, now)) {
     const replica = replicaAt(context, index);

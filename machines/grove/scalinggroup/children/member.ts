@@ -82,8 +82,7 @@ const conditionOf = (clique: ObservedClique | undefined, type: string): string |
 
 /** News for its group: what comes from the template, and what the group's status is made of. */
 const hasChanged = (old: ObservedClique | undefined, now: ObservedClique): boolean =>
-  isNewsToOwner(old, now) ||
-  conditionOf(old, scheduledType) !== conditionOf(now, scheduledType);
+  isNewsToOwner(old, now) || conditionOf(old, scheduledType) !== conditionOf(now, scheduledType);
 
 interface MemberScope {
   readonly group: ObservedGroup;

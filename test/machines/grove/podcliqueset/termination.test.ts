@@ -1,5 +1,5 @@
-// Gang termination of replicas of a set (spec controllers 4.2): what goes when, what never goes, and
-// that restarts change nothing about it.
+// Gang termination of replicas of a set (spec controllers 4.2): what goes when, what never goes,
+// and that restarts change nothing about it.
 import { describe, expect, it } from 'vitest';
 import { at } from '#machines/kubernetes/json.ts';
 import {
@@ -57,9 +57,11 @@ describe('A replica of a set in breach', () => {
   });
 
   it('goes for a pod of a PodClique whose minimum is 1', () => {
-    const world = ready(cliqueSet(1, [{ name: 'a', replicas: 1, minAvailable: 1 }], {
-      terminationDelay: '10m',
-    }));
+    const world = ready(
+      cliqueSet(1, [{ name: 'a', replicas: 1, minAvailable: 1 }], {
+        terminationDelay: '10m',
+      }),
+    );
     const before = uids(world);
     kill(world, 'demo-0-a');
     world.pass(delayMs);
@@ -165,6 +167,24 @@ describe('What was never good', () => {
     });
     expect(renewed(world, before)).toEqual([]);
     expect(told(world)).toEqual([]);
+  });
+
+  it('is no reason either for a group that was updated meanwhile', () => {
+    const world = new World();
+    world.create(workload(w1));
+    world.stabilize();
+    world.pass(60_000);
+    const before = uids(world);
+    const startedAt = { updateStartedAt: '2026-01-01T00:00:00Z' };
+    world.edit(group, { status: { updateProgress: startedAt } });
+    world.pass(60_000);
+    world.edit(group, { status: { updateProgress: null } });
+    world.pass(60_000);
+    expect(condition(world, group.kind, group.name, 'MinAvailableBreached')).toMatchObject({
+      status: 'True',
+    });
+    world.pass(2 * delayMs);
+    expect(renewed(world, before)).toEqual([]);
   });
 
   it('since its recycling is not recycled again, nor is a group of it (10.3, 10.1 rule 29)', () => {

@@ -81,7 +81,10 @@ describe('A replica of a scaling group in breach', () => {
       );
       world.setPodStatus(pod.metadata.name, {
         phase: 'Running',
-        conditions: [{ type: 'PodScheduled', status: 'True' }, { type: 'Ready', status: 'True' }],
+        conditions: [
+          { type: 'PodScheduled', status: 'True' },
+          { type: 'Ready', status: 'True' },
+        ],
       });
     }
     world.stabilize();
@@ -99,17 +102,20 @@ describe('A replica of a scaling group in breach', () => {
     expect(renewed(world, before)).toEqual([]);
   });
 
-  it.each([1, 2, 3, 4, 5, 6])('that a crash ends after %i writes goes on, and takes none twice', (many) => {
-    for (const name of ['demo-0-x-1-b', 'demo-0-x-1-c']) {
-      const world = ready(workload(wide));
-      const before = uids(world);
-      kill(world, name);
-      world.now += delayMs;
-      const made = crashAfter(world, many);
-      expect(renewed(world, before)).toEqual(ofReplica(world, 1));
-      expect(made).toBe(2);
-    }
-  });
+  it.each([1, 2, 3, 4, 5, 6])(
+    'that a crash ends after %i writes goes on, and takes none twice',
+    (many) => {
+      for (const name of ['demo-0-x-1-b', 'demo-0-x-1-c']) {
+        const world = ready(workload(wide));
+        const before = uids(world);
+        kill(world, name);
+        world.now += delayMs;
+        const made = crashAfter(world, many);
+        expect(renewed(world, before)).toEqual(ofReplica(world, 1));
+        expect(made).toBe(2);
+      }
+    },
+  );
 
   it('keeps what its PodCliques were scaled to', () => {
     const world = ready(workload(wide));
