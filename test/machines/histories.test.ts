@@ -198,7 +198,7 @@ const both = (one: Judge, other: Judge): Judge => ({
 });
 
 describe('A history of a set', () => {
-  it('ends as the last spec wants, with never a pod too many, nothing terminated that was well or never good, at rest, and leaves nothing when deleted', () => {
+  it('ends as the last spec wants, with never a pod too many, at rest, and leaves nothing when deleted', () => {
     let terminated = 0;
     fc.assert(
       fc.property(history, propagation, (acts, how) => {

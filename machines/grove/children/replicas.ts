@@ -132,6 +132,14 @@ export interface ReplicaPlan {
   readonly termination?: Termination | undefined;
 }
 
+/** What gang termination adds to the plan of a replica. */
+export interface TerminationPlan extends Pick<ReplicaPlan, 'intents' | 'dueAt' | 'termination'> {
+  /** What is said and does not hold the replica up. */
+  readonly said: readonly Intent[];
+}
+
+export const noTermination: TerminationPlan = { intents: [], said: [] };
+
 interface Planner<Observed, O> {
   readonly own: O;
   readonly now: EpochMs;

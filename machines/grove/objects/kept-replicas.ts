@@ -1,6 +1,7 @@
 // Replicas that somebody, e.g. an autoscaler, has set on a PodClique survive its termination: they
-// are noted in an annotation of the owner that makes it again, before it is deleted. An entry names
-// the PodClique that is deleted by UID, so that another one of the name shows that it was used.
+// are recorded in an annotation of the owner that makes it again, before it is deleted. An entry
+// names the PodClique that is deleted by UID, so that another one of the name shows that it was
+// used.
 import { count, isObject, text } from '../../kubernetes/json.ts';
 import type { Meta } from '../../kubernetes/meta.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
@@ -48,14 +49,14 @@ interface Scaled {
   readonly replicas: number;
 }
 
-/** Its replicas are noted. */
+/** Its replicas are recorded. */
 export function isKept(kept: Kept, { name, uid, replicas }: Scaled): boolean {
   const entry = kept.get(name);
   return entry?.uid === uid && entry.replicas === replicas;
 }
 
-/** The patch of the owner's annotations that notes these, as far as there is room, and drops those
- *  of these names; undefined where nothing differs. */
+/** The patch of the owner's annotations that records these, as far as there is room, and drops
+ *  those of these names; undefined where nothing differs. */
 export function keepPatch(
   kept: Kept,
   scaled: readonly Scaled[],

@@ -10,7 +10,12 @@ import type { EpochMs } from '../../kubernetes/time.ts';
 import type { Classified } from '../../statechart/region.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import { living } from '../children/reconcile.ts';
-import { replicaAt, type FoundReplica, type ReplicaPlan } from '../children/replicas.ts';
+import {
+  noTermination,
+  replicaAt,
+  type FoundReplica,
+  type TerminationPlan,
+} from '../children/replicas.ts';
 import {
   current,
   firstBreach,
@@ -30,7 +35,7 @@ import type { ObservedChildren } from '../objects/set-children.ts';
 import { groupTermination } from '../views/termination.ts';
 import { isIn, type Replica, type SetContext } from './context.ts';
 
-/** Of a row. Due: what must survive is being noted. Terminating: PodCliques go, or groups do not
+/** Of a row. Due: what must survive is being recorded. Terminating: PodCliques go, or groups do not
  *  show it yet. Recovering: a group shows it, and was not sound since. */
 export const terminationRegion: Classified<
   FoundReplica<ObservedChildren>,
@@ -73,14 +78,6 @@ export function breachOf(set: ObservedSet, replica: Replica): Breach | undefined
   return firstBreach(breaches);
 }
 
-type TerminationPlan = Pick<ReplicaPlan, 'dueAt' | 'termination'> & {
-  readonly intents: readonly Intent[];
-  /** What is said and does not hold the replica up. */
-  readonly said: readonly Intent[];
-};
-
-const idle: TerminationPlan = { intents: [], said: [] };
-
 export function planTermination(
   set: ObservedSet,
   index: number,
@@ -88,16 +85,16 @@ export function planTermination(
   now: EpochMs,
 ): TerminationPlan {
   const breach = breachOf(set, replica);
-  if (breach === undefined && replica.termination === undefined) return idle;
+  if (breach === undefined && replica.termination === undefined) return noTermination;
   const cliques = cliquesOf(set, replica);
   const running = current(replica.termination, cliques, breach, now, (dueAt) =>
     startTermination(cliques, dueAt, unmarked(set, replica)),
   );
-  if (running === undefined) return { ...idle, dueAt: breach?.dueAt };
+  if (running === undefined) return { ...noTermination, dueAt: breach?.dueAt };
   const left = leftOf(running, cliques);
   const { dueAt } = running;
-  if (replica.termination === undefined && left.some((one) => !isNoted(set, replica, one))) {
-    return { ...idle, dueAt };
+  if (replica.termination === undefined && left.some((one) => !isRecorded(set, replica, one))) {
+    return { ...noTermination, dueAt };
   }
   const next = nextSteps(set, replica, running, { left, now });
   const toMark = new Set(next.toMark.map(({ uid }) => uid));
@@ -204,8 +201,8 @@ function usualReplicas(
   return templates?.find(({ name }) => name === slot)?.replicas ?? clique.replicas;
 }
 
-/** What it was scaled to is noted where it is made again. */
-function isNoted(set: ObservedSet, replica: Replica, clique: ObservedClique): boolean {
+/** What it was scaled to is recorded where it is made again. */
+function isRecorded(set: ObservedSet, replica: Replica, clique: ObservedClique): boolean {
   for (const [{ kept }, scaled] of scaledIn(set, replica)) {
     if (scaled.includes(clique)) return isKept(kept, clique);
   }

@@ -40,7 +40,7 @@ import { claimsAwaited, whyAwaited } from '../claims/scope.ts';
 import { finalizer } from '../objects/labels.ts';
 import { memberName } from '../objects/names.ts';
 import { isScheduled } from './children/member.ts';
-import { announceErrors, awaitTermination, keepReplicas } from './termination.ts';
+import { announceErrors, awaitTermination, keepReplicas } from './terminate.ts';
 
 /** Members are made from the template of the set. */
 const groupReads: Query<readonly Reading[]> = ({ root, set }, group) => [

@@ -59,6 +59,13 @@ export const startContext = ({ key, root }: ActorInput): GroupContext => ({
   terminated: undefined,
 });
 
+/** What members are compared with. */
+export interface Compared {
+  readonly group: ObservedGroup;
+  /** Undefined: nothing is known of the template. */
+  readonly source: Source | undefined;
+}
+
 /** Names of the states of a replica. */
 type ReplicaState =
   | 'members.pending'

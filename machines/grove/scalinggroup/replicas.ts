@@ -15,7 +15,7 @@ import { isScheduled, memberGoes, memberTable } from './children/member.ts';
 import type { ObservedMembers, Source } from './children/member.ts';
 import { sharedIn, sourceOf } from './context.ts';
 import { planTermination, tellBreaches, terminationRegion, tolerates } from './termination.ts';
-import type { GroupContext, GroupReplica, Result, Step } from './context.ts';
+import type { Compared, GroupContext, GroupReplica, Result, Step } from './context.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import { rowChart } from '../../statechart/rows.ts';
 import { isSoundStatus } from '../objects/breach.ts';
@@ -119,13 +119,6 @@ function tellSurplus(
   if (set === undefined || many === 0) return [];
   const note = `Scale-in of ${group.name} to ${group.replicas}: deleting ${many} replicas`;
   return [normal(set, 'PodCliqueScalingGroupReplicaDeleteSuccessful', note)];
-}
-
-/** What members are compared with. */
-export interface Compared {
-  readonly group: ObservedGroup;
-  /** Undefined: nothing is known of the template. */
-  readonly source: Source | undefined;
 }
 
 type Row = FoundReplica<ObservedMembers>;

@@ -1,44 +1,33 @@
 // Gang termination of a replica of a scaling group (spec controllers 4.3): one that is in breach
 // for longer than the set's delay is made again alone, as long as the group has its minimum without
 // it. Where the whole group is in breach the set is in charge.
-import { announceErrorsBy, type ErrorEntry } from '../../contract/failure-log.ts';
 import type { Intent } from '../../contract/intents.ts';
-import { maxListed } from '../../contract/limits.ts';
-import { deletionOf, normal, patchOf, warning } from '../../contract/object-intents.ts';
+import { deletionOf, normal, warning } from '../../contract/object-intents.ts';
 import { isOwnedBy } from '../../kubernetes/meta.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
 import { classified, otherwise, type Classified } from '../../statechart/region.ts';
-import { idle } from '../../statechart/step.ts';
 import { living } from '../children/reconcile.ts';
-import {
-  dueBy,
-  nextDue,
-  replicaAt,
-  type FoundReplica,
-  type ReplicaPlan,
-} from '../children/replicas.ts';
+import { noTermination, replicaAt } from '../children/replicas.ts';
+import type { FoundReplica, TerminationPlan } from '../children/replicas.ts';
 import {
   current,
   firstBreach,
   isDueBy,
   leftOf,
-  sayLeft,
   sayWhen,
   startTermination,
   type Breach,
 } from '../children/termination.ts';
 import { messageOfBreach } from '../objects/breach.ts';
-import { isKept, keepPatch } from '../objects/kept-replicas.ts';
+import { isKept } from '../objects/kept-replicas.ts';
 import { maxReplicasPerGroup } from '../objects/limits.ts';
 import { placeOf } from '../objects/names.ts';
 import { isUpdating, type ObservedClique } from '../objects/podclique.ts';
 import type { ObservedGroup } from '../objects/scalinggroup.ts';
 import type { ObservedMembers, Source } from './children/member.ts';
-import { isIn, sourceOf, type GroupContext, type GroupReplica, type Step } from './context.ts';
-import type { Compared } from './replicas.ts';
-import { eventReason } from './status.ts';
+import { sourceOf, type Compared, type GroupContext, type GroupReplica } from './context.ts';
 
-/** Of a row. Due: what must survive is being noted, or the set is in charge. */
+/** Of a row. Due: what must survive is being recorded, or the set is in charge. */
 export const terminationRegion: Classified<FoundReplica<ObservedMembers>, Compared> = classified({
   terminating: ({ termination }) => termination !== undefined,
   due: ({ dueAt }, _, now) => dueAt !== undefined && dueAt <= now,
@@ -46,10 +35,17 @@ export const terminationRegion: Classified<FoundReplica<ObservedMembers>, Compar
   met: otherwise,
 });
 
-const membersOf = ({ uid }: ObservedGroup, { children }: GroupReplica): readonly ObservedClique[] =>
+export const membersOf = (
+  { uid }: ObservedGroup,
+  { children }: GroupReplica,
+): readonly ObservedClique[] =>
   [...children.PodClique.values()].filter((one) => isOwnedBy(one, 'PodCliqueScalingGroup', uid));
 
-function breachOf(group: ObservedGroup, source: Source, replica: GroupReplica): Breach | undefined {
+export function breachOf(
+  group: ObservedGroup,
+  source: Source,
+  replica: GroupReplica,
+): Breach | undefined {
   const { terminationDelayMs } = source.set;
   return firstBreach(
     source.template.members.flatMap(({ name }) => {
@@ -74,14 +70,6 @@ export const tolerates = (context: GroupContext, group: ObservedGroup) => (): bo
   return sound >= group.minAvailable;
 };
 
-type TerminationPlan = Pick<ReplicaPlan, 'dueAt' | 'termination'> & {
-  readonly intents: readonly Intent[];
-  /** What is said and does not hold the replica up. */
-  readonly said: readonly Intent[];
-};
-
-const nothing: TerminationPlan = { intents: [], said: [] };
-
 export function planTermination(
   group: ObservedGroup,
   source: Source,
@@ -97,17 +85,17 @@ export function planTermination(
   },
 ): TerminationPlan {
   const breach = breachOf(group, source, replica);
-  if (breach === undefined && replica.termination === undefined) return nothing;
+  if (breach === undefined && replica.termination === undefined) return noTermination;
   const members = membersOf(group, replica);
   const running = current(replica.termination, members, breach, now, (dueAt) =>
     startTermination(members, dueAt),
   );
-  if (running === undefined) return { ...nothing, dueAt: breach?.dueAt };
+  if (running === undefined) return { ...noTermination, dueAt: breach?.dueAt };
   const left = leftOf(running, members);
   const { dueAt } = running;
   const isNew = running !== replica.termination;
-  if (isNew && (!mayTerminate() || !left.every((one) => isNoted(group, source, one)))) {
-    return { ...nothing, dueAt };
+  if (isNew && (!mayTerminate() || !left.every((one) => isRecorded(group, source, one)))) {
+    return { ...noTermination, dueAt };
   }
   if (left.length > 0) {
     const reason = `replica ${index} of the scaling group is terminated`;
@@ -116,7 +104,7 @@ export function planTermination(
     const others = left.filter((member) => !isDue(member));
     const goes = others.length > 0 ? others : left;
     const intents = goes.map((member) => deletionOf(member, reason));
-    return { ...nothing, intents, dueAt, termination: running };
+    return { ...noTermination, intents, dueAt, termination: running };
   }
   const note = `PodCliqueScalingGroup ${group.name} replica ${index} deleted`;
   const reason = 'PodCliqueScalingGroupReplicaDeleteSuccessful';
@@ -124,74 +112,14 @@ export function planTermination(
   return { intents: [], said, dueAt: breach?.dueAt };
 }
 
-const isScaled = (group: ObservedGroup, source: Source, member: ObservedClique): boolean => {
+export const isScaled = (group: ObservedGroup, source: Source, member: ObservedClique): boolean => {
   const slot = placeOf(group.name, member.name)?.slot;
   const template = source.template.members.find(({ name }) => name === slot);
   return template !== undefined && template.replicas !== member.replicas;
 };
 
-const isNoted = (group: ObservedGroup, source: Source, member: ObservedClique): boolean =>
+const isRecorded = (group: ObservedGroup, source: Source, member: ObservedClique): boolean =>
   !isScaled(group, source, member) || isKept(group.kept, member);
-
-/** Before the members of a replica go; and what was used is forgotten, whoever noted it. */
-export const keepReplicas: Step = (context, group, now) => {
-  const source = sourceOf(context, group);
-  const isIdle = context.dueAt.size + group.kept.size === 0;
-  if (source === undefined || isIdle) return idle;
-  const scaled = dueBy(context, now).flatMap((index) => {
-    const replica = replicaAt(context, index);
-    if (!isIn(replica, 'termination.due') || !tolerates(context, group)()) return [];
-    return membersOf(group, replica).filter(
-      (member) => !member.deleting && isScaled(group, source, member),
-    );
-  });
-  const used = [...group.kept].flatMap(([name, { uid }]) => {
-    const { replica: index = Infinity, slot = '' } = placeOf(group.name, name) ?? {};
-    const isWanted = source.template.members.some((one) => one.name === slot);
-    if (index >= group.replicas || !isWanted) return [name];
-    const there = living(replicaAt(context, index).children.PodClique.get(slot), group);
-    return there === undefined || there.uid === uid ? [] : [name];
-  });
-  const patch = keepPatch(group.kept, scaled, used);
-  const { resourceVersion } = group;
-  const reason = 'what PodCliques were scaled to survives their termination';
-  const intents = patch === undefined ? [] : [patchOf(group, reason, patch, { resourceVersion })];
-  return { intents, changes: {} };
-};
-
-/** For the next reconcile, and for `why`. */
-export const awaitTermination: Step = (context, group, now) => {
-  const until = nextDue(context, now);
-  const say = (): readonly string[] => whyTermination(context, group, now);
-  return { intents: [], changes: {}, waits: [{ ...(until !== undefined && { until }), say }] };
-};
-
-function whyTermination(
-  context: GroupContext,
-  group: ObservedGroup,
-  now: EpochMs,
-): readonly string[] {
-  const source = sourceOf(context, group);
-  if (source === undefined) return [];
-  const soonest = [...context.dueAt].toSorted(([, a], [, b]) => a - b).slice(0, maxListed);
-  return soonest.flatMap(([index]) => {
-    const replica = replicaAt(context, index);
-    const { termination } = replica;
-    if (termination !== undefined) {
-      return [sayLeft(`group replica ${index}`, leftOf(termination, membersOf(group, replica)))];
-    }
-    const breach = breachOf(group, source, replica);
-    if (breach === undefined) return [];
-    if (isIn(replica, 'termination.breached')) {
-      return [
-        `group replica ${index} is terminated ${sayWhen(breach.dueAt, now)}: ${breach.cause}`,
-      ];
-    }
-    return tolerates(context, group)()
-      ? [`group replica ${index} is terminated once what its PodCliques were scaled to is noted`]
-      : [`group replica ${index} waits for its set: the whole group is in breach or updated`];
-  });
-}
 
 /** As of a set. It is told where the group has its minimum without: else the set tells. */
 export function tellBreaches(
@@ -213,20 +141,3 @@ export function tellBreaches(
   const note = `${what} is terminated ${sayWhen(at, now)}, unless it recovers: ${cause}${more}`;
   return [warning(source.set, 'GangTerminationPending', note)];
 }
-
-/** A deletion that termination asks for, and that is refused. */
-const isOfTermination = (context: GroupContext, { op, ref }: ErrorEntry): boolean => {
-  const index = ref.kind === 'PodClique' ? placeOf(context.key.name, ref.name)?.replica : undefined;
-  return (
-    op === 'delete' &&
-    index !== undefined &&
-    isIn(replicaAt(context, index), 'termination.terminating')
-  );
-};
-
-export const announceErrors: Step = (context, group) =>
-  announceErrorsBy((entry) =>
-    isOfTermination(context, entry)
-      ? 'PodCliqueScalingGroupReplicaDeleteFailed'
-      : eventReason(entry),
-  )(context, group);

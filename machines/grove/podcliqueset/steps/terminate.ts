@@ -1,4 +1,4 @@
-// What a set does about the gang termination of its replicas besides the plan of each: it notes
+// What a set does about the gang termination of its replicas besides the plan of each: it records
 // what must survive, waits for the next one that is due, and tells people before and while it
 // happens.
 import type { Intent } from '../../../contract/intents.ts';
@@ -88,7 +88,7 @@ function whyReplica(
       : [`replica ${index} is terminated ${sayWhen(breach.dueAt, now)}: ${breach.cause}`];
   }
   if (isIn(replica, 'termination.due')) {
-    return [`replica ${index} is terminated once what its PodCliques were scaled to is noted`];
+    return [`replica ${index} is terminated once what its PodCliques were scaled to is recorded`];
   }
   if (isIn(replica, 'termination.recovering')) {
     const names = groupsOf(set, replica).filter(({ observed }) => observed.isTerminated);
