@@ -29,14 +29,17 @@ export const firstBreach = (breaches: readonly Breach[]): Breach | undefined =>
 
 /**
  * Those that were there when it became due. After a restart their times of creation tell them from
- * those that were made again since.
+ * those that were made again since; where the clocks are too far apart for that, all go.
  */
 export function startTermination(
   cliques: readonly ObservedClique[],
   dueAt: EpochMs,
+  isDue: (clique: ObservedClique) => boolean,
   toMark: readonly string[] = [],
 ): Termination {
-  const old = cliques.filter(({ createdAt }) => (createdAt ?? 0) <= dueAt);
+  const isOld = ({ createdAt }: ObservedClique): boolean => (createdAt ?? 0) <= dueAt;
+  const areTold = cliques.every((clique) => isOld(clique) || !isDue(clique));
+  const old = areTold ? cliques.filter(isOld) : cliques;
   const isTold = old.every(({ deleting }) => deleting);
   return { dueAt, chosen: new Set(old.map(({ uid }) => uid)), toMark: new Set(toMark), isTold };
 }

@@ -88,7 +88,7 @@ export function planTermination(
   if (breach === undefined && replica.termination === undefined) return noTermination;
   const cliques = cliquesOf(set, replica);
   const running = current(replica.termination, cliques, breach, now, (dueAt) =>
-    startTermination(cliques, dueAt, unmarked(set, replica)),
+    startTermination(cliques, dueAt, isDueBy(set.terminationDelayMs, now), unmarked(set, replica)),
   );
   if (running === undefined) return { ...noTermination, dueAt: breach?.dueAt };
   const left = leftOf(running, cliques);

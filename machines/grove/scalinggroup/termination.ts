@@ -88,7 +88,7 @@ export function planTermination(
   if (breach === undefined && replica.termination === undefined) return noTermination;
   const members = membersOf(group, replica);
   const running = current(replica.termination, members, breach, now, (dueAt) =>
-    startTermination(members, dueAt),
+    startTermination(members, dueAt, isDueBy(source.set.terminationDelayMs, now)),
   );
   if (running === undefined) return { ...noTermination, dueAt: breach?.dueAt };
   const left = leftOf(running, members);

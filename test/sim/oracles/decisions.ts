@@ -21,6 +21,8 @@ export interface DecisionOptions {
   readonly violate: (what: string) => void;
   /** A pod is about to be asked for. */
   readonly decided: (clique: string, name: string, decision: PodDecision) => void;
+  /** Gang termination may take this PodClique away. */
+  readonly mayTerminate: (clique: Stored) => boolean;
   /** A pod is about to be deleted. */
   readonly deletesPod: (pod: string) => void;
 }
@@ -254,6 +256,7 @@ export class Decisions {
     }
     this.#judged(oracle);
     if (wanted.includes(false)) return;
+    if (plural === 'podcliques' && this.#options.mayTerminate(child as Stored)) return;
     this.#violate(`deletes ${plural} ${nameOf(child)}, which is wanted`);
   }
 

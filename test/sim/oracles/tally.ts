@@ -11,6 +11,7 @@ export const oracleNames = [
   'owner of the deleted',
   'child create',
   'child delete',
+  'termination',
   'domain end',
   'marks of others',
   'pods ever',

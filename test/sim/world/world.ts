@@ -17,6 +17,7 @@ import { type Oracles, watchOracles } from '../oracles/oracles.ts';
 import { Ownerships, treeOf } from '../oracles/ownerships.ts';
 import { RequestRules } from '../oracles/request-rules.ts';
 import { Tally } from '../oracles/tally.ts';
+import { Terminations } from '../oracles/terminations.ts';
 import { Witnesses } from '../oracles/witnesses.ts';
 import { onScaleIn } from '../users/scale-ins.ts';
 import { Strangers } from '../users/strangers.ts';
@@ -98,11 +99,15 @@ export class World {
       restoring: this.restoring,
       mostWanted: (clique) => this.witnesses.mostWanted(clique, this.processes.alive),
     });
+    const { clockRates, skewMs } = this.controllerSet;
+    const areClocksWrong =
+      skewMs > 0 || options.rates.clockJumpEveryS > 0 || clockRates.some((rate) => rate !== 1);
     this.witnesses = new Witnesses({
       store,
       clock,
       tally,
       oracles: this.oracles,
+      terminations: new Terminations({ store, clock, tally, areClocksWrong }),
       shards: this.controllerSet.leases ? this.controllerSet.shards : undefined,
       moment: () => this.ownerships.moment,
       isMisled: () => this.#isMisled,
