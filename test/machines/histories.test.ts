@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { lastTokenRepeatMs } from '#machines/grove/objects/limits.ts';
 import { at, count } from '#machines/kubernetes/json.ts';
 import { applyPatch } from '#machines/kubernetes/merge.ts';
-import type { KubeObject } from '#machines/kubernetes/objects.ts';
+import { controllerOf, type KubeObject } from '#machines/kubernetes/objects.ts';
 import { PodJudge } from '#test/support/judge.ts';
 import { LateWorld, type Judge } from '#test/support/late-world.ts';
 import { checkClique } from '#test/support/reached.ts';
@@ -56,6 +56,25 @@ const removePod = (which: number): Act =>
     const pod = some(store.all('Pod'), which);
     if (pod !== undefined) store.remove(refOf(pod));
   });
+
+/** As with its nodes: nobody ends them in good order. */
+const losePods = (which: number): Act =>
+  act(`lose the pods of PodClique ${which}`, ({ store }) => {
+    const clique = some(store.all('PodClique'), which);
+    for (const pod of store.all('Pod')) {
+      if (controllerOf(pod)?.uid === clique?.metadata.uid) store.drop(refOf(pod));
+    }
+  });
+
+/** All is ready, and was for a while. */
+const getReady: Act = act('get ready', (world) => {
+  for (let round = 0; round < 4; round++) {
+    world.comeToRest();
+    world.live();
+  }
+  world.comeToRest();
+  world.pass(20_000);
+});
 
 const fail = (which: number): Act =>
   act(`fail pod ${which}`, ({ store }) => {
@@ -113,6 +132,7 @@ const feature = fc.oneof(
   fc.tuple(pick, upTo(3)).map(([which, to]) => scale('PodCliqueScalingGroup', which, to)),
   fc.tuple(pick, propagation).map(([which, how]) => remove(which, how)),
   pick.map(removePod),
+  pick.map(losePods),
   pick.map(fail),
   pick.map((which) => act(`restart ${which}`, (world) => world.restart(which, rotated(which)))),
   propagation.map((how) => act(`delete: ${how}`, ({ store }) => store.remove(demoSet, how))),
@@ -201,11 +221,12 @@ describe('A history of a set', () => {
   it('ends as the last spec wants, with never a pod too many, at rest, and leaves nothing when deleted', () => {
     let terminated = 0;
     fc.assert(
-      fc.property(history, propagation, (acts, how) => {
+      fc.property(fc.boolean(), history, propagation, (isReady, acts, how) => {
         const judge = new PodJudge();
         const terminations = new TerminationJudge(60_000);
         const world = new LateWorld(both(judge, terminations));
         create(world);
+        if (isReady) getReady(world);
         for (const one of acts) one(world);
         calm(world);
         checkStructure(world);

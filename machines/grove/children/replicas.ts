@@ -43,6 +43,8 @@ export interface ReplicaBook<Observed> {
   readonly touched: Touched | undefined;
   /** Replicas that something is due in, and when: they are planned from then on. */
   readonly dueAt: ReadonlyMap<number, EpochMs>;
+  /** When this process has planned them first. */
+  readonly plannedSince: EpochMs | undefined;
   /** Undefined: they were not planned yet. */
   readonly planned: Planned | undefined;
   /** How many replicas are in which state; those that are to go count while they are there. */
@@ -62,6 +64,7 @@ export const emptyBook = <Observed>(children: Family<Observed>): ReplicaBook<Obs
   },
   touched: undefined,
   dueAt: new Map(),
+  plannedSince: undefined,
   planned: undefined,
   totals: new Map(),
 });
@@ -203,7 +206,13 @@ export function planReplicas<Observed, O>(
   return {
     intents,
     removals: isFull || isScaled ? removals : [],
-    book: { ...rows, unseen: before.unseen, touched: undefined, planned: { key, wanted } },
+    book: {
+      ...rows,
+      unseen: before.unseen,
+      touched: undefined,
+      plannedSince: before.plannedSince ?? planner.now,
+      planned: { key, wanted },
+    },
   };
 }
 

@@ -3,6 +3,7 @@
 // (spec controllers 4.2, 4.3, 10.2 gap 18). Used for replicas of sets and of scaling groups.
 import { firstOf } from '../../contract/limits.ts';
 import { rfc3339, type EpochMs } from '../../kubernetes/time.ts';
+import { settleMs } from '../objects/limits.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
 
 /** One that runs: a choice that sticks until all of it is gone. */
@@ -50,16 +51,31 @@ export const leftOf = (
   cliques: readonly ObservedClique[],
 ): readonly ObservedClique[] => cliques.filter(({ uid, deleting }) => chosen.has(uid) && !deleting);
 
+/** When it becomes due for this process, which plans since then. */
+export const dueFor = (breach: Breach, plannedSince: EpochMs): EpochMs =>
+  Math.max(breach.dueAt, plannedSince + settleMs);
+
+export interface Moment {
+  readonly now: EpochMs;
+  /** Since when this process plans the replicas. */
+  readonly plannedSince: EpochMs;
+}
+
+/** Some PodClique goes already: a gang is made again as a whole, also where it recovers by then. */
+const hasBegun = ({ chosen }: Termination, cliques: readonly ObservedClique[]): boolean =>
+  chosen.size === 0 ||
+  cliques.filter(({ uid, deleting }) => chosen.has(uid) && !deleting).length < chosen.size;
+
 /** The one that runs; another where nothing is left of that and the next is due. */
 export function current(
   running: Termination | undefined,
   cliques: readonly ObservedClique[],
   breach: Breach | undefined,
-  now: EpochMs,
+  { now, plannedSince }: Moment,
   start: (dueAt: EpochMs) => Termination,
 ): Termination | undefined {
-  const isDue = breach !== undefined && breach.dueAt <= now;
-  if (!isDue) return running;
+  const isDue = breach !== undefined && dueFor(breach, plannedSince) <= now;
+  if (!isDue) return running !== undefined && hasBegun(running, cliques) ? running : undefined;
   if (running === undefined) return start(breach.dueAt);
   const isThere = cliques.some(({ uid }) => running.chosen.has(uid));
   return isThere || breach.dueAt <= running.dueAt ? running : start(breach.dueAt);

@@ -55,6 +55,10 @@ export function isKept(kept: Kept, { name, uid, replicas }: Scaled): boolean {
   return entry?.uid === uid && entry.replicas === replicas;
 }
 
+/** The entry has served, or is out of date: the PodClique was made again, or scaled since. */
+export const isUsed = ({ uid, replicas }: KeptReplicas, there: Omit<Scaled, 'name'>): boolean =>
+  there.uid !== uid || there.replicas !== replicas;
+
 /** The patch of the owner's annotations that records these, as far as there is room, and drops
  *  those of these names; undefined where nothing differs. */
 export function keepPatch(

@@ -93,6 +93,12 @@ export const progressOf = ({ status }: WithStatus): JsonObject | undefined => {
 export const isUpdating = (own: WithStatus): boolean =>
   progressOf(own) !== undefined && word(at(progressOf(own), 'updateEndedAt')) === undefined;
 
+/** One for which its gang would be terminated: it must not be so for a status that comes late. */
+export const isBreachEnding = (
+  { observed }: { readonly observed: Pick<ObservedCliqueStatus, 'breachedSince'> },
+  after: JsonObject,
+): boolean => observed.breachedSince !== undefined && breachStatus(after) !== 'True';
+
 /** Gang termination acts on it. */
 export const isBreachStarting = (before: JsonObject, after: JsonObject): boolean =>
   conditionStatus(conditionsOf(before), breachedType) === 'False' &&

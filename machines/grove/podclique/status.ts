@@ -10,7 +10,7 @@ import type { EpochMs } from '../../kubernetes/time.ts';
 import { allErrors } from '../last-errors.ts';
 import { sinceBirth } from '../objects/breach.ts';
 import { baseLabels, label, selector } from '../objects/labels.ts';
-import { isBreachStarting, isUpdating, progressOf } from '../objects/podclique.ts';
+import { isBreachEnding, isBreachStarting, isUpdating, progressOf } from '../objects/podclique.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
 import { isLeaving, ownPods, type CliqueContext } from './context.ts';
 import { problemOf, problemsOfSharing } from './sharing.ts';
@@ -149,13 +149,14 @@ export function groveCode(op: Operation, kind: Kind): string {
 
 /**
  * `now` where others act on the difference: availability and being up to date (the set's status), a
- * breach that begins (gang termination), an error. The rest is progress.
+ * breach that begins or ends (gang termination), an error. The rest is progress.
  */
 export function urgencyOf(clique: ObservedClique, status: JsonObject): 'now' | 'lazy' {
   const before = actedOn(clique, clique.status);
   const after = actedOn(clique, status);
   const isSame = before.every((value, index) => value === after[index]);
-  return isSame && !isBreachStarting(clique.status, status) ? 'lazy' : 'now';
+  const isBreachNews = isBreachStarting(clique.status, status) || isBreachEnding(clique, status);
+  return isSame && !isBreachNews ? 'lazy' : 'now';
 }
 
 function actedOn(clique: ObservedClique, status: JsonObject): readonly unknown[] {

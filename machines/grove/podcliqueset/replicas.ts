@@ -5,9 +5,9 @@ import { areClaimsThere, ensureClaims, removeStaleClaims, sharedKey } from '../c
 import type { ClaimScope } from '../claims/scope.ts';
 import type { Intent } from '../../contract/intents.ts';
 import type { Kind } from '../../contract/kind.ts';
-import type { EpochMs } from '../../kubernetes/time.ts';
 import { idle } from '../../statechart/step.ts';
 import { leavingOf, noneDesired, reconcileChildren } from '../children/reconcile.ts';
+import type { Moment } from '../children/termination.ts';
 import { planReplicas, type FoundReplica, type ReplicaPlan } from '../children/replicas.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
 import { isIn, replicasIn, sharedIn, topologyOf } from './context.ts';
@@ -29,13 +29,14 @@ import type { NormalReasons } from '../../contract/event-reasons.ts';
 /** Only those that were touched, where nothing concerns all. */
 export const ensureReplicas: Step = (context, set, now) => {
   const options = optionsOf(context, set);
+  const moment = { now, plannedSince: context.plannedSince ?? now };
   const plan = planReplicas(context, {
     own: set,
     now,
     chart: replicaChart,
     key: planKey(context, set),
     wanted: set.replicas,
-    plan: (index, replica) => planOne(set, index, replica, { ...options, now }),
+    plan: (index, replica) => planOne(set, index, replica, { ...options, ...moment }),
     drop: (index, replica) => dropOne(set, index, replica, options),
   });
   if (plan === undefined) return idle;
@@ -81,13 +82,13 @@ function planOne(
   set: ObservedSet,
   index: number,
   replica: Replica,
-  options: ReplicaOptions & { readonly now: EpochMs },
+  options: ReplicaOptions & Moment,
 ): ReplicaPlan {
   const hasClaims = areClaimsThere(options.shared, index);
   const mayCreate = options.mayCreate && hasClaims;
   const scope = { ...options, set, index, replica, mayCreate };
   const plan = reconcileChildren(replicaTable, set, replica.children, scope);
-  const { said, ...end } = planTermination(set, index, replica, options.now);
+  const { said, ...end } = planTermination(set, index, replica, options);
   const intents = [...ensureClaims(options.shared, index), ...plan.intents, ...end.intents];
   const { published, hasAll } = plan;
   const isComplete = intents.length === 0 && hasClaims && hasAll;

@@ -18,11 +18,13 @@ import {
 } from '../children/replicas.ts';
 import {
   current,
+  dueFor,
   firstBreach,
   isDueBy,
   leftOf,
   startTermination,
   type Breach,
+  type Moment,
   type Termination,
 } from '../children/termination.ts';
 import { isSoundStatus, messageOfBreach } from '../objects/breach.ts';
@@ -82,15 +84,17 @@ export function planTermination(
   set: ObservedSet,
   index: number,
   replica: Replica,
-  now: EpochMs,
+  moment: Moment,
 ): TerminationPlan {
+  const { now, plannedSince } = moment;
   const breach = breachOf(set, replica);
   if (breach === undefined && replica.termination === undefined) return noTermination;
   const cliques = cliquesOf(set, replica);
-  const running = current(replica.termination, cliques, breach, now, (dueAt) =>
+  const running = current(replica.termination, cliques, breach, moment, (dueAt) =>
     startTermination(cliques, dueAt, isDueBy(set.terminationDelayMs, now), unmarked(set, replica)),
   );
-  if (running === undefined) return { ...noTermination, dueAt: breach?.dueAt };
+  const nextAt = breach && dueFor(breach, plannedSince);
+  if (running === undefined) return { ...noTermination, dueAt: nextAt };
   const left = leftOf(running, cliques);
   const { dueAt } = running;
   if (replica.termination === undefined && left.some((one) => !isRecorded(set, replica, one))) {
@@ -105,7 +109,7 @@ export function planTermination(
       : [normal(set, 'PodCliqueSetReplicaDeleteSuccessful', note)];
   const marks = marksOf(set, index, replica, next.marking);
   if (left.length + toMark.size === 0)
-    return { intents: [], said: [...told, ...marks], dueAt: breach?.dueAt };
+    return { intents: [], said: [...told, ...marks], dueAt: nextAt };
   const intents = [
     ...next.goes.map((one) => deletionOf(one, `replica ${index} of the set is terminated`)),
     ...marks,

@@ -15,6 +15,7 @@ import { isScheduled, memberGoes, memberTable } from './children/member.ts';
 import type { ObservedMembers, Source } from './children/member.ts';
 import { sharedIn, sourceOf } from './context.ts';
 import { planTermination, tellBreaches, terminationRegion, tolerates } from './termination.ts';
+import type { TerminationOf } from './termination.ts';
 import type { Compared, GroupContext, GroupReplica, Result, Step } from './context.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import { rowChart } from '../../statechart/rows.ts';
@@ -31,6 +32,7 @@ export const removeSurplus: Step = (context, group, now) => plan(context, group,
 function plan(context: GroupContext, group: ObservedGroup, now: EpochMs, mayPlan: boolean): Result {
   const source = sourceOf(context, group);
   const shared = source && sharedIn(context, group, source);
+  const moment = { now, plannedSince: context.plannedSince ?? now };
   const mayTerminate = tolerates(context, group);
   const planned = planReplicas(context, {
     own: { group, source },
@@ -47,7 +49,7 @@ function plan(context: GroupContext, group: ObservedGroup, now: EpochMs, mayPlan
     plan: (index, replica) =>
       source === undefined || shared === undefined || !mayPlan
         ? nothing
-        : planOne(group, source, index, { replica, shared, now, mayTerminate }),
+        : planOne(group, source, index, { replica, shared, ...moment, mayTerminate }),
     drop: (index, replica) => dropOne(group, index, { replica, shared }),
   });
   if (planned === undefined) return idle;
@@ -81,12 +83,8 @@ function planOne(
   return { ...end, intents: [...intents, ...said], isComplete };
 }
 
-interface PlanOf {
-  readonly replica: GroupReplica;
+interface PlanOf extends TerminationOf {
   readonly shared: ClaimScope;
-  readonly now: EpochMs;
-  /** See `tolerates`. */
-  readonly mayTerminate: () => boolean;
 }
 
 /** More than are handled stay as they are: they are wanted. */

@@ -17,7 +17,7 @@ import type { ErrorEntry } from '../../contract/failure-log.ts';
 import { allErrors } from '../last-errors.ts';
 import { baseLabels, label, selector } from '../objects/labels.ts';
 import { maxReplicasPerGroup } from '../objects/limits.ts';
-import { isBreachStarting, isUpdating, progressOf } from '../objects/podclique.ts';
+import { isBreachEnding, isBreachStarting, isUpdating, progressOf } from '../objects/podclique.ts';
 import type { ObservedGroup } from '../objects/scalinggroup.ts';
 import { memberTable, type Source } from './children/member.ts';
 import { problemOf, problemsOfSharing, replicasIn, sourceOf } from './context.ts';
@@ -166,8 +166,8 @@ export const eventReason = ({ op }: ErrorEntry): WarningReason =>
 
 /**
  * `now` where others act on the difference: availability and being up to date (the set's status), a
- * breach that begins and the termination of its replica (gang termination), an error. The rest is
- * progress.
+ * breach that begins or ends and the termination of its replica (gang termination), an error. The
+ * rest is progress.
  */
 export function urgencyOf(group: ObservedGroup, status: JsonObject): 'now' | 'lazy' {
   const before = actedOn(group, group.status);
@@ -178,7 +178,8 @@ export function urgencyOf(group: ObservedGroup, status: JsonObject): 'now' | 'la
     before.isTerminated === after.isTerminated;
   // Members that are up to date count for the set when all are there: before, it is progress.
   const isReached = after.isWhole && before.hash !== after.hash;
-  return isSame && !isReached && !isBreachStarting(group.status, status) ? 'lazy' : 'now';
+  const isBreachNews = isBreachStarting(group.status, status) || isBreachEnding(group, status);
+  return isSame && !isReached && !isBreachNews ? 'lazy' : 'now';
 }
 
 function actedOn({ minAvailable, replicas }: ObservedGroup, status: JsonObject) {

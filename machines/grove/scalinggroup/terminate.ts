@@ -8,7 +8,7 @@ import { idle } from '../../statechart/step.ts';
 import { living } from '../children/reconcile.ts';
 import { dueBy, nextDue, replicaAt } from '../children/replicas.ts';
 import { leftOf, sayLeft, sayWhen } from '../children/termination.ts';
-import { keepPatch } from '../objects/kept-replicas.ts';
+import { isUsed, keepPatch } from '../objects/kept-replicas.ts';
 import { placeOf } from '../objects/names.ts';
 import type { ObservedGroup } from '../objects/scalinggroup.ts';
 import { isIn, sourceOf, type GroupContext, type Step } from './context.ts';
@@ -27,12 +27,12 @@ export const keepReplicas: Step = (context, group, now) => {
       (member) => !member.deleting && isScaled(group, source, member),
     );
   });
-  const used = [...group.kept].flatMap(([name, { uid }]) => {
+  const used = [...group.kept].flatMap(([name, entry]) => {
     const { replica: index = Infinity, slot = '' } = placeOf(group.name, name) ?? {};
     const isWanted = source.template.members.some((one) => one.name === slot);
     if (index >= group.replicas || !isWanted) return [name];
     const there = living(replicaAt(context, index).children.PodClique.get(slot), group);
-    return there === undefined || there.uid === uid ? [] : [name];
+    return there !== undefined && isUsed(entry, there) ? [name] : [];
   });
   const patch = keepPatch(group.kept, scaled, used);
   const { resourceVersion } = group;

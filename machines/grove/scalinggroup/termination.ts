@@ -11,12 +11,14 @@ import { noTermination, replicaAt } from '../children/replicas.ts';
 import type { FoundReplica, TerminationPlan } from '../children/replicas.ts';
 import {
   current,
+  dueFor,
   firstBreach,
   isDueBy,
   leftOf,
   sayWhen,
   startTermination,
   type Breach,
+  type Moment,
 } from '../children/termination.ts';
 import { messageOfBreach } from '../objects/breach.ts';
 import { isKept } from '../objects/kept-replicas.ts';
@@ -70,27 +72,27 @@ export const tolerates = (context: GroupContext, group: ObservedGroup) => (): bo
   return sound >= group.minAvailable;
 };
 
+export interface TerminationOf extends Moment {
+  readonly replica: GroupReplica;
+  /** See `tolerates`. */
+  readonly mayTerminate: () => boolean;
+}
+
 export function planTermination(
   group: ObservedGroup,
   source: Source,
   index: number,
-  {
-    replica,
-    now,
-    mayTerminate,
-  }: {
-    readonly replica: GroupReplica;
-    readonly now: EpochMs;
-    readonly mayTerminate: () => boolean;
-  },
+  { replica, mayTerminate, ...moment }: TerminationOf,
 ): TerminationPlan {
+  const { now, plannedSince } = moment;
   const breach = breachOf(group, source, replica);
   if (breach === undefined && replica.termination === undefined) return noTermination;
   const members = membersOf(group, replica);
-  const running = current(replica.termination, members, breach, now, (dueAt) =>
+  const running = current(replica.termination, members, breach, moment, (dueAt) =>
     startTermination(members, dueAt, isDueBy(source.set.terminationDelayMs, now)),
   );
-  if (running === undefined) return { ...noTermination, dueAt: breach?.dueAt };
+  const nextAt = breach && dueFor(breach, plannedSince);
+  if (running === undefined) return { ...noTermination, dueAt: nextAt };
   const left = leftOf(running, members);
   const { dueAt } = running;
   const isNew = running !== replica.termination;
@@ -109,7 +111,7 @@ export function planTermination(
   const note = `PodCliqueScalingGroup ${group.name} replica ${index} deleted`;
   const reason = 'PodCliqueScalingGroupReplicaDeleteSuccessful';
   const said = running.isTold ? [] : [normal(source.set, reason, note)];
-  return { intents: [], said, dueAt: breach?.dueAt };
+  return { intents: [], said, dueAt: nextAt };
 }
 
 export const isScaled = (group: ObservedGroup, source: Source, member: ObservedClique): boolean => {

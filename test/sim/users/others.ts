@@ -1,6 +1,6 @@
 // Who else is at work on a bad day, where the options say so: on topologies, on ComputeDomains, on
-// shared claims, on what the KAI scheduler looks after, on nodes. They change the sets that the user deploys,
-// too.
+// shared claims, on what the KAI scheduler looks after, on nodes. They change the sets that the
+// user deploys, too.
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { World } from '../world/world.ts';
 import { Domains } from './domains.ts';

@@ -11,7 +11,7 @@ import { entries } from '../../children/radix.ts';
 import { living } from '../../children/reconcile.ts';
 import { dueBy, nextDue, replicaAt } from '../../children/replicas.ts';
 import { leftOf, sayLeft, sayWhen } from '../../children/termination.ts';
-import { keepPatch } from '../../objects/kept-replicas.ts';
+import { isUsed, keepPatch } from '../../objects/kept-replicas.ts';
 import { placeOf } from '../../objects/names.ts';
 import type { ObservedClique } from '../../objects/podclique.ts';
 import type { ObservedSet } from '../../objects/podcliqueset.ts';
@@ -43,12 +43,12 @@ export const keepReplicas: Step = (context, set, now) => {
 
 /** Made again, or wanted no more. */
 const usedOf: Query<readonly string[]> = (context, set) =>
-  [...set.kept].flatMap(([name, { uid }]) => {
+  [...set.kept].flatMap(([name, entry]) => {
     const { replica: index = Infinity, slot = '' } = placeOf(set.name, name) ?? {};
     const isWanted = index < set.replicas && set.cliques.some((one) => one.name === slot);
     if (!isWanted) return [name];
     const there = living(replicaAt(context, index).children.PodClique.get(slot), set);
-    return there === undefined || there.uid === uid ? [] : [name];
+    return there !== undefined && isUsed(entry, there) ? [name] : [];
   });
 
 /** For the next reconcile, and for `why`. */

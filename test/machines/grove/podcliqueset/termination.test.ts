@@ -7,6 +7,7 @@ import {
   condition,
   delayMs,
   kill,
+  podsOf,
   ready,
   renewed,
   told,
@@ -16,6 +17,8 @@ import {
   workload,
 } from '#test/support/gangs.ts';
 import { cliqueSet } from '#test/support/samples.ts';
+import { readyStatus } from '#test/support/world-life.ts';
+import { refOf } from '#test/support/world-store.ts';
 import { World } from '#test/support/world.ts';
 
 const group = { kind: 'PodCliqueScalingGroup', namespace: 'demo', name: 'demo-0-x' } as const;
@@ -66,7 +69,7 @@ describe('A replica of a set in breach', () => {
     expect(renewed(world, before)).toEqual(['demo-0-a']);
   });
 
-  it.each([1_000, 300_000, delayMs - 1_000])(
+  it.each([1_000, 300_000, delayMs - 10_000])(
     'is terminated on the second that was told, after restarts %i ms on',
     (ms) => {
       const world = ready(workload(w1));
@@ -75,7 +78,6 @@ describe('A replica of a set in breach', () => {
       world.pass(ms);
       world.restart();
       world.pass(delayMs - ms - 1_000);
-      world.restart();
       expect(renewed(world, before)).toEqual([]);
       world.pass(1_000);
       expect(renewed(world, before)).toEqual(all(world));
@@ -83,13 +85,39 @@ describe('A replica of a set in breach', () => {
     },
   );
 
-  it('is terminated at once by a process that starts too late', () => {
+  it('is terminated ten seconds after its start by a process that starts too late', () => {
     const world = ready(workload(w1));
     const before = uids(world);
     kill(world, 'demo-0-a');
     world.now += 5 * delayMs;
     world.restart();
+    world.pass(9_000);
+    expect(renewed(world, before)).toEqual([]);
+    world.pass(1_000);
     expect(renewed(world, before)).toEqual(all(world));
+  });
+
+  it('that recovered while no process ran is left alone', () => {
+    const world = ready(workload(w1));
+    const before = uids(world);
+    kill(world, 'demo-0-a');
+    world.options = { refuse: () => 'UNREACHABLE' };
+    world.now += 5 * delayMs;
+    for (let round = 0; round < 4; round++) world.live();
+    world.options = { isSlow: true };
+    for (const pod of podsOf(world, 'demo-0-a')) {
+      world.edit(refOf(pod), { spec: { nodeName: 'node-1', schedulingGates: [] } });
+      world.setPodStatus(pod.metadata.name, { ...readyStatus });
+    }
+    expect(condition(world, 'PodClique', 'demo-0-a', 'MinAvailableBreached')).toMatchObject({
+      status: 'True',
+    });
+    world.restart();
+    world.pass(1_000);
+    world.options = {};
+    world.land();
+    world.pass(60_000);
+    expect(renewed(world, before)).toEqual([]);
   });
 
   it('gets the whole delay again each time that it recovers', () => {

@@ -32,8 +32,9 @@ describe('A replica of a scaling group in breach', () => {
     expect(world.why(key)[0]).toMatch(
       /^group replica 1 is terminated in 10m0s, at 2026-01-01T00:11:00Z: PodClique demo-0-x-1-c: /,
     );
-    world.pass(delayMs - 1_000);
+    world.pass(delayMs - 10_000);
     world.restart();
+    world.pass(9_000);
     expect(renewed(world, before)).toEqual([]);
     world.pass(1_000);
     expect(renewed(world, before)).toEqual(ofReplica(world, 1));
