@@ -2,7 +2,7 @@
 // and what befalls them. No new pod is placed but where a test lets the world live.
 import type { Operation } from '#machines/contract/kind.ts';
 import type { Kind } from '#machines/kinds.ts';
-import { settleMs } from '#machines/grove/objects/limits.ts';
+import { startGraceMs } from '#machines/grove/objects/limits.ts';
 import { at, list } from '#machines/kubernetes/json.ts';
 import type { JsonObject, KubeObject } from '#machines/kubernetes/objects.ts';
 import { cliqueSet } from './samples.ts';
@@ -97,6 +97,6 @@ export function crashAfter(world: World, writes: number): number {
   world.now += 1_000;
   world.options = { refuse: (op, { kind }) => counted(op, kind) };
   world.restart();
-  world.pass(settleMs);
+  world.pass(startGraceMs);
   return made;
 }

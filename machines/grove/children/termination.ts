@@ -3,7 +3,7 @@
 // (spec controllers 4.2, 4.3, 10.2 gap 18). Used for replicas of sets and of scaling groups.
 import { firstOf } from '../../contract/limits.ts';
 import { rfc3339, type EpochMs } from '../../kubernetes/time.ts';
-import { settleMs } from '../objects/limits.ts';
+import { startGraceMs } from '../objects/limits.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
 
 /** One that runs: a choice that sticks until all of it is gone. */
@@ -53,7 +53,7 @@ export const leftOf = (
 
 /** When it becomes due for this process, which plans since then. */
 export const dueFor = (breach: Breach, plannedSince: EpochMs): EpochMs =>
-  Math.max(breach.dueAt, plannedSince + settleMs);
+  Math.max(breach.dueAt, plannedSince + startGraceMs);
 
 export interface Moment {
   readonly now: EpochMs;

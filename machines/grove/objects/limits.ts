@@ -28,7 +28,7 @@ export const lastReplaceMs = 300_000;
 
 /** A process that has just started believes no breach for so long: it may have ended while nobody
  *  wrote that, and the statuses follow. */
-export const settleMs = 10_000;
+export const startGraceMs = 10_000;
 
 /** So long after its time, grace included, a terminating pod is stuck: volumes are let go by then,
  *  and Kubernetes itself gives up a node that is silent for so long. */

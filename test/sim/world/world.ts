@@ -22,7 +22,7 @@ import { Witnesses } from '../oracles/witnesses.ts';
 import { onScaleIn } from '../users/scale-ins.ts';
 import { Strangers } from '../users/strangers.ts';
 import { between } from '../users/workload.ts';
-import { alone, type ControllerSet } from './controller-set.ts';
+import { alone, areClocksWrong, type ControllerSet } from './controller-set.ts';
 import { crds } from './crds.ts';
 import { groveMachines } from './machines.ts';
 import { noteActors } from './note-actors.ts';
@@ -99,15 +99,11 @@ export class World {
       restoring: this.restoring,
       mostWanted: (clique) => this.witnesses.mostWanted(clique, this.processes.alive),
     });
-    const { clockRates, skewMs } = this.controllerSet;
-    const areClocksWrong =
-      skewMs > 0 || options.rates.clockJumpEveryS > 0 || clockRates.some((rate) => rate !== 1);
+    const seen = { store, clock, tally };
     this.witnesses = new Witnesses({
-      store,
-      clock,
-      tally,
+      ...seen,
       oracles: this.oracles,
-      terminations: new Terminations({ store, clock, tally, areClocksWrong }),
+      terminations: new Terminations({ ...seen, areClocksWrong: areClocksWrong(options) }),
       shards: this.controllerSet.leases ? this.controllerSet.shards : undefined,
       moment: () => this.ownerships.moment,
       isMisled: () => this.#isMisled,
