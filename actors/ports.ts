@@ -45,6 +45,8 @@ export type Write =
       readonly resourceVersion?: string;
       /** Absent: in the background. */
       readonly propagation?: 'Foreground';
+      /** Absent: as the object says. */
+      readonly gracePeriodSeconds?: 0;
     };
 
 /** As the API names it; the group of core is empty. */

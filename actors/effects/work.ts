@@ -117,6 +117,9 @@ export function requestOf(intent: WriteIntent, known: Known | undefined): Write 
         uid: intent.uid,
         ...(intent.resourceVersion !== undefined && { resourceVersion: intent.resourceVersion }),
         ...(intent.propagation !== undefined && { propagation: intent.propagation }),
+        ...(intent.gracePeriodSeconds !== undefined && {
+          gracePeriodSeconds: intent.gracePeriodSeconds,
+        }),
       };
     case 'writeStatus':
       if (known === undefined || known.uid !== intent.uid) return undefined;

@@ -58,6 +58,8 @@ export interface DeleteObject extends WriteBase {
   readonly resourceVersion?: string;
   /** Foreground keeps the object until its own children are gone. Absent: in the background. */
   readonly propagation?: 'Foreground';
+  /** Of a pod: it is gone at once, whether or not its node has heard. Absent: as its spec says. */
+  readonly gracePeriodSeconds?: 0;
 }
 
 /**

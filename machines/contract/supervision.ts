@@ -41,10 +41,14 @@ export function parkedStatus(
 export const unparkedConditions = (status: unknown): readonly JsonObject[] =>
   withoutCondition(conditionsOf(status), parkedType);
 
-/** The same with these set. */
+/** The same with these set; `since`: see `withCondition`. */
 export const withConditions = (
   status: unknown,
   set: readonly Condition[],
   now: EpochMs,
+  since: (condition: Condition, old: JsonObject | undefined) => EpochMs = () => now,
 ): readonly JsonObject[] =>
-  set.reduce((list, condition) => withCondition(list, condition, now), unparkedConditions(status));
+  set.reduce(
+    (list, condition) => withCondition(list, condition, now, (old) => since(condition, old)),
+    unparkedConditions(status),
+  );

@@ -9,9 +9,11 @@ export const groveEvents = {
     PodCliqueScalingGroupDeleteSuccessful:
       'a PodCliqueSet is scaled in: its surplus scaling groups are deleted',
     PodCliqueScalingGroupReplicaDeleteSuccessful:
-      'the PodCliques of replicas of a scaling group are deleted: too many, or of an older template',
+      'the PodCliques of replicas of a scaling group are deleted: it is scaled in or updated, or they are terminated',
     ComputeDomainCreateSuccessful: 'ComputeDomains of a PodCliqueSet were created',
     ComputeDomainDeleteSuccessful: 'ComputeDomains of a PodCliqueSet were deleted',
+    PodCliqueSetReplicaDeleteSuccessful:
+      'gang termination has deleted the PodCliques of a replica of a PodCliqueSet',
     TopologyInSync: 'the topologies of all backends are as the ClusterTopologyBinding says',
     // -- ours -------------------------------------------------------------------------------------
     PodCliqueSetAvailable: 'all replicas of a PodCliqueSet have become available',
@@ -34,12 +36,18 @@ export const groveEvents = {
     PodGangDeleteFailed: 'a PodGang could not be deleted',
     ComputeDomainCreateFailed: 'a ComputeDomain could not be created',
     ComputeDomainDeleteFailed: 'a ComputeDomain, or our finalizer on it, could not be deleted',
+    PodCliqueSetReplicaDeleteFailed:
+      'gang termination could not delete a PodClique of a replica of a PodCliqueSet',
+    PodCliqueScalingGroupReplicaDeleteFailed:
+      'gang termination could not delete a PodClique of a replica of a scaling group',
     TopologyDriftDetected: 'topologies of a backend differ from the ClusterTopologyBinding',
     KAIBackendMappingFailed:
       'the PodGroup of a PodGang cannot be made for KAI, is not ours or is not kept as written',
     VolcanoCapabilityUnavailable: 'the CRD of Volcano lacks what is needed: the controller ends',
     // -- ours -------------------------------------------------------------------------------------
     PodCliqueSetDegraded: 'replicas stopped being available without a change of the spec',
+    GangTerminationPending:
+      'a replica, of a PodCliqueSet or of a scaling group, is below its minimum and will be terminated',
     PodGateRemovalFailed: 'a pod could not be patched, so its scheduling gate stays',
     PodGroupSyncFailed: 'the PodGroup of a PodGang could not be written or deleted',
     VolcanoBackendMappingFailed:

@@ -1,20 +1,20 @@
 // What Grove's objects say of failed writes: `status.lastErrors`, in Grove's text form (spec
 // controllers 0.4, 10.2 gap 13), from the log that every behaviour keeps.
 import { cut } from '../contract/failure-log.ts';
-import type { FailureLog } from '../contract/failure-log.ts';
+import type { ErrorEntry, FailureLog } from '../contract/failure-log.ts';
 import type { Kind, Operation } from '../contract/kind.ts';
 import { isObject, list } from '../kubernetes/json.ts';
 import type { JsonObject } from '../kubernetes/objects.ts';
 import { rfc3339, type EpochMs } from '../kubernetes/time.ts';
 import type { Problem } from './objects/set-problem.ts';
 
+/** Grove's code of a failed write (spec api 2.4). */
+type CodeOf = (op: Operation, kind: Kind, entry: ErrorEntry) => string;
+
 /** `status.lastErrors`: Grove's text form (spec controllers 0.4). */
-export function lastErrors(
-  book: FailureLog,
-  groveCode: (op: Operation, kind: Kind) => string,
-): JsonObject[] {
+export function lastErrors(book: FailureLog, groveCode: CodeOf): JsonObject[] {
   return book.map((entry) => {
-    const code = groveCode(entry.op, entry.ref.kind);
+    const code = groveCode(entry.op, entry.ref.kind, entry);
     const operation = entry.op === 'delete' ? 'Delete' : 'Sync';
     const what = `could not ${entry.op} ${entry.ref.kind} ${entry.ref.namespace}/${entry.ref.name}`;
     return {
@@ -37,7 +37,7 @@ export function allErrors(
   { status }: { readonly status: JsonObject },
   problems: readonly Problem[],
   book: FailureLog,
-  groveCode: (op: Operation, kind: Kind) => string,
+  groveCode: CodeOf,
   now: EpochMs,
 ): JsonObject[] {
   const before = list(status['lastErrors']).filter(isObject);

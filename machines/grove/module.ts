@@ -13,6 +13,7 @@ import { claimTemplate, setTemplate, sharingTemplate } from './views/claim-templ
 import { gangFailures, gangTemplate, wantedPods } from './views/gang-template.ts';
 import { gangDependents, gangScheduling } from './views/gang-scheduling.ts';
 import { rollout, rolloutTurn } from './views/rollout.ts';
+import { groupTermination } from './views/termination.ts';
 import { backendTopology, topologyLevels } from './views/topology.ts';
 
 /** The metrics that Grove proposes for its operator, under its names and with its labels, so that
@@ -40,6 +41,7 @@ export const grove: Module<GroveInput> = {
     gangDependents,
     gangTemplate,
     gangFailures,
+    groupTermination,
     wantedPods,
     setTemplate,
     sharingTemplate,

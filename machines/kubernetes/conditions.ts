@@ -26,19 +26,21 @@ export const conditionStatus = (
   return found === undefined ? undefined : text(found['status']);
 };
 
-/** The list with this condition set; the same list where it already says so. */
+/** The list with this condition set; the same list where it already says so. `since`: what
+ *  the time of the change is, by what was there before. */
 export function withCondition(
   conditions: readonly JsonObject[],
   condition: Condition,
   now: EpochMs,
+  since: (old: JsonObject | undefined) => EpochMs = () => now,
 ): readonly JsonObject[] {
   const old = conditions.find((other) => other['type'] === condition.type);
   if (old !== undefined && saysTheSame(old, condition)) return conditions;
-  const since = old !== undefined && old['status'] === condition.status;
+  const isSame = old !== undefined && old['status'] === condition.status;
   const next: JsonObject = {
     ...old,
     ...condition,
-    lastTransitionTime: since ? text(old['lastTransitionTime']) : rfc3339(now),
+    lastTransitionTime: isSame ? text(old['lastTransitionTime']) : rfc3339(since(old)),
   };
   if (old === undefined) return [...conditions, next];
   return conditions.map((other) => (other === old ? next : other));

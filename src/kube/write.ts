@@ -55,11 +55,12 @@ export function requestOf(write: Write): KubeRequest {
 }
 
 function deleteOptions(write: Extract<Write, { op: 'delete' }>): Record<string, unknown> {
-  const { uid, resourceVersion, propagation } = write;
+  const { uid, resourceVersion, propagation, gracePeriodSeconds } = write;
   return {
     apiVersion: 'v1',
     kind: 'DeleteOptions',
     propagationPolicy: propagation ?? 'Background',
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     preconditions: { uid, ...(resourceVersion === undefined ? {} : { resourceVersion }) },
   };
 }

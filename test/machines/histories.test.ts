@@ -5,11 +5,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lastTokenRepeatMs } from '#machines/grove/objects/limits.ts';
 import { at, count, list, object } from '#machines/kubernetes/json.ts';
-import type { JsonObject, KubeObject } from '#machines/kubernetes/objects.ts';
+import { applyPatch } from '#machines/kubernetes/merge.ts';
+import { controllerOf, type JsonObject, type KubeObject } from '#machines/kubernetes/objects.ts';
 import { PodJudge } from '#test/support/judge.ts';
-import { LateWorld } from '#test/support/late-world.ts';
+import { LateWorld, type Judge } from '#test/support/late-world.ts';
 import { checkClique } from '#test/support/reached.ts';
 import { demoSet, groupedSet } from '#test/support/samples.ts';
+import { TerminationJudge } from '#test/support/termination-judge.ts';
 import { refOf } from '#test/support/world-store.ts';
 
 const histories = Number(process.env['COPPICE_HISTORIES'] ?? 1_000);
@@ -55,6 +57,25 @@ const removePod = (which: number): Act =>
     if (pod !== undefined) store.remove(refOf(pod));
   });
 
+/** As with its nodes: nobody ends them in good order. */
+const losePods = (which: number): Act =>
+  act(`lose the pods of PodClique ${which}`, ({ store }) => {
+    const clique = some(store.all('PodClique'), which);
+    for (const pod of store.all('Pod')) {
+      if (controllerOf(pod)?.uid === clique?.metadata.uid) store.drop(refOf(pod));
+    }
+  });
+
+/** All is ready, and was for a while. */
+const getReady: Act = act('get ready', (world) => {
+  for (let round = 0; round < 4; round++) {
+    world.comeToRest();
+    world.live();
+  }
+  world.comeToRest();
+  world.pass(20_000);
+});
+
 const fail = (which: number): Act =>
   act(`fail pod ${which}`, ({ store }) => {
     const pod = some(store.all('Pod'), which);
@@ -89,9 +110,14 @@ const updateBy = (type: string): Act =>
       store.edit(demoSet, { spec: { updateStrategy: { type } } });
     }
   });
+/** A gang that is below its minimum for a minute is terminated. */
+const quickSet: KubeObject = {
+  ...groupedSet(1),
+  spec: applyPatch(groupedSet(1)['spec'], { template: { terminationDelay: '1m' } }),
+};
 
 const create: Act = act('create the set', ({ store }) => {
-  if (store.get('PodCliqueSet', 'demo') === undefined) store.create(groupedSet(1));
+  if (store.get('PodCliqueSet', 'demo') === undefined) store.create(quickSet);
 });
 
 const rotated =
@@ -121,7 +147,9 @@ const course = fc.oneof(
       repeated(times, `land ${which}: ${how}`, (world) => world.land(which, how)),
     ),
   pick.map((which) => act(`repeat ${which}`, (world) => world.repeat(which))),
-  fc.constantFrom(1, 5_000, 20_000).map((ms) => act(`pass ${ms}`, (world) => world.pass(ms))),
+  fc
+    .constantFrom(1, 5_000, 20_000, 61_000)
+    .map((ms) => act(`pass ${ms}`, (world) => world.pass(ms))),
   fc.constant(act('live', (world) => world.live())),
   fc.constant(act('rest', (world) => world.comeToRest())),
 );
@@ -132,6 +160,7 @@ const feature = fc.oneof(
   fc.tuple(pick, upTo(3)).map(([which, to]) => scale('PodCliqueScalingGroup', which, to)),
   fc.tuple(pick, propagation).map(([which, how]) => remove(which, how)),
   pick.map(removePod),
+  pick.map(losePods),
   pick.map(fail),
   pick.map((which) => act(`restart ${which}`, (world) => world.restart(which, rotated(which)))),
   propagation.map((how) => act(`delete: ${how}`, ({ store }) => store.remove(demoSet, how))),
@@ -228,13 +257,22 @@ function checkRest(world: LateWorld): void {
   expect(world.writes.slice(before)).toEqual([]);
 }
 
+const both = (one: Judge, other: Judge): Judge => ({
+  restarted: () => [one, other].forEach((judge) => judge.restarted()),
+  decided: (intent, world) => [one, other].forEach((judge) => judge.decided(intent, world)),
+  landed: (intent, world) => [one, other].forEach((judge) => judge.landed(intent, world)),
+});
+
 describe('A history of a set', () => {
   it('ends as the last spec wants, with never a pod too many, at rest, and leaves nothing when deleted', () => {
+    let terminated = 0;
     fc.assert(
-      fc.property(history, propagation, (acts, how) => {
+      fc.property(fc.boolean(), history, propagation, (isReady, acts, how) => {
         const judge = new PodJudge();
-        const world = new LateWorld(judge);
+        const terminations = new TerminationJudge(60_000);
+        const world = new LateWorld(both(judge, terminations));
         create(world);
+        if (isReady) getReady(world);
         for (const one of acts) one(world);
         pauseUpdate(null)(world);
         updateBy('RollingRecreate')(world);
@@ -246,8 +284,11 @@ describe('A history of a set', () => {
         expect([...world.store.objects.keys()]).toEqual([]);
         expect(world.actors).toBe(0);
         expect(judge.violations).toEqual([]);
+        expect(terminations.violations).toEqual([]);
+        terminated += terminations.judged;
       }),
       { numRuns: histories },
     );
+    expect(terminated).toBeGreaterThan(histories / 100);
   }, 600_000);
 });

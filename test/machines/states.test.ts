@@ -80,6 +80,12 @@ const histories: Record<string, () => void> = {
     world.converge();
   },
   'pods that are lost': () => loseAllPods(deployed()),
+  'a gang that is terminated, and is not sound again': () => {
+    const world = deployed();
+    world.pass(60_000);
+    loseAllPods(world);
+    world.pass(4 * 3_600_000);
+  },
   'pods that are no more ready': () => loseReadiness(deployed()),
   'an update that is paused for a while': () => {
     const world = new World({ trace });

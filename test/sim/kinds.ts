@@ -9,6 +9,7 @@ export const kinds = {
   domains: { hasGroups: true, hasDomains: true },
   sharing: { hasGroups: true, hasSharing: true },
   kai: { hasGroups: true, hasKai: true },
+  losses: { hasGroups: true, hasLosses: true },
   restored: { hasRestore: true },
 } as const satisfies Record<string, SimulationOptions>;
 

@@ -47,6 +47,8 @@ export interface SimulationOptions {
   readonly hasSharing?: boolean;
   /** Some sets are for the KAI scheduler, and somebody damages its PodGroups. */
   readonly hasKai?: boolean;
+  /** Nodes are lost, sets have short delays, and all clocks are right. */
+  readonly hasLosses?: boolean;
   /** At the end of the bad day the API server is restored from a backup of it. */
   readonly hasRestore?: boolean;
   readonly onWrite?: FaultyOptions['onWrite'];
@@ -131,10 +133,19 @@ export function circumstances(
   };
 }
 
+/** Deadlines are by the clock of whoever looks: with others they cannot be judged. */
+const withRightClocks = (drawn: Circumstances): Circumstances => ({
+  ...drawn,
+  rates: { ...drawn.rates, clockJumpEveryS: 0 },
+  controllerSet: { ...drawn.controllerSet, clockRates: [1], skewMs: 0 },
+});
+
 export async function simulate(seed: number, options: SimulationOptions = {}): Promise<Report> {
-  const { rates, controllerSet, delivery, badSeconds } = circumstances(seed, options);
+  const drawn = circumstances(seed, options);
+  const { rates, controllerSet, delivery, badSeconds } =
+    options.hasLosses === true ? withRightClocks(drawn) : drawn;
   const { keepTrace = false, onWrite, hasGroups = false, hasTopology = false } = options;
-  const { hasDomains = false, hasSharing = false, hasKai = false } = options;
+  const { hasDomains = false, hasSharing = false, hasKai = false, hasLosses = false } = options;
   const world = new World({
     seed,
     rates,
@@ -148,7 +159,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   });
   const startedAt = world.clock.now();
   await world.start();
-  const others = othersOf(world, { hasTopology, hasDomains, hasSharing, hasKai });
+  const others = othersOf(world, { hasTopology, hasDomains, hasSharing, hasKai, hasLosses });
   const user = new User(world, { hasGroups, ...others });
   world.processes.startAll();
   await user.deploy(setNames[0]);

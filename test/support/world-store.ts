@@ -131,7 +131,11 @@ export class Store {
   isSo(intent: WriteIntent): boolean {
     const there = this.objects.get(refKey(intent.ref));
     if (intent.type === 'writeStatus') return isEqual(there?.['status'], intent.status);
-    return intent.type === 'deleteObject' && there?.metadata.deletionTimestamp !== undefined;
+    return (
+      intent.type === 'deleteObject' &&
+      intent.gracePeriodSeconds === undefined &&
+      there?.metadata.deletionTimestamp !== undefined
+    );
   }
 
   /** What a machine wants written. `nothing`: it is so already. */
@@ -151,6 +155,10 @@ export class Store {
       return failed('CONFLICT', 'another version');
     }
     if (intent.type === 'deleteObject') {
+      if (intent.gracePeriodSeconds === 0 && (old.metadata.finalizers ?? []).length === 0) {
+        this.drop(intent.ref);
+        return { ok: true };
+      }
       if (old.metadata.deletionTimestamp !== undefined) return 'nothing';
       this.remove(intent.ref, intent.propagation);
     } else this.edit(intent.ref, intent.patch);

@@ -34,6 +34,8 @@ interface CliqueOf extends Pick<DesiredClique, 'owner' | 'name'>, CliqueLinks {
   readonly labels: StringMap;
   /** Of the PodCliqueSet. */
   readonly generationHash: string;
+  /** That an earlier one of it was scaled to; undefined: as many as the template says. */
+  readonly replicas: number | undefined;
 }
 
 export function desiredOfTemplate(template: CliqueTemplate, one: CliqueOf): DesiredClique {
@@ -44,7 +46,7 @@ export function desiredOfTemplate(template: CliqueTemplate, one: CliqueOf): Desi
     name: one.name,
     marks: withLists({ labels, annotations }, template),
     spec: linkedSpec(template.spec, one),
-    replicas: template.replicas,
+    replicas: one.replicas ?? template.replicas,
     templateHash: template.hash,
   };
 }

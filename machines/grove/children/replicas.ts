@@ -7,6 +7,7 @@ import type { EpochMs } from '../../kubernetes/time.ts';
 import { moveRow, type RowChart, type RowStates, type RowTotals } from '../../statechart/rows.ts';
 import { noClaims, type Claims } from '../objects/claims.ts';
 import { emptyRadix, entries, get, set as place, type Radix } from './radix.ts';
+import type { Termination } from './termination.ts';
 import { isEmpty, type Family } from './type.ts';
 
 /** What was observed of one replica, and what the last plan made of it. */
@@ -16,6 +17,8 @@ export interface Replica<Observed> {
   readonly claims: Claims;
   /** UIDs of children whose deletion was refused. */
   readonly refused: ReadonlySet<string>;
+  /** Gang termination of it, from its beginning to its end. */
+  readonly termination: Termination | undefined;
   readonly isTouched: boolean;
   /** Of its chart, as the last plan found them. */
   readonly states: RowStates;
@@ -38,6 +41,10 @@ export interface ReplicaBook<Observed> {
   /** One of which nothing was ever seen. */
   readonly unseen: Replica<Observed>;
   readonly touched: Touched | undefined;
+  /** Replicas that something is due in, and when: they are planned from then on. */
+  readonly dueAt: ReadonlyMap<number, EpochMs>;
+  /** When this process has planned them first. */
+  readonly plannedSince: EpochMs | undefined;
   /** Undefined: they were not planned yet. */
   readonly planned: Planned | undefined;
   /** How many replicas are in which state; those that are to go count while they are there. */
@@ -47,8 +54,17 @@ export interface ReplicaBook<Observed> {
 /** `children`: no child of any kind. */
 export const emptyBook = <Observed>(children: Family<Observed>): ReplicaBook<Observed> => ({
   replicas: emptyRadix,
-  unseen: { children, claims: noClaims, refused: new Set(), isTouched: false, states: [] },
+  unseen: {
+    children,
+    claims: noClaims,
+    refused: new Set(),
+    termination: undefined,
+    isTouched: false,
+    states: [],
+  },
   touched: undefined,
+  dueAt: new Map(),
+  plannedSince: undefined,
   planned: undefined,
   totals: new Map(),
 });
@@ -100,6 +116,10 @@ export interface Found {
   readonly isComplete: boolean;
   /** The actor of some child reads that something is wanted of it. */
   readonly isPublishing: boolean;
+  /** When something is due in it; undefined: nothing is. */
+  readonly dueAt: EpochMs | undefined;
+  /** Gang termination of it, as it goes on. */
+  readonly termination: Termination | undefined;
 }
 
 /** The row that the chart of a replica looks at. */
@@ -111,7 +131,17 @@ export interface ReplicaPlan {
   readonly published?: readonly Publish[];
   /** Nothing is left to do here; what their actors do counts as such. */
   readonly isComplete: boolean;
+  readonly dueAt?: EpochMs | undefined;
+  readonly termination?: Termination | undefined;
 }
+
+/** What gang termination adds to the plan of a replica. */
+export interface TerminationPlan extends Pick<ReplicaPlan, 'intents' | 'dueAt' | 'termination'> {
+  /** What is said and does not hold the replica up. */
+  readonly said: readonly Intent[];
+}
+
+export const noTermination: TerminationPlan = { intents: [], said: [] };
 
 interface Planner<Observed, O> {
   readonly own: O;
@@ -133,8 +163,9 @@ interface Planning<Observed> {
 }
 
 /**
- * Plans all replicas where the key is another one, else those that were touched and, where another
- * number is wanted, those between the two numbers. Undefined where there is nothing to plan.
+ * Plans all replicas where the key is another one, else those that were touched, those that
+ * something is due in and, where another number is wanted, those between the two numbers. Undefined
+ * where there is nothing to plan.
  */
 export function planReplicas<Observed, O>(
   before: ReplicaBook<Observed>,
@@ -143,19 +174,27 @@ export function planReplicas<Observed, O>(
   const { key, wanted } = planner;
   const isFull = before.planned?.key !== key;
   const isScaled = before.planned?.wanted !== wanted;
-  if (!isFull && !isScaled && before.touched === undefined) return undefined;
-  const indices = isFull ? all(before, wanted) : due(before, wanted);
-  const from = isFull ? { replicas: emptyRadix, totals: new Map() } : before;
-  const rows: Rows<Observed> = { replicas: from.replicas, totals: new Map(from.totals) };
+  const overdue = dueBy(before, planner.now);
+  if (!isFull && !isScaled && before.touched === undefined && overdue.length === 0) {
+    return undefined;
+  }
+  const indices = isFull ? all(before, wanted) : due(before, wanted, overdue);
+  const from = isFull ? { replicas: emptyRadix, totals: new Map(), dueAt: new Map() } : before;
+  const rows: Rows<Observed> = {
+    replicas: from.replicas,
+    totals: new Map(from.totals),
+    dueAt: new Map(from.dueAt),
+  };
   const intents: Intent[] = [];
   const removals: Intent[] = [];
   const look = (index: number, isWanted: boolean): readonly Intent[] => {
     const replica = replicaAt(before, index);
     const plan = isWanted ? planner.plan(index, replica) : planner.drop(index, replica);
-    const { intents: wanting, published = [] } = plan;
+    const { intents: wanting, published = [], dueAt, termination } = plan;
     const isPublishing = published.some(({ item }) => item !== undefined);
     const isComplete = plan.isComplete && !isPublishing;
-    keep(rows, planner, index, { replica, isWanted, isComplete, isPublishing });
+    const found = { isWanted, isComplete, isPublishing, dueAt, termination };
+    keep(rows, planner, index, { replica, ...found });
     return [...wanting, ...published];
   };
   for (const index of indices) if (index < wanted) intents.push(...look(index, true));
@@ -167,7 +206,13 @@ export function planReplicas<Observed, O>(
   return {
     intents,
     removals: isFull || isScaled ? removals : [],
-    book: { ...rows, unseen: before.unseen, touched: undefined, planned: { key, wanted } },
+    book: {
+      ...rows,
+      unseen: before.unseen,
+      touched: undefined,
+      plannedSince: before.plannedSince ?? planner.now,
+      planned: { key, wanted },
+    },
   };
 }
 
@@ -177,10 +222,29 @@ function all<Observed>({ replicas }: ReplicaBook<Observed>, wanted: number): rea
   return indices;
 }
 
+/** Those that something is due in by then. */
+export const dueBy = ({ dueAt }: Pick<ReplicaBook<unknown>, 'dueAt'>, now: EpochMs): number[] =>
+  dueAt.size === 0 ? [] : [...dueAt].flatMap(([index, at]) => (at <= now ? [index] : []));
+
+/** When something is due next; undefined: nothing will be. */
+export function nextDue(
+  { dueAt }: Pick<ReplicaBook<unknown>, 'dueAt'>,
+  now: EpochMs,
+): EpochMs | undefined {
+  let next: EpochMs | undefined;
+  for (const at of dueAt.values()) if (at > now && at < (next ?? Infinity)) next = at;
+  return next;
+}
+
 /** Ascending, each once. */
-function due<Observed>(book: ReplicaBook<Observed>, wanted: number): readonly number[] {
+function due<Observed>(
+  book: ReplicaBook<Observed>,
+  wanted: number,
+  overdue: readonly number[],
+): readonly number[] {
   const before = book.planned?.wanted ?? wanted;
   const indices = new Set(range(Math.min(before, wanted), Math.max(before, wanted)));
+  for (const index of overdue) indices.add(index);
   for (let item = book.touched; item !== undefined; item = item.rest) indices.add(item.index);
   return [...indices].toSorted((a, b) => a - b);
 }
@@ -191,6 +255,7 @@ const range = (from: number, to: number): number[] =>
 interface Rows<Observed> {
   replicas: Radix<Replica<Observed>>;
   readonly totals: Map<string, number>;
+  readonly dueAt: Map<number, EpochMs>;
 }
 
 /** One that is to go is forgotten once nothing is left of it. In a full plan none is there at
@@ -201,10 +266,12 @@ function keep<Observed, O>(
   index: number,
   found: FoundReplica<Observed>,
 ): void {
-  const { replica, isWanted } = found;
+  const { replica, isWanted, dueAt, termination } = found;
   const isForgotten = !isWanted && hasNothingLeft(replica);
   const states = isForgotten ? [] : chart.statesOf(found, own, now);
   moveRow(rows.totals, get(rows.replicas, index)?.states ?? [], states);
-  const after = isForgotten ? undefined : { ...replica, states, isTouched: false };
+  if (dueAt === undefined) rows.dueAt.delete(index);
+  else rows.dueAt.set(index, dueAt);
+  const after = isForgotten ? undefined : { ...replica, termination, states, isTouched: false };
   rows.replicas = place(rows.replicas, index, after);
 }

@@ -45,6 +45,12 @@ export const annotation = {
   /** On a PodCliqueSet: its UID and that of the token Secret that was made for it, with a slash
    *  between. Ours. */
   tokenSecret: 'grove.io/token-secret',
+  /** On a PodCliqueSet or a scaling group: the replicas that PodCliques were scaled to which gang
+   *  termination takes away, for when they are made again (kept-replicas.ts). Ours. */
+  keptReplicas: 'grove.io/kept-replicas',
+  /** On a PodCliqueSet: how long after it should have gone a terminating pod is deleted without
+   *  regard for its node, e.g. `10m`. Absent: never. */
+  forceDeleteAfter: 'grove.io/force-delete-after',
   serviceAccountName: 'kubernetes.io/service-account.name',
   /** On PodGangs for KAI, by us or by its own side. */
   kaiSkipPodGrouper: 'kai.scheduler/skip-podgrouper',

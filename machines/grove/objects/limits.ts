@@ -26,6 +26,14 @@ export const podGroupWaitMs = 1_000;
 export const firstReplaceMs = 10_000;
 export const lastReplaceMs = 300_000;
 
+/** A process that has just started believes no breach for so long: it may have ended while nobody
+ *  wrote that, and the statuses follow. */
+export const startGraceMs = 10_000;
+
+/** So long after its time, grace included, a terminating pod is stuck: volumes are let go by then,
+ *  and Kubernetes itself gives up a node that is silent for so long. */
+export const stuckAfterMs = 300_000;
+
 /** Cliques in the template of one PodCliqueSet: each of them hears of every change of the gang. */
 export const maxCliquesPerSet = 500;
 

@@ -20,6 +20,8 @@ export interface ObservedPod extends Meta {
   readonly phase: string;
   /** When it ended, as far as its status tells; undefined while it has not. */
   readonly endedAt: number | undefined;
+  /** When it should be gone, its grace included; undefined while it is not being deleted. */
+  readonly deletesAt: number | undefined;
   /** Replacements in quick succession before it was created; 0 for most. */
   readonly replacements: number;
   readonly nodeName: string | undefined;
@@ -55,6 +57,7 @@ export const readPod = reading((source, meta): ObservedPod | Malformed => {
     gang: word(meta.labels[label.podGang]),
     phase,
     endedAt: isFinished({ phase }) ? lastTime(status) : undefined,
+    deletesAt: epoch(source.metadata.deletionTimestamp),
     replacements: replacementsIn(meta.annotations[annotation.replacements]),
     nodeName: word(at(spec, 'nodeName')),
     isScheduled: scheduled?.['status'] === 'True',

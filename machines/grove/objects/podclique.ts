@@ -6,11 +6,9 @@ import type { JsonObject } from '../../kubernetes/objects.ts';
 import { cliqueNumbers, defaultedPodSpec } from './defaults.ts';
 import { annotation, label } from './labels.ts';
 import { reading, setOf } from './meta.ts';
+import { breachedType, breachOfClique, breachStatus } from './breach.ts';
 import { conditionsOf, conditionStatus } from '../../kubernetes/conditions.ts';
-
-/** Types of its conditions. */
-export const scheduledType = 'PodCliqueScheduled';
-export const breachedType = 'MinAvailableBreached';
+import type { EpochMs } from '../../kubernetes/time.ts';
 
 export interface ObservedCliqueStatus {
   readonly observedGeneration: number | undefined;
@@ -19,6 +17,10 @@ export interface ObservedCliqueStatus {
   readonly updatedReplicas: number;
   readonly templateHash: string | undefined;
   readonly generationHash: string | undefined;
+  /** Status of MinAvailableBreached. */
+  readonly breach: string | undefined;
+  /** Since when it is below its minimum, where that counts for gang termination. */
+  readonly breachedSince: EpochMs | undefined;
 }
 
 export interface ObservedClique extends Meta {
@@ -60,7 +62,7 @@ export const readClique = reading((source, meta): ObservedClique | Malformed => 
     generationHash: word(meta.annotations[annotation.generationHash]),
     spec,
     status,
-    observed: readStatus(status),
+    observed: { ...readStatus(status), breachedSince: breachOfClique(meta, status) },
   };
 });
 
@@ -70,14 +72,21 @@ function numbers(spec: JsonObject): { replicas: number; minAvailable: number } {
   return { replicas: count(spec['replicas']) ?? replicas, minAvailable };
 }
 
-const readStatus = (status: JsonObject): ObservedCliqueStatus => ({
+const readStatus = (status: JsonObject): Omit<ObservedCliqueStatus, 'breachedSince'> => ({
   observedGeneration: count(status['observedGeneration']),
   readyReplicas: count(status['readyReplicas']) ?? 0,
   scheduledReplicas: count(status['scheduledReplicas']) ?? 0,
   updatedReplicas: count(status['updatedReplicas']) ?? 0,
+  breach: breachStatus(status),
   templateHash: word(at(status, 'currentPodTemplateHash')),
   generationHash: word(text(at(status, 'currentPodCliqueSetGenerationHash'))),
 });
+
+/** One for which its gang would be terminated: it must not be so for a status that comes late. */
+export const isBreachEnding = (
+  { observed }: { readonly observed: Pick<ObservedCliqueStatus, 'breachedSince'> },
+  after: JsonObject,
+): boolean => observed.breachedSince !== undefined && breachStatus(after) !== 'True';
 
 /** Gang termination acts on it. */
 export const isBreachStarting = (before: JsonObject, after: JsonObject): boolean =>

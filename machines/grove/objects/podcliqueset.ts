@@ -7,8 +7,11 @@ import type { JsonObject } from '../../kubernetes/objects.ts';
 import { errorOfGroup } from './computedomain.ts';
 import { domainsOf, readConstraint, type Constraint } from './topologybinding.ts';
 import { publishesNotReady } from './defaults.ts';
+import { forceDeleteIn, terminationDelay } from './delays.ts';
+import type { Delay } from './delays.ts';
 import { annotation, isOurs } from './labels.ts';
 import { readAdopted } from './adopted.ts';
+import { keptIn, type Kept } from './kept-replicas.ts';
 import { reading } from './meta.ts';
 import { errorOfSpec, problemOf, type Problem } from './set-problem.ts';
 import { externalTemplate, readClaimSpecs, readSharedClaims } from './claims.ts';
@@ -39,6 +42,12 @@ export interface ObservedSet extends Meta {
   readonly updatesOnDelete: boolean;
   /** Somebody asked to replace nothing for a while. */
   readonly isPaused: boolean;
+  /** How long a gang may be below its minimum. */
+  readonly terminationDelayMs: number;
+  /** How long after its time a terminating pod is deleted by force; undefined: never. */
+  readonly forceDelete: Delay | undefined;
+  /** Of standalone PodCliques that are to be made again. */
+  readonly kept: Kept;
   /** Opaque hash of all cliques in list order. */
   readonly generationHash: string;
   /** Why this spec cannot be acted upon, if so. */
@@ -81,6 +90,9 @@ export const readSet = reading((source, meta): ObservedSet | Malformed => {
     schedulerName: all.map(schedulerOf).find((name) => name !== ''),
     updatesOnDelete: at(source['spec'], 'updateStrategy', 'type') === 'OnDelete',
     isPaused: meta.annotations[annotation.pauseUpdate] === 'true',
+    terminationDelayMs: terminationDelay(template),
+    forceDelete: forceDeleteIn(meta),
+    kept: keptIn(meta),
     generationHash: adopted.generations[ownHash] ?? ownHash,
     problem: problemIn(source['spec']) ?? problemOf(read, replicas) ?? domainProblem(meta, read),
     planKey: planKey(meta, source['spec']),
@@ -169,6 +181,7 @@ function planKey(meta: Meta, spec: unknown): string {
     meta.annotations[annotation.reconcileTrigger] ?? null,
     meta.annotations[annotation.mnnvlGroup] ?? null,
     meta.annotations[annotation.adoptedHashes] ?? null,
+    meta.annotations[annotation.forceDeleteAfter] ?? null,
   ]);
   return shortHash(planned, 11);
 }

@@ -3,7 +3,10 @@
 import { at, count, isObject, object, strings, word } from '../../kubernetes/json.ts';
 import type { Malformed, Meta } from '../../kubernetes/meta.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
+import { breachOfGroup, breachStatus, isTerminated } from './breach.ts';
+import { keptIn, type Kept } from './kept-replicas.ts';
 import { reading, setOf } from './meta.ts';
+import type { EpochMs } from '../../kubernetes/time.ts';
 
 export interface ObservedGroupStatus {
   readonly availableReplicas: number;
@@ -11,6 +14,12 @@ export interface ObservedGroupStatus {
   readonly updatedReplicas: number;
   /** The generation of the set that all members have reached. */
   readonly generationHash: string | undefined;
+  /** Status of MinAvailableBreached. */
+  readonly breach: string | undefined;
+  /** Since when it is below its minimum, where that counts for gang termination. */
+  readonly breachedSince: EpochMs | undefined;
+  /** Its replica of the set was terminated, and it was not sound since. */
+  readonly isTerminated: boolean;
 }
 
 export interface ObservedGroup extends Meta {
@@ -22,6 +31,8 @@ export interface ObservedGroup extends Meta {
   /** Absent counts as 1 (spec controllers 10.1 rule 31). */
   readonly minAvailable: number;
   readonly cliqueNames: readonly string[];
+  /** Of members that are to be made again. */
+  readonly kept: Kept;
   /** The spec as read, for comparison. */
   readonly spec: JsonObject;
   readonly status: JsonObject;
@@ -39,6 +50,7 @@ export const readGroup = reading((source, meta): ObservedGroup | Malformed => {
     replicas: count(spec['replicas']) ?? 1,
     minAvailable: count(spec['minAvailable']) ?? 1,
     cliqueNames: strings(spec['cliqueNames']),
+    kept: keptIn(meta),
     spec,
     status,
     observed: {
@@ -46,6 +58,9 @@ export const readGroup = reading((source, meta): ObservedGroup | Malformed => {
       scheduledReplicas: count(status['scheduledReplicas']) ?? 0,
       updatedReplicas: count(status['updatedReplicas']) ?? 0,
       generationHash: word(at(status, 'currentPodCliqueSetGenerationHash')),
+      breach: breachStatus(status),
+      breachedSince: breachOfGroup(meta, status),
+      isTerminated: isTerminated(status),
     },
   };
 });

@@ -35,6 +35,7 @@ import {
   replacePods,
   rolloutRegion,
 } from './rollout.ts';
+import { deleteStuck, noteStuck } from './steps/stuck-pods.ts';
 import { keyIn, type Reading } from '../../contract/view.ts';
 import { hasOurGate } from '../objects/pod.ts';
 import { readingsOfTemplates, sharingTemplate } from '../views/claim-template.ts';
@@ -101,6 +102,8 @@ export const podClique = defineBehaviour<CliqueContext, ObservedClique, CliqueEv
     { do: publishLeaving, in: terminating },
     { do: deleteAll, in: terminating },
     { do: ensureFinalizer, in: active },
+    { do: noteStuck, in: active },
+    { do: deleteStuck, in: ['active', 'terminating'] },
     { do: replaceFinished, in: active },
     { do: scaleIn, in: active },
     { do: replacePods, in: ['active.rollout.replacing'] },

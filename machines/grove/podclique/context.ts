@@ -35,10 +35,15 @@ export interface CliqueContext extends SharingContext, Turn {
   readonly ungroupedSince: EpochMs | undefined;
   /** By name; also pods of an earlier PodClique of this name, as they hold their names. */
   readonly pods: ReadonlyMap<string, ObservedPod>;
-  /** Its PodCliqueSet, where that shares claims: what pods share is in its template. */
+  /** Its PodCliqueSet, where that shares claims or deletes pods by force. */
   readonly set: ObservedSet | undefined;
   /** UIDs of pods chosen to go: they count as terminating until they are gone. */
   readonly podsToDelete: ReadonlySet<string>;
+  /** UIDs of pods that should be gone: they are gone for all purposes but their names. */
+  readonly stuck: ReadonlySet<string>;
+  /** UIDs of pods that are deleted by force, and of those of which that was answered. */
+  readonly forcing: ReadonlySet<string>;
+  readonly forced: ReadonlySet<string>;
   /** Names chosen for indices whose pods were not seen yet. */
   readonly chosen: ReadonlyMap<number, string>;
   /** Names that turned out to be held by objects that are not ours. */
@@ -70,6 +75,9 @@ export const startContext = ({ key, root, settings }: GroveInput): CliqueContext
   pods: new Map(),
   set: undefined,
   podsToDelete: new Set(),
+  stuck: new Set(),
+  forcing: new Set(),
+  forced: new Set(),
   chosen: new Map(),
   foreign: new Set(),
   replaceAt: new Map(),

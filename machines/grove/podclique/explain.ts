@@ -4,10 +4,10 @@ import { maxListed } from '../../contract/limits.ts';
 import { heldBy, whyThere } from '../../kubernetes/deletion.ts';
 import { text } from '../../kubernetes/json.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
-import type { EpochMs } from '../../kubernetes/time.ts';
+import { rfc3339, type EpochMs } from '../../kubernetes/time.ts';
 import { claimsAwaited, whyAwaited } from '../claims/scope.ts';
 import { sayError } from '../../contract/failure-log.ts';
-import { finalizer } from '../objects/labels.ts';
+import { annotation, finalizer } from '../objects/labels.ts';
 import type { PodSlot } from '../objects/pod-names.ts';
 import { hasOurGate, isFinished, type ObservedPod } from '../objects/pod.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
@@ -102,7 +102,12 @@ export function explainPods(
     const reason = whyPod(context, clique, pod, now);
     return reason === undefined ? [] : [[pod.name, reason]];
   };
-  const pods = ownPods(context, clique).toSorted((a, b) => rank(a) - rank(b));
+  const own = ownPods(context, clique);
+  // Of an earlier PodClique of the name: what is stuck may hold a node.
+  const earlier = [...context.pods.values()].filter(
+    (pod) => context.stuck.has(pod.uid) && !own.includes(pod),
+  );
+  const pods = [...own, ...earlier].toSorted((a, b) => rank(a) - rank(b));
   return grouped(pods.flatMap(say));
 }
 
@@ -122,7 +127,8 @@ function whyPod(
 ): string | undefined {
   if (isLeaving(context, pod)) {
     const node = pod.nodeName === undefined ? '' : ` on node ${pod.nodeName}`;
-    return `is terminating${node}${heldBy(pod)}`;
+    const stuck = context.stuck.has(pod.uid) ? whyStuck(context, pod) : '';
+    return `is terminating${node}${heldBy(pod)}${stuck}`;
   }
   if (isFinished(pod)) {
     const at = context.replaceAt.get(pod.uid) ?? now;
@@ -143,6 +149,16 @@ function whyPod(
     return `starts once enough pods of ${clique.startsAfter.join(', ')} are ready (start-up order)`;
   }
   return `is on node ${pod.nodeName ?? '?'} and not ready yet: it starts, or its probe fails`;
+}
+
+/** By the annotation of its set, or what would help. */
+function whyStuck({ set, forced }: CliqueContext, { uid, deletesAt = 0 }: ObservedPod): string {
+  const since = `; it should be gone since ${rfc3339(deletesAt)} and counts as gone`;
+  if (forced.has(uid)) return `${since}; it was deleted by force`;
+  const { forceDelete: delay } = set ?? {};
+  return delay !== undefined && 'ms' in delay
+    ? `${since}; it is deleted by force at ${rfc3339(deletesAt + delay.ms)}`
+    : `${since}: its node may be gone; delete it by force, or see annotation ${annotation.forceDeleteAfter}`;
 }
 
 /** In the order in which it must come true (steps/remove-gates.ts). */

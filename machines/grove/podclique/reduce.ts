@@ -73,12 +73,22 @@ export function reduce(context: CliqueContext, event: CliqueEvent): CliqueContex
     case 'effect.failed':
       return withFailure(context, event);
     case 'effect.done':
-      return withErrors(context, resolved(context.errors, event.ref));
+      return withAnswer(context, event);
     case 'clique.gone':
       return context.clique?.uid === event.uid ? { ...context, isGone: true } : context;
     default:
       return context;
   }
+}
+
+function withAnswer(
+  context: CliqueContext,
+  { op, ref }: Extract<CommonEvent, { type: 'effect.done' }>,
+): CliqueContext {
+  const next = withErrors(context, resolved(context.errors, ref));
+  const pod = op === 'delete' && ref.kind === 'Pod' ? context.pods.get(ref.name) : undefined;
+  if (pod === undefined || !context.forcing.has(pod.uid)) return next;
+  return { ...next, forced: new Set([...context.forced, pod.uid]) };
 }
 
 function withGang(context: CliqueContext, observed: ObservedGang): CliqueContext {

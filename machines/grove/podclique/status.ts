@@ -8,8 +8,9 @@ import { isEqual, list } from '../../kubernetes/json.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
 import { allErrors } from '../last-errors.ts';
+import { sinceBirth } from '../objects/breach.ts';
 import { baseLabels, label, selector } from '../objects/labels.ts';
-import { isBreachStarting } from '../objects/podclique.ts';
+import { isBreachEnding, isBreachStarting } from '../objects/podclique.ts';
 import { isRunning, otherFields, podProgressField } from '../objects/progress.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
 import { isLeaving, ownPods, type CliqueContext } from './context.ts';
@@ -40,7 +41,7 @@ export function countPods(context: CliqueContext, clique: ObservedClique): Count
 }
 
 function count(context: CliqueContext, clique: ObservedClique): Counts {
-  const pods = ownPods(context, clique);
+  const pods = ownPods(context, clique).filter(({ uid }) => !context.stuck.has(uid));
   const target = targetHash(clique);
   const many = (test: (pod: (typeof pods)[number]) => boolean): number => pods.filter(test).length;
   const scheduled = many((pod) => pod.isScheduled);
@@ -90,7 +91,8 @@ function wholeStatus(
   const observedGeneration = observedGenerationOf(context, clique);
   // None of ours before a generation was observed.
   const judged = observedGeneration === undefined ? [] : fromStates;
-  const conditions = withConditions(clique.status, judged, now);
+  const since = sinceBirth(clique, now);
+  const conditions = withConditions(clique.status, judged, now, since);
   return {
     ...kept,
     replicas: counts.replicas,
@@ -154,14 +156,16 @@ export function groveCode(op: Operation, kind: Kind): string {
 
 /**
  * `now` where others act on the difference: availability and being up to date (the set's status), a
- * breach that begins (gang termination), what an update has chosen, an error. The rest is progress.
+ * breach that begins or ends (gang termination), what an update has chosen, an error. The rest is
+ * progress.
  */
 export function urgencyOf(clique: ObservedClique, status: JsonObject): 'now' | 'lazy' {
   const before = actedOn(clique, clique.status);
   const after = actedOn(clique, status);
   const isSame = before.every((value, index) => value === after[index]);
+  const isBreachNews = isBreachStarting(clique.status, status) || isBreachEnding(clique, status);
   const isOnCourse = isEqual(clique.status['updateProgress'], status['updateProgress']);
-  return isSame && isOnCourse && !isBreachStarting(clique.status, status) ? 'lazy' : 'now';
+  return isSame && isOnCourse && !isBreachNews ? 'lazy' : 'now';
 }
 
 function actedOn(clique: ObservedClique, status: JsonObject): readonly unknown[] {

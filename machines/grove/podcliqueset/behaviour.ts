@@ -4,7 +4,7 @@ import { defineBehaviour } from '../../statechart/define.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import { entries } from '../children/radix.ts';
 import { isEmpty } from '../children/type.ts';
-import { announceErrorsBy, sayError } from '../../contract/failure-log.ts';
+import { sayError } from '../../contract/failure-log.ts';
 import { ensureFinalizer } from '../finalizer.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
 import type { GroveInput } from '../settings.ts';
@@ -13,13 +13,14 @@ import { explainProblems, fine, view, whyReplicas, whyTerminating } from './expl
 import { reduce, type SetEvent } from './reduce.ts';
 import { awaitGangs, ensureCommonClaims, ensureReplicas, replicaChart } from './replicas.ts';
 import { isAdopting, rolloutRegion } from './rollout.ts';
-import { eventReason, writeStatus } from './status.ts';
+import { writeStatus } from './status.ts';
 import { ensureAccess } from './children/access.ts';
 import { deleteAll } from './steps/delete-all.ts';
 import { adoptHashes } from './steps/adopt-hashes.ts';
 import { announceDomains, announceDomainsSoFar, releaseUnwantedDomains } from './steps/domains.ts';
 import { advanceRollout, awaitRelease, followTemplate } from './steps/rollout.ts';
 import { announceAvailable, announceDegraded, forgetHealth } from './steps/health.ts';
+import { announceErrors, awaitTermination, keepReplicas } from './steps/terminate.ts';
 import { ensureToken } from './token.ts';
 import { explainTopology, levelsType, levelsUnavailable, topologyRegion } from './topology.ts';
 import { keyIn, type Reading } from '../../contract/view.ts';
@@ -88,12 +89,14 @@ export const podCliqueSet = defineBehaviour<SetContext, ObservedSet, SetEvent, G
     { do: adoptHashes, in: ['active.spec.adopting'] },
     { do: ensureCommonClaims, in: accepted },
     { do: ensureReplicas, in: accepted },
+    { do: keepReplicas, in: accepted },
+    { do: awaitTermination, in: accepted },
     { do: awaitGangs, in: accepted },
     { do: followTemplate, in: ['active.rollout.current'] },
     { do: advanceRollout, in: ['active.rollout.replacing'] },
     { do: awaitRelease, in: ['active.rollout.held'] },
     { do: releaseUnwantedDomains, in: ['active.spec.refused'] },
-    { do: announceErrorsBy(eventReason), in: active },
+    { do: announceErrors, in: active },
     { do: forgetHealth, in: ['active.availability.idle'] },
     { do: announceAvailable, in: ['active.availability.available'] },
     { do: announceDegraded, in: ['active.availability.unavailable'] },

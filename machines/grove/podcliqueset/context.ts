@@ -99,7 +99,11 @@ type ReplicaState =
   | 'availability.unavailable'
   | 'update.updated'
   | 'update.outdated'
-  | 'turn.done';
+  | 'turn.done'
+  | 'termination.breached'
+  | 'termination.due'
+  | 'termination.terminating'
+  | 'termination.recovering';
 
 /** What replicas count. */
 type ReplicaCount = 'cliques.updated' | 'groups.updated';

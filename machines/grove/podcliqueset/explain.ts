@@ -15,6 +15,7 @@ import { isIn, replicasIn, sharedIn, topologyOf } from './context.ts';
 import type { Query, Replica, SetContext } from './context.ts';
 import { problemsOf } from './status.ts';
 import { deletionsAwaited } from './steps/delete-all.ts';
+import { firstTermination } from './steps/terminate.ts';
 
 export function whyTerminating(context: SetContext, set: ObservedSet): string {
   const waited = deletionsAwaited(context, set).map(({ kind, name }) => `${kind} ${name}`);
@@ -115,6 +116,8 @@ export function view(context: SetContext): JsonObject {
     pending: replicasIn(context, 'children.pending'),
     available: replicasIn(context, 'availability.available'),
     updated: replicasIn(context, 'update.updated'),
+    termination:
+      context.set === undefined ? null : (firstTermination(context, context.set) ?? null),
     topology: viewTopology(context),
     errors: context.errors.map(sayError),
   };

@@ -7,11 +7,14 @@ import type { Intent } from '../../contract/intents.ts';
 import type { Kind } from '../../contract/kind.ts';
 import { idle } from '../../statechart/step.ts';
 import { leavingOf, noneDesired, reconcileChildren } from '../children/reconcile.ts';
+import type { Moment } from '../children/termination.ts';
 import { planReplicas, type FoundReplica, type ReplicaPlan } from '../children/replicas.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
 import { isIn, replicasIn, sharedIn, topologyOf } from './context.ts';
 import type { PlanOptions, Query, Replica, SetContext, Step } from './context.ts';
 import { replicaGoes, replicaTable } from './children/table.ts';
+import { tellBreaches } from './steps/terminate.ts';
+import { planTermination, terminationRegion } from './termination.ts';
 import { isTokenAwaited } from './token.ts';
 import { topologyKey } from './topology.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
@@ -32,17 +35,22 @@ import type { NormalReasons } from '../../contract/event-reasons.ts';
 /** Only those that were touched, where nothing concerns all. */
 export const ensureReplicas: Step = (context, set, now) => {
   const options = optionsOf(context, set);
+  const moment = { now, plannedSince: context.plannedSince ?? now };
   const plan = planReplicas(context, {
     own: set,
     now,
     chart: replicaChart,
     key: planKey(context, set),
     wanted: set.replicas,
-    plan: (index, replica) => planOne(set, index, replica, options),
+    plan: (index, replica) => planOne(set, index, replica, { ...options, ...moment }),
     drop: (index, replica) => dropOne(set, index, replica, options),
   });
   if (plan === undefined) return idle;
-  const intents = [...plan.intents, ...tellSurplus(set, plan.removals)];
+  const intents = [
+    ...plan.intents,
+    ...tellSurplus(set, plan.removals),
+    ...tellBreaches(context, plan.book, set, now),
+  ];
   return { intents, changes: plan.book };
 };
 
@@ -80,15 +88,17 @@ function planOne(
   set: ObservedSet,
   index: number,
   replica: Replica,
-  options: ReplicaOptions,
+  options: ReplicaOptions & Moment,
 ): ReplicaPlan {
   const hasClaims = areClaimsThere(options.shared, index);
   const mayCreate = options.mayCreate && hasClaims;
   const scope = { ...options, set, index, replica, mayCreate };
   const plan = reconcileChildren(replicaTable, set, replica.children, scope);
-  const intents = [...ensureClaims(options.shared, index), ...plan.intents];
+  const { said, ...end } = planTermination(set, index, replica, options);
+  const intents = [...ensureClaims(options.shared, index), ...plan.intents, ...end.intents];
   const { published, hasAll } = plan;
-  return { intents, published, isComplete: intents.length === 0 && hasClaims && hasAll };
+  const isComplete = intents.length === 0 && hasClaims && hasAll;
+  return { ...end, intents: [...intents, ...said], published, isComplete };
 }
 
 /** All of it goes, by its index and whatever the counts say (spec controllers 10.2 gaps 8, 10 and
@@ -143,6 +153,7 @@ export const replicaChart = rowChart<FoundReplica<ObservedChildren>, ObservedSet
       done: ({ replica, isWanted }, set) => isWanted && isReplicaDone(set, replica),
       due: otherwise,
     }),
+    termination: terminationRegion,
   },
   {
     'cliques.updated': ({ replica, isWanted }, set) =>

@@ -30,6 +30,7 @@ import { accessTable, isAccessDone } from './children/access.ts';
 import { replicasIn, sharedIn, usualReason } from './context.ts';
 import type { Query, Replica, SetContext } from './context.ts';
 import { replicaTable } from './children/table.ts';
+import { isOfTermination } from './termination.ts';
 import { conflictCode, hasSecretConflict, isTokenDone } from './token.ts';
 import { levelsType } from './topology.ts';
 import { areClaimsThere, problemsOfClaims } from '../claims/scope.ts';
@@ -121,7 +122,9 @@ function wholeStatus(
   now: EpochMs,
 ): JsonObject {
   const { lastErrors: _, conditions: __, updateProgress: ___, ...kept } = set.status;
-  const errors = allErrors(set, problemsOf(context, set), context.errors, groveCode, now);
+  const codeOf = (op: Operation, kind: Kind, entry: ErrorEntry): string =>
+    isOfTermination(context, entry) ? 'ERR_DELETE_PCS_REPLICA' : groveCode(op, kind);
+  const errors = allErrors(set, problemsOf(context, set), context.errors, codeOf, now);
   const unparked = unparkedConditions(set.status);
   const [levels] = fromStates;
   const conditions =
@@ -153,6 +156,9 @@ export function problemsOf(context: SetContext, set: ObservedSet): readonly Prob
   const message = `Secret ${set.namespace}/${secret} exists and is not controlled by this PodCliqueSet; remove or rename it`;
   return [
     ...(set.problem === undefined ? [] : [set.problem]),
+    ...(set.forceDelete !== undefined && 'problem' in set.forceDelete
+      ? [set.forceDelete.problem]
+      : []),
     ...(hasSecretConflict(context, set) ? [{ code: conflictCode, message }] : []),
     ...(set.problem === undefined ? problemsOfClaims(sharedIn(context, set)) : []),
   ];

@@ -4,12 +4,14 @@ import { keyIn, type Reading } from '../../contract/view.ts';
 import { defineBehaviour } from '../../statechart/define.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import { entries } from '../children/radix.ts';
-import { announceErrorsBy, sayError } from '../../contract/failure-log.ts';
+import { sayError } from '../../contract/failure-log.ts';
 import { ensureFinalizer } from '../finalizer.ts';
-import { breachedType, type ObservedClique } from '../objects/podclique.ts';
+import { breachedType, terminatedType } from '../objects/breach.ts';
+import type { ObservedClique } from '../objects/podclique.ts';
 import type { ObservedGroup } from '../objects/scalinggroup.ts';
 import { readingsOfTemplates, setTemplate } from '../views/claim-template.ts';
 import { rolloutReads } from '../views/rollout.ts';
+import { groupTermination } from '../views/termination.ts';
 import {
   isIn,
   problemOf,
@@ -31,7 +33,7 @@ import {
   replaceReplicas,
   rolloutRegion,
 } from './rollout.ts';
-import { breached, eventReason, writeStatus } from './status.ts';
+import { breached, terminated, writeStatus } from './status.ts';
 import {
   announceLoss,
   deleteAll,
@@ -48,10 +50,12 @@ import { claimsAwaited, whyAwaited } from '../claims/scope.ts';
 import { finalizer } from '../objects/labels.ts';
 import { memberName } from '../objects/names.ts';
 import { isScheduled } from './children/member.ts';
+import { announceErrors, awaitTermination, keepReplicas } from './terminate.ts';
 
 /** Members are made from the template of the set. */
 const groupReads: Query<readonly Reading[]> = ({ root, set }, group) => [
   { view: setTemplate, key: keyIn(group, root.name) },
+  { view: groupTermination, key: keyIn(group, group.name) },
   ...readingsOfTemplates(set),
   ...rolloutReads(group),
 ];
@@ -142,6 +146,9 @@ function view(context: GroupContext): JsonObject {
   };
 }
 
+const hasMinimum: Query<boolean> = (context, group) =>
+  replicasIn(context, 'breach.sound') >= group.minAvailable;
+
 export const scalingGroup = defineBehaviour<GroupContext, ObservedGroup, GroupEvent>({
   kind: 'scalinggroup',
   controller: 'podcliquescalinggroup-controller',
@@ -174,7 +181,16 @@ export const scalingGroup = defineBehaviour<GroupContext, ObservedGroup, GroupEv
         breach: classified({
           unknown: (context, group) => sourceOf(context, group) === undefined,
           updating: isReplacing,
-          breached: (context, group) => replicasIn(context, 'breach.sound') < group.minAvailable,
+          breached: (context, group) => !hasMinimum(context, group),
+          met: otherwise,
+        }),
+        /** Recovering: the set has terminated its replica, and it was not sound since. */
+        termination: classified({
+          recovering: (context, group) =>
+            (group.observed.isTerminated || context.terminated?.uid === group.uid) &&
+            (sourceOf(context, group) === undefined ||
+              isReplacing(context, group) ||
+              !hasMinimum(context, group)),
           met: otherwise,
         }),
         rollout: rolloutRegion,
@@ -187,18 +203,20 @@ export const scalingGroup = defineBehaviour<GroupContext, ObservedGroup, GroupEv
     { do: ensureCommonClaims, in: ['active.source.known'] },
     { do: ensureReplicas, in: ['active.spec.accepted'] },
     { do: removeSurplus, in: ['active.spec.refused'] },
+    { do: keepReplicas, in: ['active.spec.accepted'] },
+    { do: awaitTermination, in: ['active.spec.accepted'] },
     { do: replaceReplicas, in: ['active.rollout.replacing'] },
     { do: awaitTurn, in: ['active.rollout.waiting'] },
     { do: holdRollout, in: ['active.rollout.held'] },
     { do: awaitLast, in: ['active.rollout.finishing'] },
     { do: endRollout, in: ['active.rollout.current'] },
-    { do: announceErrorsBy(eventReason), in: ['active', 'terminating'] },
+    { do: announceErrors, in: ['active', 'terminating'] },
     { do: announceLoss, in: ['active.scheduling.lost'] },
     { do: forgetLoss, in: ['active.scheduling.held'] },
     { do: awaitReplicas, in: ['active'] },
   ],
   rows: { replica: replicaChart },
-  conditions: { [breachedType]: breached },
+  conditions: { [breachedType]: breached, [terminatedType]: terminated },
   status: writeStatus,
   requiredStatus: { scheduledReplicas: 0, availableReplicas: 0, updatedReplicas: 0 },
   explain: {
@@ -208,6 +226,9 @@ export const scalingGroup = defineBehaviour<GroupContext, ObservedGroup, GroupEv
     ],
     'active.spec.refused': (_, group) => [
       `no member is created: ${problemOf(group)?.message ?? ''}`,
+    ],
+    'active.termination.recovering': () => [
+      'its replica of the set was terminated: its breach terminates nothing until it had its minimum',
     ],
     'active.source.missing': (context, group) => [whyNoSource(context, group)],
     active: explainProblems,

@@ -30,6 +30,7 @@ import { withChildOf, withoutErrorsOf, type ChildEvent } from '../children/reduc
 import type { SetEvent, SharingEvent } from '../views/claim-template.ts';
 import { noTurn, withRollout, type RolloutEvent, type Turn } from '../views/rollout.ts';
 import { replicaProgress, unwritten, type Progress } from '../objects/progress.ts';
+import type { GroupTermination, TerminationEvent } from '../views/termination.ts';
 
 export type GroupReplica = Replica<ObservedMembers>;
 
@@ -41,6 +42,8 @@ export interface GroupContext extends ReplicaBook<ObservedMembers>, SharingConte
   readonly isLossReported: boolean;
   /** What the status is to say of the update, until it is written; undefined: what it says. */
   readonly decided: { readonly progress: Progress<number> | undefined } | undefined;
+  /** That the set has terminated its replica of the set. */
+  readonly terminated: GroupTermination | undefined;
 }
 
 export type Result = StepResult<GroupContext>;
@@ -59,7 +62,15 @@ export const startContext = ({ key, root }: ActorInput): GroupContext => ({
   ...emptyBook<ObservedMembers>({ PodClique: new Map() }),
   isLossReported: false,
   decided: undefined,
+  terminated: undefined,
 });
+
+/** What members are compared with. */
+export interface Compared {
+  readonly group: ObservedGroup;
+  /** Undefined: nothing is known of the template. */
+  readonly source: Source | undefined;
+}
 
 /** Names of the states of a replica. */
 type ReplicaState =
@@ -70,7 +81,10 @@ type ReplicaState =
   | 'update.reached'
   | 'breach.sound'
   | 'template.ready'
-  | 'template.unready';
+  | 'template.unready'
+  | 'termination.breached'
+  | 'termination.due'
+  | 'termination.terminating';
 
 export const replicasIn = ({ totals }: Pick<GroupContext, 'totals'>, state: ReplicaState): number =>
   totals.get(state) ?? 0;
@@ -128,6 +142,7 @@ export type GroupEvent =
   | { readonly type: 'group.observed'; readonly observed: ObservedGroup }
   | { readonly type: 'group.gone'; readonly uid: string }
   | SetEvent
+  | TerminationEvent
   | ChildEvent;
 
 /** The next context, or the same one where the event is no news. */
@@ -140,6 +155,8 @@ export function reduce(context: GroupContext, event: GroupEvent): GroupContext {
     case 'rollout.read':
     case 'rolloutTurn.read':
       return withRollout(context, event);
+    case 'groupTermination.read':
+      return { ...context, terminated: event.value };
     case 'child.observed':
     case 'child.gone':
       return withChild(context, event);

@@ -11,13 +11,16 @@ import { planReplicas, type FoundReplica, type ReplicaPlan } from '../children/r
 import { maxReplicasPerGroup } from '../objects/limits.ts';
 import { placeOf } from '../objects/names.ts';
 import type { ObservedGroup } from '../objects/scalinggroup.ts';
-import { breachOf, isScheduled, memberGoes, memberTable } from './children/member.ts';
+import { isScheduled, memberGoes, memberTable } from './children/member.ts';
 import type { ObservedMembers, Source } from './children/member.ts';
 import { sharedIn, sourceOf } from './context.ts';
 import { isOpen } from './rollout.ts';
-import type { GroupContext, GroupReplica, Result, Step } from './context.ts';
+import { planTermination, tellBreaches, terminationRegion, tolerates } from './termination.ts';
+import type { TerminationOf } from './termination.ts';
+import type { Compared, GroupContext, GroupReplica, Result, Step } from './context.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import { rowChart } from '../../statechart/rows.ts';
+import { isSoundStatus } from '../objects/breach.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
 import type { CliqueTemplate } from '../objects/template.ts';
 import { normal } from '../../contract/object-intents.ts';
@@ -30,6 +33,8 @@ export const removeSurplus: Step = (context, group, now) => plan(context, group,
 function plan(context: GroupContext, group: ObservedGroup, now: EpochMs, mayPlan: boolean): Result {
   const source = sourceOf(context, group);
   const shared = source && sharedIn(context, group, source);
+  const moment = { now, plannedSince: context.plannedSince ?? now };
+  const mayTerminate = tolerates(context, group);
   const planned = planReplicas(context, {
     own: { group, source },
     now,
@@ -50,12 +55,18 @@ function plan(context: GroupContext, group: ObservedGroup, now: EpochMs, mayPlan
             replica,
             shared,
             isReplaceable: isOpen(context, group),
+            ...moment,
+            mayTerminate,
           }),
     drop: (index, replica) => dropOne(group, index, { replica, shared }),
   });
   if (planned === undefined) return idle;
   return {
-    intents: [...planned.intents, ...tellSurplus(context, group, planned.removals)],
+    intents: [
+      ...planned.intents,
+      ...tellSurplus(context, group, planned.removals),
+      ...tellBreaches(context, planned.book, group, now),
+    ],
     changes: planned.book,
   };
 }
@@ -65,26 +76,27 @@ const atLeast = ({ replicas }: ObservedGroup): number => Math.max(replicas, maxR
 
 const nothing: ReplicaPlan = { intents: [], isComplete: false };
 
-interface Planned {
-  readonly replica: GroupReplica;
-  readonly shared: ClaimScope;
-  /** What is of an older template is being replaced, or may be. */
-  readonly isReplaceable: boolean;
-}
-
 /** Of a replica that is being replaced no member comes before the last of the older ones goes: it
  *  would be taken for one of them. */
 function planOne(
   { group, source }: { readonly group: ObservedGroup; readonly source: Source },
   index: number,
-  { replica, shared, isReplaceable }: Planned,
+  { replica, shared, isReplaceable, ...when }: PlanOf,
 ): ReplicaPlan {
   const areThere = areClaimsThere(shared, undefined) && areClaimsThere(shared, index);
   const isGoing = isReplaceable && isOld(replica, { group, source });
   const scope = { group, source, index, mayCreate: areThere && !isGoing };
   const plan = reconcileChildren(memberTable, group, replica.children, scope);
-  const intents = [...ensureClaims(shared, index), ...plan.intents];
-  return { intents, isComplete: intents.length === 0 && areThere && plan.hasAll };
+  const { said, ...end } = planTermination(group, source, index, { replica, ...when });
+  const intents = [...ensureClaims(shared, index), ...plan.intents, ...end.intents];
+  const isComplete = intents.length === 0 && areThere && plan.hasAll;
+  return { ...end, intents: [...intents, ...said], isComplete };
+}
+
+interface PlanOf extends TerminationOf {
+  readonly shared: ClaimScope;
+  /** What is of an older template is being replaced, or may be. */
+  readonly isReplaceable: boolean;
 }
 
 /** More than are handled stay as they are: they are wanted. */
@@ -119,13 +131,6 @@ function tellSurplus(
   return [normal(set, 'PodCliqueScalingGroupReplicaDeleteSuccessful', note)];
 }
 
-/** What members are compared with. */
-export interface Compared {
-  readonly group: ObservedGroup;
-  /** Undefined: nothing is known of the template. */
-  readonly source: Source | undefined;
-}
-
 type Row = FoundReplica<ObservedMembers>;
 type Test = (member: ObservedClique, template: CliqueTemplate, source: Source) => boolean;
 
@@ -157,10 +162,7 @@ const isUpdated: Test = (member, template, source) => {
   return many >= minAvailable && isReached(member, template, source);
 };
 
-const isSound: Test = (member) => {
-  const breach = breachOf(member);
-  return breach !== undefined && breach !== 'True';
-};
+const isSound: Test = ({ observed }) => isSoundStatus(observed.breach);
 
 /** Some member is of an older template. */
 const isOld = ({ children }: GroupReplica, { group, source }: Compared): boolean =>
@@ -197,6 +199,7 @@ export const replicaChart = rowChart<Row, Compared>(
       ready: isEach(isReady),
       unready: otherwise,
     }),
+    termination: terminationRegion,
   },
   {
     'members.updated': (row, of) => (row.isWanted ? updatedMembers(row.replica, of) : 0),

@@ -4,7 +4,8 @@ import type { WarningReason } from '../../contract/event-reasons.ts';
 import type { WriteStatus } from '../../contract/intents.ts';
 import type { Kind, Operation } from '../../contract/kind.ts';
 import { withConditions } from '../../contract/supervision.ts';
-import type { Condition } from '../../kubernetes/conditions.ts';
+import { withoutCondition, type Condition } from '../../kubernetes/conditions.ts';
+import { isTerminated, sinceBirthOfGroup, terminatedType } from '../objects/breach.ts';
 import { isEqual, list } from '../../kubernetes/json.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
@@ -13,7 +14,7 @@ import { hasRow } from '../children/reduce.ts';
 import type { ErrorEntry } from '../../contract/failure-log.ts';
 import { allErrors } from '../last-errors.ts';
 import { baseLabels, label, selector } from '../objects/labels.ts';
-import { isBreachStarting } from '../objects/podclique.ts';
+import { isBreachEnding, isBreachStarting } from '../objects/podclique.ts';
 import {
   isRunning,
   otherFields,
@@ -58,7 +59,10 @@ function wholeStatus(
   const source = sourceOf(context, group);
   const isClean =
     errors.length === 0 && source !== undefined && replicasIn(context, 'members.pending') === 0;
-  const conditions = withConditions(group.status, fromStates, now);
+  const since = sinceBirthOfGroup(group, now);
+  const all = withConditions(group.status, fromStates, now, since);
+  const isRecovering = fromStates.some(({ type }) => type === terminatedType);
+  const conditions = isRecovering ? all : withoutCondition(all, terminatedType);
   return {
     ...kept,
     replicas: group.replicas,
@@ -128,6 +132,19 @@ export const breached: ConditionRows<GroupContext, ObservedGroup> = {
   },
 };
 
+/** Removed as soon as it has its minimum (spec controllers 2.2). */
+export const terminated: ConditionRows<GroupContext, ObservedGroup> = {
+  region: 'termination',
+  rows: {
+    recovering: {
+      status: 'True',
+      reason: 'GangTerminationActive',
+      message: () => 'The PodCliqueSet replica was terminated, and minAvailable was not met since',
+    },
+    met: undefined,
+  },
+};
+
 /** Grove's code for a failed write of a PodCliqueScalingGroup's actor (spec api 2.4). */
 export function groveCode(op: Operation, kind: Kind): string {
   if (kind === 'ResourceClaim') return 'ERR_SYNC_PCSG_RESOURCE_CLAIM';
@@ -141,17 +158,22 @@ export const eventReason = ({ op }: ErrorEntry): WarningReason =>
 
 /**
  * `now` where others act on the difference: availability and being up to date (the set's status), a
- * breach that begins (gang termination), an error. The rest is progress.
+ * breach that begins or ends and the termination of its replica (gang termination), an error. The
+ * rest is progress.
  */
 export function urgencyOf(group: ObservedGroup, status: JsonObject): 'now' | 'lazy' {
   const before = actedOn(group, group.status);
   const after = actedOn(group, status);
   const isOnCourse = isEqual(replicaProgress(group.status), replicaProgress(status));
   const isSame =
-    isOnCourse && before.isAvailable === after.isAvailable && before.errors === after.errors;
+    isOnCourse &&
+    before.isAvailable === after.isAvailable &&
+    before.errors === after.errors &&
+    before.isTerminated === after.isTerminated;
   // Members that are up to date count for the set when all are there: before, it is progress.
   const isReached = after.isWhole && before.hash !== after.hash;
-  return isSame && !isReached && !isBreachStarting(group.status, status) ? 'lazy' : 'now';
+  const isBreachNews = isBreachStarting(group.status, status) || isBreachEnding(group, status);
+  return isSame && !isReached && !isBreachNews ? 'lazy' : 'now';
 }
 
 function actedOn({ minAvailable, replicas }: ObservedGroup, status: JsonObject) {
@@ -160,6 +182,7 @@ function actedOn({ minAvailable, replicas }: ObservedGroup, status: JsonObject) 
     isAvailable: available >= minAvailable,
     isWhole: available >= replicas,
     hash: status['currentPodCliqueSetGenerationHash'],
+    isTerminated: isTerminated(status),
     errors: list(status['lastErrors']).length,
   };
 }

@@ -45,13 +45,15 @@ const ofSets = (name: string) =>
 /** By key of the PodCliqueSet. */
 export const setTemplate = ofSets('setTemplate');
 
-/** The same of those alone that share claims. */
+/** The same of those alone whose PodCliques need it: that share claims, or delete pods by force. */
 export const sharingTemplate = ofSets('sharingTemplate');
 
 export const templateOfSet = (set: ObservedSet): readonly Entry[] => {
   const key = keyIn(set, set.name);
   return [
     entry(setTemplate, key, set),
-    ...(set.sharing.isUsed ? [entry(sharingTemplate, key, set)] : []),
+    ...(set.sharing.isUsed || set.forceDelete !== undefined
+      ? [entry(sharingTemplate, key, set)]
+      : []),
   ];
 };

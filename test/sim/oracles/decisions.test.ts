@@ -56,6 +56,7 @@ class Process {
       violate: (what) => this.violations.push(what),
       decided: () => {},
       deletesPod: () => {},
+      mayTerminate: () => false,
     });
     const told = { judge: () => {}, hears: () => {} } as unknown as ReportedAnswers;
     const waits = { judge: () => {} } as unknown as Waits;

@@ -1,6 +1,6 @@
 // Judges what one process decides - which pods it creates, deletes and lets be scheduled, which
-// children it makes and takes away - at the moment at which it hands the write to its client, by
-// what it had been shown until then and what it has under way itself. Fed by witness.ts.
+// children it makes and takes away - as it hands the write to its client, by what it had been shown
+// until then and what it has under way itself. Fed by witness.ts.
 import type { Stored } from '#src/devcluster/contract.ts';
 import type { KubeRequest } from '#src/kube/transport/transport.ts';
 import { at, labelsOf, numberAt, textAt, uidOf } from '../fields.ts';
@@ -22,6 +22,7 @@ export interface DecisionOptions {
   readonly violate: (what: string) => void;
   /** A pod is about to be asked for. */
   readonly decided: (clique: string, name: string, decision: PodDecision) => void;
+  readonly mayTerminate: (clique: Stored) => boolean;
   /** A pod is about to be deleted. */
   readonly deletesPod: (pod: string) => void;
 }
@@ -214,8 +215,7 @@ export class Decisions {
         this.#violate(`deletes ${collection} ${uid}, which it was never shown`);
       return;
     }
-    // Whoever cut the owner off cannot have been seen.
-    if (isMarked(shown, place, uid)) return;
+    if (isMarked(shown, place, uid)) return; // Whoever cut the owner off cannot have been seen.
     this.#judgeOwner(object);
     if (plural !== 'pods' && plural !== 'computedomains')
       this.#judgeChild('child delete', plural, object);
@@ -255,6 +255,7 @@ export class Decisions {
     if (isOfOldReplica(this.#options.shown, child)) return this.#judged('delete of an old member');
     this.#judged(oracle);
     if (wanted.includes(false)) return;
+    if (plural === 'podcliques' && this.#options.mayTerminate(child as Stored)) return;
     this.#violate(`deletes ${plural} ${nameOf(child)}, which is wanted`);
   }
 

@@ -14,7 +14,12 @@ const ownFinalizer = 'metadata finalizers #grove.io/';
 
 /** Fields of ours by collection: paths, with `#name` for an entry of a list. */
 const ours: Readonly<Record<string, readonly string[]>> = {
-  'grove.io/podcliquesets': [ownFinalizer, 'metadata annotations grove.io/token-secret', 'status'],
+  'grove.io/podcliquesets': [
+    ownFinalizer,
+    'metadata annotations grove.io/token-secret',
+    'metadata annotations grove.io/kept-replicas',
+    'status',
+  ],
   'grove.io/podcliques': [
     ...marks,
     ownFinalizer,

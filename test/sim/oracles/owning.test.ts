@@ -59,6 +59,7 @@ class Process {
       clock: this.clock,
       tally: new Tally(),
       oracles,
+      terminations: { mayDelete: () => false },
       shards: 1,
       moment: () => 0,
       isMisled: () => false,

@@ -13,6 +13,7 @@ export const oracleNames = [
   'child create',
   'child delete',
   'delete of an old member',
+  'termination',
   'domain end',
   'marks of others',
   'pods ever',

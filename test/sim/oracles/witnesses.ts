@@ -2,6 +2,7 @@
 // once: how many pods a PodClique may have for any process that lives. Part of world.ts.
 import type { Clock } from '#actors/ports.ts';
 import type { Store } from '#src/devcluster/api/store/store.ts';
+import type { Stored } from '#src/devcluster/contract.ts';
 import { Decisions, mostWanted } from './decisions.ts';
 import type { Oracles } from './oracles.ts';
 import { Owning } from './owning.ts';
@@ -9,6 +10,7 @@ import { ReportedAnswers } from './reported-answers.ts';
 import { Shown } from './shown.ts';
 import { TakeOvers } from './take-overs.ts';
 import type { Tally } from './tally.ts';
+import type { Terminations } from './terminations.ts';
 import { Waits } from './waits.ts';
 import { Witness } from './witness.ts';
 
@@ -17,6 +19,7 @@ interface Parts {
   readonly clock: Clock;
   readonly tally: Tally;
   readonly oracles: Oracles;
+  readonly terminations: Pick<Terminations, 'mayDelete'>;
   /** Undefined: the only process owns all of them. */
   readonly shards: number | undefined;
   readonly moment: () => number;
@@ -51,7 +54,17 @@ export class Witnesses {
     this.#shown.set(life, [...(this.#shown.get(life) ?? []), shown]);
     const told = new ReportedAnswers({ store, violate, isMisled });
     const { decided, deletesPod } = oracles;
-    const decisions = new Decisions({ life, shown, tally, moment, violate, decided, deletesPod });
+    const mayTerminate = (clique: Stored): boolean => this.#parts.terminations.mayDelete(clique);
+    const decisions = new Decisions({
+      life,
+      shown,
+      tally,
+      moment,
+      violate,
+      decided,
+      deletesPod,
+      mayTerminate,
+    });
     const waits = new Waits({ life, shown, tally, isDeaf, violate });
     const allOf = (): readonly Shown[] => this.#shown.get(life) ?? [];
     const judges = { shown, told, decisions, waits };

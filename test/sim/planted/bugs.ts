@@ -9,7 +9,7 @@ export interface PlantedBug {
   /** The source that the patch changes. */
   readonly file: string;
   /** The kind of world in which it shows. Absent: the plain one. */
-  readonly world?: 'topology' | 'sharing' | 'groups' | 'cliques';
+  readonly world?: 'topology' | 'sharing' | 'groups' | 'losses' | 'cliques';
 }
 
 export const plantedBugs: readonly PlantedBug[] = [
@@ -111,6 +111,12 @@ export const plantedBugs: readonly PlantedBug[] = [
     id: 'outdated-sent',
     description: 'sends what waited for a pause though its actor wants it no more',
     file: 'actors/effects/runner.ts',
+  },
+  {
+    id: 'young-terminated',
+    description: 'terminates a gang that was never scheduled',
+    file: 'machines/grove/objects/breach.ts',
+    world: 'losses',
   },
   {
     id: 'lost-forgotten',

@@ -25,6 +25,7 @@ const besides: Readonly<Record<Kind, string>> = {
   domains: ' with ComputeDomains',
   sharing: ' with shared claims',
   kai: ' with sets for KAI',
+  losses: ' with lost nodes',
   restored: ' before a restore from a backup',
 };
 

@@ -1,12 +1,13 @@
 // Who else is at work on a bad day, where the options say so: on topologies, on ComputeDomains, on
-// shared claims, on what the KAI scheduler looks after. They change the sets that the user deploys,
-// too.
+// shared claims, on what the KAI scheduler looks after, on nodes. They change the sets that the
+// user deploys, too.
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { World } from '../world/world.ts';
 import { Domains } from './domains.ts';
 import { Kai, kaiGroups } from './kai.ts';
 import { Sharing } from './sharing.ts';
 import { Topology } from './topology.ts';
+import { NodeLosses } from './node-losses.ts';
 import { namespace } from './workload.ts';
 
 export interface Others {
@@ -14,6 +15,7 @@ export interface Others {
   readonly domains: Domains | undefined;
   readonly sharing: Sharing | undefined;
   readonly kai: Kai | undefined;
+  readonly losses: NodeLosses | undefined;
 }
 
 export interface OtherKinds {
@@ -21,6 +23,7 @@ export interface OtherKinds {
   readonly hasDomains: boolean;
   readonly hasSharing: boolean;
   readonly hasKai: boolean;
+  readonly hasLosses: boolean;
 }
 
 export function othersOf(world: World, has: OtherKinds): Others {
@@ -32,16 +35,18 @@ export function othersOf(world: World, has: OtherKinds): Others {
     domains: has.hasDomains ? new Domains(world.random('domains'), ask, store) : undefined,
     sharing: has.hasSharing ? new Sharing(world.random('sharing'), ask, store) : undefined,
     kai: has.hasKai ? new Kai(world.random('kai'), ask, groups) : undefined,
+    losses: has.hasLosses ? new NodeLosses(world) : undefined,
   };
 }
 
 /** The set as they want it. */
 export function dressed(set: JsonObject, others: Others): JsonObject {
-  const { topology, domains, sharing, kai } = others;
+  const { topology, domains, sharing, kai, losses } = others;
   const enrolled = domains?.enrol(set) ?? set;
   const shared = sharing?.dress(enrolled) ?? enrolled;
   const placed = topology?.constrain(shared) ?? shared;
-  return kai?.schedule(placed) ?? placed;
+  const scheduled = kai?.schedule(placed) ?? placed;
+  return losses?.hasten(scheduled) ?? scheduled;
 }
 
 /** Nobody but the user. */
@@ -50,4 +55,5 @@ export const nobody: Others = {
   domains: undefined,
   sharing: undefined,
   kai: undefined,
+  losses: undefined,
 };

@@ -17,7 +17,7 @@ export function trouble(
   world: World,
   user: User,
   rates: Rates,
-  { topology, domains, sharing, kai }: Others,
+  { topology, domains, sharing, kai, losses }: Others,
 ): void {
   const random = world.random('troubles');
   repeat(world, random, rates.userEditEveryS, () => {
@@ -47,6 +47,9 @@ export function trouble(
   if (kai !== undefined) {
     repeat(world, world.random('podgroups'), podGroupEditEveryS, () => void kai.trouble());
   }
+  if (losses !== undefined) {
+    repeat(world, world.random('losing'), nodeLossEveryS, () => void losses.act());
+  }
   strikeOften(world, rates, random, () => void user.deleteLease());
   if (!world.controllerSet.leases) return;
   const forcing = world.random('force');
@@ -64,3 +67,4 @@ const bindingEditEveryS = 8;
 const domainEditEveryS = 6;
 const claimEditEveryS = 3;
 const podGroupEditEveryS = 4;
+const nodeLossEveryS = 8;

@@ -36,6 +36,15 @@ export const alone: ControllerSet = {
   skewMs: 0,
 };
 
+/** Deadlines are by the clock of whoever looks, so others cannot tell whether one has passed. */
+export const areClocksWrong = ({
+  controllerSet: { clockRates, skewMs } = alone,
+  rates,
+}: {
+  readonly controllerSet?: ControllerSet;
+  readonly rates: { readonly clockJumpEveryS: number };
+}): boolean => skewMs > 0 || rates.clockJumpEveryS > 0 || clockRates.some((rate) => rate !== 1);
+
 /** Shards change hands as often as they can. */
 export const rivals: ControllerSet = {
   processes: 2,

@@ -17,11 +17,12 @@ import { type Oracles, watchOracles } from '../oracles/oracles.ts';
 import { Ownerships, treeOf } from '../oracles/ownerships.ts';
 import { RequestRules } from '../oracles/request-rules.ts';
 import { Tally } from '../oracles/tally.ts';
+import { Terminations } from '../oracles/terminations.ts';
 import { Witnesses } from '../oracles/witnesses.ts';
 import { onScaleIn } from '../users/scale-ins.ts';
 import { Strangers } from '../users/strangers.ts';
 import { between } from '../users/workload.ts';
-import { alone, type ControllerSet } from './controller-set.ts';
+import { alone, areClocksWrong, type ControllerSet } from './controller-set.ts';
 import { crds } from './crds.ts';
 import { groveMachines } from './machines.ts';
 import { noteActors } from './note-actors.ts';
@@ -98,11 +99,11 @@ export class World {
       restoring: this.restoring,
       mostWanted: (clique) => this.witnesses.mostWanted(clique, this.processes.alive),
     });
+    const seen = { store, clock, tally };
     this.witnesses = new Witnesses({
-      store,
-      clock,
-      tally,
+      ...seen,
       oracles: this.oracles,
+      terminations: new Terminations({ ...seen, areClocksWrong: areClocksWrong(options) }),
       shards: this.controllerSet.leases ? this.controllerSet.shards : undefined,
       moment: () => this.ownerships.moment,
       isMisled: () => this.#isMisled,

@@ -53,5 +53,6 @@ function desiredOf(set: ObservedSet, index: number, template: CliqueTemplate): D
     generationHash: set.generationHash,
     startsAfter: parentsOf(set, index, template),
     domain: domainOf(set.name, index, template),
+    replicas: set.kept.get(name)?.replicas,
   });
 }

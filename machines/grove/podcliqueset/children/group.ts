@@ -24,6 +24,7 @@ export const group: ChildType<ObservedGroup, ReplicaScope> = {
   read: readGroup,
   place: placeOf,
   hasChanged: isNewsToOwner,
+  keepsVersion: true,
   desired: ({ set, index, mayCreate }) =>
     set.groups.map((template) => ({
       slot: template.name,

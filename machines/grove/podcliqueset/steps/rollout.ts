@@ -1,12 +1,10 @@
 // The steps of an update of a set: it begins with another template, goes from one replica to the
 // next, and ends when all are of the template (spec controllers 5.2 to 5.4).
 import { normal } from '../../../contract/object-intents.ts';
-import { conditionsOf, conditionStatus } from '../../../kubernetes/conditions.ts';
 import { epoch, rfc3339, type EpochMs } from '../../../kubernetes/time.ts';
 import { idle } from '../../../statechart/step.ts';
 import { living } from '../../children/reconcile.ts';
 import { replicaAt } from '../../children/replicas.ts';
-import { breachedType } from '../../objects/podclique.ts';
 import type { ObservedSet } from '../../objects/podcliqueset.ts';
 import { ended, isRunning, type SetProgress } from '../../objects/progress.ts';
 import { isIn, replicasIn } from '../context.ts';
@@ -66,16 +64,14 @@ const nextReplica: Query<number | undefined> = (context, set) => {
   return best?.index;
 };
 
-function rankOf(set: ObservedSet, { children }: Replica): number {
+function rankOf(set: ObservedSet, replica: Replica): number {
+  const { children } = replica;
   const parts = [
     ...set.cliques.map(({ name }) => living(children.PodClique.get(name), set)),
     ...set.groups.map(({ name }) => living(children.PodCliqueScalingGroup.get(name), set)),
   ].filter((part) => part !== undefined);
   if (parts.every(({ observed }) => observed.scheduledReplicas === 0)) return 0;
-  const isBreached = parts.some(
-    ({ status }) => conditionStatus(conditionsOf(status), breachedType) === 'True',
-  );
-  return isBreached ? 1 : 2;
+  return isIn(replica, 'termination.breached') ? 1 : 2;
 }
 
 function end(set: ObservedSet, progress: SetProgress, now: EpochMs): Result {

@@ -19,7 +19,8 @@ import {
   placeOf,
   scaledGangName,
 } from '../../objects/names.ts';
-import { breachedType, readClique, scheduledType } from '../../objects/podclique.ts';
+import { scheduledType } from '../../objects/breach.ts';
+import { readClique } from '../../objects/podclique.ts';
 import type { ObservedClique } from '../../objects/podclique.ts';
 import type { ObservedSet } from '../../objects/podcliqueset.ts';
 import type { ObservedGroup } from '../../objects/scalinggroup.ts';
@@ -69,12 +70,9 @@ function desiredOf(
     generationHash: set.generationHash,
     startsAfter: parentsOf(set, replica, member, { group: template, index }),
     domain: domainOf(set.name, replica, member),
+    replicas: group.kept.get(name)?.replicas,
   });
 }
-
-/** Absent: nothing is known yet, which is neither breached nor sound (10.2 gap 17). */
-export const breachOf = (clique: ObservedClique | undefined): string | undefined =>
-  conditionOf(clique, breachedType);
 
 export const isScheduled = (clique: ObservedClique): boolean =>
   conditionOf(clique, scheduledType) === 'True';
@@ -84,9 +82,7 @@ const conditionOf = (clique: ObservedClique | undefined, type: string): string |
 
 /** News for its group: what comes from the template, and what the group's status is made of. */
 const hasChanged = (old: ObservedClique | undefined, now: ObservedClique): boolean =>
-  isNewsToOwner(old, now) ||
-  conditionOf(old, scheduledType) !== conditionOf(now, scheduledType) ||
-  breachOf(old) !== breachOf(now);
+  isNewsToOwner(old, now) || conditionOf(old, scheduledType) !== conditionOf(now, scheduledType);
 
 interface MemberScope {
   readonly group: ObservedGroup;

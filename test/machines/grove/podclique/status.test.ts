@@ -78,9 +78,10 @@ describe('the status of a PodClique', () => {
     );
   });
 
-  it('computed again from itself is the same, at any later time', () => {
+  it('computed again from itself is the same, at any later time while no pod is stuck', () => {
     fc.assert(
-      fc.property(anyPods(), (states) => {
+      fc.property(anyPods(), (all) => {
+        const states = all.map((one) => ({ ...one, deleting: false }));
         const observed = clique();
         const first = statusOf(podClique, contextOf(observed, states.map(pod)), now);
         const later = clique({}, { status: first });
