@@ -80,10 +80,25 @@ const histories: Record<string, () => void> = {
   },
   'pods that are lost': () => loseAllPods(deployed()),
   'pods that are no more ready': () => loseReadiness(deployed()),
+  'a pod more than the minimum that is no more ready': () => {
+    const world = deployed();
+    const hand = world.all('Pod').find(({ metadata }) => metadata.name.includes('-hand-'));
+    world.setPodStatus(hand?.metadata.name ?? '', { conditions: [] });
+    world.stabilize();
+  },
   'updates of a PodClique and of a group': () => {
     const world = deployed();
     world.edit(clique, updating);
     world.edit(group, updating);
+    world.edit(demoSet, updating);
+    world.stabilize();
+  },
+  'a new template where pods are updated on deletion': () => {
+    const world = deployed();
+    const template = { priorityClassName: 'high' };
+    world.edit(demoSet, { spec: { updateStrategy: { type: 'OnDelete' }, template } });
+    world.stabilize();
+    for (const pod of world.all('Pod')) world.remove(refOf(pod));
     world.stabilize();
   },
   'specs that nothing can be made from': () => {

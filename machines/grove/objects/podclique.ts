@@ -7,6 +7,7 @@ import { cliqueNumbers, defaultedPodSpec } from './defaults.ts';
 import { annotation, label } from './labels.ts';
 import { reading, setOf } from './meta.ts';
 import { conditionsOf, conditionStatus } from '../../kubernetes/conditions.ts';
+import { readyType } from '../../contract/supervision.ts';
 
 /** Types of its conditions. */
 export const scheduledType = 'PodCliqueScheduled';
@@ -19,6 +20,7 @@ export interface ObservedCliqueStatus {
   readonly updatedReplicas: number;
   readonly templateHash: string | undefined;
   readonly generationHash: string | undefined;
+  readonly isSufficient: boolean;
 }
 
 export interface ObservedClique extends Meta {
@@ -77,7 +79,19 @@ const readStatus = (status: JsonObject): ObservedCliqueStatus => ({
   updatedReplicas: count(status['updatedReplicas']) ?? 0,
   templateHash: word(at(status, 'currentPodTemplateHash')),
   generationHash: word(text(at(status, 'currentPodCliqueSetGenerationHash'))),
+  isSufficient: isSufficient(status),
 });
+
+/** Why a PodClique or a scaling group is not ready, where its minimum is. */
+export const sufficientReason = 'MinAvailableReady';
+
+/** Its minimum is ready and up to date without what is going, which Grove's counters include:
+ *  while pods are replaced, those tell owners too much. */
+export const isSufficient = (status: JsonObject): boolean =>
+  conditionsOf(status).some(
+    (one) =>
+      one['type'] === readyType && (one['status'] === 'True' || one['reason'] === sufficientReason),
+  );
 
 type WithStatus = Pick<ObservedClique, 'status'>;
 

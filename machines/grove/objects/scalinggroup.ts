@@ -4,6 +4,7 @@ import { at, count, isObject, object, strings, word } from '../../kubernetes/jso
 import type { Malformed, Meta } from '../../kubernetes/meta.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import { reading, setOf } from './meta.ts';
+import { isSufficient } from './podclique.ts';
 
 export interface ObservedGroupStatus {
   readonly availableReplicas: number;
@@ -11,6 +12,7 @@ export interface ObservedGroupStatus {
   readonly updatedReplicas: number;
   /** The generation of the set that all members have reached. */
   readonly generationHash: string | undefined;
+  readonly isSufficient: boolean;
 }
 
 export interface ObservedGroup extends Meta {
@@ -46,6 +48,7 @@ export const readGroup = reading((source, meta): ObservedGroup | Malformed => {
       scheduledReplicas: count(status['scheduledReplicas']) ?? 0,
       updatedReplicas: count(status['updatedReplicas']) ?? 0,
       generationHash: word(at(status, 'currentPodCliqueSetGenerationHash')),
+      isSufficient: isSufficient(status),
     },
   };
 });

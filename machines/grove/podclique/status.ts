@@ -2,7 +2,7 @@
 // them. Pure; written by the runtime where it differs from what is there.
 import type { WriteStatus } from '../../contract/intents.ts';
 import type { Kind, Operation } from '../../contract/kind.ts';
-import { withConditions } from '../../contract/supervision.ts';
+import { readyType, withConditions } from '../../contract/supervision.ts';
 import type { Condition } from '../../kubernetes/conditions.ts';
 import { at, list, word } from '../../kubernetes/json.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
@@ -11,6 +11,7 @@ import { allErrors } from '../last-errors.ts';
 import { baseLabels, label, selector } from '../objects/labels.ts';
 import { isBreachStarting, isUpdating, progressOf } from '../objects/podclique.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
+import type { Problem } from '../objects/set-problem.ts';
 import { isLeaving, ownPods, type CliqueContext } from './context.ts';
 import { problemOf, problemsOfSharing } from './sharing.ts';
 import { statusOf } from '../../contract/object-intents.ts';
@@ -24,6 +25,8 @@ export interface Counts {
   readonly updated: number;
   /** Scheduled pods less those that crashed or started without being ready. */
   readonly good: number;
+  /** Pods that stay, are ready and are of the template that is wanted. */
+  readonly done: number;
 }
 
 /** All rules of a reconcile ask the same of the same context. */
@@ -40,6 +43,7 @@ export function countPods(context: CliqueContext, clique: ObservedClique): Count
 function count(context: CliqueContext, clique: ObservedClique): Counts {
   const pods = ownPods(context, clique);
   const target = targetHash(clique);
+  const wanted = clique.templateHash ?? target;
   const many = (test: (pod: (typeof pods)[number]) => boolean): number => pods.filter(test).length;
   const scheduled = many((pod) => pod.isScheduled);
   return {
@@ -52,6 +56,7 @@ function count(context: CliqueContext, clique: ObservedClique): Counts {
         ? clique.observed.updatedReplicas
         : many((pod) => pod.templateHash === target),
     good: scheduled - many((pod) => pod.hasErrored) - many((pod) => pod.isStartedNotReady),
+    done: many((pod) => pod.isReady && !isLeaving(context, pod) && pod.templateHash === wanted),
   };
 }
 
@@ -81,16 +86,13 @@ function wholeStatus(
 ): JsonObject {
   const counts = countPods(context, clique);
   const { lastErrors: _, conditions: __, ...kept } = clique.status;
-  const problem = problemOf(context, clique);
-  const problems = [
-    ...(problem === undefined ? [] : [problem]),
-    ...problemsOfSharing(context, clique),
-  ];
-  const errors = allErrors(clique, problems, context.errors, groveCode, now);
+  const errors = allErrors(clique, problemsOf(context, clique), context.errors, groveCode, now);
   const observedGeneration = observedGenerationOf(context, clique);
-  // None of ours before a generation was observed.
-  const judged = observedGeneration === undefined ? [] : fromStates;
-  const conditions = withConditions(clique.status, judged, now);
+  // None of Grove's before a generation was observed.
+  const said = fromStates.filter(
+    ({ type }) => type === readyType || observedGeneration !== undefined,
+  );
+  const conditions = withConditions(clique.status, said, now, clique.generation);
   return {
     ...kept,
     replicas: counts.replicas,
@@ -101,9 +103,15 @@ function wholeStatus(
     ...currentHashes(clique, counts),
     ...scaleSelector(clique),
     ...(observedGeneration === undefined ? {} : { observedGeneration }),
-    ...(conditions.length > 0 ? { conditions: [...conditions] } : {}),
+    conditions: [...conditions],
     ...(errors.length > 0 ? { lastErrors: errors } : {}),
   };
+}
+
+/** What keeps the spec from being acted upon, besides refused writes. */
+export function problemsOf(context: CliqueContext, clique: ObservedClique): readonly Problem[] {
+  const problem = problemOf(context, clique);
+  return [...(problem === undefined ? [] : [problem]), ...problemsOfSharing(context, clique)];
 }
 
 /**

@@ -12,7 +12,7 @@ import { replicasIn, startContext, type Query, type SetContext, type Step } from
 import { explainProblems, fine, view, whyReplicas, whyTerminating } from './explain.ts';
 import { reduce, type SetEvent } from './reduce.ts';
 import { awaitGangs, ensureCommonClaims, ensureReplicas, replicaChart } from './replicas.ts';
-import { eventReason, writeStatus } from './status.ts';
+import { eventReason, readiness, writeStatus } from './status.ts';
 import { ensureAccess } from './children/access.ts';
 import { deleteAll } from './steps/delete-all.ts';
 import { announceDomains, announceDomainsSoFar, releaseUnwantedDomains } from './steps/domains.ts';
@@ -71,6 +71,7 @@ export const podCliqueSet = defineBehaviour<SetContext, ObservedSet, SetEvent, G
           unavailable: otherwise,
         }),
         topology: topologyRegion,
+        readiness: readiness.region,
       },
     },
   },
@@ -96,7 +97,7 @@ export const podCliqueSet = defineBehaviour<SetContext, ObservedSet, SetEvent, G
   ],
   whileAwaited: releaseUnwantedDomains,
   rows: { replica: replicaChart },
-  conditions: { [levelsType]: levelsUnavailable },
+  conditions: { [levelsType]: levelsUnavailable, Ready: readiness.ready },
   status: writeStatus,
   requiredStatus: { updatedReplicas: 0, availableReplicas: 0 },
   explain: {

@@ -17,7 +17,7 @@ import { topologyKey } from './topology.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import { rowChart } from '../../statechart/rows.ts';
 import type { ObservedChildren } from '../objects/set-children.ts';
-import { isReplicaAvailable, isReplicaUpdated } from './status.ts';
+import { isReplicaAvailable, isReplicaReady, isReplicaUpdated } from './status.ts';
 import { maxListed } from '../../contract/limits.ts';
 import { entries } from '../children/radix.ts';
 import { normal } from '../../contract/object-intents.ts';
@@ -130,6 +130,10 @@ export const replicaChart = rowChart<FoundReplica<ObservedChildren>, ObservedSet
   update: classified({
     updated: ({ replica, isWanted }, set) => isWanted && isReplicaUpdated(set, replica),
     outdated: otherwise,
+  }),
+  readiness: classified({
+    ready: ({ replica, isWanted }, set) => isWanted && isReplicaReady(set, replica),
+    unready: otherwise,
   }),
 });
 

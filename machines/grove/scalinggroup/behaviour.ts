@@ -21,7 +21,7 @@ import {
 } from './context.ts';
 import type { GroupContext, GroupEvent, Query, Step } from './context.ts';
 import { ensureReplicas, removeSurplus, replicaChart } from './replicas.ts';
-import { breached, eventReason, writeStatus } from './status.ts';
+import { breached, eventReason, readiness, writeStatus } from './status.ts';
 import {
   announceLoss,
   deleteAll,
@@ -166,6 +166,7 @@ export const scalingGroup = defineBehaviour<GroupContext, ObservedGroup, GroupEv
           breached: (context, group) => replicasIn(context, 'breach.sound') < group.minAvailable,
           met: otherwise,
         }),
+        readiness: readiness.region,
       },
     },
   },
@@ -181,7 +182,7 @@ export const scalingGroup = defineBehaviour<GroupContext, ObservedGroup, GroupEv
     { do: awaitReplicas, in: ['active'] },
   ],
   rows: { replica: replicaChart },
-  conditions: { [breachedType]: breached },
+  conditions: { [breachedType]: breached, Ready: readiness.ready },
   status: writeStatus,
   requiredStatus: { scheduledReplicas: 0, availableReplicas: 0, updatedReplicas: 0 },
   explain: {

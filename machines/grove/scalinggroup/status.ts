@@ -13,14 +13,16 @@ import { living } from '../children/reconcile.ts';
 import { hasRow } from '../children/reduce.ts';
 import { replicaAt } from '../children/replicas.ts';
 import type { ErrorEntry } from '../../contract/failure-log.ts';
-import { allErrors } from '../last-errors.ts';
+import { readinessBy } from '../children/readiness.ts';
+import { allErrors, sayFirst } from '../last-errors.ts';
 import { baseLabels, label, selector } from '../objects/labels.ts';
 import { maxReplicasPerGroup } from '../objects/limits.ts';
 import { isBreachStarting, isUpdating, progressOf } from '../objects/podclique.ts';
 import type { ObservedGroup } from '../objects/scalinggroup.ts';
+import type { Problem } from '../objects/set-problem.ts';
 import { memberTable, type Source } from './children/member.ts';
 import { problemOf, problemsOfSharing, replicasIn, sourceOf } from './context.ts';
-import type { GroupContext } from './context.ts';
+import type { GroupContext, Query } from './context.ts';
 import { isUpdated } from './replicas.ts';
 import { statusOf } from '../../contract/object-intents.ts';
 
@@ -46,16 +48,13 @@ function wholeStatus(
   now: EpochMs,
 ): JsonObject {
   const { lastErrors: _, conditions: __, ...kept } = group.status;
-  const problem = problemOf(group);
-  const problems = [
-    ...(problem === undefined ? [] : [problem]),
-    ...problemsOfSharing(context, group),
-  ];
-  const errors = allErrors(group, problems, context.errors, groveCode, now);
+  const errors = allErrors(group, problemsOf(context, group), context.errors, groveCode, now);
   const source = sourceOf(context, group);
   const isClean =
     errors.length === 0 && source !== undefined && replicasIn(context, 'members.pending') === 0;
-  const conditions = withConditions(group.status, fromStates, now);
+  // A generation whose members are still to be made is not judged, whatever else is known of it.
+  const judged = isClean || errors.length > 0 ? group.generation : undefined;
+  const conditions = withConditions(group.status, fromStates, now, judged);
   return {
     ...kept,
     replicas: group.replicas,
@@ -71,6 +70,18 @@ function wholeStatus(
     ...(errors.length > 0 ? { lastErrors: errors } : {}),
   };
 }
+
+/** What keeps the spec from being acted upon, besides refused writes. */
+const problemsOf: Query<readonly Problem[]> = (context, group) => {
+  const problem = problemOf(group);
+  return [...(problem === undefined ? [] : [problem]), ...problemsOfSharing(context, group)];
+};
+
+/** As condition `Ready` says it. */
+export const readiness = readinessBy<GroupContext, ObservedGroup>(
+  (context, group) => sayFirst(problemsOf(context, group), context.errors),
+  ({ minAvailable }) => minAvailable,
+);
 
 /** Published whether autoscaled or not, by the label that pods have (10.1 rules 45, 46). */
 const scaleSelector = (group: ObservedGroup): string =>
