@@ -53,6 +53,7 @@ const histories = [
   'machines/grove/claims/walk',
   'machines/deletion',
   'machines/histories',
+  'machines/statuses',
   'machines/grove/podcliqueset/domains-walk',
   'machines/grove/scalinggroup/walk',
   'machines/storm',

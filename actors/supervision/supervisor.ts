@@ -154,8 +154,10 @@ export class Supervisor {
     const { writes } = kindRow(ref.kind);
     if (own === undefined || parking === undefined || !writes.includes('status')) return;
     try {
-      const info = { error: parking.error, restarts: parking.restarts, now: parking.at };
-      const status = parkedStatus(actor.behaviour.requiredStatus, own.object['status'], info);
+      const { requiredStatus, hasReady } = actor.behaviour;
+      const { error, restarts, at: now } = parking;
+      const info = { error, restarts, now, hasReady };
+      const status = parkedStatus(requiredStatus, own.object['status'], info);
       const intent = { type: 'writeStatus', ref, uid: own.uid, status } as const;
       effects.submit(actor, { ...intent, urgency: 'now', reason: 'parked' }, cause, '');
     } catch (error) {

@@ -84,6 +84,8 @@ export interface Behaviour<I extends ActorInput = ActorInput> {
   readonly isHeld?: (snapshot: AnyMachineSnapshot) => boolean;
   /** Fields that the CRD asks for in any status, with what they are at first. */
   readonly requiredStatus: JsonObject;
+  /** Its status has a condition `Ready` of ours. */
+  readonly hasReady: boolean;
   /** Answers `why`: sentences that say what is waited for, most important first. */
   readonly why: (snapshot: AnyMachineSnapshot, now: EpochMs) => readonly string[];
   /** The state for `/actors` and `ask state`: JSON, without secrets, bounded in size. */

@@ -8,6 +8,7 @@ import type { EpochMs } from '../kubernetes/time.ts';
 import { maxTextLength } from './limits.ts';
 
 const parkedType = 'Parked';
+export const readyType = 'Ready';
 const parkedReason = 'RestartIntensityExceeded';
 /** It was not a crash: the object cannot be read, or somebody asked for it. */
 const stoppedReason = 'Stopped';
@@ -20,20 +21,28 @@ const stoppedReason = 'Stopped';
 export function parkedStatus(
   required: JsonObject,
   observedStatus: unknown,
-  cause: { readonly error: string; readonly restarts: number; readonly now: EpochMs },
+  cause: {
+    readonly error: string;
+    readonly restarts: number;
+    readonly now: EpochMs;
+    /** Nobody finds out any more whether it is ready. */
+    readonly hasReady: boolean;
+  },
 ): JsonObject {
   const hasRestarted = cause.restarts > 0;
   const after = hasRestarted ? ` after ${cause.restarts} restarts` : '';
   const message =
     `Stopped${after}; a change of the spec starts it again. ` +
     `${hasRestarted ? 'Last error' : 'Reason'}: ${cause.error.slice(0, maxTextLength)}`;
-  const condition = {
-    type: parkedType,
-    status: 'True',
-    reason: hasRestarted ? parkedReason : stoppedReason,
-    message,
-  } as const;
-  const conditions = withCondition(conditionsOf(observedStatus), condition, cause.now);
+  const why = { reason: hasRestarted ? parkedReason : stoppedReason, message };
+  const told: readonly Condition[] = [
+    { type: parkedType, status: 'True', ...why },
+    ...(cause.hasReady ? [{ type: readyType, status: 'Unknown', ...why } as const] : []),
+  ];
+  const conditions = told.reduce(
+    (list, condition) => withCondition(list, condition, cause.now),
+    conditionsOf(observedStatus),
+  );
   return { ...required, ...object(observedStatus), conditions: [...conditions] };
 }
 
@@ -41,14 +50,27 @@ export function parkedStatus(
 export const unparkedConditions = (status: unknown): readonly JsonObject[] =>
   withoutCondition(conditionsOf(status), parkedType);
 
-/** The same with these set; `since`: see `withCondition`. */
+/** What conditions are about, and when they change. */
+interface Judged {
+  /** The generation; absent: what is there keeps its number, and a new number alone is no reason
+   *  for a write. */
+  readonly generation?: number | undefined;
+  /** See `withCondition`. */
+  readonly since?: (condition: Condition, old: JsonObject | undefined) => EpochMs;
+}
+
+/** The same with these set. */
 export const withConditions = (
   status: unknown,
   set: readonly Condition[],
   now: EpochMs,
-  since: (condition: Condition, old: JsonObject | undefined) => EpochMs = () => now,
+  { generation, since = () => now }: Judged = {},
 ): readonly JsonObject[] =>
-  set.reduce(
-    (list, condition) => withCondition(list, condition, now, (old) => since(condition, old)),
-    unparkedConditions(status),
-  );
+  set
+    .map((condition) =>
+      generation === undefined ? condition : { ...condition, observedGeneration: generation },
+    )
+    .reduce(
+      (list, condition) => withCondition(list, condition, now, (old) => since(condition, old)),
+      unparkedConditions(status),
+    );

@@ -1,6 +1,6 @@
 // What Grove's objects say of failed writes: `status.lastErrors`, in Grove's text form (spec
 // controllers 0.4, 10.2 gap 13), from the log that every behaviour keeps.
-import { cut } from '../contract/failure-log.ts';
+import { cut, sayError } from '../contract/failure-log.ts';
 import type { ErrorEntry, FailureLog } from '../contract/failure-log.ts';
 import type { Kind, Operation } from '../contract/kind.ts';
 import { isObject, list } from '../kubernetes/json.ts';
@@ -30,6 +30,12 @@ function problemEntry(problem: Problem, before: readonly JsonObject[], now: Epoc
   const description = cut(`[Operation: Sync, Code: ${problem.code}] message: ${problem.message}`);
   const old = before.find((entry) => entry['description'] === description);
   return old ?? { code: problem.code, description, observedAt: rfc3339(now) };
+}
+
+/** The first of it in one sentence; undefined: there is none. */
+export function sayFirst(problems: readonly Problem[], book: FailureLog): string | undefined {
+  const [first] = [...problems.map(({ message }) => message), ...book.map(sayError)];
+  return first === undefined ? undefined : cut(first);
 }
 
 /** The whole of it: what keeps the spec of an object from being acted upon, then what failed. */

@@ -9,6 +9,7 @@ import type { ActorKind } from '../contract/kind.ts';
 import { objectKind } from '../contract/kinds.ts';
 import { maxListed } from '../contract/limits.ts';
 import { isOfBehaviour, questionName, type Question } from '../contract/question.ts';
+import { readyType } from '../contract/supervision.ts';
 import type { Reading } from '../contract/view.ts';
 import type { Condition } from '../kubernetes/conditions.ts';
 import type { JsonObject } from '../kubernetes/objects.ts';
@@ -109,6 +110,7 @@ export function defineBehaviour<
     uses: usesOf(definition, chart.names),
     rows: rowsOf(definition),
     requiredStatus: definition.requiredStatus ?? {},
+    hasReady: readyType in (definition.conditions ?? {}),
     ...(saysAll === undefined ? {} : { saysAll }),
     start: (input) => chart.machine.resolveState({ value: 'awaited', context: start(input) }),
     reduce: (snapshot, event) => {

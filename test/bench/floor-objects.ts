@@ -153,13 +153,14 @@ export class FloorObjects {
     };
   }
 
-  podGangStatus(index: number, resourceVersion: string): unknown {
+  /** Pending, with its pods listed, and later Running. */
+  podGangStatus(index: number, resourceVersion: string, phase: 'Pending' | 'Running'): unknown {
     return {
       apiVersion: 'scheduler.grove.io/v1alpha1',
       kind: 'PodGang',
       metadata: { name: replicaName(index), resourceVersion },
       status: {
-        phase: 'Pending',
+        phase,
         conditions: [condition('Initialized', 'True', 'PodGangPodsCreated')],
       },
     };
@@ -182,8 +183,9 @@ export class FloorObjects {
         currentPodCliqueSetGenerationHash: hashes.generation,
         hpaPodSelector: `app.kubernetes.io/managed-by=grove-operator,grove.io/podclique=${name}`,
         conditions: [
-          condition('PodCliqueScheduled', 'True', 'SufficientScheduledPods'),
-          condition('MinAvailableBreached', 'False', 'SufficientReadyPods'),
+          judged('PodCliqueScheduled', 'True', 'SufficientScheduledPods'),
+          judged('MinAvailableBreached', 'False', 'SufficientReadyPods'),
+          judged('Ready', 'True', 'PodsReady'),
         ],
       },
     };
@@ -201,7 +203,12 @@ const environment = (index: number): readonly unknown[] => [
   },
 ];
 
-const condition = (type: string, status: string, reason: string): unknown => ({
+const judged = (...[type, status, reason]: Parameters<typeof condition>): unknown => ({
+  ...condition(type, status, reason),
+  observedGeneration: 1,
+});
+
+const condition = (type: string, status: string, reason: string) => ({
   type,
   status,
   reason,

@@ -119,11 +119,16 @@ async function bringUp(replica: Replica): Promise<void> {
   await Promise.all(
     objects.pods(index, clique.uid).map((pod) => send(replica, 'POST', `${core}/pods`, pod)),
   );
-  const status = objects.podGangStatus(index, gang.version);
-  await send(replica, 'PUT', `${scheduler}/podgangs/${gang.name}/status`, status);
+  const gangStatus = `${scheduler}/podgangs/${gang.name}/status`;
+  const pending = objects.podGangStatus(index, gang.version, 'Pending');
+  const { version } = await send(replica, 'PUT', gangStatus, pending);
   await podsReady(replica);
   const counts = objects.podCliqueStatus(index, clique.version);
-  await send(replica, 'PUT', `${grove}/podcliques/${clique.name}/status`, counts);
+  const running = objects.podGangStatus(index, version, 'Running');
+  await Promise.all([
+    send(replica, 'PUT', `${grove}/podcliques/${clique.name}/status`, counts),
+    send(replica, 'PUT', gangStatus, running),
+  ]);
 }
 
 /** One DELETE an object, as nobody else would do it, and the finalizer of the PodClique. */

@@ -46,7 +46,7 @@ describe('a PodCliqueSet', () => {
     }
   });
 
-  it('writes each object once and each PodGang status once', () => {
+  it('writes each object once, and that each PodGang is initialized and runs', () => {
     const world = deployed(3);
     const many = (op: string, kind: string): number =>
       world.writes.filter((write) => write.op === op && write.ref.kind === kind).length;
@@ -54,7 +54,7 @@ describe('a PodCliqueSet', () => {
     expect(many('create', 'PodClique')).toBe(3);
     expect(many('create', 'PodGang')).toBe(3);
     expect(many('create', 'Service')).toBe(3);
-    expect(many('status', 'PodGang')).toBe(3);
+    expect(many('status', 'PodGang')).toBe(2 * 3);
     expect(many('patch', 'Pod')).toBe(0);
     expect(many('patch', 'PodGang')).toBe(0);
     expect(many('patch', 'PodClique')).toBe(0);
@@ -226,7 +226,7 @@ describe('a PodClique', () => {
     expect(at(status, 'observedGeneration')).toBeUndefined();
   });
 
-  it('whose pods are refused says so once and clears it when they are accepted', () => {
+  it('whose pods are refused says so once and clears it when they are accepted (10.2 gap 13)', () => {
     let isFull = true;
     const world = new World({
       refuse: (op, { kind }) =>

@@ -103,6 +103,20 @@ const histories: Record<string, () => void> = {
     world.options = { trace, refuse: (_, { kind }) => (isSet(kind) ? 'FORBIDDEN' : undefined) };
     world.restart();
   },
+  'a pod more than the minimum that is no more ready': () => {
+    const world = deployed();
+    const hand = world.all('Pod').find(({ metadata }) => metadata.name.includes('-hand-'));
+    world.setPodStatus(hand?.metadata.name ?? '', { conditions: [] });
+    world.stabilize();
+  },
+  'a new template where pods are updated on deletion': () => {
+    const world = deployed();
+    const template = { priorityClassName: 'high' };
+    world.edit(demoSet, { spec: { updateStrategy: { type: 'OnDelete' }, template } });
+    world.stabilize();
+    for (const pod of world.all('Pod')) world.remove(refOf(pod));
+    world.stabilize();
+  },
   'specs that nothing can be made from': () => {
     const world = deployed();
     world.edit(clique, { spec: { podSpec: { schedulerName: 'nobody' } } });

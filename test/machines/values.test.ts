@@ -1,7 +1,11 @@
 // The small pure parts: radix tree, merge patches, hashes, conditions, errors.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parkedStatus, unparkedConditions } from '#machines/contract/supervision.ts';
+import {
+  parkedStatus,
+  unparkedConditions,
+  withConditions,
+} from '#machines/contract/supervision.ts';
 import { emptyRadix, entries, get, set, type Radix } from '#machines/grove/children/radix.ts';
 import { announceErrorsBy, recorded, resolved } from '#machines/contract/failure-log.ts';
 import type { FailedEffect, FailureLog } from '#machines/contract/failure-log.ts';
@@ -131,6 +135,16 @@ describe('a condition', () => {
     expect(turned[0]?.['lastTransitionTime']).toBe(rfc3339(9_000));
   });
 
+  it('says which generation was judged, and keeps the number of the one before until then', () => {
+    const [first] = withConditions({}, [ready], 1_000, { generation: 1 });
+    const status = { conditions: [first ?? {}] };
+    expect(first).toMatchObject({ observedGeneration: 1 });
+    expect(withConditions(status, [ready], 9_000)).toEqual([first]);
+    expect(withConditions(status, [ready], 9_000, { generation: 2 })).toEqual([
+      { ...first, observedGeneration: 2 },
+    ]);
+  });
+
   it('leaves the others alone', () => {
     const other = { type: 'Scheduled', status: 'True', by: 'a scheduler' };
     const both = withCondition([other], ready, 0);
@@ -140,21 +154,22 @@ describe('a condition', () => {
 
   it.each(withStatus)(
     'Parked of $kind makes a status that its CRD takes, and goes with the next normal one',
-    ({ kind, requiredStatus }) => {
-      const cause = { error: 'boom', restarts: 5, now: 0 };
+    ({ kind, requiredStatus, hasReady }) => {
+      const cause = { error: 'boom', restarts: 5, now: 0, hasReady };
       const status = parkedStatus(requiredStatus, undefined, cause);
       const { plural } = kindRow(objectKind(kind));
       const schema = recordAt(recordAt(crdSchema(plural), 'properties'), 'status');
       expect(validate(schema, status)).toEqual([]);
-      expect(status['conditions']).toMatchObject([
-        { type: 'Parked', status: 'True', reason: 'RestartIntensityExceeded' },
-      ]);
-      expect(unparkedConditions(status)).toEqual([]);
+      const parked = { type: 'Parked', status: 'True', reason: 'RestartIntensityExceeded' };
+      const ready = { ...parked, type: 'Ready', status: 'Unknown' };
+      expect(status['conditions']).toMatchObject(hasReady ? [parked, ready] : [parked]);
+      expect(unparkedConditions(status)).toHaveLength(hasReady ? 1 : 0);
     },
   );
 
   it('Parked says of what never ran why it does not, and of no restarts', () => {
-    const cause = { error: 'Unreadable: spec.replicas is -1', restarts: 0, now: 0 };
+    const error = 'Unreadable: spec.replicas is -1';
+    const cause = { error, restarts: 0, now: 0, hasReady: false };
     expect(parkedStatus({}, undefined, cause)['conditions']).toMatchObject([
       {
         type: 'Parked',

@@ -9,6 +9,7 @@ import { reading, setOf } from './meta.ts';
 import { breachedType, breachOfClique, breachStatus } from './breach.ts';
 import { conditionsOf, conditionStatus } from '../../kubernetes/conditions.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
+import { readyType } from '../../contract/supervision.ts';
 
 export interface ObservedCliqueStatus {
   readonly observedGeneration: number | undefined;
@@ -21,6 +22,7 @@ export interface ObservedCliqueStatus {
   readonly breach: string | undefined;
   /** Since when it is below its minimum, where that counts for gang termination. */
   readonly breachedSince: EpochMs | undefined;
+  readonly isSufficient: boolean;
 }
 
 export interface ObservedClique extends Meta {
@@ -80,6 +82,7 @@ const readStatus = (status: JsonObject): Omit<ObservedCliqueStatus, 'breachedSin
   breach: breachStatus(status),
   templateHash: word(at(status, 'currentPodTemplateHash')),
   generationHash: word(text(at(status, 'currentPodCliqueSetGenerationHash'))),
+  isSufficient: isSufficient(status),
 });
 
 /** One for which its gang would be terminated: it must not be so for a status that comes late. */
@@ -87,6 +90,16 @@ export const isBreachEnding = (
   { observed }: { readonly observed: Pick<ObservedCliqueStatus, 'breachedSince'> },
   after: JsonObject,
 ): boolean => observed.breachedSince !== undefined && breachStatus(after) !== 'True';
+/** Why a PodClique or a scaling group is not ready, where its minimum is. */
+export const sufficientReason = 'MinAvailableReady';
+
+/** Its minimum is ready and up to date without what is going, which Grove's counters include:
+ *  while pods are replaced, those tell owners too much. */
+export const isSufficient = (status: JsonObject): boolean =>
+  conditionsOf(status).some(
+    (one) =>
+      one['type'] === readyType && (one['status'] === 'True' || one['reason'] === sufficientReason),
+  );
 
 /** Gang termination acts on it. */
 export const isBreachStarting = (before: JsonObject, after: JsonObject): boolean =>

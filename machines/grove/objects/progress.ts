@@ -61,6 +61,10 @@ export const unwritten = <D extends object>(decided: D | undefined, written: D):
 export const isRunning = (progress: Times | undefined): boolean =>
   progress !== undefined && progress.endedAt === undefined;
 
+/** Of the update that a status tells of, whatever object it is of. */
+export const isUpdating = ({ status }: { readonly status: JsonObject }): boolean =>
+  isRunning(setProgress(status));
+
 const podsField = 'readyPodsSelectedToUpdate';
 const replicasField = 'readyReplicaIndicesSelectedToUpdate';
 

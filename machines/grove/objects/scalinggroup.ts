@@ -7,6 +7,7 @@ import { breachOfGroup, breachStatus, isTerminated } from './breach.ts';
 import { keptIn, type Kept } from './kept-replicas.ts';
 import { reading, setOf } from './meta.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
+import { isSufficient } from './podclique.ts';
 
 export interface ObservedGroupStatus {
   readonly availableReplicas: number;
@@ -20,6 +21,7 @@ export interface ObservedGroupStatus {
   readonly breachedSince: EpochMs | undefined;
   /** Its replica of the set was terminated, and it was not sound since. */
   readonly isTerminated: boolean;
+  readonly isSufficient: boolean;
 }
 
 export interface ObservedGroup extends Meta {
@@ -61,6 +63,7 @@ export const readGroup = reading((source, meta): ObservedGroup | Malformed => {
       breach: breachStatus(status),
       breachedSince: breachOfGroup(meta, status),
       isTerminated: isTerminated(status),
+      isSufficient: isSufficient(status),
     },
   };
 });

@@ -19,6 +19,7 @@ import { breached, scheduled } from './conditions.ts';
 import { livePods, startContext, type CliqueContext, type Query } from './context.ts';
 import { fine, view, whyTerminating } from './explain.ts';
 import { ensureClaims, problemOf, problemsOfSharing } from './sharing.ts';
+import { readinessRegion, ready } from './readiness.ts';
 import { reduce, type CliqueEvent } from './reduce.ts';
 import { countPods, writeStatus } from './status.ts';
 import { awaitPodGroup, createPods, forgetSlots } from './steps/create-pods.ts';
@@ -95,6 +96,7 @@ export const podClique = defineBehaviour<CliqueContext, ObservedClique, CliqueEv
           met: otherwise,
         }),
         rollout: rolloutRegion,
+        readiness: readinessRegion,
       },
     },
   },
@@ -124,7 +126,7 @@ export const podClique = defineBehaviour<CliqueContext, ObservedClique, CliqueEv
     { do: forgetLoss, in: ['active.scheduling.insufficient', 'active.scheduling.sufficient'] },
     { do: awaitPods, in: active },
   ],
-  conditions: { PodCliqueScheduled: scheduled, MinAvailableBreached: breached },
+  conditions: { PodCliqueScheduled: scheduled, MinAvailableBreached: breached, Ready: ready },
   status: writeStatus,
   requiredStatus: {
     readyReplicas: 0,

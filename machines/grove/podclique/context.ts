@@ -172,3 +172,8 @@ export const missingPods: Query<number> = (context, clique) => {
   const stray = livePods(context, clique).filter((pod) => pod.gang !== clique.gang);
   return context.chosen.size + stray.length;
 };
+
+/** The gang's minimum of its pods runs. */
+export const isRunning: Query<boolean> = (context, clique) =>
+  livePods(context, clique).filter(({ phase }) => phase === 'Running').length >=
+  clique.minAvailable;

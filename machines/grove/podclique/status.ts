@@ -2,7 +2,7 @@
 // them. Pure; written by the runtime where it differs from what is there.
 import type { WriteStatus } from '../../contract/intents.ts';
 import type { Kind, Operation } from '../../contract/kind.ts';
-import { withConditions } from '../../contract/supervision.ts';
+import { readyType, withConditions } from '../../contract/supervision.ts';
 import type { Condition } from '../../kubernetes/conditions.ts';
 import { isEqual, list } from '../../kubernetes/json.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
@@ -13,6 +13,7 @@ import { baseLabels, label, selector } from '../objects/labels.ts';
 import { isBreachEnding, isBreachStarting } from '../objects/podclique.ts';
 import { isRunning, otherFields, podProgressField } from '../objects/progress.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
+import type { Problem } from '../objects/set-problem.ts';
 import { isLeaving, ownPods, type CliqueContext } from './context.ts';
 import { progressOf } from './rollout.ts';
 import { problemOf, problemsOfSharing } from './sharing.ts';
@@ -27,6 +28,8 @@ export interface Counts {
   readonly updated: number;
   /** Scheduled pods less those that crashed or started without being ready. */
   readonly good: number;
+  /** Pods that stay, are ready and are of the template that is wanted. */
+  readonly done: number;
 }
 
 /** All rules of a reconcile ask the same of the same context. */
@@ -43,6 +46,7 @@ export function countPods(context: CliqueContext, clique: ObservedClique): Count
 function count(context: CliqueContext, clique: ObservedClique): Counts {
   const pods = ownPods(context, clique).filter(({ uid }) => !context.stuck.has(uid));
   const target = targetHash(clique);
+  const wanted = clique.templateHash ?? target;
   const many = (test: (pod: (typeof pods)[number]) => boolean): number => pods.filter(test).length;
   const scheduled = many((pod) => pod.isScheduled);
   return {
@@ -55,6 +59,7 @@ function count(context: CliqueContext, clique: ObservedClique): Counts {
         ? clique.observed.updatedReplicas
         : many((pod) => pod.templateHash === target),
     good: scheduled - many((pod) => pod.hasErrored) - many((pod) => pod.isStartedNotReady),
+    done: many((pod) => pod.isReady && !isLeaving(context, pod) && pod.templateHash === wanted),
   };
 }
 
@@ -82,17 +87,15 @@ function wholeStatus(
 ): JsonObject {
   const counts = countPods(context, clique);
   const { lastErrors: _, conditions: __, updateProgress: ___, ...kept } = clique.status;
-  const problem = problemOf(context, clique);
-  const problems = [
-    ...(problem === undefined ? [] : [problem]),
-    ...problemsOfSharing(context, clique),
-  ];
-  const errors = allErrors(clique, problems, context.errors, groveCode, now);
+  const errors = allErrors(clique, problemsOf(context, clique), context.errors, groveCode, now);
   const observedGeneration = observedGenerationOf(context, clique);
-  // None of ours before a generation was observed.
-  const judged = observedGeneration === undefined ? [] : fromStates;
+  // None of Grove's before a generation was observed.
+  const said = fromStates.filter(
+    ({ type }) => type === readyType || observedGeneration !== undefined,
+  );
+  const { generation } = clique;
   const since = sinceBirth(clique, now);
-  const conditions = withConditions(clique.status, judged, now, since);
+  const conditions = withConditions(clique.status, said, now, { generation, since });
   return {
     ...kept,
     replicas: counts.replicas,
@@ -104,9 +107,15 @@ function wholeStatus(
     ...progressField(context, clique),
     ...scaleSelector(clique),
     ...(observedGeneration === undefined ? {} : { observedGeneration }),
-    ...(conditions.length > 0 ? { conditions: [...conditions] } : {}),
+    conditions: [...conditions],
     ...(errors.length > 0 ? { lastErrors: errors } : {}),
   };
+}
+
+/** What keeps the spec from being acted upon, besides refused writes. */
+export function problemsOf(context: CliqueContext, clique: ObservedClique): readonly Problem[] {
+  const problem = problemOf(context, clique);
+  return [...(problem === undefined ? [] : [problem]), ...problemsOfSharing(context, clique)];
 }
 
 /**

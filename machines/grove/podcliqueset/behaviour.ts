@@ -13,7 +13,7 @@ import { explainProblems, fine, view, whyReplicas, whyTerminating } from './expl
 import { reduce, type SetEvent } from './reduce.ts';
 import { awaitGangs, ensureCommonClaims, ensureReplicas, replicaChart } from './replicas.ts';
 import { isAdopting, rolloutRegion } from './rollout.ts';
-import { writeStatus } from './status.ts';
+import { readiness, writeStatus } from './status.ts';
 import { ensureAccess } from './children/access.ts';
 import { deleteAll } from './steps/delete-all.ts';
 import { adoptHashes } from './steps/adopt-hashes.ts';
@@ -78,6 +78,7 @@ export const podCliqueSet = defineBehaviour<SetContext, ObservedSet, SetEvent, G
         }),
         rollout: rolloutRegion,
         topology: topologyRegion,
+        readiness: readiness.region,
       },
     },
   },
@@ -109,7 +110,7 @@ export const podCliqueSet = defineBehaviour<SetContext, ObservedSet, SetEvent, G
   ],
   whileAwaited: releaseUnwantedDomains,
   rows: { replica: replicaChart },
-  conditions: { [levelsType]: levelsUnavailable },
+  conditions: { [levelsType]: levelsUnavailable, Ready: readiness.ready },
   status: writeStatus,
   requiredStatus: { updatedReplicas: 0, availableReplicas: 0 },
   explain: {

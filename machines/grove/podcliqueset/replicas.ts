@@ -23,6 +23,7 @@ import type { ObservedChildren } from '../objects/set-children.ts';
 import {
   isReplicaAvailable,
   isReplicaDone,
+  isReplicaReady,
   isReplicaUpdated,
   updatedCliques,
   updatedGroups,
@@ -152,6 +153,10 @@ export const replicaChart = rowChart<FoundReplica<ObservedChildren>, ObservedSet
     turn: classified({
       done: ({ replica, isWanted }, set) => isWanted && isReplicaDone(set, replica),
       due: otherwise,
+    }),
+    readiness: classified({
+      ready: ({ replica, isWanted }, set) => isWanted && isReplicaReady(set, replica),
+      unready: otherwise,
     }),
     termination: terminationRegion,
   },

@@ -3,11 +3,10 @@
 import type { WarningReason } from '../../contract/event-reasons.ts';
 import type { WriteStatus } from '../../contract/intents.ts';
 import type { Kind, Operation } from '../../contract/kind.ts';
-import { unparkedConditions } from '../../contract/supervision.ts';
+import { withConditions } from '../../contract/supervision.ts';
 import {
   conditionsOf,
   conditionStatus,
-  withCondition,
   withoutCondition,
   type Condition,
 } from '../../kubernetes/conditions.ts';
@@ -18,7 +17,8 @@ import { living } from '../children/reconcile.ts';
 import { hasRow } from '../children/reduce.ts';
 import { sameForAll, type ChildType, type ObservedChild } from '../children/type.ts';
 import type { ErrorEntry } from '../../contract/failure-log.ts';
-import { allErrors } from '../last-errors.ts';
+import { readinessBy } from '../children/readiness.ts';
+import { allErrors, sayFirst } from '../last-errors.ts';
 import { baseLabels, selector } from '../objects/labels.ts';
 import { secretName } from '../objects/names.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
@@ -55,6 +55,14 @@ export const isReplicaUpdated = (set: ObservedSet, replica: Replica): boolean =>
   isReplicaAvailable(set, replica) &&
   updatedCliques(set, replica) === set.cliques.length &&
   updatedGroups(set, replica) === set.groups.length;
+
+/** Updated, and that without pods that are going. */
+export const isReplicaReady = (set: ObservedSet, replica: Replica): boolean =>
+  isReplicaUpdated(set, replica) &&
+  [
+    ...set.cliques.map(({ name }) => replica.children.PodClique.get(name)),
+    ...set.groups.map(({ name }) => replica.children.PodCliqueScalingGroup.get(name)),
+  ].every((child) => child?.observed.isSufficient === true);
 
 export const updatedCliques = (set: ObservedSet, replica: Replica): number =>
   set.cliques.filter((template) => isCliqueUpdated(set, template, replica, template.minAvailable))
@@ -125,16 +133,15 @@ function wholeStatus(
   const codeOf = (op: Operation, kind: Kind, entry: ErrorEntry): string =>
     isOfTermination(context, entry) ? 'ERR_DELETE_PCS_REPLICA' : groveCode(op, kind);
   const errors = allErrors(set, problemsOf(context, set), context.errors, codeOf, now);
-  const unparked = unparkedConditions(set.status);
-  const [levels] = fromStates;
-  const conditions =
-    levels === undefined
-      ? withoutCondition(unparked, levelsType)
-      : withCondition(unparked, { ...levels, observedGeneration: set.generation }, now);
   const isClean =
     errors.length === 0 &&
     replicasIn(context, 'children.pending') === 0 &&
     isShellDone(context, set);
+  // A generation whose children are still to be made is not judged, whatever else is known of it.
+  const judged = isClean || errors.length > 0 ? set.generation : undefined;
+  const said = withConditions(set.status, fromStates, now, { generation: judged });
+  const isOnLevels = fromStates.some(({ type }) => type === levelsType);
+  const conditions = isOnLevels ? said : withoutCondition(said, levelsType);
   return {
     ...kept,
     replicas: set.replicas,
@@ -145,7 +152,7 @@ function wholeStatus(
     // Pods are not waited for: in Grove the field lags as long as any gang is incomplete, for
     // reasons that have nothing to do with the spec (spec controllers 10.2 gap 27).
     ...(isClean && set.problem === undefined ? { observedGeneration: set.generation } : {}),
-    ...(conditions.length > 0 ? { conditions: [...conditions] } : {}),
+    conditions: [...conditions],
     ...(errors.length > 0 ? { lastErrors: errors } : {}),
   };
 }
@@ -163,6 +170,11 @@ export function problemsOf(context: SetContext, set: ObservedSet): readonly Prob
     ...(set.problem === undefined ? problemsOfClaims(sharedIn(context, set)) : []),
   ];
 }
+
+/** As condition `Ready` says it. */
+export const readiness = readinessBy<SetContext, ObservedSet>((context, set) =>
+  sayFirst(problemsOf(context, set), context.errors),
+);
 
 /** Grove's code for a failed write of a PodCliqueSet's actor (spec api 2.4). */
 export function groveCode(op: Operation, kind: Kind): string {

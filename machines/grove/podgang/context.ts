@@ -173,6 +173,10 @@ export const isComplete = (context: GangContext): boolean =>
     ({ name }) => wantedOf(context, name)?.missing === 0 && isListed(context, name),
   );
 
+/** Every constituent PodClique has its minimum of running pods (spec api 1.6). */
+export const isRunning: Query<boolean> = (context, { groups }) =>
+  groups.length > 0 && groups.every(({ name }) => wantedOf(context, name)?.isRunning === true);
+
 /** Whether it is scheduled, for people, only where other gangs wait for that. */
 export function gangReads({ dependents }: GangContext, gang: ObservedGang): readonly Reading[] {
   const key = keyIn(gang, gang.name);

@@ -1,7 +1,7 @@
 // The steps of a PodGang: to write its spec, and to say what of it fails (that of its PodGroup is
 // in podgroup.ts), and its status: condition Initialized and the phase (spec controllers 2.4, 3.3).
-// One status write, True, when everything is there: no False before it (write budget). What a
-// scheduler wrote there is kept, conditions by type (10.2 gap 15).
+// Two status writes: True, when everything is there, with no False before it (write budget), and
+// Running. What a scheduler wrote there is kept, conditions by type (10.2 gap 15).
 import { keyIn } from '../../contract/view.ts';
 import { at, text } from '../../kubernetes/json.ts';
 import type { Json, JsonObject } from '../../kubernetes/objects.ts';
@@ -18,7 +18,7 @@ import {
   specPatch,
 } from '../views/gang-template.ts';
 import type { GangFailure, GangTemplate } from '../views/gang-template.ts';
-import { desiredOf, isListed, wantedOf, type GangContext } from './context.ts';
+import { desiredOf, isListed, isRunning, wantedOf, type GangContext } from './context.ts';
 import type { WriteStatus } from '../../contract/intents.ts';
 import { withConditions } from '../../contract/supervision.ts';
 import type { Condition } from '../../kubernetes/conditions.ts';
@@ -145,7 +145,7 @@ const isScaled = ({ set, name }: ObservedGang): boolean => (placeOf(set, name)?.
 
 /** The whole status, or undefined while there is nothing to say. */
 export function writeStatus(
-  _: GangContext,
+  context: GangContext,
   gang: ObservedGang,
   fromStates: readonly Condition[],
   now: EpochMs,
@@ -154,11 +154,23 @@ export function writeStatus(
     fromStates.length > 0 || gang.isInitialized || gang.status['phase'] !== undefined;
   if (!isNeeded) return undefined;
   const conditions = withConditions(gang.status, fromStates, now);
-  const { conditions: __, ...others } = gang.status;
+  const { conditions: _, ...others } = gang.status;
   const status = {
     ...others,
-    phase: text(gang.status['phase']) || 'Pending',
+    phase: phaseOf(context, gang, gang.isInitialized || fromStates.length > 0),
     ...(conditions.length > 0 ? { conditions: [...conditions] } : {}),
   };
-  return statusOf(gang, 'all pods of the gang exist', status, isScaled(gang) ? 'first' : 'now');
+  return gang.isInitialized
+    ? statusOf(gang, 'the pods of the gang run', status, 'lazy')
+    : statusOf(gang, 'all pods of the gang exist', status, isScaled(gang) ? 'first' : 'now');
+}
+
+/**
+ * Pending turns into Running once, when the minimum of its pods runs, and never back: that pods
+ * were lost, their PodCliques say. What a scheduler wrote there is its own (decision 0029).
+ */
+function phaseOf(context: GangContext, gang: ObservedGang, isInitialized: boolean): string {
+  const phase = text(gang.status['phase']) || 'Pending';
+  const isOurs = phase === 'Pending' && isInitialized;
+  return isOurs && isRunning(context, gang) ? 'Running' : phase;
 }

@@ -33,7 +33,7 @@ import {
   replaceReplicas,
   rolloutRegion,
 } from './rollout.ts';
-import { breached, terminated, writeStatus } from './status.ts';
+import { breached, readiness, terminated, writeStatus } from './status.ts';
 import {
   announceLoss,
   deleteAll,
@@ -194,6 +194,7 @@ export const scalingGroup = defineBehaviour<GroupContext, ObservedGroup, GroupEv
           met: otherwise,
         }),
         rollout: rolloutRegion,
+        readiness: readiness.region,
       },
     },
   },
@@ -216,7 +217,11 @@ export const scalingGroup = defineBehaviour<GroupContext, ObservedGroup, GroupEv
     { do: awaitReplicas, in: ['active'] },
   ],
   rows: { replica: replicaChart },
-  conditions: { [breachedType]: breached, [terminatedType]: terminated },
+  conditions: {
+    [breachedType]: breached,
+    [terminatedType]: terminated,
+    Ready: readiness.ready,
+  },
   status: writeStatus,
   requiredStatus: { scheduledReplicas: 0, availableReplicas: 0, updatedReplicas: 0 },
   explain: {

@@ -191,6 +191,11 @@ export const replicaChart = rowChart<Row, Compared>(
       reached: isEach(isReached),
       outdated: otherwise,
     }),
+    /** Ready: updated, and that without pods that are going. */
+    readiness: classified({
+      ready: isEach((...of) => of[0].observed.isSufficient && isReady(...of) && isUpdated(...of)),
+      unready: otherwise,
+    }),
     /** Sound: complete, and no member is breached or unknown. */
     breach: classified({ sound: isEach(isSound), unsound: otherwise }),
     /** Of an older template: some member is. */

@@ -12,7 +12,8 @@ import type { EpochMs } from '../../kubernetes/time.ts';
 import type { ConditionRows } from '../../statechart/define.ts';
 import { hasRow } from '../children/reduce.ts';
 import type { ErrorEntry } from '../../contract/failure-log.ts';
-import { allErrors } from '../last-errors.ts';
+import { readinessBy } from '../children/readiness.ts';
+import { allErrors, sayFirst } from '../last-errors.ts';
 import { baseLabels, label, selector } from '../objects/labels.ts';
 import { isBreachEnding, isBreachStarting } from '../objects/podclique.ts';
 import {
@@ -23,9 +24,10 @@ import {
 } from '../objects/progress.ts';
 import { progressOf } from './rollout.ts';
 import type { ObservedGroup } from '../objects/scalinggroup.ts';
+import type { Problem } from '../objects/set-problem.ts';
 import { memberTable } from './children/member.ts';
 import { problemOf, problemsOfSharing, replicasIn, sourceOf } from './context.ts';
-import type { GroupContext } from './context.ts';
+import type { GroupContext, Query } from './context.ts';
 import { statusOf } from '../../contract/object-intents.ts';
 
 /** Undefined while nothing is known of its members. */
@@ -50,17 +52,14 @@ function wholeStatus(
   now: EpochMs,
 ): JsonObject {
   const { lastErrors: _, conditions: __, updateProgress: ___, ...kept } = group.status;
-  const problem = problemOf(group);
-  const problems = [
-    ...(problem === undefined ? [] : [problem]),
-    ...problemsOfSharing(context, group),
-  ];
-  const errors = allErrors(group, problems, context.errors, groveCode, now);
+  const errors = allErrors(group, problemsOf(context, group), context.errors, groveCode, now);
   const source = sourceOf(context, group);
   const isClean =
     errors.length === 0 && source !== undefined && replicasIn(context, 'members.pending') === 0;
+  // A generation whose members are still to be made is not judged, whatever else is known of it.
+  const generation = isClean || errors.length > 0 ? group.generation : undefined;
   const since = sinceBirthOfGroup(group, now);
-  const all = withConditions(group.status, fromStates, now, since);
+  const all = withConditions(group.status, fromStates, now, { generation, since });
   const isRecovering = fromStates.some(({ type }) => type === terminatedType);
   const conditions = isRecovering ? all : withoutCondition(all, terminatedType);
   return {
@@ -78,6 +77,18 @@ function wholeStatus(
     ...(errors.length > 0 ? { lastErrors: errors } : {}),
   };
 }
+
+/** What keeps the spec from being acted upon, besides refused writes. */
+const problemsOf: Query<readonly Problem[]> = (context, group) => {
+  const problem = problemOf(group);
+  return [...(problem === undefined ? [] : [problem]), ...problemsOfSharing(context, group)];
+};
+
+/** As condition `Ready` says it. */
+export const readiness = readinessBy<GroupContext, ObservedGroup>(
+  (context, group) => sayFirst(problemsOf(context, group), context.errors),
+  ({ minAvailable }) => minAvailable,
+);
 
 /** Published whether autoscaled or not, by the label that pods have (10.1 rules 45, 46). */
 const scaleSelector = (group: ObservedGroup): string =>

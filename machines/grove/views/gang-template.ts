@@ -127,6 +127,8 @@ export interface WantedPods {
   readonly names: readonly string[];
   /** Wanted and not there, or there without the label of their gang. */
   readonly missing: number;
+  /** As many pods run as the gang needs of this PodClique. */
+  readonly isRunning: boolean;
 }
 
 export type WantedPodsEvent = Read<'wantedPods', WantedPods>;

@@ -38,6 +38,8 @@ describe.skipIf(missing !== '')(`Somebody with kubectl${missing}`, () => {
     await createSet(place.client, namespace, { name: 'demo', replicas: 2, cliques });
     await replicas(2);
   };
+  const ready = (what: string): Promise<unknown> =>
+    kubectl(`wait ${what} --for=condition=Ready --timeout=30s`);
   const replicas = (count: number): Promise<unknown> =>
     kubectl(`wait pcs/demo --for=jsonpath={.status.availableReplicas}=${count} --timeout=30s`);
   const podsOfGang = async (gang: string): Promise<readonly string[]> =>
@@ -47,6 +49,9 @@ describe.skipIf(missing !== '')(`Somebody with kubectl${missing}`, () => {
 
   test('sees sets, cliques and gangs with their columns, and describes them', patient, async () => {
     await deploy();
+    await ready('pcs/demo');
+    await ready('pclq --all');
+    await kubectl('wait pg --all --for=jsonpath={.status.phase}=Running --timeout=30s');
     const rows = async (command: string): Promise<readonly string[]> =>
       (await kubectl(command)).trim().split('\n');
     const sets = await rows('get pcs -o wide');

@@ -27,9 +27,10 @@ const selector = (set: string): string =>
 function complainAboutSet(found: Findings, set: KubeObject, { name, replicas }: SetWanted): void {
   found.equal('finalizers of the set', set.metadata.finalizers, ['grove.io/podcliqueset.grove.io']);
   found.equal('spec.replicas of the set', fields(set['spec'])['replicas'], replicas);
-  const { currentGenerationHash, updateProgress, ...status } = fields(set['status']);
+  const { currentGenerationHash, updateProgress, conditions: _, ...status } = fields(set['status']);
   const ended = updateProgress === undefined ? 'none' : fields(updateProgress)['updateEndedAt'];
   found.equal('whether an update runs', ended === undefined, false);
+  found.condition(set, 'Ready', 'True', 'ReplicasReady');
   found.equal('status of the set', status, {
     observedGeneration: set.metadata.generation,
     replicas,
@@ -87,6 +88,7 @@ function complainAboutCliqueStatus(found: Findings, object: KubeObject, pods: nu
   }
   found.condition(object, 'PodCliqueScheduled', 'True', 'SufficientScheduledPods');
   found.condition(object, 'MinAvailableBreached', 'False', 'SufficientReadyPods');
+  found.condition(object, 'Ready', 'True', 'PodsReady');
   found.equal(
     `template hash reached by ${name}`,
     status['currentPodTemplateHash'],
@@ -107,6 +109,7 @@ function complainAboutGangs(
     if (gang === undefined) continue;
     found.owned(gang, set, 'PodCliqueSet');
     found.condition(gang, 'Initialized', 'True', 'PodGangPodsCreated');
+    found.equal(`phase of ${name}`, fields(gang['status'])['phase'], 'Running');
     const live = (clique: string) =>
       names(pods.filter(({ metadata }) => metadata.labels?.['grove.io/podclique'] === clique));
     found.equal(

@@ -28,7 +28,8 @@ describeReal('A PodCliqueSet on the real control plane', (at) => {
       'create pods 201': podsOf(twoRoles),
       // The finalizer, and the mark of the token Secret.
       'patch podcliquesets 200': 2,
-      'update podgangs/status 200': twoRoles.replicas,
+      // Initialized, and Running.
+      'update podgangs/status 200': 2 * twoRoles.replicas,
       'update podcliques/status 200': expect.any(Number),
       'update podcliquesets/status 200': expect.any(Number),
     });

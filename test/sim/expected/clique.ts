@@ -4,7 +4,9 @@ import type { Stored } from '#src/devcluster/contract.ts';
 import { at, fieldsAt, labelsOf, listAt, numberAt, textAt, uidOf } from '../fields.ts';
 import { type Complaints, isOwnedBy, nameOf } from '../oracles/complaints.ts';
 import { namespace } from '../users/workload.ts';
+import { isGoing } from '../oracles/shown.ts';
 import { isHeldPod } from '../world/pending.ts';
+import { podsReady, stated } from '#test/support/statuses/ready.ts';
 import { claimsOfPod, expectClaimsOfClique } from './claims.ts';
 import { expectClaim } from './domains.ts';
 import { expectMarks } from './podgroup.ts';
@@ -68,6 +70,8 @@ const podsOf = ({ store }: Complaints, clique: Stored): readonly Stored[] =>
 /** What the status counts, pods on their way out included (spec controllers 2.1). */
 interface Counts {
   readonly all: number;
+  /** Ready ones that stay. */
+  readonly done: number;
   readonly ready: number;
   readonly scheduled: number;
   readonly gated: number;
@@ -100,7 +104,8 @@ function countThose(pods: readonly Stored[]): Counts {
   const gated = pods.filter((pod) => reasonOf(pod, 'PodScheduled') === 'SchedulingGated').length;
   const scheduled = count('PodScheduled');
   const good = scheduled - pods.filter(isStartedNotReady).length;
-  return { all: pods.length, ready: count('Ready'), scheduled, gated, good };
+  const done = pods.filter((pod) => !isGoing(pod) && conditionOf(pod, 'Ready') === 'True').length;
+  return { all: pods.length, done, ready: count('Ready'), scheduled, gated, good };
 }
 
 const isStartedNotReady = (pod: Stored): boolean =>
@@ -211,7 +216,7 @@ function expectStatus(
   isMember: boolean,
 ): void {
   const name = nameOf(clique);
-  const { conditions, updateProgress, ...status } = fieldsAt(clique, 'status');
+  const { conditions: said, updateProgress, ...status } = fieldsAt(clique, 'status');
   complaints.ended(name, updateProgress);
   const replicas = numberAt(clique, 'spec', 'replicas');
   // The hashes move only when no pod is left that is one too many (rule 39).
@@ -239,14 +244,22 @@ function expectStatus(
     observedGeneration: numberAt(clique, 'metadata', 'generation'),
   });
   const least = numberAt(clique, 'spec', 'minAvailable');
-  const own = listAt({ conditions }, 'conditions')
-    .map((row) => ['type', 'status', 'reason', 'message'].map((field) => textAt(row, field)))
+  const own = listAt({ said }, 'said')
+    .map((row) => [
+      ...['type', 'status', 'reason', 'message'].map((field) => textAt(row, field)),
+      String(numberAt(row, 'observedGeneration')),
+    ])
     .filter(([type = '']) => !type.startsWith('foreign/'))
     .toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1));
-  complaints.same(`conditions of ${name}`, own, [
-    breached(counts, least),
-    scheduled(counts.scheduled, least),
-  ]);
+  const { all: updated } = counts;
+  const ready = podsReady({ ...counts, replicas, updated }, { wanted: replicas, least });
+  const conditions = [breached(counts, least), scheduled(counts.scheduled, least), stated(ready)];
+  const judged = String(numberAt(clique, 'metadata', 'generation'));
+  complaints.same(
+    `conditions of ${name}`,
+    own,
+    conditions.map((row) => [...row, judged]),
+  );
 }
 
 /** None of the pods has failed; one that is held while it terminates is scheduled, and not good. */

@@ -7,13 +7,14 @@ import { at, fieldsAt, labelsOf, listAt, numberAt, textAt } from '../fields.ts';
 import { Complaints, nameOf } from '../oracles/complaints.ts';
 import { kaiGroups } from '../users/kai.ts';
 import { namespace } from '../users/workload.ts';
+import { ownerReady, stated as statedReady } from '#test/support/statuses/ready.ts';
 import { isHeldPod, isOutlivingPod, isTaken } from '../world/pending.ts';
 import { expectAutoscalers } from './autoscaler.ts';
 import { expectClaimsOfSet } from './claims.ts';
 import { expectClique } from './clique.ts';
 import { domainKind, expectDomains } from './domains.ts';
 import { expectGang } from './gang.ts';
-import { expectGroup } from './group.ts';
+import { expectGroup, isSufficient } from './group.ts';
 import { levelsCondition } from './places.ts';
 import { wantedCliques, wantedGroups } from './wanted.ts';
 
@@ -60,10 +61,13 @@ function expectSet(complaints: Complaints, set: Stored): void {
   expectAccess(complaints, set);
   expectClaimsOfSet(complaints, set);
   let available = 0;
+  let done = 0;
   for (let index = 0; index < replicas; index++) {
     expectService(complaints, set, index);
     expectDomains(complaints, set, index);
-    if (expectReplica(complaints, set, index)) available++;
+    if (!expectReplica(complaints, set, index)) continue;
+    available++;
+    if (isReplicaSufficient(complaints, set, index)) done++;
   }
   complaints.same(`finalizers of ${name}`, listAt(set, 'metadata', 'finalizers'), [
     'grove.io/podcliqueset.grove.io',
@@ -72,11 +76,6 @@ function expectSet(complaints: Complaints, set: Stored): void {
   complaints.ended(name, updateProgress);
   if (typeof currentGenerationHash !== 'string') complaints.say(`${name} has no generation hash`);
   const levels = ['TopologyLevelsUnavailable', ...levelsCondition(complaints, set)];
-  complaints.same(
-    `conditions of ${name}`,
-    ownConditions(conditions).map(stated),
-    complaints.isTopologyAware ? [levels] : [],
-  );
   const { store } = complaints;
   // It tells of the name that it cannot have; what else it says then is not judged.
   if (store.collection('/services').list(namespace).some(isTaken)) return;
@@ -92,6 +91,12 @@ function expectSet(complaints: Complaints, set: Stored): void {
     hpaPodSelector: `app.kubernetes.io/managed-by=grove-operator,app.kubernetes.io/part-of=${name}`,
     observedGeneration: numberAt(set, 'metadata', 'generation'),
   });
+  const counts = { available, updated: numberAt(status, 'updatedReplicas'), done };
+  const ready = ownerReady(counts, { wanted: replicas });
+  complaints.same(`conditions of ${name}`, ownConditions(conditions).map(stated), [
+    ...(complaints.isTopologyAware ? [levels] : []),
+    statedReady(ready),
+  ]);
 }
 
 /** Says whether it is available: members count by their groups. */
@@ -106,6 +111,22 @@ function expectReplica(complaints: Complaints, set: Stored, index: number): bool
   const gangs = Map.groupBy(cliques, ({ gang }) => gang);
   for (const [name, members] of gangs) expectGang(complaints, set, name, members, groups);
   return [...areReady, ...areAvailable].every(Boolean);
+}
+
+/** Every PodClique and every group says so, judged for itself, and is up to date. */
+function isReplicaSufficient({ store }: Complaints, set: Stored, index: number): boolean {
+  const hash = at(set, 'status', 'currentGenerationHash');
+  const children = [
+    ...wantedCliques(store, set, index)
+      .filter(({ member }) => member === undefined)
+      .map(({ name }) => store.collection('grove.io/podcliques').get(namespace, name)),
+    ...wantedGroups(store, set, index).map(({ name }) =>
+      store.collection('grove.io/podcliquescalinggroups').get(namespace, name),
+    ),
+  ];
+  return children.every(
+    (one) => isSufficient(one) && at(one, 'status', 'currentPodCliqueSetGenerationHash') === hash,
+  );
 }
 
 /** Without those of others. */

@@ -1,7 +1,7 @@
 // What a PodGang must look like when the controller is done (spec controllers 3.1 to 3.3). Part of
 // expected.ts.
 import type { Stored } from '#src/devcluster/contract.ts';
-import { at, labelsOf, listAt, textAt, uidOf } from '../fields.ts';
+import { at, labelsOf, listAt, numberAt, textAt, uidOf } from '../fields.ts';
 import { type Complaints, isOwnedBy, nameOf } from '../oracles/complaints.ts';
 import { namespace } from '../users/workload.ts';
 import { expectPlaces, placeOfClique, translation } from './places.ts';
@@ -27,29 +27,39 @@ export function expectGang(
   const groups = cliques.map((wanted) => ({
     name: wanted.name,
     minReplicas: at(wanted.template, 'spec', 'minAvailable'),
-    podReferences: livePods(complaints, wanted.name).map((pod) => ({ namespace, name: pod })),
+    podReferences: livePods(complaints, wanted.name)
+      .map(nameOf)
+      .toSorted()
+      .map((pod) => ({ namespace, name: pod })),
     ...placeOfClique(toKeys, wanted),
   }));
   complaints.same(`groups of PodGang ${name}`, at(gang, 'spec', 'podgroups'), groups);
-  complaints.same(`phase of PodGang ${name}`, at(gang, 'status', 'phase'), 'Pending');
+  // Running is never taken back, so it may be from before where pods are held up now.
+  const running = cliques.every(
+    (wanted) =>
+      runningPods(complaints, wanted.name) >= numberAt(wanted.template, 'spec', 'minAvailable'),
+  );
+  const phase = textAt(gang, 'status', 'phase');
+  const isRight = phase === 'Running' || (phase === 'Pending' && !running);
+  if (!isRight) complaints.say(`phase of PodGang ${name} is ${phase}, not Running`);
   const initialized = listAt(gang, 'status', 'conditions')
     .filter((row) => textAt(row, 'type') === 'Initialized')
     .map((row) => [textAt(row, 'status'), textAt(row, 'reason')]);
   complaints.same(`condition of PodGang ${name}`, initialized, [['True', 'PodGangPodsCreated']]);
 }
 
-/** Names, sorted. */
-function livePods({ store }: Complaints, clique: string): readonly string[] {
+function livePods({ store }: Complaints, clique: string): readonly Stored[] {
   const owner = store.collection('grove.io/podcliques').get(namespace, clique);
   if (owner === undefined) return [];
   return store
     .collection('/pods')
     .list(namespace)
     .filter((pod) => isOwnedBy(pod, uidOf(owner)))
-    .filter((pod) => at(pod, 'metadata', 'deletionTimestamp') === undefined)
-    .map(nameOf)
-    .toSorted();
+    .filter((pod) => at(pod, 'metadata', 'deletionTimestamp') === undefined);
 }
+
+const runningPods = (complaints: Complaints, clique: string): number =>
+  livePods(complaints, clique).filter((pod) => textAt(pod, 'status', 'phase') === 'Running').length;
 
 const mirrored = (labels: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(labels).filter(([key]) => !key.startsWith('grove.io/')));

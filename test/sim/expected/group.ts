@@ -2,6 +2,7 @@
 // 2.2), judged by its members as they are. Part of expected.ts.
 import type { Stored } from '#src/devcluster/contract.ts';
 import { at, fieldsAt, listAt, numberAt, textAt } from '../fields.ts';
+import { ownerReady, stated } from '#test/support/statuses/ready.ts';
 import { type Complaints, nameOf } from '../oracles/complaints.ts';
 import { namespace } from '../users/workload.ts';
 import { expectClaimsOfGroup } from './claims.ts';
@@ -56,18 +57,20 @@ function expectStatus(
   replicas: readonly Members[],
 ): void {
   const name = nameOf(group);
-  const { conditions, updateProgress, ...status } = fieldsAt(group, 'status');
+  const { conditions: said, updateProgress, ...status } = fieldsAt(group, 'status');
   complaints.ended(name, updateProgress);
   const hash = at(set, 'status', 'currentGenerationHash');
   const isReached = (one: Stored | undefined): boolean =>
     at(one, 'status', 'currentPodCliqueSetGenerationHash') === hash &&
     numberAt(one, 'status', 'updatedReplicas') >= numberAt(one, 'spec', 'minAvailable');
   const areAllReached = replicas.flat().every(isReached);
+  const available = replicas.filter(isAvailable);
+  const updated = available.filter((one) => one.every(isReached));
   complaints.same(`status of ${name}`, status, {
     replicas: replicas.length,
     scheduledReplicas: replicas.filter(isScheduled).length,
-    availableReplicas: replicas.filter(isAvailable).length,
-    updatedReplicas: replicas.filter((one) => isAvailable(one) && one.every(isReached)).length,
+    availableReplicas: available.length,
+    updatedReplicas: updated.length,
     currentPodCliqueSetGenerationHash: areAllReached
       ? hash
       : status['currentPodCliqueSetGenerationHash'],
@@ -82,19 +85,33 @@ function expectStatus(
     members.every((one) => conditionOf(one, 'MinAvailableBreached') === 'False'),
   ).length;
   const least = numberAt(group, 'spec', 'minAvailable');
-  const own = listAt({ conditions }, 'conditions')
-    .map((row) => ['type', 'status', 'message'].map((field) => textAt(row, field)))
+  const own = listAt({ said }, 'said')
+    .map((row) => ['type', 'status', 'reason', 'message'].map((field) => textAt(row, field)))
     .filter(([type = '']) => !type.startsWith('foreign/'))
     // It stays until there is the minimum again.
     .filter(([type = '']) => type !== terminated || sound >= least);
-  complaints.same(`conditions of ${name}`, own, [breached(sound, least)]);
+  const counts = {
+    available: available.length,
+    updated: updated.length,
+    done: updated.filter((one) => one.every(isSufficient)).length,
+  };
+  complaints.same(`conditions of ${name}`, own, [
+    breached(sound, least),
+    stated(ownerReady(counts, { wanted: replicas.length, least })),
+  ]);
 }
 
 const terminated = 'GangTerminationInProgress';
 
+/** The status of a PodClique is judged for itself. */
+export const isSufficient = (one: unknown): boolean =>
+  conditionOf(one, 'Ready') === 'True' ||
+  listAt(one, 'status', 'conditions').some((row) => textAt(row, 'reason') === 'MinAvailableReady');
+
 const breached = (sound: number, least: number): readonly string[] => [
   'MinAvailableBreached',
   sound < least ? 'True' : 'False',
+  `${sound < least ? 'Insufficient' : 'Sufficient'}AvailablePodCliqueScalingGroupReplicas`,
   `PCSG replicas not in breach (${sound}) ${sound < least ? 'below' : 'meets'} MinAvailable (${least})`,
 ];
 

@@ -2,7 +2,7 @@
 // scheduled pods are lost, and by `why`; to its PodGang, which pods there are and which are wanted.
 import { idle } from '../../../statechart/step.ts';
 import type { ErrorEntry } from '../../../contract/failure-log.ts';
-import { currentGang, missingPods, wantedNames } from '../context.ts';
+import { currentGang, isRunning, missingPods, wantedNames } from '../context.ts';
 import type { CliqueContext, Step } from '../context.ts';
 import { countPods } from '../status.ts';
 import { explainPods } from '../explain.ts';
@@ -50,9 +50,10 @@ export const publishPods: Step = (context, clique) =>
   publish(context, clique, {
     names: wantedNames(context, clique),
     missing: missingPods(context, clique),
+    isRunning: isRunning(context, clique),
   });
 
 /** Of one that is being deleted: its pods go with it, and are missing until another one wants
  *  some. */
 export const publishLeaving: Step = (context, clique) =>
-  publish(context, clique, { names: [], missing: 1 });
+  publish(context, clique, { names: [], missing: 1, isRunning: false });

@@ -114,14 +114,26 @@ describe('the status of a PodClique', () => {
       'Foreign',
       'PodCliqueScheduled',
       'MinAvailableBreached',
+      'Ready',
     ]);
   });
 
-  it('has no conditions before a generation was observed', () => {
+  it('judges updated pods by the label of its template where no update is recorded (10.1 rule 38)', () => {
+    const stale = { currentPodTemplateHash: 'older', currentPodCliqueSetGenerationHash: 'older' };
+    const observed = clique({}, { status: stale });
+    const pods = ['a', 'b'].map((name, index) => pod({ name, index }));
+    expect(statusOf(podClique, contextOf(observed, pods), now)).toMatchObject({
+      updatedReplicas: 2,
+      currentPodTemplateHash: 'new',
+      currentPodCliqueSetGenerationHash: 'gen',
+    });
+  });
+
+  it('has none of the conditions of Grove before a generation was observed', () => {
     const observed = clique({ podSpec: { schedulerName: 'nobody' } });
     const next = statusOf(podClique, contextOf(observed, []), now);
     expect(next['observedGeneration']).toBeUndefined();
-    expect(next['conditions']).toBeUndefined();
+    expect(next['conditions']).toMatchObject([{ type: 'Ready', reason: 'ReconcileFailed' }]);
     expect(list(next['lastErrors']).filter(isObject)[0]?.['code']).toBe('ERR_BUILD_POD_RESOURCE');
   });
 

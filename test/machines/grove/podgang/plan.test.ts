@@ -44,12 +44,21 @@ function observe(
   return reduce(context, { type: 'gang.observed', observed });
 }
 
-const say = (context: GangContext, clique: string, names: string[], missing = 0): GangContext =>
+const say = (
+  context: GangContext,
+  clique: string,
+  names: string[],
+  missing = 0,
+  isRunning = false,
+): GangContext =>
   reduce(context, {
     type: 'wantedPods.read',
     key: `demo/${clique}`,
-    value: { gang: 'gang', names: names.toSorted(), missing },
+    value: { gang: 'gang', names: names.toSorted(), missing, isRunning },
   });
+
+const running = (context: GangContext, clique: string, names: string[]): GangContext =>
+  say(context, clique, names, 0, true);
 
 const find = <T extends Intent['type']>(type: T, context: GangContext) =>
   planOf(podGang, context, now).intents.filter(
@@ -88,7 +97,7 @@ describe('a PodGang', () => {
 
   it('lists no pods of a PodClique that takes another PodGang for its own', () => {
     const start = gang([group('a', [])]);
-    const other = { gang: 'another', names: ['x'], missing: 0 };
+    const other = { gang: 'another', names: ['x'], missing: 0, isRunning: true };
     const context = reduce(start, { type: 'wantedPods.read', key: 'demo/a', value: other });
     expect(find('patchObject', context)).toEqual([]);
     expect(find('writeStatus', context)).toEqual([]);
@@ -138,6 +147,29 @@ describe('a PodGang', () => {
     expect(again?.status).toEqual(write?.status);
     expect(conditionStatus(conditionsOf(again?.status), 'Initialized')).toBe('True');
   });
+
+  it('is Running by a lazy write once the minimum of all its PodCliques runs, and stays so', () => {
+    const groups = [group('a', ['x']), group('b', ['k'])];
+    const [write] = find('writeStatus', say(say(gang(groups), 'a', ['x']), 'b', ['k']));
+    const initialized = gang(groups, write?.status);
+    const half = running(say(initialized, 'b', ['k']), 'a', ['x']);
+    expect(find('writeStatus', half)[0]?.status).toEqual(write?.status);
+    const [last] = find('writeStatus', running(half, 'b', ['k']));
+    expect(last).toMatchObject({ urgency: 'lazy', status: { ...write?.status, phase: 'Running' } });
+    const lost = say(gang(groups, last?.status), 'a', ['x'], 1);
+    expect(find('writeStatus', lost)[0]?.status).toEqual(last?.status);
+  });
+
+  it.each(['Starting', 'Failed', 'Succeeded', 'Running'])(
+    'keeps the phase %s of a scheduler',
+    (phase) => {
+      const start = gang([group('a', ['x'])], { phase });
+      const [write] = find('writeStatus', running(start, 'a', ['x']));
+      expect(write?.status).toMatchObject({ phase, conditions: [{ type: 'Initialized' }] });
+      const later = gang([group('a', ['x'])], write?.status);
+      expect(find('writeStatus', running(later, 'a', ['x']))[0]?.status).toEqual(write?.status);
+    },
+  );
 
   it('wants nothing more once what it wants is done, for any reports', () => {
     const names = fc.uniqueArray(fc.constantFrom('p', 'q', 'r', 's'), { maxLength: 4 });

@@ -61,7 +61,10 @@ describe('a set with a scaling group', () => {
       availableReplicas: 2,
       updatedReplicas: 2,
       observedGeneration: 1,
-      conditions: [{ type: 'MinAvailableBreached', status: 'False' }],
+      conditions: [
+        { type: 'MinAvailableBreached', status: 'False' },
+        { type: 'Ready', status: 'True' },
+      ],
     });
     expect(statusOf(world, demoSet)).toMatchObject({
       availableReplicas: 1,

@@ -152,6 +152,7 @@ describe('the status of a scaling group', () => {
     expect(statusOf(world)).toMatchObject({ extra: 1, availableReplicas: 3 });
     expect(list(statusOf(world)['conditions']).map((one) => at(one, 'type'))).toEqual([
       'MinAvailableBreached',
+      'Ready',
       'Theirs',
     ]);
   });

@@ -99,7 +99,12 @@ describe('The template of a PodGang', () => {
     const [group] = list(at(world.get(gang.kind, gang.name), 'spec', 'podgroups'));
     const clique = String(at(group, 'name'));
     const uid = world.get(gang.kind, gang.name)?.metadata.uid;
-    const pods = wantedPods.event(`demo/${clique}`, { gang: uid, missing: 0, names: ['other'] });
+    const pods = wantedPods.event(`demo/${clique}`, {
+      gang: uid,
+      missing: 0,
+      names: ['other'],
+      isRunning: false,
+    });
     const patchIn = (from: typeof snapshot): unknown =>
       podGang.reconcile(from, world.now).intents.find(({ type }) => type === 'patchObject');
     expect(patchIn(snapshot)).toHaveProperty('patch.spec.priorityClassName', 'high');
