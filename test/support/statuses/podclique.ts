@@ -7,6 +7,7 @@ import { podsReady, said, type Said } from './ready.ts';
 export type Fields = Readonly<Record<string, unknown>>;
 
 export interface Cluster {
+  readonly now: number;
   all(kind: Kind): readonly unknown[];
 }
 
@@ -62,8 +63,12 @@ export const moved = (status: Fields, field: string, isMoving: boolean, value: u
   return next === undefined ? {} : { [field]: next };
 };
 
+/** Five minutes after its time: it counts as gone. */
+const isStuck = ({ now }: Cluster, pod: unknown): boolean =>
+  isGoing(pod) && Date.parse(textAt(pod, 'metadata', 'deletionTimestamp')) + 300_000 <= now;
+
 export function cliqueOf(cluster: Cluster, clique: unknown): Judged {
-  const pods = podsOf(cluster, clique);
+  const pods = podsOf(cluster, clique).filter((pod) => !isStuck(cluster, pod));
   const status = fieldsAt(clique, 'status');
   const hash = labelsOf(clique)['grove.io/pod-template-hash'];
   const isTarget = (pod: unknown): boolean => labelsOf(pod)['grove.io/pod-template-hash'] === hash;
