@@ -123,11 +123,7 @@ export function reduce(context: CliqueContext, event: CliqueEvent): CliqueContex
     case 'objects.listed':
       return checkedBy(context, event);
     case 'effect.failed':
-      return refused(
-        withoutGiven(context, event),
-        refKey(event.ref),
-        `${event.message} (${event.code})`,
-      );
+      return withFailure(context, event);
     case 'effect.done':
       return refused(context, refKey(event.ref), undefined);
     default:
@@ -135,9 +131,12 @@ export function reduce(context: CliqueContext, event: CliqueEvent): CliqueContex
   }
 }
 
-/** A write that another one came before was not carried out. */
-const withoutGiven = (context: CliqueContext, { code }: FailedEffect): CliqueContext =>
-  code === 'CONFLICT' && context.given.size > 0 ? { ...context, given: new Map() } : context;
+/** A write of the clique that another one came before was not carried out. */
+function withFailure(context: CliqueContext, { ref, code, message }: FailedEffect): CliqueContext {
+  const isUndone = code === 'CONFLICT' && ref.kind === context.clique.kind;
+  const next = isUndone ? { ...context, given: new Map() } : context;
+  return refused(next, refKey(ref), `${message} (${code})`);
+}
 
 function refused(context: CliqueContext, what: string, why: string | undefined): CliqueContext {
   const { refusals } = context;

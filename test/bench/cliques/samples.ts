@@ -99,8 +99,9 @@ export function seenCounts(cliques: ReadonlyMap<string, CliqueSeen>): Counts {
   const joined = all.flatMap(({ joinVersions }) => joinVersions ?? []);
   return {
     versions: total('versions'),
-    ...(joined.length < all.length ? {} : { versions_join: median(joined) }),
-    ...(joined.length < all.length ? {} : { versions_join_most: Math.max(...joined) }),
+    ...(joined.length < all.length
+      ? {}
+      : { versions_join: median(joined), versions_join_most: Math.max(...joined) }),
     versions_shared: total('shared'),
     versions_out_of_range: total('outOfRange'),
     index_changes: total('moved'),

@@ -209,6 +209,8 @@ describe('an index', () => {
   it('of a row that was written, and that its daemon removed before it was seen, is given to none while its pod is there (A-27)', () => {
     const kit = three().given(pod('d', { created: 5 }));
     kit.reconcile();
+    // That tells nothing of the write of the clique.
+    kit.refused('CONFLICT', 'it has another UID', 'DaemonPod', 'daemon-c');
     const { object } = kit;
     if (object === undefined) throw new Error();
     const metadata = { ...object.metadata, resourceVersion: '5000' };
