@@ -3,6 +3,7 @@
 import { refKey } from '../../contract/address.ts';
 import type { ActorKey } from '../../contract/address.ts';
 import type { CommonEvent } from '../../contract/events.ts';
+import type { FailedEffect } from '../../contract/failure-log.ts';
 import type { QuestionEvent } from '../../contract/question.ts';
 import { withRead } from '../../contract/view.ts';
 import { text } from '../../kubernetes/json.ts';
@@ -40,6 +41,9 @@ export interface CliqueContext extends Starting {
   readonly labelled: ReadonlySet<string>;
   /** Of rows that went without us: an object that is gone, a daemon that removed its row. */
   readonly lost: Indices;
+  /** What was asked to be written since the object was seen last: it may have been, and be gone
+   *  again before it is seen. */
+  readonly given: Indices;
   /** Nodes for which a live list is under way. */
   readonly checked: ReadonlySet<string> | undefined;
   /** Nodes that surely had no daemon when that list was made, and have shown none since. */
@@ -81,6 +85,7 @@ export const startContext = ({ key, settings }: NvidiaInput): CliqueContext => (
   domain: undefined,
   labelled: new Set(),
   lost: new Map(),
+  given: new Map(),
   checked: undefined,
   vacated: new Set(),
   wereReady: new Set(),
@@ -118,12 +123,19 @@ export function reduce(context: CliqueContext, event: CliqueEvent): CliqueContex
     case 'objects.listed':
       return checkedBy(context, event);
     case 'effect.failed':
-      return refused(context, refKey(event.ref), `${event.message} (${event.code})`);
+      return withFailure(context, event);
     case 'effect.done':
       return refused(context, refKey(event.ref), undefined);
     default:
       return context;
   }
+}
+
+/** A write of the clique that another one came before was not carried out. */
+function withFailure(context: CliqueContext, { ref, code, message }: FailedEffect): CliqueContext {
+  const isUndone = code === 'CONFLICT' && ref.kind === context.clique.kind;
+  const next = isUndone ? { ...context, given: new Map() } : context;
+  return refused(next, refKey(ref), `${message} (${code})`);
 }
 
 function refused(context: CliqueContext, what: string, why: string | undefined): CliqueContext {
@@ -153,6 +165,7 @@ function withClique(context: CliqueContext, observed: ObservedClique): CliqueCon
     ...context,
     clique: observed,
     lost: remembered(context, (node) => still.has(node)),
+    given: new Map(),
     checked: checked?.intersection(unchanged),
     vacated: vacated.intersection(unchanged),
     disowned: before.uid === observed.uid ? disownedBy(context, left) : context.disowned,
@@ -185,6 +198,7 @@ function withoutClique(context: CliqueContext, uid: string): CliqueContext {
     ...context,
     clique: absentClique(key.namespace, key.name),
     lost: remembered(context, () => false),
+    given: new Map(),
     admitted: new Map([...agentsAmong(context, clique.owners), ...context.admitted]),
   };
 }
@@ -199,9 +213,13 @@ function agentsAmong(context: CliqueContext, owners: readonly OwnerReference[]) 
 }
 
 /** The indices of rows and reservations that were there and of the nodes that lost them before. */
-function remembered({ clique, lost }: CliqueContext, isThere: (node: string) => boolean): Indices {
+function remembered(
+  { clique, lost, given }: CliqueContext,
+  isThere: (node: string) => boolean,
+): Indices {
   const next = new Map<string, number>();
   const before = [
+    ...given,
     ...clique.rows.map(({ nodeName, index }) => [nodeName, index] as const),
     ...clique.reserved,
     ...lost,

@@ -103,7 +103,7 @@ function problemOf(
 export function answerJoins(context: CliqueContext, clique: ObservedClique): Step {
   const { asks } = context;
   if (asks.size === 0) return idle;
-  const { rows, refused, blocked, maxNodes } = decided(context);
+  const { rows, refused, blocked, maxNodes, members } = decided(context);
   const intents: AnswerQuestion[] = [];
   const open = new Map(asks);
   for (const [id, { node, podUid }] of asks) {
@@ -111,7 +111,10 @@ export function answerJoins(context: CliqueContext, clique: ObservedClique): Ste
     const row = clique.rows.find(({ nodeName }) => nodeName === node);
     const wanted = rows.find(({ nodeName }) => nodeName === node);
     const isAsWanted = wanted?.index === row?.index && wanted?.ipAddress === row?.ipAddress;
-    const isPersisted = isAsWanted && clique.owners.some(isOfPod) && !blocked.some(isOfPod);
+    // While its own IP is not known the row is that of the pod before.
+    const isOfIt = members.get(node)?.find(isOfPod)?.ip === row?.ipAddress;
+    const isPersisted =
+      isAsWanted && isOfIt && clique.owners.some(isOfPod) && !blocked.some(isOfPod);
     if (row !== undefined && isPersisted) {
       intents.push({ type: 'answer', id, answer: { ok: true, data: tableOf(clique, row.index) } });
     } else if (refused.some(isOfPod)) {

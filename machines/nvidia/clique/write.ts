@@ -22,7 +22,13 @@ type Step = StepResult<CliqueContext>;
 export function writeClique(context: CliqueContext, clique: ObservedClique): Step {
   const decision = decided(context);
   const intent = clique.uid === '' ? creation(decision, clique) : change(decision, clique);
-  return intent === undefined ? idle : { intents: [intent], changes: {} };
+  if (intent === undefined) return idle;
+  const before = new Map(clique.rows.map(({ nodeName, index }) => [nodeName, index]));
+  const fresh = decision.rows.filter(({ nodeName, index }) => before.get(nodeName) !== index);
+  const isKnown = fresh.every(({ nodeName, index }) => context.given.get(nodeName) === index);
+  if (isKnown) return { intents: [intent], changes: {} };
+  const more = fresh.map(({ nodeName, index }) => [nodeName, index] as const);
+  return { intents: [intent], changes: { given: new Map([...context.given, ...more]) } };
 }
 
 /** The object says what is decided. What is forgotten alone rides in a later write. */

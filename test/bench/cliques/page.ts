@@ -61,6 +61,8 @@ const figures: readonly Figure[] = [
   number('- lag of their process, ms, 99 %', 'daemons_lag_ms'),
   number('length of the join, s', 'join_s'),
   number('versions of cliques', 'versions'),
+  number('- of one until its table is complete, median', 'versions_join'),
+  number('- of the one with most', 'versions_join_most'),
   number('- with a shared index', 'versions_shared'),
   number('index changes', 'index_changes'),
   number('- of a row that was Ready', 'index_changes_live'),

@@ -2,7 +2,15 @@
 // measurements become a column.
 import { describe, expect, test } from 'vitest';
 import { seeded } from '#test/support/virtual-clock.ts';
-import { agreedMs, columnOf, type Measured, percentile, timesOf, writeCounts } from './samples.ts';
+import {
+  agreedMs,
+  columnOf,
+  type Measured,
+  percentile,
+  timesOf,
+  seenCounts,
+  writeCounts,
+} from './samples.ts';
 import { shuffled } from './run.ts';
 
 const agreed = (names: string, atMs: number) => ({ agreed: { names, atMs } });
@@ -50,6 +58,19 @@ test('Times count from the last ask of a clique, and end with the cap', () => {
     local: [50, 1000, 300],
     domain: [380],
   });
+});
+
+test('Versions until tables are complete are told where all are', () => {
+  const seen = { versions: 5, shared: 0, outOfRange: 0, moved: 0, movedLive: 0 };
+  const whole = { ...seen, joinVersions: 2 };
+  const counts = seenCounts(
+    new Map([
+      ['x', whole],
+      ['y', { ...whole, joinVersions: 4 }],
+    ]),
+  );
+  expect(counts).toMatchObject({ versions: 10, versions_join: 3, versions_join_most: 4 });
+  expect(seenCounts(new Map([['x', seen]]))).not.toHaveProperty('versions_join');
 });
 
 test('Writes are counted by outcome, and questions are none', () => {

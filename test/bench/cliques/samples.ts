@@ -96,8 +96,12 @@ export function seenCounts(cliques: ReadonlyMap<string, CliqueSeen>): Counts {
   const all = [...cliques.values()];
   const total = (key: (typeof seenKeys)[number]): number =>
     all.reduce((so, seen) => so + seen[key], 0);
+  const joined = all.flatMap(({ joinVersions }) => joinVersions ?? []);
   return {
     versions: total('versions'),
+    ...(joined.length < all.length
+      ? {}
+      : { versions_join: median(joined), versions_join_most: Math.max(...joined) }),
     versions_shared: total('shared'),
     versions_out_of_range: total('outOfRange'),
     index_changes: total('moved'),

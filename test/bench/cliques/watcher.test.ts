@@ -45,7 +45,7 @@ describe('The watcher', () => {
     watcher.clique(version(1, row('1', 0)));
     watcher.clique(version(2, row('1', 0), row('2', 1)));
     watcher.clique(version(3, row('1', 0, 'Ready'), row('2', 1, 'Ready')));
-    expect(seen()).toMatchObject({ uniqueMs: 1, readyMs: 2, moved: 0 });
+    expect(seen()).toMatchObject({ uniqueMs: 1, joinVersions: 2, readyMs: 2, moved: 0 });
     watcher.domain(domain('NotReady', 2));
     watcher.domain(domain('Ready', 1));
     expect(watcher.domainsMs).toBeUndefined();

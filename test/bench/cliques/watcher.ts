@@ -28,6 +28,8 @@ export interface CliqueSeen {
   moved: number;
   movedLive: number;
   uniqueMs?: number;
+  /** Versions until its table was complete. */
+  joinVersions?: number;
   readyMs?: number;
 }
 
@@ -120,6 +122,7 @@ export class Watcher {
     known.rows = new Map(rows.map((row) => [row.nodeName, row]));
     if (!isComplete(rows, size)) return;
     seen.uniqueMs ??= this.#now();
+    seen.joinVersions ??= seen.versions;
     if (rows.every(({ status }) => status === 'Ready')) seen.readyMs ??= this.#now();
     this.#judge();
   }

@@ -87,6 +87,7 @@ const introduction = [
   '([how it is built](real-cluster.md)) and takes it through its lifecycle. Every figure comes from runs on fresh clusters; a cell is',
   'the median, with the minimum and maximum of all runs in parentheses. An observer in a separate process watches the cluster and',
   'records the times, independently of the controller. The kernel reports CPU and memory of each process.',
+  'What NVLink cliques cost, by every way to give out indices, has a page of its own: [cliques](clique-benchmark.md).',
   '',
   'The reference is **the floor**: a script that issues only the writes that the objects require (per replica a Service, a PodClique, a',
   'PodGang with its references, two pods without gates, one status of the PodGang, one of the PodClique when both pods are ready),',

@@ -90,10 +90,12 @@ async function ours(kube: Kube): Promise<readonly Pick<Crd, 'metadata' | 'status
     }));
 }
 
-/** Until no object with our finalizers is left in a namespace, or in any. */
+/** Until no object with our finalizers is left in a namespace, or in any. A server that has a CRD
+ *  anew refuses its lists for a moment (429, `storage is (re)initializing`). */
 export async function freed(kube: Kube, namespace?: string): Promise<void> {
-  const objects = async (): Promise<string[]> =>
-    (await Promise.all(held.map((kind) => free(kube, kind, namespace)))).flat();
+  const one = (kind: Held): Promise<string[]> =>
+    free(kube, kind, namespace).catch((error: unknown) => [String(error)]);
+  const objects = async (): Promise<string[]> => (await Promise.all(held.map(one))).flat();
   await eventually('the objects gone', objects, (left) => left.length === 0, removalLimitMs);
 }
 

@@ -43,5 +43,5 @@ describe('a clique in any history', () => {
     expect(sum('removals')).toBeGreaterThanOrEqual(leastJudged.removals);
     expect(sum('candidates')).toBeGreaterThanOrEqual(leastJudged.candidates);
     expect(sum('repairs')).toBeGreaterThanOrEqual(leastJudged.repairs);
-  });
+  }, 600_000);
 });

@@ -205,6 +205,29 @@ describe('an index', () => {
       .carryOut();
     expect(kit.table).toContain('d=3+');
   });
+
+  it('of a row that was written, and that its daemon removed before it was seen, is given to none while its pod is there (A-27)', () => {
+    const kit = three().given(pod('d', { created: 5 }));
+    kit.reconcile();
+    // That tells nothing of the write of the clique.
+    kit.refused('CONFLICT', 'it has another UID', 'DaemonPod', 'daemon-c');
+    const { object } = kit;
+    if (object === undefined) throw new Error();
+    const metadata = { ...object.metadata, resourceVersion: '5000' };
+    kit
+      .given({ ...object, metadata }, pod('d', { created: 5, deleting: true, version: 2 }))
+      .given(pod('e', { created: 6 }))
+      .carryOut();
+    expect(kit.table).toContain('e=4+');
+  });
+
+  it('of a write that was refused is kept for nobody', () => {
+    const kit = three().given(pod('d', { created: 5 }));
+    kit.reconcile();
+    kit.refused('CONFLICT', 'another one was first').gone(pod('d'));
+    kit.given(pod('e', { created: 6 })).carryOut();
+    expect(kit.table).toContain('e=3+');
+  });
 });
 
 describe('an owner that the garbage collector has taken off', () => {

@@ -69,6 +69,17 @@ describe('the question join', () => {
     expect(kit.answers(second)).toMatchObject([{ data: { daemons: [{ ipAddress: '10.0.0.3' }] } }]);
   });
 
+  it('is not answered with the row of the pod before while its own IP is not known', () => {
+    const kit = new CliqueKit().given(daemon({ node: 'a', ip: '10.0.0.1' })).carryOut();
+    const next = { node: 'a', name: 'next', created: 9 };
+    kit.gone(daemon({ node: 'a' })).given(daemon({ ...next, ip: '' }));
+    const id = kit.ask('a', 'uid-next');
+    kit.carryOut();
+    expect(kit.answers(id)).toEqual([]);
+    kit.given(daemon({ ...next, ip: '10.0.0.2', version: 2 })).carryOut();
+    expect(kit.answers(id)).toMatchObject([{ data: { daemons: [{ ipAddress: '10.0.0.2' }] } }]);
+  });
+
   it('is not answered while the row of another node holds the IP (A-13)', () => {
     const pods = [daemon({ node: 'a', ip: '10.0.0.1' }), daemon({ node: 'b', ip: '10.0.0.2' })];
     const kit = new CliqueKit().given(...pods).carryOut();
