@@ -33,12 +33,27 @@ export class StatusJudge implements Judge {
     }
     for (const row of listAt(intent.status, 'conditions')) {
       const old = listAt(before, 'conditions').find((one) => at(one, 'type') === at(row, 'type'));
-      const stays = old !== undefined && at(old, 'status') === at(row, 'status');
       const time = textAt(row, 'lastTransitionTime');
-      const wanted = stays ? textAt(old, 'lastTransitionTime') : rfc3339(store.now);
+      const wanted = turnOf(row, old, own, rfc3339(store.now));
       if (time !== wanted) this.violations.push(`${name}: ${JSON.stringify(row)}, not ${wanted}`);
     }
   }
+}
+
+/**
+ * When a condition turned to what it says: what is bad when it is first written is so since the
+ * creation, and a group that was never sound is so through its updates.
+ */
+function turnOf(row: unknown, old: unknown, own: unknown, now: string): string {
+  const then = textAt(old, 'lastTransitionTime');
+  if (at(old, 'status') === at(row, 'status')) return then;
+  const birth = textAt(own, 'metadata', 'creationTimestamp');
+  const text = `${textAt(row, 'type')} ${textAt(row, 'status')}`;
+  if (old === undefined) return /Breached True|Scheduled False/.test(text) ? birth : now;
+  const isOfBirth = Date.parse(then) <= Date.parse(birth) + 5_000;
+  const isGroup = at(own, 'kind') === 'PodCliqueScalingGroup';
+  const isBad = (one: unknown) => at(one, 'status') !== 'False';
+  return isGroup && text.includes('Breached') && isBad(row) && isBad(old) && isOfBirth ? then : now;
 }
 
 /** For itself, for its owner, or for nobody. */

@@ -1,8 +1,9 @@
 // Gang termination of replicas of a scaling group (spec controllers 4.3): one alone while the group
 // has its minimum without it, the whole replica of the set where it has not.
 import { describe, expect, it } from 'vitest';
-import { setImage } from '../rollout/stage.ts';
+import { liveWithoutRoom, setImage } from '../rollout/stage.ts';
 import { at } from '#machines/kubernetes/json.ts';
+import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import {
   all,
   clique,
@@ -95,12 +96,17 @@ describe('A replica of a scaling group in breach', () => {
 
   it('waits while the group is updated (10.1 rule 33)', () => {
     const world = ready(workload(wide));
-    const before = uids(world);
-    kill(world, 'demo-0-x-1-c');
     setImage(world, 'busybox:2', 'c');
+    const isStuck = ({ metadata }: KubeObject) => metadata.name.startsWith('demo-0-x-1-');
+    for (let round = 0; round < 10; round++) liveWithoutRoom(world, isStuck);
+    const before = uids(world);
+    kill(world, 'demo-0-x-0-c');
     world.pass(2 * delayMs);
-    const replaced = renewed(world, before).filter((name) => !name.startsWith('demo-0-x-0-'));
-    expect(replaced).toEqual([]);
+    expect(renewed(world, before)).toEqual([]);
+    for (let round = 0; round < 10; round++) liveWithoutRoom(world, () => false);
+    kill(world, 'demo-0-x-0-c');
+    world.pass(delayMs);
+    expect(renewed(world, before)).toEqual(ofReplica(world, 0));
   });
 
   it.each([1, 2, 3, 4, 5, 6])(
