@@ -291,7 +291,6 @@ export const indexOf = (pod: unknown): string =>
   labelsOf(pod)['grove.io/podclique-pod-index'] ?? '';
 const replicasOf = (object: unknown): number => numberAt(object, 'spec', 'replicas');
 
-/** There, and to stay. */
 const isThere = (look: Look): look is Stored => look !== undefined && !isGoing(look);
 
 /** Not terminating and not done: what counts towards replicas. */
