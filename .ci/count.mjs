@@ -18,38 +18,40 @@ import { relative } from 'node:path';
  * @property {string} fullName
  * @property {string[]} failureMessages
  */
-/** @typedef {{ name: string, status: string, assertionResults: TestResult[] }} FileResult */
+/** @typedef {{ name: string, status: string, message?: string, assertionResults: TestResult[] }} FileResult */
 
-/** @typedef {{ status: string, group: string }} Outcome  its file and outermost title */
+/** @typedef {{ status: string, group: string, met: string }} Outcome  its file and outermost title, and what a failure says */
 
-export const maxRetried = 2;
+const maxRetried = 2;
 
 /**
- * `skipped` names what was skipped, with the reason where its title has one; `retried` what passed
- * at its second attempt, with what the first one met.
+ * `failures` names what failed, with what it met; `skipped` what was skipped, with the reason where
+ * its title has one; `retried` what passed at its second attempt, with what the first one met.
  * @param {readonly Suite[]} suites
- * @returns {{ passed: number, failed: number, skipped: string[], retried: string[] }}
+ * @returns {{ passed: number, failures: string[], skipped: string[], retried: string[] }}
  */
 export function count(suites) {
   /** @type {Map<string, Outcome>} */
   const tests = new Map();
   /** @type {string[]} */
   const retried = [];
-  let failed = suites.length === 0 ? 1 : 0;
-  for (const suite of suites) failed += countSuite(suite, tests, retried);
-  if (retried.length > maxRetried) failed++;
+  const failures = suites.length === 0 ? ['no suite was run'] : [];
+  for (const suite of suites) failures.push(...countSuite(suite, tests, retried));
+  if (retried.length > maxRetried) {
+    failures.push(`${retried.length} tests were retried, and at most ${maxRetried} may be`);
+  }
   const of = (/** @type {string} */ wanted) =>
     [...tests.values()].filter(({ status }) => status === wanted);
   return {
     passed: of('passed').length,
-    failed: failed + of('failed').length,
+    failures: [...failures, ...of('failed').map(({ met }) => met)],
     skipped: [...new Set(of('skipped').map(({ group }) => group))],
     retried,
   };
 }
 
 /**
- * Adds the tests of a suite; the answer counts what failed beside them.
+ * Adds the tests of a suite; the answer names what failed beside them.
  * @param {Suite} suite
  * @param {Map<string, Outcome>} tests  by file and name
  * @param {string[]} retried
@@ -57,35 +59,35 @@ export function count(suites) {
 function countSuite({ script, report, code, isCut }, tests, retried) {
   const files = report === undefined ? undefined : read(report);
   if (files === undefined) {
-    console.error(`.ci: ${script} ${isCut ? 'was cut off' : `ended with ${code}`}, no report`);
-    return 1;
+    return [`${script} ${isCut ? 'was cut off' : `ended with ${code}`}, no report`];
   }
-  let unloadable = 0;
+  const unloadable = [];
   let hasFailed = false;
-  for (const { name, status, assertionResults } of files) {
+  for (const { name, status, message, assertionResults } of files) {
     const file = relative(process.cwd(), name);
     for (const test of assertionResults) {
-      add(tests, file, test);
-      const [met] = test.failureMessages;
-      if (test.status !== 'passed' || met === undefined) continue;
-      // The seed of a property is in its second line, the place of any other failure too.
-      const words = met.split('\n').slice(0, 2).join(' ').replaceAll(/ +/g, ' ');
-      retried.push(`${file}: ${test.fullName}: ${words}`);
+      const met = `${file}: ${test.fullName}: ${words(test.failureMessages[0])}`;
+      add(tests, file, test, met);
+      if (test.status === 'passed' && test.failureMessages.length > 0) retried.push(met);
     }
     const isBroken = assertionResults.some((test) => test.status === 'failed');
-    if (status === 'failed' && !isBroken) unloadable++;
+    if (status === 'failed' && !isBroken) unloadable.push(`${file}: ${words(message)}`);
     hasFailed ||= status === 'failed' || isBroken;
   }
-  return code !== 0 && !hasFailed ? 1 : unloadable;
+  return code !== 0 && !hasFailed ? [`${script} ended with ${code}`] : unloadable;
 }
+
+/** The seed of a property is in its second line, the place of any other failure too. */
+const words = (message = '') => message.split('\n').slice(0, 2).join(' ').replaceAll(/ +/g, ' ');
 
 /**
  * A failure stays, and what ran somewhere was not skipped.
  * @param {Map<string, Outcome>} tests
  * @param {string} file
  * @param {TestResult} test
+ * @param {string} met
  */
-function add(tests, file, { status, ancestorTitles, fullName }) {
+function add(tests, file, { status, ancestorTitles, fullName }, met) {
   const [outermost = fullName] = ancestorTitles;
   // Without the reason, which is another one where another suite skips it, or none.
   const title = outermost.replace(/ [[(]skipped: .*[\])]$/, '');
@@ -94,7 +96,7 @@ function add(tests, file, { status, ancestorTitles, fullName }) {
   if (before === 'failed' || (before === 'passed' && status !== 'failed')) return;
   const isRun = status === 'passed' || status === 'failed';
   const group = `${file}: ${outermost}`;
-  tests.set(key, { status: isRun ? status : 'skipped', group });
+  tests.set(key, { status: isRun ? status : 'skipped', group, met });
 }
 
 /**

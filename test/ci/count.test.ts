@@ -24,7 +24,7 @@ const file = (
     ancestorTitles: [title],
     fullName: `${title} ${test}`,
     status: outcome === 'retried' ? 'passed' : outcome,
-    failureMessages: outcome === 'retried' ? ['Error: late\n    at x'] : [],
+    failureMessages: ['retried', 'failed'].includes(outcome) ? ['Error: late\n    at x'] : [],
   })),
 });
 
@@ -40,14 +40,20 @@ describe('The count of CI', () => {
   it('is over all suites', () => {
     const one = suite([file('a.ts', 'A', { x: 'passed', y: 'failed' })], { code: 1 });
     const two = suite([file('b.ts', 'B', { x: 'passed' })]);
-    expect(count([one, two])).toEqual({ passed: 2, failed: 1, skipped: [], retried: [] });
+    expect(count([one, two])).toEqual({
+      passed: 2,
+      failures: ['a.ts: A y: Error: late at x'],
+      skipped: [],
+      retried: [],
+    });
   });
 
   it('takes a test that two suites ran once, and a failure of either for one', () => {
     const good = suite([file('a.ts', 'A', { x: 'passed', y: 'passed' })]);
     const bad = suite([file('a.ts', 'A', { x: 'passed', y: 'failed' })], { code: 1 });
-    expect(count([good, bad])).toMatchObject({ passed: 1, failed: 1 });
-    expect(count([bad, good])).toMatchObject({ passed: 1, failed: 1 });
+    const met = 'a.ts: A y: Error: late at x';
+    expect(count([good, bad])).toMatchObject({ passed: 1, failures: [met] });
+    expect(count([bad, good])).toMatchObject({ passed: 1, failures: [met] });
   });
 
   it('names what was skipped and ran nowhere, once for each suite of a file', () => {
@@ -60,7 +66,7 @@ describe('The count of CI', () => {
     expect(count([runs, skips])).toEqual(count([skips, runs]));
     expect(count([skips, runs])).toMatchObject({
       passed: 1,
-      failed: 0,
+      failures: [],
       skipped: [`a.ts: ${title}`],
     });
   });
@@ -68,25 +74,34 @@ describe('The count of CI', () => {
   it('names what passed at its second attempt, and fails for more than two of them', () => {
     const two = suite([file('a.ts', 'A', { x: 'retried', y: 'passed', z: 'retried' })]);
     const retried = ['x', 'z'].map((test) => `a.ts: A ${test}: Error: late at x`);
-    expect(count([two])).toEqual({ passed: 3, failed: 0, skipped: [], retried });
+    expect(count([two])).toEqual({ passed: 3, failures: [], skipped: [], retried });
     const three = suite([file('b.ts', 'B', { x: 'retried' })]);
-    expect(count([two, three])).toMatchObject({ passed: 4, failed: 1 });
+    expect(count([two, three])).toMatchObject({
+      passed: 4,
+      failures: ['3 tests were retried, and at most 2 may be'],
+    });
   });
 
   it('has a failure for a file that cannot be loaded', () => {
-    const broken = file('a.ts', 'A', {}, 'failed');
-    expect(count([suite([broken], { code: 1 })])).toMatchObject({ passed: 0, failed: 1 });
+    const broken = { ...file('a.ts', 'A', {}, 'failed'), message: 'SyntaxError: no' };
+    expect(count([suite([broken], { code: 1 })])).toMatchObject({
+      passed: 0,
+      failures: ['a.ts: SyntaxError: no'],
+    });
   });
 
   it('has a failure for a run that ended badly though no test failed', () => {
     const run = suite([file('a.ts', 'A', { x: 'passed' })], { code: 1 });
-    expect(count([run])).toMatchObject({ passed: 1, failed: 1 });
+    expect(count([run])).toMatchObject({ passed: 1, failures: ['test ended with 1'] });
   });
 
   it('has a failure for a run without a report, with half of one, and for no run', () => {
     const none = { script: 'test', report: join(folder, 'none'), code: 128, isCut: true };
-    expect(count([none])).toMatchObject({ passed: 0, failed: 1 });
-    expect(count([suite('{"testResults": [')])).toMatchObject({ passed: 0, failed: 1 });
-    expect(count([])).toMatchObject({ passed: 0, failed: 1 });
+    expect(count([none])).toMatchObject({ passed: 0, failures: ['test was cut off, no report'] });
+    expect(count([suite('{"testResults": [')])).toMatchObject({
+      passed: 0,
+      failures: ['test ended with 0, no report'],
+    });
+    expect(count([])).toMatchObject({ passed: 0, failures: ['no suite was run'] });
   });
 });

@@ -76,6 +76,7 @@ describe('The stages of CI', () => {
 
   it('fail where a suite ended badly though its report is good', async () => {
     const { code, lines } = await ci({ tests: 'exit 3' });
+    expect(lines).toContain('failed: test:long ended with 3');
     expect({ code, last: lines.at(-1) }).toEqual({ code: 1, last: '1 passed, 3 failed' });
   });
 });
