@@ -171,7 +171,10 @@ describe('A second module', () => {
       await world.clock.advance(5_000);
       expect(await statusOf(world, 'Printer', 'odd')).toMatchObject({
         trays: 0,
-        conditions: [{ reason: 'Stopped', message: expect.stringContaining('spec.trays') }],
+        conditions: [
+          { type: 'Parked', reason: 'Stopped', message: expect.stringContaining('spec.trays') },
+          { type: 'Ready', status: 'Unknown' },
+        ],
       });
     }));
 });
