@@ -28,14 +28,16 @@ describeReal('Five hundred replicas on the real control plane', (at) => {
       await stage.ready(here, wanted);
       await stage.quiet(here);
       const writes = stage.audit.writes(here);
-      expect(tally(writes)).toMatchObject({
+      const counts = tally(writes);
+      expect(counts).toMatchObject({
         'create services 201': 500,
         'create podcliques 201': 500,
         'create podgangs 201': 500,
         'create pods 201': podsOf(wanted),
-        // Initialized, and Running.
-        'update podgangs/status 200': 2 * 500,
       });
+      // Initialized, and Running: one write where the pods were scheduled before the first.
+      expect(counts['update podgangs/status 200']).toBeGreaterThanOrEqual(500);
+      expect(counts['update podgangs/status 200']).toBeLessThanOrEqual(2 * 500);
       expect(writes.filter(isRefused)).toEqual([]);
       // Architecture, section 6. The lower bound of the benchmark (4,200) is for a machine of its
       // own: the slower the pods, the more PodCliques tell of half of them.
