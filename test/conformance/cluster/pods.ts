@@ -130,6 +130,25 @@ export const pods: Suite = {
     await s.eventuallyGone(s.path('pods', 'a'));
   },
 
+  async 'an evicted pod that is still there tells why it goes'(s) {
+    const finalizers = ['example.com/stays'];
+    await s.create(s.path('pods'), { ...pod('a'), metadata: { name: 'a', finalizers } });
+    const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'a' } };
+    expect((await s.send('POST', s.path('pods', 'a', 'eviction'), eviction)).status).toBe(201);
+    const seen = await s.get(s.path('pods', 'a'));
+    expect(metaOf(seen)).toHaveProperty('deletionTimestamp');
+    expect(objectsAt(objectAt(seen, 'status'), 'conditions')).toContainEqual({
+      type: 'DisruptionTarget',
+      status: 'True',
+      reason: 'EvictionByEvictionAPI',
+      message: 'Eviction API: evicting',
+      lastProbeTime: null,
+      lastTransitionTime: expect.any(String),
+    });
+    await s.patch(s.path('pods', 'a'), 'merge', { metadata: { finalizers: null } });
+    await s.eventuallyGone(s.path('pods', 'a'));
+  },
+
   async 'a headless service needs no ports and keeps its None'(s) {
     const spec = { clusterIP: 'None', selector: { a: 'b' }, publishNotReadyAddresses: true };
     const body = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'a' }, spec };

@@ -5,7 +5,11 @@ import { listAt, objectAt, textAt } from '#machines/kubernetes/fields.ts';
 import { isObject } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import type { Stored } from '#src/devcluster/contract.ts';
-import { bindPod, ignoresDisruptionBudgets } from '#src/devcluster/strategies/pods/binding.ts';
+import {
+  bindPod,
+  ignoresDisruptionBudgets,
+  markEvicted,
+} from '#src/devcluster/strategies/pods/binding.ts';
 import { collectionOf, readDryRun } from '../call.ts';
 import type { Call } from '../call.ts';
 import { ApiError, badRequest, conflict, notFound, unexplained } from '../errors.ts';
@@ -89,8 +93,20 @@ export async function evict(call: Call): Promise<Reply> {
   if (!ignoresDisruptionBudgets(pod)) requireBudget(call, pod);
   const grace = options?.['gracePeriodSeconds'];
   const graceSeconds = grace === undefined ? undefined : readGrace(grace);
-  await deleteObject(call, namespace, name, { ...wanted, graceSeconds, policy: undefined });
+  if (!wanted.dryRun) await mark(call);
+  // Marking it has made another version of it.
+  const rest = { ...wanted, resourceVersion: '', graceSeconds, policy: undefined };
+  await deleteObject(call, namespace, name, rest);
   return own(copyJson(created), 201);
+}
+
+async function mark(call: Call): Promise<void> {
+  const now = call.core.environment.clock.now();
+  await replace(call, 'UpdateOptions', (live) => {
+    const pod = copyJson(live);
+    markEvicted(pod, now);
+    return { object: pod };
+  });
 }
 
 function requireBudget(call: Call, pod: Stored): void {

@@ -182,13 +182,15 @@ function desiredChanged(resource: ResourceInfo, object: Stored, live: Stored): b
   return false;
 }
 
+/** Subresources by which the server itself writes the object, its conditions too. */
+export const isWrittenByServer: ReadonlySet<string> = new Set(['binding', 'eviction']);
+
 /** Keeps apart, in an object of the caller's own, what `/status` and the main resource may
  *  write. */
 export function isolateStatus(call: Call, object: Stored, live: Stored): Stored {
   const { resource, target } = call;
   if (target.subresource === 'status') return statusOnly(resource, object, live);
-  // A binding sets a condition along with the node.
-  if (!hasStatusSubresource(resource) || target.subresource === 'binding') return object;
+  if (!hasStatusSubresource(resource) || isWrittenByServer.has(target.subresource)) return object;
   const { status: _sent, ...rest } = object;
   const kept: Stored = { ...rest, metadata: object.metadata };
   if (live['status'] !== undefined) kept['status'] = copyJson(live['status']);

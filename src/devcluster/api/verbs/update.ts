@@ -18,7 +18,14 @@ import { expectedOf, readObject } from '../wire/body.ts';
 import { stored } from '../wire/reply.ts';
 import type { Reply } from '../wire/reply.ts';
 import { createObject } from './create.ts';
-import { bumpGeneration, isFinished, isolateStatus, requireVersion, stampUpdate } from './meta.ts';
+import {
+  bumpGeneration,
+  isFinished,
+  isolateStatus,
+  isWrittenByServer,
+  requireVersion,
+  stampUpdate,
+} from './meta.ts';
 import { attemptOf, checkObject, dropUnknown, mutate, setDefaults } from './prepare.ts';
 
 /** Kinds of which a PUT may make a new one. */
@@ -146,14 +153,15 @@ async function prepareUpdate(
   }
   if (isEqual(object, live)) return live;
   // A binding goes past the pod's own rules: the node that it sets is not a new wish.
-  if (target.subresource !== 'binding') bumpGeneration(resource, object, live);
+  const isByServer = isWrittenByServer.has(target.subresource);
+  if (!isByServer) bumpGeneration(resource, object, live);
   checkObject(call, object, live);
   if (asked) {
     const final = attemptOf(call, { ...parts, object });
     await call.core.admission.validate(final, (warning) => call.warnings.push(warning));
   }
-  // A binding is written past the record of who owns what.
-  if (wanted.managed !== true && target.subresource !== 'binding') {
+  // Nor is it in the record of who owns what.
+  if (wanted.managed !== true && !isByServer) {
     track(call, object, live, asTracked(call, object, sent));
   }
   return object;

@@ -82,6 +82,13 @@ export function setPodCondition(status: JsonObject, condition: JsonObject, now: 
   status['conditions'] = conditions;
 }
 
+/** Tells why the pod goes. */
+export function markEvicted(pod: Stored, now: number): void {
+  const why = { reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting' };
+  const condition = { type: 'DisruptionTarget', status: 'True', ...why };
+  setPodCondition(ensureObject(pod, 'status'), condition, now);
+}
+
 /** A pod that is over, pending or already going may be evicted whatever the budgets say. */
 export function ignoresDisruptionBudgets(pod: Stored): boolean {
   const phase = textAt(objectAt(pod, 'status'), 'phase');
