@@ -52,7 +52,7 @@ export class TerminationJudge implements Judge {
         if (kind === 'PodClique') this.#begun.add(metadata.uid ?? '');
       }
     }
-    if (this.#begun.has(intent.uid)) return;
+    if (this.#begun.has(intent.uid) || mayBeUpdated(objects, victim)) return;
     this.violations.push(`${victim.metadata.name} goes, and nothing in its replica is due`);
   }
 
@@ -63,6 +63,29 @@ export class TerminationJudge implements Judge {
     const isLong = at(breach, 'status') === 'True' && since + this.#delayMs <= now;
     return isLong && this.#good.has(one.metadata.uid ?? '');
   }
+}
+
+const generation = 'grove.io/podcliqueset-generation-hash';
+
+/** The replica of a group that it is in has a member of an older generation (spec controllers
+ *  5.6). */
+function mayBeUpdated(objects: readonly KubeObject[], victim: KubeObject): boolean {
+  const index = victim.metadata.labels?.[groupIndexLabel];
+  const uid = controllerOf(victim)?.uid;
+  const group = objects.find(({ metadata }) => metadata.uid === uid);
+  const set = objects.find(({ metadata }) => metadata.uid === controllerOf(group ?? victim)?.uid);
+  const members = objects.filter(
+    (one) => controllerOf(one)?.uid === uid && one.metadata.labels?.[groupIndexLabel] === index,
+  );
+  const now = at(set, 'status', 'currentGenerationHash');
+  const isOld = members.some(({ metadata }) => metadata.annotations?.[generation] !== now);
+  const chosen = ['status', 'updateProgress', 'readyReplicaIndicesSelectedToUpdate', 'current'];
+  const isReady = members.every(
+    (one) =>
+      (count(at(one, 'status', 'readyReplicas')) ?? 0) >=
+      (count(at(one, 'spec', 'minAvailable')) ?? 1),
+  );
+  return index !== undefined && isOld && (!isReady || String(at(group, ...chosen)) === index);
 }
 
 const conditionOf = (status: unknown, type: string): unknown =>
