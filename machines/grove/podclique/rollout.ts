@@ -117,7 +117,8 @@ function chosen(clique: ObservedClique): string | undefined {
     : undefined;
 }
 
-/** The oldest of those that are ready is next, where the minimum stays served until then. */
+/** The oldest of those that are ready is next, of one age the one with the lowest index, where the
+ *  minimum stays served until then. */
 function choose(
   context: CliqueContext,
   clique: ObservedClique,
@@ -136,7 +137,9 @@ const hasMinimum: Query<boolean> = (context, clique) =>
   Math.min(clique.minAvailable, clique.replicas);
 
 const byAge = (a: ObservedPod, b: ObservedPod): number =>
-  (a.createdAt ?? 0) - (b.createdAt ?? 0) || (a.name < b.name ? -1 : 1);
+  (a.createdAt ?? 0) - (b.createdAt ?? 0) ||
+  (a.index ?? 0) - (b.index ?? 0) ||
+  (a.name < b.name ? -1 : 1);
 
 const withVictims = ({ podsToDelete }: CliqueContext, victims: readonly ObservedPod[]) =>
   new Set([...podsToDelete, ...victims.map(({ uid }) => uid)]);
