@@ -253,6 +253,19 @@ describe('An update of a PodCliqueSet', () => {
     expect(progressOf(world, 'PodClique', 'demo-0-worker')).toHaveProperty('updateEndedAt');
   });
 
+  it('ends where a scale-in takes one of the new pods (10.2 gap 23)', () => {
+    const world = deployed(cliqueSet(1, [{ name: 'worker', replicas: 4, minAvailable: 1 }]));
+    setImage(world, 'busybox:2');
+    world.live();
+    world.live();
+    expect(images(world)).toHaveLength(4);
+    // One new pod is ready, the other one is not and goes first.
+    world.edit(clique, { spec: { replicas: 2 } });
+    world.stabilize();
+    expectDone(world, '2');
+    expect(progressOf(world, 'PodClique', 'demo-0-worker')).toHaveProperty('updateEndedAt');
+  });
+
   it('goes past a clique that was scaled below its minimum, which can have no more', () => {
     const world = deployed(cliqueSet(2, [{ name: 'worker', replicas: 3, minAvailable: 2 }]));
     world.edit(clique, { spec: { replicas: 1 } });
