@@ -44,7 +44,7 @@ const runningProgress: Query<ReplicaProgress | undefined> = (context, group) => 
 };
 
 /** Replicas of an older template. */
-const oldReplicas = (context: GroupContext): number =>
+export const oldReplicas = (context: GroupContext): number =>
   replicasIn(context, 'template.ready') + replicasIn(context, 'template.unready');
 
 /** The one that was chosen last is up to date and ready, or wanted no more. */

@@ -183,6 +183,7 @@ describe('An update of a scaling group', () => {
     world.live();
     world.live();
     setImage(world, 'busybox:1', 'hand');
+    expect(progressOf(world, 'PodCliqueSet', 'demo')).not.toHaveProperty('updateEndedAt');
     expectDone(world);
     const deleted = deletedSince(world, since, 'PodClique');
     expect(deleted.filter((name) => name.startsWith('demo-0-engine-2-'))).toEqual([]);

@@ -154,6 +154,7 @@ describe('An update of a PodCliqueSet', () => {
     world.live();
     const replaced = deletedSince(world, since, 'Pod').length;
     setImage(world, 'busybox:1');
+    expect(progressOf(world, 'PodCliqueSet', 'demo')).not.toHaveProperty('updateEndedAt');
     expectDone(world, '1');
     expect(deletedSince(world, since, 'Pod')).toHaveLength(2 * replaced);
   });
