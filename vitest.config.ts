@@ -51,6 +51,7 @@ const histories = [
   'devcluster/controllers/pods',
   'devcluster/gang-scenarios',
   'machines/grove/claims/walk',
+  'machines/grove/golden/golden',
   'machines/deletion',
   'machines/histories',
   'machines/statuses',
