@@ -52,6 +52,7 @@ const histories = [
   'devcluster/gang-scenarios',
   'machines/grove/claims/walk',
   'machines/grove/golden/golden',
+  'machines/grove/rollout/six-edits',
   'machines/deletion',
   'machines/histories',
   'machines/statuses',

@@ -80,11 +80,14 @@ function mayBeUpdated(objects: readonly KubeObject[], victim: KubeObject): boole
   const now = at(set, 'status', 'currentGenerationHash');
   const isOld = members.some(({ metadata }) => metadata.annotations?.[generation] !== now);
   const chosen = ['status', 'updateProgress', 'readyReplicaIndicesSelectedToUpdate', 'current'];
-  const isReady = members.every(
+  const ready = members.filter(
     (one) =>
+      one.metadata.deletionTimestamp === undefined &&
+      statusOf(one['status'], 'PodCliqueScheduled') === 'True' &&
       (count(at(one, 'status', 'readyReplicas')) ?? 0) >=
-      (count(at(one, 'spec', 'minAvailable')) ?? 1),
+        (count(at(one, 'spec', 'minAvailable')) ?? 1),
   );
+  const isReady = ready.length === list(at(group, 'spec', 'cliqueNames')).length;
   return index !== undefined && isOld && (!isReady || String(at(group, ...chosen)) === index);
 }
 
