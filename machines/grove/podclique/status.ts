@@ -129,16 +129,21 @@ function observedGenerationOf(context: CliqueContext, clique: ObservedClique): n
   return isClean ? clique.generation : clique.observed.observedGeneration;
 }
 
-/** Counters first: the hashes move only when all pods are on the target (rule 39). Where a template
- *  was changed back, those that were reached before are reached no more. */
+/** Counters first: the hashes move only when all pods are on the target (rule 39). Pods that are
+ *  going may count as updated too, and hold nothing up. Where a template was changed back, those
+ *  that were reached before are reached no more. */
 function currentHashes(context: CliqueContext, clique: ObservedClique, counts: Counts): JsonObject {
   const { templateHash, generationHash, observed } = clique;
-  const isMoving = !isRunning(progressOf(context, clique)) && counts.updated === counts.replicas;
+  const isLeft = oldPods(context, clique).length > 0;
+  const areAll =
+    counts.updated === counts.replicas || (!isLeft && counts.updated > counts.replicas);
+  const isMoving = !isRunning(progressOf(context, clique)) && areAll;
   if (isMoving && templateHash !== undefined && generationHash !== undefined) {
     return hashes(templateHash, generationHash);
   }
-  const isLeft = observed.templateHash === templateHash && oldPods(context, clique).length > 0;
-  return isLeft ? {} : hashes(observed.templateHash, observed.generationHash);
+  return isLeft && observed.templateHash === templateHash
+    ? {}
+    : hashes(observed.templateHash, observed.generationHash);
 }
 
 const hashes = (template: string | undefined, generation: string | undefined): JsonObject => ({

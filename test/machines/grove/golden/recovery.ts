@@ -2,7 +2,7 @@
 // what comes after it (spec controllers 4, 7.5, 10.3).
 import { w1, w2 } from '#test/support/gangs.ts';
 import { delayS, type Run } from './run.ts';
-import { gangs, type Scenarios, workers } from './scenario.ts';
+import { gangs, routed, type Scenarios, workers } from './scenario.ts';
 
 /** What is deleted finds no other place, for longer than the delay. */
 function starve(run: Run, ...hosts: readonly string[]): void {
@@ -48,6 +48,18 @@ export const recovery: Scenarios = {
       run.template('B');
       run.pass(1);
       run.loseNode('demo-1-worker-1');
+      run.pass(20);
+      run.forgetNode();
+      run.rest();
+    },
+  },
+  'node-lost-beside-update': {
+    about: 'A pod of another PodClique is stuck on a lost node: the update does not wait for it.',
+    set: routed(2),
+    play: (run) => {
+      run.loseNode('demo-0-router-0');
+      run.pass(5);
+      run.template('B', 'worker');
       run.pass(20);
       run.forgetNode();
       run.rest();
