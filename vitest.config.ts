@@ -52,6 +52,8 @@ const histories = [
   'devcluster/controllers/pods',
   'devcluster/gang-scenarios',
   'machines/grove/claims/walk',
+  'machines/grove/golden/golden',
+  'machines/grove/rollout/six-edits',
   'machines/deletion',
   'machines/histories',
   'machines/statuses',

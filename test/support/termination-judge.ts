@@ -9,8 +9,6 @@ import { kindOf, type WriteIntent } from './world-store.ts';
 
 const indexLabel = 'grove.io/podcliqueset-replica-index';
 const groupIndexLabel = 'grove.io/podcliquescalinggroup-replica-index';
-const generation = 'grove.io/podcliqueset-generation-hash';
-const chosen = ['readyReplicaIndicesSelectedToUpdate', 'current'];
 
 export class TerminationJudge implements Judge {
   readonly violations: string[] = [];
@@ -54,7 +52,7 @@ export class TerminationJudge implements Judge {
         if (kind === 'PodClique') this.#begun.add(metadata.uid ?? '');
       }
     }
-    if (this.#begun.has(intent.uid) || isUpdated(replica, victim)) return;
+    if (this.#begun.has(intent.uid) || mayBeUpdated(objects, victim)) return;
     this.violations.push(`${victim.metadata.name} goes, and nothing in its replica is due`);
   }
 
@@ -67,37 +65,37 @@ export class TerminationJudge implements Judge {
   }
 }
 
+const generation = 'grove.io/podcliqueset-generation-hash';
+
+/** The replica of a group that it is in has a member of an older generation (spec controllers
+ *  5.6). */
+function mayBeUpdated(objects: readonly KubeObject[], victim: KubeObject): boolean {
+  const index = victim.metadata.labels?.[groupIndexLabel];
+  const uid = controllerOf(victim)?.uid;
+  const group = objects.find(({ metadata }) => metadata.uid === uid);
+  const set = objects.find(({ metadata }) => metadata.uid === controllerOf(group ?? victim)?.uid);
+  const members = objects.filter(
+    (one) => controllerOf(one)?.uid === uid && one.metadata.labels?.[groupIndexLabel] === index,
+  );
+  const now = at(set, 'status', 'currentGenerationHash');
+  const isOld = members.some(({ metadata }) => metadata.annotations?.[generation] !== now);
+  const chosen = ['status', 'updateProgress', 'readyReplicaIndicesSelectedToUpdate', 'current'];
+  const ready = members.filter(
+    (one) =>
+      one.metadata.deletionTimestamp === undefined &&
+      statusOf(one['status'], 'PodCliqueScheduled') === 'True' &&
+      (count(at(one, 'status', 'readyReplicas')) ?? 0) >=
+        (count(at(one, 'spec', 'minAvailable')) ?? 1),
+  );
+  const isReady = ready.length === list(at(group, 'spec', 'cliqueNames')).length;
+  return index !== undefined && isOld && (!isReady || String(at(group, ...chosen)) === index);
+}
+
 const conditionOf = (status: unknown, type: string): unknown =>
   list(at(status, 'conditions')).find((one) => at(one, 'type') === type);
 
 const statusOf = (status: unknown, type: string): string =>
   text(at(conditionOf(status, type), 'status'));
-
-/** Of a replica of a scaling group with a member of an older template than the set's status names,
- *  which the status of the group names, or where a member is not there or not
- *  ready. */
-function isUpdated(objects: readonly KubeObject[], victim: KubeObject): boolean {
-  const index = victim.metadata.labels?.[groupIndexLabel];
-  const ownerOf = (one: KubeObject | undefined): KubeObject | undefined =>
-    objects.find(({ metadata }) => metadata.uid === (one && controllerOf(one)?.uid));
-  const group = ownerOf(victim);
-  if (index === undefined || group === undefined) return false;
-  const members = objects.filter(
-    (one) =>
-      controllerOf(one)?.uid === group.metadata.uid &&
-      one.metadata.labels?.[groupIndexLabel] === index,
-  );
-  const newest = at(ownerOf(group), 'status', 'currentGenerationHash');
-  const isOld = members.some(({ metadata }) => metadata.annotations?.[generation] !== newest);
-  const isChosen = String(at(group, 'status', 'updateProgress', ...chosen)) === index;
-  const isWhole = members.length === list(at(group, 'spec', 'cliqueNames')).length;
-  return isOld && (isChosen || !isWhole || !members.every(isReady));
-}
-
-const isReady = (clique: KubeObject): boolean =>
-  clique.metadata.deletionTimestamp === undefined &&
-  (count(at(clique, 'status', 'readyReplicas')) ?? 0) >=
-    (count(at(clique, 'spec', 'minAvailable')) ?? 0);
 
 /** Its owner is there, stays, and has not been scaled below it. */
 function isWanted(objects: readonly KubeObject[], clique: KubeObject): boolean {

@@ -51,14 +51,13 @@ function takeFinalizer(store: Store, { metadata, ...rest }: KubeObject, name: st
 
 /** Pods without a gate are bound, bound ones become ready, terminating ones go. */
 export function runPods(store: Store): void {
-  for (const pod of store.all('Pod')) {
-    const ref = refOf(pod);
-    if (pod.metadata.deletionTimestamp !== undefined) store.drop(ref);
-    else runPod(store, ref, pod);
-  }
+  for (const pod of store.all('Pod')) runPod(store, pod);
 }
 
-function runPod(store: Store, ref: ObjectRef, pod: KubeObject): void {
+/** One step in the life of a pod. */
+export function runPod(store: Store, pod: KubeObject): void {
+  const ref = refOf(pod);
+  if (pod.metadata.deletionTimestamp !== undefined) return store.drop(ref);
   const phase = at(pod, 'status', 'phase');
   if (phase === 'Failed' || phase === 'Succeeded') return;
   if (list(at(pod, 'spec', 'schedulingGates')).length > 0) {

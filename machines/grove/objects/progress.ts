@@ -61,6 +61,12 @@ export const unwritten = <D extends object>(decided: D | undefined, written: D):
 export const isRunning = (progress: Times | undefined): boolean =>
   progress !== undefined && progress.endedAt === undefined;
 
+/** The generation that the update of a PodClique or a scaling group leads to, where one runs. */
+export function updatingTo(status: JsonObject): string | undefined {
+  const progress = podProgress(status);
+  return isRunning(progress) ? progress?.generationHash : undefined;
+}
+
 /** Of the update that a status tells of, whatever object it is of. */
 export const isUpdating = ({ status }: { readonly status: JsonObject }): boolean =>
   isRunning(setProgress(status));

@@ -45,7 +45,7 @@ export const runningProgress: Query<PodProgress | undefined> = (context, clique)
 };
 
 /** The pod that was chosen last has gone, and one that is ready has come for each that was chosen.
- *  No more than are wanted can come (10.2 gap 23). */
+ *  No more can come than are wanted beside the older ones (10.2 gap 23). */
 const isReplaced = (
   context: CliqueContext,
   clique: ObservedClique,
@@ -55,7 +55,8 @@ const isReplaced = (
   const live = livePods(context, clique);
   const fresh = live.filter((pod) => pod.isReady && pod.templateHash === clique.templateHash);
   const isGone = live.every(({ name }) => name !== current);
-  return isGone && fresh.length >= Math.min(completed.length + 1, clique.replicas);
+  const most = clique.replicas - oldPods(context, clique).length;
+  return isGone && fresh.length >= Math.min(completed.length + 1, most);
 };
 
 const isCurrent: Query<boolean> = (context, clique) => {
@@ -117,7 +118,8 @@ function chosen(clique: ObservedClique): string | undefined {
     : undefined;
 }
 
-/** The oldest of those that are ready is next, where the minimum stays served until then. */
+/** The oldest of those that are ready is next, of one age the one with the lowest index, where the
+ *  minimum stays served until then. */
 function choose(
   context: CliqueContext,
   clique: ObservedClique,
@@ -136,7 +138,9 @@ const hasMinimum: Query<boolean> = (context, clique) =>
   Math.min(clique.minAvailable, clique.replicas);
 
 const byAge = (a: ObservedPod, b: ObservedPod): number =>
-  (a.createdAt ?? 0) - (b.createdAt ?? 0) || (a.name < b.name ? -1 : 1);
+  (a.createdAt ?? 0) - (b.createdAt ?? 0) ||
+  (a.index ?? 0) - (b.index ?? 0) ||
+  (a.name < b.name ? -1 : 1);
 
 const withVictims = ({ podsToDelete }: CliqueContext, victims: readonly ObservedPod[]) =>
   new Set([...podsToDelete, ...victims.map(({ uid }) => uid)]);

@@ -15,7 +15,7 @@ import { isRunning, otherFields, podProgressField } from '../objects/progress.ts
 import type { ObservedClique } from '../objects/podclique.ts';
 import type { Problem } from '../objects/set-problem.ts';
 import { isLeaving, ownPods, type CliqueContext } from './context.ts';
-import { progressOf } from './rollout.ts';
+import { oldPods, progressOf } from './rollout.ts';
 import { problemOf, problemsOfSharing } from './sharing.ts';
 import { statusOf } from '../../contract/object-intents.ts';
 
@@ -86,7 +86,8 @@ function wholeStatus(
   now: EpochMs,
 ): JsonObject {
   const counts = countPods(context, clique);
-  const { lastErrors: _, conditions: __, updateProgress: ___, ...kept } = clique.status;
+  const { lastErrors: _, conditions: __, updateProgress: ___, ...known } = clique.status;
+  const { currentPodTemplateHash: _t, currentPodCliqueSetGenerationHash: _g, ...kept } = known;
   const errors = allErrors(clique, problemsOf(context, clique), context.errors, groveCode, now);
   const observedGeneration = observedGenerationOf(context, clique);
   // None of Grove's before a generation was observed.
@@ -128,16 +129,27 @@ function observedGenerationOf(context: CliqueContext, clique: ObservedClique): n
   return isClean ? clique.generation : clique.observed.observedGeneration;
 }
 
-/** Counters first: the hashes move only when all pods are on the target (rule 39). */
+/** Counters first: the hashes move only when all pods are on the target (rule 39). Pods that are
+ *  going may count as updated too, and hold nothing up. Where a template was changed back, those
+ *  that were reached before are reached no more. */
 function currentHashes(context: CliqueContext, clique: ObservedClique, counts: Counts): JsonObject {
-  if (isRunning(progressOf(context, clique)) || counts.updated !== counts.replicas) return {};
-  const { templateHash, generationHash } = clique;
-  if (templateHash === undefined || generationHash === undefined) return {};
-  return {
-    currentPodTemplateHash: templateHash,
-    currentPodCliqueSetGenerationHash: generationHash,
-  };
+  const { templateHash, generationHash, observed } = clique;
+  const isLeft = oldPods(context, clique).length > 0;
+  const areAll =
+    counts.updated === counts.replicas || (!isLeft && counts.updated > counts.replicas);
+  const isMoving = !isRunning(progressOf(context, clique)) && areAll;
+  if (isMoving && templateHash !== undefined && generationHash !== undefined) {
+    return hashes(templateHash, generationHash);
+  }
+  return isLeft && observed.templateHash === templateHash
+    ? {}
+    : hashes(observed.templateHash, observed.generationHash);
 }
+
+const hashes = (template: string | undefined, generation: string | undefined): JsonObject => ({
+  ...(template === undefined ? {} : { currentPodTemplateHash: template }),
+  ...(generation === undefined ? {} : { currentPodCliqueSetGenerationHash: generation }),
+});
 
 function progressField(context: CliqueContext, clique: ObservedClique): JsonObject {
   const progress = progressOf(context, clique);

@@ -21,7 +21,9 @@ import { readinessBy } from '../children/readiness.ts';
 import { allErrors, sayFirst } from '../last-errors.ts';
 import { baseLabels, selector } from '../objects/labels.ts';
 import { secretName } from '../objects/names.ts';
+import type { ObservedClique } from '../objects/podclique.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
+import type { ObservedGroup } from '../objects/scalinggroup.ts';
 import { isRunning, setProgress } from '../objects/progress.ts';
 import { rolloutFields } from './rollout.ts';
 import type { Problem } from '../objects/set-problem.ts';
@@ -75,18 +77,29 @@ export const updatedGroups = (set: ObservedSet, { children }: Replica): number =
   }).length;
 
 /** An update may leave it for the next one. What was scaled below its minimum cannot be waited for:
- *  it has what it can have. */
+ *  it has what it can have. Where a template was changed back, a status may still be of the one
+ *  between: it tells nothing. */
 export const isReplicaDone = (set: ObservedSet, replica: Replica): boolean =>
   updatedGroups(set, replica) === set.groups.length &&
   set.cliques.every((template) => {
-    const wanted = replica.children.PodClique.get(template.name)?.replicas ?? 0;
-    return isCliqueUpdated(set, template, replica, Math.min(template.minAvailable, wanted));
+    const clique = replica.children.PodClique.get(template.name);
+    const least = Math.min(template.minAvailable, clique?.replicas ?? 0);
+    return isUpToDate(set, clique) && isCliqueUpdated(set, template, replica, least);
   }) &&
   set.groups.every(({ name, minAvailable }) => {
     const group = living(replica.children.PodCliqueScalingGroup.get(name), set);
     const least = Math.min(minAvailable, group?.replicas ?? 0);
-    return (group?.observed.availableReplicas ?? 0) >= least;
+    return !isAstray(set, group) && (group?.observed.availableReplicas ?? 0) >= least;
   });
+
+const isUpToDate = (set: ObservedSet, clique: ObservedClique | undefined): boolean =>
+  clique?.observed.observedGeneration === clique?.generation && !isAstray(set, clique);
+
+/** It is being updated to another generation. */
+const isAstray = (
+  { generationHash }: ObservedSet,
+  child: Pick<ObservedClique | ObservedGroup, 'observed'> | undefined,
+): boolean => (child?.observed.updatingTo ?? generationHash) !== generationHash;
 
 function isCliqueUpdated(
   set: ObservedSet,

@@ -7,7 +7,7 @@ import { normal } from '../../contract/object-intents.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import { idle } from '../../statechart/step.ts';
-import { leavingOf } from '../children/reconcile.ts';
+import { leavingOf, type Leaving } from '../children/reconcile.ts';
 import { replicaAt } from '../children/replicas.ts';
 import { maxReplicasPerGroup } from '../objects/limits.ts';
 import {
@@ -22,7 +22,7 @@ import {
 import type { ObservedSet } from '../objects/podcliqueset.ts';
 import type { ObservedGroup } from '../objects/scalinggroup.ts';
 import { isHeld, mayReplace } from '../views/rollout.ts';
-import { memberGoes, memberTable } from './children/member.ts';
+import { memberGoes, memberTable, type Source } from './children/member.ts';
 import { isIn, replicasIn, sourceOf } from './context.ts';
 import type { GroupContext, Query, Result, Step } from './context.ts';
 
@@ -44,7 +44,7 @@ const runningProgress: Query<ReplicaProgress | undefined> = (context, group) => 
 };
 
 /** Replicas of an older template. */
-const oldReplicas = (context: GroupContext): number =>
+export const oldReplicas = (context: GroupContext): number =>
   replicasIn(context, 'template.ready') + replicasIn(context, 'template.unready');
 
 /** The one that was chosen last is up to date and ready, or wanted no more. */
@@ -101,7 +101,7 @@ export const replaceReplicas: Step = (context, group, now) => {
     const isChosen = index === chosen(context, group) && isIn(replica, 'template.ready');
     return (mayLose && isChosen) || isIn(replica, 'template.unready');
   });
-  const deletions = victims.flatMap((index) => deletionsOf(context, group, index));
+  const deletions = victims.flatMap((index) => deletionsOf(context, group, source, index));
   const isNews = next !== running;
   return {
     intents: isNews ? [...deletions, replacingEvent(context, source.set, group, next)] : deletions,
@@ -136,10 +136,21 @@ function choose(
 const hasMinimum: Query<boolean> = (context, group) =>
   replicasIn(context, 'availability.available') >= Math.min(group.minAvailable, group.replicas);
 
-const deletionsOf = (context: GroupContext, group: ObservedGroup, index: number) =>
-  leavingOf(memberTable, memberGoes, replicaAt(context, index).children, group).map(({ depart }) =>
+/** Members of the newest template first: when only they are left nothing says any more that the
+ *  replica is being replaced. */
+function deletionsOf(context: GroupContext, group: ObservedGroup, source: Source, index: number) {
+  const { children } = replicaAt(context, index);
+  const leaving = leavingOf(memberTable, memberGoes, children, group);
+  const isCurrent = ({ child }: Leaving): boolean =>
+    source.template.members.some(({ name, hash }) => {
+      const member = children.PodClique.get(name);
+      return member?.uid === child.uid && member.templateHash === hash;
+    });
+  const current = leaving.filter(isCurrent);
+  return (current.length > 0 ? current : leaving).map(({ depart }) =>
     depart(`group replica ${index} is of an older template`),
   );
+}
 
 /** On the set, as in Grove (spec controllers 9.3). */
 function replacingEvent(

@@ -22,7 +22,7 @@ import {
   replicaProgress,
   replicaProgressField,
 } from '../objects/progress.ts';
-import { progressOf } from './rollout.ts';
+import { oldReplicas, progressOf } from './rollout.ts';
 import type { ObservedGroup } from '../objects/scalinggroup.ts';
 import type { Problem } from '../objects/set-problem.ts';
 import { memberTable } from './children/member.ts';
@@ -51,7 +51,8 @@ function wholeStatus(
   fromStates: readonly Condition[],
   now: EpochMs,
 ): JsonObject {
-  const { lastErrors: _, conditions: __, updateProgress: ___, ...kept } = group.status;
+  const { lastErrors: _, conditions: __, updateProgress: ___, ...known } = group.status;
+  const { currentPodCliqueSetGenerationHash: ____, ...kept } = known;
   const errors = allErrors(group, problemsOf(context, group), context.errors, groveCode, now);
   const source = sourceOf(context, group);
   const isClean =
@@ -94,13 +95,17 @@ export const readiness = readinessBy<GroupContext, ObservedGroup>(
 const scaleSelector = (group: ObservedGroup): string =>
   selector({ ...baseLabels(group.set), [label.scalingGroup]: group.name });
 
-/** Readiness is not asked for, and nothing moves while an update runs. */
+/** Readiness is not asked for, and nothing moves while an update runs. Where a template was changed
+ *  back, a hash that was reached before is reached no more. */
 function currentHash(context: GroupContext, group: ObservedGroup): JsonObject {
   const source = sourceOf(context, group);
+  const { generationHash: before } = group.observed;
   const reached = replicasIn(context, 'update.updated') + replicasIn(context, 'update.reached');
   const isReached =
     source !== undefined && !isRunning(progressOf(context, group)) && reached >= group.replicas;
-  return isReached ? { currentPodCliqueSetGenerationHash: source.set.generationHash } : {};
+  if (isReached) return { currentPodCliqueSetGenerationHash: source.set.generationHash };
+  const isLeft = before === source?.set.generationHash && oldReplicas(context) > 0;
+  return before === undefined || isLeft ? {} : { currentPodCliqueSetGenerationHash: before };
 }
 
 function progressField(context: GroupContext, group: ObservedGroup): JsonObject {

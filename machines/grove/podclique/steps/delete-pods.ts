@@ -49,8 +49,9 @@ const phaseRank = (pod: ObservedPod): number => {
 
 /**
  * Sorts who goes first to the front, one that ended by itself before all others: it is to be
- * replaced anyway, and may be in excess only because another owner has replaced it. Names break
- * ties, so that equal input gives equal choice.
+ * replaced anyway, and may be in excess only because another owner has replaced it. Of one age, as
+ * pods of one deploy are, the highest index goes first. Names break ties, so that equal input gives
+ * equal choice.
  */
 export const byFirstToGo =
   (clique: Pick<ObservedClique, 'templateHash'>) =>
@@ -63,6 +64,7 @@ export const byFirstToGo =
     Number(a.templateHash === clique.templateHash) -
       Number(b.templateHash === clique.templateHash) ||
     byYounger(a, b) ||
+    (b.index ?? 0) - (a.index ?? 0) ||
     (a.name < b.name ? -1 : 1);
 
 function byYounger(a: ObservedPod, b: ObservedPod): number {

@@ -71,7 +71,14 @@ describe('the status of a PodClique', () => {
         const conditions = conditionsOf(status);
         expect(conditionStatus(conditions, 'MinAvailableBreached')).toBe(breached);
         expect(conditionStatus(conditions, 'PodCliqueScheduled')).toBe(scheduled);
-        const isCurrent = counters.updatedReplicas === counters.replicas;
+        const isOld = ({ metadata: { uid, deletionTimestamp, labels } }: KubeObject): boolean =>
+          deletionTimestamp === undefined &&
+          labels?.['grove.io/pod-template-hash'] !== 'new' &&
+          changes.podsToDelete?.has(uid ?? '') !== true;
+        // New pods that are going count as updated, and not as replicas.
+        const isCurrent =
+          counters.updatedReplicas === counters.replicas ||
+          (counters.updatedReplicas > counters.replicas && !states.map(podObject).some(isOld));
         expect(status['currentPodTemplateHash']).toBe(isCurrent ? 'new' : undefined);
         expect(status['currentPodCliqueSetGenerationHash']).toBe(isCurrent ? 'gen' : undefined);
       }),

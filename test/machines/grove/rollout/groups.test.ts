@@ -2,6 +2,7 @@
 // 10.3).
 import { describe, expect, it } from 'vitest';
 import { conditionsOf, conditionStatus } from '#machines/kubernetes/conditions.ts';
+import { renewed, uids } from '#test/support/gangs.ts';
 import { groupedSet } from '#test/support/samples.ts';
 import type { World } from '#test/support/world.ts';
 import {
@@ -178,6 +179,24 @@ describe('An update of a scaling group', () => {
     expectDone(world);
   });
 
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])(
+    'makes all members of a replica anew, in whatever order writes end (%i)',
+    (pick) => {
+      const world = three();
+      const before = uids(world);
+      world.options = { isSlow: true };
+      setImage(world, 'busybox:2', 'hand');
+      for (let step = 0; step < 300; step++) {
+        world.land(pick * step);
+        if (step % 20 === 0) world.live();
+      }
+      world.options = {};
+      world.land();
+      expectDone(world);
+      expect(renewed(world, before)).toHaveLength(6);
+    },
+  );
+
   it('that is changed back replaces the replicas that it had replaced', () => {
     const world = three();
     const since = world.writes.length;
@@ -185,6 +204,7 @@ describe('An update of a scaling group', () => {
     world.live();
     world.live();
     setImage(world, 'busybox:1', 'hand');
+    expect(progressOf(world, 'PodCliqueSet', 'demo')).not.toHaveProperty('updateEndedAt');
     expectDone(world);
     const deleted = deletedSince(world, since, 'PodClique');
     expect(deleted.filter((name) => name.startsWith('demo-0-engine-2-'))).toEqual([]);

@@ -3,10 +3,10 @@
 // of what Coppice deploys, since both make the same objects.
 import { object } from '#machines/kubernetes/json.ts';
 import type { JsonObject, KubeObject } from '#machines/kubernetes/objects.ts';
-import type { World } from '#test/support/world.ts';
+import type { Store } from '#test/support/world-store.ts';
 
 /** As Grove writes a hash: a number of 64 bits in the safe alphabet. */
-export const theirs = (ours: string): string => `6f8d9c5b7${ours}`;
+const theirs = (ours: string): string => `6f8d9c5b7${ours}`;
 
 const hashLabel = 'grove.io/pod-template-hash';
 const ours = ['podcliqueset-generation-hash', 'template-labels', 'template-annotations'];
@@ -14,13 +14,13 @@ const ours = ['podcliqueset-generation-hash', 'template-labels', 'template-annot
 type Edit = (one: KubeObject) => KubeObject;
 
 /** Nobody sees it happen. */
-export function rewrite(world: World, kind: string, edit: Edit): void {
+export function rewrite(world: Store, kind: string, edit: Edit): void {
   for (const [key, one] of world.objects) {
     if (one.kind === kind) world.objects.set(key, edit(one));
   }
 }
 
-export const withStatus = (one: KubeObject, status: JsonObject): KubeObject => ({
+const withStatus = (one: KubeObject, status: JsonObject): KubeObject => ({
   ...one,
   status: { ...object(one['status']), ...status },
 });
@@ -40,7 +40,7 @@ const withHash: Edit = (one) => {
 };
 
 /** At rest: nothing is under way. */
-export function leftByGrove(world: World): void {
+export function leftByGrove(world: Store): void {
   rewrite(world, 'Pod', withHash);
   rewrite(world, 'PodGang', withHash);
   for (const kind of ['PodClique', 'PodCliqueScalingGroup', 'PodCliqueSet']) {
@@ -56,4 +56,20 @@ export function leftByGrove(world: World): void {
       return withStatus(withHash(one), Object.fromEntries(moved));
     });
   }
+}
+
+/** Of PodCliques whose pods Grove was replacing. */
+export function updatingByGrove(world: Store): void {
+  rewrite(world, 'PodClique', (one) => {
+    const { updateProgress } = object(one['status']);
+    if (updateProgress === undefined) return one;
+    const { podTemplateHash, podCliqueSetGenerationHash, ...progress } = object(updateProgress);
+    return withStatus(one, {
+      updateProgress: {
+        ...progress,
+        podTemplateHash: theirs(String(podTemplateHash)),
+        podCliqueSetGenerationHash: theirs(String(podCliqueSetGenerationHash)),
+      },
+    });
+  });
 }

@@ -154,6 +154,7 @@ describe('An update of a PodCliqueSet', () => {
     world.live();
     const replaced = deletedSince(world, since, 'Pod').length;
     setImage(world, 'busybox:1');
+    expect(progressOf(world, 'PodCliqueSet', 'demo')).not.toHaveProperty('updateEndedAt');
     expectDone(world, '1');
     expect(deletedSince(world, since, 'Pod')).toHaveLength(2 * replaced);
   });
@@ -249,6 +250,19 @@ describe('An update of a PodCliqueSet', () => {
     setImage(world, 'busybox:2');
     for (let round = 0; round < 4; round++) world.live();
     world.edit(clique, { spec: { replicas: 1 } });
+    expectDone(world, '2');
+    expect(progressOf(world, 'PodClique', 'demo-0-worker')).toHaveProperty('updateEndedAt');
+  });
+
+  it('ends where a scale-in takes one of the new pods (10.2 gap 23)', () => {
+    const world = deployed(cliqueSet(1, [{ name: 'worker', replicas: 4, minAvailable: 1 }]));
+    setImage(world, 'busybox:2');
+    world.live();
+    world.live();
+    expect(images(world)).toHaveLength(4);
+    // One new pod is ready, the other one is not and goes first.
+    world.edit(clique, { spec: { replicas: 2 } });
+    world.stabilize();
     expectDone(world, '2');
     expect(progressOf(world, 'PodClique', 'demo-0-worker')).toHaveProperty('updateEndedAt');
   });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { object } from '#machines/kubernetes/json.ts';
 import { cliqueSet, demoSet, groupedSet } from '#test/support/samples.ts';
 import { World } from '#test/support/world.ts';
-import { leftByGrove, rewrite, theirs, withStatus } from './grove.ts';
+import { leftByGrove, rewrite, updatingByGrove } from './grove.ts';
 import { deletedSince, deployed, images, progressOf, setImage, statusOf } from './stage.ts';
 
 const hashLabel = 'grove.io/pod-template-hash';
@@ -86,18 +86,7 @@ describe('Coppice, where Grove was before', () => {
     const { readyPodsSelectedToUpdate: chosen } = progressOf(world, 'PodClique', 'demo-0-worker');
     const running = progressOf(world, 'PodCliqueSet', 'demo');
     leftByGrove(world);
-    rewrite(world, 'PodClique', (one) => {
-      const { updateProgress } = object(one['status']);
-      if (updateProgress === undefined) return one;
-      const { podTemplateHash, podCliqueSetGenerationHash, ...progress } = object(updateProgress);
-      return withStatus(one, {
-        updateProgress: {
-          ...progress,
-          podTemplateHash: theirs(String(podTemplateHash)),
-          podCliqueSetGenerationHash: theirs(String(podCliqueSetGenerationHash)),
-        },
-      });
-    });
+    updatingByGrove(world);
     const since = world.writes.length;
     world.restart();
     expect(progressOf(world, 'PodCliqueSet', 'demo')).toMatchObject({
