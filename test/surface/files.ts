@@ -9,6 +9,7 @@ import { errorsPage, renderErrors } from './errors.ts';
 import { embeddedClusterPage, embeddedClusterPath } from './differences.ts';
 import { renderEvents } from './events.ts';
 import { metricsPage, renderMetrics } from './metrics.ts';
+import { whyPage } from './why.ts';
 import { renderFacts, renderSubjects } from './subjects.ts';
 
 /** Path from the root of the checkout to text. */
@@ -26,4 +27,5 @@ export const surfaceFiles = (): Readonly<Record<string, string>> => ({
   [embeddedClusterPath]: embeddedClusterPage(),
   'docs/errors.md': errorsPage(),
   'docs/metrics.md': metricsPage(),
+  'docs/why.md': whyPage(),
 });

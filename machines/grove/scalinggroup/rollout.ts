@@ -132,9 +132,12 @@ function choose(
   return next === undefined ? progress : withNext(progress, next);
 }
 
-/** Or what is wanted, where that is less. */
 const hasMinimum: Query<boolean> = (context, group) =>
-  replicasIn(context, 'availability.available') >= Math.min(group.minAvailable, group.replicas);
+  replicasIn(context, 'availability.available') >= minimumOf(group);
+
+/** Or what is wanted, where that is less. */
+const minimumOf = ({ minAvailable, replicas }: ObservedGroup): number =>
+  Math.min(minAvailable, replicas);
 
 const deletionsOf = (context: GroupContext, group: ObservedGroup, index: number) =>
   leavingOf(memberTable, memberGoes, replicaAt(context, index).children, group).map(({ depart }) =>
@@ -208,9 +211,14 @@ export const awaitLast: Step = (context, group) => {
 function whyReplacing(
   context: GroupContext,
   group: ObservedGroup,
-  { current }: ReplicaProgress,
+  progress: ReplicaProgress,
 ): string {
+  const { current } = progress;
   const left = `${oldReplicas(context)} of ${group.replicas} replicas are of an older template`;
+  if (isReplaced(context, group, progress) && !hasMinimum(context, group)) {
+    const available = `${minimumOf(group)} are available; ${replicasIn(context, 'availability.available')} are`;
+    return `${left}; the next one goes when at least ${available}`;
+  }
   return current === undefined
     ? `${left}; they are being replaced`
     : `${left}; the update goes on when replica ${current} is up to date and ready`;
