@@ -21,7 +21,9 @@ export interface Termination {
 /** What has fallen below its minimum, first of its replica. */
 export interface Breach {
   readonly dueAt: EpochMs;
-  /** Kind and name of what it is, and its condition. */
+  /** Kind and name of what it is. */
+  readonly what: string;
+  /** The same with its condition. */
   readonly cause: string;
 }
 

@@ -15,7 +15,7 @@ import { isIn, replicasIn, sharedIn, topologyOf } from './context.ts';
 import type { Query, Replica, SetContext } from './context.ts';
 import { problemsOf } from './status.ts';
 import { deletionsAwaited } from './steps/delete-all.ts';
-import { firstTermination } from './steps/terminate.ts';
+import { firstTermination } from './termination.ts';
 
 export function whyTerminating(context: SetContext, set: ObservedSet): string {
   const waited = deletionsAwaited(context, set).map(({ kind, name }) => `${kind} ${name}`);

@@ -85,10 +85,10 @@ const problemsOf: Query<readonly Problem[]> = (context, group) => {
 };
 
 /** As condition `Ready` says it. */
-export const readiness = readinessBy<GroupContext, ObservedGroup>(
-  (context, group) => sayFirst(problemsOf(context, group), context.errors),
-  ({ minAvailable }) => minAvailable,
-);
+export const readiness = readinessBy<GroupContext, ObservedGroup>({
+  failureOf: (context, group) => sayFirst(problemsOf(context, group), context.errors),
+  minAvailable: ({ minAvailable }) => minAvailable,
+});
 
 /** Published whether autoscaled or not, by the label that pods have (10.1 rules 45, 46). */
 const scaleSelector = (group: ObservedGroup): string =>

@@ -54,8 +54,9 @@ export function breachOf(
       const member = living(replica.children.PodClique.get(name), group);
       const since = member?.observed.breachedSince;
       if (member === undefined || since === undefined) return [];
-      const cause = `PodClique ${member.name}: ${messageOfBreach(member)}`;
-      return [{ dueAt: since + terminationDelayMs, cause }];
+      const what = `PodClique ${member.name}`;
+      const cause = `${what}: ${messageOfBreach(member)}`;
+      return [{ dueAt: since + terminationDelayMs, what, cause }];
     }),
   );
 }
