@@ -109,7 +109,7 @@ const gaps: readonly (readonly [text: string, without?: string])[] = [
   ['an update ends although pods were scaled in'],
   ['an update that was superseded stops everywhere'],
   ['a change of the strategy ends an update'],
-  ['an update has ended when all replicas are back', updates],
+  ['an update has ended when all replicas are back'],
   ['the generation is observed although pods are missing'],
   ['a queue given on cliques alone is honoured'],
   ['the objects of a scheduler backend go with their gang'],

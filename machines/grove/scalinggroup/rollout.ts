@@ -60,8 +60,14 @@ const isReplaced = (context: GroupContext, group: ObservedGroup, progress: Repli
 const isCurrent: Query<boolean> = (context, group) => {
   if (oldReplicas(context) > 0) return false;
   const progress = runningProgress(context, group);
-  return progress === undefined || isReplaced(context, group, progress);
+  if (progress === undefined) return true;
+  return isReplaced(context, group, progress) && (isHeld(context) || areReached(context, group));
 };
+
+/** All replicas are at the set's generation, ready or not: those that went at once are back (10.2
+ *  gap 26). */
+export const areReached: Query<boolean> = (context, group) =>
+  replicasIn(context, 'update.updated') + replicasIn(context, 'update.reached') >= group.replicas;
 
 /** What is of an older template may be replaced now. */
 export const isOpen: Query<boolean> = (context, group) =>
@@ -215,7 +221,11 @@ function whyReplacing(
 ): string {
   const { current } = progress;
   const left = `${oldReplicas(context)} of ${group.replicas} replicas are of an older template`;
-  if (isReplaced(context, group, progress) && !hasMinimum(context, group)) {
+  const isNext = isReplaced(context, group, progress);
+  if (isNext && oldReplicas(context) === 0) {
+    return 'the update is over once the replicas that it has deleted are back';
+  }
+  if (isNext && !hasMinimum(context, group)) {
     const available = `${minimumOf(group)} are available; ${replicasIn(context, 'availability.available')} are`;
     return `${left}; the next one goes when at least ${available}`;
   }

@@ -22,7 +22,7 @@ import {
   replicaProgress,
   replicaProgressField,
 } from '../objects/progress.ts';
-import { progressOf } from './rollout.ts';
+import { areReached, progressOf } from './rollout.ts';
 import type { ObservedGroup } from '../objects/scalinggroup.ts';
 import type { Problem } from '../objects/set-problem.ts';
 import { memberTable } from './children/member.ts';
@@ -97,10 +97,10 @@ const scaleSelector = (group: ObservedGroup): string =>
 /** Readiness is not asked for, and nothing moves while an update runs. */
 function currentHash(context: GroupContext, group: ObservedGroup): JsonObject {
   const source = sourceOf(context, group);
-  const reached = replicasIn(context, 'update.updated') + replicasIn(context, 'update.reached');
-  const isReached =
-    source !== undefined && !isRunning(progressOf(context, group)) && reached >= group.replicas;
-  return isReached ? { currentPodCliqueSetGenerationHash: source.set.generationHash } : {};
+  const isOver = source !== undefined && !isRunning(progressOf(context, group));
+  return isOver && areReached(context, group)
+    ? { currentPodCliqueSetGenerationHash: source.set.generationHash }
+    : {};
 }
 
 function progressField(context: GroupContext, group: ObservedGroup): JsonObject {
