@@ -7,6 +7,7 @@ import type { QuestionEvent } from '#machines/contract/question.ts';
 import { isClusterScoped, objectKind } from '#machines/kinds.ts';
 import { checkLabel, checkSubdomain } from '#machines/kubernetes/names.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
+import { sayWhen, type EpochMs } from '#machines/kubernetes/time.ts';
 import type { Effects } from '../effects/runner.ts';
 import type { Cache } from '../mail/cache.ts';
 import { noCause, type Cause, type Journal } from '../mail/causality.ts';
@@ -151,11 +152,13 @@ export class Answers {
 
   #why(actor: Actor): JsonObject {
     const { clock, effects } = this.#parts;
+    const now = clock.now();
+    const blocked = effects.blocked(actor);
     return {
       ...summary(actor),
-      because: reasonsOf(actor, clock.now()),
+      because: [...reasonsOf(actor, now), ...whenRetried(blocked, now)],
       decisions: actor.decisions.map(({ at, what, why }) => ({ at, what, why })),
-      blocked: effects.blocked(actor).map(({ key, code, message, until }) => ({
+      blocked: blocked.map(({ key, code, message, until }) => ({
         object: key,
         code,
         message,
@@ -222,14 +225,37 @@ function viewOf({ snapshot, behaviour }: Actor): JsonObject {
   }
 }
 
-function reasonsOf({ snapshot, behaviour, parking, mode }: Actor, now: number): string[] {
+function reasonsOf(actor: Actor, now: EpochMs): string[] {
+  const { snapshot, behaviour, parking, mode, wakesAt } = actor;
   if (parking !== undefined) {
-    return [`parked after ${parking.restarts} restarts: ${parking.error}`];
+    const { restarts, error } = parking;
+    const many = restarts > 0 ? ` after ${restarts} restarts` : '';
+    return [`parked${many}: ${error}; a new spec, unpark or the end of its object ends that`];
   }
-  if (snapshot === undefined) return [`${mode}: it crashed and is started again soon`];
+  if (snapshot === undefined) {
+    const when = wakesAt === undefined ? 'soon' : sayWhen(wakesAt, now);
+    return [`${mode}: it crashed and is started again ${when}`];
+  }
   try {
     return [...behaviour.why(snapshot, now)];
   } catch (error) {
     return [`its machine threw when asked: ${errorText(error)}`];
   }
+}
+
+/** Of writes that failed: when the next one is tried again, and which are not by time alone. */
+function whenRetried(blocked: ReturnType<Effects['blocked']>, now: EpochMs): string[] {
+  const [next, ...later] = blocked
+    .flatMap(({ key, until }) => (until === null ? [] : [{ key, until }]))
+    .toSorted((a, b) => a.until - b.until);
+  const [never, ...others] = blocked.filter(({ until }) => until === null);
+  const more = ({ length }: readonly unknown[]) => (length > 0 ? ` (and ${length} more)` : '');
+  return [
+    ...(next === undefined
+      ? []
+      : [`${next.key}${more(later)} is written again ${sayWhen(next.until, now)}`]),
+    ...(never === undefined
+      ? []
+      : [`${never.key}${more(others)} is not written again before the spec changes`]),
+  ];
 }

@@ -100,6 +100,7 @@ export class Supervisor {
     }
     actor.restarts++;
     this.#silence(actor, 'waiting');
+    actor.wakesAt = ports.clock.now() + verdict.pauseMs;
     ports.telemetry.restarted({ controller, key: actor.key, error });
     const { restarts } = actor;
     const link = journal.note(actor.key, 'restarted', cause, () => ({
@@ -171,6 +172,7 @@ export class Supervisor {
 
   #startAnew(actor: Actor, cause: Cause): void {
     const { trees } = this.#parts;
+    actor.wakesAt = undefined;
     this.actorCounts.move(actor, 'alive');
     const step = trees.restart(actor);
     if (step !== undefined) this.#begin(actor, step, cause);

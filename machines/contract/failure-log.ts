@@ -78,12 +78,24 @@ export function resolved(book: FailureLog, ref: ObjectRef, op?: Operation): Fail
   return book.some(isResolved) ? book.filter((entry) => !isResolved(entry)) : book;
 }
 
-/** One sentence on an entry, for `why` and Events: the object, the reason, what would help. */
-export function sayError({ ref, op, code, message }: ErrorEntry): string {
+/** For `why`: what failed alike is one sentence. */
+export const sayErrors = (book: FailureLog): readonly string[] =>
+  [
+    ...Map.groupBy(book, ({ op, ref, code, message }) =>
+      JSON.stringify([op, ref.kind, code, message]),
+    ).values(),
+  ].flatMap(([first, ...others]) => (first === undefined ? [] : [say(first, others.length)]));
+
+/** One sentence on an entry, for Events: the object, the reason, what would help. */
+export const sayError = (entry: ErrorEntry): string => say(entry, 0);
+
+/** `more`: of how many others it holds as well. */
+function say({ ref, op, code, message }: ErrorEntry, more: number): string {
   const how = isRetryable(code) ? 'failed' : 'refused';
   const isAbsentKind = code === 'NOT_FOUND' && backendOf(ref.kind) !== undefined;
   const help = isAbsentKind ? 'is the CRD of this scheduler installed?' : whatHelps[code];
-  const what = `${ref.kind} ${ref.name}: ${op} ${how} (${code}): ${message}`;
+  const others = more > 0 ? ` (and ${more} more)` : '';
+  const what = `${ref.kind} ${ref.name}${others}: ${op} ${how} (${code}): ${message}`;
   return help === undefined ? what : `${what}; ${help}`;
 }
 

@@ -25,6 +25,19 @@ let lastTime = { second: 0, text: '1970-01-01T00:00:00Z' };
 export const rfc3339Micro = (ms: number): string =>
   `${new Date(ms).toISOString().slice(0, 23)}000Z`;
 
+/** `in 3h59m0s, at 2026-01-01T04:00:00Z`. */
+export function sayWhen(at: EpochMs, now: EpochMs): string {
+  const left = Math.max(0, Math.ceil((at - now) / 1000));
+  const hours = Math.floor(left / 3600);
+  const minutes = Math.floor(left / 60) % 60;
+  const parts = [
+    ...(hours > 0 ? [`${hours}h`] : []),
+    ...(left >= 60 ? [`${minutes}m`] : []),
+    `${left % 60}s`,
+  ];
+  return `in ${parts.join('')}, at ${rfc3339(at)}`;
+}
+
 const unitMs: Readonly<Record<string, number>> = {
   ns: 1e-6,
   us: 1e-3,

@@ -47,7 +47,9 @@ describe('why of a PodClique', () => {
     expect(said).toContain(
       `pod ${fine} is on node node-1 and not ready yet: it starts, or its probe fails`,
     );
-    expect(said.at(-1)).toBe(`pod ${going} is terminating on node node-1, held by batch/tracking`);
+    expect(said.at(-1)).toBe(
+      `pod ${going} is terminating on node node-1, held by batch/tracking; if it stays it counts as gone in 5m0s, at 2026-01-01T00:05:00Z`,
+    );
   });
 
   it('names a scheduling gate that is not ours', () => {

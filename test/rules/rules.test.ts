@@ -1,6 +1,7 @@
 // The hard cases of the spec are not forgotten: each has a test that carries its number, or a
 // reason why not.
 import { describe, expect, it } from 'vitest';
+import { deviations } from './deviations.ts';
 import { idsIn, testsOfRules } from './find.ts';
 import { rules } from './table.ts';
 
@@ -37,6 +38,12 @@ describe('The hard cases', () => {
   it('are known wherever a title carries a number', () => {
     const known = new Set(rules.map(({ id }) => id));
     expect([...testsOfRules().keys()].filter((id) => !known.has(id))).toEqual([]);
+  });
+
+  it('are known wherever a deviation is about one, and each has one at most', () => {
+    const numbers = deviations.map(({ of }) => of).filter((of) => !of.startsWith('spec '));
+    const told = rules.filter(({ deviation }) => deviation !== undefined).map(({ id }) => id);
+    expect(told.toSorted()).toEqual(numbers.toSorted());
   });
 
   it('are read from titles with one number or several', () => {

@@ -3,6 +3,7 @@
 // with the tests whose titles carry its number, e.g. "rule 6" or "(10.2 gap 8)". Those of
 // ComputeDomains are in domains.ts.
 
+import { deviations, type Deviation } from './deviations.ts';
 import { domainRules } from './domains.ts';
 
 export interface Rule {
@@ -11,6 +12,8 @@ export interface Rule {
   readonly text: string;
   /** Why no test carries its number; only where none does. */
   readonly without?: string;
+  /** Where Coppice does something else on purpose. */
+  readonly deviation?: Deviation;
 }
 
 const fixes: readonly (readonly [text: string, without?: string])[] = [
@@ -114,11 +117,16 @@ const gaps: readonly (readonly [text: string, without?: string])[] = [
 ];
 
 const numbered = (word: string, rows: typeof fixes): Rule[] =>
-  rows.map(([text, without], index) => ({
-    id: `${word} ${index + 1}`,
-    text,
-    ...(without === undefined ? {} : { without }),
-  }));
+  rows.map(([text, without], index) => {
+    const id = `${word} ${index + 1}`;
+    const deviation = deviations.find(({ of }) => of === id);
+    return {
+      id,
+      text,
+      ...(without === undefined ? {} : { without }),
+      ...(deviation === undefined ? {} : { deviation }),
+    };
+  });
 
 /** Spec controllers 10.3. W1: ten pods that are one gang; W2: a minimum of one of each. Each is
  *  shown on the embedded cluster and on a real control plane. */

@@ -83,7 +83,7 @@ export class WorldActors {
       for (const entry of actor.published.values()) this.#publish(copy, entry);
     }
     // What they read they know already.
-    for (const actor of this.all) this.#read(actor);
+    for (const actor of this.all) this.refresh(actor);
     this.#views.changes();
   }
 
@@ -143,7 +143,7 @@ export class WorldActors {
   }
 
   #reconcile(actor: WorldActor): void {
-    this.#read(actor);
+    this.refresh(actor);
     actor.lostAt = undefined;
     const behaviour = behaviourOf(actor.key.kind);
     const { snapshot, intents, waits } = behaviour.reconcile(actor.snapshot, this.#around.now());
@@ -154,7 +154,8 @@ export class WorldActors {
     this.#wake();
   }
 
-  #read(actor: WorldActor): void {
+  /** It reads what is there now. */
+  refresh(actor: WorldActor): void {
     const { reads, reduce } = behaviourOf(actor.key.kind);
     for (let round = 0; round < 4; round++) {
       const events = this.#views.follow(actor, reads(actor.snapshot));

@@ -11,6 +11,8 @@ export interface WorldOptions {
   readonly trace?: (kind: ActorKey['kind'], value: unknown) => void;
   /** Refuses a write, e.g. for a quota. */
   readonly refuse?: (op: Operation, ref: ObjectRef) => ErrorCode | undefined;
+  /** What whoever refuses says. */
+  readonly refusal?: string;
   /** Loses a message that a view has changed. */
   readonly lose?: (to: ActorKey, view: string) => boolean;
   /** Writes take until `land` is called. */

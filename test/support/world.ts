@@ -9,6 +9,7 @@ import type { Operation } from '#machines/contract/kind.ts';
 import type { GroveSettings } from '#machines/grove/settings.ts';
 import { isWatched } from '#machines/kinds.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
+import type { EpochMs } from '#machines/kubernetes/time.ts';
 import { behaviourOf } from '#test/support/modules.ts';
 import { type WorldActor, WorldActors, type WorldEvent, type WorldIntent } from './world-actors.ts';
 import { isLook, isVain, opOf, toldOf } from './world-intents.ts';
@@ -89,7 +90,14 @@ export class World extends Store {
 
   why(key: ActorKey): readonly string[] {
     const actor = this.#actors.find(actorId(key));
-    return actor === undefined ? [] : behaviourOf(key.kind).why(actor.snapshot, this.now);
+    if (actor === undefined) return [];
+    this.#actors.refresh(actor);
+    return behaviourOf(key.kind).why(actor.snapshot, this.now);
+  }
+
+  /** When the actor looks again at the latest; undefined: it waits for news. */
+  wakesAt(key: ActorKey): EpochMs | undefined {
+    return this.#actors.find(actorId(key))?.wakesAt;
   }
 
   snapshotOf(key: ActorKey): AnyMachineSnapshot | undefined {
@@ -192,7 +200,11 @@ export class World extends Store {
     const outcome: Outcome | 'nothing' =
       refused === undefined
         ? this.apply(intent)
-        : { ok: false, code: refused, message: `${op} refused by the test` };
+        : {
+            ok: false,
+            code: refused,
+            message: this.options.refusal ?? `${op} refused by the test`,
+          };
     if (outcome !== 'nothing' && !isLook(intent, outcome)) this.writes.push({ op, ref });
     if (outcome === 'nothing' || outcome.ok || isVain(intent, outcome)) {
       const done = { type: 'effect.done', op, ref, ...toldOf(intent, this.objects) };

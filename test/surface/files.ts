@@ -8,7 +8,9 @@ import { configurationPage, renderConfiguration } from './configuration.ts';
 import { errorsPage, renderErrors } from './errors.ts';
 import { embeddedClusterPage, embeddedClusterPath } from './differences.ts';
 import { renderEvents } from './events.ts';
+import { compatibilityPage, compatibilityPath } from './grove.ts';
 import { metricsPage, renderMetrics } from './metrics.ts';
+import { whyPage } from './why.ts';
 import { renderFacts, renderSubjects } from './subjects.ts';
 
 /** Path from the root of the checkout to text. */
@@ -25,5 +27,7 @@ export const surfaceFiles = (): Readonly<Record<string, string>> => ({
   'docs/configuration.md': configurationPage(),
   [embeddedClusterPath]: embeddedClusterPage(),
   'docs/errors.md': errorsPage(),
+  [compatibilityPath]: compatibilityPage(),
   'docs/metrics.md': metricsPage(),
+  'docs/why.md': whyPage(),
 });

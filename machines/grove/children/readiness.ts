@@ -8,6 +8,8 @@ import type { JsonObject } from '../../kubernetes/objects.ts';
 import { sufficientReason } from '../objects/podclique.ts';
 import { isUpdating } from '../objects/progress.ts';
 
+export const terminationDue = 'TerminationDue';
+
 interface Counted {
   readonly totals: RowTotals;
 }
@@ -38,22 +40,29 @@ const short = (reason: string, count: Count, are: string) => ({
     `${countOf(context, count)} of ${replicas} replicas are ${are}`,
 });
 
-/** `failureOf`: what its lastErrors say first; `minAvailable`: how many replicas its owner waits
- *  for, where it has one. */
+interface Causes<C, O> {
+  /** What its lastErrors say first. */
+  readonly failureOf: Rule<C, O, string | undefined>;
+  /** How many replicas its owner waits for, where it has one. */
+  readonly minAvailable?: (own: O) => number;
+  /** Which replica is terminated first, when and for what; nothing that moves with each pod. */
+  readonly terminationOf?: Rule<C, O, string | undefined>;
+}
+
 export const readinessBy = <C extends Counted, O extends Scaled>(
-  failureOf: Rule<C, O, string | undefined>,
-  minAvailable?: (own: O) => number,
+  causes: Causes<C, O>,
 ): Readiness<C, O> => ({
-  region: regionBy(failureOf, minAvailable),
-  ready: { region: 'readiness', rows: rowsBy(failureOf, minAvailable) },
+  region: regionBy(causes),
+  ready: { region: 'readiness', rows: rowsBy(causes) },
 });
 
 /** The first state that holds is the most important cause. Replacing: enough replicas are updated
  *  only with pods that are going. */
-const regionBy = <C extends Counted, O extends Scaled>(
-  failureOf: Rule<C, O, string | undefined>,
-  minAvailable?: (own: O) => number,
-): Classified<C, O> =>
+const regionBy = <C extends Counted, O extends Scaled>({
+  failureOf,
+  minAvailable,
+  terminationOf,
+}: Causes<C, O>): Classified<C, O> =>
   classified<C, O>({
     failing: (context, own, now) => failureOf(context, own, now) !== undefined,
     updating: (_, own) => isUpdating(own),
@@ -61,15 +70,19 @@ const regionBy = <C extends Counted, O extends Scaled>(
     ...(minAvailable && {
       sufficient: (context, own) => countOf(context, 'readiness.ready') >= minAvailable(own),
     }),
+    ...(terminationOf && {
+      breached: (context, own, now) => terminationOf(context, own, now) !== undefined,
+    }),
     unavailable: lacks('availability.available'),
     outdated: lacks('update.updated'),
     replacing: otherwise,
   });
 
-const rowsBy = <C extends Counted, O extends Scaled>(
-  failureOf: Rule<C, O, string | undefined>,
-  minAvailable?: (own: O) => number,
-): ConditionRows<C, O>['rows'] => ({
+const rowsBy = <C extends Counted, O extends Scaled>({
+  failureOf,
+  minAvailable,
+  terminationOf,
+}: Causes<C, O>): ConditionRows<C, O>['rows'] => ({
   failing: {
     status: 'False',
     reason: 'ReconcileFailed',
@@ -92,6 +105,13 @@ const rowsBy = <C extends Counted, O extends Scaled>(
       reason: sufficientReason,
       message: (_, own) =>
         `At least ${minAvailable(own)} of ${own.replicas} replicas are available and up to date`,
+    },
+  }),
+  ...(terminationOf && {
+    breached: {
+      status: 'False',
+      reason: terminationDue,
+      message: (context, own, now) => terminationOf(context, own, now) ?? '',
     },
   }),
   unavailable: short('ReplicasUnavailable', 'availability.available', 'available'),

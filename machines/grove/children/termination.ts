@@ -2,7 +2,7 @@
 // finishes the same gang after its restart, and no PodClique that was made again goes a second time
 // (spec controllers 4.2, 4.3, 10.2 gap 18). Used for replicas of sets and of scaling groups.
 import { firstOf } from '../../contract/limits.ts';
-import { rfc3339, type EpochMs } from '../../kubernetes/time.ts';
+import type { EpochMs } from '../../kubernetes/time.ts';
 import { startGraceMs } from '../objects/limits.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
 
@@ -21,7 +21,9 @@ export interface Termination {
 /** What has fallen below its minimum, first of its replica. */
 export interface Breach {
   readonly dueAt: EpochMs;
-  /** Kind and name of what it is, and its condition. */
+  /** Kind and name of what it is. */
+  readonly what: string;
+  /** The same with its condition. */
   readonly cause: string;
 }
 
@@ -86,19 +88,6 @@ export const isDueBy =
   (delayMs: number, now: EpochMs) =>
   ({ observed }: { readonly observed: { readonly breachedSince: EpochMs | undefined } }): boolean =>
     observed.breachedSince !== undefined && observed.breachedSince + delayMs <= now;
-
-/** `in 3h59m0s, at 2026-01-01T04:00:00Z`. */
-export function sayWhen(at: EpochMs, now: EpochMs): string {
-  const left = Math.max(0, Math.ceil((at - now) / 1000));
-  const hours = Math.floor(left / 3600);
-  const minutes = Math.floor(left / 60) % 60;
-  const parts = [
-    ...(hours > 0 ? [`${hours}h`] : []),
-    ...(left >= 60 ? [`${minutes}m`] : []),
-    `${left % 60}s`,
-  ];
-  return `in ${parts.join('')}, at ${rfc3339(at)}`;
-}
 
 export const sayLeft = (what: string, left: readonly ObservedClique[]): string =>
   `${what} is being terminated: waiting for the deletion of PodCliques ${firstOf(

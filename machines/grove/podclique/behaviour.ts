@@ -11,13 +11,13 @@ import {
 } from './steps/announce.ts';
 import { defineBehaviour } from '../../statechart/define.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
-import { announceErrorsBy, sayError } from '../../contract/failure-log.ts';
+import { announceErrorsBy, sayErrors } from '../../contract/failure-log.ts';
 import { ensureFinalizer } from '../finalizer.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
 import type { GroveInput } from '../settings.ts';
 import { breached, scheduled } from './conditions.ts';
 import { livePods, startContext, type CliqueContext, type Query } from './context.ts';
-import { fine, view, whyTerminating } from './explain.ts';
+import { explainBreach, fine, view, whyTerminating } from './explain.ts';
 import { ensureClaims, problemOf, problemsOfSharing } from './sharing.ts';
 import { readinessRegion, ready } from './readiness.ts';
 import { reduce, type CliqueEvent } from './reduce.ts';
@@ -137,14 +137,16 @@ export const podClique = defineBehaviour<CliqueContext, ObservedClique, CliqueEv
   explain: {
     terminating: (context, clique) => [
       whyTerminating(context, clique),
-      ...context.errors.map(sayError),
+      ...sayErrors(context.errors),
     ],
     'active.spec.refused': (context, clique) => [
       `no pod is created: ${problemOf(context, clique)?.message ?? ''}`,
     ],
+    'active.breach.unscheduled': explainBreach,
+    'active.breach.unready': explainBreach,
     active: (context, clique) => [
       ...problemsOfSharing(context, clique).map(({ message }) => message),
-      ...context.errors.map(sayError),
+      ...sayErrors(context.errors),
     ],
   },
   fine,

@@ -4,10 +4,11 @@ import { maxListed } from '../../contract/limits.ts';
 import { heldBy, whyThere } from '../../kubernetes/deletion.ts';
 import { text } from '../../kubernetes/json.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
-import { rfc3339, type EpochMs } from '../../kubernetes/time.ts';
+import { rfc3339, sayWhen, type EpochMs } from '../../kubernetes/time.ts';
 import { claimsAwaited, whyAwaited } from '../claims/scope.ts';
 import { sayError } from '../../contract/failure-log.ts';
 import { annotation, finalizer } from '../objects/labels.ts';
+import { stuckAfterMs } from '../objects/limits.ts';
 import type { PodSlot } from '../objects/pod-names.ts';
 import { hasOurGate, isFinished, type ObservedPod } from '../objects/pod.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
@@ -23,6 +24,7 @@ import {
   ownPods,
   schedulerOf,
   type CliqueContext,
+  type Query,
 } from './context.ts';
 import { soundSharing } from './sharing.ts';
 import { countPods } from './status.ts';
@@ -38,6 +40,17 @@ export function fine(context: CliqueContext, clique: ObservedClique): string {
   return `${ready} of ${clique.replicas} pods of PodClique ${clique.name} are ready; nothing is waited for`;
 }
 
+/** Of one that may be terminated for that: when, its owner knows. */
+export const explainBreach: Query<readonly string[]> = (_, clique) => {
+  const { minAvailable, name, owner } = clique;
+  const since = clique.observed.breachedSince;
+  if (since === undefined) return [];
+  const what = `PodClique ${name} is below its minimum of ${minAvailable} since ${rfc3339(since)}`;
+  return [
+    `${what}: ${owner?.kind ?? ''} ${owner?.name ?? ''} knows when it is terminated for that`,
+  ];
+};
+
 /** What pods that are not there wait for. */
 export const explainSlots = (
   context: CliqueContext,
@@ -48,12 +61,19 @@ export const explainSlots = (
   ...whyNotCreated(context, clique, slots),
 ];
 
+/** Those that were refused are told as errors, and claims that are awaited for themselves. */
 function whyNotCreated(
   context: CliqueContext,
   clique: ObservedClique,
-  slots: readonly PodSlot[],
+  all: readonly PodSlot[],
 ): readonly string[] {
   const gang = currentGang(context, clique);
+  const level = soundSharing(context, clique)?.level;
+  const slots = all.filter(
+    ({ name, index }) =>
+      !context.errors.some(({ ref }) => ref.kind === 'Pod' && ref.name === name) &&
+      (level === undefined || claimsAwaited(level, index).length === 0),
+  );
   if (gang === undefined) return [whyNoGang(context, clique)];
   const listed = ownGroup(context, clique)?.pods;
   const kind = missingPodGroup(context, clique);
@@ -127,13 +147,12 @@ function whyPod(
 ): string | undefined {
   if (isLeaving(context, pod)) {
     const node = pod.nodeName === undefined ? '' : ` on node ${pod.nodeName}`;
-    const stuck = context.stuck.has(pod.uid) ? whyStuck(context, pod) : '';
+    const stuck = context.stuck.has(pod.uid) ? whyStuck(context, pod, now) : whenStuck(pod, now);
     return `is terminating${node}${heldBy(pod)}${stuck}`;
   }
   if (isFinished(pod)) {
     const at = context.replaceAt.get(pod.uid) ?? now;
-    const seconds = Math.max(0, Math.ceil((at - now) / 1000));
-    return `ended (${pod.phase}); it is replaced in ${seconds} s`;
+    return `ended (${pod.phase}); it is replaced ${sayWhen(at, now)}`;
   }
   if (pod.isReady) return undefined;
   if (hasOurGate(pod)) return whyGated(context, clique, pod);
@@ -146,18 +165,38 @@ function whyPod(
     return `waits for the scheduler ${schedulerOf(context, clique)} to place it; is that running?`;
   }
   if (pod.isHeldByOrder) {
-    return `starts once enough pods of ${clique.startsAfter.join(', ')} are ready (start-up order)`;
+    return `starts once ${whyOrdered(context, clique)} are ready (start-up order)`;
   }
   return `is on node ${pod.nodeName ?? '?'} and not ready yet: it starts, or its probe fails`;
 }
 
+/** As its init container counts them (pod.ts). */
+function whyOrdered(context: CliqueContext, clique: ObservedClique): string {
+  const groups = currentGang(context, clique)?.groups ?? [];
+  const parents = clique.startsAfter.map((parent) => {
+    const least = groups.find(({ name }) => name === parent)?.minReplicas ?? 1;
+    return `${least} pods of ${parent}`;
+  });
+  return parents.join(' and ');
+}
+
+/** Of one whose deletion was seen. */
+const whenStuck = ({ deletesAt }: ObservedPod, now: EpochMs): string =>
+  deletesAt === undefined
+    ? ''
+    : `; if it stays it counts as gone ${sayWhen(deletesAt + stuckAfterMs, now)}`;
+
 /** By the annotation of its set, or what would help. */
-function whyStuck({ set, forced }: CliqueContext, { uid, deletesAt = 0 }: ObservedPod): string {
+function whyStuck(
+  { set, forced }: CliqueContext,
+  { uid, deletesAt = 0 }: ObservedPod,
+  now: EpochMs,
+): string {
   const since = `; it should be gone since ${rfc3339(deletesAt)} and counts as gone`;
   if (forced.has(uid)) return `${since}; it was deleted by force`;
   const { forceDelete: delay } = set ?? {};
   return delay !== undefined && 'ms' in delay
-    ? `${since}; it is deleted by force at ${rfc3339(deletesAt + delay.ms)}`
+    ? `${since}; it is deleted by force ${sayWhen(deletesAt + delay.ms, now)}`
     : `${since}: its node may be gone; delete it by force, or see annotation ${annotation.forceDeleteAfter}`;
 }
 
@@ -177,7 +216,7 @@ function whyGated(context: CliqueContext, clique: ObservedClique, pod: ObservedP
     return `${is} until ${kind} ${gang.name} is there: PodGang ${gang.name} knows why it is not`;
   }
   if (isBaseOpen(context, clique)) return `${is}, which is about to be taken off`;
-  const short = context.base === undefined ? '' : `: too few pods of ${sayShort(context.base)} are`;
+  const short = context.base === undefined ? '' : `: ${sayShort(context.base)}`;
   return `${is} until PodGang ${clique.baseGang ?? ''} is scheduled${short}`;
 }
 

@@ -132,10 +132,15 @@ function choose(
   return oldest === undefined ? progress : withNext(progress, oldest.name);
 }
 
-/** Or what is wanted, where that is less. */
 const hasMinimum: Query<boolean> = (context, clique) =>
-  livePods(context, clique).filter((pod) => pod.isReady).length >=
-  Math.min(clique.minAvailable, clique.replicas);
+  readyPods(context, clique) >= minimumOf(clique);
+
+const readyPods: Query<number> = (context, clique) =>
+  livePods(context, clique).filter((pod) => pod.isReady).length;
+
+/** Or what is wanted, where that is less. */
+const minimumOf = ({ minAvailable, replicas }: ObservedClique): number =>
+  Math.min(minAvailable, replicas);
 
 const byAge = (a: ObservedPod, b: ObservedPod): number =>
   (a.createdAt ?? 0) - (b.createdAt ?? 0) ||
@@ -188,9 +193,14 @@ export const awaitLast: Step = (context, clique) => {
 function whyReplacing(
   context: CliqueContext,
   clique: ObservedClique,
-  { current }: PodProgress,
+  progress: PodProgress,
 ): string {
+  const { current } = progress;
   const left = `${oldPods(context, clique).length} of ${clique.replicas} pods are of an older template`;
+  if (isReplaced(context, clique, progress) && !hasMinimum(context, clique)) {
+    const ready = `${minimumOf(clique)} pods are ready; ${readyPods(context, clique)} are`;
+    return `${left}; the next one goes when at least ${ready}`;
+  }
   if (current === undefined) return `${left}; they are being replaced`;
   const isThere = livePods(context, clique).some(({ name }) => name === current);
   return isThere

@@ -4,12 +4,19 @@ import { defineBehaviour } from '../../statechart/define.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import { entries } from '../children/radix.ts';
 import { isEmpty } from '../children/type.ts';
-import { sayError } from '../../contract/failure-log.ts';
+import { sayErrors } from '../../contract/failure-log.ts';
 import { ensureFinalizer } from '../finalizer.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
 import type { GroveInput } from '../settings.ts';
 import { replicasIn, startContext, type Query, type SetContext, type Step } from './context.ts';
-import { explainProblems, fine, view, whyReplicas, whyTerminating } from './explain.ts';
+import {
+  explainOutdated,
+  explainProblems,
+  fine,
+  view,
+  whyReplicas,
+  whyTerminating,
+} from './explain.ts';
 import { reduce, type SetEvent } from './reduce.ts';
 import { awaitGangs, ensureCommonClaims, ensureReplicas, replicaChart } from './replicas.ts';
 import { isAdopting, rolloutRegion } from './rollout.ts';
@@ -114,8 +121,9 @@ export const podCliqueSet = defineBehaviour<SetContext, ObservedSet, SetEvent, G
   status: writeStatus,
   requiredStatus: { updatedReplicas: 0, availableReplicas: 0 },
   explain: {
-    terminating: (context, set) => [whyTerminating(context, set), ...context.errors.map(sayError)],
+    terminating: (context, set) => [whyTerminating(context, set), ...sayErrors(context.errors)],
     active: explainProblems,
+    'active.readiness.outdated': explainOutdated,
     ...explainTopology,
   },
   fine,

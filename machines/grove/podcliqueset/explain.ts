@@ -6,7 +6,7 @@ import { entries } from '../children/radix.ts';
 import { living, whyMissing } from '../children/reconcile.ts';
 import { replicaAt } from '../children/replicas.ts';
 import { claimsAwaited, whyAwaited } from '../claims/scope.ts';
-import { sayError } from '../../contract/failure-log.ts';
+import { sayError, sayErrors } from '../../contract/failure-log.ts';
 import { finalizer } from '../objects/labels.ts';
 import { cliqueName, domainName, groupName } from '../objects/names.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
@@ -15,7 +15,7 @@ import { isIn, replicasIn, sharedIn, topologyOf } from './context.ts';
 import type { Query, Replica, SetContext } from './context.ts';
 import { problemsOf } from './status.ts';
 import { deletionsAwaited } from './steps/delete-all.ts';
-import { firstTermination } from './steps/terminate.ts';
+import { firstTermination } from './termination.ts';
 
 export function whyTerminating(context: SetContext, set: ObservedSet): string {
   const waited = deletionsAwaited(context, set).map(({ kind, name }) => `${kind} ${name}`);
@@ -24,8 +24,16 @@ export function whyTerminating(context: SetContext, set: ObservedSet): string {
 
 export const explainProblems: Query<readonly string[]> = (context, set) => [
   ...problemsOf(context, set).map((problem) => problem.message),
-  ...context.errors.map(sayError),
+  ...sayErrors(context.errors),
 ];
+
+/** Replicas that are available and not of the template, where no update runs. */
+export const explainOutdated: Query<readonly string[]> = (context, set) => {
+  const updated = `${replicasIn(context, 'update.updated')} of ${set.replicas} replicas are of the template`;
+  return set.updatesOnDelete
+    ? [`${updated}: the strategy is OnDelete, so a pod is replaced when somebody deletes it`]
+    : [];
+};
 
 export const fine: Query<string> = (context, set) =>
   `${replicasIn(context, 'availability.available')} of ${set.replicas} replicas are available; nothing is waited for`;

@@ -3,21 +3,21 @@
 import type { WarningReason } from '../../contract/event-reasons.ts';
 import type { WriteStatus } from '../../contract/intents.ts';
 import type { Kind, Operation } from '../../contract/kind.ts';
-import { withConditions } from '../../contract/supervision.ts';
+import { readyType, withConditions } from '../../contract/supervision.ts';
 import {
   conditionsOf,
   conditionStatus,
   withoutCondition,
   type Condition,
 } from '../../kubernetes/conditions.ts';
-import { count, list } from '../../kubernetes/json.ts';
+import { count, isEqual, list } from '../../kubernetes/json.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import type { EpochMs } from '../../kubernetes/time.ts';
 import { living } from '../children/reconcile.ts';
 import { hasRow } from '../children/reduce.ts';
 import { sameForAll, type ChildType, type ObservedChild } from '../children/type.ts';
 import type { ErrorEntry } from '../../contract/failure-log.ts';
-import { readinessBy } from '../children/readiness.ts';
+import { readinessBy, terminationDue } from '../children/readiness.ts';
 import { allErrors, sayFirst } from '../last-errors.ts';
 import { baseLabels, selector } from '../objects/labels.ts';
 import { secretName } from '../objects/names.ts';
@@ -32,7 +32,7 @@ import { accessTable, isAccessDone } from './children/access.ts';
 import { replicasIn, sharedIn, usualReason } from './context.ts';
 import type { Query, Replica, SetContext } from './context.ts';
 import { replicaTable } from './children/table.ts';
-import { isOfTermination } from './termination.ts';
+import { firstTermination, isOfTermination } from './termination.ts';
 import { conflictCode, hasSecretConflict, isTokenDone } from './token.ts';
 import { levelsType } from './topology.ts';
 import { areClaimsThere, problemsOfClaims } from '../claims/scope.ts';
@@ -125,9 +125,23 @@ export function writeStatus(
 ): WriteStatus {
   const available = replicasIn(context, 'availability.available');
   const reason = `${available} of ${set.replicas} replicas available`;
-  const status = wholeStatus(context, set, conditions, now);
+  const status = withKeptReady(set, wholeStatus(context, set, conditions, now));
   return statusOf(set, reason, status, urgencyOf(set, status));
 }
+
+/** That a termination is near, or is not any more, is worth no write: Ready says so when something
+ *  else of the status changes, which is the case where a breach begins (decision 0029). */
+function withKeptReady(set: ObservedSet, status: JsonObject): JsonObject {
+  const [before, after] = [readyIn(set.status), readyIn(status)];
+  const isAboutTermination = [before, after].some((row) => row?.['reason'] === terminationDue);
+  if (!isAboutTermination || before?.['status'] !== after?.['status']) return status;
+  const conditions = conditionsOf(status).map((row) => (row === after && before) || row);
+  const kept = { ...status, conditions };
+  return isEqual(kept, set.status) ? kept : status;
+}
+
+const readyIn = (status: JsonObject): JsonObject | undefined =>
+  conditionsOf(status).find(({ type }) => type === readyType);
 
 /** What is not made replica by replica is there. */
 const isShellDone: Query<boolean> = (context, set) =>
@@ -185,9 +199,10 @@ export function problemsOf(context: SetContext, set: ObservedSet): readonly Prob
 }
 
 /** As condition `Ready` says it. */
-export const readiness = readinessBy<SetContext, ObservedSet>((context, set) =>
-  sayFirst(problemsOf(context, set), context.errors),
-);
+export const readiness = readinessBy<SetContext, ObservedSet>({
+  failureOf: (context, set) => sayFirst(problemsOf(context, set), context.errors),
+  terminationOf: firstTermination,
+});
 
 /** Grove's code for a failed write of a PodCliqueSet's actor (spec api 2.4). */
 export function groveCode(op: Operation, kind: Kind): string {

@@ -6,7 +6,7 @@ import type { ErrorEntry } from '../../contract/failure-log.ts';
 import { deletionOf, normal } from '../../contract/object-intents.ts';
 import { keyIn } from '../../contract/view.ts';
 import { isOwnedBy } from '../../kubernetes/meta.ts';
-import type { EpochMs } from '../../kubernetes/time.ts';
+import { rfc3339, type EpochMs } from '../../kubernetes/time.ts';
 import type { Classified } from '../../statechart/region.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import { living } from '../children/reconcile.ts';
@@ -35,7 +35,7 @@ import type { ObservedSet } from '../objects/podcliqueset.ts';
 import type { ObservedGroup } from '../objects/scalinggroup.ts';
 import type { ObservedChildren } from '../objects/set-children.ts';
 import { groupTermination } from '../views/termination.ts';
-import { isIn, type Replica, type SetContext } from './context.ts';
+import { isIn, type Query, type Replica, type SetContext } from './context.ts';
 
 /** Of a row. Due: what must survive is being recorded. Terminating: PodCliques go, or groups do not
  *  show it yet. Recovering: a group shows it, and was not sound since. */
@@ -74,8 +74,9 @@ export function breachOf(set: ObservedSet, replica: Replica): Breach | undefined
   const breaches = [...cliques, ...groupsOf(set, replica)].flatMap((child): Breach[] => {
     const since = child?.observed.breachedSince;
     if (child === undefined || since === undefined) return [];
-    const cause = `${child.kind} ${child.name}: ${messageOfBreach(child)}`;
-    return [{ dueAt: since + set.terminationDelayMs, cause }];
+    const what = `${child.kind} ${child.name}`;
+    const cause = `${what}: ${messageOfBreach(child)}`;
+    return [{ dueAt: since + set.terminationDelayMs, what, cause }];
   });
   return firstBreach(breaches);
 }
@@ -212,6 +213,20 @@ function isRecorded(set: ObservedSet, replica: Replica, clique: ObservedClique):
   }
   return true;
 }
+
+/** The replica that is terminated first, when that is and for what; undefined: none is. Said in the
+ *  status, so without counts, which move with each pod, and true of what has come to an end. */
+export const firstTermination: Query<string | undefined> = (context, set) => {
+  let first: { readonly index: number; readonly at: EpochMs } | undefined;
+  for (const [index, at] of context.dueAt) {
+    const isNext = first === undefined || at < first.at || (at === first.at && index < first.index);
+    if (isNext && replicaAt(context, index).termination === undefined) first = { index, at };
+  }
+  const breach = first && breachOf(set, replicaAt(context, first.index));
+  return first === undefined || breach === undefined
+    ? undefined
+    : `replica ${first.index} is terminated at ${rfc3339(first.at)}, unless ${breach.what} has its minimum by then`;
+};
 
 /** A deletion that termination asks for, and that is refused. */
 export function isOfTermination(context: SetContext, { op, ref }: ErrorEntry): boolean {

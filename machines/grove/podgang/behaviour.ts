@@ -17,16 +17,16 @@ import {
 import type { GangContext, GangEvent, Query } from './context.ts';
 import { dropPodGroups, keepPodGroup, problemOf } from './podgroup.ts';
 import { eventReason, initialized, publishFailure, writeSpec, writeStatus } from './steps.ts';
-import { announceErrorsBy, sayError } from '../../contract/failure-log.ts';
+import { announceErrorsBy, sayError, sayErrors } from '../../contract/failure-log.ts';
 import { maxListed } from '../../contract/limits.ts';
 import { whyThere } from '../../kubernetes/deletion.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
-import { sayShort, type Scheduling } from '../views/gang-scheduling.ts';
+import { sayShort } from '../views/gang-scheduling.ts';
 
 const active = ['active'];
 
 const explainProblems: Query<readonly string[]> = (context, gang) => [
-  ...context.errors.map(sayError),
+  ...sayErrors(context.errors),
   ...[problemOf(context, gang)].filter((problem) => problem !== undefined),
 ];
 
@@ -44,17 +44,19 @@ const whyComplete = (gang: ObservedGang): string =>
 const whyTerminating = (gang: ObservedGang): string =>
   whyThere(`PodGang ${gang.name}`, gang, { ours: '', waited: [] });
 
-const fine: Query<string> = ({ scheduling, dependents }, gang) =>
-  scheduling !== undefined && scheduling.short.length > 0
-    ? whyNotScheduled(scheduling, dependents)
-    : `PodGang ${gang.name} is initialized with ${podsIn(gang)} pods; to place them is the scheduler's part`;
+const fine: Query<string> = (_, gang) =>
+  `PodGang ${gang.name} is initialized with ${podsIn(gang)} pods; to place them is the scheduler's part`;
 
 const podsIn = ({ groups }: ObservedGang): number =>
   groups.reduce((sum, group) => sum + group.pods.size, 0);
 
-/** Said only where somebody waits for it: to place pods is the scheduler's part. */
-const whyNotScheduled = (scheduling: Scheduling, dependents: number): string =>
-  `too few pods of ${sayShort(scheduling)} are scheduled; ${dependents} PodCliques of scaled PodGangs wait for that`;
+/** What its scheduler says of each pod, the PodCliques know. */
+const explainScheduling: Query<readonly string[]> = ({ scheduling, dependents }, gang) => {
+  if (scheduling === undefined || scheduling.short.length === 0) return [];
+  const waiting =
+    dependents > 0 ? `; ${dependents} PodCliques of scaled PodGangs wait for that` : '';
+  return [`PodGang ${gang.name} is not scheduled: ${sayShort(scheduling)}${waiting}`];
+};
 
 function whyGroup(context: GangContext, name: string): readonly string[] {
   const pods = wantedOf(context, name);
@@ -78,7 +80,7 @@ const view = (context: GangContext): JsonObject => ({
   isWritten: context.gang === undefined || desiredOf(context, context.gang) === undefined,
   podGroups: [...context.podGroups.keys()],
   dependents: context.dependents,
-  short: (context.scheduling?.short ?? []).slice(0, maxListed),
+  short: (context.scheduling?.short ?? []).slice(0, maxListed).map(({ name }) => name),
   unreported: unreported(context).slice(0, maxListed),
   errors: context.errors.map(sayError),
 });
@@ -117,7 +119,10 @@ export const podGang = defineBehaviour<GangContext, ObservedGang, GangEvent, Gro
     active: explainProblems,
     'active.initialization.collecting': explainPods,
     'active.initialization.complete': (_, gang) => [whyComplete(gang)],
-    'active.initialization.initialized': explainPods,
+    'active.initialization.initialized': (context, gang) => [
+      ...explainPods(context, gang),
+      ...explainScheduling(context, gang),
+    ],
   },
   fine,
   view,

@@ -29,7 +29,7 @@ export interface GangContext {
   readonly wanted: ReadonlyMap<string, WantedPods>;
   /** How many PodCliques of scaled gangs build on this one. */
   readonly dependents: number;
-  /** Known only where there are such. */
+  /** Known only where there are such, and until the gang runs. */
   readonly scheduling: Scheduling | undefined;
   /** PodGroups of scheduler backends with this name. */
   readonly podGroups: BackendPodGroups;
@@ -177,15 +177,16 @@ export const isComplete = (context: GangContext): boolean =>
 export const isRunning: Query<boolean> = (context, { groups }) =>
   groups.length > 0 && groups.every(({ name }) => wantedOf(context, name)?.isRunning === true);
 
-/** Whether it is scheduled, for people, only where other gangs wait for that. */
+/** Whether it is scheduled, for people, only where that is waited for. */
 export function gangReads({ dependents }: GangContext, gang: ObservedGang): readonly Reading[] {
   const key = keyIn(gang, gang.name);
+  const isPlaced = !gang.isInitialized || gang.status['phase'] !== 'Pending';
   return [
     ...gang.groups
       .filter(({ name }) => name !== '')
       .map(({ name }) => ({ view: wantedPods, key: keyIn(gang, name) })),
     { view: gangTemplate, key },
     { view: gangDependents, key },
-    ...(dependents > 0 ? [{ view: gangScheduling, key }] : []),
+    ...(dependents > 0 || !isPlaced ? [{ view: gangScheduling, key }] : []),
   ];
 }

@@ -4,7 +4,7 @@ import { keyIn, type Reading } from '../../contract/view.ts';
 import { defineBehaviour } from '../../statechart/define.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import { entries } from '../children/radix.ts';
-import { sayError } from '../../contract/failure-log.ts';
+import { sayError, sayErrors } from '../../contract/failure-log.ts';
 import { ensureFinalizer } from '../finalizer.ts';
 import { breachedType, terminatedType } from '../objects/breach.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
@@ -74,7 +74,7 @@ function whyTerminating(context: GroupContext, group: ObservedGroup): string {
 
 const explainProblems: Query<readonly string[]> = (context, group) => [
   ...problemsOfSharing(context, group).map(({ message }) => message),
-  ...context.errors.map(sayError),
+  ...sayErrors(context.errors),
 ];
 
 function fine(context: GroupContext, group: ObservedGroup): string {
@@ -225,10 +225,7 @@ export const scalingGroup = defineBehaviour<GroupContext, ObservedGroup, GroupEv
   status: writeStatus,
   requiredStatus: { scheduledReplicas: 0, availableReplicas: 0, updatedReplicas: 0 },
   explain: {
-    terminating: (context, group) => [
-      whyTerminating(context, group),
-      ...context.errors.map(sayError),
-    ],
+    terminating: (context, group) => [whyTerminating(context, group), ...sayErrors(context.errors)],
     'active.spec.refused': (_, group) => [
       `no member is created: ${problemOf(group)?.message ?? ''}`,
     ],

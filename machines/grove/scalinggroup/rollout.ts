@@ -60,8 +60,14 @@ const isReplaced = (context: GroupContext, group: ObservedGroup, progress: Repli
 const isCurrent: Query<boolean> = (context, group) => {
   if (oldReplicas(context) > 0) return false;
   const progress = runningProgress(context, group);
-  return progress === undefined || isReplaced(context, group, progress);
+  if (progress === undefined) return true;
+  return isReplaced(context, group, progress) && (isHeld(context) || areReached(context, group));
 };
+
+/** All replicas are at the set's generation, ready or not: those that went at once are back (10.2
+ *  gap 26). */
+export const areReached: Query<boolean> = (context, group) =>
+  replicasIn(context, 'update.updated') + replicasIn(context, 'update.reached') >= group.replicas;
 
 /** What is of an older template may be replaced now. */
 export const isOpen: Query<boolean> = (context, group) =>
@@ -132,9 +138,12 @@ function choose(
   return next === undefined ? progress : withNext(progress, next);
 }
 
-/** Or what is wanted, where that is less. */
 const hasMinimum: Query<boolean> = (context, group) =>
-  replicasIn(context, 'availability.available') >= Math.min(group.minAvailable, group.replicas);
+  replicasIn(context, 'availability.available') >= minimumOf(group);
+
+/** Or what is wanted, where that is less. */
+const minimumOf = ({ minAvailable, replicas }: ObservedGroup): number =>
+  Math.min(minAvailable, replicas);
 
 /** Members of the newest template first: when only they are left nothing says any more that the
  *  replica is being replaced. */
@@ -219,9 +228,18 @@ export const awaitLast: Step = (context, group) => {
 function whyReplacing(
   context: GroupContext,
   group: ObservedGroup,
-  { current }: ReplicaProgress,
+  progress: ReplicaProgress,
 ): string {
+  const { current } = progress;
   const left = `${oldReplicas(context)} of ${group.replicas} replicas are of an older template`;
+  const isNext = isReplaced(context, group, progress);
+  if (isNext && oldReplicas(context) === 0) {
+    return 'the update is over once the replicas that it has deleted are back';
+  }
+  if (isNext && !hasMinimum(context, group)) {
+    const available = `${minimumOf(group)} are available; ${replicasIn(context, 'availability.available')} are`;
+    return `${left}; the next one goes when at least ${available}`;
+  }
   return current === undefined
     ? `${left}; they are being replaced`
     : `${left}; the update goes on when replica ${current} is up to date and ready`;

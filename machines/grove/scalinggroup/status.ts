@@ -22,7 +22,7 @@ import {
   replicaProgress,
   replicaProgressField,
 } from '../objects/progress.ts';
-import { oldReplicas, progressOf } from './rollout.ts';
+import { areReached, oldReplicas, progressOf } from './rollout.ts';
 import type { ObservedGroup } from '../objects/scalinggroup.ts';
 import type { Problem } from '../objects/set-problem.ts';
 import { memberTable } from './children/member.ts';
@@ -86,10 +86,10 @@ const problemsOf: Query<readonly Problem[]> = (context, group) => {
 };
 
 /** As condition `Ready` says it. */
-export const readiness = readinessBy<GroupContext, ObservedGroup>(
-  (context, group) => sayFirst(problemsOf(context, group), context.errors),
-  ({ minAvailable }) => minAvailable,
-);
+export const readiness = readinessBy<GroupContext, ObservedGroup>({
+  failureOf: (context, group) => sayFirst(problemsOf(context, group), context.errors),
+  minAvailable: ({ minAvailable }) => minAvailable,
+});
 
 /** Published whether autoscaled or not, by the label that pods have (10.1 rules 45, 46). */
 const scaleSelector = (group: ObservedGroup): string =>
@@ -100,10 +100,10 @@ const scaleSelector = (group: ObservedGroup): string =>
 function currentHash(context: GroupContext, group: ObservedGroup): JsonObject {
   const source = sourceOf(context, group);
   const { generationHash: before } = group.observed;
-  const reached = replicasIn(context, 'update.updated') + replicasIn(context, 'update.reached');
-  const isReached =
-    source !== undefined && !isRunning(progressOf(context, group)) && reached >= group.replicas;
-  if (isReached) return { currentPodCliqueSetGenerationHash: source.set.generationHash };
+  const isOver = source !== undefined && !isRunning(progressOf(context, group));
+  if (isOver && areReached(context, group)) {
+    return { currentPodCliqueSetGenerationHash: source.set.generationHash };
+  }
   const isLeft = before === source?.set.generationHash && oldReplicas(context) > 0;
   return before === undefined || isLeft ? {} : { currentPodCliqueSetGenerationHash: before };
 }

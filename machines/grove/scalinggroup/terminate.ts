@@ -3,11 +3,11 @@
 import { announceErrorsBy, type ErrorEntry } from '../../contract/failure-log.ts';
 import { maxListed } from '../../contract/limits.ts';
 import { patchOf } from '../../contract/object-intents.ts';
-import type { EpochMs } from '../../kubernetes/time.ts';
+import { sayWhen, type EpochMs } from '../../kubernetes/time.ts';
 import { idle } from '../../statechart/step.ts';
 import { living } from '../children/reconcile.ts';
 import { dueBy, nextDue, replicaAt } from '../children/replicas.ts';
-import { leftOf, sayLeft, sayWhen } from '../children/termination.ts';
+import { leftOf, sayLeft } from '../children/termination.ts';
 import { isUsed, keepPatch } from '../objects/kept-replicas.ts';
 import { placeOf } from '../objects/names.ts';
 import type { ObservedGroup } from '../objects/scalinggroup.ts';
@@ -59,7 +59,7 @@ function whyTermination(
   return soonest.flatMap(([index]) => {
     const replica = replicaAt(context, index);
     const { termination } = replica;
-    if (termination !== undefined) {
+    if (termination !== undefined && isIn(replica, 'termination.terminating')) {
       return [sayLeft(`group replica ${index}`, leftOf(termination, membersOf(group, replica)))];
     }
     const breach = breachOf(group, source, replica);

@@ -4,7 +4,7 @@
 import type { Intent } from '../../contract/intents.ts';
 import { deletionOf, normal, warning } from '../../contract/object-intents.ts';
 import { isOwnedBy } from '../../kubernetes/meta.ts';
-import type { EpochMs } from '../../kubernetes/time.ts';
+import { sayWhen, type EpochMs } from '../../kubernetes/time.ts';
 import { classified, otherwise, type Classified } from '../../statechart/region.ts';
 import { living } from '../children/reconcile.ts';
 import { noTermination, replicaAt } from '../children/replicas.ts';
@@ -15,7 +15,6 @@ import {
   firstBreach,
   isDueBy,
   leftOf,
-  sayWhen,
   startTermination,
   type Breach,
   type Moment,
@@ -55,8 +54,9 @@ export function breachOf(
       const member = living(replica.children.PodClique.get(name), group);
       const since = member?.observed.breachedSince;
       if (member === undefined || since === undefined) return [];
-      const cause = `PodClique ${member.name}: ${messageOfBreach(member)}`;
-      return [{ dueAt: since + terminationDelayMs, cause }];
+      const what = `PodClique ${member.name}`;
+      const cause = `${what}: ${messageOfBreach(member)}`;
+      return [{ dueAt: since + terminationDelayMs, what, cause }];
     }),
   );
 }

@@ -14,9 +14,15 @@ type Part =
   /** A scheduled one of the PodClique with this UID. */
   | { readonly of: 'pod'; readonly clique: string };
 
+/** A PodClique that has fewer scheduled pods than the gang's minimum. */
+interface Short {
+  readonly name: string;
+  readonly scheduled: number;
+  readonly least: number;
+}
+
 export interface Scheduling {
-  /** PodCliques that have fewer scheduled pods than the gang's minimum. */
-  readonly short: readonly string[];
+  readonly short: readonly Short[];
   /** All its PodCliques. */
   readonly many: number;
 }
@@ -37,11 +43,12 @@ export const gangScheduling: View<Part, Scheduling> = {
     }
     const [groups] = gangs;
     if (groups === undefined) return undefined;
-    const short = groups.filter(({ name, minReplicas }) => {
+    const short = groups.flatMap(({ name, minReplicas: least }): Short[] => {
       const uid = cliques.get(name);
-      return uid === undefined || (pods.get(uid) ?? 0) < minReplicas;
+      const scheduled = uid === undefined ? 0 : (pods.get(uid) ?? 0);
+      return uid === undefined || scheduled < least ? [{ name, scheduled, least }] : [];
     });
-    return { short: short.map(({ name }) => name), many: groups.length };
+    return { short, many: groups.length };
   },
   // Who waits need not hear of each step on the way.
   wakes: (before, now) => isScheduled(before) !== isScheduled(now),
@@ -83,6 +90,10 @@ export const schedulingOfPod = (pod: ObservedPod): readonly Entry[] => {
   return [entry(gangScheduling, keyIn(pod, gang), { of: 'pod', clique: owner.uid })];
 };
 
-/** A few of those that are short, for people. */
-export const sayShort = ({ short, many }: Scheduling): string =>
-  `${short.slice(0, maxListed).join(', ')} (${short.length} of ${many} PodCliques)`;
+/** A few of those that are short, and by how much, for people. */
+export function sayShort({ short, many }: Scheduling): string {
+  const counts = short
+    .slice(0, maxListed)
+    .map(({ name, scheduled, least }) => `${name} has ${scheduled} of ${least}`);
+  return `too few pods are scheduled: ${counts.join(', ')} (${short.length} of ${many} PodCliques)`;
+}

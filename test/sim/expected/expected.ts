@@ -7,7 +7,7 @@ import { at, fieldsAt, labelsOf, listAt, numberAt, textAt } from '../fields.ts';
 import { Complaints, nameOf } from '../oracles/complaints.ts';
 import { kaiGroups } from '../users/kai.ts';
 import { namespace } from '../users/workload.ts';
-import { ownerReady, stated as statedReady } from '#test/support/statuses/ready.ts';
+import { orTermination, ownerReady, stated as statedReady } from '#test/support/statuses/ready.ts';
 import { isHeldPod, isOutlivingPod, isTaken } from '../world/pending.ts';
 import { expectAutoscalers } from './autoscaler.ts';
 import { expectClaimsOfSet } from './claims.ts';
@@ -92,7 +92,7 @@ function expectSet(complaints: Complaints, set: Stored): void {
     observedGeneration: numberAt(set, 'metadata', 'generation'),
   });
   const counts = { available, updated: numberAt(status, 'updatedReplicas'), done };
-  const ready = ownerReady(counts, { wanted: replicas });
+  const ready = orTermination(ownerReady(counts, { wanted: replicas }), at(set, 'status'));
   complaints.same(`conditions of ${name}`, ownConditions(conditions).map(stated), [
     ...(complaints.isTopologyAware ? [levels] : []),
     statedReady(ready),

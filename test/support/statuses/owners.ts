@@ -3,7 +3,7 @@
 import { at, fieldsAt, labelsOf, listAt, numberAt, textAt, uidOf } from '#test/sim/fields.ts';
 import { cliqueOf, isGoing, managed, moved, nameOf, ownerOf } from './podclique.ts';
 import type { Cluster, Judged } from './podclique.ts';
-import { ownerReady, said } from './ready.ts';
+import { orTermination, ownerReady, said } from './ready.ts';
 
 const value = ({ conditions }: Judged, type: string): string | undefined =>
   conditions.find((one) => one.type === type)?.status;
@@ -133,9 +133,12 @@ export function setOf(cluster: Cluster, set: unknown): Judged {
       currentGenerationHash: hash,
     },
     conditions: [
-      ownerReady(
-        { available: available.length, updated: updated.length, done },
-        { wanted: replicas },
+      orTermination(
+        ownerReady(
+          { available: available.length, updated: updated.length, done },
+          { wanted: replicas },
+        ),
+        at(set, 'status'),
       ),
     ],
     isSufficient: false,

@@ -1,5 +1,6 @@
 // What condition Ready must say by the counts of a status, for the oracles of the property tests
 // and of the simulator. Written from decision 0029 and not from the code under test.
+import { listAt, textAt } from '#test/sim/fields.ts';
 
 export interface Said {
   readonly type: string;
@@ -67,6 +68,17 @@ export function ownerReady(
   if (updated < wanted) return short('ReplicasOutdated', updated, 'up to date');
   const message = 'Pods of replicas that are up to date are being replaced';
   return said('Ready', 'False', 'ReplicasReplaced', message);
+}
+
+const ofTermination = /^replica \d+ is terminated at \S+Z, unless \S+ \S+ has its minimum by then$/;
+
+/** The same of a set: what Ready said of a termination stays until something else of the status
+ *  changes. `status`: as it is. */
+export function orTermination(ready: Said, status: unknown): Said {
+  const is = listAt(status, 'conditions').find((row) => textAt(row, 'type') === 'Ready');
+  const [reason, message] = [textAt(is, 'reason'), textAt(is, 'message')];
+  const isToldOf = reason === 'TerminationDue' && ofTermination.test(message);
+  return isToldOf && ready.status === 'False' ? { ...ready, reason, message } : ready;
 }
 
 /** As a row of the simulator's oracle. */

@@ -5,6 +5,7 @@ import { epoch, rfc3339, type EpochMs } from '../../../kubernetes/time.ts';
 import { idle } from '../../../statechart/step.ts';
 import { living } from '../../children/reconcile.ts';
 import { replicaAt } from '../../children/replicas.ts';
+import { annotation } from '../../objects/labels.ts';
 import type { ObservedSet } from '../../objects/podcliqueset.ts';
 import { ended, isRunning, type SetProgress } from '../../objects/progress.ts';
 import { isIn, replicasIn } from '../context.ts';
@@ -87,14 +88,32 @@ function whyReplacing(context: SetContext, set: ObservedSet): string {
   const index = turnOf(context, set) ?? 0;
   const replica = replicaAt(context, index);
   const [reason] = whyReplica(set, index, replica);
-  const why = reason ?? 'its pods are being replaced';
+  const why = reason ?? whyOutdated(set, replica);
   return `the update is at replica ${index}, ${sayDone(context, set)}: ${why}`;
 }
+
+/** The first that has not reached the template. */
+function whyOutdated(set: ObservedSet, { children }: Replica): string {
+  const clique = [...children.PodClique.values()].find(
+    ({ observed }) => observed.generationHash !== set.generationHash,
+  );
+  const group = [...children.PodCliqueScalingGroup.values()].find(
+    ({ observed }) => observed.generationHash !== set.generationHash,
+  );
+  const { name, replicas, observed } = clique ?? group ?? {};
+  const what = clique === undefined ? 'replicas of PodCliqueScalingGroup' : 'pods of PodClique';
+  return observed === undefined
+    ? 'its statuses are about to say that it is done'
+    : `${observed.updatedReplicas} of ${replicas} ${what} ${name} are of the template`;
+}
+
+const whyPaused: Query<string> = (context, set) =>
+  `the update is paused, ${sayDone(context, set)}: annotation ${annotation.pauseUpdate} holds it`;
 
 const sayDone: Query<string> = (context, set) =>
   `${replicasIn(context, 'turn.done')} of ${set.replicas} are done`;
 
 export const awaitRelease: Step = (context, set) => ({
   ...idle,
-  waits: set.isPaused ? [{ say: () => [`the update is paused, ${sayDone(context, set)}`] }] : [],
+  waits: set.isPaused ? [{ say: () => [whyPaused(context, set)] }] : [],
 });

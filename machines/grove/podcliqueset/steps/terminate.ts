@@ -5,12 +5,12 @@ import type { Intent } from '../../../contract/intents.ts';
 import { announceErrorsBy } from '../../../contract/failure-log.ts';
 import { maxListed } from '../../../contract/limits.ts';
 import { patchOf, warning } from '../../../contract/object-intents.ts';
-import { rfc3339, type EpochMs } from '../../../kubernetes/time.ts';
+import { sayWhen, type EpochMs } from '../../../kubernetes/time.ts';
 import { idle } from '../../../statechart/step.ts';
 import { entries } from '../../children/radix.ts';
 import { living } from '../../children/reconcile.ts';
 import { dueBy, nextDue, replicaAt } from '../../children/replicas.ts';
-import { leftOf, sayLeft, sayWhen } from '../../children/termination.ts';
+import { leftOf, sayLeft } from '../../children/termination.ts';
 import { isUsed, keepPatch } from '../../objects/kept-replicas.ts';
 import { placeOf } from '../../objects/names.ts';
 import type { ObservedClique } from '../../objects/podclique.ts';
@@ -106,15 +106,6 @@ function whyReplica(
       `replica ${index} is being terminated: waiting for PodCliqueScalingGroup ${name} to show that`,
   );
 }
-
-/** The replica that is terminated first, when that is and why, for people; undefined: none is. */
-export const firstTermination: Query<string | undefined> = (context, set) => {
-  const [first] = [...context.dueAt].toSorted(([, a], [, b]) => a - b);
-  if (first === undefined) return undefined;
-  const [index, at] = first;
-  const breach = breachOf(set, replicaAt(context, index));
-  return breach && `replica ${index} is terminated at ${rfc3339(at)}: ${breach.cause}`;
-};
 
 /** One event for all breaches that began in a plan. What was there before the start is no news. */
 export function tellBreaches(

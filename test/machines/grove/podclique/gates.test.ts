@@ -145,10 +145,12 @@ describe('a pod of a scaled gang', () => {
       ),
     ];
     expect(why(world, 'podclique', 'demo-0-x-1-b')).toEqual(
-      held(' until PodGang demo-0 is scheduled: too few pods of demo-0-a, demo-0-x-0-b \\(2 of 2'),
+      held(
+        ' until PodGang demo-0 is scheduled: too few pods are scheduled: demo-0-a has 0 of 2, demo-0-x-0-b has 0 of 1 \\(2 of 2',
+      ),
     );
     expect(why(world, 'podgang', 'demo-0')).toEqual([
-      'too few pods of demo-0-a, demo-0-x-0-b (2 of 2 PodCliques) are scheduled; 1 PodCliques of scaled PodGangs wait for that',
+      'PodGang demo-0 is not scheduled: too few pods are scheduled: demo-0-a has 0 of 2, demo-0-x-0-b has 0 of 1 (2 of 2 PodCliques); 1 PodCliques of scaled PodGangs wait for that',
     ]);
     const ref = { kind: 'PodGang', namespace: 'demo', name: 'demo-0-x-0' } as const;
     world.options = { refuse: (op) => (op === 'status' ? 'FORBIDDEN' : undefined) };
@@ -194,7 +196,7 @@ describe('a pod that starts after others', () => {
     });
     world.stabilize();
     expect(why(world, 'podclique', 'demo-0-a')).toEqual([
-      `pod ${pod?.metadata.name} starts once enough pods of demo-0-x-0-b are ready (start-up order)`,
+      `pod ${pod?.metadata.name} starts once 1 pods of demo-0-x-0-b are ready (start-up order)`,
     ]);
   });
 });

@@ -51,7 +51,9 @@ describe('The template of a PodGang', () => {
     const woken = world.woken.length;
     world.pass(600_000);
     expect(world.woken.slice(woken)).toEqual([]);
-    expect(world.why({ ...set, kind: 'podcliqueset' }).join()).toContain('nothing is waited for');
+    expect(world.why({ ...set, kind: 'podcliqueset' })).toEqual([
+      expect.stringContaining('the strategy is OnDelete'),
+    ]);
   });
 
   it('is read after a while where the message was lost', () => {
