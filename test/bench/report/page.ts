@@ -2,6 +2,7 @@
 // bounds.ts. `npm run bench -- report` writes it, a test holds the checked-in page against it.
 import { page } from '#test/surface/page.ts';
 import { boundsSection } from './bounds.ts';
+import { churnSection } from './churn.ts';
 import { groveCommit } from './reference.ts';
 import { latest, type Stored } from './results.ts';
 import {
@@ -65,6 +66,10 @@ export function benchmarksPage(all: Stored): string {
     '',
     ...requestsSection(stored),
     '',
+    '## Churn',
+    '',
+    ...churnSection(stored),
+    '',
     '## The embedded cluster',
     '',
     ...embeddedSection(stored),
@@ -115,6 +120,7 @@ const commands = [
   'npm run bench -- floor --cluster real',
   'npm run bench -- sweep --cluster real',
   'npm run bench -- scale --profile                            # profiles and the costliest functions of each phase',
+  'npm run bench -- churn --minutes 15                         # half the replicas and back; exits with 1 if something grew',
   'npm run bench -- compare main HEAD                          # before and after, in pairs',
   '```',
   '',
