@@ -207,13 +207,14 @@ describeReal('A rolling update on the real control plane', (stageAt) => {
       if (isUpdated) tookMs ||= performance.now() - begun;
       return isUpdated;
     };
-    let kills = 0;
+    let isGivenUp = false;
+    await stage.kube.patch(here, 'podcliquesets', name, { spec: spec('2') });
+    const killed = killUntil(stage, () => isGivenUp || isOver());
     try {
-      await stage.kube.patch(here, 'podcliquesets', name, { spec: spec('2') });
-      const killed = killUntil(stage, isOver);
       await onlooker.until('updated', isOver, status, limitMs);
-      kills = await killed;
     } finally {
+      isGivenUp = true;
+      await killed;
       watcher.unlook();
       onlooker.stop();
     }
@@ -224,7 +225,7 @@ describeReal('A rolling update on the real control plane', (stageAt) => {
       30_000,
     );
     const writes = tally(stage.audit.writes(here).slice(since));
-    stage.say(`${allPods} pods replaced in ${Math.round(tookMs)} ms, with ${kills} kills`);
+    stage.say(`${allPods} pods replaced in ${Math.round(tookMs)} ms, with ${await killed} kills`);
     stage.say(JSON.stringify(writes));
     expect(watcher.mostUnavailable).toBe(1);
     expect(watcher.order).toEqual(indices(replicas).map(String));
