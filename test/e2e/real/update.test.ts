@@ -6,13 +6,14 @@ import { at, count, list, text } from '#machines/kubernetes/json.ts';
 import type { JsonObject } from '#machines/kubernetes/objects.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { conditionOf, Onlooker } from '#test/support/onlooker.ts';
+import { amountOf } from '#test/support/optional.mjs';
 import { type Mismatch, statusMismatches } from '#test/support/statuses/mismatches.ts';
 import { tally } from './audit.ts';
 import { indices } from './sets.ts';
 import { describeReal, type Stage } from './stage.ts';
 
 const name = 'roll';
-const replicas = 50;
+const replicas = amountOf('replicas that are updated under kills');
 const betweenKillsMs = 10_000;
 const limitMs = 240_000;
 
@@ -187,7 +188,7 @@ async function ready(stage: Stage, here: string): Promise<void> {
 }
 
 describeReal('A rolling update on the real control plane', (stageAt) => {
-  const title = 'of 50 replicas goes by turns, with a controller that is killed every 10 s';
+  const title = `of ${replicas} replicas goes by turns, with a controller that is killed every 10 s`;
   test(title, { timeout: 2 * limitMs }, async () => {
     const stage = stageAt();
     const here = await stage.namespace('e2e-update');
