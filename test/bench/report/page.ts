@@ -20,13 +20,7 @@ import { trendSection } from './trend.ts';
 export function benchmarksPage(all: Stored): string {
   const stored = latest(all);
   return page(
-    '# Benchmarks',
-    '',
-    '<!-- Written by `npm run bench -- report` from test/bench/results; do not edit by hand. -->',
-    '',
-    ...introduction,
-    '',
-    ...commands,
+    ...opening,
     '',
     '## Runs and machines',
     '',
@@ -126,6 +120,16 @@ const commands = [
   '',
   'Progress and a table go to stderr, one JSON line to stdout. Each run writes `timeline.json` to `.cache/bench/<commit>/`: its phases with',
   'start, end, milestones, CPU and memory of each process and requests, and the commit, settings and machine.',
+];
+
+const opening = [
+  '# Benchmarks',
+  '',
+  '<!-- Written by `npm run bench -- report` from test/bench/results; do not edit by hand. -->',
+  '',
+  ...introduction,
+  '',
+  ...commands,
 ];
 
 const words = [

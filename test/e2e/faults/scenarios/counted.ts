@@ -158,9 +158,9 @@ export const countedErrors = (replicas: number): Scenario => ({
       limitMs,
     );
     await scene.quiet();
-    const struck = proxy.traffic.count(({ fault }) => fault !== undefined);
+    const hit = proxy.traffic.count(({ fault }) => fault !== undefined);
     scene.say(
-      `${struck} requests of ${replicas} replicas struck, ready after ${Math.round(performance.now() - begun)} ms`,
+      `${hit} requests of ${replicas} replicas hit, ready after ${Math.round(performance.now() - begun)} ms`,
     );
     expect(proxy.traffic.all.filter(isOther)).toEqual([]);
     const metrics = await scene.metrics();
