@@ -3,7 +3,6 @@
 import { describe, expect, it } from 'vitest';
 import { cliqueSet, demoSet } from '#test/support/samples.ts';
 import type { World } from '#test/support/world.ts';
-import { refOf } from '#test/support/world-store.ts';
 import {
   breachOf,
   deletedSince,
@@ -87,27 +86,6 @@ describe('An update of a PodCliqueSet', () => {
       updateEndedAt: '2026-01-01T00:01:01Z',
       ...target,
     });
-  });
-
-  it('goes on where a restart gives the next pod the name of the one that went', () => {
-    let isDying = false;
-    const world = deployed(cliqueSet(1), {
-      refuse: (op, { kind }) =>
-        isDying && (kind === 'PodGang' || (kind === 'Pod' && op === 'create'))
-          ? 'UNREACHABLE'
-          : undefined,
-    });
-    const [first] = world.all('Pod');
-    if (first === undefined) throw new Error('there is no pod');
-    isDying = true;
-    setImage(world, 'busybox:2');
-    world.drop(refOf(first));
-    isDying = false;
-    // Nothing but the PodGang says which name is the next.
-    world.restart();
-    const next = world.get('Pod', first.metadata.name);
-    expect([next?.metadata.uid === first.metadata.uid, next !== undefined]).toEqual([false, true]);
-    expectDone(world, '2');
   });
 
   it('restarts no pod of a clique whose template is the same', () => {
