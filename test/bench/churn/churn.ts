@@ -39,7 +39,7 @@ const warmUp = 1 / 3;
 
 /** The controller remembers the last 20,000 UIDs that are gone, and the last 10,000 of each kind,
  *  so that late events bring nothing back. Measured: so many bytes for each. */
-const bytesRemembered = 300;
+const bytesRemembered = 400;
 const mostRemembered = 20_000;
 const mbRemembered = (objects: number): number =>
   (Math.min(objects, mostRemembered) * bytesRemembered) / 2 ** 20;

@@ -43,7 +43,7 @@ const method = [
   'out and in, and a second set is created and deleted. One controller lives through all of it. In each cycle, beside the set at rest,',
   'the same script creates as many bare pods and deletes them, 64 in flight: that is the floor of a deletion. After each cycle the',
   'garbage of the controller is collected, and its heap, sockets, timers and actors are counted. The first third of the cycles is not',
-  'judged: code is compiled then. Of the heap, 300 bytes are taken off for each object that went: the controller remembers the UIDs of',
+  'judged: code is compiled then. Of the heap, 400 bytes are taken off for each object that went: the controller remembers the UIDs of',
   'the last 20,000, and of the last 10,000 of each kind.',
   '',
   'A line is laid through all values of a figure; growth is what it rises by from the first cycle to the last, ± the 95 % interval. A',
