@@ -47,6 +47,6 @@ const method = [
   'the last 20,000, and of the last 10,000 of each kind.',
   '',
   'A line is laid through all values of a figure; growth is what it rises by from the first cycle to the last, ± the 95 % interval. A',
-  'figure is growing, and the command ends with 1, where the growth is certain and larger than 0.1 s and a tenth (times), 5 % (heap), 4',
-  '(sockets, timers) or none at all (actors).',
+  'figure is growing, and the command ends with 1, where the growth is certain and larger than is tolerated: 0.1 s (times; a tenth of',
+  'the time to the status where that is more), 5 % (heap), 4 (sockets, timers), none at all (actors).',
 ];
