@@ -56,6 +56,20 @@ describe('readCommand', () => {
     expect(read('scale --profile --steady-seconds 5')).toMatchObject({ steadySeconds: 5 });
   });
 
+  test('churns on the real control plane, for 15 minutes where nobody says how long', () => {
+    expect(read('churn')).toMatchObject({
+      cluster: 'real',
+      replicas: 50,
+      minutes: 15,
+      cycles: undefined,
+      quietSeconds: 1,
+    });
+    expect(read('churn --cluster embedded --cycles 2')).toMatchObject({
+      cluster: 'embedded',
+      cycles: 2,
+    });
+  });
+
   test('takes two commits to compare, and where', () => {
     expect(read('compare main HEAD~1 --set embedded --pairs 5')).toMatchObject({
       base: 'main',

@@ -3,6 +3,7 @@
 import { didYouMean } from '#src/config/nearest.ts';
 import { Arguments, choice, integer, UsageError } from './arguments.ts';
 import { type CommandName, commands } from './flags.ts';
+import { usualChurn } from './churn/churn.ts';
 import { type CliquesCommand, readCliques } from './cliques/settings.ts';
 import { partNames, type ReportCommand } from './report/parts.ts';
 import { type Limits, limitsOf, limitsS1, limitsS2 } from './runs.ts';
@@ -36,9 +37,20 @@ export type BenchCommand =
   | (Load & { readonly command: 'floor' })
   | (Place & { readonly command: 'calibrate'; readonly requests: number })
   | (Load & { readonly command: 'sweep'; readonly steps: readonly number[] })
+  | ChurnCommand
   | CompareCommand
   | CliquesCommand
   | ReportCommand;
+
+export interface ChurnCommand extends Place {
+  readonly command: 'churn';
+  readonly replicas: number;
+  readonly minutes: number;
+  readonly cycles: number | undefined;
+  readonly floorInFlight: number;
+  readonly quietSeconds: number;
+  readonly patienceSeconds: number;
+}
 
 export interface CompareCommand extends Omit<Load, 'repeat'> {
   readonly command: 'compare';
@@ -85,6 +97,8 @@ export function readCommand(argv: readonly string[]): BenchCommand {
       };
     case 'sweep':
       return { command: 'sweep', ...readLoad(flags), steps: readSteps(flags) };
+    case 'churn':
+      return readChurn(flags);
     case 'compare':
       return readCompare(flags);
     case 'cliques':
@@ -167,6 +181,21 @@ const readSteps = (flags: Arguments): readonly number[] =>
   flags
     .list('in-flight', defaultSteps.map(String))
     .map((word) => integer('in-flight', word, inFlightBounds));
+
+function readChurn(flags: Arguments): ChurnCommand {
+  const { idleSeconds: _, ...pace } = readPace(flags);
+  return {
+    command: 'churn',
+    ...pace,
+    cluster: flags.choice('cluster', ['embedded', 'real'], 'real'),
+    nodes: readNodes(flags),
+    out: readOut(flags),
+    replicas: flags.integer('replicas', usualChurn.replicas, { least: 2, most: 5000 }),
+    minutes: flags.integer('minutes', usualChurn.minutes, { least: 1, most: 10_000 }),
+    cycles: flags.has('cycles') ? flags.integer('cycles', 1) : undefined,
+    quietSeconds: flags.integer('quiet-seconds', usualChurn.quietSeconds, { least: 1, most: 600 }),
+  };
+}
 
 function readCompare(flags: Arguments): CompareCommand {
   const set = flags.choice('set', setNames, 's2');

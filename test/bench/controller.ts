@@ -1,7 +1,7 @@
 // The controller under measurement (product.ts), as a process of its own.
 import { at, text } from '#machines/kubernetes/json.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { scrape } from '#test/support/exposition.ts';
+import { type Exposition, scrape } from '#test/support/exposition.ts';
 import type { Program, Programs } from '#test/support/program.ts';
 import { machineMs } from './observer/claims.ts';
 import { ownCounts } from './own-counts.ts';
@@ -13,7 +13,7 @@ export interface ControllerFiles {
   readonly configuration: string;
   readonly kubeconfig: string;
   /** It can be asked for profiles; such a process is slower. */
-  readonly isProfiled?: boolean | undefined;
+  readonly isInspected?: boolean | undefined;
 }
 
 export class Controller {
@@ -39,13 +39,13 @@ export class Controller {
 
   /** Resolves when it is ready. */
   static async start(programs: Programs, files: ControllerFiles): Promise<Controller> {
-    const { product, configuration, kubeconfig, isProfiled = false } = files;
+    const { product, configuration, kubeconfig, isInspected = false } = files;
     const begun = machineMs();
     const flags = ['--config', configuration, '--kubeconfig', kubeconfig];
-    const inspect = isProfiled ? ['--inspect=127.0.0.1:0'] : [];
+    const inspect = isInspected ? ['--inspect=127.0.0.1:0'] : [];
     const command = [...product.nodeFlags, ...inspect, product.bundle, 'controller', ...flags];
     const program = programs.run(process.execPath, command);
-    const inspector = isProfiled
+    const inspector = isInspected
       ? (await program.line(/^Debugger listening on (ws:\S+)$/))[1]
       : undefined;
     const [started = ''] = await program.line(/\{.*"controller started".*\}/);
@@ -68,9 +68,13 @@ export class Controller {
     return this.#program.pid;
   }
 
+  metrics(): Promise<Exposition> {
+    return scrape(this.#url);
+  }
+
   /** So far by its own count; after the end, the last that was asked for. */
   async requests(): Promise<RequestCounts> {
-    if (!this.#isOver) this.#last = ownCounts(await scrape(this.#url));
+    if (!this.#isOver) this.#last = ownCounts(await this.metrics());
     return this.#last;
   }
 

@@ -102,6 +102,23 @@ export const commands = {
       ...quiet,
     },
   },
+  churn: {
+    about: 'half the replicas and back, again and again; ends with 1 where something grew',
+    flags: {
+      cluster: { value: 'embedded|real', about: 'where (default real)' },
+      nodes: place.nodes,
+      replicas: { value: 'N', about: 'replicas, of two pods each (default 50)' },
+      minutes: { value: 'N', about: 'so long (default 15)' },
+      cycles: { value: 'N', about: 'no more than so many (default: what the time has room for)' },
+      ...out,
+      ...floorInFlight,
+      'quiet-seconds': {
+        value: 'N',
+        about: 'a phase is over after so long without a write (default 1)',
+      },
+      'patience-seconds': quiet['patience-seconds'],
+    },
+  },
   compare: {
     about: 'two commits in turns, deploy and delete; ends with 1 where a gated figure became worse',
     operands: ['BASE', 'HEAD'],

@@ -73,6 +73,11 @@ async function run(command: BenchCommand): Promise<number> {
     case 'sweep':
       await runSweep(command);
       return 0;
+    case 'churn': {
+      const result = await runs.churn({ ...command, say });
+      print({ ...command, limits: runs.limitsS2 }, summarize([result]));
+      return result['growing'] === '' ? 0 : 1;
+    }
     case 'compare':
       return compare(command, say);
     case 'cliques':

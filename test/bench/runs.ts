@@ -3,6 +3,7 @@
 import type { Limit } from '#test/cluster/commands.ts';
 import { collectEvidence } from '#test/support/evidence.ts';
 import { runCalibration } from './calibration.ts';
+import { type ChurnOptions, runChurn } from './churn/churn.ts';
 import { runFloor } from './floor.ts';
 import { Harness, type Measure } from './harness.ts';
 import { PhaseProfiler } from './profiler.ts';
@@ -21,6 +22,8 @@ interface Settings {
   readonly audit?: boolean;
   /** Takes profiles of the controller in every phase. */
   readonly isProfiled?: boolean;
+  /** Opens the inspector of the controller; profiles need it too. */
+  readonly isInspected?: boolean;
   /** For each milestone, before the run fails. */
   readonly patienceSeconds?: number;
   /** Absent: the files as they are. */
@@ -70,7 +73,12 @@ async function onFreshWorld(
   const { commit } = product;
   const folder = new RunFolder(out, { benchmark, commit, settings: { ...place, limits } });
   const { name: _, ...limit } = limits;
-  const world = await startWorld({ ...place, product, ...limit });
+  const world = await startWorld({
+    ...place,
+    product,
+    ...limit,
+    isInspected: place.isInspected ?? place.isProfiled,
+  });
   let harness: Harness | undefined;
   const { inspector } = world;
   const companion =
@@ -143,3 +151,13 @@ export const sweepStep = async (options: RunOptions, inFlight: number): Promise<
   in_flight: inFlight,
   ...(await scaleShort({ ...options, inFlight })),
 });
+
+/** The phases of its many cycles are for the timeline alone. */
+export const churn = (
+  options: Omit<Settings, 'limits'> & ChurnOptions & { readonly quietSeconds: number },
+): Promise<Result> =>
+  onFreshWorld(
+    'churn',
+    { ...options, limits: limitsS2, isInspected: true, say: () => {} },
+    (world, measure) => runChurn(world, measure(), options),
+  );

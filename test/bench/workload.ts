@@ -7,7 +7,7 @@ import { createNamespace, must } from '#test/support/workload.ts';
 import type { Claim } from './observer/claims.ts';
 
 export const namespace = 'bench';
-const name = 'scale';
+const usual = 'scale';
 export const podsPerReplica = 2;
 
 const path = `/apis/grove.io/v1alpha1/namespaces/${namespace}/podcliquesets`;
@@ -22,7 +22,7 @@ export const podSpec = {
   ],
 };
 
-const set = (replicas: number): unknown => ({
+const set = (name: string, replicas: number): unknown => ({
   apiVersion: 'grove.io/v1alpha1',
   kind: 'PodCliqueSet',
   metadata: { name, namespace },
@@ -64,13 +64,13 @@ export const settledAt = (replicas: number): Claim => ({
   servicesAlive: { is: replicas },
 });
 
-export const deploy = (client: KubeTransport, replicas: number): Promise<unknown> =>
-  must(client, { method: 'POST', path, body: set(replicas) });
+export const deploy = (client: KubeTransport, replicas: number, name = usual): Promise<unknown> =>
+  must(client, { method: 'POST', path, body: set(name, replicas) });
 
 const patch = (client: KubeTransport, body: unknown): Promise<unknown> =>
   must(client, {
     method: 'PATCH',
-    path: `${path}/${name}`,
+    path: `${path}/${usual}`,
     contentType: 'application/merge-patch+json',
     body,
   });
@@ -84,7 +84,7 @@ export const touch = (client: KubeTransport): Promise<unknown> =>
     metadata: { annotations: { 'grove.io/reconcile-trigger': String(performance.now()) } },
   });
 
-export const remove = (client: KubeTransport): Promise<unknown> =>
+export const remove = (client: KubeTransport, name = usual): Promise<unknown> =>
   must(client, {
     method: 'DELETE',
     path: `${path}/${name}`,

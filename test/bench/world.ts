@@ -27,7 +27,8 @@ export interface WorldOptions extends GroundOptions {
   /** Requests of the controller in flight; absent: its default. */
   readonly inFlight?: number | undefined;
   readonly product: Product;
-  readonly isProfiled?: boolean | undefined;
+  /** The inspector of the controller is open. */
+  readonly isInspected?: boolean | undefined;
   /** For each milestone. */
   readonly patienceSeconds?: number | undefined;
 }
@@ -81,7 +82,7 @@ async function assemble(options: WorldOptions, undoing: Undoing): Promise<World>
     product,
     configuration,
     kubeconfig: ground.controllerKubeconfig,
-    isProfiled: options.isProfiled,
+    isInspected: options.isInspected,
   };
   const lives: Controller[] = [];
   return {

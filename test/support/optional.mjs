@@ -20,6 +20,11 @@ const table = {
     least: 2,
     more: 'npm run test:real -- kills',
   },
+  'replicas that are updated under kills': {
+    usual: 50,
+    least: 20,
+    more: 'npm run test:real -- update',
+  },
 };
 
 /** Above this a machine is as fast as the reference, give or take its noise. */

@@ -42,6 +42,7 @@ import { hasOurGate } from '../objects/pod.ts';
 import { readingsOfTemplates, sharingTemplate } from '../views/claim-template.ts';
 import { gangScheduling } from '../views/gang-scheduling.ts';
 import { rolloutReads } from '../views/rollout.ts';
+import { triggerReads } from '../views/trigger.ts';
 
 /** What its pods wait for. */
 const cliqueReads: Query<readonly Reading[]> = (context, clique) => {
@@ -50,6 +51,7 @@ const cliqueReads: Query<readonly Reading[]> = (context, clique) => {
   return [
     ...(isBaseRead ? [{ view: gangScheduling, key: keyIn(clique, baseGang) }] : []),
     { view: sharingTemplate, key: keyIn(clique, context.root.name) },
+    triggerReads(clique, context.root.name),
     ...readingsOfTemplates(context.set),
     ...(oldPods(context, clique).length > 0 ? rolloutReads(clique) : []),
   ];

@@ -44,6 +44,10 @@ export const runningProgress: Query<PodProgress | undefined> = (context, clique)
   return isNow ? progress : undefined;
 };
 
+/** A restarted process may give the next pod the name of the one that went. */
+const isThere = (context: CliqueContext, clique: ObservedClique, chosenName: string): boolean =>
+  oldPods(context, clique).some(({ name }) => name === chosenName);
+
 /** The pod that was chosen last has gone, and one that is ready has come for each that was chosen.
  *  No more can come than are wanted beside the older ones (10.2 gap 23). */
 const isReplaced = (
@@ -54,9 +58,10 @@ const isReplaced = (
   if (current === undefined) return true;
   const live = livePods(context, clique);
   const fresh = live.filter((pod) => pod.isReady && pod.templateHash === clique.templateHash);
-  const isGone = live.every(({ name }) => name !== current);
   const most = clique.replicas - oldPods(context, clique).length;
-  return isGone && fresh.length >= Math.min(completed.length + 1, most);
+  return (
+    !isThere(context, clique, current) && fresh.length >= Math.min(completed.length + 1, most)
+  );
 };
 
 const isCurrent: Query<boolean> = (context, clique) => {
@@ -202,8 +207,7 @@ function whyReplacing(
     return `${left}; the next one goes when at least ${ready}`;
   }
   if (current === undefined) return `${left}; they are being replaced`;
-  const isThere = livePods(context, clique).some(({ name }) => name === current);
-  return isThere
+  return isThere(context, clique, current)
     ? `${left}; pod ${current} is about to be deleted`
     : `${left}; the update goes on when the pod that comes for ${current} is ready`;
 }

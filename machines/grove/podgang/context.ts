@@ -12,6 +12,7 @@ import type { GroveInput, GroveSettings } from '../settings.ts';
 import { gangDependents, gangScheduling } from '../views/gang-scheduling.ts';
 import type { DependentsEvent, Scheduling, SchedulingEvent } from '../views/gang-scheduling.ts';
 import { gangTemplate, wantedPods } from '../views/gang-template.ts';
+import { triggerReads } from '../views/trigger.ts';
 import type {
   DesiredGang,
   GangTemplateEvent,
@@ -178,7 +179,8 @@ export const isRunning: Query<boolean> = (context, { groups }) =>
   groups.length > 0 && groups.every(({ name }) => wantedOf(context, name)?.isRunning === true);
 
 /** Whether it is scheduled, for people, only where that is waited for. */
-export function gangReads({ dependents }: GangContext, gang: ObservedGang): readonly Reading[] {
+export function gangReads(context: GangContext, gang: ObservedGang): readonly Reading[] {
+  const { dependents, root } = context;
   const key = keyIn(gang, gang.name);
   const isPlaced = !gang.isInitialized || gang.status['phase'] !== 'Pending';
   return [
@@ -187,6 +189,7 @@ export function gangReads({ dependents }: GangContext, gang: ObservedGang): read
       .map(({ name }) => ({ view: wantedPods, key: keyIn(gang, name) })),
     { view: gangTemplate, key },
     { view: gangDependents, key },
+    triggerReads(gang, root.name),
     ...(dependents > 0 || !isPlaced ? [{ view: gangScheduling, key }] : []),
   ];
 }

@@ -22,6 +22,7 @@ import { templateIn, templateOfSet } from '../views/claim-template.ts';
 import { schedulingOfClique, schedulingOfGang, schedulingOfPod } from '../views/gang-scheduling.ts';
 import { rolloutOfSet } from '../views/rollout.ts';
 import { levelsOf, topologyIn } from '../views/topology.ts';
+import { triggerOfSet } from '../views/trigger.ts';
 
 /** Who is told, and what the object is to it: it gets `<what>.observed` or `<what>.gone`. */
 interface Receiver {
@@ -125,7 +126,11 @@ export const routes: readonly Route[] = [
   row('PodCliqueSet', {
     decode: readSet,
     told: (observed) => root(setKey(observed, observed.name), 'set'),
-    shown: (observed) => [...templateOfSet(observed), ...rolloutOfSet(observed)],
+    shown: (observed) => [
+      ...templateOfSet(observed),
+      ...rolloutOfSet(observed),
+      ...triggerOfSet(observed),
+    ],
   }),
   row('PodClique', {
     decode: readClique,

@@ -6,6 +6,8 @@ export const counters = [
   /** Pods that ever were there, by UID. */
   'podsEver',
   'podsAlive',
+  /** They have a node. */
+  'podsBound',
   'podsReady',
   'podcliquesAlive',
   'podgangsAlive',

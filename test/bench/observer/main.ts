@@ -14,6 +14,7 @@ const onlooker = new Onlooker(httpTransport(connection, { userAgent: 'coppice-be
 
 /** Names; kept as they come, since counting them anew at each event would be quadratic. */
 const initialized = new Set<string>();
+const bound = new Set<string>();
 const available = new Map<string, number>();
 const waiting = new Map<number, Claim>();
 
@@ -25,6 +26,7 @@ function counts(): Counts {
   return {
     podsEver: onlooker.podsEver(namespace),
     podsAlive: alive('pods'),
+    podsBound: bound.size,
     podsReady: onlooker.readyPods(namespace),
     podcliquesAlive: alive('podcliques'),
     podgangsAlive: alive('podgangs'),
@@ -39,6 +41,10 @@ function take(sight: Sight): void {
   if (sight.namespace !== namespace) return;
   const { resource, type, name, object } = sight;
   const isGone = type === 'DELETED';
+  if (resource === 'pods') {
+    if (!isGone && at(object, 'spec', 'nodeName') !== undefined) bound.add(name);
+    else bound.delete(name);
+  }
   if (resource === 'podgangs') {
     if (!isGone && conditionOf(object, 'Initialized') === 'True') initialized.add(name);
     else initialized.delete(name);

@@ -27,6 +27,7 @@ const nothing: Stored = {
   'audit-s1': [],
   sweep: [],
   embedded: [],
+  churn: [],
   road: [],
 };
 
@@ -132,6 +133,16 @@ describe('The page', () => {
     );
     expect(lineOf(page, '| `abcdef0`')).toContain('| 1 | 8 |');
     expect(page).not.toContain('fedcba9');
+  });
+
+  test('has first, last, growth and verdict of what a churn may not let grow', () => {
+    const heap = { heap_mb_first: 27, heap_mb_last: 28.1, heap_mb_growth: 1.2, heap_mb_error: 0.3 };
+    const result = { replicas: 50, cycles: 40, minutes: 15, ...heap, heap_mb_verdict: 'flat' };
+    const page = benchmarksPage({ ...nothing, churn: [run('churn', result)] });
+    expect(lineOf(page, '| heap after')).toBe(
+      '| heap after a collection, MiB | 27 | 28.1 | 1.2 ± 0.3 | flat |',
+    );
+    expect(page).toContain('40 cycles in 15 minutes');
   });
 
   test('names the knee of the sweep', () => {

@@ -2,6 +2,7 @@
 // bounds.ts. `npm run bench -- report` writes it, a test holds the checked-in page against it.
 import { page } from '#test/surface/page.ts';
 import { boundsSection } from './bounds.ts';
+import { churnSection } from './churn.ts';
 import { groveCommit } from './reference.ts';
 import { latest, type Stored } from './results.ts';
 import {
@@ -19,13 +20,7 @@ import { trendSection } from './trend.ts';
 export function benchmarksPage(all: Stored): string {
   const stored = latest(all);
   return page(
-    '# Benchmarks',
-    '',
-    '<!-- Written by `npm run bench -- report` from test/bench/results; do not edit by hand. -->',
-    '',
-    ...introduction,
-    '',
-    ...commands,
+    ...opening,
     '',
     '## Runs and machines',
     '',
@@ -64,6 +59,10 @@ export function benchmarksPage(all: Stored): string {
     '## Requests of the controller',
     '',
     ...requestsSection(stored),
+    '',
+    '## Churn',
+    '',
+    ...churnSection(stored),
     '',
     '## The embedded cluster',
     '',
@@ -115,11 +114,22 @@ const commands = [
   'npm run bench -- floor --cluster real',
   'npm run bench -- sweep --cluster real',
   'npm run bench -- scale --profile                            # profiles and the costliest functions of each phase',
+  'npm run bench -- churn --minutes 15                         # half the replicas and back; exits with 1 if something grew',
   'npm run bench -- compare main HEAD                          # before and after, in pairs',
   '```',
   '',
   'Progress and a table go to stderr, one JSON line to stdout. Each run writes `timeline.json` to `.cache/bench/<commit>/`: its phases with',
   'start, end, milestones, CPU and memory of each process and requests, and the commit, settings and machine.',
+];
+
+const opening = [
+  '# Benchmarks',
+  '',
+  '<!-- Written by `npm run bench -- report` from test/bench/results; do not edit by hand. -->',
+  '',
+  ...introduction,
+  '',
+  ...commands,
 ];
 
 const words = [

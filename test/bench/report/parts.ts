@@ -1,6 +1,7 @@
 // The parts of the report: which runs each consists of. run.ts carries them out, the page reads
 // what they left behind by these names.
 import { drive, filesOf } from '#test/road/drive.ts';
+import { usualChurn } from '../churn/churn.ts';
 import type { RunOptions } from '../runs.ts';
 import * as runs from '../runs.ts';
 import type { Result } from '../statistics.ts';
@@ -13,6 +14,7 @@ export const partNames = [
   'audit-s1',
   'sweep',
   'embedded',
+  'churn',
   'road',
 ] as const;
 export type PartName = (typeof partNames)[number];
@@ -83,6 +85,8 @@ export function plan(
       ).flat();
     case 'embedded':
       return times(repeat, () => runs.scale({ ...real, cluster: 'embedded' }));
+    case 'churn':
+      return times(1, () => runs.churn({ ...real, ...usualChurn }));
     case 'road':
       return times(1, () => roadFiles(say));
   }

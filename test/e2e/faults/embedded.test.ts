@@ -1,5 +1,6 @@
 // The scenarios of the fault kit that are over soon, on the embedded cluster.
 import { brokenBytes } from './scenarios/broken-bytes.ts';
+import { countedErrors } from './scenarios/counted.ts';
 import { forgedMessages } from './scenarios/forged-messages.ts';
 import { lostReplies } from './scenarios/lost-replies.ts';
 import { refusals } from './scenarios/refusals.ts';
@@ -13,4 +14,5 @@ describeFaults('the embedded cluster', embeddedCluster, [
   brokenBytes,
   forgedMessages,
   refusals,
+  countedErrors(60),
 ]);

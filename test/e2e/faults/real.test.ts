@@ -1,6 +1,7 @@
 // Every scenario of the fault kit on the real control plane: `npm run test:real -- faults`.
 import { inject } from 'vitest';
 import { brokenBytes } from './scenarios/broken-bytes.ts';
+import { countedErrors } from './scenarios/counted.ts';
 import { deafListeners } from './scenarios/deaf-listeners.ts';
 import { forgedMessages } from './scenarios/forged-messages.ts';
 import { halfOpenWatches } from './scenarios/half-open.ts';
@@ -34,6 +35,7 @@ describeFaults(
     refusals,
     rotatedToken,
     brokenBytes,
+    countedErrors(500),
   ],
   missing,
 );

@@ -104,6 +104,19 @@ describe(`The benchmark on the embedded cluster${natsSkip}`, () => {
     expect(deploy).not.toContain('coppice-bench-bundle');
   });
 
+  test.skipIf(natsSkip !== '')('churns, and says what the controller holds', patient, async () => {
+    const place = ['--cluster', 'embedded', '--replicas', '4', '--nodes', '3', '--out', runs];
+    const program = bench('churn', '--cycles', '6', ...place);
+    expect(await program.ended).toMatchObject({ code: 0 });
+    const result: unknown = JSON.parse(program.stdout[0] ?? '');
+    for (const figure of ['scale_status_s', 'delete_gone_above_floor_s', 'heap_mb', 'sockets']) {
+      const key = `${figure}_last`;
+      expect([key, at(result, key)]).toEqual([key, expect.any(Number)]);
+    }
+    // The set, two PodCliques, two PodGangs.
+    expect(result).toMatchObject({ cycles: 6, actors_first: 5, actors_last: 5, growing: '' });
+  });
+
   test.skipIf(natsSkip !== '')('leaves evidence where a run fails', patient, async () => {
     // Nobody creates so many pods within a second.
     const flags = ['--replicas', '3000', '--nodes', '3', '--patience-seconds', '1', '--out', runs];

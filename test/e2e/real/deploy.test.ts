@@ -1,17 +1,27 @@
 // A PodCliqueSet comes up on the real control plane as the specification says, with as many writes
 // as are needed and none afterwards, however it is touched.
 import { expect, test } from 'vitest';
+import { scrape } from '#test/support/exposition.ts';
+import type { Program } from '#test/support/program.ts';
 import { tally, withoutSecrets } from './audit.ts';
 import { cliquesOf, manifest, podsOf, twoRoles } from './sets.ts';
 import { describeReal } from './stage.ts';
 
 describeReal('A PodCliqueSet on the real control plane', (at) => {
   const here = 'e2e-deploy';
+  let controller: Program;
+
+  /** Of each controller so far. */
+  async function reconciles(): Promise<(name: string) => number> {
+    const [, url = ''] = await controller.line(/"metrics":"([^"]+)"/);
+    const metrics = await scrape(url);
+    return (name) => metrics.sum('controller_runtime_reconcile_total', { controller: name });
+  }
 
   test('comes up with every object as specified, by one create for each', async () => {
     const stage = at();
     await stage.namespace(here);
-    await stage.controller();
+    controller = await stage.controller();
     await stage.kube.create(here, 'podcliquesets', manifest(twoRoles));
     await stage.ready(here, twoRoles);
     await stage.quiet(here);
@@ -44,9 +54,10 @@ describeReal('A PodCliqueSet on the real control plane', (at) => {
     expect(stage.audit.writes(here).slice(before)).toEqual([]);
   });
 
-  test('is not written to when somebody touches it; its token Secret is asked for', async () => {
+  test('plans as a whole when somebody touches it, and asks for its token Secret alone', async () => {
     const stage = at();
     const before = stage.audit.writes(here).length;
+    const planned = await reconciles();
     const touch = { metadata: { annotations: { 'grove.io/reconcile-trigger': 'now' } } };
     await stage.kube.patch(here, 'podcliquesets', twoRoles.name, touch);
     await stage.idle(1500);
@@ -54,6 +65,32 @@ describeReal('A PodCliqueSet on the real control plane', (at) => {
     expect(Object.keys(writes)).toEqual(['create secrets 409']);
     expect(writes['create secrets 409']).toBeLessThanOrEqual(3);
     await stage.ready(here, twoRoles);
+    const since = await reconciles();
+    const least = { 'podclique-controller': cliquesOf(twoRoles).length, podgang: 2 };
+    for (const [name, actors] of Object.entries(least)) {
+      const count = since(name) - planned(name);
+      expect([name, count >= actors]).toEqual([name, true]);
+    }
+  });
+
+  test('has its statuses as they were when somebody has damaged and touched it', async () => {
+    const stage = at();
+    const resources = ['podcliquesets', 'podcliques', 'podgangs'] as const;
+    const before = stage.audit.writes(here).length;
+    for (const resource of resources) {
+      for (const { metadata } of await stage.kube.list(here, resource)) {
+        const status = { conditions: [], lastErrors: null };
+        await stage.kube.patch(here, resource, `${metadata.name}/status`, { status });
+      }
+    }
+    const touch = { metadata: { annotations: { 'grove.io/reconcile-trigger': 'again' } } };
+    await stage.kube.patch(here, 'podcliquesets', twoRoles.name, touch);
+    await stage.ready(here, twoRoles);
+    await stage.quiet(here);
+    const writes = Object.keys(tally(withoutSecrets(stage.audit.writes(here).slice(before))));
+    expect(writes.toSorted()).toEqual(
+      resources.map((resource) => `update ${resource}/status 200`).toSorted(),
+    );
   });
 
   test('hands a new label of its own on to its gangs, and writes nothing else', async () => {

@@ -145,14 +145,14 @@ export class Scene {
   }
 
   /** Until so many pods are ready, and there are no others. */
-  pods(count: number): Promise<void> {
+  pods(count: number, withinMs = limitMs): Promise<void> {
     const { onlooker, namespace } = this;
     const tell = () => ({
       pods: onlooker.all('pods', namespace).size,
       ready: onlooker.readyPods(namespace),
     });
     const isThere = (): boolean => tell().pods === count && tell().ready === count;
-    return onlooker.until(`${count} pods ready, seed ${this.seed}`, isThere, tell, limitMs);
+    return onlooker.until(`${count} pods ready, seed ${this.seed}`, isThere, tell, withinMs);
   }
 
   /** Until nothing is left of any set. */

@@ -80,6 +80,7 @@ describe('a PodGang', () => {
       ['wantedPods', 'demo/b'],
       ['gangTemplate', 'demo/demo-0'],
       ['gangDependents', 'demo/demo-0'],
+      ['reconcileTrigger', 'demo/demo-0'],
     ]);
     expect(readings(2)).toContainEqual(['gangScheduling', 'demo/demo-0']);
   });
