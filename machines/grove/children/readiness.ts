@@ -6,7 +6,6 @@ import { classified, otherwise, type Classified, type Rule } from '../../statech
 import type { RowTotals } from '../../statechart/rows.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import { sufficientReason } from '../objects/podclique.ts';
-import { isUpdating } from '../objects/progress.ts';
 
 interface Counted {
   readonly totals: RowTotals;
@@ -38,25 +37,27 @@ const short = (reason: string, count: Count, are: string) => ({
     `${countOf(context, count)} of ${replicas} replicas are ${are}`,
 });
 
-/** `failureOf`: what its lastErrors say first; `minAvailable`: how many replicas its owner waits
- *  for, where it has one. */
+/** `isUpdating`: as the status is to say it; `failureOf`: what its lastErrors say first;
+ *  `minAvailable`: how many replicas its owner waits for, where it has one. */
 export const readinessBy = <C extends Counted, O extends Scaled>(
+  isUpdating: Rule<C, O, boolean>,
   failureOf: Rule<C, O, string | undefined>,
   minAvailable?: (own: O) => number,
 ): Readiness<C, O> => ({
-  region: regionBy(failureOf, minAvailable),
+  region: regionBy(isUpdating, failureOf, minAvailable),
   ready: { region: 'readiness', rows: rowsBy(failureOf, minAvailable) },
 });
 
 /** The first state that holds is the most important cause. Replacing: enough replicas are updated
  *  only with pods that are going. */
 const regionBy = <C extends Counted, O extends Scaled>(
+  isUpdating: Rule<C, O, boolean>,
   failureOf: Rule<C, O, string | undefined>,
   minAvailable?: (own: O) => number,
 ): Classified<C, O> =>
   classified<C, O>({
     failing: (context, own, now) => failureOf(context, own, now) !== undefined,
-    updating: (_, own) => isUpdating(own),
+    updating: isUpdating,
     ready: (context, own) => !lacks('readiness.ready')(context, own),
     ...(minAvailable && {
       sufficient: (context, own) => countOf(context, 'readiness.ready') >= minAvailable(own),

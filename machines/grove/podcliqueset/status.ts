@@ -22,8 +22,8 @@ import { allErrors, sayFirst } from '../last-errors.ts';
 import { baseLabels, selector } from '../objects/labels.ts';
 import { secretName } from '../objects/names.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
-import { isRunning, setProgress } from '../objects/progress.ts';
-import { rolloutFields } from './rollout.ts';
+import { isAdvance, isRunning, setProgress } from '../objects/progress.ts';
+import { rolloutFields, rolloutOf } from './rollout.ts';
 import type { Problem } from '../objects/set-problem.ts';
 import type { CliqueTemplate } from '../objects/template.ts';
 import { accessTable, isAccessDone } from './children/access.ts';
@@ -172,8 +172,9 @@ export function problemsOf(context: SetContext, set: ObservedSet): readonly Prob
 }
 
 /** As condition `Ready` says it. */
-export const readiness = readinessBy<SetContext, ObservedSet>((context, set) =>
-  sayFirst(problemsOf(context, set), context.errors),
+export const readiness = readinessBy<SetContext, ObservedSet>(
+  (context, set) => isRunning(rolloutOf(context, set).progress),
+  (context, set) => sayFirst(problemsOf(context, set), context.errors),
 );
 
 /** Grove's code for a failed write of a PodCliqueSet's actor (spec api 2.4). */
@@ -211,9 +212,10 @@ const others: Partial<Record<Kind, Row>> = {
   },
 };
 
-/** `now` when availability reaches or leaves what is wanted and no update is the cause, a spec is
- *  done, an update goes on, or something goes wrong or right again. */
-function urgencyOf(set: ObservedSet, status: JsonObject): 'now' | 'lazy' {
+/** `first` when an update goes on; `now` when availability reaches or leaves what is wanted and no
+ *  update is the cause, a spec is done, or something goes wrong or right again. */
+function urgencyOf(set: ObservedSet, status: JsonObject): WriteStatus['urgency'] {
+  if (isAdvance(setProgress(set.status), setProgress(status))) return 'first';
   const before = acted(set, set.status);
   const after = acted(set, status);
   return before.every((value, index) => value === after[index]) ? 'lazy' : 'now';
