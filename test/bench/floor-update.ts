@@ -15,12 +15,16 @@ import { writes } from './requests.ts';
 import type { Result } from './statistics.ts';
 import { usageKeys } from './usage.ts';
 import { newTemplate, settledAt, updatedAt } from './workload.ts';
-import type { World } from './world.ts';
+
+interface UpdateFloorOptions extends FloorOptions {
+  /** Absent: as in floor-writes.ts. */
+  readonly patienceMs?: number;
+}
 
 export async function runUpdateFloor(
-  world: Pick<World, 'connect'>,
+  world: { connect(sockets: number): KubeTransport },
   measure: Measure,
-  options: FloorOptions,
+  options: UpdateFloorOptions,
 ): Promise<Result> {
   const { replicas, inFlight } = options;
   const transport = world.connect(inFlight);
@@ -33,7 +37,7 @@ export async function runUpdateFloor(
       const made = indices(replicas).map(async (index) => {
         const replica = { client, objects, index };
         const { uid, version } = await bringUp(replica);
-        return new Updating(replica, uid, version);
+        return new Updating(replica, uid, version, options.patienceMs);
       });
       all = await Promise.all(made);
     };
@@ -88,13 +92,15 @@ class Updating {
   readonly #uid: string;
   /** Of the PodClique after its last write. */
   #version: string;
+  readonly #patienceMs: number;
   #hasSpec: Promise<unknown> = Promise.resolve();
   #late: NodeJS.Timeout | undefined;
 
-  constructor(replica: Replica, uid: string, version: string) {
+  constructor(replica: Replica, uid: string, version: string, patience = patienceMs) {
     this.#replica = replica;
     this.#uid = uid;
     this.#version = version;
+    this.#patienceMs = patience;
   }
 
   /** And says so, where its turn does not come soon. */
@@ -103,7 +109,7 @@ class Updating {
     this.#hasSpec = this.#write('PATCH', '', objects.newCliqueSpec()).then(() => {
       this.#late = setTimeout(() => {
         this.#hasSpec = this.#tell(waiting);
-      }, patienceMs);
+      }, this.#patienceMs);
     });
     return this.#hasSpec;
   }

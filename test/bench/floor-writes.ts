@@ -6,14 +6,15 @@ import { podsPerReplica } from './workload.ts';
 interface Write {
   /** As in the counts of requests. */
   readonly write: string;
-  /** So often for a set, for each replica, or for each pod. */
-  readonly each: 'set' | 'replica' | 'pod';
+  /** So often for a set, for each replica, or for each pod; late: for each replica that waits for
+   *  its turn longer than `patienceMs`. */
+  readonly each: 'set' | 'replica' | 'late replica' | 'pod';
   readonly says: string;
   /** Of the spec of the controllers. */
   readonly spec: string;
 }
 
-/** What waits longer than this for its turn says in its status that it has read its spec. */
+/** Who waits longer than this for its turn says in its status that it has read its spec. */
 export const patienceMs = 30_000;
 
 export const updateWrites: readonly Write[] = [
@@ -22,6 +23,12 @@ export const updateWrites: readonly Write[] = [
     each: 'replica',
     says: 'the new pod spec, its hash and that of the generation; of all replicas at once',
     spec: '5.3, 1.1.5',
+  },
+  {
+    write: 'update podcliques/status',
+    each: 'late replica',
+    says: '`observedGeneration`, counters by the new hash; after 30 s without a turn, else with the next status',
+    spec: '2.1, 5.3',
   },
   {
     write: 'update podcliquesets/status',
@@ -59,7 +66,8 @@ export const updateWrites: readonly Write[] = [
 
 /** By write, for so many replicas, none of which has waited too long. */
 export function writesOf(replicas: number): Readonly<Record<string, number>> {
-  const times = { set: 1, replica: replicas, pod: replicas * podsPerReplica };
+  const pods = replicas * podsPerReplica;
+  const times = { set: 1, replica: replicas, 'late replica': 0, pod: pods };
   const counts: Record<string, number> = {};
   for (const { write, each } of updateWrites) counts[write] = (counts[write] ?? 0) + times[each];
   return counts;

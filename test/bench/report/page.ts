@@ -15,6 +15,7 @@ import {
   sweepSection,
 } from './sections.ts';
 import { trendSection } from './trend.ts';
+import { updateSection } from './update.ts';
 
 export function benchmarksPage(all: Stored): string {
   const stored = latest(all);
@@ -42,6 +43,10 @@ export function benchmarksPage(all: Stored): string {
     '## Scale, touch, idle, restart',
     '',
     ...stepsSection(stored),
+    '',
+    '## Rolling update',
+    '',
+    ...updateSection(stored),
     '',
     '## CPU and memory per process',
     '',
@@ -114,6 +119,8 @@ const commands = [
   'npm run bench -- scale --cluster real --limits S1 --repeat 5',
   'npm run bench -- floor --cluster real',
   'npm run bench -- sweep --cluster real',
+  'npm run bench -- update                                     # a rolling update beside its floor, in three pairs',
+  'npm run bench -- update --replicas 500 --pairs 1            # a larger one',
   'npm run bench -- scale --profile                            # profiles and the costliest functions of each phase',
   'npm run bench -- compare main HEAD                          # before and after, in pairs',
   '```',
@@ -133,6 +140,7 @@ const words = [
   '| available | `status.availableReplicas` of the PodCliqueSet is the number of replicas |',
   '| PodCliqueSet gone, all gone | the deletion of the PodCliqueSet, or of it and every Pod, PodClique, PodGang and Service, was seen |',
   '| all to half, half to all | the objects are exactly those of the new number of replicas, all pods ready; up: also available |',
+  '| updated | the PodCliqueSet says that its update has ended and all replicas are updated, and all pods are new and ready |',
   '| writes | requests of the controller that change or try to change an object, except Events and leases |',
   '| conflicts | 409 answers to any request |',
   '| restart ready | from the start of the process until `/readyz` is 200 |',
