@@ -12,6 +12,9 @@ export const defaultLimits = {
   tickBurst: 32,
   /** The time that gives one more: what comes in meanwhile is one tick's work. */
   tickDistanceMs: 25,
+  /** Where less comes in while a tick waits, it waited for a chain of answers and not for a stream of
+   *  news: the next burst follows at once. */
+  tickStream: 8,
   /** Writes in flight, all kinds together. */
   writesInFlight: 64,
   /** Writes in flight of one kind; 429 halves it for a while. */
