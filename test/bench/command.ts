@@ -149,8 +149,7 @@ const readLoad = (flags: Arguments): Load => ({
 const readReplicas = (flags: Arguments, usual = 500): number =>
   flags.integer('replicas', usual, { least: 1, most: 5000 });
 
-const readPairs = (flags: Arguments): number =>
-  flags.integer('pairs', 3, { least: 1, most: 100 });
+const readPairs = (flags: Arguments): number => flags.integer('pairs', 3, { least: 1, most: 100 });
 
 const readPace = (
   flags: Arguments,

@@ -1,6 +1,6 @@
-// What a floor sends with and looks with: a bound on requests in flight that lets the lowest replica
-// go first, a count of what was sent, and one watch, of pods. Nothing is remembered of the objects;
-// who changes one keeps the version of the last answer.
+// What a floor sends with and looks with: a bound on requests in flight that lets the lowest
+// replica go first, a count of what was sent, and one watch, of pods. Nothing is remembered of the
+// objects; who changes one keeps the version of the last answer.
 import { at, object, text } from '#machines/kubernetes/json.ts';
 import { requestInfo } from '#src/kube/paths.ts';
 import { limited } from '#src/kube/transport/ratelimit.ts';

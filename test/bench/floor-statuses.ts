@@ -1,5 +1,5 @@
-// What the statuses of the floor say in a rolling update, with every field that spec controllers 5.4
-// to 5.10 has for it. They are whole, as they are written by PUT.
+// What the statuses of the floor say in a rolling update, with every field that spec controllers
+// 5.4 to 5.10 has for it. They are whole, as they are written by PUT.
 import { floorSet, judged, managed, newHashes } from './floor-objects.ts';
 
 const time = new Date(0).toISOString();

@@ -1,6 +1,6 @@
 // What the floor of a rolling update sends, write by write in its order, and where the spec of the
-// controllers asks for it. docs/benchmarks.md shows the list; a test holds it against what the floor
-// really sends.
+// controllers asks for it. docs/benchmarks.md shows the list; a test holds it against what the
+// floor really sends.
 import { podsPerReplica } from './workload.ts';
 
 interface Write {

@@ -6,7 +6,14 @@
 import { at, text } from '#machines/kubernetes/json.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { must } from '#test/support/workload.ts';
-import { type Answered, core, FloorClient, type FloorOptions, grove, scheduler } from './floor-client.ts';
+import {
+  type Answered,
+  core,
+  FloorClient,
+  type FloorOptions,
+  grove,
+  scheduler,
+} from './floor-client.ts';
 import { cliqueName, FloorObjects, floorSet, podNames, replicaName } from './floor-objects.ts';
 import type { Measure } from './harness.ts';
 import { writes } from './requests.ts';
@@ -78,7 +85,8 @@ export interface Replica {
   readonly index: number;
 }
 
-export const indices = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+export const indices = (count: number): number[] =>
+  Array.from({ length: count }, (_, index) => index);
 
 /** Resolves with the PodClique as its last write left it. */
 export async function bringUp({ client, objects, index }: Replica): Promise<Answered> {

@@ -140,8 +140,7 @@ export const updatePair = (options: UpdateOptions): Promise<Result> =>
           inFlight: options.floorInFlight,
         }),
       ),
-    () =>
-      onFreshWorld('update', options, (world, measure) => runUpdate(world, measure(), options)),
+    () => onFreshWorld('update', options, (world, measure) => runUpdate(world, measure(), options)),
   );
 
 /** What an audited run is asked for; its times are those of a server with more to do. */

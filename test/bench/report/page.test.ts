@@ -156,8 +156,12 @@ describe('The page', () => {
       '| all replicas updated, s | 1.15 | 20 | 22 (20 to 24) | 1.1 (1 to 1.2) |',
     );
     expect(lineOf(page, '| create pods 2xx')).toBe('| create pods 2xx | 200 |  |');
-    expect(lineOf(page, '| delete pods')).toBe('| delete pods | pod | the chosen pod | 5.7 step 5 |');
-    expect(benchmarksPage(nothing)).toContain('`npm run bench -- report --only update,update-large`');
+    expect(lineOf(page, '| delete pods')).toBe(
+      '| delete pods | pod | the chosen pod | 5.7 step 5 |',
+    );
+    expect(benchmarksPage(nothing)).toContain(
+      '`npm run bench -- report --only update,update-large`',
+    );
   });
 
   test('names the knee of the sweep', () => {
