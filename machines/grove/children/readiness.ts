@@ -40,7 +40,7 @@ const short = (reason: string, count: Count, are: string) => ({
 /** `isUpdating`: as the status is to say it; `failureOf`: what its lastErrors say first;
  *  `minAvailable`: how many replicas its owner waits for, where it has one. */
 export const readinessBy = <C extends Counted, O extends Scaled>(
-  isUpdating: Rule<C, O, boolean>,
+  isUpdating: Rule<C, O>,
   failureOf: Rule<C, O, string | undefined>,
   minAvailable?: (own: O) => number,
 ): Readiness<C, O> => ({
@@ -51,7 +51,7 @@ export const readinessBy = <C extends Counted, O extends Scaled>(
 /** The first state that holds is the most important cause. Replacing: enough replicas are updated
  *  only with pods that are going. */
 const regionBy = <C extends Counted, O extends Scaled>(
-  isUpdating: Rule<C, O, boolean>,
+  isUpdating: Rule<C, O>,
   failureOf: Rule<C, O, string | undefined>,
   minAvailable?: (own: O) => number,
 ): Classified<C, O> =>
