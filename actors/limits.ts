@@ -12,6 +12,9 @@ export const defaultLimits = {
   tickBurst: 32,
   /** The time that gives one more: what comes in meanwhile is one tick's work. */
   tickDistanceMs: 25,
+  /** Where less comes in while a tick waits, it waited for a chain of answers and not for a stream
+   *  of news: the next burst follows at once. */
+  tickStream: 8,
   /** Writes in flight, all kinds together. */
   writesInFlight: 64,
   /** Writes in flight of one kind; 429 halves it for a while. */
@@ -39,9 +42,11 @@ export const defaultLimits = {
   /** Urgent statuses and patches of one object in the time given; more of them wait for a second,
    *  so two that write against each other do that once a second and not a thousand times. */
   updateBurst: 10,
-  /** The same for patches and statuses for which other objects wait: a clique of eighteen nodes has
-   *  a write for each that joins and for each that is ready, and none may wait for a second. */
-  firstBurst: 60,
+  /** The same for patches and statuses for which other objects wait, and none may wait for a
+   *  second: a clique of eighteen nodes has a write for each that joins and for each that is ready,
+   *  and a set that is updated has one for each replica, of which a quick cluster does ten a
+   *  second. */
+  firstBurst: 240,
   updateBurstMs: 10_000,
   /** Writes of root actors wait for those of the actors below, but have the first choice once in so
    *  many. */

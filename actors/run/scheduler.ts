@@ -41,6 +41,8 @@ export class Scheduler {
   readonly #throttle: TickThrottle;
   #phase: Phase = 'rest';
   #isAwake = false;
+  /** What came in since a tick waits for its time; 0: none does. */
+  #waitedFor = 0;
   #isOpen = false;
   #isOpening = false;
   #isStopped = false;
@@ -85,13 +87,16 @@ export class Scheduler {
 
   /** Something waits for the next tick. */
   wake(): void {
-    if (this.#isAwake || this.#isStopped) return;
+    if (this.#isStopped) return;
+    if (this.#waitedFor > 0) this.#waitedFor++;
+    if (this.#isAwake) return;
     this.#isAwake = true;
     const slice = (): void => this.#slice();
     const waitMs = this.#phase === 'rest' ? this.#throttle.take() : 0;
     const { clock } = this.#parts;
-    if (waitMs > 0) clock.at(clock.now() + waitMs, slice);
-    else clock.soon(slice);
+    if (waitMs === 0) return clock.soon(slice);
+    this.#waitedFor = 1;
+    clock.at(clock.now() + waitMs, slice);
   }
 
   mail(actor: Actor): void {
@@ -145,6 +150,8 @@ export class Scheduler {
   }
 
   #begin(): void {
+    if (this.#waitedFor > 0) this.#throttle.waited(this.#waitedFor);
+    this.#waitedFor = 0;
     this.ticks++;
     this.#isOpen = this.#isOpening;
     this.#phase = 'intake';

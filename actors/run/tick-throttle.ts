@@ -1,16 +1,19 @@
 // How fast ticks follow each other. The first ones of a burst follow at once, so that a chain of
 // answers is never slowed down; under load they keep a distance, so that what arrives meanwhile is
-// one tick's work. Used by scheduler.ts.
+// one tick's work. Where next to nothing arrived it was no load, but a chain that is longer than a
+// burst, such as a rolling update. Used by scheduler.ts.
 import type { Limits } from '../limits.ts';
 import type { Clock } from '../ports.ts';
 
+type TickLimits = Pick<Limits, 'tickBurst' | 'tickDistanceMs' | 'tickStream'>;
+
 export class TickThrottle {
   readonly #clock: Clock;
-  readonly #limits: Pick<Limits, 'tickBurst' | 'tickDistanceMs'>;
+  readonly #limits: TickLimits;
   /** When the ticks taken so far would be over, had each of them lasted the distance. */
   #due = Number.NEGATIVE_INFINITY;
 
-  constructor(clock: Clock, limits: Pick<Limits, 'tickBurst' | 'tickDistanceMs'>) {
+  constructor(clock: Clock, limits: TickLimits) {
     this.#clock = clock;
     this.#limits = limits;
   }
@@ -22,5 +25,10 @@ export class TickThrottle {
     const early = this.#due - (tickBurst - 1) * distance - now;
     this.#due = Math.max(this.#due, now) + distance;
     return Math.min(Math.max(early, 0), distance);
+  }
+
+  /** A tick has waited, and so many things came in. */
+  waited(news: number): void {
+    if (news < this.#limits.tickStream) this.#due = Number.NEGATIVE_INFINITY;
   }
 }

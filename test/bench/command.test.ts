@@ -68,6 +68,22 @@ describe('readCommand', () => {
       cluster: 'embedded',
       cycles: 2,
     });
+    });
+
+  test('updates on the real control plane, in pairs', () => {
+    expect(read('update')).toEqual({
+      command: 'update',
+      cluster: 'real',
+      nodes: 100,
+      replicas: 100,
+      limits: limitsS2,
+      pairs: 3,
+      floorInFlight: 64,
+      idleSeconds: 60,
+      quietSeconds: 3,
+      patienceSeconds: 600,
+    });
+    expect(read('update --replicas 500 --pairs 1')).toMatchObject({ replicas: 500, pairs: 1 });
   });
 
   test('takes two commits to compare, and where', () => {
@@ -107,6 +123,7 @@ describe('readCommand', () => {
   test.each([
     ['scle', 'no command "scle"; did you mean "scale"?; see --help'],
     ['scale --replica 5', 'scale has no flag "--replica"; did you mean "replicas"?; see --help'],
+    ['update --repeat 5', 'update has no flag "--repeat"; see --help'],
     ['floor --audit', 'floor has no flag "--audit"; see --help'],
     ['scale 500', 'scale takes no argument "500"; flags begin with --'],
     ['compare main', 'compare wants BASE and HEAD: compare BASE HEAD'],

@@ -38,6 +38,7 @@ export type BenchCommand =
   | (Place & { readonly command: 'calibrate'; readonly requests: number })
   | (Load & { readonly command: 'sweep'; readonly steps: readonly number[] })
   | ChurnCommand
+  | UpdateCommand
   | CompareCommand
   | CliquesCommand
   | ReportCommand;
@@ -50,6 +51,11 @@ export interface ChurnCommand extends Place {
   readonly floorInFlight: number;
   readonly quietSeconds: number;
   readonly patienceSeconds: number;
+}
+
+export interface UpdateCommand extends Omit<Load, 'repeat'> {
+  readonly command: 'update';
+  readonly pairs: number;
 }
 
 export interface CompareCommand extends Omit<Load, 'repeat'> {
@@ -99,6 +105,8 @@ export function readCommand(argv: readonly string[]): BenchCommand {
       return { command: 'sweep', ...readLoad(flags), steps: readSteps(flags) };
     case 'churn':
       return readChurn(flags);
+    case 'update':
+      return readUpdate(flags);
     case 'compare':
       return readCompare(flags);
     case 'cliques':
@@ -133,8 +141,8 @@ function readScale(flags: Arguments): BenchCommand {
 
 const inFlightBounds = { least: 1, most: 1024 };
 
-const readPlace = (flags: Arguments): Place => ({
-  cluster: flags.choice('cluster', ['embedded', 'real'], 'embedded'),
+const readPlace = (flags: Arguments, usual: Place['cluster'] = 'embedded'): Place => ({
+  cluster: flags.choice('cluster', ['embedded', 'real'], usual),
   nodes: readNodes(flags),
   out: readOut(flags),
 });
@@ -152,8 +160,10 @@ const readLoad = (flags: Arguments): Load => ({
   ...readPace(flags),
 });
 
-const readReplicas = (flags: Arguments): number =>
-  flags.integer('replicas', 500, { least: 1, most: 5000 });
+const readReplicas = (flags: Arguments, usual = 500): number =>
+  flags.integer('replicas', usual, { least: 1, most: 5000 });
+
+const readPairs = (flags: Arguments): number => flags.integer('pairs', 3, { least: 1, most: 100 });
 
 const readPace = (
   flags: Arguments,
@@ -197,6 +207,15 @@ function readChurn(flags: Arguments): ChurnCommand {
   };
 }
 
+const readUpdate = (flags: Arguments): UpdateCommand => ({
+  command: 'update',
+  ...readPlace(flags, 'real'),
+  replicas: readReplicas(flags, 100),
+  limits: limitsS2,
+  pairs: readPairs(flags),
+  ...readPace(flags),
+});
+
 function readCompare(flags: Arguments): CompareCommand {
   const set = flags.choice('set', setNames, 's2');
   const [base = '', head = ''] = flags.operands;
@@ -206,7 +225,7 @@ function readCompare(flags: Arguments): CompareCommand {
     head,
     set,
     ...sets[set],
-    pairs: flags.integer('pairs', 3, { least: 1, most: 100 }),
+    pairs: readPairs(flags),
     limit: flags.integer('limit', 20, { least: 1, most: 1000 }),
     replicas: readReplicas(flags),
     nodes: readNodes(flags),

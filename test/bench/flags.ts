@@ -119,6 +119,18 @@ export const commands = {
       'patience-seconds': quiet['patience-seconds'],
     },
   },
+  update: {
+    about: 'a rolling update by the floor and by the controller, in pairs, and the ratios',
+    flags: {
+      cluster: { ...place.cluster, about: 'where (default real)' },
+      nodes: place.nodes,
+      replicas: { ...load.replicas, about: 'replicas, of two pods each (default 100)' },
+      pairs: { value: 'N', about: 'runs of each, in an order that chance decides (default 3)' },
+      ...out,
+      ...floorInFlight,
+      ...quiet,
+    },
+  },
   compare: {
     about: 'two commits in turns, deploy and delete; ends with 1 where a gated figure became worse',
     operands: ['BASE', 'HEAD'],

@@ -1,7 +1,7 @@
 // The objects that the floor writes: as a controller has to write them, with the labels, owners,
 // finalizers and environment of Grove's contract, since each of them costs the server time
 // (decision 0015).
-import { namespace, podSpec, podsPerReplica } from './workload.ts';
+import { namespace, podSpec, podsPerReplica, updatedPodSpec } from './workload.ts';
 
 const set = 'floor';
 const host = 'svc.cluster.local';
@@ -11,7 +11,7 @@ export const cliqueName = (index: number): string => `${replicaName(index)}-w`;
 export const podNames = (index: number): string[] =>
   Array.from({ length: podsPerReplica }, (_, pod) => `${cliqueName(index)}-${pod}`);
 
-const managed = {
+export const managed = {
   'app.kubernetes.io/managed-by': 'grove-operator',
   'app.kubernetes.io/part-of': set,
 };
@@ -21,7 +21,9 @@ const ofComponent = (component: string, name: string) => ({
   'app.kubernetes.io/component': component,
   'app.kubernetes.io/name': name,
 });
-const hashes = { template: 'k62n94mhrvf', generation: '4ftks8s8jgs' };
+/** Before an update, as in a deploy, and after it. */
+export const hashes = { template: 'k62n94mhrvf', generation: '4ftks8s8jgs' };
+export const newHashes: typeof hashes = { template: 'qv2jz7xw9lm', generation: '8hr5d1t6bnc' };
 
 /** Of a PodClique, and of its pods besides what only they have. */
 const cliqueLabels = (index: number) => ({
@@ -31,7 +33,12 @@ const cliqueLabels = (index: number) => ({
   'grove.io/podgang': replicaName(index),
 });
 
-const defaulted = { ...podSpec, restartPolicy: 'Always', terminationGracePeriodSeconds: 30 };
+const withDefaults = (spec: typeof podSpec) => ({
+  ...spec,
+  restartPolicy: 'Always',
+  terminationGracePeriodSeconds: 30,
+});
+const defaulted = withDefaults(podSpec);
 
 const clique = {
   roleName: 'w',
@@ -114,7 +121,7 @@ export class FloorObjects {
           {
             name: cliqueName(index),
             minReplicas: podsPerReplica,
-            podReferences: podNames(index).map((name) => ({ namespace, name })),
+            podReferences: referencesTo(podNames(index)),
           },
         ],
       },
@@ -125,7 +132,19 @@ export class FloorObjects {
     return podNames(index).map((name, pod) => this.#pod(index, name, pod, cliqueUid));
   }
 
-  #pod(index: number, name: string, pod: number, cliqueUid: string): unknown {
+  /** In place of that of the same number, with the pod spec of an update. */
+  newPod(index: number, name: string, pod: number, cliqueUid: string): unknown {
+    return this.#pod(index, name, pod, cliqueUid, newHashes.template, withDefaults(updatedPodSpec));
+  }
+
+  #pod(
+    index: number,
+    name: string,
+    pod: number,
+    cliqueUid: string,
+    hash = hashes.template,
+    spec = defaulted,
+  ): unknown {
     const podClique = cliqueName(index);
     const subdomain = replicaName(index);
     return {
@@ -135,22 +154,41 @@ export class FloorObjects {
         name,
         labels: {
           ...cliqueLabels(index),
+          'grove.io/pod-template-hash': hash,
           'grove.io/podclique': podClique,
           'grove.io/podclique-pod-index': String(pod),
         },
         ...owner('PodClique', podClique, cliqueUid),
       },
       spec: {
-        ...defaulted,
+        ...spec,
         schedulerName: 'default-scheduler',
         hostname: `${podClique}-${pod}`,
         subdomain,
-        containers: podSpec.containers.map((container) => ({
+        containers: spec.containers.map((container) => ({
           ...container,
           env: environment(index),
         })),
       },
     };
+  }
+
+  /** The PodClique as an update wants it, as a merge patch. */
+  newCliqueSpec(): unknown {
+    return {
+      metadata: {
+        labels: { 'grove.io/pod-template-hash': newHashes.template },
+        annotations: { 'grove.io/podcliqueset-generation-hash': newHashes.generation },
+      },
+      spec: { podSpec: withDefaults(updatedPodSpec) },
+    };
+  }
+
+  /** The pods of a PodGang, as a merge patch. */
+  newReferences(index: number, names: readonly string[]): unknown {
+    const podReferences = referencesTo(names);
+    const group = { name: cliqueName(index), minReplicas: podsPerReplica, podReferences };
+    return { spec: { podgroups: [group] } };
   }
 
   /** Pending, with its pods listed, and later Running. */
@@ -166,7 +204,8 @@ export class FloorObjects {
     };
   }
 
-  podCliqueStatus(index: number, resourceVersion: string): unknown {
+  /** As a deploy leaves it, but for these fields. */
+  podCliqueStatus(index: number, resourceVersion: string, changes: object = {}): unknown {
     const name = cliqueName(index);
     return {
       apiVersion: 'grove.io/v1alpha1',
@@ -187,10 +226,13 @@ export class FloorObjects {
           judged('MinAvailableBreached', 'False', 'SufficientReadyPods'),
           judged('Ready', 'True', 'PodsReady'),
         ],
+        ...changes,
       },
     };
   }
 }
+
+const referencesTo = (names: readonly string[]) => names.map((name) => ({ namespace, name }));
 
 const environment = (index: number): readonly unknown[] => [
   { name: 'GROVE_PCS_NAME', value: set },
@@ -203,7 +245,7 @@ const environment = (index: number): readonly unknown[] => [
   },
 ];
 
-const judged = (...[type, status, reason]: Parameters<typeof condition>): unknown => ({
+export const judged = (...[type, status, reason]: Parameters<typeof condition>): unknown => ({
   ...condition(type, status, reason),
   observedGeneration: 1,
 });

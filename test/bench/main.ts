@@ -78,6 +78,11 @@ async function run(command: BenchCommand): Promise<number> {
       print({ ...command, limits: runs.limitsS2 }, summarize([result]));
       return result['growing'] === '' ? 0 : 1;
     }
+    case 'update': {
+      const pairs = await repeat(command.pairs, () => runs.updatePair({ ...command, say }));
+      print(command, summarize(pairs));
+      return 0;
+    }
     case 'compare':
       return compare(command, say);
     case 'cliques':
@@ -137,8 +142,10 @@ function print(
 ): void {
   const { runs: count, median, spread } = summary;
   say(`\n${summaryTable(summary)}`);
-  const { requests } = median;
-  if (typeof requests === 'object') say(requestTable(requests));
+  for (const key of ['floor_requests', 'requests']) {
+    const counts = median[key];
+    if (typeof counts === 'object') say(`${key}:\n${requestTable(counts)}`);
+  }
   const line = { cluster, limits: limits.name, repeat: count, ...median };
   process.stdout.write(`${JSON.stringify(count > 1 ? { ...line, spread } : line)}\n`);
 }

@@ -5,12 +5,14 @@ import { collectEvidence } from '#test/support/evidence.ts';
 import { runCalibration } from './calibration.ts';
 import { type ChurnOptions, runChurn } from './churn/churn.ts';
 import { runFloor } from './floor.ts';
+import { runUpdateFloor } from './floor-update.ts';
 import { Harness, type Measure } from './harness.ts';
 import { PhaseProfiler } from './profiler.ts';
 import { type Product, thisProduct } from './product.ts';
 import { runScale } from './scale.ts';
 import { ratios, type Result } from './statistics.ts';
 import { RunFolder, runsFolder } from './timeline.ts';
+import { runUpdate } from './update.ts';
 import { startWorld, type World } from './world.ts';
 
 interface Settings {
@@ -115,13 +117,39 @@ export const scale = (options: RunOptions): Promise<Result> =>
 
 /** Floor and scale on fresh clusters, one after the other, and their ratios. The order alternates
  *  from pair to pair, so that a machine that grows slower favours neither. */
-export async function pair(options: RunOptions, index: number): Promise<Result> {
-  const isFloorFirst = index % 2 === 0;
-  const before = isFloorFirst ? await floor(options) : undefined;
-  const ours = await scale(options);
-  const least = before ?? (await floor(options));
+export const pair = (options: RunOptions, index: number): Promise<Result> =>
+  inPair(
+    index % 2 === 0,
+    () => floor(options),
+    () => scale(options),
+  );
+
+async function inPair(
+  isFloorFirst: boolean,
+  runLeast: () => Promise<Result>,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const before = isFloorFirst ? await runLeast() : undefined;
+  const ours = await run();
+  const least = before ?? (await runLeast());
   return { ...least, ...ours, ...ratios(ours, least) };
 }
+
+export type UpdateOptions = Omit<RunOptions, 'idleSeconds'>;
+
+/** A rolling update by the floor and by the controller, in an order that a coin decides. */
+export const updatePair = (options: UpdateOptions): Promise<Result> =>
+  inPair(
+    Math.random() < 0.5,
+    () =>
+      onFreshWorld('update-floor', options, (world, measure) =>
+        runUpdateFloor(world, measure, {
+          replicas: options.replicas,
+          inFlight: options.floorInFlight,
+        }),
+      ),
+    () => onFreshWorld('update', options, (world, measure) => runUpdate(world, measure(), options)),
+  );
 
 /** What an audited run is asked for; its times are those of a server with more to do. */
 const isCount = (key: string): boolean => /^(?:writes|events|conflicts|requests)(?:_|$)/.test(key);

@@ -56,10 +56,16 @@ function middle(
 
 /** What a run took in terms of the floor of the same pair. */
 export function ratios(result: Result, floor: Result): Result {
-  const of = (key: string): Record<string, number> => {
-    const [ours, least] = [result[`${key}_s`], floor[`floor_${key}_s`]];
+  const of = (key: string, unit = '_s'): Record<string, number> => {
+    const [ours, least] = [result[`${key}${unit}`], floor[`floor_${key}${unit}`]];
     if (typeof ours !== 'number' || typeof least !== 'number' || least === 0) return {};
     return { [`${key}_ratio`]: roundTo2(ours / least) };
   };
-  return { ...of('created'), ...of('ready'), ...of('gone') };
+  return {
+    ...of('created'),
+    ...of('ready'),
+    ...of('gone'),
+    ...of('update'),
+    ...of('writes', ''),
+  };
 }

@@ -10,8 +10,6 @@ export class Window {
   readonly #size: number;
   readonly #waiting: Waiting[] = [];
   #inFlight = 0;
-  /** Requests sent so far. */
-  sent = 0;
 
   constructor(size: number) {
     this.#size = size;
@@ -21,7 +19,6 @@ export class Window {
     if (this.#inFlight >= this.#size)
       await new Promise<void>((start) => this.#wait({ rank, start }));
     else this.#inFlight++;
-    this.sent++;
     try {
       return await act();
     } finally {

@@ -4,7 +4,7 @@ import { at, list } from '#machines/kubernetes/json.ts';
 import type { KubeTransport } from '#src/kube/transport/transport.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createNamespace, must } from '#test/support/workload.ts';
-import type { Claim } from './observer/claims.ts';
+import { type Claim, updatedImage } from './observer/claims.ts';
 
 export const namespace = 'bench';
 const usual = 'scale';
@@ -13,35 +13,35 @@ export const podsPerReplica = 2;
 const path = `/apis/grove.io/v1alpha1/namespaces/${namespace}/podcliquesets`;
 
 /** Tolerates the taint of the simulated nodes. */
-export const podSpec = {
+const podSpecOf = (image: string) => ({
   tolerations: [
     { key: 'node_role.e2e.grove.nvidia.com', operator: 'Exists', effect: 'NoSchedule' },
   ],
-  containers: [
-    { name: 'main', image: 'registry.example/none:1', resources: { requests: { cpu: '10m' } } },
+  containers: [{ name: 'main', image, resources: { requests: { cpu: '10m' } } }],
+});
+export const podSpec = podSpecOf('registry.example/none:1');
+/** Of the template to which an update goes. */
+export const updatedPodSpec = podSpecOf(updatedImage);
+
+const templateOf = (pods: typeof podSpec) => ({
+  cliques: [
+    {
+      name: 'w',
+      spec: {
+        roleName: 'w',
+        replicas: podsPerReplica,
+        minAvailable: podsPerReplica,
+        podSpec: pods,
+      },
+    },
   ],
-};
+});
 
 const set = (name: string, replicas: number): unknown => ({
   apiVersion: 'grove.io/v1alpha1',
   kind: 'PodCliqueSet',
   metadata: { name, namespace },
-  spec: {
-    replicas,
-    template: {
-      cliques: [
-        {
-          name: 'w',
-          spec: {
-            roleName: 'w',
-            replicas: podsPerReplica,
-            minAvailable: podsPerReplica,
-            podSpec,
-          },
-        },
-      ],
-    },
-  },
+  spec: { replicas, template: templateOf(podSpec) },
 });
 
 /** A namespace with the service account without which no pod is admitted. */
@@ -64,6 +64,17 @@ export const settledAt = (replicas: number): Claim => ({
   servicesAlive: { is: replicas },
 });
 
+/** A rolling update of so many replicas is over: the set says so, and no pod of before is left. */
+export const updatedAt = (replicas: number): Claim => ({
+  ...settledAt(replicas),
+  podsUpdated: { is: replicas * podsPerReplica },
+  replicasUpdated: { is: replicas },
+  setsUpdated: { is: 1 },
+});
+
+/** The user's change of the template, as a merge patch of the PodCliqueSet. */
+export const newTemplate = { spec: { template: templateOf(updatedPodSpec) } };
+
 export const deploy = (client: KubeTransport, replicas: number, name = usual): Promise<unknown> =>
   must(client, { method: 'POST', path, body: set(name, replicas) });
 
@@ -77,6 +88,9 @@ const patch = (client: KubeTransport, body: unknown): Promise<unknown> =>
 
 export const scale = (client: KubeTransport, replicas: number): Promise<unknown> =>
   patch(client, { spec: { replicas } });
+
+/** Another image: all pods are replaced. */
+export const update = (client: KubeTransport): Promise<unknown> => patch(client, newTemplate);
 
 /** Changes an annotation that makes Grove reconcile everything (spec controllers 1.1.1). */
 export const touch = (client: KubeTransport): Promise<unknown> =>

@@ -6,7 +6,6 @@ import { classified, otherwise, type Classified, type Rule } from '../../statech
 import type { RowTotals } from '../../statechart/rows.ts';
 import type { JsonObject } from '../../kubernetes/objects.ts';
 import { sufficientReason } from '../objects/podclique.ts';
-import { isUpdating } from '../objects/progress.ts';
 
 export const terminationDue = 'TerminationDue';
 
@@ -41,6 +40,8 @@ const short = (reason: string, count: Count, are: string) => ({
 });
 
 interface Causes<C, O> {
+  /** As the status is to say it. */
+  readonly isUpdating: Rule<C, O>;
   /** What its lastErrors say first. */
   readonly failureOf: Rule<C, O, string | undefined>;
   /** How many replicas its owner waits for, where it has one. */
@@ -59,13 +60,14 @@ export const readinessBy = <C extends Counted, O extends Scaled>(
 /** The first state that holds is the most important cause. Replacing: enough replicas are updated
  *  only with pods that are going. */
 const regionBy = <C extends Counted, O extends Scaled>({
+  isUpdating,
   failureOf,
   minAvailable,
   terminationOf,
 }: Causes<C, O>): Classified<C, O> =>
   classified<C, O>({
     failing: (context, own, now) => failureOf(context, own, now) !== undefined,
-    updating: (_, own) => isUpdating(own),
+    updating: isUpdating,
     ready: (context, own) => !lacks('readiness.ready')(context, own),
     ...(minAvailable && {
       sufficient: (context, own) => countOf(context, 'readiness.ready') >= minAvailable(own),

@@ -67,9 +67,10 @@ export function updatingTo(status: JsonObject): string | undefined {
   return isRunning(progress) ? progress?.generationHash : undefined;
 }
 
-/** Of the update that a status tells of, whatever object it is of. */
-export const isUpdating = ({ status }: { readonly status: JsonObject }): boolean =>
-  isRunning(setProgress(status));
+/** An update goes on by the status that says the second: what that names is acted upon once it is
+ *  written, and others wait for the end. */
+export const isAdvance = (before: Times | undefined, after: Times | undefined): boolean =>
+  (isRunning(before) || isRunning(after)) && !isEqual(before, after);
 
 const podsField = 'readyPodsSelectedToUpdate';
 const replicasField = 'readyReplicaIndicesSelectedToUpdate';

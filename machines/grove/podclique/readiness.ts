@@ -5,8 +5,9 @@ import type { ConditionRows } from '../../statechart/define.ts';
 import { classified, otherwise } from '../../statechart/region.ts';
 import { sayFirst } from '../last-errors.ts';
 import { sufficientReason, type ObservedClique } from '../objects/podclique.ts';
-import { isUpdating } from '../objects/progress.ts';
+import { isRunning } from '../objects/progress.ts';
 import type { CliqueContext, Query } from './context.ts';
+import { progressOf } from './rollout.ts';
 import { countPods, problemsOf } from './status.ts';
 
 const failureOf: Query<string | undefined> = (context, clique) =>
@@ -24,7 +25,7 @@ const lacks =
  *  Replacing: there are enough of each sort only with those that are going. */
 export const readinessRegion = classified<CliqueContext, ObservedClique>({
   failing: (context, clique) => failureOf(context, clique) !== undefined,
-  updating: (_, clique) => isUpdating(clique),
+  updating: (context, clique) => isRunning(progressOf(context, clique)),
   ready: (context, clique) => countPods(context, clique).done >= clique.replicas,
   sufficient: (context, clique) => countPods(context, clique).done >= clique.minAvailable,
   missing: lacks('replicas'),

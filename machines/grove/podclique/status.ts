@@ -11,7 +11,13 @@ import { allErrors } from '../last-errors.ts';
 import { sinceBirth } from '../objects/breach.ts';
 import { baseLabels, label, selector } from '../objects/labels.ts';
 import { isBreachEnding, isBreachStarting } from '../objects/podclique.ts';
-import { isRunning, otherFields, podProgressField } from '../objects/progress.ts';
+import {
+  isAdvance,
+  isRunning,
+  otherFields,
+  podProgress,
+  podProgressField,
+} from '../objects/progress.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
 import type { Problem } from '../objects/set-problem.ts';
 import { isLeaving, ownPods, type CliqueContext } from './context.ts';
@@ -176,11 +182,12 @@ export function groveCode(op: Operation, kind: Kind): string {
 }
 
 /**
- * `now` where others act on the difference: availability and being up to date (the set's status), a
- * breach that begins or ends (gang termination), what an update has chosen, an error. The rest is
- * progress.
+ * `first` where an update goes on by it. `now` where others act on the difference: availability and
+ * being up to date (the set's status), a breach that begins or ends (gang termination), an error.
+ * The rest is progress.
  */
-export function urgencyOf(clique: ObservedClique, status: JsonObject): 'now' | 'lazy' {
+export function urgencyOf(clique: ObservedClique, status: JsonObject): WriteStatus['urgency'] {
+  if (isAdvance(podProgress(clique.status), podProgress(status))) return 'first';
   const before = actedOn(clique, clique.status);
   const after = actedOn(clique, status);
   const isSame = before.every((value, index) => value === after[index]);
@@ -190,7 +197,8 @@ export function urgencyOf(clique: ObservedClique, status: JsonObject): 'now' | '
 }
 
 function actedOn(clique: ObservedClique, status: JsonObject): readonly unknown[] {
-  const reaches = (field: string): boolean => Number(status[field] ?? 0) >= clique.minAvailable;
+  const least = clique.minAvailable - beingReplaced(status);
+  const reaches = (field: string): boolean => Number(status[field] ?? 0) >= least;
   const isReady = reaches('readyReplicas');
   const isUpdated =
     isReady &&
@@ -198,4 +206,11 @@ function actedOn(clique: ObservedClique, status: JsonObject): readonly unknown[]
     status['currentPodTemplateHash'] === clique.templateHash &&
     status['currentPodCliqueSetGenerationHash'] === clique.generationHash;
   return [isReady, isUpdated, list(status['lastErrors']).length];
+}
+
+/** A pod that an update has chosen is missed by nobody: the status that names the next one follows
+ *  soon, with the counters. */
+function beingReplaced(status: JsonObject): number {
+  const progress = podProgress(status);
+  return isRunning(progress) && progress?.current !== undefined ? 1 : 0;
 }

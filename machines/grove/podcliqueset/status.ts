@@ -24,8 +24,8 @@ import { secretName } from '../objects/names.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
 import type { ObservedGroup } from '../objects/scalinggroup.ts';
-import { isRunning, setProgress } from '../objects/progress.ts';
-import { rolloutFields } from './rollout.ts';
+import { isAdvance, isRunning, setProgress } from '../objects/progress.ts';
+import { rolloutFields, rolloutOf } from './rollout.ts';
 import type { Problem } from '../objects/set-problem.ts';
 import type { CliqueTemplate } from '../objects/template.ts';
 import { accessTable, isAccessDone } from './children/access.ts';
@@ -200,6 +200,7 @@ export function problemsOf(context: SetContext, set: ObservedSet): readonly Prob
 
 /** As condition `Ready` says it. */
 export const readiness = readinessBy<SetContext, ObservedSet>({
+  isUpdating: (context, set) => isRunning(rolloutOf(context, set).progress),
   failureOf: (context, set) => sayFirst(problemsOf(context, set), context.errors),
   terminationOf: firstTermination,
 });
@@ -239,9 +240,10 @@ const others: Partial<Record<Kind, Row>> = {
   },
 };
 
-/** `now` when availability reaches or leaves what is wanted and no update is the cause, a spec is
- *  done, an update goes on, or something goes wrong or right again. */
-function urgencyOf(set: ObservedSet, status: JsonObject): 'now' | 'lazy' {
+/** `first` when an update goes on; `now` when availability reaches or leaves what is wanted and no
+ *  update is the cause, a spec is done, or something goes wrong or right again. */
+function urgencyOf(set: ObservedSet, status: JsonObject): WriteStatus['urgency'] {
+  if (isAdvance(setProgress(set.status), setProgress(status))) return 'first';
   const before = acted(set, set.status);
   const after = acted(set, status);
   return before.every((value, index) => value === after[index]) ? 'lazy' : 'now';

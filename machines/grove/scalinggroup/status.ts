@@ -17,6 +17,7 @@ import { allErrors, sayFirst } from '../last-errors.ts';
 import { baseLabels, label, selector } from '../objects/labels.ts';
 import { isBreachEnding, isBreachStarting } from '../objects/podclique.ts';
 import {
+  isAdvance,
   isRunning,
   otherFields,
   replicaProgress,
@@ -87,6 +88,7 @@ const problemsOf: Query<readonly Problem[]> = (context, group) => {
 
 /** As condition `Ready` says it. */
 export const readiness = readinessBy<GroupContext, ObservedGroup>({
+  isUpdating: (context, group) => isRunning(progressOf(context, group)),
   failureOf: (context, group) => sayFirst(problemsOf(context, group), context.errors),
   minAvailable: ({ minAvailable }) => minAvailable,
 });
@@ -177,7 +179,8 @@ export const eventReason = ({ op }: ErrorEntry): WarningReason =>
  * breach that begins or ends and the termination of its replica (gang termination), an error. The
  * rest is progress.
  */
-export function urgencyOf(group: ObservedGroup, status: JsonObject): 'now' | 'lazy' {
+export function urgencyOf(group: ObservedGroup, status: JsonObject): WriteStatus['urgency'] {
+  if (isAdvance(replicaProgress(group.status), replicaProgress(status))) return 'first';
   const before = actedOn(group, group.status);
   const after = actedOn(group, status);
   const isOnCourse = isEqual(replicaProgress(group.status), replicaProgress(status));

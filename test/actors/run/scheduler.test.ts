@@ -70,6 +70,20 @@ describe('A tick', () => {
     expect(scheduler.ticks).toBe(2);
   });
 
+  it('keeps no distance in a chain of answers, however long it is', async () => {
+    const { clock, scheduler, actor } = bench();
+    scheduler.open();
+    await clock.drain();
+    const begun = clock.now();
+    const answers = 20 * defaultLimits.tickBurst;
+    for (let answer = 0; answer < answers; answer++) {
+      scheduler.touch(actor('a'), noCause, 'news');
+      await clock.until(() => scheduler.isIdle, defaultLimits.tickDistanceMs);
+    }
+    expect(scheduler.ticks).toBeGreaterThan(answers);
+    expect(clock.now() - begun).toBeLessThan((answers * defaultLimits.tickDistanceMs) / 20);
+  });
+
   it('reconciles those touched by news before those that only retry', async () => {
     const { clock, did, scheduler, actor } = bench();
     scheduler.touch(actor('again'), noCause, 'retry');

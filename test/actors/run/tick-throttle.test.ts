@@ -11,7 +11,7 @@ function bench() {
     at: () => () => {},
     soon: () => {},
   };
-  const throttle = new TickThrottle(clock, { tickBurst: 3, tickDistanceMs: 10 });
+  const throttle = new TickThrottle(clock, { tickBurst: 3, tickDistanceMs: 10, tickStream: 4 });
   const take = (times: number): number[] => Array.from({ length: times }, () => throttle.take());
   return { time, throttle, take };
 }
@@ -36,6 +36,17 @@ describe('Turns', () => {
     time.steady += 20;
     expect(take(3)).toEqual([0, 0, 10]);
     time.steady += 100_000;
+    expect(take(4)).toEqual([0, 0, 0, 10]);
+  });
+
+  it('of a burst follow at once again where next to nothing came while one waited', () => {
+    const { time, take, throttle } = bench();
+    take(4);
+    time.steady += 10;
+    throttle.waited(4);
+    expect(take(1)).toEqual([10]);
+    time.steady += 10;
+    throttle.waited(3);
     expect(take(4)).toEqual([0, 0, 0, 10]);
   });
 

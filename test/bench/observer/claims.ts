@@ -9,6 +9,8 @@ export const counters = [
   /** They have a node. */
   'podsBound',
   'podsReady',
+  /** Those that are ready and have the image of an update. */
+  'podsUpdated',
   'podcliquesAlive',
   'podgangsAlive',
   'podgangsInitialized',
@@ -16,8 +18,15 @@ export const counters = [
   'setsAlive',
   /** `status.availableReplicas` of the PodCliqueSets. */
   'replicasAvailable',
+  /** The same of `status.updatedReplicas`. */
+  'replicasUpdated',
+  /** PodCliqueSets that say that their update has ended. */
+  'setsUpdated',
 ] as const;
 export type Counter = (typeof counters)[number];
+
+/** Of the pods to which an update goes. */
+export const updatedImage = 'registry.example/none:2';
 
 export type Counts = Readonly<Record<Counter, number>>;
 

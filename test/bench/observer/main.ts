@@ -1,12 +1,13 @@
 // The observer: a process of its own that watches one namespace and notes the moment at which a
 // claim holds. Its own connection and its own bookkeeping; what is measured has no part in it.
 // Started by process.ts with kubeconfig and namespace; ends when its starter does.
-import { at, count } from '#machines/kubernetes/json.ts';
+import { at, count, list, text } from '#machines/kubernetes/json.ts';
 import { loadConnection } from '#src/kube/connect/config.ts';
 import { httpTransport } from '#src/kube/transport/http.ts';
 import { systemClock } from '#src/time/clock.ts';
 import { conditionOf, Onlooker, type Sight } from '#test/support/onlooker.ts';
 import { type Claim, type Counts, holds, machineMs, type Notice, readOrder } from './claims.ts';
+import { updatedImage } from './claims.ts';
 
 const [file = '', namespace = ''] = process.argv.slice(2);
 const connection = await loadConnection({ file }, systemClock);
@@ -15,7 +16,10 @@ const onlooker = new Onlooker(httpTransport(connection, { userAgent: 'coppice-be
 /** Names; kept as they come, since counting them anew at each event would be quadratic. */
 const initialized = new Set<string>();
 const bound = new Set<string>();
+const updatedPods = new Set<string>();
+const updatedSets = new Set<string>();
 const available = new Map<string, number>();
+const updated = new Map<string, number>();
 const waiting = new Map<number, Claim>();
 
 const tell = (notice: Notice): void => void process.send?.(notice);
@@ -28,13 +32,25 @@ function counts(): Counts {
     podsAlive: alive('pods'),
     podsBound: bound.size,
     podsReady: onlooker.readyPods(namespace),
+    podsUpdated: updatedPods.size,
     podcliquesAlive: alive('podcliques'),
     podgangsAlive: alive('podgangs'),
     podgangsInitialized: initialized.size,
     servicesAlive: alive('services'),
     setsAlive: alive('podcliquesets'),
-    replicasAvailable: [...available.values()].reduce((sum, one) => sum + one, 0),
+    replicasAvailable: sumOf(available),
+    replicasUpdated: sumOf(updated),
+    setsUpdated: updatedSets.size,
   };
+}
+
+const sumOf = (counted: ReadonlyMap<string, number>): number =>
+  [...counted.values()].reduce((sum, one) => sum + one, 0);
+
+/** Keeps the name as long as it is so. */
+function keep(names: Set<string>, name: string, isSo: boolean): void {
+  if (isSo) names.add(name);
+  else names.delete(name);
 }
 
 function take(sight: Sight): void {
@@ -46,12 +62,18 @@ function take(sight: Sight): void {
     else bound.delete(name);
   }
   if (resource === 'podgangs') {
-    if (!isGone && conditionOf(object, 'Initialized') === 'True') initialized.add(name);
-    else initialized.delete(name);
+    keep(initialized, name, !isGone && conditionOf(object, 'Initialized') === 'True');
+  }
+  if (resource === 'pods') {
+    const isReady = !isGone && conditionOf(object, 'Ready') === 'True';
+    const [main] = list(at(object, 'spec', 'containers'));
+    keep(updatedPods, name, isReady && text(at(main, 'image')) === updatedImage);
   }
   if (resource === 'podcliquesets') {
-    if (isGone) available.delete(name);
-    else available.set(name, count(at(object, 'status', 'availableReplicas')) ?? 0);
+    const status = isGone ? undefined : at(object, 'status');
+    available.set(name, count(at(status, 'availableReplicas')) ?? 0);
+    updated.set(name, count(at(status, 'updatedReplicas')) ?? 0);
+    keep(updatedSets, name, at(status, 'updateProgress', 'updateEndedAt') !== undefined);
   }
   if (waiting.size === 0) return;
   const now = counts();

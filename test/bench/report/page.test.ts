@@ -26,6 +26,8 @@ const nothing: Stored = {
   'audit-s2': [],
   'audit-s1': [],
   sweep: [],
+  update: [],
+  'update-large': [],
   embedded: [],
   churn: [],
   road: [],
@@ -71,7 +73,7 @@ describe('The page', () => {
     const counts = { 'create pods 201': 40, 'update podgangs/status 200': 1200 };
     const audited = run('audit-s2', { requests: counts, requests_run: { 'create pods 201': 110 } });
     const page = benchmarksPage({ ...nothing, 'audit-s2': [audited] });
-    const rows = page.split('\n').filter((line) => /^\| (?:create|update) pod/.test(line));
+    const rows = page.split('\n').filter((line) => /^\| (?:create|update) pod\S+ 20/.test(line));
     expect(rows).toEqual([
       '| update podgangs/status 200 |  | 1,200 |  |  |',
       '| create pods 201 |  | 40 |  | 110 |',
@@ -143,6 +145,34 @@ describe('The page', () => {
       '| heap after a collection, MiB | 27 | 28.1 | 1.2 ± 0.3 | flat |',
     );
     expect(page).toContain('40 cycles in 15 minutes');
+  });
+
+  test('has a rolling update beside its floor, with the requests of both and the list of writes', () => {
+    const results = [20, 24].map((update_s) => ({
+      replicas: 100,
+      update_s,
+      floor_update_s: 20,
+      update_ratio: update_s / 20,
+      writes: 1102,
+      floor_writes: 1101,
+      writes_ratio: 1,
+      requests: { 'patch podgangs 2xx': 200 },
+      floor_requests: { 'patch podgangs 2xx': 200, 'create pods 2xx': 200 },
+    }));
+    const page = benchmarksPage({
+      ...nothing,
+      update: results.map((result) => run('update', result)),
+    });
+    expect(lineOf(page, '| all replicas updated')).toBe(
+      '| all replicas updated, s | 1.15 | 20 | 22 (20 to 24) | 1.1 (1 to 1.2) |',
+    );
+    expect(lineOf(page, '| create pods 2xx')).toBe('| create pods 2xx | 200 |  |');
+    expect(lineOf(page, '| delete pods')).toBe(
+      '| delete pods | pod | the chosen pod | 5.7 step 5 |',
+    );
+    expect(benchmarksPage(nothing)).toContain(
+      '`npm run bench -- report --only update,update-large`',
+    );
   });
 
   test('names the knee of the sweep', () => {

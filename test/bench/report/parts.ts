@@ -13,6 +13,8 @@ export const partNames = [
   'audit-s2',
   'audit-s1',
   'sweep',
+  'update',
+  'update-large',
   'embedded',
   'churn',
   'road',
@@ -49,6 +51,10 @@ export interface PlannedRun {
 /** A step of the sweep is a whole run: more than three of each would take most of the time. */
 const mostSweeps = 3;
 
+/** Of a rolling update: pairs of this size, and one pair of the usual size. */
+const updateReplicas = 100;
+const updatePairs = 3;
+
 /** The runs of a part in their order. */
 export function plan(
   part: PartName,
@@ -83,6 +89,12 @@ export function plan(
           execute: () => runs.sweepStep(real, inFlight),
         })),
       ).flat();
+    case 'update': {
+      const replicas = Math.min(updateReplicas, command.replicas);
+      return times(Math.min(repeat, updatePairs), () => runs.updatePair({ ...real, replicas }));
+    }
+    case 'update-large':
+      return times(1, () => runs.updatePair(real));
     case 'embedded':
       return times(repeat, () => runs.scale({ ...real, cluster: 'embedded' }));
     case 'churn':

@@ -175,6 +175,28 @@ describe('the status of a PodClique', () => {
     expect(urgencyOf(well, statusOf(podClique, contextOf(well, two.slice(1)), now))).toBe('now');
   });
 
+  it('comes first where an update goes on, and misses no pod that this replaces', () => {
+    const chosen = (current: string, completed: readonly string[] = []): JsonObject => ({
+      updateStartedAt: 'x',
+      podTemplateHash: 'new',
+      podCliqueSetGenerationHash: 'gen',
+      readyPodsSelectedToUpdate: { current, completed: [...completed] },
+    });
+    const urgency = (before: JsonObject, after: JsonObject) =>
+      urgencyOf(clique({}, { status: before }), after);
+    const first = { readyReplicas: 2, updateProgress: chosen('a') };
+    expect(urgency({ readyReplicas: 2 }, first)).toBe('first');
+    expect(urgency(first, { ...first, readyReplicas: 1 })).toBe('lazy');
+    expect(urgency(first, { ...first, readyReplicas: 0 })).toBe('now');
+    expect(urgency(first, { ...first, updateProgress: chosen('b', ['a']) })).toBe('first');
+    const over = { updateStartedAt: 'x', updateEndedAt: 'y' };
+    expect(urgency(first, { ...first, updateProgress: over })).toBe('first');
+    // Where nobody waits, as the pods are replaced when somebody deletes them.
+    expect(urgency({ readyReplicas: 2 }, { ...first, updateProgress: over })).toBe('now');
+    const ended = { ...first, updateProgress: over };
+    expect(urgency(ended, { ...ended, readyReplicas: 1 })).toBe('now');
+  });
+
   it("names Grove's codes", () => {
     expect(groveCode('create', 'Pod')).toBe('ERR_CREATE_POD');
     expect(groveCode('delete', 'Pod')).toBe('ERR_DELETE_POD');
