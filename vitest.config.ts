@@ -92,8 +92,8 @@ const shared = {
   retry,
   pool: 'forks' as const,
   setupFiles: ['test/setup.ts'],
-  // Against what hangs: how fast something is, no test says (docs/benchmarks.md does), and a machine
-  // may be ten times as slow as the one on which it was written.
+  // Against what hangs: how fast something is, no test says (docs/benchmarks.md does), and the
+  // machine may be ten times as slow as the one on which it was written.
   testTimeout: 90_000,
   hookTimeout: 90_000,
 };

@@ -18,9 +18,18 @@ import { relative } from 'node:path';
  * @property {string} fullName
  * @property {string[]} failureMessages
  */
-/** @typedef {{ name: string, status: string, message?: string, assertionResults: TestResult[] }} FileResult */
+/**
+ * @typedef {object} FileResult
+ * @property {string} name
+ * @property {string} status
+ * @property {string} [message]
+ * @property {TestResult[]} assertionResults
+ */
 
-/** @typedef {{ status: string, group: string, met: string }} Outcome  its file and outermost title, and what a failure says */
+/**
+ * `group` is its file and outermost title, `met` what a failure says.
+ * @typedef {{ status: string, group: string, met: string }} Outcome
+ */
 
 const maxRetried = 2;
 

@@ -68,7 +68,7 @@ describe('readCommand', () => {
       cluster: 'embedded',
       cycles: 2,
     });
-    });
+  });
 
   test('updates on the real control plane, in pairs', () => {
     expect(read('update')).toEqual({

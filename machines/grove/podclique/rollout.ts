@@ -59,9 +59,7 @@ const isReplaced = (
   const live = livePods(context, clique);
   const fresh = live.filter((pod) => pod.isReady && pod.templateHash === clique.templateHash);
   const most = clique.replicas - oldPods(context, clique).length;
-  return (
-    !isThere(context, clique, current) && fresh.length >= Math.min(completed.length + 1, most)
-  );
+  return !isThere(context, clique, current) && fresh.length >= Math.min(completed.length + 1, most);
 };
 
 const isCurrent: Query<boolean> = (context, clique) => {
