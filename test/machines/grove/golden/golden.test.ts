@@ -1,6 +1,6 @@
 // Golden traces: in which order updates and recoveries delete and create, in scenarios that ten
-// seeds shake. Each is a text beside (traces/); a change of it is a diff that somebody reads against
-// spec controllers 4, 5 and 7. `npm test -- golden -u` writes them anew.
+// seeds shake. Each is a text beside (traces/); a change of it is a diff that somebody reads
+// against spec controllers 4, 5 and 7. `npm test -- golden -u` writes them anew.
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { cliques } from './cliques.ts';

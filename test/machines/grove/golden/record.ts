@@ -1,6 +1,7 @@
 // What a run of a scenario did, second by second: deletes and creates as they reached the server,
 // and the turns of an update. Order that no rule asks for is not in it: within a second it
-// is kept for each name and at the turns, and the rest comes by owner and name. Used by run.ts; golden.test.ts writes the records of ten seeds as one text.
+// is kept for each name and at the turns, and the rest comes by owner and name. Used by run.ts;
+// golden.test.ts writes the records of ten seeds as one text.
 import { at, list, text } from '#machines/kubernetes/json.ts';
 import type { KubeObject } from '#machines/kubernetes/objects.ts';
 import type { WriteIntent } from '#test/support/world-store.ts';
@@ -68,7 +69,7 @@ export class Record {
     const [turn] = list(at(progress, 'currentlyUpdating'));
     const ended = at(progress, 'updateEndedAt') !== undefined;
     const index = at(turn, 'replicaIndex');
-    const said = ended ? ends : index === undefined ? '' : `turn of replica ${index}`;
+    const said = ended ? ends : index === undefined ? '' : `turn of replica ${String(index)}`;
     if (said === this.#turn) return;
     this.#turn = said;
     if (said !== '') this.#lines.push({ owner: '', verb: 'turn', what: said });
