@@ -69,7 +69,7 @@ export class Record {
     const [turn] = list(at(progress, 'currentlyUpdating'));
     const ended = at(progress, 'updateEndedAt') !== undefined;
     const index = at(turn, 'replicaIndex');
-    const said = ended ? ends : index === undefined ? '' : `turn of replica ${index}`;
+    const said = ended ? ends : index === undefined ? '' : `turn of replica ${String(index)}`;
     if (said === this.#turn) return;
     this.#turn = said;
     if (said !== '') this.#lines.push({ owner: '', verb: 'turn', what: said });

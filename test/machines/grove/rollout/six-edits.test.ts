@@ -55,8 +55,8 @@ const uidsOf = ({ world: { store } }: Run): ReadonlyMap<string, string> =>
 const hostOf = (pod: KubeObject): string => String(at(pod, 'spec', 'hostname'));
 
 function expectRight(run: Run, what: string): void {
-  expect(run.violations, what).toEqual([]);
-  expect([...statusMismatches(run.world.store, true)], what).toEqual([]);
+  const wrong = [...run.violations, ...statusMismatches(run.world.store, true)];
+  expect({ what, wrong }).toEqual({ what, wrong: [] });
 }
 
 describe('Six edits within twenty seconds', () => {
@@ -73,20 +73,20 @@ describe('Six edits within twenty seconds', () => {
     const said = lines(run).join('\n');
     expect(deletedPods(run).filter((pod) => pod.includes('router'))).toEqual([]);
     const begun = (pod: string): boolean => said.includes(`turn of replica ${pod.split('-')[1]}`);
-    expect(
-      deletedPods(run).filter((pod) => !begun(pod)),
-      said,
-    ).toEqual([]);
+    expect(deletedPods(run).filter((pod) => !begun(pod))).toEqual([]);
     const edited = run.moments.findLast((moment) => moment.lines[0]?.startsWith('*'));
     // What had been decided before the last edit was heard of ends within its second.
     const again = deletedPods(run, edited?.second).filter((pod) =>
       new RegExp(`worker-. ${last.worker}$`).test(pod),
     );
-    expect(again, said).toEqual([]);
+    expect({ said, again }).toEqual({ said, again: [] });
     for (const line of run.end().filter((one) => one.startsWith('demo-'))) {
       const [, name = '', ...templates] = /^demo.*-(\w+) (.*)$/.exec(line) ?? [];
       const wanted = name === 'router' ? 'A' : last[name as keyof typeof last];
-      expect(new Set(templates.join().split(' ')), line).toEqual(new Set([wanted]));
+      expect({ line, is: new Set(templates.join().split(' ')) }).toEqual({
+        line,
+        is: new Set([wanted]),
+      });
     }
     expectRight(run, said);
   });
