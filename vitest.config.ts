@@ -9,6 +9,7 @@ import { defineConfig } from 'vitest/config';
 const slow = [
   'conformance',
   'e2e/faults',
+  'e2e/gangs',
   'e2e/kubectl',
   'e2e/poison',
   'e2e/process',
@@ -80,7 +81,7 @@ const long = [
 ].map((name) => `test/${name}.test.ts`);
 
 /** Runs by `npm run test:real` alone. */
-const real = ['test/e2e/faults/real.test.ts'];
+const real = ['test/e2e/faults/real.test.ts', 'test/e2e/gangs/real.test.ts'];
 
 /** On a noisy machine in CI a test gets a second attempt, and the log says so. */
 const retry = process.env['CI'] === undefined ? 0 : 1;

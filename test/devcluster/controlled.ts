@@ -41,12 +41,12 @@ export async function withController(
   });
 }
 
-interface Controller {
+export interface Controller {
   readonly system: ActorSystem;
   readonly end: () => Promise<void>;
 }
 
-function startController({ cluster, clock }: World, served: readonly Module[]): Controller {
+export function startController({ cluster, clock }: World, served: readonly Module[]): Controller {
   const random = seeded(7);
   const telemetry = recordingTelemetry();
   const client = createKubeClient({

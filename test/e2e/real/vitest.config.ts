@@ -54,6 +54,7 @@ export default defineConfig({
             `${here}/*.test.ts`,
             'test/conformance/kubectl/*.test.ts',
             'test/e2e/faults/real.test.ts',
+            'test/e2e/gangs/real.test.ts',
           ],
           exclude: [nodes, crds],
           fileParallelism: false,
