@@ -1,6 +1,6 @@
 // Which tests carry the number of which rule in their titles. Used by main.ts and rules.test.ts.
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -12,6 +12,9 @@ export interface Titled {
 }
 
 const call = /\b(?:it|test|describe)(?:\.\w+)*(?:\([^()]*\))?\(\s*(['"`])((?:(?!\1).)*)\1/gs;
+/** Scenarios that several files of tests take have it as a field. */
+const field = /\btitle:\s*(['"`])((?:(?!\1,\n).)*)\1,\n/gs;
+const scenarios = /\bfrom '(\.\/scenarios\/[^']+)'/g;
 const number = /\b(rule|gap|scenario)s? ((?:\d+)(?:(?:, | and )\d+)*)/g;
 /** As the spec of ComputeDomains numbers guarantees, hard cases and defects. */
 const ofDomains = /\b(?:A|HC|Q)-\d+\b/g;
@@ -20,11 +23,21 @@ const ofDomains = /\b(?:A|HC|Q)-\d+\b/g;
 export function testsOfRules(): ReadonlyMap<string, readonly Titled[]> {
   const found = new Map<string, Titled[]>();
   for (const file of testFiles()) {
-    for (const [, , title = ''] of readFileSync(join(root, file), 'utf8').matchAll(call)) {
+    for (const title of titlesIn(file)) {
       for (const id of idsIn(title)) found.set(id, [...(found.get(id) ?? []), { file, title }]);
     }
   }
   return found;
+}
+
+/** Those of the scenarios that the file takes from the folder beside it are its own. */
+function titlesIn(file: string): readonly string[] {
+  const content = readFileSync(join(root, file), 'utf8');
+  const beside = [...content.matchAll(scenarios)].map(([, path = '']) =>
+    readFileSync(join(root, dirname(file), path), 'utf8'),
+  );
+  const fields = beside.flatMap((each) => [...each.matchAll(field)]);
+  return [...content.matchAll(call), ...fields].map(([, , title = '']) => title);
 }
 
 /** `(10.1 rules 4, 5)` gives `rule 4` and `rule 5`. */

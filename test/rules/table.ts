@@ -13,9 +13,6 @@ export interface Rule {
   readonly without?: string;
 }
 
-const termination = 'shown on the machines alone: test/machines/grove/*/termination.test.ts';
-const updates = 'rolling updates are not there yet';
-
 const fixes: readonly (readonly [text: string, without?: string])[] = [
   ['what is remembered of a set is bound to its UID, so a set of the same name starts afresh'],
   ['pods that are leaving are no candidates of a scale-in'],
@@ -88,7 +85,7 @@ const gaps: readonly (readonly [text: string, without?: string])[] = [
   ['the init program matches pods by label'],
   ['a PodGang names its PodCliques'],
   ['pods that appear or are scheduled hurry their PodClique'],
-  ['a group takes part in an update from the first selection on', updates],
+  ['a group takes part in an update from the first selection on'],
   ['a scaled group hurries its set'],
   ['nobody waits for the token Secret'],
   ['Services of removed replicas go'],
@@ -109,7 +106,7 @@ const gaps: readonly (readonly [text: string, without?: string])[] = [
   ['an update ends although pods were scaled in'],
   ['an update that was superseded stops everywhere'],
   ['a change of the strategy ends an update'],
-  ['an update has ended when all replicas are back', updates],
+  ['an update has ended when all replicas are back'],
   ['the generation is observed although pods are missing'],
   ['a queue given on cliques alone is honoured'],
   ['the objects of a scheduler backend go with their gang'],
@@ -123,22 +120,23 @@ const numbered = (word: string, rows: typeof fixes): Rule[] =>
     ...(without === undefined ? {} : { without }),
   }));
 
-/** Spec controllers 10.3. W1: ten pods that are one gang; W2: a minimum of one of each. */
+/** Spec controllers 10.3. W1: ten pods that are one gang; W2: a minimum of one of each. Each is
+ *  shown on the embedded cluster and on a real control plane. */
 const scenarios: typeof fixes = [
   ['W1, one node short: nothing is placed before there is room for all'],
   ['W2, room for three: one of each, then the scaled gang'],
   ['W2, scaled to three: another gang, gated until the base gang is placed'],
-  ['W1, a pod is lost and finds no node: the whole replica is recreated', termination],
-  ['W2, a second pod of the clique is lost: the whole replica is recreated', termination],
-  ['W2, the pods of one replica of the group are lost: that replica is recreated', termination],
-  ['what cannot be scheduled from the start is never recycled', termination],
-  ['what is unschedulable after a recycle is not recycled again', termination],
-  ['a rolling update goes pod by pod and replica by replica', updates],
-  ['a rolling update of a group goes replica by replica of the group', updates],
-  ['an update without spare capacity replaces one pod and waits', updates],
-  ['an update ends when the replica under way is scaled in', updates],
-  ['what is scaled out during an update is born with the new template', updates],
-  ['with OnDelete nothing is deleted, and deleted pods come back with the new template', updates],
+  ['W1, a pod is lost and finds no node: the whole replica is recreated'],
+  ['W2, a second pod of the clique is lost: the whole replica is recreated'],
+  ['W2, the pods of one replica of the group are lost: that replica is recreated'],
+  ['what cannot be scheduled from the start is never recycled'],
+  ['what is unschedulable after a recycle is not recycled again'],
+  ['a rolling update goes pod by pod and replica by replica'],
+  ['a rolling update of a group goes replica by replica of the group'],
+  ['an update without spare capacity replaces one pod and waits'],
+  ['an update ends when the replica under way is scaled in'],
+  ['what is scaled out during an update is born with the new template'],
+  ['with OnDelete nothing is deleted, and deleted pods come back with the new template'],
   ['in order, PodCliques of a gang become ready one after the other'],
   ['a set deleted and created again under its name comes up promptly'],
 ];

@@ -103,6 +103,27 @@ describe('An update of a scaling group', () => {
     expectDone(world);
   });
 
+  it('of a set has not ended while a replica that was deleted at once is not back (10.2 gap 26)', () => {
+    const world = three();
+    for (const { metadata } of world.all('Pod')) {
+      if (!metadata.name.startsWith('demo-0-engine-2-')) continue;
+      world.setPodStatus(metadata.name, { phase: 'Pending', conditions: [] });
+    }
+    world.options = {
+      refuse: (op, { name }) =>
+        op === 'create' && name === 'demo-0-engine-2-hand' ? 'FORBIDDEN' : undefined,
+    };
+    setImage(world, 'busybox:2', 'hand');
+    world.converge(12);
+    expect(images(world, 'demo-0-engine-1-hand')).toContain('demo-0-engine-1-hand:2');
+    expect(world.get('PodClique', 'demo-0-engine-2-hand')).toBeUndefined();
+    expect(progressOf(world, 'PodCliqueSet', 'demo')).not.toHaveProperty('updateEndedAt');
+    world.options = {};
+    world.pass(60_000);
+    expectDone(world);
+    expect(progressOf(world, 'PodCliqueSet', 'demo')).toHaveProperty('updateEndedAt');
+  });
+
   it('takes no second replica where there is no room for the first', () => {
     const world = three();
     const since = world.writes.length;
