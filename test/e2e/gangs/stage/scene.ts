@@ -148,26 +148,27 @@ export class Scene {
     return this.cluster.until(`${this.namespace}: ${what}`, claim, tell);
   }
 
-  /** So many pods of a set are ready, and there are no others. */
+  /** So many pods of a set are ready, there are no others, and its PodCliques know. */
   async ready(set: string, count: number): Promise<void> {
-    const isWhole = (): boolean => {
+    const isKnown = ({ metadata: { name }, status }: KubeObject): boolean =>
+      at(status, 'readyReplicas') === this.pods(name).length;
+    await this.until(`${count} pods of ${set} ready`, () => {
       const here = this.pods(set);
-      return here.length === count && here.every(isReady);
-    };
-    await this.until(`${count} pods of ${set} ready`, isWhole);
+      const isWhole = here.length === count && here.every(isReady);
+      return isWhole && this.#ofSet('podcliques', set).every(isKnown);
+    });
   }
 
   /** Ready, and known to be good, for so long that what is lost from now on is a loss. */
   async settled(set: string, count: number): Promise<void> {
     await this.ready(set, count);
-    const isOwn = ({ metadata }: KubeObject): boolean => isOfSet(metadata.name, set);
     const isGood = (one: KubeObject): boolean =>
       conditionOf(one, 'MinAvailableBreached') === 'False';
     const isOld = ({ metadata }: KubeObject): boolean =>
       Date.parse(text(at(metadata, 'creationTimestamp'))) + birthMs <= this.cluster.now();
     await this.until(`${set} settled`, () => {
-      const cliques = this.#all('podcliques').filter(isOwn);
-      const groups = this.#all('podcliquescalinggroups').filter(isOwn);
+      const cliques = this.#ofSet('podcliques', set);
+      const groups = this.#ofSet('podcliquescalinggroups', set);
       return [...cliques, ...groups].every(isGood) && cliques.every(isOld);
     });
   }
@@ -175,8 +176,7 @@ export class Scene {
   /** The PodCliques of a set were made again so often, and no other one goes. */
   recycled(set: string, times: Readonly<Record<string, number>>): Promise<void> {
     const isDone = (): boolean =>
-      isDeepStrictEqual(this.recycles(set), times) &&
-      !this.#all('podcliques').some((one) => isOfSet(one.metadata.name, set) && isGoing(one));
+      isDeepStrictEqual(this.recycles(set), times) && !this.#ofSet('podcliques', set).some(isGoing);
     const tell = (): unknown => this.recycles(set);
     return this.until(`${set} recycled as ${JSON.stringify(times)}`, isDone, tell);
   }
@@ -220,6 +220,10 @@ export class Scene {
 
   #all(resource: Watched): readonly KubeObject[] {
     return [...this.cluster.onlooker.all(resource, this.namespace).values()] as KubeObject[];
+  }
+
+  #ofSet(resource: Watched, set: string): readonly KubeObject[] {
+    return this.#all(resource).filter(({ metadata }) => isOfSet(metadata.name, set));
   }
 
   #onSight(resource: Watched, listener: (type: string, object: KubeObject) => void): void {
