@@ -39,6 +39,8 @@ export interface CliqueContext extends SharingContext, Turn {
   readonly set: ObservedSet | undefined;
   /** UIDs of pods chosen to go: they count as terminating until they are gone. */
   readonly podsToDelete: ReadonlySet<string>;
+  /** UIDs of those that were chosen once because there were too many. */
+  readonly inExcess: ReadonlySet<string>;
   /** UIDs of pods that should be gone: they are gone for all purposes but their names. */
   readonly stuck: ReadonlySet<string>;
   /** UIDs of pods that are deleted by force, and of those of which that was answered. */
@@ -75,6 +77,7 @@ export const startContext = ({ key, root, settings }: GroveInput): CliqueContext
   pods: new Map(),
   set: undefined,
   podsToDelete: new Set(),
+  inExcess: new Set(),
   stuck: new Set(),
   forcing: new Set(),
   forced: new Set(),

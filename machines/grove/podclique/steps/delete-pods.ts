@@ -1,21 +1,30 @@
 // Which pods of a PodClique go: those in excess of spec.replicas, in Grove's order (spec
 // controllers 7.3), and all where it is being deleted. A choice sticks: a chosen pod counts as
-// terminating, so a stale cache never costs a second, healthy pod (rule 2).
+// terminating, and goes before all others, so a stale cache never costs a second, healthy pod (rule
+// 2).
 import type { Intent } from '../../../contract/intents.ts';
 import { idle } from '../../../statechart/step.ts';
 import { isFinished, type ObservedPod } from '../../objects/pod.ts';
 import type { ObservedClique } from '../../objects/podclique.ts';
-import { livePods, ownPods, type Query, type Step } from '../context.ts';
+import { livePods, ownPods } from '../context.ts';
+import type { CliqueContext, Query, Result, Step } from '../context.ts';
 import { removeFinalizer } from '../../finalizer.ts';
 import { firstOf } from '../../../contract/limits.ts';
 import { deletionOf, normal } from '../../../contract/object-intents.ts';
 
 export const scaleIn: Step = (context, clique) => {
+  const { inExcess } = context;
   const live = livePods(context, clique);
   const twins = duplicates(live, clique);
   const rest = live.filter((pod) => !twins.includes(pod));
-  const excess = Math.max(0, rest.length - clique.replicas);
-  const victims = [...twins, ...rest.toSorted(byFirstToGo(clique)).slice(0, excess)];
+  const excess = rest.length - clique.replicas;
+  if (excess < 0 && twins.length === 0) return keepAgain(context, clique, -excess);
+  const before = (pod: ObservedPod): number => Number(!inExcess.has(pod.uid));
+  const order = byFirstToGo(clique);
+  const toGo = rest
+    .toSorted((a, b) => before(a) - before(b) || order(a, b))
+    .slice(0, Math.max(0, excess));
+  const victims = [...twins, ...toGo];
   if (victims.length === 0) return idle;
   return {
     intents: [
@@ -26,9 +35,26 @@ export const scaleIn: Step = (context, clique) => {
       },
       deletionEvent(clique, victims),
     ],
-    changes: { podsToDelete: new Set([...context.podsToDelete, ...victims.map((pod) => pod.uid)]) },
+    changes: {
+      podsToDelete: new Set([...context.podsToDelete, ...victims.map((pod) => pod.uid)]),
+      inExcess: new Set([...inExcess, ...toGo.map((pod) => pod.uid)]),
+    },
   };
 };
+
+/** What was in excess is not when others went meanwhile, or more are wanted again. Its deletion may
+ *  wait to be sent; where it is done already it is replaced as soon as that is seen. */
+function keepAgain(context: CliqueContext, clique: ObservedClique, most: number): Result {
+  const { inExcess, podsToDelete } = context;
+  const kept = ownPods(context, clique)
+    .filter((pod) => inExcess.has(pod.uid) && podsToDelete.has(pod.uid))
+    .filter((pod) => !pod.deleting && !isFinished(pod))
+    .slice(0, most)
+    .map((pod) => pod.uid);
+  if (kept.length === 0) return idle;
+  const left = new Set([...podsToDelete].filter((uid) => !kept.includes(uid)));
+  return { intents: [], changes: { podsToDelete: left } };
+}
 
 /**
  * All but the best of the pods that share an index. Two can only come about when a create's reply
@@ -84,9 +110,14 @@ function deletionEvent(clique: ObservedClique, victims: readonly ObservedPod[]):
 export const deletePods: Step = (context, clique) => {
   const there = ownPods(context, clique).filter((pod) => context.podsToDelete.has(pod.uid));
   const uids = new Set(there.map((pod) => pod.uid));
+  const left = ownPods(context, clique).filter((pod) => context.inExcess.has(pod.uid));
+  const isGone = left.length < context.inExcess.size;
   return {
     intents: there.filter((pod) => !pod.deleting).map((pod) => deletionOf(pod, 'chosen to go')),
-    changes: uids.size === context.podsToDelete.size ? {} : { podsToDelete: uids },
+    changes: {
+      ...(uids.size === context.podsToDelete.size ? {} : { podsToDelete: uids }),
+      ...(isGone ? { inExcess: new Set(left.map((pod) => pod.uid)) } : {}),
+    },
   };
 };
 

@@ -69,6 +69,19 @@ describe('a pod', () => {
     expect(hosts(world)).toHaveLength(2);
   });
 
+  it('that was in excess stays when another one goes before its deletion is sent', () => {
+    world.options = { refuse: (op) => (op === 'delete' ? 'NOT_OWNER' : undefined) };
+    world.edit(cliqueRef, { spec: { replicas: 2 } });
+    world.stabilize();
+    const chosen = podAt(world, 2);
+    world.remove(ref(podAt(world, 0)));
+    world.stabilize();
+    world.options = {};
+    world.pass(60_000);
+    expect(podsOf(world, name).map(({ metadata }) => metadata.name)).toContain(chosen);
+    expect(hosts(world)).toEqual([`${name}-1`, `${name}-2`]);
+  });
+
   it('that was created and went at once is created again (10.1 rule 3)', () => {
     world.options = { isSlow: true };
     world.remove(ref(podAt(world, 2)));
