@@ -61,6 +61,10 @@ export const unwritten = <D extends object>(decided: D | undefined, written: D):
 export const isRunning = (progress: Times | undefined): boolean =>
   progress !== undefined && progress.endedAt === undefined;
 
+/** With OnDelete an update is over when it begins. */
+export const isOfOnDelete = (progress: Times | undefined): boolean =>
+  progress !== undefined && progress.endedAt === progress.startedAt;
+
 /** The generation that the update of a PodClique or a scaling group leads to, where one runs. */
 export function updatingTo(status: JsonObject): string | undefined {
   const progress = podProgress(status);

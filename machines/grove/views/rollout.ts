@@ -7,12 +7,13 @@ import { at, word } from '../../kubernetes/json.ts';
 import { label } from '../objects/labels.ts';
 import type { ObservedClique } from '../objects/podclique.ts';
 import type { ObservedSet } from '../objects/podcliqueset.ts';
-import { isRunning, setProgress } from '../objects/progress.ts';
+import { isOfOnDelete, isRunning, setProgress } from '../objects/progress.ts';
 
 export interface Rollout {
   /** Of the set; whoever has not got it yet knows too little. */
   readonly generationHash: string;
-  /** Open: no update runs, so what is of an older template may be replaced; closed: by turns. */
+  /** Open: no update runs, so what is of an older template may be replaced; closed: by turns, also
+   *  what OnDelete has left. */
   readonly mode: 'open' | 'closed' | 'paused' | 'OnDelete';
 }
 
@@ -42,7 +43,8 @@ export function rolloutOfSet(set: ObservedSet): readonly Entry[] {
   const progress = setProgress(status);
   const isSettled = word(at(status, 'currentGenerationHash')) === generationHash;
   const { selected } = progress ?? {};
-  const value: Rollout = { generationHash, mode: modeOf(set, isSettled && !isRunning(progress)) };
+  const isOpen = isSettled && !isRunning(progress) && !isOfOnDelete(progress);
+  const value: Rollout = { generationHash, mode: modeOf(set, isOpen) };
   const isTurn = isSettled && isRunning(progress) && value.mode === 'closed';
   return [
     entry(rollout, keyIn(set, name), value),

@@ -3,25 +3,28 @@
 import { normal } from '../../../contract/object-intents.ts';
 import { epoch, rfc3339, type EpochMs } from '../../../kubernetes/time.ts';
 import { idle } from '../../../statechart/step.ts';
+import { entries } from '../../children/radix.ts';
 import { living } from '../../children/reconcile.ts';
 import { replicaAt } from '../../children/replicas.ts';
 import { annotation } from '../../objects/labels.ts';
 import type { ObservedSet } from '../../objects/podcliqueset.ts';
-import { ended, isRunning, type SetProgress } from '../../objects/progress.ts';
+import { ended, isOfOnDelete, isRunning, type SetProgress } from '../../objects/progress.ts';
 import { isIn, replicasIn } from '../context.ts';
 import type { Query, Replica, Result, SetContext, Step } from '../context.ts';
 import { whyReplica } from '../explain.ts';
 import { rolloutOf, turnOf } from '../rollout.ts';
 
 /** Another template is another update, whatever ran before; where pods are replaced by nobody it is
- *  over at once (5.3), also one that ran when that was asked for (10.2 gap 25). */
+ *  over at once (5.3), also one that ran when that was asked for (10.2 gap 25). What that has left
+ *  is another update when the strategy is RollingRecreate again. */
 export const followTemplate: Step = (context, set, now) => {
   const { hash, progress } = rolloutOf(context, set);
   const { generationHash, updatesOnDelete } = set;
-  const isClosed = updatesOnDelete && isRunning(progress);
-  if (hash === generationHash) {
-    if (progress === undefined || !isClosed) return idle;
-    return { intents: [], changes: { decided: { hash, progress: ended(progress, now) } } };
+  const isLeft = !updatesOnDelete && isOfOnDelete(progress) && hasOld(context, set);
+  if (hash === generationHash && !isLeft) {
+    if (progress === undefined || !updatesOnDelete || !isRunning(progress)) return idle;
+    const closed = ended({ startedAt: rfc3339(now) }, now);
+    return { intents: [], changes: { decided: { hash, progress: closed } } };
   }
   if (hash === undefined) {
     return { intents: [], changes: { decided: { hash: generationHash, progress } } };
@@ -29,12 +32,29 @@ export const followTemplate: Step = (context, set, now) => {
   const fresh: SetProgress = { startedAt: rfc3339(now) };
   const next = updatesOnDelete ? ended(fresh, now) : fresh;
   const how = updatesOnDelete ? 'pods are replaced when they are deleted' : 'replica by replica';
-  const note = `The template has changed: ${set.replicas} replicas are updated, ${how}`;
+  const what = isLeft ? 'OnDelete has left pods of an older template' : 'The template has changed';
+  const note = `${what}: ${set.replicas} replicas are updated, ${how}`;
   return {
     intents: [normal(set, 'PodCliqueSetUpdateStarted', note)],
     changes: { decided: { hash: generationHash, progress: next } },
   };
 };
+
+/** By the statuses of its children: some were at another template, or have ready pods of one. */
+const hasOld: Query<boolean> = (context, set) =>
+  [...entries(context.replicas)].some(([index, { children }]) => {
+    const isAt = (of: { readonly generationHash: string | undefined }): boolean =>
+      (of.generationHash ?? set.generationHash) === set.generationHash;
+    const { PodClique: cliques, PodCliqueScalingGroup: groups } = children;
+    const areNew =
+      [...cliques.values()].every(
+        ({ observed: of }) => isAt(of) && of.readyReplicas <= of.updatedReplicas,
+      ) &&
+      [...groups.values()].every(
+        ({ observed: of }) => isAt(of) && of.availableReplicas <= of.updatedReplicas,
+      );
+    return index < set.replicas && !areNew;
+  });
 
 /** The replica whose turn it is goes on; then comes the next, and at the end there is none. */
 export const advanceRollout: Step = (context, set, now) => {

@@ -1,6 +1,7 @@
 // Updates that are held: paused by somebody, or left to whoever deletes pods (spec controllers
 // 5.8).
 import { describe, expect, it } from 'vitest';
+import { at, list } from '#machines/kubernetes/json.ts';
 import { cliqueSet } from '#test/support/samples.ts';
 import { refOf } from '#test/support/world-store.ts';
 import type { World } from '#test/support/world.ts';
@@ -11,6 +12,8 @@ import {
   deployed,
   expectDone,
   images,
+  isReady,
+  liveWithoutRoom,
   progressOf,
   setImage,
   setStrategy,
@@ -86,6 +89,25 @@ describe('An update under OnDelete', () => {
     world.converge();
     expect(deletedSince(world, since, 'Pod')).toEqual([]);
     setStrategy(world, 'RollingRecreate');
+    expectDone(world, '2');
+  });
+
+  it('leaves older pods to another update, which goes from replica to replica', () => {
+    const world = deployed(cliqueSet(3));
+    setStrategy(world, 'OnDelete');
+    setImage(world, 'busybox:2');
+    world.converge();
+    setStrategy(world, 'RollingRecreate');
+    const turns = new Set<unknown>();
+    for (let round = 0; round < 12; round++) {
+      const ready = world.all('Pod').filter((pod) => isReady(pod)).length;
+      expect(ready).toBeGreaterThanOrEqual(5);
+      turns.add(
+        at(list(progressOf(world, 'PodCliqueSet', 'demo')['currentlyUpdating'])[0], 'replicaIndex'),
+      );
+      liveWithoutRoom(world, () => false);
+    }
+    expect([...turns]).toEqual([0, 1, 2, undefined]);
     expectDone(world, '2');
   });
 });
